@@ -119,7 +119,7 @@ static int print_help(const struct command *command, const struct options *optio
 	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 }
 
-static int act(const struct command *command, struct session *session)
+static int main_act(const struct command *command, struct session *session)
 {
 	switch (session->options->action) {
 	case ACTION_HELP: return print_help(command, session->options);
@@ -165,7 +165,7 @@ static bool invoke(void *context)
 		    (command->name || refuse_misspelled(argc, argv, &error));
 	session_begin(&session, &options);
 	session.error = error;
-	invocation->status = good ? act(command, &session) : session_fail(&session);
+	invocation->status = good ? main_act(command, &session) : session_fail(&session);
 	session_end(&session);
 	options_clear(&options);
 	mem_free(argv);

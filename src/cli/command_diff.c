@@ -64,7 +64,7 @@ static int check_steps(struct session *session)
 	return say_slower(session, value_text("the median step"), percent, "");
 }
 
-static double number(const struct table *table, size_t row, const char *column)
+static double command_diff_number(const struct table *table, size_t row, const char *column)
 {
 	struct value value = table_cell(table, row, column);
 	return value.kind == VALUE_INT    ? (double)value.integer
@@ -82,14 +82,15 @@ static int check_rows(struct session *session, const struct table *table)
 {
 	double gpu = 0, cpu = 0;
 	for (size_t row = 0; row < table->rows; row++) {
-		gpu += number(table, row, "base_gpu_ns");
-		cpu += number(table, row, "base_cpu_ns");
+		gpu += command_diff_number(table, row, "base_gpu_ns");
+		cpu += command_diff_number(table, row, "base_cpu_ns");
 	}
 	for (size_t row = 0; row < table->rows; row++) {
 		bool device = has_text(table, row, "compared", "GPU");
-		double ratio = number(table, row, "ratio");
+		double ratio = command_diff_number(table, row, "ratio");
 		double more =
-			(ratio - 1) * number(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
+			(ratio - 1) *
+			command_diff_number(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
 		if (has_text(table, row, "verdict", "slower") &&
 		    !has_text(table, row, "compared", "step") &&
 		    100 * (ratio - 1) > session->options->fail_above &&

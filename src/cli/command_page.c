@@ -61,7 +61,8 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 	return true;
 }
 
-static bool add_rows(struct session *session, const struct table *table, struct buffer *out)
+static bool command_page_add_rows(struct session *session, const struct table *table,
+				  struct buffer *out)
 {
 	struct extract extract;
 	struct extract_options options = { .limit = session->options->extract.limit };
@@ -84,7 +85,7 @@ static bool add_view(struct session *session, const struct view *view, struct bu
 		html_section(out, view->name, view->title, view->summary);
 		if (table->note)
 			html_note(out, table->note);
-		done = add_rows(session, table, out);
+		done = command_page_add_rows(session, table, out);
 		html_section_end(out);
 	}
 	table_free(table);

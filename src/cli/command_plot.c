@@ -17,8 +17,8 @@ const struct plot_kind *plot_of_word(const char *word)
 	return strncmp(word, prefix, length) == 0 ? plot_find(word + length) : NULL;
 }
 
-static bool find_group(const struct plot_kind *kind, const char *name,
-		       const struct plot_group **group, struct error *error)
+static bool command_plot_find_group(const struct plot_kind *kind, const char *name,
+				    const struct plot_group **group, struct error *error)
 {
 	struct buffer known = { 0 };
 	*group = name ? plot_group_find(kind, name) : &kind->groups[0];
@@ -72,8 +72,8 @@ static bool write_plot(struct session *session, const struct plot *plot,
 	return print_commit(session, &output);
 }
 
-static int draw(struct session *session, const struct plot_kind *kind,
-		const struct plot_group *group, const struct pattern *search)
+static int command_plot_draw(struct session *session, const struct plot_kind *kind,
+			     const struct plot_group *group, const struct pattern *search)
 {
 	const struct options *options = session->options;
 	struct plot *plot = (options->group ? plot_build : plot_build_first)(
@@ -93,11 +93,11 @@ int report_plot(struct session *session, const struct plot_kind *kind)
 	const struct plot_group *group;
 	struct pattern *search = NULL;
 	if (!check_options(kind, options, &session->error) ||
-	    !find_group(kind, options->group, &group, &session->error))
+	    !command_plot_find_group(kind, options->group, &group, &session->error))
 		return session_fail(session);
 	if (options->search && !(search = pattern_new(options->search, &session->error)))
 		return session_fail(session);
-	int status = session_open(session, 1) ? draw(session, kind, group, search)
+	int status = session_open(session, 1) ? command_plot_draw(session, kind, group, search)
 					      : session_fail(session);
 	pattern_free(search);
 	return status;

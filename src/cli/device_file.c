@@ -27,7 +27,7 @@ struct devices_reading {
 	void *context;
 };
 
-static void read_lines(const struct devices_reading *reading, struct buffer *lines)
+static void device_file_read_lines(const struct devices_reading *reading, struct buffer *lines)
 {
 	size_t at = 0, length;
 	const char *line;
@@ -56,7 +56,7 @@ bool devices_read(struct device_peaks *peaks, const char *named,
 	bool done = file && small_file_read(&text, file, "file of devices", path.data, &own);
 	struct devices_reading reading = { peaks, path.data, warn, context };
 	if (done)
-		read_lines(&reading, &text);
+		device_file_read_lines(&reading, &text);
 	else if (file && !named)
 		warn(context, own.message);
 	else if (file)

@@ -33,7 +33,7 @@ static uint64_t read_entry(const char *path, const char *key)
 }
 
 /* Path of the cgroup (version 2) below /sys/fs/cgroup; false if there is none. */
-static bool find_group(char *out, size_t size)
+static bool memory_free_find_group(char *out, size_t size)
 {
 	char line[512];
 	bool found = false;
@@ -53,7 +53,7 @@ uint64_t memory_free(void)
 {
 	char group[640], path[704];
 	uint64_t free = 1024 * read_entry("/proc/meminfo", "MemAvailable:"), max, used = 0;
-	if (!find_group(group, sizeof group))
+	if (!memory_free_find_group(group, sizeof group))
 		return free;
 	snprintf(path, sizeof path, "%s/memory.max", group);
 	if (!read_number(path, &max))

@@ -79,8 +79,8 @@ static bool set_verbose(struct options *options, const struct option_spec *spec,
 	return true;
 }
 
-static bool parse_number(const struct option_spec *spec, const char *value, int64_t max,
-			 int64_t *number, struct error *error)
+static bool options_parse_number(const struct option_spec *spec, const char *value, int64_t max,
+				 int64_t *number, struct error *error)
 {
 	if (number_parse_int(value, strlen(value), number) && *number >= 0 && *number <= max)
 		return true;
@@ -92,7 +92,7 @@ static bool set_limit(struct options *options, const struct option_spec *spec, c
 		      struct error *error)
 {
 	int64_t number;
-	if (!parse_number(spec, value, UINT32_MAX, &number, error))
+	if (!options_parse_number(spec, value, UINT32_MAX, &number, error))
 		return false;
 	options->extract.limit = (size_t)number;
 	return true;
@@ -102,7 +102,7 @@ static bool set_recording(struct options *options, const struct option_spec *spe
 			  const char *value, struct error *error)
 {
 	int64_t number;
-	if (!parse_number(spec, value, UINT32_MAX, &number, error))
+	if (!options_parse_number(spec, value, UINT32_MAX, &number, error))
 		return false;
 	if (number == 0)
 		return error_set(error, ERROR_USAGE, "--%s counts from 1", spec->name);
@@ -115,7 +115,8 @@ static bool set_row_limit(struct options *options, const struct option_spec *spe
 			  const char *value, struct error *error)
 {
 	int64_t number = -1;
-	if (strcmp(value, "-1") != 0 && !parse_number(spec, value, UINT32_MAX, &number, error))
+	if (strcmp(value, "-1") != 0 &&
+	    !options_parse_number(spec, value, UINT32_MAX, &number, error))
 		return false;
 	options->preset.limited = true;
 	options->preset.limit = number < 0 ? SIZE_MAX : (size_t)number;
@@ -155,7 +156,7 @@ static bool set_max(struct options *options, const struct option_spec *spec, con
 		    struct error *error)
 {
 	int64_t number;
-	if (!parse_number(spec, value, UINT32_MAX, &number, error))
+	if (!options_parse_number(spec, value, UINT32_MAX, &number, error))
 		return false;
 	*(size_t *)(void *)((char *)options + spec->field) = (size_t)number;
 	return true;
@@ -165,7 +166,7 @@ static bool set_width(struct options *options, const struct option_spec *spec, c
 		      struct error *error)
 {
 	int64_t number;
-	if (!parse_number(spec, value, 1 << 20, &number, error))
+	if (!options_parse_number(spec, value, 1 << 20, &number, error))
 		return false;
 	options->width = (long)number;
 	return true;
@@ -175,7 +176,7 @@ static bool set_height(struct options *options, const struct option_spec *spec, 
 		       struct error *error)
 {
 	int64_t number;
-	if (!parse_number(spec, value, 4096, &number, error))
+	if (!options_parse_number(spec, value, 4096, &number, error))
 		return false;
 	options->height = (long)number;
 	return true;
@@ -195,7 +196,7 @@ static bool set_iteration(struct options *options, const struct option_spec *spe
 {
 	struct scope *scope = &options->scope;
 	int64_t number;
-	if (!parse_number(spec, value, INT64_MAX, &number, error))
+	if (!options_parse_number(spec, value, INT64_MAX, &number, error))
 		return false;
 	if (!scope->has_steps) {
 		scope->step_first = INT64_MIN;

@@ -28,10 +28,10 @@ enum option_set {
 	FOR_BASELINE = 4096,
 };
 
-enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
+enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
 
 struct options {
-	enum action action;
+	enum option_action action;
 
 	const struct format *format;
 	struct extract_options extract;

@@ -70,7 +70,8 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void draw_line(struct session *session, const char *stage, uint64_t done, uint64_t total)
+static void session_draw_line(struct session *session, const char *stage, uint64_t done,
+			      uint64_t total)
 {
 	fprintf(stderr, "\r\033[Kstrata: %s", stage);
 	if (total)
@@ -94,7 +95,7 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 		return true;
 	int64_t now = now_ns();
 	if (now >= session->next_ns) {
-		draw_line(session, stage, done, total);
+		session_draw_line(session, stage, done, total);
 		session->next_ns = now + LINE_EVERY_NS;
 	}
 	return true;

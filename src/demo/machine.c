@@ -16,16 +16,16 @@ enum {
 static const int64_t stream_ids[STREAMS] = { 7, 20, 24 };
 static const int64_t thread_ids[THREADS] = { 41207, 41391 };
 
-static const struct lane overhead_lane = { .device = -1, .id = 0 };
+static const struct demo_lane overhead_lane = { .device = -1, .id = 0 };
 
-static struct lane stream_lane(enum gpu_stream stream)
+static struct demo_lane stream_lane(enum gpu_stream stream)
 {
-	return (struct lane){ .device = DEVICE, .id = stream_ids[stream] };
+	return (struct demo_lane){ .device = DEVICE, .id = stream_ids[stream] };
 }
 
-static struct lane thread_lane(const struct thread *thread)
+static struct demo_lane thread_lane(const struct thread *thread)
 {
-	return (struct lane){ .device = -1, .id = thread->id };
+	return (struct demo_lane){ .device = -1, .id = thread->id };
 }
 
 void machine_init(struct machine *machine, uint64_t seed)
@@ -330,7 +330,7 @@ int64_t machine_collective_ready(const struct machine *machine)
 
 void collective_arguments(struct trace *trace, const void *context)
 {
-	const struct collective *collective = context;
+	const struct demo_collective *collective = context;
 
 	trace_text(trace, "Collective name", "allreduce");
 	trace_number(trace, "In msg nelems", collective->elements);
@@ -344,7 +344,7 @@ void collective_arguments(struct trace *trace, const void *context)
 	trace_number(trace, "Seq", collective->sequence);
 }
 
-void machine_launch_collective(struct machine *machine, const struct collective *collective)
+void machine_launch_collective(struct machine *machine, const struct demo_collective *collective)
 {
 	static const struct kernel ring = { .grid = { 24, 1, 1 },
 					    .block = { 544, 1, 1 },
@@ -502,8 +502,8 @@ void machine_flow_head(struct machine *machine, int64_t flow)
 		   top(machine)->start);
 }
 
-static void describe(struct trace *trace, const char *what, struct lane lane, const char *key,
-		     const char *text)
+static void describe_machine(struct trace *trace, const char *what, struct demo_lane lane,
+			     const char *key, const char *text)
 {
 	trace_metadata(trace, what, lane);
 	trace_text(trace, key, text);
@@ -515,20 +515,22 @@ void machine_describe(struct machine *machine, int rank, bool distributed)
 	static const char *const thread_names[THREADS] = { "thread 41207 (python)",
 							   "thread 41391 (pt_autograd_0)" };
 	struct trace *trace = &machine->trace;
-	struct lane process = { .device = -1, .id = 0 }, device = { .device = DEVICE, .id = 0 };
+	struct demo_lane process = { .device = -1, .id = 0 },
+			 device = { .device = DEVICE, .id = 0 };
 	char text[64];
 
-	describe(trace, "process_name", process, "name", "python");
+	describe_machine(trace, "process_name", process, "name", "python");
 	snprintf(text, sizeof text, distributed ? "CPU (rank %d)" : "CPU", rank);
-	describe(trace, "process_labels", process, "labels", text);
-	describe(trace, "process_name", device, "name", "python");
-	describe(trace, "process_labels", device, "labels", "GPU 0");
+	describe_machine(trace, "process_labels", process, "labels", text);
+	describe_machine(trace, "process_name", device, "name", "python");
+	describe_machine(trace, "process_labels", device, "labels", "GPU 0");
 	for (int i = 0; i < THREADS; i++)
-		describe(trace, "thread_name", thread_lane(&machine->threads[i]), "name",
-			 thread_names[i]);
+		describe_machine(trace, "thread_name", thread_lane(&machine->threads[i]), "name",
+				 thread_names[i]);
 	for (int i = 0; i < (distributed ? STREAMS : STREAM_NCCL); i++) {
 		snprintf(text, sizeof text, "stream %" PRId64 " ", stream_ids[i]);
-		describe(trace, "thread_name", stream_lane((enum gpu_stream)i), "name", text);
+		describe_machine(trace, "thread_name", stream_lane((enum gpu_stream)i), "name",
+				 text);
 	}
 	trace->pid = -1;
 	trace_span(trace, "overhead", "Activity Buffer Request", overhead_lane,

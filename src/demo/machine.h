@@ -73,7 +73,7 @@ struct machine {
 	int stack_depth; /* maximum number of recorded Python frames, excluding modules */
 };
 
-struct collective {
+struct demo_collective {
 	const char *name;
 	int64_t elements;
 	int group_size;
@@ -106,7 +106,7 @@ void machine_close_many(struct machine *machine, int count);
 void machine_launch(struct machine *machine, const struct kernel *kernel, enum gpu_stream stream);
 /* Earliest start of the collective if no other rank is late. */
 int64_t machine_collective_ready(const struct machine *machine);
-void machine_launch_collective(struct machine *machine, const struct collective *collective);
+void machine_launch_collective(struct machine *machine, const struct demo_collective *collective);
 void machine_memcpy(struct machine *machine, const char *kind, int64_t bytes,
 		    enum gpu_stream stream);
 void machine_memset(struct machine *machine, int64_t bytes, enum gpu_stream stream);

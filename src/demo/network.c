@@ -38,8 +38,8 @@ static int64_t next_index(const struct network *network, const char *class)
 	return index;
 }
 
-static struct module *add(struct network *network, enum layer_kind kind, const struct class *class,
-			  const char *path)
+static struct module *network_add(struct network *network, enum demo_layer_kind kind,
+				  const struct class *class, const char *path)
 {
 	struct module *module = &network->modules[network->count];
 
@@ -59,14 +59,14 @@ static struct module *add(struct network *network, enum layer_kind kind, const s
 }
 
 /* The tensor between layers while building. */
-struct shape {
+struct network_shape {
 	int channels, size;
 };
 
-static struct module *add_leaf(struct network *network, enum layer_kind kind, const char *path,
-			       struct shape *shape, int out_channels, int stride)
+static struct module *add_leaf(struct network *network, enum demo_layer_kind kind, const char *path,
+			       struct network_shape *shape, int out_channels, int stride)
 {
-	struct module *module = add(network, kind, &classes[kind], path);
+	struct module *module = network_add(network, kind, &classes[kind], path);
 
 	module->in_channels = shape->channels;
 	module->in_size = shape->size;
@@ -76,8 +76,8 @@ static struct module *add_leaf(struct network *network, enum layer_kind kind, co
 	return module;
 }
 
-static void add_conv(struct network *network, const char *path, struct shape *shape, int channels,
-		     int kernel, int stride)
+static void add_conv(struct network *network, const char *path, struct network_shape *shape,
+		     int channels, int kernel, int stride)
 {
 	struct module *module = add_leaf(network, LAYER_CONV, path, shape, channels, stride);
 
@@ -86,7 +86,7 @@ static void add_conv(struct network *network, const char *path, struct shape *sh
 	module->weights = (int64_t)channels * module->in_channels * kernel * kernel;
 }
 
-static void add_norm(struct network *network, const char *path, struct shape *shape)
+static void add_norm(struct network *network, const char *path, struct network_shape *shape)
 {
 	struct module *module = add_leaf(network, LAYER_NORM, path, shape, shape->channels, 1);
 
@@ -94,7 +94,8 @@ static void add_norm(struct network *network, const char *path, struct shape *sh
 }
 
 /* A path of at most three parts. */
-static const char *join(char *out, size_t size, const char *stage, int block, const char *leaf)
+static const char *network_join(char *out, size_t size, const char *stage, int block,
+				const char *leaf)
 {
 	if (block >= 0)
 		snprintf(out, size, "%.12s.%d%s%.20s", stage, block, *leaf ? "." : "", leaf);
@@ -103,16 +104,16 @@ static const char *join(char *out, size_t size, const char *stage, int block, co
 	return out;
 }
 
-static void add_block(struct network *network, const char *stage, int number, struct shape *shape,
-		      int channels, int stride)
+static void network_add_block(struct network *network, const char *stage, int number,
+			      struct network_shape *shape, int channels, int stride)
 {
 	char path[40];
 	int first = network->count;
-	struct shape shortcut = *shape;
+	struct network_shape shortcut = *shape;
 	bool changes = stride != 1 || shape->channels != channels;
 
-#define PATH(leaf) join(path, sizeof path, stage, number, leaf)
-	add(network, LAYER_GROUP, &basic_block, PATH(""));
+#define PATH(leaf) network_join(path, sizeof path, stage, number, leaf)
+	network_add(network, LAYER_GROUP, &basic_block, PATH(""));
 	add_conv(network, PATH("conv1"), shape, channels, 3, stride);
 	add_norm(network, PATH("bn1"), shape);
 	add_leaf(network, LAYER_RELU, PATH("relu"), shape, channels, 1);
@@ -120,7 +121,7 @@ static void add_block(struct network *network, const char *stage, int number, st
 	add_norm(network, PATH("bn2"), shape);
 	if (changes) {
 		int group = network->count;
-		add(network, LAYER_GROUP, &sequential, PATH("downsample"));
+		network_add(network, LAYER_GROUP, &sequential, PATH("downsample"));
 		add_conv(network, PATH("downsample.0"), &shortcut, channels, 1, stride);
 		add_norm(network, PATH("downsample.1"), &shortcut);
 		network->modules[group].size = network->count - group;
@@ -132,11 +133,11 @@ static void add_block(struct network *network, const char *stage, int number, st
 
 void network_build(struct network *network, int blocks)
 {
-	struct shape shape = { 3, 224 };
+	struct network_shape shape = { 3, 224 };
 	char path[40];
 
 	memset(network, 0, sizeof *network);
-	add(network, LAYER_GROUP, &resnet, "");
+	network_add(network, LAYER_GROUP, &resnet, "");
 	add_conv(network, "conv1", &shape, 64, 7, 2);
 	add_norm(network, "bn1", &shape);
 	add_leaf(network, LAYER_RELU, "relu", &shape, shape.channels, 1);
@@ -148,9 +149,11 @@ void network_build(struct network *network, int blocks)
 		if (!count)
 			continue;
 		snprintf(name, sizeof name, "layer%d", stage + 1);
-		add(network, LAYER_GROUP, &sequential, join(path, sizeof path, name, -1, ""));
+		network_add(network, LAYER_GROUP, &sequential,
+			    network_join(path, sizeof path, name, -1, ""));
 		for (int i = 0; i < count; i++)
-			add_block(network, name, i, &shape, 64 << stage, stage && !i ? 2 : 1);
+			network_add_block(network, name, i, &shape, 64 << stage,
+					  stage && !i ? 2 : 1);
 		network->modules[first].size = network->count - first;
 	}
 	add_leaf(network, LAYER_AVERAGE_POOL, "avgpool", &shape, shape.channels, shape.size);

@@ -11,7 +11,7 @@
 
 enum { BLOCKS_MAX = 128, MODULES_MAX = 9 * BLOCKS_MAX + 16, BATCH = 64, CLASSES = 1000 };
 
-enum layer_kind {
+enum demo_layer_kind {
 	LAYER_GROUP, /* calls its children */
 	LAYER_CONV,
 	LAYER_NORM,
@@ -24,7 +24,7 @@ enum layer_kind {
 };
 
 struct module {
-	enum layer_kind kind;
+	enum demo_layer_kind kind;
 	char name[40];       /* as numbered by the profiler, "nn.Module: Conv2d_3" */
 	char path[40];       /* as named by the program, "layer3.0.conv2" */
 	const char *forward; /* Python frame of its forward function; NULL: none */

@@ -27,18 +27,18 @@ void trace_open(struct trace *trace, const struct trace_head *head);
 void trace_close(struct trace *trace); /* ends the document; OUT stays open */
 
 /* A thread of the process, or with DEVICE >= 0 a stream. */
-struct lane {
+struct demo_lane {
 	int device;
 	int64_t id;
 };
 
-void trace_span(struct trace *trace, const char *category, const char *name, struct lane lane,
+void trace_span(struct trace *trace, const char *category, const char *name, struct demo_lane lane,
 		int64_t start, int64_t duration);
-void trace_instant(struct trace *trace, const char *category, const char *name, struct lane lane,
-		   int64_t time);
-void trace_metadata(struct trace *trace, const char *name, struct lane lane);
-void trace_flow(struct trace *trace, const char *category, bool head, int64_t id, struct lane lane,
-		int64_t time);
+void trace_instant(struct trace *trace, const char *category, const char *name,
+		   struct demo_lane lane, int64_t time);
+void trace_metadata(struct trace *trace, const char *name, struct demo_lane lane);
+void trace_flow(struct trace *trace, const char *category, bool head, int64_t id,
+		struct demo_lane lane, int64_t time);
 
 void trace_text(struct trace *trace, const char *key, const char *text);
 void trace_number(struct trace *trace, const char *key, int64_t value);

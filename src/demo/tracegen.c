@@ -35,7 +35,7 @@ static int complain(const char *what, const char *value)
 }
 
 /* Parse an integer of at most LIMIT with an optional K, M or G. */
-static bool parse_number(const char *text, uint64_t limit, uint64_t *value)
+static bool tracegen_parse_number(const char *text, uint64_t limit, uint64_t *value)
 {
 	static const char suffixes[] = "KMG";
 	char *end;
@@ -59,7 +59,7 @@ static bool parse_int(const char *text, int limit, int *value)
 {
 	uint64_t number;
 
-	if (!parse_number(text, (uint64_t)limit, &number))
+	if (!tracegen_parse_number(text, (uint64_t)limit, &number))
 		return false;
 	*value = (int)number;
 	return true;
@@ -133,12 +133,12 @@ static const struct option options[] = {
 static bool set_option(struct training *training, int option, char *value)
 {
 	switch (option) {
-	case STEPS: return parse_number(value, UINT64_MAX, &training->steps);
-	case EVENTS: return parse_number(value, UINT64_MAX, &training->events);
-	case SIZE: return parse_number(value, UINT64_MAX, &training->bytes);
+	case STEPS: return tracegen_parse_number(value, UINT64_MAX, &training->steps);
+	case EVENTS: return tracegen_parse_number(value, UINT64_MAX, &training->events);
+	case SIZE: return tracegen_parse_number(value, UINT64_MAX, &training->bytes);
 	case LAYERS: return parse_int(value, BLOCKS_MAX, &training->blocks) && training->blocks;
 	case STACKS: return parse_int(value, STACKS_MAX, &training->stacks);
-	case SEED: return parse_number(value, UINT64_MAX, &training->seed);
+	case SEED: return tracegen_parse_number(value, UINT64_MAX, &training->seed);
 	case RANK: return parse_int(value, WORLD_MAX - 1, &training->rank);
 	case WORLD: return parse_int(value, WORLD_MAX, &training->world) && training->world;
 	case SLOW: return parse_slow(value, training);

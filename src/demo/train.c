@@ -32,7 +32,7 @@ struct schedule {
 };
 
 /* One rank of the job. */
-struct worker {
+struct train_worker {
 	struct machine machine;
 	struct network network;
 	struct tensor images, labels, probabilities, loss;
@@ -46,7 +46,7 @@ struct worker {
 /* ---- the parts of a step ---- */
 
 /* Every other batch is late and the GPU idles; the others are prefetched. */
-static void load_batch(struct worker *worker)
+static void load_batch(struct train_worker *worker)
 {
 	struct machine *machine = &worker->machine;
 	int64_t wait = worker->step % 2 ? 310000 : 3400000;
@@ -61,7 +61,7 @@ static void load_batch(struct worker *worker)
 	machine_close_many(machine, 4);
 }
 
-static void copy_to_device(struct worker *worker, const char *dims, const char *types,
+static void copy_to_device(struct train_worker *worker, const char *dims, const char *types,
 			   struct tensor *tensor, int64_t bytes)
 {
 	struct machine *machine = &worker->machine;
@@ -75,7 +75,7 @@ static void copy_to_device(struct worker *worker, const char *dims, const char *
 	machine_close_many(machine, 3);
 }
 
-static void move_batch(struct worker *worker)
+static void move_batch(struct train_worker *worker)
 {
 	machine_frame(&worker->machine, "train.py(31): to_device");
 	copy_to_device(worker, "[[64, 3, 224, 224], [], [], [], [], [], []]",
@@ -88,7 +88,7 @@ static void move_batch(struct worker *worker)
 	machine_close(&worker->machine);
 }
 
-static void forward_leaf(struct worker *worker, int index)
+static void forward_leaf(struct train_worker *worker, int index)
 {
 	struct machine *machine = &worker->machine;
 	struct module *module = &worker->network.modules[index];
@@ -106,7 +106,7 @@ static void forward_leaf(struct worker *worker, int index)
 	machine_close_many(machine, 3);
 }
 
-static void forward_module(struct worker *worker, int index)
+static void forward_module(struct train_worker *worker, int index)
 {
 	struct network *network = &worker->network;
 	struct module *module = &network->modules[index];
@@ -133,7 +133,7 @@ static struct kernel loss_kernel(const char *name)
 	return kernel;
 }
 
-static void loss_forward(struct worker *worker)
+static void loss_forward(struct train_worker *worker)
 {
 	struct machine *machine = &worker->machine;
 	struct call softmax = { .dims = "[[64, 1000], [], []]",
@@ -168,7 +168,7 @@ static void loss_forward(struct worker *worker)
 	machine_close_many(machine, 5);
 }
 
-static void loss_backward(struct worker *worker)
+static void loss_backward(struct train_worker *worker)
 {
 	struct machine *machine = &worker->machine;
 	struct kernel nll = loss_kernel(
@@ -194,17 +194,17 @@ static void loss_backward(struct worker *worker)
 
 /* ---- the backward pass ---- */
 
-static void reduce_bucket(struct worker *worker, struct schedule *schedule, int64_t elements)
+static void reduce_bucket(struct train_worker *worker, struct schedule *schedule, int64_t elements)
 {
 	struct machine *machine = &worker->machine;
 	int i = schedule->count++;
 	char dims[48];
-	struct collective collective = { .name = RING,
-					 .elements = elements,
-					 .group_size = worker->world,
-					 .sequence = worker->collectives++,
-					 .start = schedule->start[i],
-					 .end = schedule->end[i] };
+	struct demo_collective collective = { .name = RING,
+					      .elements = elements,
+					      .group_size = worker->world,
+					      .sequence = worker->collectives++,
+					      .start = schedule->start[i],
+					      .end = schedule->end[i] };
 	const struct call parameters = { .dims = dims,
 					 .types = "[\"GenericList[Float]\"]",
 					 .more = collective_arguments,
@@ -223,7 +223,7 @@ static void reduce_bucket(struct worker *worker, struct schedule *schedule, int6
 }
 
 /* Accumulate one node per parameter; distributed runs all-reduce full buckets. */
-static void accumulate(struct worker *worker, const struct module *module)
+static void accumulate(struct train_worker *worker, const struct module *module)
 {
 	for (int i = 0; i < (module->biases ? 2 : 1); i++) {
 		backward_open(&worker->machine, EVALUATE "torch::autograd::AccumulateGrad", 0, 0);
@@ -234,7 +234,7 @@ static void accumulate(struct worker *worker, const struct module *module)
 	}
 }
 
-static void backward(struct worker *worker, struct schedule *schedule)
+static void backward(struct train_worker *worker, struct schedule *schedule)
 {
 	struct machine *machine = &worker->machine;
 	struct network *network = &worker->network;
@@ -269,7 +269,7 @@ static void backward(struct worker *worker, struct schedule *schedule)
 
 /* ---- after the backward pass ---- */
 
-static void foreach (struct worker *worker, const char *name, const char *kernel_name,
+static void foreach (struct train_worker *worker, const char *name, const char *kernel_name,
 		     int64_t bytes)
 {
 	struct machine *machine = &worker->machine;
@@ -286,7 +286,7 @@ static void foreach (struct worker *worker, const char *name, const char *kernel
 	machine_close(machine);
 }
 
-static void optimize(struct worker *worker)
+static void optimize(struct train_worker *worker)
 {
 	struct machine *machine = &worker->machine;
 	int64_t bytes = network_parameters(&worker->network) * 4;
@@ -305,7 +305,7 @@ static void optimize(struct worker *worker)
 }
 
 /* Reading the loss on the host drains the stream. */
-static void read_loss(struct worker *worker)
+static void read_loss(struct train_worker *worker)
 {
 	struct machine *machine = &worker->machine;
 	static const struct call call = { .dims = "[[]]", .types = "[\"float\"]" };
@@ -338,7 +338,7 @@ static void average_parameter(struct machine *machine, int64_t elements)
 }
 
 /* Two tiny kernels per parameter: launch-bound. */
-static void average_weights(struct worker *worker)
+static void average_weights(struct train_worker *worker)
 {
 	struct machine *machine = &worker->machine;
 	const struct network *network = &worker->network;
@@ -354,7 +354,7 @@ static void average_weights(struct worker *worker)
 	machine_close_many(machine, 2);
 }
 
-static void drop_gradients(struct worker *worker)
+static void drop_gradients(struct train_worker *worker)
 {
 	machine_annotation(&worker->machine, "Optimizer.zero_grad#SGD.zero_grad");
 	machine_work(&worker->machine, 15000);
@@ -363,7 +363,7 @@ static void drop_gradients(struct worker *worker)
 	machine_close(&worker->machine);
 }
 
-static void training_step(struct worker *worker, struct schedule *schedule)
+static void training_step(struct train_worker *worker, struct schedule *schedule)
 {
 	struct machine *machine = &worker->machine;
 
@@ -410,7 +410,7 @@ static int outer_frames(const struct training *training)
 	return OUTER_FRAMES + (extra > 0 ? extra : 0);
 }
 
-static bool worker_init(struct worker *worker, const struct training *training, int rank)
+static bool worker_init(struct train_worker *worker, const struct training *training, int rank)
 {
 	struct machine *machine = &worker->machine;
 
@@ -441,7 +441,7 @@ static bool worker_init(struct worker *worker, const struct training *training, 
 	return true;
 }
 
-static void worker_copy(struct worker *to, const struct worker *from)
+static void worker_copy(struct train_worker *to, const struct train_worker *from)
 {
 	*to = *from;
 	machine_copy(&to->machine, &from->machine);
@@ -451,8 +451,8 @@ static void worker_copy(struct worker *to, const struct worker *from)
  * An all-reduce starts on each rank when that rank is ready and ends on all after the last one
  * arrived and the transfer. So each rank first simulates the step alone to find its ready times.
  */
-static void schedule_collectives(struct worker *workers, struct worker *scratch, int world,
-				 struct schedule *schedule)
+static void schedule_collectives(struct train_worker *workers, struct train_worker *scratch,
+				 int world, struct schedule *schedule)
 {
 	memset(schedule, 0, sizeof *schedule);
 	for (int rank = 0; rank < world; rank++) {
@@ -476,7 +476,7 @@ static void schedule_collectives(struct worker *workers, struct worker *scratch,
 	}
 }
 
-static void step_all(struct worker *workers, struct worker *scratch, int world)
+static void step_all(struct train_worker *workers, struct train_worker *scratch, int world)
 {
 	struct schedule schedule = { 0 };
 
@@ -499,8 +499,8 @@ static bool is_complete(const struct training *training, const struct trace *tra
 bool train(const struct training *training, FILE *out)
 {
 	/* an extra element for simulating ahead */
-	struct worker *workers = calloc((size_t)training->world + 1, sizeof *workers);
-	struct worker *scratch = workers ? &workers[training->world] : NULL;
+	struct train_worker *workers = calloc((size_t)training->world + 1, sizeof *workers);
+	struct train_worker *scratch = workers ? &workers[training->world] : NULL;
 	bool known = workers != NULL;
 
 	for (int rank = 0; known && rank < training->world; rank++)

@@ -80,7 +80,7 @@ uint64_t sum_over_processes(uint64_t number)
 	return sum;
 }
 
-static void add_text(struct buffer *bytes, const char *text)
+static void exchange_add_text(struct buffer *bytes, const char *text)
 {
 	packed_add_bytes(bytes, text, strlen(text) + 1);
 }
@@ -89,8 +89,8 @@ void share_paths(struct processes here, struct batch *batch)
 {
 	struct buffer bytes = { 0 };
 	for (size_t i = 0; i < batch->count && here.rank == 0; i++) {
-		add_text(&bytes, batch->files[i].path);
-		add_text(&bytes, batch->files[i].folder);
+		exchange_add_text(&bytes, batch->files[i].path);
+		exchange_add_text(&bytes, batch->files[i].folder);
 	}
 	uint64_t length = bytes.length;
 	broadcast(&length, sizeof length);
@@ -126,11 +126,11 @@ void share_blocks(struct processes here, struct merge *merge)
  */
 enum { COPIES = 2 };
 
-struct slot {
+struct exchange_slot {
 	struct merge_block copy[COPIES]; /* of size 0: none */
 };
 
-static void add_copy(struct slot *slot, const struct merge_block *block)
+static void add_copy(struct exchange_slot *slot, const struct merge_block *block)
 {
 	struct merge_block rest = *block;
 	for (int i = 0; i < COPIES && rest.part.size; i++) {
@@ -152,14 +152,14 @@ static void add_copy(struct slot *slot, const struct merge_block *block)
 /* A user-defined operation: commutative, associative and idempotent, as merging is. */
 static void join_slots(void *in, void *inout, int *count, MPI_Datatype *type)
 {
-	const struct slot *from = in;
-	struct slot *to = inout;
+	const struct exchange_slot *from = in;
+	struct exchange_slot *to = inout;
 	for (int i = 0; i < *count; i++)
 		for (int n = 0; n < COPIES; n++)
 			add_copy(&to[i], &from[i].copy[n]);
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int exchange_compare_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -169,7 +169,7 @@ static size_t sort_numbers(int64_t *numbers, size_t count)
 {
 	size_t kept = 0;
 	if (count)
-		qsort(numbers, count, sizeof *numbers, compare_numbers);
+		qsort(numbers, count, sizeof *numbers, exchange_compare_numbers);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || numbers[kept - 1] != numbers[i])
 			numbers[kept++] = numbers[i];
@@ -197,13 +197,14 @@ static int64_t *share_ranks(struct processes here, const struct merge *merge, si
 	return all;
 }
 
-static struct slot *fill_slots(const struct merge *merge, const int64_t *ranks, size_t count)
+static struct exchange_slot *fill_slots(const struct merge *merge, const int64_t *ranks,
+					size_t count)
 {
-	struct slot *slots = mem_zalloc(count + 1, sizeof *slots);
+	struct exchange_slot *slots = mem_zalloc(count + 1, sizeof *slots);
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct merge_block *block = &merge->blocks[i];
-		const int64_t *rank =
-			bsearch(&block->part.rank, ranks, count, sizeof *ranks, compare_numbers);
+		const int64_t *rank = bsearch(&block->part.rank, ranks, count, sizeof *ranks,
+					      exchange_compare_numbers);
 		add_copy(&slots[rank - ranks], block);
 	}
 	return slots;
@@ -233,8 +234,8 @@ void join_blocks(struct processes here, struct merge *merge)
 {
 	size_t count;
 	int64_t *ranks = share_ranks(here, merge, &count);
-	struct slot *own = fill_slots(merge, ranks, count);
-	struct slot *all = mem_zalloc(count + 1, sizeof *all);
+	struct exchange_slot *own = fill_slots(merge, ranks, count);
+	struct exchange_slot *all = mem_zalloc(count + 1, sizeof *all);
 	MPI_Datatype type;
 	MPI_Op join;
 	MPI_Type_contiguous(sizeof *own, MPI_BYTE, &type);

@@ -5,40 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct child {
+struct align_child {
 	const struct align_row *row;
 	uint32_t index;
 };
 
-struct children {
-	struct child *items;
+struct align_children {
+	struct align_child *items;
 	size_t count, capacity;
 };
 
-struct alignment {
+struct alignment_data {
 	const struct align_row *base, *new;
-	struct children base_children, new_children; /* of the current pair */
+	struct align_children base_children, new_children; /* of the current pair */
 	struct pair *pairs;
 	size_t count, capacity;
 	uint32_t parent; /* the current pair */
 };
 
-static int compare_places(const struct child *x, const struct child *y)
+static int align_compare_places(const struct align_child *x, const struct align_child *y)
 {
 	return (x->index > y->index) - (x->index < y->index);
 }
 
 static int by_key(const void *a, const void *b)
 {
-	const struct child *x = a, *y = b;
+	const struct align_child *x = a, *y = b;
 	if (x->row->key != y->row->key)
 		return x->row->key < y->row->key ? -1 : 1;
 	if (x->row->counter != y->row->counter)
 		return x->row->counter < y->row->counter ? -1 : 1;
-	return compare_places(x, y);
+	return align_compare_places(x, y);
 }
 
-static int compare_names(const struct align_row *x, const struct align_row *y)
+static int align_compare_names(const struct align_row *x, const struct align_row *y)
 {
 	size_t length = x->length < y->length ? x->length : y->length;
 	int order = length ? memcmp(x->name, y->name, length) : 0;
@@ -47,25 +47,27 @@ static int compare_names(const struct align_row *x, const struct align_row *y)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct child *x = a, *y = b;
-	int order = compare_names(x->row, y->row);
-	return order ? order : compare_places(x, y);
+	const struct align_child *x = a, *y = b;
+	int order = align_compare_names(x->row, y->row);
+	return order ? order : align_compare_places(x, y);
 }
 
-static void collect(struct children *children, const struct align_row *rows, uint32_t parent)
+static void align_collect(struct align_children *children, const struct align_row *rows,
+			  uint32_t parent)
 {
 	children->count = 0;
 	if (parent == NO_ROW)
 		return;
 	for (uint32_t at = parent + 1; at < parent + rows[parent].size; at += rows[at].size) {
 		mem_grow(children->items, children->capacity, children->count + 1);
-		children->items[children->count++] = (struct child){ &rows[at], at };
+		children->items[children->count++] = (struct align_child){ &rows[at], at };
 	}
 	if (children->count)
 		qsort(children->items, children->count, sizeof *children->items, by_key);
 }
 
-static void add(struct alignment *alignment, const struct child *base, const struct child *new)
+static void align_add(struct alignment_data *alignment, const struct align_child *base,
+		      const struct align_child *new)
 {
 	mem_grow(alignment->pairs, alignment->capacity, alignment->count + 1);
 	alignment->pairs[alignment->count++] = (struct pair){
@@ -76,31 +78,31 @@ static void add(struct alignment *alignment, const struct child *base, const str
 }
 
 /* Are the full names equal? Sorts both by name. */
-static bool same_names(struct child *base, struct child *new, size_t count)
+static bool same_names(struct align_child *base, struct align_child *new, size_t count)
 {
 	qsort(base, count, sizeof *base, by_name);
 	qsort(new, count, sizeof *new, by_name);
 	for (size_t i = 0; i < count; i++)
-		if (compare_names(base[i].row, new[i].row) != 0)
+		if (align_compare_names(base[i].row, new[i].row) != 0)
 			return false;
 	return true;
 }
 
 /* Equal numbers with one key: pair by name, else in order of their counters. */
-static void pair_in_order(struct alignment *alignment, struct child *base, struct child *new,
-			  size_t count)
+static void pair_in_order(struct alignment_data *alignment, struct align_child *base,
+			  struct align_child *new, size_t count)
 {
 	if (count > 1 && !same_names(base, new, count)) {
 		qsort(base, count, sizeof *base, by_key);
 		qsort(new, count, sizeof *new, by_key);
 	}
 	for (size_t i = 0; i < count; i++)
-		add(alignment, &base[i], &new[i]);
+		align_add(alignment, &base[i], &new[i]);
 }
 
 /* Unequal numbers with one key: pair only equal full names. */
-static void pair_by_name(struct alignment *alignment, struct child *base, size_t base_count,
-			 struct child *new, size_t new_count)
+static void pair_by_name(struct alignment_data *alignment, struct align_child *base,
+			 size_t base_count, struct align_child *new, size_t new_count)
 {
 	size_t i = 0, k = 0;
 	if (base_count)
@@ -110,13 +112,13 @@ static void pair_by_name(struct alignment *alignment, struct child *base, size_t
 	while (i < base_count || k < new_count) {
 		int order = i == base_count  ? 1
 			    : k == new_count ? -1
-					     : compare_names(base[i].row, new[k].row);
-		const struct child *left = order <= 0 ? &base[i++] : NULL;
-		add(alignment, left, order >= 0 ? &new[k++] : NULL);
+					     : align_compare_names(base[i].row, new[k].row);
+		const struct align_child *left = order <= 0 ? &base[i++] : NULL;
+		align_add(alignment, left, order >= 0 ? &new[k++] : NULL);
 	}
 }
 
-static size_t run_length(const struct children *children, size_t at, uint32_t key)
+static size_t run_length(const struct align_children *children, size_t at, uint32_t key)
 {
 	size_t end = at;
 	while (end < children->count && children->items[end].row->key == key)
@@ -124,14 +126,14 @@ static size_t run_length(const struct children *children, size_t at, uint32_t ke
 	return end - at;
 }
 
-static uint32_t key_at(const struct children *children, size_t at)
+static uint32_t key_at(const struct align_children *children, size_t at)
 {
 	return at < children->count ? children->items[at].row->key : UINT32_MAX;
 }
 
-static void pair_children(struct alignment *alignment)
+static void pair_children(struct alignment_data *alignment)
 {
-	struct children *base = &alignment->base_children, *new = &alignment->new_children;
+	struct align_children *base = &alignment->base_children, *new = &alignment->new_children;
 	for (size_t i = 0, k = 0; i < base->count || k < new->count;) {
 		uint32_t left = key_at(base, i), right = key_at(new, k);
 		uint32_t key = left < right ? left : right;
@@ -151,13 +153,13 @@ struct pair *align_trees(const struct align_row *base, const struct align_row *n
 {
 	enum { WEIGHT = 32 }; /* cost of a pair, whose children are sorted and compared by name */
 	bool ok = true;
-	struct alignment alignment = { .base = base, .new = new, .parent = NO_ROW };
-	add(&alignment, &(struct child){ base, 0 }, &(struct child){ new, 0 });
+	struct alignment_data alignment = { .base = base, .new = new, .parent = NO_ROW };
+	align_add(&alignment, &(struct align_child){ base, 0 }, &(struct align_child){ new, 0 });
 	for (size_t at = 0; ok && at < alignment.count; at++) {
 		struct pair pair = alignment.pairs[at];
 		alignment.parent = (uint32_t)at;
-		collect(&alignment.base_children, base, pair.base);
-		collect(&alignment.new_children, new, pair.new);
+		align_collect(&alignment.base_children, base, pair.base);
+		align_collect(&alignment.new_children, new, pair.new);
 		pair_children(&alignment);
 		ok = progress_heavy_row(progress, "comparing", at, base->size, WEIGHT);
 	}

@@ -23,8 +23,9 @@ static bool counts(const struct selection *selection, uint32_t step, bool with_s
 	       (with_slow_start || !selection->derived->steps[step].slow_start);
 }
 
-static void add_steps(struct analysis_window *analysis_window, const struct selection *selection,
-		      const struct device_causes *device)
+static void analysis_window_add_steps(struct analysis_window *analysis_window,
+				      const struct selection *selection,
+				      const struct device_causes *device)
 {
 	const struct scope *scope = selection->scope;
 	const struct derived *derived = selection->derived;
@@ -163,7 +164,7 @@ void analysis_window_find(struct analysis_window *analysis_window,
 			  const struct selection *selection, const struct device_causes *device)
 {
 	*analysis_window = (struct analysis_window){ .blocked = NO_ROW };
-	add_steps(analysis_window, selection, device);
+	analysis_window_add_steps(analysis_window, selection, device);
 	leave_out_head(analysis_window, device);
 	if (!selection->derived->steps_from_profile) /* marked steps say what repeats */
 		leave_out_cold_start(analysis_window, device);

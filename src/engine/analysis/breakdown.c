@@ -54,7 +54,7 @@ static enum time_class class_of_activity(const struct derived *derived, uint32_t
 
 /* ---- the sweep ---- */
 
-struct piece {
+struct breakdown_piece {
 	int64_t start, end;
 	uint32_t step;
 };
@@ -63,19 +63,19 @@ struct piece {
 struct sweep {
 	const struct selection *selection;
 	struct breakdown *result;
-	struct piece *steps; /* by start */
-	size_t count, first; /* those before the first have ended */
+	struct breakdown_piece *steps; /* by start */
+	size_t count, first;           /* those before the first have ended */
 	int64_t at, until[TIME_OTHER];
 };
 
 /* The time from AT to END is of CLASS. */
-static void take(struct sweep *sweep, enum time_class of, int64_t end)
+static void breakdown_take(struct sweep *sweep, enum time_class of, int64_t end)
 {
 	int64_t start = sweep->at;
 	while (sweep->first < sweep->count && sweep->steps[sweep->first].end <= start)
 		sweep->first++;
 	for (size_t i = sweep->first; i < sweep->count && sweep->steps[i].start < end; i++) {
-		const struct piece *step = &sweep->steps[i];
+		const struct breakdown_piece *step = &sweep->steps[i];
 		int64_t from = step->start > start ? step->start : start;
 		int64_t to = step->end < end ? step->end : end;
 		if (from >= to)
@@ -94,12 +94,12 @@ static void advance(struct sweep *sweep, int64_t time)
 			of++;
 		int64_t end = of == TIME_OTHER || sweep->until[of] > time ? time : sweep->until[of];
 		if (of != TIME_OTHER)
-			take(sweep, (enum time_class)of, end);
+			breakdown_take(sweep, (enum time_class)of, end);
 		sweep->at = end;
 	}
 }
 
-static void add_row(struct sweep *sweep, enum time_class of, int64_t start, int64_t dur)
+static void breakdown_add_row(struct sweep *sweep, enum time_class of, int64_t start, int64_t dur)
 {
 	if (of == TIME_OTHER || start + dur <= sweep->until[of])
 		return;
@@ -107,8 +107,8 @@ static void add_row(struct sweep *sweep, enum time_class of, int64_t start, int6
 	sweep->until[of] = start + dur;
 }
 
-static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
-		     const struct progress *progress)
+static bool breakdown_add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
+			       const struct progress *progress)
 {
 	const struct selection *selection = sweep->selection;
 	const struct profile *profile = selection->profile;
@@ -121,11 +121,11 @@ static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
 		/* columns without rows may share an address */
 		bool of_host = profile->spans && lanes->values == profile->span_start;
 		if (of_host && selection_has_span(selection, row))
-			add_row(sweep, class_of_span(derived, row), profile->span_start[row],
-				profile->span_dur[row]);
+			breakdown_add_row(sweep, class_of_span(derived, row),
+					  profile->span_start[row], profile->span_dur[row]);
 		else if (!of_host && selection_has_activity(selection, row))
-			add_row(sweep, class_of_activity(derived, row),
-				profile->activity_start[row], profile->activity_dur[row]);
+			breakdown_add_row(sweep, class_of_activity(derived, row),
+					  profile->activity_start[row], profile->activity_dur[row]);
 	}
 	advance(sweep, INT64_MAX);
 	return true;
@@ -133,12 +133,12 @@ static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
 
 static int compare_pieces(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct breakdown_piece *x = a, *y = b;
 	return (x->start > y->start) - (x->start < y->start);
 }
 
 /* The steps; each is other time until rows are known. */
-static bool begin(struct sweep *sweep, const struct progress *progress)
+static bool breakdown_begin(struct sweep *sweep, const struct progress *progress)
 {
 	const struct derived *derived = sweep->selection->derived;
 	sweep->at = INT64_MIN;
@@ -148,7 +148,7 @@ static bool begin(struct sweep *sweep, const struct progress *progress)
 		int64_t start = derived->steps[i].start, end = derived->steps[i].end;
 		if (end <= start)
 			continue;
-		sweep->steps[sweep->count++] = (struct piece){ start, end, i };
+		sweep->steps[sweep->count++] = (struct breakdown_piece){ start, end, i };
 		sweep->result[i].ns[TIME_OTHER] = end - start;
 	}
 	return sort_runs(sweep->steps, sweep->count, sizeof *sweep->steps, compare_pieces,
@@ -177,7 +177,8 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 			lanes[count++] = (struct merge_run){ profile->activity_start, activity,
 							     activity + track->activities };
 	}
-	bool ok = begin(&sweep, progress) && add_rows(&sweep, lanes, count, progress);
+	bool ok = breakdown_begin(&sweep, progress) &&
+		  breakdown_add_rows(&sweep, lanes, count, progress);
 	mem_free(lanes);
 	mem_free(sweep.steps);
 	if (ok)

@@ -38,19 +38,19 @@ static void add_parts(const struct gaps *gaps, struct interval in, size_t *near,
 }
 
 /* Intervals that are visited once those that touch are joined. */
-struct joining {
+struct cause_times_joining {
 	cause_visitor *visit;
 	void *context;
 	struct interval last;
 };
 
-static void hand_on(const struct joining *joining)
+static void hand_on(const struct cause_times_joining *joining)
 {
 	if (joining->last.start < joining->last.end)
 		joining->visit(joining->context, joining->last.start, joining->last.end);
 }
 
-static void join(struct joining *joining, int64_t from, int64_t to)
+static void cause_times_join(struct cause_times_joining *joining, int64_t from, int64_t to)
 {
 	if (from >= to)
 		return;
@@ -61,14 +61,14 @@ static void join(struct joining *joining, int64_t from, int64_t to)
 	joining->last.end = to;
 }
 
-static struct joining begin(cause_visitor *visit, void *context)
+static struct cause_times_joining cause_times_begin(cause_visitor *visit, void *context)
 {
-	return (struct joining){ visit, context, { INT64_MIN, INT64_MIN } };
+	return (struct cause_times_joining){ visit, context, { INT64_MIN, INT64_MIN } };
 }
 
 /* JOINING by cause. */
 static void visit_all_parts(const struct gaps *gaps, struct interval in, size_t *near,
-			    struct joining *joining)
+			    struct cause_times_joining *joining)
 {
 	*near = gaps_from(gaps, in.start, *near);
 	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
@@ -76,15 +76,16 @@ static void visit_all_parts(const struct gaps *gaps, struct interval in, size_t 
 		int64_t start = gap->start;
 		for (size_t p = 0; p < gap->parts; p++) {
 			int64_t end = gap_part_end(gap, p);
-			join(&joining[gap_part(gap, p)->cause], start > in.start ? start : in.start,
-			     end < in.end ? end : in.end);
+			cause_times_join(&joining[gap_part(gap, p)->cause],
+					 start > in.start ? start : in.start,
+					 end < in.end ? end : in.end);
 			start = end;
 		}
 	}
 }
 
 static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct interval in,
-			size_t *near, struct joining *joining)
+			size_t *near, struct cause_times_joining *joining)
 {
 	*near = gaps_from(gaps, in.start, *near);
 	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
@@ -95,8 +96,8 @@ static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct i
 				continue;
 			size_t p = (size_t)(part - gap->part) >> gap->is_long;
 			int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
-			join(joining, start > in.start ? start : in.start,
-			     end < in.end ? end : in.end);
+			cause_times_join(joining, start > in.start ? start : in.start,
+					 end < in.end ? end : in.end);
 		}
 	}
 }
@@ -106,7 +107,7 @@ static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct i
 void causes_visit(const struct device_causes *device, enum time_cause cause,
 		  const struct intervals *within, cause_visitor *visit, void *context)
 {
-	struct joining joining = begin(visit, context);
+	struct cause_times_joining joining = cause_times_begin(visit, context);
 	const struct intervals *set = &device->set[cause];
 	size_t near = 0;
 	for (size_t i = 0; i < within->count; i++) {
@@ -117,9 +118,10 @@ void causes_visit(const struct device_causes *device, enum time_cause cause,
 		}
 		near = search_near(ASCENDING(set->item, end, set->count), in.start + 1, near);
 		for (size_t k = near; k < set->count && set->item[k].start < in.end; k++)
-			join(&joining,
-			     set->item[k].start > in.start ? set->item[k].start : in.start,
-			     set->item[k].end < in.end ? set->item[k].end : in.end);
+			cause_times_join(&joining,
+					 set->item[k].start > in.start ? set->item[k].start
+								       : in.start,
+					 set->item[k].end < in.end ? set->item[k].end : in.end);
 	}
 	hand_on(&joining);
 }
@@ -167,14 +169,14 @@ static void set_compute(int64_t ns[TIME_CAUSES], int64_t all)
 		ns[CAUSE_COMPUTE] -= ns[cause];
 }
 
-struct extent {
+struct cause_times_extent {
 	int64_t *ns;
 	struct interval *longest;
 };
 
-static void measure(void *context, int64_t start, int64_t end)
+static void cause_times_measure(void *context, int64_t start, int64_t end)
 {
-	const struct extent *extent = context;
+	const struct cause_times_extent *extent = context;
 	*extent->ns += end - start;
 	if (end - start > extent->longest->end - extent->longest->start)
 		*extent->longest = (struct interval){ start, end };
@@ -183,16 +185,16 @@ static void measure(void *context, int64_t start, int64_t end)
 void causes_measure_in(const struct device_causes *device, const struct intervals *within,
 		       int64_t ns[TIME_CAUSES], struct interval longest[TIME_CAUSES])
 {
-	struct joining joining[TIME_CAUSES];
-	struct extent extents[TIME_CAUSES];
+	struct cause_times_joining joining[TIME_CAUSES];
+	struct cause_times_extent extents[TIME_CAUSES];
 	size_t near = 0;
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
 		ns[cause] = 0;
 		longest[cause] = (struct interval){ 0 };
-		extents[cause] = (struct extent){ &ns[cause], &longest[cause] };
-		joining[cause] = begin(measure, &extents[cause]);
+		extents[cause] = (struct cause_times_extent){ &ns[cause], &longest[cause] };
+		joining[cause] = cause_times_begin(cause_times_measure, &extents[cause]);
 		if (!is_in_gaps(device, cause))
-			causes_visit(device, (enum time_cause)cause, within, measure,
+			causes_visit(device, (enum time_cause)cause, within, cause_times_measure,
 				     &extents[cause]);
 	}
 	for (size_t i = 0; i < within->count && device->device != NO_DEVICE; i++)
@@ -204,14 +206,14 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 
 /* ---- all of it, and by step ---- */
 
-struct sums {
+struct cause_times_sums {
 	struct device_causes *device;
 	const struct derived *derived;
 };
 
 static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
 {
-	struct device_causes *device = ((const struct sums *)context)->device;
+	struct device_causes *device = ((const struct cause_times_sums *)context)->device;
 	if (cause == CAUSE_COMPUTE) /* known since the steps were divided */
 		return true;
 	device->ns[cause] = intervals_length(&device->set[cause]);
@@ -222,7 +224,7 @@ static bool add_up_cause(void *context, size_t cause, const struct progress *pro
 
 static void add_up_steps(void *context, size_t from, size_t to)
 {
-	const struct sums *sums = context;
+	const struct cause_times_sums *sums = context;
 	struct device_causes *device = sums->device;
 	const struct step *steps = sums->derived->steps;
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
@@ -245,7 +247,7 @@ static void add_up_steps(void *context, size_t from, size_t to)
 bool causes_add_up(struct device_causes *device, const struct derived *derived,
 		   const struct progress *progress)
 {
-	struct sums sums = { device, derived };
+	struct cause_times_sums sums = { device, derived };
 	device->step_ns = mem_zalloc((size_t)derived->step_count + 1, sizeof *device->step_ns);
 	return parallel_try(TIME_CAUSES, add_up_cause, &sums, stage, progress, NULL) &&
 	       parallel_ranges(derived->step_count, add_up_steps, &sums, stage, progress);

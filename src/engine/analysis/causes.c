@@ -27,14 +27,14 @@ int64_t causes_busy(const int64_t ns[TIME_CAUSES])
 /* ---- device work ---- */
 
 /* What a device does, or without a device the host. */
-struct work {
+struct causes_work {
 	int32_t device;
 	struct intervals compute, communication, copies, both;
 	struct intervals left; /* steps not attributed yet */
 	struct intervals idle; /* of it, in the analysis window */
 };
 
-static void free_busy(struct work *work)
+static void free_busy(struct causes_work *work)
 {
 	intervals_free(&work->compute);
 	intervals_free(&work->communication);
@@ -42,7 +42,7 @@ static void free_busy(struct work *work)
 	intervals_free(&work->both);
 }
 
-static void free_work(struct work *work, size_t count)
+static void free_work(struct causes_work *work, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		free_busy(&work[i]);
@@ -54,16 +54,17 @@ static void free_work(struct work *work, size_t count)
 
 static int compare_devices(const void *a, const void *b)
 {
-	int32_t x = ((const struct work *)a)->device, y = ((const struct work *)b)->device;
+	int32_t x = ((const struct causes_work *)a)->device,
+		y = ((const struct causes_work *)b)->device;
 	return (x > y) - (x < y);
 }
 
 /* One element per ordinal with work in scope, sorted; NULL when cancelled. */
-static struct work *find_devices(const struct selection *selection, size_t *count,
-				 const struct progress *progress)
+static struct causes_work *find_devices(const struct selection *selection, size_t *count,
+					const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	struct work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
+	struct causes_work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
 	*count = 0;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
@@ -86,7 +87,7 @@ static struct work *find_devices(const struct selection *selection, size_t *coun
 }
 
 /* Add the activities of lane T in scope to WORK. */
-static bool collect_lane(struct work *work, size_t t, const struct selection *selection,
+static bool collect_lane(struct causes_work *work, size_t t, const struct selection *selection,
 			 const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -107,7 +108,7 @@ static bool collect_lane(struct work *work, size_t t, const struct selection *se
 	return true;
 }
 
-static bool collect_work(struct work *work, size_t count, const struct selection *selection,
+static bool collect_work(struct causes_work *work, size_t count, const struct selection *selection,
 			 const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -143,14 +144,15 @@ static bool collect_host_communication(const struct derived *derived,
 }
 
 /* Move the part of the time left in SET to a cause. */
-static bool assign(struct device_causes *causes, struct work *work, const struct intervals *set,
-		   enum time_cause cause, const struct progress *progress)
+static bool assign(struct device_causes *causes, struct causes_work *work,
+		   const struct intervals *set, enum time_cause cause,
+		   const struct progress *progress)
 {
 	intervals_move(&work->left, set, &causes->set[cause]);
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
-static void assign_compute(struct device_causes *causes, struct work *work)
+static void assign_compute(struct device_causes *causes, struct causes_work *work)
 {
 	struct intervals rest = { 0 };
 	if (!work->compute.count)
@@ -162,7 +164,7 @@ static void assign_compute(struct device_causes *causes, struct work *work)
 	work->left = rest;
 }
 
-static bool assign_work(struct device_causes *causes, struct work *work,
+static bool assign_work(struct device_causes *causes, struct causes_work *work,
 			const struct progress *progress)
 {
 	intervals_merge(&work->compute);
@@ -180,7 +182,7 @@ static bool assign_work(struct device_causes *causes, struct work *work,
 /* ---- idle time ---- */
 
 /* The idle time of a device in its analysis window; the rest of the steps is outside. */
-static void find_idle(struct device_causes *causes, struct work *work)
+static void find_idle(struct device_causes *causes, struct causes_work *work)
 {
 	intervals_cut(&work->left, causes->window.start, causes->window.end,
 		      &causes->set[CAUSE_OUTSIDE]);
@@ -189,7 +191,7 @@ static void find_idle(struct device_causes *causes, struct work *work)
 }
 
 /* Without device work: what any thread was doing. */
-static bool assign_pooled(struct device_causes *causes, struct work *work,
+static bool assign_pooled(struct device_causes *causes, struct causes_work *work,
 			  const struct host_lanes *lanes, const struct progress *progress)
 {
 	static const enum time_cause order[] = { CAUSE_OVERHEAD,  CAUSE_DATALOADER, CAUSE_COMPILE,
@@ -207,7 +209,7 @@ static bool assign_pooled(struct device_causes *causes, struct work *work,
 }
 
 /* Explain the idle time of each device by what the host was doing. */
-static bool explain_idle(struct causes *causes, struct work *work,
+static bool explain_idle(struct causes *causes, struct causes_work *work,
 			 const struct selection *selection, const struct progress *progress)
 {
 	struct intervals any = { 0 };
@@ -241,7 +243,7 @@ static bool explain_idle(struct causes *causes, struct work *work,
 /* What the idle time is explained from, found side by side. */
 struct bases {
 	struct causes *causes;
-	struct work *work;
+	struct causes_work *work;
 	size_t count; /* of devices; 0: the host alone */
 	const struct selection *selection;
 };
@@ -255,7 +257,7 @@ static bool find_busy(const struct bases *bases, const struct progress *progress
 							    &bases->work->communication, progress);
 	for (size_t i = 0; i < bases->causes->device_count && ok; i++) {
 		struct device_causes *device = &bases->causes->devices[i];
-		struct work *work = &bases->work[i];
+		struct causes_work *work = &bases->work[i];
 		device->device = bases->count ? work->device : NO_DEVICE;
 		for (uint32_t step = 0; step < derived->step_count; step++)
 			intervals_add(&work->left, derived->steps[step].start,
@@ -292,7 +294,7 @@ static void find_critical(struct causes *causes)
 	}
 }
 
-static bool find_gaps(struct causes *causes, struct work *work, size_t count,
+static bool find_gaps(struct causes *causes, struct causes_work *work, size_t count,
 		      const struct selection *selection, const struct progress *progress)
 {
 	struct bases bases = { causes, work, count, selection };
@@ -326,7 +328,7 @@ bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
 		      const struct progress *progress)
 {
 	size_t count;
-	struct work *work = find_devices(selection, &count, progress);
+	struct causes_work *work = find_devices(selection, &count, progress);
 	*gaps = (struct causes){ 0 };
 	if (!work)
 		return false;

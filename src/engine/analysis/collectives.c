@@ -12,7 +12,7 @@
 #include <strings.h>
 
 /* Attribute keys of operations written by PyTorch, as string ids. */
-struct keys {
+struct collectives_keys {
 	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
 	uint32_t message, communicator, members; /* written by NCCL on its NVTX ranges */
 	uint32_t hccl_dtype, hccl_elements;      /* written by Ascend's profiler */
@@ -22,33 +22,33 @@ struct collector {
 	const struct derived *derived;
 	const struct profile *profile;
 	struct rank_summary *summary;
-	struct keys keys;
+	struct collectives_keys keys;
 	size_t capacity;
 	struct id_map by_call; /* span that described an operation → its collective */
 	struct hash *members;  /* communicator id as text → number of ranks */
 };
 
-static uint32_t key_of(const struct profile *profile, const char *name)
+static uint32_t collectives_key_of(const struct profile *profile, const char *name)
 {
 	return intern_find(profile->strings, name, strlen(name));
 }
 
-static struct keys find_keys(const struct profile *profile)
+static struct collectives_keys find_keys(const struct profile *profile)
 {
-	return (struct keys){
-		.name = key_of(profile, "Collective name"),
-		.in_elements = key_of(profile, "In msg nelems"),
-		.out_elements = key_of(profile, "Out msg nelems"),
-		.group_size = key_of(profile, "Group size"),
-		.dtype = key_of(profile, "dtype"),
-		.group = key_of(profile, "Process Group Name"),
-		.ranks = key_of(profile, "Process Group Ranks"),
-		.sequence = key_of(profile, "Seq"),
-		.message = key_of(profile, "Message size [bytes]"),
-		.communicator = key_of(profile, "NCCL communicator ID"),
-		.members = key_of(profile, "No. of ranks"),
-		.hccl_dtype = key_of(profile, "data_type"),
-		.hccl_elements = key_of(profile, "count"),
+	return (struct collectives_keys){
+		.name = collectives_key_of(profile, "Collective name"),
+		.in_elements = collectives_key_of(profile, "In msg nelems"),
+		.out_elements = collectives_key_of(profile, "Out msg nelems"),
+		.group_size = collectives_key_of(profile, "Group size"),
+		.dtype = collectives_key_of(profile, "dtype"),
+		.group = collectives_key_of(profile, "Process Group Name"),
+		.ranks = collectives_key_of(profile, "Process Group Ranks"),
+		.sequence = collectives_key_of(profile, "Seq"),
+		.message = collectives_key_of(profile, "Message size [bytes]"),
+		.communicator = collectives_key_of(profile, "NCCL communicator ID"),
+		.members = collectives_key_of(profile, "No. of ranks"),
+		.hccl_dtype = collectives_key_of(profile, "data_type"),
+		.hccl_elements = collectives_key_of(profile, "count"),
 	};
 }
 
@@ -79,7 +79,7 @@ static int64_t find_int(const struct collector *collector, struct attributes att
 static void find_members(struct collector *collector)
 {
 	const struct profile *profile = collector->profile;
-	const struct keys *keys = &collector->keys;
+	const struct collectives_keys *keys = &collector->keys;
 	if (keys->members == NO_ROW || keys->communicator == NO_ROW)
 		return;
 	for (size_t i = 0; i < profile->span_attribute_count; i++) {
@@ -91,7 +91,7 @@ static void find_members(struct collector *collector)
 		const char *communicator = find_text(collector, attributes, keys->communicator);
 		int64_t members = find_int(collector, attributes, keys->members);
 		if (communicator && members > 0 && members < INT32_MAX)
-			hash_add(collector->members, key_of(profile, communicator),
+			hash_add(collector->members, collectives_key_of(profile, communicator),
 				 (uint32_t)members);
 	}
 }
@@ -99,9 +99,10 @@ static void find_members(struct collector *collector)
 static int64_t members_of(const struct collector *collector, struct attributes attributes)
 {
 	const char *communicator = find_text(collector, attributes, collector->keys.communicator);
-	uint32_t members = communicator ? hash_last(collector->members,
-						    key_of(collector->profile, communicator))
-					: NO_ROW;
+	uint32_t members = communicator
+				   ? hash_last(collector->members,
+					       collectives_key_of(collector->profile, communicator))
+				   : NO_ROW;
 	return members == NO_ROW ? NO_VALUE : members;
 }
 
@@ -191,7 +192,7 @@ static int64_t bytes_of_shapes(const struct profile *profile, const struct op_in
 
 /* ---- one operation ---- */
 
-static uint32_t keep(struct collector *collector, const char *text)
+static uint32_t collectives_keep(struct collector *collector, const char *text)
 {
 	return text && *text ? intern_add(collector->summary->strings, text, strlen(text)) : 0;
 }
@@ -238,7 +239,7 @@ static uint32_t name_of_kernel(struct collector *collector, uint32_t activity)
 	const char *start = name + 4, *mark = strchr(name, '_');
 	bool hcom = strncmp(name, "hcom_", 5) == 0;
 	if ((strncasecmp(name, "nccl", 4) != 0 && !hcom) || !mark)
-		return keep(collector, name);
+		return collectives_keep(collector, name);
 	size_t length = hcom ? 0 : operation_length(start, (size_t)(mark - start));
 	if (!length) {
 		start = mark + 1;
@@ -247,10 +248,10 @@ static uint32_t name_of_kernel(struct collector *collector, uint32_t activity)
 	return intern_add(collector->summary->strings, start, length);
 }
 
-static void describe(struct collector *collector, struct attributes attributes, uint32_t span,
-		     struct collective *collective)
+static void collectives_describe(struct collector *collector, struct attributes attributes,
+				 uint32_t span, struct collective *collective)
 {
-	const struct keys *keys = &collector->keys;
+	const struct collectives_keys *keys = &collector->keys;
 	const struct profile *profile = collector->profile;
 	const char *name = find_text(collector, attributes, keys->name);
 	const char *dtype = find_text(collector, attributes, keys->dtype);
@@ -263,9 +264,11 @@ static void describe(struct collector *collector, struct attributes attributes, 
 		name = profile_string(profile, profile->span_name[span]);
 	if (name && message != NO_VALUE && strncmp(name, "nccl", 4) == 0 && name[4])
 		name += 4;
-	collective->name = keep(collector, name);
-	collective->dtype = keep(collector, dtype);
-	collective->group = keep(collector, ranks ? ranks : group ? group : communicator);
+	collective->name = collectives_keep(collector, name);
+	collective->dtype = collectives_keep(collector, dtype);
+	collective->group = collectives_keep(collector, ranks   ? ranks
+							: group ? group
+								: communicator);
 	collective->group_size = find_int(collector, attributes, keys->group_size);
 	if (collective->group_size == NO_VALUE)
 		collective->group_size = members_of(collector, attributes);
@@ -292,7 +295,7 @@ static void describe_hccl(struct collector *collector, struct attributes attribu
 	if (!dtype)
 		return;
 	if (!collective->dtype)
-		collective->dtype = keep(collector, dtype);
+		collective->dtype = collectives_keep(collector, dtype);
 	if (collective->bytes == NO_VALUE)
 		collective->bytes = times(elements, element_size(dtype));
 }
@@ -306,8 +309,8 @@ static int64_t absolute(const struct profile *profile, int64_t time)
 	return sum;
 }
 
-static void add(struct collector *collector, struct collective collective, uint32_t call,
-		uint32_t step)
+static void collectives_add(struct collector *collector, struct collective collective,
+			    uint32_t call, uint32_t step)
 {
 	struct rank_summary *summary = collector->summary;
 	const struct derived *derived = collector->derived;
@@ -325,7 +328,7 @@ static void add(struct collector *collector, struct collective collective, uint3
 	summary->collectives[summary->collective_count++] = collective;
 }
 
-static void add_kernel(struct collector *collector, uint32_t activity)
+static void collectives_add_kernel(struct collector *collector, uint32_t activity)
 {
 	const struct profile *profile = collector->profile;
 	int64_t start = profile->activity_start[activity];
@@ -340,17 +343,17 @@ static void add_kernel(struct collector *collector, uint32_t activity)
 	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
 	if (!find_text(collector, attributes, collector->keys.name) && span != NO_ROW)
 		attributes.first = profile_span_attributes(profile, span, &attributes.count);
-	describe(collector, attributes, span, &collective);
+	collectives_describe(collector, attributes, span, &collective);
 	if (!collective.name)
 		collective.name = name_of_kernel(collector, activity);
 	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
 	describe_hccl(collector, attributes, &collective);
 	uint32_t step = collector->derived->activity_step[activity];
-	add(collector, collective, span,
-	    step != NO_ROW ? step : derived_step_at(collector->derived, start));
+	collectives_add(collector, collective, span,
+			step != NO_ROW ? step : derived_step_at(collector->derived, start));
 }
 
-static void add_span(struct collector *collector, uint32_t span)
+static void collectives_add_span(struct collector *collector, uint32_t span)
 {
 	const struct profile *profile = collector->profile;
 	int64_t start = profile->span_start[span];
@@ -361,11 +364,11 @@ static void add_span(struct collector *collector, uint32_t span)
 	};
 	struct attributes attributes;
 	attributes.first = profile_span_attributes(profile, span, &attributes.count);
-	describe(collector, attributes, span, &collective);
-	add(collector, collective, span, derived_step_at(collector->derived, start));
+	collectives_describe(collector, attributes, span, &collective);
+	collectives_add(collector, collective, span, derived_step_at(collector->derived, start));
 }
 
-static int compare_starts(const void *a, const void *b)
+static int collectives_compare_starts(const void *a, const void *b)
 {
 	const struct collective *x = a, *y = b;
 	return (x->start > y->start) - (x->start < y->start);
@@ -413,18 +416,18 @@ bool collectives_collect(const struct derived *derived, struct rank_summary *sum
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, "collecting collectives", i, profile->activities);
 		if (derived_is_communication(derived, i))
-			add_kernel(&collector, i);
+			collectives_add_kernel(&collector, i);
 	}
 	for (uint32_t i = 0; !profile->activities && i < profile->spans && ok; i++) {
 		ok = progress_row(progress, "collecting collectives", i, profile->spans);
 		if (derived->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    (profile->span_kind[i] == SPAN_ANNOTATION ||
 		     profile->span_kind[i] == SPAN_OPERATOR))
-			add_span(&collector, i);
+			collectives_add_span(&collector, i);
 	}
 	if (summary->collective_count)
 		qsort(summary->collectives, summary->collective_count, sizeof *summary->collectives,
-		      compare_starts);
+		      collectives_compare_starts);
 	hash_free(collector.members);
 	id_map_clear(&collector.by_call);
 	return ok;

@@ -54,7 +54,7 @@ const char *path_why_text(enum path_why why)
 	return texts[why];
 }
 
-struct walk {
+struct critical_path_walk {
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct derived *derived;
@@ -92,7 +92,7 @@ static int64_t activity_end(const struct profile *profile, uint32_t activity)
 	return profile->activity_start[activity] + profile->activity_dur[activity];
 }
 
-static bool is_work(const struct walk *walk, uint32_t activity)
+static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
 {
 	return walk->profile->activity_kind[activity] != ACTIVITY_SYNC &&
 	       selection_has_activity(walk->selection, activity);
@@ -100,14 +100,15 @@ static bool is_work(const struct walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
-static void hand_on(struct walk *walk)
+static void hand_on(struct critical_path_walk *walk)
 {
 	if (walk->any_stretch)
 		walk->visit(walk->context, &walk->stretch, walk->stretch_end);
 }
 
 /* Add the stretch of ROW from START to the current position, and move to START. */
-static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t row)
+static void critical_path_add(struct critical_path_walk *walk, enum path_kind kind, int64_t start,
+			      uint32_t row)
 {
 	struct path_stretch *next = &walk->stretch;
 	if (start < walk->from)
@@ -129,14 +130,15 @@ static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t 
 	walk->stuck = 0;
 }
 
-static void switch_to_activity(struct walk *walk, uint32_t activity, enum path_why why)
+static void switch_to_activity(struct critical_path_walk *walk, uint32_t activity,
+			       enum path_why why)
 {
 	walk->activity = activity;
 	walk->why = why;
 	walk->switches++;
 }
 
-static void switch_to_thread(struct walk *walk, uint32_t track, enum path_why why)
+static void switch_to_thread(struct critical_path_walk *walk, uint32_t track, enum path_why why)
 {
 	walk->activity = NO_ROW;
 	walk->track = track;
@@ -147,14 +149,15 @@ static void switch_to_thread(struct walk *walk, uint32_t track, enum path_why wh
 /* ---- device ---- */
 
 /* Number of ends at or before TIME. */
-static size_t ends_until(struct walk *walk, int64_t time)
+static size_t ends_until(struct critical_path_walk *walk, int64_t time)
 {
 	struct ascending ends = ASCENDING_ARRAY(walk->end_time, walk->end_count);
 	return walk->end_near = search_near(ends, time + 1, walk->end_near);
 }
 
 /* The preceding work on the same stream if it ended in (AFTER, start]; or NO_ROW. */
-static uint32_t preceding_on_stream(const struct walk *walk, uint32_t activity, int64_t after)
+static uint32_t preceding_on_stream(const struct critical_path_walk *walk, uint32_t activity,
+				    int64_t after)
 {
 	const struct profile *profile = walk->profile;
 	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
@@ -168,7 +171,7 @@ static uint32_t preceding_on_stream(const struct walk *walk, uint32_t activity, 
 }
 
 /* Work of another stream of the device that ended after AFTER and within the slack before. */
-static uint32_t waited_for(struct walk *walk, uint32_t activity, int64_t after)
+static uint32_t waited_for(struct critical_path_walk *walk, uint32_t activity, int64_t after)
 {
 	const struct profile *profile = walk->profile;
 	int64_t start = profile->activity_start[activity];
@@ -190,7 +193,7 @@ static uint32_t waited_for(struct walk *walk, uint32_t activity, int64_t after)
  * The work of another stream that ACTIVITY waited for, rather than for SAME on its own: by a
  * recorded event, else by time.
  */
-static uint32_t waited_on_stream(struct walk *walk, uint32_t activity, uint32_t same,
+static uint32_t waited_on_stream(struct critical_path_walk *walk, uint32_t activity, uint32_t same,
 				 int64_t launched)
 {
 	const struct profile *profile = walk->profile;
@@ -206,7 +209,8 @@ static uint32_t waited_on_stream(struct walk *walk, uint32_t activity, uint32_t 
 		       : waited_for(walk, activity, after);
 }
 
-static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
+static enum path_kind critical_path_kind_of(const struct critical_path_walk *walk,
+					    uint32_t activity)
 {
 	if (derived_is_communication(walk->derived, activity))
 		return PATH_COMMUNICATION;
@@ -214,24 +218,25 @@ static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
 }
 
 /* From the end of an activity, move to its start and on to what it waited for. */
-static void walk_device(struct walk *walk)
+static void walk_device(struct critical_path_walk *walk)
 {
 	const struct profile *profile = walk->profile;
 	uint32_t activity = walk->activity, launch = profile->activity_launch[activity];
 	int64_t launched = launch == NO_ROW ? profile->activity_start[activity] - STREAM_SLACK - 1
 					    : profile->span_start[launch];
-	add(walk, kind_of(walk, activity), profile->activity_start[activity], activity);
+	critical_path_add(walk, critical_path_kind_of(walk, activity),
+			  profile->activity_start[activity], activity);
 	uint32_t same = preceding_on_stream(walk, activity, launched);
 	uint32_t other = waited_on_stream(walk, activity, same, launched);
 	uint32_t before = other == NO_ROW ? same : other;
 	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
 	if (before != NO_ROW) {
 		walk->why = why;
-		add(walk, PATH_QUEUE, activity_end(profile, before), activity);
+		critical_path_add(walk, PATH_QUEUE, activity_end(profile, before), activity);
 		switch_to_activity(walk, before, why);
 	} else if (launch != NO_ROW) {
 		walk->why = PATH_WHY_LAUNCHED;
-		add(walk, PATH_LAUNCH, launched, launch);
+		critical_path_add(walk, PATH_LAUNCH, launched, launch);
 		switch_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
 	} else {
 		switch_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
@@ -241,7 +246,7 @@ static void walk_device(struct walk *walk)
 /* ---- host ---- */
 
 /* State of a thread just before a time. */
-struct moment {
+struct critical_path_moment {
 	uint32_t span; /* innermost; NO_ROW: none */
 	int64_t since; /* when it became the innermost */
 };
@@ -252,7 +257,8 @@ static bool is_doing(const struct profile *profile, uint32_t span)
 	       profile->span_kind[span] != SPAN_INSTANT;
 }
 
-static struct moment moment_before(struct walk *walk, uint32_t track, int64_t time)
+static struct critical_path_moment moment_before(struct critical_path_walk *walk, uint32_t track,
+						 int64_t time)
 {
 	const struct profile *profile = walk->profile;
 	const struct track *lane = &profile->tracks[track];
@@ -260,7 +266,7 @@ static struct moment moment_before(struct walk *walk, uint32_t track, int64_t ti
 		ASCENDING_ARRAY(profile->span_start + lane->first_span, lane->spans);
 	uint32_t begun = (uint32_t)search_near(starts, time, walk->span_near[track]);
 	walk->span_near[track] = begun;
-	struct moment moment = { NO_ROW, INT64_MIN };
+	struct critical_path_moment moment = { NO_ROW, INT64_MIN };
 	uint32_t span = begun ? lane->first_span + begun - 1 : NO_ROW;
 	for (; span != NO_ROW; span = profile->span_parent[span]) {
 		int64_t start = profile->span_start[span], end = span_end(profile, span);
@@ -303,7 +309,7 @@ static uint32_t outermost_operator(const struct derived *derived, uint32_t span)
 }
 
 /* The device work whose end a call apparently waited for, or NO_ROW. */
-static uint32_t released_by(struct walk *walk, uint32_t call)
+static uint32_t released_by(struct critical_path_walk *walk, uint32_t call)
 {
 	const struct profile *profile = walk->profile;
 	if (profile->span_kind[call] != SPAN_RUNTIME)
@@ -326,19 +332,19 @@ static uint32_t released_by(struct walk *walk, uint32_t call)
 }
 
 /* State of the other threads just before the current time. */
-struct others {
+struct critical_path_others {
 	uint32_t busy, somewhere; /* a working thread; one inside any span; NO_ROW */
 	int64_t latest;           /* last state change of any of them */
 };
 
-static struct others inspect_others(struct walk *walk)
+static struct critical_path_others inspect_others(struct critical_path_walk *walk)
 {
-	struct others others = { NO_ROW, NO_ROW, INT64_MIN };
+	struct critical_path_others others = { NO_ROW, NO_ROW, INT64_MIN };
 	for (size_t i = 0; i < walk->thread_count; i++) {
 		uint32_t track = walk->threads[i];
 		if (track == walk->track)
 			continue;
-		struct moment moment = moment_before(walk, track, walk->time);
+		struct critical_path_moment moment = moment_before(walk, track, walk->time);
 		if (others.busy == NO_ROW && is_busy(walk->derived, moment.span))
 			others.busy = track;
 		if (others.somewhere == NO_ROW && moment.span != NO_ROW)
@@ -350,7 +356,7 @@ static struct others inspect_others(struct walk *walk)
 }
 
 /* No activity recorded: move back to the latest. */
-static void walk_idle(struct walk *walk, int64_t latest)
+static void walk_idle(struct critical_path_walk *walk, int64_t latest)
 {
 	size_t count = ends_until(walk, walk->time - 1);
 	uint32_t before = count ? walk->end_activity[count - 1] : NO_ROW;
@@ -358,17 +364,17 @@ static void walk_idle(struct walk *walk, int64_t latest)
 	if (latest >= walk->time) /* only in a damaged profile */
 		latest = walk->from;
 	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
-		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW);
+		critical_path_add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW);
 		switch_to_activity(walk, before, PATH_WHY_UNKNOWN);
 	} else {
-		add(walk, PATH_IDLE, latest, NO_ROW);
+		critical_path_add(walk, PATH_IDLE, latest, NO_ROW);
 	}
 }
 
 /* From a time at which the thread was not working. */
-static void walk_waiting(struct walk *walk, const struct moment *moment)
+static void walk_waiting(struct critical_path_walk *walk, const struct critical_path_moment *moment)
 {
-	struct others others = inspect_others(walk);
+	struct critical_path_others others = inspect_others(walk);
 	int64_t latest = moment->since > others.latest ? moment->since : others.latest;
 	uint32_t to = others.busy != NO_ROW    ? others.busy
 		      : moment->span == NO_ROW ? others.somewhere
@@ -378,22 +384,23 @@ static void walk_waiting(struct walk *walk, const struct moment *moment)
 	} else if (moment->span == NO_ROW) {
 		walk_idle(walk, latest);
 	} else {
-		add(walk, PATH_HOST, latest, moment->span);
+		critical_path_add(walk, PATH_HOST, latest, moment->span);
 		walk->why = PATH_WHY_THREAD;
 	}
 }
 
 /* From a time on a thread, move back to the start of what it was doing. */
-static void walk_host(struct walk *walk)
+static void walk_host(struct critical_path_walk *walk)
 {
 	const struct profile *profile = walk->profile;
-	struct moment moment = moment_before(walk, walk->track, walk->time);
+	struct critical_path_moment moment = moment_before(walk, walk->track, walk->time);
 	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
 	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
-		add(walk, PATH_SYNC, activity_end(profile, released), moment.span);
+		critical_path_add(walk, PATH_SYNC, activity_end(profile, released), moment.span);
 		switch_to_activity(walk, released, PATH_WHY_BLOCKED);
 	} else if (is_busy(walk->derived, moment.span)) {
-		add(walk, PATH_HOST, moment.since, outermost_operator(walk->derived, moment.span));
+		critical_path_add(walk, PATH_HOST, moment.since,
+				  outermost_operator(walk->derived, moment.span));
 		walk->why = PATH_WHY_THREAD;
 	} else {
 		walk_waiting(walk, &moment);
@@ -403,7 +410,7 @@ static void walk_host(struct walk *walk)
 /* ---- the walk ---- */
 
 /* By time, then row. */
-static bool collect_ends(struct walk *walk, const struct progress *progress)
+static bool collect_ends(struct critical_path_walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
 	struct keys ends = keys_new((size_t)profile->activities + 1);
@@ -423,7 +430,7 @@ static bool collect_ends(struct walk *walk, const struct progress *progress)
 }
 
 /* The threads that launch work, or without launches those with operators; busiest first. */
-static bool collect_threads(struct walk *walk, const struct progress *progress)
+static bool collect_threads(struct critical_path_walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
 	uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
@@ -454,7 +461,7 @@ static bool collect_threads(struct walk *walk, const struct progress *progress)
 }
 
 /* Start at device work that spans the end, else on the busiest thread. */
-static void start_walk(struct walk *walk, int64_t to)
+static void start_walk(struct critical_path_walk *walk, int64_t to)
 {
 	size_t count = ends_until(walk, to - 1);
 	walk->time = to;
@@ -469,7 +476,7 @@ static void start_walk(struct walk *walk, int64_t to)
 }
 
 /* False when cancelled. */
-static bool walk_back(struct walk *walk, const struct progress *progress)
+static bool walk_back(struct critical_path_walk *walk, const struct progress *progress)
 {
 	uint32_t moves = 0;
 	while (walk->time > walk->from) {
@@ -490,7 +497,8 @@ static bool walk_back(struct walk *walk, const struct progress *progress)
  * The window of the scope; else of the capture if the program bounds it, or of the analysis,
  * without startup and teardown. False when cancelled.
  */
-static bool find_window(struct walk *walk, int64_t *to, const struct progress *progress)
+static bool find_window(struct critical_path_walk *walk, int64_t *to,
+			const struct progress *progress)
 {
 	const struct scope *scope = walk->selection->scope;
 	struct work_window window;
@@ -514,11 +522,11 @@ static bool find_window(struct walk *walk, int64_t *to, const struct progress *p
 bool critical_path_visit(const struct selection *selection, path_visitor *visit, void *context,
 			 const struct progress *progress)
 {
-	struct walk walk = { .selection = selection,
-			     .profile = selection->profile,
-			     .derived = selection->derived,
-			     .visit = visit,
-			     .context = context };
+	struct critical_path_walk walk = { .selection = selection,
+					   .profile = selection->profile,
+					   .derived = selection->derived,
+					   .visit = visit,
+					   .context = context };
 	int64_t to;
 	bool ok = find_window(&walk, &to, progress) &&
 		  stream_waits_find(&walk.waits, walk.profile, progress) &&
@@ -542,15 +550,15 @@ enum { FURTHER_MAX = (1 << 26) - 1 };
 
 _Static_assert(PATH_KINDS <= 8 && PATH_WHY_UNKNOWN < 8, "kinds and reasons have three bits");
 
-struct keeping {
+struct critical_path_keeping {
 	struct critical_path path;
 	size_t block_capacity, first_capacity;
 };
 
 /* Add a stretch before those there are; only the first block grows and moves. */
-static void keep(void *context, const struct path_stretch *stretch, int64_t end)
+static void critical_path_keep(void *context, const struct path_stretch *stretch, int64_t end)
 {
-	struct keeping *keeping = context;
+	struct critical_path_keeping *keeping = context;
 	struct critical_path *path = &keeping->path;
 	size_t block = path->count / PATH_BLOCK, at = path->count % PATH_BLOCK;
 	if (!at) {
@@ -571,8 +579,8 @@ static void keep(void *context, const struct path_stretch *stretch, int64_t end)
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress)
 {
-	struct keeping keeping = { 0 };
-	bool ok = critical_path_visit(selection, keep, &keeping, progress);
+	struct critical_path_keeping keeping = { 0 };
+	bool ok = critical_path_visit(selection, critical_path_keep, &keeping, progress);
 	*path = keeping.path;
 	if (!ok)
 		critical_path_free(path);

@@ -166,14 +166,14 @@ const uint32_t *derived_by_start(const struct derived *derived, const struct pro
 
 /* ---- names of kernels ---- */
 
-struct naming {
+struct derived_cache_naming {
 	const struct derived *derived;
 	struct kernel_rules *rules;
 	struct kernel_name *names;
 	uint8_t *seen;
 };
 
-static void read_kernel_name(struct naming *naming, uint32_t name)
+static void read_kernel_name(struct derived_cache_naming *naming, uint32_t name)
 {
 	const struct intern *strings = naming->derived->profile->strings;
 	if (naming->seen[name])
@@ -185,7 +185,7 @@ static void read_kernel_name(struct naming *naming, uint32_t name)
 		naming->names[name].family = FAMILY_COMMUNICATION;
 }
 
-static bool read_all_names(struct naming *naming, const struct progress *progress)
+static bool read_all_names(struct derived_cache_naming *naming, const struct progress *progress)
 {
 	static const char stage[] = "reading names";
 	const struct profile *profile = naming->derived->profile;
@@ -209,7 +209,7 @@ static bool read_all_names(struct naming *naming, const struct progress *progres
 static struct kernel_name *read_kernel_names(const struct derived *derived,
 					     const struct progress *progress)
 {
-	struct naming naming = {
+	struct derived_cache_naming naming = {
 		.derived = derived,
 		.rules = kernel_rules_new(),
 		.names = mem_zalloc((size_t)derived->names + 1, sizeof *naming.names),

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Sums over the kernels of a device. */
-struct measure {
+struct device_metrics_measure {
 	double occupancy_weighted, occupancy_ns;
 	int64_t tensor_ns, known_ns, kernel_ns; /* known_ns: of kernels of known tensor core use */
 	int64_t window_ns, blocks_ns; /* kernel time in the window; of it with a number of blocks */
@@ -78,7 +78,8 @@ static bool clip(const struct window *window, uint32_t activity, int64_t *start,
 	return *start < *end;
 }
 
-static void add_kernel(struct measure *measure, const struct window *window, uint32_t activity)
+static void device_metrics_add_kernel(struct device_metrics_measure *measure,
+				      const struct window *window, uint32_t activity)
 {
 	const struct derived *derived = window->selection->derived;
 	const struct profile *profile = derived->profile;
@@ -118,7 +119,7 @@ static bool is_before(const struct edge *a, const struct edge *b)
 	return a->time != b->time ? a->time < b->time : a->row < b->row;
 }
 
-static void push(struct edges *edges, struct edge edge)
+static void device_metrics_push(struct edges *edges, struct edge edge)
 {
 	size_t at = edges->count++;
 	mem_grow(edges->heap, edges->capacity, edges->count);
@@ -150,7 +151,7 @@ static void push_start(struct edges *edges, const struct window *window, uint32_
 		if (kind[row] == ACTIVITY_KERNEL &&
 		    selection_has_activity(window->selection, row) &&
 		    clip(window, row, &start, &end)) {
-			push(edges, (struct edge){ start, row, last, 0 });
+			device_metrics_push(edges, (struct edge){ start, row, last, 0 });
 			return;
 		}
 }
@@ -165,7 +166,7 @@ struct listener {
 	void *context;
 };
 
-struct walk {
+struct device_metrics_walk {
 	const struct window *window;
 	const struct listener *listener;
 	struct edges edges;
@@ -176,7 +177,7 @@ struct walk {
 };
 
 /* Blocks start, or end if negative. */
-static void change_load(struct walk *walk, int64_t time, double blocks)
+static void change_load(struct device_metrics_walk *walk, int64_t time, double blocks)
 {
 	if (walk->active && walk->at < time)
 		walk->listener->put_load(walk->listener->context, walk->at, time,
@@ -188,7 +189,7 @@ static void change_load(struct walk *walk, int64_t time, double blocks)
 		walk->running = 0; /* discard rounding errors */
 }
 
-static void start_kernel(struct walk *walk, uint32_t row)
+static void start_kernel(struct device_metrics_walk *walk, uint32_t row)
 {
 	const struct profile *profile = walk->window->selection->profile;
 	double blocks = device_blocks_per_sm(profile, row);
@@ -202,7 +203,7 @@ static void start_kernel(struct walk *walk, uint32_t row)
 	walk->blocks_ns += isfinite(blocks) && blocks >= 0 ? end - start : 0;
 	if (blocks > 0 && isfinite(blocks)) {
 		change_load(walk, start, blocks);
-		push(&walk->edges, (struct edge){ end, row, 0, blocks });
+		device_metrics_push(&walk->edges, (struct edge){ end, row, 0, blocks });
 	}
 }
 
@@ -214,7 +215,9 @@ static bool walk_window(const struct window *window, const struct listener *list
 			int64_t *blocks_ns, const struct progress *progress)
 {
 	const struct profile *profile = window->selection->profile;
-	struct walk walk = { .window = window, .listener = listener, .busy_until = INT64_MIN };
+	struct device_metrics_walk walk = { .window = window,
+					    .listener = listener,
+					    .busy_until = INT64_MIN };
 	uint64_t row = 0;
 	bool ok = true;
 	for (size_t t = 0; t < profile->track_count; t++) {
@@ -239,7 +242,7 @@ static bool walk_window(const struct window *window, const struct listener *list
 }
 
 /* Buckets of SIZE from FROM on; the last of COUNT includes the rest. */
-struct spread {
+struct device_metrics_spread {
 	int64_t from, size;
 	size_t count;
 	int64_t *busy_ns; /* by bucket: in which kernels run */
@@ -247,7 +250,8 @@ struct spread {
 };
 
 /* The bucket of AT; *LIMIT: where the part of [AT, END) in it ends. */
-static size_t bucket_of(const struct spread *spread, int64_t at, int64_t end, int64_t *limit)
+static size_t bucket_of(const struct device_metrics_spread *spread, int64_t at, int64_t end,
+			int64_t *limit)
 {
 	size_t bucket = (size_t)((at - spread->from) / spread->size);
 	bucket = bucket < spread->count ? bucket : spread->count - 1;
@@ -259,7 +263,7 @@ static size_t bucket_of(const struct spread *spread, int64_t at, int64_t end, in
 
 static void spread_busy(void *context, int64_t at, int64_t end)
 {
-	const struct spread *spread = context;
+	const struct device_metrics_spread *spread = context;
 	for (int64_t limit; at < end; at = limit) {
 		size_t bucket = bucket_of(spread, at, end, &limit);
 		spread->busy_ns[bucket] += limit - at;
@@ -268,15 +272,16 @@ static void spread_busy(void *context, int64_t at, int64_t end)
 
 static void spread_load(void *context, int64_t at, int64_t end, double load)
 {
-	const struct spread *spread = context;
+	const struct device_metrics_spread *spread = context;
 	for (int64_t limit; at < end; at = limit) {
 		size_t bucket = bucket_of(spread, at, end, &limit);
 		spread->sm_ns[bucket] += load * (double)(limit - at);
 	}
 }
 
-static bool spread_window(struct spread *spread, struct measure *measure,
-			  const struct window *window, const struct progress *progress)
+static bool spread_window(struct device_metrics_spread *spread,
+			  struct device_metrics_measure *measure, const struct window *window,
+			  const struct progress *progress)
 {
 	const struct listener listener = { spread_busy, spread_load, spread };
 	return walk_window(window, &listener, &measure->blocks_ns, progress);
@@ -286,22 +291,24 @@ static bool spread_window(struct spread *spread, struct measure *measure,
  * Do enough kernels have a number of blocks? Those without add nothing to the integral, which would
  * pass for a bound from below only to who knows how many they are.
  */
-static bool has_blocks(const struct measure *measure)
+static bool has_blocks(const struct device_metrics_measure *measure)
 {
 	return coverage_suffices((double)measure->blocks_ns, (double)measure->window_ns);
 }
 
-static double share_known(double known, const struct measure *measure)
+static double share_known(double known, const struct device_metrics_measure *measure)
 {
 	return 100 * known / (double)measure->window_ns;
 }
 
-static bool finish(struct measure *measure, const struct window *window,
-		   struct device_metrics *metrics, const struct progress *progress)
+static bool device_metrics_finish(struct device_metrics_measure *measure,
+				  const struct window *window, struct device_metrics *metrics,
+				  const struct progress *progress)
 {
 	double dur = (double)(window->to - window->from), sm_ns = 0;
 	int64_t busy_ns = 0;
-	struct spread spread = { window->from, window->to - window->from, 1, &busy_ns, &sm_ns };
+	struct device_metrics_spread spread = { window->from, window->to - window->from, 1,
+						&busy_ns, &sm_ns };
 	if (dur > 0 && !spread_window(&spread, measure, window, progress))
 		return false;
 	*metrics = (struct device_metrics){
@@ -344,11 +351,11 @@ static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 	return ids;
 }
 
-static bool measure_device(struct measure *measure, const struct window *window,
+static bool measure_device(struct device_metrics_measure *measure, const struct window *window,
 			   const struct progress *progress)
 {
 	const struct profile *profile = window->selection->profile;
-	*measure = (struct measure){ 0 };
+	*measure = (struct device_metrics_measure){ 0 };
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		uint32_t end = track->first_activity + track->activities;
@@ -358,7 +365,7 @@ static bool measure_device(struct measure *measure, const struct window *window,
 				return false;
 			if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
 			    selection_has_activity(window->selection, i))
-				add_kernel(measure, window, i);
+				device_metrics_add_kernel(measure, window, i);
 		}
 	}
 	return true;
@@ -397,13 +404,13 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 	bool ok = true;
 	*count = 0;
 	for (size_t d = 0; d < devices && ok; d++) {
-		struct measure measure;
+		struct device_metrics_measure measure;
 		struct window window;
 		ok = window_of(&window, selection, ids[d], progress) &&
 		     measure_device(&measure, &window, progress);
 		if (!ok || !measure.kernel_ns)
 			continue;
-		ok = finish(&measure, &window, &result[(*count)++], progress);
+		ok = device_metrics_finish(&measure, &window, &result[(*count)++], progress);
 		if (ok && durations_only)
 			result[*count - 1].gpu_util_pct = result[*count - 1].sm_efficiency_pct =
 				NAN;
@@ -425,13 +432,13 @@ static int64_t bucket_size(int64_t window, int64_t max)
 	return size;
 }
 
-static bool add_buckets(struct device_bucket *out, struct measure *measure,
+static bool add_buckets(struct device_bucket *out, struct device_metrics_measure *measure,
 			const struct window *window, int64_t size, size_t count,
 			const struct progress *progress)
 {
 	int64_t *busy = mem_zalloc(count, sizeof *busy);
 	double *sm = mem_zalloc(count, sizeof *sm);
-	struct spread spread = { window->from, size, count, busy, sm };
+	struct device_metrics_spread spread = { window->from, size, count, busy, sm };
 	bool ok = spread_window(&spread, measure, window, progress);
 	for (size_t i = 0; i < count && ok; i++) {
 		int64_t start = window->from + (int64_t)i * size;
@@ -451,11 +458,11 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure,
 }
 
 /* Append the buckets of DEVICE to RESULT. */
-static bool add_device(struct device_bucket **result, size_t *count, size_t *capacity,
-		       const struct selection *selection, int32_t device, int64_t max,
-		       const struct progress *progress)
+static bool device_metrics_add_device(struct device_bucket **result, size_t *count,
+				      size_t *capacity, const struct selection *selection,
+				      int32_t device, int64_t max, const struct progress *progress)
 {
-	struct measure measure;
+	struct device_metrics_measure measure;
 	struct window window;
 	bool ok = window_of(&window, selection, device, progress);
 	int64_t dur = window.to - window.from;
@@ -481,7 +488,8 @@ struct device_bucket *device_buckets(const struct selection *selection, int64_t 
 	bool ok = true;
 	*count = 0;
 	for (size_t d = 0; d < devices && ok; d++)
-		ok = add_device(&result, count, &capacity, selection, ids[d], max, progress);
+		ok = device_metrics_add_device(&result, count, &capacity, selection, ids[d], max,
+					       progress);
 	mem_free(ids);
 	if (ok)
 		return result;
@@ -516,7 +524,7 @@ static void ignore_busy(void *context, int64_t start, int64_t end)
 struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,
 				 const struct progress *progress)
 {
-	struct measure measure;
+	struct device_metrics_measure measure;
 	struct window all = { selection, device, 0, INT64_MAX };
 	struct loads loads = { mem_alloc(sizeof *loads.item), 0, 1 };
 	const struct listener listener = { ignore_busy, add_load, &loads };

@@ -112,8 +112,8 @@ static void set_end(struct gap_part *part, const struct gap *gap, int64_t end)
 		part[1] = (struct gap_part){ .span = (uint32_t)(until >> 28) };
 }
 
-static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
-		     uint32_t span)
+static void gaps_add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
+			  uint32_t span)
 {
 	struct gap *gap = finder->gap;
 	size_t each = (size_t)1 << gap->is_long;
@@ -151,8 +151,9 @@ static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64
 	for (size_t i = first; i < lane->count && stretch_at(lane, i)->start < end; i++) {
 		const struct stretch *stretch = stretch_at(lane, i);
 		int64_t until = stretch_end(lane, i);
-		add_part(finder, stretch->start > start ? stretch->start : start,
-			 until < end ? until : end, lane->span_cause[stretch->span], stretch->span);
+		gaps_add_part(finder, stretch->start > start ? stretch->start : start,
+			      until < end ? until : end, lane->span_cause[stretch->span],
+			      stretch->span);
 	}
 	return true;
 }
@@ -168,7 +169,7 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 		    profile->tracks[t].process == profile->tracks[track].process &&
 		    stand_in(finder, t, start, end))
 			return;
-	add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
+	gaps_add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
 }
 
 /* What the thread TRACK was in. */
@@ -181,7 +182,7 @@ static void explain_by_thread(struct finder *finder, uint32_t track, int64_t sta
 		int64_t from = stretch->start > start ? stretch->start : start;
 		int64_t to = stretch_end(lane, i) < end ? stretch_end(lane, i) : end;
 		explain_silence(finder, track, start, from);
-		add_part(finder, from, to, lane->span_cause[stretch->span], stretch->span);
+		gaps_add_part(finder, from, to, lane->span_cause[stretch->span], stretch->span);
 		start = to;
 	}
 	explain_silence(finder, track, start, end);
@@ -222,7 +223,7 @@ static void advance(struct finder *finder, int64_t time)
 }
 
 /* Begin at TIME, when a gap begins: all work that started before has ended. */
-static void begin(struct finder *finder, int64_t time)
+static void gaps_begin(struct finder *finder, int64_t time)
 {
 	const struct profile *profile = finder->profile;
 	const uint32_t *rows = finder->search->rows;
@@ -266,13 +267,13 @@ static uint32_t explaining(const struct finder *finder, uint32_t after)
 	return finder->linked < search->count ? search->rows[finder->linked] : finder->last_linked;
 }
 
-static void explain(struct finder *finder, struct gap *gap, int64_t from, int64_t end)
+static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, int64_t end)
 {
 	const struct profile *profile = finder->profile;
 	int64_t launched = end;
 	uint32_t by = explaining(finder, gap->after);
 	if (by == NO_ROW) {
-		add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
+		gaps_add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
 		return;
 	}
 	uint32_t launch = profile->activity_launch[by];
@@ -280,8 +281,9 @@ static void explain(struct finder *finder, struct gap *gap, int64_t from, int64_
 	if (by == gap->after && launch_end(profile, by) < end)
 		launched = launch_end(profile, by) > from ? launch_end(profile, by) : from;
 	explain_by_thread(finder, gap->track, from, launched);
-	add_part(finder, launched, end,
-		 end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH, launch);
+	gaps_add_part(finder, launched, end,
+		      end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH,
+		      launch);
 }
 
 /* Explain GAP, of which only the times are known. */
@@ -299,9 +301,9 @@ static void add_gap(struct finder *finder, struct gap *gap)
 	gap->is_long = (uint64_t)end - (uint64_t)gap->start >= GAP_LONG;
 	gap->part = NULL;
 	head_end = head_end > end ? end : head_end;
-	add_part(finder, gap->start, head_end, CAUSE_UNKNOWN, NO_ROW);
+	gaps_add_part(finder, gap->start, head_end, CAUSE_UNKNOWN, NO_ROW);
 	if (head_end < end)
-		explain(finder, gap, head_end > gap->start ? head_end : gap->start, end);
+		gaps_explain(finder, gap, head_end > gap->start ? head_end : gap->start, end);
 }
 
 /* Is all that is recorded on devices the work of this one, and in scope? */
@@ -360,7 +362,7 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		finder.until[cause] = INT64_MIN;
 	finder.near = mem_zalloc(search->lanes->count + 1, sizeof *finder.near);
-	begin(&finder, gaps->items[piece->first].start);
+	gaps_begin(&finder, gaps->items[piece->first].start);
 	for (size_t at = piece->first; at < piece->end && ok; at++) {
 		add_gap(&finder, &gaps->items[at]);
 		ok = progress_row(progress, stage, at, gaps->count);
@@ -371,7 +373,7 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 }
 
 /* Make gaps of the intervals IDLE in the same memory, the last first: they are longer. */
-static void widen(struct gaps *gaps, struct intervals *idle)
+static void gaps_widen(struct gaps *gaps, struct intervals *idle)
 {
 	char *memory = mem_realloc(idle->item, idle->count + 1, sizeof *gaps->items);
 	*gaps = (struct gaps){ .items = (void *)memory, .count = idle->count };
@@ -391,7 +393,7 @@ bool gaps_find(struct gaps *gaps, const struct selection *selection, const struc
 	struct gap_search search = {
 		.gaps = gaps, .selection = selection, .lanes = lanes, .window = window
 	};
-	widen(gaps, idle);
+	gaps_widen(gaps, idle);
 	bool ok = collect_rows(&search, device, progress) &&
 		  parallel_try(GAP_PIECES, find_piece, &search, stage, progress, NULL);
 	mem_free(search.own_rows);

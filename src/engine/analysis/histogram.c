@@ -127,7 +127,7 @@ static struct histogram *histogram_named(struct tallies *tallies, enum histogram
 	return histogram;
 }
 
-static void add_sum(int64_t *sum, int64_t more)
+static void histogram_add_sum(int64_t *sum, int64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
 		*sum = INT64_MAX;
@@ -139,7 +139,7 @@ size_t tallies_count(struct tallies *tallies, enum histogram_kind kind, const ch
 	struct histogram *histogram = histogram_named(tallies, kind, name, length);
 	ns = ns < 0 ? 0 : ns;
 	histogram->count++;
-	add_sum(&histogram->sum, ns);
+	histogram_add_sum(&histogram->sum, ns);
 	histogram->min = ns < histogram->min ? ns : histogram->min;
 	histogram->max = ns > histogram->max ? ns : histogram->max;
 	add_to_bucket(histogram, histogram_bucket_of(ns), 1);
@@ -149,7 +149,7 @@ size_t tallies_count(struct tallies *tallies, enum histogram_kind kind, const ch
 static void add_tally(struct histogram *to, const struct histogram *from)
 {
 	to->count += from->count;
-	add_sum(&to->sum, from->sum);
+	histogram_add_sum(&to->sum, from->sum);
 	to->min = from->min < to->min ? from->min : to->min;
 	to->max = from->max > to->max ? from->max : to->max;
 	for (size_t i = 0; i < from->bucket_count; i++)

@@ -7,7 +7,7 @@ struct span_range {
 	uint32_t first, end;
 };
 
-struct walk {
+struct host_walk_walk {
 	const struct intervals *within;
 	size_t at; /* first interval that ends after the cursor */
 	int64_t cursor;
@@ -16,7 +16,7 @@ struct walk {
 };
 
 /* Visit SPAN from the cursor to END. */
-static void advance(struct walk *walk, uint32_t span, int64_t end)
+static void advance(struct host_walk_walk *walk, uint32_t span, int64_t end)
 {
 	const struct intervals *within = walk->within;
 	if (end <= walk->cursor)
@@ -55,7 +55,7 @@ bool host_walk(const struct derived *derived, uint32_t track, const struct inter
 {
 	const struct profile *profile = derived->profile;
 	const struct track *lane = &profile->tracks[track];
-	struct walk walk = { within, 0, INT64_MIN, visit, context };
+	struct host_walk_walk walk = { within, 0, INT64_MIN, visit, context };
 	if (!within->count)
 		return progress_update(progress, "walking threads", 0, 0, 0);
 	struct span_range rows = spans_near(profile, lane, within);

@@ -128,8 +128,8 @@ struct open_row {
 };
 
 /* The levels of one kind, while scanning a track. */
-struct stack {
-	struct level {
+struct lanes_stack {
+	struct lanes_level {
 		uint32_t *rows;
 		size_t count, capacity;
 		int64_t end;
@@ -140,7 +140,7 @@ struct stack {
 };
 
 /* Put a row on the first free level from LEVEL on; returns the level. */
-static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64_t start,
+static uint32_t stack_put(struct lanes_stack *stack, size_t level, uint32_t row, int64_t start,
 			  int64_t dur)
 {
 	while (level < stack->levels && level + 1 < LANE_LEVELS_MAX &&
@@ -150,9 +150,9 @@ static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64
 		level = LANE_LEVELS_MAX - 1;
 	while (stack->levels <= level) {
 		mem_grow(stack->level, stack->level_capacity, stack->levels + 1);
-		stack->level[stack->levels++] = (struct level){ .end = INT64_MIN };
+		stack->level[stack->levels++] = (struct lanes_level){ .end = INT64_MIN };
 	}
-	struct level *at = &stack->level[level];
+	struct lanes_level *at = &stack->level[level];
 	mem_grow(at->rows, at->capacity, at->count + 1);
 	at->rows[at->count++] = row;
 	at->end = start + dur > at->end ? start + dur : at->end;
@@ -160,7 +160,7 @@ static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64
 }
 
 /* Nest a span below the nearest enclosing one of its kind. */
-static void stack_nest(struct stack *stack, const struct profile *profile, uint32_t span)
+static void stack_nest(struct lanes_stack *stack, const struct profile *profile, uint32_t span)
 {
 	while (stack->depth && stack->open[stack->depth - 1].end_row <= span)
 		stack->depth--;
@@ -173,7 +173,7 @@ static void stack_nest(struct stack *stack, const struct profile *profile, uint3
 }
 
 /* Turn the levels into lanes and empty the stack. */
-static void stack_finish(struct stack *stack, struct lanes *lanes, enum lane_kind kind,
+static void stack_finish(struct lanes_stack *stack, struct lanes *lanes, enum lane_kind kind,
 			 uint32_t track, bool activities)
 {
 	const struct profile *profile = lanes->profile;
@@ -191,7 +191,7 @@ static void stack_finish(struct stack *stack, struct lanes *lanes, enum lane_kin
 	}
 	mem_free(stack->level);
 	mem_free(stack->open);
-	*stack = (struct stack){ 0 };
+	*stack = (struct lanes_stack){ 0 };
 }
 
 static enum lane_kind kind_of_span(uint8_t kind)
@@ -206,26 +206,26 @@ static enum lane_kind kind_of_span(uint8_t kind)
 	}
 }
 
-static bool check_cancelled(const struct progress *progress, uint32_t row, uint32_t rows)
+static bool lanes_check_cancelled(const struct progress *progress, uint32_t row, uint32_t rows)
 {
 	return progress_row(progress, "building lanes", row, rows);
 }
 
 static bool nest_spans(const struct selection *selection, const struct track *track,
-		       struct stack host[LANE_KINDS], const struct progress *progress)
+		       struct lanes_stack host[LANE_KINDS], const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++) {
 		if (selection_has_span(selection, i))
 			stack_nest(&host[kind_of_span(profile->span_kind[i])], profile, i);
-		if (!check_cancelled(progress, i, profile->spans))
+		if (!lanes_check_cancelled(progress, i, profile->spans))
 			return false;
 	}
 	return true;
 }
 
 static bool put_activities(const struct selection *selection, const struct track *track,
-			   struct stack device[LANE_KINDS], const struct progress *progress)
+			   struct lanes_stack device[LANE_KINDS], const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = track->first_activity; i < track->first_activity + track->activities;
@@ -234,7 +234,7 @@ static bool put_activities(const struct selection *selection, const struct track
 		if (selection_has_activity(selection, i))
 			stack_put(&device[sync ? LANE_SYNC : LANE_WORK], 0, i,
 				  profile->activity_start[i], profile->activity_dur[i]);
-		if (!check_cancelled(progress, i, profile->activities))
+		if (!lanes_check_cancelled(progress, i, profile->activities))
 			return false;
 	}
 	return true;
@@ -266,7 +266,7 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 	for (size_t i = 0; whole && i < count; i++) {
 		if (sample_is_selected(selection, &samples[i]))
 			rows[kept++] = (uint32_t)i;
-		whole = check_cancelled(progress, (uint32_t)i, (uint32_t)count);
+		whole = lanes_check_cancelled(progress, (uint32_t)i, (uint32_t)count);
 	}
 	if (!kept || !whole) {
 		mem_free(rows);
@@ -286,11 +286,11 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 }
 
 /* False when cancelled; finished lanes are kept. */
-static bool add_track(struct lanes *lanes, const struct selection *selection, uint32_t index,
-		      const struct progress *progress)
+static bool lanes_add_track(struct lanes *lanes, const struct selection *selection, uint32_t index,
+			    const struct progress *progress)
 {
 	const struct track *track = &lanes->profile->tracks[index];
-	struct stack host[LANE_KINDS] = { 0 }, device[LANE_KINDS] = { 0 };
+	struct lanes_stack host[LANE_KINDS] = { 0 }, device[LANE_KINDS] = { 0 };
 	bool whole = nest_spans(selection, track, host, progress) &&
 		     put_activities(selection, track, device, progress);
 	for (int kind = 0; kind < LANE_KINDS; kind++) {
@@ -304,23 +304,23 @@ static bool add_track(struct lanes *lanes, const struct selection *selection, ui
 
 /* ---- all lanes ---- */
 
-struct making {
+struct lanes_making {
 	struct lanes *lanes;
 	const struct selection *selection;
 	const struct progress *progress;
 	struct error *error;
 };
 
-static bool make(void *context)
+static bool lanes_make(void *context)
 {
-	struct making *making = context;
+	struct lanes_making *making = context;
 	struct lanes *lanes = making->lanes;
 	const struct profile *profile = lanes->profile;
 	lanes_add_steps(lanes);
 	if (!lanes_add_devices(lanes, making->selection, making->progress))
 		return error_set(making->error, ERROR_CANCELLED, "cancelled");
 	for (uint32_t t = 0; t < profile->track_count; t++) {
-		if (!add_track(lanes, making->selection, t, making->progress))
+		if (!lanes_add_track(lanes, making->selection, t, making->progress))
 			return error_set(making->error, ERROR_CANCELLED, "cancelled");
 	}
 	return true;
@@ -332,8 +332,8 @@ struct lanes *lanes_new(const struct selection *selection, const struct progress
 	struct lanes *lanes = mem_zalloc(1, sizeof *lanes);
 	lanes->profile = selection->profile;
 	lanes->derived = selection->derived;
-	struct making making = { lanes, selection, progress, error };
-	if (mem_guard(make, &making, error))
+	struct lanes_making making = { lanes, selection, progress, error };
+	if (mem_guard(lanes_make, &making, error))
 		return lanes;
 	lanes_free(lanes);
 	return NULL;

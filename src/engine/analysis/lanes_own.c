@@ -109,8 +109,8 @@ double lane_load(const struct lane *lane, int64_t from, int64_t to)
 }
 
 /* TRACKS are the COUNT streams of one device. */
-static void add_device(struct lanes *lanes, const struct selection *selection,
-		       const uint32_t *tracks, size_t count)
+static void lanes_own_add_device(struct lanes *lanes, const struct selection *selection,
+				 const uint32_t *tracks, size_t count)
 {
 	const struct profile *profile = selection->profile;
 	struct intervals *sets = mem_zalloc(count, sizeof *sets);
@@ -152,7 +152,7 @@ bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 	for (size_t i = 0, end; i < count && ok; i = end) {
 		for (end = i + 1; end < count && pairs[end] >> 32 == pairs[i] >> 32; end++)
 			;
-		add_device(lanes, selection, tracks + i, end - i);
+		lanes_own_add_device(lanes, selection, tracks + i, end - i);
 		ok = profile_times_modeled(profile) ||
 		     add_load(lanes, selection, (int32_t)(pairs[i] >> 32), progress);
 	}

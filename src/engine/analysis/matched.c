@@ -80,19 +80,19 @@ static double spread_around(struct weighted *items, size_t count, double center)
 
 /* ---- matching ---- */
 
-struct call {
+struct matched_call {
 	uint32_t pair, step;
 	uint64_t place;
 	uint32_t sample; /* order within a place */
 	int64_t ns;
 };
 
-struct calls {
-	struct call *items;
+struct matched_calls {
+	struct matched_call *items;
 	size_t count;
 };
 
-static int compare_places(const struct call *x, const struct call *y)
+static int matched_compare_places(const struct matched_call *x, const struct matched_call *y)
 {
 	if (x->pair != y->pair)
 		return x->pair < y->pair ? -1 : 1;
@@ -103,14 +103,14 @@ static int compare_places(const struct call *x, const struct call *y)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct call *x = a, *y = b;
-	int order = compare_places(x, y);
+	const struct matched_call *x = a, *y = b;
+	int order = matched_compare_places(x, y);
 	return order ? order : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
 /* PAIR_OF: by row. False when cancelled. */
-static bool list_calls(struct calls *calls, const struct samples *samples, const uint32_t *pair_of,
-		       bool by_step, const struct progress *progress)
+static bool list_calls(struct matched_calls *calls, const struct samples *samples,
+		       const uint32_t *pair_of, bool by_step, const struct progress *progress)
 {
 	calls->items = mem_alloc(samples->count * sizeof *calls->items);
 	for (size_t i = 0; i < samples->count; i++) {
@@ -120,22 +120,23 @@ static bool list_calls(struct calls *calls, const struct samples *samples, const
 		if (by_step && sample->step == NO_ROW)
 			continue;
 		calls->items[calls->count++] =
-			(struct call){ pair_of[sample->row], by_step ? sample->step : 0,
-				       sample->place, (uint32_t)i, sample->ns };
+			(struct matched_call){ pair_of[sample->row], by_step ? sample->step : 0,
+					       sample->place, (uint32_t)i, sample->ns };
 	}
 	return sort_runs(calls->items, calls->count, sizeof *calls->items, by_place, progress);
 }
 
-static size_t end_of_place(const struct calls *calls, size_t at)
+static size_t end_of_place(const struct matched_calls *calls, size_t at)
 {
 	size_t end = at;
-	while (end < calls->count && compare_places(&calls->items[at], &calls->items[end]) == 0)
+	while (end < calls->count &&
+	       matched_compare_places(&calls->items[at], &calls->items[end]) == 0)
 		end++;
 	return end;
 }
 
 /* The clock's tick, of which all times are multiples; at most TICK_MAX. */
-static double tick_of(const struct calls *calls)
+static double tick_of(const struct matched_calls *calls)
 {
 	int64_t tick = 0;
 	for (size_t i = 0; i < calls->count && tick != 1; i++)
@@ -202,8 +203,8 @@ static void close_pair(struct ratios *ratios, struct matched *matched)
 }
 
 /* False when cancelled. */
-static bool match(const struct calls *base, const struct calls *new, struct ratios *ratios,
-		  struct matched *matched, const struct progress *progress)
+static bool match(const struct matched_calls *base, const struct matched_calls *new,
+		  struct ratios *ratios, struct matched *matched, const struct progress *progress)
 {
 	enum { WEIGHT = 8 }; /* cost of a place: comparing and adding its calls */
 	uint32_t open = NO_ROW;
@@ -211,10 +212,11 @@ static bool match(const struct calls *base, const struct calls *new, struct rati
 	for (size_t i = 0, k = 0; i < base->count || k < new->count;) {
 		if (!progress_heavy_row(progress, "comparing", places++, 0, WEIGHT))
 			return false;
-		int order = i == base->count  ? 1
-			    : k == new->count ? -1
-					      : compare_places(&base->items[i], &new->items[k]);
-		const struct call *first = order <= 0 ? &base->items[i] : &new->items[k];
+		int order = i == base->count ? 1
+			    : k == new->count
+				    ? -1
+				    : matched_compare_places(&base->items[i], &new->items[k]);
+		const struct matched_call *first = order <= 0 ? &base->items[i] : &new->items[k];
 		size_t left = order <= 0 ? end_of_place(base, i) : i;
 		size_t right = order >= 0 ? end_of_place(new, k) : k;
 		struct matched *row = &matched[first->pair];
@@ -269,7 +271,7 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	struct matched *matched = mem_zalloc(count, sizeof *matched);
 	uint32_t *base_pair = pairs_of_rows(pairs, count, base->rows, false);
 	uint32_t *new_pair = pairs_of_rows(pairs, count, new->rows, true);
-	struct calls before = { NULL, 0 }, after = { NULL, 0 };
+	struct matched_calls before = { NULL, 0 }, after = { NULL, 0 };
 	bool ok = list_calls(&before, base, base_pair, by_step, progress) &&
 		  list_calls(&after, new, new_pair, by_step, progress);
 	if (ok) {

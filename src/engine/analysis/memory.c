@@ -36,7 +36,7 @@ uint32_t memory_parent(const struct derived *derived, uint32_t span)
 	return span;
 }
 
-static int64_t add(int64_t a, int64_t b)
+static int64_t memory_add(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -48,8 +48,8 @@ static void exclusive_prefix_sum(struct memory_net *items, uint32_t count)
 	for (uint32_t i = 0; i <= count; i++) {
 		struct memory_net own = items[i];
 		items[i] = sum;
-		sum.host = add(sum.host, own.host);
-		sum.device = add(sum.device, own.device);
+		sum.host = memory_add(sum.host, own.host);
+		sum.device = memory_add(sum.device, own.device);
 	}
 }
 
@@ -80,9 +80,9 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 			continue;
 		struct memory_net *sum = &sums->before[marks_before(&sums->owners, owners[i])];
 		if (memory_is_host(event))
-			sum->host = add(sum->host, event->bytes);
+			sum->host = memory_add(sum->host, event->bytes);
 		else
-			sum->device = add(sum->device, event->bytes);
+			sum->device = memory_add(sum->device, event->bytes);
 	}
 	exclusive_prefix_sum(sums->before, count);
 	mem_free(owners);

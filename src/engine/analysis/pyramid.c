@@ -7,7 +7,7 @@
 enum { BLOCK = 64, LEVELS_MAX = 32 };
 
 /* State at the start of a block of events. */
-struct block {
+struct pyramid_block {
 	int64_t start; /* of its first event */
 	int64_t busy;  /* union of all events before */
 	int64_t end;   /* latest end before; INT64_MIN: none */
@@ -16,7 +16,7 @@ struct block {
 
 struct pyramid {
 	uint32_t blocks;
-	struct block *block;
+	struct pyramid_block *block;
 	int64_t *gap;                  /* by block: the longest idle gap before one of its events */
 	int groups;                    /* number present in the lane */
 	uint8_t group[LANE_GROUPS];    /* by slot */
@@ -53,7 +53,7 @@ size_t pyramid_size(const struct pyramid *pyramid)
 
 /* ---- prefix sums at a time ---- */
 
-struct cut {
+struct pyramid_cut {
 	uint32_t index;                  /* number of events that start before */
 	int64_t busy;                    /* busy time before */
 	int64_t end;                     /* latest end of those events; INT64_MIN: none */
@@ -68,7 +68,7 @@ static int64_t added(int64_t start, int64_t end, int64_t before)
 	return end > from ? end - from : 0;
 }
 
-static void cut_add(struct cut *cut, uint32_t event, int64_t start, int64_t end)
+static void cut_add(struct pyramid_cut *cut, uint32_t event, int64_t start, int64_t end)
 {
 	cut->busy += added(start, end, cut->end);
 	if (end >= cut->end) {
@@ -79,9 +79,9 @@ static void cut_add(struct cut *cut, uint32_t event, int64_t start, int64_t end)
 }
 
 /* The cut at the start of a block. */
-static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct cut *cut)
+static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct pyramid_cut *cut)
 {
-	const struct block *at = &pyramid->block[block];
+	const struct pyramid_block *at = &pyramid->block[block];
 	cut->index = block * BLOCK;
 	cut->busy = at->busy;
 	cut->end = at->end;
@@ -106,11 +106,11 @@ static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
 
 /* LANES NULL: without groups. */
 static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
-		     struct cut *cut)
+		     struct pyramid_cut *cut)
 {
 	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
 	uint32_t block = blocks_before(pyramid, time);
-	*cut = (struct cut){ .end = INT64_MIN, .last = NO_ROW };
+	*cut = (struct pyramid_cut){ .end = INT64_MIN, .last = NO_ROW };
 	if (!block)
 		return;
 	cut_at_block(pyramid, block - 1, cut);
@@ -150,13 +150,13 @@ static void find_groups(const struct lanes *lanes, const struct lane *lane, stru
 static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struct pyramid *pyramid,
 		       const struct progress *progress)
 {
-	struct cut cut = { .end = INT64_MIN, .last = NO_ROW };
+	struct pyramid_cut cut = { .end = INT64_MIN, .last = NO_ROW };
 	for (uint32_t i = 0; i < lane->count; i++) {
 		uint32_t block = i / BLOCK;
 		int64_t start = lane_start(lane, i), end = lane_end(lane, i), busy = cut.busy;
 		if (i % BLOCK == 0) {
 			pyramid->block[block] =
-				(struct block){ start, cut.busy, cut.end, cut.last };
+				(struct pyramid_block){ start, cut.busy, cut.end, cut.last };
 			memcpy(pyramid->group_busy + (size_t)block * (size_t)pyramid->groups,
 			       cut.group_busy, (size_t)pyramid->groups * sizeof *cut.group_busy);
 			pyramid->longest[0][block] = i;
@@ -204,7 +204,7 @@ struct preparing {
 	struct error *error;
 };
 
-static bool build(void *context)
+static bool pyramid_build(void *context)
 {
 	struct preparing *self = context;
 	struct pyramid *pyramid = self->pyramid = mem_zalloc(1, sizeof *pyramid);
@@ -231,7 +231,7 @@ bool lane_prepare(struct lanes *lanes, uint32_t index, const struct progress *pr
 	struct preparing self = { lanes, lane, NULL, progress, error };
 	if (lane_is_prepared(lane))
 		return true;
-	if (!mem_guard(build, &self, error)) {
+	if (!mem_guard(pyramid_build, &self, error)) {
 		pyramid_free(self.pyramid);
 		return false;
 	}
@@ -241,8 +241,8 @@ bool lane_prepare(struct lanes *lanes, uint32_t index, const struct progress *pr
 
 /* ---- cells ---- */
 
-static enum lane_group dominant(const struct pyramid *pyramid, const struct cut *from,
-				const struct cut *to)
+static enum lane_group dominant(const struct pyramid *pyramid, const struct pyramid_cut *from,
+				const struct pyramid_cut *to)
 {
 	int best = 0;
 	int64_t max = INT64_MIN;
@@ -257,8 +257,9 @@ static enum lane_group dominant(const struct pyramid *pyramid, const struct cut 
 }
 
 /* Fill a cell from the cuts at its edges. */
-static void fill_cell(const struct lanes *lanes, const struct lane *lane, const struct cut *a,
-		      const struct cut *b, int64_t from, int64_t to, struct lane_cell *cell)
+static void fill_cell(const struct lanes *lanes, const struct lane *lane,
+		      const struct pyramid_cut *a, const struct pyramid_cut *b, int64_t from,
+		      int64_t to, struct lane_cell *cell)
 {
 	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
 	bool goes_on = a->end > from;
@@ -290,12 +291,12 @@ static void fill_cell(const struct lanes *lanes, const struct lane *lane, const 
 void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from, int64_t to,
 		int columns, struct lane_cell *cells)
 {
-	struct cut cuts[2];
+	struct pyramid_cut cuts[2];
 	make_cut(lanes, lane, from, &cuts[0]);
 	for (int i = 0; i < columns; i++) {
 		int64_t begin = lane_edge(from, to, columns, i);
 		int64_t end = lane_edge(from, to, columns, i + 1);
-		struct cut *a = &cuts[i % 2], *b = &cuts[(i + 1) % 2];
+		struct pyramid_cut *a = &cuts[i % 2], *b = &cuts[(i + 1) % 2];
 		/* inside a long event or gap, skip the search */
 		uint32_t next = a->index;
 		bool quiet = next >= lane->count || lane_start(lane, next) >= end;
@@ -317,7 +318,7 @@ void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from
 
 int64_t lane_busy(const struct lane *lane, int64_t from, int64_t to)
 {
-	struct cut a, b;
+	struct pyramid_cut a, b;
 	make_cut(NULL, lane, from, &a);
 	make_cut(NULL, lane, to, &b);
 	return b.busy - a.busy;
@@ -327,14 +328,14 @@ int64_t lane_busy(const struct lane *lane, int64_t from, int64_t to)
 
 uint32_t lane_events_before(const struct lane *lane, int64_t time)
 {
-	struct cut cut;
+	struct pyramid_cut cut;
 	make_cut(NULL, lane, time, &cut);
 	return cut.index;
 }
 
 uint32_t lane_event_at(const struct lane *lane, int64_t time)
 {
-	struct cut cut;
+	struct pyramid_cut cut;
 	make_cut(NULL, lane, time, &cut);
 	if (cut.index < lane->count && lane_start(lane, cut.index) == time)
 		return cut.index;
@@ -365,7 +366,7 @@ uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to)
 	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
 	uint32_t best = NO_ROW;
 	int64_t max = -1;
-	struct cut a, b;
+	struct pyramid_cut a, b;
 	make_cut(NULL, lane, from, &a);
 	make_cut(NULL, lane, to, &b);
 	if (a.last != NO_ROW)
@@ -409,7 +410,7 @@ uint32_t lane_nearest(const struct lane *lane, int64_t time)
 /* The latest end of the events before EVENT. */
 static int64_t end_before(const struct lane *lane, uint32_t event)
 {
-	struct cut cut;
+	struct pyramid_cut cut;
 	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
 	cut_at_block(pyramid, event / BLOCK, &cut);
 	for (uint32_t i = cut.index; i < event; i++)

@@ -30,7 +30,7 @@ static struct text_slice whole(const struct profile *profile, uint32_t string)
 				    intern_length(profile->strings, string) };
 }
 
-static struct python_row *add_row(struct python_rows *rows)
+static struct python_row *python_rows_add_row(struct python_rows *rows)
 {
 	mem_grow(rows->items, rows->capacity, rows->count + 1);
 	struct python_row *row = &rows->items[rows->count++];
@@ -70,7 +70,7 @@ static void add_functions(struct python_rows *rows, const struct profile *profil
 		const struct python_function *function = &stats->functions[i];
 		if (function->is_named_only)
 			continue;
-		struct python_row *row = add_row(rows);
+		struct python_row *row = python_rows_add_row(rows);
 		name_row(row, profile, function);
 		row->calls = function->calls;
 		row->primitive_calls = function->primitive_calls;
@@ -92,7 +92,7 @@ static void add_callers(struct python_rows *rows, const struct profile *profile,
 		if (function != NO_ROW && caller->function != function &&
 		    caller->caller != function)
 			continue;
-		struct python_row *row = add_row(rows);
+		struct python_row *row = python_rows_add_row(rows);
 		name_row(row, profile, &stats->functions[caller->function]);
 		row->caller = caller->caller;
 		row->about = caller->function == function ? caller->caller : caller->function;
@@ -108,7 +108,7 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 	const struct python_stats *stats = profile->python;
 	for (size_t i = 0; i < stats->line_count; i++) {
 		const struct python_line *line = &stats->lines[i];
-		struct python_row *row = add_row(rows);
+		struct python_row *row = python_rows_add_row(rows);
 		if (line->function != NO_ROW)
 			name_row(row, profile, &stats->functions[line->function]);
 		else
@@ -127,7 +127,7 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 
 /* ---- totals from calls and samples ---- */
 
-struct sums {
+struct python_rows_sums {
 	struct python_rows *rows;
 	struct hash *by_name;
 	uint32_t *key_of;   /* by name: what its row is found by + 1; 0: not known yet */
@@ -138,7 +138,8 @@ struct sums {
  * Methods of C differ by the address of their object, "<built-in method items of dict object at
  * 0x7f12>": they count as the first of the same name without it.
  */
-static uint32_t key_of(struct sums *sums, const struct profile *profile, uint32_t name)
+static uint32_t python_rows_key_of(struct python_rows_sums *sums, const struct profile *profile,
+				   uint32_t name)
 {
 	const char *text = profile_string(profile, name);
 	size_t length = intern_length(profile->strings, name), end;
@@ -156,13 +157,14 @@ static uint32_t key_of(struct sums *sums, const struct profile *profile, uint32_
 }
 
 /* Find or add the row of the function with this key. */
-static size_t row_of(struct sums *sums, const struct profile *profile, uint32_t key)
+static size_t python_rows_row_of(struct python_rows_sums *sums, const struct profile *profile,
+				 uint32_t key)
 {
 	uint32_t at = hash_last(sums->by_name, key);
 	if (at != NO_ROW)
 		return at;
 	at = (uint32_t)sums->rows->count;
-	struct python_row *row = add_row(sums->rows);
+	struct python_row *row = python_rows_add_row(sums->rows);
 	struct frame_name parts;
 	struct text_slice text = whole(profile, key);
 	size_t end;
@@ -201,7 +203,7 @@ static uint32_t python_around(const struct profile *profile, uint32_t span)
 
 static const char stage[] = "summing functions";
 
-static bool sum_spans(struct sums *sums, const struct selection *selection,
+static bool sum_spans(struct python_rows_sums *sums, const struct selection *selection,
 		      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -213,15 +215,15 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 		if (!is_python(profile, i))
 			continue;
 		uint32_t around = python_around(profile, i);
-		uint32_t key = key_of(sums, profile, profile->span_name[i]);
+		uint32_t key = python_rows_key_of(sums, profile, profile->span_name[i]);
 		for (; innermost != around && innermost != NO_ROW;
 		     innermost = python_around(profile, innermost))
-			open[key_of(sums, profile, profile->span_name[innermost])]--;
+			open[python_rows_key_of(sums, profile, profile->span_name[innermost])]--;
 		bool nested = open[key]++ > 0;
 		innermost = i;
 		if (!selection_has_span(selection, i))
 			continue;
-		size_t at = row_of(sums, profile, key);
+		size_t at = python_rows_row_of(sums, profile, key);
 		struct python_row *row = &sums->rows->items[at];
 		row->calls++;
 		row->self_ns += profile->span_dur[i];
@@ -231,7 +233,8 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 		}
 		if (around != NO_ROW && selection_has_span(selection, around)) {
 			uint32_t outer = hash_last(
-				sums->by_name, key_of(sums, profile, profile->span_name[around]));
+				sums->by_name,
+				python_rows_key_of(sums, profile, profile->span_name[around]));
 			sums->rows->items[outer].self_ns -=
 				derived_time_inside(selection->derived, i, around);
 		}
@@ -257,7 +260,7 @@ static struct python_row *sampled_row(struct sampled *sampled, const struct prof
 				      uint32_t function)
 {
 	if (!sampled->row_of[function]) {
-		struct python_row *row = add_row(sampled->rows);
+		struct python_row *row = python_rows_add_row(sampled->rows);
 		name_row(row, profile, &sampled->stats->functions[function]);
 		row->self_ns = row->total_ns = 0;
 		sampled->row_of[function] = (uint32_t)sampled->rows->count;
@@ -376,7 +379,7 @@ static enum python_grouping recorded_grouping(const struct python_stats *stats)
 								     : PYTHON_FUNCTIONS;
 }
 
-static void add_up(struct python_rows *rows)
+static void python_rows_add_up(struct python_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		int64_t self = rows->items[i].self_ns;
@@ -407,10 +410,10 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	bool done = true;
 	*rows = (struct python_rows){ .self_ns = NO_VALUE };
 	rows->names = intern_new();
-	struct sums sums = { rows, hash_new(64),
-			     mem_zalloc((size_t)intern_count(profile->strings) + 1,
-					sizeof(uint32_t)),
-			     hash_new(64) };
+	struct python_rows_sums sums = { rows, hash_new(64),
+					 mem_zalloc((size_t)intern_count(profile->strings) + 1,
+						    sizeof(uint32_t)),
+					 hash_new(64) };
 	uint32_t function = selection->scope->function;
 	if (stats && function != NO_ROW)
 		grouping = PYTHON_CALLERS;
@@ -427,7 +430,7 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 		add_lines(rows, profile);
 	else if (stats && grouping == PYTHON_CALLERS)
 		add_callers(rows, profile, function);
-	add_up(rows);
+	python_rows_add_up(rows);
 	if (stats && grouping == PYTHON_FUNCTIONS)
 		add_left_out(rows, stats);
 	hash_free(sums.by_name);

@@ -12,7 +12,7 @@
 #include <strings.h>
 
 /* A rank's operation with its cross-rank key. */
-struct entry {
+struct rank_matches_entry {
 	uint32_t key, rank, index, group;
 };
 
@@ -21,7 +21,7 @@ enum { OPERATIONS_MIN = 3, LEAD_FACTOR = 2, LEAD_MIN_PERCENT_OF_STEP = 1 };
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct rank_matches_entry *x = a, *y = b;
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	if (x->rank != y->rank)
@@ -58,8 +58,8 @@ static const char stage[] = "matching ranks";
 enum { WEIGHT = 16 }; /* cost of an operation */
 
 /* The operations of all ranks, sorted by key; NULL when cancelled. */
-static struct entry *make_entries(const struct run *run, struct intern *groups, size_t *count,
-				  const struct progress *progress)
+static struct rank_matches_entry *make_entries(const struct run *run, struct intern *groups,
+					       size_t *count, const struct progress *progress)
 {
 	struct intern *keys = intern_new();
 	struct buffer text = { 0 };
@@ -67,7 +67,7 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	bool ok = true;
 	for (size_t r = 0; r < run->rank_count; r++)
 		total += run->ranks[r].summary->collective_count;
-	struct entry *entries = mem_alloc((total + 1) * sizeof *entries);
+	struct rank_matches_entry *entries = mem_alloc((total + 1) * sizeof *entries);
 	for (size_t r = 0; ok && r < run->rank_count; r++) {
 		const struct rank_summary *summary = run->ranks[r].summary;
 		struct hash *seen = hash_new(64); /* by key: occurrences on this rank */
@@ -80,10 +80,10 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 			buffer_printf(&text, "\t#%" PRIu32, occurrence);
 			const char *group =
 				intern_text(summary->strings, summary->collectives[i].group);
-			entries[out++] =
-				(struct entry){ intern_add(keys, buffer_text(&text), text.length),
-						(uint32_t)r, (uint32_t)i,
-						intern_add(groups, group, strlen(group)) };
+			entries[out++] = (struct rank_matches_entry){
+				intern_add(keys, buffer_text(&text), text.length), (uint32_t)r,
+				(uint32_t)i, intern_add(groups, group, strlen(group))
+			};
 		}
 		hash_free(seen);
 	}
@@ -96,7 +96,8 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	return NULL;
 }
 
-static const struct collective *collective_of(const struct run *run, const struct entry *entry)
+static const struct collective *collective_of(const struct run *run,
+					      const struct rank_matches_entry *entry)
 {
 	return &run->ranks[entry->rank].summary->collectives[entry->index];
 }
@@ -131,7 +132,7 @@ static void add_distance(struct distances *distances, int64_t value)
 
 /* ---- matching ---- */
 
-struct matching {
+struct rank_matches_matching {
 	const struct run *run;
 	struct rank_matches *matches;
 	struct distances *ends; /* by rank */
@@ -142,7 +143,8 @@ struct matching {
 };
 
 /* Match COUNT entries of one key, if on more than one rank. */
-static void match_group(struct matching *matching, const struct entry *group, size_t count)
+static void match_group(struct rank_matches_matching *matching,
+			const struct rank_matches_entry *group, size_t count)
 {
 	const struct run *run = matching->run;
 	struct rank_matches *matches = matching->matches;
@@ -172,7 +174,8 @@ static void match_group(struct matching *matching, const struct entry *group, si
 }
 
 /* The median spread of the ends of an operation after aligning clocks. */
-static void find_residual(struct matching *matching, const struct entry *entries, size_t count)
+static void find_residual(struct rank_matches_matching *matching,
+			  const struct rank_matches_entry *entries, size_t count)
 {
 	const struct run *run = matching->run;
 	struct rank_matches *matches = matching->matches;
@@ -194,7 +197,7 @@ static void find_residual(struct matching *matching, const struct entry *entries
 }
 
 /* The straggler waits least; the others wait for it. */
-static void find_straggler(struct matching *matching, uint32_t group)
+static void find_straggler(struct rank_matches_matching *matching, uint32_t group)
 {
 	const struct run *run = matching->run;
 	struct rank_matches *matches = matching->matches;
@@ -249,10 +252,11 @@ static struct rank_matches *new_matches(const struct run *run)
 	return matches;
 }
 
-static void link_group(struct rank_matches *matches, const struct entry *entries, size_t count)
+static void link_group(struct rank_matches *matches, const struct rank_matches_entry *entries,
+		       size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct entry *next = &entries[(i + 1) % count];
+		const struct rank_matches_entry *next = &entries[(i + 1) % count];
 		matches->next[entries[i].rank][entries[i].index] =
 			(struct rank_operation){ next->rank, next->index };
 	}
@@ -261,8 +265,8 @@ static void link_group(struct rank_matches *matches, const struct entry *entries
 struct rank_matches *rank_match(const struct run *run, const struct progress *progress)
 {
 	size_t count;
-	struct matching matching = { .run = run, .groups = intern_new() };
-	struct entry *entries = make_entries(run, matching.groups, &count, progress);
+	struct rank_matches_matching matching = { .run = run, .groups = intern_new() };
+	struct rank_matches_entry *entries = make_entries(run, matching.groups, &count, progress);
 	if (!entries) {
 		intern_free(matching.groups);
 		return NULL;

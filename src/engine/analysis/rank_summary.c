@@ -162,7 +162,7 @@ static bool summarize_time(struct rank_summary *summary, const struct derived *d
 	return ok;
 }
 
-static uint32_t keep(struct rank_summary *summary, const char *text)
+static uint32_t rank_summary_keep(struct rank_summary *summary, const char *text)
 {
 	return text ? intern_add(summary->strings, text, strlen(text)) : 0;
 }
@@ -257,8 +257,9 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 	summary->pid = main_process(profile);
 	const struct device *device = profile_device(profile, summary->device);
 	if (device)
-		summary->device_name = keep(summary, profile_string(profile, device->name));
-	summary->host = keep(summary, profile_metadata(profile, "host_name"));
+		summary->device_name =
+			rank_summary_keep(summary, profile_string(profile, device->name));
+	summary->host = rank_summary_keep(summary, profile_metadata(profile, "host_name"));
 	if (!summary->host)
 		summary->host = keep_host_of_file(summary, profile->path);
 	summary->world_size = profile->world_size;
@@ -270,7 +271,7 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 static uint32_t keep_name(struct rank_summary *summary, const struct profile *profile,
 			  uint32_t text)
 {
-	return text ? keep(summary, profile_string(profile, text)) : 0;
+	return text ? rank_summary_keep(summary, profile_string(profile, text)) : 0;
 }
 
 static void keep_flight(struct rank_summary *summary, const struct profile *profile)

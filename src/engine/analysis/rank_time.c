@@ -68,7 +68,7 @@ static int64_t find_range(struct rank_time *time, const struct run *run)
 
 /* ---- buckets ---- */
 
-struct placing {
+struct rank_time_placing {
 	struct rank_time *time;
 	const struct run *run;
 	int64_t first;
@@ -97,8 +97,8 @@ static void add_slice(const struct rank_time *time, struct rank_bucket *buckets,
 }
 
 /* At most the communication of the bucket: operations may be on another device. */
-static void add_waits(const struct placing *placing, size_t i, struct rank_bucket *buckets,
-		      int64_t origin)
+static void add_waits(const struct rank_time_placing *placing, size_t i,
+		      struct rank_bucket *buckets, int64_t origin)
 {
 	const struct rank_time *time = placing->time;
 	size_t rank = time->ranks[i];
@@ -117,7 +117,7 @@ static void add_waits(const struct placing *placing, size_t i, struct rank_bucke
 	intervals_free(&waits);
 }
 
-static void place_rank(const struct placing *placing, size_t i)
+static void place_rank(const struct rank_time_placing *placing, size_t i)
 {
 	struct rank_time *time = placing->time;
 	const struct rank_summary *summary = summary_of(time, placing->run, i);
@@ -149,7 +149,7 @@ bool rank_time_make(struct rank_time *time, const struct run *run, const struct 
 	while (time->bucket_count > BUCKETS_MIN &&
 	       time->rank_count * time->bucket_count > CELLS_MAX)
 		time->bucket_count /= 2;
-	struct placing placing = { time, run, find_range(time, run) };
+	struct rank_time_placing placing = { time, run, find_range(time, run) };
 	time->buckets = mem_zalloc(time->rank_count * time->bucket_count, sizeof *time->buckets);
 	for (size_t i = 0; i < time->rank_count && ok; i++) {
 		ok = progress_heavy_row(progress, stage, i, time->rank_count, 256);

@@ -7,7 +7,7 @@
 static const double STANDARD_ERRORS = 5, STANDARD_ERRORS_LIKELY = 3.5, CHANGE_MIN = 0.03;
 
 /* Sums per row within a group. */
-struct histogram {
+struct spread_histogram {
 	double count, sum, squares;
 };
 
@@ -28,17 +28,17 @@ static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 	return order;
 }
 
-typedef void adder(struct spread *spread, const struct histogram *histogram);
+typedef void adder(struct spread *spread, const struct spread_histogram *histogram);
 
 /* Sum each row's samples per group and pass the sums to ADD. False when cancelled. */
-static bool add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
-		       adder *add, const struct progress *progress)
+static bool spread_add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
+			      adder *add, const struct progress *progress)
 {
 	enum { WEIGHT = 8 }; /* cost of a sample, which may climb a tree */
 	bool ok = true;
 	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
 	size_t *order = sort_by_group(samples, starts);
-	struct histogram *tallies = mem_zalloc(samples->rows, sizeof *tallies);
+	struct spread_histogram *tallies = mem_zalloc(samples->rows, sizeof *tallies);
 	uint32_t *touched = mem_alloc((size_t)samples->rows * sizeof *touched);
 	for (uint32_t group = 0; ok && group < samples->groups; group++) {
 		uint32_t count = 0;
@@ -47,7 +47,7 @@ static bool add_groups(const struct samples *samples, struct spread *spreads, bo
 			ok = progress_heavy_row(progress, "comparing", i, samples->count, WEIGHT);
 			for (uint32_t row = sample->row; row != NO_ROW;
 			     row = upwards ? samples->parent[row] : NO_ROW) {
-				struct histogram *histogram = &tallies[row];
+				struct spread_histogram *histogram = &tallies[row];
 				if (histogram->count == 0)
 					touched[count++] = row;
 				histogram->count++;
@@ -58,7 +58,7 @@ static bool add_groups(const struct samples *samples, struct spread *spreads, bo
 		while (count) {
 			uint32_t row = touched[--count];
 			add(&spreads[row], &tallies[row]);
-			tallies[row] = (struct histogram){ 0 };
+			tallies[row] = (struct spread_histogram){ 0 };
 		}
 	}
 	mem_free(starts);
@@ -75,7 +75,7 @@ static double variance_of(double count, double sum, double squares)
 }
 
 /* Until all steps are added, time is the sum and variance the sum of squares. */
-static void add_step(struct spread *spread, const struct histogram *histogram)
+static void spread_add_step(struct spread *spread, const struct spread_histogram *histogram)
 {
 	spread->time += histogram->sum;
 	spread->variance += histogram->sum * histogram->sum;
@@ -85,7 +85,8 @@ struct spread *spread_over_steps(const struct samples *samples, const struct pro
 {
 	struct spread *spreads = mem_zalloc(samples->rows, sizeof *spreads);
 	double steps = samples->groups;
-	if (!add_groups(samples, spreads, samples->parent != NULL, add_step, progress)) {
+	if (!spread_add_groups(samples, spreads, samples->parent != NULL, spread_add_step,
+			       progress)) {
 		mem_free(spreads);
 		return NULL;
 	}
@@ -97,7 +98,7 @@ struct spread *spread_over_steps(const struct samples *samples, const struct pro
 	return spreads;
 }
 
-static void add_calls(struct spread *spread, const struct histogram *histogram)
+static void spread_add_calls(struct spread *spread, const struct spread_histogram *histogram)
 {
 	spread->time += histogram->sum;
 	spread->variance += histogram->count *
@@ -107,7 +108,7 @@ static void add_calls(struct spread *spread, const struct histogram *histogram)
 struct spread *spread_over_calls(const struct samples *samples, const struct progress *progress)
 {
 	struct spread *spreads = mem_zalloc(samples->rows, sizeof *spreads);
-	if (!add_groups(samples, spreads, false, add_calls, progress)) {
+	if (!spread_add_groups(samples, spreads, false, spread_add_calls, progress)) {
 		mem_free(spreads);
 		return NULL;
 	}

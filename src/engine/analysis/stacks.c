@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct build {
+struct stacks_build {
 	struct stacks *stacks;
 	const struct selection *selection;
 	const struct profile *profile;
@@ -22,7 +22,7 @@ struct build {
 
 static const char stage[] = "finding stacks";
 
-static bool check_cancelled(const struct build *build, uint64_t done, uint64_t total)
+static bool stacks_check_cancelled(const struct stacks_build *build, uint64_t done, uint64_t total)
 {
 	return progress_row(build->progress, stage, done, total);
 }
@@ -32,7 +32,7 @@ static bool is_python(const struct profile *profile, uint32_t span)
 	return profile->span_kind[span] == SPAN_PYTHON || profile->span_kind[span] == SPAN_MODULE;
 }
 
-static bool is_frame(const struct build *build, uint32_t span)
+static bool is_frame(const struct stacks_build *build, uint32_t span)
 {
 	switch (build->profile->span_kind[span]) {
 	case SPAN_OPERATOR:
@@ -46,7 +46,7 @@ static bool is_frame(const struct build *build, uint32_t span)
 
 /* ---- frames ---- */
 
-static uint32_t add_frame(struct build *build, uint32_t name, uint32_t caller)
+static uint32_t stacks_add_frame(struct stacks_build *build, uint32_t name, uint32_t caller)
 {
 	const struct frames *frames = &build->stacks->frames;
 	if (caller != NO_ROW && frames->frames[caller].depth + 1 >= STACK_FRAMES_MAX) {
@@ -57,7 +57,7 @@ static uint32_t add_frame(struct build *build, uint32_t name, uint32_t caller)
 }
 
 /* Merge all steps into one frame. */
-static uint32_t name_of(struct build *build, uint32_t string)
+static uint32_t stacks_name_of(struct stacks_build *build, uint32_t string)
 {
 	static const char step[] = "ProfilerStep#";
 	if (build->name_of[string] == NO_ROW) {
@@ -71,7 +71,7 @@ static uint32_t name_of(struct build *build, uint32_t string)
 }
 
 /* Add a recorded call stack (innermost first) below AT. */
-static uint32_t add_recorded(struct build *build, uint32_t string, uint32_t at)
+static uint32_t add_recorded(struct stacks_build *build, uint32_t string, uint32_t at)
 {
 	const char *text = profile_string(build->profile, string);
 	for (size_t end = strlen(text); end > 0;) {
@@ -79,15 +79,15 @@ static uint32_t add_recorded(struct build *build, uint32_t string, uint32_t at)
 		while (start > 0 && text[start - 1] != ';')
 			start--;
 		if (end > start)
-			at = add_frame(build,
-				       intern_add(build->stacks->names, text + start, end - start),
-				       at);
+			at = stacks_add_frame(
+				build, intern_add(build->stacks->names, text + start, end - start),
+				at);
 		end = start ? start - 1 : 0;
 	}
 	return at;
 }
 
-static uint32_t recorded_frames(struct build *build, uint32_t string)
+static uint32_t recorded_frames(struct stacks_build *build, uint32_t string)
 {
 	if (build->stack_of[string] == NO_ROW)
 		build->stack_of[string] = add_recorded(build, string, NO_ROW);
@@ -95,7 +95,7 @@ static uint32_t recorded_frames(struct build *build, uint32_t string)
 }
 
 /* Find call stacks recorded with calls. */
-static bool find_call_stacks(struct build *build)
+static bool find_call_stacks(struct stacks_build *build)
 {
 	static const char key[] = CALL_RECORDED_STACK;
 	const struct profile *profile = build->profile;
@@ -104,7 +104,7 @@ static bool find_call_stacks(struct build *build)
 		return true;
 	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);
 	for (size_t i = 0; i < profile->span_attribute_count; i++) {
-		if (!check_cancelled(build, i, profile->span_attribute_count))
+		if (!stacks_check_cancelled(build, i, profile->span_attribute_count))
 			return false;
 		if (profile->span_attributes[i].key == wanted)
 			build->call_stack[profile->span_attributes[i].row] =
@@ -115,11 +115,11 @@ static bool find_call_stacks(struct build *build)
 
 /* ---- stacks of spans, parents first ---- */
 
-static bool find_bases(struct build *build)
+static bool find_bases(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!check_cancelled(build, i, profile->spans))
+		if (!stacks_check_cancelled(build, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
@@ -127,7 +127,8 @@ static bool find_bases(struct build *build)
 		build->in_python[i] =
 			is_python(profile, i) || (parent != NO_ROW && build->in_python[parent]);
 		if (is_python(profile, i))
-			above = add_frame(build, name_of(build, profile->span_name[i]), above);
+			above = stacks_add_frame(
+				build, stacks_name_of(build, profile->span_name[i]), above);
 		else if (!build->in_python[i] && info && info->stack)
 			above = recorded_frames(build, info->stack);
 		build->base[i] = above;
@@ -139,7 +140,7 @@ static bool find_bases(struct build *build)
  * The stack below which a span goes: the enclosing span's, its own call stack, or the forward
  * operator's.
  */
-static uint32_t find_caller(const struct build *build, uint32_t span)
+static uint32_t find_caller(const struct stacks_build *build, uint32_t span)
 {
 	uint32_t parent = build->profile->span_parent[span], count;
 	uint32_t above = parent == NO_ROW ? NO_ROW : build->chain[parent];
@@ -152,18 +153,20 @@ static uint32_t find_caller(const struct build *build, uint32_t span)
 	return count ? build->base[link->forward] : NO_ROW;
 }
 
-static bool find_chains(struct build *build)
+static bool find_chains(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!check_cancelled(build, i, profile->spans))
+		if (!stacks_check_cancelled(build, i, profile->spans))
 			return false;
 		uint32_t caller = find_caller(build, i);
 		if (build->call_stack && build->call_stack[i])
 			caller = add_recorded(build, build->call_stack[i], caller);
 		build->chain[i] =
 			is_frame(build, i)
-				? add_frame(build, name_of(build, profile->span_name[i]), caller)
+				? stacks_add_frame(build,
+						   stacks_name_of(build, profile->span_name[i]),
+						   caller)
 				: caller;
 	}
 	return true;
@@ -171,7 +174,7 @@ static bool find_chains(struct build *build)
 
 /* ---- time ---- */
 
-static void add_sum(struct build *build, uint32_t frame, int64_t value, int64_t calls)
+static void stacks_add_sum(struct stacks_build *build, uint32_t frame, int64_t value, int64_t calls)
 {
 	struct stacks *stacks = build->stacks;
 	size_t had = build->sum_cap;
@@ -184,13 +187,13 @@ static void add_sum(struct build *build, uint32_t frame, int64_t value, int64_t 
 	stacks->sums[frame].calls += calls;
 }
 
-static void add_time(struct build *build, uint32_t frame, int64_t value)
+static void stacks_add_time(struct stacks_build *build, uint32_t frame, int64_t value)
 {
-	add_sum(build, frame, value, 1);
+	stacks_add_sum(build, frame, value, 1);
 }
 
 /* Attribute each host instant to the innermost frame. */
-static bool add_host_times(struct build *build)
+static bool add_host_times(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	size_t size = ((size_t)profile->spans + 1);
@@ -199,7 +202,7 @@ static bool add_host_times(struct build *build)
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		uint32_t parent = profile->span_parent[i];
-		ok = check_cancelled(build, i, profile->spans);
+		ok = stacks_check_cancelled(build, i, profile->spans);
 		owner[i] = parent == NO_ROW          ? NO_ROW
 			   : is_frame(build, parent) ? parent
 						     : owner[parent];
@@ -209,42 +212,46 @@ static bool add_host_times(struct build *build)
 				derived_time_inside(build->selection->derived, i, owner[i]);
 	}
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = check_cancelled(build, i, profile->spans);
+		ok = stacks_check_cancelled(build, i, profile->spans);
 		if (is_frame(build, i) && selection_has_span(build->selection, i))
-			add_time(build, build->chain[i], self[i]);
+			stacks_add_time(build, build->chain[i], self[i]);
 	}
 	mem_free(self);
 	mem_free(owner);
 	return ok;
 }
 
-static bool add_device_times(struct build *build)
+static bool add_device_times(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	static const char apart[] = "(not launched in this profile)";
 	uint32_t unlaunched = intern_add(build->stacks->names, apart, sizeof apart - 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
-		if (!check_cancelled(build, i, profile->activities))
+		if (!stacks_check_cancelled(build, i, profile->activities))
 			return false;
 		if (!profile_is_work(profile, i) || !selection_has_activity(build->selection, i))
 			continue;
-		uint32_t caller = launch == NO_ROW ? add_frame(build, unlaunched, NO_ROW)
+		uint32_t caller = launch == NO_ROW ? stacks_add_frame(build, unlaunched, NO_ROW)
 						   : build->chain[launch];
-		add_time(build, add_frame(build, name_of(build, profile->activity_name[i]), caller),
-			 profile->activity_dur[i]);
+		stacks_add_time(build,
+				stacks_add_frame(build,
+						 stacks_name_of(build, profile->activity_name[i]),
+						 caller),
+				profile->activity_dur[i]);
 	}
 	return true;
 }
 
 /* Add the frame NAME (interned) called from the sampled frame CALLER, which precedes it. */
-static uint32_t add_sampled_frame(struct build *build, const uint32_t *stack_of, uint32_t name,
-				  uint32_t caller)
+static uint32_t add_sampled_frame(struct stacks_build *build, const uint32_t *stack_of,
+				  uint32_t name, uint32_t caller)
 {
-	return add_frame(build, name_of(build, name), caller == NO_ROW ? NO_ROW : stack_of[caller]);
+	return stacks_add_frame(build, stacks_name_of(build, name),
+				caller == NO_ROW ? NO_ROW : stack_of[caller]);
 }
 
-static bool add_thread_samples(struct build *build)
+static bool add_thread_samples(struct stacks_build *build)
 {
 	static const char unknown[] = "[unknown]";
 	const struct profile *profile = build->profile;
@@ -252,25 +259,26 @@ static bool add_thread_samples(struct build *build)
 	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->frame_count && ok; i++) {
-		ok = check_cancelled(build, i, profile->frame_count);
+		ok = stacks_check_cancelled(build, i, profile->frame_count);
 		stack_of[i] = add_sampled_frame(build, stack_of, profile->frames[i].name,
 						profile->frames[i].caller);
 	}
 	for (size_t i = 0; i < profile->sample_count && ok; i++) {
 		const struct stack_sample *sample = &profile->samples[i];
-		ok = check_cancelled(build, i, profile->sample_count);
+		ok = stacks_check_cancelled(build, i, profile->sample_count);
 		if (sample_is_selected(build->selection, sample))
-			add_time(build,
-				 sample->frame == NO_ROW ? add_frame(build, name, NO_ROW)
-							 : stack_of[sample->frame],
-				 profile->sample_period > 0 ? profile->sample_period : 1);
+			stacks_add_time(build,
+					sample->frame == NO_ROW
+						? stacks_add_frame(build, name, NO_ROW)
+						: stack_of[sample->frame],
+					profile->sample_period > 0 ? profile->sample_period : 1);
 	}
 	mem_free(stack_of);
 	return ok;
 }
 
 /* Samples of a Python profiler, which have weights of their own. */
-static bool add_samples(struct build *build)
+static bool add_samples(struct stacks_build *build)
 {
 	const struct python_stats *stats = build->profile->python;
 	if (!stats || !stats->sample_count || build->of == STACKS_GPU)
@@ -280,23 +288,24 @@ static bool add_samples(struct build *build)
 	for (size_t i = 0; i < stats->frames.count && ok; i++) {
 		const struct frame *frame = &stats->frames.frames[i];
 		const struct python_function *function = &stats->functions[frame->name];
-		ok = check_cancelled(build, i, stats->frames.count);
+		ok = stacks_check_cancelled(build, i, stats->frames.count);
 		stack_of[i] = add_sampled_frame(build, stack_of,
 						function->label ? function->label : function->name,
 						frame->caller);
 	}
 	for (size_t i = 0; i < stats->sample_count && ok; i++) {
 		const struct python_sample *sample = &stats->samples[i];
-		ok = check_cancelled(build, i, stats->sample_count);
+		ok = stacks_check_cancelled(build, i, stats->sample_count);
 		if (sample->track == NO_ROW ||
 		    samples_lane_is_selected(build->selection, sample->track))
-			add_sum(build, stack_of[sample->frame], sample->value, sample->calls);
+			stacks_add_sum(build, stack_of[sample->frame], sample->value,
+				       sample->calls);
 	}
 	mem_free(stack_of);
 	return ok;
 }
 
-static bool add_times(struct build *build)
+static bool add_times(struct stacks_build *build)
 {
 	return build->of == STACKS_GPU   ? add_device_times(build)
 	       : build->of == STACKS_CPU ? add_host_times(build)
@@ -308,7 +317,7 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 {
 	const struct profile *profile = selection->profile;
 	size_t spans = (size_t)profile->spans + 1, strings = intern_count(profile->strings);
-	struct build build = {
+	struct stacks_build build = {
 		.stacks = stacks,
 		.selection = selection,
 		.profile = profile,

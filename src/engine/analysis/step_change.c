@@ -11,7 +11,7 @@
 static const double STANDARD_ERRORS = 5, CHANGE_MIN = 0.03, CHANGE_MIN_OF_FEW = 0.10;
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
-static int compare(const void *a, const void *b)
+static int step_change_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 	return (x > y) - (x < y);
@@ -21,7 +21,7 @@ static double median(double *values, uint32_t count)
 {
 	if (!count)
 		return 0;
-	qsort(values, count, sizeof *values, compare);
+	qsort(values, count, sizeof *values, step_change_compare);
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
@@ -31,7 +31,8 @@ static bool in_scope(int64_t number, const struct scope *scope)
 }
 
 /* Durations of the complete steps in scope, at most as many as the rank has; their number. */
-static uint32_t collect(const struct derived *derived, const struct scope *scope, double *values)
+static uint32_t step_change_collect(const struct derived *derived, const struct scope *scope,
+				    double *values)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++) {
@@ -54,14 +55,14 @@ static uint32_t collect_kept(const struct rank_summary *summary, const struct sc
 	return count;
 }
 
-static struct step_series series_of(const struct rank *rank, const struct scope *scope)
+static struct step_series step_change_series_of(const struct rank *rank, const struct scope *scope)
 {
 	struct step_series series = { 0, 0, 0 };
 	bool kept = rank->profile->kept != NULL;
 	size_t steps = kept ? rank->summary->step_count : rank->derived->step_count;
 	double *values = mem_alloc(steps * sizeof *values);
 	series.count = kept ? collect_kept(rank->summary, scope, values)
-			    : collect(rank->derived, scope, values);
+			    : step_change_collect(rank->derived, scope, values);
 	series.median = median(values, series.count);
 	for (uint32_t i = 0; i < series.count; i++)
 		values[i] = fabs(values[i] - series.median);
@@ -73,8 +74,8 @@ static struct step_series series_of(const struct rank *rank, const struct scope 
 struct step_change step_change_of(const struct rank *base, const struct rank *new,
 				  const struct scope *scope)
 {
-	struct step_change change = { .base = series_of(base, scope),
-				      .new = series_of(new, scope) };
+	struct step_change change = { .base = step_change_series_of(base, scope),
+				      .new = step_change_series_of(new, scope) };
 	double before = change.base.spread * change.base.spread;
 	double after = change.new.spread *change.new.spread;
 	bool few = change.base.count < SPREAD_STEPS || change.new.count < SPREAD_STEPS;

@@ -8,11 +8,11 @@
 static const char stage[] = "matching events of streams";
 
 /* Attribute keys of synchronization records, as string ids. */
-struct keys {
+struct stream_waits_keys {
 	uint32_t stream, record;
 };
 
-static uint32_t key_of(const struct profile *profile, const char *name)
+static uint32_t stream_waits_key_of(const struct profile *profile, const char *name)
 {
 	return intern_find(profile->strings, name, strlen(name));
 }
@@ -97,7 +97,7 @@ struct collection {
 	size_t capacity, host_capacity;
 	const struct profile *profile;
 	const struct hash *calls;
-	struct keys keys;
+	struct stream_waits_keys keys;
 };
 
 /* A wait of the host: for an event of OTHER, or for the stream of the record itself. */
@@ -145,7 +145,7 @@ static void collect_one(struct collection *collection, uint32_t activity)
 	waits->items[waits->count++] = wait;
 }
 
-static bool collect(struct collection *collection, const struct progress *progress)
+static bool stream_waits_collect(struct collection *collection, const struct progress *progress)
 {
 	const struct profile *profile = collection->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -166,16 +166,18 @@ static bool has_syncs(const struct profile *profile)
 bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,
 		       const struct progress *progress)
 {
-	struct collection collection = { .waits = waits,
-					 .profile = profile,
-					 .keys = { key_of(profile, ACTIVITY_WAIT_STREAM),
-						   key_of(profile, ACTIVITY_WAIT_RECORD) } };
+	struct collection collection = {
+		.waits = waits,
+		.profile = profile,
+		.keys = { stream_waits_key_of(profile, ACTIVITY_WAIT_STREAM),
+			  stream_waits_key_of(profile, ACTIVITY_WAIT_RECORD) }
+	};
 	*waits = (struct stream_waits){ 0 };
 	if (!has_syncs(profile))
 		return true;
 	struct hash *calls = index_calls(profile, progress);
 	collection.calls = calls;
-	bool ok = calls && collect(&collection, progress);
+	bool ok = calls && stream_waits_collect(&collection, progress);
 	hash_free(calls);
 	if (ok && waits->count)
 		qsort(waits->items, waits->count, sizeof *waits->items, compare_waits);

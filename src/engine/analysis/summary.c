@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static int compare(const void *a, const void *b)
+static int summary_compare(const void *a, const void *b)
 {
 	const struct amount *x = a, *y = b;
 	if (x->group != y->group)
@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Summarize COUNT > 0 sorted amounts. */
-static struct summary summarize(const struct amount *amounts, size_t count)
+static struct summary summary_summarize(const struct amount *amounts, size_t count)
 {
 	const struct amount *middle = amounts + count / 2;
 	struct summary summary = {
@@ -40,13 +40,13 @@ static struct summary summarize(const struct amount *amounts, size_t count)
 struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups,
 			     const struct progress *progress)
 {
-	if (!sort_runs(amounts, count, sizeof *amounts, compare, progress))
+	if (!sort_runs(amounts, count, sizeof *amounts, summary_compare, progress))
 		return NULL;
 	struct summary *summaries = mem_zalloc(groups, sizeof *summaries);
 	for (size_t from = 0, to; from < count; from = to) {
 		for (to = from + 1; to < count && amounts[to].group == amounts[from].group; to++)
 			;
-		summaries[amounts[from].group] = summarize(amounts + from, to - from);
+		summaries[amounts[from].group] = summary_summarize(amounts + from, to - from);
 	}
 	return summaries;
 }

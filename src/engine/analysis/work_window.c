@@ -3,7 +3,7 @@
 static const char stage[] = "finding the analysis window";
 
 /* Device work; NO_VALUE: none. */
-struct extent {
+struct work_window_extent {
 	int64_t start, end;
 	int64_t linked;   /* start of the first activity with a recorded launch */
 	uint32_t launch;  /* the first launch call; NO_ROW */
@@ -16,10 +16,10 @@ static bool is_of(const struct track *track, int32_t device)
 	return track->activities && (device == ANY_DEVICE || track->device == device);
 }
 
-static bool find_extent(struct extent *extent, const struct profile *profile, int32_t device,
-			const struct progress *progress)
+static bool find_extent(struct work_window_extent *extent, const struct profile *profile,
+			int32_t device, const struct progress *progress)
 {
-	*extent = (struct extent){ NO_VALUE, NO_VALUE, NO_VALUE, NO_ROW, NO_VALUE, 0 };
+	*extent = (struct work_window_extent){ NO_VALUE, NO_VALUE, NO_VALUE, NO_ROW, NO_VALUE, 0 };
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		uint32_t first = track->first_activity, count = track->activities;
@@ -73,7 +73,7 @@ static uint64_t count_head(const struct work_window *window, const struct profil
  * or that launch itself, until its copy begins, if it waits longer than the host worked before.
  */
 static bool find_blocked(struct work_window *window, const struct derived *derived,
-			 const struct extent *extent, const struct progress *progress)
+			 const struct work_window_extent *extent, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
 	uint32_t launch = extent->launch;
@@ -99,7 +99,7 @@ static bool find_blocked(struct work_window *window, const struct derived *deriv
 }
 
 static bool find_head(struct work_window *window, const struct derived *derived, int32_t device,
-		      const struct extent *extent, const struct progress *progress)
+		      const struct work_window_extent *extent, const struct progress *progress)
 {
 	window->head_end = window->start;
 	if (extent->launch == NO_ROW || window->start == window->end)
@@ -136,7 +136,7 @@ static void steps_extent(struct work_window *window, const struct derived *deriv
 bool work_window(struct work_window *window, const struct derived *derived,
 		 const struct scope *scope, int32_t device, const struct progress *progress)
 {
-	struct extent extent;
+	struct work_window_extent extent;
 	*window = (struct work_window){ .blocked = NO_ROW,
 					.from_steps = derived->steps_from_profile };
 	if (!find_extent(&extent, derived->profile, device, progress))

@@ -18,21 +18,21 @@
 enum { SYMBOL_MAX = 4 << 10, READABLE_MAX = 64 << 10 };
 
 /* The demangler emits its text in pieces and allocates nothing, so longjmp out of it is safe. */
-struct reading {
+struct demangle_reading {
 	struct buffer text;
 	jmp_buf too_long;
 };
 
 static void add_piece(const char *text, size_t length, void *context)
 {
-	struct reading *reading = context;
+	struct demangle_reading *reading = context;
 	if (reading->text.length + length > READABLE_MAX)
 		longjmp(reading->too_long, 1);
 	buffer_add(&reading->text, text, length);
 }
 
 /* READING belongs to the caller: locals changed after setjmp are indeterminate after longjmp. */
-static bool read_symbol(struct reading *reading, const char *symbol)
+static bool read_symbol(struct demangle_reading *reading, const char *symbol)
 {
 	return !setjmp(reading->too_long) &&
 	       cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_TYPES | DMGL_NO_RECURSE_LIMIT,
@@ -41,7 +41,7 @@ static bool read_symbol(struct reading *reading, const char *symbol)
 
 bool demangle(struct buffer *out, const char *symbol)
 {
-	struct reading reading = { .text = { 0 } };
+	struct demangle_reading reading = { .text = { 0 } };
 	bool good = strlen(symbol) <= SYMBOL_MAX && read_symbol(&reading, symbol);
 	if (good)
 		buffer_add(out, buffer_text(&reading.text), reading.text.length);

@@ -9,7 +9,7 @@
  * One cell per distinct key. Several values of a key form a chain, so a file whose ids are all
  * equal costs no more than one whose ids differ.
  */
-struct cell {
+struct hash_cell {
 	uint64_t key;
 	uint32_t first; /* the value if it is alone, else index of its link */
 	uint32_t last;  /* index of a link, ALONE or FREE */
@@ -18,14 +18,14 @@ struct cell {
 #define FREE UINT32_MAX
 #define ALONE (UINT32_MAX - 1)
 
-struct link {
+struct hash_link {
 	uint32_t value, next; /* next UINT32_MAX: end of the chain */
 };
 
 struct hash {
-	struct cell *cells;
+	struct hash_cell *cells;
 	size_t mask, used;
-	struct link *links;
+	struct hash_link *links;
 	size_t count, capacity;
 };
 
@@ -43,9 +43,9 @@ uint64_t hash_pair(uint64_t a, uint64_t b)
 	return scramble(a ^ secret.a) * secret.b + b;
 }
 
-static struct cell *new_cells(size_t count)
+static struct hash_cell *new_cells(size_t count)
 {
-	struct cell *cells = mem_alloc(count * sizeof *cells);
+	struct hash_cell *cells = mem_alloc(count * sizeof *cells);
 	memset(cells, 0xff, count * sizeof *cells);
 	return cells;
 }
@@ -74,16 +74,16 @@ void hash_free(struct hash *hash)
  * The home cell of KEY. Seeded: input cannot force collisions. Sixteen consecutive ids share a
  * neighbourhood, so lookups in id order hit the cache.
  */
-static size_t place(const struct hash *hash, uint64_t key)
+static size_t hash_place(const struct hash *hash, uint64_t key)
 {
 	return (scramble((key >> 4 ^ secret.a) * secret.b) << 4 | (key & 15)) & hash->mask;
 }
 
 /* The cell of KEY, or the free one to insert it into. */
-static struct cell *find_cell(const struct hash *hash, uint64_t key)
+static struct hash_cell *find_cell(const struct hash *hash, uint64_t key)
 {
-	for (size_t at = place(hash, key);; at = (at + 1) & hash->mask) {
-		struct cell *cell = &hash->cells[at];
+	for (size_t at = hash_place(hash, key);; at = (at + 1) & hash->mask) {
+		struct hash_cell *cell = &hash->cells[at];
 		if (cell->last == FREE || cell->key == key)
 			return cell;
 	}
@@ -91,7 +91,7 @@ static struct cell *find_cell(const struct hash *hash, uint64_t key)
 
 static void double_cells(struct hash *hash)
 {
-	struct cell *old = hash->cells;
+	struct hash_cell *old = hash->cells;
 	size_t size = hash->mask + 1;
 	hash->cells = new_cells(size * 2);
 	hash->mask = size * 2 - 1;
@@ -104,15 +104,15 @@ static void double_cells(struct hash *hash)
 static uint32_t add_link(struct hash *hash, uint32_t value)
 {
 	mem_grow(hash->links, hash->capacity, hash->count + 1);
-	hash->links[hash->count] = (struct link){ .value = value, .next = UINT32_MAX };
+	hash->links[hash->count] = (struct hash_link){ .value = value, .next = UINT32_MAX };
 	return (uint32_t)hash->count++;
 }
 
 void hash_add(struct hash *hash, uint64_t key, uint32_t value)
 {
-	struct cell *cell = find_cell(hash, key);
+	struct hash_cell *cell = find_cell(hash, key);
 	if (cell->last == FREE) {
-		*cell = (struct cell){ .key = key, .first = value, .last = ALONE };
+		*cell = (struct hash_cell){ .key = key, .first = value, .last = ALONE };
 		if (++hash->used * 2 > hash->mask)
 			double_cells(hash);
 		return;
@@ -126,7 +126,7 @@ void hash_add(struct hash *hash, uint64_t key, uint32_t value)
 
 uint32_t hash_find(const struct hash *hash, uint64_t key, size_t *cursor)
 {
-	const struct cell *cell = find_cell(hash, key);
+	const struct hash_cell *cell = find_cell(hash, key);
 	*cursor = cell->first;
 	if (cell->last == FREE)
 		return UINT32_MAX;
@@ -147,7 +147,7 @@ uint32_t hash_next(const struct hash *hash, size_t *cursor)
 
 uint32_t hash_last(const struct hash *hash, uint64_t key)
 {
-	const struct cell *cell = find_cell(hash, key);
+	const struct hash_cell *cell = find_cell(hash, key);
 	return cell->last == FREE    ? UINT32_MAX
 	       : cell->last == ALONE ? cell->first
 				     : hash->links[cell->last].value;

@@ -17,7 +17,7 @@ enum {
 static const size_t region_size = (size_t)1 << 40;
 
 /* Unused pages below the top, by address; neighbours are joined. */
-struct gap {
+struct huge_pages_gap {
 	size_t at, length;
 	size_t idle; /* bytes of it that are still in memory, at most */
 };
@@ -29,7 +29,7 @@ static struct {
 	size_t top;     /* everything from here on is unused, … */
 	size_t touched; /* …from here on also untouched */
 	size_t idle;    /* of all gaps */
-	struct gap *gaps;
+	struct huge_pages_gap *gaps;
 	size_t count, capacity;
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -99,11 +99,11 @@ static void remove_gap(size_t i)
 }
 
 /* False when out of memory: the pages are then lost, which is only address space. */
-static bool insert_gap(size_t i, struct gap gap)
+static bool insert_gap(size_t i, struct huge_pages_gap gap)
 {
 	if (heap.count == heap.capacity) {
 		size_t capacity = heap.capacity * 2 + 64;
-		struct gap *grown = realloc(heap.gaps, capacity * sizeof *grown);
+		struct huge_pages_gap *grown = realloc(heap.gaps, capacity * sizeof *grown);
 		if (!grown)
 			return false;
 		heap.gaps = grown;
@@ -116,7 +116,7 @@ static bool insert_gap(size_t i, struct gap gap)
 }
 
 /* Give the huge pages from FROM to TO back to the system. */
-static void release(size_t from, size_t to)
+static void huge_pages_release(size_t from, size_t to)
 {
 	from = (from + HUGE - 1) & ~(size_t)(HUGE - 1);
 	to &= ~(size_t)(HUGE - 1);
@@ -136,10 +136,10 @@ static void release_idle(size_t most)
 	if (heap.idle + idle_above() <= most)
 		return;
 	for (size_t i = 0; i < heap.count; i++) {
-		release(heap.gaps[i].at, heap.gaps[i].at + heap.gaps[i].length);
+		huge_pages_release(heap.gaps[i].at, heap.gaps[i].at + heap.gaps[i].length);
 		heap.gaps[i].idle = 0;
 	}
-	release(heap.top, heap.touched + HUGE);
+	huge_pages_release(heap.top, heap.touched + HUGE);
 	heap.touched = heap.top;
 	heap.idle = 0;
 }
@@ -153,7 +153,7 @@ static size_t kept_idle(void)
 static void give_back(size_t at, size_t length)
 {
 	size_t i = gap_near(at);
-	struct gap gap = { at, length, length };
+	struct huge_pages_gap gap = { at, length, length };
 	heap.idle += length;
 	if (i < heap.count && heap.gaps[i].at + heap.gaps[i].length == at) {
 		gap.at = heap.gaps[i].at;
@@ -179,16 +179,16 @@ static void give_back(size_t at, size_t length)
 /* Take the first LENGTH bytes of a gap; what is left may be what is in memory. */
 static void shorten_gap(size_t i, size_t length)
 {
-	struct gap *gap = &heap.gaps[i];
+	struct huge_pages_gap *gap = &heap.gaps[i];
 	size_t left = gap->length - length, idle = gap->idle < left ? gap->idle : left;
 	heap.idle -= gap->idle - idle;
-	*gap = (struct gap){ gap->at + length, left, idle };
+	*gap = (struct huge_pages_gap){ gap->at + length, left, idle };
 	if (!left)
 		remove_gap(i);
 }
 
 /* Take LENGTH bytes of the smallest gap that has them, or from the top; region_size: no room. */
-static size_t take(size_t length)
+static size_t huge_pages_take(size_t length)
 {
 	size_t best = heap.count;
 	for (size_t i = 0; i < heap.count; i++)
@@ -240,7 +240,7 @@ void *heap_alloc(size_t size)
 	if (size < HEAP_BLOCK_MIN || size > HEAP_BLOCK_MAX)
 		return NULL;
 	pthread_mutex_lock(&heap.lock);
-	size_t at = reserve() ? take(pages(size)) : region_size;
+	size_t at = reserve() ? huge_pages_take(pages(size)) : region_size;
 	pthread_mutex_unlock(&heap.lock);
 	if (at == region_size)
 		return NULL;

@@ -9,12 +9,12 @@
  * Open addressing with linear probing, at most half full. A slot keeps the upper half of the hash
  * so that a probe rarely compares bytes.
  */
-struct slot {
+struct intern_slot {
 	uint32_t tag;
 	uint32_t id_plus_1; /* 0: free */
 };
 
-struct entry {
+struct intern_entry {
 	const char *text;
 	uint32_t length;
 	uint32_t hash; /* lower half, for rehashing */
@@ -22,9 +22,9 @@ struct entry {
 
 struct intern {
 	struct arena *arena;
-	struct slot *slots;
+	struct intern_slot *slots;
 	size_t mask;
-	struct entry *entries;
+	struct intern_entry *entries;
 	size_t count, capacity;
 };
 
@@ -128,7 +128,7 @@ void intern_free(struct intern *intern)
 	mem_free(intern);
 }
 
-static uint32_t fold(uint64_t hash)
+static uint32_t intern_fold(uint64_t hash)
 {
 	return (uint32_t)(hash >> 32);
 }
@@ -136,9 +136,9 @@ static uint32_t fold(uint64_t hash)
 static void double_slots(struct intern *intern)
 {
 	size_t mask = intern->mask * 2 + 1;
-	struct slot *slots = mem_zalloc(mask + 1, sizeof *slots);
+	struct intern_slot *slots = mem_zalloc(mask + 1, sizeof *slots);
 	for (size_t i = 0; i <= intern->mask; i++) {
-		struct slot slot = intern->slots[i];
+		struct intern_slot slot = intern->slots[i];
 		if (!slot.id_plus_1)
 			continue;
 		size_t at = intern->entries[slot.id_plus_1 - 1].hash & mask;
@@ -152,34 +152,35 @@ static void double_slots(struct intern *intern)
 }
 
 /* The slot that holds these bytes, or the free one to insert them into. */
-static inline struct slot *find_slot(const struct intern *intern, const char *text, size_t length,
-				     uint64_t hash)
+static inline struct intern_slot *find_slot(const struct intern *intern, const char *text,
+					    size_t length, uint64_t hash)
 {
 	for (size_t at = (uint32_t)hash & intern->mask;; at = (at + 1) & intern->mask) {
-		struct slot *slot = &intern->slots[at];
+		struct intern_slot *slot = &intern->slots[at];
 		if (!slot->id_plus_1)
 			return slot;
-		if (slot->tag != fold(hash))
+		if (slot->tag != intern_fold(hash))
 			continue;
-		const struct entry *entry = &intern->entries[slot->id_plus_1 - 1];
+		const struct intern_entry *entry = &intern->entries[slot->id_plus_1 - 1];
 		if (entry->length == length && is_equal(entry->text, text, length))
 			return slot;
 	}
 }
 
-static uint32_t add(struct intern *intern, const char *text, size_t length, bool copy)
+static uint32_t add_intern(struct intern *intern, const char *text, size_t length, bool copy)
 {
 	uint64_t hash = hash_bytes(text, length);
-	struct slot *slot = find_slot(intern, text, length, hash);
+	struct intern_slot *slot = find_slot(intern, text, length, hash);
 	if (slot->id_plus_1)
 		return slot->id_plus_1 - 1;
 	mem_grow(intern->entries, intern->capacity, intern->count + 1);
-	intern->entries[intern->count] = (struct entry){
+	intern->entries[intern->count] = (struct intern_entry){
 		.text = copy ? arena_strndup(intern->arena, text, length) : text,
 		.length = (uint32_t)length,
 		.hash = (uint32_t)hash,
 	};
-	*slot = (struct slot){ .tag = fold(hash), .id_plus_1 = (uint32_t)++intern->count };
+	*slot = (struct intern_slot){ .tag = intern_fold(hash),
+				      .id_plus_1 = (uint32_t)++intern->count };
 	if (intern->count * 2 > intern->mask)
 		double_slots(intern);
 	return (uint32_t)intern->count - 1;
@@ -187,17 +188,17 @@ static uint32_t add(struct intern *intern, const char *text, size_t length, bool
 
 uint32_t intern_add(struct intern *intern, const char *text, size_t length)
 {
-	return add(intern, text, length, true);
+	return add_intern(intern, text, length, true);
 }
 
 uint32_t intern_adopt(struct intern *intern, const char *text, size_t length)
 {
-	return add(intern, text, length, false);
+	return add_intern(intern, text, length, false);
 }
 
 bool intern_is(const struct intern *intern, uint32_t id, const char *text, size_t length)
 {
-	const struct entry *entry = &intern->entries[id];
+	const struct intern_entry *entry = &intern->entries[id];
 	return entry->length == length && is_equal(entry->text, text, length);
 }
 

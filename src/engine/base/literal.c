@@ -198,7 +198,7 @@ static bool finish_int(struct parser *parser, struct literal *out, const struct 
 	return true;
 }
 
-static bool parse_number(struct parser *parser, struct literal *out)
+static bool literal_parse_number(struct parser *parser, struct literal *out)
 {
 	struct buffer *digits = &parser->text;
 	bool real = false, any = false, exponent = false;
@@ -251,14 +251,14 @@ static bool parse_word(struct parser *parser, struct literal *out)
 
 /* ---- brackets ---- */
 
-static void push(struct parser *parser, const struct literal *item)
+static void literal_push(struct parser *parser, const struct literal *item)
 {
 	mem_grow(parser->stack, parser->stack_cap, parser->stack_count + 1);
 	parser->stack[parser->stack_count++] = *item;
 }
 
 /* Move the stack items from FIRST on into OUT. */
-static void collect(struct parser *parser, size_t first, struct literal *out)
+static void literal_collect(struct parser *parser, size_t first, struct literal *out)
 {
 	size_t count = parser->stack_count - first;
 	struct literal *items = arena_alloc(parser->arena, count * sizeof *items);
@@ -274,12 +274,12 @@ static bool parse_pair(struct parser *parser)
 	struct literal item;
 	if (!parse_value(parser, &item))
 		return false;
-	push(parser, &item);
+	literal_push(parser, &item);
 	if (!accept(parser, ':'))
 		return fail_syntax(parser, "key without a value");
 	if (!parse_value(parser, &item))
 		return false;
-	push(parser, &item);
+	literal_push(parser, &item);
 	return true;
 }
 
@@ -294,7 +294,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 		if (out->kind == LITERAL_DICT ? !parse_pair(parser) : !parse_value(parser, &item))
 			return false;
 		if (out->kind != LITERAL_DICT)
-			push(parser, &item);
+			literal_push(parser, &item);
 		comma = accept(parser, ',');
 	}
 	/* Parentheses around one value without a comma only group. */
@@ -302,7 +302,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 		*out = parser->stack[--parser->stack_count];
 		return true;
 	}
-	collect(parser, first, out);
+	literal_collect(parser, first, out);
 	return true;
 }
 
@@ -329,7 +329,7 @@ static bool parse_value(struct parser *parser, struct literal *out)
 	if (at_text(parser))
 		return parse_text(parser, out);
 	if (isdigit((unsigned char)c) || c == '-' || c == '+' || c == '.')
-		return parse_number(parser, out);
+		return literal_parse_number(parser, out);
 	return parse_word(parser, out);
 }
 

@@ -29,7 +29,7 @@ size_t mem_try(void (*work)(void *context), void *context)
 	return guard.wanted;
 }
 
-struct guarded {
+struct mem_guarded {
 	bool (*work)(void *context);
 	void *context;
 	bool done;
@@ -37,13 +37,13 @@ struct guarded {
 
 static void run_guarded(void *context)
 {
-	struct guarded *guarded = context;
+	struct mem_guarded *guarded = context;
 	guarded->done = guarded->work(guarded->context);
 }
 
 bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
 {
-	struct guarded guarded = { .work = work, .context = context };
+	struct mem_guarded guarded = { .work = work, .context = context };
 	size_t wanted = mem_try(run_guarded, &guarded);
 	return wanted ? mem_failed(wanted, error) : guarded.done;
 }
@@ -71,7 +71,7 @@ size_t mem_peak(void)
 }
 
 /* Memory that is unused but not given back yet counts too. */
-static bool has_room(size_t more)
+static bool mem_has_room(size_t more)
 {
 	size_t max = limit, now = used;
 	refused = max && (more > max || now > max - more);
@@ -116,7 +116,7 @@ void mem_fail(size_t wanted)
 	longjmp(innermost->jump, 1);
 }
 
-static void release(void *memory)
+static void mem_release(void *memory)
 {
 	if (heap_owns(memory))
 		heap_free(memory);
@@ -125,17 +125,17 @@ static void release(void *memory)
 }
 
 /* Move the BEFORE bytes of OLD to MEMORY of SIZE bytes; NULL stays NULL, with OLD. */
-static void *move(void *old, size_t before, void *memory, size_t size)
+static void *mem_move(void *old, size_t before, void *memory, size_t size)
 {
 	if (!memory)
 		return NULL;
 	memcpy(memory, old, before < size ? before : size);
-	release(old);
+	mem_release(old);
 	return memory;
 }
 
 /* Large blocks are scanned sequentially: they come from huge pages where there are any. */
-static void *allocate(size_t size)
+static void *mem_allocate(size_t size)
 {
 	void *memory = heap_alloc(size);
 	return memory ? memory : malloc(size);
@@ -146,21 +146,21 @@ static void *resize(void *old, size_t before, size_t size)
 	if (heap_owns(old) && size >= HEAP_BLOCK_MIN && heap_resize(old, size))
 		return old;
 	bool moves = heap_owns(old) || (size >= HEAP_BLOCK_MIN && size <= HEAP_BLOCK_MAX);
-	if (moves && size > before && !has_room(size)) /* both are in memory meanwhile */
+	if (moves && size > before && !mem_has_room(size)) /* both are in memory meanwhile */
 		return NULL;
 	if (heap_owns(old))
-		return move(old, before, allocate(size), size);
+		return mem_move(old, before, mem_allocate(size), size);
 	void *memory = heap_alloc(size);
-	return memory ? move(old, before, memory, size) : realloc(old, size);
+	return memory ? mem_move(old, before, memory, size) : realloc(old, size);
 }
 
 void *mem_may_realloc(void *old, size_t size)
 {
 	size_t before = old ? mem_size(old) : 0;
-	if (size > before && !has_room(size - before))
+	if (size > before && !mem_has_room(size - before))
 		return NULL;
 	size = size ? size : 1;
-	void *memory = old ? resize(old, before, size) : allocate(size);
+	void *memory = old ? resize(old, before, size) : mem_allocate(size);
 	if (!memory)
 		return NULL;
 	used -= before;
@@ -180,7 +180,7 @@ void *mem_zalloc(size_t items, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(items, size, &bytes))
 		mem_fail(SIZE_MAX);
-	bool fits = has_room(bytes);
+	bool fits = mem_has_room(bytes);
 	void *memory = fits ? heap_alloc(bytes) : NULL;
 	if (memory)
 		memset(memory, 0, bytes);
@@ -220,7 +220,7 @@ void mem_free(void *memory)
 	if (!memory)
 		return;
 	used -= mem_size(memory);
-	release(memory);
+	mem_release(memory);
 }
 
 size_t mem_next_capacity(size_t capacity, size_t need)

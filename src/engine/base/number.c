@@ -235,12 +235,12 @@ char *number_exact(char out[NUMBER_MAX], double value)
 
 /* ---- parsing ---- */
 
-struct cursor {
+struct number_cursor {
 	const char *text;
 	size_t length, at;
 };
 
-static bool accept_char(struct cursor *cursor, char c)
+static bool accept_char(struct number_cursor *cursor, char c)
 {
 	if (cursor->at >= cursor->length || cursor->text[cursor->at] != c)
 		return false;
@@ -248,7 +248,7 @@ static bool accept_char(struct cursor *cursor, char c)
 	return true;
 }
 
-static int accept_digit(struct cursor *cursor)
+static int accept_digit(struct number_cursor *cursor)
 {
 	if (cursor->at >= cursor->length)
 		return -1;
@@ -259,13 +259,14 @@ static int accept_digit(struct cursor *cursor)
 	return (int)digit;
 }
 
-struct unit {
+struct number_unit {
 	const char *name;
 	int64_t size;
 };
 
 /* The size of the unit in the rest of the text; 0 when it is not a unit. */
-static int64_t parse_unit(struct cursor *cursor, const struct unit *units, size_t count)
+static int64_t parse_unit(struct number_cursor *cursor, const struct number_unit *units,
+			  size_t count)
 {
 	while (accept_char(cursor, ' '))
 		;
@@ -279,11 +280,11 @@ static int64_t parse_unit(struct cursor *cursor, const struct unit *units, size_
 }
 
 /* 128 bits hold any int64 quantity with twelve decimals. */
-static bool parse_quantity(const char *text, size_t length, const struct unit *units, size_t count,
-			   int64_t *quantity)
+static bool parse_quantity(const char *text, size_t length, const struct number_unit *units,
+			   size_t count, int64_t *quantity)
 {
 	const __int128 limit = (__int128)INT64_MAX * 1000000000000;
-	struct cursor cursor = { text, length, 0 };
+	struct number_cursor cursor = { text, length, 0 };
 	bool negative = accept_char(&cursor, '-');
 	__int128 number = 0;
 	int64_t fraction = 1; /* a power of ten: decimals read so far */
@@ -313,36 +314,36 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 
 bool number_parse_duration(const char *text, size_t length, int64_t *ns)
 {
-	static const struct unit units[] = { { "", 1 },
-					     { "ns", 1 },
-					     { "us", 1000 },
-					     { "\u00b5s", 1000 },
-					     { "\u03bcs", 1000 },
-					     { "ms", 1000000 },
-					     { "s", 1000000000 },
-					     { "min", 60000000000 },
-					     { "h", 3600000000000 } };
+	static const struct number_unit units[] = { { "", 1 },
+						    { "ns", 1 },
+						    { "us", 1000 },
+						    { "\u00b5s", 1000 },
+						    { "\u03bcs", 1000 },
+						    { "ms", 1000000 },
+						    { "s", 1000000000 },
+						    { "min", 60000000000 },
+						    { "h", 3600000000000 } };
 	return parse_quantity(text, length, units, sizeof units / sizeof *units, ns);
 }
 
 bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
 {
 	enum { K = 1 << 10, M = 1 << 20, G = 1 << 30 };
-	static const struct unit units[] = { { "", 1 },
-					     { "B", 1 },
-					     { "k", K },
-					     { "K", K },
-					     { "KB", K },
-					     { "KiB", K },
-					     { "M", M },
-					     { "MB", M },
-					     { "MiB", M },
-					     { "G", G },
-					     { "GB", G },
-					     { "GiB", G },
-					     { "T", (int64_t)K * G },
-					     { "TB", (int64_t)K * G },
-					     { "TiB", (int64_t)K * G } };
+	static const struct number_unit units[] = { { "", 1 },
+						    { "B", 1 },
+						    { "k", K },
+						    { "K", K },
+						    { "KB", K },
+						    { "KiB", K },
+						    { "M", M },
+						    { "MB", M },
+						    { "MiB", M },
+						    { "G", G },
+						    { "GB", G },
+						    { "GiB", G },
+						    { "T", (int64_t)K * G },
+						    { "TB", (int64_t)K * G },
+						    { "TiB", (int64_t)K * G } };
 	int64_t number;
 	if (!parse_quantity(text, length, units, sizeof units / sizeof *units, &number) ||
 	    number < 0)
@@ -353,7 +354,7 @@ bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
 
 bool number_parse_int(const char *text, size_t length, int64_t *value)
 {
-	struct cursor cursor = { text, length, 0 };
+	struct number_cursor cursor = { text, length, 0 };
 	bool negative = accept_char(&cursor, '-');
 	int64_t number = 0;
 	int digit = accept_digit(&cursor);

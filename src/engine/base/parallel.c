@@ -16,7 +16,7 @@ enum {
 	WATCH_MS = 10,       /* between two watch calls of a thread that waits */
 };
 
-struct share {
+struct parallel_share {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t count;
@@ -26,14 +26,14 @@ struct share {
 
 static void run_pieces(void *context)
 {
-	struct share *share = context;
+	struct parallel_share *share = context;
 	for (size_t i; (i = atomic_fetch_add(&share->next, 1)) < share->count;)
 		share->work(share->context, i);
 }
 
-static void *run(void *context)
+static void *parallel_run(void *context)
 {
-	struct share *share = context;
+	struct parallel_share *share = context;
 	size_t wanted = mem_try(run_pieces, share);
 	if (wanted) {
 		atomic_store(&share->wanted, wanted);
@@ -62,7 +62,7 @@ bool parallel_start(pthread_t *thread, void *(*start)(void *context), void *cont
 }
 
 /* Join a thread, calling watch meanwhile. */
-static void join(pthread_t thread, const struct share *share)
+static void parallel_join(pthread_t thread, const struct parallel_share *share)
 {
 	struct timespec until;
 	do {
@@ -74,7 +74,7 @@ static void join(pthread_t thread, const struct share *share)
 	} while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
 }
 
-static void run_share(struct share *share)
+static void run_share(struct parallel_share *share)
 {
 	pthread_t thread[THREADS_MAX];
 	size_t threads = share->count > 1 ? parallel_threads() : 1, started = 0;
@@ -83,12 +83,12 @@ static void run_share(struct share *share)
 		return;
 	}
 	threads = threads < share->count ? threads : share->count;
-	while (started + 1 < threads && parallel_start(&thread[started], run, share))
+	while (started + 1 < threads && parallel_start(&thread[started], parallel_run, share))
 		started++;
-	run(share);
+	parallel_run(share);
 	while (started--)
 		if (share->watch)
-			join(thread[started], share);
+			parallel_join(thread[started], share);
 		else
 			pthread_join(thread[started], NULL);
 	if (share->wanted)
@@ -97,7 +97,7 @@ static void run_share(struct share *share)
 
 void parallel_for(size_t count, void (*work)(void *context, size_t i), void *context)
 {
-	struct share share = { .work = work, .context = context, .count = count };
+	struct parallel_share share = { .work = work, .context = context, .count = count };
 	run_share(&share);
 }
 
@@ -115,15 +115,15 @@ struct attempt {
 	atomic_size_t wanted; /* bytes that could not be allocated; 0: none */
 };
 
-struct piece {
+struct parallel_piece {
 	struct attempt *attempt;
 	size_t i;
 	bool done;
 };
 
 /* Only the calling thread runs the progress callback; the others see its result. */
-static bool check_cancelled(void *context, const char *stage, uint64_t done, uint64_t total,
-			    uint64_t rows)
+static bool parallel_check_cancelled(void *context, const char *stage, uint64_t done,
+				     uint64_t total, uint64_t rows)
 {
 	struct attempt *attempt = context;
 	if (!pthread_equal(pthread_self(), attempt->caller) || attempt->stop)
@@ -140,12 +140,13 @@ static bool check_cancelled(void *context, const char *stage, uint64_t done, uin
 static void watch(void *context)
 {
 	struct attempt *attempt = context;
-	check_cancelled(attempt, attempt->stage, attempt->done, attempt->total, attempt->rows);
+	parallel_check_cancelled(attempt, attempt->stage, attempt->done, attempt->total,
+				 attempt->rows);
 }
 
 static void try_guarded(void *context)
 {
-	struct piece *piece = context;
+	struct parallel_piece *piece = context;
 	struct attempt *attempt = piece->attempt;
 	piece->done = attempt->work(attempt->context, piece->i, &attempt->inner);
 }
@@ -153,7 +154,7 @@ static void try_guarded(void *context)
 static void try_piece(void *context, size_t i)
 {
 	struct attempt *attempt = context;
-	struct piece piece = { attempt, i, false };
+	struct parallel_piece piece = { attempt, i, false };
 	if (attempt->stop)
 		return;
 	size_t wanted = mem_try(try_guarded, &piece);
@@ -171,14 +172,15 @@ bool parallel_try(size_t count,
 	struct attempt attempt = { .work = work,
 				   .context = context,
 				   .outer = progress,
-				   .inner = { .update = check_cancelled, .context = &attempt },
+				   .inner = { .update = parallel_check_cancelled,
+					      .context = &attempt },
 				   .caller = pthread_self(),
 				   .stage = stage };
-	struct share share = {
+	struct parallel_share share = {
 		.work = try_piece, .context = &attempt, .count = count, .watch = watch
 	};
 	/* report once even if other threads do all the pieces */
-	if (check_cancelled(&attempt, stage, 0, 0, 0))
+	if (parallel_check_cancelled(&attempt, stage, 0, 0, 0))
 		run_share(&share);
 	if (!attempt.stop)
 		return true;

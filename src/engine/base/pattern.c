@@ -86,7 +86,7 @@ static void use_machine_code(const struct pattern *pattern)
 }
 
 /* False: out of memory. */
-static bool prepare(struct pattern *pattern)
+static bool pattern_prepare(struct pattern *pattern)
 {
 	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
 	scratch->match = pcre2_match_data_create(1, NULL);
@@ -112,7 +112,7 @@ static struct pattern *new (const char *text, struct error *error)
 	struct pattern *pattern = mem_zalloc(1, sizeof *pattern);
 	pattern->code = code;
 	pattern->text = mem_strdup(text);
-	if (prepare(pattern))
+	if (pattern_prepare(pattern))
 		return pattern;
 	pattern_free(pattern);
 	error_set(error, ERROR_MEMORY, "out of memory for a regular expression");
@@ -141,7 +141,7 @@ struct pattern *pattern_share(const struct pattern *pattern)
 	shared->code = pattern->code;
 	shared->text = mem_strdup(pattern->text);
 	shared->shared = true;
-	if (prepare(shared)) {
+	if (pattern_prepare(shared)) {
 		use_machine_code(shared);
 		return shared;
 	}

@@ -9,7 +9,7 @@
 
 enum { DEPTH_MAX = 16 };
 
-struct scan {
+struct pattern_literals_scan {
 	const char *at;
 	bool given_up; /* found an unsupported construct */
 	int depth;
@@ -36,7 +36,7 @@ static void keep_better(struct pattern_literals *best, const struct pattern_lite
 }
 
 /* Pass over a quantifier; false when it lets the part before be absent. */
-static bool take_quantifier(struct scan *scan)
+static bool take_quantifier(struct pattern_literals_scan *scan)
 {
 	bool needed = !*scan->at || !strchr("?*{", *scan->at);
 	if (*scan->at == '{')
@@ -46,7 +46,7 @@ static bool take_quantifier(struct scan *scan)
 	return needed;
 }
 
-static void take_run(struct scan *scan, struct pattern_literals *best)
+static void take_run(struct pattern_literals_scan *scan, struct pattern_literals *best)
 {
 	struct pattern_literals run = { .item = { { scan->at, 0 } }, .count = 1 };
 	size_t length = 0;
@@ -60,7 +60,7 @@ static void take_run(struct scan *scan, struct pattern_literals *best)
 	keep_better(best, &run);
 }
 
-static void skip_class(struct scan *scan)
+static void skip_class(struct pattern_literals_scan *scan)
 {
 	scan->at++;
 	scan->at += *scan->at == '^';
@@ -74,10 +74,11 @@ static void skip_class(struct scan *scan)
 	take_quantifier(scan);
 }
 
-static void find(struct scan *scan, struct pattern_literals *found);
+static void find_pattern_literals(struct pattern_literals_scan *scan,
+				  struct pattern_literals *found);
 
 /* Look-around matches no text of its own; what it asks for is not counted on. */
-static void take_group(struct scan *scan, struct pattern_literals *best)
+static void take_group(struct pattern_literals_scan *scan, struct pattern_literals *best)
 {
 	bool looks_around = false;
 	struct pattern_literals group;
@@ -94,7 +95,7 @@ static void take_group(struct scan *scan, struct pattern_literals *best)
 	scan->given_up |= *scan->at == '*' || ++scan->depth > DEPTH_MAX;
 	if (scan->given_up)
 		return;
-	find(scan, &group);
+	find_pattern_literals(scan, &group);
 	scan->depth--;
 	scan->given_up |= *scan->at != ')';
 	scan->at += *scan->at != 0;
@@ -102,7 +103,7 @@ static void take_group(struct scan *scan, struct pattern_literals *best)
 		keep_better(best, &group);
 }
 
-static void take_part(struct scan *scan, struct pattern_literals *best)
+static void take_part(struct pattern_literals_scan *scan, struct pattern_literals *best)
 {
 	switch (*scan->at) {
 	case '[': skip_class(scan); break;
@@ -129,7 +130,8 @@ static void take_part(struct scan *scan, struct pattern_literals *best)
 
 /* The alternatives up to the end or a closing bracket; none FOUND when one of them tells nothing.
  */
-static void find(struct scan *scan, struct pattern_literals *found)
+static void find_pattern_literals(struct pattern_literals_scan *scan,
+				  struct pattern_literals *found)
 {
 	bool all = true;
 	*found = (struct pattern_literals){ 0 };
@@ -150,13 +152,13 @@ static void find(struct scan *scan, struct pattern_literals *found)
 
 void pattern_literals_find(struct pattern_literals *literals, const char *expression)
 {
-	struct scan scan = { .at = expression };
-	find(&scan, literals);
+	struct pattern_literals_scan scan = { .at = expression };
+	find_pattern_literals(&scan, literals);
 	if (scan.given_up || *scan.at)
 		literals->count = 0;
 }
 
-static unsigned place_of(const char *pair)
+static unsigned pattern_literals_place_of(const char *pair)
 {
 	unsigned first = (unsigned char)pair[0] | 0x20u, second = (unsigned char)pair[1] | 0x20u;
 	return (first << 5 ^ second) % LETTER_PAIRS;
@@ -169,14 +171,15 @@ void letter_pairs_of(struct letter_pairs *pairs, const char *text, size_t length
 	for (size_t i = 0; i < length; i++)
 		all |= (unsigned char)text[i];
 	for (size_t i = 0; i + 1 < length; i++)
-		pairs->bit[place_of(text + i) / 64] |= UINT64_C(1) << place_of(text + i) % 64;
+		pairs->bit[pattern_literals_place_of(text + i) / 64] |=
+			UINT64_C(1) << pattern_literals_place_of(text + i) % 64;
 	pairs->is_ascii = all < 0x80;
 }
 
 static bool may_contain(const struct letter_pairs *pairs, const struct pattern_literal *literal)
 {
 	for (size_t i = 0; i + 1 < literal->length; i++) {
-		unsigned place = place_of(literal->at + i);
+		unsigned place = pattern_literals_place_of(literal->at + i);
 		if (!(pairs->bit[place / 64] >> place % 64 & 1))
 			return false;
 	}

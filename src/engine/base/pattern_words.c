@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-struct scan {
+struct pattern_words_scan {
 	const char *at;
 	const char *const *words; /* NULL-terminated */
 	bool given_up;            /* found an unsupported construct */
@@ -20,7 +20,8 @@ static bool is_letter(char c)
 }
 
 /* Do these letters occur next to each other in one of the words, ignoring case? */
-static bool occurs_in_words(const struct scan *scan, const char *letters, size_t length)
+static bool occurs_in_words(const struct pattern_words_scan *scan, const char *letters,
+			    size_t length)
 {
 	for (const char *const *word = scan->words; *word; word++)
 		for (const char *at = *word; strlen(at) >= length; at++)
@@ -30,7 +31,7 @@ static bool occurs_in_words(const struct scan *scan, const char *letters, size_t
 }
 
 /* Skip a character class, starting at "[". */
-static void skip_class(struct scan *scan)
+static void skip_class(struct pattern_words_scan *scan)
 {
 	scan->at++;
 	scan->at += *scan->at == '^';
@@ -52,7 +53,7 @@ static bool is_plain_group(const char *at)
 }
 
 /* Skip a group unexamined. */
-static void skip_group(struct scan *scan)
+static void skip_group(struct pattern_words_scan *scan)
 {
 	int depth = 0;
 	do {
@@ -74,7 +75,7 @@ static void skip_group(struct scan *scan)
 }
 
 /* Consume a required literal letter; false when anything else is next. */
-static bool accept_letter(struct scan *scan, char *letter)
+static bool accept_letter(struct pattern_words_scan *scan, char *letter)
 {
 	const char *next = scan->at + 1;
 	if (!is_letter(*scan->at) || (*next && strchr("?*{", *next)))
@@ -83,7 +84,7 @@ static bool accept_letter(struct scan *scan, char *letter)
 	return true;
 }
 
-static void skip_other(struct scan *scan)
+static void skip_other(struct pattern_words_scan *scan)
 {
 	switch (*scan->at) {
 	case '[': skip_class(scan); break;
@@ -99,7 +100,7 @@ static void skip_other(struct scan *scan)
 }
 
 /* Does the alternative need letters that no word has? */
-static bool needs_new_letters(struct scan *scan)
+static bool needs_new_letters(struct pattern_words_scan *scan)
 {
 	bool needs = false;
 	while (*scan->at && *scan->at != '|' && !scan->given_up) {
@@ -117,7 +118,7 @@ static bool needs_new_letters(struct scan *scan)
 
 bool pattern_needs_letters(const char *text, const char *const *words)
 {
-	struct scan scan = { .at = text, .words = words };
+	struct pattern_words_scan scan = { .at = text, .words = words };
 	for (;;) {
 		bool needs = needs_new_letters(&scan);
 		if (!needs || scan.given_up)

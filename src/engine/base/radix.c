@@ -145,15 +145,15 @@ static bool sort_bytes(struct keys *keys, unsigned from, uint64_t varying, bool 
 }
 
 /* What keys and places need. */
-struct extent {
+struct radix_extent {
 	uint64_t least, most;
 	uint64_t varying; /* bits in which the keys differ */
 	uint32_t places;  /* bits of all places */
 };
 
-static struct extent extent_of(const struct keys *keys)
+static struct radix_extent extent_of(const struct keys *keys)
 {
-	struct extent extent = { keys->key[0], keys->key[0], 0, 0 };
+	struct radix_extent extent = { keys->key[0], keys->key[0], 0, 0 };
 	for (size_t i = 0; i < keys->count; i++) {
 		uint64_t key = keys->key[i];
 		extent.least = key < extent.least ? key : extent.least;
@@ -170,7 +170,7 @@ static unsigned bits_of(uint64_t value)
 }
 
 /* Key and place in 64 bits, which takes two thirds of the memory, and one stream instead of two. */
-struct packing {
+struct radix_packing {
 	struct keys *keys;
 	uint64_t least; /* of the keys */
 	unsigned place_bits;
@@ -178,7 +178,7 @@ struct packing {
 
 static void pack(void *context, size_t from, size_t to)
 {
-	const struct packing *packing = context;
+	const struct radix_packing *packing = context;
 	uint64_t *key = packing->keys->key;
 	for (size_t i = from; i < to; i++)
 		key[i] = (key[i] - packing->least) << packing->place_bits | packing->keys->place[i];
@@ -186,7 +186,7 @@ static void pack(void *context, size_t from, size_t to)
 
 static void unpack(void *context, size_t from, size_t to)
 {
-	const struct packing *packing = context;
+	const struct radix_packing *packing = context;
 	uint64_t *key = packing->keys->key, mask = ((uint64_t)1 << packing->place_bits) - 1;
 	for (size_t i = from; i < to; i++) {
 		packing->keys->place[i] = (uint32_t)(key[i] & mask);
@@ -194,10 +194,10 @@ static void unpack(void *context, size_t from, size_t to)
 	}
 }
 
-static bool sort_packed(struct keys *keys, const struct extent *extent,
+static bool sort_packed(struct keys *keys, const struct radix_extent *extent,
 			const struct progress *progress)
 {
-	struct packing packing = { keys, extent->least, bits_of(extent->places) };
+	struct radix_packing packing = { keys, extent->least, bits_of(extent->places) };
 	uint64_t bits = UINT64_MAX >> (KEY_BITS - bits_of(extent->most - extent->least));
 	return parallel_ranges(keys->count, pack, &packing, stage, progress) &&
 	       sort_bytes(keys, packing.place_bits, bits << packing.place_bits, true, progress) &&
@@ -208,7 +208,7 @@ bool radix_sort(struct keys *keys, const struct progress *progress)
 {
 	if (is_sorted(keys))
 		return true;
-	struct extent extent = extent_of(keys);
+	struct radix_extent extent = extent_of(keys);
 	if (bits_of(extent.most - extent.least) + bits_of(extent.places) <= KEY_BITS)
 		return sort_packed(keys, &extent, progress);
 	return sort_bytes(keys, 0, extent.varying, false, progress);

@@ -5,7 +5,7 @@
 
 struct secret secret;
 
-__attribute__((constructor)) static void draw(void)
+__attribute__((constructor)) static void secret_draw(void)
 {
 	if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) != sizeof secret) {
 		/*

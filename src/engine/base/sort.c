@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct sorting {
+struct sorting_data {
 	size_t size;
 	int (*compare)(const void *a, const void *b);
 	const struct progress *progress;
@@ -13,7 +13,7 @@ struct sorting {
 };
 
 /* May another compare be made? Stays false once cancelled. */
-static bool check_cancelled(struct sorting *sorting)
+static bool sort_check_cancelled(struct sorting_data *sorting)
 {
 	if (!sorting->stopped &&
 	    !progress_row(sorting->progress, "sorting", sorting->compares++, 0))
@@ -37,18 +37,18 @@ static void reverse(char *items, size_t count, size_t size)
 }
 
 /* The length of the first run; a strictly descending one is reversed. */
-static size_t next_run(struct sorting *sorting, char *items, size_t count)
+static size_t next_run(struct sorting_data *sorting, char *items, size_t count)
 {
 	size_t size = sorting->size, length = 1;
 	if (count < 2)
 		return count;
 	if (sorting->compare(items, items + size) <= 0) {
-		while (length < count && check_cancelled(sorting) &&
+		while (length < count && sort_check_cancelled(sorting) &&
 		       sorting->compare(items + (length - 1) * size, items + length * size) <= 0)
 			length++;
 		return length;
 	}
-	while (length < count && check_cancelled(sorting) &&
+	while (length < count && sort_check_cancelled(sorting) &&
 	       sorting->compare(items + (length - 1) * size, items + length * size) > 0)
 		length++;
 	reverse(items, length, size);
@@ -56,11 +56,12 @@ static size_t next_run(struct sorting *sorting, char *items, size_t count)
 }
 
 /* Merge two adjacent runs into OUT. */
-static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t b_count, char *out)
+static void sort_merge(struct sorting_data *sorting, const char *a, size_t a_count, size_t b_count,
+		       char *out)
 {
 	size_t size = sorting->size;
 	const char *a_end = a + a_count * size, *b = a_end, *b_end = b + b_count * size;
-	while (a < a_end && b < b_end && check_cancelled(sorting)) {
+	while (a < a_end && b < b_end && sort_check_cancelled(sorting)) {
 		const char **from = sorting->compare(a, b) <= 0 ? &a : &b;
 		memcpy(out, *from, size);
 		*from += size;
@@ -71,13 +72,13 @@ static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t
 }
 
 /* One round: merge pairs of runs from ITEMS into OUT; returns the number of runs left. */
-static size_t merge_neighbours(struct sorting *sorting, const char *items, char *out, size_t *run,
-			       size_t runs)
+static size_t merge_neighbours(struct sorting_data *sorting, const char *items, char *out,
+			       size_t *run, size_t runs)
 {
 	size_t at = 0, left = 0;
 	for (size_t i = 0; i < runs; i += 2) {
 		size_t a = run[i], b = i + 1 < runs ? run[i + 1] : 0;
-		merge(sorting, items + at * sorting->size, a, b, out + at * sorting->size);
+		sort_merge(sorting, items + at * sorting->size, a, b, out + at * sorting->size);
 		run[left++] = a + b;
 		at += a + b;
 	}
@@ -87,7 +88,7 @@ static size_t merge_neighbours(struct sorting *sorting, const char *items, char 
 bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b),
 	       const struct progress *progress)
 {
-	struct sorting sorting = { size, compare, progress, 0, false };
+	struct sorting_data sorting = { size, compare, progress, 0, false };
 	char *from = items;
 	size_t *run = NULL, runs = 0, capacity = 0;
 	for (size_t at = 0; at < count && !sorting.stopped; at += run[runs++]) {

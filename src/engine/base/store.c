@@ -36,7 +36,7 @@ struct header {
 	uint64_t checksum;        /* of the preceding header fields */
 };
 
-struct entry {
+struct store_entry {
 	char name[STORE_NAME_MAX];
 	uint64_t offset, size; /* from the start of the file */
 };
@@ -45,7 +45,7 @@ struct store {
 	const char *map;
 	size_t size;
 	const struct header *header;
-	const struct entry *entries;
+	const struct store_entry *entries;
 	const uint64_t *blocks;
 	atomic_bool damaged;
 };
@@ -75,7 +75,7 @@ static uint64_t data_size(const struct store_section *sections, size_t count)
 
 static uint64_t tables_end(size_t sections, uint64_t blocks)
 {
-	return round_up(sizeof(struct header) + sections * sizeof(struct entry) +
+	return round_up(sizeof(struct header) + sections * sizeof(struct store_entry) +
 			blocks * sizeof(uint64_t));
 }
 
@@ -87,7 +87,7 @@ uint64_t store_size(const struct store_section *sections, size_t count)
 
 /* ---- writing ---- */
 
-struct writing {
+struct store_writing {
 	int fd;
 	const atomic_bool *stop;
 	struct error *error;
@@ -96,7 +96,7 @@ struct writing {
 	size_t filled; /* bytes in it */
 };
 
-static bool write_all(struct writing *writing, const char *data, size_t size)
+static bool write_all(struct store_writing *writing, const char *data, size_t size)
 {
 	while (size) {
 		ssize_t written = write(writing->fd, data, size);
@@ -111,7 +111,7 @@ static bool write_all(struct writing *writing, const char *data, size_t size)
 	return true;
 }
 
-static bool add_data(struct writing *writing, const char *data, size_t size)
+static bool add_data(struct store_writing *writing, const char *data, size_t size)
 {
 	while (size) {
 		size_t room = BLOCK - writing->filled, take = size < room ? size : room;
@@ -132,7 +132,7 @@ static bool add_data(struct writing *writing, const char *data, size_t size)
 	return true;
 }
 
-static bool add_sections(struct writing *writing, const struct store_section *sections,
+static bool add_sections(struct store_writing *writing, const struct store_section *sections,
 			 size_t count)
 {
 	static const char zeros[ALIGNMENT];
@@ -146,14 +146,14 @@ static bool add_sections(struct writing *writing, const struct store_section *se
 }
 
 /* Written last: the tables contain the checksums of the data. */
-static bool write_file(struct writing *writing, uint64_t stamp, const char *label,
+static bool write_file(struct store_writing *writing, uint64_t stamp, const char *label,
 		       const struct store_section *sections, size_t count)
 {
 	uint64_t bytes = data_size(sections, count), blocks = block_count(bytes);
 	uint64_t data_at = tables_end(count, blocks);
 	char *tables = mem_zalloc(data_at, 1);
 	struct header *header = (struct header *)tables;
-	struct entry *entries = (struct entry *)(header + 1);
+	struct store_entry *entries = (struct store_entry *)(header + 1);
 	*header = (struct header){ .stamp = stamp,
 				   .file_size = data_at + bytes,
 				   .data_at = data_at,
@@ -185,7 +185,7 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 {
 	struct buffer name = { 0 };
 	buffer_printf(&name, "%s.%ld.tmp", path, (long)getpid());
-	struct writing writing = { .stop = stop, .error = error };
+	struct store_writing writing = { .stop = stop, .error = error };
 	writing.fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	bool done = count <= SECTIONS_MAX && writing.fd >= 0;
 	if (!done)
@@ -249,13 +249,13 @@ static bool check_tables(struct store *store, uint64_t stamp)
 	    header->blocks != block_count(store->size - header->data_at) ||
 	    header->data_at != tables_end(header->sections, header->blocks))
 		return false;
-	store->entries = (const struct entry *)(header + 1);
+	store->entries = (const struct store_entry *)(header + 1);
 	store->blocks = (const uint64_t *)(store->entries + header->sections);
 	if (header->tables_checksum !=
 	    store_checksum(0, store->entries, header->data_at - sizeof *header))
 		return false;
 	for (uint32_t i = 0; i < header->sections; i++) {
-		const struct entry *entry = &store->entries[i];
+		const struct store_entry *entry = &store->entries[i];
 		if (entry->offset % ALIGNMENT || entry->offset < header->data_at ||
 		    entry->offset > store->size || entry->size > store->size - entry->offset ||
 		    entry->name[STORE_NAME_MAX - 1])
@@ -301,7 +301,7 @@ void store_close(struct store *store)
 const void *store_find(const struct store *store, const char *name, size_t *size)
 {
 	for (uint32_t i = 0; i < store->header->sections; i++) {
-		const struct entry *entry = &store->entries[i];
+		const struct store_entry *entry = &store->entries[i];
 		if (strcmp(entry->name, name) != 0)
 			continue;
 		*size = entry->size;

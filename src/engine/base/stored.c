@@ -101,8 +101,8 @@ void stored_add_strings(struct stored_pack *pack, const char *table, const struc
 
 /* ---- unpacking ---- */
 
-static const void *find(const struct store *store, const char *table, const char *name,
-			size_t *size)
+static const void *stored_find(const struct store *store, const char *table, const char *name,
+			       size_t *size)
 {
 	char full[STORE_NAME_MAX];
 	section_name(full, table, name);
@@ -113,7 +113,7 @@ bool stored_load_fields(const struct stored_table *table, void *object, uint64_t
 			const struct store *store)
 {
 	size_t size;
-	const char *fields = find(store, table->name, "fields", &size);
+	const char *fields = stored_find(store, table->name, "fields", &size);
 	if (!fields || size != fields_size(table))
 		return false;
 	for (size_t i = 0; i < table->field_count; i++) {
@@ -130,7 +130,7 @@ bool stored_load_columns(const struct stored_table *table, void *object, const u
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct stored_column *column = &table->columns[i];
 		size_t size;
-		const void *data = find(store, table->name, column->name, &size);
+		const void *data = stored_find(store, table->name, column->name, &size);
 		if (!data && column->optional)
 			continue;
 		if (!data || size % column->element ||
@@ -144,8 +144,8 @@ bool stored_load_columns(const struct stored_table *table, void *object, const u
 struct intern *stored_load_strings(const char *table, const struct store *store)
 {
 	size_t size, bytes, at = 0;
-	const uint32_t *lengths = find(store, table, "string lengths", &size);
-	const char *texts = find(store, table, "string texts", &bytes);
+	const uint32_t *lengths = stored_find(store, table, "string lengths", &size);
+	const char *texts = stored_find(store, table, "string texts", &bytes);
 	size_t count = size / sizeof *lengths;
 	if (!lengths || !texts || count > UINT32_MAX)
 		return NULL;
@@ -166,7 +166,7 @@ struct intern *stored_load_strings(const char *table, const struct store *store)
 
 enum { PIECE = 1 << 16 }; /* rows per parallel piece */
 
-struct checking {
+struct stored_checking {
 	const struct stored_index *index;
 	const char *data;
 	size_t stride;
@@ -232,7 +232,7 @@ static bool all_below(const struct stored_index *index, const char *at, size_t s
 
 static void check_piece(void *context, size_t piece)
 {
-	struct checking *checking = context;
+	struct stored_checking *checking = context;
 	const struct stored_index *index = checking->index;
 	size_t first = piece * PIECE;
 	size_t count = checking->rows - first < PIECE ? checking->rows - first : PIECE;
@@ -255,10 +255,10 @@ bool stored_check(const struct stored_table *table, const void *object, const ui
 	for (size_t i = 0; i < table->index_count; i++) {
 		const struct stored_index *index = &table->indexes[i];
 		const struct stored_column *column = column_at(table, index->pointer);
-		struct checking checking = { .index = index,
-					     .stride = column->element,
-					     .rows = counts[column->rows] + column->more,
-					     .limit = counts[index->limit] };
+		struct stored_checking checking = { .index = index,
+						    .stride = column->element,
+						    .rows = counts[column->rows] + column->more,
+						    .limit = counts[index->limit] };
 		memcpy(&checking.data, (const char *)object + column->pointer,
 		       sizeof checking.data);
 		if (!checking.data)

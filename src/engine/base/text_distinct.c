@@ -10,7 +10,7 @@
 
 enum { WHOLE = 1 << 13 }; /* columns, more than any name has */
 
-struct parts {
+struct text_distinct_parts {
 	const char *mark;
 	size_t columns;
 };
@@ -55,8 +55,8 @@ static const char *tail_of(const char *tail, size_t columns)
 }
 
 /* HEAD…PIECE…, where the end of the name was left out. */
-static void join_start(struct buffer *out, const struct parts *parts, const char *head,
-		       size_t length, const char *piece)
+static void join_start(struct buffer *out, const struct text_distinct_parts *parts,
+		       const char *head, size_t length, const char *piece)
 {
 	size_t mark = text_width(parts->mark, strlen(parts->mark)), half = parts->columns / 2;
 	size_t kept = fitting(head, length, half);
@@ -69,8 +69,8 @@ static void join_start(struct buffer *out, const struct parts *parts, const char
 }
 
 /* HEAD…WORD…TAIL, with the first word of PIECE. */
-static void join_all(struct buffer *out, const struct parts *parts, const char *head, size_t length,
-		     const char *piece, const char *tail)
+static void join_all(struct buffer *out, const struct text_distinct_parts *parts, const char *head,
+		     size_t length, const char *piece, const char *tail)
 {
 	size_t marks = 2 * text_width(parts->mark, strlen(parts->mark));
 	size_t word = strcspn(piece, SEPARATORS), room = parts->columns - marks;
@@ -88,7 +88,7 @@ bool text_elide_apart(struct buffer *out, const char *text, size_t length, const
 		      size_t other_length, size_t columns, bool unicode)
 {
 	enum { COLUMNS_MIN = 12 };
-	const struct parts parts = { unicode ? "…" : "~", columns };
+	const struct text_distinct_parts parts = { unicode ? "…" : "~", columns };
 	struct buffer shown = { 0 }, alike = { 0 }, whole = { 0 }, other_whole = { 0 };
 	text_elide(&shown, text, length, columns, unicode);
 	text_elide(&alike, other, other_length, columns, unicode);

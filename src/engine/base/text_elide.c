@@ -162,14 +162,14 @@ bool text_address(const char *text, size_t length, size_t *start)
  * "<built-in method items of dict object at 0x7f12>", with or without the address or the type, and
  * "<method 'items' of 'dict' objects>".
  */
-struct method {
+struct text_elide_method {
 	const char *head;                      /* what its shorter form begins with */
 	size_t name, name_end, type, type_end; /* offsets; type 0: none */
 };
 
 /* NAME ends before the first AFTER it, if there is one, and the type before END. */
 static bool split_name(const char *text, size_t start, const char *after, size_t end,
-		       struct method *method)
+		       struct text_elide_method *method)
 {
 	if (end <= start) /* "<built-in method object at 0x7f>" */
 		return false;
@@ -182,7 +182,7 @@ static bool split_name(const char *text, size_t start, const char *after, size_t
 }
 
 /* False: TEXT is something else, as a stack that begins and ends with such names. */
-static bool split_method(const char *text, size_t length, struct method *method)
+static bool split_method(const char *text, size_t length, struct text_elide_method *method)
 {
 	static const char function[] = "<built-in method ", plain[] = "<method '";
 	static const char joined[] = "<built-in_method_", address[] = "_object_at_0x";
@@ -359,7 +359,7 @@ static size_t stats_line(const char *text, size_t length)
 }
 
 /* Append the first of the shorter forms of a method of C that fits, else the shortest. */
-static void add_method(struct buffer *out, const char *text, const struct method *method,
+static void add_method(struct buffer *out, const char *text, const struct text_elide_method *method,
 		       size_t columns)
 {
 	for (int left_out = 0; left_out < 3; left_out++) {
@@ -379,7 +379,7 @@ static void add_method(struct buffer *out, const char *text, const struct method
 /* Append what is left of TEXT before it is elided in COLUMNS, and say how to do that. */
 static struct elided reduce(struct buffer *out, const char *text, size_t length, size_t columns)
 {
-	struct method method;
+	struct text_elide_method method;
 	struct kernel_functor functor;
 	size_t library = kernel_library(text, length);
 	size_t start = function_start(text, length), place = place_end(text, length);
@@ -456,8 +456,8 @@ static size_t clone_start(const char *text, size_t length)
 }
 
 /* Append TEXT in at most COLUMNS columns. */
-static size_t fit(struct buffer *out, const char *text, size_t length, size_t columns,
-		  const char *mark)
+static size_t text_elide_fit(struct buffer *out, const char *text, size_t length, size_t columns,
+			     const char *mark)
 {
 	size_t total = text_width(text, length);
 	if (total <= columns) {
@@ -492,8 +492,8 @@ static size_t elide_line(struct buffer *out, const char *text, size_t length, si
 	while (indent < length && indent < columns && text[indent] == ' ')
 		indent++;
 	buffer_add(out, text, indent);
-	return indent +
-	       fit(out, text + indent, length - indent, columns - indent, unicode ? "\u2026" : "~");
+	return indent + text_elide_fit(out, text + indent, length - indent, columns - indent,
+				       unicode ? "\u2026" : "~");
 }
 
 bool text_is_symbol(const char *text, size_t length)

@@ -34,7 +34,7 @@ static bool is_one_of(const char *const *list, size_t count, const char *text, s
 	return false;
 }
 
-static bool ends_with(const char *text, size_t length, const char *end)
+static bool text_kernel_ends_with(const char *text, size_t length, const char *end)
 {
 	size_t size = strlen(end);
 	return length >= size && !memcmp(text + length - size, end, size);
@@ -75,7 +75,7 @@ static bool says_what(const char *text, size_t length)
 	bool target = length > 3 && !memcmp(text, "gfx", 3) && isdigit((unsigned char)text[3]);
 	return length && !isdigit((unsigned char)*text) && !target &&
 	       !is_one_of(types, sizeof types / sizeof *types, text, length) &&
-	       !ends_with(text, length, "Metadata");
+	       !text_kernel_ends_with(text, length, "Metadata");
 }
 
 bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor)

@@ -7,7 +7,7 @@
 /* Launches for each kernel that ran, while a graph is captured. */
 enum { CAPTURED_FACTOR = 10 };
 
-enum call { CALL_OTHER, CALL_BEGINS, CALL_ENDS, CALL_CAPTURES, CALL_LAUNCHES };
+enum captures_call { CALL_OTHER, CALL_BEGINS, CALL_ENDS, CALL_CAPTURES, CALL_LAUNCHES };
 
 static const char stage[] = "finding captured graphs";
 
@@ -16,7 +16,7 @@ bool captures_begins(const char *name)
 	return strstr(name, "StreamBeginCapture") != NULL;
 }
 
-static enum call call_of(const char *name)
+static enum captures_call captures_call_of(const char *name)
 {
 	return captures_begins(name)                                    ? CALL_BEGINS
 	       : strstr(name, "StreamEndCapture")                       ? CALL_ENDS
@@ -31,12 +31,12 @@ static uint8_t *mark_calls(const struct profile *profile)
 	size_t names = intern_count(profile->strings);
 	uint8_t *marks = mem_zalloc(names + 1, 1);
 	for (size_t i = 0; i < names; i++)
-		marks[i] = (uint8_t)call_of(profile_string(profile, (uint32_t)i));
+		marks[i] = (uint8_t)captures_call_of(profile_string(profile, (uint32_t)i));
 	return marks;
 }
 
 /* A call while captures begin and end. */
-struct event {
+struct captures_event {
 	int64_t time;
 	uint32_t call;
 	uint32_t kernel; /* of a launch */
@@ -44,17 +44,17 @@ struct event {
 	uint32_t what;   /* enum call */
 };
 
-struct search {
+struct captures_search {
 	const struct profile *profile;
 	uint8_t *marks;
 	uint8_t *ran; /* by span: it launched something that ran */
-	struct event *events;
+	struct captures_event *events;
 	size_t count, capacity;
 };
 
-static int compare_events(const void *a, const void *b)
+static int captures_compare_events(const void *a, const void *b)
 {
-	const struct event *x = a, *y = b;
+	const struct captures_event *x = a, *y = b;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	if (x->call != y->call)
@@ -63,7 +63,8 @@ static int compare_events(const void *a, const void *b)
 }
 
 /* What a call says by its own account of the kernel or the node; 0: nothing. */
-static uint32_t text_of(const struct profile *profile, uint32_t call, uint32_t key, size_t skip)
+static uint32_t captures_text_of(const struct profile *profile, uint32_t call, uint32_t key,
+				 size_t skip)
 {
 	size_t count;
 	const struct attribute *at =
@@ -88,16 +89,17 @@ bool captures_have_nodes(const struct profile *profile)
 	return false;
 }
 
-static void add_event(struct search *search, uint32_t call, uint32_t kernel, uint32_t node,
-		      uint8_t what)
+static void captures_add_event(struct captures_search *search, uint32_t call, uint32_t kernel,
+			       uint32_t node, uint8_t what)
 {
 	mem_grow(search->events, search->capacity, search->count + 1);
 	search->events[search->count++] =
-		(struct event){ search->profile->span_start[call], call, kernel, node, what };
+		(struct captures_event){ search->profile->span_start[call], call, kernel, node,
+					 what };
 }
 
 /* A call that made several nodes has an event for each; one of them names the kernel. */
-static bool list_events(struct search *search, const struct progress *progress)
+static bool list_events(struct captures_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->profile;
 	uint32_t kernel_key = find_key(profile, CALL_KERNEL);
@@ -108,26 +110,26 @@ static bool list_events(struct search *search, const struct progress *progress)
 			return false;
 		if (profile->span_kind[i] != SPAN_RUNTIME || search->ran[i])
 			continue;
-		uint32_t node = text_of(profile, i, node_key, 0), kernel = 0;
+		uint32_t node = captures_text_of(profile, i, node_key, 0), kernel = 0;
 		if (what == CALL_LAUNCHES)
-			kernel = text_of(profile, i, kernel_key, 0);
+			kernel = captures_text_of(profile, i, kernel_key, 0);
 		if (node)
 			what = CALL_LAUNCHES;
 		if (what == CALL_OTHER || what == CALL_CAPTURES ||
 		    (what == CALL_LAUNCHES && !kernel && !node))
 			continue;
-		add_event(search, i, kernel, node, what);
+		captures_add_event(search, i, kernel, node, what);
 		for (size_t n = 1; node; n++) {
-			node = text_of(profile, i, node_key, n);
+			node = captures_text_of(profile, i, node_key, n);
 			if (node)
-				add_event(search, i, 0, node, what);
+				captures_add_event(search, i, 0, node, what);
 		}
 	}
-	return sort_runs(search->events, search->count, sizeof *search->events, compare_events,
-			 progress);
+	return sort_runs(search->events, search->count, sizeof *search->events,
+			 captures_compare_events, progress);
 }
 
-static bool mark_what_ran(struct search *search, const struct progress *progress)
+static bool mark_what_ran(struct captures_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -139,12 +141,12 @@ static bool mark_what_ran(struct search *search, const struct progress *progress
 	return true;
 }
 
-static void list_launches(const struct search *search, struct captures *captures)
+static void list_launches(const struct captures_search *search, struct captures *captures)
 {
 	uint32_t capture = 0;
 	bool open = false;
 	for (size_t i = 0; i < search->count; i++) {
-		const struct event *event = &search->events[i];
+		const struct captures_event *event = &search->events[i];
 		if (event->what == CALL_BEGINS)
 			capture++;
 		if (event->what != CALL_LAUNCHES)
@@ -161,7 +163,7 @@ static void list_launches(const struct search *search, struct captures *captures
 bool captures_find(const struct profile *profile, struct captures *captures,
 		   const struct progress *progress)
 {
-	struct search search = { .profile = profile, .marks = mark_calls(profile) };
+	struct captures_search search = { .profile = profile, .marks = mark_calls(profile) };
 	*captures = (struct captures){ 0 };
 	bool found = memchr(search.marks, CALL_BEGINS, intern_count(profile->strings)) ||
 		     captures_have_nodes(profile);

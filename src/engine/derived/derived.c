@@ -28,7 +28,7 @@ static bool set_steps(struct derived *derived, struct profile *profile,
 }
 
 /* Independent searches; only the one for steps may add strings. */
-enum search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
+enum derived_search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
 
 struct searching {
 	struct derived *derived;
@@ -40,7 +40,7 @@ struct searching {
 static bool search(void *context, size_t what, const struct progress *progress)
 {
 	const struct searching *searching = context;
-	switch ((enum search)what) {
+	switch ((enum derived_search)what) {
 	case SEARCH_LINKS: return links_find(searching->derived, progress);
 	case SEARCH_STEPS:
 		return set_steps(searching->derived, searching->profile, searching->options,

@@ -19,15 +19,15 @@ struct sequence {
 };
 
 /* Positions of eager sequences of one length, by the hash of their names. */
-struct windows {
+struct graphs_windows {
 	size_t length;
 	struct hash *starts;
 };
 
-struct search {
+struct graphs_search {
 	struct derived *derived;
 	struct sequence eager, graph;
-	struct windows windows[LENGTHS_MAX];
+	struct graphs_windows windows[LENGTHS_MAX];
 	size_t window_count;
 	bool found;
 };
@@ -61,7 +61,7 @@ static bool has_graphs(const struct derived *derived)
 	return false;
 }
 
-static bool collect(struct search *search, const struct progress *progress)
+static bool graphs_collect(struct graphs_search *search, const struct progress *progress)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
@@ -82,7 +82,7 @@ static bool collect(struct search *search, const struct progress *progress)
 			 compare_issues, progress);
 }
 
-static uint32_t name_at(const struct search *search, const struct issue *issue)
+static uint32_t name_at(const struct graphs_search *search, const struct issue *issue)
 {
 	return search->derived->profile->activity_name[issue->activity];
 }
@@ -90,7 +90,8 @@ static uint32_t name_at(const struct search *search, const struct issue *issue)
 /* Rolling polynomial hash over the names. */
 #define BASE UINT64_C(0x9fb21c651e98df25)
 
-static uint64_t hash_names(const struct search *search, const struct issue *issues, size_t count)
+static uint64_t hash_names(const struct graphs_search *search, const struct issue *issues,
+			   size_t count)
 {
 	uint64_t hash = 0;
 	for (size_t i = 0; i < count; i++)
@@ -98,7 +99,7 @@ static uint64_t hash_names(const struct search *search, const struct issue *issu
 	return hash;
 }
 
-static const struct windows *windows_of(struct search *search, size_t length)
+static const struct graphs_windows *windows_of(struct graphs_search *search, size_t length)
 {
 	const struct sequence *eager = &search->eager;
 	for (size_t i = 0; i < search->window_count; i++)
@@ -106,8 +107,8 @@ static const struct windows *windows_of(struct search *search, size_t length)
 			return &search->windows[i];
 	if (search->window_count == LENGTHS_MAX || length > eager->count)
 		return NULL;
-	struct windows *windows = &search->windows[search->window_count++];
-	*windows = (struct windows){ length, hash_new(eager->count - length + 1) };
+	struct graphs_windows *windows = &search->windows[search->window_count++];
+	*windows = (struct graphs_windows){ length, hash_new(eager->count - length + 1) };
 	uint64_t hash = hash_names(search, eager->item, length), first = 1;
 	for (size_t i = 1; i < length; i++)
 		first *= BASE;
@@ -120,8 +121,8 @@ static const struct windows *windows_of(struct search *search, size_t length)
 	}
 }
 
-static bool same_names(const struct search *search, const struct issue *a, const struct issue *b,
-		       size_t count)
+static bool same_names(const struct graphs_search *search, const struct issue *a,
+		       const struct issue *b, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (name_at(search, &a[i]) != name_at(search, &b[i]))
@@ -130,9 +131,10 @@ static bool same_names(const struct search *search, const struct issue *a, const
 }
 
 /* Match the kernels of one graph launch to the latest equal eager sequence. */
-static void match_launch(struct search *search, const struct issue *graph, size_t count)
+static void match_launch(struct graphs_search *search, const struct issue *graph, size_t count)
 {
-	const struct windows *windows = count < SEQUENCE_MIN ? NULL : windows_of(search, count);
+	const struct graphs_windows *windows =
+		count < SEQUENCE_MIN ? NULL : windows_of(search, count);
 	if (!windows)
 		return;
 	uint32_t begin = hash_last(windows->starts, hash_names(search, graph, count));
@@ -146,10 +148,10 @@ static void match_launch(struct search *search, const struct issue *graph, size_
 
 bool graphs_find_twins(struct derived *derived, const struct progress *progress)
 {
-	struct search search = { .derived = derived };
+	struct graphs_search search = { .derived = derived };
 	if (!has_graphs(derived))
 		return true;
-	bool ok = collect(&search, progress);
+	bool ok = graphs_collect(&search, progress);
 	if (ok && search.graph.count && search.eager.count) {
 		uint32_t activities = derived->profile->activities;
 		derived->activity_twin = mem_alloc(activities * sizeof *derived->activity_twin);

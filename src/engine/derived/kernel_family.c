@@ -138,7 +138,7 @@ void kernel_rules_free(struct kernel_rules *rules)
 	mem_free(rules);
 }
 
-static bool matches(const struct pattern *pattern, const char *name, size_t length)
+static bool kernel_family_matches(const struct pattern *pattern, const char *name, size_t length)
 {
 	return pattern && pattern_match(pattern, name, length, NULL, NULL);
 }
@@ -147,16 +147,16 @@ struct kernel_name kernel_name_of(const struct kernel_rules *rules, const char *
 {
 	struct kernel_name of = { .family = FAMILY_OTHER };
 	for (size_t i = 0; i < FAMILY_RULES; i++)
-		if (matches(rules->family[i], name, length)) {
+		if (kernel_family_matches(rules->family[i], name, length)) {
 			of.family = (uint8_t)families[i].family;
 			break;
 		}
 	for (size_t i = 0; i < TRAIT_RULES; i++)
-		if (matches(rules->trait[i], name, length) &&
-		    !matches(rules->unless[i], name, length))
+		if (kernel_family_matches(rules->trait[i], name, length) &&
+		    !kernel_family_matches(rules->unless[i], name, length))
 			of.traits |= (uint16_t)traits[i].trait;
 	for (size_t i = 0; i < GENERATION_RULES && !of.generation; i++)
-		if (matches(rules->generation[i], name, length))
+		if (kernel_family_matches(rules->generation[i], name, length))
 			of.generation = generations[i].generation;
 	return of;
 }

@@ -3,7 +3,7 @@
 #include "derived/captures.h"
 #include "derived/derived.h"
 
-struct recording {
+struct launch_records_recording {
 	const struct derived *derived;
 	launch_line *line;
 	struct launch_records *records;
@@ -11,7 +11,7 @@ struct recording {
 	uint32_t *chain; /* room for the nodes of a path */
 };
 
-static uint32_t keep_text(const struct recording *recording, uint32_t id)
+static uint32_t keep_text(const struct launch_records_recording *recording, uint32_t id)
 {
 	const struct intern *from = recording->derived->profile->strings;
 	return id ? intern_add(recording->records->strings, intern_text(from, id),
@@ -25,7 +25,7 @@ static bool is_root(const struct layer_node *node)
 }
 
 /* The place of a node, and of those above it. */
-static uint32_t place_of(struct recording *recording, uint32_t node)
+static uint32_t launch_records_place_of(struct launch_records_recording *recording, uint32_t node)
 {
 	struct launch_records *records = recording->records;
 	const struct layer_node *nodes = recording->derived->layers.nodes;
@@ -47,7 +47,7 @@ static uint32_t place_of(struct recording *recording, uint32_t node)
 	return recording->place[node] - 1;
 }
 
-static uint32_t keep_line(const struct recording *recording, uint32_t span)
+static uint32_t keep_line(const struct launch_records_recording *recording, uint32_t span)
 {
 	size_t length;
 	const char *line = recording->line(recording->derived->profile, span, &length);
@@ -55,15 +55,15 @@ static uint32_t keep_line(const struct recording *recording, uint32_t span)
 }
 
 /* The record of a launch by CALL, OWNER being the operator around it. */
-static struct launch_record record_of(struct recording *recording, uint32_t call, uint32_t owner,
-				      uint32_t kernel)
+static struct launch_record record_of(struct launch_records_recording *recording, uint32_t call,
+				      uint32_t owner, uint32_t kernel)
 {
 	const struct derived *derived = recording->derived;
 	uint32_t row = derived_row_of_call(derived, call, owner);
 	const struct op_info *info = owner == NO_ROW ? NULL : links_arguments(derived, owner);
 	struct launch_record record = { .kernel = keep_text(recording, kernel), .place = NO_ROW };
 	if (row != NO_ROW) {
-		record.place = place_of(recording, derived->layers.span_node[row]);
+		record.place = launch_records_place_of(recording, derived->layers.span_node[row]);
 		record.backward = derived->span_flags[row] & SPAN_BACKWARD;
 	}
 	if (owner != NO_ROW) {
@@ -81,7 +81,8 @@ static void add_record(struct launch_records *records, const struct launch_recor
 	records->items[records->count++] = *record;
 }
 
-static bool add_captures(struct recording *recording, const struct progress *progress)
+static bool add_captures(struct launch_records_recording *recording,
+			 const struct progress *progress)
 {
 	const struct derived *derived = recording->derived;
 	struct captures captures;
@@ -100,7 +101,8 @@ static bool add_captures(struct recording *recording, const struct progress *pro
 	return ok;
 }
 
-static bool add_work(struct recording *recording, const struct progress *progress)
+static bool launch_records_add_work(struct launch_records_recording *recording,
+				    const struct progress *progress)
 {
 	const struct derived *derived = recording->derived;
 	struct stream_sequences *sequences = &recording->records->sequences;
@@ -125,13 +127,15 @@ static bool add_work(struct recording *recording, const struct progress *progres
 	return ok;
 }
 
-static struct launch_records *collect(const struct derived *derived, launch_line *line,
-				      bool (*add)(struct recording *recording,
-						  const struct progress *progress),
-				      const struct progress *progress)
+static struct launch_records *launch_records_collect(
+	const struct derived *derived, launch_line *line,
+	bool (*add)(struct launch_records_recording *recording, const struct progress *progress),
+	const struct progress *progress)
 {
 	struct launch_records *records = mem_zalloc(1, sizeof *records);
-	struct recording recording = { .derived = derived, .line = line, .records = records };
+	struct launch_records_recording recording = { .derived = derived,
+						      .line = line,
+						      .records = records };
 	size_t nodes = (size_t)derived->layers.count + 1;
 	records->path = mem_strdup(derived->profile->path);
 	records->strings = intern_new();
@@ -151,13 +155,14 @@ static struct launch_records *collect(const struct derived *derived, launch_line
 struct launch_records *launch_records_of_captures(const struct derived *derived, launch_line *line,
 						  const struct progress *progress)
 {
-	return collect(derived, line, add_captures, progress);
+	return launch_records_collect(derived, line, add_captures, progress);
 }
 
 struct launch_records *launch_records_of_rank(const struct derived *derived, int64_t rank,
 					      launch_line *line, const struct progress *progress)
 {
-	struct launch_records *records = collect(derived, line, add_work, progress);
+	struct launch_records *records =
+		launch_records_collect(derived, line, launch_records_add_work, progress);
 	if (records)
 		records->rank = rank;
 	return records;

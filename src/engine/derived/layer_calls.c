@@ -3,7 +3,7 @@
 #include "derived/derived.h"
 #include "base/parallel.h"
 
-struct calls {
+struct layer_calls_calls {
 	const struct derived *derived;
 	uint8_t *call;
 	uint32_t *above;
@@ -24,7 +24,8 @@ static int node_kind(const struct derived *derived, uint32_t span)
 	}
 }
 
-static uint8_t call_of(const struct derived *derived, uint32_t span, int kind, uint32_t above)
+static uint8_t layer_calls_call_of(const struct derived *derived, uint32_t span, int kind,
+				   uint32_t above)
 {
 	uint8_t flags = derived->span_flags[span];
 	unsigned call = (unsigned)kind | CALL_HAS_NODE;
@@ -51,7 +52,7 @@ static uint32_t nearest(const struct derived *derived, uint32_t span)
 /* Parents before the range are looked up once for all of their children that follow each other. */
 static void find_range(void *context, size_t from, size_t to)
 {
-	const struct calls *calls = context;
+	const struct layer_calls_calls *calls = context;
 	const struct derived *derived = calls->derived;
 	uint32_t before = NO_ROW, around = NO_ROW;
 	for (uint32_t i = (uint32_t)from; i < to; i++) {
@@ -65,14 +66,14 @@ static void find_range(void *context, size_t from, size_t to)
 		}
 		int kind = node_kind(derived, i);
 		calls->above[i] = above;
-		calls->call[i] = kind < 0 ? 0 : call_of(derived, i, kind, above);
+		calls->call[i] = kind < 0 ? 0 : layer_calls_call_of(derived, i, kind, above);
 	}
 }
 
 bool layer_calls_find(const struct derived *derived, uint8_t *call, uint32_t *above,
 		      const struct progress *progress)
 {
-	struct calls calls = { derived, call, above };
+	struct layer_calls_calls calls = { derived, call, above };
 	return parallel_ranges(derived->profile->spans, find_range, &calls, "building layers",
 			       progress);
 }

@@ -164,7 +164,7 @@ static bool find_source(const struct fold *fold, const struct progress *progress
 	return true;
 }
 
-static bool is_layer(const struct layer_node *node)
+static bool layers_is_layer(const struct layer_node *node)
 {
 	return node->kind == LAYER_MODULE || node->kind == LAYER_ANNOTATION ||
 	       node->kind == LAYER_PYTHON || node->kind == LAYER_PROCESS || node->kind == LAYER_RUN;
@@ -172,7 +172,7 @@ static bool is_layer(const struct layer_node *node)
 
 static uint32_t enclosing_layer(const struct layer_node *nodes, uint32_t node)
 {
-	while (!is_layer(&nodes[node]))
+	while (!layers_is_layer(&nodes[node]))
 		node = nodes[node].parent;
 	return node;
 }

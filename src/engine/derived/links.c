@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A forward operator with a sequence number. */
-struct candidate {
+struct links_candidate {
 	uint32_t group; /* id space of merged ranks or processes */
 	uint32_t span;
 	int64_t sequence, start;
@@ -15,7 +15,7 @@ struct candidate {
 
 static int compare_candidates(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct links_candidate *x = a, *y = b;
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	if (x->sequence != y->sequence)
@@ -25,9 +25,9 @@ static int compare_candidates(const void *a, const void *b)
 	return (x->span > y->span) - (x->span < y->span);
 }
 
-struct search {
+struct links_search {
 	struct derived *derived;
-	struct candidate *candidates;
+	struct links_candidate *candidates;
 	size_t count;
 	size_t near; /* position of the last search; the next is usually close */
 	struct link *links;
@@ -40,7 +40,7 @@ struct search {
 	size_t thread_count;
 };
 
-static uint32_t group_of(const struct profile *profile, uint32_t span)
+static uint32_t links_group_of(const struct profile *profile, uint32_t span)
 {
 	return profile_id_space(profile, profile->span_track[span]);
 }
@@ -57,7 +57,7 @@ static bool is_backward(const struct op_info *info)
 
 static const char stage[] = "finding links";
 
-static bool collect_candidates(struct search *search, const struct progress *progress)
+static bool collect_candidates(struct links_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->derived->profile;
 	size_t capacity = 0;
@@ -71,17 +71,17 @@ static bool collect_candidates(struct search *search, const struct progress *pro
 			continue;
 		mem_grow(search->candidates, capacity, search->count + 1);
 		search->candidates[search->count++] =
-			(struct candidate){ .group = group_of(profile, i),
-					    .span = i,
-					    .sequence = info->sequence,
-					    .start = profile->span_start[i] };
+			(struct links_candidate){ .group = links_group_of(profile, i),
+						  .span = i,
+						  .sequence = info->sequence,
+						  .start = profile->span_start[i] };
 	}
 	/* Sequence numbers count up: tracks are sorted except inside backward calls. */
 	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
 			 compare_candidates, progress);
 }
 
-static uint32_t track_of_thread(const struct search *search, int64_t number)
+static uint32_t track_of_thread(const struct links_search *search, int64_t number)
 {
 	for (size_t i = 0; i < search->thread_count; i++)
 		if (search->threads[i].number == number)
@@ -89,7 +89,7 @@ static uint32_t track_of_thread(const struct search *search, int64_t number)
 	return NO_ROW;
 }
 
-static void learn_thread(struct search *search, int64_t number, uint32_t track)
+static void learn_thread(struct links_search *search, int64_t number, uint32_t track)
 {
 	if (number < 0 || track_of_thread(search, number) != NO_ROW ||
 	    search->thread_count == sizeof search->threads / sizeof *search->threads)
@@ -99,7 +99,8 @@ static void learn_thread(struct search *search, int64_t number, uint32_t track)
 }
 
 /* The first candidate not before KEY, by galloping search from NEAR. */
-static size_t seek(const struct search *search, const struct candidate *key, size_t near)
+static size_t seek(const struct links_search *search, const struct links_candidate *key,
+		   size_t near)
 {
 	size_t low = 0, high = search->count, step = 1;
 	if (near < high && compare_candidates(&search->candidates[near], key) < 0) {
@@ -130,10 +131,10 @@ static size_t seek(const struct search *search, const struct candidate *key, siz
 }
 
 /* The candidates with this number that start no later than START: [*FIRST, result). */
-static size_t candidates_before(struct search *search, uint32_t group, int64_t sequence,
+static size_t candidates_before(struct links_search *search, uint32_t group, int64_t sequence,
 				int64_t start, size_t *first)
 {
-	struct candidate key = { group, 0, sequence, INT64_MIN };
+	struct links_candidate key = { group, 0, sequence, INT64_MIN };
 	*first = search->near = seek(search, &key, search->near);
 	key.start = start;
 	key.span = UINT32_MAX;
@@ -141,12 +142,13 @@ static size_t candidates_before(struct search *search, uint32_t group, int64_t s
 }
 
 /* The forward operator of a backward one: innermost and latest before it, on the forward thread. */
-static uint32_t find_forward(struct search *search, uint32_t backward)
+static uint32_t find_forward(struct links_search *search, uint32_t backward)
 {
 	const struct profile *profile = search->derived->profile;
 	const struct op_info *info = profile_op_info(profile, backward);
-	size_t first, end = candidates_before(search, group_of(profile, backward), info->sequence,
-					      profile->span_start[backward], &first);
+	size_t first,
+		end = candidates_before(search, links_group_of(profile, backward), info->sequence,
+					profile->span_start[backward], &first);
 	if (first == end)
 		return NO_ROW;
 	uint32_t track = track_of_thread(search, info->forward_thread);
@@ -165,7 +167,8 @@ static uint32_t find_forward(struct search *search, uint32_t backward)
 	return latest;
 }
 
-static void add_link(struct search *search, int64_t sequence, uint32_t forward, uint32_t backward)
+static void add_link(struct links_search *search, int64_t sequence, uint32_t forward,
+		     uint32_t backward)
 {
 	mem_grow(search->links, search->link_cap, search->link_count + 1);
 	search->links[search->link_count++] = (struct link){ sequence, forward, backward };
@@ -204,7 +207,7 @@ static bool is_backward_call(const struct derived *derived, uint32_t span)
 	       !is_wrapper(derived, span) && !is_nested_backward(derived, span, info->sequence);
 }
 
-static bool link_by_sequence(struct search *search, const struct progress *progress)
+static bool link_by_sequence(struct links_search *search, const struct progress *progress)
 {
 	struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
@@ -249,7 +252,7 @@ static uint32_t operator_at(const struct derived *derived, uint32_t track, int64
 }
 
 /* Flows are used only without sequence numbers. */
-static bool link_by_flow(struct search *search, const struct progress *progress)
+static bool link_by_flow(struct links_search *search, const struct progress *progress)
 {
 	struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
@@ -319,7 +322,7 @@ static bool spread_backward(struct derived *derived, const struct progress *prog
 
 bool links_find(struct derived *derived, const struct progress *progress)
 {
-	struct search search = { .derived = derived };
+	struct links_search search = { .derived = derived };
 	bool ok = collect_candidates(&search, progress) && link_by_sequence(&search, progress) &&
 		  (search.link_count || link_by_flow(&search, progress)) &&
 		  spread_backward(derived, progress);

@@ -10,14 +10,14 @@ enum {
 	HASH_MIX = 4,       /* … and of its letters and of its digits */
 };
 
-static bool is_digit(char c)
+static bool name_key_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool is_hexadecimal(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return name_key_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 static bool is_lower(char c)
@@ -27,7 +27,7 @@ static bool is_lower(char c)
 
 static bool is_word(char c)
 {
-	return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
+	return name_key_is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
 /* The length without a signature "_0d1d2de": argument numbers marked constant or divisible. */
@@ -35,7 +35,8 @@ static size_t without_signature(const char *name, size_t length)
 {
 	size_t at = length;
 	bool marked = false;
-	while (at && (is_digit(name[at - 1]) || (name[at - 1] >= 'c' && name[at - 1] <= 'e')))
+	while (at &&
+	       (name_key_is_digit(name[at - 1]) || (name[at - 1] >= 'c' && name[at - 1] <= 'e')))
 		marked |= name[--at] == 'd';
 	return at > 1 && at < length && marked && name[at] == '0' && name[at - 1] == '_' ? at - 1
 											 : length;
@@ -45,7 +46,7 @@ static size_t without_counter(const char *name, size_t length, uint64_t *counter
 {
 	size_t at = length;
 	uint64_t number = 0, scale = 1;
-	for (; at && is_digit(name[at - 1]) && length - at < 18; at--, scale *= 10)
+	for (; at && name_key_is_digit(name[at - 1]) && length - at < 18; at--, scale *= 10)
 		number += scale * (uint64_t)(name[at - 1] - '0');
 	if (at == length || at < 2 || name[at - 1] != '_')
 		return length;
@@ -76,7 +77,7 @@ static bool is_hash(const char *word, size_t length)
 {
 	size_t digits = 0, letters = 0;
 	for (size_t i = 0; i < length; i++) {
-		digits += is_digit(word[i]);
+		digits += name_key_is_digit(word[i]);
 		letters += is_lower(word[i]);
 	}
 	return length >= HASH_LENGTH && digits + letters == length && digits >= HASH_MIX &&

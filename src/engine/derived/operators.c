@@ -17,7 +17,7 @@ struct attribution {
 	size_t kernel_pieces;             /* of the strings among which kernels' names are */
 };
 
-enum mark { UNSEEN, SEEN, FITS };
+enum operators_mark { UNSEEN, SEEN, FITS };
 
 static const char stage[] = "finding operators";
 
@@ -27,14 +27,14 @@ static void mark_seen(uint8_t *marks, uint32_t id)
 	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
 }
 
-struct rows {
+struct operators_rows {
 	uint32_t first, end;
 };
 
-static struct rows rows_of(const struct profile *profile, size_t lane)
+static struct operators_rows rows_of(const struct profile *profile, size_t lane)
 {
 	const struct track *track = &profile->tracks[lane];
-	return (struct rows){ track->first_span, track->first_span + track->spans };
+	return (struct operators_rows){ track->first_span, track->first_span + track->spans };
 }
 
 /* The role of a span in the tree, by kind and name. */
@@ -67,7 +67,7 @@ static bool attribute_lane(const struct attribution *attribution, size_t lane,
 {
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
-	struct rows rows = rows_of(profile, lane);
+	struct operators_rows rows = rows_of(profile, lane);
 	int64_t *covered = mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
 	bool ok = true;
 	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
@@ -204,7 +204,7 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 	const struct attribution *attribution = context;
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
-	struct rows rows = rows_of(profile, lane);
+	struct operators_rows rows = rows_of(profile, lane);
 	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
 	bool ok = true;
 	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
@@ -282,7 +282,7 @@ static bool mark_eligible(void *context, size_t lane, const struct progress *pro
 {
 	const struct attribution *attribution = context;
 	const struct derived *derived = attribution->derived;
-	struct rows rows = rows_of(derived->profile, lane);
+	struct operators_rows rows = rows_of(derived->profile, lane);
 	uint8_t *flags = derived->span_flags;
 	/* Children follow their parents: iterate backwards to propagate eligibility upwards. */
 	for (uint32_t i = rows.end; i-- > rows.first;) {
@@ -335,8 +335,8 @@ static bool classify_or_attribute(void *context, size_t i, const struct progress
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
-static bool attribute(struct attribution *attribution, uint32_t names,
-		      const struct progress *progress)
+static bool attribute_operators(struct attribution *attribution, uint32_t names,
+				const struct progress *progress)
 {
 	size_t lanes = attribution->derived->profile->track_count;
 	attribution->kernel_pieces = (names + KERNEL_NAMES - 1) / KERNEL_NAMES;
@@ -362,7 +362,7 @@ bool operators_attribute(struct derived *derived, const struct progress *progres
 		.kernels = mem_zalloc(names, 1),
 	};
 	make_columns(derived);
-	bool done = attribute(&attribution, names, progress);
+	bool done = attribute_operators(&attribution, names, progress);
 	mem_free(attribution.kernels);
 	mem_free(attribution.names);
 	mem_free(attribution.types);

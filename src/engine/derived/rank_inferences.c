@@ -16,7 +16,7 @@ struct step_match {
 	uint64_t own, other, matched; /* work of both, and what matches */
 };
 
-struct search {
+struct rank_inferences_search {
 	struct inferring *inferring;
 	const struct derived *derived;
 	const struct launch_records *records;
@@ -35,7 +35,7 @@ struct search {
 /* ---- pairs ---- */
 
 /* Streams with one id are paired, then the others in their order. */
-static void pair_streams(struct search *search)
+static void pair_streams(struct rank_inferences_search *search)
 {
 	const struct stream_sequences *own = &search->own, *other = &search->records->sequences;
 	bool *taken = mem_zalloc(other->stream_count + 1, sizeof *taken);
@@ -63,7 +63,7 @@ static uint64_t sequence_key(uint32_t stream, const struct stream_sequence *sequ
 }
 
 /* That of the other rank; NULL: it has none. */
-static const struct stream_sequence *partner_of(const struct search *search,
+static const struct stream_sequence *partner_of(const struct rank_inferences_search *search,
 						const struct stream_sequence *own)
 {
 	uint32_t stream = search->stream[own->stream];
@@ -86,13 +86,14 @@ struct ends {
 	size_t first, last;
 };
 
-static bool same_name(const struct search *search, size_t own, size_t other)
+static bool same_name(const struct rank_inferences_search *search, size_t own, size_t other)
 {
 	uint32_t name = search->derived->profile->activity_name[search->own.activities[own]];
 	return search->name[search->records->items[other].kernel] == name;
 }
 
-static struct ends match_ends(const struct search *search, const struct stream_sequence *own,
+static struct ends match_ends(const struct rank_inferences_search *search,
+			      const struct stream_sequence *own,
 			      const struct stream_sequence *other)
 {
 	size_t least = own->count < other->count ? own->count : other->count;
@@ -108,7 +109,8 @@ static struct ends match_ends(const struct search *search, const struct stream_s
 }
 
 /* Sequences of one length match wherever they have one name; others at their ends. */
-static uint64_t count_matched(const struct search *search, const struct stream_sequence *own,
+static uint64_t count_matched(const struct rank_inferences_search *search,
+			      const struct stream_sequence *own,
 			      const struct stream_sequence *other)
 {
 	struct ends ends = match_ends(search, own, other);
@@ -122,7 +124,7 @@ static uint64_t count_matched(const struct search *search, const struct stream_s
 
 /* ---- steps ---- */
 
-static struct step_match *find_step(const struct search *search, int64_t number)
+static struct step_match *find_step(const struct rank_inferences_search *search, int64_t number)
 {
 	size_t cursor;
 	for (uint32_t i = hash_find(search->by_step, (uint64_t)number, &cursor); i != NO_ROW;
@@ -132,7 +134,7 @@ static struct step_match *find_step(const struct search *search, int64_t number)
 	return NULL;
 }
 
-static struct step_match *take_step(struct search *search, int64_t number)
+static struct step_match *take_step(struct rank_inferences_search *search, int64_t number)
 {
 	struct step_match *step = find_step(search, number);
 	if (step)
@@ -149,7 +151,7 @@ static bool is_alike(const struct step_match *step)
 	return step->matched * PARTS >= most * ALIKE;
 }
 
-static bool compare_steps(struct search *search, const struct progress *progress)
+static bool compare_steps(struct rank_inferences_search *search, const struct progress *progress)
 {
 	struct inference_source *source = &search->inferring->inferences->sources[search->source];
 	for (size_t i = 0; i < search->own_count; i++) {
@@ -190,7 +192,7 @@ static bool has_layer(const struct derived *derived, uint32_t activity)
 }
 
 /* Leave out what the profile records itself; all of it if the operator is another one. */
-static void leave_recorded(const struct search *search, uint32_t activity,
+static void leave_recorded(const struct rank_inferences_search *search, uint32_t activity,
 			   struct inference *inference)
 {
 	const struct derived *derived = search->derived;
@@ -214,8 +216,8 @@ static void leave_recorded(const struct search *search, uint32_t activity,
 }
 
 /* From the start and from the end, as far as each reaches; where both do they have to agree. */
-static void infer_sequence(const struct search *search, const struct stream_sequence *own,
-			   const struct stream_sequence *other)
+static void infer_sequence(const struct rank_inferences_search *search,
+			   const struct stream_sequence *own, const struct stream_sequence *other)
 {
 	struct inferring *inferring = search->inferring;
 	struct ends ends = match_ends(search, own, other);
@@ -242,7 +244,8 @@ static void infer_sequence(const struct search *search, const struct stream_sequ
 	}
 }
 
-static bool infer_steps(const struct search *search, const struct progress *progress)
+static bool infer_steps(const struct rank_inferences_search *search,
+			const struct progress *progress)
 {
 	for (size_t i = 0; i < search->own_count; i++) {
 		const struct stream_sequence *own = &search->own_items[i];
@@ -255,7 +258,7 @@ static bool infer_steps(const struct search *search, const struct progress *prog
 	return true;
 }
 
-static uint32_t *find_names(const struct search *search)
+static uint32_t *find_names(const struct rank_inferences_search *search)
 {
 	const struct intern *from = search->records->strings;
 	uint32_t count = intern_count(from);
@@ -266,7 +269,7 @@ static uint32_t *find_names(const struct search *search)
 	return names;
 }
 
-static bool infer_from_rank(struct search *search, const struct progress *progress)
+static bool infer_from_rank(struct rank_inferences_search *search, const struct progress *progress)
 {
 	const struct derived *derived = search->derived;
 	const struct launch_records *records = search->records;
@@ -298,12 +301,12 @@ static bool infer_from_rank(struct search *search, const struct progress *progre
 
 bool rank_infer(struct inferring *inferring, uint32_t source, const struct progress *progress)
 {
-	struct search search = { .inferring = inferring,
-				 .derived = inferring->derived,
-				 .records = inferring->records[source],
-				 .source = source,
-				 .by_key = hash_new(64),
-				 .by_step = hash_new(64) };
+	struct rank_inferences_search search = { .inferring = inferring,
+						 .derived = inferring->derived,
+						 .records = inferring->records[source],
+						 .source = source,
+						 .by_key = hash_new(64),
+						 .by_step = hash_new(64) };
 	bool ok = infer_from_rank(&search, progress);
 	stream_sequences_free(&search.own);
 	hash_free(search.by_key);

@@ -22,7 +22,7 @@ struct found {
 	uint32_t source, record;
 };
 
-struct search {
+struct replays_search {
 	struct inferring *inferring;
 	const struct derived *derived;
 	struct sequences *sequences;
@@ -37,7 +37,7 @@ struct search {
 
 /* ---- launches ---- */
 
-static void add_node(struct search *search, uint32_t source, uint32_t record, uint32_t node)
+static void add_node(struct replays_search *search, uint32_t source, uint32_t record, uint32_t node)
 {
 	hash_add(search->by_node, inferring_text(search->inferring, source, node),
 		 (uint32_t)search->node_count);
@@ -46,7 +46,7 @@ static void add_node(struct search *search, uint32_t source, uint32_t record, ui
 }
 
 /* Names of kernels that the profile does not have are equal to none. */
-static void take_records(struct search *search, uint32_t source)
+static void take_records(struct replays_search *search, uint32_t source)
 {
 	const struct launch_records *records = search->inferring->records[source];
 	for (size_t i = 0; i < records->count; i++) {
@@ -75,7 +75,7 @@ static int compare_replayed(const void *a, const void *b)
 	return (x->activity > y->activity) - (x->activity < y->activity);
 }
 
-static bool collect_replayed(struct search *search, const struct progress *progress)
+static bool collect_replayed(struct replays_search *search, const struct progress *progress)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
@@ -97,7 +97,8 @@ static bool collect_replayed(struct search *search, const struct progress *progr
 /* ---- by node ---- */
 
 /* The call that made the node launches what ran, as far as it says. */
-static bool launches(const struct search *search, const struct found *found, uint32_t activity)
+static bool launches(const struct replays_search *search, const struct found *found,
+		     uint32_t activity)
 {
 	const struct launch_record *record =
 		&search->inferring->records[found->source]->items[found->record];
@@ -106,7 +107,7 @@ static bool launches(const struct search *search, const struct found *found, uin
 		       search->derived->profile->activity_name[activity];
 }
 
-static void match_node(struct search *search, uint32_t activity, uint32_t node)
+static void match_node(struct replays_search *search, uint32_t activity, uint32_t node)
 {
 	struct inference inference;
 	size_t cursor;
@@ -128,7 +129,7 @@ static void match_node(struct search *search, uint32_t activity, uint32_t node)
 		inferring_set(search->inferring, activity, &inference);
 }
 
-static bool match_nodes(struct search *search, const struct progress *progress)
+static bool match_nodes(struct replays_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->derived->profile;
 	uint32_t key = intern_find(profile->strings, ACTIVITY_NODE, strlen(ACTIVITY_NODE));
@@ -146,8 +147,8 @@ static bool match_nodes(struct search *search, const struct progress *progress)
 
 /* ---- by name ---- */
 
-static void infer(struct search *search, uint32_t activity, size_t at, const uint32_t *matches,
-		  size_t count)
+static void infer(struct replays_search *search, uint32_t activity, size_t at,
+		  const uint32_t *matches, size_t count)
 {
 	const struct found *found = &search->found[matches[0] + at];
 	struct inference inference =
@@ -166,7 +167,7 @@ struct replay {
 	size_t first, count;
 };
 
-static bool same_kernels(const struct search *search, const struct replay *a,
+static bool same_kernels(const struct replays_search *search, const struct replay *a,
 			 const struct replay *b)
 {
 	const uint32_t *name = search->derived->profile->activity_name;
@@ -177,7 +178,7 @@ static bool same_kernels(const struct search *search, const struct replay *a,
 	return same;
 }
 
-static void copy_replay(const struct search *search, const struct replay *from,
+static void copy_replay(const struct replays_search *search, const struct replay *from,
 			const struct replay *to)
 {
 	uint32_t *of = search->inferring->inferences->activity;
@@ -186,7 +187,7 @@ static void copy_replay(const struct search *search, const struct replay *from,
 			of[search->kernels[from->first + i].activity];
 }
 
-static bool has_nodes(const struct search *search, const struct replay *replay)
+static bool has_nodes(const struct replays_search *search, const struct replay *replay)
 {
 	const uint32_t *of = search->inferring->inferences->activity;
 	for (size_t i = 0; i < replay->count; i++)
@@ -195,7 +196,8 @@ static bool has_nodes(const struct search *search, const struct replay *replay)
 	return false;
 }
 
-static void match_replay(struct search *search, const struct replay *replay, uint32_t *names)
+static void match_replay(struct replays_search *search, const struct replay *replay,
+			 uint32_t *names)
 {
 	uint32_t matches[MATCHES_MAX];
 	const uint32_t *name = search->derived->profile->activity_name;
@@ -207,7 +209,7 @@ static void match_replay(struct search *search, const struct replay *replay, uin
 		infer(search, search->kernels[replay->first + i].activity, i, matches, count);
 }
 
-static uint64_t hash_kernels(const struct search *search, const struct replay *replay)
+static uint64_t hash_kernels(const struct replays_search *search, const struct replay *replay)
 {
 	uint64_t key = replay->count;
 	for (size_t i = 0; i < replay->count; i++) {
@@ -218,7 +220,7 @@ static uint64_t hash_kernels(const struct search *search, const struct replay *r
 }
 
 /* Graphs are launched again and again: each is matched once, unless it is by its nodes. */
-static bool match_names(struct search *search, const struct progress *progress)
+static bool match_names(struct replays_search *search, const struct progress *progress)
 {
 	struct hash *seen = hash_new(64);
 	uint32_t *names = mem_alloc((search->kernel_count + 1) * sizeof *names);
@@ -248,10 +250,10 @@ static bool match_names(struct search *search, const struct progress *progress)
 
 bool replays_infer(struct inferring *inferring, const struct progress *progress)
 {
-	struct search search = { .inferring = inferring,
-				 .derived = inferring->derived,
-				 .sequences = sequences_new(),
-				 .by_node = hash_new(64) };
+	struct replays_search search = { .inferring = inferring,
+					 .derived = inferring->derived,
+					 .sequences = sequences_new(),
+					 .by_node = hash_new(64) };
 	for (uint32_t i = 0; i < inferring->count; i++)
 		if (inferring->records[i]->rank == NO_VALUE)
 			take_records(&search, i);

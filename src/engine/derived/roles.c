@@ -259,7 +259,7 @@ bool roles_may_be_step(const char *name, size_t length)
 	return false;
 }
 
-struct naming {
+struct roles_naming {
 	const struct intern *strings;
 	const struct needles *needles;
 	uint16_t *role;
@@ -267,7 +267,7 @@ struct naming {
 
 static void find_roles(void *context, size_t from, size_t to)
 {
-	const struct naming *naming = context;
+	const struct roles_naming *naming = context;
 	for (size_t id = from; id < to; id++)
 		if (naming->role[id])
 			naming->role[id] = role_of(naming->needles,
@@ -299,7 +299,7 @@ uint16_t *roles_of_names(const struct profile *profile, const struct derived_opt
 			return NULL;
 	}
 	uint16_t *role = mem_zalloc(intern_count(profile->strings), sizeof *role);
-	struct naming naming = { profile->strings, &needles, role };
+	struct roles_naming naming = { profile->strings, &needles, role };
 	collect_needles(&needles);
 	bool done = names_in_use(profile, role, progress) &&
 		    parallel_ranges(intern_count(profile->strings), find_roles, &naming, stage,

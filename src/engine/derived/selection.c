@@ -291,7 +291,7 @@ static void set_window(struct selection *selection)
 	}
 }
 
-static bool is_whole(const struct scope *scope)
+static bool selection_is_whole(const struct scope *scope)
 {
 	return !scope->has_steps && !scope->has_time && !scope->devices.count &&
 	       !scope->streams.count && !scope->threads.count && scope->layer == NO_ROW &&
@@ -313,7 +313,7 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 			return error_set(error, ERROR_USAGE, "unknown device %" PRId64,
 					 scope->devices.id[i]);
 	set_window(selection);
-	if (is_whole(scope))
+	if (selection_is_whole(scope))
 		return true;
 	uint8_t *layers;
 	if (!mark_layers(selection, &layers, error))

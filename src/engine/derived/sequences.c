@@ -10,7 +10,7 @@
 enum { SEQUENCE_MIN = 4, LENGTHS_MAX = 64 };
 
 /* Starts of runs of one length, by the hash of their names. */
-struct windows {
+struct sequences_windows {
 	size_t length;
 	struct hash *starts;
 };
@@ -19,7 +19,7 @@ struct windows {
 struct sequences {
 	uint32_t *names;
 	size_t count, capacity;
-	struct windows windows[LENGTHS_MAX];
+	struct sequences_windows windows[LENGTHS_MAX];
 	size_t window_count;
 };
 
@@ -34,7 +34,7 @@ static uint64_t hash_names(const uint32_t *names, size_t count)
 	return hash;
 }
 
-static void add(struct sequences *sequences, uint32_t name)
+static void add_sequences(struct sequences *sequences, uint32_t name)
 {
 	mem_grow(sequences->names, sequences->capacity, sequences->count + 2);
 	sequences->names[sequences->count++] = name;
@@ -44,7 +44,7 @@ static void add(struct sequences *sequences, uint32_t name)
 struct sequences *sequences_new(void)
 {
 	struct sequences *sequences = mem_zalloc(1, sizeof *sequences);
-	add(sequences, NO_ROW);
+	add_sequences(sequences, NO_ROW);
 	return sequences;
 }
 
@@ -60,16 +60,16 @@ void sequences_free(struct sequences *sequences)
 
 void sequences_begin(struct sequences *sequences)
 {
-	add(sequences, NO_ROW);
+	add_sequences(sequences, NO_ROW);
 }
 
 uint32_t sequences_add(struct sequences *sequences, uint32_t name)
 {
-	add(sequences, name);
+	add_sequences(sequences, name);
 	return (uint32_t)(sequences->count - 1);
 }
 
-static const struct windows *windows_of(struct sequences *sequences, size_t length)
+static const struct sequences_windows *windows_of(struct sequences *sequences, size_t length)
 {
 	const uint32_t *names = sequences->names;
 	for (size_t i = 0; i < sequences->window_count; i++)
@@ -78,8 +78,8 @@ static const struct windows *windows_of(struct sequences *sequences, size_t leng
 	if (sequences->window_count == LENGTHS_MAX || length < SEQUENCE_MIN ||
 	    length >= sequences->count)
 		return NULL;
-	struct windows *windows = &sequences->windows[sequences->window_count++];
-	*windows = (struct windows){ length, hash_new(sequences->count - length + 1) };
+	struct sequences_windows *windows = &sequences->windows[sequences->window_count++];
+	*windows = (struct sequences_windows){ length, hash_new(sequences->count - length + 1) };
 	uint64_t hash = hash_names(names, length), first = 1;
 	for (size_t i = 1; i < length; i++)
 		first *= BASE;
@@ -99,7 +99,7 @@ static bool is_run(const struct sequences *sequences, uint32_t place, const uint
 }
 
 /* Is the run a sequence of its own? What is before the first and after the last is NO_ROW. */
-static bool is_whole(const struct sequences *sequences, uint32_t place, size_t count)
+static bool sequences_is_whole(const struct sequences *sequences, uint32_t place, size_t count)
 {
 	return sequences->names[place - 1] == NO_ROW && sequences->names[place + count] == NO_ROW;
 }
@@ -107,7 +107,7 @@ static bool is_whole(const struct sequences *sequences, uint32_t place, size_t c
 size_t sequences_find(struct sequences *sequences, const uint32_t *names, size_t count,
 		      uint32_t *places, size_t max)
 {
-	const struct windows *windows = windows_of(sequences, count);
+	const struct sequences_windows *windows = windows_of(sequences, count);
 	size_t found = 0, cursor;
 	bool whole = false;
 	if (!windows)
@@ -116,7 +116,7 @@ size_t sequences_find(struct sequences *sequences, const uint32_t *names, size_t
 	     at != NO_ROW; at = hash_next(windows->starts, &cursor)) {
 		if (!is_run(sequences, at, names, count))
 			continue;
-		bool is = is_whole(sequences, at, count);
+		bool is = sequences_is_whole(sequences, at, count);
 		if (is && !whole)
 			found = 0;
 		if (is >= whole && found < max)

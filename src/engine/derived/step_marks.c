@@ -11,7 +11,7 @@
 static const char stage[] = "finding steps";
 
 /* A range that may separate steps. */
-struct mark {
+struct step_marks_mark {
 	int64_t start, end;
 	int64_t number; /* in its name, NO_VALUE */
 	uint32_t span, track;
@@ -19,7 +19,7 @@ struct mark {
 };
 
 /* What the test of a rule needs besides the name. */
-struct naming {
+struct step_marks_naming {
 	struct intern *groups;
 	const char *wanted; /* of mark_named */
 	bool exactly;
@@ -33,16 +33,17 @@ struct naming {
 /* Marks of a rule are ranges of one track whose names are in one group. */
 struct mark_rule {
 	/* The test: the group of a name, 0: no mark; *NUMBER of the step, if the name has one. */
-	uint32_t (*group)(struct naming *naming, const char *name, int64_t *number);
+	uint32_t (*group)(struct step_marks_naming *naming, const char *name, int64_t *number);
 	/* The builder: offer steps from COUNT > 0 marks of a track and group, sorted, disjoint. */
-	void (*build)(struct step_search *search, const struct mark *marks, size_t count);
+	void (*build)(struct step_search *search, const struct step_marks_mark *marks,
+		      size_t count);
 	bool operators;     /* operators may be marks, too */
 	bool all_processes; /* else those of the process that launches most */
 };
 
 /* ---- names ---- */
 
-static bool is_digit(char c)
+static bool step_marks_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -56,14 +57,14 @@ static uint32_t group_of_prefix(const char *const *texts, const char *name)
 	return 0;
 }
 
-static uint32_t group_optimizer(struct naming *naming, const char *name, int64_t *number)
+static uint32_t group_optimizer(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	static const char *const texts[] = { "Optimizer.step", NULL };
 	(void)naming, (void)number;
 	return group_of_prefix(texts, name);
 }
 
-static uint32_t group_loader(struct naming *naming, const char *name, int64_t *number)
+static uint32_t group_loader(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	static const char *const texts[] = { "enumerate(DataLoader)#", "enumerate(DataPipe)#",
 					     NULL };
@@ -72,7 +73,7 @@ static uint32_t group_loader(struct naming *naming, const char *name, int64_t *n
 }
 
 /* vLLM, SGLang, TensorRT-LLM */
-static uint32_t group_server(struct naming *naming, const char *name, int64_t *number)
+static uint32_t group_server(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	static const char *const texts[] = { "execute_", "step[", "[Executor] _forward_step",
 					     "_forward_step", NULL };
@@ -85,10 +86,10 @@ static bool stem_of(struct buffer *stem, const char *name, int64_t *number)
 {
 	size_t length = strlen(name), end = length;
 	bool word = false;
-	while (end && !is_digit(name[end - 1]))
+	while (end && !step_marks_is_digit(name[end - 1]))
 		end--;
 	size_t from = end;
-	while (from && is_digit(name[from - 1]))
+	while (from && step_marks_is_digit(name[from - 1]))
 		from--;
 	for (size_t i = 0; i < from; i++)
 		word |= (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z');
@@ -101,7 +102,7 @@ static bool stem_of(struct buffer *stem, const char *name, int64_t *number)
 	return true;
 }
 
-static uint32_t group_ranges(struct naming *naming, const char *name, int64_t *number)
+static uint32_t group_ranges(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	struct buffer stem = { 0 };
 	uint32_t group = 0;
@@ -142,8 +143,8 @@ static int tier_of(const char *name)
 
 /* ---- steps from marks ---- */
 
-static struct step step_of_mark(const struct step_search *search, const struct mark *mark,
-				size_t index, int64_t end)
+static struct step step_of_mark(const struct step_search *search,
+				const struct step_marks_mark *mark, size_t index, int64_t end)
 {
 	return (struct step){ .number = mark->number == NO_VALUE ? (int64_t)index : mark->number,
 			      .name = search->profile->span_name[mark->span],
@@ -153,7 +154,8 @@ static struct step step_of_mark(const struct step_search *search, const struct m
 }
 
 /* What an iteration amounts to: nine of ten neighboring marks have at most this work between. */
-static size_t usual_work(struct step_search *search, const struct mark *marks, size_t count)
+static size_t usual_work(struct step_search *search, const struct step_marks_mark *marks,
+			 size_t count)
 {
 	int64_t *works = mem_alloc(count * sizeof *works);
 	for (size_t i = 1; i < count; i++)
@@ -179,7 +181,7 @@ static bool is_partial(size_t work, size_t usual)
 }
 
 /* First operator or API call on the track. */
-static int64_t first_call(const struct profile *profile, const struct mark *mark)
+static int64_t first_call(const struct profile *profile, const struct step_marks_mark *mark)
 {
 	const struct track *track = &profile->tracks[mark->track];
 	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++)
@@ -189,7 +191,8 @@ static int64_t first_call(const struct profile *profile, const struct mark *mark
 	return mark->start;
 }
 
-static const char *name_of(const struct step_search *search, const struct mark *mark)
+static const char *step_marks_name_of(const struct step_search *search,
+				      const struct step_marks_mark *mark)
 {
 	return profile_string(search->profile, search->profile->span_name[mark->span]);
 }
@@ -198,7 +201,8 @@ static const char *name_of(const struct step_search *search, const struct mark *
  * From end to end. Optimizers that run one after another, without work between, end one step. What
  * precedes the first end is a step if it is as much work as one.
  */
-static void build_ends(struct step_search *search, const struct mark *marks, size_t count)
+static void build_ends(struct step_search *search, const struct step_marks_mark *marks,
+		       size_t count)
 {
 	if (count < 2)
 		return;
@@ -219,13 +223,13 @@ static void build_ends(struct step_search *search, const struct mark *marks, siz
 		whole = true;
 		from = marks[i].end;
 	}
-	step_search_offer(search, steps, found, name_of(search, &marks[count - 1]), 0);
+	step_search_offer(search, steps, found, step_marks_name_of(search, &marks[count - 1]), 0);
 	mem_free(steps);
 }
 
 /* From start to start; the last one lasts until the end of its thread, if that is a whole step. */
-static void offer_starts(struct step_search *search, const struct mark *marks, size_t count,
-			 int tier)
+static void offer_starts(struct step_search *search, const struct step_marks_mark *marks,
+			 size_t count, int tier)
 {
 	const struct profile *profile = search->profile;
 	const struct track *track = &profile->tracks[marks[0].track];
@@ -246,11 +250,12 @@ static void offer_starts(struct step_search *search, const struct mark *marks, s
 			steps[found++].partial = !whole && is_partial(work, usual);
 		}
 	}
-	step_search_offer(search, steps, found, name_of(search, &marks[0]), tier);
+	step_search_offer(search, steps, found, step_marks_name_of(search, &marks[0]), tier);
 	mem_free(steps);
 }
 
-static void build_starts(struct step_search *search, const struct mark *marks, size_t count)
+static void build_starts(struct step_search *search, const struct step_marks_mark *marks,
+			 size_t count)
 {
 	offer_starts(search, marks, count, 0);
 }
@@ -259,12 +264,13 @@ static void build_starts(struct step_search *search, const struct mark *marks, s
  * An iteration of a server lasts until the next one, because it schedules and samples in between,
  * unless it waits for requests longer than iterations take.
  */
-static void build_server(struct step_search *search, const struct mark *marks, size_t count)
+static void build_server(struct step_search *search, const struct step_marks_mark *marks,
+			 size_t count)
 {
 	struct step *steps = mem_alloc(count * sizeof *steps);
 	int64_t *took = mem_alloc(count * sizeof *took);
 	char basis[64];
-	const char *name = name_of(search, &marks[0]);
+	const char *name = step_marks_name_of(search, &marks[0]);
 	for (size_t i = 0; i < count; i++)
 		took[i] = marks[i].end - marks[i].start;
 	qsort(took, count, sizeof *took, steps_compare_times);
@@ -282,8 +288,8 @@ static void build_server(struct step_search *search, const struct mark *marks, s
 }
 
 /* Steps of all marks, each as long as its range. */
-static void offer_ranges(struct step_search *search, const struct mark *marks, size_t count,
-			 const char *basis, int tier)
+static void offer_ranges(struct step_search *search, const struct step_marks_mark *marks,
+			 size_t count, const char *basis, int tier)
 {
 	struct step *steps = mem_alloc(count * sizeof *steps);
 	for (size_t i = 0; i < count; i++)
@@ -304,12 +310,13 @@ static bool inside_annotation(const struct profile *profile, uint32_t span)
  * Ranges are iterations if their numbers grow and each has work. Names that do not say that they
  * are iterations also have to be outermost and to hold most of the work.
  */
-static void build_ranges(struct step_search *search, const struct mark *marks, size_t count)
+static void build_ranges(struct step_search *search, const struct step_marks_mark *marks,
+			 size_t count)
 {
 	struct buffer stem = { 0 };
 	int64_t number;
 	size_t work = 0, empty = 0, restarts = 0;
-	if (!stem_of(&stem, name_of(search, &marks[0]), &number)) {
+	if (!stem_of(&stem, step_marks_name_of(search, &marks[0]), &number)) {
 		buffer_free(&stem);
 		return;
 	}
@@ -332,7 +339,7 @@ static void build_ranges(struct step_search *search, const struct mark *marks, s
 }
 
 /* The range that the user named; also those that differ from it in the number. */
-static uint32_t group_named(struct naming *naming, const char *name, int64_t *number)
+static uint32_t group_named(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	struct buffer stem = { 0 }, own = { 0 };
 	int64_t ignored;
@@ -347,13 +354,15 @@ static uint32_t group_named(struct naming *naming, const char *name, int64_t *nu
 	return same;
 }
 
-static void build_named(struct step_search *search, const struct mark *marks, size_t count)
+static void build_named(struct step_search *search, const struct step_marks_mark *marks,
+			size_t count)
 {
 	struct buffer basis = { 0 };
 	int64_t number;
-	if (marks[0].number == NO_VALUE || !stem_of(&basis, name_of(search, &marks[0]), &number)) {
+	if (marks[0].number == NO_VALUE ||
+	    !stem_of(&basis, step_marks_name_of(search, &marks[0]), &number)) {
 		buffer_clear(&basis);
-		buffer_puts(&basis, name_of(search, &marks[0]));
+		buffer_puts(&basis, step_marks_name_of(search, &marks[0]));
 	}
 	offer_ranges(search, marks, count, buffer_text(&basis), 0);
 	buffer_free(&basis);
@@ -362,7 +371,7 @@ static void build_named(struct step_search *search, const struct mark *marks, si
 /* ---- annotations that repeat ---- */
 
 /* Annotations of frameworks and libraries are parts of an iteration. */
-static uint32_t group_repeats(struct naming *naming, const char *name, int64_t *number)
+static uint32_t group_repeats(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	static const char *const parts[] = { "Optimizer.",
 					     "enumerate(",
@@ -381,7 +390,7 @@ static uint32_t group_repeats(struct naming *naming, const char *name, int64_t *
 }
 
 /* Work of an iteration; without any, its time. */
-static int64_t amount(struct step_search *search, const struct mark *marks, size_t i)
+static int64_t amount(struct step_search *search, const struct step_marks_mark *marks, size_t i)
 {
 	return search->work_count
 		       ? (int64_t)step_search_work(search, marks[i].start, marks[i + 1].start)
@@ -389,7 +398,8 @@ static int64_t amount(struct step_search *search, const struct mark *marks, size
 }
 
 /* Do nine of ten iterations from mark to mark amount to about the same? */
-static bool is_regular(struct step_search *search, const struct mark *marks, size_t count)
+static bool is_regular(struct step_search *search, const struct step_marks_mark *marks,
+		       size_t count)
 {
 	int64_t *amounts = mem_alloc(count * sizeof *amounts);
 	size_t like = 0;
@@ -408,7 +418,8 @@ static bool is_regular(struct step_search *search, const struct mark *marks, siz
  * An outermost annotation that repeats with the same work each time, from its start to the next.
  * Parts of an iteration may repeat within it, so the one that repeats least is preferred.
  */
-static void build_repeats(struct step_search *search, const struct mark *marks, size_t count)
+static void build_repeats(struct step_search *search, const struct step_marks_mark *marks,
+			  size_t count)
 {
 	if (count < PERIOD_REPEATS_MIN || count > INT_MAX ||
 	    (search->count && (int)count > search->tier) ||
@@ -430,14 +441,15 @@ const struct mark_rule mark_named = { group_named, build_named, .all_processes =
 
 /* ---- collecting marks ---- */
 
-struct marks {
-	struct mark *item;
+struct step_marks_marks {
+	struct step_marks_mark *item;
 	size_t count, capacity;
 };
 
 /* The group of a name, tested once. */
-static const struct known_name *look_up(struct naming *naming, const struct mark_rule *rule,
-					const struct profile *profile, uint32_t name)
+static const struct known_name *look_up(struct step_marks_naming *naming,
+					const struct mark_rule *rule, const struct profile *profile,
+					uint32_t name)
 {
 	struct known_name *known = &naming->name[name];
 	if (!known->known) {
@@ -447,14 +459,15 @@ static const struct known_name *look_up(struct naming *naming, const struct mark
 	return known;
 }
 
-static bool collect(struct step_search *search, const struct mark_rule *rule, struct marks *marks)
+static bool step_marks_collect(struct step_search *search, const struct mark_rule *rule,
+			       struct step_marks_marks *marks)
 {
 	const struct profile *profile = search->profile;
-	struct naming naming = { .groups = intern_new(),
-				 .wanted = search->wanted,
-				 .exactly = search->exactly,
-				 .name = mem_zalloc(intern_count(profile->strings),
-						    sizeof *naming.name) };
+	struct step_marks_naming naming = { .groups = intern_new(),
+					    .wanted = search->wanted,
+					    .exactly = search->exactly,
+					    .name = mem_zalloc(intern_count(profile->strings),
+							       sizeof *naming.name) };
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(search->progress, stage, i, profile->spans);
@@ -471,12 +484,13 @@ static bool collect(struct step_search *search, const struct mark_rule *rule, st
 			continue;
 		mem_grow(marks->item, marks->capacity, marks->count + 1);
 		marks->item[marks->count++] =
-			(struct mark){ .start = profile->span_start[i],
-				       .end = profile->span_start[i] + profile->span_dur[i],
-				       .number = known->number,
-				       .span = i,
-				       .track = track,
-				       .group = known->group };
+			(struct step_marks_mark){ .start = profile->span_start[i],
+						  .end = profile->span_start[i] +
+							 profile->span_dur[i],
+						  .number = known->number,
+						  .span = i,
+						  .track = track,
+						  .group = known->group };
 	}
 	intern_free(naming.groups);
 	mem_free(naming.name);
@@ -485,7 +499,7 @@ static bool collect(struct step_search *search, const struct mark_rule *rule, st
 
 static int compare_marks(const void *a, const void *b)
 {
-	const struct mark *x = a, *y = b;
+	const struct step_marks_mark *x = a, *y = b;
 	if (x->track != y->track)
 		return x->track < y->track ? -1 : 1;
 	if (x->group != y->group)
@@ -496,7 +510,7 @@ static int compare_marks(const void *a, const void *b)
 }
 
 /* Drop marks inside the one before; returns how many are left. */
-static size_t drop_nested(struct mark *marks, size_t count)
+static size_t drop_nested(struct step_marks_mark *marks, size_t count)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++)
@@ -507,12 +521,12 @@ static size_t drop_nested(struct mark *marks, size_t count)
 
 bool step_marks_find(struct step_search *search, const struct mark_rule *rule)
 {
-	struct marks marks = { 0 };
-	bool done = collect(search, rule, &marks);
+	struct step_marks_marks marks = { 0 };
+	bool done = step_marks_collect(search, rule, &marks);
 	done = done && sort_runs(marks.item, marks.count, sizeof *marks.item, compare_marks,
 				 search->progress);
 	for (size_t from = 0, to; done && from < marks.count; from = to) {
-		const struct mark *first = &marks.item[from];
+		const struct step_marks_mark *first = &marks.item[from];
 		for (to = from + 1; to < marks.count && marks.item[to].track == first->track &&
 				    marks.item[to].group == first->group;)
 			to++;

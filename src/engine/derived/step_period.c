@@ -24,7 +24,7 @@ enum {
 	SAMPLES = 512,      /* for a first look at a candidate */
 };
 
-struct kernel {
+struct step_period_kernel {
 	int64_t time, end; /* of the launch call, else of the kernel */
 	int64_t start;
 	uint32_t name, row;
@@ -38,7 +38,7 @@ struct repeats {
 
 static int compare_kernels(const void *a, const void *b)
 {
-	const struct kernel *x = a, *y = b;
+	const struct step_period_kernel *x = a, *y = b;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	if (x->start != y->start)
@@ -88,10 +88,11 @@ static int32_t busiest_device(const struct step_search *search, bool *launched)
 }
 
 /* Kernels in the order of their launches, or of their starts if these are unknown. */
-static struct kernel *sequence(struct step_search *search, size_t *count)
+static struct step_period_kernel *sequence(struct step_search *search, size_t *count)
 {
 	const struct profile *profile = search->profile;
-	struct kernel *kernels = mem_alloc(((size_t)profile->activities + 1) * sizeof *kernels);
+	struct step_period_kernel *kernels =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *kernels);
 	bool launched = false, ok = true;
 	int32_t device = busiest_device(search, &launched);
 	*count = 0;
@@ -103,7 +104,7 @@ static struct kernel *sequence(struct step_search *search, size_t *count)
 		    (launched && launch == NO_ROW))
 			continue;
 		int64_t start = profile->activity_start[i];
-		kernels[(*count)++] = (struct kernel){
+		kernels[(*count)++] = (struct step_period_kernel){
 			.time = launched ? profile->span_start[launch] : start,
 			.end = launched ? profile->span_start[launch] + profile->span_dur[launch]
 					: start + profile->activity_dur[i],
@@ -140,8 +141,9 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* Names that occur at least six times, the rarest first; at most SELDOM. */
-static size_t seldom_names(const struct step_search *search, const struct kernel *kernels,
-			   size_t count, struct name_count *seldom)
+static size_t seldom_names(const struct step_search *search,
+			   const struct step_period_kernel *kernels, size_t count,
+			   struct name_count *seldom)
 {
 	size_t names = intern_count(search->profile->strings), used = 0;
 	struct name_count *counts = mem_zalloc(names, sizeof *counts);
@@ -160,8 +162,8 @@ static size_t seldom_names(const struct step_search *search, const struct kernel
 }
 
 /* Median distances between runs of a name that are 1, 2 … PER_ITERATION runs apart. */
-static size_t distances(const struct kernel *kernels, size_t count, const struct name_count *name,
-			size_t *out)
+static size_t distances(const struct step_period_kernel *kernels, size_t count,
+			const struct name_count *name, size_t *out)
 {
 	size_t *at = mem_alloc(name->count * sizeof *at),
 	       *apart = mem_alloc(name->count * sizeof *at);
@@ -180,7 +182,7 @@ static size_t distances(const struct kernel *kernels, size_t count, const struct
 	return found;
 }
 
-static size_t candidates(const struct step_search *search, const struct kernel *kernels,
+static size_t candidates(const struct step_search *search, const struct step_period_kernel *kernels,
 			 size_t count, size_t *out)
 {
 	struct name_count seldom[SELDOM];
@@ -197,7 +199,7 @@ static size_t candidates(const struct step_search *search, const struct kernel *
 /* ---- repeats ---- */
 
 /* Could PERIOD hold at all? From a sample. */
-static bool is_plausible(const struct kernel *kernels, size_t count, size_t period)
+static bool is_plausible(const struct step_period_kernel *kernels, size_t count, size_t period)
 {
 	size_t pairs = count - period, stride = pairs / SAMPLES + 1, equal = 0, looked = 0;
 	for (size_t i = 0; i < pairs; i += stride, looked++)
@@ -209,7 +211,7 @@ static bool is_plausible(const struct kernel *kernels, size_t count, size_t peri
  * The longest stretch of which every part as long as the period equals its successor in
  * EQUAL_PERCENT of the names.
  */
-static struct repeats longest(const struct kernel *kernels, size_t count, size_t period)
+static struct repeats longest(const struct step_period_kernel *kernels, size_t count, size_t period)
 {
 	struct repeats best = { .period = period };
 	size_t equal = 0, from = 0;
@@ -249,7 +251,7 @@ static bool is_model_call(const struct profile *profile, uint32_t span)
 }
 
 /* Are the first two repeats inside one graph launch, operator or module? */
-static bool share_call(const struct step_search *search, const struct kernel *kernels,
+static bool share_call(const struct step_search *search, const struct step_period_kernel *kernels,
 		       const struct repeats *repeats)
 {
 	const struct profile *profile = search->profile;
@@ -266,7 +268,8 @@ static bool share_call(const struct step_search *search, const struct kernel *ke
 }
 
 /* Kernels in [FROM, TO) whose names do not run in the repeats. */
-static size_t foreign(const struct kernel *kernels, size_t from, size_t to, const uint8_t *own)
+static size_t foreign(const struct step_period_kernel *kernels, size_t from, size_t to,
+		      const uint8_t *own)
 {
 	size_t count = 0;
 	for (size_t i = from; i < to; i++)
@@ -278,8 +281,8 @@ static size_t foreign(const struct kernel *kernels, size_t from, size_t to, cons
  * A model runs other kernels before its layers, few, and after them. A run that is cut off at any
  * place starts and ends with a part of an iteration.
  */
-static bool is_framed(const struct step_search *search, const struct kernel *kernels, size_t count,
-		      const struct repeats *repeats)
+static bool is_framed(const struct step_search *search, const struct step_period_kernel *kernels,
+		      size_t count, const struct repeats *repeats)
 {
 	uint8_t *own = mem_zalloc(intern_count(search->profile->strings), sizeof *own);
 	size_t end = repeats->from + repeats->length;
@@ -292,7 +295,8 @@ static bool is_framed(const struct step_search *search, const struct kernel *ker
 }
 
 /* Attention once or twice, to itself and across, is a layer: models have more of them. */
-static bool is_attention_layer(const struct step_search *search, const struct kernel *kernels,
+static bool is_attention_layer(const struct step_search *search,
+			       const struct step_period_kernel *kernels,
 			       const struct repeats *repeats)
 {
 	static const char *const words[] = { "flash_fwd", "flash_attn", "fmha", "attention",
@@ -315,8 +319,8 @@ static bool crosses_to_host(const char *name)
 }
 
 /* Does each repeat copy from or to the host, as iterations do with their input or result? */
-static bool talks_to_host(const struct step_search *search, const struct kernel *kernels,
-			  const struct repeats *repeats)
+static bool talks_to_host(const struct step_search *search,
+			  const struct step_period_kernel *kernels, const struct repeats *repeats)
 {
 	const struct profile *profile = search->profile;
 	size_t whole = repeats->length / repeats->period, talking = 0;
@@ -347,8 +351,9 @@ static bool talks_to_host(const struct step_search *search, const struct kernel 
 	return talking + 1 >= whole;
 }
 
-static bool are_iterations(const struct step_search *search, const struct kernel *kernels,
-			   size_t count, const struct repeats *repeats)
+static bool are_iterations(const struct step_search *search,
+			   const struct step_period_kernel *kernels, size_t count,
+			   const struct repeats *repeats)
 {
 	return !share_call(search, kernels, repeats) &&
 	       !is_attention_layer(search, kernels, repeats) &&
@@ -356,7 +361,7 @@ static bool are_iterations(const struct step_search *search, const struct kernel
 		talks_to_host(search, kernels, repeats));
 }
 
-static void count_unequal(const struct kernel *kernels, struct repeats *repeats)
+static void count_unequal(const struct step_period_kernel *kernels, struct repeats *repeats)
 {
 	size_t end = repeats->from + repeats->length;
 	repeats->unequal = 0;
@@ -373,8 +378,8 @@ static bool fits_better(const struct repeats *longer, const struct repeats *shor
 	       2 * (double)longer->unequal * other_pairs <= (double)shorter->unequal * pairs;
 }
 
-static bool find_repeats(struct step_search *search, const struct kernel *kernels, size_t count,
-			 struct repeats *found)
+static bool find_repeats(struct step_search *search, const struct step_period_kernel *kernels,
+			 size_t count, struct repeats *found)
 {
 	size_t periods[SELDOM * PER_ITERATION];
 	size_t periods_count = candidates(search, kernels, count, periods);
@@ -403,13 +408,13 @@ static bool find_repeats(struct step_search *search, const struct kernel *kernel
 /* ---- iterations ---- */
 
 /* The shortest time before kernel OFFSET of an iteration. */
-static int64_t shortest_gap(const struct kernel *kernels, const struct repeats *repeats,
+static int64_t shortest_gap(const struct step_period_kernel *kernels, const struct repeats *repeats,
 			    size_t offset)
 {
 	int64_t least = INT64_MAX;
 	for (size_t i = offset ? offset : repeats->period; i < repeats->length;
 	     i += repeats->period) {
-		const struct kernel *at = &kernels[repeats->from + i];
+		const struct step_period_kernel *at = &kernels[repeats->from + i];
 		least = at->time - at[-1].time < least ? at->time - at[-1].time : least;
 	}
 	return least;
@@ -419,7 +424,7 @@ static int64_t shortest_gap(const struct kernel *kernels, const struct repeats *
  * Where an iteration begins: at the start of the stretch, unless there is a place with clearly more
  * time before it in all iterations, and enough whole iterations remain.
  */
-static size_t find_phase(const struct kernel *kernels, const struct repeats *repeats)
+static size_t find_phase(const struct step_period_kernel *kernels, const struct repeats *repeats)
 {
 	int64_t most = 2 * shortest_gap(kernels, repeats, 0);
 	size_t phase = 0;
@@ -435,8 +440,8 @@ static size_t find_phase(const struct kernel *kernels, const struct repeats *rep
 	return phase;
 }
 
-static void offer_iterations(struct step_search *search, const struct kernel *kernels, size_t count,
-			     const struct repeats *repeats)
+static void offer_iterations(struct step_search *search, const struct step_period_kernel *kernels,
+			     size_t count, const struct repeats *repeats)
 {
 	size_t phase = find_phase(kernels, repeats);
 	size_t whole = (repeats->length - phase) / repeats->period;
@@ -457,7 +462,7 @@ bool step_period_find(struct step_search *search)
 {
 	size_t count;
 	struct repeats found = { 0 };
-	struct kernel *kernels = sequence(search, &count);
+	struct step_period_kernel *kernels = sequence(search, &count);
 	bool done = kernels && find_repeats(search, kernels, count, &found);
 	if (done && found.length)
 		offer_iterations(search, kernels, count, &found);

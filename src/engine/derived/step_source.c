@@ -14,7 +14,7 @@
 static const char stage[] = "finding steps";
 
 /* A source of steps: its marks, or another search. */
-static const struct source {
+static const struct step_source_source {
 	const char *name;   /* for --steps-from; NULL: chosen otherwise */
 	const char *prefix; /* of its description, before the basis */
 	const struct mark_rule *marks;
@@ -162,7 +162,7 @@ static bool find_work(struct step_search *search)
 
 static bool try_source(struct step_search *search, enum step_source source)
 {
-	const struct source *at = &sources[source];
+	const struct step_source_source *at = &sources[source];
 	return at->marks ? step_marks_find(search, at->marks) : !at->find || at->find(search);
 }
 

@@ -71,7 +71,7 @@ static void begin_step(struct step *step)
 	step->device_start = step->device_end = NO_VALUE;
 }
 
-static void add_step(struct derived *derived, size_t *capacity, struct step step)
+static void steps_add_step(struct derived *derived, size_t *capacity, struct step step)
 {
 	begin_step(&step);
 	mem_grow(derived->steps, *capacity, (size_t)derived->step_count + 1);
@@ -99,13 +99,13 @@ static bool collect_marked(struct derived *derived, struct intern *strings,
 		if (!is_step_span(derived, i) ||
 		    profile->tracks[profile->span_track[i]].process != process)
 			continue;
-		add_step(derived, &capacity,
-			 (struct step){
-				 .name = profile->span_name[i],
-				 .span = i,
-				 .host_start = profile->span_start[i],
-				 .host_end = profile->span_start[i] + profile->span_dur[i],
-			 });
+		steps_add_step(derived, &capacity,
+			       (struct step){
+				       .name = profile->span_name[i],
+				       .span = i,
+				       .host_start = profile->span_start[i],
+				       .host_end = profile->span_start[i] + profile->span_dur[i],
+			       });
 	}
 	if (derived->step_count)
 		qsort(derived->steps, derived->step_count, sizeof *derived->steps, compare_steps);
@@ -157,11 +157,11 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 		end = profile->end_ns;
 	}
 	size_t capacity = 0;
-	add_step(derived, &capacity,
-		 (struct step){ .name = intern_add(strings, "0", 1),
-				.span = NO_ROW,
-				.host_start = start,
-				.host_end = end });
+	steps_add_step(derived, &capacity,
+		       (struct step){ .name = intern_add(strings, "0", 1),
+				      .span = NO_ROW,
+				      .host_start = start,
+				      .host_end = end });
 	return true;
 }
 

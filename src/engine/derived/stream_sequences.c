@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_work(const struct profile *profile, const struct track *track)
+static bool stream_sequences_has_work(const struct profile *profile, const struct track *track)
 {
 	for (uint32_t i = 0; i < track->activities; i++)
 		if (profile_is_work(profile, track->first_activity + i))
@@ -75,8 +75,8 @@ static int64_t step_number(const struct derived *derived, uint32_t activity)
 }
 
 /* Start the next sequence of a stream. */
-static void begin(struct stream_sequences *sequences, struct hash *parts, uint32_t stream,
-		  int64_t step)
+static void stream_sequences_begin(struct stream_sequences *sequences, struct hash *parts,
+				   uint32_t stream, int64_t step)
 {
 	uint64_t key = hash_pair(stream, (uint64_t)step);
 	uint32_t before = hash_last(parts, key);
@@ -88,9 +88,9 @@ static void begin(struct stream_sequences *sequences, struct hash *parts, uint32
 		(struct stream_sequence){ stream, part, step, sequences->work, 0 };
 }
 
-static bool add_track(struct stream_sequences *sequences, struct hash *parts,
-		      const struct derived *derived, const struct track *track, uint64_t key,
-		      const struct progress *progress)
+static bool stream_sequences_add_track(struct stream_sequences *sequences, struct hash *parts,
+				       const struct derived *derived, const struct track *track,
+				       uint64_t key, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
 	uint32_t stream = stream_index(sequences, key);
@@ -103,7 +103,7 @@ static bool add_track(struct stream_sequences *sequences, struct hash *parts,
 			continue;
 		int64_t step = step_number(derived, i);
 		if (!begun || sequences->items[sequences->count - 1].step != step)
-			begin(sequences, parts, stream, step);
+			stream_sequences_begin(sequences, parts, stream, step);
 		begun = true;
 		sequences->activities[sequences->work++] = i;
 		sequences->items[sequences->count - 1].count++;
@@ -123,7 +123,7 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 	sequences->activities =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *sequences->activities);
 	for (size_t t = 0; t < tracks; t++)
-		works[t] = has_work(profile, &profile->tracks[t]);
+		works[t] = stream_sequences_has_work(profile, &profile->tracks[t]);
 	uint64_t *keys = key_tracks(profile, works);
 	for (size_t t = 0; t < tracks; t++)
 		if (works[t])
@@ -131,8 +131,8 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 	qsort(sequences->streams, sequences->stream_count, sizeof *keys, compare_streams);
 	for (size_t t = 0; t < tracks && ok; t++)
 		if (works[t])
-			ok = add_track(sequences, parts, derived, &profile->tracks[t], keys[t],
-				       progress);
+			ok = stream_sequences_add_track(sequences, parts, derived,
+							&profile->tracks[t], keys[t], progress);
 	hash_free(parts);
 	mem_free(works);
 	mem_free(keys);

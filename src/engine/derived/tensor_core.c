@@ -7,12 +7,12 @@
 #include <string.h>
 
 /* Where a rule looks: the whole name, or only what precedes template arguments and parameters. */
-enum part { WHOLE, HEAD };
+enum tensor_core_part { WHOLE, HEAD };
 
 /* The first matching rule decides, ignoring case; without a match the use is unknown. */
 static const struct {
 	enum tensor_use use;
-	enum part part;
+	enum tensor_core_part part;
 	const char *pattern;
 } kernel_rules[] = {
 	/* helpers of products and of attention: partial sums, layouts, offsets, quantization */
@@ -174,7 +174,7 @@ void tensor_rules_free(struct tensor_rules *rules)
 	mem_free(rules);
 }
 
-static bool matches(struct rule *rule, const char *text, size_t length)
+static bool tensor_core_matches(struct rule *rule, const char *text, size_t length)
 {
 	if (!rule->pattern)
 		rule->pattern = pattern_new_rule(rule->text);
@@ -211,23 +211,23 @@ static size_t head_of(const char *name, size_t length, size_t *from)
 }
 
 /* A text that rules are tried on. */
-struct subject {
+struct tensor_core_subject {
 	const char *text;
 	size_t length;
 	struct letter_pairs pairs;
 };
 
-static bool kernel_matches(struct kernel_rule *rule, const struct subject *subject)
+static bool kernel_matches(struct kernel_rule *rule, const struct tensor_core_subject *subject)
 {
 	return pattern_literals_fit(&rule->literals, &subject->pairs) &&
-	       matches(&rule->rule, subject->text, subject->length);
+	       tensor_core_matches(&rule->rule, subject->text, subject->length);
 }
 
 enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *name, size_t length)
 {
 	size_t from, end = head_of(name, length, &from);
-	struct subject whole = { .text = name, .length = length };
-	struct subject head = { .text = name + from, .length = end - from };
+	struct tensor_core_subject whole = { .text = name, .length = length };
+	struct tensor_core_subject head = { .text = name + from, .length = end - from };
 	letter_pairs_of(&whole.pairs, whole.text, whole.length);
 	letter_pairs_of(&head.pairs, head.text, head.length);
 	for (size_t i = 0; i < KERNEL_RULES; i++)
@@ -275,17 +275,18 @@ static bool is_plain_name(const char *name, size_t length)
 
 bool tensor_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
-	return is_plain_name(name, length) && matches(&rules->operators, name, length);
+	return is_plain_name(name, length) && tensor_core_matches(&rules->operators, name, length);
 }
 
 bool tensor_never_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
-	return is_plain_name(name, length) && matches(&rules->never_operators, name, length);
+	return is_plain_name(name, length) &&
+	       tensor_core_matches(&rules->never_operators, name, length);
 }
 
 bool tensor_never_device(struct tensor_rules *rules, const char *name, int64_t major)
 {
 	enum { TENSOR_MAJOR = 7 }; /* Volta */
 	return (major != NO_VALUE && major > 0 && major < TENSOR_MAJOR) ||
-	       matches(&rules->never_devices, name, strlen(name));
+	       tensor_core_matches(&rules->never_devices, name, strlen(name));
 }

@@ -5,7 +5,7 @@
 /* What a name says once it was looked at; 0: not yet. */
 enum verdict { NEVER = 1, PRODUCT, SILENT };
 
-struct judge {
+struct tensor_uses_judge {
 	const struct derived *derived;
 	struct tensor_rules *rules;
 	uint8_t *operators; /* by string id: enum verdict of an operator's name */
@@ -13,7 +13,7 @@ struct judge {
 	uint8_t *tracks;    /* by track: NEVER if its device has no tensor cores, or SILENT */
 };
 
-static enum verdict verdict_on_operator(struct judge *judge, uint32_t name)
+static enum verdict verdict_on_operator(struct tensor_uses_judge *judge, uint32_t name)
 {
 	const struct intern *strings = judge->derived->profile->strings;
 	const char *text = intern_text(strings, name);
@@ -26,7 +26,7 @@ static enum verdict verdict_on_operator(struct judge *judge, uint32_t name)
 	return judge->operators[name];
 }
 
-static enum verdict verdict_on_types(struct judge *judge, uint32_t types)
+static enum verdict verdict_on_types(struct tensor_uses_judge *judge, uint32_t types)
 {
 	if (!judge->types[types])
 		judge->types[types] =
@@ -37,7 +37,7 @@ static enum verdict verdict_on_types(struct judge *judge, uint32_t types)
 }
 
 /* An operator with a product tells only by its types: its other kernels have names of their own. */
-static bool operator_never_uses(struct judge *judge, uint32_t activity)
+static bool operator_never_uses(struct tensor_uses_judge *judge, uint32_t activity)
 {
 	const struct derived *derived = judge->derived;
 	uint32_t owner = derived->activity_operator[derived_layer_source(derived, activity)];
@@ -50,7 +50,7 @@ static bool operator_never_uses(struct judge *judge, uint32_t activity)
 	return info && info->types && verdict_on_types(judge, info->types) == NEVER;
 }
 
-static void judge_tracks(struct judge *judge)
+static void judge_tracks(struct tensor_uses_judge *judge)
 {
 	const struct profile *profile = judge->derived->profile;
 	for (size_t i = 0; i < profile->track_count; i++) {
@@ -61,7 +61,7 @@ static void judge_tracks(struct judge *judge)
 	}
 }
 
-static enum tensor_use use_of(struct judge *judge, size_t track, uint32_t activity)
+static enum tensor_use use_of(struct tensor_uses_judge *judge, size_t track, uint32_t activity)
 {
 	const struct derived *derived = judge->derived;
 	uint8_t use = derived->kernel_tensor[derived->profile->activity_name[activity]];
@@ -73,7 +73,8 @@ static enum tensor_use use_of(struct judge *judge, size_t track, uint32_t activi
 		       : TENSOR_UNKNOWN;
 }
 
-static bool judge_all(struct judge *judge, uint8_t *uses, const struct progress *progress)
+static bool judge_all(struct tensor_uses_judge *judge, uint8_t *uses,
+		      const struct progress *progress)
 {
 	const struct profile *profile = judge->derived->profile;
 	judge_tracks(judge);
@@ -95,7 +96,7 @@ bool tensor_uses_find(struct derived *derived, const struct progress *progress)
 {
 	uint32_t names = intern_count(derived->profile->strings);
 	size_t tracks = derived->profile->track_count;
-	struct judge judge = {
+	struct tensor_uses_judge judge = {
 		.derived = derived,
 		.rules = tensor_rules_new(),
 		.operators = mem_zalloc((size_t)names + 1, 1),

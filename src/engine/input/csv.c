@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-static bool is_blank(char c)
+static bool csv_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* Take a field, moving its bytes over the quotes; *LAST: it ends the row. */
-static char *take_field(struct csv *csv, bool *last)
+static char *parse_field(struct csv *csv, bool *last)
 {
-	while (csv->at < csv->end && is_blank(*csv->at))
+	while (csv->at < csv->end && csv_is_blank(*csv->at))
 		csv->at++;
 	char *from = csv->at, *to = csv->at;
 	bool quoted = csv->at < csv->end && *csv->at == '"';
@@ -33,7 +33,7 @@ static char *take_field(struct csv *csv, bool *last)
 	}
 	*last = csv->at >= csv->end || *csv->at == '\n';
 	csv->at += csv->at < csv->end;
-	while (to > from && is_blank(to[-1]))
+	while (to > from && csv_is_blank(to[-1]))
 		to--;
 	*to = 0;
 	return from;
@@ -46,7 +46,7 @@ bool csv_next(struct csv *csv)
 		return false;
 	for (bool last = false; !last;) {
 		mem_grow(csv->fields, csv->capacity, csv->count + 1);
-		csv->fields[csv->count++] = take_field(csv, &last);
+		csv->fields[csv->count++] = parse_field(csv, &last);
 	}
 	return true;
 }

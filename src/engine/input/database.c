@@ -50,7 +50,7 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 	return reader->read_database(database, builder, error) && sqlite_database_ok(database);
 }
 
-struct reading {
+struct database_reading {
 	struct sqlite_database *database;
 	struct builder *builder;
 	struct error *error;
@@ -59,16 +59,16 @@ struct reading {
 
 static void read_guarded(void *context)
 {
-	struct reading *reading = context;
+	struct database_reading *reading = context;
 	struct sqlite_database *database = reading->database;
 	reading->done = read_with(database, database->profile, reading->builder, reading->error);
 }
 
 /* When memory runs out, no thread may go on reading. */
-static bool read_rows(struct sqlite_database *database, struct builder *builder,
-		      struct error *error)
+static bool database_read_rows(struct sqlite_database *database, struct builder *builder,
+			       struct error *error)
 {
-	struct reading reading = { database, builder, error, false };
+	struct database_reading reading = { database, builder, error, false };
 	size_t wanted = mem_try(read_guarded, &reading);
 	if (wanted) {
 		sqlite_ahead_free_all(&database->ahead);
@@ -136,7 +136,7 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 		sqlite_database_open(profile->path, profile, progress, error);
 	if (!database)
 		return false;
-	bool done = read_rows(database, builder, error);
+	bool done = database_read_rows(database, builder, error);
 	if (done)
 		note_unread(database, builder);
 	sqlite_database_close(database);

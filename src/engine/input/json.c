@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_blank(char c)
+static bool json_is_blank(char c)
 {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
@@ -23,7 +23,7 @@ bool json_begins(const char *text)
 /* Does a key or value start here, as it must after a real comma? */
 static enum json_status starts_element(const struct json_cursor *cursor, const char *at)
 {
-	while (at < cursor->end && is_blank(*at))
+	while (at < cursor->end && json_is_blank(*at))
 		at++;
 	if (at == cursor->end)
 		return cursor->final ? JSON_OK : JSON_MORE;
@@ -59,7 +59,7 @@ static enum json_status quote_ends(const struct json_cursor *cursor, const char 
 	enum json_place place = cursor->place;
 	const char *next = quote + 1;
 	bool ends = false;
-	while (next < cursor->end && is_blank(*next))
+	while (next < cursor->end && json_is_blank(*next))
 		next++;
 	if (next == cursor->end)
 		return cursor->final ? JSON_OK : JSON_MORE;
@@ -137,13 +137,13 @@ static bool follows_string(struct json_cursor *cursor)
 }
 
 /* Open arrays and objects, and the side of a colon the cursor is on. */
-struct nesting {
+struct json_nesting {
 	uint64_t arrays; /* bit 0: the innermost is an array; 64 levels are tracked */
 	size_t depth;
 	bool after_colon;
 };
 
-static void nesting_pass(struct nesting *nesting, char c)
+static void nesting_pass(struct json_nesting *nesting, char c)
 {
 	if (c == '[' || c == '{') {
 		nesting->arrays = nesting->arrays << 1 | (c == '[');
@@ -152,10 +152,10 @@ static void nesting_pass(struct nesting *nesting, char c)
 		nesting->arrays >>= 1;
 		nesting->depth--;
 	}
-	nesting->after_colon = c == ':' || (nesting->after_colon && is_blank(c));
+	nesting->after_colon = c == ':' || (nesting->after_colon && json_is_blank(c));
 }
 
-static enum json_place nesting_place(const struct nesting *nesting)
+static enum json_place nesting_place(const struct json_nesting *nesting)
 {
 	return nesting->arrays & 1    ? JSON_IN_ARRAY
 	       : nesting->after_colon ? JSON_IN_OBJECT
@@ -205,7 +205,7 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 static enum json_status skip_nested_leniently(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at;
-	struct nesting nesting = { 0 };
+	struct json_nesting nesting = { 0 };
 	while (cursor->at < cursor->end) {
 		char c = *cursor->at;
 		if (c == '"') {
@@ -231,7 +231,7 @@ static enum json_status skip_word(struct json_cursor *cursor, struct json_slice 
 {
 	const char *at = scan_number(cursor->at, cursor->end);
 	while (at < cursor->end && *at != ',' && *at != '}' && *at != ']' && *at != ':' &&
-	       *at != '"' && *at != '{' && *at != '[' && !is_blank(*at))
+	       *at != '"' && *at != '{' && *at != '[' && !json_is_blank(*at))
 		at++;
 	if (at == cursor->end && !cursor->final)
 		return JSON_MORE;
@@ -322,7 +322,7 @@ void json_compact(struct buffer *out, const struct json_slice *slice)
 			continue;
 		}
 		cursor.at++;
-		if (!is_blank(*start))
+		if (!json_is_blank(*start))
 			buffer_putc(out, *start);
 	}
 }

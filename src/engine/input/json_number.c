@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c)
+static bool json_number_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -67,7 +67,7 @@ static inline bool short_digits(const char *at, size_t length, int64_t *value)
 /* Append digits at AT to *SUM and return their end. *FITS becomes false on overflow. */
 static const char *read_digits(const char *at, const char *end, int64_t *sum, bool *fits)
 {
-	for (; at < end && is_digit(*at); at++)
+	for (; at < end && json_number_is_digit(*at); at++)
 		*fits &= !__builtin_mul_overflow(*sum, 10, sum) &&
 			 !__builtin_add_overflow(*sum, *at - '0', sum);
 	return at;
@@ -86,13 +86,13 @@ static bool plain_number(const char *text, size_t length, long double *value)
 	uint64_t digits = 0;
 	bool negative = at < end && *at == '-';
 	at += negative;
-	if (end - at > EXACT_DIGITS || at == end || !is_digit(*at))
+	if (end - at > EXACT_DIGITS || at == end || !json_number_is_digit(*at))
 		return false;
-	for (; at < end && is_digit(*at); at++)
+	for (; at < end && json_number_is_digit(*at); at++)
 		digits = digits * 10 + (uint64_t)(*at - '0');
 	const char *point = at;
 	if (at < end && *at == '.')
-		for (at++; at < end && is_digit(*at); at++)
+		for (at++; at < end && json_number_is_digit(*at); at++)
 			digits = digits * 10 + (uint64_t)(*at - '0');
 	if (at != end)
 		return false;
@@ -216,7 +216,7 @@ __attribute__((noinline)) static bool rare_time(const struct json_slice *slice, 
 		return false;
 	if (at < end && *at == '.') {
 		int64_t scale = 100;
-		for (at++; at < end && is_digit(*at); at++, scale /= 10)
+		for (at++; at < end && json_number_is_digit(*at); at++, scale /= 10)
 			fraction += scale * (*at - '0');
 	}
 	fits &= !__builtin_mul_overflow(sum, 1000, &sum) &&

@@ -54,11 +54,11 @@ const char *scan_quote_far(const char *at, const char *end)
 
 /* Where the bytes of a block are of a kind: bit I for byte I. */
 enum { BLOCK = 32 };
-struct marks {
+struct json_scan_marks {
 	uint32_t quotes, slashes, opens, closes, commas; /* commas and colons */
 };
 
-typedef struct marks mark_block(const char *block);
+typedef struct json_scan_marks mark_block(const char *block);
 
 /* Bit I of the result: is the number of bits of MARKS up to I odd? */
 static inline uint32_t odd_up_to(uint32_t marks)
@@ -86,7 +86,7 @@ pass_nested(const char *at, const char *end, size_t *depth, mark_block *mark)
 	const char *opening = at;           /* the quote that began the last string */
 	uint32_t in_string = 0, closed = 0; /* all bits: the block begins in, bit 0: after one */
 	for (; end - at >= BLOCK; at += BLOCK) {
-		struct marks marks = mark(at);
+		struct json_scan_marks marks = mark(at);
 		uint32_t inside = odd_up_to(marks.quotes) ^ in_string;
 		uint32_t after = (marks.quotes & ~inside) << 1 | closed;
 		uint32_t odd = marks.slashes | (after & ~(marks.commas | marks.closes));
@@ -119,14 +119,14 @@ pass_nested(const char *at, const char *end, size_t *depth, mark_block *mark)
 	} while (0)
 
 #if defined __x86_64__ && defined __GNUC__
-__attribute__((target("avx2"), always_inline)) static inline struct marks
+__attribute__((target("avx2"), always_inline)) static inline struct json_scan_marks
 mark_avx2(const char *block)
 {
 	__m256i text = _mm256_loadu_si256((const __m256i *)(const void *)block);
 	__m256i folded = _mm256_or_si256(text, _mm256_set1_epi8(0x20)); /* [ to {, ] to } */
 #define marks_of(bytes, c)                                                                         \
 	(uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)))
-	struct marks marks = { 0 };
+	struct json_scan_marks marks = { 0 };
 	ADD_MARKS(marks, marks_of, text, folded);
 	return marks;
 #undef marks_of
@@ -138,9 +138,9 @@ nested_avx2(const char *at, const char *end, size_t *depth)
 	return pass_nested(at, end, depth, mark_avx2);
 }
 
-static struct marks mark_sse2(const char *block)
+static struct json_scan_marks mark_sse2(const char *block)
 {
-	struct marks marks = { 0 };
+	struct json_scan_marks marks = { 0 };
 	for (int half = 0; half < 2; half++) {
 		__m128i text = _mm_loadu_si128((const __m128i *)(const void *)block + half);
 		__m128i folded = _mm_or_si128(text, _mm_set1_epi8(0x20));
@@ -187,9 +187,9 @@ static const char *nested_neon(const char *at, const char *end, size_t *depth)
 }
 #endif
 
-static struct marks mark_plain(const char *block)
+static struct json_scan_marks mark_plain(const char *block)
 {
-	struct marks marks = { 0 };
+	struct json_scan_marks marks = { 0 };
 	for (unsigned i = 0; i < BLOCK; i++) {
 		char c = block[i];
 		uint32_t bit = UINT32_C(1) << i;

@@ -102,7 +102,7 @@ void stream_skip(struct stream *stream)
 		stream_value(stream, &value);
 }
 
-static bool take_key(struct stream *stream, char key[KEY_MAX])
+static bool take_key_json_stream(struct stream *stream, char key[KEY_MAX])
 {
 	struct json_slice name;
 	if (!stream_value(stream, &name) || name.type != JSON_STRING)
@@ -132,7 +132,7 @@ void stream_walk(struct stream *stream, stream_take *take, void *context)
 			break;
 		if (next == ',')
 			stream->at++;
-		if (!stream_peek(stream) || (open == '{' && !take_key(stream, key))) {
+		if (!stream_peek(stream) || (open == '{' && !take_key_json_stream(stream, key))) {
 			stream->cut = true;
 			break;
 		}

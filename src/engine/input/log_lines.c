@@ -36,7 +36,7 @@ static void remove_escapes(struct buffer *text)
 
 /* ---- prefixes ---- */
 
-static bool is_digit(char c)
+static bool log_lines_is_digit(char c)
 {
 	return isdigit((unsigned char)c);
 }
@@ -44,7 +44,7 @@ static bool is_digit(char c)
 static bool joins(struct text_slice word, size_t i, const char *marks)
 {
 	return i && i + 1 < word.length && strchr(marks, word.text[i]) &&
-	       is_digit(word.text[i - 1]) && is_digit(word.text[i + 1]);
+	       log_lines_is_digit(word.text[i - 1]) && log_lines_is_digit(word.text[i + 1]);
 }
 
 /*
@@ -57,7 +57,7 @@ static size_t number_end(struct text_slice word, size_t from, bool *time)
 	for (*time = false; i < word.length; i++)
 		if (joins(word, i, ":-/"))
 			*time = true;
-		else if (!is_digit(word.text[i]) && !joins(word, i, ".,"))
+		else if (!log_lines_is_digit(word.text[i]) && !joins(word, i, ".,"))
 			break;
 	return i;
 }
@@ -69,10 +69,12 @@ static bool has_prefix(struct text_slice line, struct text_slice prefix)
 		return false;
 	for (size_t i = 0; i < prefix.length;) {
 		bool time = false;
-		size_t end = is_digit(prefix.text[i]) ? number_end(prefix, i, &time) : i + 1;
+		size_t end =
+			log_lines_is_digit(prefix.text[i]) ? number_end(prefix, i, &time) : i + 1;
 		for (; i < end; i++)
 			if (line.text[i] != prefix.text[i] &&
-			    !(time && is_digit(prefix.text[i]) && is_digit(line.text[i])))
+			    !(time && log_lines_is_digit(prefix.text[i]) &&
+			      log_lines_is_digit(line.text[i])))
 				return false;
 	}
 	return true;
@@ -98,7 +100,7 @@ static uint32_t source_of(const struct log_lines *lines, struct text_slice line)
 }
 
 /* Note the prefix of a line that has a HEADING. */
-static void take_prefix(struct log_lines *lines, struct text_slice line, const char *heading)
+static void parse_prefix(struct log_lines *lines, struct text_slice line, const char *heading)
 {
 	struct text_slice prefix = { line.text, (size_t)(heading - line.text) };
 	while (prefix.length && strchr(" \t", prefix.text[prefix.length - 1]))
@@ -157,7 +159,7 @@ void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *h
 		mem_grow(lines->lines, lines->capacity, lines->count + 1);
 		lines->lines[lines->count++] = line;
 		if (table)
-			take_prefix(lines, line, table);
+			parse_prefix(lines, line, table);
 	}
 	lines->sources = mem_zalloc(lines->count, sizeof *lines->sources);
 	drop_lone_prefixes(lines);
@@ -180,7 +182,8 @@ void log_source_name(const struct log_lines *lines, uint32_t source, struct buff
 		return;
 	for (size_t i = 0; i < prefix.length;) {
 		bool time = false, blank = !name->length || name->data[name->length - 1] == ' ';
-		size_t end = is_digit(prefix.text[i]) ? number_end(prefix, i, &time) : i + 1;
+		size_t end =
+			log_lines_is_digit(prefix.text[i]) ? number_end(prefix, i, &time) : i + 1;
 		if (!time && !(blank && prefix.text[i] == ' '))
 			buffer_add(name, prefix.text + i, end - i);
 		i = end;

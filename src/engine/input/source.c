@@ -98,7 +98,8 @@ static ptrdiff_t read_descriptor(struct source *source, void *buffer, size_t siz
 }
 
 /* Read raw bytes; 0 at the end, -1 on failure. */
-static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, struct error *error)
+static ptrdiff_t source_read_file(struct source *source, void *buffer, size_t size,
+				  struct error *error)
 {
 	const struct progress *progress = source->progress;
 	ptrdiff_t got = is_endless(source) ? 0
@@ -118,7 +119,7 @@ static bool fill_raw(struct source *source, struct error *error)
 {
 	if (source->raw_at < source->raw_length || source->raw_end)
 		return true;
-	ptrdiff_t got = read_file(source, source->raw, RAW_SIZE, error);
+	ptrdiff_t got = source_read_file(source, source->raw, RAW_SIZE, error);
 	source->raw_at = 0;
 	source->raw_length = got > 0 ? (size_t)got : 0;
 	return got >= 0;
@@ -182,7 +183,7 @@ static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct
 {
 	/* Plain text bypasses the raw buffer, except for bytes sniffing consumed. */
 	if (source->wrapping == PLAIN && raw_left(source) == 0)
-		return read_file(source, buffer, size, error);
+		return source_read_file(source, buffer, size, error);
 	while (!source->stream_end) {
 		if (!fill_raw(source, error))
 			return -1;

@@ -18,16 +18,16 @@ bool text_line(const char **text, const char *end, const char **line, size_t *le
 	return true;
 }
 
-static bool is_blank(char c)
+static bool text_lines_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 struct text_slice slice_trim(struct text_slice word)
 {
-	while (word.length && is_blank(word.text[0]))
+	while (word.length && text_lines_is_blank(word.text[0]))
 		word.text++, word.length--;
-	while (word.length && is_blank(word.text[word.length - 1]))
+	while (word.length && text_lines_is_blank(word.text[word.length - 1]))
 		word.length--;
 	return word;
 }
@@ -58,7 +58,7 @@ struct text_slice slice_next(struct text_slice *line)
 {
 	*line = slice_trim(*line);
 	struct text_slice word = { line->text, 0 };
-	while (word.length < line->length && !is_blank(line->text[word.length]))
+	while (word.length < line->length && !text_lines_is_blank(line->text[word.length]))
 		word.length++;
 	line->text += word.length;
 	line->length -= word.length;

@@ -4,18 +4,14 @@
 #ifndef STRATA_INPUT_TEXT_LINES_H
 #define STRATA_INPUT_TEXT_LINES_H
 
+#include "base/text_slice.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Removes the next line from TEXT, without its newline; false at the end. */
 bool text_line(const char **text, const char *end, const char **line, size_t *length);
-
-/* A part of a line; nothing is copied. */
-struct text_slice {
-	const char *text;
-	size_t length;
-};
 
 /* WORD without blanks and tabs around it. */
 struct text_slice slice_trim(struct text_slice word);

@@ -13,7 +13,7 @@ void append_map_free(struct append_map *map)
 	mem_free(map->frames.to);
 }
 
-static void map_next(struct id_map *map, uint32_t to)
+static void map_next(struct append_ids *map, uint32_t to)
 {
 	mem_grow(map->to, map->capacity, map->count + 1);
 	map->to[map->count++] = to;
@@ -24,7 +24,7 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 {
 	const struct profile *part = builder->profile;
 	const struct frames *frames = &builder->frames;
-	const struct id_map *strings = &map->strings;
+	const struct append_ids *strings = &map->strings;
 	for (uint32_t i = (uint32_t)strings->count; i < intern_count(part->strings); i++)
 		map_next(&map->strings,
 			 intern_add(whole->profile->strings, intern_text(part->strings, i),
@@ -51,7 +51,7 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 	}
 }
 
-static void copy_ids(uint32_t *to, const uint32_t *from, size_t count, const struct id_map *map)
+static void copy_ids(uint32_t *to, const uint32_t *from, size_t count, const struct append_ids *map)
 {
 	for (size_t i = 0; i < count; i++)
 		to[i] = from[i] == NO_ROW ? NO_ROW : map->to[from[i]];

@@ -10,14 +10,14 @@
 
 #include "model/builder.h"
 
-struct id_map {
+struct append_ids {
 	uint32_t *to;
 	size_t count, capacity;
 };
 
 /* Ids of a part mapped to ids of the whole, as far as appended; initially all zero. */
 struct append_map {
-	struct id_map strings, processes, tracks, configs, frames;
+	struct append_ids strings, processes, tracks, configs, frames;
 };
 
 void append_map_free(struct append_map *map);

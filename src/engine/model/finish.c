@@ -16,7 +16,7 @@ static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
 /* ---- rows outside the capture ---- */
 
-static int compare_times(const void *a, const void *b)
+static int finish_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -40,7 +40,7 @@ static int64_t typical_start(const struct profile *profile)
 	size_t total = rows ? rows : profile->sample_count, stride = total / SAMPLES + 1;
 	for (size_t i = 0; i < total && count < SAMPLES; i += stride)
 		sample[count++] = rows ? start_of(profile, i) : profile->samples[i].time;
-	qsort(sample, count, sizeof *sample, compare_times);
+	qsort(sample, count, sizeof *sample, finish_compare_times);
 	return count ? sample[count / 2] : 0;
 }
 
@@ -57,7 +57,7 @@ struct track_result {
 	uint64_t overruns, too_deep;
 };
 
-struct nesting {
+struct finish_nesting {
 	struct open_span *stack;
 	size_t depth, capacity;
 };
@@ -80,7 +80,7 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
 static bool nest_track(struct profile *profile, const struct track *track,
 		       struct track_result *found, const struct progress *progress)
 {
-	struct nesting nesting = { 0 };
+	struct finish_nesting nesting = { 0 };
 	uint32_t end_row = track->first_span + track->spans;
 	bool ok = true;
 	for (uint32_t i = track->first_span; i < end_row && ok; i++) {
@@ -379,13 +379,13 @@ static void match_device(struct profile *profile)
 }
 
 /* Distinct ordinals, up to a limit; sorted. */
-struct ordinals {
+struct finish_ordinals {
 	int32_t id[64];
 	size_t count;
 	bool too_many;
 };
 
-static void add_ordinal(struct ordinals *ordinals, int32_t id)
+static void add_ordinal(struct finish_ordinals *ordinals, int32_t id)
 {
 	size_t at = ordinals->count;
 	for (size_t i = 0; i < ordinals->count; i++)
@@ -406,7 +406,7 @@ static void add_ordinal(struct ordinals *ordinals, int32_t id)
  */
 static int32_t agents_before_devices(const struct profile *profile)
 {
-	struct ordinals work = { 0 }, memory = { 0 };
+	struct finish_ordinals work = { 0 }, memory = { 0 };
 	for (size_t i = 0; i < profile->track_count; i++)
 		if (profile->tracks[i].device >= 0)
 			add_ordinal(&work, profile->tracks[i].device);

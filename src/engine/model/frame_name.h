@@ -4,14 +4,10 @@
 #ifndef STRATA_MODEL_FRAME_NAME_H
 #define STRATA_MODEL_FRAME_NAME_H
 
+#include "base/text_slice.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-/* Part of a string that lives elsewhere; length 0 is unknown. */
-struct text_slice {
-	const char *text;
-	size_t length;
-};
 
 struct frame_name {
 	struct text_slice function, file;

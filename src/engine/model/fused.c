@@ -25,7 +25,7 @@ struct fused {
 	uint32_t *owner_of; /* by process: its index, or NO_ROW */
 	uint32_t process[OWNERS_MAX];
 	size_t owners;
-	struct place {
+	struct fused_place {
 		int32_t device;
 		bool shared;
 		uint32_t owner;
@@ -39,7 +39,7 @@ struct fused {
 	uint32_t last_call;
 };
 
-static bool check_cancelled(const struct fused *fused, uint64_t row)
+static bool fused_check_cancelled(const struct fused *fused, uint64_t row)
 {
 	return progress_row(fused->progress, stage, row, fused->profile->activities);
 }
@@ -126,14 +126,14 @@ static size_t find_calls(const struct fused *fused, uint32_t activity, uint32_t 
 	return found;
 }
 
-static struct place *find_place(struct fused *fused, int32_t device)
+static struct fused_place *find_place(struct fused *fused, int32_t device)
 {
 	uint32_t at = hash_last(fused->by_device, (uint32_t)device);
 	if (at != NO_ROW)
 		return &fused->places[at];
 	hash_add(fused->by_device, (uint32_t)device, (uint32_t)fused->place_count);
 	mem_grow(fused->places, fused->place_cap, fused->place_count + 1);
-	fused->places[fused->place_count] = (struct place){ .device = device };
+	fused->places[fused->place_count] = (struct fused_place){ .device = device };
 	return &fused->places[fused->place_count++];
 }
 
@@ -142,9 +142,9 @@ static bool count_matches(struct fused *fused)
 	const struct profile *profile = fused->profile;
 	uint32_t call[OWNERS_MAX];
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!check_cancelled(fused, i))
+		if (!fused_check_cancelled(fused, i))
 			return false;
-		struct place *place =
+		struct fused_place *place =
 			find_place(fused, profile->tracks[profile->activity_track[i]].device);
 		if (!find_calls(fused, i, call))
 			continue;
@@ -162,7 +162,7 @@ static size_t keep_launchers(struct fused *fused)
 	for (size_t owner = 0; owner < fused->owners; owner++) {
 		uint64_t matches = 0;
 		for (size_t i = 0; i < fused->place_count; i++) {
-			struct place *place = &fused->places[i];
+			struct fused_place *place = &fused->places[i];
 			matches += place->matches[owner];
 			place->matches[kept] = place->matches[owner];
 		}
@@ -178,7 +178,7 @@ static void choose_owners(struct fused *fused)
 {
 	size_t devices[OWNERS_MAX] = { 0 };
 	for (size_t i = 0; i < fused->place_count; i++) {
-		struct place *place = &fused->places[i];
+		struct fused_place *place = &fused->places[i];
 		uint64_t most = 0;
 		uint32_t best = NO_ROW;
 		for (size_t owner = 0; owner < fused->owners; owner++)
@@ -223,7 +223,7 @@ static uint64_t moved_key(uint32_t track, uint32_t owner)
 }
 
 /* The track of OWNER for the work on TRACK. */
-static uint32_t track_of(struct fused *fused, uint32_t track, uint32_t owner)
+static uint32_t fused_track_of(struct fused *fused, uint32_t track, uint32_t owner)
 {
 	struct profile *profile = fused->profile;
 	uint32_t known = hash_last(fused->moved, moved_key(track, owner));
@@ -259,11 +259,12 @@ static bool move_rows(struct fused *fused)
 {
 	struct profile *profile = fused->profile;
 	bool ok = true;
-	for (uint32_t i = 0; i < profile->activities && (ok = check_cancelled(fused, i)); i++) {
+	for (uint32_t i = 0; i < profile->activities && (ok = fused_check_cancelled(fused, i));
+	     i++) {
 		uint32_t track = profile->activity_track[i];
-		const struct place *place = find_place(fused, profile->tracks[track].device);
+		const struct fused_place *place = find_place(fused, profile->tracks[track].device);
 		uint32_t owner = place->shared ? owner_on_shared(fused, i) : place->owner;
-		profile->activity_track[i] = track_of(fused, track, owner);
+		profile->activity_track[i] = fused_track_of(fused, track, owner);
 	}
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(fused->progress, stage, i, profile->spans);

@@ -9,39 +9,39 @@
 static const char stage[] = "ordering";
 
 /* The columns that rows of a track are sorted by. */
-struct lane {
+struct order_lane {
 	const int64_t *start, *dur;
 	const struct progress *progress;
 };
 
-static bool check_cancelled(const struct lane *lane, size_t done, size_t total)
+static bool order_check_cancelled(const struct order_lane *lane, size_t done, size_t total)
 {
 	return progress_row(lane->progress, stage, done, total);
 }
 
 /* By start, then longer first, then file order. */
-static bool before(const struct lane *lane, uint32_t a, uint32_t b)
+static bool before(const struct order_lane *lane, uint32_t a, uint32_t b)
 {
 	if (lane->start[a] != lane->start[b])
 		return lane->start[a] < lane->start[b];
 	return lane->dur[a] != lane->dur[b] ? lane->dur[a] > lane->dur[b] : a < b;
 }
 
-static bool is_sorted(const struct lane *lane, const uint32_t *rows, size_t count)
+static bool is_sorted(const struct order_lane *lane, const uint32_t *rows, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (!check_cancelled(lane, i, count) || before(lane, rows[i], rows[i - 1]))
+		if (!order_check_cancelled(lane, i, count) || before(lane, rows[i], rows[i - 1]))
 			return false;
 	return true;
 }
 
 /* Merge sorted A and B into OUT. False when cancelled, as below. */
-static bool merge(const struct lane *lane, const uint32_t *a, size_t a_count, const uint32_t *b,
-		  size_t b_count, uint32_t *out)
+static bool order_merge(const struct order_lane *lane, const uint32_t *a, size_t a_count,
+			const uint32_t *b, size_t b_count, uint32_t *out)
 {
 	size_t total = a_count + b_count;
 	while (a_count && b_count) {
-		if (!check_cancelled(lane, a_count + b_count, total))
+		if (!order_check_cancelled(lane, a_count + b_count, total))
 			return false;
 		if (before(lane, *b, *a)) {
 			*out++ = *b++;
@@ -79,11 +79,12 @@ static void sort_digit(const struct keyed *from, struct keyed *to, size_t count,
 }
 
 /* Stable radix sort by the keys, whose bitwise OR is USED. KEYS has room for twice COUNT. */
-static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys, size_t count,
-				     uint64_t used)
+static const struct keyed *sort_keys(const struct order_lane *lane, struct keyed *keys,
+				     size_t count, uint64_t used)
 {
 	struct keyed *scratch = keys + count;
-	for (unsigned shift = 0; shift < 64 && used >> shift && check_cancelled(lane, 0, count);
+	for (unsigned shift = 0;
+	     shift < 64 && used >> shift && order_check_cancelled(lane, 0, count);
 	     shift += DIGIT_BITS) {
 		sort_digit(keys, scratch, count, shift);
 		struct keyed *sorted = scratch;
@@ -94,7 +95,7 @@ static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys
 }
 
 /* Rows in arbitrary order: radix sort by length, then, stably, by start. */
-static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count)
+static bool sort_by_digits(const struct order_lane *lane, uint32_t *rows, size_t count)
 {
 	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys);
 	bool ok = true;
@@ -115,7 +116,7 @@ static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
 		const struct keyed *sorted = sort_keys(lane, keys, count, used);
 		for (size_t i = 0; i < count; i++)
 			rows[i] = sorted[i].row;
-		ok = check_cancelled(lane, 0, count);
+		ok = order_check_cancelled(lane, 0, count);
 	}
 	mem_free(keys);
 	return ok;
@@ -125,14 +126,14 @@ static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
  * Insertion-sort the rows that are at most a few places late into SORTED; the rest, *LATE_COUNT of
  * them, go to LATE in input order.
  */
-static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t count,
+static bool insert_near(const struct order_lane *lane, const uint32_t *rows, size_t count,
 			uint32_t *sorted, uint32_t *late, size_t *late_count)
 {
 	enum { NEAR = 16 };
 	size_t length = 0;
 	*late_count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!check_cancelled(lane, i, count))
+		if (!order_check_cancelled(lane, i, count))
 			return false;
 		size_t at = length, least = length > NEAR ? length - NEAR : 0;
 		if (least && before(lane, rows[i], sorted[least - 1])) {
@@ -154,7 +155,7 @@ static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t co
  * so parents follow their children, and write kinds of calls one after another. Rows far too late
  * are sorted recursively and merged; anything else falls back to radix sort.
  */
-static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
+static bool sort_lane(const struct order_lane *lane, uint32_t *rows, size_t count, int depth)
 {
 	enum { DEPTH_MAX = 4 };
 	if (is_sorted(lane, rows, count))
@@ -165,12 +166,12 @@ static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int
 	size_t late_count;
 	bool ok = insert_near(lane, rows, count, sorted, late, &late_count) &&
 		  (!late_count || sort_lane(lane, late, late_count, depth + 1)) &&
-		  merge(lane, sorted, count - late_count, late, late_count, rows);
+		  order_merge(lane, sorted, count - late_count, late, late_count, rows);
 	mem_free(sorted);
 	return ok;
 }
 
-struct sorting {
+struct order_sorting {
 	const int64_t *start, *dur;
 	uint32_t *order;
 	const uint32_t *first, *number;
@@ -178,8 +179,8 @@ struct sorting {
 
 static bool sort_nth_lane(void *context, size_t t, const struct progress *progress)
 {
-	const struct sorting *sorting = context;
-	const struct lane lane = { sorting->start, sorting->dur, progress };
+	const struct order_sorting *sorting = context;
+	const struct order_lane lane = { sorting->start, sorting->dur, progress };
 	return sort_lane(&lane, sorting->order + sorting->first[t], sorting->number[t], 0);
 }
 
@@ -187,11 +188,11 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 		     const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,
 		     uint32_t *number, uint32_t *kept, const struct progress *progress)
 {
-	const struct lane all = { start, dur, progress };
+	const struct order_lane all = { start, dur, progress };
 	bool ok = true;
 	memset(number, 0, tracks * sizeof *number);
 	for (uint32_t i = 0; i < count && ok; i++) {
-		ok = check_cancelled(&all, i, count);
+		ok = order_check_cancelled(&all, i, count);
 		number[track[i]] += keep ? keep[i] : 1;
 	}
 	uint32_t at = 0;
@@ -204,12 +205,12 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 	uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
 	memcpy(fill, first, tracks * sizeof *fill);
 	for (uint32_t i = 0; i < count && ok; i++) {
-		ok = check_cancelled(&all, i, count);
+		ok = order_check_cancelled(&all, i, count);
 		if (!keep || keep[i])
 			order[fill[track[i]]++] = i;
 	}
 	mem_free(fill);
-	struct sorting sorting = { start, dur, order, first, number };
+	struct order_sorting sorting = { start, dur, order, first, number };
 	if (ok && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL))
 		return order;
 	mem_free(order);

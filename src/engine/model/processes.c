@@ -9,7 +9,7 @@
 
 /* ---- finding ranks ---- */
 
-struct member {
+struct processes_member {
 	uint32_t space;
 	const char *label;
 	int64_t pid;
@@ -19,7 +19,7 @@ struct member {
 
 static int compare_members(const void *a, const void *b)
 {
-	const struct member *x = a, *y = b;
+	const struct processes_member *x = a, *y = b;
 	int labels = strverscmp(x->label, y->label);
 	if (labels)
 		return labels;
@@ -38,20 +38,20 @@ static bool has_kernels(const struct profile *profile, const struct track *track
 	return false;
 }
 
-static struct member *find_member(struct member **members, size_t *count, size_t *capacity,
-				  uint32_t space)
+static struct processes_member *find_member(struct processes_member **members, size_t *count,
+					    size_t *capacity, uint32_t space)
 {
 	for (size_t i = 0; i < *count; i++)
 		if ((*members)[i].space == space)
 			return &(*members)[i];
 	mem_grow(*members, *capacity, *count + 1);
-	(*members)[*count] = (struct member){ .space = space };
+	(*members)[*count] = (struct processes_member){ .space = space };
 	return &(*members)[(*count)++];
 }
 
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 {
-	struct member *members = NULL;
+	struct processes_member *members = NULL;
 	size_t capacity = 0;
 	*count = 0;
 	for (uint32_t t = 0; t < profile->track_count; t++) {
@@ -59,7 +59,7 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 		const struct process *process = &profile->processes[track->process];
 		if (!has_kernels(profile, track))
 			continue;
-		struct member *member =
+		struct processes_member *member =
 			find_member(&members, count, &capacity, profile_id_space(profile, t));
 		if (track->activities <= member->max)
 			continue;
@@ -91,7 +91,8 @@ struct extraction {
 	const struct progress *progress;
 };
 
-static bool check_cancelled(const struct extraction *extraction, uint64_t row, uint64_t rows)
+static bool processes_check_cancelled(const struct extraction *extraction, uint64_t row,
+				      uint64_t rows)
 {
 	return progress_row(extraction->progress, "splitting ranks", row, rows);
 }
@@ -238,7 +239,7 @@ static bool extract_spans(struct extraction *extraction)
 			part->span_info[row] = extract_info(extraction, from->first_span + i);
 			if (part->span_size[row] > from->spans - i)
 				part->span_size[row] = from->spans - i;
-			if (!check_cancelled(extraction, row, part->spans))
+			if (!processes_check_cancelled(extraction, row, part->spans))
 				return false;
 		}
 	}
@@ -267,7 +268,7 @@ static bool extract_activities(struct extraction *extraction)
 			part->activity_track[row] = t;
 			part->activity_launch[row] =
 				moved_span(extraction, part->activity_launch[row]);
-			if (!check_cancelled(extraction, row, part->activities))
+			if (!processes_check_cancelled(extraction, row, part->activities))
 				return false;
 		}
 	}
@@ -311,7 +312,7 @@ static bool extract_attributes(struct extraction *extraction)
 		attribute.row = moved_span(extraction, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->span_attributes[out++] = attribute;
-		if (!check_cancelled(extraction, i, whole->span_attribute_count))
+		if (!processes_check_cancelled(extraction, i, whole->span_attribute_count))
 			return false;
 	}
 	part->span_attribute_count = out;
@@ -321,7 +322,7 @@ static bool extract_attributes(struct extraction *extraction)
 		attribute.row = moved_activity(extraction, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->activity_attributes[out++] = attribute;
-		if (!check_cancelled(extraction, i, whole->activity_attribute_count))
+		if (!processes_check_cancelled(extraction, i, whole->activity_attribute_count))
 			return false;
 	}
 	part->activity_attribute_count = out;
@@ -339,7 +340,7 @@ static bool extract_metrics(struct extraction *extraction)
 		metric.activity = moved_activity(extraction, metric.activity);
 		if (metric.activity != NO_ROW)
 			part->metrics[out++] = metric;
-		if (!check_cancelled(extraction, i, whole->metric_count))
+		if (!processes_check_cancelled(extraction, i, whole->metric_count))
 			return false;
 	}
 	part->metric_count = out;
@@ -427,8 +428,8 @@ static void copy_head(struct extraction *extraction)
 
 /* ---- rank number ---- */
 
-static int64_t number_of(const struct profile *profile, const struct attribute *attributes,
-			 size_t count, uint32_t key)
+static int64_t processes_number_of(const struct profile *profile,
+				   const struct attribute *attributes, size_t count, uint32_t key)
 {
 	int64_t number;
 	for (size_t i = 0; key != NO_ROW && i < count; i++) {
@@ -451,8 +452,8 @@ static void read_nccl_rank(struct profile *profile)
 			continue;
 		const struct attribute *attributes =
 			profile_span_attributes(profile, profile->span_attributes[i].row, &count);
-		int64_t members = number_of(profile, attributes, count, members_key);
-		int64_t rank = number_of(profile, attributes, count, rank_key);
+		int64_t members = processes_number_of(profile, attributes, count, members_key);
+		int64_t rank = processes_number_of(profile, attributes, count, rank_key);
 		if (rank == NO_VALUE || rank >= members || members > INT32_MAX ||
 		    (profile->world_size != NO_VALUE && members <= profile->world_size))
 			continue;

@@ -326,7 +326,7 @@ static bool check_info(const struct profile *profile, uint32_t span)
 
 enum { PIECE = 1 << 16 };
 
-struct checking {
+struct stored_profile_checking {
 	const struct profile *profile;
 	atomic_bool bad;
 };
@@ -334,7 +334,7 @@ struct checking {
 /* Parents precede their children, subtrees stay in bounds. */
 static void check_spans(void *context, size_t piece)
 {
-	struct checking *checking = context;
+	struct stored_profile_checking *checking = context;
 	const struct profile *profile = checking->profile;
 	uint32_t first = (uint32_t)piece * PIECE, left = profile->spans - first;
 	uint32_t end = first + (left < PIECE ? left : PIECE);
@@ -351,7 +351,7 @@ static void check_spans(void *context, size_t piece)
 
 static bool check_rows(const struct profile *profile)
 {
-	struct checking checking = { .profile = profile };
+	struct stored_profile_checking checking = { .profile = profile };
 	parallel_for(((size_t)profile->spans + PIECE - 1) / PIECE, check_spans, &checking);
 	return !atomic_load(&checking.bad);
 }

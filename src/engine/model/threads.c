@@ -105,7 +105,7 @@ static int compare_runs(const void *a, const void *b)
 	return (x->dur > y->dur) - (x->dur < y->dur);
 }
 
-static int compare_times(const void *a, const void *b)
+static int threads_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -119,7 +119,7 @@ static bool find_sample_period(struct profile *profile, const struct progress *p
 	for (size_t i = 1; i < profile->sample_count; i++)
 		if (profile->samples[i].track == profile->samples[i - 1].track)
 			distance[count++] = profile->samples[i].time - profile->samples[i - 1].time;
-	bool ok = sort_runs(distance, count, sizeof *distance, compare_times, progress);
+	bool ok = sort_runs(distance, count, sizeof *distance, threads_compare_times, progress);
 	profile->sample_period = count ? distance[count / 2] : 0;
 	mem_free(distance);
 	return ok;

@@ -46,7 +46,7 @@ uint32_t totals_add(struct totals *totals, uint32_t name)
 	return (uint32_t)totals->count++;
 }
 
-static void add(int64_t *to, int64_t number)
+static void add_totals(int64_t *to, int64_t number)
 {
 	int64_t sum;
 	if (number == NO_VALUE)
@@ -58,14 +58,14 @@ void totals_add_up(struct totals *totals)
 {
 	for (size_t i = totals->count; i-- > 0;) {
 		struct total *row = &totals->rows[i];
-		add(&row->gpu_total_ns, row->gpu_self_ns);
+		add_totals(&row->gpu_total_ns, row->gpu_self_ns);
 		if (row->parent != NO_ROW)
-			add(&totals->rows[row->parent].gpu_total_ns, row->gpu_total_ns);
+			add_totals(&totals->rows[row->parent].gpu_total_ns, row->gpu_total_ns);
 	}
 }
 
-static struct total_fact *add_fact(struct totals *totals, struct intern *strings,
-				   const char *section, const char *metric)
+static struct total_fact *totals_add_fact(struct totals *totals, struct intern *strings,
+					  const char *section, const char *metric)
 {
 	mem_grow(totals->derived, totals->fact_cap, totals->fact_count + 1);
 	struct total_fact *fact = &totals->derived[totals->fact_count++];
@@ -77,11 +77,11 @@ static struct total_fact *add_fact(struct totals *totals, struct intern *strings
 void totals_fact(struct totals *totals, struct intern *strings, const char *section,
 		 const char *metric, int64_t number)
 {
-	add_fact(totals, strings, section, metric)->number = number;
+	totals_add_fact(totals, strings, section, metric)->number = number;
 }
 
 void totals_fact_text(struct totals *totals, struct intern *strings, const char *section,
 		      const char *metric, uint32_t text)
 {
-	add_fact(totals, strings, section, metric)->text = text;
+	totals_add_fact(totals, strings, section, metric)->text = text;
 }

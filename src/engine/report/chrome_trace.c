@@ -144,7 +144,7 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 	return trace_end(writer) && (!two || write_end(writer, span));
 }
 
-static void add_config(struct trace_writer *writer, const struct launch_config *config)
+static void chrome_trace_add_config(struct trace_writer *writer, const struct launch_config *config)
 {
 	trace_int(writer, "registers per thread",
 		  config->regs_per_thread < 0 ? NO_VALUE : config->regs_per_thread);
@@ -185,7 +185,7 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 				 profile->activity_correlation[activity]));
 	trace_int(writer, "bytes", profile->activity_bytes[activity]);
 	if (config)
-		add_config(writer, config);
+		chrome_trace_add_config(writer, config);
 	trace_attributes(writer, others, count);
 	buffer_putc(writer->out, '}');
 	return trace_end(writer);

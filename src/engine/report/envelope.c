@@ -19,8 +19,8 @@ static const struct column fact_columns[] = {
 	[UNIT] = { "unit", "Unit", UNIT_TEXT, 8, "Unit of the value." },
 };
 
-static void add(struct table *facts, const char *section, const char *key, struct value value,
-		enum unit unit)
+static void envelope_add(struct table *facts, const char *section, const char *key,
+			 struct value value, enum unit unit)
 {
 	size_t row = table_add_row(facts, (struct ref){ .kind = REF_NONE });
 	table_set_at(facts, row, SECTION, value_text(section));
@@ -29,15 +29,17 @@ static void add(struct table *facts, const char *section, const char *key, struc
 	table_set_at(facts, row, UNIT, value_text(unit_name(unit)));
 }
 
-static void add_text(struct table *facts, const char *section, const char *key, const char *text)
+static void envelope_add_text(struct table *facts, const char *section, const char *key,
+			      const char *text)
 {
-	add(facts, section, key,
-	    text ? table_copy_text(facts, text, strlen(text)) : value_missing(), UNIT_TEXT);
+	envelope_add(facts, section, key,
+		     text ? table_copy_text(facts, text, strlen(text)) : value_missing(),
+		     UNIT_TEXT);
 }
 
 static void add_count(struct table *facts, const char *section, const char *key, uint64_t count)
 {
-	add(facts, section, key, value_int((int64_t)count), UNIT_COUNT);
+	envelope_add(facts, section, key, value_int((int64_t)count), UNIT_COUNT);
 }
 
 /* ---- profile ---- */
@@ -56,7 +58,7 @@ static void add_identity(struct table *facts, const char *section, const struct 
 		      profile->base_ns, profile->end_ns, profile->spans, profile->activities);
 	for (size_t i = 0; i < text.length; i++)
 		hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3;
-	add(facts, section, "id", table_printf(facts, "%016" PRIx64, hash), UNIT_TEXT);
+	envelope_add(facts, section, "id", table_printf(facts, "%016" PRIx64, hash), UNIT_TEXT);
 	buffer_free(&text);
 }
 
@@ -77,26 +79,27 @@ static void add_profile(struct table *facts, const char *section, const struct r
 	const struct profile *profile = rank->profile;
 	const struct device *device = profile->device_count ? profile->devices : NULL;
 	add_identity(facts, section, profile);
-	add_text(facts, section, "path", profile->path);
-	add_text(facts, section, "format", profile->format);
-	add(facts, section, "rank",
-	    rank->number == ANY_RANK ? value_missing() : value_int(rank->number), UNIT_ID);
+	envelope_add_text(facts, section, "path", profile->path);
+	envelope_add_text(facts, section, "format", profile->format);
+	envelope_add(facts, section, "rank",
+		     rank->number == ANY_RANK ? value_missing() : value_int(rank->number), UNIT_ID);
 	add_count(facts, section, "ranks", run->rank_count);
-	add(facts, section, "start_ns", start_of(profile), UNIT_NS);
-	add(facts, section, "dur_ns", value_int(profile->end_ns), UNIT_NS);
+	envelope_add(facts, section, "start_ns", start_of(profile), UNIT_NS);
+	envelope_add(facts, section, "dur_ns", value_int(profile->end_ns), UNIT_NS);
 	add_count(facts, section, "steps",
 		  rank->derived->steps_from_profile ? rank->derived->step_count : 0);
 	add_count(facts, section, "devices", profile->device_count);
-	add_text(facts, section, "device",
-		 device && device->name ? profile_string(profile, device->name) : NULL);
+	envelope_add_text(facts, section, "device",
+			  device && device->name ? profile_string(profile, device->name) : NULL);
 	add_count(facts, section, "events", profile->events);
-	add(facts, section, "file_bytes", value_int((int64_t)profile->file_bytes), UNIT_BYTES);
+	envelope_add(facts, section, "file_bytes", value_int((int64_t)profile->file_bytes),
+		     UNIT_BYTES);
 }
 
 /* ---- scope ---- */
 
-static void add_range(struct table *facts, const char *key, bool has, int64_t first, int64_t last,
-		      enum unit unit)
+static void envelope_add_range(struct table *facts, const char *key, bool has, int64_t first,
+			       int64_t last, enum unit unit)
 {
 	static const char section[] = "scope";
 	char from[24] = "", to[24] = "";
@@ -104,8 +107,8 @@ static void add_range(struct table *facts, const char *key, bool has, int64_t fi
 		snprintf(from, sizeof from, "%" PRId64, first);
 	if (last != INT64_MAX)
 		snprintf(to, sizeof to, "%" PRId64, last);
-	add(facts, section, key, has ? table_printf(facts, "%s..%s", from, to) : value_missing(),
-	    unit);
+	envelope_add(facts, section, key,
+		     has ? table_printf(facts, "%s..%s", from, to) : value_missing(), unit);
 }
 
 static void add_list(struct table *facts, const char *key, const struct scope_list *list)
@@ -113,7 +116,7 @@ static void add_list(struct table *facts, const char *key, const struct scope_li
 	struct buffer text = { 0 };
 	for (int i = 0; i < list->count; i++)
 		buffer_printf(&text, "%s%" PRId64, i ? "," : "", list->id[i]);
-	add_text(facts, "scope", key, list->count ? buffer_text(&text) : NULL);
+	envelope_add_text(facts, "scope", key, list->count ? buffer_text(&text) : NULL);
 	buffer_free(&text);
 }
 
@@ -121,24 +124,25 @@ static void add_scope(struct table *facts, const struct scope *scope, const char
 		      const char *group)
 {
 	static const char section[] = "scope";
-	add_text(facts, section, "view", view);
-	add_text(facts, section, "group_by", group);
-	add_range(facts, "steps", scope->has_steps, scope->step_first, scope->step_last, UNIT_TEXT);
-	add_range(facts, "time_ns", scope->has_time, scope->time_first, scope->time_last,
-		  UNIT_TEXT);
+	envelope_add_text(facts, section, "view", view);
+	envelope_add_text(facts, section, "group_by", group);
+	envelope_add_range(facts, "steps", scope->has_steps, scope->step_first, scope->step_last,
+			   UNIT_TEXT);
+	envelope_add_range(facts, "time_ns", scope->has_time, scope->time_first, scope->time_last,
+			   UNIT_TEXT);
 	add_list(facts, "rank", &scope->ranks);
 	add_list(facts, "device", &scope->devices);
 	add_list(facts, "stream", &scope->streams);
 	add_list(facts, "thread", &scope->threads);
-	add_text(facts, section, "under", scope->under);
-	add_text(facts, section, "filter", scope->filter);
+	envelope_add_text(facts, section, "under", scope->under);
+	envelope_add_text(facts, section, "filter", scope->filter);
 }
 
 /* ---- coverage and warnings ---- */
 
 static void warn(struct table *facts, size_t *count, const char *text)
 {
-	add_text(facts, "warnings", table_printf(facts, "%zu", ++*count).text, text);
+	envelope_add_text(facts, "warnings", table_printf(facts, "%zu", ++*count).text, text);
 }
 
 static void add_coverage(struct table *facts, const struct run *run, const struct rank *rank)
@@ -150,12 +154,12 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 	for (size_t i = 0; i < profile->damage_count; i++)
 		damages += profile->damages[i].count;
 	step_source_describe(rank->derived, &steps);
-	add(facts, section, "truncated", value_int(profile->truncated), UNIT_FLAG);
+	envelope_add(facts, section, "truncated", value_int(profile->truncated), UNIT_FLAG);
 	add_count(facts, section, "damaged_events", damages);
-	add(facts, section, "some_steps", value_int(profile->some_steps), UNIT_FLAG);
+	envelope_add(facts, section, "some_steps", value_int(profile->some_steps), UNIT_FLAG);
 	add_count(facts, section, "rows_left_out", profile->left_out.rows);
 	add_count(facts, section, "ranks_unread", run->unread);
-	add_text(facts, section, "steps_from", steps.length ? buffer_text(&steps) : NULL);
+	envelope_add_text(facts, section, "steps_from", steps.length ? buffer_text(&steps) : NULL);
 	buffer_free(&steps);
 }
 
@@ -184,14 +188,15 @@ static bool add_base(struct table *facts, const struct run *run, const struct sc
 	if (!base)
 		return false;
 	add_profile(facts, "base", run->base, base);
-	add_text(facts, "comparison", "comparable", table ? table->comparable : NULL);
-	add_text(facts, "comparison", "reasons", table ? table->reasons : NULL);
+	envelope_add_text(facts, "comparison", "comparable", table ? table->comparable : NULL);
+	envelope_add_text(facts, "comparison", "reasons", table ? table->reasons : NULL);
 	run_release(run->base, base);
 	return true;
 }
 
-static bool add_run(struct table *facts, const struct run *run, const struct scope *scope,
-		    const struct table *table, const struct progress *progress, struct error *error)
+static bool envelope_add_run(struct table *facts, const struct run *run, const struct scope *scope,
+			     const struct table *table, const struct progress *progress,
+			     struct error *error)
 {
 	struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
@@ -211,11 +216,11 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 	struct table *facts = table_new(NULL);
 	for (size_t i = 0; i < sizeof fact_columns / sizeof *fact_columns; i++)
 		table_add_column(facts, &fact_columns[i]);
-	add_text(facts, "schema", "name", "strata");
+	envelope_add_text(facts, "schema", "name", "strata");
 	add_count(facts, "schema", "version", ENVELOPE_VERSION);
-	add_text(facts, "schema", "program", PACKAGE_VERSION);
+	envelope_add_text(facts, "schema", "program", PACKAGE_VERSION);
 	add_scope(facts, scope, table && table->view ? table->view->name : NULL, group);
-	if (!run || add_run(facts, run, scope, table, progress, error))
+	if (!run || envelope_add_run(facts, run, scope, table, progress, error))
 		return facts;
 	table_free(facts);
 	return NULL;
@@ -223,7 +228,7 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 
 /* ---- JSON ---- */
 
-static bool is_text(const struct table *facts, size_t row, size_t column, const char *text)
+static bool envelope_is_text(const struct table *facts, size_t row, size_t column, const char *text)
 {
 	return value_compare(table_value(facts, row, column), value_text(text)) == 0;
 }
@@ -235,7 +240,7 @@ static void add_member(struct buffer *out, const struct table *facts, size_t row
 		format_json_text(out, key.text, key.length);
 		buffer_puts(out, ": ");
 	}
-	if (value.kind == VALUE_INT && is_text(facts, row, UNIT, "flag"))
+	if (value.kind == VALUE_INT && envelope_is_text(facts, row, UNIT, "flag"))
 		buffer_puts(out, value.integer ? "true" : "false");
 	else
 		format_json_value(out, &fact_columns[VALUE], value);
@@ -246,7 +251,7 @@ static void add_section(struct buffer *out, const struct table *facts, const cha
 	bool first = true;
 	buffer_printf(out, "\"%s\": %c", name, keyed ? '{' : '[');
 	for (size_t row = 0; row < facts->rows; row++) {
-		if (!is_text(facts, row, SECTION, name))
+		if (!envelope_is_text(facts, row, SECTION, name))
 			continue;
 		buffer_puts(out, first ? "" : ", ");
 		add_member(out, facts, row, keyed);
@@ -261,7 +266,7 @@ void envelope_json(struct buffer *out, const struct table *facts)
 					       "scope",  "coverage", "comparison" };
 	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
 		size_t row = 0;
-		while (row < facts->rows && !is_text(facts, row, SECTION, objects[i]))
+		while (row < facts->rows && !envelope_is_text(facts, row, SECTION, objects[i]))
 			row++;
 		if (row < facts->rows)
 			add_section(out, facts, objects[i], true);

@@ -23,7 +23,7 @@ struct cards {
 	size_t shown;
 };
 
-static struct value cell(const struct cards *cards, uint32_t row, int column)
+static struct value format_cards_cell(const struct cards *cards, uint32_t row, int column)
 {
 	return table_value(cards->extract->table, row, (size_t)column);
 }
@@ -69,19 +69,19 @@ static void add_wrapped(const struct cards *cards, struct value text)
 static void add_head(const struct cards *cards, uint32_t row, const char *severity)
 {
 	struct buffer gain = { 0 }, *out = &cards->output->text;
-	struct value title = cell(cards, row, cards->title);
-	struct value cost = cell(cards, row, cards->cost);
-	struct value source = cell(cards, row, cards->source);
+	struct value title = format_cards_cell(cards, row, cards->title);
+	struct value cost = format_cards_cell(cards, row, cards->cost);
+	struct value source = format_cards_cell(cards, row, cards->source);
 	size_t start = out->length;
 	const char *sign;
 	severity_role(severity, strlen(severity), &sign);
 	buffer_printf(out, "%-*s", CARD_INDENT, sign);
 	text_escape(out, title.text, title.length);
 	if (cost.kind == VALUE_INT)
-		buffer_printf(
-			&gain, "at most %s, %s",
-			number_gain((char[NUMBER_MAX]){ 0 }, cell(cards, row, cards->gain).real),
-			number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
+		buffer_printf(&gain, "at most %s, %s",
+			      number_gain((char[NUMBER_MAX]){ 0 },
+					  format_cards_cell(cards, row, cards->gain).real),
+			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
 	else if (strcmp(severity, "headline") == 0)
 		buffer_puts(&gain, "headline");
 	else if (source.kind == VALUE_TEXT && strcmp(source.text, "strata") != 0)
@@ -97,14 +97,15 @@ static void add_head(const struct cards *cards, uint32_t row, const char *severi
 /* What a limit leaves OUT is counted, too. */
 static void add_card(struct cards *cards, uint32_t row, bool out)
 {
-	const char *severity = cell(cards, row, cards->severity).text;
+	const char *severity = format_cards_cell(cards, row, cards->severity).text;
 	if (strcmp(severity, "silent") == 0) {
 		cards->passed++;
 		return;
 	}
 	if (strcmp(severity, "unknown") == 0) {
 		cards->skipped++;
-		for (const char *at = cell(cards, row, cards->detector).text; *at; at++)
+		for (const char *at = format_cards_cell(cards, row, cards->detector).text; *at;
+		     at++)
 			cards->skipped += *at == ',';
 		return;
 	}
@@ -112,7 +113,7 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 		cards->more++;
 		return;
 	}
-	struct value gain = cell(cards, row, cards->gain);
+	struct value gain = format_cards_cell(cards, row, cards->gain);
 	bool all = cards->extract->limited;
 	if (!all && gain.kind == VALUE_REAL && gain.real < MINOR_PERCENT) {
 		cards->minor++;
@@ -124,8 +125,8 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 	}
 	cards->shown++;
 	add_head(cards, row, severity);
-	add_wrapped(cards, cell(cards, row, cards->evidence));
-	add_wrapped(cards, cell(cards, row, cards->action));
+	add_wrapped(cards, format_cards_cell(cards, row, cards->evidence));
+	add_wrapped(cards, format_cards_cell(cards, row, cards->action));
 	buffer_putc(&cards->output->text, '\n');
 }
 

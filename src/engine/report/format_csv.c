@@ -56,8 +56,8 @@ static void add_cell(struct buffer *out, const struct column *column, struct val
 		value_format(out, column, value, true);
 }
 
-static void add_rows(struct buffer *out, const struct extract *extract, const struct style *style,
-		     size_t from, size_t to)
+static void format_csv_add_rows(struct buffer *out, const struct extract *extract,
+				const struct style *style, size_t from, size_t to)
 {
 	const struct table *table = extract->table;
 	for (size_t row = from; row < to; row++) {
@@ -83,7 +83,7 @@ bool format_write_csv(struct output *output, const struct extract *extract,
 		format_csv_text(out, id, strlen(id), style->terminal);
 	}
 	buffer_puts(out, "\r\n");
-	return format_in_pieces(output, extract, style, add_rows, progress, error);
+	return format_in_pieces(output, extract, style, format_csv_add_rows, progress, error);
 }
 
 /* ---- TSV ---- */

@@ -16,7 +16,7 @@ static bool is_markup(const char *text, size_t length, size_t at)
 	       !isalnum((unsigned char)text[at + 1]);
 }
 
-static void add_text(struct buffer *out, const char *text, size_t length)
+static void format_markdown_add_text(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer safe = { 0 };
 	text_escape(&safe, text, length);
@@ -28,7 +28,8 @@ static void add_text(struct buffer *out, const char *text, size_t length)
 	buffer_free(&safe);
 }
 
-static void add_row(struct buffer *out, const struct extract *extract, uint32_t row, bool raw)
+static void format_markdown_add_row(struct buffer *out, const struct extract *extract, uint32_t row,
+				    bool raw)
 {
 	const struct table *table = extract->table;
 	struct buffer cell = { 0 };
@@ -37,7 +38,7 @@ static void add_row(struct buffer *out, const struct extract *extract, uint32_t 
 		buffer_clear(&cell);
 		table_format(&cell, table, row, column, raw);
 		buffer_puts(out, "| ");
-		add_text(out, buffer_text(&cell), cell.length);
+		format_markdown_add_text(out, buffer_text(&cell), cell.length);
 		buffer_putc(out, ' ');
 	}
 	buffer_free(&cell);
@@ -53,7 +54,7 @@ bool format_write_markdown(struct output *output, const struct extract *extract,
 	for (size_t i = 0; i < extract->column_count; i++) {
 		const char *title = table->column[extract->columns[i]]->title;
 		buffer_puts(out, "| ");
-		add_text(out, title, strlen(title));
+		format_markdown_add_text(out, title, strlen(title));
 		buffer_putc(out, ' ');
 	}
 	buffer_puts(out, "|\n");
@@ -64,7 +65,7 @@ bool format_write_markdown(struct output *output, const struct extract *extract,
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
-		add_row(out, extract, extract->rows[row], style->raw);
+		format_markdown_add_row(out, extract, extract->rows[row], style->raw);
 		output_row(output);
 	}
 	return true;

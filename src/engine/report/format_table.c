@@ -17,7 +17,7 @@ enum {
 	INDENT_MAX = 24,
 };
 
-struct layout {
+struct format_table_layout {
 	const struct extract *extract;
 	const struct style *style;
 	size_t *widths;
@@ -27,7 +27,7 @@ struct layout {
 };
 
 /* Indentation of a cell in the name column of a tree. */
-static size_t indent_of(const struct layout *layout, uint32_t row, int column)
+static size_t indent_of(const struct format_table_layout *layout, uint32_t row, int column)
 {
 	if (!layout->extract->table->is_tree || column != layout->name_column)
 		return 0;
@@ -36,8 +36,8 @@ static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 }
 
 /* The escaped cell, not yet truncated. */
-static void make_cell(const struct layout *layout, uint32_t row, int column, struct buffer *scratch,
-		      struct buffer *cell)
+static void make_cell(const struct format_table_layout *layout, uint32_t row, int column,
+		      struct buffer *scratch, struct buffer *cell)
 {
 	const struct table *table = layout->extract->table;
 	struct value value = table_value(table, row, (size_t)column);
@@ -53,14 +53,15 @@ static void make_cell(const struct layout *layout, uint32_t row, int column, str
 	buffer_add(cell, buffer_text(scratch), scratch->length);
 }
 
-static void make_title(const struct layout *layout, int column, struct buffer *cell)
+static void make_title(const struct format_table_layout *layout, int column, struct buffer *cell)
 {
 	const char *title = layout->extract->table->column[column]->title;
 	buffer_clear(cell);
 	text_escape(cell, title, strlen(title));
 }
 
-static bool measure(struct layout *layout, const struct progress *progress, struct error *error)
+static bool format_table_measure(struct format_table_layout *layout,
+				 const struct progress *progress, struct error *error)
 {
 	const struct extract *extract = layout->extract;
 	struct buffer scratch = { 0 }, cell = { 0 };
@@ -85,13 +86,13 @@ static bool measure(struct layout *layout, const struct progress *progress, stru
 	return going;
 }
 
-static bool is_number(const struct layout *layout, size_t i)
+static bool is_number(const struct format_table_layout *layout, size_t i)
 {
 	const struct extract *extract = layout->extract;
 	return column_is_number(extract->table->column[extract->columns[i]]);
 }
 
-static size_t line_width(const struct layout *layout)
+static size_t line_width(const struct format_table_layout *layout)
 {
 	size_t width = 0;
 	for (size_t i = 0; i < layout->shown; i++)
@@ -100,7 +101,7 @@ static size_t line_width(const struct layout *layout)
 }
 
 /* Width below which a text column does not shrink: WIDE, or to the last. */
-static size_t least_width(const struct layout *layout, size_t i, bool wide)
+static size_t least_width(const struct format_table_layout *layout, size_t i, bool wide)
 {
 	const struct extract *extract = layout->extract;
 	int column = extract->columns[i];
@@ -113,7 +114,7 @@ static size_t least_width(const struct layout *layout, size_t i, bool wide)
 }
 
 /* Widest text column that can shrink; number of columns if none can. */
-static size_t widest_text(const struct layout *layout, bool wide)
+static size_t widest_text(const struct format_table_layout *layout, bool wide)
 {
 	size_t widest = layout->shown;
 	for (size_t i = 0; i < layout->shown; i++) {
@@ -125,7 +126,7 @@ static size_t widest_text(const struct layout *layout, bool wide)
 }
 
 /* Repeatedly shrink the widest text column to the second widest. */
-static void shrink(struct layout *layout, bool wide)
+static void shrink(struct format_table_layout *layout, bool wide)
 {
 	for (;;) {
 		size_t width = line_width(layout), widest = widest_text(layout, wide);
@@ -143,14 +144,14 @@ static void shrink(struct layout *layout, bool wide)
 }
 
 /* Leave out columns at the right, but the first LEAST. */
-static void drop(struct layout *layout, size_t least)
+static void drop(struct format_table_layout *layout, size_t least)
 {
 	while (layout->shown > least && line_width(layout) > layout->style->width)
 		layout->shown--;
 }
 
 /* Names give way last: texts beside them shrink first, and columns to their right are left out. */
-static void fit(struct layout *layout)
+static void format_table_fit(struct format_table_layout *layout)
 {
 	const struct extract *extract = layout->extract;
 	size_t names = 1;
@@ -174,7 +175,7 @@ static void fit(struct layout *layout)
 }
 
 /* Append a truncated, aligned cell; the last one is not padded. */
-static void put_cell(const struct layout *layout, struct buffer *out, size_t i,
+static void put_cell(const struct format_table_layout *layout, struct buffer *out, size_t i,
 		     const struct buffer *cell)
 {
 	struct buffer cut = { 0 };
@@ -198,7 +199,7 @@ static void trim_line(struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
-static void write_head(const struct layout *layout, struct output *output)
+static void write_head(const struct format_table_layout *layout, struct output *output)
 {
 	struct buffer cell = { 0 };
 	for (size_t i = 0; i < layout->shown; i++) {
@@ -215,7 +216,7 @@ static void write_head(const struct layout *layout, struct output *output)
 	buffer_free(&cell);
 }
 
-static bool write_rows(const struct layout *layout, struct output *output,
+static bool write_rows(const struct format_table_layout *layout, struct output *output,
 		       const struct progress *progress, struct error *error)
 {
 	const struct extract *extract = layout->extract;
@@ -235,7 +236,7 @@ static bool write_rows(const struct layout *layout, struct output *output,
 	return going;
 }
 
-static void write_foot(const struct layout *layout, struct output *output)
+static void write_foot(const struct format_table_layout *layout, struct output *output)
 {
 	const struct extract *extract = layout->extract;
 	if (extract->left_out)
@@ -255,16 +256,16 @@ bool format_write_table(struct output *output, const struct extract *extract,
 			const struct style *style, const struct progress *progress,
 			struct error *error)
 {
-	struct layout layout = {
+	struct format_table_layout layout = {
 		.extract = extract,
 		.style = style,
 		.widths = mem_zalloc(extract->column_count, sizeof(size_t)),
 		.shown = extract->column_count,
 		.name_column = table_name_column(extract->table),
 	};
-	bool done = measure(&layout, progress, error);
+	bool done = format_table_measure(&layout, progress, error);
 	if (done) {
-		fit(&layout);
+		format_table_fit(&layout);
 		write_head(&layout, output);
 		done = write_rows(&layout, output, progress, error);
 		write_foot(&layout, output);

@@ -54,7 +54,7 @@ static const char script[] =
 	"return down?-d:d});b.append(...rows.map(x=>x[1]))};"
 	"for(const event of['click','keydown'])document.addEventListener(event,sort);";
 
-static void add_text(struct buffer *out, const char *text)
+static void html_add_text(struct buffer *out, const char *text)
 {
 	text_escape_markup(out, text, strlen(text));
 }
@@ -67,9 +67,9 @@ void html_begin(struct buffer *out, const char *title)
 		    "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<title>");
-	add_text(out, title);
+	html_add_text(out, title);
 	buffer_printf(out, "</title>\n<style>%s</style></head>\n<body>\n<h1>", style_sheet);
-	add_text(out, title);
+	html_add_text(out, title);
 	buffer_puts(out, "</h1>\n");
 }
 
@@ -81,7 +81,7 @@ void html_end(struct buffer *out)
 void html_section(struct buffer *out, const char *id, const char *title, const char *summary)
 {
 	buffer_printf(out, "<section id=\"%s\"><h2>", id);
-	add_text(out, title);
+	html_add_text(out, title);
 	buffer_puts(out, "</h2>\n");
 	if (summary)
 		html_note(out, summary);
@@ -105,14 +105,14 @@ void html_section_end(struct buffer *out)
 void html_link(struct buffer *out, const char *id, const char *title)
 {
 	buffer_printf(out, "<a href=\"#%s\">", id);
-	add_text(out, title);
+	html_add_text(out, title);
 	buffer_puts(out, "</a>\n");
 }
 
 void html_note(struct buffer *out, const char *text)
 {
 	buffer_puts(out, "<p>");
-	add_text(out, text);
+	html_add_text(out, text);
 	buffer_puts(out, "</p>\n");
 }
 
@@ -123,9 +123,9 @@ static void add_head(struct buffer *out, const struct extract *extract)
 		const struct column *column = extract->table->column[extract->columns[i]];
 		buffer_printf(out, "<th scope=\"col\" tabindex=\"0\"%s title=\"",
 			      column_is_number(column) ? " class=\"n\"" : "");
-		add_text(out, column->definition);
+		html_add_text(out, column->definition);
 		buffer_puts(out, "\">");
-		add_text(out, column->title);
+		html_add_text(out, column->title);
 		buffer_puts(out, "</th>");
 	}
 	buffer_puts(out, "</tr></thead><tbody>\n");

@@ -50,7 +50,8 @@ static const struct {
 /* ---- a table as JSON ---- */
 
 /* How many of the rows of EXTRACT fit; they are appended to ROWS. */
-static size_t add_rows(struct buffer *rows, const struct extract *extract, size_t bytes_max)
+static size_t serve_tools_add_rows(struct buffer *rows, const struct extract *extract,
+				   size_t bytes_max)
 {
 	for (size_t row = 0; row < extract->row_count; row++) {
 		size_t before = rows->length;
@@ -69,7 +70,7 @@ static bool add_extract(struct buffer *out, struct extract *extract, const struc
 			size_t bytes_max, const struct progress *progress, struct error *error)
 {
 	struct buffer rows = { 0 };
-	size_t fit = add_rows(&rows, extract, bytes_max);
+	size_t fit = serve_tools_add_rows(&rows, extract, bytes_max);
 	extract->left_out += extract->row_count - fit;
 	extract->row_count = fit;
 	buffer_putc(out, '{');
@@ -81,7 +82,7 @@ static bool add_extract(struct buffer *out, struct extract *extract, const struc
 	return done;
 }
 
-struct answer {
+struct serve_tools_answer {
 	const struct serve_call *call;
 	const struct scope *scope;
 	const char *group;
@@ -91,7 +92,7 @@ struct answer {
 	struct error *error;
 };
 
-static bool add_table(const struct answer *answer, const struct table *table)
+static bool add_table(const struct serve_tools_answer *answer, const struct table *table)
 {
 	struct extract extract;
 	const struct run *run = answer->call->server->run;
@@ -109,7 +110,7 @@ static bool add_table(const struct answer *answer, const struct table *table)
 	return done;
 }
 
-static bool add_view(const struct answer *answer, const struct view *view)
+static bool add_view(const struct serve_tools_answer *answer, const struct view *view)
 {
 	if (!view_has_group(view, answer->group))
 		return error_set(answer->error, ERROR_USAGE, "view %s has no grouping \"%s\"",
@@ -150,18 +151,18 @@ static bool read_limit(const struct serve_call *call, size_t *limit, struct erro
 
 /* Read scope and limit, then call BODY. */
 static bool with_scope(const struct serve_call *call, struct buffer *out, struct error *error,
-		       bool (*body)(const struct answer *answer))
+		       bool (*body)(const struct serve_tools_answer *answer))
 {
 	struct scope scope;
 	struct extract_options options = { .columns = call->argument[ARG_COLUMNS],
 					   .sort = call->argument[ARG_SORT] };
-	struct answer answer = { .call = call,
-				 .scope = &scope,
-				 .group = call->argument[ARG_GROUP_BY],
-				 .options = &options,
-				 .bytes_max = call->server->bytes_max,
-				 .out = out,
-				 .error = error };
+	struct serve_tools_answer answer = { .call = call,
+					     .scope = &scope,
+					     .group = call->argument[ARG_GROUP_BY],
+					     .options = &options,
+					     .bytes_max = call->server->bytes_max,
+					     .out = out,
+					     .error = error };
 	bool done = read_scope(call, &scope, error) && read_limit(call, &options.limit, error) &&
 		    body(&answer);
 	scope_clear(&scope);
@@ -187,7 +188,7 @@ static bool print_catalog(const struct table *table, struct buffer *out)
 	bool done = extract_make(&extract, table, &options, NULL, NULL);
 	buffer_putc(out, '[');
 	if (done)
-		add_rows(out, &extract, SIZE_MAX);
+		serve_tools_add_rows(out, &extract, SIZE_MAX);
 	buffer_putc(out, ']');
 	extract_clear(&extract);
 	return done;
@@ -205,7 +206,7 @@ static bool run_views(const struct serve_call *call, struct buffer *out, struct 
 	return done;
 }
 
-static bool answer_report(const struct answer *answer)
+static bool answer_report(const struct serve_tools_answer *answer)
 {
 	const struct view *view = find_view(answer->call->argument[ARG_VIEW], answer->error);
 	return view && add_view(answer, view);
@@ -216,7 +217,7 @@ static bool run_report(const struct serve_call *call, struct buffer *out, struct
 	return with_scope(call, out, error, answer_report);
 }
 
-static bool answer_query(const struct answer *answer)
+static bool answer_query(const struct serve_tools_answer *answer)
 {
 	struct table *table = sql_query_at_most(answer->call->server->run, answer->scope,
 						answer->call->argument[ARG_SQL], QUERY_CELLS_MAX,
@@ -231,9 +232,9 @@ static bool run_query(const struct serve_call *call, struct buffer *out, struct 
 	return with_scope(call, out, error, answer_query);
 }
 
-static bool answer_advice(const struct answer *answer)
+static bool answer_advice(const struct serve_tools_answer *answer)
 {
-	struct answer full = *answer;
+	struct serve_tools_answer full = *answer;
 	struct extract_options options = *answer->options;
 	if (!options.columns)
 		options.columns =
@@ -247,7 +248,7 @@ static bool run_advice(const struct serve_call *call, struct buffer *out, struct
 	return with_scope(call, out, error, answer_advice);
 }
 
-static bool answer_diff(const struct answer *answer)
+static bool answer_diff(const struct serve_tools_answer *answer)
 {
 	return add_view(answer, view_find("diff"));
 }
@@ -261,7 +262,7 @@ static bool run_diff(const struct serve_call *call, struct buffer *out, struct e
 }
 
 /* What happens in an interval, from the busy time of lanes to the longest events. */
-static bool answer_timeline(const struct answer *given)
+static bool answer_timeline(const struct serve_tools_answer *given)
 {
 	static const struct {
 		const char *view, *columns, *sort;
@@ -275,7 +276,7 @@ static bool answer_timeline(const struct answer *given)
 	enum { PARTS = sizeof parts / sizeof *parts };
 	for (size_t i = 0; i < PARTS; i++) {
 		struct extract_options options = *given->options;
-		struct answer answer = *given;
+		struct serve_tools_answer answer = *given;
 		options.columns = parts[i].columns;
 		options.sort = parts[i].sort;
 		if (!given->call->argument[ARG_LIMIT])
@@ -326,7 +327,7 @@ const struct serve_tool *serve_tool_named(const struct json_slice *name)
 
 /* ---- schemas ---- */
 
-static void add_text(struct buffer *out, const char *text)
+static void serve_tools_add_text(struct buffer *out, const char *text)
 {
 	format_json_text(out, text, strlen(text));
 }
@@ -341,14 +342,14 @@ static void add_schema(struct buffer *out, const struct serve_tool *tool)
 		buffer_printf(out,
 			      "%s\"%s\": {\"type\": \"%s\", \"description\": ", first ? "" : ", ",
 			      arguments[i].name, arguments[i].type);
-		add_text(out, arguments[i].help);
+		serve_tools_add_text(out, arguments[i].help);
 		buffer_putc(out, '}');
 		first = false;
 	}
 	buffer_puts(out, "}, \"required\": [");
 	for (int i = 0; i < SERVE_ARGUMENTS; i++)
 		if (tool->required & BIT(i)) /* at most one */
-			add_text(out, arguments[i].name);
+			serve_tools_add_text(out, arguments[i].name);
 	buffer_puts(out, "], \"additionalProperties\": false}");
 }
 
@@ -357,9 +358,9 @@ void serve_list_tools(struct buffer *out)
 	buffer_putc(out, '[');
 	for (size_t i = 0; i < TOOLS; i++) {
 		buffer_puts(out, i ? ", {\"name\": " : "{\"name\": ");
-		add_text(out, tools[i].name);
+		serve_tools_add_text(out, tools[i].name);
 		buffer_puts(out, ", \"description\": ");
-		add_text(out, tools[i].description);
+		serve_tools_add_text(out, tools[i].description);
 		buffer_puts(out, ", \"inputSchema\": ");
 		add_schema(out, &tools[i]);
 		buffer_puts(out, ", \"annotations\": {\"readOnlyHint\": true}}");

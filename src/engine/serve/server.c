@@ -105,16 +105,17 @@ static void add_id(struct buffer *out, const struct request *request)
 	buffer_free(&text);
 }
 
-static void begin(struct buffer *out, const struct request *request, const char *member)
+static void server_begin(struct buffer *out, const struct request *request, const char *member)
 {
 	buffer_puts(out, "{\"jsonrpc\": \"2.0\", \"id\": ");
 	add_id(out, request);
 	buffer_printf(out, ", \"%s\": ", member);
 }
 
-static void refuse(struct buffer *out, const struct request *request, int code, const char *message)
+static void server_refuse(struct buffer *out, const struct request *request, int code,
+			  const char *message)
 {
-	begin(out, request, "error");
+	server_begin(out, request, "error");
 	buffer_printf(out, "{\"code\": %d, \"message\": ", code);
 	add_string(out, message);
 	buffer_puts(out, "}}\n");
@@ -123,7 +124,7 @@ static void refuse(struct buffer *out, const struct request *request, int code, 
 /* Start a result with members that those of the second generation all have. */
 static void begin_result(struct buffer *out, const struct request *request)
 {
-	begin(out, request, "result");
+	server_begin(out, request, "result");
 	buffer_puts(out, "{");
 	if (request->version.text)
 		buffer_puts(out, "\"resultType\": \"complete\", \"_meta\": {\"" META_SERVER
@@ -132,7 +133,7 @@ static void begin_result(struct buffer *out, const struct request *request)
 
 static void refuse_version(struct buffer *out, const struct request *request)
 {
-	begin(out, request, "error");
+	server_begin(out, request, "error");
 	buffer_printf(out,
 		      "{\"code\": %d, \"message\": \"unsupported protocol version\", \"data\": "
 		      "{\"supported\": [\"%s\"], \"requested\": ",
@@ -164,7 +165,7 @@ static const char *choose_protocol(const struct request *request)
 static void answer_initialize(const struct server *server, const struct request *request,
 			      struct buffer *out)
 {
-	begin(out, request, "result");
+	server_begin(out, request, "result");
 	buffer_printf(out,
 		      "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}}, "
 		      "\"serverInfo\": " SERVER_INFO ", \"instructions\": ",
@@ -188,7 +189,7 @@ static void answer_discover(const struct server *server, const struct request *r
 static void answer_ping(const struct server *server, const struct request *request,
 			struct buffer *out)
 {
-	begin(out, request, "result");
+	server_begin(out, request, "result");
 	buffer_puts(out, "{}}\n");
 }
 
@@ -201,7 +202,7 @@ static void answer_tools(const struct server *server, const struct request *requ
 	buffer_printf(out, "%s}}\n", request->version.text ? CACHED : "");
 }
 
-struct work {
+struct server_work {
 	const struct serve_tool *tool;
 	const struct json_slice *arguments;
 	struct serve_call *call;
@@ -211,7 +212,7 @@ struct work {
 
 static bool run_tool(void *context)
 {
-	struct work *work = context;
+	struct server_work *work = context;
 	return serve_call_read(work->call, work->tool, work->arguments, work->error) &&
 	       work->tool->run(work->call, work->text, work->error);
 }
@@ -228,7 +229,7 @@ static void call_tool(const struct server *server, const struct request *request
 		deadline.end_ns = clock_ns() + server->time_max_ns;
 	struct progress progress = { .update = before_deadline, .context = &deadline };
 	struct serve_call call = { .server = server, .progress = &progress };
-	struct work work = { tool, arguments, &call, &text, &error };
+	struct server_work work = { tool, arguments, &call, &text, &error };
 	bool done = mem_guard(run_tool, &work, &error);
 	if (!done) {
 		bool late = error.code == ERROR_CANCELLED && deadline.end_ns &&
@@ -262,14 +263,14 @@ static void answer_call(const struct server *server, const struct request *reque
 	const struct serve_tool *tool =
 		name.text && name.type == JSON_STRING ? serve_tool_named(&name) : NULL;
 	if (!tool)
-		refuse(out, request, BAD_PARAMS, "unknown tool; tools/list lists them");
+		server_refuse(out, request, BAD_PARAMS, "unknown tool; tools/list lists them");
 	else if (arguments.text && arguments.type != JSON_OBJECT)
-		refuse(out, request, BAD_PARAMS, "arguments must be an object");
+		server_refuse(out, request, BAD_PARAMS, "arguments must be an object");
 	else
 		call_tool(server, request, tool, arguments.text ? &arguments : NULL, out);
 }
 
-static const struct method {
+static const struct server_method {
 	const char *name;
 	void (*answer)(const struct server *server, const struct request *request,
 		       struct buffer *out);
@@ -321,7 +322,7 @@ static bool parse(const char *line, size_t length, struct request *request, bool
 	return true;
 }
 
-static bool is_blank(const char *line, size_t length)
+static bool server_is_blank(const char *line, size_t length)
 {
 	return strspn(line, " \t\r\n") >= length;
 }
@@ -339,7 +340,7 @@ static bool is_request(const struct request *request, struct buffer *out)
 	else if (request->has_id && !is_id(&request->id))
 		wrong = "an id is a text or a number";
 	if (wrong)
-		refuse(out, request, BAD_REQUEST, wrong);
+		server_refuse(out, request, BAD_REQUEST, wrong);
 	return !wrong && request->has_id; /* without: a notification */
 }
 
@@ -347,11 +348,11 @@ void server_answer(const struct server *server, const char *line, size_t length,
 {
 	struct request request = { 0 };
 	bool batch = false;
-	if (is_blank(line, length))
+	if (server_is_blank(line, length))
 		return;
 	if (!parse(line, length, &request, &batch)) {
-		refuse(out, &request, batch ? BAD_REQUEST : PARSE_ERROR,
-		       "a request is one JSON object on one line");
+		server_refuse(out, &request, batch ? BAD_REQUEST : PARSE_ERROR,
+			      "a request is one JSON object on one line");
 		return;
 	}
 	if (!is_request(&request, out))
@@ -369,13 +370,14 @@ void server_answer(const struct server *server, const char *line, size_t length,
 			return;
 		}
 	}
-	refuse(out, &request, NO_METHOD,
-	       "unknown method; there are server/discover, tools/list and tools/call, and in "
-	       "versions with a handshake initialize and ping");
+	server_refuse(
+		out, &request, NO_METHOD,
+		"unknown method; there are server/discover, tools/list and tools/call, and in "
+		"versions with a handshake initialize and ping");
 }
 
 void server_answer_long(struct buffer *out)
 {
 	struct request request = { 0 };
-	refuse(out, &request, BAD_REQUEST, "the request is longer than 1 MiB");
+	server_refuse(out, &request, BAD_REQUEST, "the request is longer than 1 MiB");
 }

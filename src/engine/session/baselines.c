@@ -19,23 +19,23 @@
 
 enum { NAME_LENGTH_MAX = 64 };
 
-static int compare_names(const void *a, const void *b)
+static int baselines_compare_names(const void *a, const void *b)
 {
 	const struct baseline *x = a, *y = b;
 	return strcmp(x->name, y->name);
 }
 
-static struct baseline *find(const struct baselines *baselines, const char *name)
+static struct baseline *baselines_find(const struct baselines *baselines, const char *name)
 {
 	struct baseline key = { (char *)(size_t)name, NULL };
 	return baselines->count ? bsearch(&key, baselines->items, baselines->count,
-					  sizeof *baselines->items, compare_names)
+					  sizeof *baselines->items, baselines_compare_names)
 				: NULL;
 }
 
-static void put(struct baselines *baselines, const char *name, const char *path)
+static void baselines_put(struct baselines *baselines, const char *name, const char *path)
 {
-	struct baseline *old = find(baselines, name);
+	struct baseline *old = baselines_find(baselines, name);
 	if (old) {
 		mem_free(old->path);
 		old->path = mem_strdup(path);
@@ -44,7 +44,8 @@ static void put(struct baselines *baselines, const char *name, const char *path)
 	mem_grow(baselines->items, baselines->capacity, baselines->count + 1);
 	baselines->items[baselines->count++] =
 		(struct baseline){ mem_strdup(name), mem_strdup(path) };
-	qsort(baselines->items, baselines->count, sizeof *baselines->items, compare_names);
+	qsort(baselines->items, baselines->count, sizeof *baselines->items,
+	      baselines_compare_names);
 }
 
 bool baselines_read(struct baselines *baselines, const char *file, struct error *error)
@@ -64,7 +65,7 @@ bool baselines_read(struct baselines *baselines, const char *file, struct error 
 		if (!tab || tab == line || tab[1] != '/')
 			continue; /* written by hand, or by a later version */
 		*tab = '\0';
-		put(baselines, line, tab + 1);
+		baselines_put(baselines, line, tab + 1);
 	}
 	buffer_free(&text);
 	return good;
@@ -104,14 +105,14 @@ bool baselines_add(struct baselines *baselines, const char *name, const char *pa
 		    error_set(error, ERROR_USAGE,
 			      "%s: a baseline's path has no tabs and line breaks", path);
 	if (good)
-		put(baselines, name, real);
+		baselines_put(baselines, name, real);
 	free(real);
 	return good;
 }
 
 bool baselines_remove(struct baselines *baselines, const char *name)
 {
-	struct baseline *found = find(baselines, name);
+	struct baseline *found = baselines_find(baselines, name);
 	if (!found)
 		return false;
 	mem_free(found->name);
@@ -207,7 +208,7 @@ char *baselines_resolve(const char *file, const char *word)
 	struct error error = { 0 };
 	const struct baseline *named = NULL;
 	if (file && access(word, F_OK) != 0 && baselines_read(&baselines, file, &error))
-		named = find(&baselines, word);
+		named = baselines_find(&baselines, word);
 	char *found = named ? find_run(file, word, named->path) : mem_strdup(word);
 	baselines_free(&baselines);
 	return found;

@@ -44,7 +44,7 @@ static bool has_bytes(const char *path, const char *suffix)
 }
 
 /* True if no WAL or journal holds part of the database. */
-static bool is_whole(const char *path, const struct file_sample *sample)
+static bool index_is_whole(const char *path, const struct file_sample *sample)
 {
 	static const char magic[FILE_SAMPLE_FIRST] = "SQLite format 3";
 	return memcmp(sample->first, magic, sizeof magic) != 0 ||
@@ -94,7 +94,7 @@ bool index_key_make(struct index_key *key, const char *path, const struct load_o
 	};
 	struct file_sample sample;
 	good = good && file_sample(&sample, fd, (uint64_t)status.st_size) &&
-	       is_whole(path, &sample);
+	       index_is_whole(path, &sample);
 	key->head = good ? sample.head : 0;
 	key->tail = good ? sample.tail : 0;
 	close(fd);
@@ -146,8 +146,8 @@ static void index_path(struct buffer *path, const char *directory, const struct 
 		      suffix);
 }
 
-static bool take(struct store *store, const struct index_key *key, const char *path,
-		 struct index_content *content)
+static bool index_take(struct store *store, const struct index_key *key, const char *path,
+		       struct index_content *content)
 {
 	size_t size;
 	const void *kept = store_find(store, "key", &size);
@@ -165,7 +165,7 @@ bool index_load(const struct index_options *options, const struct index_key *key
 		return false;
 	index_path(&name, options->directory, key);
 	struct store *store = store_open(name.data, stamp, NULL);
-	bool taken = store && take(store, key, path, content);
+	bool taken = store && index_take(store, key, path, content);
 	if (taken)
 		utimensat(AT_FDCWD, name.data, NULL, 0); /* marks it as used now */
 	else
@@ -192,7 +192,7 @@ bool index_create_directory(const char *path, struct error *error)
 }
 
 /* Leaves part of the free disk space unused. */
-static bool has_room(const char *directory, uint64_t bytes)
+static bool index_has_room(const char *directory, uint64_t bytes)
 {
 	struct statvfs status;
 	return statvfs(directory, &status) == 0 &&
@@ -211,7 +211,7 @@ static bool write_index(const struct index_options *options, const struct index_
 		return error_set(error, ERROR_LIMIT, "the index would exceed the cache size limit");
 	if (!index_create_directory(options->directory, error))
 		return false;
-	if (!has_room(options->directory, bytes))
+	if (!index_has_room(options->directory, bytes))
 		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",
 				 options->directory);
 	index_path(&name, options->directory, key);

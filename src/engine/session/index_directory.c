@@ -16,13 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool ends_with(const char *name, const char *suffix)
+static bool index_directory_ends_with(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), own = strlen(suffix);
 	return length > own && strcmp(name + length - own, suffix) == 0;
 }
 
-static int64_t time_of(const struct stat *status)
+static int64_t index_directory_time_of(const struct stat *status)
 {
 	return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
@@ -35,15 +35,16 @@ static int compare_use(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static void add_entry(struct index_list *list, const char *path, const struct stat *status,
-		      bool unfinished)
+static void index_directory_add_entry(struct index_list *list, const char *path,
+				      const struct stat *status, bool unfinished)
 {
 	mem_grow(list->entries, list->capacity, list->count + 1);
-	list->entries[list->count++] = (struct index_entry){ .path = mem_strdup(path),
-							     .source = store_label(path),
-							     .unfinished = unfinished,
-							     .bytes = (uint64_t)status->st_size,
-							     .used_ns = time_of(status) };
+	list->entries[list->count++] =
+		(struct index_entry){ .path = mem_strdup(path),
+				      .source = store_label(path),
+				      .unfinished = unfinished,
+				      .bytes = (uint64_t)status->st_size,
+				      .used_ns = index_directory_time_of(status) };
 	list->bytes += (uint64_t)status->st_size;
 }
 
@@ -53,11 +54,12 @@ static void look_at(struct index_list *list, const char *directory, const char *
 	struct buffer path = { 0 };
 	struct stat status;
 	buffer_printf(&path, "%s/%s", directory, name);
-	bool converted = strncmp(name, "nsys-", 5) == 0 && ends_with(name, ".sqlite");
-	bool unfinished = ends_with(name, ".tmp");
-	if ((unfinished || converted || ends_with(name, ".index")) &&
+	bool converted =
+		strncmp(name, "nsys-", 5) == 0 && index_directory_ends_with(name, ".sqlite");
+	bool unfinished = index_directory_ends_with(name, ".tmp");
+	if ((unfinished || converted || index_directory_ends_with(name, ".index")) &&
 	    lstat(path.data, &status) == 0 && S_ISREG(status.st_mode))
-		add_entry(list, path.data, &status, unfinished);
+		index_directory_add_entry(list, path.data, &status, unfinished);
 	buffer_free(&path);
 }
 

@@ -38,32 +38,32 @@ const char *join_base_name(const char *name, size_t *length)
 /* ---- results of the report ---- */
 
 /* Results of one function and launch size. */
-struct shape {
+struct join_shape {
 	uint32_t base; /* in NAMES of the join */
 	int32_t grid[3], block[3];
 };
 
-struct result {
-	struct shape shape;
+struct join_result {
+	struct join_shape shape;
 	int64_t dur;
 	uint32_t row;
 	bool matched; /* of the result that stands for its shape */
 };
 
 /* Launches of one name and configuration in the timeline. */
-struct place {
+struct join_place {
 	uint32_t activity, result;
 };
 
-struct join {
+struct join_data {
 	struct profile *timeline;
 	const struct profile *report;
 	const struct progress *progress;
 	struct intern *names;
-	struct result *results; /* one a shape */
+	struct join_result *results; /* one a shape */
 	size_t result_count;
 	struct hash *by_shape;
-	struct place *places;
+	struct join_place *places;
 	size_t place_count, place_cap;
 	struct hash *by_place; /* (name, configuration) → place */
 	uint64_t kernels, measured;
@@ -71,7 +71,7 @@ struct join {
 
 static int compare_results(const void *a, const void *b)
 {
-	const struct result *x = a, *y = b;
+	const struct join_result *x = a, *y = b;
 	int order = memcmp(&x->shape, &y->shape, sizeof x->shape);
 	if (order)
 		return order;
@@ -80,7 +80,7 @@ static int compare_results(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static uint64_t shape_key(const struct shape *shape)
+static uint64_t shape_key(const struct join_shape *shape)
 {
 	uint64_t key = shape->base;
 	for (int i = 0; i < 3; i++)
@@ -90,7 +90,7 @@ static uint64_t shape_key(const struct shape *shape)
 }
 
 /* False without launch sizes, by which a result is known. */
-static bool shape_of(const struct profile *profile, uint32_t activity, struct shape *shape)
+static bool shape_of(const struct profile *profile, uint32_t activity, struct join_shape *shape)
 {
 	const struct launch_config *config = profile_config(profile, activity);
 	memset(shape, 0, sizeof *shape); /* compared bytewise */
@@ -102,7 +102,7 @@ static bool shape_of(const struct profile *profile, uint32_t activity, struct sh
 }
 
 /* Of the results of a shape, the one with the median duration stays. */
-static void keep_medians(struct join *join, struct result *results, size_t count)
+static void keep_medians(struct join_data *join, struct join_result *results, size_t count)
 {
 	size_t kept = 0;
 	if (count)
@@ -120,14 +120,14 @@ static void keep_medians(struct join *join, struct result *results, size_t count
 	join->result_count = kept;
 }
 
-static bool list_results(struct join *join)
+static bool list_results(struct join_data *join)
 {
 	const struct profile *report = join->report;
-	struct result *results = mem_alloc(((size_t)report->activities + 1) * sizeof *results);
+	struct join_result *results = mem_alloc(((size_t)report->activities + 1) * sizeof *results);
 	size_t count = 0;
 	bool ok = true;
 	for (uint32_t i = 0; i < report->activities && ok; i++) {
-		struct result result = { .dur = report->activity_dur[i], .row = i };
+		struct join_result result = { .dur = report->activity_dur[i], .row = i };
 		size_t length;
 		ok = progress_row(join->progress, stage, i, report->activities);
 		if (!shape_of(report, i, &result.shape))
@@ -143,10 +143,10 @@ static bool list_results(struct join *join)
 
 /* ---- launches of the timeline ---- */
 
-static uint32_t find_result(const struct join *join, uint32_t activity)
+static uint32_t find_result(const struct join_data *join, uint32_t activity)
 {
 	const struct profile *timeline = join->timeline;
-	struct shape shape;
+	struct join_shape shape;
 	size_t length, cursor;
 	if (!shape_of(timeline, activity, &shape))
 		return NO_ROW;
@@ -163,7 +163,7 @@ static uint32_t find_result(const struct join *join, uint32_t activity)
 }
 
 /* The place of an activity's name and configuration, added; RESULT is NO_ROW without one. */
-static struct place *place_of(struct join *join, uint32_t activity)
+static struct join_place *join_place_of(struct join_data *join, uint32_t activity)
 {
 	const struct profile *timeline = join->timeline;
 	uint32_t name = timeline->activity_name[activity];
@@ -178,12 +178,13 @@ static struct place *place_of(struct join *join, uint32_t activity)
 			return &join->places[at];
 	}
 	mem_grow(join->places, join->place_cap, join->place_count + 1);
-	join->places[join->place_count] = (struct place){ activity, find_result(join, activity) };
+	join->places[join->place_count] =
+		(struct join_place){ activity, find_result(join, activity) };
 	hash_add(join->by_place, key, (uint32_t)join->place_count);
 	return &join->places[join->place_count++];
 }
 
-static bool find_places(struct join *join)
+static bool find_places(struct join_data *join)
 {
 	const struct profile *timeline = join->timeline;
 	for (uint32_t i = 0; i < timeline->activities; i++) {
@@ -191,7 +192,7 @@ static bool find_places(struct join *join)
 			return false;
 		if (timeline->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
-		const struct place *place = place_of(join, i);
+		const struct join_place *place = join_place_of(join, i);
 		join->kernels++;
 		if (place->result == NO_ROW)
 			continue;
@@ -203,7 +204,7 @@ static bool find_places(struct join *join)
 
 /* ---- metrics ---- */
 
-static uint32_t text_of(const struct join *join, uint32_t id)
+static uint32_t join_text_of(const struct join_data *join, uint32_t id)
 {
 	const struct intern *from = join->report->strings;
 	return id ? intern_add(join->timeline->strings, intern_text(from, id),
@@ -211,14 +212,14 @@ static uint32_t text_of(const struct join *join, uint32_t id)
 		  : 0;
 }
 
-static void copy_metric(struct join *join, struct metric metric, uint32_t activity)
+static void copy_metric(struct join_data *join, struct metric metric, uint32_t activity)
 {
 	struct profile *timeline = join->timeline;
 	uint32_t *const texts[] = { &metric.name,  &metric.unit,      &metric.section,
 				    &metric.title, &metric.statistic, &metric.instance,
 				    &metric.text };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		*texts[i] = text_of(join, *texts[i]);
+		*texts[i] = join_text_of(join, *texts[i]);
 	metric.activity = activity;
 	metric.of_kernel = 1;
 	mem_grow(timeline->metrics, timeline->metric_cap, timeline->metric_count + 1);
@@ -226,11 +227,11 @@ static void copy_metric(struct join *join, struct metric metric, uint32_t activi
 }
 
 /* Values of parts, of which there may be thousands, stay in the report. */
-static bool copy_metrics(struct join *join)
+static bool copy_metrics(struct join_data *join)
 {
 	const struct profile *report = join->report;
 	for (size_t p = 0; p < join->place_count; p++) {
-		const struct place *place = &join->places[p];
+		const struct join_place *place = &join->places[p];
 		if (place->result == NO_ROW)
 			continue;
 		uint32_t row = join->results[place->result].row;
@@ -246,13 +247,13 @@ static bool copy_metrics(struct join *join)
 
 /* ---- rules ---- */
 
-static int compare_rows(const void *a, const void *b)
+static int join_compare_rows(const void *a, const void *b)
 {
 	const struct attribute *x = a, *y = b;
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static void copy_rules_of(struct join *join, uint32_t from, uint32_t to)
+static void copy_rules_of(struct join_data *join, uint32_t from, uint32_t to)
 {
 	struct profile *timeline = join->timeline;
 	size_t count;
@@ -264,18 +265,18 @@ static void copy_rules_of(struct join *join, uint32_t from, uint32_t to)
 		mem_grow(timeline->activity_attributes, timeline->activity_attribute_cap,
 			 timeline->activity_attribute_count + 1);
 		timeline->activity_attributes[timeline->activity_attribute_count++] =
-			(struct attribute){ to, text_of(join, at[i].key),
-					    text_of(join, at[i].text) };
+			(struct attribute){ to, join_text_of(join, at[i].key),
+					    join_text_of(join, at[i].text) };
 	}
 }
 
 /* What the profiler's rules say of the results that launches have. */
-static bool copy_rules(struct join *join)
+static bool copy_rules(struct join_data *join)
 {
 	struct profile *timeline = join->timeline;
 	size_t before = timeline->activity_attribute_count;
 	for (size_t p = 0; p < join->place_count; p++) {
-		const struct place *place = &join->places[p];
+		const struct join_place *place = &join->places[p];
 		if (!progress_row(join->progress, stage, p, join->place_count))
 			return false;
 		if (place->result != NO_ROW)
@@ -283,12 +284,12 @@ static bool copy_rules(struct join *join)
 	}
 	return timeline->activity_attribute_count == before ||
 	       sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
-			 sizeof *timeline->activity_attributes, compare_rows, join->progress);
+			 sizeof *timeline->activity_attributes, join_compare_rows, join->progress);
 }
 
 /* ---- the whole ---- */
 
-static void add_fact(struct profile *profile, const char *key, const char *text)
+static void join_add_fact(struct profile *profile, const char *key, const char *text)
 {
 	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
 	profile->metadata[profile->metadata_count++] =
@@ -296,28 +297,28 @@ static void add_fact(struct profile *profile, const char *key, const char *text)
 				   intern_add(profile->strings, text, strlen(text)) };
 }
 
-static void note_matches(struct join *join)
+static void note_matches(struct join_data *join)
 {
 	char text[96];
 	size_t unmatched = 0;
 	for (size_t i = 0; i < join->result_count; i++)
 		unmatched += !join->results[i].matched;
-	add_fact(join->timeline, "measured kernels are from", join->report->path);
+	join_add_fact(join->timeline, "measured kernels are from", join->report->path);
 	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, join->measured, join->kernels);
-	add_fact(join->timeline, "launches of measured kernels", text);
+	join_add_fact(join->timeline, "launches of measured kernels", text);
 	snprintf(text, sizeof text, "%zu of %zu", unmatched, join->result_count);
-	add_fact(join->timeline, "measured kernels without a launch here", text);
+	join_add_fact(join->timeline, "measured kernels without a launch here", text);
 }
 
 bool join_report(struct profile *timeline, const struct profile *report,
 		 const struct progress *progress)
 {
-	struct join join = { .timeline = timeline,
-			     .report = report,
-			     .progress = progress,
-			     .names = intern_new(),
-			     .by_shape = hash_new(64),
-			     .by_place = hash_new(256) };
+	struct join_data join = { .timeline = timeline,
+				  .report = report,
+				  .progress = progress,
+				  .names = intern_new(),
+				  .by_shape = hash_new(64),
+				  .by_place = hash_new(256) };
 	bool done = list_results(&join) && find_places(&join) && copy_metrics(&join) &&
 		    copy_rules(&join);
 	if (done)

@@ -14,7 +14,7 @@ enum { SAME_ID_MAX = 16 }; /* spans of one id; ids are unique in intact files */
 
 static const char stage[] = "joining the execution trace";
 
-struct join {
+struct join_calls_join {
 	struct profile *timeline;
 	const struct profile *trace;
 	const struct progress *progress;
@@ -32,7 +32,7 @@ static bool is_joined_kind(const struct profile *profile, uint32_t span)
 }
 
 /* By the ids of record functions; false when cancelled. */
-static bool list_record_ids(struct join *join, size_t *count)
+static bool list_record_ids(struct join_calls_join *join, size_t *count)
 {
 	const struct profile *profile = join->timeline;
 	uint32_t key =
@@ -51,7 +51,7 @@ static bool list_record_ids(struct join *join, size_t *count)
 }
 
 /* By external ids, which earlier versions of PyTorch wrote for the same. */
-static bool list_external_ids(struct join *join)
+static bool list_external_ids(struct join_calls_join *join)
 {
 	const struct profile *profile = join->timeline;
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -67,7 +67,7 @@ static bool list_external_ids(struct join *join)
 
 /* ---- calls ---- */
 
-static uint32_t text_of(const struct join *join, uint32_t id)
+static uint32_t join_calls_text_of(const struct join_calls_join *join, uint32_t id)
 {
 	const struct intern *from = join->trace->strings;
 	return id ? intern_add(join->timeline->strings, intern_text(from, id),
@@ -75,16 +75,16 @@ static uint32_t text_of(const struct join *join, uint32_t id)
 		  : 0;
 }
 
-static void fill(struct join *join, uint32_t *field, uint32_t text, bool *filled)
+static void fill(struct join_calls_join *join, uint32_t *field, uint32_t text, bool *filled)
 {
 	if (*field || !text)
 		return;
-	*field = text_of(join, text);
+	*field = join_calls_text_of(join, text);
 	*filled = true;
 }
 
 /* The details of a span, added if it has none. */
-static struct op_info *info_of(struct profile *profile, uint32_t span)
+static struct op_info *join_calls_info_of(struct profile *profile, uint32_t span)
 {
 	if (profile->span_info[span] == NO_ROW) {
 		mem_grow(profile->op_infos, profile->op_info_cap, profile->op_info_count + 1);
@@ -100,7 +100,7 @@ static struct op_info *info_of(struct profile *profile, uint32_t span)
 
 /* What the timeline has around a call it shows itself; profilers of threads begin with a bracket.
  */
-static void note_parent(struct join *join, const struct recorded_op *call, uint32_t span)
+static void note_parent(struct join_calls_join *join, const struct recorded_op *call, uint32_t span)
 {
 	struct profile *profile = join->timeline;
 	const char *name = profile_string(join->trace, call->parent);
@@ -109,16 +109,17 @@ static void note_parent(struct join *join, const struct recorded_op *call, uint3
 	mem_grow(profile->span_attributes, profile->span_attribute_cap,
 		 profile->span_attribute_count + 1);
 	profile->span_attributes[profile->span_attribute_count++] =
-		(struct attribute){ span, join->parent_key, text_of(join, call->parent) };
+		(struct attribute){ span, join->parent_key,
+				    join_calls_text_of(join, call->parent) };
 }
 
-static int compare_rows(const void *a, const void *b)
+static int join_calls_compare_rows(const void *a, const void *b)
 {
 	const struct attribute *x = a, *y = b;
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static void join_call(struct join *join, const struct recorded_op *call, uint32_t name)
+static void join_call(struct join_calls_join *join, const struct recorded_op *call, uint32_t name)
 {
 	struct profile *profile = join->timeline;
 	size_t cursor;
@@ -128,7 +129,7 @@ static void join_call(struct join *join, const struct recorded_op *call, uint32_
 		bool filled = false;
 		if (profile->span_name[span] != name)
 			continue;
-		struct op_info *info = info_of(profile, span);
+		struct op_info *info = join_calls_info_of(profile, span);
 		fill(join, &info->shapes, call->shapes, &filled);
 		fill(join, &info->types, call->types, &filled);
 		fill(join, &info->concrete, call->concrete, &filled);
@@ -139,7 +140,7 @@ static void join_call(struct join *join, const struct recorded_op *call, uint32_
 	}
 }
 
-static bool join_all(struct join *join)
+static bool join_all(struct join_calls_join *join)
 {
 	const struct totals *totals = join->trace->totals;
 	for (size_t i = 0; i < totals->call_count; i++) {
@@ -153,7 +154,8 @@ static bool join_all(struct join *join)
 			join_call(join, call, id);
 	}
 	return sort_runs(join->timeline->span_attributes, join->timeline->span_attribute_count,
-			 sizeof *join->timeline->span_attributes, compare_rows, join->progress);
+			 sizeof *join->timeline->span_attributes, join_calls_compare_rows,
+			 join->progress);
 }
 
 /* ---- the whole ---- */
@@ -170,7 +172,7 @@ static bool is_other_process(const struct profile *timeline, int64_t pid)
 	return pid != NO_VALUE && numbered;
 }
 
-static void add_fact(struct profile *profile, const char *key, const char *text)
+static void join_calls_add_fact(struct profile *profile, const char *key, const char *text)
 {
 	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
 	profile->metadata[profile->metadata_count++] =
@@ -178,24 +180,25 @@ static void add_fact(struct profile *profile, const char *key, const char *text)
 				   intern_add(profile->strings, text, strlen(text)) };
 }
 
-static void note_matches(const struct join *join)
+static void note_matches(const struct join_calls_join *join)
 {
 	char text[96];
-	add_fact(join->timeline, "inputs of operators are from", join->trace->path);
+	join_calls_add_fact(join->timeline, "inputs of operators are from", join->trace->path);
 	snprintf(text, sizeof text, "%zu of %zu, of which %zu had less in the trace", join->matched,
 		 join->trace->totals->call_count, join->filled);
-	add_fact(join->timeline, "operators of the execution trace found here", text);
+	join_calls_add_fact(join->timeline, "operators of the execution trace found here", text);
 }
 
 bool join_calls(struct profile *timeline, const struct profile *trace,
 		const struct progress *progress)
 {
 	static const char key[] = "parent in the execution trace";
-	struct join join = { .timeline = timeline,
-			     .trace = trace,
-			     .progress = progress,
-			     .by_id = hash_new(1024),
-			     .parent_key = intern_add(timeline->strings, key, sizeof key - 1) };
+	struct join_calls_join join = { .timeline = timeline,
+					.trace = trace,
+					.progress = progress,
+					.by_id = hash_new(1024),
+					.parent_key = intern_add(timeline->strings, key,
+								 sizeof key - 1) };
 	size_t ids = 0;
 	bool done = true;
 	if (!is_other_process(timeline, trace->totals->pid)) {

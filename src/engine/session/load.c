@@ -51,14 +51,14 @@ static void number_ranks(struct run *run)
 
 /* ---- writing the index ---- */
 
-struct keeping {
+struct load_keeping {
 	const struct run *run;
 	struct residence *residence;
 };
 
 static void kept(void *context)
 {
-	struct keeping *keeping = context;
+	struct load_keeping *keeping = context;
 	load_release(keeping->run, keeping->residence);
 	load_make_room(keeping->run, RESIDENT_MAX);
 	mem_free(keeping);
@@ -83,8 +83,8 @@ static void keep_index(const struct run *run, const struct rank *rank, const str
 	pthread_mutex_lock(&cache->lock);
 	rank->residence->holds++;
 	pthread_mutex_unlock(&cache->lock);
-	struct keeping *keeping = mem_alloc(sizeof *keeping);
-	*keeping = (struct keeping){ run, rank->residence };
+	struct load_keeping *keeping = mem_alloc(sizeof *keeping);
+	*keeping = (struct load_keeping){ run, rank->residence };
 	index_writer_start(cache->writer, &options->index, key, &content, kept, keeping);
 }
 
@@ -159,7 +159,7 @@ void load_add_rank(struct run *run, const struct rank *rank)
 	load_release(run, residence);
 }
 
-static bool summarize(struct rank *rank, const struct progress *progress, struct error *error)
+static bool load_summarize(struct rank *rank, const struct progress *progress, struct error *error)
 {
 	rank->summary = rank_summarize(rank->derived, progress);
 	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
@@ -175,7 +175,7 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 		rank.folder = file->folder;
 		rank.tool = file->tool;
 		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
-		    !summarize(&rank, opening->progress, opening->error)) {
+		    !load_summarize(&rank, opening->progress, opening->error)) {
 			load_free_rank(&rank);
 			return false;
 		}
@@ -237,7 +237,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	file.tool = (uint32_t)file.profile->tool;
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
-	if ((!file.summary && !summarize(&file, opening->progress, opening->error)) ||
+	if ((!file.summary && !load_summarize(&file, opening->progress, opening->error)) ||
 	    !other_traces_note(&file, opening->files.count + opening->files.rest < 2,
 			       opening->progress, opening->error)) {
 		load_free_rank(&file);
@@ -325,7 +325,7 @@ static bool choose_recordings(struct opening *opening)
 	const struct load_options *options = &run->cache->options;
 	pthread_mutex_lock(&run->cache->lock);
 	bool done = recordings_choose(
-		run, &(struct recording){ options->run_name, options->run, options->span },
+		run, &(struct process_recording){ options->run_name, options->run, options->span },
 		opening->error);
 	pthread_mutex_unlock(&run->cache->lock);
 	if (run->other_count)

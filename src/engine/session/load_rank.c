@@ -244,7 +244,8 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 }
 
 /* Parse and derive everything: the file or, for a preview, its prefix in memory. */
-static bool read_file(struct reading *reading, const struct progress *progress, struct error *error)
+static bool load_rank_read_file(struct reading *reading, const struct progress *progress,
+				struct error *error)
 {
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &reading->run->cache->options;
@@ -310,7 +311,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	origin->indexed = origin->keyed &&
 			  progress_update(progress, "finding the index", 0, 0, 0) &&
 			  read_index(rank, options, &origin->key);
-	return origin->indexed || read_file(reading, progress, error);
+	return origin->indexed || load_rank_read_file(reading, progress, error);
 }
 
 bool load_rank(struct reading *reading, const struct progress *progress, struct error *error)

@@ -61,7 +61,7 @@ static bool made_room(struct ceiling *ceiling)
 	return true;
 }
 
-static bool has_room(const struct ceiling *ceiling, uint64_t wanted)
+static bool memory_limit_has_room(const struct ceiling *ceiling, uint64_t wanted)
 {
 	return wanted <= ceiling->max && ceiling->beside <= ceiling->max - wanted;
 }
@@ -80,7 +80,8 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 	}
 	uint64_t whole = estimate(&ceiling->first, &now, total);
 	uint64_t wanted = foresee(ceiling, &now, whole, total);
-	if (has_room(ceiling, wanted) || (made_room(ceiling) && has_room(ceiling, wanted)))
+	if (memory_limit_has_room(ceiling, wanted) ||
+	    (made_room(ceiling) && memory_limit_has_room(ceiling, wanted)))
 		return true;
 	uint64_t left = ceiling->max > ceiling->beside ? ceiling->max - ceiling->beside : 0;
 	ceiling->estimate = whole;

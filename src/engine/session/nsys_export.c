@@ -32,7 +32,7 @@ static uint64_t state_of(const struct stat *status)
 	return hash;
 }
 
-static char *path_of(const char *directory, uint64_t state, const char *ending)
+static char *nsys_export_path_of(const char *directory, uint64_t state, const char *ending)
 {
 	struct buffer path = { 0 };
 	buffer_printf(&path, "%s/nsys-%016" PRIx64 "%s", directory, state, ending);
@@ -124,7 +124,7 @@ static void last_line(const char *log, struct buffer *line)
 	buffer_add(line, tail + from, length - from);
 }
 
-static void refuse(const char *log, struct error *error)
+static void nsys_export_refuse(const char *log, struct error *error)
 {
 	struct buffer line = { 0 };
 	last_line(log, &line);
@@ -151,7 +151,7 @@ static bool convert(const char *report, const char *partial, const char *log,
 	if (cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	if (!good)
-		refuse(log, error);
+		nsys_export_refuse(log, error);
 	return good;
 }
 
@@ -168,10 +168,10 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		return NULL;
 	snprintf(process, sizeof process, "-%ld.tmp.sqlite", (long)getpid());
 	uint64_t state = state_of(&status);
-	char *final = path_of(directory, state, ".sqlite");
-	char *partial = path_of(directory, state, process);
+	char *final = nsys_export_path_of(directory, state, ".sqlite");
+	char *partial = nsys_export_path_of(directory, state, process);
 	snprintf(process, sizeof process, "-%ld.log", (long)getpid());
-	char *log = path_of(directory, state, process);
+	char *log = nsys_export_path_of(directory, state, process);
 	bool good = stat(final, &made) == 0;
 	if (!good) {
 		good = convert(path, partial, log, options, progress, error);

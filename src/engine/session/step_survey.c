@@ -10,11 +10,11 @@
 enum { MARGIN = 16 }; /* keep 1/MARGIN of the requested time after it */
 
 /* A growing time range. */
-struct stretch {
+struct step_survey_stretch {
 	int64_t from, to;
 };
 
-static void cover(struct stretch *stretch, int64_t from, int64_t to)
+static void cover(struct step_survey_stretch *stretch, int64_t from, int64_t to)
 {
 	stretch->from = from < stretch->from ? from : stretch->from;
 	stretch->to = to > stretch->to ? to : stretch->to;
@@ -27,9 +27,9 @@ static bool is_wanted(const struct load_options *options, const struct step *ste
 
 /* Covers the requested steps; the first step if there is none, so that the profile is not empty. */
 static void cover_steps(const struct derived *derived, const struct load_options *options,
-			struct stretch *host, struct stretch *device)
+			struct step_survey_stretch *host, struct step_survey_stretch *device)
 {
-	*host = *device = (struct stretch){ INT64_MAX, INT64_MIN };
+	*host = *device = (struct step_survey_stretch){ INT64_MAX, INT64_MIN };
 	for (uint32_t i = 0; i < derived->step_count; i++) {
 		const struct step *step = &derived->steps[i];
 		if (!is_wanted(options, step))
@@ -45,7 +45,7 @@ static void cover_steps(const struct derived *derived, const struct load_options
 }
 
 /* Distance of a row from a range; 0: they overlap. */
-static int64_t distance(const struct stretch *stretch, int64_t from, int64_t to)
+static int64_t distance(const struct step_survey_stretch *stretch, int64_t from, int64_t to)
 {
 	return from > stretch->to   ? from - stretch->to
 	       : to < stretch->from ? stretch->from - to
@@ -53,16 +53,16 @@ static int64_t distance(const struct stretch *stretch, int64_t from, int64_t to)
 }
 
 /* Keep at least one activity if there are any: views ask whether the profile has some. */
-static void cover_one_activity(const struct profile *profile, struct stretch *device)
+static void cover_one_activity(const struct profile *profile, struct step_survey_stretch *device)
 {
-	struct stretch nearest = *device;
+	struct step_survey_stretch nearest = *device;
 	int64_t least = INT64_MAX;
 	for (uint32_t i = 0; i < profile->activities && least; i++) {
 		int64_t start = profile->activity_start[i], end = start + profile->activity_dur[i];
 		if (distance(device, start, end) >= least)
 			continue;
 		least = distance(device, start, end);
-		nearest = (struct stretch){ start, end };
+		nearest = (struct step_survey_stretch){ start, end };
 	}
 	if (least == INT64_MAX || !least)
 		return;
@@ -74,7 +74,7 @@ static void cover_one_activity(const struct profile *profile, struct stretch *de
 
 /* Covers activities launched or running in the steps, and the launch calls of the latter. */
 static void cover_activities(const struct derived *derived, const struct load_options *options,
-			     struct stretch *host, struct stretch *device)
+			     struct step_survey_stretch *host, struct step_survey_stretch *device)
 {
 	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -97,7 +97,7 @@ static void cover_activities(const struct derived *derived, const struct load_op
 static void set_filter(struct step_survey *survey, const struct derived *derived,
 		       const struct load_options *options)
 {
-	struct stretch host, device;
+	struct step_survey_stretch host, device;
 	int64_t base = derived->profile->base_ns;
 	cover_steps(derived, options, &host, &device);
 	survey->wanted_from = base + host.from;

@@ -185,7 +185,7 @@ static const struct stored_index summary_indexes[] = {
 static const struct stored_table summary_table = { "summary", TABLE(summary_fields),
 						   TABLE(summary_columns), TABLE(summary_indexes) };
 
-static void *copy(const void *data, size_t count, size_t size)
+static void *stored_derived_copy(const void *data, size_t count, size_t size)
 {
 	void *memory = mem_zalloc(count, size);
 	if (count)
@@ -219,10 +219,12 @@ static struct rank_summary *take_summary(const struct store *store)
 		summary = mem_zalloc(1, sizeof *summary);
 		*summary = found;
 		summary->strings = copy_strings(strings);
-		summary->steps = copy(found.steps, found.step_count, sizeof *found.steps);
-		summary->collectives =
-			copy(found.collectives, found.collective_count, sizeof *found.collectives);
-		summary->slices = copy(found.slices, found.slice_count, sizeof *found.slices);
+		summary->steps =
+			stored_derived_copy(found.steps, found.step_count, sizeof *found.steps);
+		summary->collectives = stored_derived_copy(
+			found.collectives, found.collective_count, sizeof *found.collectives);
+		summary->slices =
+			stored_derived_copy(found.slices, found.slice_count, sizeof *found.slices);
 	}
 	intern_free(strings);
 	return summary;

@@ -128,7 +128,7 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 /* ---- the statement ---- */
 
 /* Error of the virtual table if there was one, otherwise SQLite's. */
-static bool explain(sqlite3 *db, const struct sql_source *source, struct error *error)
+static bool query_explain(sqlite3 *db, const struct sql_source *source, struct error *error)
 {
 	if (source->error.code != ERROR_NONE) {
 		*error = source->error;
@@ -150,12 +150,12 @@ static bool explain(sqlite3 *db, const struct sql_source *source, struct error *
 			 sqlite3_errmsg(db));
 }
 
-static bool prepare(sqlite3 *db, const struct sql_source *source, const char *sql,
-		    sqlite3_stmt **statement, struct error *error)
+static bool query_prepare(sqlite3 *db, const struct sql_source *source, const char *sql,
+			  sqlite3_stmt **statement, struct error *error)
 {
 	const char *rest;
 	if (sqlite3_prepare_v2(db, sql, -1, statement, &rest) != SQLITE_OK)
-		return explain(db, source, error);
+		return query_explain(db, source, error);
 	if (!*statement)
 		return error_set(error, ERROR_USAGE, "empty SQL statement");
 	sqlite3_stmt *second = NULL;
@@ -224,7 +224,7 @@ static struct value read_cell(struct table *table, sqlite3_stmt *statement, int 
 	}
 }
 
-struct query {
+struct query_data {
 	sqlite3 *db;
 	sqlite3_stmt *statement;
 	struct sql_source *source;
@@ -233,9 +233,9 @@ struct query {
 	struct error *error;
 };
 
-static bool read_rows(void *context)
+static bool query_read_rows(void *context)
 {
-	struct query *query = context;
+	struct query_data *query = context;
 	struct table *table = query->table;
 	int columns = sqlite3_column_count(query->statement);
 	struct column **own = arena_alloc(table->arena, (size_t)columns * sizeof(struct column *));
@@ -254,21 +254,21 @@ static bool read_rows(void *context)
 			table_set_at(table, row, (size_t)i, value);
 		}
 	}
-	return code == SQLITE_DONE || explain(query->db, query->source, query->error);
+	return code == SQLITE_DONE || query_explain(query->db, query->source, query->error);
 }
 
 /* The caller closes QUERY in either case. */
-static bool run_query(struct query *query, const char *sql)
+static bool run_query(struct query_data *query, const char *sql)
 {
 	if (!open_database(query->source, &query->db, query->error) ||
-	    !prepare(query->db, query->source, sql, &query->statement, query->error))
+	    !query_prepare(query->db, query->source, sql, &query->statement, query->error))
 		return false;
 	query->table = table_new(NULL);
-	return mem_guard(read_rows, query, query->error);
+	return mem_guard(query_read_rows, query, query->error);
 }
 
 struct query_job {
-	struct query query;
+	struct query_data query;
 	const char *sql;
 };
 

@@ -58,7 +58,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int compare_names(const void *a, const void *b)
+static int batch_compare_names(const void *a, const void *b)
 {
 	const struct batch_file *x = a, *y = b;
 	int folders = strcmp(x->folder, y->folder);
@@ -71,10 +71,10 @@ bool batch_check_names(const struct batch *batch, struct error *error)
 	bool good = true;
 	if (batch->count) {
 		memcpy(sorted, batch->files, batch->count * sizeof *sorted);
-		qsort(sorted, batch->count, sizeof *sorted, compare_names);
+		qsort(sorted, batch->count, sizeof *sorted, batch_compare_names);
 	}
 	for (size_t i = 1; i < batch->count && good; i++)
-		if (compare_names(&sorted[i - 1], &sorted[i]) == 0 &&
+		if (batch_compare_names(&sorted[i - 1], &sorted[i]) == 0 &&
 		    strcmp(sorted[i - 1].path, sorted[i].path) != 0)
 			good = error_set(error, ERROR_USAGE,
 					 "%s and %s have one name; write each to a folder of its "
@@ -84,7 +84,7 @@ bool batch_check_names(const struct batch *batch, struct error *error)
 	return good;
 }
 
-struct guarded {
+struct batch_guarded {
 	const struct summary_job *job;
 	const struct progress *progress;
 	struct error *error;
@@ -93,7 +93,7 @@ struct guarded {
 
 static bool write_one(void *context)
 {
-	struct guarded *guarded = context;
+	struct batch_guarded *guarded = context;
 	guarded->current = summary_is_current(guarded->job);
 	return guarded->current || summary_write(guarded->job, guarded->progress, guarded->error);
 }
@@ -103,7 +103,7 @@ enum batch_result batch_summarize(const struct batch *batch, size_t file,
 				  struct error *error)
 {
 	struct summary_job one = *job;
-	struct guarded guarded = { &one, progress, error, false };
+	struct batch_guarded guarded = { &one, progress, error, false };
 	struct buffer directory = { 0 };
 	const char *folder = batch->files[file].folder;
 	buffer_printf(&directory, "%s%s%s", job->directory, *folder ? "/" : "", folder);

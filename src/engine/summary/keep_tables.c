@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* How a table with more rows than are kept is cut. */
-enum cut {
+enum keep_tables_cut {
 	CUT_SMALLEST, /* keep the rows with the largest COLUMN */
 	CUT_DEEPEST,  /* of a tree: keep the rows down to a depth */
 	CUT_BETWEEN,  /* of a curve: keep the row with the largest COLUMN of each equal stretch */
@@ -21,7 +21,7 @@ enum cut {
 struct kept_view {
 	const char *view, *group; /* NULL: the default */
 	size_t rows_max;
-	enum cut cut;
+	enum keep_tables_cut cut;
 	const char *column;
 };
 
@@ -60,7 +60,7 @@ static const struct kept_view kept_views[] = {
 
 /* ---- which rows ---- */
 
-struct rows {
+struct keep_tables_rows {
 	uint32_t *at; /* ascending */
 	size_t count;
 	size_t total; /* rows that could be kept */
@@ -74,7 +74,7 @@ static bool is_kept_fact(const struct table *table, size_t row)
 	return value_compare(value, value_text("memory used")) != 0;
 }
 
-static void keep_row(struct rows *rows, size_t row)
+static void keep_row(struct keep_tables_rows *rows, size_t row)
 {
 	rows->at[rows->count++] = (uint32_t)row;
 }
@@ -96,7 +96,7 @@ static bool is_large(const struct table *table, size_t max)
 }
 
 /* The deepest level down to which rows and paths are within the limits; the root stays. */
-static void keep_upper(struct rows *rows, const struct table *table, size_t max)
+static void keep_upper(struct keep_tables_rows *rows, const struct table *table, size_t max)
 {
 	size_t count = 0, bytes = 0;
 	uint32_t depth = 0;
@@ -116,8 +116,8 @@ static void keep_upper(struct rows *rows, const struct table *table, size_t max)
 			keep_row(rows, row);
 }
 
-static void keep_largest_between(struct rows *rows, const struct table *table, size_t max,
-				 int column)
+static void keep_largest_between(struct keep_tables_rows *rows, const struct table *table,
+				 size_t max, int column)
 {
 	for (size_t i = 0; i < max; i++) {
 		size_t from = table->rows * i / max, end = table->rows * (i + 1) / max, best = from;
@@ -129,8 +129,8 @@ static void keep_largest_between(struct rows *rows, const struct table *table, s
 	}
 }
 
-static bool keep_largest(struct rows *rows, const struct table *table, size_t max, int column,
-			 const struct progress *progress, struct error *error)
+static bool keep_largest(struct keep_tables_rows *rows, const struct table *table, size_t max,
+			 int column, const struct progress *progress, struct error *error)
 {
 	struct sort_key key = { column, true };
 	size_t count;
@@ -146,8 +146,9 @@ static bool keep_largest(struct rows *rows, const struct table *table, size_t ma
 	return order != NULL;
 }
 
-static bool choose_rows(struct rows *rows, const struct table *table, const struct kept_view *how,
-			const struct progress *progress, struct error *error)
+static bool choose_rows(struct keep_tables_rows *rows, const struct table *table,
+			const struct kept_view *how, const struct progress *progress,
+			struct error *error)
 {
 	int column = how->column ? table_column(table, how->column) : -1;
 	bool whole = table->rows <= how->rows_max;
@@ -171,7 +172,7 @@ static bool choose_rows(struct rows *rows, const struct table *table, const stru
 
 /* ---- packing ---- */
 
-static enum kept_kind kind_of(struct value value)
+static enum kept_kind keep_tables_kind_of(struct value value)
 {
 	switch (value.kind) {
 	case VALUE_INT: return KEPT_INT;
@@ -182,27 +183,29 @@ static enum kept_kind kind_of(struct value value)
 	return KEPT_MISSING;
 }
 
-struct packing {
+struct keep_tables_packing {
 	const struct table *table;
-	const struct rows *rows;
+	const struct keep_tables_rows *rows;
 	struct intern *texts;
 	struct buffer *out;
 };
 
-static void pack_kinds(const struct packing *packing, size_t column)
+static void pack_kinds(const struct keep_tables_packing *packing, size_t column)
 {
-	const struct rows *rows = packing->rows;
+	const struct keep_tables_rows *rows = packing->rows;
 	for (size_t i = 0, end; i < rows->count; i = end) {
-		enum kept_kind kind = kind_of(table_value(packing->table, rows->at[i], column));
+		enum kept_kind kind =
+			keep_tables_kind_of(table_value(packing->table, rows->at[i], column));
 		for (end = i + 1; end < rows->count; end++)
-			if (kind_of(table_value(packing->table, rows->at[end], column)) != kind)
+			if (keep_tables_kind_of(
+				    table_value(packing->table, rows->at[end], column)) != kind)
 				break;
 		packed_add(packing->out, kind);
 		packed_add(packing->out, end - i);
 	}
 }
 
-static void pack_column(const struct packing *packing, size_t column)
+static void pack_column(const struct keep_tables_packing *packing, size_t column)
 {
 	int64_t before = 0;
 	pack_kinds(packing, column);
@@ -221,18 +224,18 @@ static void pack_column(const struct packing *packing, size_t column)
 	}
 }
 
-static void add_text(const struct packing *packing, const char *text)
+static void keep_tables_add_text(const struct keep_tables_packing *packing, const char *text)
 {
 	packed_add_text(packing->out, packing->texts, text ? text : "", text ? strlen(text) : 0);
 }
 
-static void pack_table(const struct packing *packing, const struct kept_view *how)
+static void pack_table(const struct keep_tables_packing *packing, const struct kept_view *how)
 {
 	const struct table *table = packing->table;
 	size_t columns = 0;
-	add_text(packing, how->view);
-	add_text(packing, how->group);
-	add_text(packing, table->note);
+	keep_tables_add_text(packing, how->view);
+	keep_tables_add_text(packing, how->group);
+	keep_tables_add_text(packing, table->note);
 	packed_add(packing->out, table->is_tree);
 	packed_add(packing->out, packing->rows->total);
 	for (size_t i = 0; i < table->columns; i++)
@@ -240,7 +243,7 @@ static void pack_table(const struct packing *packing, const struct kept_view *ho
 	packed_add(packing->out, columns);
 	for (size_t i = 0; i < table->columns; i++)
 		if (!table_column_is_empty(table, i))
-			add_text(packing, table->column[i]->id);
+			keep_tables_add_text(packing, table->column[i]->id);
 	packed_add(packing->out, packing->rows->count);
 	for (size_t i = 0; i < packing->rows->count && table->is_tree; i++)
 		packed_add(packing->out, table_depth(table, packing->rows->at[i]));
@@ -306,11 +309,12 @@ bool keep_tables(const struct run *run, int64_t number, const struct kept_output
 	packed_add(output->tables, sizeof kept_views / sizeof *kept_views);
 	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && ok; i++) {
 		const struct kept_view *how = &kept_views[i];
-		struct rows rows = { 0 };
+		struct keep_tables_rows rows = { 0 };
 		struct table *table =
 			view_build(view_find(how->view), run, &scope, how->group, progress, error);
 		ok = table && choose_rows(&rows, table, how, progress, error);
-		struct packing packing = { table, &rows, output->texts, output->tables };
+		struct keep_tables_packing packing = { table, &rows, output->texts,
+						       output->tables };
 		if (ok)
 			pack_table(&packing, how);
 		if (ok && strcmp(how->view, "advice") == 0)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum claim_kind {
+enum key_ranks_claim_kind {
 	CLAIM_TYPICAL, /* by bucket of the mean step: a step like this */
 	CLAIM_STEP,    /* by direction, like the others: longest, shortest */
 	CLAIM_COMPUTATION,
@@ -31,23 +31,23 @@ enum { GROUP_MIN = 64, GROUPS = 64, OPERATIONS_MIN = 3 };
 
 enum { SHORTEST, LONGEST };
 
-static void add(struct key_claims *claims, enum claim_kind kind, uint64_t place, int64_t number,
-		int64_t rank)
+static void key_ranks_add(struct key_claims *claims, enum key_ranks_claim_kind kind, uint64_t place,
+			  int64_t number, int64_t rank)
 {
 	mem_grow(claims->items, claims->capacity, claims->count + 1);
 	claims->items[claims->count++] = (struct key_claim){ kind, 0, place, number, rank };
 }
 
-static void add_extremes(struct key_claims *claims, enum claim_kind kind, int64_t number,
+static void add_extremes(struct key_claims *claims, enum key_ranks_claim_kind kind, int64_t number,
 			 int64_t rank)
 {
-	add(claims, kind, SHORTEST, number, rank);
-	add(claims, kind, LONGEST, -number, rank);
+	key_ranks_add(claims, kind, SHORTEST, number, rank);
+	key_ranks_add(claims, kind, LONGEST, -number, rank);
 }
 
 /* ---- groups ---- */
 
-struct group {
+struct key_ranks_group {
 	uint32_t name;
 	int64_t ns, count;
 };
@@ -61,7 +61,7 @@ static bool is_large(const struct rank_summary *summary, const struct collective
 	return size != NO_VALUE && size >= GROUP_MIN && size >= least;
 }
 
-static void add_duration(struct group *group, const struct collective *collective)
+static void add_duration(struct key_ranks_group *group, const struct collective *collective)
 {
 	int64_t ns = collective->end - collective->start;
 	if (__builtin_add_overflow(group->ns, ns, &group->ns))
@@ -69,10 +69,11 @@ static void add_duration(struct group *group, const struct collective *collectiv
 	group->count++;
 }
 
-static void add_groups(struct key_claims *claims, int64_t rank, const struct rank_summary *summary)
+static void key_ranks_add_groups(struct key_claims *claims, int64_t rank,
+				 const struct rank_summary *summary)
 {
 	struct hash *by_name = hash_new(8);
-	struct group *groups = NULL;
+	struct key_ranks_group *groups = NULL;
 	size_t count = 0, capacity = 0;
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
@@ -82,7 +83,7 @@ static void add_groups(struct key_claims *claims, int64_t rank, const struct ran
 		if (at == NO_ROW) {
 			at = (uint32_t)count;
 			mem_grow(groups, capacity, count + 1);
-			groups[count++] = (struct group){ .name = collective->group };
+			groups[count++] = (struct key_ranks_group){ .name = collective->group };
 			hash_add(by_name, collective->group, at);
 		}
 		add_duration(&groups[at], collective);
@@ -90,8 +91,8 @@ static void add_groups(struct key_claims *claims, int64_t rank, const struct ran
 	for (size_t i = 0; i < count; i++) {
 		const char *name = intern_text(summary->strings, groups[i].name);
 		if (groups[i].count >= OPERATIONS_MIN)
-			add(claims, CLAIM_GROUP, crc64(0, name, strlen(name)),
-			    groups[i].ns / groups[i].count, rank);
+			key_ranks_add(claims, CLAIM_GROUP, crc64(0, name, strlen(name)),
+				      groups[i].ns / groups[i].count, rank);
 	}
 	mem_free(groups);
 	hash_free(by_name);
@@ -111,13 +112,13 @@ void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_s
 	scope_init(&whole);
 	struct step_summary mean = rank_mean_step(summary, &whole);
 	if (mean.dur > 0) {
-		add(claims, CLAIM_TYPICAL, histogram_bucket_of(mean.dur), 0, rank);
+		key_ranks_add(claims, CLAIM_TYPICAL, histogram_bucket_of(mean.dur), 0, rank);
 		add_extremes(claims, CLAIM_STEP, mean.dur, rank);
 		add_extremes(claims, CLAIM_COMPUTATION, mean.computation, rank);
 		add_extremes(claims, CLAIM_COMMUNICATION, mean.communication, rank);
 		add_extremes(claims, CLAIM_IDLE, mean.idle, rank);
 	}
-	add_groups(claims, rank, summary);
+	key_ranks_add_groups(claims, rank, summary);
 	settle_many(claims);
 }
 
@@ -132,7 +133,7 @@ void key_claims_join(struct key_claims *claims, const struct key_claim *items, s
 
 /* ---- who has a place ---- */
 
-static int compare_places(const struct key_claim *x, const struct key_claim *y)
+static int key_ranks_compare_places(const struct key_claim *x, const struct key_claim *y)
 {
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -142,7 +143,7 @@ static int compare_places(const struct key_claim *x, const struct key_claim *y)
 static int compare_claims(const void *a, const void *b)
 {
 	const struct key_claim *x = a, *y = b;
-	int order = compare_places(x, y);
+	int order = key_ranks_compare_places(x, y);
 	if (order)
 		return order;
 	if (x->number != y->number)
@@ -159,7 +160,7 @@ void key_claims_settle(struct key_claims *claims)
 		struct key_claim claim = claims->items[i];
 		if (kept && compare_claims(&claims->items[kept - 1], &claim) == 0)
 			continue; /* a rank that is there twice */
-		if (!kept || compare_places(&claims->items[kept - 1], &claim) != 0)
+		if (!kept || key_ranks_compare_places(&claims->items[kept - 1], &claim) != 0)
 			taken = 0;
 		if (taken++ < places[claim.kind])
 			claims->items[kept++] = claim;
@@ -173,7 +174,7 @@ void key_claims_free(struct key_claims *claims)
 	*claims = (struct key_claims){ 0 };
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int key_ranks_compare_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -186,7 +187,7 @@ int64_t *key_ranks(const struct key_claims *claims, size_t *count)
 	for (size_t i = 0; i < claims->count; i++)
 		ranks[i] = claims->items[i].rank;
 	if (claims->count)
-		qsort(ranks, claims->count, sizeof *ranks, compare_numbers);
+		qsort(ranks, claims->count, sizeof *ranks, key_ranks_compare_numbers);
 	for (size_t i = 0; i < claims->count; i++)
 		if (!*count || ranks[*count - 1] != ranks[i])
 			ranks[(*count)++] = ranks[i];
@@ -195,5 +196,5 @@ int64_t *key_ranks(const struct key_claims *claims, size_t *count)
 
 bool key_ranks_have(const int64_t *ranks, size_t count, int64_t rank)
 {
-	return count && bsearch(&rank, ranks, count, sizeof rank, compare_numbers);
+	return count && bsearch(&rank, ranks, count, sizeof rank, key_ranks_compare_numbers);
 }

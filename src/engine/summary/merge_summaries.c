@@ -21,7 +21,7 @@ static const char stage[] = "merging summaries";
 /* ---- finding blocks ---- */
 
 /* The ranks of a file, until all of it was read. */
-struct adding {
+struct merge_summaries_adding {
 	uint64_t memory_max;
 	uint32_t path;
 	struct key_claims claims;
@@ -38,8 +38,9 @@ static void note_reduced(struct merge_block *block, const struct buffer *bytes)
 }
 
 /* What is in it must be readable, too: a merged file has no block that cannot be shown. */
-static bool add_block(struct adding *adding, size_t index, const struct summary_file_part *part,
-		      const struct buffer *bytes, struct error *error)
+static bool merge_summaries_add_block(struct merge_summaries_adding *adding, size_t index,
+				      const struct summary_file_part *part,
+				      const struct buffer *bytes, struct error *error)
 {
 	struct summary_file_block block;
 	bool good = summary_file_block_open(&block, bytes, error);
@@ -59,8 +60,8 @@ static bool add_block(struct adding *adding, size_t index, const struct summary_
 	return good;
 }
 
-static bool has_room(const struct adding *adding, const struct summary_file_part *part,
-		     struct error *error)
+static bool merge_summaries_has_room(const struct merge_summaries_adding *adding,
+				     const struct summary_file_part *part, struct error *error)
 {
 	char size[NUMBER_MAX], max[NUMBER_MAX];
 	if (!adding->memory_max || part->size <= adding->memory_max)
@@ -71,7 +72,7 @@ static bool has_room(const struct adding *adding, const struct summary_file_part
 			 number_bytes(max, (double)adding->memory_max));
 }
 
-static bool read_parts(struct adding *adding, struct summary_file *summary_file,
+static bool read_parts(struct merge_summaries_adding *adding, struct summary_file *summary_file,
 		       struct error *error)
 {
 	struct buffer bytes = { 0 };
@@ -80,9 +81,9 @@ static bool read_parts(struct adding *adding, struct summary_file *summary_file,
 	adding->blocks = mem_zalloc(summary_file->count, sizeof *adding->blocks);
 	for (size_t i = 0; i < summary_file->count && good; i++) {
 		const struct summary_file_part *part = &summary_file->parts[i];
-		good = has_room(adding, part, error) &&
+		good = merge_summaries_has_room(adding, part, error) &&
 		       summary_file_read(summary_file, i, &bytes, error) &&
-		       add_block(adding, i, part, &bytes, error);
+		       merge_summaries_add_block(adding, i, part, &bytes, error);
 		adding->blocks[i].offset = offset;
 		offset += part->size;
 	}
@@ -94,7 +95,7 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 		    struct error *error)
 {
 	struct summary_file summary_file = { 0 };
-	struct adding adding = { .memory_max = merge->memory_max, .path = path };
+	struct merge_summaries_adding adding = { .memory_max = merge->memory_max, .path = path };
 	struct source *source = source_open(merge->paths[path], progress, error);
 	bool good = source && summary_file_open(&summary_file, source, error) &&
 		    read_parts(&adding, &summary_file, error);
@@ -277,7 +278,7 @@ static bool write_bytes(int descriptor, const char *data, size_t length)
 	return true;
 }
 
-struct writing {
+struct merge_summaries_writing {
 	int descriptor;
 	const char *output;
 	merge_fetch *fetch;
@@ -286,7 +287,8 @@ struct writing {
 	struct error *error;
 };
 
-static bool put(const struct writing *writing, const struct buffer *bytes)
+static bool merge_summaries_put(const struct merge_summaries_writing *writing,
+				const struct buffer *bytes)
 {
 	return write_bytes(writing->descriptor, bytes->data, bytes->length) ||
 	       error_set(writing->error, ERROR_OUTPUT, "%s: cannot write: %s", writing->output,
@@ -303,14 +305,14 @@ static struct summary_file_part part_written(const struct merge_block *block)
 	return part;
 }
 
-static bool write_head(const struct writing *writing, const struct merge *merge)
+static bool write_head(const struct merge_summaries_writing *writing, const struct merge *merge)
 {
 	struct summary_file_part *parts = mem_alloc(merge->count * sizeof *parts);
 	struct buffer head = { 0 };
 	for (size_t i = 0; i < merge->count; i++)
 		parts[i] = part_written(&merge->blocks[i]);
 	summary_file_add_head(&head, parts, merge->count);
-	bool done = put(writing, &head);
+	bool done = merge_summaries_put(writing, &head);
 	buffer_free(&head);
 	mem_free(parts);
 	return done;
@@ -329,7 +331,7 @@ static bool has_changed(const struct merge *merge, const struct merge_block *blo
 			 merge->paths[block->path]);
 }
 
-static bool write_blocks(const struct writing *writing, const struct merge *merge)
+static bool write_blocks(const struct merge_summaries_writing *writing, const struct merge *merge)
 {
 	struct buffer bytes = { 0 };
 	bool ok = write_head(writing, merge);
@@ -342,7 +344,7 @@ static bool write_blocks(const struct writing *writing, const struct merge *merg
 		struct summary_file_part part = part_written(block);
 		if (ok && !fits(&part, &bytes))
 			ok = has_changed(merge, block, writing->error);
-		ok = ok && put(writing, &bytes);
+		ok = ok && merge_summaries_put(writing, &bytes);
 	}
 	buffer_free(&bytes);
 	return ok;
@@ -354,7 +356,7 @@ bool merge_write(const struct merge *merge, const char *output, bool force, merg
 	struct replace *file = replace_begin(output, force, error);
 	if (!file)
 		return false;
-	struct writing writing = {
+	struct merge_summaries_writing writing = {
 		replace_descriptor(file), output, fetch, context, progress, error
 	};
 	if (write_blocks(&writing, merge))
@@ -378,8 +380,8 @@ static bool open_file(struct merge_files *files, uint32_t path, struct error *er
 	return true;
 }
 
-static bool read_block(struct merge_files *files, const struct merge_block *block,
-		       struct buffer *bytes)
+static bool merge_summaries_read_block(struct merge_files *files, const struct merge_block *block,
+				       struct buffer *bytes)
 {
 	char piece[1 << 15];
 	for (uint64_t at = 0; at < block->part.size;) {
@@ -404,7 +406,7 @@ bool merge_fetch_file(void *context, const struct merge_block *block, struct buf
 	struct buffer whole = { 0 };
 	if (!open_file(files, block->path, error))
 		return false;
-	bool good = read_block(files, block, block->reduce ? &whole : bytes) &&
+	bool good = merge_summaries_read_block(files, block, block->reduce ? &whole : bytes) &&
 		    (!block->reduce || summary_file_reduce(&whole, bytes));
 	buffer_free(&whole);
 	return good || has_changed(files->merge, block, error);

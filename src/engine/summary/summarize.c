@@ -102,7 +102,7 @@ bool summary_is_current(const struct summary_job *job)
 
 /* ---- making ---- */
 
-struct making {
+struct summarize_making {
 	const struct summary_job *job;
 	const struct run *run;
 	const char *name; /* of the file that is written */
@@ -115,7 +115,7 @@ struct making {
 };
 
 /* The rank as it is known; a position among files says nothing of other files. */
-static int64_t known_rank(const struct making *making, const struct rank *rank)
+static int64_t known_rank(const struct summarize_making *making, const struct rank *rank)
 {
 	int64_t named = run_files_number(making->trace);
 	if (rank->process != NO_ROW || rank->profile->rank != NO_VALUE ||
@@ -124,8 +124,8 @@ static int64_t known_rank(const struct making *making, const struct rank *rank)
 	return named != NO_VALUE ? named : making->job->rank;
 }
 
-static bool pack_tallies(const struct making *making, const struct rank *rank, struct intern *texts,
-			 struct buffer *out)
+static bool pack_tallies(const struct summarize_making *making, const struct rank *rank,
+			 struct intern *texts, struct buffer *out)
 {
 	struct tallies tallies;
 	tallies_init(&tallies);
@@ -137,7 +137,7 @@ static bool pack_tallies(const struct making *making, const struct rank *rank, s
 	return done;
 }
 
-static bool add_block(struct making *making, const struct rank *rank)
+static bool summarize_add_block(struct summarize_making *making, const struct rank *rank)
 {
 	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
 	struct intern *texts = intern_new(), *table_texts = intern_new();
@@ -165,7 +165,7 @@ static bool add_block(struct making *making, const struct rank *rank)
 }
 
 /* Of a rank that is a summary itself: its block. */
-static bool copy_block(struct making *making, const struct rank *rank,
+static bool copy_block(struct summarize_making *making, const struct rank *rank,
 		       struct summary_file_part *part)
 {
 	struct summary_file summary_file = { 0 };
@@ -186,7 +186,7 @@ static bool copy_block(struct making *making, const struct rank *rank,
 	return done;
 }
 
-static bool find_trace(struct making *making, const struct rank *rank)
+static bool find_trace(struct summarize_making *making, const struct rank *rank)
 {
 	free(making->trace);
 	making->trace = realpath(rank->path, NULL);
@@ -194,14 +194,15 @@ static bool find_trace(struct making *making, const struct rank *rank)
 	       error_set(making->error, ERROR_INPUT, "cannot open: %s", strerror(errno));
 }
 
-static bool make_block(struct making *making, size_t index, struct summary_file_part *part)
+static bool make_block(struct summarize_making *making, size_t index,
+		       struct summary_file_part *part)
 {
 	const struct rank *rank = run_acquire(making->run, making->run->ranks[index].number,
 					      making->progress, making->error);
 	size_t from = making->blocks.length;
 	if (!rank)
 		return false;
-	bool done = find_trace(making, rank) && add_block(making, rank);
+	bool done = find_trace(making, rank) && summarize_add_block(making, rank);
 	if (done) {
 		part->rank = known_rank(making, rank);
 		part->world = rank->summary->world_size;
@@ -215,7 +216,7 @@ static bool make_block(struct making *making, size_t index, struct summary_file_
 	return done;
 }
 
-static bool add_part(struct making *making, size_t index)
+static bool summarize_add_part(struct summarize_making *making, size_t index)
 {
 	const struct rank *rank = &making->run->ranks[index];
 	struct summary_file_part *part = &making->parts[index];
@@ -233,7 +234,7 @@ static bool write_bytes(int descriptor, const struct buffer *bytes)
 	return true;
 }
 
-static bool write_file(const struct making *making)
+static bool write_file(const struct summarize_making *making)
 {
 	struct buffer head = { 0 }, whole = { 0 };
 	buffer_printf(&whole, "%s/%s", making->job->directory, making->name);
@@ -254,13 +255,13 @@ static bool write_file(const struct making *making)
 	return done;
 }
 
-static bool make(struct making *making)
+static bool summarize_make(struct summarize_making *making)
 {
 	const struct run *run = making->run;
 	bool ok = true;
 	making->parts = mem_zalloc(run->rank_count, sizeof *making->parts);
 	for (size_t i = 0; i < run->rank_count && ok; i++)
-		ok = add_part(making, i);
+		ok = summarize_add_part(making, i);
 	ok = ok && index_create_directory(making->job->directory, making->error) &&
 	     write_file(making);
 	mem_free(making->parts);
@@ -272,10 +273,12 @@ static bool make(struct making *making)
 bool summary_write_run(const char *const *paths, size_t count, const struct summary_job *job,
 		       const char *name, const struct progress *progress, struct error *error)
 {
-	struct making making = { .job = job, .name = name, .progress = progress, .error = error };
+	struct summarize_making making = {
+		.job = job, .name = name, .progress = progress, .error = error
+	};
 	struct run *run = run_open(paths, count, job->load, progress, error);
 	making.run = run;
-	bool done = run && make(&making);
+	bool done = run && summarize_make(&making);
 	run_free(run);
 	return done;
 }

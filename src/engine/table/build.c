@@ -13,7 +13,7 @@
 
 #include <inttypes.h>
 
-struct building {
+struct building_data {
 	const struct view *view;
 	const struct run *run;
 	const struct scope *scope;
@@ -24,7 +24,7 @@ struct building {
 };
 
 /* Keep the rows whose name matches the scope's filter. */
-static bool apply_filter(struct building *building)
+static bool apply_filter(struct building_data *building)
 {
 	struct pattern *pattern = pattern_new(building->scope->filter, building->error);
 	if (!pattern)
@@ -94,7 +94,7 @@ static void narrow_to_steps(struct scope *scope, const struct profile *profile)
 }
 
 /* Computed rows know their rank themselves. */
-static void name_rank(const struct building *building)
+static void name_rank(const struct building_data *building)
 {
 	struct table *table = building->table;
 	if (!building->view->by_rank || table->compute)
@@ -166,9 +166,9 @@ static bool in_preorder(const struct table *table)
 	return true;
 }
 
-static bool build(void *context)
+static bool build_build(void *context)
 {
-	struct building *building = context;
+	struct building_data *building = context;
 	if (!view_has_group(building->view, building->group))
 		return error_set(building->error, ERROR_USAGE, "%s has no grouping '%s'",
 				 building->view->name, building->group);
@@ -220,9 +220,9 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 			 const char *group, const struct progress *progress, struct error *error)
 {
 	require(view && run && scope, "no view, no run or no scope");
-	struct building building = { view, run, scope, group, progress, error, NULL };
+	struct building_data building = { view, run, scope, group, progress, error, NULL };
 	error_set(error, ERROR_CANCELLED, "cancelled");
-	if (mem_guard(build, &building, error)) {
+	if (mem_guard(build_build, &building, error)) {
 		if (error)
 			*error = (struct error){ 0 }; /* SQL checks later whether a table failed */
 		return building.table;

@@ -53,7 +53,7 @@ static struct value cell_value(const struct profile *profile, const struct kept_
 	return value_missing();
 }
 
-static void add_rows(struct table *table, const struct kept_table *kept)
+static void kept_rows_add_rows(struct table *table, const struct kept_table *kept)
 {
 	const struct profile *profile = table->held->profile;
 	size_t before = table->rows;
@@ -94,7 +94,7 @@ void kept_rows_add(struct table *table, const struct view_query *query)
 		note_trace(table, "A summary keeps no rows of this view");
 		return;
 	}
-	add_rows(table, kept);
+	kept_rows_add_rows(table, kept);
 	if (narrowed)
 		kept_scope_apply(table, query->scope);
 	const char *note = profile_string(profile, kept->note);

@@ -110,7 +110,8 @@ static bool is_on_stream(const struct table *table, size_t row, const struct sco
 }
 
 /* Does the path of the row equal PATH (LENGTH bytes), or end with it at a name? */
-static bool ends_with(const struct table *table, size_t row, const char *path, size_t length)
+static bool kept_scope_ends_with(const struct table *table, size_t row, const char *path,
+				 size_t length)
 {
 	int column = table_column(table, "path");
 	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
@@ -131,7 +132,7 @@ static size_t find_subtrees(struct table *table, const char *path, uint32_t *row
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row);
 		inside &= depth > root;
-		if (!inside && ends_with(table, row, path, length)) {
+		if (!inside && kept_scope_ends_with(table, row, path, length)) {
 			inside = true;
 			root = depth;
 		}

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct part {
+struct rank_rows_part {
 	struct table *table; /* NULL: its cells are stored */
 	size_t first, rows;  /* of the table of all ranks */
 	int64_t rank;
@@ -14,7 +14,7 @@ struct part {
 
 struct rank_rows {
 	uint32_t view; /* its registry index */
-	struct part *parts;
+	struct rank_rows_part *parts;
 	size_t count;
 };
 
@@ -48,14 +48,14 @@ bool rank_rows_wanted(const struct view *view, const struct run *run, const stru
 }
 
 /* A row leads to the view of its rank; its number tells rows of a rank apart. */
-static struct ref ref_of(const struct rank_rows *all, const struct part *part, size_t row)
+static struct ref ref_of(const struct rank_rows *all, const struct rank_rows_part *part, size_t row)
 {
 	return (struct ref){ REF_RANK, (uint32_t)part->rank, all->view, (uint32_t)(row + 1) };
 }
 
 /* ---- computed cells ---- */
 
-static const struct part *part_of(const struct rank_rows *all, size_t row)
+static const struct rank_rows_part *part_of(const struct rank_rows *all, size_t row)
 {
 	size_t low = 0, high = all->count;
 	while (high - low > 1) {
@@ -70,20 +70,21 @@ static const struct part *part_of(const struct rank_rows *all, size_t row)
 
 static struct value compute_cell(const struct table *table, size_t row, size_t column)
 {
-	const struct part *part = part_of(table->state, row);
+	const struct rank_rows_part *part = part_of(table->state, row);
 	return table_value(part->table, row - part->first, column);
 }
 
-static struct ref compute_ref(const struct table *table, size_t row)
+static struct ref rank_rows_compute_ref(const struct table *table, size_t row)
 {
-	const struct part *part = part_of(table->state, row);
+	const struct rank_rows_part *part = part_of(table->state, row);
 	return ref_of(table->state, part, row - part->first);
 }
 
 /* ---- stored cells ---- */
 
 /* Copy the rows: their texts belong to the rank. */
-static bool store_rows(struct table *table, struct part *part, const struct progress *progress)
+static bool store_rows(struct table *table, struct rank_rows_part *part,
+		       const struct progress *progress)
 {
 	enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row */
 	const struct table *from = part->table;
@@ -115,12 +116,12 @@ static void show_rank(struct table *table, const char *columns)
 	buffer_free(&text);
 }
 
-static bool add_part(struct table *table, struct rank_rows *all, struct table *of_rank,
-		     int64_t rank, const struct progress *progress, struct error *error)
+static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struct table *of_rank,
+			       int64_t rank, const struct progress *progress, struct error *error)
 {
 	const char *columns = of_rank->default_columns;
-	struct part *part = &all->parts[all->count++];
-	*part = (struct part){ of_rank, table->rows, of_rank->rows, rank };
+	struct rank_rows_part *part = &all->parts[all->count++];
+	*part = (struct rank_rows_part){ of_rank, table->rows, of_rank->rows, rank };
 	if (of_rank->rows > UINT32_MAX - table->rows)
 		return error_set(error, ERROR_LIMIT, "too many rows; use --rank R for one rank");
 	if (all->count == 1) {
@@ -133,7 +134,7 @@ static bool add_part(struct table *table, struct rank_rows *all, struct table *o
 	if (!of_rank->compute)
 		return store_rows(table, part, progress);
 	table->compute = compute_cell;
-	table->compute_ref = compute_ref;
+	table->compute_ref = rank_rows_compute_ref;
 	table->used |= of_rank->used;
 	table->rows += of_rank->rows;
 	return true;
@@ -160,7 +161,7 @@ bool rank_rows_build(struct table *table, const struct view *view, const struct 
 		of_rank.rank = (int)rank;
 		of_rank.ranks = (struct scope_list){ { rank }, 1 };
 		struct table *part = view_build(view, run, &of_rank, group, progress, &why);
-		ok = part ? add_part(table, all, part, rank, progress, &why)
+		ok = part ? rank_rows_add_part(table, all, part, rank, progress, &why)
 			  : why.code == ERROR_USAGE;
 	}
 	scope_clear(&of_rank);

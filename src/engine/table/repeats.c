@@ -39,12 +39,12 @@ struct name_class name_class(const char *name, size_t length)
 }
 
 /* A row that may be folded. */
-struct candidate {
+struct repeats_candidate {
 	uint32_t parent, class, row;
 	uint64_t shape; /* equal if the classes below are */
 };
 
-struct folding {
+struct repeats_folding {
 	struct table *table;
 	const struct repeat_rules *rules;
 	const struct progress *progress;
@@ -55,23 +55,23 @@ struct folding {
 	uint32_t *folded; /* by row: if it is a first member, the folded row */
 	uint32_t *next;   /* by row: next member of its repeat */
 	uint8_t *deeper;  /* by row: 1 for members */
-	struct candidate *candidates;
+	struct repeats_candidate *candidates;
 	size_t count, cap;
 };
 
-static struct value name_of(const struct folding *self, size_t row)
+static struct value repeats_name_of(const struct repeats_folding *self, size_t row)
 {
 	struct value name = table_value(self->table, row, (size_t)self->name);
 	return name.kind == VALUE_TEXT ? name : value_text("");
 }
 
-static struct name_class class_of(const struct folding *self, size_t row)
+static struct name_class repeats_class_of(const struct repeats_folding *self, size_t row)
 {
-	struct value name = name_of(self, row);
+	struct value name = repeats_name_of(self, row);
 	return name_class(name.text, name.length);
 }
 
-static bool is_layer(const struct folding *self, size_t row)
+static bool repeats_is_layer(const struct repeats_folding *self, size_t row)
 {
 	static const char *const kinds[] = { "module", "annotation", "python" };
 	struct value kind = table_value(self->table, row, (size_t)self->kind);
@@ -81,7 +81,7 @@ static bool is_layer(const struct folding *self, size_t row)
 	return false;
 }
 
-static bool find_subtrees(struct folding *self)
+static bool find_subtrees(struct repeats_folding *self)
 {
 	uint32_t *above = NULL;
 	size_t cap = 0, depth_before = 0;
@@ -117,23 +117,23 @@ static void add_class_path(struct buffer *out, const char *path, size_t length)
 	}
 }
 
-static bool find_paths(struct folding *self)
+static bool find_paths(struct repeats_folding *self)
 {
 	struct intern *classes = intern_new();
 	struct buffer path = { 0 };
 	bool good = true;
 	for (size_t row = 0; row < self->rows && good; row++) {
-		struct value name = name_of(self, row);
+		struct value name = repeats_name_of(self, row);
 		good = progress_row(self->progress, stage, row, self->rows);
-		if (!is_layer(self, row))
+		if (!repeats_is_layer(self, row))
 			continue;
 		buffer_clear(&path);
 		add_class_path(&path, name.text, name.length);
 		mem_grow(self->candidates, self->cap, self->count + 1);
-		self->candidates[self->count++] =
-			(struct candidate){ NO_ROW,
-					    intern_add(classes, buffer_text(&path), path.length),
-					    (uint32_t)row, 0 };
+		self->candidates[self->count++] = (struct repeats_candidate){
+			NO_ROW, intern_add(classes, buffer_text(&path), path.length), (uint32_t)row,
+			0
+		};
 	}
 	buffer_free(&path);
 	intern_free(classes);
@@ -141,7 +141,7 @@ static bool find_paths(struct folding *self)
 }
 
 /* From the last row to the first: children precede their parent. */
-static bool find_candidates(struct folding *self)
+static bool find_candidates(struct repeats_folding *self)
 {
 	struct intern *classes = intern_new();
 	uint64_t *below = mem_zalloc(self->rows + 1, sizeof *below);
@@ -149,15 +149,15 @@ static bool find_candidates(struct folding *self)
 	for (size_t row = self->rows; row-- > 0 && good;) {
 		uint64_t shape = below[row];
 		good = progress_row(self->progress, stage, row, self->rows);
-		if (is_layer(self, row)) {
-			struct name_class class = class_of(self, row);
+		if (repeats_is_layer(self, row)) {
+			struct name_class class = repeats_class_of(self, row);
 			uint32_t id = intern_add(classes, class.text, class.length);
 			shape = hash_pair(id, shape);
 			if (class.numbered && self->parent[row] != NO_ROW) {
 				mem_grow(self->candidates, self->cap, self->count + 1);
 				self->candidates[self->count++] =
-					(struct candidate){ self->parent[row], id, (uint32_t)row,
-							    shape };
+					(struct repeats_candidate){ self->parent[row], id,
+								    (uint32_t)row, shape };
 			}
 		}
 		if (self->parent[row] != NO_ROW)
@@ -171,7 +171,7 @@ static bool find_candidates(struct folding *self)
 /* Parents descending, so that inner repeats come first. */
 static int by_class(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct repeats_candidate *x = a, *y = b;
 	if (x->parent != y->parent)
 		return x->parent > y->parent ? -1 : 1;
 	if (x->class != y->class)
@@ -209,14 +209,15 @@ static size_t find_outlier(const double *times, double *sorted, size_t count)
 											 : SIZE_MAX;
 }
 
-static double time_of(const struct table *table, size_t row, int column)
+static double repeats_time_of(const struct table *table, size_t row, int column)
 {
 	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
 	return value.kind == VALUE_INT ? (double)value.integer : 0;
 }
 
 /* Times of the members by the first measure that any has; all 0 without one. */
-static void read_times(const struct folding *self, const struct repeat *repeat, double *times)
+static void read_times(const struct repeats_folding *self, const struct repeat *repeat,
+		       double *times)
 {
 	bool any = false;
 	for (size_t m = 0; m < 2 && !any; m++) {
@@ -224,13 +225,13 @@ static void read_times(const struct folding *self, const struct repeat *repeat, 
 				     ? table_column(self->table, self->rules->measures[m])
 				     : -1;
 		for (size_t i = 0; i < repeat->count; i++) {
-			times[i] = time_of(self->table, repeat->members[i], column);
+			times[i] = repeats_time_of(self->table, repeat->members[i], column);
 			any |= times[i] != 0;
 		}
 	}
 }
 
-static void set_statistics(const struct folding *self, const struct repeat *repeat)
+static void set_statistics(const struct repeats_folding *self, const struct repeat *repeat)
 {
 	size_t count = repeat->count;
 	double *times = mem_alloc(2 * count * sizeof *times), sum = 0, squares = 0;
@@ -249,14 +250,14 @@ static void set_statistics(const struct folding *self, const struct repeat *repe
 				 value_real(100 * sqrt(squares / (double)(count - 1)) / mean));
 	if (outlier != SIZE_MAX)
 		table_set_listed(self->table, repeat->row, "outlier",
-				 name_of(self, repeat->members[outlier]));
+				 repeats_name_of(self, repeat->members[outlier]));
 	mem_free(times);
 }
 
 /* "ViT/ViTLayer/Linear ×72" */
-static void set_path(const struct folding *self, const struct repeat *repeat)
+static void set_path(const struct repeats_folding *self, const struct repeat *repeat)
 {
-	struct value name = name_of(self, repeat->members[0]);
+	struct value name = repeats_name_of(self, repeat->members[0]);
 	struct buffer path = { 0 };
 	add_class_path(&path, name.text, name.length);
 	table_set_at(self->table, repeat->row, (size_t)self->name,
@@ -265,15 +266,15 @@ static void set_path(const struct folding *self, const struct repeat *repeat)
 }
 
 /* "ViTLayer_{0..11} ×12" */
-static void set_name(const struct folding *self, const struct repeat *repeat)
+static void set_name(const struct repeats_folding *self, const struct repeat *repeat)
 {
 	struct table *table = self->table;
 	size_t first = repeat->members[0];
-	struct value name = name_of(self, first);
-	struct name_class class = class_of(self, first);
+	struct value name = repeats_name_of(self, first);
+	struct name_class class = repeats_class_of(self, first);
 	uint64_t low = class.number, high = class.number;
 	for (size_t i = 1; i < repeat->count; i++) {
-		uint64_t number = class_of(self, repeat->members[i]).number;
+		uint64_t number = repeats_class_of(self, repeat->members[i]).number;
 		low = number < low ? number : low;
 		high = number > high ? number : high;
 	}
@@ -291,7 +292,7 @@ static void set_name(const struct folding *self, const struct repeat *repeat)
 				  folded.text));
 }
 
-static void fold(struct folding *self, const uint32_t *members, size_t count)
+static void repeats_fold(struct repeats_folding *self, const uint32_t *members, size_t count)
 {
 	struct table *table = self->table;
 	struct ref ref = table_ref(table, members[0]);
@@ -314,12 +315,12 @@ static void fold(struct folding *self, const uint32_t *members, size_t count)
 	}
 }
 
-static bool same_class(const struct candidate *a, const struct candidate *b)
+static bool same_class(const struct repeats_candidate *a, const struct repeats_candidate *b)
 {
 	return a->parent == b->parent && a->class == b->class && a->shape == b->shape;
 }
 
-static bool fold_classes(struct folding *self)
+static bool fold_classes(struct repeats_folding *self)
 {
 	uint32_t *members = mem_alloc((self->count + 1) * sizeof *members);
 	bool good = true;
@@ -332,36 +333,37 @@ static bool fold_classes(struct folding *self)
 			members[end - i] = self->candidates[end].row;
 		good = progress_row(self->progress, stage, i, self->count);
 		if (good && end - i >= REPEATS_MIN)
-			fold(self, members, end - i);
+			repeats_fold(self, members, end - i);
 	}
 	mem_free(members);
 	return good;
 }
 
 /* Rows from AT to before END, then what is below on the stack. */
-struct range {
+struct repeats_range {
 	uint32_t at, end, deeper;
 	uint32_t member; /* AT is this member of a repeat, the rest of which follows; or NO_ROW */
 };
 
 /* List the rows with members next to each other, and deepen what is folded. */
-static void arrange(struct folding *self)
+static void arrange(struct repeats_folding *self)
 {
 	struct table *table = self->table;
 	uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
-	struct range *stack = NULL;
+	struct repeats_range *stack = NULL;
 	size_t cap = 0, depth = 0, count = 0;
 	mem_grow(stack, cap, 1);
-	stack[depth++] = (struct range){ 0, (uint32_t)self->rows, 0, NO_ROW };
+	stack[depth++] = (struct repeats_range){ 0, (uint32_t)self->rows, 0, NO_ROW };
 	while (depth) {
-		struct range *top = &stack[depth - 1];
+		struct repeats_range *top = &stack[depth - 1];
 		uint32_t row = top->at;
 		if (row >= top->end) {
 			uint32_t next = top->member == NO_ROW ? NO_ROW : self->next[top->member];
 			if (next == NO_ROW)
 				depth--;
 			else
-				*top = (struct range){ next, self->end[next], top->deeper, next };
+				*top = (struct repeats_range){ next, self->end[next], top->deeper,
+							       next };
 			continue;
 		}
 		if (self->deeper[row] && top->member != row) {
@@ -374,7 +376,8 @@ static void arrange(struct folding *self)
 					table_depth(table, order[count]) + deeper);
 			count++;
 			mem_grow(stack, cap, depth + 1);
-			stack[depth++] = (struct range){ row, self->end[row], deeper + 1, row };
+			stack[depth++] =
+				(struct repeats_range){ row, self->end[row], deeper + 1, row };
 			continue;
 		}
 		table_set_depth(table, row, table_depth(table, row) + top->deeper);
@@ -402,7 +405,7 @@ static int by_change(const void *a, const void *b)
 }
 
 /* The same of a list: folded rows with their members, largest change first. */
-static void arrange_list(struct folding *self)
+static void arrange_list(struct repeats_folding *self)
 {
 	struct table *table = self->table;
 	uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
@@ -447,17 +450,17 @@ static uint32_t *new_rows(size_t count)
 bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
 			const struct progress *progress)
 {
-	struct folding self = { .table = table,
-				.rules = rules,
-				.progress = progress,
-				.rows = table->rows,
-				.name = table_need(table, "name"),
-				.kind = table_need(table, "kind"),
-				.parent = new_rows(table->rows),
-				.end = new_rows(table->rows),
-				.folded = new_rows(table->rows),
-				.next = new_rows(table->rows),
-				.deeper = mem_zalloc(table->rows + 1, 1) };
+	struct repeats_folding self = { .table = table,
+					.rules = rules,
+					.progress = progress,
+					.rows = table->rows,
+					.name = table_need(table, "name"),
+					.kind = table_need(table, "kind"),
+					.parent = new_rows(table->rows),
+					.end = new_rows(table->rows),
+					.folded = new_rows(table->rows),
+					.next = new_rows(table->rows),
+					.deeper = mem_zalloc(table->rows + 1, 1) };
 	bool good = (rules->paths ? find_paths(&self)
 				  : find_subtrees(&self) && find_candidates(&self)) &&
 		    fold_classes(&self);

@@ -277,7 +277,7 @@ void table_add_column(struct table *table, const struct column *column)
 }
 
 /* Reserve a row in every array in use. */
-static void grow(struct table *table)
+static void table_grow(struct table *table)
 {
 	size_t old = table->capacity, capacity = mem_next_capacity(old, table->rows + 1);
 	for (size_t i = 0; i < table->columns; i++) {
@@ -299,7 +299,7 @@ size_t table_add_row(struct table *table, struct ref ref)
 {
 	require(!table->compute, "view %s: its rows are computed", table_label(table));
 	if (table->rows == table->capacity)
-		grow(table);
+		table_grow(table);
 	table->refs[table->rows] = ref;
 	return table->rows++;
 }

@@ -132,7 +132,7 @@ void table_names_free(struct table_names *names)
 
 /* ---- matching ---- */
 
-struct matching {
+struct table_names_matching {
 	const struct table_names *names;
 	const struct pattern *pattern;
 	size_t pieces;
@@ -142,7 +142,7 @@ struct matching {
 
 static bool match_piece(void *context, size_t piece, const struct progress *progress)
 {
-	struct matching *matching = context;
+	struct table_names_matching *matching = context;
 	const struct table_names *names = matching->names;
 	struct pattern *pattern = pattern_share(matching->pattern);
 	size_t end = names->count * (piece + 1) / matching->pieces;
@@ -161,10 +161,11 @@ static bool match_piece(void *context, size_t piece, const struct progress *prog
 bool *table_names_match(const struct table_names *names, const struct pattern *pattern,
 			const struct progress *progress, struct error *error)
 {
-	struct matching matching = { .names = names,
-				     .pattern = pattern,
-				     .pieces = pieces_of(names->count, TEXTS_MIN),
-				     .matches = mem_alloc(names->count * sizeof(bool)) };
+	struct table_names_matching matching = { .names = names,
+						 .pattern = pattern,
+						 .pieces = pieces_of(names->count, TEXTS_MIN),
+						 .matches =
+							 mem_alloc(names->count * sizeof(bool)) };
 	bool done = parallel_try(matching.pieces, match_piece, &matching, stage, progress, error);
 	if (matching.gave_up)
 		pattern_give_up(pattern);

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool check_cancelled(const struct table_work *work, const char *stage, size_t done)
+static bool table_order_check_cancelled(const struct table_work *work, const char *stage,
+					size_t done)
 {
 	/* cells may be computed on demand */
 	return progress_heavy_row(work->progress, stage, done, work->count, 4);
@@ -38,7 +39,7 @@ static bool rank_texts(const struct table_work *work, struct ranked_text *texts,
 	uint64_t rank = 0;
 	bool ok = sort_runs(texts, count, sizeof *texts, compare_ranked, work->progress);
 	for (size_t i = 0; i < count && ok; i++) {
-		ok = check_cancelled(work, stage, i);
+		ok = table_order_check_cancelled(work, stage, i);
 		rank += i && compare_ranked(&texts[i - 1], &texts[i]) != 0;
 		ranks[texts[i].number] = rank;
 	}
@@ -49,7 +50,7 @@ static bool rank_texts(const struct table_work *work, struct ranked_text *texts,
 
 enum { PIECES_MAX = 16, PIECE_MIN = 1 << 14 }; /* rows */
 
-enum cell { CELL_INT, CELL_REAL, CELL_TEXT, CELL_MISSING, CELLS };
+enum table_order_cell { CELL_INT, CELL_REAL, CELL_TEXT, CELL_MISSING, CELLS };
 
 /* The rows that one thread reads: how many of each kind, and their distinct texts. */
 struct key_piece {
@@ -76,7 +77,7 @@ static size_t piece_start(const struct column_keys *keys, size_t piece)
 	return keys->work->count * piece / keys->pieces;
 }
 
-static enum cell cell_of(struct value value)
+static enum table_order_cell table_order_cell_of(struct value value)
 {
 	return value.kind == VALUE_TEXT                         ? CELL_TEXT
 	       : value.kind == VALUE_INT                        ? CELL_INT
@@ -96,7 +97,7 @@ static bool read_piece(void *context, size_t at, const struct progress *progress
 			return false;
 		struct value value =
 			table_value(work->table, row_at(work, keys->order[i]), keys->column);
-		enum cell cell = cell_of(value);
+		enum table_order_cell cell = table_order_cell_of(value);
 		keys->kind[i] = (uint8_t)cell;
 		keys->key[i] = cell == CELL_TEXT   ? dictionary_add(&piece->texts, value)
 			       : cell == CELL_INT  ? key_of_int(value.integer)
@@ -236,14 +237,14 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 	bool ok = true;
 	for (size_t i = work->count; i-- > 0 && ok;) {
 		uint32_t place = order[i];
-		ok = check_cancelled(work, stage, i);
+		ok = table_order_check_cancelled(work, stage, i);
 		uint32_t *head = &child[parent[place] == NO_PLACE ? work->count : parent[place]];
 		next[place] = *head;
 		*head = place;
 	}
 	uint32_t place = child[work->count];
 	for (size_t at = 0; place != NO_PLACE && ok;) {
-		ok = check_cancelled(work, stage, at);
+		ok = table_order_check_cancelled(work, stage, at);
 		order[at++] = place;
 		if (child[place] != NO_PLACE) {
 			place = child[place];

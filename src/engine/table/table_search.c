@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-struct filter_job {
+struct table_search_filter_job {
 	struct table_work work;
 	const struct pattern *pattern;
 	int column;
@@ -45,7 +45,7 @@ static bool may_match_numbers(const struct pattern *pattern)
 }
 
 /* Caches results per text: names repeat millions of times, so each is matched once. */
-struct judge {
+struct table_search_judge {
 	const struct table_work *work;
 	const struct pattern *pattern;
 	size_t column;
@@ -58,21 +58,21 @@ struct judge {
 	struct buffer scratch;
 };
 
-static void judge_begin(struct judge *judge, const struct table_work *work,
+static void judge_begin(struct table_search_judge *judge, const struct table_work *work,
 			const struct pattern *pattern, size_t column)
 {
-	*judge = (struct judge){ .work = work, .pattern = pattern, .column = column };
+	*judge = (struct table_search_judge){ .work = work, .pattern = pattern, .column = column };
 	judge->numbers = may_match_numbers(pattern);
 }
 
-static void judge_end(struct judge *judge)
+static void judge_end(struct table_search_judge *judge)
 {
 	dictionary_free(&judge->texts);
 	buffer_free(&judge->scratch);
 	mem_free(judge->verdicts);
 }
 
-static bool judge_text(struct judge *judge, struct value text)
+static bool judge_text(struct table_search_judge *judge, struct value text)
 {
 	if (judge->last.text == text.text && judge->last.length == text.length && text.text)
 		return judge->last_verdict;
@@ -87,7 +87,7 @@ static bool judge_text(struct judge *judge, struct value text)
 	return judge->last_verdict = judge->verdicts[name];
 }
 
-static bool judge_place(struct judge *judge, size_t place)
+static bool judge_place(struct table_search_judge *judge, size_t place)
 {
 	const struct table_work *work = judge->work;
 	uint32_t row = row_at(work, place);
@@ -124,7 +124,8 @@ static bool may_match(const struct table *table, size_t column, const struct pat
 }
 
 /* Mark the rows with a matching name; of those without a text it is judged as shown. */
-static void mark_names(const struct marking *marking, struct judge *judge, size_t from, size_t to)
+static void mark_names(const struct marking *marking, struct table_search_judge *judge, size_t from,
+		       size_t to)
 {
 	const uint32_t *number = marking->names->number;
 	for (size_t i = from; i < to; i++) {
@@ -134,8 +135,8 @@ static void mark_names(const struct marking *marking, struct judge *judge, size_
 	}
 }
 
-static void mark_block(const struct marking *marking, struct judge *judges, size_t count,
-		       size_t from, size_t to)
+static void mark_block(const struct marking *marking, struct table_search_judge *judges,
+		       size_t count, size_t from, size_t to)
 {
 	size_t c = 0;
 	if (marking->names) /* theirs is the first */
@@ -155,7 +156,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	size_t first = work->count * piece / marking->pieces, count = 0;
 	size_t end = work->count * (piece + 1) / marking->pieces;
 	struct pattern *pattern = pattern_share(marking->pattern);
-	struct judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
+	struct table_search_judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
 	bool ok = true;
 	if (marking->names)
 		judge_begin(&judges[count++], work, pattern, (size_t)marking->name_column);
@@ -254,7 +255,7 @@ static uint32_t *marked_places(const bool *marks, size_t count, size_t *marked)
 
 static bool filter_work(void *context)
 {
-	struct filter_job *job = context;
+	struct table_search_filter_job *job = context;
 	const struct table_work *work = &job->work;
 	int column = job->column >= 0 ? job->column : table_name_column(work->table);
 	bool *keep =
@@ -281,7 +282,7 @@ uint32_t *table_filter(const struct table *table, const struct pattern *pattern,
 		require_column(table, column);
 	if (!rows)
 		*count_rows = table->rows;
-	struct filter_job job = {
+	struct table_search_filter_job job = {
 		{ table, rows, *count_rows, progress, error }, pattern, column, invert, NULL, 0
 	};
 	if (!mem_guard(filter_work, &job, error))

@@ -181,7 +181,8 @@ static void add_advice_of_tools(struct table *table, const struct profile *profi
 
 /* ---- the view ---- */
 
-static void add_text(const struct table *table, size_t row, const char *id, struct buffer *out)
+static void advice_add_text(const struct table *table, size_t row, const char *id,
+			    struct buffer *out)
 {
 	struct value value = table_value(table, row, (size_t)table_need(table, id));
 	buffer_clear(out);
@@ -196,7 +197,7 @@ static void tell_of_peers(struct table *table, size_t row, const struct view_que
 {
 	struct buffer evidence = { 0 };
 	const struct rank *rank = run_rank(query->run, query->scope->rank);
-	add_text(table, row, "evidence", &evidence);
+	advice_add_text(table, row, "evidence", &evidence);
 	if (unknown && detectors_need_peers(ids)) {
 		table_set(table, row, "evidence", value_text("Each rank was summarized alone."));
 		table_set(table, row, "recommendation",
@@ -214,8 +215,8 @@ static void add_kept_row(struct table *table, const struct view_query *query,
 			 const struct table *kept, size_t at, bool fired)
 {
 	struct buffer severity = { 0 }, ids = { 0 }, left = { 0 };
-	add_text(kept, at, "severity", &severity);
-	add_text(kept, at, "detector", &ids);
+	advice_add_text(kept, at, "severity", &severity);
+	advice_add_text(kept, at, "detector", &ids);
 	bool unknown = strcmp(buffer_text(&severity), "unknown") == 0;
 	bool lacks = unknown || strcmp(buffer_text(&severity), "stored") == 0;
 	size_t count = detectors_of_rank(buffer_text(&ids), &left);
@@ -320,7 +321,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 struct ref advice_subject(struct ref ref)
 {
 	require(ref.kind == REF_FINDING, "reference of kind %d: no finding", (int)ref.kind);
-	switch ((enum subject)ref.b) {
+	switch ((enum finding_subject)ref.b) {
 	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
 	case SUBJECT_EVENTS: return (struct ref){ REF_EVENTS, ref.c, 0, 0 };
 	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };

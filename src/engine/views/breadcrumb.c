@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Shorten names as long as a kernel's to the distinctive part. */
-static void add_name(struct buffer *out, const char *text, size_t length)
+static void breadcrumb_add_name(struct buffer *out, const char *text, size_t length)
 {
 	enum { PART_COLUMNS = 60 };
 	struct buffer safe = { 0 };
@@ -22,13 +22,13 @@ static void add_name(struct buffer *out, const char *text, size_t length)
 	buffer_free(&safe);
 }
 
-static void add_part(struct buffer *out, const char *text)
+static void breadcrumb_add_part(struct buffer *out, const char *text)
 {
 	buffer_puts(out, " > ");
-	add_name(out, text, strlen(text));
+	breadcrumb_add_name(out, text, strlen(text));
 }
 
-static void add_layer(struct buffer *out, const struct derived *derived, uint32_t node)
+static void breadcrumb_add_layer(struct buffer *out, const struct derived *derived, uint32_t node)
 {
 	struct buffer path = { 0 };
 	if (node == 0 || node >= derived->layers.count)
@@ -37,9 +37,9 @@ static void add_layer(struct buffer *out, const struct derived *derived, uint32_
 	const char *at = buffer_text(&path);
 	for (const char *slash; (slash = strchr(at, '/')); at = slash + 1) {
 		buffer_puts(out, " > ");
-		add_name(out, at, (size_t)(slash - at));
+		breadcrumb_add_name(out, at, (size_t)(slash - at));
 	}
-	add_part(out, at);
+	breadcrumb_add_part(out, at);
 	buffer_free(&path);
 }
 
@@ -49,7 +49,7 @@ static void add_number(struct buffer *out, int64_t value)
 		buffer_printf(out, "%" PRId64, value);
 }
 
-static void add_time(struct buffer *out, int64_t value)
+static void breadcrumb_add_time(struct buffer *out, int64_t value)
 {
 	char text[NUMBER_MAX];
 	if (value != INT64_MIN && value != INT64_MAX)
@@ -85,9 +85,9 @@ static void add_window(struct buffer *out, const struct scope *scope)
 	}
 	if (scope->has_time) {
 		buffer_puts(out, " > time ");
-		add_time(out, scope->time_first);
+		breadcrumb_add_time(out, scope->time_first);
 		buffer_puts(out, "..");
-		add_time(out, scope->time_last);
+		breadcrumb_add_time(out, scope->time_last);
 	}
 }
 
@@ -100,22 +100,23 @@ static void add_names(struct buffer *out, const struct rank *rank, const struct 
 		track_name(profile, scope->track, out);
 	}
 	if (scope->under)
-		add_part(out, scope->under);
+		breadcrumb_add_part(out, scope->under);
 	if (scope->layer != NO_ROW)
-		add_layer(out, rank->derived, scope->layer);
+		breadcrumb_add_layer(out, rank->derived, scope->layer);
 	if (scope->operator_name != NO_ROW)
-		add_part(out, profile_string(profile, scope->operator_name));
+		breadcrumb_add_part(out, profile_string(profile, scope->operator_name));
 	if (scope->operator_shapes != NO_ROW && scope->operator_shapes)
-		add_part(out, profile_string(profile, scope->operator_shapes));
+		breadcrumb_add_part(out, profile_string(profile, scope->operator_shapes));
 	if (scope->call != NO_ROW) {
-		add_part(out, profile_string(profile, profile->span_name[scope->call]));
+		breadcrumb_add_part(out, profile_string(profile, profile->span_name[scope->call]));
 		buffer_printf(out, " #%" PRIu32, scope->call);
 	}
 	if (python_function_exists(profile->python, scope->function) && scope->function != NO_ROW)
-		add_part(out,
-			 profile_string(profile, profile->python->functions[scope->function].name));
+		breadcrumb_add_part(
+			out,
+			profile_string(profile, profile->python->functions[scope->function].name));
 	if (scope->kernel_name != NO_ROW)
-		add_part(out, profile_string(profile, scope->kernel_name));
+		breadcrumb_add_part(out, profile_string(profile, scope->kernel_name));
 }
 
 void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out)
@@ -140,7 +141,7 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	run_release(run, rank);
 }
 
-static void add_devices(struct buffer *out, const struct profile *profile)
+static void breadcrumb_add_devices(struct buffer *out, const struct profile *profile)
 {
 	if (!profile->device_count || !profile->devices[0].name)
 		return;
@@ -155,7 +156,7 @@ static void add_basis(struct buffer *out, const struct derived *derived)
 	struct buffer basis = { 0 };
 	step_source_describe(derived, &basis);
 	buffer_puts(out, " by ");
-	add_name(out, buffer_text(&basis), basis.length);
+	breadcrumb_add_name(out, buffer_text(&basis), basis.length);
 	buffer_free(&basis);
 }
 
@@ -167,7 +168,7 @@ static void add_profile(struct buffer *out, const struct profile *profile,
 		if (profile->world_size != NO_VALUE)
 			buffer_printf(out, " of %" PRId64, profile->world_size);
 	}
-	add_devices(out, profile);
+	breadcrumb_add_devices(out, profile);
 	if (derived->steps_from_profile)
 		buffer_printf(out, "  %" PRIu32 " step%s", derived->step_count,
 			      derived->step_count == 1 ? "" : "s");

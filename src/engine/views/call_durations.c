@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-void spread_add(struct spread *spread, int64_t ns)
+void spread_add(struct duration_spread *spread, int64_t ns)
 {
-	spread_join(spread, &(struct spread){ 1, ns, ns, ns });
+	spread_join(spread, &(struct duration_spread){ 1, ns, ns, ns });
 }
 
-void spread_join(struct spread *to, const struct spread *from)
+void spread_join(struct duration_spread *to, const struct duration_spread *from)
 {
 	if (!from->count)
 		return;
@@ -19,7 +19,7 @@ void spread_join(struct spread *to, const struct spread *from)
 	to->count += from->count;
 }
 
-void spread_set(const struct spread *spread, struct table *table, size_t row,
+void spread_set(const struct duration_spread *spread, struct table *table, size_t row,
 		const char *const ids[3])
 {
 	if (!spread->count)
@@ -29,7 +29,7 @@ void spread_set(const struct spread *spread, struct table *table, size_t row,
 	table_set(table, row, ids[2], value_int(spread->max));
 }
 
-void spread_set_gpu(const struct spread *spread, struct table *table, size_t row)
+void spread_set_gpu(const struct duration_spread *spread, struct table *table, size_t row)
 {
 	static const char *const ids[] = { "gpu_avg_ns", "gpu_min_ns", "gpu_max_ns" };
 	if (table->selection.profile->activities)

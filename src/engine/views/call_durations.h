@@ -6,20 +6,21 @@
 
 #include "table/table.h"
 
-struct spread {
+struct duration_spread {
 	int64_t count, sum, min, max; /* calls; ns */
 };
 
-void spread_add(struct spread *spread, int64_t ns);
-void spread_join(struct spread *to, const struct spread *from); /* that of other calls */
+void spread_add(struct duration_spread *spread, int64_t ns);
+void spread_join(struct duration_spread *to,
+		 const struct duration_spread *from); /* that of other calls */
 /* Set these columns: mean, minimum, maximum; blank without calls. */
-void spread_set(const struct spread *spread, struct table *table, size_t row,
+void spread_set(const struct duration_spread *spread, struct table *table, size_t row,
 		const char *const ids[3]);
 /* Set gpu_avg_ns, gpu_min_ns and gpu_max_ns; blank also if the profile has no GPU work at all. */
-void spread_set_gpu(const struct spread *spread, struct table *table, size_t row);
+void spread_set_gpu(const struct duration_spread *spread, struct table *table, size_t row);
 
 struct call_durations {
-	struct spread spread;
+	struct duration_spread spread;
 	double mean, squares; /* running mean and sum of squared deviations (Welford) */
 };
 

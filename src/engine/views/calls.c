@@ -22,7 +22,7 @@
 	_(layer)                                                                                   \
 	_(stack)
 
-struct calls {
+struct calls_data {
 	uint32_t *rows; /* span rows */
 	struct value
 		*layer_paths; /* by node; filled when built, since cells are read from any thread */
@@ -30,7 +30,7 @@ struct calls {
 
 static void free_calls(void *state)
 {
-	struct calls *calls = state;
+	struct calls_data *calls = state;
 	mem_free(calls->rows);
 	mem_free(calls->layer_paths);
 	mem_free(calls);
@@ -130,7 +130,7 @@ static struct value call_partner(const struct table *table, uint32_t span)
 static struct value call_layer(const struct table *table, uint32_t span)
 {
 	const struct derived *derived = table->selection.derived;
-	const struct calls *calls = table->state;
+	const struct calls_data *calls = table->state;
 	return calls->layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
 }
 
@@ -139,13 +139,13 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	typedef struct value cell(const struct table *, uint32_t);
 #define CELL(id) call_##id,
 	static cell *const cells[] = { CALL_COLUMNS(CELL) };
-	const struct calls *calls = table->state;
+	const struct calls_data *calls = table->state;
 	return cells[column](table, calls->rows[row]);
 }
 
-static struct ref compute_ref(const struct table *table, size_t row)
+static struct ref calls_compute_ref(const struct table *table, size_t row)
 {
-	const struct calls *calls = table->state;
+	const struct calls_data *calls = table->state;
 	return (struct ref){ REF_CALL, calls->rows[row], 0, 0 };
 }
 
@@ -168,7 +168,7 @@ static bool names_an_operator(const struct selection *selection)
 static bool build_calls(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct calls *calls = mem_zalloc(1, sizeof *calls);
+	struct calls_data *calls = mem_zalloc(1, sizeof *calls);
 	size_t capacity = 0;
 	table->state = calls;
 	table->free_state = free_calls;
@@ -185,7 +185,7 @@ static bool build_calls(struct table *table, const struct view_query *query)
 	}
 	calls->layer_paths = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
-	table->compute_ref = compute_ref;
+	table->compute_ref = calls_compute_ref;
 	table->used = UINT64_MAX;
 	if (!table->rows)
 		table_note(table, "No operator calls here.");

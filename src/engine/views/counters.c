@@ -14,7 +14,7 @@ struct series {
 	double sum, least, max, last;
 };
 
-struct build {
+struct counters_build {
 	struct series *series;
 	size_t count, capacity;
 	struct hash *by_key;
@@ -33,7 +33,8 @@ static bool is_in_scope(const struct selection *selection, const struct counter 
 	       (counter->time >= selection->window_start && counter->time < selection->window_end);
 }
 
-static struct series *series_of(struct build *build, const struct counter *counter)
+static struct series *counters_series_of(struct counters_build *build,
+					 const struct counter *counter)
 {
 	uint64_t key = hash_pair(hash_pair(counter->track, counter->name), counter->series);
 	size_t cursor;
@@ -55,7 +56,7 @@ static struct series *series_of(struct build *build, const struct counter *count
 	return &build->series[build->count++];
 }
 
-static void add_value(struct series *series, const struct counter *counter)
+static void counters_add_value(struct series *series, const struct counter *counter)
 {
 	double value = counter->value;
 	series->count++;
@@ -68,7 +69,8 @@ static void add_value(struct series *series, const struct counter *counter)
 	}
 }
 
-static void add_row(struct table *table, const struct profile *profile, const struct series *series)
+static void counters_add_row(struct table *table, const struct profile *profile,
+			     const struct series *series)
 {
 	struct buffer name = { 0 };
 	size_t row = table_add_row(table, (struct ref){ REF_TRACK, series->track, 0, 0 });
@@ -89,14 +91,14 @@ static void add_row(struct table *table, const struct profile *profile, const st
 static bool build_counters(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
-	struct build build = { .by_key = hash_new(64) };
+	struct counters_build build = { .by_key = hash_new(64) };
 	for (size_t i = 0; i < profile->counter_count; i++) {
 		const struct counter *counter = &profile->counters[i];
 		if (isfinite(counter->value) && is_in_scope(query->selection, counter))
-			add_value(series_of(&build, counter), counter);
+			counters_add_value(counters_series_of(&build, counter), counter);
 	}
 	for (size_t i = 0; i < build.count; i++)
-		add_row(table, profile, &build.series[i]);
+		counters_add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
 		table_note(table, "No counters in the profile.");
 	hash_free(build.by_key);

@@ -33,7 +33,7 @@ struct path_rows {
 	uint8_t *cause; /* by segment: of the idle time of its device; TIME_CAUSES: it is busy */
 };
 
-static void free_rows(void *state)
+static void critical_path_view_free_rows(void *state)
 {
 	struct path_rows *rows = state;
 	critical_path_free(&rows->path);
@@ -42,7 +42,8 @@ static void free_rows(void *state)
 	mem_free(rows);
 }
 
-static uint32_t track_of(const struct profile *profile, const struct path_stretch *stretch)
+static uint32_t critical_path_view_track_of(const struct profile *profile,
+					    const struct path_stretch *stretch)
 {
 	uint32_t activity = path_activity(stretch), span = path_span(stretch);
 	if (activity != NO_ROW)
@@ -51,7 +52,8 @@ static uint32_t track_of(const struct profile *profile, const struct path_stretc
 }
 
 /* Interned name; NO_ROW: idle. */
-static uint32_t name_of(const struct profile *profile, const struct path_stretch *stretch)
+static uint32_t critical_path_view_name_of(const struct profile *profile,
+					   const struct path_stretch *stretch)
 {
 	uint32_t activity = path_activity(stretch), span = path_span(stretch);
 	if (activity != NO_ROW)
@@ -92,13 +94,13 @@ static struct value stretch_kind(const struct path_rows *rows, size_t row)
 static struct value stretch_name(const struct path_rows *rows, size_t row)
 {
 	struct path_stretch stretch = path_at(&rows->path, row);
-	return cell_text(rows->profile, name_of(rows->profile, &stretch));
+	return cell_text(rows->profile, critical_path_view_name_of(rows->profile, &stretch));
 }
 
 static struct value stretch_track(const struct path_rows *rows, size_t row)
 {
 	struct path_stretch stretch = path_at(&rows->path, row);
-	uint32_t track = track_of(rows->profile, &stretch);
+	uint32_t track = critical_path_view_track_of(rows->profile, &stretch);
 	return track == NO_ROW ? value_missing() : rows->names[track];
 }
 
@@ -182,8 +184,8 @@ static void explain_range(void *context, size_t from, size_t to)
 	}
 }
 
-static bool explain(struct path_rows *rows, const struct causes *causes,
-		    const struct progress *progress)
+static bool critical_path_view_explain(struct path_rows *rows, const struct causes *causes,
+				       const struct progress *progress)
 {
 	struct explaining explaining = { rows, causes };
 	rows->cause = mem_alloc(rows->path.count + 1);
@@ -214,12 +216,12 @@ static bool find_path(struct path_rows *rows, const struct view_query *query)
 	bool done = parallel_try(2, make_part, &parts, "finding the critical path", query->progress,
 				 query->error);
 	rows->path = parts.path;
-	done = done && explain(rows, parts.causes, query->progress);
+	done = done && critical_path_view_explain(rows, parts.causes, query->progress);
 	causes_free(&parts.own);
 	return done;
 }
 
-static void make_texts(struct path_rows *rows, struct table *table)
+static void critical_path_view_make_texts(struct path_rows *rows, struct table *table)
 {
 	struct buffer name = { 0 };
 	rows->names = mem_alloc((rows->profile->track_count + 1) * sizeof *rows->names);
@@ -239,7 +241,7 @@ static void make_texts(struct path_rows *rows, struct table *table)
 
 /* ---- grouped ---- */
 
-struct group {
+struct critical_path_view_group {
 	int64_t ns, stretches;
 	uint32_t name;
 	uint8_t kind;
@@ -247,7 +249,7 @@ struct group {
 
 static int compare_groups(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct critical_path_view_group *x = a, *y = b;
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
 	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
@@ -255,17 +257,19 @@ static int compare_groups(const void *a, const void *b)
 
 enum { RECENT = 256 };
 
-struct grouping {
+struct critical_path_view_grouping {
 	const struct profile *profile;
 	bool by_name;
-	struct group *groups;
+	struct critical_path_view_group *groups;
 	size_t count, capacity;
 	uint32_t recent[RECENT]; /* groups found last, by their key; checked for being the one */
 	struct hash *by_key;
 	int64_t window;
 };
 
-static struct group *group_of(struct grouping *grouping, uint32_t name, uint8_t kind)
+static struct critical_path_view_group *
+critical_path_view_group_of(struct critical_path_view_grouping *grouping, uint32_t name,
+			    uint8_t kind)
 {
 	uint64_t key = (uint64_t)name << 8 | kind;
 	uint32_t *recent = &grouping->recent[(name * PATH_KINDS + kind) % RECENT];
@@ -278,7 +282,7 @@ static struct group *group_of(struct grouping *grouping, uint32_t name, uint8_t 
 		at = (uint32_t)grouping->count++;
 		hash_add(grouping->by_key, key, at);
 		mem_grow(grouping->groups, grouping->capacity, grouping->count);
-		grouping->groups[at] = (struct group){ 0, 0, name, kind };
+		grouping->groups[at] = (struct critical_path_view_group){ 0, 0, name, kind };
 	}
 	*recent = at;
 	return &grouping->groups[at];
@@ -286,22 +290,24 @@ static struct group *group_of(struct grouping *grouping, uint32_t name, uint8_t 
 
 static void add_to_group(void *context, const struct path_stretch *stretch, int64_t end)
 {
-	struct grouping *grouping = context;
-	uint32_t name = grouping->by_name ? name_of(grouping->profile, stretch) : NO_ROW;
-	struct group *group = group_of(grouping, name, stretch->kind);
+	struct critical_path_view_grouping *grouping = context;
+	uint32_t name =
+		grouping->by_name ? critical_path_view_name_of(grouping->profile, stretch) : NO_ROW;
+	struct critical_path_view_group *group =
+		critical_path_view_group_of(grouping, name, stretch->kind);
 	group->ns += end - stretch->start;
 	group->stretches++;
 	grouping->window += end - stretch->start;
 }
 
-static void list_groups(struct table *table, const struct grouping *grouping)
+static void list_groups(struct table *table, const struct critical_path_view_grouping *grouping)
 {
 	table->default_columns = grouping->by_name ? "dur_ns,share_pct,kind,name,calls"
 						   : "dur_ns,share_pct,kind,calls";
 	if (grouping->count)
 		qsort(grouping->groups, grouping->count, sizeof *grouping->groups, compare_groups);
 	for (size_t i = 0; i < grouping->count; i++) {
-		const struct group *group = &grouping->groups[i];
+		const struct critical_path_view_group *group = &grouping->groups[i];
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 		table_set(table, row, "dur_ns", value_int(group->ns));
 		table_set(table, row, "kind",
@@ -315,9 +321,9 @@ static void list_groups(struct table *table, const struct grouping *grouping)
 /* Segments are added up as they are found. */
 static bool build_groups(struct table *table, const struct view_query *query, bool by_name)
 {
-	struct grouping grouping = { .profile = query->selection->profile,
-				     .by_name = by_name,
-				     .by_key = hash_new(64) };
+	struct critical_path_view_grouping grouping = { .profile = query->selection->profile,
+							.by_name = by_name,
+							.by_key = hash_new(64) };
 	bool done = critical_path_visit(query->selection, add_to_group, &grouping, query->progress);
 	if (done)
 		list_groups(table, &grouping);
@@ -332,11 +338,11 @@ static bool build_segments(struct table *table, const struct view_query *query)
 {
 	struct path_rows *rows = mem_zalloc(1, sizeof *rows);
 	table->state = rows;
-	table->free_state = free_rows;
+	table->free_state = critical_path_view_free_rows;
 	rows->profile = query->selection->profile;
 	if (!find_path(rows, query))
 		return false;
-	make_texts(rows, table);
+	critical_path_view_make_texts(rows, table);
 	if (rows->path.count)
 		rows->window = rows->path.end - path_at(&rows->path, 0).start;
 	table->rows = rows->path.count;

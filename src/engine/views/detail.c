@@ -19,7 +19,7 @@ struct detail {
 	struct buffer *out;
 };
 
-static void add(const struct detail *detail, const char *label, const char *text)
+static void detail_add(const struct detail *detail, const char *label, const char *text)
 {
 	if (text && *text)
 		buffer_printf(detail->out, "%s\t%s\n", label, text);
@@ -28,11 +28,11 @@ static void add(const struct detail *detail, const char *label, const char *text
 static void add_string(const struct detail *detail, const char *label, uint32_t id)
 {
 	if (id != NO_ROW)
-		add(detail, label, profile_string(detail->profile, id));
+		detail_add(detail, label, profile_string(detail->profile, id));
 }
 
 /* Frames from the innermost on, "b;a;", as "b < a". */
-static void add_stack(const struct detail *detail, uint32_t id)
+static void detail_add_stack(const struct detail *detail, uint32_t id)
 {
 	struct buffer text = { 0 };
 	const char *at = id == NO_ROW ? "" : profile_string(detail->profile, id);
@@ -42,34 +42,34 @@ static void add_stack(const struct detail *detail, uint32_t id)
 			buffer_printf(&text, "%s%.*s", text.length ? " < " : "", (int)length, at);
 		at += length + (at[length] == ';');
 	}
-	add(detail, "Stack", buffer_text(&text));
+	detail_add(detail, "Stack", buffer_text(&text));
 	buffer_free(&text);
 }
 
-static void add_time(const struct detail *detail, const char *label, int64_t ns)
+static void detail_add_time(const struct detail *detail, const char *label, int64_t ns)
 {
 	char text[NUMBER_MAX];
-	add(detail, label, number_duration(text, ns));
+	detail_add(detail, label, number_duration(text, ns));
 }
 
 static void add_start(const struct detail *detail, int64_t ns)
 {
 	char text[NUMBER_MAX];
-	add(detail, "Start", number_time(text, ns));
+	detail_add(detail, "Start", number_time(text, ns));
 }
 
 static void add_bytes(const struct detail *detail, const char *label, int64_t bytes)
 {
 	char text[NUMBER_MAX];
 	if (bytes != NO_VALUE && bytes >= 0)
-		add(detail, label, number_bytes(text, (double)bytes));
+		detail_add(detail, label, number_bytes(text, (double)bytes));
 }
 
 static void add_int(const struct detail *detail, const char *label, int64_t value)
 {
 	char text[NUMBER_MAX];
 	if (value != NO_VALUE)
-		add(detail, label, number_count(text, value));
+		detail_add(detail, label, number_count(text, value));
 }
 
 static void add_real(const struct detail *detail, const char *label, double value, const char *unit)
@@ -78,30 +78,30 @@ static void add_real(const struct detail *detail, const char *label, double valu
 		buffer_printf(detail->out, "%s\t%.4g%s\n", label, value, unit);
 }
 
-static void add_attributes(const struct detail *detail, const struct attribute *attributes,
-			   size_t count)
+static void detail_add_attributes(const struct detail *detail, const struct attribute *attributes,
+				  size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		add(detail, profile_string(detail->profile, attributes[i].key),
-		    profile_string(detail->profile, attributes[i].text));
+		detail_add(detail, profile_string(detail->profile, attributes[i].key),
+			   profile_string(detail->profile, attributes[i].text));
 }
 
-static void add_layer(const struct detail *detail, const char *label, uint32_t node)
+static void detail_add_layer(const struct detail *detail, const char *label, uint32_t node)
 {
 	struct buffer path = { 0 };
 	uint32_t layer = layer_enclosing(detail->derived, node);
 	if (layer) {
 		layer_path(detail->derived, layer, &path);
-		add(detail, label, buffer_text(&path));
+		detail_add(detail, label, buffer_text(&path));
 	}
 	buffer_free(&path);
 }
 
-static void add_track(const struct detail *detail, const char *label, uint32_t track)
+static void detail_add_track(const struct detail *detail, const char *label, uint32_t track)
 {
 	struct buffer name = { 0 };
 	track_name(detail->profile, track, &name);
-	add(detail, label, buffer_text(&name));
+	detail_add(detail, label, buffer_text(&name));
 	buffer_free(&name);
 }
 
@@ -159,7 +159,7 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 		bool shown = !skip && frames++ < FRAMES_MAX;
 		buffer_printf(&stack, "%s%s", stack.length ? " < " : "", shown ? name : "...");
 	}
-	add(detail, "Stack", buffer_text(&stack));
+	detail_add(detail, "Stack", buffer_text(&stack));
 	buffer_free(&stack);
 }
 
@@ -247,7 +247,7 @@ static void add_tensors(const struct detail *detail, const char *shapes, const c
 		shapes = next_value(shapes, shape);
 		types = next_value(types, type);
 	}
-	add(detail, "Data", buffer_text(&text));
+	detail_add(detail, "Data", buffer_text(&text));
 	buffer_free(&text);
 }
 
@@ -263,7 +263,7 @@ static void add_arguments(const struct detail *detail, const struct op_info *inf
 	if (info->sequence != NO_VALUE && info->sequence >= 0)
 		add_int(detail, "Seq", info->sequence);
 	add_string(detail, "Modules", info->hierarchy);
-	add_stack(detail, info->stack);
+	detail_add_stack(detail, info->stack);
 }
 
 static void add_device_work(const struct detail *detail, uint32_t span)
@@ -284,23 +284,24 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	size_t count;
 	add_string(detail, "Name", profile->span_name[span]);
 	if (profile->span_kind[span] == SPAN_OPERATOR)
-		add(detail, "Pass",
-		    detail->derived->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
+		detail_add(detail, "Pass",
+			   detail->derived->span_flags[span] & SPAN_BACKWARD ? "backward"
+									     : "forward");
 	add_own_line(detail, span);
 	add_start(detail, profile->span_start[span]);
-	add_time(detail, "Duration", profile->span_dur[span]);
-	add_time(detail, "CPU Self", detail->derived->span_self[span]);
+	detail_add_time(detail, "Duration", profile->span_dur[span]);
+	detail_add_time(detail, "CPU Self", detail->derived->span_self[span]);
 	add_device_work(detail, span);
-	add_layer(detail, "Layer", detail->derived->layers.span_node[span]);
+	detail_add_layer(detail, "Layer", detail->derived->layers.span_node[span]);
 	add_partner(detail, span, true);
 	add_partner(detail, span, false);
 	if (info)
 		add_arguments(detail, info);
 	if (!info || !info->stack)
 		add_python_stack(detail, span);
-	add_track(detail, "Lane", profile->span_track[span]);
+	detail_add_track(detail, "Lane", profile->span_track[span]);
 	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	add_attributes(detail, attributes, count);
+	detail_add_attributes(detail, attributes, count);
 }
 
 /* ---- launches ---- */
@@ -312,7 +313,7 @@ static void add_triple(const struct detail *detail, const char *label, const int
 			      triple[0], triple[1], triple[2]);
 }
 
-static void add_config(const struct detail *detail, const struct launch_config *config)
+static void detail_add_config(const struct detail *detail, const struct launch_config *config)
 {
 	add_triple(detail, "Grid", config->grid);
 	add_triple(detail, "Block", config->block);
@@ -330,12 +331,13 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 	uint32_t call = profile->activity_launch[activity];
 	char text[NUMBER_MAX];
 	if (call == NO_ROW) {
-		add(detail, "Launch Call", "not in this profile");
+		detail_add(detail, "Launch Call", "not in this profile");
 		return;
 	}
 	int64_t delay = profile_launch_delay(profile, activity);
-	add(detail, "Queue Delay",
-	    delay == NO_VALUE ? "unknown: starts before its call" : number_duration(text, delay));
+	detail_add(detail, "Queue Delay",
+		   delay == NO_VALUE ? "unknown: starts before its call"
+				     : number_duration(text, delay));
 	buffer_printf(detail->out, "Launched By\t%s, %s\n",
 		      profile_string(profile, profile->span_name[call]),
 		      number_duration(text, profile->span_dur[call]));
@@ -366,7 +368,8 @@ static void add_activity_layer(const struct detail *detail, uint32_t activity,
 	} else if (derived_layer_source(detail->derived, activity) != activity) {
 		buffer_puts(&label, " (inferred from eager run)");
 	}
-	add_layer(detail, buffer_text(&label), detail->derived->layers.activity_node[activity]);
+	detail_add_layer(detail, buffer_text(&label),
+			 detail->derived->layers.activity_node[activity]);
 	buffer_free(&label);
 }
 
@@ -433,21 +436,21 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	uint32_t owner = detail->derived->activity_operator[activity];
 	size_t count, from = detail->out->length;
 	add_string(detail, "Name", profile->activity_name[activity]);
-	add(detail, "Kind",
-	    activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
+	detail_add(detail, "Kind",
+		   activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
 	add_start(detail, profile->activity_start[activity]);
-	add_time(detail, "Duration", profile->activity_dur[activity]);
+	detail_add_time(detail, "Duration", profile->activity_dur[activity]);
 	if (owner != NO_ROW)
 		add_own_line(detail, owner);
 	add_bytes(detail, "Bytes", profile->activity_bytes[activity]);
 	if (config)
-		add_config(detail, config);
-	add_track(detail, "Lane", profile->activity_track[activity]);
+		detail_add_config(detail, config);
+	detail_add_track(detail, "Lane", profile->activity_track[activity]);
 	add_launch_call(detail, activity);
 	const struct inference *inference = derived_inference(detail->derived, activity);
 	add_activity_layer(detail, activity, inference);
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
-	add_attributes(detail, attributes, count);
+	detail_add_attributes(detail, attributes, count);
 	if (inference)
 		add_inference(detail, inference);
 	if (owner != NO_ROW)
@@ -462,10 +465,10 @@ static void detail_layer(const struct detail *detail, uint32_t node)
 	const struct layer_node *layer = &detail->derived->layers.nodes[node];
 	struct buffer path = { 0 };
 	add_string(detail, "Name", layer->name);
-	add(detail, "Kind", layer_kind_name((enum layer_kind)layer->kind));
+	detail_add(detail, "Kind", layer_kind_name((enum layer_kind)layer->kind));
 	layer_path(detail->derived, node, &path);
 	if (strchr(buffer_text(&path), '/')) /* a path of one part repeats the name */
-		add(detail, "Path", buffer_text(&path));
+		detail_add(detail, "Path", buffer_text(&path));
 	buffer_free(&path);
 }
 
@@ -474,12 +477,12 @@ static void detail_step(const struct detail *detail, uint32_t index)
 	const struct step *step = &detail->derived->steps[index];
 	add_string(detail, "Name", step->name);
 	add_start(detail, step->start);
-	add_time(detail, "Duration", step->end - step->start);
-	add_time(detail, "Annotation", step->host_end - step->host_start);
+	detail_add_time(detail, "Duration", step->end - step->start);
+	detail_add_time(detail, "Annotation", step->host_end - step->host_start);
 	if (step->partial)
-		add(detail, "Partial", "cut off by the capture; excluded from averages");
+		detail_add(detail, "Partial", "cut off by the capture; excluded from averages");
 	if (step->slow_start)
-		add(detail, "Slow", "first step, over twice the median");
+		detail_add(detail, "Slow", "first step, over twice the median");
 }
 
 static void detail_kernel(const struct detail *detail, struct ref ref)
@@ -487,17 +490,17 @@ static void detail_kernel(const struct detail *detail, struct ref ref)
 	enum tensor_use use = (enum tensor_use)detail->derived->kernel_tensor[ref.a];
 	add_string(detail, "Name", ref.a);
 	if (use != TENSOR_UNKNOWN)
-		add(detail, "TC", tensor_use_name(use)); /* as the column */
+		detail_add(detail, "TC", tensor_use_name(use)); /* as the column */
 	add_string(detail, "Operator", ref.b);
 	if (ref.c != NO_ROW)
-		add_config(detail, &detail->profile->configs[ref.c]);
+		detail_add_config(detail, &detail->profile->configs[ref.c]);
 }
 
 static void detail_operator(const struct detail *detail, struct ref ref)
 {
 	add_string(detail, "Name", ref.a);
 	add_string(detail, "Input Shapes", ref.b);
-	add_stack(detail, ref.c);
+	detail_add_stack(detail, ref.c);
 }
 
 static void detail_link(const struct detail *detail, struct ref ref)
@@ -526,7 +529,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_KERNEL: detail_kernel(&detail, ref); break;
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
 	case REF_LINK: detail_link(&detail, ref); break;
-	case REF_TRACK: add_track(&detail, "Lane", ref.a); break;
+	case REF_TRACK: detail_add_track(&detail, "Lane", ref.a); break;
 	case REF_FUNCTION: detail_function(&detail, ref.a); break;
 	case REF_EVENTS: add_string(&detail, "Name", ref.a); break;
 	case REF_NONE:

@@ -6,7 +6,8 @@
 #include "model/recording.h"
 #include "views/views.h"
 
-static void add_device(struct table *table, const struct device_causes *device, bool critical)
+static void devices_view_add_device(struct table *table, const struct device_causes *device,
+				    bool critical)
 {
 	const struct work_window *window = &device->window;
 	const struct analysis_window *time = &device->analysis_window;
@@ -25,7 +26,7 @@ static void add_device(struct table *table, const struct device_causes *device, 
 			  value_int(time->cause_ns[cause]));
 }
 
-static bool has_work(const struct causes *causes, int32_t device)
+static bool devices_view_has_work(const struct causes *causes, int32_t device)
 {
 	for (size_t i = 0; i < causes->device_count; i++)
 		if (causes->devices[i].device == device)
@@ -51,7 +52,7 @@ static void add_unused(struct table *table, const struct profile *profile,
 {
 	for (int32_t device = next_device(profile, -1); device != NO_DEVICE;
 	     device = next_device(profile, device)) {
-		if (has_work(causes, device))
+		if (devices_view_has_work(causes, device))
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "device", cell_device(table, device));
@@ -67,7 +68,7 @@ static bool build_devices(struct table *table, const struct view_query *query)
 	const struct causes *causes = derived_causes(query->selection, &own, query->progress);
 	for (size_t i = 0; causes && i < causes->device_count; i++)
 		if (causes->devices[i].device != NO_DEVICE)
-			add_device(table, &causes->devices[i], i == causes->critical);
+			devices_view_add_device(table, &causes->devices[i], i == causes->critical);
 	bool done = causes != NULL;
 	const struct profile *profile = query->selection->profile;
 	bool recorded = profile->activities > 0; /* else whether a device worked is unknown */

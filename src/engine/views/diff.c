@@ -233,13 +233,13 @@ static void order_tree(struct comparison *comparison)
 
 /* ---- the table ---- */
 
-static struct value copy(struct table *table, struct value value)
+static struct value diff_copy(struct table *table, struct value value)
 {
 	return value.kind == VALUE_TEXT ? table_copy_text(table, value.text, value.length) : value;
 }
 
 /* Outside the tree, rows are named by their path. */
-static struct value name_of(const struct comparison *comparison, const struct diff_row *row)
+static struct value diff_name_of(const struct comparison *comparison, const struct diff_row *row)
 {
 	if (comparison->grouping->view != &view_layers || comparison->grouping->tree)
 		return row->name;
@@ -282,13 +282,14 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 								: new->ref;
 	size_t row = table_add_row(table, ref);
 	const char *verdict = diff_verdict(comparison, index);
-	table_set(table, row, "kind", copy(table, named->kind));
+	table_set(table, row, "kind", diff_copy(table, named->kind));
 	if (named->qualifier.kind == VALUE_TEXT)
-		table_set(table, row, "device", copy(table, named->qualifier));
-	table_set(table, row, "name", copy(table, name_of(comparison, named)));
+		table_set(table, row, "device", diff_copy(table, named->qualifier));
+	table_set(table, row, "name", diff_copy(table, diff_name_of(comparison, named)));
 	if (diff_is_renamed(comparison, index)) {
 		table->default_columns = DEFAULT_COLUMNS("name,base_name");
-		table_set(table, row, "base_name", copy(table, name_of(comparison, base)));
+		table_set(table, row, "base_name",
+			  diff_copy(table, diff_name_of(comparison, base)));
 	}
 	table_set(table, row, "base_calls", cell_int(base->calls));
 	table_set(table, row, "new_calls", cell_int(new->calls));
@@ -326,8 +327,9 @@ static const struct diff_grouping *find_grouping(const char *name)
 	return &groupings[0];
 }
 
-static bool compare(struct comparison *comparison, struct table *table, const struct scope *scope,
-		    const struct progress *progress, struct error *error)
+static bool diff_compare(struct comparison *comparison, struct table *table,
+			 const struct scope *scope, const struct progress *progress,
+			 struct error *error)
 {
 	const struct diff_grouping *grouping = comparison->grouping;
 	struct diff_side *base = &comparison->base, *new = &comparison->new;
@@ -370,7 +372,7 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	return true;
 }
 
-static bool is_layer(const char *kind)
+static bool diff_is_layer(const char *kind)
 {
 	return !strcmp(kind, layer_kind_name(LAYER_MODULE)) ||
 	       !strcmp(kind, layer_kind_name(LAYER_ANNOTATION)) ||
@@ -388,7 +390,7 @@ static bool keeps_layers(const struct profile *profile, const struct kept_table 
 			continue;
 		for (uint32_t row = 0; row < kept->rows; row++)
 			if (cells[row].kind == KEPT_TEXT &&
-			    is_layer(profile_string(profile, cells[row].text)))
+			    diff_is_layer(profile_string(profile, cells[row].text)))
 				return true;
 	}
 	return false;
@@ -402,7 +404,7 @@ static bool has_layers(const struct rank *rank)
 		if (keeps_layers(rank->profile, &kept->tables[i]))
 			return true;
 	for (uint32_t i = 0; i < layers->count; i++)
-		if (is_layer(layer_kind_name((enum layer_kind)layers->nodes[i].kind)))
+		if (diff_is_layer(layer_kind_name((enum layer_kind)layers->nodes[i].kind)))
 			return true;
 	return false;
 }
@@ -449,7 +451,8 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	const char *instead = done ? instead_of_layers(&comparison) : NULL;
 	if (instead)
 		comparison.grouping = find_grouping(instead);
-	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
+	done = done &&
+	       diff_compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)
 		table_note(table, "Neither run has rows of this kind.");
 	if (instead && table->rows)

@@ -9,13 +9,14 @@
 
 static const double SHARE_FOR_YES = 0.9, SHARE_FOR_WEAK = 0.5;
 
-static int64_t time_of(const struct diff_row *row)
+static int64_t diff_comparable_time_of(const struct diff_row *row)
 {
 	return (row->gpu == NO_VALUE ? 0 : row->gpu) + (row->cpu == NO_VALUE ? 0 : row->cpu);
 }
 
 /* The row of a pair, of either run. */
-static const struct diff_row *row_of(const struct comparison *comparison, const struct pair *pair)
+static const struct diff_row *diff_comparable_row_of(const struct comparison *comparison,
+						     const struct pair *pair)
 {
 	return pair->new == NO_ROW ? diff_row_of(&comparison->base, pair->base)
 				   : diff_row_of(&comparison->new, pair->new);
@@ -29,9 +30,10 @@ static const struct diff_row *row_of(const struct comparison *comparison, const 
 static const struct pair *holder(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
-	while (comparison->grouping->rows != DIFF_ALL && !row_of(comparison, pair)->layer) {
+	while (comparison->grouping->rows != DIFF_ALL &&
+	       !diff_comparable_row_of(comparison, pair)->layer) {
 		const struct pair *above = &comparison->pairs[pair->parent];
-		if (above == comparison->pairs || row_of(comparison, above)->run)
+		if (above == comparison->pairs || diff_comparable_row_of(comparison, above)->run)
 			break;
 		pair = above;
 	}
@@ -46,9 +48,9 @@ static double common_share(const struct comparison *comparison)
 		const struct pair *pair = &comparison->pairs[i];
 		double time = 0;
 		if (pair->base != NO_ROW && comparison->base.align[pair->base].size == 1)
-			time += (double)time_of(&comparison->base.rows[pair->base]);
+			time += (double)diff_comparable_time_of(&comparison->base.rows[pair->base]);
 		if (pair->new != NO_ROW && comparison->new.align[pair->new].size == 1)
-			time += (double)time_of(&comparison->new.rows[pair->new]);
+			time += (double)diff_comparable_time_of(&comparison->new.rows[pair->new]);
 		const struct pair *held = holder(comparison, i);
 		common += held->base != NO_ROW && held->new != NO_ROW ? time : 0;
 		all += time;

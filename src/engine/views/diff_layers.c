@@ -11,14 +11,14 @@
 enum { CANDIDATES_MAX = 16 }; /* without counterpart, of one layer */
 
 /* The children of each row, in order. */
-struct children {
+struct diff_layers_children {
 	const struct diff_side *side;
 	uint32_t *first, *count, *row; /* of row R: row[first[R]] and the count[R] - 1 after it */
 };
 
 static int by_key(const void *a, const void *b, void *context)
 {
-	const struct align_row *align = ((const struct children *)context)->side->align;
+	const struct align_row *align = ((const struct diff_layers_children *)context)->side->align;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	if (align[x].key != align[y].key)
 		return align[x].key < align[y].key ? -1 : 1;
@@ -26,9 +26,9 @@ static int by_key(const void *a, const void *b, void *context)
 }
 
 /* Those of a row are sorted by key. */
-static struct children list_children(const struct diff_side *side)
+static struct diff_layers_children list_children(const struct diff_side *side)
 {
-	struct children children = { .side = side };
+	struct diff_layers_children children = { .side = side };
 	children.first = mem_zalloc((size_t)side->count + 1, sizeof *children.first);
 	children.count = mem_zalloc((size_t)side->count + 1, sizeof *children.count);
 	children.row = mem_zalloc((size_t)side->count + 1, sizeof *children.row);
@@ -47,21 +47,21 @@ static struct children list_children(const struct diff_side *side)
 	return children;
 }
 
-static void free_children(struct children *children)
+static void free_children(struct diff_layers_children *children)
 {
 	mem_free(children->first);
 	mem_free(children->count);
 	mem_free(children->row);
 }
 
-struct pairing {
+struct diff_layers_pairing {
 	struct comparison *comparison;
-	struct children base, new;
+	struct diff_layers_children base, new;
 	struct pair *todo; /* of rows whose children are to be paired */
 	size_t count, capacity;
 };
 
-static void push(struct pairing *pairing, uint32_t base, uint32_t new)
+static void diff_layers_push(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new)
 {
 	mem_grow(pairing->todo, pairing->capacity, pairing->count + 1);
 	pairing->todo[pairing->count++] = (struct pair){ NO_ROW, base, new };
@@ -86,9 +86,10 @@ static void add_alone(struct alone *alone, const struct diff_side *side, uint32_
  * Walk the children of two rows by key. With ALONE (of base and new), push those with equal keys
  * and collect the others. Returns how many have equal keys.
  */
-static uint32_t merge(struct pairing *pairing, uint32_t base, uint32_t new, struct alone alone[2])
+static uint32_t diff_layers_merge(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new,
+				  struct alone alone[2])
 {
-	const struct children *left = &pairing->base, *right = &pairing->new;
+	const struct diff_layers_children *left = &pairing->base, *right = &pairing->new;
 	uint32_t i = left->first[base], i_end = i + left->count[base];
 	uint32_t k = right->first[new], k_end = k + right->count[new], shared = 0;
 	while (i < i_end || k < k_end) {
@@ -99,7 +100,7 @@ static uint32_t merge(struct pairing *pairing, uint32_t base, uint32_t new, stru
 		bool equal = b != NO_ROW && n != NO_ROW && x == y;
 		shared += equal;
 		if (alone && equal)
-			push(pairing, b, n);
+			diff_layers_push(pairing, b, n);
 		else if (alone && b != NO_ROW && (n == NO_ROW || x < y))
 			add_alone(&alone[0], left->side, b);
 		else if (alone)
@@ -111,16 +112,16 @@ static uint32_t merge(struct pairing *pairing, uint32_t base, uint32_t new, stru
 }
 
 /* Half of what the larger one contains is in both. */
-static bool agree(struct pairing *pairing, uint32_t base, uint32_t new)
+static bool agree(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new)
 {
 	uint32_t left = pairing->base.count[base], right = pairing->new.count[new];
 	const struct diff_row *rows = pairing->comparison->base.rows;
-	uint32_t shared = merge(pairing, base, new, NULL);
+	uint32_t shared = diff_layers_merge(pairing, base, new, NULL);
 	return shared && 2 * (uint64_t)shared >= (left > right ? left : right) &&
 	       value_compare(rows[base].kind, pairing->comparison->new.rows[new].kind) == 0;
 }
 
-static void rename_row(struct pairing *pairing, uint32_t base, uint32_t new)
+static void rename_row(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new)
 {
 	struct diff_side *from = &pairing->comparison->base, *to = &pairing->comparison->new;
 	struct ref place = from->rows[base].ref, other = to->rows[new].ref;
@@ -129,10 +130,10 @@ static void rename_row(struct pairing *pairing, uint32_t base, uint32_t new)
 	to->rows[new].renamed = true;
 	if (place.kind == REF_LAYER && other.kind == REF_LAYER)
 		to->place_name[other.a] = from->place_name[place.a];
-	push(pairing, base, new);
+	diff_layers_push(pairing, base, new);
 }
 
-static bool pair_alone(struct pairing *pairing, struct alone alone[2])
+static bool pair_alone(struct diff_layers_pairing *pairing, struct alone alone[2])
 {
 	bool any = false;
 	if (alone[0].count > CANDIDATES_MAX || alone[1].count > CANDIDATES_MAX)
@@ -153,15 +154,15 @@ static bool pair_alone(struct pairing *pairing, struct alone alone[2])
 
 void diff_pair_layers(struct comparison *comparison)
 {
-	struct pairing pairing = { .comparison = comparison,
-				   .base = list_children(&comparison->base),
-				   .new = list_children(&comparison->new) };
+	struct diff_layers_pairing pairing = { .comparison = comparison,
+					       .base = list_children(&comparison->base),
+					       .new = list_children(&comparison->new) };
 	bool any = false;
-	push(&pairing, 0, 0);
+	diff_layers_push(&pairing, 0, 0);
 	while (pairing.count) {
 		struct pair at = pairing.todo[--pairing.count];
 		struct alone alone[2] = { { .count = 0 }, { .count = 0 } };
-		merge(&pairing, at.base, at.new, alone);
+		diff_layers_merge(&pairing, at.base, at.new, alone);
 		any |= pair_alone(&pairing, alone);
 	}
 	if (any)

@@ -55,8 +55,8 @@ static size_t find_candidates(const struct comparison *comparison, bool new, uin
 	return count;
 }
 
-static void add_call(struct residents *residents, struct hash *known, const struct sample *sample,
-		     uint32_t index)
+static void diff_renamed_add_call(struct residents *residents, struct hash *known,
+				  const struct sample *sample, uint32_t index)
 {
 	uint64_t key = hash_pair(sample->place, sample->row);
 	uint32_t at = hash_last(known, key);
@@ -87,7 +87,7 @@ static void find_residents(struct residents *residents, const struct samples *sa
 	residents->calls = mem_zalloc(samples->rows, sizeof *residents->calls);
 	for (size_t i = 0; i < samples->count; i++)
 		if (candidates[samples->items[i].row])
-			add_call(residents, known, &samples->items[i], (uint32_t)i);
+			diff_renamed_add_call(residents, known, &samples->items[i], (uint32_t)i);
 	hash_free(known);
 	if (residents->count)
 		qsort(residents->items, residents->count, sizeof *residents->items, by_place);

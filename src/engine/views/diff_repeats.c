@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Sum of a column over the members; nothing if none has it. */
-static void add_up(struct table *table, const struct repeat *repeat, const char *id)
+static void diff_repeats_add_up(struct table *table, const struct repeat *repeat, const char *id)
 {
 	size_t column = (size_t)table_need(table, id);
 	int64_t sum = NO_VALUE;
@@ -127,7 +127,7 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 					    "new_gpu_ns", "delta_gpu_ns", "base_cpu_ns",
 					    "new_cpu_ns", "delta_cpu_ns" };
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-		add_up(table, repeat, sums[i]);
+		diff_repeats_add_up(table, repeat, sums[i]);
 	set_verdict(table, repeat);
 	set_ratio(context, table, repeat->row);
 }

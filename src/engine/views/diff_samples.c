@@ -17,7 +17,8 @@ struct sampling {
 	const struct progress *progress;
 };
 
-static bool check_cancelled(const struct sampling *sampling, uint32_t row, uint32_t rows)
+static bool diff_samples_check_cancelled(const struct sampling *sampling, uint32_t row,
+					 uint32_t rows)
 {
 	return progress_row(sampling->progress, "comparing", row, rows);
 }
@@ -46,7 +47,7 @@ uint32_t diff_count_steps(const struct diff_side *side)
 }
 
 /* Kernels are matched by their operator, since another kernel may take their place. */
-static uint64_t place_key(const struct sampling *sampling, uint32_t node)
+static uint64_t diff_samples_place_key(const struct sampling *sampling, uint32_t node)
 {
 	const struct layer_node *nodes = sampling->selection.derived->layers.nodes;
 	bool leaf = nodes[node].kind == LAYER_KERNEL && nodes[node].parent != NO_ROW;
@@ -65,7 +66,7 @@ static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32
 		return NULL;
 	mem_grow(samples->items, samples->capacity, samples->count + 1);
 	samples->items[samples->count] = (struct sample){
-		row, group, ns, place_key(sampling, place), slot, 0,
+		row, group, ns, diff_samples_place_key(sampling, place), slot, 0,
 	};
 	return &samples->items[samples->count++];
 }
@@ -137,7 +138,7 @@ static bool sample_device(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	for (uint32_t i = 0; i < selection->profile->activities; i++) {
-		if (!check_cancelled(sampling, i, selection->profile->activities))
+		if (!diff_samples_check_cancelled(sampling, i, selection->profile->activities))
 			return false;
 		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
 								    : NO_ROW;
@@ -157,7 +158,7 @@ static bool own_times(const struct sampling *sampling, int64_t *own)
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t above = layers->span_above[i];
-		if (!check_cancelled(sampling, i, profile->spans))
+		if (!diff_samples_check_cancelled(sampling, i, profile->spans))
 			return false;
 		if (!layers->span_counts[i] || !selection_has_span(selection, i))
 			continue;
@@ -176,7 +177,7 @@ static bool sample_layer_calls(struct sampling *sampling)
 	int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
 	bool ok = own_times(sampling, own);
 	for (uint32_t i = 0; i < spans && ok; i++) {
-		ok = check_cancelled(sampling, i, spans);
+		ok = diff_samples_check_cancelled(sampling, i, spans);
 		if (own[i])
 			add_sample(sampling, layers->span_node[i],
 				   selection_step_of_span(selection->derived, i),
@@ -191,7 +192,7 @@ static bool sample_operator_calls(struct sampling *sampling)
 	const struct selection *selection = &sampling->selection;
 	const struct derived *derived = selection->derived;
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
-		if (!check_cancelled(sampling, i, selection->profile->spans))
+		if (!diff_samples_check_cancelled(sampling, i, selection->profile->spans))
 			return false;
 		if (derived->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
 			add_sample(sampling, selection->profile->span_name[i],

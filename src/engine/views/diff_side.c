@@ -84,7 +84,7 @@ static bool carry_scope(struct diff_side *side, const struct rank *from)
 
 /* ---- rows ---- */
 
-struct reading {
+struct diff_side_reading {
 	struct diff_side *side;
 	const struct diff_grouping *grouping;
 	struct intern *keys;
@@ -114,7 +114,7 @@ static bool is_kind(struct value kind, enum layer_kind layer)
 	return value_compare(kind, value_text(layer_kind_name(layer))) == 0;
 }
 
-static bool is_layer(struct value kind)
+static bool diff_side_is_layer(struct value kind)
 {
 	return is_kind(kind, LAYER_MODULE) || is_kind(kind, LAYER_ANNOTATION) ||
 	       is_kind(kind, LAYER_PYTHON) || is_kind(kind, LAYER_PROCESS) ||
@@ -122,7 +122,7 @@ static bool is_layer(struct value kind)
 }
 
 /* Key of a row that is comparable between runs, and its position. */
-static void make_key(struct reading *reading, size_t row, struct align_row *align)
+static void make_key(struct diff_side_reading *reading, size_t row, struct align_row *align)
 {
 	const struct diff_side *side = reading->side;
 	const struct diff_row *shown = &side->rows[row + 1];
@@ -143,7 +143,7 @@ static void make_key(struct reading *reading, size_t row, struct align_row *alig
 	align->key = intern_add(reading->keys, buffer_text(key), key->length);
 }
 
-static void read_row(struct reading *reading, size_t row)
+static void read_row(struct diff_side_reading *reading, size_t row)
 {
 	struct diff_side *side = reading->side;
 	const struct table *table = side->table;
@@ -161,7 +161,7 @@ static void read_row(struct reading *reading, size_t row)
 		.bytes = number_at(table, row, reading->bytes),
 		.ref = table_ref(table, row),
 	};
-	out->layer = is_layer(out->kind);
+	out->layer = diff_side_is_layer(out->kind);
 	out->run = is_kind(out->kind, LAYER_RUN);
 	out->parent = (uint32_t)row;
 	while (side->rows[out->parent].depth >= out->depth)
@@ -218,8 +218,8 @@ static void keep_own(struct diff_side *side)
 	}
 }
 
-static void read_rows(struct diff_side *side, const struct diff_grouping *grouping,
-		      struct intern *keys)
+static void diff_side_read_rows(struct diff_side *side, const struct diff_grouping *grouping,
+				struct intern *keys)
 {
 	const struct table *table = side->table;
 	size_t rows = table ? table->rows : 0;
@@ -231,7 +231,7 @@ static void read_rows(struct diff_side *side, const struct diff_grouping *groupi
 	side->align[0].name = "";
 	if (!table)
 		return;
-	struct reading reading = {
+	struct diff_side_reading reading = {
 		.side = side,
 		.grouping = grouping,
 		.keys = keys,
@@ -267,7 +267,7 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 		if (!side->table)
 			return false;
 	}
-	read_rows(side, grouping, keys);
+	diff_side_read_rows(side, grouping, keys);
 	key_places(side, keys);
 	if (grouping->rows == DIFF_LAYERS)
 		keep_own(side);

@@ -15,7 +15,7 @@ struct step_row {
 	bool found;
 };
 
-static int64_t cell(const struct table *table, size_t row, const char *id)
+static int64_t diff_steps_cell(const struct table *table, size_t row, const char *id)
 {
 	return table_cell(table, row, id).integer;
 }
@@ -24,11 +24,13 @@ static struct step_row read_step(const struct diff_side *side, size_t row)
 {
 	const struct table *table = side->table;
 	return (struct step_row){
-		.number = cell(table, row, "step"),
-		.launches = cell(table, row, "launches"),
-		.device = cell(table, row, "kernel_ns") + cell(table, row, "memcpy_ns") +
-			  cell(table, row, "memset_ns") + cell(table, row, "communication_ns"),
-		.dur = cell(table, row, "dur_ns"),
+		.number = diff_steps_cell(table, row, "step"),
+		.launches = diff_steps_cell(table, row, "launches"),
+		.device = diff_steps_cell(table, row, "kernel_ns") +
+			  diff_steps_cell(table, row, "memcpy_ns") +
+			  diff_steps_cell(table, row, "memset_ns") +
+			  diff_steps_cell(table, row, "communication_ns"),
+		.dur = diff_steps_cell(table, row, "dur_ns"),
 		.found = true,
 	};
 }
@@ -89,8 +91,9 @@ static struct value step_name(struct table *table, const struct step_row *base,
 	return table_printf(table, "step %" PRId64, new->found ? new->number : base->number);
 }
 
-static void add_step(struct table *table, const struct step_change *change,
-		     const struct step_row *base, const struct step_row *new, uint32_t new_index)
+static void diff_steps_add_step(struct table *table, const struct step_change *change,
+				const struct step_row *base, const struct step_row *new,
+				uint32_t new_index)
 {
 	struct ref ref = { .kind = REF_NONE };
 	if (new->found)
@@ -133,7 +136,7 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 		uint32_t index = right.found ? table_ref(new->table, k).a : 0;
 		i += left.found;
 		k += right.found;
-		add_step(table, &change, &left, &right, index);
+		diff_steps_add_step(table, &change, &left, &right, index);
 	}
 }
 

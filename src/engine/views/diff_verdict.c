@@ -23,7 +23,7 @@ const char *diff_change_name(enum change change)
 }
 
 /* Device or host times of both sides. */
-struct times {
+struct diff_verdict_times {
 	const struct spread *base, *new;
 	const struct matched *matched;
 	const double *noise;
@@ -37,7 +37,8 @@ static bool has_equal_calls(const struct comparison *comparison, const struct pa
 }
 
 /* The calls that correspond say the opposite of all. */
-static bool is_contradicted(const struct times *times, const struct pair *pair, enum change change)
+static bool is_contradicted(const struct diff_verdict_times *times, const struct pair *pair,
+			    enum change change)
 {
 	double more = diff_spread_at(times->new, pair->new)->time -
 		      diff_spread_at(times->base, pair->base)->time;
@@ -45,7 +46,8 @@ static bool is_contradicted(const struct times *times, const struct pair *pair, 
 }
 
 /* JUDGED becomes false if there are times, but none that correspond. */
-static enum change compare_times(const struct times *times, size_t index, bool *judged)
+static enum change diff_verdict_compare_times(const struct diff_verdict_times *times, size_t index,
+					      bool *judged)
 {
 	const struct comparison *comparison = times->comparison;
 	const struct pair *pair = &comparison->pairs[index];
@@ -80,14 +82,14 @@ static bool has_device_time(const struct comparison *comparison, size_t index)
 static struct decision decide(const struct comparison *comparison, size_t index)
 {
 	const struct diff_side *base = &comparison->base, *new = &comparison->new;
-	const struct times gpu = { base->gpu, new->gpu, comparison->gpu, comparison->gpu_noise,
-				   comparison };
-	const struct times cpu = { base->cpu, new->cpu, comparison->cpu, comparison->cpu_noise,
-				   comparison };
+	const struct diff_verdict_times gpu = { base->gpu, new->gpu, comparison->gpu,
+						comparison->gpu_noise, comparison };
+	const struct diff_verdict_times cpu = { base->cpu, new->cpu, comparison->cpu,
+						comparison->cpu_noise, comparison };
 	struct decision decision = { .device = has_device_time(comparison, index), .judged = true };
 	if (decision.device)
-		decision.change = compare_times(&gpu, index, &decision.judged);
-	enum change host = compare_times(&cpu, index, &decision.judged);
+		decision.change = diff_verdict_compare_times(&gpu, index, &decision.judged);
+	enum change host = diff_verdict_compare_times(&cpu, index, &decision.judged);
 	if (abs((int)host) > abs((int)decision.change)) {
 		decision.change = host;
 		decision.device = false;

@@ -141,13 +141,14 @@ static bool is_printed_sum(const struct profile *profile, struct ref ref)
 	       !profile->spans && !profile->activities;
 }
 
-static const struct view *drill(const struct derived *derived, struct ref ref, struct scope *scope)
+static const struct view *drill_drill(const struct derived *derived, struct ref ref,
+				      struct scope *scope)
 {
 	if (is_printed_sum(derived->profile, ref))
 		return NULL;
 	switch (ref.kind) {
 	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);
-	case REF_FINDING: return drill(derived, advice_subject(ref), scope);
+	case REF_FINDING: return drill_drill(derived, advice_subject(ref), scope);
 	case REF_STEP: set_step(scope, derived, ref.a); return view_of_layers(derived);
 	case REF_LAYER: return drill_layer(derived, ref.a, scope);
 	case REF_MODULE: scope->layer = ref.c; return &view_operators;
@@ -181,7 +182,7 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 	ref_require(rank->derived, ref);
 	scope_copy(next_scope, scope);
 	scope_set_text(&next_scope->filter, NULL);
-	*next = drill(rank->derived, ref, next_scope);
+	*next = drill_drill(rank->derived, ref, next_scope);
 	if (ref.kind != REF_FACT)
 		next_scope->all_ranks = false; /* a row belongs to one */
 	run_release(run, rank);

@@ -7,8 +7,8 @@
 #include "session/summary_parts.h"
 #include "views/views.h"
 
-static void add_row(struct table *table, const struct tallies *tallies,
-		    const struct histogram *histogram)
+static void durations_add_row(struct table *table, const struct tallies *tallies,
+			      const struct histogram *histogram)
 {
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "name",
@@ -44,7 +44,7 @@ static bool build_durations(struct table *table, const struct view_query *query)
 	const struct histogram **order = tallies_order(&tallies, kind);
 	for (size_t i = 0; i < count && ok; i++) {
 		ok = progress_heavy_row(query->progress, "listing durations", i, count, 16);
-		add_row(table, &tallies, order[i]);
+		durations_add_row(table, &tallies, order[i]);
 	}
 	mem_free(order);
 	if (!table->rows)

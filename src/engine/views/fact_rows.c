@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-static void add_row(struct table *table, const char *section, const char *metric,
-		    struct value value, const char *unit, struct ref about)
+static void fact_rows_add_row(struct table *table, const char *section, const char *metric,
+			      struct value value, const char *unit, struct ref about)
 {
 	size_t row = table_add_row(table, about);
 	table_set(table, row, "section", value_text(section));
@@ -27,14 +27,14 @@ void fact_add_about(struct table *table, const char *section, const char *metric
 		    struct value value, const char *unit, struct ref about)
 {
 	if (value.kind != VALUE_MISSING)
-		add_row(table, section, metric, value, unit, about);
+		fact_rows_add_row(table, section, metric, value, unit, about);
 }
 
 void fact_add_blank(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit)
 {
-	add_row(table, section, metric, value, unit,
-		(struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+	fact_rows_add_row(table, section, metric, value, unit,
+			  (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
 }
 
 static void add_replayed(const struct derived *derived, uint32_t activity,

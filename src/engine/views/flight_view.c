@@ -27,8 +27,8 @@ static struct value time_cell(int64_t time, int64_t origin)
 									       : value_int(from);
 }
 
-static void add_entry(struct table *table, const struct rank *rank,
-		      const struct flight_entry *entry, int64_t origin)
+static void flight_view_add_entry(struct table *table, const struct rank *rank,
+				  const struct flight_entry *entry, int64_t origin)
 {
 	const struct intern *strings = rank->summary->strings;
 	const struct {
@@ -66,7 +66,7 @@ static bool build_flight(struct table *table, const struct view_query *query)
 			if (!progress_heavy_row(query->progress, "listing entries", i,
 						flight->count, 32))
 				return false;
-			add_entry(table, &run->ranks[r], &flight->entries[i], origin);
+			flight_view_add_entry(table, &run->ranks[r], &flight->entries[i], origin);
 		}
 	}
 	if (!table->rows)

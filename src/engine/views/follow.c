@@ -25,7 +25,7 @@ struct sum {
 
 enum { SUMS_MAX = 256 };
 
-struct search {
+struct follow_search {
 	const struct run *run;
 	const struct scope *scope;
 	const struct rank *rank;
@@ -39,12 +39,12 @@ struct search {
 	bool cancelled;
 };
 
-static const char *text_of(const struct search *search, uint32_t string)
+static const char *follow_text_of(const struct follow_search *search, uint32_t string)
 {
 	return profile_string(search->derived->profile, string);
 }
 
-static void see_ref(struct search *search, struct ref ref, const struct view *view)
+static void see_ref(struct follow_search *search, struct ref ref, const struct view *view)
 {
 	if (search->count++ != search->link->nth)
 		return;
@@ -57,24 +57,24 @@ static bool is_runtime(const struct derived *derived, uint32_t span)
 	return derived->profile->span_kind[span] == SPAN_RUNTIME;
 }
 
-static void see_call(struct search *search, uint32_t span)
+static void see_call(struct follow_search *search, uint32_t span)
 {
 	bool called = search->derived->span_flags[span] & SPAN_IS_OPERATOR;
 	see_ref(search, (struct ref){ REF_CALL, span, 0, 0 }, called ? &view_calls : &view_spans);
 }
 
-static void see_launch(struct search *search, uint32_t activity)
+static void see_launch(struct follow_search *search, uint32_t activity)
 {
 	see_ref(search, (struct ref){ REF_LAUNCH, activity, 0, 0 }, &view_launches);
 }
 
-static bool check_cancelled(struct search *search, uint32_t row, uint32_t rows)
+static bool follow_check_cancelled(struct follow_search *search, uint32_t row, uint32_t rows)
 {
 	search->cancelled = !progress_row(search->progress, stage, row, rows);
 	return !search->cancelled;
 }
 
-__attribute__((format(printf, 2, 3))) static void name_link(struct search *search,
+__attribute__((format(printf, 2, 3))) static void name_link(struct follow_search *search,
 							    const char *format, ...)
 {
 	va_list arguments;
@@ -86,19 +86,20 @@ __attribute__((format(printf, 2, 3))) static void name_link(struct search *searc
 /* ---- single calls and launches ---- */
 
 /* Device activities that a runtime call launched; of other spans, at any depth in them. */
-static void see_activities(struct search *search, uint32_t span)
+static void see_activities(struct follow_search *search, uint32_t span)
 {
 	const struct profile *profile = search->derived->profile;
 	bool runtime = is_runtime(search->derived, span);
 	uint32_t end = span + profile->span_size[span];
 	for (uint32_t i = 0;
-	     i < profile->activities && check_cancelled(search, i, profile->activities); i++) {
+	     i < profile->activities && follow_check_cancelled(search, i, profile->activities);
+	     i++) {
 		uint32_t at = runtime ? profile->activity_launch[i]
 				      : derived_work_row(search->derived, i);
 		if (at != NO_ROW && at >= span && at < end)
 			see_launch(search, i);
 	}
-	name_link(search, "launched by %s", text_of(search, profile->span_name[span]));
+	name_link(search, "launched by %s", follow_text_of(search, profile->span_name[span]));
 }
 
 /*
@@ -121,7 +122,7 @@ static const struct link *links_around(const struct derived *derived, uint32_t s
 }
 
 /* Other ends of a call's links, or of the nearest operator around it that has any. */
-static void see_partners(struct search *search, uint32_t span, bool forward)
+static void see_partners(struct follow_search *search, uint32_t span, bool forward)
 {
 	uint32_t count, at;
 	const struct link *links = links_around(search->derived, span, forward, &count, &at);
@@ -129,11 +130,11 @@ static void see_partners(struct search *search, uint32_t span, bool forward)
 		see_call(search, forward ? links[i].backward : links[i].forward);
 	if (count)
 		name_link(search, "%s of %s", forward ? "backward" : "forward",
-			  text_of(search, search->derived->profile->span_name[at]));
+			  follow_text_of(search, search->derived->profile->span_name[at]));
 }
 
 /* Events that arrows lead to, or come from. */
-static void see_arrows(struct search *search, uint32_t span, bool forward)
+static void see_arrows(struct follow_search *search, uint32_t span, bool forward)
 {
 	const struct profile *profile = search->derived->profile;
 	uint32_t others[ARROWS_MAX];
@@ -142,16 +143,17 @@ static void see_arrows(struct search *search, uint32_t span, bool forward)
 		see_call(search, others[i]);
 	if (count)
 		name_link(search, "flow %s %s", forward ? "from" : "to",
-			  text_of(search, profile->span_name[span]));
+			  follow_text_of(search, profile->span_name[span]));
 }
 
-static const char *collect_call(struct search *search, uint32_t span, bool forward)
+static const char *collect_call(struct follow_search *search, uint32_t span, bool forward)
 {
 	const struct derived *derived = search->derived;
 	const struct view *in = search->link->in;
 	if (!forward && in && in != &view_calls && in != &view_spans) {
 		see_call(search, span); /* the row is about the call */
-		name_link(search, "call of %s", text_of(search, derived->profile->span_name[span]));
+		name_link(search, "call of %s",
+			  follow_text_of(search, derived->profile->span_name[span]));
 		return NULL;
 	}
 	if (is_runtime(derived, span) && forward) {
@@ -163,7 +165,7 @@ static const char *collect_call(struct search *search, uint32_t span, bool forwa
 		if (owner != NO_ROW)
 			see_call(search, owner);
 		name_link(search, "operator around %s",
-			  text_of(search, derived->profile->span_name[span]));
+			  follow_text_of(search, derived->profile->span_name[span]));
 		return "this call is outside of any operator";
 	}
 	see_partners(search, span, forward);
@@ -178,7 +180,7 @@ static const char *collect_call(struct search *search, uint32_t span, bool forwa
 }
 
 /* The same communication operation on the next rank that takes part. */
-static bool see_next_rank(struct search *search, uint32_t activity)
+static bool see_next_rank(struct follow_search *search, uint32_t activity)
 {
 	const struct run *run = search->run;
 	size_t here = (size_t)(search->rank - run->ranks);
@@ -206,7 +208,7 @@ static bool see_next_rank(struct search *search, uint32_t activity)
 }
 
 /* "launched by cudaLaunchKernel, queued 12 us" */
-static void name_launch(struct search *search, uint32_t activity)
+static void name_launch(struct follow_search *search, uint32_t activity)
 {
 	const struct profile *profile = search->derived->profile;
 	uint32_t call = profile->activity_launch[activity];
@@ -215,14 +217,14 @@ static void name_launch(struct search *search, uint32_t activity)
 		return;
 	int64_t queued = profile->activity_start[activity] - profile->span_start[call] -
 			 profile->span_dur[call];
-	name_link(search, "launched by %s", text_of(search, profile->span_name[call]));
+	name_link(search, "launched by %s", follow_text_of(search, profile->span_name[call]));
 	size_t length = strlen(search->link->what);
 	if (queued > 0)
 		snprintf(search->link->what + length, sizeof search->link->what - length,
 			 ", queued %s", number_duration(text, queued));
 }
 
-static const char *collect_launch(struct search *search, uint32_t activity, bool forward)
+static const char *collect_launch(struct follow_search *search, uint32_t activity, bool forward)
 {
 	uint32_t owner = search->derived->activity_operator[activity];
 	uint32_t call = search->derived->profile->activity_launch[activity];
@@ -242,7 +244,7 @@ static const char *collect_launch(struct search *search, uint32_t activity, bool
 
 /* ---- rows of many events: what most of their time leads to ---- */
 
-static void add_sum(struct search *search, struct ref ref, int64_t weight)
+static void follow_add_sum(struct follow_search *search, struct ref ref, int64_t weight)
 {
 	size_t at = 0;
 	while (at < search->sum_count && !ref_equal(search->sums[at].ref, ref))
@@ -265,7 +267,7 @@ static int by_weight(const void *a, const void *b)
 	return (x->ref.a > y->ref.a) - (x->ref.a < y->ref.a);
 }
 
-static void see_sums(struct search *search, const struct view *view)
+static void see_sums(struct follow_search *search, const struct view *view)
 {
 	if (search->sum_count)
 		qsort(search->sums, search->sum_count, sizeof *search->sums, by_weight);
@@ -275,7 +277,7 @@ static void see_sums(struct search *search, const struct view *view)
 }
 
 /* Is SPAN one of the calls that the row stands for? */
-static bool is_call_of(const struct search *search, struct ref ref, uint32_t span)
+static bool is_call_of(const struct follow_search *search, struct ref ref, uint32_t span)
 {
 	const struct derived *derived = search->derived;
 	const struct op_info *info = profile_op_info(derived->profile, span);
@@ -289,7 +291,7 @@ static bool is_call_of(const struct search *search, struct ref ref, uint32_t spa
 	       (ref.c == NO_ROW || (info ? info->stack : 0) == ref.c);
 }
 
-static struct ref row_of_call(const struct search *search, struct ref like, uint32_t span)
+static struct ref row_of_call(const struct follow_search *search, struct ref like, uint32_t span)
 {
 	if (like.kind == REF_LAYER)
 		return (struct ref){ REF_LAYER, search->derived->layers.span_node[span], 0, 0 };
@@ -298,66 +300,69 @@ static struct ref row_of_call(const struct search *search, struct ref like, uint
 }
 
 /* Rows of the calls' partners, like the row itself: nodes of the tree, or operators. */
-static void sum_partners(struct search *search, struct ref ref, bool forward)
+static void sum_partners(struct follow_search *search, struct ref ref, bool forward)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans && check_cancelled(search, i, profile->spans);
-	     i++) {
+	for (uint32_t i = 0;
+	     i < profile->spans && follow_check_cancelled(search, i, profile->spans); i++) {
 		uint32_t count;
 		if (!is_call_of(search, ref, i))
 			continue;
 		const struct link *links = links_of(derived, i, forward, &count);
 		for (uint32_t k = 0; k < count; k++) {
 			uint32_t other = forward ? links[k].backward : links[k].forward;
-			add_sum(search, row_of_call(search, ref, other),
-				derived_gpu_total(derived, other));
+			follow_add_sum(search, row_of_call(search, ref, other),
+				       derived_gpu_total(derived, other));
 		}
 	}
 }
 
 /* Operators around the calls that have partners, for rows inside of them. */
-static void sum_outer_partners(struct search *search, struct ref ref, bool forward)
+static void sum_outer_partners(struct follow_search *search, struct ref ref, bool forward)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans && check_cancelled(search, i, profile->spans);
-	     i++) {
+	for (uint32_t i = 0;
+	     i < profile->spans && follow_check_cancelled(search, i, profile->spans); i++) {
 		uint32_t count, at;
 		if (!is_call_of(search, ref, i))
 			continue;
 		const struct link *links = links_around(derived, i, forward, &count, &at);
 		if (count)
-			add_sum(search,
-				row_of_call(search, ref,
-					    forward ? links->backward : links->forward),
-				derived_gpu_total(derived,
-						  forward ? links->backward : links->forward));
+			follow_add_sum(search,
+				       row_of_call(search, ref,
+						   forward ? links->backward : links->forward),
+				       derived_gpu_total(derived, forward ? links->backward
+									  : links->forward));
 	}
 }
 
 /* Kernels of the calls, by name. */
-static void sum_kernels(struct search *search, struct ref ref)
+static void sum_kernels(struct follow_search *search, struct ref ref)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0;
-	     i < profile->activities && check_cancelled(search, i, profile->activities); i++) {
+	     i < profile->activities && follow_check_cancelled(search, i, profile->activities);
+	     i++) {
 		uint32_t owner = derived->activity_operator[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || owner == NO_ROW ||
 		    !is_call_of(search, ref, owner))
 			continue;
-		add_sum(search,
+		follow_add_sum(
+			search,
 			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW },
 			profile->activity_dur[i]);
 	}
 }
 
-static const char *collect_rows(struct search *search, struct ref ref, bool forward)
+static const char *collect_rows(struct follow_search *search, struct ref ref, bool forward)
 {
 	const struct view *view = ref.kind == REF_LAYER ? &view_layers : &view_operators;
 	uint32_t name = ref.kind == REF_LAYER ? search->derived->layers.nodes[ref.a].name : ref.a;
-	name_link(search, "%s of %s", forward ? "backward" : "forward", text_of(search, name));
+	name_link(search, "%s of %s", forward ? "backward" : "forward",
+		  follow_text_of(search, name));
 	sum_partners(search, ref, forward);
 	if (!search->sum_count)
 		sum_outer_partners(search, ref, forward);
@@ -366,16 +371,17 @@ static const char *collect_rows(struct search *search, struct ref ref, bool forw
 		return "these calls have no forward operator";
 	sum_kernels(search, ref);
 	see_sums(search, &view_kernels);
-	name_link(search, "kernel of %s", text_of(search, name));
+	name_link(search, "kernel of %s", follow_text_of(search, name));
 	return "these calls have no backward operator and launched no kernel";
 }
 
-static const char *collect_kernel(struct search *search, struct ref ref, bool forward)
+static const char *collect_kernel(struct follow_search *search, struct ref ref, bool forward)
 {
 	const struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0;
-	     i < profile->activities && check_cancelled(search, i, profile->activities); i++) {
+	     i < profile->activities && follow_check_cancelled(search, i, profile->activities);
+	     i++) {
 		uint32_t owner = derived->activity_operator[i], count = 1;
 		if (profile->activity_name[i] != ref.a || owner == NO_ROW ||
 		    (ref.b != NO_ROW && profile->span_name[owner] != ref.b))
@@ -385,14 +391,14 @@ static const char *collect_kernel(struct search *search, struct ref ref, bool fo
 			owner = count ? links->backward : NO_ROW;
 		}
 		if (owner != NO_ROW)
-			add_sum(search,
-				(struct ref){ REF_OPERATOR, profile->span_name[owner], NO_ROW,
-					      NO_ROW },
-				profile->activity_dur[i]);
+			follow_add_sum(search,
+				       (struct ref){ REF_OPERATOR, profile->span_name[owner],
+						     NO_ROW, NO_ROW },
+				       profile->activity_dur[i]);
 	}
 	see_sums(search, &view_operators);
 	name_link(search, "%s %s", forward ? "backward of the operator of" : "launches",
-		  text_of(search, ref.a));
+		  follow_text_of(search, ref.a));
 	return forward ? "the operator of this kernel has no backward operator"
 		       : "no operator launched this kernel";
 }
@@ -404,7 +410,7 @@ static bool is_device(const struct layer_node *layer)
 }
 
 /* A device node of the layer tree: the operator that it is below. */
-static const char *collect_layer(struct search *search, uint32_t node, bool forward)
+static const char *collect_layer(struct follow_search *search, uint32_t node, bool forward)
 {
 	const struct layer_node *layer = &search->derived->layers.nodes[node];
 	if (!is_device(layer))
@@ -412,13 +418,14 @@ static const char *collect_layer(struct search *search, uint32_t node, bool forw
 	if (forward)
 		return collect_rows(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, true);
 	see_ref(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, &view_layers);
-	name_link(search, "launches %s", text_of(search, layer->name));
+	name_link(search, "launches %s", follow_text_of(search, layer->name));
 	return NULL;
 }
 
 /* ---- idle time, findings ---- */
 
-static void see_gap(struct search *search, const struct gaps *gaps, struct ref time, bool forward)
+static void see_gap(struct follow_search *search, const struct gaps *gaps, struct ref time,
+		    bool forward)
 {
 	size_t first = gaps_from(gaps, ref_start(time), 0);
 	if (first >= gaps->count || gaps->items[first].start >= ref_end(time))
@@ -438,7 +445,7 @@ static void see_gap(struct search *search, const struct gaps *gaps, struct ref t
 }
 
 /* Of the gaps in a time range: what the CPU did, or the work that ends the first. */
-static const char *collect_time(struct search *search, struct ref ref, bool forward)
+static const char *collect_time(struct follow_search *search, struct ref ref, bool forward)
 {
 	struct selection selection;
 	struct causes own = { 0 };
@@ -470,7 +477,7 @@ static const struct view *view_of_ref(struct ref ref)
 	}
 }
 
-static const char *collect_finding(struct search *search, struct ref ref)
+static const char *collect_finding(struct follow_search *search, struct ref ref)
 {
 	struct ref subject = advice_subject(ref);
 	if (view_of_ref(subject))
@@ -480,7 +487,7 @@ static const char *collect_finding(struct search *search, struct ref ref)
 }
 
 /* Returns why there may be nothing. */
-static const char *collect(struct search *search, struct ref ref, bool forward)
+static const char *follow_collect(struct follow_search *search, struct ref ref, bool forward)
 {
 	switch (ref.kind) {
 	case REF_CALL: return collect_call(search, ref.a, forward);
@@ -514,18 +521,18 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 	ref_require(rank->derived, link->from);
 	link->rank = scope->rank;
 	link->what[0] = '\0';
-	struct search *search = mem_zalloc(1, sizeof *search);
-	*search = (struct search){ .run = run,
-				   .scope = scope,
-				   .rank = rank,
-				   .derived = rank->derived,
-				   .progress = progress,
-				   .link = link };
-	link->why = collect(search, link->from, link->forward);
+	struct follow_search *search = mem_zalloc(1, sizeof *search);
+	*search = (struct follow_search){ .run = run,
+					  .scope = scope,
+					  .rank = rank,
+					  .derived = rank->derived,
+					  .progress = progress,
+					  .link = link };
+	link->why = follow_collect(search, link->from, link->forward);
 	if (search->count && link->nth >= search->count) {
 		link->nth %= search->count;
 		search->count = 0;
-		collect(search, link->from, link->forward);
+		follow_collect(search, link->from, link->forward);
 	}
 	run_release(run, rank);
 	bool found = !search->cancelled && search->count;
@@ -540,7 +547,7 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 /* ---- hints ---- */
 
 /* Is there device work that counts for the spans from FIRST to before END? */
-static bool has_work(const struct derived *derived, uint32_t first, uint32_t end)
+static bool follow_has_work(const struct derived *derived, uint32_t first, uint32_t end)
 {
 	return derived->gpu_count_prefix[end] > derived->gpu_count_prefix[first];
 }
@@ -558,12 +565,13 @@ static const char to_backward[] = "Backward", to_forward[] = "Forward", to_kerne
 static const char *call_link(const struct derived *derived, uint32_t span, bool forward)
 {
 	uint32_t owner = derived_operator_around(derived, span);
-	bool works = has_work(derived, span, span + derived->profile->span_size[span]);
+	bool works = follow_has_work(derived, span, span + derived->profile->span_size[span]);
 	if (is_runtime(derived, span) && !forward)
 		return owner != NO_ROW ? to_operator : NULL;
 	if (is_runtime(derived, span))
-		return works || (owner != NO_ROW && has_work(derived, owner, owner + 1)) ? to_work
-											 : NULL;
+		return works || (owner != NO_ROW && follow_has_work(derived, owner, owner + 1))
+			       ? to_work
+			       : NULL;
 	if (has_partner(derived, span, forward))
 		return forward ? to_backward : to_forward;
 	if (forward && works)

@@ -36,7 +36,7 @@
 	_(idle_host_ns)                                                                            \
 	_(idle_unknown_ns)
 
-struct row {
+struct gaps_view_row {
 	uint32_t device; /* index */
 	uint32_t gap;
 };
@@ -46,7 +46,7 @@ struct gap_rows {
 	const struct derived *derived;
 	const struct causes *causes;
 	struct causes own;
-	struct row *rows;
+	struct gaps_view_row *rows;
 	size_t count;
 	int64_t idle;        /* sum of all gaps */
 	struct value *names; /* by device index */
@@ -54,7 +54,7 @@ struct gap_rows {
 	struct value kinds[TIME_CAUSES];
 };
 
-static void free_rows(void *state)
+static void gaps_view_free_rows(void *state)
 {
 	struct gap_rows *rows = state;
 	causes_free(&rows->own);
@@ -253,14 +253,14 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 			if (!overlaps_scope(scope, &gaps->items[i]))
 				continue;
 			mem_grow(rows->rows, capacity, rows->count + 1);
-			rows->rows[rows->count++] = (struct row){ d, i };
+			rows->rows[rows->count++] = (struct gaps_view_row){ d, i };
 			rows->idle += gap_end(&gaps->items[i]) - gaps->items[i].start;
 		}
 	}
 	return true;
 }
 
-static void make_texts(struct gap_rows *rows, struct table *table)
+static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 {
 	rows->names = mem_alloc((rows->causes->device_count + 1) * sizeof *rows->names);
 	for (size_t d = 0; d < rows->causes->device_count; d++)
@@ -272,26 +272,26 @@ static void make_texts(struct gap_rows *rows, struct table *table)
 
 /* ---- grouped: by the owners of the parts, so that sums are exact ---- */
 
-enum grouping { BY_GAP, BY_CAUSE, BY_WORK, BY_LAYER };
+enum gaps_view_grouping { BY_GAP, BY_CAUSE, BY_WORK, BY_LAYER };
 
-struct group {
+struct gaps_view_group {
 	int64_t ns, parts;
 	uint32_t key; /* cause, interned name or layer node */
 	uint8_t cause;
 	int64_t longest; /* the longest gap */
-	struct row where;
+	struct gaps_view_row where;
 };
 
 static int compare_groups(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct gaps_view_group *x = a, *y = b;
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-static uint32_t key_of(const struct gap_rows *rows, enum grouping by, const struct gap *gap,
-		       const struct gap_part *part)
+static uint32_t gaps_view_key_of(const struct gap_rows *rows, enum gaps_view_grouping by,
+				 const struct gap *gap, const struct gap_part *part)
 {
 	if (by == BY_CAUSE)
 		return part->cause;
@@ -300,7 +300,8 @@ static uint32_t key_of(const struct gap_rows *rows, enum grouping by, const stru
 	return work_name(rows->derived, part->span, (enum time_cause)part->cause);
 }
 
-static void add_to_group(struct group *group, int64_t ns, const struct gap *gap, struct row where)
+static void add_to_group(struct gaps_view_group *group, int64_t ns, const struct gap *gap,
+			 struct gaps_view_row where)
 {
 	group->ns += ns;
 	group->parts++;
@@ -311,11 +312,12 @@ static void add_to_group(struct group *group, int64_t ns, const struct gap *gap,
 }
 
 /* NULL when cancelled. */
-static struct group *collect_groups(const struct gap_rows *rows, enum grouping by, size_t *count,
-				    const struct progress *progress)
+static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
+					      enum gaps_view_grouping by, size_t *count,
+					      const struct progress *progress)
 {
 	struct hash *by_key = hash_new(64);
-	struct group *groups = NULL;
+	struct gaps_view_group *groups = NULL;
 	size_t capacity = 0;
 	bool ok = true;
 	*count = 0;
@@ -324,14 +326,15 @@ static struct group *collect_groups(const struct gap_rows *rows, enum grouping b
 		ok = progress_row(progress, "adding up", i, rows->count);
 		for (size_t p = 0; p < gap->parts; p++) {
 			const struct gap_part *part = gap_part(gap, p);
-			uint32_t key = key_of(rows, by, gap, part);
+			uint32_t key = gaps_view_key_of(rows, by, gap, part);
 			uint8_t cause = by == BY_LAYER ? 0 : part->cause;
 			uint32_t at = hash_last(by_key, (uint64_t)key << 8 | cause);
 			if (at == NO_ROW) {
 				at = (uint32_t)*count;
 				hash_add(by_key, (uint64_t)key << 8 | cause, at);
 				mem_grow(groups, capacity, *count + 1);
-				groups[(*count)++] = (struct group){ .key = key, .cause = cause };
+				groups[(*count)++] =
+					(struct gaps_view_group){ .key = key, .cause = cause };
 			}
 			add_to_group(&groups[at], gap_part_end(gap, p) - gap_part_start(gap, p),
 				     gap, rows->rows[i]);
@@ -347,13 +350,13 @@ static struct group *collect_groups(const struct gap_rows *rows, enum grouping b
 	return groups;
 }
 
-static bool add_groups(struct table *table, const struct gap_rows *rows, enum grouping by,
-		       const struct progress *progress)
+static bool gaps_view_add_groups(struct table *table, const struct gap_rows *rows,
+				 enum gaps_view_grouping by, const struct progress *progress)
 {
 	size_t count;
-	struct group *groups = collect_groups(rows, by, &count, progress);
+	struct gaps_view_group *groups = collect_groups(rows, by, &count, progress);
 	for (size_t i = 0; groups && i < count; i++) {
-		const struct group *group = &groups[i];
+		const struct gaps_view_group *group = &groups[i];
 		const struct gaps *gaps = &rows->causes->devices[group->where.device].gaps;
 		size_t row = table_add_row(table, time_of_gap(rows, group->where.device,
 							      &gaps->items[group->where.gap]));
@@ -372,22 +375,22 @@ static bool add_groups(struct table *table, const struct gap_rows *rows, enum gr
 	return done;
 }
 
-static enum grouping grouping_of(const char *group)
+static enum gaps_view_grouping grouping_of(const char *group)
 {
 	static const char *const names[] = { "gap", "cause", "work", "layer" };
 	for (int i = BY_LAYER; group && i > BY_GAP; i--)
 		if (strcmp(group, names[i]) == 0)
-			return (enum grouping)i;
+			return (enum gaps_view_grouping)i;
 	return BY_GAP;
 }
 
 static bool build_gaps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	enum grouping by = grouping_of(query->group);
+	enum gaps_view_grouping by = grouping_of(query->group);
 	struct gap_rows *rows = mem_zalloc(1, sizeof *rows);
 	table->state = rows;
-	table->free_state = free_rows;
+	table->free_state = gaps_view_free_rows;
 	if (profile_times_modeled(selection->profile)) {
 		table_note(table, "The file has durations, not a timeline.");
 		return true;
@@ -397,9 +400,9 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 	rows->causes = derived_gaps(selection, &rows->own, query->progress);
 	if (!rows->causes || !collect_rows(rows, query->scope, query->progress))
 		return false;
-	make_texts(rows, table);
+	gaps_view_make_texts(rows, table);
 	if (by != BY_GAP) {
-		if (!add_groups(table, rows, by, query->progress))
+		if (!gaps_view_add_groups(table, rows, by, query->progress))
 			return false;
 	} else {
 		table->rows = rows->count;

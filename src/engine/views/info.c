@@ -74,7 +74,7 @@ static bool add_capture(struct table *table, const struct selection *selection,
 	return true;
 }
 
-static void add_rows(struct table *table, const struct profile *profile)
+static void info_add_rows(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "rows";
 	int64_t spans[SPAN_KINDS] = { 0 }, activities[ACTIVITY_KINDS] = { 0 };
@@ -116,7 +116,7 @@ static const char *device_section(char label[DEVICE_LABEL_MAX], const struct pro
 	return mixed ? name : name + strcspn(name, "0123456789");
 }
 
-static void add_devices(struct table *table, const struct profile *profile)
+static void info_add_devices(struct table *table, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
@@ -267,14 +267,14 @@ static bool build_info(struct table *table, const struct view_query *query)
 	if (!add_capture(table, selection, query->progress))
 		return false;
 	fact_add_steps_from(table, "capture", selection->derived);
-	add_rows(table, profile);
+	info_add_rows(table, profile);
 	struct link_facts links;
 	if (!fact_add_window(table, "window", selection, query->progress) ||
 	    !link_facts_count(selection, &links, query->progress))
 		return false;
 	fact_add_links(table, "links", selection, &links);
 	add_damage(table, profile);
-	add_devices(table, profile);
+	info_add_devices(table, profile);
 	add_snapshot(table, profile);
 	add_python(table, profile);
 	totals_add_facts(table, profile);

@@ -16,7 +16,7 @@ static const char stage[] = "summing kernels", listing[] = "listing kernels";
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
-struct group {
+struct kernels_group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls, total, min, max;
 	int64_t timed;        /* calls whose duration is known; none: the times are unknown */
@@ -29,26 +29,26 @@ struct group {
 };
 
 /* What an operator launches of a group. */
-struct part {
+struct kernels_part {
 	uint32_t group, operator_name;
 	int64_t ns;
 };
 
-struct build {
+struct kernels_build {
 	const struct selection *selection;
 	const struct kernel_name *names;
 	bool by_properties, by_family;
-	struct group *groups;
+	struct kernels_group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
-	struct part *parts; /* by name only */
+	struct kernels_part *parts; /* by name only */
 	size_t part_count, part_capacity;
 	struct hash *part_by_key;
 	int64_t total;
 };
 
 /* Properties are TensorBoard's table, where an annotation may be the launcher. */
-static uint32_t operator_name(const struct build *build, uint32_t activity)
+static uint32_t operator_name(const struct kernels_build *build, uint32_t activity)
 {
 	const struct selection *selection = build->selection;
 	if (!build->by_properties)
@@ -57,7 +57,7 @@ static uint32_t operator_name(const struct build *build, uint32_t activity)
 	return owner == NO_ROW ? NO_ROW : selection->profile->span_name[owner];
 }
 
-static struct group *find_group(struct build *build, uint32_t activity)
+static struct kernels_group *kernels_find_group(struct kernels_build *build, uint32_t activity)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t name = profile->activity_name[activity];
@@ -67,14 +67,14 @@ static struct group *find_group(struct build *build, uint32_t activity)
 	size_t cursor;
 	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
 	     at = hash_next(build->by_key, &cursor)) {
-		struct group *group = &build->groups[at];
+		struct kernels_group *group = &build->groups[at];
 		if (group->name == name && (!build->by_properties || (group->operator_name == op &&
 								      group->config == config)))
 			return group;
 	}
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->groups[build->count] = (struct group){
+	build->groups[build->count] = (struct kernels_group){
 		.name = name,
 		.operator_name = op,
 		.config = config,
@@ -85,7 +85,7 @@ static struct group *find_group(struct build *build, uint32_t activity)
 }
 
 /* Launches without an operator are no part of any. */
-static void add_part(struct build *build, uint32_t group, uint32_t op, int64_t dur)
+static void kernels_add_part(struct kernels_build *build, uint32_t group, uint32_t op, int64_t dur)
 {
 	uint64_t key = hash_pair(group, op);
 	size_t cursor;
@@ -93,7 +93,7 @@ static void add_part(struct build *build, uint32_t group, uint32_t op, int64_t d
 		return;
 	for (uint32_t at = hash_find(build->part_by_key, key, &cursor); at != NO_ROW;
 	     at = hash_next(build->part_by_key, &cursor)) {
-		struct part *part = &build->parts[at];
+		struct kernels_part *part = &build->parts[at];
 		if (part->group == group && part->operator_name == op) {
 			part->ns += dur;
 			return;
@@ -101,14 +101,14 @@ static void add_part(struct build *build, uint32_t group, uint32_t op, int64_t d
 	}
 	mem_grow(build->parts, build->part_capacity, build->part_count + 1);
 	hash_add(build->part_by_key, key, (uint32_t)build->part_count);
-	build->parts[build->part_count++] = (struct part){ group, op, dur };
+	build->parts[build->part_count++] = (struct kernels_part){ group, op, dur };
 }
 
-static void add_kernel(struct build *build, uint32_t activity)
+static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 {
 	const struct profile *profile = build->selection->profile;
 	int64_t dur = profile->activity_dur[activity];
-	struct group *group = find_group(build, activity);
+	struct kernels_group *group = kernels_find_group(build, activity);
 	const struct launch_config *config = profile_config(profile, activity);
 	group->calls++;
 	if (profile_activity_timed(profile, activity)) {
@@ -124,8 +124,8 @@ static void add_kernel(struct build *build, uint32_t activity)
 		group->tensor = TENSOR_UNKNOWN;
 	group->mixed_config |= group->config != profile->activity_config[activity];
 	if (!build->by_properties)
-		add_part(build, (uint32_t)(group - build->groups), operator_name(build, activity),
-			 dur);
+		kernels_add_part(build, (uint32_t)(group - build->groups),
+				 operator_name(build, activity), dur);
 	build->total += dur;
 	double blocks = device_blocks_per_sm(profile, activity);
 	if (!isnan(blocks)) {
@@ -139,13 +139,13 @@ static void add_kernel(struct build *build, uint32_t activity)
 }
 
 /* The operator of a row: the one with most time, and how many others. */
-static bool name_operators(struct build *build, const struct progress *progress)
+static bool name_operators(struct kernels_build *build, const struct progress *progress)
 {
 	for (size_t i = 0; i < build->count && !build->by_properties; i++)
 		build->groups[i].operator_name = NO_ROW;
 	for (size_t i = 0; i < build->part_count; i++) {
-		const struct part *part = &build->parts[i];
-		struct group *group = &build->groups[part->group];
+		const struct kernels_part *part = &build->parts[i];
+		struct kernels_group *group = &build->groups[part->group];
 		if (!progress_row(progress, stage, i, build->part_count))
 			return false;
 		if (!group->operators++ || part->ns > group->operator_time) {
@@ -157,7 +157,7 @@ static bool name_operators(struct build *build, const struct progress *progress)
 }
 
 static struct value operator_cell(struct table *table, const struct profile *profile,
-				  const struct group *group)
+				  const struct kernels_group *group)
 {
 	if (group->operators < 2)
 		return cell_text(profile, group->operator_name);
@@ -178,7 +178,8 @@ static void set_config(struct table *table, size_t row, const struct launch_conf
 		table_set(table, row, "shared_mem_bytes", value_int(config->shared_mem_bytes));
 }
 
-static void set_times(struct table *table, size_t row, const struct group *group, int64_t total)
+static void set_times(struct table *table, size_t row, const struct kernels_group *group,
+		      int64_t total)
 {
 	table_set(table, row, "total_ns", value_int(group->total));
 	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->timed));
@@ -190,14 +191,15 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "share_pct", cell_share(group->total, total));
 }
 
-static enum kernel_family family_of(const struct build *build, const struct group *group)
+static enum kernel_family family_of(const struct kernels_build *build,
+				    const struct kernels_group *group)
 {
 	return (enum kernel_family)build->names[group->name].family;
 }
 
 /* What a row has, whether it is of a kernel or of a family. */
-static void set_sums(struct table *table, size_t row, const struct build *build,
-		     const struct group *group)
+static void set_sums(struct table *table, size_t row, const struct kernels_build *build,
+		     const struct kernels_group *group)
 {
 	table_set(table, row, "family", value_text(kernel_family_name(family_of(build, group))));
 	table_set(table, row, "calls", value_int(group->calls));
@@ -210,7 +212,8 @@ static void set_sums(struct table *table, size_t row, const struct build *build,
 		  cell_real(group->occupancy_weighted / group->occupancy_ns));
 }
 
-static size_t add_group(struct table *table, const struct build *build, const struct group *group)
+static size_t kernels_add_group(struct table *table, const struct kernels_build *build,
+				const struct kernels_group *group)
 {
 	const struct profile *profile = build->selection->profile;
 	struct ref ref = { REF_KERNEL, group->name, NO_ROW, NO_ROW };
@@ -235,7 +238,7 @@ static size_t add_group(struct table *table, const struct build *build, const st
 /* ---- families ---- */
 
 /* SUM and PART as one group. The deviations are those of both and of their means (Chan). */
-static void merge_group(struct group *sum, const struct group *part)
+static void merge_group(struct kernels_group *sum, const struct kernels_group *part)
 {
 	double apart = part->mean - sum->mean, n = (double)part->timed;
 	if (!sum->calls) {
@@ -261,10 +264,10 @@ static void merge_group(struct group *sum, const struct group *part)
 }
 
 /* A row for each family, with its kernels below it. */
-static bool add_families(struct table *table, const struct build *build,
+static bool add_families(struct table *table, const struct kernels_build *build,
 			 const struct progress *progress)
 {
-	struct group sums[KERNEL_FAMILIES] = { { 0 } };
+	struct kernels_group sums[KERNEL_FAMILIES] = { { 0 } };
 	for (size_t i = 0; i < build->count; i++)
 		merge_group(&sums[family_of(build, &build->groups[i])], &build->groups[i]);
 	for (size_t f = 0; f < KERNEL_FAMILIES; f++) {
@@ -280,7 +283,7 @@ static bool add_families(struct table *table, const struct build *build,
 				return false;
 			if (family_of(build, &build->groups[i]) != f)
 				continue;
-			row = add_group(table, build, &build->groups[i]);
+			row = kernels_add_group(table, build, &build->groups[i]);
 			table_set_depth(table, row, 1);
 			table_set(table, row, "depth", value_int(1));
 		}
@@ -289,13 +292,13 @@ static bool add_families(struct table *table, const struct build *build,
 	return true;
 }
 
-static bool add_groups(struct table *table, const struct build *build,
-		       const struct progress *progress)
+static bool kernels_add_groups(struct table *table, const struct kernels_build *build,
+			       const struct progress *progress)
 {
 	bool ok = true;
 	for (size_t i = 0; i < build->count && ok; i++) {
 		ok = progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT);
-		add_group(table, build, &build->groups[i]);
+		kernels_add_group(table, build, &build->groups[i]);
 	}
 	return ok;
 }
@@ -309,7 +312,7 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 	bool by_family = query->group && strcmp(query->group, "family") == 0;
 	if (printed && printed->operator_count)
 		return add_kernel_totals(table, query, by_family);
-	struct build build = {
+	struct kernels_build build = {
 		.selection = selection,
 		.by_key = hash_new(256),
 		.part_by_key = hash_new(256),
@@ -325,10 +328,10 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 			continue;
 		any_kernel = true;
 		if (selection_has_activity(selection, i))
-			add_kernel(&build, i);
+			kernels_add_kernel(&build, i);
 	}
 	ok = ok && name_operators(&build, query->progress) &&
-	     (build.by_family ? add_families : add_groups)(table, &build, query->progress);
+	     (build.by_family ? add_families : kernels_add_groups)(table, &build, query->progress);
 	note_no_device_work(table, selection->profile);
 	if (ok && activities && !any_kernel)
 		table_note(table, "No kernels in the profile: its GPU events are of other kinds.");

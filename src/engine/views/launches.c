@@ -290,7 +290,7 @@ static struct work work_of(const struct launches *launches, uint32_t activity)
 	return work_of_activity(launches->work, launches->profile, activity);
 }
 
-static double seconds_of(const struct launches *launches, uint32_t activity)
+static double launches_seconds_of(const struct launches *launches, uint32_t activity)
 {
 	return (double)launches->profile->activity_dur[activity] / 1e9;
 }
@@ -312,7 +312,8 @@ static struct value launch_bytes(const struct launches *launches, uint32_t activ
 
 static struct value launch_flops_per_s(const struct launches *launches, uint32_t activity)
 {
-	return cell_real(work_of(launches, activity).flops / seconds_of(launches, activity));
+	return cell_real(work_of(launches, activity).flops /
+			 launches_seconds_of(launches, activity));
 }
 
 /* A copy's rate is that of its size, though it reads and writes it. */
@@ -320,7 +321,7 @@ static struct value launch_bytes_per_s(const struct launches *launches, uint32_t
 {
 	int64_t copied = launches->profile->activity_bytes[activity];
 	double bytes = copied == NO_VALUE ? work_of(launches, activity).bytes : (double)copied;
-	return cell_real(bytes / seconds_of(launches, activity));
+	return cell_real(bytes / launches_seconds_of(launches, activity));
 }
 
 static struct value launch_intensity(const struct launches *launches, uint32_t activity)
@@ -358,7 +359,7 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	return cells[column](launches, launches->rows[row]);
 }
 
-static struct ref compute_ref(const struct table *table, size_t row)
+static struct ref launches_compute_ref(const struct table *table, size_t row)
 {
 	const struct launches *launches = table->state;
 	return (struct ref){ REF_LAUNCH, launches->rows[row], 0, 0 };
@@ -380,7 +381,7 @@ static void add_sources(struct table *table, struct launches *launches)
 
 /* ---- building ---- */
 
-static void make_texts(struct launches *launches, struct table *table)
+static void launches_make_texts(struct launches *launches, struct table *table)
 {
 	const struct profile *profile = launches->profile;
 	launches->layer_paths = layer_path_cells(table, launches->derived);
@@ -438,11 +439,11 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	launches->peaks = peak_shares_new(launches->derived, launches->work, query->progress);
 	if (!launches->peaks)
 		return false;
-	make_texts(launches, table);
+	launches_make_texts(launches, table);
 	if (!add_by_start(table, launches, selection, query->progress))
 		return false;
 	table->compute = compute_launch;
-	table->compute_ref = compute_ref;
+	table->compute_ref = launches_compute_ref;
 	table->used = UINT64_MAX;
 	if (!table->rows && launches->profile->activities)
 		table_note(table, "No GPU event starts here.");

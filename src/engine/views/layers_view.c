@@ -16,30 +16,31 @@
 enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
 
 /* Sums of one node: first its own, later those of its subtree. */
-struct sums {
+struct layers_view_sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
 	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
 	struct work_sum work;
 	struct call_durations durations; /* of its own calls */
-	struct spread gpu;               /* GPU time of each */
+	struct duration_spread gpu;      /* GPU time of each */
 	uint8_t pass;
 	bool seen; /* the subtree has something in scope */
 };
 
 /* By pass and node; both passes share an array unless shown separately. */
-struct parts {
-	struct sums *forward, *backward;
+struct layers_view_parts {
+	struct layers_view_sums *forward, *backward;
 };
 
 /* Sums a host span belongs to, or NULL. */
-static struct sums *part_of(const struct parts *parts, const struct derived *derived, uint32_t span)
+static struct layers_view_sums *part_of(const struct layers_view_parts *parts,
+					const struct derived *derived, uint32_t span)
 {
 	bool backward = span != NO_ROW && derived->span_flags[span] & SPAN_BACKWARD;
 	return backward ? parts->backward : parts->forward;
 }
 
-static struct sums *part_of_activity(const struct parts *parts, const struct derived *derived,
-				     uint32_t activity)
+static struct layers_view_sums *part_of_activity(const struct layers_view_parts *parts,
+						 const struct derived *derived, uint32_t activity)
 {
 	return derived_is_backward(derived, activity) ? parts->backward : parts->forward;
 }
@@ -64,8 +65,9 @@ static int64_t counted_elsewhere(const struct derived *derived, uint32_t span, u
 }
 
 /* GPU: by call. */
-static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span,
-		     struct covered *covered, const int64_t *gpu)
+static void layers_view_add_span(const struct layers_view_parts *parts,
+				 const struct selection *selection, uint32_t span,
+				 struct covered *covered, const int64_t *gpu)
 {
 	const struct derived *derived = selection->derived;
 	const struct layer_tree *layers = &derived->layers;
@@ -78,13 +80,15 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 		above = layers->span_above[above];
 	if (above != NO_ROW && selection_has_span(selection, above) &&
 	    (counts || selection->profile->span_kind[span] == SPAN_RUNTIME)) {
-		struct sums *outer = &part_of(parts, derived, above)[layers->span_node[above]];
+		struct layers_view_sums *outer =
+			&part_of(parts, derived, above)[layers->span_node[above]];
 		outer->cpu_self -= derived_time_covered(derived, span, above, &covered[above].any);
 		if (counts)
 			outer->cpu_total -= counted_elsewhere(derived, span, above, covered);
 	}
 	if (counts) {
-		struct sums *own = &part_of(parts, derived, span)[layers->span_node[span]];
+		struct layers_view_sums *own =
+			&part_of(parts, derived, span)[layers->span_node[span]];
 		own->calls++;
 		own->seen = true;
 		own->cpu_self += dur;
@@ -94,7 +98,7 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 	}
 }
 
-static void add_activity(const struct parts *parts, const struct selection *selection,
+static void add_activity(const struct layers_view_parts *parts, const struct selection *selection,
 			 uint32_t activity)
 {
 	const struct layer_tree *layers = &selection->derived->layers;
@@ -104,8 +108,8 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 	uint32_t parent = layers->nodes[node].parent;
 	if (!profile_is_work(profile, activity))
 		return;
-	struct sums *sums = part_of_activity(parts, selection->derived, activity);
-	struct sums *own = &sums[node];
+	struct layers_view_sums *sums = part_of_activity(parts, selection->derived, activity);
+	struct layers_view_sums *own = &sums[node];
 	own->seen = true;
 	own->calls++;
 	call_durations_add(&own->durations, dur);
@@ -125,8 +129,8 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 
 static const char stage[] = "summing layers";
 
-static bool add_rows(const struct parts *parts, const struct selection *selection,
-		     const struct progress *progress)
+static bool layers_view_add_rows(const struct layers_view_parts *parts,
+				 const struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	bool apart = parts->forward != parts->backward;
@@ -136,7 +140,7 @@ static bool add_rows(const struct parts *parts, const struct selection *selectio
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
 		if (selection_has_span(selection, i))
-			add_span(parts, selection, i, covered, gpu);
+			layers_view_add_span(parts, selection, i, covered, gpu);
 	}
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->activities);
@@ -149,8 +153,9 @@ static bool add_rows(const struct parts *parts, const struct selection *selectio
 }
 
 /* Work counts by kernel at its leaf; without kernels, by call. */
-static bool add_work(const struct parts *parts, const struct selection *selection,
-		     const struct work_counts *work, const struct progress *progress)
+static bool layers_view_add_work(const struct layers_view_parts *parts,
+				 const struct selection *selection, const struct work_counts *work,
+				 const struct progress *progress)
 {
 	const struct layer_tree *layers = &selection->derived->layers;
 	const struct profile *profile = selection->profile;
@@ -178,7 +183,7 @@ static bool add_work(const struct parts *parts, const struct selection *selectio
 	return true;
 }
 
-static void add_total(struct sums *to, const struct sums *from)
+static void layers_view_add_total(struct layers_view_sums *to, const struct layers_view_sums *from)
 {
 	to->cpu_total += from->cpu_total;
 	to->gpu_total += from->gpu_total;
@@ -192,14 +197,15 @@ static void add_total(struct sums *to, const struct sums *from)
 }
 
 /* Children follow their parents: walking backwards accumulates totals. ONLY: passes to sum. */
-static void add_up(struct sums *sums, const struct layer_tree *layers, uint8_t only)
+static void layers_view_add_up(struct layers_view_sums *sums, const struct layer_tree *layers,
+			       uint8_t only)
 {
 	for (uint32_t i = layers->count; i-- > 0;) {
 		uint32_t parent = layers->nodes[i].parent;
 		if (sums[i].seen)
 			sums[i].pass |= layers->nodes[i].pass & only;
 		if (parent != NO_ROW)
-			add_total(&sums[parent], &sums[i]);
+			layers_view_add_total(&sums[parent], &sums[i]);
 	}
 }
 
@@ -216,13 +222,13 @@ static bool is_leaf(const struct layer_node *node)
 }
 
 /* Scopes of device work are no calls of the host. */
-static bool is_called(const struct layer_tree *layers, const struct sums *sums)
+static bool is_called(const struct layer_tree *layers, const struct layers_view_sums *sums)
 {
 	return layers->source != LAYERS_SCOPES || sums->calls > 0;
 }
 
-static void set_sums(struct table *table, size_t row, uint32_t depth, const struct sums *sums,
-		     bool on_device, bool is_called)
+static void set_sums(struct table *table, size_t row, uint32_t depth,
+		     const struct layers_view_sums *sums, bool on_device, bool is_called)
 {
 	table_set_depth(table, row, depth);
 	table_set(table, row, "depth", value_int(depth));
@@ -248,8 +254,9 @@ static void set_sums(struct table *table, size_t row, uint32_t depth, const stru
 	table_set(table, row, "bytes", cell_work(work.bytes));
 }
 
-static void add_row(struct table *table, const struct selection *selection, uint32_t index,
-		    const struct sums *sums, uint32_t deeper)
+static void layers_view_add_row(struct table *table, const struct selection *selection,
+				uint32_t index, const struct layers_view_sums *sums,
+				uint32_t deeper)
 {
 	const struct layer_node *node = &selection->derived->layers.nodes[index];
 	size_t row = table_add_row(table, (struct ref){ REF_LAYER, index, 0, 0 });
@@ -265,8 +272,8 @@ static void add_row(struct table *table, const struct selection *selection, uint
 }
 
 /* Adds nodes from FIRST on, indented by DEEPER levels. */
-static bool add_nodes(struct table *table, const struct view_query *query, const struct sums *sums,
-		      uint32_t first, uint32_t deeper)
+static bool add_nodes(struct table *table, const struct view_query *query,
+		      const struct layers_view_sums *sums, uint32_t first, uint32_t deeper)
 {
 	const struct layer_tree *layers = &query->selection->derived->layers;
 	for (uint32_t i = first; i < layers->count; i++) {
@@ -274,25 +281,25 @@ static bool add_nodes(struct table *table, const struct view_query *query, const
 		    !progress_update(query->progress, stage, i, layers->count, 0))
 			return false;
 		if (sums[i].seen)
-			add_row(table, query->selection, i, &sums[i], deeper);
+			layers_view_add_row(table, query->selection, i, &sums[i], deeper);
 	}
 	return true;
 }
 
 /* Forward and backward time as two trees below the run. */
 static bool add_passes(struct table *table, const struct view_query *query,
-		       const struct parts *parts)
+		       const struct layers_view_parts *parts)
 {
 	const struct selection *selection = query->selection;
-	struct sums whole = { .calls = 1 };
+	struct layers_view_sums whole = { .calls = 1 };
 	bool ok = true;
-	add_up(parts->forward, &selection->derived->layers, PASS_FORWARD);
-	add_up(parts->backward, &selection->derived->layers, PASS_BACKWARD);
-	add_total(&whole, parts->forward);
-	add_total(&whole, parts->backward);
-	add_row(table, selection, 0, &whole, 0);
+	layers_view_add_up(parts->forward, &selection->derived->layers, PASS_FORWARD);
+	layers_view_add_up(parts->backward, &selection->derived->layers, PASS_BACKWARD);
+	layers_view_add_total(&whole, parts->forward);
+	layers_view_add_total(&whole, parts->backward);
+	layers_view_add_row(table, selection, 0, &whole, 0);
 	for (int backward = 0; backward < 2 && ok; backward++) {
-		const struct sums *sums = backward ? parts->backward : parts->forward;
+		const struct layers_view_sums *sums = backward ? parts->backward : parts->forward;
 		if (!sums->seen)
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -311,16 +318,17 @@ static bool add_passes(struct table *table, const struct view_query *query,
 
 struct folded {
 	const struct layer_tree *layers;
-	const struct sums *sums; /* by node */
+	const struct layers_view_sums *sums; /* by node */
 };
 
 static void add_repeats(void *context, struct table *table, const struct repeat *repeat)
 {
 	const struct folded *folded = context;
-	struct sums all = { 0 };
+	struct layers_view_sums all = { 0 };
 	for (size_t i = 0; i < repeat->count; i++) {
-		const struct sums *one = &folded->sums[table_ref(table, repeat->members[i]).a];
-		add_total(&all, one);
+		const struct layers_view_sums *one =
+			&folded->sums[table_ref(table, repeat->members[i]).a];
+		layers_view_add_total(&all, one);
 		all.calls += one->calls;
 		call_durations_join(&all.durations, &one->durations);
 		spread_join(&all.gpu, &one->gpu);
@@ -334,7 +342,7 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 
 /* Fold layers of one class; the columns that describe them are shown if there are any. */
 static bool fold_repeats(struct table *table, const struct layer_tree *layers,
-			 const struct sums *sums, const struct progress *progress)
+			 const struct layers_view_sums *sums, const struct progress *progress)
 {
 	struct folded folded = { layers, sums };
 	const struct repeat_rules rules = { .measures = { "gpu_total_ns", "cpu_total_ns" },
@@ -365,15 +373,16 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	if (!work)
 		return false;
 	bool apart = query->group && !strcmp(query->group, "passes");
-	struct sums *sums = mem_zalloc((size_t)layers->count * (apart ? 2 : 1), sizeof *sums);
-	struct parts parts = { sums, apart ? sums + layers->count : sums };
-	bool ok = add_rows(&parts, selection, query->progress) &&
-		  add_work(&parts, selection, work, query->progress);
+	struct layers_view_sums *sums =
+		mem_zalloc((size_t)layers->count * (apart ? 2 : 1), sizeof *sums);
+	struct layers_view_parts parts = { sums, apart ? sums + layers->count : sums };
+	bool ok = layers_view_add_rows(&parts, selection, query->progress) &&
+		  layers_view_add_work(&parts, selection, work, query->progress);
 	table->is_tree = true;
 	if (ok && apart) {
 		ok = add_passes(table, query, &parts);
 	} else if (ok) {
-		add_up(sums, layers, PASS_FORWARD | PASS_BACKWARD);
+		layers_view_add_up(sums, layers, PASS_FORWARD | PASS_BACKWARD);
 		sums[0].calls = 1;
 		ok = add_nodes(table, query, sums, 0, 0);
 		if (ok && query->group && !strcmp(query->group, "classes"))

@@ -4,7 +4,7 @@
 #include "session/load.h"
 #include "views/views.h"
 
-struct search {
+struct locate_search {
 	const struct profile *profile;
 	const struct derived *derived;
 	const struct selection *selection;
@@ -50,7 +50,7 @@ static bool at_step(const struct derived *derived, uint32_t step, struct locatio
 
 static const char stage[] = "finding the longest";
 
-static bool is_wanted_call(const struct search *search, uint32_t span)
+static bool is_wanted_call(const struct locate_search *search, uint32_t span)
 {
 	const struct op_info *info = profile_op_info(search->profile, span);
 	const struct ref *ref = &search->ref;
@@ -65,7 +65,7 @@ static bool is_wanted_call(const struct search *search, uint32_t span)
 	       (ref->c == NO_ROW || (info ? info->stack : 0) == ref->c);
 }
 
-static bool is_wanted_activity(const struct search *search, uint32_t activity)
+static bool is_wanted_activity(const struct locate_search *search, uint32_t activity)
 {
 	const struct ref *ref = &search->ref;
 	if (ref->kind == REF_LAYER) {
@@ -80,7 +80,7 @@ static bool is_wanted_activity(const struct search *search, uint32_t activity)
 	       (ref->c == NO_ROW || search->profile->activity_config[activity] == ref->c);
 }
 
-static bool longest_call(struct search *search, struct location *location)
+static bool longest_call(struct locate_search *search, struct location *location)
 {
 	search->longest = -1;
 	for (uint32_t i = 0; i < search->profile->spans; i++) {
@@ -95,7 +95,7 @@ static bool longest_call(struct search *search, struct location *location)
 	return search->longest >= 0 && at_span(search->profile, search->best, location);
 }
 
-static bool longest_activity(struct search *search, struct location *location)
+static bool longest_activity(struct locate_search *search, struct location *location)
 {
 	search->longest = -1;
 	for (uint32_t i = 0; i < search->profile->activities; i++) {
@@ -119,11 +119,11 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 	if (ref.kind == REF_LAYER && ref.a >= rank->derived->layers.count)
 		return false;
 	if (selection_make(&selection, run, scope, progress, NULL)) {
-		struct search search = { .profile = rank->profile,
-					 .derived = rank->derived,
-					 .selection = &selection,
-					 .ref = ref,
-					 .progress = progress };
+		struct locate_search search = { .profile = rank->profile,
+						.derived = rank->derived,
+						.selection = &selection,
+						.ref = ref,
+						.progress = progress };
 		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||
 			(ref.kind != REF_OPERATOR && ref.kind != REF_EVENTS &&
 			 longest_activity(&search, location));

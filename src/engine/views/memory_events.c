@@ -85,7 +85,7 @@ static struct memory_rows *rows_begin(struct table *table, const struct selectio
 	return rows;
 }
 
-static void add_row(struct table *table, struct memory_row row)
+static void memory_events_add_row(struct table *table, struct memory_row row)
 {
 	struct memory_rows *rows = table->state;
 	row.device = find_device(table, event_of(rows, &row));
@@ -131,7 +131,7 @@ static struct value event_size_bytes(const struct memory_rows *rows, const struc
 	return value_int(row->alloc == NO_ROW ? -event->bytes : event->bytes);
 }
 
-static struct value time_of(const struct memory_rows *rows, uint32_t event)
+static struct value memory_events_time_of(const struct memory_rows *rows, uint32_t event)
 {
 	return event == NO_ROW ? value_missing()
 			       : value_int(rows->profile->memory_events[event].time);
@@ -139,12 +139,12 @@ static struct value time_of(const struct memory_rows *rows, uint32_t event)
 
 static struct value event_alloc_ns(const struct memory_rows *rows, const struct memory_row *row)
 {
-	return time_of(rows, row->alloc);
+	return memory_events_time_of(rows, row->alloc);
 }
 
 static struct value event_free_ns(const struct memory_rows *rows, const struct memory_row *row)
 {
-	return time_of(rows, row->release);
+	return memory_events_time_of(rows, row->release);
 }
 
 static struct value event_dur_ns(const struct memory_rows *rows, const struct memory_row *row)
@@ -173,7 +173,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 }
 
 /* Key of an allocation: device and address. */
-static uint64_t place_key(const struct memory_event *event)
+static uint64_t memory_events_place_key(const struct memory_event *event)
 {
 	return hash_pair((uint64_t)event->address,
 			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
@@ -189,15 +189,15 @@ static bool freed_in_scope(const struct selection *selection, uint32_t release)
 	return memory_in_scope(selection, event, memory_owner(selection->derived, event));
 }
 
-static void add_allocation(struct table *table, const struct selection *selection, uint32_t alloc,
-			   uint32_t release)
+static void memory_events_add_allocation(struct table *table, const struct selection *selection,
+					 uint32_t alloc, uint32_t release)
 {
 	const struct memory_event *event =
 		&selection->profile->memory_events[alloc == NO_ROW ? release : alloc];
 	struct memory_row row = { alloc, release, memory_owner(selection->derived, event), 0 };
 	if (!memory_in_scope(selection, event, row.owner) && !freed_in_scope(selection, release))
 		return;
-	add_row(table, row);
+	memory_events_add_row(table, row);
 	if (row.owner != NO_ROW)
 		table->used |= UINT64_C(1) << EVENT_BIT_operator | UINT64_C(1) << EVENT_BIT_parent;
 	if (alloc != NO_ROW)
@@ -219,23 +219,23 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 					MEMORY_WEIGHT))
 			return false;
 		if (event->bytes > 0) {
-			hash_add(places, place_key(event), (uint32_t)i);
+			hash_add(places, memory_events_place_key(event), (uint32_t)i);
 			continue;
 		}
 		if (event->category)
 			continue;
-		uint32_t open = hash_last(places, place_key(event));
+		uint32_t open = hash_last(places, memory_events_place_key(event));
 		bool paired = open != NO_ROW && !closed[open];
 		if (paired)
 			closed[open] = 1;
-		add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
+		memory_events_add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
 	}
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count,
 					MEMORY_WEIGHT))
 			return false;
 		if (profile->memory_events[i].bytes > 0 && !closed[i])
-			add_allocation(table, selection, (uint32_t)i, NO_ROW);
+			memory_events_add_allocation(table, selection, (uint32_t)i, NO_ROW);
 	}
 	return true;
 }
@@ -332,7 +332,8 @@ static bool build_curve(struct table *table, const struct view_query *query)
 			continue;
 		uint32_t owner = memory_owner(selection->derived, event);
 		if (memory_in_scope(selection, event, owner))
-			add_row(table, (struct memory_row){ (uint32_t)i, NO_ROW, owner, 0 });
+			memory_events_add_row(table,
+					      (struct memory_row){ (uint32_t)i, NO_ROW, owner, 0 });
 	}
 	if (profile->memory_count && !table->rows)
 		table_note(table,

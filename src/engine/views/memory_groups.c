@@ -4,13 +4,13 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 
-static int32_t device_of(const struct memory_event *event)
+static int32_t memory_groups_device_of(const struct memory_event *event)
 {
 	return memory_is_host(event) ? -1 : event->device_id;
 }
 
 /* Record with a device's peak allocation, by device; NO_ROW terminates DEVICES. */
-struct peak {
+struct memory_groups_peak {
 	int32_t device;
 	uint32_t event;
 };
@@ -18,8 +18,8 @@ struct peak {
 static const char stage[] = "summing memory";
 
 /* False when cancelled; so are the functions below. */
-static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t max, size_t *found,
-		       const struct progress *progress)
+static bool find_peaks(const struct profile *profile, struct memory_groups_peak *peaks, size_t max,
+		       size_t *found, const struct progress *progress)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
@@ -29,12 +29,14 @@ static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t
 		size_t at = 0;
 		if (event->total_allocated == NO_VALUE || event->part)
 			continue;
-		while (at < count && peaks[at].device != device_of(event))
+		while (at < count && peaks[at].device != memory_groups_device_of(event))
 			at++;
 		if (at == count) {
 			if (count == max)
 				continue;
-			peaks[count++] = (struct peak){ device_of(event), (uint32_t)i };
+			peaks[count++] =
+				(struct memory_groups_peak){ memory_groups_device_of(event),
+							     (uint32_t)i };
 		} else if (event->total_allocated >
 			   profile->memory_events[peaks[at].event].total_allocated) {
 			peaks[at].event = (uint32_t)i;
@@ -79,8 +81,8 @@ static bool is_left_out(const struct profile *profile, const struct memory_event
 	       (time < profile->left_out.kept_from || time > profile->left_out.kept_to);
 }
 
-static uint32_t key_of(const struct derived *derived, const struct memory_event *event,
-		       bool by_layer)
+static uint32_t memory_groups_key_of(const struct derived *derived,
+				     const struct memory_event *event, bool by_layer)
 {
 	if (is_left_out(derived->profile, event))
 		return KEY_LEFT_OUT;
@@ -91,15 +93,16 @@ static uint32_t key_of(const struct derived *derived, const struct memory_event 
 	return span == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[span]);
 }
 
-static uint64_t place_key(const struct memory_event *event)
+static uint64_t memory_groups_place_key(const struct memory_event *event)
 {
 	return hash_pair((uint64_t)event->address,
 			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
 }
 
 /* Allocations on the peak's device that are live at the peak. */
-static bool find_holders(const struct derived *derived, const struct peak *peak, bool by_layer,
-			 struct holders *holders, int64_t *sum, const struct progress *progress)
+static bool find_holders(const struct derived *derived, const struct memory_groups_peak *peak,
+			 bool by_layer, struct holders *holders, int64_t *sum,
+			 const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
 	struct hash *places = hash_new(256);
@@ -109,14 +112,14 @@ static bool find_holders(const struct derived *derived, const struct peak *peak,
 	for (uint32_t i = 0; i <= peak->event && ok; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
 		ok = progress_row(progress, stage, i, peak->event);
-		if (device_of(event) != peak->device)
+		if (memory_groups_device_of(event) != peak->device)
 			continue;
-		uint32_t open = hash_last(places, place_key(event));
+		uint32_t open = hash_last(places, memory_groups_place_key(event));
 		if (open != NO_ROW)
 			live[open] = 0;
 		if (event->bytes > 0) {
 			live[i] = 1;
-			hash_add(places, place_key(event), i);
+			hash_add(places, memory_groups_place_key(event), i);
 		}
 	}
 	for (uint32_t i = 0; i <= peak->event && ok; i++) {
@@ -124,7 +127,7 @@ static bool find_holders(const struct derived *derived, const struct peak *peak,
 		ok = progress_heavy_row(progress, stage, i, peak->event, MEMORY_WEIGHT);
 		if (!live[i])
 			continue;
-		hold(holders, key_of(derived, event, by_layer), event->bytes);
+		hold(holders, memory_groups_key_of(derived, event, by_layer), event->bytes);
 		*sum += event->bytes;
 	}
 	mem_free(live);
@@ -191,7 +194,7 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 		     const struct progress *progress)
 {
 	const struct derived *derived = selection->derived;
-	struct peak peaks[DEVICES_MAX];
+	struct memory_groups_peak peaks[DEVICES_MAX];
 	size_t count = 0;
 	bool ok = find_peaks(derived->profile, peaks, DEVICES_MAX, &count, progress);
 	retitle(table, "self_size_increase_bytes", "Live at Peak");
@@ -212,12 +215,13 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 
 /* ---- steps ---- */
 
-struct activity {
+struct memory_groups_activity {
 	int64_t growth, count, bytes;
 };
 
-static void add_step(struct table *table, const struct selection *selection, uint32_t index,
-		     int32_t device, const struct activity *activity)
+static void memory_groups_add_step(struct table *table, const struct selection *selection,
+				   uint32_t index, int32_t device,
+				   const struct memory_groups_activity *activity)
 {
 	const struct step *step = &selection->derived->steps[index];
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
@@ -234,12 +238,12 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 {
 	const struct derived *derived = selection->derived;
 	const struct profile *profile = derived->profile;
-	struct peak devices[DEVICES_MAX];
+	struct memory_groups_peak devices[DEVICES_MAX];
 	size_t count, event = 0;
 	if (!find_peaks(profile, devices, DEVICES_MAX, &count, progress))
 		return false;
 	for (uint32_t s = 0; s < derived->step_count; s++) {
-		struct activity sums[DEVICES_MAX] = { 0 };
+		struct memory_groups_activity sums[DEVICES_MAX] = { 0 };
 		const struct step *step = &derived->steps[s];
 		while (event < profile->memory_count &&
 		       profile->memory_events[event].time < step->host_start)
@@ -251,7 +255,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 			size_t d = 0;
 			if (!progress_row(progress, stage, event, profile->memory_count))
 				return false;
-			while (d < count && devices[d].device != device_of(record))
+			while (d < count && devices[d].device != memory_groups_device_of(record))
 				d++;
 			if (d == count)
 				continue;
@@ -260,7 +264,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 			sums[d].bytes += record->bytes > 0 ? record->bytes : 0;
 		}
 		for (size_t d = 0; d < count; d++)
-			add_step(table, selection, s, devices[d].device, &sums[d]);
+			memory_groups_add_step(table, selection, s, devices[d].device, &sums[d]);
 	}
 	return true;
 }

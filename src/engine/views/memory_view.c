@@ -10,22 +10,23 @@
 
 /* ---- by operator ---- */
 
-struct group {
+struct memory_view_group {
 	uint32_t name; /* interned; 0: outside operators */
 	int32_t device;
 	int64_t calls;
 	int64_t increase, self_increase, count, self_count, bytes, self_bytes;
 };
 
-struct build {
+struct memory_view_build {
 	const struct selection *selection;
-	struct group *groups;
+	struct memory_view_group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
 	uint32_t *calls; /* by name: number of calls */
 };
 
-static struct group *find_group(struct build *build, uint32_t name, int32_t device)
+static struct memory_view_group *memory_view_find_group(struct memory_view_build *build,
+							uint32_t name, int32_t device)
 {
 	uint64_t key = hash_pair(name, (uint32_t)device);
 	size_t cursor;
@@ -35,11 +36,11 @@ static struct group *find_group(struct build *build, uint32_t name, int32_t devi
 			return &build->groups[at];
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->groups[build->count] = (struct group){ .name = name, .device = device };
+	build->groups[build->count] = (struct memory_view_group){ .name = name, .device = device };
 	return &build->groups[build->count++];
 }
 
-static void add_self(struct group *group, int64_t bytes)
+static void add_self(struct memory_view_group *group, int64_t bytes)
 {
 	group->self_increase += bytes;
 	if (bytes <= 0)
@@ -48,7 +49,7 @@ static void add_self(struct group *group, int64_t bytes)
 	group->self_bytes += bytes;
 }
 
-static void add_total(struct group *group, int64_t bytes)
+static void memory_view_add_total(struct memory_view_group *group, int64_t bytes)
 {
 	group->increase += bytes;
 	if (bytes <= 0)
@@ -68,7 +69,7 @@ static uint32_t name_of_layer(const struct selection *selection, const struct me
 	return span == NO_ROW ? 0 : profile->span_name[span];
 }
 
-static void add_event(struct build *build, const struct memory_event *event)
+static void memory_view_add_event(struct memory_view_build *build, const struct memory_event *event)
 {
 	const struct selection *selection = build->selection;
 	const struct derived *derived = selection->derived;
@@ -78,19 +79,22 @@ static void add_event(struct build *build, const struct memory_event *event)
 	if (!memory_in_scope(selection, event, owner))
 		return;
 	if (owner == NO_ROW) {
-		struct group *group = find_group(build, name_of_layer(selection, event), device);
+		struct memory_view_group *group =
+			memory_view_find_group(build, name_of_layer(selection, event), device);
 		add_self(group, event->bytes);
-		add_total(group, event->bytes);
+		memory_view_add_total(group, event->bytes);
 		return;
 	}
-	add_self(find_group(build, profile->span_name[owner], device), event->bytes);
+	add_self(memory_view_find_group(build, profile->span_name[owner], device), event->bytes);
 	for (uint32_t at = owner; at != NO_ROW; at = derived->span_owner[at])
 		if (derived->span_flags[at] & SPAN_IS_OPERATOR &&
 		    !(derived->span_flags[at] & SPAN_FOLDED))
-			add_total(find_group(build, profile->span_name[at], device), event->bytes);
+			memory_view_add_total(
+				memory_view_find_group(build, profile->span_name[at], device),
+				event->bytes);
 }
 
-static bool count_calls(struct build *build, const struct progress *progress)
+static bool count_calls(struct memory_view_build *build, const struct progress *progress)
 {
 	const struct derived *derived = build->selection->derived;
 	const struct profile *profile = derived->profile;
@@ -106,7 +110,8 @@ static bool count_calls(struct build *build, const struct progress *progress)
 	return true;
 }
 
-static void add_group(struct table *table, const struct build *build, const struct group *group)
+static void memory_view_add_group(struct table *table, const struct memory_view_build *build,
+				  const struct memory_view_group *group)
 {
 	const struct profile *profile = build->selection->profile;
 	struct ref ref = { REF_NONE, 0, 0, 0 };
@@ -130,16 +135,16 @@ static void add_group(struct table *table, const struct build *build, const stru
 static bool add_operators(struct table *table, const struct selection *selection,
 			  const struct progress *progress)
 {
-	struct build build = { .selection = selection, .by_key = hash_new(64) };
+	struct memory_view_build build = { .selection = selection, .by_key = hash_new(64) };
 	size_t events = selection->profile->memory_count;
 	bool ok = count_calls(&build, progress);
 	for (size_t i = 0; i < events && ok; i++) {
 		ok = progress_heavy_row(progress, "summing memory", i, events, MEMORY_WEIGHT);
 		if (!selection->profile->memory_events[i].category)
-			add_event(&build, &selection->profile->memory_events[i]);
+			memory_view_add_event(&build, &selection->profile->memory_events[i]);
 	}
 	for (size_t i = 0; i < build.count && ok; i++)
-		add_group(table, &build, &build.groups[i]);
+		memory_view_add_group(table, &build, &build.groups[i]);
 	hash_free(build.by_key);
 	mem_free(build.groups);
 	mem_free(build.calls);

@@ -3,8 +3,8 @@
  */
 #include "views/views.h"
 
-static void add_metric(struct table *table, const struct selection *selection,
-		       const struct metric *metric)
+static void metrics_add_metric(struct table *table, const struct selection *selection,
+			       const struct metric *metric)
 {
 	const struct profile *profile = selection->profile;
 	uint32_t activity = metric->activity;
@@ -41,7 +41,7 @@ static bool build_metrics(struct table *table, const struct view_query *query)
 		ok = progress_heavy_row(query->progress, "listing metrics", i,
 					profile->metric_count, 8);
 		if (selection_has_activity(selection, profile->metrics[i].activity))
-			add_metric(table, selection, &profile->metrics[i]);
+			metrics_add_metric(table, selection, &profile->metrics[i]);
 	}
 	if (!profile->metric_count)
 		table_note(table, "No metrics of kernels in the profile.");

@@ -9,18 +9,18 @@
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
-struct module {
+struct modules_module {
 	uint32_t parent; /* index; NO_ROW at the root */
 	uint32_t name;   /* of the event, with its prefix */
 	uint32_t layer;  /* layer node of its first call */
 	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
 	struct call_durations durations;
-	struct spread gpu; /* of a call, without its backward work */
+	struct duration_spread gpu; /* of a call, without its backward work */
 };
 
-struct build {
+struct modules_build {
 	const struct selection *selection;
-	struct module *modules;
+	struct modules_module *modules;
 	size_t count, capacity;
 	struct hash *by_key;
 	uint32_t *module_of; /* by span: its module or the enclosing one */
@@ -29,7 +29,7 @@ struct build {
 };
 
 /* Module of a call inside module PARENT. */
-static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
+static uint32_t find_module(struct modules_build *build, uint32_t parent, uint32_t span)
 {
 	uint32_t name = build->selection->profile->span_name[span];
 	uint64_t key = hash_pair(parent, name);
@@ -40,7 +40,7 @@ static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
 			return at;
 	mem_grow(build->modules, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->modules[build->count] = (struct module){
+	build->modules[build->count] = (struct modules_module){
 		.parent = parent,
 		.name = name,
 		.layer = build->selection->derived->layers.span_node[span],
@@ -48,11 +48,11 @@ static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
 	return (uint32_t)build->count++;
 }
 
-static void add_call(struct build *build, uint32_t span, uint32_t above)
+static void modules_add_call(struct modules_build *build, uint32_t span, uint32_t above)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
-	struct module *module = &build->modules[build->module_of[span]];
+	struct modules_module *module = &build->modules[build->module_of[span]];
 	int64_t dur = profile->span_dur[span], gpu = selection_gpu_total(selection, span);
 	module->calls++;
 	call_durations_add(&module->durations, dur);
@@ -64,7 +64,7 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	module->gpu_self += gpu;
 	if (above == NO_ROW || !selection_has_span(selection, build->call_of[above]))
 		return;
-	struct module *outer = &build->modules[build->module_of[above]];
+	struct modules_module *outer = &build->modules[build->module_of[above]];
 	outer->cpu_self -= derived_time_covered(selection->derived, span, build->call_of[above],
 						&build->covered[build->call_of[above]]);
 	outer->gpu_self -= gpu;
@@ -72,7 +72,7 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 
 static const char stage[] = "summing modules";
 
-static bool walk_spans(struct build *build, const struct progress *progress)
+static bool walk_spans(struct modules_build *build, const struct progress *progress)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
@@ -87,7 +87,7 @@ static bool walk_spans(struct build *build, const struct progress *progress)
 			build->module_of[i] = find_module(build, build->module_of[i], i);
 			build->call_of[i] = i;
 			if (selection_has_span(selection, i))
-				add_call(build, i, above);
+				modules_add_call(build, i, above);
 		} else if (selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
 			   !(selection->derived->span_flags[i] & SPAN_FOLDED) &&
 			   build->call_of[i] != NO_ROW && selection_has_span(selection, i) &&
@@ -109,7 +109,7 @@ static uint32_t backward_root(const struct derived *derived, uint32_t span)
 	return span;
 }
 
-static bool add_backward(struct build *build, const struct progress *progress)
+static bool add_backward(struct modules_build *build, const struct progress *progress)
 {
 	const struct derived *derived = build->selection->derived;
 	uint8_t *done = mem_zalloc((size_t)derived->profile->spans + 1, 1);
@@ -130,26 +130,27 @@ static bool add_backward(struct build *build, const struct progress *progress)
 	return ok;
 }
 
-static struct name_part short_name(const struct profile *profile, uint32_t name)
+static struct name_part modules_short_name(const struct profile *profile, uint32_t name)
 {
 	return module_name(profile_string(profile, name), intern_length(profile->strings, name));
 }
 
-static struct value class_of(const struct profile *profile, uint32_t name)
+static struct value modules_class_of(const struct profile *profile, uint32_t name)
 {
 	struct name_part part =
 		module_class(profile_string(profile, name), intern_length(profile->strings, name));
 	return value_bytes(part.text, part.length);
 }
 
-static struct value path_of(struct table *table, const struct build *build, uint32_t module)
+static struct value modules_path_of(struct table *table, const struct modules_build *build,
+				    uint32_t module)
 {
 	struct name_path path;
 	struct buffer text = { 0 };
 	name_path_begin(&path);
 	for (uint32_t at = module; at != NO_ROW; at = build->modules[at].parent)
-		if (!name_path_add(&path,
-				   short_name(build->selection->profile, build->modules[at].name)))
+		if (!name_path_add(&path, modules_short_name(build->selection->profile,
+							     build->modules[at].name)))
 			break;
 	name_path_write(&path, &text);
 	struct value value = table_copy_text(table, buffer_text(&text), text.length);
@@ -157,15 +158,15 @@ static struct value path_of(struct table *table, const struct build *build, uint
 	return value;
 }
 
-static void add_row(struct table *table, const struct build *build, uint32_t index)
+static void modules_add_row(struct table *table, const struct modules_build *build, uint32_t index)
 {
-	const struct module *module = &build->modules[index];
-	struct name_part name = short_name(build->selection->profile, module->name);
+	const struct modules_module *module = &build->modules[index];
+	struct name_part name = modules_short_name(build->selection->profile, module->name);
 	size_t row = table_add_row(table,
 				   (struct ref){ REF_MODULE, index, module->name, module->layer });
-	table_set(table, row, "path", path_of(table, build, index));
+	table_set(table, row, "path", modules_path_of(table, build, index));
 	table_set(table, row, "name", value_bytes(name.text, name.length));
-	table_set(table, row, "class", class_of(build->selection->profile, module->name));
+	table_set(table, row, "class", modules_class_of(build->selection->profile, module->name));
 	table_set(table, row, "calls", value_int(module->calls));
 	table_set(table, row, "operators", value_int(module->operators));
 	if (!profile_times_modeled(table->selection.profile)) {
@@ -183,7 +184,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	size_t spans = (size_t)selection->profile->spans + 1;
-	struct build build = {
+	struct modules_build build = {
 		.selection = selection,
 		.by_key = hash_new(256),
 		.module_of = mem_alloc(spans * sizeof(uint32_t)),
@@ -194,7 +195,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	for (uint32_t i = 0; i < build.count && ok; i++) {
 		ok = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
 		if (build.modules[i].calls)
-			add_row(table, &build, i);
+			modules_add_row(table, &build, i);
 	}
 	if (!table->rows)
 		table_note(table, "No nn.Module events here.");

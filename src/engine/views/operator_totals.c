@@ -11,13 +11,13 @@
 
 static const char stage[] = "summing operators", kernel_stage[] = "summing kernels";
 
-static void add_to(double *sum, double value)
+static void operator_totals_add_to(double *sum, double value)
 {
 	if (!isnan(value))
 		*sum = isnan(*sum) ? value : *sum + value;
 }
 
-static void add_row(struct python_operator *sum, const struct python_operator *row)
+static void operator_totals_add_row(struct python_operator *sum, const struct python_operator *row)
 {
 	if (sum->calls == NO_VALUE)
 		sum->calls = row->calls;
@@ -27,15 +27,15 @@ static void add_row(struct python_operator *sum, const struct python_operator *r
 	sum->gpu_min_s = fmin(sum->gpu_min_s, row->gpu_min_s); /* NaN only if both are */
 	sum->gpu_max_s = fmax(sum->gpu_max_s, row->gpu_max_s);
 	sum->gpu_deviation_s = isnan(sum->gpu_self_s) ? row->gpu_deviation_s : NAN;
-	add_to(&sum->cpu_self_s, row->cpu_self_s);
-	add_to(&sum->cpu_total_s, row->cpu_total_s);
-	add_to(&sum->gpu_self_s, row->gpu_self_s);
-	add_to(&sum->gpu_total_s, row->gpu_total_s);
-	add_to(&sum->cpu_bytes, row->cpu_bytes);
-	add_to(&sum->cpu_self_bytes, row->cpu_self_bytes);
-	add_to(&sum->gpu_bytes, row->gpu_bytes);
-	add_to(&sum->gpu_self_bytes, row->gpu_self_bytes);
-	add_to(&sum->flops, row->flops);
+	operator_totals_add_to(&sum->cpu_self_s, row->cpu_self_s);
+	operator_totals_add_to(&sum->cpu_total_s, row->cpu_total_s);
+	operator_totals_add_to(&sum->gpu_self_s, row->gpu_self_s);
+	operator_totals_add_to(&sum->gpu_total_s, row->gpu_total_s);
+	operator_totals_add_to(&sum->cpu_bytes, row->cpu_bytes);
+	operator_totals_add_to(&sum->cpu_self_bytes, row->cpu_self_bytes);
+	operator_totals_add_to(&sum->gpu_bytes, row->gpu_bytes);
+	operator_totals_add_to(&sum->gpu_self_bytes, row->gpu_self_bytes);
+	operator_totals_add_to(&sum->flops, row->flops);
 }
 
 static struct value cell_scaled(double value, double scale)
@@ -44,7 +44,7 @@ static struct value cell_scaled(double value, double scale)
 	return isnan(scaled) || fabs(scaled) > 9e18 ? value_missing() : value_int(llround(scaled));
 }
 
-static void put(struct table *table, size_t row, const char *id, struct value value)
+static void operator_totals_put(struct table *table, size_t row, const char *id, struct value value)
 {
 	if (value.kind != VALUE_MISSING)
 		table_set_listed(table, row, id, value);
@@ -61,22 +61,22 @@ static void write_row(struct table *table, const struct profile *profile,
 {
 	struct ref ref = { REF_OPERATOR, sum->name, by_shape ? sum->shapes : NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
-	put(table, row, "name", cell_text(profile, sum->name));
-	put(table, row, "section", cell_text(profile, sum->section));
+	operator_totals_put(table, row, "name", cell_text(profile, sum->name));
+	operator_totals_put(table, row, "section", cell_text(profile, sum->section));
 	if (by_shape)
-		put(table, row, "input_shapes", cell_text(profile, sum->shapes));
-	put(table, row, "calls", cell_int(sum->calls));
-	put(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
-	put(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
-	put(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	put(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
-	put(table, row, "avg_ns", cell_mean(sum->cpu_total_s, sum->calls));
-	put(table, row, "gpu_avg_ns", cell_mean(sum->gpu_total_s, sum->calls));
-	put(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
-	put(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
-	put(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
-	put(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
-	put(table, row, "flops", cell_real(sum->flops));
+		operator_totals_put(table, row, "input_shapes", cell_text(profile, sum->shapes));
+	operator_totals_put(table, row, "calls", cell_int(sum->calls));
+	operator_totals_put(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
+	operator_totals_put(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
+	operator_totals_put(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
+	operator_totals_put(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
+	operator_totals_put(table, row, "avg_ns", cell_mean(sum->cpu_total_s, sum->calls));
+	operator_totals_put(table, row, "gpu_avg_ns", cell_mean(sum->gpu_total_s, sum->calls));
+	operator_totals_put(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
+	operator_totals_put(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
+	operator_totals_put(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
+	operator_totals_put(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
+	operator_totals_put(table, row, "flops", cell_real(sum->flops));
 }
 
 /* The row with the name, section and (BY_SHAPE) shapes of ROW; added to SUMS when it is the first.
@@ -113,7 +113,7 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 		ok = progress_row(query->progress, stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind == ROW_OPERATOR || row->kind == ROW_COPY)
-			add_row(find_sum(sums, by_key, row, by_shape), row);
+			operator_totals_add_row(find_sum(sums, by_key, row, by_shape), row);
 	}
 	for (size_t i = 0; i < sums->operator_count && ok; i++) {
 		ok = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
@@ -145,24 +145,26 @@ static void put_sums(const struct kernels *kernels, size_t row, const struct pyt
 		     enum kernel_family family)
 {
 	struct table *table = kernels->table;
-	put(table, row, "family", value_text(kernel_family_name(family)));
-	put(table, row, "calls", cell_int(sum->calls));
-	put(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	put(table, row, "avg_ns", cell_mean(sum->gpu_self_s, sum->calls));
-	put(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
-	put(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
-	put(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
-	put(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / kernels->all));
+	operator_totals_put(table, row, "family", value_text(kernel_family_name(family)));
+	operator_totals_put(table, row, "calls", cell_int(sum->calls));
+	operator_totals_put(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
+	operator_totals_put(table, row, "avg_ns", cell_mean(sum->gpu_self_s, sum->calls));
+	operator_totals_put(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
+	operator_totals_put(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
+	operator_totals_put(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
+	operator_totals_put(table, row, "share_pct",
+			    cell_real(100 * sum->gpu_self_s / kernels->all));
 }
 
 static size_t write_kernel(const struct kernels *kernels, const struct python_operator *sum)
 {
 	struct ref ref = { REF_KERNEL, sum->name, NO_ROW, NO_ROW };
 	size_t row = table_add_row(kernels->table, ref);
-	put(kernels->table, row, "name", cell_text(kernels->query->selection->profile, sum->name));
+	operator_totals_put(kernels->table, row, "name",
+			    cell_text(kernels->query->selection->profile, sum->name));
 	if (sum->section) {
-		put(kernels->table, row, "section",
-		    cell_text(kernels->query->selection->profile, sum->section));
+		operator_totals_put(kernels->table, row, "section",
+				    cell_text(kernels->query->selection->profile, sum->section));
 		kernels->table->default_columns =
 			"name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,section";
 	}
@@ -170,7 +172,7 @@ static size_t write_kernel(const struct kernels *kernels, const struct python_op
 	return row;
 }
 
-static bool check_cancelled(const struct kernels *kernels, size_t row)
+static bool operator_totals_check_cancelled(const struct kernels *kernels, size_t row)
 {
 	return progress_heavy_row(kernels->query->progress, kernel_stage, row,
 				  kernels->sums->operator_count, 16);
@@ -179,7 +181,7 @@ static bool check_cancelled(const struct kernels *kernels, size_t row)
 static bool write_kernels(const struct kernels *kernels)
 {
 	for (size_t i = 0; i < kernels->sums->operator_count; i++) {
-		if (!check_cancelled(kernels, i))
+		if (!operator_totals_check_cancelled(kernels, i))
 			return false;
 		write_kernel(kernels, &kernels->sums->operators[i]);
 	}
@@ -196,24 +198,24 @@ static bool write_families(const struct kernels *kernels)
 		python_operator_add(families);
 	for (size_t i = 0; i < sums->operator_count; i++) {
 		enum kernel_family family = family_of(kernels, &sums->operators[i]);
-		add_row(&families->operators[family], &sums->operators[i]);
+		operator_totals_add_row(&families->operators[family], &sums->operators[i]);
 		held[family] = true;
 	}
 	for (size_t f = 0; f < KERNEL_FAMILIES && ok; f++) {
 		if (!held[f])
 			continue;
 		size_t row = table_add_row(kernels->table, (struct ref){ .kind = REF_NONE });
-		put(kernels->table, row, "name",
-		    value_text(kernel_family_name((enum kernel_family)f)));
-		put(kernels->table, row, "depth", value_int(0));
+		operator_totals_put(kernels->table, row, "name",
+				    value_text(kernel_family_name((enum kernel_family)f)));
+		operator_totals_put(kernels->table, row, "depth", value_int(0));
 		put_sums(kernels, row, &families->operators[f], (enum kernel_family)f);
 		for (size_t i = 0; i < sums->operator_count && ok; i++) {
-			ok = check_cancelled(kernels, i);
+			ok = operator_totals_check_cancelled(kernels, i);
 			if (family_of(kernels, &sums->operators[i]) != f)
 				continue;
 			row = write_kernel(kernels, &sums->operators[i]);
 			table_set_depth(kernels->table, row, 1);
-			put(kernels->table, row, "depth", value_int(1));
+			operator_totals_put(kernels->table, row, "depth", value_int(1));
 		}
 	}
 	kernels->table->is_tree = true;
@@ -237,7 +239,7 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind != ROW_KERNEL)
 			continue;
-		add_row(find_sum(kernels.sums, by_key, row, false), row);
+		operator_totals_add_row(find_sum(kernels.sums, by_key, row, false), row);
 		kernels.all += row->gpu_self_s;
 	}
 	ok = ok && (by_family ? write_families : write_kernels)(&kernels);

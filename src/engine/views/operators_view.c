@@ -20,13 +20,13 @@ static const char stage[] = "summing calls";
 
 enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* weights for progress_heavy_row; stacks may be long */
 
-enum grouping { BY_NAME, BY_SHAPE, BY_STACK, BY_LABEL };
+enum operators_view_grouping { BY_NAME, BY_SHAPE, BY_STACK, BY_LABEL };
 
 /* Sums of the calls of a row beside CPU time. */
-enum measure { MEASURE_GPU, MEASURE_OVERHEAD, MEASURE_IDLE, MEASURES };
+enum operators_view_measure { MEASURE_GPU, MEASURE_OVERHEAD, MEASURE_IDLE, MEASURES };
 
 /* A row being accumulated. */
-struct group {
+struct operators_view_group {
 	uint32_t name, shapes, stack; /* stack: interned text or chain index */
 	bool chain;
 	bool eligible;
@@ -35,7 +35,7 @@ struct group {
 	int64_t work_self, work_total;   /* kernel time */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	struct call_durations durations;
-	struct spread spread[MEASURES];
+	struct duration_spread spread[MEASURES];
 	uint32_t kernels;
 	struct work_sum work;
 	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
@@ -45,27 +45,28 @@ struct group {
  * Launches of a span itself: their device time, that of kernels, of those of known tensor core use,
  * and of those that use them.
  */
-struct launched {
+struct operators_view_launched {
 	int64_t ns, kernel_ns, known_ns, tensor_ns;
 	uint32_t count;
 };
 
-struct build {
+struct operators_view_build {
 	const struct selection *selection;
-	enum grouping grouping;
-	struct group *groups;
+	enum operators_view_grouping grouping;
+	struct operators_view_group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
 	uint32_t *by_name; /* group index + 1, for grouping by name */
 	struct frames frames;
-	uint32_t *chain_of;        /* by span: chain index, for Python functions and modules */
-	struct launched *launched; /* by span of WORK with an entry: sums of those before */
+	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
+	struct operators_view_launched
+		*launched; /* by span of WORK with an entry: sums of those before */
 	struct memory_sums memory;
 	const struct work_prefixes *work;
 	struct call_times times;
 };
 
-static enum grouping grouping_of(const char *group)
+static enum operators_view_grouping grouping_of(const char *group)
 {
 	return !group || strcmp(group, "name") == 0 ? BY_NAME
 	       : strcmp(group, "shape") == 0        ? BY_SHAPE
@@ -75,7 +76,7 @@ static enum grouping grouping_of(const char *group)
 
 /* ---- stacks from Python frames, for operators without a stack ---- */
 
-static bool find_chains(struct build *build, const struct progress *progress)
+static bool find_chains(struct operators_view_build *build, const struct progress *progress)
 {
 	const struct profile *profile = build->selection->profile;
 	frames_init(&build->frames);
@@ -95,7 +96,8 @@ static bool find_chains(struct build *build, const struct progress *progress)
 }
 
 /* Innermost first, joined as in Kineto. */
-static struct value chain_text(struct table *table, const struct build *build, uint32_t chain)
+static struct value chain_text(struct table *table, const struct operators_view_build *build,
+			       uint32_t chain)
 {
 	struct buffer text = { 0 };
 	if (chain == NO_ROW)
@@ -114,11 +116,11 @@ static struct value chain_text(struct table *table, const struct build *build, u
 /* ---- sums ---- */
 
 /* From each span's sum to the sum of all before it. */
-static void exclusive_prefix_sum(struct launched *items, uint32_t count)
+static void exclusive_prefix_sum(struct operators_view_launched *items, uint32_t count)
 {
-	struct launched sum = { 0 };
+	struct operators_view_launched sum = { 0 };
 	for (uint32_t i = 0; i <= count; i++) {
-		struct launched own = items[i];
+		struct operators_view_launched own = items[i];
 		items[i] = sum;
 		sum.ns += own.ns;
 		sum.kernel_ns += own.kernel_ns;
@@ -129,7 +131,7 @@ static void exclusive_prefix_sum(struct launched *items, uint32_t count)
 }
 
 /* Spans that launch work have an entry in WORK. */
-static bool sum_kernels(struct build *build, const struct progress *progress)
+static bool sum_kernels(struct operators_view_build *build, const struct progress *progress)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
@@ -145,7 +147,8 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 		if (owner == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
-		struct launched *launched = &build->launched[marks_before(spans, owner)];
+		struct operators_view_launched *launched =
+			&build->launched[marks_before(spans, owner)];
 		int64_t ns = profile->activity_dur[i];
 		launched->ns += ns;
 		launched->count++;
@@ -160,21 +163,27 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 }
 
 /* By SIZE spans from FIRST on. */
-static struct launched launched_by(const struct build *build, uint32_t first, uint32_t size)
+static struct operators_view_launched launched_by(const struct operators_view_build *build,
+						  uint32_t first, uint32_t size)
 {
 	const struct marks *spans = &build->work->spans;
-	const struct launched *from = &build->launched[marks_before(spans, first)];
-	const struct launched *to = &build->launched[marks_before(spans, first + size)];
-	return (struct launched){ to->ns - from->ns, to->kernel_ns - from->kernel_ns,
-				  to->known_ns - from->known_ns, to->tensor_ns - from->tensor_ns,
-				  to->count - from->count };
+	const struct operators_view_launched *from = &build->launched[marks_before(spans, first)];
+	const struct operators_view_launched *to =
+		&build->launched[marks_before(spans, first + size)];
+	return (struct operators_view_launched){ to->ns - from->ns, to->kernel_ns - from->kernel_ns,
+						 to->known_ns - from->known_ns,
+						 to->tensor_ns - from->tensor_ns,
+						 to->count - from->count };
 }
 
-static struct group *find_group(struct build *build, uint32_t span)
+static struct operators_view_group *operators_view_find_group(struct operators_view_build *build,
+							      uint32_t span)
 {
 	const struct profile *profile = build->selection->profile;
 	const struct op_info *info = profile_op_info(profile, span);
-	struct group key = { .name = profile->span_name[span], .shapes = NO_ROW, .stack = NO_ROW };
+	struct operators_view_group key = { .name = profile->span_name[span],
+					    .shapes = NO_ROW,
+					    .stack = NO_ROW };
 	if (build->by_name && build->by_name[key.name])
 		return &build->groups[build->by_name[key.name] - 1];
 	if (build->grouping == BY_SHAPE)
@@ -188,7 +197,7 @@ static struct group *find_group(struct build *build, uint32_t span)
 	size_t cursor;
 	for (uint32_t at = hash_find(build->by_key, hash, &cursor); at != NO_ROW;
 	     at = hash_next(build->by_key, &cursor)) {
-		struct group *group = &build->groups[at];
+		struct operators_view_group *group = &build->groups[at];
 		if (group->name == key.name && group->shapes == key.shapes &&
 		    group->stack == key.stack && group->chain == key.chain)
 			return group;
@@ -209,7 +218,7 @@ static uint32_t unfolded(const struct derived *derived, uint32_t span)
 	return span;
 }
 
-static void add_self(struct group *group, const struct launched *own)
+static void add_self(struct operators_view_group *group, const struct operators_view_launched *own)
 {
 	group->gpu_self += own->ns;
 	group->work_self += own->kernel_ns;
@@ -217,7 +226,8 @@ static void add_self(struct group *group, const struct launched *own)
 	group->tensor_self += own->tensor_ns;
 }
 
-static void add_total(struct group *group, const struct launched *all)
+static void operators_view_add_total(struct operators_view_group *group,
+				     const struct operators_view_launched *all)
 {
 	group->work_total += all->kernel_ns;
 	group->known_total += all->known_ns;
@@ -225,28 +235,29 @@ static void add_total(struct group *group, const struct launched *all)
 }
 
 /* Work in scope of a call that is not, such as one that began in the step before. */
-static void add_work_only(struct build *build, uint32_t span)
+static void add_work_only(struct operators_view_build *build, uint32_t span)
 {
-	struct launched own = launched_by(build, span, 1);
+	struct operators_view_launched own = launched_by(build, span, 1);
 	if (!own.count)
 		return;
-	struct group *group = find_group(build, unfolded(build->selection->derived, span));
+	struct operators_view_group *group =
+		operators_view_find_group(build, unfolded(build->selection->derived, span));
 	add_self(group, &own);
-	add_total(group, &own);
+	operators_view_add_total(group, &own);
 	group->gpu_total += own.ns;
 	group->kernels += own.count;
 }
 
-static void add_call(struct build *build, uint32_t span)
+static void operators_view_add_call(struct operators_view_build *build, uint32_t span)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
 	const struct derived *derived = selection->derived;
 	uint32_t size = profile->span_size[span], first = unfolded(derived, span);
-	struct group *group = find_group(build, first);
+	struct operators_view_group *group = operators_view_find_group(build, first);
 	group->cpu_self += build->grouping == BY_LABEL ? call_self(&build->times, span)
 						       : derived->span_self[span];
-	struct launched own = launched_by(build, span, 1);
+	struct operators_view_launched own = launched_by(build, span, 1);
 	struct memory_net memory = memory_between(&build->memory, span, 1);
 	add_self(group, &own);
 	group->host_self_memory += memory.host;
@@ -261,8 +272,8 @@ static void add_call(struct build *build, uint32_t span)
 	spread_add(&group->spread[MEASURE_GPU], selection_gpu_total(selection, span));
 	spread_add(&group->spread[MEASURE_OVERHEAD], call_overhead(&build->times, span));
 	spread_add(&group->spread[MEASURE_IDLE], call_idle(&build->times, span));
-	struct launched all = launched_by(build, span, size);
-	add_total(group, &all);
+	struct operators_view_launched all = launched_by(build, span, size);
+	operators_view_add_total(group, &all);
 	memory = memory_between(&build->memory, span, size);
 	group->host_memory += memory.host;
 	group->device_memory += memory.device;
@@ -275,12 +286,12 @@ static void add_call(struct build *build, uint32_t span)
 
 /* ---- the table ---- */
 
-static void set_spreads(struct table *table, size_t row, const struct group *group)
+static void set_spreads(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	static const char *const overhead[] = { "overhead_avg_ns", "overhead_min_ns",
 						"overhead_max_ns" };
 	static const char *const idle[] = { "idle_avg_ns", "idle_min_ns", "idle_max_ns" };
-	const struct spread *spread = group->spread;
+	const struct duration_spread *spread = group->spread;
 	spread_set_gpu(&spread[MEASURE_GPU], table, row);
 	if (!group->calls || profile_times_modeled(table->selection.profile))
 		return;
@@ -292,7 +303,7 @@ static void set_spreads(struct table *table, size_t row, const struct group *gro
 	spread_set(&spread[MEASURE_IDLE], table, row, idle);
 }
 
-static void set_cpu_times(struct table *table, size_t row, const struct group *group)
+static void set_cpu_times(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	if (profile_times_modeled(table->selection.profile))
 		return;
@@ -301,7 +312,7 @@ static void set_cpu_times(struct table *table, size_t row, const struct group *g
 	call_durations_set(&group->durations, table, row);
 }
 
-static void set_times(struct table *table, size_t row, const struct group *group)
+static void set_times(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	table_set(table, row, "calls", value_int(group->calls));
 	set_cpu_times(table, row, group);
@@ -317,14 +328,14 @@ static void set_times(struct table *table, size_t row, const struct group *group
 }
 
 /* Operators launch work themselves; labels do not. */
-static void set_launched(struct table *table, size_t row, const struct group *group)
+static void set_launched(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
 	table_set(table, row, "tc_self_pct",
 		  cell_known_share(group->tensor_self, group->known_self, group->work_self));
 }
 
-static void set_memory(struct table *table, size_t row, const struct group *group)
+static void set_memory(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	table_set(table, row, "cpu_mem_bytes", value_int(group->host_memory));
 	table_set(table, row, "cpu_self_mem_bytes", value_int(group->host_self_memory));
@@ -332,7 +343,8 @@ static void set_memory(struct table *table, size_t row, const struct group *grou
 	table_set(table, row, "gpu_self_mem_bytes", value_int(group->device_self_memory));
 }
 
-static void add_group(struct table *table, const struct build *build, const struct group *group)
+static void operators_view_add_group(struct table *table, const struct operators_view_build *build,
+				     const struct operators_view_group *group)
 {
 	const struct profile *profile = build->selection->profile;
 	struct ref ref = { REF_OPERATOR, group->name, group->shapes,
@@ -359,7 +371,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 /* Compute the inputs of the sums. */
 static bool gather(void *context, size_t i, const struct progress *progress)
 {
-	struct build *build = context;
+	struct operators_view_build *build = context;
 	if (i == 1)
 		return call_times_make(&build->times, build->selection, progress);
 	if (i == 2)
@@ -368,7 +380,7 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 	return build->work && sum_kernels(build, progress);
 }
 
-static void clear(struct build *build)
+static void clear(struct operators_view_build *build)
 {
 	hash_free(build->by_key);
 	mem_free(build->by_name);
@@ -381,7 +393,7 @@ static void clear(struct build *build)
 }
 
 /* Labels: record_function() and ranges, but not the marks of steps. */
-static bool is_row(const struct build *build, uint32_t span)
+static bool is_row(const struct operators_view_build *build, uint32_t span)
 {
 	const struct profile *profile = build->selection->profile;
 	const struct derived *derived = build->selection->derived;
@@ -391,7 +403,7 @@ static bool is_row(const struct build *build, uint32_t span)
 	       !(derived->role[profile->span_name[span]] & NAME_STEP);
 }
 
-static void note_none(struct table *table, const struct build *build)
+static void note_none(struct table *table, const struct operators_view_build *build)
 {
 	if (build->grouping == BY_LABEL)
 		table_note(table,
@@ -408,7 +420,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		return add_operator_totals(table, query, grouping_of(query->group) == BY_SHAPE);
 	if (selection->profile->totals)
 		return totals_add_operators(table, query, grouping_of(query->group) == BY_SHAPE);
-	struct build build = {
+	struct operators_view_build build = {
 		.selection = selection,
 		.grouping = grouping_of(query->group),
 		.by_key = hash_new(256),
@@ -429,7 +441,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	for (uint32_t i = 0; i < selection->profile->spans && ok; i++) {
 		if (is_row(&build, i)) {
 			if (selection_has_span(selection, i))
-				add_call(&build, i);
+				operators_view_add_call(&build, i);
 			else
 				add_work_only(&build, i);
 		}
@@ -438,7 +450,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	}
 	for (size_t i = 0; i < build.count && ok; i++) {
 		ok = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
-		add_group(table, &build, &build.groups[i]);
+		operators_view_add_group(table, &build, &build.groups[i]);
 	}
 	if (!build.count)
 		note_none(table, &build);

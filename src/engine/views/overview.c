@@ -90,7 +90,7 @@ static bool find_top_kernels(const struct selection *selection, struct top_kerne
 	return ok;
 }
 
-struct parts {
+struct overview_parts {
 	struct evidence evidence;
 	struct findings findings;
 	struct work_sum work; /* of the kernels in scope */
@@ -101,7 +101,7 @@ struct parts {
 
 enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PART_LINKS, PART_TOP, PARTS };
 
-static bool sum_work(struct parts *parts, const struct progress *progress)
+static bool sum_work(struct overview_parts *parts, const struct progress *progress)
 {
 	const struct selection *selection = parts->evidence.selection;
 	const struct profile *profile = selection->profile;
@@ -118,7 +118,7 @@ static bool sum_work(struct parts *parts, const struct progress *progress)
 
 static bool derive_part(void *context, size_t i, const struct progress *progress)
 {
-	struct parts *parts = context;
+	struct overview_parts *parts = context;
 	if (i == PART_WORK)
 		return sum_work(parts, progress);
 	if (i == PART_LINKS)
@@ -131,7 +131,7 @@ static bool derive_part(void *context, size_t i, const struct progress *progress
 	return parts->breakdown;
 }
 
-static void parts_free(struct parts *parts)
+static void parts_free(struct overview_parts *parts)
 {
 	evidence_free(&parts->evidence);
 	findings_free(&parts->findings);
@@ -272,7 +272,7 @@ static void add_metrics(struct table *table, const struct selection *selection,
 		 "bytes");
 }
 
-static void add_devices(struct table *table, const struct parts *parts)
+static void overview_add_devices(struct table *table, const struct overview_parts *parts)
 {
 	const struct selection *selection = parts->evidence.selection;
 	for (size_t i = 0; i < parts->evidence.device_count; i++)
@@ -305,7 +305,7 @@ static void add_kernels(struct table *table, const struct profile *profile,
 /* ---- work ---- */
 
 /* Work estimates of the kernels in scope, and their coverage. */
-static void add_work(struct table *table, const struct work_sum *sum)
+static void overview_add_work(struct table *table, const struct work_sum *sum)
 {
 	static const char section[] = "work";
 	struct work work = work_sum_value(sum);
@@ -348,7 +348,7 @@ static void add_means(struct table *table, const char *section, const char *cons
 				 cell_share(ns[i], counted.dur), "%");
 }
 
-static void add_step_time(struct table *table, const struct parts *parts)
+static void add_step_time(struct table *table, const struct overview_parts *parts)
 {
 	const struct selection *selection = parts->evidence.selection;
 	static const char section[] = "step time";
@@ -485,7 +485,7 @@ static void lead_on(struct table *table, const struct derived *derived)
 
 /* ---- memory snapshots ---- */
 
-static bool add_snapshot_facts(struct table *table, const struct parts *parts,
+static bool add_snapshot_facts(struct table *table, const struct overview_parts *parts,
 			       const struct progress *progress)
 {
 	const struct profile *profile = parts->evidence.selection->profile;
@@ -495,7 +495,7 @@ static bool add_snapshot_facts(struct table *table, const struct parts *parts,
 	return true;
 }
 
-static bool add_totals_facts(struct table *table, const struct parts *parts,
+static bool add_totals_facts(struct table *table, const struct overview_parts *parts,
 			     const struct progress *progress)
 {
 	const struct profile *profile = parts->evidence.selection->profile;
@@ -507,7 +507,7 @@ static bool add_totals_facts(struct table *table, const struct parts *parts,
 }
 
 /* The part of the window that findings and shares of causes are of, where it is not all. */
-static void add_examined(struct table *table, const struct parts *parts)
+static void add_examined(struct table *table, const struct overview_parts *parts)
 {
 	const struct device_causes *device = critical_device(parts->evidence.causes);
 	int64_t dur = device->analysis_window.dur;
@@ -517,14 +517,14 @@ static void add_examined(struct table *table, const struct parts *parts)
 		fact_add(table, "window", "examined", value_int(dur), "ns");
 }
 
-static bool add_facts(struct table *table, const struct parts *parts,
-		      const struct progress *progress)
+static bool overview_add_facts(struct table *table, const struct overview_parts *parts,
+			       const struct progress *progress)
 {
 	const struct selection *selection = parts->evidence.selection;
 	add_advice(table, &parts->findings);
-	add_devices(table, parts);
+	overview_add_devices(table, parts);
 	add_kernels(table, selection->profile, &parts->top);
-	add_work(table, &parts->work);
+	overview_add_work(table, &parts->work);
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
 	fact_add_spread(table, "devices", parts->evidence.causes);
@@ -536,7 +536,7 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	return true;
 }
 
-static bool add_python_facts(struct table *table, const struct parts *parts,
+static bool add_python_facts(struct table *table, const struct overview_parts *parts,
 			     const struct progress *progress)
 {
 	add_advice(table, &parts->findings);
@@ -548,12 +548,12 @@ static bool add_python_facts(struct table *table, const struct parts *parts,
 static bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct parts parts = { .evidence.selection = selection };
-	bool done, (*add)(struct table *, const struct parts *, const struct progress *) =
+	struct overview_parts parts = { .evidence.selection = selection };
+	bool done, (*add)(struct table *, const struct overview_parts *, const struct progress *) =
 			   selection->profile->python     ? add_python_facts
 			   : selection->profile->snapshot ? add_snapshot_facts
 			   : selection->profile->totals   ? add_totals_facts
-							  : add_facts;
+							  : overview_add_facts;
 	add_profile(table, selection);
 	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
 			    query->error) &&

@@ -31,7 +31,7 @@ static const struct {
 	{ "bytes_known_pct", "Kernel Time with a Byte Estimate" },
 };
 
-static const char *title_of(const char *id, const char *suffix, size_t length)
+static const char *overview_words_title_of(const char *id, const char *suffix, size_t length)
 {
 	char name[64];
 	snprintf(name, sizeof name, "%.*s%s", (int)length, id, suffix);
@@ -57,8 +57,8 @@ static struct value fact_title(struct table *table, const char *metric)
 	for (size_t i = 0; i < sizeof facts_in_words / sizeof *facts_in_words; i++)
 		if (strcmp(metric, facts_in_words[i].metric) == 0)
 			return value_text(facts_in_words[i].words);
-	const char *title =
-		share ? title_of(metric, "_ns", length - 4) : title_of(metric, "", length);
+	const char *title = share ? overview_words_title_of(metric, "_ns", length - 4)
+				  : overview_words_title_of(metric, "", length);
 	if (title)
 		return table_printf(table, "%s%s", title, share ? " Share" : "");
 	struct buffer words = { 0 };

@@ -56,7 +56,7 @@ static struct value per_call(int64_t ns, int64_t calls)
 }
 
 /* Setting only present values hides empty columns. */
-static void put(struct table *table, size_t row, const char *id, struct value value)
+static void python_view_put(struct table *table, size_t row, const char *id, struct value value)
 {
 	if (value.kind != VALUE_MISSING)
 		table_set_listed(table, row, id, value);
@@ -69,14 +69,14 @@ static struct value cell_seconds(double seconds)
 
 static void put_split(struct table *table, size_t row, const struct python_split *split)
 {
-	put(table, row, "python_ns", cell_seconds(split->python_s));
-	put(table, row, "native_ns", cell_seconds(split->native_s));
-	put(table, row, "system_ns", cell_seconds(split->system_s));
-	put(table, row, "gpu_ns", cell_seconds(split->gpu_s));
-	put(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
-	put(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
-	put(table, row, "leak_pct", cell_real(split->leak_pct));
-	put(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
+	python_view_put(table, row, "python_ns", cell_seconds(split->python_s));
+	python_view_put(table, row, "native_ns", cell_seconds(split->native_s));
+	python_view_put(table, row, "system_ns", cell_seconds(split->system_s));
+	python_view_put(table, row, "gpu_ns", cell_seconds(split->gpu_s));
+	python_view_put(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
+	python_view_put(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
+	python_view_put(table, row, "leak_pct", cell_real(split->leak_pct));
+	python_view_put(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
 }
 
 /* Presets look up the source of a row that leads nowhere. */
@@ -89,7 +89,7 @@ static struct ref ref_of(const struct python_row *row)
 
 /* ---- source lines ---- */
 
-struct code { /* the file of the latest row */
+struct python_view_code { /* the file of the latest row */
 	uint32_t file;
 	struct buffer text;
 	int64_t line; /* at START */
@@ -97,7 +97,7 @@ struct code { /* the file of the latest row */
 	size_t lines, missing; /* rows that are lines; without a file */
 };
 
-static void open_code(struct code *code, const struct profile *profile, uint32_t file)
+static void open_code(struct python_view_code *code, const struct profile *profile, uint32_t file)
 {
 	if (file == code->file)
 		return;
@@ -109,7 +109,7 @@ static void open_code(struct code *code, const struct profile *profile, uint32_t
 }
 
 /* Lines mostly come in order. */
-static struct value line_cell(struct table *table, struct code *code,
+static struct value line_cell(struct table *table, struct python_view_code *code,
 			      const struct python_line *line)
 {
 	const char *text = buffer_text(&code->text);
@@ -134,7 +134,7 @@ static struct value line_cell(struct table *table, struct code *code,
 }
 
 static struct value code_cell(struct table *table, const struct profile *profile,
-			      const struct python_row *row, struct code *code)
+			      const struct python_row *row, struct python_view_code *code)
 {
 	const struct python_line *line = &profile->python->lines[row->source];
 	if (line->text)
@@ -145,7 +145,7 @@ static struct value code_cell(struct table *table, const struct profile *profile
 	return line_cell(table, code, line);
 }
 
-static void note_code(struct table *table, const struct code *code)
+static void note_code(struct table *table, const struct python_view_code *code)
 {
 	if (code->missing)
 		table_note(table,
@@ -156,35 +156,37 @@ static void note_code(struct table *table, const struct code *code)
 
 /* ---- rows ---- */
 
-static void add_row(struct table *table, const struct profile *profile,
-		    const struct python_row *from, int64_t all, struct code *code)
+static void python_view_add_row(struct table *table, const struct profile *profile,
+				const struct python_row *from, int64_t all,
+				struct python_view_code *code)
 {
 	size_t row = table_add_row(table, ref_of(from));
 	struct text_slice function = from->function;
 	if (from->has_own_name)
 		function.text = table_copy_text(table, function.text, function.length).text;
-	put(table, row, "name", location(table, function, from->file, from->line));
-	put(table, row, "function", cell_stretch(function));
-	put(table, row, "file", cell_stretch(from->file));
-	put(table, row, "line", cell_int(from->line));
-	put(table, row, "calls", cell_int(from->calls));
-	put(table, row, "primitive_calls", cell_int(from->primitive_calls));
-	put(table, row, "self_ns", cell_int(from->self_ns));
-	put(table, row, "total_ns", cell_int(from->total_ns));
+	python_view_put(table, row, "name", location(table, function, from->file, from->line));
+	python_view_put(table, row, "function", cell_stretch(function));
+	python_view_put(table, row, "file", cell_stretch(from->file));
+	python_view_put(table, row, "line", cell_int(from->line));
+	python_view_put(table, row, "calls", cell_int(from->calls));
+	python_view_put(table, row, "primitive_calls", cell_int(from->primitive_calls));
+	python_view_put(table, row, "self_ns", cell_int(from->self_ns));
+	python_view_put(table, row, "total_ns", cell_int(from->total_ns));
 	if (from->self_ns != NO_VALUE)
-		put(table, row, "share_pct", cell_share(from->self_ns, all));
-	put(table, row, "memory_bytes", cell_int(from->memory_bytes));
-	put(table, row, "memory_level_bytes", cell_int(from->level_bytes));
-	put(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
-	put(table, row, "total_per_call_ns",
-	    per_call(from->total_ns,
-		     from->primitive_calls == NO_VALUE ? from->calls : from->primitive_calls));
+		python_view_put(table, row, "share_pct", cell_share(from->self_ns, all));
+	python_view_put(table, row, "memory_bytes", cell_int(from->memory_bytes));
+	python_view_put(table, row, "memory_level_bytes", cell_int(from->level_bytes));
+	python_view_put(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
+	python_view_put(table, row, "total_per_call_ns",
+			per_call(from->total_ns, from->primitive_calls == NO_VALUE
+							 ? from->calls
+							 : from->primitive_calls));
 	if (from->split)
 		put_split(table, row, from->split);
 	if (from->is_line && profile->python->lines[from->source].function != NO_ROW)
-		put(table, row, "code", code_cell(table, profile, from, code));
-	put(table, row, "caller", caller_cell(table, profile, from->caller));
-	put(table, row, "section", cell_stretch(from->section));
+		python_view_put(table, row, "code", code_cell(table, profile, from, code));
+	python_view_put(table, row, "caller", caller_cell(table, profile, from->caller));
+	python_view_put(table, row, "section", cell_stretch(from->section));
 }
 
 static enum python_grouping grouping_of(const char *group)
@@ -202,12 +204,13 @@ static bool build_python(struct table *table, const struct view_query *query)
 {
 	enum python_grouping grouping = grouping_of(query->group);
 	struct python_rows rows;
-	struct code code = { 0 };
+	struct python_view_code code = { 0 };
 	bool ok = python_rows_make(&rows, query->selection, grouping, query->progress);
 	for (size_t i = 0; i < rows.count && ok; i++) {
 		ok = progress_heavy_row(query->progress, "listing functions", i, rows.count,
 					ROW_WEIGHT);
-		add_row(table, query->selection->profile, &rows.items[i], rows.self_ns, &code);
+		python_view_add_row(table, query->selection->profile, &rows.items[i], rows.self_ns,
+				    &code);
 	}
 	if (!rows.count && grouping == PYTHON_LINES)
 		table_note(

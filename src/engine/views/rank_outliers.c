@@ -14,7 +14,7 @@ struct highest {
 	int64_t rank, ns;
 };
 
-struct outliers {
+struct rank_outliers_outliers {
 	const struct view_query *query;
 	enum histogram_kind kind;
 	struct tallies sums;     /* of the sums of ranks */
@@ -24,7 +24,7 @@ struct outliers {
 
 static bool add_rank(void *context, const struct rank *rank, const struct tallies *tallies)
 {
-	struct outliers *outliers = context;
+	struct rank_outliers_outliers *outliers = context;
 	const struct histogram_list *from = &tallies->list[outliers->kind];
 	struct histogram_list *list = &outliers->sums.list[outliers->kind];
 	for (size_t i = 0; i < from->count; i++) {
@@ -44,7 +44,8 @@ static bool add_rank(void *context, const struct rank *rank, const struct tallie
 	       error_set(outliers->query->error, ERROR_CANCELLED, "cancelled");
 }
 
-static void add_row(struct table *table, const struct outliers *outliers, size_t index)
+static void rank_outliers_add_row(struct table *table,
+				  const struct rank_outliers_outliers *outliers, size_t index)
 {
 	const struct histogram *histogram = &outliers->sums.list[outliers->kind].items[index];
 	const struct intern *strings = outliers->sums.strings;
@@ -64,9 +65,10 @@ static void add_row(struct table *table, const struct outliers *outliers, size_t
 
 static bool build_outliers(struct table *table, const struct view_query *query)
 {
-	struct outliers outliers = { .query = query,
-				     .kind = query->group ? histogram_kind_named(query->group)
-							  : TALLY_LAYERS };
+	struct rank_outliers_outliers outliers = {
+		.query = query,
+		.kind = query->group ? histogram_kind_named(query->group) : TALLY_LAYERS
+	};
 	tallies_init(&outliers.sums);
 	bool ok = run_visit_tallies(query->run, &query->scope->ranks, add_rank, &outliers,
 				    query->progress, query->error);
@@ -74,7 +76,7 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 	const struct histogram **order = tallies_order(&outliers.sums, outliers.kind);
 	for (size_t i = 0; i < list->count && ok; i++)
 		if (order[i]->count > 1)
-			add_row(table, &outliers, (size_t)(order[i] - list->items));
+			rank_outliers_add_row(table, &outliers, (size_t)(order[i] - list->items));
 	mem_free(order);
 	if (query->run->rank_count < 2)
 		table_note(table, "Only one rank is open: open the files or the directory of all "

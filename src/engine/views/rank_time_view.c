@@ -97,7 +97,7 @@ static struct value compute_bucket(const struct table *table, size_t row, size_t
 	return cells[column](buckets, buckets->rows[row]);
 }
 
-static struct ref compute_ref(const struct table *table, size_t row)
+static struct ref rank_time_view_compute_ref(const struct table *table, size_t row)
 {
 	const struct buckets *buckets = table->state;
 	return ref_of_rank(rank_of(buckets, buckets->rows[row]));
@@ -143,7 +143,7 @@ static bool build_rank_time(struct table *table, const struct view_query *query)
 		if (is_in_scope(time, query->scope, at))
 			buckets->rows[table->rows++] = (uint32_t)at;
 	table->compute = compute_bucket;
-	table->compute_ref = compute_ref;
+	table->compute_ref = rank_time_view_compute_ref;
 	table->used = UINT64_MAX;
 	note_times(table, time, query->run);
 	return true;

@@ -35,14 +35,14 @@ static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps,
 }
 
 /* Of all ranks, for the rows of some. */
-struct comparison {
+struct ranks_comparison {
 	struct flight_gaps gaps;
 	struct arrival_delay all; /* summed up if there is a straggler */
 };
 
 /* "compute +3.2 ms" */
 static void add_reason(struct table *table, size_t row, const struct run *run, size_t index,
-		       const struct scope *scope, const struct comparison *comparison)
+		       const struct scope *scope, const struct ranks_comparison *comparison)
 {
 	static const char *const names[] = { [LATE_COMPUTE] = "compute",
 					     [LATE_IDLE] = "input or host, GPU idle",
@@ -61,7 +61,7 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 }
 
 static void add_rank(struct table *table, const struct run *run, size_t index,
-		     const struct scope *scope, const struct comparison *comparison)
+		     const struct scope *scope, const struct ranks_comparison *comparison)
 {
 	const struct flight_gaps *gaps = &comparison->gaps;
 	const struct rank *rank = &run->ranks[index];
@@ -307,7 +307,7 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 	if (query->group && strcmp(query->group, "host") == 0)
 		return build_hosts(table, query);
 	const struct run *run = query->run;
-	struct comparison comparison = { 0 };
+	struct ranks_comparison comparison = { 0 };
 	if (!flight_gaps_find(&comparison.gaps, run, query->progress)) {
 		mem_free(comparison.gaps.items);
 		return false;
@@ -348,24 +348,24 @@ const struct view view_ranks = {
 
 /* ---- communication operations ---- */
 
-struct group {
+struct ranks_group {
 	uint32_t name;
 	int64_t calls, bytes, sized, total, transfer, matched, wait, group_size;
 };
 
-static struct group *find_group(struct group **groups, size_t *count, size_t *capacity,
-				struct hash *by_name, uint32_t name)
+static struct ranks_group *ranks_find_group(struct ranks_group **groups, size_t *count,
+					    size_t *capacity, struct hash *by_name, uint32_t name)
 {
 	uint32_t at = hash_last(by_name, name);
 	if (at != NO_ROW)
 		return &(*groups)[at];
 	mem_grow(*groups, *capacity, *count + 1);
 	hash_add(by_name, name, (uint32_t)*count);
-	(*groups)[*count] = (struct group){ .name = name, .group_size = NO_VALUE };
+	(*groups)[*count] = (struct ranks_group){ .name = name, .group_size = NO_VALUE };
 	return &(*groups)[(*count)++];
 }
 
-static void add_collective(struct group *group, const struct collective *collective,
+static void add_collective(struct ranks_group *group, const struct collective *collective,
 			   int64_t transfer)
 {
 	int64_t dur = collective->end - collective->start;
@@ -384,7 +384,7 @@ static void add_collective(struct group *group, const struct collective *collect
 		group->group_size = collective->group_size;
 }
 
-static void add_bandwidth(struct table *table, size_t row, const struct group *group,
+static void add_bandwidth(struct table *table, size_t row, const struct ranks_group *group,
 			  const char *name)
 {
 	if (group->sized != group->calls || group->matched != group->calls || !group->transfer)
@@ -396,7 +396,8 @@ static void add_bandwidth(struct table *table, size_t row, const struct group *g
 			  value_real(algorithm * collective_bus_factor(name, group->group_size)));
 }
 
-static void set_group(struct table *table, size_t row, const struct group *group, const char *name)
+static void set_group(struct table *table, size_t row, const struct ranks_group *group,
+		      const char *name)
 {
 	table_set(table, row, "calls", value_int(group->calls));
 	if (group->sized) {
@@ -416,7 +417,8 @@ static void set_group(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "group_size", cell_int(group->group_size));
 }
 
-static size_t add_group(struct table *table, const struct rank *rank, const struct group *group)
+static size_t ranks_add_group(struct table *table, const struct rank *rank,
+			      const struct ranks_group *group)
 {
 	const char *name = intern_text(rank->summary->strings, group->name);
 	size_t row = table_add_row(table, ref_of_rank(rank->number));
@@ -434,20 +436,20 @@ static bool step_in_scope(const struct scope *scope, const struct collective *co
 }
 
 /* The operations of a rank (index) by name; the caller frees. */
-static struct group *groups_of_rank(const struct run *run, size_t index, const struct scope *scope,
-				    size_t *found)
+static struct ranks_group *groups_of_rank(const struct run *run, size_t index,
+					  const struct scope *scope, size_t *found)
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
-	struct group *groups = NULL;
+	struct ranks_group *groups = NULL;
 	size_t count = 0, capacity = 0;
 	struct hash *by_name = hash_new(16);
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
 		if (step_in_scope(scope, collective))
-			add_collective(
-				find_group(&groups, &count, &capacity, by_name, collective->name),
-				collective,
-				run->matches ? run->matches->transfer[index][i] : NO_VALUE);
+			add_collective(ranks_find_group(&groups, &count, &capacity, by_name,
+							collective->name),
+				       collective,
+				       run->matches ? run->matches->transfer[index][i] : NO_VALUE);
 	}
 	hash_free(by_name);
 	*found = count;
@@ -459,10 +461,10 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
 	size_t count;
-	struct group *groups = groups_of_rank(run, index, scope, &count);
+	struct ranks_group *groups = groups_of_rank(run, index, scope, &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = intern_text(summary->strings, groups[i].name);
-		size_t row = add_group(table, &run->ranks[index], &groups[i]);
+		size_t row = ranks_add_group(table, &run->ranks[index], &groups[i]);
 		if (summary->flight.count)
 			table_set(table, row, "missing",
 				  value_int(missing_of(run, gaps, index, name)));
@@ -477,10 +479,10 @@ struct sum_of_name {
 	const char *name;
 	int64_t ranks, waiting, awaited; /* the latter two: numbers of ranks */
 	int64_t most, least;
-	struct group sum;
+	struct ranks_group sum;
 };
 
-static void add_to_sum(struct sum_of_name *sum, const struct group *group, int64_t rank)
+static void add_to_sum(struct sum_of_name *sum, const struct ranks_group *group, int64_t rank)
 {
 	int64_t before = sum->sum.group_size;
 	sum->sum.calls += group->calls;
@@ -503,13 +505,14 @@ static void add_to_sum(struct sum_of_name *sum, const struct group *group, int64
 	}
 }
 
-struct sums {
+struct ranks_sums {
 	struct intern *names;
 	struct sum_of_name *items; /* by name, from 1: the empty name is 0 */
 	size_t capacity;
 };
 
-static void add_group_to_sums(struct sums *sums, const struct rank *rank, const struct group *group)
+static void add_group_to_sums(struct ranks_sums *sums, const struct rank *rank,
+			      const struct ranks_group *group)
 {
 	const char *name = intern_text(rank->summary->strings, group->name);
 	size_t before = intern_count(sums->names);
@@ -522,7 +525,7 @@ static void add_group_to_sums(struct sums *sums, const struct rank *rank, const 
 	add_to_sum(&sums->items[id], group, rank->number);
 }
 
-static void add_sum(struct table *table, const struct sum_of_name *sum)
+static void ranks_add_sum(struct table *table, const struct sum_of_name *sum)
 {
 	size_t row =
 		table_add_row(table, sum->waiting == NO_VALUE ? (struct ref){ .kind = REF_NONE }
@@ -539,7 +542,7 @@ static void add_sum(struct table *table, const struct sum_of_name *sum)
 static bool build_sums(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct sums sums = { .names = intern_new() };
+	struct ranks_sums sums = { .names = intern_new() };
 	bool ok = true;
 	mem_grow(sums.items, sums.capacity, 1);
 	sums.items[0] = (struct sum_of_name){ 0 };
@@ -547,7 +550,7 @@ static bool build_sums(struct table *table, const struct view_query *query)
 		size_t count;
 		if (!scope_list_has(&query->scope->ranks, run->ranks[r].number))
 			continue;
-		struct group *groups = groups_of_rank(run, r, query->scope, &count);
+		struct ranks_group *groups = groups_of_rank(run, r, query->scope, &count);
 		for (size_t i = 0; i < count; i++)
 			add_group_to_sums(&sums, &run->ranks[r], &groups[i]);
 		mem_free(groups);
@@ -555,7 +558,7 @@ static bool build_sums(struct table *table, const struct view_query *query)
 	}
 	for (uint32_t i = 0; i < intern_count(sums.names) && ok; i++)
 		if (sums.items[i].name)
-			add_sum(table, &sums.items[i]);
+			ranks_add_sum(table, &sums.items[i]);
 	mem_free(sums.items);
 	intern_free(sums.names);
 	return ok;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct item {
+struct recordings_view_item {
 	const struct rank *rank;
 	int64_t number;
 	bool shown;
@@ -25,8 +25,8 @@ static int64_t first_start(const struct run *run)
 	return first;
 }
 
-static void add_recording(struct table *table, const struct item *item, int64_t zero,
-			  const struct scope *scope)
+static void add_recording(struct table *table, const struct recordings_view_item *item,
+			  int64_t zero, const struct scope *scope)
 {
 	const struct rank *rank = item->rank;
 	const struct rank_summary *summary = rank->summary;
@@ -66,7 +66,7 @@ static void add_recording(struct table *table, const struct item *item, int64_t 
 /* In the order of runs, ranks and spans. */
 static int compare_items(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct recordings_view_item *x = a, *y = b;
 	if (x->rank->run != y->rank->run)
 		return x->rank->run < y->rank->run ? -1 : 1;
 	if (x->number != y->number)
@@ -77,7 +77,7 @@ static int compare_items(const void *a, const void *b)
 }
 
 /* The number of a rank; if its files do not have one, that of the span that is shown. */
-static int64_t number_of(const struct run *run, const struct rank *rank)
+static int64_t recordings_view_number_of(const struct run *run, const struct rank *rank)
 {
 	for (size_t i = 0; i < run->rank_count && rank->number == NO_VALUE; i++)
 		if (run->ranks[i].worker == rank->worker)
@@ -90,11 +90,13 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	const struct run *run = query->run;
 	size_t count = run->rank_count + run->other_count;
 	int64_t zero = first_start(run);
-	struct item *items = mem_alloc((count + 1) * sizeof *items);
+	struct recordings_view_item *items = mem_alloc((count + 1) * sizeof *items);
 	struct buffer note = { 0 };
 	for (size_t i = 0; i < count; i++) {
 		const struct rank *rank = run_recording(run, i);
-		items[i] = (struct item){ rank, number_of(run, rank), i < run->rank_count };
+		items[i] =
+			(struct recordings_view_item){ rank, recordings_view_number_of(run, rank),
+						       i < run->rank_count };
 	}
 	qsort(items, count, sizeof *items, compare_items);
 	for (size_t i = 0; i < count; i++)

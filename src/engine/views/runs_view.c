@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What is known of a run from its recordings. */
-struct histogram {
+struct runs_view_histogram {
 	int64_t start; /* absolute ns */
 	int64_t ranks, spans, steps, companions;
 	int64_t *of_span; /* steps of the rank with most of them, by span */
@@ -21,14 +21,14 @@ struct histogram {
 	bool shown, mixed;        /* MIXED: other devices, too */
 };
 
-static const char *device_of(const struct rank *rank)
+static const char *runs_view_device_of(const struct rank *rank)
 {
 	const struct rank_summary *summary = rank->summary;
 	return summary->device_name ? intern_text(summary->strings, summary->device_name) : "";
 }
 
 /* All ranks do the same steps; one may have recorded fewer. */
-static void add_steps(struct histogram *histogram, uint32_t span, int64_t steps)
+static void runs_view_add_steps(struct runs_view_histogram *histogram, uint32_t span, int64_t steps)
 {
 	size_t before = histogram->span_cap;
 	mem_grow(histogram->of_span, histogram->span_cap, (size_t)span + 1);
@@ -40,7 +40,7 @@ static void add_steps(struct histogram *histogram, uint32_t span, int64_t steps)
 	histogram->of_span[span] = steps;
 }
 
-static void add_recording(struct histogram *histogram, const struct rank *rank,
+static void add_recording(struct runs_view_histogram *histogram, const struct rank *rank,
 			  const struct scope *scope)
 {
 	const struct rank_summary *summary = rank->summary;
@@ -56,16 +56,17 @@ static void add_recording(struct histogram *histogram, const struct rank *rank,
 		histogram->spans = rank->span;
 	if (rank->totals)
 		return;
-	add_steps(histogram, rank->span, (int64_t)summary->step_count);
+	runs_view_add_steps(histogram, rank->span, (int64_t)summary->step_count);
 	histogram->durs = mem_realloc(histogram->durs, histogram->count + summary->step_count + 1,
 				      sizeof *histogram->durs);
 	for (size_t i = 0; i < summary->step_count; i++)
 		if (rank_counts_step(&summary->steps[i], scope))
 			histogram->durs[histogram->count++] = summary->steps[i].dur;
-	if (!*device_of(histogram->first))
+	if (!*runs_view_device_of(histogram->first))
 		histogram->first = rank;
-	else if (*device_of(rank))
-		histogram->mixed |= strcmp(device_of(rank), device_of(histogram->first)) != 0;
+	else if (*runs_view_device_of(rank))
+		histogram->mixed |= strcmp(runs_view_device_of(rank),
+					   runs_view_device_of(histogram->first)) != 0;
 }
 
 static int compare_durs(const void *a, const void *b)
@@ -75,7 +76,7 @@ static int compare_durs(const void *a, const void *b)
 }
 
 /* NO_VALUE without complete steps. */
-static int64_t median_of(struct histogram *histogram)
+static int64_t median_of(struct runs_view_histogram *histogram)
 {
 	if (!histogram->count)
 		return NO_VALUE;
@@ -88,15 +89,15 @@ static int64_t median_of(struct histogram *histogram)
 }
 
 /* The directory of the first file. */
-static struct value path_of(struct table *table, const struct rank *rank)
+static struct value runs_view_path_of(struct table *table, const struct rank *rank)
 {
 	const char *slash = strrchr(rank->path, '/');
 	return table_printf(table, "%.*s", slash ? (int)(slash - rank->path) : 1,
 			    slash ? rank->path : ".");
 }
 
-static void add_run(struct table *table, const struct run *run, size_t number,
-		    struct histogram *histogram)
+static void runs_view_add_run(struct table *table, const struct run *run, size_t number,
+			      struct runs_view_histogram *histogram)
 {
 	size_t row = table_add_row(table, (struct ref){ REF_RUN, (uint32_t)number, 0, 0 });
 	table_set(table, row, "run", value_int((int64_t)number));
@@ -110,18 +111,18 @@ static void add_run(struct table *table, const struct run *run, size_t number,
 	if (histogram->steps)
 		table_set(table, row, "steps", value_int(histogram->steps));
 	table_set(table, row, "step_ns", cell_int(median_of(histogram)));
-	if (*device_of(histogram->first))
+	if (*runs_view_device_of(histogram->first))
 		table_set(table, row, "device",
-			  table_printf(table, "%s%s", device_of(histogram->first),
+			  table_printf(table, "%s%s", runs_view_device_of(histogram->first),
 				       histogram->mixed ? " and others" : ""));
 	table_set(table, row, "companions", value_int(histogram->companions));
-	table_set(table, row, "path", path_of(table, histogram->first));
+	table_set(table, row, "path", runs_view_path_of(table, histogram->first));
 }
 
 static bool build_runs(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct histogram *tallies = mem_zalloc(run->runs + 1, sizeof *tallies);
+	struct runs_view_histogram *tallies = mem_zalloc(run->runs + 1, sizeof *tallies);
 	struct buffer note = { 0 };
 	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
 		const struct rank *rank = run_recording(run, i);
@@ -129,7 +130,7 @@ static bool build_runs(struct table *table, const struct view_query *query)
 		tallies[rank->run].shown |= i < run->rank_count;
 	}
 	for (size_t i = 1; i <= run->runs; i++)
-		add_run(table, run, i, &tallies[i]);
+		runs_view_add_run(table, run, i, &tallies[i]);
 	for (size_t i = 0; i <= run->runs; i++) {
 		mem_free(tallies[i].durs);
 		mem_free(tallies[i].of_span);

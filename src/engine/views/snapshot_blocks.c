@@ -61,7 +61,7 @@ static struct value stack_cell(struct stack_cells *made, struct table *table,
 }
 
 /* Rows of the memory snapshot with their stacks. */
-struct listing {
+struct snapshot_blocks_listing {
 	const char *stage, *none;
 	size_t (*count)(const struct snapshot *snapshot);
 	void (*take)(struct table *table, const struct view_query *query, size_t i,
@@ -69,7 +69,7 @@ struct listing {
 };
 
 static bool list_snapshot(struct table *table, const struct view_query *query,
-			  const struct listing *listing)
+			  const struct snapshot_blocks_listing *listing)
 {
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
 	bool ok = true;
@@ -98,8 +98,9 @@ static struct value cell_address(struct table *table, int64_t address)
 	return table_printf(table, "0x%" PRIX64, (uint64_t)address);
 }
 
-static void add_block(struct table *table, const struct profile *profile,
-		      const struct snapshot_block *block, struct stack_cells *stacks)
+static void snapshot_blocks_add_block(struct table *table, const struct profile *profile,
+				      const struct snapshot_block *block,
+				      struct stack_cells *stacks)
 {
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 	bool live = block->state != intern_find(profile->strings, "inactive", 8);
@@ -125,7 +126,7 @@ static void take_block(struct table *table, const struct view_query *query, size
 	const struct profile *profile = query->selection->profile;
 	const struct snapshot_block *block = &profile->snapshot->blocks[i];
 	if (device_listed(query->selection->scope, block->device))
-		add_block(table, profile, block, stacks);
+		snapshot_blocks_add_block(table, profile, block, stacks);
 }
 
 static size_t count_blocks(const struct snapshot *snapshot)
@@ -135,8 +136,9 @@ static size_t count_blocks(const struct snapshot *snapshot)
 
 static bool build_blocks(struct table *table, const struct view_query *query)
 {
-	static const struct listing listing = { "listing blocks", "The snapshot has no blocks.",
-						count_blocks, take_block };
+	static const struct snapshot_blocks_listing listing = { "listing blocks",
+								"The snapshot has no blocks.",
+								count_blocks, take_block };
 	return list_snapshot(table, query, &listing);
 }
 
@@ -188,8 +190,9 @@ static size_t count_ooms(const struct snapshot *snapshot)
 
 static bool build_ooms(struct table *table, const struct view_query *query)
 {
-	static const struct listing listing = { "listing failed requests", "No request failed.",
-						count_ooms, take_oom };
+	static const struct snapshot_blocks_listing listing = { "listing failed requests",
+								"No request failed.", count_ooms,
+								take_oom };
 	return list_snapshot(table, query, &listing);
 }
 

@@ -44,8 +44,9 @@ static struct owner *find_owner(struct owners *owners, uint32_t name)
 	return &owners->items[owners->count++];
 }
 
-static void add_allocation(struct owner *owner, const struct snapshot_allocation *allocation,
-			   int64_t peak_entry)
+static void snapshot_rows_add_allocation(struct owner *owner,
+					 const struct snapshot_allocation *allocation,
+					 int64_t peak_entry)
 {
 	bool made = allocation->alloc_entry != NO_VALUE, freed = allocation->free_entry != NO_VALUE;
 	owner->count += made;
@@ -90,7 +91,8 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 			&snapshot->allocations[device->first_allocation + i];
 		uint32_t name = snapshot->stacks[allocation->stack].owner;
 		ok = progress_row(progress, "summing memory", i, device->allocations);
-		add_allocation(find_owner(&owners, name), allocation, device->peak_entry);
+		snapshot_rows_add_allocation(find_owner(&owners, name), allocation,
+					     device->peak_entry);
 	}
 	for (size_t i = 0; i < owners.count && ok; i++)
 		add_owner_row(table, profile, device->id, &owners.items[i]);
@@ -125,7 +127,7 @@ struct snapshot_rows {
 	struct value *devices; /* by number of the device */
 };
 
-static void free_rows(void *state)
+static void snapshot_rows_free_rows(void *state)
 {
 	struct snapshot_rows *rows = state;
 	mem_free(rows->rows);
@@ -143,7 +145,7 @@ static struct snapshot_rows *begin_rows(struct table *table, const struct profil
 	struct snapshot_rows *rows = mem_zalloc(1, sizeof *rows);
 	int32_t last = 0;
 	table->state = rows;
-	table->free_state = free_rows;
+	table->free_state = snapshot_rows_free_rows;
 	table->compute_ref = no_ref;
 	rows->profile = profile;
 	rows->snapshot = profile->snapshot;
@@ -156,7 +158,7 @@ static struct snapshot_rows *begin_rows(struct table *table, const struct profil
 	return rows;
 }
 
-static void add_row(struct table *table, uint32_t row)
+static void snapshot_rows_add_row(struct table *table, uint32_t row)
 {
 	struct snapshot_rows *rows = table->state;
 	mem_grow(rows->rows, rows->capacity, table->rows + 1);
@@ -247,7 +249,7 @@ bool snapshot_add_events(struct table *table, const struct view_query *query)
 				  snapshot->allocation_count))
 			return false;
 		if (event_listed(query->selection, &snapshot->allocations[i]))
-			add_row(table, (uint32_t)i);
+			snapshot_rows_add_row(table, (uint32_t)i);
 	}
 	return true;
 }
@@ -317,7 +319,7 @@ bool snapshot_add_curve(struct table *table, const struct view_query *query)
 			return false;
 		if (device_listed(query->selection->scope, point.device) &&
 		    time_listed(query->selection, point.time))
-			add_row(table, (uint32_t)i);
+			snapshot_rows_add_row(table, (uint32_t)i);
 	}
 	if (!snapshot->timed)
 		table_note(table, "The entries have no times; they are in their order.");

@@ -17,7 +17,7 @@
 enum { LINE_DIGITS = 9 };
 
 /* Digits from AT on; their end in *END. -1: none. */
-static int64_t read_line(const char *text, size_t length, size_t at, size_t *end)
+static int64_t source_place_read_line(const char *text, size_t length, size_t at, size_t *end)
 {
 	int64_t line = 0;
 	for (*end = at; *end < length && isdigit((unsigned char)text[*end]); ++*end) {
@@ -41,7 +41,7 @@ bool code_place_parse(const char *text, size_t length, struct code_place *place)
 {
 	for (size_t at = 1; at < length; at++) {
 		size_t end, start = 0;
-		int64_t line = read_line(text, length, at, &end);
+		int64_t line = source_place_read_line(text, length, at, &end);
 		if (line <= 0 || isdigit((unsigned char)text[at - 1]) ||
 		    !is_line(text, length, at, end))
 			continue;
@@ -60,7 +60,7 @@ bool code_place_parse(const char *text, size_t length, struct code_place *place)
 
 /* ---- the place of a row ---- */
 
-static struct value cell_of(const struct table *table, size_t row, const char *id)
+static struct value source_place_cell_of(const struct table *table, size_t row, const char *id)
 {
 	int column = table_column(table, id);
 	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
@@ -69,7 +69,8 @@ static struct value cell_of(const struct table *table, size_t row, const char *i
 void source_of_cells(const struct table *table, size_t row, struct buffer *frame)
 {
 	static const char *const ids[] = { "source", "name", "stack" };
-	struct value file = cell_of(table, row, "file"), line = cell_of(table, row, "line");
+	struct value file = source_place_cell_of(table, row, "file"),
+		     line = source_place_cell_of(table, row, "line");
 	struct code_place place;
 	if (file.kind == VALUE_TEXT && line.kind == VALUE_INT && line.integer > 0) {
 		buffer_printf(frame, "%.*s:%lld", (int)file.length, file.text,
@@ -77,7 +78,7 @@ void source_of_cells(const struct table *table, size_t row, struct buffer *frame
 		return;
 	}
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-		struct value text = cell_of(table, row, ids[i]);
+		struct value text = source_place_cell_of(table, row, ids[i]);
 		if (text.kind != VALUE_TEXT || !code_place_parse(text.text, text.length, &place))
 			continue;
 		struct code_frame own = { text.text, text.length };
@@ -117,7 +118,8 @@ static uint32_t span_of(const struct derived *derived, struct ref ref)
 	}
 }
 
-static void add_function(const struct profile *profile, uint32_t index, struct buffer *frame)
+static void source_place_add_function(const struct profile *profile, uint32_t index,
+				      struct buffer *frame)
 {
 	const struct python_function *function = &profile->python->functions[index];
 	if (function->line > 0)
@@ -125,15 +127,15 @@ static void add_function(const struct profile *profile, uint32_t index, struct b
 			      (long long)function->line);
 }
 
-static void add_frame(const struct run *run, const struct scope *scope,
-		      const struct derived *derived, struct ref ref, struct buffer *frame,
-		      const struct progress *progress)
+static void source_place_add_frame(const struct run *run, const struct scope *scope,
+				   const struct derived *derived, struct ref ref,
+				   struct buffer *frame, const struct progress *progress)
 {
 	struct location at;
 	if (ref.kind == REF_FINDING)
 		ref = advice_subject(ref);
 	if (ref.kind == REF_FUNCTION) {
-		add_function(derived->profile, ref.a, frame);
+		source_place_add_function(derived->profile, ref.a, frame);
 		return;
 	}
 	uint32_t span = span_of(derived, ref);
@@ -147,7 +149,7 @@ static void add_frame(const struct run *run, const struct scope *scope,
 
 /* ---- times of lines ---- */
 
-static void add_time(struct row_source *source, int64_t line, int64_t ns)
+static void source_place_add_time(struct row_source *source, int64_t line, int64_t ns)
 {
 	size_t at = 0;
 	while (at < source->count && source->times[at].line != line)
@@ -167,7 +169,7 @@ static void add_line_profile(struct row_source *source, const struct profile *pr
 		if (strcmp(profile_string(profile, line->file), buffer_text(&source->file)) != 0 ||
 		    !(line->self_s > 0) || line->self_s > 9e9)
 			continue;
-		add_time(source, line->line, llround(line->self_s * 1e9));
+		source_place_add_time(source, line->line, llround(line->self_s * 1e9));
 		source->time = "time";
 	}
 }
@@ -179,7 +181,7 @@ struct summing {
 };
 
 /* Line of the file that a frame names. */
-static int64_t line_of(struct summing *self, uint32_t string, struct code_frame frame)
+static int64_t source_place_line_of(struct summing *self, uint32_t string, struct code_frame frame)
 {
 	const struct buffer *file = &self->source->file;
 	struct code_place place;
@@ -196,15 +198,17 @@ static int64_t line_around(struct summing *self, uint32_t span)
 	const struct profile *profile = self->derived->profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	if (info && info->stack)
-		return line_of(self, info->stack,
-			       own_frame_of_stack(profile_string(profile, info->stack)));
+		return source_place_line_of(
+			self, info->stack,
+			own_frame_of_stack(profile_string(profile, info->stack)));
 	for (uint32_t at = profile->span_parent[span]; at != NO_ROW;
 	     at = profile->span_parent[at]) {
 		uint32_t name = profile->span_name[at];
 		const char *text = profile_string(profile, name);
 		if (profile->span_kind[at] != SPAN_PYTHON)
 			continue;
-		int64_t line = line_of(self, name, (struct code_frame){ text, strlen(text) });
+		int64_t line =
+			source_place_line_of(self, name, (struct code_frame){ text, strlen(text) });
 		if (line > 0 || is_own_code(text))
 			return line;
 	}
@@ -234,7 +238,7 @@ static bool add_device_time(struct summing *self, const struct progress *progres
 		int64_t line = line_of_span(self, span);
 		if (line <= 0)
 			continue;
-		add_time(self->source, line, profile->activity_dur[i]);
+		source_place_add_time(self->source, line, profile->activity_dur[i]);
 		self->source->time = "GPU time";
 	}
 	return true;
@@ -252,7 +256,7 @@ static bool add_host_time(struct summing *self, const struct progress *progress)
 		int64_t line = line_of_span(self, i);
 		if (line <= 0)
 			continue;
-		add_time(self->source, line, self->derived->span_self[i]);
+		source_place_add_time(self->source, line, self->derived->span_self[i]);
 		self->source->time = "CPU time";
 	}
 	return true;
@@ -288,7 +292,7 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 	source->why = profile_how_to_record(rank->profile, RECORDED_STACKS);
 	buffer_puts(&text, frame);
 	if (!text.length)
-		add_frame(run, scope, rank->derived, ref, &text, progress);
+		source_place_add_frame(run, scope, rank->derived, ref, &text, progress);
 	bool good = code_place_parse(buffer_text(&text), text.length, &place);
 	if (good) {
 		buffer_add(&source->file, place.file, place.length);

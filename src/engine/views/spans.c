@@ -38,7 +38,7 @@ static void free_spans(void *state)
 
 /* ---- cells ---- */
 
-static const struct track *track_of(const struct table *table, uint32_t span)
+static const struct track *spans_track_of(const struct table *table, uint32_t span)
 {
 	const struct profile *profile = table->selection.profile;
 	return &profile->tracks[profile->span_track[span]];
@@ -74,7 +74,7 @@ static struct value span_category(const struct table *table, uint32_t span)
 					   : value_missing();
 }
 
-static struct value attribute(const struct table *table, uint32_t span, const char *key)
+static struct value spans_attribute(const struct table *table, uint32_t span, const char *key)
 {
 	const struct profile *profile = table->selection.profile;
 	size_t count;
@@ -87,12 +87,12 @@ static struct value attribute(const struct table *table, uint32_t span, const ch
 
 static struct value span_domain(const struct table *table, uint32_t span)
 {
-	return attribute(table, span, NVTX_DOMAIN);
+	return spans_attribute(table, span, NVTX_DOMAIN);
 }
 
 static struct value span_payload(const struct table *table, uint32_t span)
 {
-	return attribute(table, span, NVTX_PAYLOAD);
+	return spans_attribute(table, span, NVTX_PAYLOAD);
 }
 
 static struct value span_step(const struct table *table, uint32_t span)
@@ -104,12 +104,13 @@ static struct value span_step(const struct table *table, uint32_t span)
 
 static struct value span_pid(const struct table *table, uint32_t span)
 {
-	return cell_int(table->selection.profile->processes[track_of(table, span)->process].pid);
+	return cell_int(
+		table->selection.profile->processes[spans_track_of(table, span)->process].pid);
 }
 
 static struct value span_thread(const struct table *table, uint32_t span)
 {
-	return cell_int(track_of(table, span)->tid);
+	return cell_int(spans_track_of(table, span)->tid);
 }
 
 static struct value span_depth(const struct table *table, uint32_t span)
@@ -162,7 +163,8 @@ static struct value span_stack(const struct table *table, uint32_t span)
 	const struct profile *profile = table->selection.profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	struct value stack = info ? cell_text(profile, info->stack) : value_missing();
-	return stack.kind != VALUE_MISSING ? stack : attribute(table, span, CALL_RECORDED_STACK);
+	return stack.kind != VALUE_MISSING ? stack
+					   : spans_attribute(table, span, CALL_RECORDED_STACK);
 }
 
 static struct value compute_span(const struct table *table, size_t row, size_t column)

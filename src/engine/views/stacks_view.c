@@ -13,7 +13,7 @@
 
 enum { TEXT_MAX = 1 << 30 }; /* limit: bytes of all stacks together */
 
-static void add_name(struct buffer *out, const char *text)
+static void stacks_view_add_name(struct buffer *out, const char *text)
 {
 	for (; *text; text++)
 		buffer_putc(out, *text == ';' ? ':' : *text);
@@ -27,14 +27,15 @@ static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t 
 	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
 		path[depth++] = at;
 	while (depth-- > 0) {
-		add_name(out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
+		stacks_view_add_name(
+			out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
 		if (depth)
 			buffer_putc(out, ';');
 	}
 }
 
-static bool add_rows(struct table *table, const struct stacks *stacks,
-		     const struct progress *progress, struct error *error)
+static bool stacks_view_add_rows(struct table *table, const struct stacks *stacks,
+				 const struct progress *progress, struct error *error)
 {
 	struct buffer text = { 0 };
 	size_t bytes = 0;
@@ -103,7 +104,7 @@ static bool build_stacks(struct table *table, const struct view_query *query)
 	struct stacks stacks;
 	enum stacks_of of = what_of(selection->profile, query->group);
 	bool done = stacks_make(&stacks, selection, of, query->progress) &&
-		    add_rows(table, &stacks, query->progress, query->error);
+		    stacks_view_add_rows(table, &stacks, query->progress, query->error);
 	note(table, &stacks, of, selection->profile);
 	stacks_clear(&stacks);
 	return done;

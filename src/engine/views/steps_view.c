@@ -19,7 +19,7 @@ static bool step_in_scope(const struct selection *selection, const struct step *
 	       (step->start < scope->time_last && step->end > scope->time_first);
 }
 
-struct times {
+struct steps_view_times {
 	const struct selection *selection;
 	struct breakdown *breakdown;
 	const struct causes *causes;
@@ -29,7 +29,7 @@ struct times {
 };
 
 /* GPU work by the step that launched it, without a launch call by the one it starts in. */
-static bool count_launches(struct times *times, const struct progress *progress)
+static bool count_launches(struct steps_view_times *times, const struct progress *progress)
 {
 	const struct selection *selection = times->selection;
 	const struct profile *profile = selection->profile;
@@ -52,7 +52,8 @@ static bool count_launches(struct times *times, const struct progress *progress)
 	return true;
 }
 
-static void add_step(struct table *table, const struct times *times, uint32_t index)
+static void steps_view_add_step(struct table *table, const struct steps_view_times *times,
+				uint32_t index)
 {
 	const struct selection *selection = times->selection;
 	const struct breakdown *breakdown = &times->breakdown[index];
@@ -81,9 +82,9 @@ static void add_step(struct table *table, const struct times *times, uint32_t in
 	table_set(table, row, "partial", value_int(step->partial));
 }
 
-static bool measure(void *context, size_t i, const struct progress *progress)
+static bool steps_view_measure(void *context, size_t i, const struct progress *progress)
 {
-	struct times *times = context;
+	struct steps_view_times *times = context;
 	if (i == 0)
 		times->causes = derived_causes(times->selection, &times->own, progress);
 	else if (i == 1)
@@ -119,13 +120,13 @@ static bool has_times(const struct derived *derived)
 static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct times times = { .selection = selection };
-	bool done =
-		parallel_try(3, measure, &times, "measuring steps", query->progress, query->error);
+	struct steps_view_times times = { .selection = selection };
+	bool done = parallel_try(3, steps_view_measure, &times, "measuring steps", query->progress,
+				 query->error);
 	bool timed = has_times(selection->derived);
 	for (uint32_t i = 0; done && timed && i < selection->derived->step_count; i++)
 		if (step_in_scope(selection, &selection->derived->steps[i]))
-			add_step(table, &times, i);
+			steps_view_add_step(table, &times, i);
 	if (!timed)
 		table_note(table, "No times in the profile. %s",
 			   profile_recording(selection->profile)->steps);

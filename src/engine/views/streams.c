@@ -26,9 +26,9 @@ static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t
 static const char stage[] = "measuring lanes";
 
 /* Busy intervals and number of events of a lane, without waits and marks. False: cancelled. */
-static bool collect(const struct selection *selection, const struct track *track, int64_t from,
-		    int64_t to, struct intervals *busy, uint64_t *events,
-		    const struct progress *progress)
+static bool streams_collect(const struct selection *selection, const struct track *track,
+			    int64_t from, int64_t to, struct intervals *busy, uint64_t *events,
+			    const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	*events = 0;
@@ -85,15 +85,16 @@ static bool add_thread(struct table *table, size_t row, const struct selection *
 	return true;
 }
 
-static bool add_track(struct table *table, const struct selection *selection, uint32_t index,
-		      int64_t from, int64_t to, const struct progress *progress)
+static bool streams_add_track(struct table *table, const struct selection *selection,
+			      uint32_t index, int64_t from, int64_t to,
+			      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct track *track = &profile->tracks[index];
 	struct intervals busy = { 0 };
 	struct buffer name = { 0 };
 	uint64_t events;
-	bool ok = collect(selection, track, from, to, &busy, &events, progress);
+	bool ok = streams_collect(selection, track, from, to, &busy, &events, progress);
 	bool host = ok && samples_lane_is_selected(selection, index);
 	if ((ok && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
 		intervals_merge(&busy);
@@ -129,7 +130,7 @@ static bool build_streams(struct table *table, const struct view_query *query)
 		to = selection->window_end > from ? selection->window_end : from;
 	}
 	for (uint32_t i = 0; i < selection->profile->track_count; i++)
-		if (!add_track(table, selection, i, from, to, query->progress))
+		if (!streams_add_track(table, selection, i, from, to, query->progress))
 			return false;
 	if (!table->rows)
 		table_note(table, "No events on any thread or stream.");

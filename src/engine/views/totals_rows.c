@@ -28,7 +28,7 @@ static void set_numbers(struct table *table, size_t row, const struct total *tot
 
 /* ---- operators ---- */
 
-static void add_to(struct total *to, const struct total *from)
+static void totals_rows_add_to(struct total *to, const struct total *from)
 {
 	int64_t *const sums[] = { &to->calls, &to->gpu_self_ns, &to->gpu_total_ns,
 				  &to->cpu_total_ns };
@@ -43,8 +43,8 @@ static void add_to(struct total *to, const struct total *from)
 }
 
 /* Rows of one name, and shapes if BY_SHAPE, added. */
-static struct total *merge(const struct totals *totals, bool by_shape, size_t *count,
-			   const struct progress *progress)
+static struct total *totals_rows_merge(const struct totals *totals, bool by_shape, size_t *count,
+				       const struct progress *progress)
 {
 	struct total *merged = mem_alloc((totals->count + 1) * sizeof *merged);
 	struct hash *known = hash_new(totals->count);
@@ -57,7 +57,7 @@ static struct total *merge(const struct totals *totals, bool by_shape, size_t *c
 		uint32_t at = hash_last(known, key);
 		ok = progress_row(progress, stage, i, totals->count);
 		if (at != NO_ROW) {
-			add_to(&merged[at], row);
+			totals_rows_add_to(&merged[at], row);
 			continue;
 		}
 		hash_add(known, key, (uint32_t)*count);
@@ -80,7 +80,7 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 		return true;
 	}
 	table->default_sort = "gpu_self_ns:desc,cpu_total_ns:desc";
-	struct total *rows = merge(profile->totals, by_shape, &count, query->progress);
+	struct total *rows = totals_rows_merge(profile->totals, by_shape, &count, query->progress);
 	if (!rows)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -99,8 +99,8 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 
 enum { PATH_ROWS_MAX = 1024 }; /* limit: rows in a path; deeper ones are left out at the top */
 
-static struct value path_of(struct table *table, const struct profile *profile, uint32_t row,
-			    char separator)
+static struct value totals_rows_path_of(struct table *table, const struct profile *profile,
+					uint32_t row, char separator)
 {
 	const struct total *rows = profile->totals->rows;
 	uint32_t path[PATH_ROWS_MAX];
@@ -131,7 +131,8 @@ bool totals_add_layers(struct table *table, const struct view_query *query)
 		bool inner = i + 1 < totals->count && totals->rows[i + 1].parent == i;
 		table_set_depth(table, row, total->depth);
 		table_set(table, row, "depth", value_int(total->depth));
-		table_set(table, row, "path", path_of(table, profile, (uint32_t)i, '/'));
+		table_set(table, row, "path",
+			  totals_rows_path_of(table, profile, (uint32_t)i, '/'));
 		table_set(table, row, "name", cell_text(profile, total->name));
 		if (total->kind)
 			table_set(table, row, "kind", cell_text(profile, total->kind));
@@ -157,7 +158,8 @@ bool totals_add_stacks(struct table *table, const struct view_query *query)
 		if (total->gpu_self_ns == NO_VALUE || !total->gpu_self_ns)
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		table_set(table, row, "stack", path_of(table, profile, (uint32_t)i, ';'));
+		table_set(table, row, "stack",
+			  totals_rows_path_of(table, profile, (uint32_t)i, ';'));
 		table_set(table, row, "value_ns", value_int(total->gpu_self_ns));
 		table_set(table, row, "calls", cell_int(total->calls));
 	}

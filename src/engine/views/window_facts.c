@@ -13,14 +13,14 @@
 
 /* ---- startup and teardown ---- */
 
-struct work {
+struct window_facts_work {
 	const struct profile *profile;
 	const struct work_window *window;
 	int64_t *ns; /* by name: time of innermost spans on all threads */
 };
 
 /* Is this the recording itself, or a thread that waits all along? */
-static bool lasts_throughout(const struct work *work, uint32_t span)
+static bool lasts_throughout(const struct window_facts_work *work, uint32_t span)
 {
 	const struct profile *profile = work->profile;
 	int64_t start = profile->span_start[span], end = start + profile->span_dur[span];
@@ -28,9 +28,9 @@ static bool lasts_throughout(const struct work *work, uint32_t span)
 	return !calls && start <= work->window->start && end >= work->window->end;
 }
 
-static void add_work(void *context, uint32_t span, int64_t start, int64_t end)
+static void window_facts_add_work(void *context, uint32_t span, int64_t start, int64_t end)
 {
-	struct work *work = context;
+	struct window_facts_work *work = context;
 	if (work->profile->span_kind[span] != SPAN_GPU_ANNOTATION && !lasts_throughout(work, span))
 		work->ns[work->profile->span_name[span]] += end - start;
 }
@@ -63,7 +63,7 @@ static bool add_outside(struct table *table, const char *section, const struct d
 {
 	const struct profile *profile = derived->profile;
 	size_t names = intern_count(profile->strings);
-	struct work work = { profile, window, NULL };
+	struct window_facts_work work = { profile, window, NULL };
 	struct intervals within = { 0 };
 	int64_t from = startup ? 0 : window->end, to = startup ? window->start : profile->end_ns;
 	uint32_t best = 0;
@@ -74,7 +74,7 @@ static bool add_outside(struct table *table, const char *section, const struct d
 	intervals_add(&within, from, to);
 	for (uint32_t t = 0; t < profile->track_count && ok; t++)
 		if (profile->tracks[t].device < 0)
-			ok = host_walk(derived, t, &within, add_work, &work, progress);
+			ok = host_walk(derived, t, &within, window_facts_add_work, &work, progress);
 	for (uint32_t i = 0; i < names; i++)
 		best = work.ns[i] > work.ns[best] ? i : best;
 	fact_add(table, section, startup ? "startup" : "teardown", value_int(to - from), "ns");
@@ -133,26 +133,26 @@ bool fact_add_window(struct table *table, const char *section, const struct sele
 
 /* ---- several devices ---- */
 
-struct share {
+struct window_facts_share {
 	double pct;
 	int32_t device;
 };
 
 static int compare_shares(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct window_facts_share *x = a, *y = b;
 	return (x->pct > y->pct) - (x->pct < y->pct);
 }
 
 static void add_spread(struct table *table, const char *section, const char *what,
-		       struct share *shares, size_t count)
+		       struct window_facts_share *shares, size_t count)
 {
 	double sum = 0;
 	qsort(shares, count, sizeof *shares, compare_shares);
 	for (size_t i = 0; i < count; i++)
 		sum += shares[i].pct;
 	double median = (shares[(count - 1) / 2].pct + shares[count / 2].pct) / 2;
-	const struct share *worst = &shares[count - 1];
+	const struct window_facts_share *worst = &shares[count - 1];
 	fact_add(table, section, table_printf(table, "%s, worst", what).text,
 		 value_real(worst->pct), "%");
 	fact_add(table, section, table_printf(table, "%s, worst device", what).text,
@@ -166,8 +166,8 @@ static void add_spread(struct table *table, const char *section, const char *wha
 void fact_add_spread(struct table *table, const char *section, const struct causes *causes)
 {
 	size_t count = causes->device_count, used = 0;
-	struct share *exposed = mem_alloc((count + 1) * sizeof *exposed);
-	struct share *idle = mem_alloc((count + 1) * sizeof *idle);
+	struct window_facts_share *exposed = mem_alloc((count + 1) * sizeof *exposed);
+	struct window_facts_share *idle = mem_alloc((count + 1) * sizeof *idle);
 	for (size_t i = 0; i < count; i++) {
 		const struct device_causes *device = &causes->devices[i];
 		const struct analysis_window *time = &device->analysis_window;
@@ -175,10 +175,10 @@ void fact_add_spread(struct table *table, const char *section, const struct caus
 			continue;
 		double percent = 100.0 / (double)time->dur;
 		double busy = (double)causes_busy(time->cause_ns);
-		exposed[used] =
-			(struct share){ percent * (double)time->cause_ns[CAUSE_COMMUNICATION],
-					device->device };
-		idle[used++] = (struct share){ 100 - percent * busy, device->device };
+		exposed[used] = (struct window_facts_share){
+			percent * (double)time->cause_ns[CAUSE_COMMUNICATION], device->device
+		};
+		idle[used++] = (struct window_facts_share){ 100 - percent * busy, device->device };
 	}
 	if (used > 1) {
 		add_spread(table, section, "exposed communication", exposed, used);

@@ -272,7 +272,7 @@ static void wait_for_something(struct app *app)
 		app_press(app, TUI_KEY_HANGUP);
 }
 
-static void collect(struct app *app)
+static void app_collect(struct app *app)
 {
 	worker_collect(app->reader);
 	worker_collect(app->previewer);
@@ -283,7 +283,7 @@ static void collect(struct app *app)
 void app_turn(struct app *app)
 {
 	drain_wake(app);
-	collect(app);
+	app_collect(app);
 	if (!app->tui.quit)
 		take_keys(app);
 	if (app->tui.quit)
@@ -352,7 +352,7 @@ static int grace_ms(const struct tui_options *options)
 }
 
 /* Load the state of earlier sessions. */
-static void remember(struct app *app)
+static void app_remember(struct app *app)
 {
 	const struct tui_options *options = app->options;
 	state_open(&app->tui.state,
@@ -387,7 +387,7 @@ bool app_start(struct app *app, struct error *error)
 	app->tui.host = &app_host;
 	if (!settle(app, error) || !check_theme(app->options, error))
 		return false;
-	remember(app);
+	app_remember(app);
 	if (app->options->view && !nav_tab_named(app->options->view).name)
 		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
 				 app->options->view, view_nearest(app->options->view));

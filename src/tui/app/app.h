@@ -44,7 +44,7 @@ struct app {
 	struct layout layout;
 	struct footer_hint footer_hint[FOOTER_HINTS]; /* clickable hints in the footer */
 	int footer_hints;
-	struct split split;
+	struct screen_split split;
 	struct place bookmarks[BOOKMARKS]; /* a-z, A-Z; for this session */
 
 	struct worker *reader;    /* loads files */

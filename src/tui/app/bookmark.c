@@ -105,17 +105,17 @@ static int read_list(const char *text, int64_t *numbers, int max)
 
 /* ---- saving ---- */
 
-static const char *key_of(char letter)
+static const char *bookmark_key_of(char letter)
 {
 	static char key[] = "position.x";
 	key[sizeof key - 2] = letter;
 	return key;
 }
 
-static void keep(struct app *app, char letter)
+static void bookmark_keep(struct app *app, char letter)
 {
 	const struct pane *pane = app_pane(app);
-	const struct subject subject = pane_subject(pane);
+	const struct pane_subject subject = pane_subject(pane);
 	struct buffer text = { 0 };
 	int64_t numbers[NUMBERS];
 	if (!app->tui.settings.state || !subject.view || !pane->ops->table(pane))
@@ -130,14 +130,14 @@ static void keep(struct app *app, char letter)
 	write_list(&text, scope->threads.id, scope->threads.count);
 	buffer_printf(&text, "%s\n%s\n", scope->under ? scope->under : "",
 		      scope->filter ? scope->filter : "");
-	state_set(&app->tui.state, key_of(letter), text.data);
+	state_set(&app->tui.state, bookmark_key_of(letter), text.data);
 	state_save(&app->tui.state);
 	buffer_free(&text);
 }
 
 /* ---- loading ---- */
 
-static bool below(uint32_t id, uint32_t count)
+static bool bookmark_below(uint32_t id, uint32_t count)
 {
 	return id == NO_ROW || id < count;
 }
@@ -149,11 +149,13 @@ static bool scope_exists(const struct run *run, const struct scope *scope)
 	if (!rank)
 		return run_rank(run, scope->rank) != NULL;
 	uint32_t names = intern_count(rank->profile->strings);
-	bool there = below(scope->layer, rank->derived->layers.count) &&
-		     below(scope->operator_name, names) && below(scope->operator_shapes, names) &&
-		     below(scope->operator_stack, names) && below(scope->kernel_name, names) &&
-		     below(scope->call, rank->profile->spans) &&
-		     below(scope->track, (uint32_t)rank->profile->track_count) &&
+	bool there = bookmark_below(scope->layer, rank->derived->layers.count) &&
+		     bookmark_below(scope->operator_name, names) &&
+		     bookmark_below(scope->operator_shapes, names) &&
+		     bookmark_below(scope->operator_stack, names) &&
+		     bookmark_below(scope->kernel_name, names) &&
+		     bookmark_below(scope->call, rank->profile->spans) &&
+		     bookmark_below(scope->track, (uint32_t)rank->profile->track_count) &&
 		     python_function_exists(rank->profile->python, scope->function);
 	run_release(run, rank);
 	return there;
@@ -196,7 +198,8 @@ struct bookmark {
 };
 
 /* False if it belongs to other files or another version of the program. */
-static bool read_lines(struct app *app, char *const lines[LINE_COUNT], struct bookmark *bookmark)
+static bool bookmark_read_lines(struct app *app, char *const lines[LINE_COUNT],
+				struct bookmark *bookmark)
 {
 	int64_t numbers[NUMBERS];
 	bookmark->view = view_find(lines[LINE_VIEW]);
@@ -217,13 +220,13 @@ static bool with_bookmark(struct app *app, char letter,
 				      void *context),
 			  void *context)
 {
-	const char *kept = state_get(&app->tui.state, key_of(letter));
+	const char *kept = state_get(&app->tui.state, bookmark_key_of(letter));
 	char *lines[LINE_COUNT];
 	struct bookmark bookmark;
 	if (!kept)
 		return false;
 	char *text = mem_strdup(kept);
-	bool good = split_lines(text, lines) && read_lines(app, lines, &bookmark);
+	bool good = split_lines(text, lines) && bookmark_read_lines(app, lines, &bookmark);
 	if (good) {
 		use(app, &bookmark, context);
 		scope_clear(&bookmark.scope);
@@ -234,14 +237,14 @@ static bool with_bookmark(struct app *app, char letter,
 
 static void open_bookmark(struct app *app, const struct bookmark *bookmark, void *context)
 {
-	const struct subject subject = { .kind = PANE_TABLE,
-					 .view = bookmark->view,
-					 .query.group = bookmark->group,
-					 .target = bookmark->ref };
+	const struct pane_subject subject = { .kind = PANE_TABLE,
+					      .view = bookmark->view,
+					      .query.group = bookmark->group,
+					      .target = bookmark->ref };
 	nav_push_new(&app->tui, &subject, &bookmark->scope);
 }
 
-static void describe(struct app *app, const struct bookmark *bookmark, void *context)
+static void bookmark_describe(struct app *app, const struct bookmark *bookmark, void *context)
 {
 	buffer_printf(context, "%s: ", bookmark->view->title);
 	view_breadcrumb(app->tui.run, &bookmark->scope, context);
@@ -265,7 +268,7 @@ void bookmark_set(struct app *app, char letter)
 	}
 	place_clear(&app->bookmarks[index]);
 	app->bookmarks[index] = nav_place(&app->tui);
-	keep(app, letter);
+	bookmark_keep(app, letter);
 	app_say(app, MESSAGE_INFO, "bookmark %c set ('%c returns here)", letter, letter);
 }
 
@@ -287,7 +290,7 @@ static bool describe_letter(struct app *app, char letter, struct buffer *out)
 {
 	const struct place *place = &app->bookmarks[index_of(letter)];
 	if (!place_exists(place))
-		return with_bookmark(app, letter, describe, out);
+		return with_bookmark(app, letter, bookmark_describe, out);
 	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
 	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
 	view_breadcrumb(app->tui.run, &place->level->scope, out);

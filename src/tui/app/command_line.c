@@ -111,7 +111,7 @@ static bool run_search(struct app *app, info *command, const char *argument, str
 bool command_narrow(struct app *app, const char *what, const char *argument, struct error *error)
 {
 	const struct pane *pane = app_pane(app);
-	const struct subject subject = pane_subject(pane);
+	const struct pane_subject subject = pane_subject(pane);
 	struct scope scope;
 	if (subject.kind == PANE_TEXT ||
 	    (subject.kind == PANE_TABLE && (!subject.view || !pane->ops->table(pane))))
@@ -208,7 +208,8 @@ static bool run_sql(struct app *app, info *command, const char *argument, struct
 {
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
-	nav_push_new(&app->tui, &(struct subject){ .kind = PANE_TABLE, .sql = argument }, NULL);
+	nav_push_new(&app->tui, &(struct pane_subject){ .kind = PANE_TABLE, .sql = argument },
+		     NULL);
 	return true;
 }
 
@@ -242,10 +243,10 @@ static bool run_plot(struct app *app, info *command, const char *argument, struc
 				      : "unknown plot '%s' (Tab lists plots)",
 				 kind ? of : argument);
 	nav_push_new(&app->tui,
-		     &(struct subject){ .kind = PANE_PLOT,
-					.plot = kind,
-					.plot_group = group,
-					.exact = group != NULL },
+		     &(struct pane_subject){ .kind = PANE_PLOT,
+					     .plot = kind,
+					     .plot_group = group,
+					     .exact = group != NULL },
 		     NULL);
 	return true;
 }

@@ -154,7 +154,7 @@ static bool unbind_keys(struct app *app, const struct words *words, struct error
 
 /* ---- views ---- */
 
-static struct view_config *config_of(struct config *config, const struct view *view)
+static struct view_config *configuration_config_of(struct config *config, const struct view *view)
 {
 	for (size_t i = 0; i < config->view_count; i++) {
 		if (config->views[i].view == view)
@@ -188,7 +188,7 @@ static bool set_columns(struct app *app, const struct words *words, struct error
 			return false;
 		id += length + (id[length] == ',');
 	}
-	set_text(&config_of(&app->config, view)->columns, words->at[2]);
+	set_text(&configuration_config_of(&app->config, view)->columns, words->at[2]);
 	return true;
 }
 
@@ -201,7 +201,7 @@ static bool set_sort(struct app *app, const struct words *words, struct error *e
 		return false;
 	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
 		return error_set(error, ERROR_USAGE, "sort order must be :asc or :desc");
-	struct view_config *config = config_of(&app->config, view);
+	struct view_config *config = configuration_config_of(&app->config, view);
 	set_text(&config->sort, words->at[2]);
 	config->sort[length] = '\0';
 	config->way = *way ? config->sort + length + 1 : NULL;
@@ -216,11 +216,11 @@ static bool set_group(struct app *app, const struct words *words, struct error *
 	if (!view_has_group(view, words->at[2]))
 		return error_set(error, ERROR_USAGE, "view %s has no grouping '%s'", view->name,
 				 words->at[2]);
-	set_text(&config_of(&app->config, view)->group, words->at[2]);
+	set_text(&configuration_config_of(&app->config, view)->group, words->at[2]);
 	return true;
 }
 
-void config_complete(const struct config *config, struct subject *subject)
+void config_complete(const struct config *config, struct pane_subject *subject)
 {
 	const struct view_config *found = NULL;
 	for (size_t i = 0; i < config->view_count && !subject->exact; i++) {
@@ -317,7 +317,7 @@ static void add_problem(struct config *config, int line, const struct error *err
 			      line, error->message);
 }
 
-static void read_lines(struct app *app, struct buffer *text)
+static void configuration_read_lines(struct app *app, struct buffer *text)
 {
 	size_t at = 0, length;
 	const char *line;
@@ -342,7 +342,7 @@ bool config_read(struct app *app, const char *path, bool own, struct error *erro
 	bool good = small_file_read(&text, file, "configuration", app->config.path, &failure);
 	fclose(file);
 	if (good)
-		read_lines(app, &text);
+		configuration_read_lines(app, &text);
 	else if (path && error)
 		*error = failure;
 	else

@@ -13,7 +13,7 @@
 
 struct error;
 struct app;
-struct subject;
+struct pane_subject;
 struct view;
 
 /* Initial appearance of a view; NULL: the view's default. */
@@ -51,7 +51,7 @@ void config_clear(struct config *config);
 bool config_line(struct app *app, const char *line, struct error *error);
 
 /* Complete unset members of SUBJECT (columns, order, grouping) from the configuration. */
-void config_complete(const struct config *config, struct subject *subject);
+void config_complete(const struct config *config, struct pane_subject *subject);
 
 /* A configuration that reproduces the current settings, without defaults. */
 void config_print(struct app *app, struct buffer *out);

@@ -34,7 +34,7 @@ static void print_bindings(struct buffer *out)
 	}
 }
 
-static void print_columns(const struct subject *subject, struct buffer *out)
+static void print_columns(const struct pane_subject *subject, struct buffer *out)
 {
 	const char *ids = subject->columns;
 	size_t length = strlen(ids);
@@ -43,7 +43,7 @@ static void print_columns(const struct subject *subject, struct buffer *out)
 	buffer_printf(out, "columns %s %.*s\n", subject->view->name, (int)length, ids);
 }
 
-static void print_subject(const struct subject *subject, struct buffer *out)
+static void print_subject(const struct pane_subject *subject, struct buffer *out)
 {
 	const struct query *query = &subject->query;
 	const char *first = subject->view->default_sort;
@@ -63,7 +63,7 @@ static void print_subject(const struct subject *subject, struct buffer *out)
 }
 
 /* The pane of a view nearest to the current level. False: none. */
-static bool find_nearest(struct app *app, const struct view *view, struct subject *subject)
+static bool find_nearest(struct app *app, const struct view *view, struct pane_subject *subject)
 {
 	for (struct level *level = app->tui.nav.here; level; level = level->above) {
 		for (size_t i = level->count; i-- > 0;) {
@@ -100,7 +100,7 @@ void config_print(struct app *app, struct buffer *out)
 	print_options(app, out);
 	print_bindings(out);
 	for (size_t i = 0; view_at(i); i++) {
-		struct subject subject;
+		struct pane_subject subject;
 		bool shown = find_nearest(app, view_at(i), &subject);
 		if (shown)
 			print_subject(&subject, out);

@@ -108,7 +108,7 @@ static void copy_text(struct app *app, const struct buffer *text, const char *wh
 }
 
 /* Describes the text: a single name, or the number of rows. */
-static void describe(char out[120], const struct buffer *text, size_t count, bool whole)
+static void copy_describe(char out[120], const struct buffer *text, size_t count, bool whole)
 {
 	if (count > 1)
 		snprintf(out, 120, "%zu %s", count, whole ? "rows" : "names");
@@ -129,7 +129,7 @@ static const char *name_line(const char *detail)
 	return detail;
 }
 
-static void add_line(struct buffer *out, const char *line, bool with_label)
+static void copy_add_line(struct buffer *out, const char *line, bool with_label)
 {
 	size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 	if (label < length && with_label) {
@@ -151,9 +151,9 @@ static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct
 	pane->ops->detail(pane, &app->tui, &detail);
 	strip_drop_absent(&detail);
 	if (detail.length > 0 && !whole)
-		add_line(out, name_line(detail.data), false);
+		copy_add_line(out, name_line(detail.data), false);
 	for (const char *line = buffer_text(&detail); *line && whole;) {
-		add_line(out, line, true);
+		copy_add_line(out, line, true);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
@@ -161,7 +161,7 @@ static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct
 	return out->length > 0;
 }
 
-static size_t collect(struct app *app, struct pane *pane, bool whole, struct buffer *out)
+static size_t copy_collect(struct app *app, struct pane *pane, bool whole, struct buffer *out)
 {
 	if (pane->ops->copy)
 		return pane->ops->copy(pane, &app->tui, whole, out);
@@ -173,14 +173,14 @@ void copy_rows(struct app *app, bool whole)
 	struct pane *pane = app_pane(app);
 	struct buffer text = { 0 };
 	char what[120];
-	size_t count = collect(app, pane, whole, &text);
+	size_t count = copy_collect(app, pane, whole, &text);
 	if (count == 0) {
 		app_say(app, MESSAGE_INFO, "nothing to copy here");
 	} else {
 		if (count ==
 		    1) /* without a newline, so that pasting into a shell does not run it */
 			text.data[--text.length] = '\0';
-		describe(what, &text, count, whole);
+		copy_describe(what, &text, count, whole);
 		copy_text(app, &text, what);
 	}
 	buffer_free(&text);

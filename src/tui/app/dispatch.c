@@ -52,9 +52,10 @@ static void close_prompt(struct app *app, bool accepted)
 	if (accepted && kind == PROMPT_COMMAND)
 		command_run(app, buffer_text(&line), &error);
 	else if (accepted && kind == PROMPT_SQL && line.length > 0)
-		nav_push_new(&app->tui,
-			     &(struct subject){ .kind = PANE_TABLE, .sql = buffer_text(&line) },
-			     NULL);
+		nav_push_new(
+			&app->tui,
+			&(struct pane_subject){ .kind = PANE_TABLE, .sql = buffer_text(&line) },
+			NULL);
 	buffer_free(&line);
 }
 

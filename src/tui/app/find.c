@@ -117,7 +117,7 @@ static void restore(struct app *app)
 }
 
 /* Record the start row in the jump list. */
-static void keep(struct app *app)
+static void find_keep(struct app *app)
 {
 	struct pane *pane = app_pane(app);
 	size_t row = pane->ops->row(pane);
@@ -152,7 +152,7 @@ static void search_closed(struct app *app, bool accepted)
 		if (pane)
 			pane->ops->act(pane, &app->tui, ACTION_SEARCH_NEXT);
 	} else {
-		keep(app);
+		find_keep(app);
 	}
 	place_clear(&app->tui.search_origin);
 }

@@ -153,7 +153,7 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 	struct pane *pane = app_pane(app);
 	struct buffer text = { 0 }, state = { 0 };
 	if (app->tui.run) {
-		const struct subject subject = pane_subject(pane);
+		const struct pane_subject subject = pane_subject(pane);
 		struct scope scope = app->tui.nav.here->scope; /* shares its texts */
 		scope.all_ranks &=
 			subject.kind == PANE_TABLE && subject.view && subject.view->by_rank;
@@ -311,7 +311,7 @@ static int hint_width(struct app *app, size_t i)
 enum { ALL_FIT = 150 };
 
 /* Is there room for the least useful one and those of the row, whatever the position? */
-static bool has_room(struct app *app, int columns)
+static bool frame_has_room(struct app *app, int columns)
 {
 	enum { POSITION = 16 };
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
@@ -328,7 +328,7 @@ static int draw_hints_of(struct app *app, struct rect at, int column, int end, b
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
 		int width = hint_width(app, i), from = column;
 		if (hints[i].of_row != of_row || width == 0 ||
-		    (hints[i].action == ACTION_QUIT && !has_room(app, at.columns)))
+		    (hints[i].action == ACTION_QUIT && !frame_has_room(app, at.columns)))
 			continue;
 		bool can = can_hint(app, hints[i].action);
 		if (can)

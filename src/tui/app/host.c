@@ -31,20 +31,20 @@ void app_say(struct app *app, enum message_kind kind, const char *format, ...)
 	va_end(arguments);
 }
 
-static void act(struct tui *tui, enum action action)
+static void host_act(struct tui *tui, enum action action)
 {
 	app_act(app_of(tui), action);
 }
 
-static struct pane *make(struct tui *tui, const struct subject *subject)
+static struct pane *host_make(struct tui *tui, const struct pane_subject *subject)
 {
-	static struct pane *(*const kinds[PANE_KINDS])(const struct subject *) = {
+	static struct pane *(*const kinds[PANE_KINDS])(const struct pane_subject *) = {
 		[PANE_TABLE] = table_pane_new,
 		[PANE_TIMELINE] = timeline_pane_new,
 		[PANE_PLOT] = plot_pane_new,
 		[PANE_DASHBOARD] = dashboard_pane_new,
 	};
-	struct subject whole = *subject;
+	struct pane_subject whole = *subject;
 	assert(kinds[subject->kind]);
 	config_complete(&app_of(tui)->config, &whole);
 	return kinds[subject->kind](&whole);
@@ -57,8 +57,8 @@ static bool ask(struct tui *tui, enum prompt_kind kind, const char *text)
 
 const struct tui_host app_host = {
 	.say = say,
-	.act = act,
-	.make = make,
+	.act = host_act,
+	.make = host_make,
 	.ask = ask,
 	.iterate = load_iterations_of,
 	.edit = source_edit,

@@ -132,7 +132,7 @@ static bool holds_path(const struct run *run, const char *path)
 	return holds;
 }
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool load_job_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
 	struct progress own = *progress;
@@ -341,7 +341,7 @@ static void say_iterations(struct app *app, const struct load_job *self)
 	buffer_free(&basis);
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void load_job_finish(struct job *job, bool good, const struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
 	struct app *app = self->app;
@@ -396,8 +396,8 @@ static struct load_job *new_job(struct app *app, const struct path_list *base, c
 	const struct tui_options *options = app->options;
 	struct load_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "Loading";
-	self->job.run = run;
-	self->job.finish = finish;
+	self->job.run = load_job_run;
+	self->job.finish = load_job_finish;
 	self->app = app;
 	self->again = app->tui.run != NULL;
 	self->rank = app->tui.run ? app->tui.nav.here->scope.rank : ANY_RANK;

@@ -25,7 +25,7 @@ struct preview_job {
 	struct run *run;
 };
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool preview_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
 	self->run = run_open_prefix(self->app->options->paths[0], &self->begin, &self->load,
@@ -33,7 +33,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	return self->run != NULL;
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void preview_finish(struct job *job, bool good, const struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
 	struct app *app = self->app;
@@ -85,8 +85,8 @@ void preview_consider(struct app *app)
 		return;
 	struct preview_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "Loading";
-	self->job.run = run;
-	self->job.finish = finish;
+	self->job.run = preview_run;
+	self->job.finish = preview_finish;
 	self->app = app;
 	if (app->options->load)
 		self->load = *app->options->load;

@@ -75,7 +75,7 @@ static bool try_path(struct source_job *self, const char *folder, size_t length,
 }
 
 /* The rest of PATH below FROM; NULL: it is elsewhere. */
-static const char *below(const char *path, const char *from)
+static const char *show_source_below(const char *path, const char *from)
 {
 	size_t length = strlen(from);
 	while (length > 1 && from[length - 1] == '/')
@@ -94,7 +94,9 @@ static bool find_file(struct source_job *self)
 	const char *slash = strrchr(profile, '/');
 	for (size_t i = 0; i < self->map_count; i++) {
 		const struct source_map *map = &self->maps[i];
-		const char *rest = map->from ? below(file, map->from) : *file == '/' ? NULL : file;
+		const char *rest = map->from      ? show_source_below(file, map->from)
+				   : *file == '/' ? NULL
+						  : file;
 		if (rest && try_path(self, map->to, strlen(map->to), rest))
 			return true;
 	}
@@ -103,7 +105,7 @@ static bool find_file(struct source_job *self)
 	return *file != '/' && slash && try_path(self, profile, (size_t)(slash - profile), file);
 }
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool show_source_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
 	if (!view_source(self->app->tui.run, &self->scope, self->ref, buffer_text(&self->frame),
@@ -137,8 +139,8 @@ static int64_t time_of_line(const struct row_source *source, int64_t line)
 }
 
 /* LINE with blanks for tabs. */
-static void add_line(struct pane *pane, const struct source_job *self, int64_t number,
-		     const char *line, size_t length)
+static void show_source_add_line(struct pane *pane, const struct source_job *self, int64_t number,
+				 const char *line, size_t length)
 {
 	char time[NUMBER_MAX] = "";
 	struct buffer label = { 0 }, text = { 0 };
@@ -173,7 +175,7 @@ static void show(struct source_job *self)
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t length = newline ? (size_t)(newline - text) : (size_t)(end - text);
 		if (number >= first)
-			add_line(pane, self, number, text, length);
+			show_source_add_line(pane, self, number, text, length);
 		text += length + (newline != NULL);
 	}
 	buffer_printf(&title, "%s:%lld", buffer_text(&self->path), (long long)wanted);
@@ -189,7 +191,7 @@ static void show(struct source_job *self)
 	buffer_free(&title);
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void show_source_finish(struct job *job, bool good, const struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
 	struct tui *tui = &self->app->tui;
@@ -231,8 +233,8 @@ void source_show(struct app *app, bool edit)
 	struct source_job *self = mem_zalloc(1, sizeof *self);
 	const struct config *config = &app->config;
 	self->job.what = "Source";
-	self->job.run = run;
-	self->job.finish = finish;
+	self->job.run = show_source_run;
+	self->job.finish = show_source_finish;
 	self->app = app;
 	self->edit = edit;
 	self->ref = pane_ref(pane, &app->tui);

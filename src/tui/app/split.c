@@ -6,11 +6,11 @@
 
 enum { BESIDE_FROM = 120, PANE_ROWS = 5 };
 
-void split_clear(struct split *split)
+void split_clear(struct screen_split *split)
 {
 	level_drop(split->below);
 	level_drop(split->last);
-	*split = (struct split){ 0 };
+	*split = (struct screen_split){ 0 };
 }
 
 /* Only tables have rows to drill into. */
@@ -22,7 +22,7 @@ static struct pane *table_of(const struct level *level)
 /* Going deeper leads to the second pane; going back or elsewhere to the first. */
 static void follow_user(struct app *app)
 {
-	struct split *split = &app->split;
+	struct screen_split *split = &app->split;
 	struct level *here = app->tui.nav.here;
 	if (here == split->last)
 		return;
@@ -32,7 +32,7 @@ static void follow_user(struct app *app)
 	split->last = here;
 }
 
-static void forget_below(struct split *split)
+static void forget_below(struct screen_split *split)
 {
 	level_drop(split->below);
 	split->below = NULL;
@@ -47,7 +47,7 @@ static const struct view *view_of(const struct level *level)
 
 void split_choose(struct app *app, const struct view *view)
 {
-	struct split *split = &app->split;
+	struct screen_split *split = &app->split;
 	const struct level *here = app->tui.nav.here;
 	app->tui.settings.split = true;
 	split->maximized = false;
@@ -60,7 +60,7 @@ void split_choose(struct app *app, const struct view *view)
 /* The second pane is left: the next row opens in the view that the user opened for this one. */
 static void keep_view(struct app *app, const struct level *second)
 {
-	struct split *split = &app->split;
+	struct screen_split *split = &app->split;
 	const struct pane *first = table_of(second->above);
 	const struct view *view = view_of(second), *drilled = NULL;
 	struct scope scope;
@@ -76,7 +76,7 @@ static void keep_view(struct app *app, const struct level *second)
 /* Open the drill-down of the row, if there is any. */
 static void open_below(struct app *app, const struct pane *table, struct ref ref)
 {
-	struct split *split = &app->split;
+	struct screen_split *split = &app->split;
 	struct level *here = app->tui.nav.here;
 	const struct view *next;
 	struct scope scope;
@@ -88,7 +88,7 @@ static void open_below(struct app *app, const struct pane *table, struct ref ref
 	if (split->view && split->of == view_of(here))
 		next = split->view;
 	struct pane *pane = app->tui.host->make(
-		&app->tui, &(struct subject){ .kind = PANE_TABLE, .view = next });
+		&app->tui, &(struct pane_subject){ .kind = PANE_TABLE, .view = next });
 	split->below = level_new(here, &scope);
 	scope_clear(&scope);
 	level_add(split->below, pane);
@@ -99,7 +99,7 @@ static void open_below(struct app *app, const struct pane *table, struct ref ref
 /* True if the second pane is up to date, or cannot be requested yet. */
 static bool is_current(struct app *app, const struct pane *table, struct ref ref)
 {
-	const struct split *split = &app->split;
+	const struct screen_split *split = &app->split;
 	const struct pane *second = table_of(split->below);
 	if (split->from == table && ref_equal(split->ref, ref))
 		return true;
@@ -112,7 +112,7 @@ void split_update(struct app *app)
 	if (!app->tui.nav.here || !app->tui.run)
 		return;
 	follow_user(app);
-	struct split *split = &app->split;
+	struct screen_split *split = &app->split;
 	const struct pane *table = table_of(app->tui.nav.here);
 	if (!app->tui.settings.split || split->maximized || split->inside || !table ||
 	    !table->ops->table(table) || load_is_awaited(app))
@@ -129,7 +129,7 @@ void split_update(struct app *app)
 
 bool split_shown(struct app *app)
 {
-	const struct split *split = &app->split;
+	const struct screen_split *split = &app->split;
 	const struct level *here = app->tui.nav.here;
 	return app->tui.settings.split && !split->maximized && here && table_of(here) &&
 	       (!split->inside || table_of(here->above));
@@ -158,7 +158,7 @@ struct pane *split_first(struct app *app)
 
 struct pane *split_second(struct app *app)
 {
-	const struct split *split = &app->split;
+	const struct screen_split *split = &app->split;
 	if (split->inside)
 		return app->tui.nav.here->pane;
 	return split->below ? split->below->pane : NULL;
@@ -175,7 +175,7 @@ bool split_maximize(struct app *app)
 
 void split_switch(struct app *app)
 {
-	struct split *split = &app->split;
+	struct screen_split *split = &app->split;
 	if (!split->inside) {
 		if (!split->below || !split->below->pane)
 			app_say(app, MESSAGE_INFO, "nothing to drill into");

@@ -15,7 +15,7 @@ struct level;
 struct pane;
 struct app;
 
-struct split {
+struct screen_split {
 	bool maximized; /* the focused pane uses the whole body */
 	bool inside;    /* the second pane has the focus */
 	struct level
@@ -27,7 +27,7 @@ struct split {
 	const struct view *of;   /* while the first pane shows this */
 };
 
-void split_clear(struct split *split);
+void split_clear(struct screen_split *split);
 
 /* Split the screen; below rows of the current table the second pane shows VIEW (NULL: as drilled).
  */

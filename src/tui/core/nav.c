@@ -229,11 +229,11 @@ struct tab nav_tab_named(const char *name)
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab)
 {
-	const struct subject subject = { .kind = tab->view ? PANE_TABLE
-						 : tab->picture == &picture_dashboard
-							 ? PANE_DASHBOARD
-							 : PANE_TIMELINE,
-					 .view = tab->view };
+	const struct pane_subject subject = { .kind = tab->view ? PANE_TABLE
+						      : tab->picture == &picture_dashboard
+							      ? PANE_DASHBOARD
+							      : PANE_TIMELINE,
+					      .view = tab->view };
 	return tui->host->make(tui, &subject);
 }
 
@@ -246,14 +246,14 @@ void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 	level_drop(level);
 }
 
-void nav_push_new(struct tui *tui, const struct subject *subject, const struct scope *scope)
+void nav_push_new(struct tui *tui, const struct pane_subject *subject, const struct scope *scope)
 {
 	nav_push(tui, tui->host->make(tui, subject), scope);
 }
 
 void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope *scope)
 {
-	const struct subject subject = pane_subject(pane);
+	const struct pane_subject subject = pane_subject(pane);
 	nav_push_new(tui, &subject, scope);
 }
 
@@ -350,19 +350,19 @@ bool nav_has_timeline(const struct tui *tui)
 
 bool nav_drill(struct tui *tui, struct ref ref)
 {
-	struct subject inside = { .kind = PANE_TABLE };
+	struct pane_subject inside = { .kind = PANE_TABLE };
 	struct scope scope;
 	if (!view_drill(tui->run, ref, &tui->nav.here->scope, &inside.view, &scope))
 		return false;
 	if (inside.view == view_find("overview")) /* of a rank: in pictures; t shows the facts */
-		inside = (struct subject){ .kind = PANE_DASHBOARD };
+		inside = (struct pane_subject){ .kind = PANE_DASHBOARD };
 	nav_push_new(tui, &inside, &scope);
 	scope_clear(&scope);
 	return true;
 }
 
 /* Open SUBJECT over one rank, or over the rank that TARGET refers to. */
-static void show_in_rank(struct tui *tui, const struct subject *subject)
+static void show_in_rank(struct tui *tui, const struct pane_subject *subject)
 {
 	struct scope scope;
 	scope_init(&scope);
@@ -375,15 +375,15 @@ static void show_in_rank(struct tui *tui, const struct subject *subject)
 
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at)
 {
-	show_in_rank(tui, &(struct subject){ .kind = PANE_TIMELINE,
-					     .target = ref,
-					     .scope = &tui->nav.here->scope,
-					     .at = *at });
+	show_in_rank(tui, &(struct pane_subject){ .kind = PANE_TIMELINE,
+						  .target = ref,
+						  .scope = &tui->nav.here->scope,
+						  .at = *at });
 }
 
 void nav_show(struct tui *tui, const struct view *view, struct ref target, int rank)
 {
-	const struct subject subject = { .kind = PANE_TABLE, .view = view, .target = target };
+	const struct pane_subject subject = { .kind = PANE_TABLE, .view = view, .target = target };
 	struct scope scope;
 	scope_init(&scope);
 	scope.rank = rank;

@@ -18,7 +18,7 @@
 struct pane;
 struct location;
 struct picture;
-struct subject;
+struct pane_subject;
 struct run;
 struct tui;
 struct view;
@@ -108,7 +108,7 @@ void nav_timeline(struct tui *tui, struct ref ref, const struct location *at);
 void nav_show(struct tui *tui, const struct view *view, struct ref target, int rank);
 /* Show PANE in a new level below, with SCOPE (NULL: the current one). */
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
-void nav_push_new(struct tui *tui, const struct subject *subject, const struct scope *scope);
+void nav_push_new(struct tui *tui, const struct pane_subject *subject, const struct scope *scope);
 /* Open a copy of PANE in a new level. */
 void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope *scope);
 /* Go to an existing level below. */

@@ -3,9 +3,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-struct subject pane_subject(const struct pane *pane)
+struct pane_subject pane_subject(const struct pane *pane)
 {
-	struct subject subject = { .kind = PANE_TEXT };
+	struct pane_subject subject = { .kind = PANE_TEXT };
 	if (pane && pane->ops->subject)
 		pane->ops->subject(pane, &subject);
 	return subject;

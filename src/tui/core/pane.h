@@ -37,7 +37,7 @@ struct query {
 enum pane_kind { PANE_TEXT, PANE_TABLE, PANE_TIMELINE, PANE_PLOT, PANE_DASHBOARD, PANE_KINDS };
 
 /* Contents of a pane, sufficient to create another one. Texts are borrowed. */
-struct subject {
+struct pane_subject {
 	enum pane_kind kind;
 
 	/* a table */
@@ -82,7 +82,7 @@ struct pane_ops {
 	/* Name of the view or other contents ("help"). */
 	const char *(*name)(const struct pane *pane);
 	/* *Fill SUBJECT, which is zeroed; NULL: a text pane. */
-	void (*subject)(const struct pane *pane, struct subject *subject);
+	void (*subject)(const struct pane *pane, struct pane_subject *subject);
 	void (*draw)(struct pane *pane, struct tui *tui, struct rect body);
 	/* Perform a pane-specific action; false if it has none. */
 	bool (*act)(struct pane *pane, struct tui *tui, enum action action);
@@ -149,7 +149,7 @@ struct pane_ops {
 	void (*free)(struct pane *pane);
 };
 
-struct subject pane_subject(const struct pane *pane);
+struct pane_subject pane_subject(const struct pane *pane);
 /* Set PART of PANE; false with ERROR. */
 bool pane_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
 		  struct error *error);

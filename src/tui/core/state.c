@@ -56,7 +56,7 @@ static char *in_directory(const struct state *state, const char *name)
 }
 
 /* Contents of a file; NULL if missing, too large or not a regular file. */
-static char *read_file(const char *path)
+static char *state_read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
@@ -172,7 +172,7 @@ const char *state_get(const struct state *state, const char *key)
 	return value ? value->value : NULL;
 }
 
-static struct state_value *put(struct state *state, const char *key, const char *text)
+static struct state_value *state_put(struct state *state, const char *key, const char *text)
 {
 	struct state_value *value = find_value(state, key);
 	if (!value) {
@@ -191,7 +191,7 @@ void state_set(struct state *state, const char *key, const char *value)
 	if ((value && strlen(value) > STATE_VALUE_MAX) || (!value && !before) ||
 	    (value && before && !strcmp(value, before)))
 		return;
-	put(state, key, value)->changed = true;
+	state_put(state, key, value)->changed = true;
 }
 
 static void unescape(char *text)
@@ -221,7 +221,7 @@ static void escape(struct buffer *out, const char *text)
 /* Read the file's values, except those set in this session. */
 static void merge_file(struct state *state)
 {
-	char *text = state->file ? read_file(state->file) : NULL, *rest = NULL;
+	char *text = state->file ? state_read_file(state->file) : NULL, *rest = NULL;
 	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		char *tab = strchr(line, '\t');
@@ -232,7 +232,7 @@ static void merge_file(struct state *state)
 		if (own && own->changed)
 			continue;
 		unescape(tab + 1);
-		put(state, line, tab + 1);
+		state_put(state, line, tab + 1);
 	}
 	mem_free(text);
 }
@@ -357,7 +357,7 @@ void state_save(struct state *state)
 
 /* ---- history: one line per entry, prefixed with the prompt's sign, newest last ---- */
 
-static int kind_of(char sign)
+static int state_kind_of(char sign)
 {
 	for (int kind = 0; kind < PROMPT_KINDS; kind++) {
 		if (sign && prompt_signs[kind] == sign)
@@ -389,12 +389,12 @@ void state_read_history(const struct state *state, struct history *histories)
 {
 	if (!state->directory)
 		return;
-	char *path = in_directory(state, "history"), *text = read_file(path), *rest = NULL;
+	char *path = in_directory(state, "history"), *text = state_read_file(path), *rest = NULL;
 	size_t length = text ? strlen(text) : 0;
 
 	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest)) {
-		int kind = kind_of(*line);
+		int kind = state_kind_of(*line);
 		if (kind >= 0 && strlen(line) < LINE_MAX_BYTES)
 			history_add(&histories[kind], line + 1);
 	}

@@ -28,7 +28,7 @@ enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 struct tui_host {
 	void (*say)(struct tui *tui, enum message_kind kind, const char *format, va_list arguments);
 	void (*act)(struct tui *tui, enum action action);
-	struct pane *(*make)(struct tui *tui, const struct subject *subject);
+	struct pane *(*make)(struct tui *tui, const struct pane_subject *subject);
 	/* Open a prompt containing TEXT; false if one is open. */
 	bool (*ask)(struct tui *tui, enum prompt_kind kind, const char *text);
 	/* Reload with the op of this row as key node. */

@@ -124,7 +124,7 @@ struct worker *worker_new(int wake_fd)
 	return worker;
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void worker_finish(struct job *job, bool good, const struct error *error)
 {
 	struct error copy = *error;
 	job->finish(job, good, &copy);
@@ -134,7 +134,7 @@ static void drop(struct job *job)
 {
 	static const struct error cancelled = { .code = ERROR_CANCELLED, .message = "canceled" };
 	if (job)
-		finish(job, false, &cancelled);
+		worker_finish(job, false, &cancelled);
 }
 
 /* Put NEXT (NULL: nothing) in place of the waiting jobs. Jobs that their finish submits come after
@@ -211,7 +211,7 @@ void worker_collect(struct worker *worker)
 	if (!job)
 		return;
 	/* a job that completed despite cancellation still delivers its result */
-	finish(job, job->good, &job->error);
+	worker_finish(job, job->good, &job->error);
 }
 
 bool worker_busy(struct worker *worker, struct work_state *state)

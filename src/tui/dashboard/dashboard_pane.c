@@ -31,7 +31,7 @@ static struct dashboard_pane *self_of(const struct pane *pane)
 	return (struct dashboard_pane *)pane;
 }
 
-struct pane *dashboard_pane_new(const struct subject *subject)
+struct pane *dashboard_pane_new(const struct pane_subject *subject)
 {
 	struct dashboard_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &dashboard_pane_ops;
@@ -39,7 +39,7 @@ struct pane *dashboard_pane_new(const struct subject *subject)
 }
 
 /* The line under the cursor; NULL: none. */
-static const struct panel_line *line_of(const struct dashboard_pane *self)
+static const struct panel_line *dashboard_pane_line_of(const struct dashboard_pane *self)
 {
 	const struct dashboard *dashboard = self->dashboard;
 	return dashboard && self->panel < dashboard->count &&
@@ -59,7 +59,8 @@ struct dashboard_job {
 	struct dashboard *dashboard;
 };
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool dashboard_pane_run(struct job *job, const struct progress *progress,
+			       struct error *error)
 {
 	struct dashboard_job *self = (struct dashboard_job *)job;
 	self->dashboard = dashboard_build(self->tui->run, &self->scope, progress, error);
@@ -78,7 +79,7 @@ static void first_line(struct dashboard_pane *self)
 		}
 }
 
-static void take(struct dashboard_pane *pane, struct dashboard_job *self)
+static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_job *self)
 {
 	bool first = !pane->dashboard;
 	dashboard_free(pane->dashboard);
@@ -86,11 +87,11 @@ static void take(struct dashboard_pane *pane, struct dashboard_job *self)
 	self->dashboard = NULL;
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
 	pane->stale = false;
-	if (first || !line_of(pane))
+	if (first || !dashboard_pane_line_of(pane))
 		first_line(pane);
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void dashboard_pane_finish(struct job *job, bool good, const struct error *error)
 {
 	struct dashboard_job *self = (struct dashboard_job *)job;
 	struct dashboard_pane *pane = self->pane;
@@ -98,7 +99,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	if (pane->pane.job == job) {
 		pane->pane.job = NULL;
 		if (good) {
-			take(pane, self);
+			dashboard_pane_take(pane, self);
 		} else {
 			/* one that is not shown starts again when it is */
 			if (tui_pane(self->tui) == &pane->pane)
@@ -119,7 +120,9 @@ static void shown(struct pane *pane, struct tui *tui)
 	if (tui->quit || (self->dashboard && !self->stale && !pane->job))
 		return;
 	struct dashboard_job *job = mem_zalloc(1, sizeof *job);
-	job->job = (struct job){ .what = picture_dashboard.title, .run = run, .finish = finish };
+	job->job = (struct job){ .what = picture_dashboard.title,
+				 .run = dashboard_pane_run,
+				 .finish = dashboard_pane_finish };
 	job->tui = tui;
 	job->level = level_hold(pane->level);
 	job->pane = self;
@@ -155,7 +158,7 @@ static void select_stop(struct dashboard_pane *self, size_t stop)
 	self->line = self->stops.items[stop].line;
 }
 
-static void draw(struct pane *pane, struct tui *tui, struct rect body)
+static void dashboard_pane_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct dashboard_pane *self = self_of(pane);
 	self->rect = (struct dashboard_rect){ body.row, body.column, body.rows, body.columns };
@@ -236,7 +239,8 @@ static void move_panel(struct dashboard_pane *self, int direction)
 /* ---- search ---- */
 
 /* The first line also stands for the title of its panel. */
-static bool matches(const struct panel *panel, size_t at, const struct pattern *pattern)
+static bool dashboard_pane_matches(const struct panel *panel, size_t at,
+				   const struct pattern *pattern)
 {
 	const struct panel_line *line = &panel->lines[at];
 	const char *const texts[] = { line->label, line->value, line->detail, line->extra,
@@ -248,7 +252,8 @@ static bool matches(const struct panel *panel, size_t at, const struct pattern *
 }
 
 /* The first line that matches, from stop FROM, around the end. */
-static void find(struct dashboard_pane *self, struct tui *tui, size_t from, int direction)
+static void dashboard_pane_find(struct dashboard_pane *self, struct tui *tui, size_t from,
+				int direction)
 {
 	size_t count = self->stops.count;
 	if (!tui->search.pattern || !count)
@@ -256,8 +261,8 @@ static void find(struct dashboard_pane *self, struct tui *tui, size_t from, int 
 	for (size_t i = 0; i < count; i++) {
 		size_t at = (direction > 0 ? from + i : from + count - i) % count;
 		const struct dashboard_stop *stop = &self->stops.items[at];
-		if (matches(&self->dashboard->panels[stop->panel], stop->line,
-			    tui->search.pattern)) {
+		if (dashboard_pane_matches(&self->dashboard->panels[stop->panel], stop->line,
+					   tui->search.pattern)) {
 			select_stop(self, at);
 			return;
 		}
@@ -267,18 +272,18 @@ static void find(struct dashboard_pane *self, struct tui *tui, size_t from, int 
 
 /* ---- actions ---- */
 
-static void drill(const struct dashboard_pane *self, struct tui *tui)
+static void dashboard_pane_drill(const struct dashboard_pane *self, struct tui *tui)
 {
-	const struct panel_line *line = line_of(self);
+	const struct panel_line *line = dashboard_pane_line_of(self);
 	if (!line || !line->view || self->stale) {
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 		return;
 	}
 	nav_push_new(tui,
-		     &(struct subject){ .kind = PANE_TABLE,
-					.view = line->view,
-					.query.group = line->group,
-					.target = line->ref },
+		     &(struct pane_subject){ .kind = PANE_TABLE,
+					     .view = line->view,
+					     .query.group = line->group,
+					     .target = line->ref },
 		     NULL);
 }
 
@@ -289,13 +294,13 @@ static bool refers_to_rows(const struct panel_line *line)
 
 static bool has_time(const struct dashboard_pane *self)
 {
-	const struct panel_line *line = line_of(self);
+	const struct panel_line *line = dashboard_pane_line_of(self);
 	return line && (refers_to_rows(line) || line->to > line->from) && !self->stale;
 }
 
 static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
 {
-	const struct panel_line *line = line_of(self);
+	const struct panel_line *line = dashboard_pane_line_of(self);
 	if (!has_time(self))
 		tui_say(tui, MESSAGE_INFO, "no time range here");
 	else if (refers_to_rows(line))
@@ -343,13 +348,13 @@ static void link_found(struct job *job, bool good, const struct error *error)
 
 static bool has_row(const struct dashboard_pane *self)
 {
-	const struct panel_line *line = line_of(self);
+	const struct panel_line *line = dashboard_pane_line_of(self);
 	return line && line->view && refers_to_rows(line) && !self->stale;
 }
 
-static void follow(struct dashboard_pane *self, struct tui *tui, bool forward)
+static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, bool forward)
 {
-	const struct panel_line *line = line_of(self);
+	const struct panel_line *line = dashboard_pane_line_of(self);
 	if (!forward && nav_return(tui))
 		return;
 	if (!has_row(self)) {
@@ -368,7 +373,7 @@ static void follow(struct dashboard_pane *self, struct tui *tui, bool forward)
 	worker_submit(tui->worker, &job->job);
 }
 
-static bool move(struct dashboard_pane *self, enum action action)
+static bool dashboard_pane_move(struct dashboard_pane *self, enum action action)
 {
 	switch (action) {
 	case ACTION_MOVE_DOWN: move_line(self, 1); return true;
@@ -387,25 +392,28 @@ static bool move(struct dashboard_pane *self, enum action action)
 	}
 }
 
-static bool act(struct pane *pane, struct tui *tui, enum action action)
+static bool dashboard_pane_act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct dashboard_pane *self = self_of(pane);
 	if (!self->dashboard)
 		return false;
-	if (move(self, action))
+	if (dashboard_pane_move(self, action))
 		return true;
 	switch (action) {
-	case ACTION_DRILL: drill(self, tui); return true;
+	case ACTION_DRILL: dashboard_pane_drill(self, tui); return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
+	case ACTION_FOLLOW_BACK:
+		dashboard_pane_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+		return true;
 	case ACTION_FACTS: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
-		find(self, tui,
-		     stop_at_cursor(self) +
-			     (action == ACTION_SEARCH_NEXT ? 1 : self->stops.count - 1),
-		     action == ACTION_SEARCH_NEXT ? 1 : -1);
+		dashboard_pane_find(self, tui,
+				    stop_at_cursor(self) + (action == ACTION_SEARCH_NEXT
+								    ? 1
+								    : self->stops.count - 1),
+				    action == ACTION_SEARCH_NEXT ? 1 : -1);
 		return true;
 	default: return false;
 	}
@@ -416,15 +424,16 @@ static const char *link_to(struct pane *pane, struct tui *tui, bool forward)
 	const struct dashboard_pane *self = self_of(pane);
 	if (!has_row(self))
 		return NULL;
-	return view_link_name(tui->run, &pane->level->scope, line_of(self)->ref,
-			      line_of(self)->view, forward);
+	return view_link_name(tui->run, &pane->level->scope, dashboard_pane_line_of(self)->ref,
+			      dashboard_pane_line_of(self)->view, forward);
 }
 
 static bool can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct dashboard_pane *self = self_of(pane);
 	switch (action) {
-	case ACTION_DRILL: return line_of(self) && line_of(self)->view;
+	case ACTION_DRILL:
+		return dashboard_pane_line_of(self) && dashboard_pane_line_of(self)->view;
 	case ACTION_TIMELINE: return has_time(self) && nav_has_timeline(tui);
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK: return link_to(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
@@ -464,9 +473,9 @@ static const char *name(const struct pane *pane)
 	return picture_dashboard.name;
 }
 
-static void subject(const struct pane *pane, struct subject *subject)
+static void subject(const struct pane *pane, struct pane_subject *subject)
 {
-	*subject = (struct subject){ .kind = PANE_DASHBOARD };
+	*subject = (struct pane_subject){ .kind = PANE_DASHBOARD };
 }
 
 static void state(struct pane *pane, struct buffer *out)
@@ -477,7 +486,7 @@ static void state(struct pane *pane, struct buffer *out)
 static void position(struct pane *pane, struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	if (line_of(self)) /* within its panel */
+	if (dashboard_pane_line_of(self)) /* within its panel */
 		pane_position(out, self->line, self->dashboard->panels[self->panel].count);
 }
 
@@ -494,7 +503,7 @@ static void go(struct pane *pane, size_t stop)
 
 static void search(struct pane *pane, struct tui *tui, size_t origin)
 {
-	find(self_of(pane), tui, origin == SIZE_MAX ? 0 : origin, 1);
+	dashboard_pane_find(self_of(pane), tui, origin == SIZE_MAX ? 0 : origin, 1);
 }
 
 static void print(const struct dashboard_pane *self, const struct tui *tui, struct buffer *out)
@@ -509,10 +518,11 @@ static void print(const struct dashboard_pane *self, const struct tui *tui, stru
 }
 
 /* The line's label, or the whole dashboard. */
-static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+static size_t dashboard_pane_copy(struct pane *pane, struct tui *tui, bool whole,
+				  struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	const struct panel_line *line = line_of(self);
+	const struct panel_line *line = dashboard_pane_line_of(self);
 	if (!line)
 		return 0;
 	if (whole)
@@ -552,8 +562,8 @@ static const struct pane_ops dashboard_pane_ops = {
 	.context = context,
 	.name = name,
 	.subject = subject,
-	.draw = draw,
-	.act = act,
+	.draw = dashboard_pane_draw,
+	.act = dashboard_pane_act,
 	.can = can,
 	.link = link_to,
 	.state = state,
@@ -562,7 +572,7 @@ static const struct pane_ops dashboard_pane_ops = {
 	.go = go,
 	.go_line = go,
 	.search = search,
-	.copy = copy,
+	.copy = dashboard_pane_copy,
 	.write = write_dashboard,
 	.click = click,
 	.shown = shown,

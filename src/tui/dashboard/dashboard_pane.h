@@ -6,6 +6,6 @@
 
 #include "tui/core/pane.h"
 
-struct pane *dashboard_pane_new(const struct subject *subject);
+struct pane *dashboard_pane_new(const struct pane_subject *subject);
 
 #endif

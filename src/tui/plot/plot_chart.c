@@ -12,7 +12,7 @@
 
 static const double ZOOM_MIN = 1e-7; /* share of the whole axis */
 
-static const struct plot_series *series_of(const struct plot_pane *self)
+static const struct plot_series *plot_chart_series_of(const struct plot_pane *self)
 {
 	return &self->plot->series[self->look.series];
 }
@@ -20,9 +20,9 @@ static const struct plot_series *series_of(const struct plot_pane *self)
 const struct plot_point *chart_point(const struct plot_pane *self)
 {
 	if (!self->plot || self->look.series >= self->plot->series_count ||
-	    self->look.point >= series_of(self)->count)
+	    self->look.point >= plot_chart_series_of(self)->count)
 		return NULL;
-	return &series_of(self)->points[self->look.point];
+	return &plot_chart_series_of(self)->points[self->look.point];
 }
 
 /* x position of a point's cursor: the middle of bars. */
@@ -34,7 +34,7 @@ static double x_of(const struct plot_series *series, const struct plot_point *po
 
 static double cursor_x(const struct plot_pane *self)
 {
-	return x_of(series_of(self), chart_point(self));
+	return x_of(plot_chart_series_of(self), chart_point(self));
 }
 
 static bool is_curve(const struct plot_series *series)
@@ -132,15 +132,16 @@ static void change_series(struct plot_pane *self, int direction)
 static void move_along(struct plot_pane *self, int direction)
 {
 	struct plot_area area = area_of(self);
-	size_t next = plot_neighbour(series_of(self), &area, self->look.point, direction);
+	size_t next =
+		plot_neighbour(plot_chart_series_of(self), &area, self->look.point, direction);
 	put_cursor(self, self->look.series, next);
 }
 
 /* ---- moving among points ---- */
 
 /* -1, 0, 1: total order of two points by x, or (UP) by y. */
-static int compare(const struct plot *plot, bool up, uint32_t series_a, size_t a, uint32_t series_b,
-		   size_t b)
+static int plot_chart_compare(const struct plot *plot, bool up, uint32_t series_a, size_t a,
+			      uint32_t series_b, size_t b)
 {
 	const struct plot_point *x = &plot->series[series_a].points[a];
 	const struct plot_point *y = &plot->series[series_b].points[b];
@@ -161,9 +162,10 @@ static void move_among(struct plot_pane *self, bool up, int direction)
 	for (uint32_t s = 0; s < plot->series_count; s++) {
 		for (size_t p = 0;
 		     plot->series[s].style == PLOT_POINTS && p < plot->series[s].count; p++) {
-			if (compare(plot, up, s, p, self->look.series, self->look.point) !=
-				    direction ||
-			    (found && compare(plot, up, s, p, best_series, best) != -direction))
+			if (plot_chart_compare(plot, up, s, p, self->look.series,
+					       self->look.point) != direction ||
+			    (found &&
+			     plot_chart_compare(plot, up, s, p, best_series, best) != -direction))
 				continue;
 			found = true;
 			best_series = s;
@@ -180,8 +182,8 @@ static void move_to_end(struct plot_pane *self, int direction)
 	for (uint32_t s = 0; s < plot->series_count; s++)
 		for (size_t p = 0;
 		     plot->series[s].style == PLOT_POINTS && p < plot->series[s].count; p++)
-			if (compare(plot, false, s, p, self->look.series, self->look.point) ==
-			    direction)
+			if (plot_chart_compare(plot, false, s, p, self->look.series,
+					       self->look.point) == direction)
 				put_cursor(self, s, p);
 }
 
@@ -209,7 +211,7 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 		return false;
 	double *end = letter == 'a' ? &look->from : &look->to;
 	if (action == ACTION_POSITION_GO && look->has_range) {
-		put_cursor(self, look->series, point_at(series_of(self), *end));
+		put_cursor(self, look->series, point_at(plot_chart_series_of(self), *end));
 		keep_in_sight(self);
 	} else if (action == ACTION_POSITION_SET) {
 		if (!look->has_range)
@@ -224,7 +226,7 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 
 static void narrow_time(const struct plot_pane *self, struct scope *scope, double low, double high)
 {
-	const struct plot_series *series = series_of(self);
+	const struct plot_series *series = plot_chart_series_of(self);
 	/* include the last bucket; an instant ends the range */
 	high += series->points[0].width > 0 ? (double)series->points[point_at(series, high)].width
 					    : 1;
@@ -240,7 +242,7 @@ static void narrow_time(const struct plot_pane *self, struct scope *scope, doubl
 
 static bool narrow_steps(const struct plot_pane *self, struct scope *scope, double low, double high)
 {
-	const struct plot_series *series = series_of(self);
+	const struct plot_series *series = plot_chart_series_of(self);
 	const struct table *table = self->plot->table;
 	int step = table_column_as(table, COLUMN_STEP);
 	bool found = false;
@@ -285,19 +287,21 @@ static void page(struct plot_pane *self, int direction)
 	window_of(self, &from, &to);
 	double x = plot_value(&self->plot->x,
 			      plot_place(&self->plot->x, cursor_x(self)) + direction * (to - from));
-	if (series_of(self)->style == PLOT_POINTS)
+	if (plot_chart_series_of(self)->style == PLOT_POINTS)
 		return;
 	set_window(self, from + direction * (to - from), to + direction * (to - from));
-	size_t point = plot_lower(series_of(self), x);
+	size_t point = plot_lower(plot_chart_series_of(self), x);
 	put_cursor(self, self->look.series,
-		   point < series_of(self)->count ? point : series_of(self)->count - 1);
+		   point < plot_chart_series_of(self)->count
+			   ? point
+			   : plot_chart_series_of(self)->count - 1);
 }
 
-static bool move(struct plot_pane *self, enum action action)
+static bool plot_chart_move(struct plot_pane *self, enum action action)
 {
 	if (self->plot->bands)
 		return heat_move(self, action);
-	const struct plot_series *series = series_of(self);
+	const struct plot_series *series = plot_chart_series_of(self);
 	bool points = series->style == PLOT_POINTS;
 	int direction = action == ACTION_CURSOR_RIGHT || action == ACTION_MOVE_UP ? 1 : -1;
 	switch (action) {
@@ -350,7 +354,7 @@ bool chart_act(struct plot_pane *self, struct tui *tui, enum action action)
 		return false;
 	if (action == ACTION_RANGE)
 		range(self, tui);
-	else if (!move(self, action) && !look_at(self, action))
+	else if (!plot_chart_move(self, action) && !look_at(self, action))
 		return false;
 	keep_in_sight(self);
 	return true;
@@ -418,8 +422,8 @@ void chart_click(struct plot_pane *self, int row, int column)
 		heat_click(self, &area, row - area.rect.row, at);
 		return;
 	}
-	if (series_of(self)->style != PLOT_POINTS) {
-		size_t point = plot_drawn(series_of(self), &area, at, at + 1);
+	if (plot_chart_series_of(self)->style != PLOT_POINTS) {
+		size_t point = plot_drawn(plot_chart_series_of(self), &area, at, at + 1);
 		if (point != SIZE_MAX)
 			put_cursor(self, self->look.series, point);
 		keep_in_sight(self);
@@ -447,7 +451,8 @@ void chart_click(struct plot_pane *self, int row, int column)
 
 /* ---- reading ---- */
 
-static void add_value(struct buffer *out, const char *label, enum unit unit, double value)
+static void plot_chart_add_value(struct buffer *out, const char *label, enum unit unit,
+				 double value)
 {
 	buffer_printf(out, "%s\t", label);
 	plot_number(out, unit, value);
@@ -458,18 +463,18 @@ static void add_value(struct buffer *out, const char *label, enum unit unit, dou
 static void add_others(const struct plot_pane *self, struct buffer *out)
 {
 	const struct plot *plot = self->plot;
-	const struct plot_series *here = series_of(self);
+	const struct plot_series *here = plot_chart_series_of(self);
 	for (uint32_t i = 0; i < plot->series_count; i++) {
 		const struct plot_series *series = &plot->series[i];
 		if (i == self->look.series || series->panel != here->panel || !series->count ||
 		    series->style == PLOT_POINTS)
 			continue;
-		add_value(out, series->name, plot->panels[here->panel].y.unit,
-			  series->points[point_at(series, chart_point(self)->x)].y);
+		plot_chart_add_value(out, series->name, plot->panels[here->panel].y.unit,
+				     series->points[point_at(series, chart_point(self)->x)].y);
 	}
 }
 
-static void add_range(const struct plot_pane *self, struct buffer *out)
+static void plot_chart_add_range(const struct plot_pane *self, struct buffer *out)
 {
 	const struct plot_look *look = &self->look;
 	enum unit unit = self->plot->x.unit;
@@ -496,12 +501,12 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 		heat_detail(self, out);
 		return;
 	}
-	const struct plot_series *series = series_of(self);
+	const struct plot_series *series = plot_chart_series_of(self);
 	const struct plot_panel *panel = &plot->panels[series->panel];
 	if (panel->name)
 		buffer_printf(out, "Device\t%s\n", panel->name);
-	add_value(out, series->style == PLOT_POINTS ? panel->y.title : series->name, panel->y.unit,
-		  point->y);
+	plot_chart_add_value(out, series->style == PLOT_POINTS ? panel->y.title : series->name,
+			     panel->y.unit, point->y);
 	buffer_printf(out, "%s\t", plot->x.title);
 	if (series->style == PLOT_BARS) {
 		plot_number(out, plot->x.unit, point->x);
@@ -511,7 +516,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 		plot_number(out, plot->x.unit, x_of(series, point));
 	}
 	buffer_putc(out, '\n');
-	add_range(self, out);
+	plot_chart_add_range(self, out);
 	if (series->style == PLOT_POINTS && point->weight > 0)
 		buffer_printf(out, "Time Share\t%.1f%%\n", (double)point->weight);
 	if (series->style == PLOT_STACK || is_curve(series))
@@ -520,7 +525,8 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 
 /* ---- searching: by the names of the points' rows ---- */
 
-static bool matches(const struct plot_pane *self, struct tui *tui, uint32_t series, size_t point)
+static bool plot_chart_matches(const struct plot_pane *self, struct tui *tui, uint32_t series,
+			       size_t point)
 {
 	const struct table *table = self->plot->table;
 	uint32_t row = self->plot->series[series].points[point].row;
@@ -533,7 +539,7 @@ static bool matches(const struct plot_pane *self, struct tui *tui, uint32_t seri
 }
 
 /* Step through all points, heaviest first. */
-static void step(const struct plot *plot, int direction, uint32_t *series, size_t *point)
+static void plot_chart_step(const struct plot *plot, int direction, uint32_t *series, size_t *point)
 {
 	if (direction > 0 && *point > 0) {
 		--*point;
@@ -557,19 +563,19 @@ void chart_find(struct plot_pane *self, struct tui *tui, int direction, bool her
 	size_t point = self->look.point, total = 0;
 	if (!tui->search.pattern || !chart_point(self))
 		return;
-	if (series_of(self)->style != PLOT_POINTS || !plot->series[0].count) {
+	if (plot_chart_series_of(self)->style != PLOT_POINTS || !plot->series[0].count) {
 		tui_say(tui, MESSAGE_INFO, "only plots of points can be searched");
 		return;
 	}
 	for (size_t i = 0; i < plot->series_count; i++)
 		total += plot->series[i].count;
 	for (size_t i = 0; i <= total; i++) {
-		if ((i > 0 || here) && matches(self, tui, series, point)) {
+		if ((i > 0 || here) && plot_chart_matches(self, tui, series, point)) {
 			put_cursor(self, series, point);
 			keep_in_sight(self);
 			return;
 		}
-		step(plot, direction, &series, &point);
+		plot_chart_step(plot, direction, &series, &point);
 	}
 	tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 }

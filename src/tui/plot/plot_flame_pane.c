@@ -132,7 +132,7 @@ void flame_keep_in_sight(struct plot_pane *self)
 		self->flame.top = 0;
 }
 
-static bool move(struct plot_pane *self, enum action action)
+static bool plot_flame_pane_move(struct plot_pane *self, enum action action)
 {
 	bool down = action == ACTION_MOVE_DOWN || action == ACTION_PAGE_DOWN ||
 		    action == ACTION_HALF_DOWN;
@@ -170,7 +170,7 @@ bool flame_act(struct plot_pane *self, struct tui *tui, enum action action)
 	case ACTION_ZOOM_OUT:
 	case ACTION_FIT_ALL: zoom_out(self, action == ACTION_FIT_ALL); return true;
 	case ACTION_SORT_INVERT: self->flame.inverted ^= true; return true;
-	default: return move(self, action);
+	default: return plot_flame_pane_move(self, action);
 	}
 }
 

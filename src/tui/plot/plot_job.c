@@ -18,7 +18,7 @@ struct plot_job {
 	struct chart_place place; /* of the target */
 };
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool plot_job_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct plot_job *self = (struct plot_job *)job;
 	self->plot = (self->chosen ? plot_build : plot_build_first)(
@@ -28,7 +28,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	return self->plot != NULL;
 }
 
-static void take(struct plot_pane *pane, struct plot_job *self)
+static void plot_job_take(struct plot_pane *pane, struct plot_job *self)
 {
 	plot_free(pane->plot);
 	pane->plot = self->plot;
@@ -41,7 +41,7 @@ static void take(struct plot_pane *pane, struct plot_job *self)
 	pane->target = (struct ref){ .kind = REF_NONE };
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void plot_job_finish(struct job *job, bool good, const struct error *error)
 {
 	struct plot_job *self = (struct plot_job *)job;
 	struct plot_pane *pane = self->pane;
@@ -50,7 +50,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	if (pane->pane.job == job) {
 		pane->pane.job = NULL;
 		if (good) {
-			take(pane, self);
+			plot_job_take(pane, self);
 		} else {
 			tui_say_error(tui, error);
 			if (pane->plot)
@@ -71,8 +71,8 @@ void plot_request(struct plot_pane *pane, struct tui *tui)
 		return;
 	struct plot_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = pane->kind->title;
-	self->job.run = run;
-	self->job.finish = finish;
+	self->job.run = plot_job_run;
+	self->job.finish = plot_job_finish;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;

@@ -20,7 +20,7 @@ static struct plot_pane *self_of(const struct pane *pane)
 	return (struct plot_pane *)pane;
 }
 
-struct pane *plot_pane_new(const struct subject *subject)
+struct pane *plot_pane_new(const struct pane_subject *subject)
 {
 	struct plot_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &plot_pane_ops;
@@ -31,18 +31,18 @@ struct pane *plot_pane_new(const struct subject *subject)
 	return &self->pane;
 }
 
-static void subject(const struct pane *pane, struct subject *subject)
+static void subject(const struct pane *pane, struct pane_subject *subject)
 {
 	const struct plot_pane *self = self_of(pane);
-	*subject = (struct subject){ .kind = PANE_PLOT,
-				     .plot = self->kind,
-				     .plot_group = self->wanted,
-				     .exact = self->chosen };
+	*subject = (struct pane_subject){ .kind = PANE_PLOT,
+					  .plot = self->kind,
+					  .plot_group = self->wanted,
+					  .exact = self->chosen };
 }
 
 static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
-	const struct subject same = pane_subject(pane);
+	const struct pane_subject same = pane_subject(pane);
 	(void)tui, (void)from;
 	return plot_pane_new(&same);
 }
@@ -82,7 +82,7 @@ static void draw_note(struct tui *tui, struct rect body, const char *note)
 		note);
 }
 
-static void draw(struct pane *pane, struct tui *tui, struct rect body)
+static void plot_pane_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct plot_pane *self = self_of(pane);
 	self->rect = (struct plot_rect){ body.row, body.column, body.rows, body.columns };
@@ -130,9 +130,9 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
 	bool call = ref.kind == REF_CALL;
-	struct subject table = { .kind = PANE_TABLE,
-				 .view = view_find(call ? "calls" : self->wanted->view),
-				 .query.group = call ? NULL : self->wanted->view_group };
+	struct pane_subject table = { .kind = PANE_TABLE,
+				      .view = view_find(call ? "calls" : self->wanted->view),
+				      .query.group = call ? NULL : self->wanted->view_group };
 	table.target = call ? ref : table_ref(self->plot->table, cursor_row(self));
 	nav_push_new(tui, &table, NULL);
 }
@@ -145,7 +145,7 @@ static void unfold(struct plot_pane *self, struct tui *tui)
 	plot_request(self, tui);
 }
 
-static void drill(struct plot_pane *self, struct tui *tui)
+static void plot_pane_drill(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
 	if (is_flame(self) && self->plot->flame->nodes[self->flame.node].layers > 1) {
@@ -210,7 +210,7 @@ static void next_group(struct plot_pane *self, struct tui *tui)
 }
 
 /* Undo range or zoom before leaving the pane. */
-static bool release(struct plot_pane *self, struct tui *tui, enum action action)
+static bool plot_pane_release(struct plot_pane *self, struct tui *tui, enum action action)
 {
 	if (action == ACTION_CANCEL && tui->search.pattern)
 		return false; /* the search is cleared first, as in all panes */
@@ -224,7 +224,7 @@ static bool release(struct plot_pane *self, struct tui *tui, enum action action)
 	return true;
 }
 
-static bool act(struct pane *pane, struct tui *tui, enum action action)
+static bool plot_pane_act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct plot_pane *self = self_of(pane);
 	if (action == ACTION_PLOT) {
@@ -236,7 +236,7 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_GROUP: next_group(self, tui); return true;
 	case ACTION_BACK:
-	case ACTION_CANCEL: return release(self, tui, action);
+	case ACTION_CANCEL: return plot_pane_release(self, tui, action);
 	default: break;
 	}
 	if (plot_is_empty(self->plot))
@@ -244,7 +244,7 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL:
 		if (!is_flame(self) || !flame_act(self, tui, action))
-			drill(self, tui);
+			plot_pane_drill(self, tui);
 		return true;
 	case ACTION_NARROW:
 		if (!narrow(self, tui))
@@ -388,7 +388,7 @@ static void search(struct pane *pane, struct tui *tui, size_t origin)
 }
 
 /* The picture, or the item under the cursor. */
-static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+static size_t plot_pane_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	struct plot_pane *self = self_of(pane);
 	const struct plot_print print = { .marks = marks_of(tui), .width = self->rect.columns };
@@ -468,8 +468,8 @@ static const struct pane_ops plot_pane_ops = {
 	.context = context,
 	.name = name,
 	.subject = subject,
-	.draw = draw,
-	.act = act,
+	.draw = plot_pane_draw,
+	.act = plot_pane_act,
 	.can = can,
 	.state = state,
 	.position = position,
@@ -478,7 +478,7 @@ static const struct pane_ops plot_pane_ops = {
 	.go = go,
 	.go_line = go_line,
 	.search = search,
-	.copy = copy,
+	.copy = plot_pane_copy,
 	.write = write_plot,
 	.click = click,
 	.letter = letter,

@@ -35,7 +35,7 @@ struct plot_pane {
 	int64_t matched_ns;
 };
 
-struct pane *plot_pane_new(const struct subject *subject);
+struct pane *plot_pane_new(const struct pane_subject *subject);
 
 /* ---- plot_job.c ---- */
 void plot_request(struct plot_pane *self, struct tui *tui);

@@ -18,7 +18,7 @@ static size_t last_on_screen(const struct table_pane *self)
 	return end > self->top ? end - 1 : self->top;
 }
 
-static bool move(struct table_pane *self, enum action action)
+static bool table_act_move(struct table_pane *self, enum action action)
 {
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
@@ -98,7 +98,7 @@ static struct value row_path(const struct table_pane *self)
 /* Show the operators of the layer. False: the row names none. */
 static bool drill_path(struct table_pane *self, struct tui *tui)
 {
-	const struct subject subject = { .kind = PANE_TABLE, .view = view_find("operators") };
+	const struct pane_subject subject = { .kind = PANE_TABLE, .view = view_find("operators") };
 	struct value path = row_path(self);
 	struct scope scope;
 	if (path.kind != VALUE_TEXT || !path.length)
@@ -113,7 +113,7 @@ static bool drill_path(struct table_pane *self, struct tui *tui)
 }
 
 /* Query results lead to the layer whose path they have. */
-static void drill(struct table_pane *self, struct tui *tui)
+static void table_act_drill(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = pane_ref(&self->pane, tui);
 	if (ref.kind == REF_LAUNCH)
@@ -141,7 +141,7 @@ static const struct plot_kind *plot_of(const struct table_pane *self,
 
 static bool show_plot(struct table_pane *self, struct tui *tui)
 {
-	struct subject subject = { .kind = PANE_PLOT };
+	struct pane_subject subject = { .kind = PANE_PLOT };
 	subject.plot = plot_of(self, &subject.plot_group);
 	if (!subject.plot)
 		return false;
@@ -194,7 +194,7 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = pane_ref(&self->pane, tui);
 	if (ref.kind == REF_STEP) {
-		drill(self, tui);
+		table_act_drill(self, tui);
 		tui_say(tui, MESSAGE_INFO,
 			"press T on an operator or range to make it the step boundary");
 	} else if (self->view && may_have_key_node(ref)) {
@@ -283,7 +283,7 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 static bool use_row(struct table_pane *self, struct tui *tui, enum action action)
 {
 	switch (action) {
-	case ACTION_DRILL: drill(self, tui); return true;
+	case ACTION_DRILL: table_act_drill(self, tui); return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
@@ -308,8 +308,9 @@ bool table_act(struct pane *pane, struct tui *tui, enum action action)
 	struct table_pane *self = table_pane_of(pane);
 	if (!self->box)
 		return false;
-	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) ||
-	       change_table(self, tui, action) || use_row(self, tui, action);
+	return table_act_move(self, action) || jump_act(self, tui, action) ||
+	       tree_act(self, action) || change_table(self, tui, action) ||
+	       use_row(self, tui, action);
 }
 
 static bool can_drill(const struct table_pane *self, struct tui *tui)
@@ -401,5 +402,5 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 	if (table_on_sign(self, line, column))
 		tui->host->act(tui, ACTION_EXPAND_TOGGLE);
 	else if (twice)
-		drill(self, tui);
+		table_act_drill(self, tui);
 }

@@ -21,7 +21,7 @@ bool cards_shown(const struct table_pane *self)
 
 /* ---- what a card says ---- */
 
-static struct value cell(const struct table_pane *self, size_t line, const char *column)
+static struct value table_cards_cell(const struct table_pane *self, size_t line, const char *column)
 {
 	const struct table *table = self->box->table;
 	int at = table_column(table, column);
@@ -31,7 +31,7 @@ static struct value cell(const struct table_pane *self, size_t line, const char 
 
 static bool severity_is(const struct table_pane *self, size_t line, const char *severity)
 {
-	struct value value = cell(self, line, "severity");
+	struct value value = table_cards_cell(self, line, "severity");
 	return value.kind == VALUE_TEXT && value.length == strlen(severity) &&
 	       !memcmp(value.text, severity, value.length);
 }
@@ -45,8 +45,9 @@ static bool is_folded(const struct table_pane *self, size_t line)
 /* "at most 36.2 %, 427.00 ms", BRIEF "36.2 %"; else where it is from. */
 static void gain_text(const struct table_pane *self, size_t line, bool brief, struct buffer *out)
 {
-	struct value gain = cell(self, line, "gain_pct"), cost = cell(self, line, "cost_ns");
-	struct value source = cell(self, line, "source");
+	struct value gain = table_cards_cell(self, line, "gain_pct"),
+		     cost = table_cards_cell(self, line, "cost_ns");
+	struct value source = table_cards_cell(self, line, "source");
 	if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT && brief)
 		buffer_puts(out, number_gain((char[NUMBER_MAX]){ 0 }, gain.real));
 	else if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT)
@@ -90,11 +91,12 @@ static int card_lines(const struct table_pane *self, struct tui *tui, size_t lin
 	struct rect at = { 0, 0, 0, columns };
 	if (is_folded(self, line))
 		return 1;
-	return 1 + put_wrapped(tui, at, -1, cell(self, line, "evidence")) +
-	       put_wrapped(tui, at, -1, cell(self, line, "recommendation")) + CARD_SPACE;
+	return 1 + put_wrapped(tui, at, -1, table_cards_cell(self, line, "evidence")) +
+	       put_wrapped(tui, at, -1, table_cards_cell(self, line, "recommendation")) +
+	       CARD_SPACE;
 }
 
-static struct rect below(struct rect at, int lines)
+static struct rect table_cards_below(struct rect at, int lines)
 {
 	return (struct rect){ at.row + lines, at.column, at.rows - lines, at.columns };
 }
@@ -108,7 +110,8 @@ static int title_room(struct rect at, int width)
 static void draw_title(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
 {
 	struct grid *grid = &tui->grid;
-	struct value title = cell(self, line, "problem"), severity = cell(self, line, "severity");
+	struct value title = table_cards_cell(self, line, "problem"),
+		     severity = table_cards_cell(self, line, "severity");
 	struct buffer gain = { 0 };
 	bool marked = table_is_marked(self, table_line_row(self, line));
 	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
@@ -144,7 +147,8 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 /* A check that passed or did not run: its title, and why in what is left of the line. */
 static void draw_folded(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
 {
-	struct value title = cell(self, line, "problem"), why = cell(self, line, "evidence");
+	struct value title = table_cards_cell(self, line, "problem"),
+		     why = table_cards_cell(self, line, "evidence");
 	draw_title(self, tui, line, at);
 	if (title.kind != VALUE_TEXT || why.kind != VALUE_TEXT)
 		return;
@@ -162,9 +166,10 @@ static void draw_card(const struct table_pane *self, struct tui *tui, size_t lin
 		return;
 	}
 	draw_title(self, tui, line, at);
-	at = below(at, 1);
-	at = below(at, put_wrapped(tui, at, ROLE_TEXT, cell(self, line, "evidence")));
-	put_wrapped(tui, at, ROLE_LABEL, cell(self, line, "recommendation"));
+	at = table_cards_below(at, 1);
+	at = table_cards_below(
+		at, put_wrapped(tui, at, ROLE_TEXT, table_cards_cell(self, line, "evidence")));
+	put_wrapped(tui, at, ROLE_LABEL, table_cards_cell(self, line, "recommendation"));
 }
 
 /* ---- all of them ---- */
@@ -197,7 +202,7 @@ void cards_draw(struct table_pane *self, struct tui *tui, struct rect body)
 			tui->grid.cursor_row = body.row + row;
 			tui->grid.cursor_column = body.column;
 		}
-		draw_card(self, tui, line, below(body, row));
+		draw_card(self, tui, line, table_cards_below(body, row));
 		row += card_lines(self, tui, line, body.columns);
 	}
 	self->page = line > self->top + 1 ? (int)(line - self->top) - (row > body.rows) : 1;

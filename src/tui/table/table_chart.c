@@ -115,7 +115,7 @@ bool chart_measure(struct table_order *order, const struct table *table, const s
 
 /* ---- drawing ---- */
 
-static const char *title_of(const struct table_pane *self)
+static const char *table_chart_title_of(const struct table_pane *self)
 {
 	const char *view = self->view->name;
 	return !strcmp(view, "ranks")         ? "Time by Part"
@@ -130,7 +130,7 @@ void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rec
 	if (shares_shown(self))
 		shares_title(self, &title);
 	else
-		buffer_puts(&title, title_of(self));
+		buffer_puts(&title, table_chart_title_of(self));
 	grid_field(&tui->grid, at.row, at.column, at.columns, ROLE_HEADER, GRID_LEFT,
 		   buffer_text(&title), title.length);
 	buffer_free(&title);
@@ -163,9 +163,17 @@ static void draw_parts(const struct table_pane *self, struct tui *tui, struct re
 }
 
 /* What a cell of the curve shows; the first of the two is ASCII. */
-enum curve { CURVE_ZERO, CURVE_DOWN, CURVE_ACROSS, CURVE_FROM_LEFT, CURVE_FROM_RIGHT, CURVE_TO };
+enum table_chart_curve {
+	CURVE_ZERO,
+	CURVE_DOWN,
+	CURVE_ACROSS,
+	CURVE_FROM_LEFT,
+	CURVE_FROM_RIGHT,
+	CURVE_TO
+};
 
-static void put_curve(struct tui *tui, struct rect at, int cell, int role, enum curve curve)
+static void put_curve(struct tui *tui, struct rect at, int cell, int role,
+		      enum table_chart_curve curve)
 {
 	static const char *const glyphs[][2] = {
 		[CURVE_ZERO] = { ":", "┊" },       [CURVE_DOWN] = { "|", "│" },

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What a row shows, and of what. */
-struct name {
+struct table_distinct_name {
 	struct buffer text, shown;
 };
 
@@ -28,7 +28,7 @@ static int room_of(const struct table_pane *self, size_t position, int width)
 	return table_is_tree(self) ? width - table_indent(self, position, width) - 2 : width;
 }
 
-static bool read_alike(const struct name *a, const struct name *b)
+static bool read_alike(const struct table_distinct_name *a, const struct table_distinct_name *b)
 {
 	return a->shown.length && a->shown.length == b->shown.length &&
 	       !memcmp(a->shown.data, b->shown.data, a->shown.length) &&
@@ -43,7 +43,7 @@ void apart_find(struct table_pane *self, const struct tui *tui, const struct pla
 	for (int i = 0; i < plan->count && index >= 0; i++)
 		width = plan->column[i].index == index ? plan->column[i].width : width;
 	mem_grow(self->alike, self->alike_cap, count + 1);
-	struct name *names = mem_zalloc(count + 1, sizeof *names);
+	struct table_distinct_name *names = mem_zalloc(count + 1, sizeof *names);
 	for (size_t i = 0; i < count && width > 0; i++) {
 		size_t position = table_line_position(self, self->top + i);
 		int room = room_of(self, position, width);

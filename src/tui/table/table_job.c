@@ -72,7 +72,8 @@ static struct table seen(const struct table_job *self)
 	return table;
 }
 
-static bool build(struct table_job *self, const struct progress *progress, struct error *error)
+static bool table_job_build(struct table_job *self, const struct progress *progress,
+			    struct error *error)
 {
 	struct table *table;
 	if (self->view)
@@ -154,7 +155,7 @@ static double as_number(struct value value)
 					  : 0;
 }
 
-static bool add_up(struct table_job *self, const struct progress *progress)
+static bool table_job_add_up(struct table_job *self, const struct progress *progress)
 {
 	const struct table *table = self->box->table;
 	struct table_order *order = self->order;
@@ -235,7 +236,7 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 	} else {
 		natural_order(self->order, &table);
 	}
-	if (!add_up(self, progress) ||
+	if (!table_job_add_up(self, progress) ||
 	    !chart_measure(self->order, self->box->table, self->view, progress))
 		return error_set(error, ERROR_CANCELLED, "canceled");
 	sort_by_available_key(self);
@@ -288,7 +289,7 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	return true;
 }
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool table_job_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
 	if (self->jumps)
@@ -296,7 +297,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 				 &self->scope, progress) ||
 		       error_set(error, ERROR_CANCELLED, "canceled");
 	if (self->stages & TABLE_BUILD) {
-		if (!build(self, progress, error))
+		if (!table_job_build(self, progress, error))
 			return false;
 		if (self->target.kind != REF_NONE)
 			self->target_row = table_find(self->box->table, self->target);
@@ -471,7 +472,7 @@ static void arrive(struct table_pane *pane, const struct table_job *self, bool g
 		table_request(pane, tui, self->later);
 }
 
-static void finish(struct job *job, bool good, const struct error *error)
+static void table_job_finish(struct job *job, bool good, const struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
 	struct table_pane *pane = self->pane;
@@ -508,8 +509,8 @@ static struct table_job *new_job(struct table_pane *pane, struct tui *tui, unsig
 {
 	struct table_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = pane->view ? pane->view->title : "SQL";
-	self->job.run = run;
-	self->job.finish = finish;
+	self->job.run = table_job_run;
+	self->job.finish = table_job_finish;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;

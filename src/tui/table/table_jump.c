@@ -19,7 +19,7 @@ static void say_none(struct tui *tui, enum jump_kind kind, int direction)
 
 /* ---- sections: runs of rows with equal values in a column ---- */
 
-static bool is_same(const struct table *table, size_t a, size_t b, int column)
+static bool table_jump_is_same(const struct table *table, size_t a, size_t b, int column)
 {
 	return value_compare(table_value(table, a, (size_t)column),
 			     table_value(table, b, (size_t)column)) == 0;
@@ -33,10 +33,10 @@ static bool makes_sections(const struct table *table, const struct table_order *
 	size_t step = order->count / LOOK + 1;
 	const uint32_t *rows = order->rows;
 	for (size_t i = 0; i < order->count; i += step) {
-		if (!is_same(table, rows[0], rows[i], column))
+		if (!table_jump_is_same(table, rows[0], rows[i], column))
 			return true;
 	}
-	return !is_same(table, rows[0], rows[order->count - 1], column);
+	return !table_jump_is_same(table, rows[0], rows[order->count - 1], column);
 }
 
 /* Column with the largest sections; -1: none. */
@@ -62,7 +62,7 @@ static bool find_section(struct jump *jump, const struct table *table,
 		if (!progress_heavy_row(progress, looking, looked++, order->count, 8))
 			return false;
 		at += (size_t)jump->direction;
-		if (at == 0 || !is_same(table, rows[at - 1], rows[at], column)) {
+		if (at == 0 || !table_jump_is_same(table, rows[at - 1], rows[at], column)) {
 			jump->row = rows[at];
 			return true;
 		}
@@ -71,7 +71,7 @@ static bool find_section(struct jump *jump, const struct table *table,
 }
 
 /* True if a layer starts at this line of a tree. */
-static bool is_layer(const struct table_pane *self, size_t line, int column)
+static bool table_jump_is_layer(const struct table_pane *self, size_t line, int column)
 {
 	struct value kind =
 		table_value(self->box->table, table_line_row(self, line), (size_t)column);
@@ -84,7 +84,7 @@ static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)
 	size_t line = self->cursor;
 	while (column >= 0 && (direction > 0 ? line + 1 < self->line_count : line > 0)) {
 		line += (size_t)direction;
-		if (is_layer(self, line, column)) {
+		if (table_jump_is_layer(self, line, column)) {
 			table_select_line(self, line);
 			return;
 		}
@@ -96,14 +96,14 @@ static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)
 
 enum { LANE_COLUMNS_MAX = 3 }; /* device, stream, thread */
 
-struct lane {
+struct table_jump_lane {
 	int start, columns[LANE_COLUMNS_MAX], count;
 };
 
-static bool find_lane(const struct table *table, struct lane *lane)
+static bool find_lane(const struct table *table, struct table_jump_lane *lane)
 {
 	bool told = false;
-	*lane = (struct lane){ .start = table_column_as(table, COLUMN_START) };
+	*lane = (struct table_jump_lane){ .start = table_column_as(table, COLUMN_START) };
 	for (size_t i = 0; i < table->columns && lane->count < LANE_COLUMNS_MAX; i++) {
 		enum column_role role = table->column[i]->role;
 		if (role == COLUMN_DEVICE || role == COLUMN_LANE)
@@ -113,17 +113,19 @@ static bool find_lane(const struct table *table, struct lane *lane)
 	return lane->start >= 0 && told;
 }
 
-static bool on_lane(const struct table *table, const struct lane *lane, size_t a, size_t b)
+static bool on_lane(const struct table *table, const struct table_jump_lane *lane, size_t a,
+		    size_t b)
 {
 	for (int i = 0; i < lane->count; i++) {
-		if (!is_same(table, a, b, lane->columns[i]))
+		if (!table_jump_is_same(table, a, b, lane->columns[i]))
 			return false;
 	}
 	return true;
 }
 
 /* -1, 0, 1: total order by start time. */
-static int compare_starts(const struct table *table, const struct lane *lane, size_t a, size_t b)
+static int table_jump_compare_starts(const struct table *table, const struct table_jump_lane *lane,
+				     size_t a, size_t b)
 {
 	int order = value_compare(table_value(table, a, (size_t)lane->start),
 				  table_value(table, b, (size_t)lane->start));
@@ -134,16 +136,16 @@ static bool find_along_lane(struct jump *jump, const struct table *table,
 			    const struct table_order *order, const struct progress *progress)
 {
 	size_t here = order->rows[jump->position];
-	struct lane lane;
+	struct table_jump_lane lane;
 	if (!find_lane(table, &lane))
 		return true;
 	for (size_t i = 0; i < order->count; i++) {
 		size_t row = order->rows[i], best = jump->row;
 		if (!progress_heavy_row(progress, looking, i, order->count, 8))
 			return false;
-		if (compare_starts(table, &lane, row, here) * jump->direction > 0 &&
+		if (table_jump_compare_starts(table, &lane, row, here) * jump->direction > 0 &&
 		    (best == SIZE_MAX ||
-		     compare_starts(table, &lane, row, best) * jump->direction < 0) &&
+		     table_jump_compare_starts(table, &lane, row, best) * jump->direction < 0) &&
 		    on_lane(table, &lane, row, here))
 			jump->row = row;
 	}
@@ -243,7 +245,8 @@ void jump_arrived(struct table_pane *self, struct tui *tui, const struct jump *j
 		say_none(tui, jump->kind, jump->direction);
 }
 
-static void begin(struct table_pane *self, struct tui *tui, enum jump_kind kind, int direction)
+static void table_jump_begin(struct table_pane *self, struct tui *tui, enum jump_kind kind,
+			     int direction)
 {
 	struct jump jump = { .kind = kind,
 			     .direction = direction,
@@ -277,7 +280,7 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 			section ? "no sections in this table"
 				: "these rows have no stream or thread");
 	else if (!table_is_tree(self))
-		begin(self, tui, section ? JUMP_SECTION : JUMP_LANE, direction);
+		table_jump_begin(self, tui, section ? JUMP_SECTION : JUMP_LANE, direction);
 	else if (section)
 		go_to_layer(self, tui, direction);
 	else
@@ -288,7 +291,7 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 bool jump_can(const struct table_pane *self, enum action action)
 {
 	const struct table *table = self->box->table;
-	struct lane lane;
+	struct table_jump_lane lane;
 	if (action == ACTION_LANE_NEXT || action == ACTION_LANE_PREVIOUS)
 		return table_is_tree(self) || find_lane(table, &lane);
 	return table_is_tree(self) ? table_column_as(table, COLUMN_CATEGORY) >= 0

@@ -50,7 +50,7 @@ void table_order_drop(struct table_order *order)
 
 static const struct pane_ops table_pane_ops;
 
-struct pane *table_pane_new(const struct subject *subject)
+struct pane *table_pane_new(const struct pane_subject *subject)
 {
 	struct table_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &table_pane_ops;

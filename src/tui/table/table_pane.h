@@ -113,7 +113,7 @@ struct table_pane {
 	size_t seek_from;  /* start position of pane.seek */
 };
 
-struct pane *table_pane_new(const struct subject *subject);
+struct pane *table_pane_new(const struct pane_subject *subject);
 
 struct table_pane *table_pane_of(const struct pane *pane); /* PANE must be one */
 
@@ -141,8 +141,8 @@ void table_detail(struct pane *pane, struct tui *tui, struct buffer *out);
 
 /* ---- table_query.c: setting the query, as text or data ---- */
 /* Initialize from SUBJECT or the view's defaults. */
-void query_begin(struct table_pane *self, const struct subject *subject);
-void table_subject(const struct pane *pane, struct subject *subject);
+void query_begin(struct table_pane *self, const struct pane_subject *subject);
+void table_subject(const struct pane *pane, struct pane_subject *subject);
 bool table_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
 		   struct error *error);
 

@@ -98,7 +98,7 @@ static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 }
 
 /* Columns that fit at minimum width; returns the remaining width. */
-static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
+static int table_plan_fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
 {
 	int order[PLAN_MAX], left = columns - PLAN_GUTTER - 1; /* of the sign for further columns */
 	plan->count = 0;
@@ -128,7 +128,7 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 }
 
 /* Widen the name, or the other columns, up to their needs. */
-static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
+static int table_plan_grow(const struct table_pane *self, struct plan *plan, bool name, int left)
 {
 	int named = wide_column(self);
 	for (int i = 0; i < plan->count; i++) {
@@ -164,14 +164,14 @@ static void grow_narrowest(const struct table_pane *self, struct plan *plan, int
  * Two thirds of the remaining width go to the name (or the column that describes the row), then
  * each column gets what it needs.
  */
-static void widen(const struct table_pane *self, struct plan *plan, int left)
+static void table_plan_widen(const struct table_pane *self, struct plan *plan, int left)
 {
-	left = left / 3 + grow(self, plan, true, left - left / 3);
+	left = left / 3 + table_plan_grow(self, plan, true, left - left / 3);
 	if (table_column_as(self->box->table, COLUMN_NAME) < 0) {
 		grow_narrowest(self, plan, left);
 	} else {
-		left = grow(self, plan, false, left);
-		grow(self, plan, true, left);
+		left = table_plan_grow(self, plan, false, left);
+		table_plan_grow(self, plan, true, left);
 	}
 	int at = PLAN_GUTTER;
 	for (int i = 0; i < plan->count; i++) {
@@ -202,16 +202,16 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 	bool hunt = !self->scrolled && sorted >= 0 && table_wanted_width(self, sorted) > 0;
 	if (hunt)
 		self->scroll = 0;
-	int left = fit(self, plan, columns, bar);
+	int left = table_plan_fit(self, plan, columns, bar);
 	while (hunt && !plan_has(plan, sorted) && self->scroll < furthest) {
 		self->scroll++;
-		left = fit(self, plan, columns, bar);
+		left = table_plan_fit(self, plan, columns, bar);
 	}
 	if (hunt && !plan_has(plan, sorted)) { /* it does not fit: show the first columns instead */
 		self->scroll = 0;
-		left = fit(self, plan, columns, bar);
+		left = table_plan_fit(self, plan, columns, bar);
 	}
-	widen(self, plan, left);
+	table_plan_widen(self, plan, left);
 }
 
 /* Most bytes that redrawing a column takes when the cursor moves by a row: two of its cells. */

@@ -48,7 +48,7 @@ static const char *group_named(const struct view *view, const char *name)
 	return NULL;
 }
 
-void query_begin(struct table_pane *self, const struct subject *subject)
+void query_begin(struct table_pane *self, const struct pane_subject *subject)
 {
 	const char *group = group_named(subject->view, subject->query.group);
 	query_copy(&self->wanted, &subject->query);
@@ -63,15 +63,15 @@ void query_begin(struct table_pane *self, const struct subject *subject)
 		query_sort_by_default(&self->wanted, self->view->default_sort);
 }
 
-void table_subject(const struct pane *pane, struct subject *subject)
+void table_subject(const struct pane *pane, struct pane_subject *subject)
 {
 	const struct table_pane *self = table_pane_of(pane);
-	*subject = (struct subject){ .kind = PANE_TABLE,
-				     .view = self->view,
-				     .sql = self->sql,
-				     .query = self->wanted,
-				     .columns = self->columns_wanted,
-				     .exact = true };
+	*subject = (struct pane_subject){ .kind = PANE_TABLE,
+					  .view = self->view,
+					  .sql = self->sql,
+					  .query = self->wanted,
+					  .columns = self->columns_wanted,
+					  .exact = true };
 }
 
 /* "ID[:asc|:desc]"; empty: default order. */

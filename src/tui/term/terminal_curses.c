@@ -116,7 +116,7 @@ static bool is_unpainted(const struct curses_term *self, const struct cell *cell
 	return self->unpainted[cell->role] && !cell->filled;
 }
 
-static bool is_blank(const struct curses_term *self, const struct cell *cell)
+static bool terminal_curses_is_blank(const struct curses_term *self, const struct cell *cell)
 {
 	return is_unpainted(self, cell) && !strcmp(cell->bytes, " ");
 }
@@ -138,7 +138,8 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 		mvadd_wch(row, column, &character);
 }
 
-static bool is_same(const struct curses_term *self, const struct grid *grid, int row, int column)
+static bool terminal_curses_is_same(const struct curses_term *self, const struct grid *grid,
+				    int row, int column)
 {
 	return !self->whole && !memcmp(grid_cell(grid, row, column),
 				       grid_cell(&self->shown, row, column), sizeof(struct cell));
@@ -153,10 +154,10 @@ static void draw_row(struct curses_term *self, const struct grid *grid, int row)
 	int before = -1; /* role of the last cell, if it was drawn and blanks can have it */
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
-		bool inside = before >= 0 && is_blank(self, cell), same;
-		same = is_same(self, grid, row, column) &&
+		bool inside = before >= 0 && terminal_curses_is_blank(self, cell), same;
+		same = terminal_curses_is_same(self, grid, row, column) &&
 		       (!inside || column + 1 == grid->columns ||
-			is_same(self, grid, row, column + 1));
+			terminal_curses_is_same(self, grid, row, column + 1));
 		*grid_cell(&self->shown, row, column) = *cell;
 		if (cell->width == 0)
 			continue;

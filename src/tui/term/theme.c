@@ -109,18 +109,18 @@ static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 	return open_embedded(name, path);
 }
 
-static int compare_names(const void *a, const void *b)
+static int theme_compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-struct names {
+struct theme_names {
 	char **names;
 	size_t count, cap;
 };
 
 /* Add the name of a theme file. */
-static void add_name(struct names *names, const char *file)
+static void theme_add_name(struct theme_names *names, const char *file)
 {
 	const char *end = strstr(file, ".theme");
 	if (!end || end == file || end[6] != '\0')
@@ -129,7 +129,7 @@ static void add_name(struct names *names, const char *file)
 	names->names[names->count++] = mem_strndup(file, (size_t)(end - file));
 }
 
-static void find_names(struct names *names)
+static void find_names(struct theme_names *names)
 {
 	char path[XDG_PATH_MAX];
 	for (int i = 0; i < DIR_MAX; i++) {
@@ -137,18 +137,18 @@ static void find_names(struct names *names)
 		if (!dir)
 			continue;
 		for (struct dirent *entry; (entry = readdir(dir));)
-			add_name(names, entry->d_name);
+			theme_add_name(names, entry->d_name);
 		closedir(dir);
 	}
 	for (const struct embedded *file = embedded_files; file->name; file++)
-		add_name(names, file->name);
+		theme_add_name(names, file->name);
 }
 
 void theme_names(struct buffer *out)
 {
-	struct names found = { 0 };
+	struct theme_names found = { 0 };
 	find_names(&found);
-	qsort(found.names, found.count, sizeof *found.names, compare_names);
+	qsort(found.names, found.count, sizeof *found.names, theme_compare_names);
 	for (size_t i = 0; i < found.count; i++) {
 		if (i == 0 || strcmp(found.names[i], found.names[i - 1]) != 0)
 			buffer_printf(out, "%s%s", out->length > 0 ? " " : "", found.names[i]);
@@ -228,8 +228,8 @@ static bool choose_color(char *text, int colors, int *color, unsigned *attribute
 	return last != -2;
 }
 
-static bool parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, int colors,
-		       struct error *error)
+static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, int colors,
+			     struct error *error)
 {
 	char *rest, *word[3];
 	struct look look = { -1, -1, 0 };
@@ -271,7 +271,7 @@ static bool read_theme(struct theme *theme, struct buffer *text, const char *pat
 	size_t at = 0, length;
 	char *line;
 	for (int number = 1; (line = small_file_line(text, &at, &length)); number++) {
-		if (!parse_line(theme, seen, line, colors, error)) {
+		if (!theme_parse_line(theme, seen, line, colors, error)) {
 			error_where(error, "%s:%d", path, number);
 			return false;
 		}
@@ -371,7 +371,7 @@ bool theme_load_default(struct theme *theme, enum background background, int col
 	return true;
 }
 
-static bool ends_with(const char *text, size_t length, const char *end)
+static bool theme_ends_with(const char *text, size_t length, const char *end)
 {
 	size_t size = strlen(end);
 	return length >= size && !memcmp(text + length - size, end, size);
@@ -411,7 +411,7 @@ enum role role_of_kind(const char *text, size_t length)
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
 			return kinds[i].role;
 	}
-	if (ends_with(text, length, " slower")) /* likely, or "2 of 16" */
+	if (theme_ends_with(text, length, " slower")) /* likely, or "2 of 16" */
 		return ROLE_WORSE;
-	return ends_with(text, length, " faster") ? ROLE_BETTER : ROLE_TEXT;
+	return theme_ends_with(text, length, " faster") ? ROLE_BETTER : ROLE_TEXT;
 }

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool below(char out[XDG_PATH_MAX], const char *variable, const char *fallback,
-		  const char *name)
+static bool xdg_below(char out[XDG_PATH_MAX], const char *variable, const char *fallback,
+		      const char *name)
 {
 	const char *base = getenv(variable), *home = getenv("HOME");
 	int length;
@@ -20,15 +20,15 @@ static bool below(char out[XDG_PATH_MAX], const char *variable, const char *fall
 
 bool xdg_config(char out[XDG_PATH_MAX], const char *name)
 {
-	return below(out, "XDG_CONFIG_HOME", ".config", name);
+	return xdg_below(out, "XDG_CONFIG_HOME", ".config", name);
 }
 
 bool xdg_state(char out[XDG_PATH_MAX], const char *name)
 {
-	return below(out, "XDG_STATE_HOME", ".local/state", name);
+	return xdg_below(out, "XDG_STATE_HOME", ".local/state", name);
 }
 
 bool xdg_cache(char out[XDG_PATH_MAX])
 {
-	return below(out, "XDG_CACHE_HOME", ".cache", "");
+	return xdg_below(out, "XDG_CACHE_HOME", ".cache", "");
 }

@@ -37,16 +37,16 @@ struct text_pane {
 	int64_t first;
 };
 
-static struct text_pane *text_of(struct pane *pane)
+static struct text_pane *text_pane_text_of(struct pane *pane)
 {
 	return (struct text_pane *)pane;
 }
 
 /* ---- content ---- */
 
-static void add_entry(struct pane *pane, const char *label, const char *text)
+static void text_pane_add_entry(struct pane *pane, const char *label, const char *text)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	mem_grow(self->entries, self->entry_cap, self->entry_count + 1);
 	self->entries[self->entry_count++] =
 		(struct text_entry){ label ? mem_strdup(label) : NULL, mem_strdup(text) };
@@ -55,31 +55,31 @@ static void add_entry(struct pane *pane, const char *label, const char *text)
 
 void text_pane_heading(struct pane *pane, const char *text)
 {
-	if (text_of(pane)->entry_count > 0)
-		add_entry(pane, "", "");
-	add_entry(pane, NULL, text);
+	if (text_pane_text_of(pane)->entry_count > 0)
+		text_pane_add_entry(pane, "", "");
+	text_pane_add_entry(pane, NULL, text);
 }
 
 void text_pane_item(struct pane *pane, const char *label, const char *text)
 {
-	add_entry(pane, label, text);
+	text_pane_add_entry(pane, label, text);
 }
 
 void text_pane_title(struct pane *pane, const char *title)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	mem_free(self->title);
 	self->title = mem_strdup(title);
 }
 
 void text_pane_select(struct pane *pane, size_t entry)
 {
-	text_of(pane)->wanted = entry;
+	text_pane_text_of(pane)->wanted = entry;
 }
 
 void text_pane_file(struct pane *pane, const char *path, int64_t first)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	mem_free(self->path);
 	self->path = mem_strdup(path);
 	self->first = first;
@@ -103,7 +103,8 @@ struct pane *text_pane_detail(const char *lines)
 
 /* ---- wrapping ---- */
 
-static void add_line(struct text_pane *self, size_t entry, size_t from, size_t length, bool first)
+static void text_pane_add_line(struct text_pane *self, size_t entry, size_t from, size_t length,
+			       bool first)
 {
 	mem_grow(self->lines, self->line_cap, self->line_count + 1);
 	self->lines[self->line_count++] = (struct text_line){ entry, from, length, first };
@@ -129,12 +130,12 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 		size_t length = strlen(text), at = 0;
 		bool own_line = label && grid_width(grid, label, strlen(label)) > self->label_width;
 		if (own_line)
-			add_line(self, i, 0, 0, true);
+			text_pane_add_line(self, i, 0, 0, true);
 		do {
 			int columns_here = label ? room : columns - 1;
 			size_t take = grid_wrap(grid, text + at, length - at,
 						columns_here > 8 ? columns_here : 8);
-			add_line(self, i, at, take, at == 0 && !own_line);
+			text_pane_add_line(self, i, at, take, at == 0 && !own_line);
 			at += take;
 		} while (at < length);
 	}
@@ -142,7 +143,8 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 
 /* ---- drawing ---- */
 
-static void draw_line(struct text_pane *self, struct tui *tui, size_t index, struct rect at)
+static void text_pane_draw_line(struct text_pane *self, struct tui *tui, size_t index,
+				struct rect at)
 {
 	const struct text_line *line = &self->lines[index];
 	const struct text_entry *entry = &self->entries[line->entry];
@@ -166,7 +168,7 @@ static void draw_line(struct text_pane *self, struct tui *tui, size_t index, str
 
 static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
 	if (self->wrapped_to != body.columns) {
 		bool begins = self->line_count == 0;
@@ -188,7 +190,7 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 		self->top = self->cursor - page + 1;
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };
-		draw_line(self, tui, self->top + (size_t)i, at);
+		text_pane_draw_line(self, tui, self->top + (size_t)i, at);
 	}
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
 	tui->grid.cursor_column = body.column;
@@ -220,7 +222,7 @@ static void show_section(struct text_pane *self, size_t line)
 }
 
 /* First line from FROM in DIRECTION, wrapping around, whose entry matches. */
-static void find(struct text_pane *self, struct tui *tui, size_t from, int direction)
+static void text_pane_find(struct text_pane *self, struct tui *tui, size_t from, int direction)
 {
 	size_t count = self->line_count, hits = 0, nth = 0;
 	if (!tui->search.pattern || count == 0)
@@ -248,7 +250,7 @@ static void find(struct text_pane *self, struct tui *tui, size_t from, int direc
 
 static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
 	case ACTION_MOVE_DOWN: select_line(self, line + 1); return true;
@@ -272,8 +274,10 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 			return false;
 		tui->host->edit(tui, self->path, self->first + (int64_t)self->lines[line].entry);
 		return true;
-	case ACTION_SEARCH_NEXT: find(self, tui, line + 1, 1); return true;
-	case ACTION_SEARCH_PREVIOUS: find(self, tui, line + self->line_count - 1, -1); return true;
+	case ACTION_SEARCH_NEXT: text_pane_find(self, tui, line + 1, 1); return true;
+	case ACTION_SEARCH_PREVIOUS:
+		text_pane_find(self, tui, line + self->line_count - 1, -1);
+		return true;
 	default: return false;
 	}
 }
@@ -281,7 +285,7 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	if (action == ACTION_EDIT)
-		return text_of(pane)->path != NULL;
+		return text_pane_text_of(pane)->path != NULL;
 	return action != ACTION_SOURCE && action != ACTION_DRILL && action != ACTION_CENTER &&
 	       action != ACTION_SCROLL_LEFT && action != ACTION_SCROLL_RIGHT &&
 	       action != ACTION_DETAIL;
@@ -299,13 +303,13 @@ static const char *text_name(const struct pane *pane)
 
 static void text_state(struct pane *pane, struct buffer *out)
 {
-	const struct text_pane *self = text_of(pane);
+	const struct text_pane *self = text_pane_text_of(pane);
 	buffer_printf(out, "  %s", self->title ? self->title : self->name);
 }
 
 static void text_position(struct pane *pane, struct buffer *out)
 {
-	const struct text_pane *self = text_of(pane);
+	const struct text_pane *self = text_pane_text_of(pane);
 	pane_position(out, self->cursor, self->line_count);
 }
 
@@ -316,12 +320,12 @@ static size_t text_row(const struct pane *pane)
 
 static void text_go(struct pane *pane, size_t line)
 {
-	select_line(text_of(pane), line);
+	select_line(text_pane_text_of(pane), line);
 }
 
 static void text_search(struct pane *pane, struct tui *tui, size_t origin)
 {
-	find(text_of(pane), tui, origin, 1);
+	text_pane_find(text_pane_text_of(pane), tui, origin, 1);
 }
 
 static void copy_entry(const struct text_entry *entry, struct buffer *out)
@@ -337,7 +341,7 @@ static void copy_entry(const struct text_entry *entry, struct buffer *out)
 /* The unwrapped line, or (WHOLE) all lines. */
 static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
-	const struct text_pane *self = text_of(pane);
+	const struct text_pane *self = text_pane_text_of(pane);
 	if (self->cursor >= self->line_count)
 		return 0;
 	if (!whole) {
@@ -351,7 +355,7 @@ static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct b
 
 static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	(void)tui, (void)column, (void)twice;
 	if (row >= self->first_row)
 		select_line(self, self->top + (size_t)(row - self->first_row));
@@ -364,7 +368,7 @@ static void text_shown(struct pane *pane, struct tui *tui)
 
 static void text_free(struct pane *pane)
 {
-	struct text_pane *self = text_of(pane);
+	struct text_pane *self = text_pane_text_of(pane);
 	for (size_t i = 0; i < self->entry_count; i++) {
 		mem_free(self->entries[i].label);
 		mem_free(self->entries[i].text);

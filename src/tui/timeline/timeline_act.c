@@ -217,7 +217,7 @@ void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 			apart < 0 ? "earlier" : "later");
 }
 
-static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
+static void timeline_act_follow(struct timeline_pane *self, struct tui *tui, bool forward)
 {
 	if (!forward && nav_return(tui))
 		return;
@@ -288,7 +288,9 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 	case ACTION_DRILL: open_event(self, tui); return true;
 	case ACTION_KEY_NODE: choose_steps(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
+	case ACTION_FOLLOW_BACK:
+		timeline_act_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+		return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		timeline_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);

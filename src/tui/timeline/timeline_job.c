@@ -92,13 +92,13 @@ static bool make_lanes(struct timeline_job *self, const struct progress *progres
 
 /* ---- searching ---- */
 
-struct names {
+struct timeline_job_names {
 	struct pattern *pattern;
 	const struct profile *profile;
 	uint8_t *known; /* by string: 1 no match, 2 match */
 };
 
-static bool name_matches(struct names *names, uint32_t name)
+static bool name_matches(struct timeline_job_names *names, uint32_t name)
 {
 	if (name == NO_ROW)
 		return false;
@@ -110,8 +110,8 @@ static bool name_matches(struct names *names, uint32_t name)
 	return names->known[name] == 2;
 }
 
-static bool find_in_lane(struct timeline_job *self, struct names *names, uint32_t index,
-			 const struct progress *progress)
+static bool find_in_lane(struct timeline_job *self, struct timeline_job_names *names,
+			 uint32_t index, const struct progress *progress)
 {
 	const struct lanes *lanes = self->box->timeline->lanes;
 	const struct lane *lane = &lanes->lane[index];
@@ -132,8 +132,8 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 		      struct error *error)
 {
 	const struct lanes *lanes = self->box->timeline->lanes;
-	struct names names = { .pattern = pattern_new(self->search, error),
-			       .profile = lanes->profile };
+	struct timeline_job_names names = { .pattern = pattern_new(self->search, error),
+					    .profile = lanes->profile };
 	bool good = true;
 	if (!names.pattern)
 		return false;
@@ -163,7 +163,7 @@ static bool find_in_rank(struct timeline_job *self, const struct progress *progr
 	       error_set(error, ERROR_CANCELLED, "canceled");
 }
 
-static bool run(struct job *job, const struct progress *progress, struct error *error)
+static bool timeline_job_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct timeline_job *self = (struct timeline_job *)job;
 	if (self->of_rank.lane != NO_ROW)
@@ -253,7 +253,7 @@ static void free_job(struct timeline_job *self)
 	mem_free(self);
 }
 
-static void finish(struct job *job, bool good, const struct error *cause)
+static void timeline_job_finish(struct job *job, bool good, const struct error *cause)
 {
 	struct timeline_job *self = (struct timeline_job *)job;
 	struct timeline_pane *pane = self->pane;
@@ -299,8 +299,8 @@ static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 {
 	struct timeline_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "Timeline";
-	self->job.run = run;
-	self->job.finish = finish;
+	self->job.run = timeline_job_run;
+	self->job.finish = timeline_job_finish;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;

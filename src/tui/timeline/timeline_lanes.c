@@ -16,7 +16,7 @@ enum { WORDS_MAX = 20 }; /* before the name in a saved line */
 
 /* ---- lines ---- */
 
-static bool line_of(const struct timeline_pane *self, uint32_t lane, size_t *line)
+static bool timeline_lanes_line_of(const struct timeline_pane *self, uint32_t lane, size_t *line)
 {
 	for (size_t i = 0; i < self->line_count; i++) {
 		if (self->lines[i].lane == lane) {
@@ -31,7 +31,7 @@ static bool line_of(const struct timeline_pane *self, uint32_t lane, size_t *lin
 static void keep_cursor(struct timeline_pane *self, uint32_t lane, size_t line)
 {
 	const struct lane *lanes = self->box->timeline->lanes->lane;
-	if (line_of(self, lane, &self->line))
+	if (timeline_lanes_line_of(self, lane, &self->line))
 		return;
 	self->event = NO_ROW;
 	for (size_t i = 0; i < self->line_count; i++) {
@@ -68,13 +68,13 @@ static struct timeline_track *track_of_lane(struct timeline_pane *self, uint32_t
 void timeline_reveal(struct timeline_pane *self, uint32_t lane)
 {
 	struct timeline_track *track = track_of_lane(self, lane);
-	if (!line_of(self, lane, &self->line) && track) {
+	if (!timeline_lanes_line_of(self, lane, &self->line) && track) {
 		track->hidden = false;
 		track->fold = self->box->timeline->lanes->lane[lane].kind == LANE_PYTHON
 				      ? TIMELINE_ALL
 				      : TIMELINE_OPEN;
 		timeline_arrange(self);
-		line_of(self, lane, &self->line);
+		timeline_lanes_line_of(self, lane, &self->line);
 	}
 }
 
@@ -85,7 +85,7 @@ void timeline_reveal(struct timeline_pane *self, uint32_t lane)
 
 static const char *const fold_names[] = { "folded", "open", "all" };
 
-static void remember(const struct timeline_pane *self, struct tui *tui)
+static void timeline_lanes_remember(const struct timeline_pane *self, struct tui *tui)
 {
 	struct buffer text = { 0 };
 	for (size_t i = 0; i < self->track_count; i++) {
@@ -145,7 +145,7 @@ void timeline_recall(struct timeline_pane *self, const struct tui *tui)
 
 static void changed(struct timeline_pane *self, struct tui *tui)
 {
-	remember(self, tui);
+	timeline_lanes_remember(self, tui);
 	timeline_arrange(self);
 	timeline_request(self, tui);
 }

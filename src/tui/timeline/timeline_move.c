@@ -198,7 +198,7 @@ static void step_cell(struct timeline_pane *self, int direction)
 
 /* ---- fitting ---- */
 
-static void fit(struct timeline_pane *self, struct tui *tui)
+static void timeline_move_fit(struct timeline_pane *self, struct tui *tui)
 {
 	const struct lane *lane = timeline_lane(self);
 	if (self->event != NO_ROW && timeline_ready(self)) {
@@ -345,7 +345,7 @@ bool timeline_move(struct timeline_pane *self, struct tui *tui, enum action acti
 		timeline_select_event(self,
 				      action == ACTION_FIRST ? 0 : timeline_lane(self)->count - 1);
 		return true;
-	case ACTION_FIT: fit(self, tui); return true;
+	case ACTION_FIT: timeline_move_fit(self, tui); return true;
 	case ACTION_FIT_STEP: fit_step(self, tui); return true;
 	default: return false;
 	}

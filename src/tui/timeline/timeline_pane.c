@@ -47,7 +47,7 @@ static void set_target(struct timeline_pane *self, struct ref ref, const struct 
 	scope_copy(&self->target_scope, scope);
 }
 
-struct pane *timeline_pane_new(const struct subject *subject)
+struct pane *timeline_pane_new(const struct pane_subject *subject)
 {
 	struct timeline_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &timeline_pane_ops;
@@ -61,9 +61,9 @@ struct pane *timeline_pane_new(const struct subject *subject)
 	return &self->pane;
 }
 
-static void timeline_subject(const struct pane *pane, struct subject *subject)
+static void timeline_subject(const struct pane *pane, struct pane_subject *subject)
 {
-	*subject = (struct subject){ .kind = PANE_TIMELINE };
+	*subject = (struct pane_subject){ .kind = PANE_TIMELINE };
 }
 
 /* A new pane that shows the same event, time and markers once built. */
@@ -71,10 +71,10 @@ static struct pane *timeline_carry(struct pane *pane, struct tui *tui, const str
 {
 	const struct timeline_pane *old = timeline_pane_of(pane);
 	const struct scope *scope = &pane->level->scope;
-	struct subject subject = { .kind = PANE_TIMELINE, .scope = scope };
+	struct pane_subject subject = { .kind = PANE_TIMELINE, .scope = scope };
 	int64_t times[3 + TIMELINE_MARKERS] = { old->window.from, old->window.to, old->anchor };
 	if (!old->box)
-		return timeline_pane_new(&(struct subject){ .kind = PANE_TIMELINE });
+		return timeline_pane_new(&(struct pane_subject){ .kind = PANE_TIMELINE });
 	subject.target = carry_ref(from, tui->run, scope->rank, timeline_ref(old));
 	struct timeline_pane *self = timeline_pane_of(timeline_pane_new(&subject));
 	memcpy(times + 3, old->marker, sizeof old->marker);
@@ -118,7 +118,7 @@ static const char *timeline_lane_name(const struct pane *pane, size_t index)
 static void refilter(struct timeline_pane *self, struct tui *tui, const char *filter,
 		     int64_t shortest)
 {
-	const struct subject subject = { .kind = PANE_TIMELINE };
+	const struct pane_subject subject = { .kind = PANE_TIMELINE };
 	struct pane *pane = tui->host->make(tui, &subject);
 	struct timeline_pane *made = timeline_pane_of(pane);
 	struct scope scope;

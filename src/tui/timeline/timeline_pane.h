@@ -84,7 +84,7 @@ struct timeline_pane {
 	struct rect body;
 };
 
-struct pane *timeline_pane_new(const struct subject *subject);
+struct pane *timeline_pane_new(const struct pane_subject *subject);
 struct timeline_pane *timeline_pane_of(const struct pane *pane); /* PANE must be one */
 
 const char *timeline_track_name(const struct timeline_pane *self, size_t track);

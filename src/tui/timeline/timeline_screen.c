@@ -250,7 +250,7 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 	}
 }
 
-static void draw_line(struct screen *screen, size_t line)
+static void timeline_screen_draw_line(struct screen *screen, size_t line)
 {
 	struct timeline_pane *self = screen->self;
 	const struct timeline *timeline = self->box->timeline;
@@ -294,7 +294,7 @@ static size_t draw_lines(struct screen *screen, size_t from, size_t to)
 {
 	while (from < to && screen->rest.rows >= 1 &&
 	       (screen->rest.rows >= line_rows(screen, from) || from == screen->self->line))
-		draw_line(screen, from++);
+		timeline_screen_draw_line(screen, from++);
 	return from;
 }
 
@@ -408,7 +408,7 @@ static void draw_foot(struct screen *screen, int row)
 }
 
 /* Colors and letters of the kinds on the lines. */
-static void draw_legend(struct screen *screen, struct rect at)
+static void timeline_screen_draw_legend(struct screen *screen, struct rect at)
 {
 	const struct timeline_pane *self = screen->self;
 	unsigned groups = timeline_groups(self->box->timeline, self->lines, self->line_count);
@@ -494,7 +494,7 @@ static void open_folded(struct screen *screen)
 }
 
 /* The rows of ruler, legend and map, and what remains for lanes. */
-static void lay_out(struct screen *screen, struct rect body)
+static void timeline_screen_lay_out(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
 	screen->rest = body;
@@ -514,7 +514,7 @@ static void lay_out(struct screen *screen, struct rect body)
 static void draw_all(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
-	lay_out(screen, body);
+	timeline_screen_lay_out(screen, body);
 	if (body.rows >= ROWS_FOR_RULER)
 		draw_ruler(screen, body.row);
 	if (body.rows >= ROWS_FOR_MAP) {
@@ -525,8 +525,8 @@ static void draw_all(struct screen *screen, struct rect body)
 			   ROLE_DIM, GRID_LEFT, "all", 3);
 	}
 	if (body.rows >= ROWS_FOR_LEGEND) {
-		draw_legend(screen,
-			    (struct rect){ self->map_row - 1, body.column, 1, body.columns });
+		timeline_screen_draw_legend(
+			screen, (struct rect){ self->map_row - 1, body.column, 1, body.columns });
 		draw_foot(screen, self->map_row - 2);
 	}
 	size_t fixed = count_fixed(screen);

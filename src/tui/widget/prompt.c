@@ -259,7 +259,7 @@ static void complete(struct prompt *prompt, bool back)
 
 /* ---- actions ---- */
 
-static bool move(struct prompt *prompt, enum action action)
+static bool prompt_move(struct prompt *prompt, enum action action)
 {
 	switch (action) {
 	case ACTION_PROMPT_LEFT: prompt->cursor = left_of(prompt, prompt->cursor); return true;
@@ -310,7 +310,7 @@ bool prompt_edit(struct prompt *prompt, enum action action)
 		return true;
 	}
 	forget_completion(prompt);
-	if (move(prompt, action))
+	if (prompt_move(prompt, action))
 		return false;
 	change(prompt, action);
 	return true;

@@ -44,8 +44,8 @@ static int end_of_row(const struct strip *strip)
 	return strip->at.column + strip->at.columns - (last ? strip->reserved : 0);
 }
 
-static void put_text(struct strip *strip, int room, enum role role, const char *text, size_t length,
-		     bool whole)
+static void strip_put_text(struct strip *strip, int room, enum role role, const char *text,
+			   size_t length, bool whole)
 {
 	while (length > 0 && text[length - 1] == ' ') /* it holds a place */
 		length--;
@@ -178,7 +178,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	}
 	strip->groups -= group;
 	int first_row = strip->row;
-	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
+	strip_put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
 	strip->column += head + 1;
 	int last = strip->at.row + strip->at.rows - 1;
 	struct buffer whole = { 0 };
@@ -193,7 +193,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		size_t first = grid_wrap(grid, text, text_length, end - strip->column);
 		if (first == 0)
 			break;
-		put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);
+		strip_put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);
 		text += first;
 		text_length -= first;
 		body = grid_width(grid, text, text_length);
@@ -205,7 +205,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	if (body > end - strip->column)
 		body = end - strip->column;
 	if (body > 0)
-		put_text(strip, body, ROLE_TEXT, text, text_length, false);
+		strip_put_text(strip, body, ROLE_TEXT, text, text_length, false);
 	buffer_free(&whole);
 	bool alone = is_label(label, label_length, "Name") || strip->row > first_row;
 	strip->column =

@@ -8,7 +8,14 @@
 
 #include <string.h>
 
-enum group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, GROUPS };
+enum strip_group_group {
+	GROUP_IDENTITY,
+	GROUP_TIME,
+	GROUP_LAUNCH,
+	GROUP_DATA,
+	GROUP_OTHER,
+	GROUPS
+};
 
 enum { NUMBER = 9 }; /* columns of most numbers */
 
@@ -17,7 +24,7 @@ enum { NUMBER = 9 }; /* columns of most numbers */
 /* Labels of view_detail and titles of columns, in their order; a label starts with the text. */
 static const struct {
 	const char *label;
-	enum group group;
+	enum strip_group_group group;
 	int columns;         /* of most values: what follows keeps its place from row to row */
 	const char *instead; /* label of rows that do not have this one, in the same place */
 } labels[] = {
@@ -126,7 +133,7 @@ static bool is_long_form(const struct buffer *text, const char *label, size_t le
 }
 
 /* Drop entries without a text unless ABSENT, and lists in full unless LONG_FORMS. */
-static void keep(struct buffer *text, bool absent, bool long_forms)
+static void strip_group_keep(struct buffer *text, bool absent, bool long_forms)
 {
 	struct buffer kept = { 0 };
 	for (const char *line = buffer_text(text); *line;) {
@@ -142,12 +149,12 @@ static void keep(struct buffer *text, bool absent, bool long_forms)
 
 void strip_drop_long_forms(struct buffer *text)
 {
-	keep(text, true, false);
+	strip_group_keep(text, true, false);
 }
 
 void strip_drop_absent(struct buffer *text)
 {
-	keep(text, false, true);
+	strip_group_keep(text, false, true);
 }
 
 /* ---- places ---- */
@@ -160,7 +167,7 @@ void strip_places_free(struct strip_places *places)
 	*places = (struct strip_places){ 0 };
 }
 
-static bool is_text(const char *text, const char *bytes, size_t length)
+static bool strip_group_is_text(const char *text, const char *bytes, size_t length)
 {
 	return strlen(text) == length && !memcmp(text, bytes, length);
 }
@@ -170,7 +177,7 @@ static const char *place_label(const char *label, size_t *length)
 {
 	size_t index = label_of(label, *length);
 	if (index == LABELS || !labels[index].instead ||
-	    !is_text(labels[index].label, label, *length))
+	    !strip_group_is_text(labels[index].label, label, *length))
 		return label;
 	*length = strlen(labels[index].instead);
 	return labels[index].instead;
@@ -180,22 +187,23 @@ static const char *place_label(const char *label, size_t *length)
 static bool is_at(const struct strip_place *place, const char *label, size_t length)
 {
 	label = place_label(label, &length);
-	return is_text(place->label, label, length);
+	return strip_group_is_text(place->label, label, length);
 }
 
-static struct strip_place *place_of(const struct strip_places *places, int set, const char *label,
-				    size_t length)
+static struct strip_place *strip_group_place_of(const struct strip_places *places, int set,
+						const char *label, size_t length)
 {
 	label = place_label(label, &length);
 	for (size_t i = 0; i < places->count; i++)
-		if (places->place[i].set == set && is_text(places->place[i].label, label, length))
+		if (places->place[i].set == set &&
+		    strip_group_is_text(places->place[i].label, label, length))
 			return &places->place[i];
 	return NULL;
 }
 
 bool strip_places_have(const struct strip_places *places, int set, const char *label)
 {
-	return place_of(places, set, label, strlen(label)) != NULL;
+	return strip_group_place_of(places, set, label, strlen(label)) != NULL;
 }
 
 /* Order of places: that of groups and, in each, of labels; places that are shared have their own.
@@ -207,7 +215,7 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 {
 	label = place_label(label, &length);
 	size_t index = label_of(label, length), at = places->count;
-	enum group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+	enum strip_group_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
 	int order = ORDER_OF_GROUP * (int)group + ORDER_OF_LABEL + (int)index;
 	mem_grow(places->place, places->cap, places->count + 1);
 	for (places->count++; at > 0 && places->place[at - 1].order > order; at--)
@@ -224,7 +232,7 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 /* Labels with the same places in events of several kinds. */
 static const struct {
 	const char *label;
-	enum group group;
+	enum strip_group_group group;
 	int at;   /* below ORDER_OF_LABEL: before the others of the group */
 	bool all; /* events of all kinds have it */
 } shared[] = {
@@ -255,12 +263,13 @@ static void share(struct strip_places places[], size_t count, size_t which, int 
 	size_t length = strlen(label);
 	int columns = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct strip_place *own = place_of(&places[i], set, label, length);
+		const struct strip_place *own =
+			strip_group_place_of(&places[i], set, label, length);
 		if (own && own->rows && own->columns > columns)
 			columns = own->columns;
 	}
 	for (size_t i = 0; columns > 0 && i < count; i++) {
-		struct strip_place *own = place_of(&places[i], set, label, length);
+		struct strip_place *own = strip_group_place_of(&places[i], set, label, length);
 		if (!own && !shared[which].all)
 			continue;
 		if (!own)
@@ -299,7 +308,7 @@ void strip_places_note(struct strip_places *places, int set, const char *text)
 	for (const char *line = text, *end = text + first_row(text); line < end;) {
 		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 		int columns = entry_width(line, length);
-		struct strip_place *place = place_of(places, set, line, label);
+		struct strip_place *place = strip_group_place_of(places, set, line, label);
 		if (!place && places->count < STRIP_PLACES_MAX)
 			place = add_place(places, set, line, label);
 		if (place && place->columns < columns)
@@ -312,22 +321,22 @@ void strip_places_note(struct strip_places *places, int set, const char *text)
 
 /* ---- grouping ---- */
 
-struct grouping {
+struct strip_group_grouping {
 	strip_shows *shows;
 	const struct pane *pane;
 	struct buffer out;
-	enum group last; /* GROUPS: none yet */
+	enum strip_group_group last; /* GROUPS: none yet */
 	bool rare, shared;
 };
 
-static enum group group_of(const struct strip_place *place)
+static enum strip_group_group strip_group_group_of(const struct strip_place *place)
 {
-	return (enum group)(place->order / ORDER_OF_GROUP);
+	return (enum strip_group_group)(place->order / ORDER_OF_GROUP);
 }
 
 /* An entry "label<TAB>text" at least COLUMNS wide. */
-static void add_entry(struct grouping *self, enum group group, const char *line, size_t length,
-		      int columns)
+static void strip_group_add_entry(struct strip_group_grouping *self, enum strip_group_group group,
+				  const char *line, size_t length, int columns)
 {
 	size_t label = strcspn(line, "\t\n");
 	bool absent = label + 1 >= length;
@@ -339,7 +348,8 @@ static void add_entry(struct grouping *self, enum group group, const char *line,
 	self->last = group;
 	if (self->rare)
 		buffer_putc(&self->out, STRIP_RARE);
-	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && !is_text("Name", line, label)))
+	if (group == GROUP_LAUNCH ||
+	    (group == GROUP_IDENTITY && !strip_group_is_text("Name", line, label)))
 		buffer_putc(&self->out, STRIP_SHORTENS);
 	if (group >= GROUP_DATA && self->shared)
 		buffer_putc(&self->out, STRIP_LIST);
@@ -367,7 +377,8 @@ static bool has_later(const struct strip_places *places, size_t index, const str
 	const struct strip_place *place = &places->place[index];
 	for (size_t i = index + 1; i < places->count; i++) {
 		const struct strip_place *other = &places->place[i];
-		if (other->set != place->set || (same && group_of(other) != group_of(place)))
+		if (other->set != place->set ||
+		    (same && strip_group_group_of(other) != strip_group_group_of(place)))
 			continue;
 		const char *own = entry_at(other, text);
 		if (own && strcspn(own, "\t\n") + 1 < strcspn(own, "\n"))
@@ -377,20 +388,22 @@ static bool has_later(const struct strip_places *places, size_t index, const str
 }
 
 /* The place of an entry that other rows have. */
-static void add_free(struct grouping *self, const struct strip_place *place)
+static void add_free(struct strip_group_grouping *self, const struct strip_place *place)
 {
 	struct buffer line = { 0 };
 	buffer_printf(&line, "%*s\t ", (int)strlen(place->label), "");
-	add_entry(self, group_of(place), buffer_text(&line), line.length, place->columns);
+	strip_group_add_entry(self, strip_group_group_of(place), buffer_text(&line), line.length,
+			      place->columns);
 	buffer_free(&line);
 }
 
 /* An entry that other rows have. */
-static void add_absent(struct grouping *self, const struct strip_place *place)
+static void add_absent(struct strip_group_grouping *self, const struct strip_place *place)
 {
 	struct buffer line = { 0 };
 	buffer_printf(&line, "%s\t", place->label);
-	add_entry(self, group_of(place), buffer_text(&line), line.length, place->columns);
+	strip_group_add_entry(self, strip_group_group_of(place), buffer_text(&line), line.length,
+			      place->columns);
 	buffer_free(&line);
 }
 
@@ -402,11 +415,11 @@ static bool is_rare(const struct strip_places *places, const struct strip_place 
 	for (size_t i = 0; i < places->count; i++)
 		if (places->place[i].set == place->set && places->place[i].rows > most)
 			most = places->place[i].rows;
-	return group_of(place) == GROUP_OTHER && place->rows * FEW < most;
+	return strip_group_group_of(place) == GROUP_OTHER && place->rows * FEW < most;
 }
 
 /* All entries that rows of SET have; if RARE those that few have, if this one has them. */
-static void add_places(struct grouping *self, const struct buffer *text,
+static void add_places(struct strip_group_grouping *self, const struct buffer *text,
 		       const struct strip_places *places, int set, bool rare)
 {
 	for (size_t i = 0; i < places->count; i++) {
@@ -417,9 +430,10 @@ static void add_places(struct grouping *self, const struct buffer *text,
 		size_t length = own ? strcspn(own, "\n") : 0;
 		if (own && strcspn(own, "\t\n") + 1 < length) {
 			self->rare = rare;
-			add_entry(self, group_of(place), own, length, place->columns);
+			strip_group_add_entry(self, strip_group_group_of(place), own, length,
+					      place->columns);
 		} else if (!rare) {
-			bool ends = places->shared && group_of(place) >= GROUP_LAUNCH;
+			bool ends = places->shared && strip_group_group_of(place) >= GROUP_LAUNCH;
 			if (!ends || has_later(places, i, text, true))
 				add_absent(self, place);
 			else if (has_later(places, i, text, false))
@@ -429,15 +443,16 @@ static void add_places(struct grouping *self, const struct buffer *text,
 }
 
 /* The entries of this row. */
-static void add_entries(struct grouping *self, const struct buffer *text)
+static void add_entries(struct strip_group_grouping *self, const struct buffer *text)
 {
 	for (size_t index = 0; index <= LABELS; index++) {
 		for (const char *line = buffer_text(text); *line;) {
 			size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 			int columns = index < LABELS ? (int)label + 1 + labels[index].columns : 0;
 			if (label_of(line, label) == index && label + 1 < length)
-				add_entry(self, index < LABELS ? labels[index].group : GROUP_OTHER,
-					  line, length, columns);
+				strip_group_add_entry(
+					self, index < LABELS ? labels[index].group : GROUP_OTHER,
+					line, length, columns);
 			line += length + (line[length] == '\n');
 		}
 	}
@@ -446,7 +461,8 @@ static void add_entries(struct grouping *self, const struct buffer *text)
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
 		 struct strip_places *places, int set, int columns)
 {
-	struct grouping self = { shows, pane, { 0 }, GROUPS, false, places && places->shared };
+	struct strip_group_grouping self = { shows,  pane,  { 0 },
+					     GROUPS, false, places && places->shared };
 	bool steady = places && columns >= STRIP_STEADY;
 	size_t first = first_row(buffer_text(text));
 	bool two = first < text->length && text->data[first + 1];

@@ -3,7 +3,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/derived_cache.h"
 
-static void begin(struct finding *finding, enum claim_kind kind)
+static void claims_begin(struct finding *finding, enum claim_kind kind)
 {
 	if (finding->claim.kind != kind)
 		claim_drop(finding);
@@ -12,7 +12,7 @@ static void begin(struct finding *finding, enum claim_kind kind)
 
 void claim_set(struct finding *finding, const struct intervals *set)
 {
-	begin(finding, CLAIM_ITEMS);
+	claims_begin(finding, CLAIM_ITEMS);
 	intervals_reserve(&finding->claim.items, set->count);
 	for (size_t i = 0; i < set->count; i++)
 		intervals_add(&finding->claim.items, set->item[i].start, set->item[i].end);
@@ -20,19 +20,19 @@ void claim_set(struct finding *finding, const struct intervals *set)
 
 void claim_idle(struct finding *finding)
 {
-	begin(finding, CLAIM_IDLE);
+	claims_begin(finding, CLAIM_IDLE);
 }
 
 void claim_cause(struct finding *finding, enum time_cause cause)
 {
-	begin(finding, (enum claim_kind)(CLAIM_CAUSE + cause));
+	claims_begin(finding, (enum claim_kind)(CLAIM_CAUSE + cause));
 }
 
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)
 {
 	if (!is_critical(diagnosis, activity))
 		return;
-	begin(finding, CLAIM_WORK);
+	claims_begin(finding, CLAIM_WORK);
 	if (!finding->claim.rows)
 		finding->claim.rows = mem_zalloc(diagnosis->profile->activities / 8 + 1, 1);
 	finding->claim.rows[activity / 8] |= (uint8_t)(1 << activity % 8);

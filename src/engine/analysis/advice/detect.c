@@ -39,7 +39,7 @@ double percent_of(double part, double whole)
 
 /* ---- answers ---- */
 
-static void add_text(struct buffer *out, const char *format, va_list arguments)
+static void detect_add_text(struct buffer *out, const char *format, va_list arguments)
 {
 	char text[1024];
 	vsnprintf(text, sizeof text, format, arguments);
@@ -61,7 +61,7 @@ void report_problem(const struct diagnosis *diagnosis, struct finding *finding, 
 	finding->cost_ns = cost;
 	finding->severity = severity > least ? severity : least;
 	va_start(arguments, format);
-	add_text(&finding->evidence, format, arguments);
+	detect_add_text(&finding->evidence, format, arguments);
 	va_end(arguments);
 }
 
@@ -71,7 +71,7 @@ void report_ok(struct finding *finding, const char *format, ...)
 	finding->answer = ANSWER_SILENT;
 	finding->recommendation = NULL;
 	va_start(arguments, format);
-	add_text(&finding->evidence, format, arguments);
+	detect_add_text(&finding->evidence, format, arguments);
 	va_end(arguments);
 }
 
@@ -81,7 +81,7 @@ void report_unknown(struct finding *finding, const char *how, const char *format
 	finding->answer = ANSWER_UNKNOWN;
 	finding->recommendation = how;
 	va_start(arguments, format);
-	add_text(&finding->evidence, format, arguments);
+	detect_add_text(&finding->evidence, format, arguments);
 	va_end(arguments);
 }
 
@@ -285,7 +285,7 @@ static void add_share(struct buffer *out, bool *first, int64_t part, int64_t who
 	*first = false;
 }
 
-static void set_subject(struct finding *finding, enum subject subject, uint32_t row)
+static void set_subject(struct finding *finding, enum finding_subject subject, uint32_t row)
 {
 	if (finding->subject != SUBJECT_NONE)
 		return;
@@ -296,7 +296,7 @@ static void set_subject(struct finding *finding, enum subject subject, uint32_t 
 void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name)
 {
 	const struct derived *derived = diagnosis->derived;
-	enum subject subject = SUBJECT_EVENTS;
+	enum finding_subject subject = SUBJECT_EVENTS;
 	for (uint32_t i = 0; subject == SUBJECT_EVENTS && i < derived->profile->spans; i++)
 		if (derived->profile->span_name[i] == name &&
 		    derived->span_flags[i] & SPAN_IS_OPERATOR)
@@ -305,7 +305,7 @@ void set_subject_events(const struct diagnosis *diagnosis, struct finding *findi
 }
 
 /* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
-static void add_layer(struct buffer *out, const struct derived *derived, uint32_t layer)
+static void detect_add_layer(struct buffer *out, const struct derived *derived, uint32_t layer)
 {
 	struct buffer path = { 0 };
 	layer_path(derived, layer, &path);
@@ -321,7 +321,8 @@ static void add_layer(struct buffer *out, const struct derived *derived, uint32_
 	buffer_free(&path);
 }
 
-static void write_blame(const struct blame *blame, struct finding *finding, enum subject subject)
+static void write_blame(const struct blame *blame, struct finding *finding,
+			enum finding_subject subject)
 {
 	const struct profile *profile = blame->diagnosis->derived->profile;
 	struct buffer *out = &finding->evidence;
@@ -348,13 +349,13 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 		if (!placed || kind != LAYER_PYTHON) { /* functions are named by their place */
 			add_share(out, &first, blame->layer_ns[layer], blame->total,
 				  kind < LAYER_PYTHON ? "in layer" : "in");
-			add_layer(out, blame->diagnosis->derived, layer);
+			detect_add_layer(out, blame->diagnosis->derived, layer);
 		}
 		set_subject(finding, SUBJECT_LAYER, layer);
 	}
 }
 
-void blame_settle(struct blame *blame, struct finding *finding, enum subject subject)
+void blame_settle(struct blame *blame, struct finding *finding, enum finding_subject subject)
 {
 	if (finding->answer == ANSWER_FIRED)
 		write_blame(blame, finding, subject);

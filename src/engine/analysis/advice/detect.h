@@ -268,7 +268,7 @@ void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum
  * If FINDING fired, name the main contributors in the evidence and set the subject: SUBJECT_KERNEL
  * or SUBJECT_OPERATOR as requested, else the layer. Frees BLAME's tables either way.
  */
-void blame_settle(struct blame *blame, struct finding *finding, enum subject subject);
+void blame_settle(struct blame *blame, struct finding *finding, enum finding_subject subject);
 
 /* Make CPU events of a name (interned) the subject, unless FINDING has one. */
 void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name);

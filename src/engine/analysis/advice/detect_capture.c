@@ -137,16 +137,16 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 	}
 }
 
-struct outliers {
+struct detect_capture_outliers {
 	int64_t count;
 	uint32_t worst;                 /* index of a step */
 	uint32_t even_first, even_last; /* the longest run of regular steps */
 };
 
-static struct outliers find_outliers(const struct derived *derived,
-				     const struct step_spread *spread)
+static struct detect_capture_outliers find_outliers(const struct derived *derived,
+						    const struct step_spread *spread)
 {
-	struct outliers found = { 0 };
+	struct detect_capture_outliers found = { 0 };
 	uint32_t run = 0, best = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++) {
 		int64_t dur = dur_of(&derived->steps[i]);
@@ -174,7 +174,7 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 			       "Fewer than four complete steps were recorded.");
 		return;
 	}
-	struct outliers found = find_outliers(derived, &spread);
+	struct detect_capture_outliers found = find_outliers(derived, &spread);
 	if (!found.count) {
 		report_ok(finding, "All %zu steps are close to the median of %s.", spread.count,
 			  DURATION(spread.median));

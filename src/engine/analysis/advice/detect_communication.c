@@ -162,28 +162,31 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 
 /* ---- gradients reduced in each of several backward passes ---- */
 
-enum mark { MARK_FORWARD, MARK_REDUCE, MARK_STEP };
+enum detect_communication_mark { MARK_FORWARD, MARK_REDUCE, MARK_STEP };
 
-struct event {
+struct detect_communication_event {
 	int64_t time;
 	uint32_t activity; /* of MARK_REDUCE */
-	enum mark mark;
+	enum detect_communication_mark mark;
 };
 
-struct timeline {
-	struct event *events;
+struct detect_communication_timeline {
+	struct detect_communication_event *events;
 	size_t count, capacity;
 };
 
-static void add_event(struct timeline *timeline, int64_t time, enum mark mark, uint32_t activity)
+static void detect_communication_add_event(struct detect_communication_timeline *timeline,
+					   int64_t time, enum detect_communication_mark mark,
+					   uint32_t activity)
 {
 	mem_grow(timeline->events, timeline->capacity, timeline->count + 1);
-	timeline->events[timeline->count++] = (struct event){ time, activity, mark };
+	timeline->events[timeline->count++] =
+		(struct detect_communication_event){ time, activity, mark };
 }
 
-static int compare_events(const void *a, const void *b)
+static int detect_communication_compare_events(const void *a, const void *b)
 {
-	const struct event *x = a, *y = b;
+	const struct detect_communication_event *x = a, *y = b;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return (int)x->mark - (int)y->mark;
@@ -198,11 +201,11 @@ static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)
 }
 
 /* Forward passes of DDP, launches of its reductions and optimizer steps. */
-static struct timeline find_events(const struct diagnosis *diagnosis)
+static struct detect_communication_timeline find_events(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	struct timeline found = { 0 };
+	struct detect_communication_timeline found = { 0 };
 	uint32_t forward = intern_find(profile->strings, "DistributedDataParallel.forward",
 				       strlen("DistributedDataParallel.forward"));
 	uint32_t spans =
@@ -212,22 +215,26 @@ static struct timeline find_events(const struct diagnosis *diagnosis)
 		if (!span_counts(diagnosis, i) || profile->span_kind[i] == SPAN_GPU_ANNOTATION)
 			continue;
 		if (name == forward)
-			add_event(&found, profile->span_start[i], MARK_FORWARD, NO_ROW);
+			detect_communication_add_event(&found, profile->span_start[i], MARK_FORWARD,
+						       NO_ROW);
 		else if (derived->role[name] & NAME_OPTIMIZER &&
 			 strstr(profile_string(profile, name), ".step"))
-			add_event(&found, profile->span_start[i], MARK_STEP, NO_ROW);
+			detect_communication_add_event(&found, profile->span_start[i], MARK_STEP,
+						       NO_ROW);
 	}
 	for (uint32_t i = 0; found.count && i < profile->activities && detect_row(diagnosis, i);
 	     i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (is_all_reduce(diagnosis, i))
-			add_event(&found,
-				  launch == NO_ROW ? profile->activity_start[i]
-						   : profile->span_start[launch],
-				  MARK_REDUCE, i);
+			detect_communication_add_event(&found,
+						       launch == NO_ROW
+							       ? profile->activity_start[i]
+							       : profile->span_start[launch],
+						       MARK_REDUCE, i);
 	}
 	if (found.count)
-		qsort(found.events, found.count, sizeof *found.events, compare_events);
+		qsort(found.events, found.count, sizeof *found.events,
+		      detect_communication_compare_events);
 	return found;
 }
 
@@ -239,14 +246,15 @@ struct reductions {
 };
 
 /* The passes of one step: the events in [FIRST, END). */
-static void add_passes(const struct diagnosis *diagnosis, const struct event *first,
-		       const struct event *end, struct reductions *found)
+static void add_passes(const struct diagnosis *diagnosis,
+		       const struct detect_communication_event *first,
+		       const struct detect_communication_event *end, struct reductions *found)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct event *last = NULL;
+	const struct detect_communication_event *last = NULL;
 	int64_t passes = 0;
 	bool reduced = true;
-	for (const struct event *at = first; at < end; at++) {
+	for (const struct detect_communication_event *at = first; at < end; at++) {
 		if (at->mark == MARK_FORWARD) {
 			last = at;
 			reduced = false;
@@ -258,7 +266,7 @@ static void add_passes(const struct diagnosis *diagnosis, const struct event *fi
 		return;
 	found->passes += passes;
 	found->steps++;
-	for (const struct event *at = first; at < end; at++) {
+	for (const struct detect_communication_event *at = first; at < end; at++) {
 		if (at->mark != MARK_REDUCE)
 			continue;
 		int64_t start = profile->activity_start[at->activity];
@@ -272,7 +280,7 @@ static void add_passes(const struct diagnosis *diagnosis, const struct event *fi
 
 static void find_reductions(const struct diagnosis *diagnosis, struct reductions *found)
 {
-	struct timeline timeline = find_events(diagnosis);
+	struct detect_communication_timeline timeline = find_events(diagnosis);
 	struct intervals all = { 0 };
 	for (size_t i = 0, first = 0; i < timeline.count; i++)
 		if (timeline.events[i].mark == MARK_STEP) {

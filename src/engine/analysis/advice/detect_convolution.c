@@ -35,7 +35,7 @@ struct benchmark {
 
 enum benchmark_text { TEXT_UNREAD, TEXT_OTHER, TEXT_ON, TEXT_OFF };
 
-static enum benchmark_text read_text(const char *values, int index)
+static enum benchmark_text detect_convolution_read_text(const char *values, int index)
 {
 	return text_is(values, index, "True")    ? TEXT_ON
 	       : text_is(values, index, "False") ? TEXT_OFF
@@ -43,8 +43,9 @@ static enum benchmark_text read_text(const char *values, int index)
 }
 
 /* SAYS caches what is read by string; values repeat. */
-static void add_calls(const struct diagnosis *diagnosis, const struct argument *argument,
-		      uint8_t *says, struct benchmark *found)
+static void detect_convolution_add_calls(const struct diagnosis *diagnosis,
+					 const struct argument *argument, uint8_t *says,
+					 struct benchmark *found)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t name = intern_find(profile->strings, argument->name, strlen(argument->name));
@@ -57,7 +58,8 @@ static void add_calls(const struct diagnosis *diagnosis, const struct argument *
 			continue;
 		uint8_t *text = &says[info->concrete];
 		if (*text == TEXT_UNREAD)
-			*text = read_text(profile_string(profile, info->concrete), argument->index);
+			*text = detect_convolution_read_text(
+				profile_string(profile, info->concrete), argument->index);
 		found->on += *text == TEXT_ON;
 		found->off += *text == TEXT_OFF;
 	}
@@ -70,7 +72,7 @@ static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 	struct benchmark found = { disabled == SETTING_OFF, disabled == SETTING_ON };
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
 		uint8_t *says = mem_zalloc(intern_count(diagnosis->profile->strings), 1);
-		add_calls(diagnosis, &arguments[i], says, &found);
+		detect_convolution_add_calls(diagnosis, &arguments[i], says, &found);
 		mem_free(says);
 	}
 	return found;

@@ -84,17 +84,17 @@ static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t name, co
 }
 
 /* The share of a memory-bound kernel of the memory bandwidth. */
-struct bandwidth {
+struct detect_efficiency_bandwidth {
 	bool unknown; /* its bytes or the peak are unknown */
 	bool low;     /* it moves more than caches hold, far below the peak */
 	double share; /* 0 to 1 */
 };
 
-static struct bandwidth bandwidth_of(const struct diagnosis *diagnosis,
-				     const struct work_counts *work, uint32_t activity)
+static struct detect_efficiency_bandwidth
+bandwidth_of(const struct diagnosis *diagnosis, const struct work_counts *work, uint32_t activity)
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
-	struct bandwidth of = { false, false, 1 };
+	struct detect_efficiency_bandwidth of = { false, false, 1 };
 	if (dur <= 0)
 		return of;
 	double bytes = work_of_activity(work, diagnosis->profile, activity).bytes;
@@ -107,7 +107,7 @@ static struct bandwidth bandwidth_of(const struct diagnosis *diagnosis,
 static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32_t activity,
 				       const void *context)
 {
-	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
+	struct detect_efficiency_bandwidth of = bandwidth_of(diagnosis, context, activity);
 	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.share : 0 };
 }
 
@@ -136,7 +136,7 @@ void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *find
 static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32_t activity,
 				       const void *context)
 {
-	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
+	struct detect_efficiency_bandwidth of = bandwidth_of(diagnosis, context, activity);
 	struct judgment at = { of.unknown, false, 0 };
 	if (!of.low)
 		return at;

@@ -361,15 +361,15 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 /* ---- launches ---- */
 
 /* By call: number of activities launched. Graph launches start many; then counts are wide. */
-struct launched {
+struct detect_host_launched {
 	uint8_t *few;
 	uint32_t *many; /* NULL: no call launched more than fit */
 };
 
-static struct launched count_launched(const struct diagnosis *diagnosis)
+static struct detect_host_launched count_launched(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct launched launched = { .few = mem_zalloc((size_t)profile->spans + 1, 1) };
+	struct detect_host_launched launched = { .few = mem_zalloc((size_t)profile->spans + 1, 1) };
 	bool fits = true;
 	for (uint32_t i = 0; i < profile->activities && fits && detect_row(diagnosis, i); i++)
 		if (profile->activity_launch[i] != NO_ROW)
@@ -382,7 +382,7 @@ static struct launched count_launched(const struct diagnosis *diagnosis)
 	return launched;
 }
 
-static int64_t launched_by(const struct launched *launched, uint32_t call)
+static int64_t launched_by(const struct detect_host_launched *launched, uint32_t call)
 {
 	return launched->many ? launched->many[call] : launched->few[call];
 }
@@ -411,7 +411,7 @@ static void add_launches(struct small_kernels *found, struct blame *blame)
 {
 	const struct diagnosis *diagnosis = blame->diagnosis;
 	const struct profile *profile = diagnosis->profile;
-	struct launched launched = count_launched(diagnosis);
+	struct detect_host_launched launched = count_launched(diagnosis);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||

@@ -14,7 +14,8 @@ enum { NAMES_A_LOOK = 1 << 10 }; /* names between checks for cancellation; names
 
 static const char stage[] = "running checks";
 
-static bool check_cancelled(const struct progress *progress, uint32_t done, uint32_t total)
+static bool detect_lookup_check_cancelled(const struct progress *progress, uint32_t done,
+					  uint32_t total)
 {
 	return progress_row(progress, stage, done, total);
 }
@@ -82,12 +83,12 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 	uint32_t count = diagnosis->derived->names;
 	uint16_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!check_cancelled(progress, i, profile->spans))
+		if (!detect_lookup_check_cancelled(progress, i, profile->spans))
 			return false;
 		marks[profile->span_name[i]] = MARK_IN_USE;
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!check_cancelled(progress, i, profile->activities))
+		if (!detect_lookup_check_cancelled(progress, i, profile->activities))
 			return false;
 		marks[profile->activity_name[i]] = MARK_IN_USE;
 	}
@@ -121,7 +122,7 @@ static bool count_spans(struct diagnosis *diagnosis, const struct progress *prog
 	size_t at = 0;
 	diagnosis->span_counts = mem_alloc((size_t)profile->spans + 1);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!check_cancelled(progress, i, profile->spans))
+		if (!detect_lookup_check_cancelled(progress, i, profile->spans))
 			return false;
 		diagnosis->span_counts[i] = selection_has_span(diagnosis->selection, i) &&
 					    is_in(&diagnosis->window, &at, profile->span_start[i]);
@@ -149,7 +150,7 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *diagnosis->kernel_sums);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!check_cancelled(progress, i, profile->activities))
+		if (!detect_lookup_check_cancelled(progress, i, profile->activities))
 			return false;
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
@@ -188,7 +189,7 @@ static bool find_codes(struct diagnosis *diagnosis, const struct progress *progr
 	uint32_t *codes = diagnosis->codes =
 		mem_alloc(((size_t)profile->spans + 1) * sizeof *codes);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!check_cancelled(progress, i, profile->spans))
+		if (!detect_lookup_check_cancelled(progress, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		const struct op_info *info = profile_op_info(profile, i);
@@ -208,7 +209,7 @@ static bool find_layers(struct diagnosis *diagnosis, const struct progress *prog
 	diagnosis->layer_of =
 		mem_alloc(((size_t)derived->layers.count + 1) * sizeof *diagnosis->layer_of);
 	for (uint32_t i = 0; i < derived->layers.count; i++) {
-		if (!check_cancelled(progress, i, derived->layers.count))
+		if (!detect_lookup_check_cancelled(progress, i, derived->layers.count))
 			return false;
 		uint32_t layer = layer_enclosing(derived, i);
 		bool process = derived->layers.nodes[layer].kind == LAYER_PROCESS;

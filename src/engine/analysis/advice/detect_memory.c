@@ -79,15 +79,15 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- peaks ---- */
 
-struct peak {
+struct detect_memory_peak {
 	int64_t allocated;                    /* highest recorded; NO_VALUE */
 	int64_t reserved, reserved_allocated; /* highest recorded, and allocated at that time */
 };
 
-static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
+static struct detect_memory_peak peak_of(const struct diagnosis *diagnosis, int32_t device)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct peak peak = { NO_VALUE, NO_VALUE, NO_VALUE };
+	struct detect_memory_peak peak = { NO_VALUE, NO_VALUE, NO_VALUE };
 	for (size_t i = 0; i < profile->memory_count && detect_row(diagnosis, i); i++) {
 		const struct memory_event *event = &profile->memory_events[i];
 		if (memory_is_host(event) || event->device_id != device || event->part)
@@ -103,13 +103,14 @@ static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
 }
 
 /* The device with the largest share of its memory in use; NULL: unknown. */
-static const struct device *fullest(const struct diagnosis *diagnosis, struct peak *peak)
+static const struct device *fullest(const struct diagnosis *diagnosis,
+				    struct detect_memory_peak *peak)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct device *best = NULL;
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
-		struct peak at = peak_of(diagnosis, device->id);
+		struct detect_memory_peak at = peak_of(diagnosis, device->id);
 		if (device->memory_bytes == NO_VALUE || device->memory_bytes <= 0 ||
 		    at.allocated == NO_VALUE)
 			continue;
@@ -123,7 +124,7 @@ static const struct device *fullest(const struct diagnosis *diagnosis, struct pe
 }
 
 static const struct device *need_peak(const struct diagnosis *diagnosis, struct finding *finding,
-				      struct peak *peak)
+				      struct detect_memory_peak *peak)
 {
 	if (!need_memory_events(diagnosis, finding))
 		return NULL;
@@ -136,7 +137,7 @@ static const struct device *need_peak(const struct diagnosis *diagnosis, struct 
 
 void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct peak peak;
+	struct detect_memory_peak peak;
 	const struct device *device = need_peak(diagnosis, finding, &peak);
 	if (!device)
 		return;
@@ -164,7 +165,7 @@ static bool larger_batch_helps(const struct diagnosis *diagnosis)
 
 void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct peak peak;
+	struct detect_memory_peak peak;
 	const struct device *device = need_peak(diagnosis, finding, &peak);
 	if (!device || !need_all_work(diagnosis, finding))
 		return;
@@ -186,7 +187,7 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 
 void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct peak peak;
+	struct detect_memory_peak peak;
 	const struct device *device = need_peak(diagnosis, finding, &peak);
 	if (!device)
 		return;

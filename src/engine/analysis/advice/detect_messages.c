@@ -47,8 +47,8 @@ static struct messages messages_of(const struct diagnosis *diagnosis)
 }
 
 /* The time of an operation in the profile; empty when it does not count. */
-static struct interval time_of(const struct diagnosis *diagnosis,
-			       const struct collective *operation)
+static struct interval detect_messages_time_of(const struct diagnosis *diagnosis,
+					       const struct collective *operation)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t zero;
@@ -61,7 +61,8 @@ static struct interval time_of(const struct diagnosis *diagnosis,
 	return at;
 }
 
-static const char *name_of(const struct messages *messages, const struct collective *operation)
+static const char *detect_messages_name_of(const struct messages *messages,
+					   const struct collective *operation)
 {
 	return intern_text(messages->summary->strings, operation->name);
 }
@@ -97,7 +98,7 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 	size_t all = messages.summary ? messages.summary->collective_count : 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages.summary->collectives[i];
-		struct interval at = time_of(diagnosis, operation);
+		struct interval at = detect_messages_time_of(diagnosis, operation);
 		if (at.end == at.start)
 			continue;
 		count++;
@@ -151,7 +152,7 @@ static struct transfer *collect_transfers(const struct diagnosis *diagnosis,
 	*count = 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages->summary->collectives[i];
-		struct interval at = time_of(diagnosis, operation);
+		struct interval at = detect_messages_time_of(diagnosis, operation);
 		if (at.end == at.start || messages->transfer[i] == NO_VALUE ||
 		    messages->transfer[i] <= 0 || operation->bytes == NO_VALUE ||
 		    operation->bytes < SMALL_MESSAGE)
@@ -164,7 +165,7 @@ static struct transfer *collect_transfers(const struct diagnosis *diagnosis,
 	return transfers;
 }
 
-struct bandwidth {
+struct detect_messages_bandwidth {
 	double link;    /* bytes/s; NAN: unknown, or not all on one host */
 	double lost_ns; /* beyond the median of the same size, or below the link */
 	double worst;   /* share of what was expected */
@@ -203,7 +204,8 @@ static double expected_ns(const struct diagnosis *diagnosis, const struct messag
 	    !on_one_host(diagnosis, operation))
 		return median;
 	double bus = (double)transfer->bytes *
-		     collective_bus_factor(name_of(messages, operation), operation->group_size);
+		     collective_bus_factor(detect_messages_name_of(messages, operation),
+					   operation->group_size);
 	double least = 1e9 * bus / link;
 	if (100 * least >= LINK_LOW * median)
 		return median;
@@ -212,7 +214,8 @@ static double expected_ns(const struct diagnosis *diagnosis, const struct messag
 }
 
 static void judge_size(const struct diagnosis *diagnosis, const struct messages *messages,
-		       const struct transfer *transfers, size_t count, struct bandwidth *found)
+		       const struct transfer *transfers, size_t count,
+		       struct detect_messages_bandwidth *found)
 {
 	double median = (double)transfers[count / 2].ns;
 	for (size_t i = 0; i < count; i++) {
@@ -250,7 +253,7 @@ static bool need_ranks(const struct diagnosis *diagnosis, struct finding *findin
 void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct messages messages = messages_of(diagnosis);
-	struct bandwidth found = { NAN, 0, 1, 0, NO_ROW, false };
+	struct detect_messages_bandwidth found = { NAN, 0, 1, 0, NO_ROW, false };
 	size_t count;
 	if (!need_ranks(diagnosis, finding))
 		return;
@@ -273,9 +276,10 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 			"%" PRId64
 			" of %zu operations of 1 MiB or more take %s too long; %s of %s reaches %s %% of %s",
 			found.operations, count, DURATION((int64_t)found.lost_ns),
-			name_of(&messages, worst), BYTES(worst->bytes), PERCENT(found.worst, 1),
+			detect_messages_name_of(&messages, worst), BYTES(worst->bytes),
+			PERCENT(found.worst, 1),
 			found.of_link ? "the link's bandwidth" : "the median bandwidth");
-		finding->longest = time_of(diagnosis, worst);
+		finding->longest = detect_messages_time_of(diagnosis, worst);
 		claim_cause(finding, CAUSE_COMMUNICATION);
 	} else {
 		report_ok(finding, "%zu operations of 1 MiB or more; none is slow.", count);
@@ -302,9 +306,9 @@ void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *f
 	size_t all = messages.transfer ? messages.summary->collective_count : 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages.summary->collectives[i];
-		struct interval at = time_of(diagnosis, operation);
+		struct interval at = detect_messages_time_of(diagnosis, operation);
 		if (at.end == at.start || messages.transfer[i] == NO_VALUE ||
-		    !is_between_stages(name_of(&messages, operation)))
+		    !is_between_stages(detect_messages_name_of(&messages, operation)))
 			continue;
 		count++;
 		total += at.end - at.start;

@@ -163,7 +163,7 @@ static bool sizes_differ_by_rank(const char *name)
 	       strcasestr(name, "gather") || strcasestr(name, "scatter");
 }
 
-static const char *text_of(const struct rank_summary *summary, uint32_t id)
+static const char *detect_ranks_text_of(const struct rank_summary *summary, uint32_t id)
 {
 	return intern_text(summary->strings, id);
 }
@@ -178,14 +178,17 @@ struct mismatch {
 static bool differs(const struct rank_summary *a, const struct collective *x,
 		    const struct rank_summary *b, const struct collective *y)
 {
-	const char *name = text_of(a, x->name), *other = text_of(b, y->name);
+	const char *name = detect_ranks_text_of(a, x->name),
+		   *other = detect_ranks_text_of(b, y->name);
 	if (!is_comparable(name) || !is_comparable(other))
 		return false;
 	if (strcmp(name, other) != 0)
 		return true;
 	if (sizes_differ_by_rank(name))
 		return false;
-	return (x->dtype && y->dtype && strcmp(text_of(a, x->dtype), text_of(b, y->dtype)) != 0) ||
+	return (x->dtype && y->dtype &&
+		strcmp(detect_ranks_text_of(a, x->dtype), detect_ranks_text_of(b, y->dtype)) !=
+			0) ||
 	       (x->bytes != NO_VALUE && y->bytes != NO_VALUE && x->bytes != y->bytes);
 }
 
@@ -200,14 +203,14 @@ struct numbered {
 static bool has_number(const struct run *run, const struct rank_summary *summary,
 		       const struct collective *at)
 {
-	return at->sequence != NO_VALUE && at->group && *text_of(summary, at->group) &&
+	return at->sequence != NO_VALUE && at->group && *detect_ranks_text_of(summary, at->group) &&
 	       at->group_size != NO_VALUE && at->group_size >= (int64_t)run->rank_count;
 }
 
-static uint64_t number_of(struct intern *groups, const struct rank_summary *summary,
-			  const struct collective *at, uint64_t sequence)
+static uint64_t detect_ranks_number_of(struct intern *groups, const struct rank_summary *summary,
+				       const struct collective *at, uint64_t sequence)
 {
-	const char *group = text_of(summary, at->group);
+	const char *group = detect_ranks_text_of(summary, at->group);
 	return hash_pair(intern_add(groups, group, strlen(group)), sequence);
 }
 
@@ -219,8 +222,10 @@ static struct numbered number_operations(const struct diagnosis *diagnosis, stru
 	for (uint32_t i = 0; i < summary->collective_count && detect_row(diagnosis, i); i++) {
 		const struct collective *at = &summary->collectives[i];
 		if (has_number(diagnosis->run, summary, at))
-			hash_add(numbered.operations,
-				 number_of(groups, summary, at, (uint64_t)at->sequence), i);
+			hash_add(
+				numbered.operations,
+				detect_ranks_number_of(groups, summary, at, (uint64_t)at->sequence),
+				i);
 	}
 	return numbered;
 }
@@ -242,8 +247,9 @@ static const struct collective *only_one(const struct numbered *numbered, uint64
 static bool is_mismatch(struct intern *groups, const struct numbered *a, const struct numbered *b,
 			const struct collective *at, uint32_t *operation)
 {
-	uint64_t number = number_of(groups, b->summary, at, (uint64_t)at->sequence);
-	uint64_t previous = number_of(groups, b->summary, at, (uint64_t)at->sequence - 1);
+	uint64_t number = detect_ranks_number_of(groups, b->summary, at, (uint64_t)at->sequence);
+	uint64_t previous =
+		detect_ranks_number_of(groups, b->summary, at, (uint64_t)at->sequence - 1);
 	const struct collective *x = only_one(a, number), *y = only_one(b, number);
 	const struct collective *x_before = only_one(a, previous),
 				*y_before = only_one(b, previous);
@@ -286,12 +292,12 @@ static void add_operation(const struct diagnosis *diagnosis, struct finding *fin
 	const struct rank *of = &diagnosis->run->ranks[rank];
 	const struct collective *at = &of->summary->collectives[operation];
 	buffer_printf(&finding->evidence, "rank %" PRId64 " runs ", of->number);
-	add_name(&finding->evidence, text_of(of->summary, at->name));
+	add_name(&finding->evidence, detect_ranks_text_of(of->summary, at->name));
 	if (at->bytes != NO_VALUE)
 		buffer_printf(&finding->evidence, " of %s", BYTES(at->bytes));
 	if (at->dtype) {
 		buffer_putc(&finding->evidence, ' ');
-		add_name(&finding->evidence, text_of(of->summary, at->dtype));
+		add_name(&finding->evidence, detect_ranks_text_of(of->summary, at->dtype));
 	}
 }
 
@@ -309,7 +315,7 @@ void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *fi
 	const struct collective *at = &first->collectives[mismatch.operation[0]];
 	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
 		       "Operation %" PRId64 " of group %s: ", at->sequence,
-		       text_of(first, at->group));
+		       detect_ranks_text_of(first, at->group));
 	add_operation(diagnosis, finding, mismatch.rank[0], mismatch.operation[0]);
 	buffer_puts(&finding->evidence, ", ");
 	add_operation(diagnosis, finding, mismatch.rank[1], mismatch.operation[1]);

@@ -22,12 +22,12 @@ enum {
 };
 
 /* Launches with the same kernel and launch parameters, on two sides that are compared. */
-struct kind {
+struct detect_slowdown_kind {
 	int64_t count[2], ns[2];
 };
 
-struct kinds {
-	struct kind *items;
+struct detect_slowdown_kinds {
+	struct detect_slowdown_kind *items;
 	size_t count, capacity;
 	struct hash *by_key;
 	int8_t *side;      /* by activity: 0, 1; -1: on neither */
@@ -37,7 +37,8 @@ struct kinds {
 
 typedef int side_of(const struct diagnosis *diagnosis, uint32_t activity, const void *context);
 
-static uint32_t find_kind(struct kinds *kinds, const struct profile *profile, uint32_t activity)
+static uint32_t find_kind(struct detect_slowdown_kinds *kinds, const struct profile *profile,
+			  uint32_t activity)
 {
 	uint64_t key =
 		hash_pair(profile->activity_name[activity], profile->activity_config[activity]);
@@ -45,16 +46,16 @@ static uint32_t find_kind(struct kinds *kinds, const struct profile *profile, ui
 	if (at != NO_ROW)
 		return at;
 	mem_grow(kinds->items, kinds->capacity, kinds->count + 1);
-	kinds->items[kinds->count] = (struct kind){ { 0 }, { 0 } };
+	kinds->items[kinds->count] = (struct detect_slowdown_kind){ { 0 }, { 0 } };
 	hash_add(kinds->by_key, key, (uint32_t)kinds->count);
 	return (uint32_t)kinds->count++;
 }
 
-static struct kinds collect_kinds(const struct diagnosis *diagnosis, side_of *tell,
-				  const void *context)
+static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagnosis, side_of *tell,
+						  const void *context)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct kinds kinds = { .by_key = hash_new(64) };
+	struct detect_slowdown_kinds kinds = { .by_key = hash_new(64) };
 	kinds.side = mem_alloc((size_t)profile->activities + 1);
 	memset(kinds.side, -1, (size_t)profile->activities + 1);
 	kinds.kind_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *kinds.kind_of);
@@ -67,14 +68,14 @@ static struct kinds collect_kinds(const struct diagnosis *diagnosis, side_of *te
 			continue;
 		kinds.side[i] = (int8_t)side;
 		kinds.kind_of[i] = find_kind(&kinds, profile, i);
-		struct kind *kind = &kinds.items[kinds.kind_of[i]];
+		struct detect_slowdown_kind *kind = &kinds.items[kinds.kind_of[i]];
 		kind->count[side]++;
 		kind->ns[side] += profile->activity_dur[i];
 	}
 	return kinds;
 }
 
-static void kinds_free(struct kinds *kinds)
+static void kinds_free(struct detect_slowdown_kinds *kinds)
 {
 	mem_free(kinds->items);
 	mem_free(kinds->side);
@@ -83,20 +84,21 @@ static void kinds_free(struct kinds *kinds)
 }
 
 /* Time of side 1 beyond what its launches take on side 0. */
-static double excess_of(const struct kind *kind)
+static double excess_of(const struct detect_slowdown_kind *kind)
 {
 	return (double)kind->ns[1] -
 	       (double)kind->count[1] * (double)kind->ns[0] / (double)kind->count[0];
 }
 
-static bool is_comparable(const struct kind *kind, int64_t least)
+static bool is_comparable(const struct detect_slowdown_kind *kind, int64_t least)
 {
 	return kind->count[0] >= least && kind->count[1] >= least && kind->ns[0] > 0;
 }
 
 /* Claim the launches of side 1 of the kinds that are compared. */
 static void claim_slower(const struct diagnosis *diagnosis, struct finding *finding,
-			 const struct kinds *kinds, int64_t least, struct blame *blame)
+			 const struct detect_slowdown_kinds *kinds, int64_t least,
+			 struct blame *blame)
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
@@ -148,7 +150,7 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 		report_ok(finding, "%s", not_slower);
 		return;
 	}
-	struct kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
+	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
 	for (size_t i = 0; i < kinds.count; i++) {
 		if (!is_comparable(&kinds.items[i], CONTENDED_MIN))
 			continue;
@@ -205,13 +207,13 @@ struct drift {
 	double excess, late;
 };
 
-static struct drift drift_of(const struct kinds *kinds)
+static struct drift drift_of(const struct detect_slowdown_kinds *kinds)
 {
 	struct drift drift = { 0, 0 };
 	double agreeing = 0;
 	size_t count = 0;
 	for (size_t i = 0; i < kinds->count; i++) {
-		const struct kind *kind = &kinds->items[i];
+		const struct detect_slowdown_kind *kind = &kinds->items[i];
 		if (!is_comparable(kind, DRIFT_MIN))
 			continue;
 		double late = (double)kind->ns[1], excess = excess_of(kind);
@@ -289,7 +291,7 @@ void detect_throttling(const struct diagnosis *diagnosis, struct finding *findin
 		return;
 	struct thirds thirds = thirds_of(diagnosis);
 	collect_communication(diagnosis, &thirds.communication);
-	struct kinds kinds = collect_kinds(diagnosis, side_in_time, &thirds);
+	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, side_in_time, &thirds);
 	struct drift drift = drift_of(&kinds);
 	struct clock_rate clock = clock_of(diagnosis);
 	double slower = percent_of(drift.excess, drift.late - drift.excess);

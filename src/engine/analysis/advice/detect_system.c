@@ -218,12 +218,12 @@ void detect_io(const struct diagnosis *diagnosis, struct finding *finding)
 
 /* ---- unified memory ---- */
 
-struct unified {
+struct detect_system_unified {
 	struct intervals busy; /* migrations and device faults */
 	int64_t migrations, bytes, host_faults, device_faults;
 };
 
-static void add_migrations(const struct diagnosis *diagnosis, struct unified *unified)
+static void add_migrations(const struct diagnosis *diagnosis, struct detect_system_unified *unified)
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
@@ -249,7 +249,7 @@ static int64_t faults_of(const struct profile *profile, uint32_t span)
 	return 1;
 }
 
-static void add_faults(const struct diagnosis *diagnosis, struct unified *unified)
+static void add_faults(const struct diagnosis *diagnosis, struct detect_system_unified *unified)
 {
 	static const char category[] = CATEGORY_PAGE_FAULT;
 	const struct profile *profile = diagnosis->profile;
@@ -274,7 +274,7 @@ static void add_faults(const struct diagnosis *diagnosis, struct unified *unifie
 
 void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct unified unified = { 0 };
+	struct detect_system_unified unified = { 0 };
 	struct intervals within = { 0 };
 	add_migrations(diagnosis, &unified);
 	add_faults(diagnosis, &unified);

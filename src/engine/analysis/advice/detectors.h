@@ -48,7 +48,7 @@ enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 
 /* Main subject of a finding, for navigation. */
-enum subject {
+enum finding_subject {
 	SUBJECT_NONE,
 	SUBJECT_OPERATOR,
 	SUBJECT_EVENTS, /* CPU events of a name that are no operators */
@@ -73,7 +73,7 @@ struct finding {
 	struct interval longest;    /* of the time it claims; empty: none */
 	int32_t device;             /* the critical one, whose time that is */
 	bool is_idle;               /* the device is idle for most of that time */
-	enum subject subject;
+	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 
 	struct claim claim; /* while detectors run */

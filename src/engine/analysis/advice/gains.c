@@ -93,27 +93,28 @@ static void limit(struct intervals *set, const struct intervals *to)
 	*set = common;
 }
 
-struct extent {
+struct gains_extent {
 	struct interval longest;
 	int64_t ns;
 };
 
 static void add_extent(void *context, int64_t start, int64_t end)
 {
-	struct extent *extent = context;
+	struct gains_extent *extent = context;
 	extent->ns += end - start;
 	if (end - start > extent->longest.end - extent->longest.start)
 		extent->longest = (struct interval){ start, end };
 }
 
-static struct extent extent_of(const struct finding *finding, const struct diagnosis *diagnosis)
+static struct gains_extent extent_of(const struct finding *finding,
+				     const struct diagnosis *diagnosis)
 {
 	const struct analysis_window *analysis_window = &diagnosis->device->analysis_window;
-	struct extent extent = { 0 };
+	struct gains_extent extent = { 0 };
 	if (finding->claim.kind >= CLAIM_CAUSE) {
 		int cause = finding->claim.kind - CLAIM_CAUSE;
-		return (struct extent){ analysis_window->cause_longest[cause],
-					analysis_window->cause_ns[cause] };
+		return (struct gains_extent){ analysis_window->cause_longest[cause],
+					      analysis_window->cause_ns[cause] };
 	}
 	claim_visit(finding, diagnosis, add_extent, &extent);
 	return extent;
@@ -139,7 +140,7 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 	if (finding->claim.kind == CLAIM_ITEMS)
 		limit(&finding->claim.items, &diagnosis->window);
 	const struct intervals none = { 0 };
-	struct extent all = extent_of(finding, diagnosis);
+	struct gains_extent all = extent_of(finding, diagnosis);
 	if (all.ns)
 		finding->longest = all.longest;
 	if (all.ns && finding->cost_ns > all.ns)
@@ -177,7 +178,7 @@ static void keep_until(struct taking *taking, int64_t time)
 }
 
 /* Intervals come in order. */
-static void take(void *context, int64_t start, int64_t end)
+static void gains_take(void *context, int64_t start, int64_t end)
 {
 	struct taking *taking = context;
 	const struct intervals *left = taking->left;
@@ -199,7 +200,7 @@ static int64_t take_from(struct intervals *left, const struct finding *finding,
 			 const struct diagnosis *diagnosis)
 {
 	struct taking taking = { .left = left, .from = left->count ? left->item[0].start : 0 };
-	claim_visit(finding, diagnosis, take, &taking);
+	claim_visit(finding, diagnosis, gains_take, &taking);
 	while (taking.next < left->count) {
 		keep_until(&taking, left->item[taking.next].end);
 		go_to_next(&taking);

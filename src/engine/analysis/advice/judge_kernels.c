@@ -118,7 +118,8 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 
 /* ---- what the hardware permits ---- */
 
-static const struct call_type *type_of(const struct diagnosis *diagnosis, uint32_t span)
+static const struct call_type *judge_kernels_type_of(const struct diagnosis *diagnosis,
+						     uint32_t span)
 {
 	const struct op_info *info =
 		span == NO_ROW ? NULL : profile_op_info(diagnosis->profile, span);
@@ -127,7 +128,7 @@ static const struct call_type *type_of(const struct diagnosis *diagnosis, uint32
 
 bool call_has_type(const struct diagnosis *diagnosis, uint32_t span, const char *type)
 {
-	return strcmp(type_of(diagnosis, span)->name, type) == 0;
+	return strcmp(judge_kernels_type_of(diagnosis, span)->name, type) == 0;
 }
 
 bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type)
@@ -145,7 +146,7 @@ struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_cou
 		return roof;
 	uint32_t call = work_call_of(work, activity);
 	const struct call_type *type =
-		type_of(diagnosis, call == NO_ROW ? NO_ROW : work->calls[call].span);
+		judge_kernels_type_of(diagnosis, call == NO_ROW ? NO_ROW : work->calls[call].span);
 	roof.work = work_of_activity(work, profile, activity);
 	roof.peak_flops = precision ? device_rates_flops(rates, precision, tensor)
 			  : tensor  ? type->tensor_flops

@@ -6,18 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-static void add_text(struct buffer *out, struct intern *texts, const char *text)
+static void kept_findings_add_text(struct buffer *out, struct intern *texts, const char *text)
 {
 	packed_add_text(out, texts, text, strlen(text));
 }
 
 void kept_finding_pack(const struct kept_finding *finding, struct intern *texts, struct buffer *out)
 {
-	add_text(out, texts, finding->detector);
-	add_text(out, texts, finding->severity);
-	add_text(out, texts, finding->title);
-	add_text(out, texts, finding->evidence);
-	add_text(out, texts, finding->recommendation);
+	kept_findings_add_text(out, texts, finding->detector);
+	kept_findings_add_text(out, texts, finding->severity);
+	kept_findings_add_text(out, texts, finding->title);
+	kept_findings_add_text(out, texts, finding->evidence);
+	kept_findings_add_text(out, texts, finding->recommendation);
 	packed_add_signed(out, finding->cost_ns);
 	packed_add_signed(out, finding->scope_ns);
 	packed_add_real(out, finding->gain_pct);

@@ -6,17 +6,17 @@
 #include <string.h>
 
 /* NULL: the same. */
-struct name {
+struct platform_name {
 	const char *cuda, *other[PLATFORMS];
 };
 
-static const struct name parts[] = {
+static const struct platform_name parts[] = {
 	{ "Tensor Core", { [PLATFORM_HIP] = "matrix core", [PLATFORM_ASCEND] = "cube unit" } },
 	{ "SMs", { [PLATFORM_HIP] = "CUs", [PLATFORM_ASCEND] = "AI Cores" } },
 };
 
 /* The first that fits counts. Sources: HIP's porting guide, the manuals of torch_npu and CANN. */
-static const struct name names[] = {
+static const struct platform_name names[] = {
 	{ "cudaMallocHost",
 	  { [PLATFORM_HIP] = "hipHostMalloc", [PLATFORM_ASCEND] = "aclrtMallocHost" } },
 	{ "cudaMemcpyAsync", { [PLATFORM_ASCEND] = "aclrtMemcpyAsync" } },
@@ -124,8 +124,8 @@ enum platform platform_of(const struct profile *profile)
 /* ---- names ---- */
 
 /* Append the platform's name of what TEXT begins with; the length of CUDA's, or 0. */
-static size_t add_name(struct buffer *out, enum platform platform, const char *text,
-		       const struct name *list, size_t count)
+static size_t platform_add_name(struct buffer *out, enum platform platform, const char *text,
+				const struct platform_name *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t length = strlen(list[i].cuda);
@@ -154,7 +154,7 @@ static size_t add_profiler(struct buffer *out, enum platform platform, const cha
 }
 
 /* cudaMemcpyAsync: HIP's functions have the same names but for the prefix. */
-static size_t add_function(struct buffer *out, enum platform platform, const char *text)
+static size_t platform_add_function(struct buffer *out, enum platform platform, const char *text)
 {
 	if (platform != PLATFORM_HIP || strncmp(text, "cuda", 4) != 0 ||
 	    !isupper((unsigned char)text[4]))
@@ -170,10 +170,10 @@ void platform_add_action(struct buffer *out, enum platform platform, const char 
 		return;
 	}
 	while (*text) {
-		size_t length = add_name(out, platform, text, names, NAMES);
-		length = length ? length : add_name(out, platform, text, parts, PARTS);
+		size_t length = platform_add_name(out, platform, text, names, NAMES);
+		length = length ? length : platform_add_name(out, platform, text, parts, PARTS);
 		length = length ? length : add_profiler(out, platform, text);
-		length = length ? length : add_function(out, platform, text);
+		length = length ? length : platform_add_function(out, platform, text);
 		if (!length) {
 			buffer_putc(out, *text);
 			length = 1;
@@ -185,7 +185,7 @@ void platform_add_action(struct buffer *out, enum platform platform, const char 
 void platform_add_evidence(struct buffer *out, enum platform platform, const char *text)
 {
 	while (*text) {
-		size_t length = add_name(out, platform, text, parts, PARTS);
+		size_t length = platform_add_name(out, platform, text, parts, PARTS);
 		if (!length) {
 			buffer_putc(out, *text);
 			length = 1;

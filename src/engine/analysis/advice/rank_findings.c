@@ -14,7 +14,7 @@ static struct finding *finding_of(const struct rank_findings *rank, const struct
 }
 
 /* How a detector answers on all ranks. */
-struct spread {
+struct rank_findings_spread {
 	size_t fired, ranks;
 	size_t highest; /* the rank with the highest cost of those that fired */
 	double least, most;
@@ -27,10 +27,10 @@ static bool is_higher(const struct finding *a, const struct finding *b)
 	return a->cost_ns != b->cost_ns ? a->cost_ns > b->cost_ns : a->severity > b->severity;
 }
 
-static struct spread spread_of(const struct rank_findings *ranks, size_t count,
-			       const struct detector *detector)
+static struct rank_findings_spread spread_of(const struct rank_findings *ranks, size_t count,
+					     const struct detector *detector)
 {
-	struct spread spread = { .ranks = count, .priced = true };
+	struct rank_findings_spread spread = { .ranks = count, .priced = true };
 	const struct finding *highest = NULL;
 	for (size_t i = 0; i < count; i++) {
 		const struct finding *at = finding_of(&ranks[i], detector);
@@ -56,7 +56,7 @@ static void swap(struct finding *a, struct finding *b)
 }
 
 static bool fired_on(const struct rank_findings *ranks, size_t rank,
-		     const struct detector *detector, const struct spread *spread)
+		     const struct detector *detector, const struct rank_findings_spread *spread)
 {
 	const struct finding *at = finding_of(&ranks[rank], detector);
 	if (spread->swapped && (rank == 0 || rank == spread->highest))
@@ -66,7 +66,7 @@ static bool fired_on(const struct rank_findings *ranks, size_t rank,
 
 /* "0, 3, 7" */
 static void add_ranks(struct buffer *out, const struct rank_findings *ranks, size_t count,
-		      const struct detector *detector, const struct spread *spread)
+		      const struct detector *detector, const struct rank_findings_spread *spread)
 {
 	bool first = true;
 	for (size_t i = 0; i < count; i++) {
@@ -79,7 +79,7 @@ static void add_ranks(struct buffer *out, const struct rank_findings *ranks, siz
 
 /* "All 8 ranks (13.0 to 28.9 %); rank 0: ", "Rank 3 of 8: " */
 static void tell_ranks(struct finding *finding, const struct rank_findings *ranks, size_t count,
-		       const struct spread *spread)
+		       const struct rank_findings_spread *spread)
 {
 	struct buffer out = { 0 };
 	enum { LISTED_MAX = 8 };
@@ -145,7 +145,7 @@ static void merge_one(struct rank_findings *ranks, size_t count, struct finding 
 		merge_of_run(ranks, count, own);
 		return;
 	}
-	struct spread spread = spread_of(ranks, count, detector);
+	struct rank_findings_spread spread = spread_of(ranks, count, detector);
 	if (!spread.fired)
 		return;
 	if (own->answer != ANSWER_FIRED) {

@@ -29,7 +29,7 @@ static const char *const rate_names[RATES] = { "fp64", "fp64_tensor", "fp32", "f
 					       "tf32", "fp16_vector", "fp16", "bf16",
 					       "fp8",  "fp4",         "int8", "memory" };
 
-struct peak {
+struct device_peaks_peak {
 	const char *name; /* part of the device's name */
 	double rate[RATES];
 };
@@ -42,7 +42,7 @@ struct peak {
  * fp64, fp64 matrix, fp32, fp32 matrix, tf32, 16 bit vector, fp16, bf16, fp8, fp4, int8, memory
  */
 /* clang-format off */
-static const struct peak built_in[] = {
+static const struct device_peaks_peak built_in[] = {
 	{ "P100-SXM2", { 5.3, 0, 10.6, 0, 0, 21.2, 0, 0, 0, 0, 0, 732 } }, /* NVIDIA Tesla P100 */
 	{ "P100-PCIE-12GB", { 4.7, 0, 9.3, 0, 0, 18.7, 0, 0, 0, 0, 0, 549 } }, /* NVIDIA Tesla P100 */
 	{ "P100", { 4.7, 0, 9.3, 0, 0, 18.7, 0, 0, 0, 0, 0, 732 } }, /* NVIDIA Tesla P100 */
@@ -121,7 +121,7 @@ static const struct peak built_in[] = {
 /* ---- user-described devices ---- */
 
 struct device_peaks {
-	struct peak *items; /* NaN: not given */
+	struct device_peaks_peak *items; /* NaN: not given */
 	size_t count, capacity;
 	struct arena *arena;
 };
@@ -142,7 +142,8 @@ void device_peaks_free(struct device_peaks *own)
 	mem_free(own);
 }
 
-static bool read_rate(struct peak *peak, const char *name, const char *number, struct error *error)
+static bool read_rate(struct device_peaks_peak *peak, const char *name, const char *number,
+		      struct error *error)
 {
 	int rate = 0;
 	char *end;
@@ -159,7 +160,7 @@ static bool read_rate(struct peak *peak, const char *name, const char *number, s
 			 number ? number : "");
 }
 
-static bool read_rates(struct peak *peak, char *text, struct error *error)
+static bool read_rates(struct device_peaks_peak *peak, char *text, struct error *error)
 {
 	static const char between[] = " \t,\r\n";
 	char *rest;
@@ -185,7 +186,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 		end--;
 	if (!end)
 		return error_set(error, ERROR_USAGE, "a line must be NAME: RATE NUMBER ...");
-	struct peak peak = { .name = name };
+	struct device_peaks_peak peak = { .name = name };
 	for (int i = 0; i < RATES; i++)
 		peak.rate[i] = NAN;
 	name[end] = 0;
@@ -198,7 +199,8 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 
 /* ---- lookup ---- */
 
-static const struct peak *find_peak(const struct peak *peaks, size_t count, const char *device)
+static const struct device_peaks_peak *find_peak(const struct device_peaks_peak *peaks,
+						 size_t count, const char *device)
 {
 	for (size_t i = 0; i < count; i++)
 		if (strstr(device, peaks[i].name))
@@ -215,7 +217,8 @@ static bool is_notebook(const char *device)
 /* 0: unsupported or unknown. */
 static double find_rate(const struct device_peaks *own, const char *device, enum rate rate)
 {
-	const struct peak *peak = own ? find_peak(own->items, own->count, device) : NULL;
+	const struct device_peaks_peak *peak =
+		own ? find_peak(own->items, own->count, device) : NULL;
 	if (peak && !isnan(peak->rate[rate]))
 		return peak->rate[rate];
 	peak = is_notebook(device)
@@ -296,14 +299,14 @@ double device_peak_bytes(const struct device_peaks *own, const char *device)
 /* ---- unknown devices ---- */
 
 /* Lanes of an SM, by compute capability. */
-struct lanes {
+struct device_peaks_lanes {
 	int major, minor, single, twofold; /* FP32, FP64 */
 };
 
 /* NULL: unknown. */
-static const struct lanes *lanes_of(const struct device *device)
+static const struct device_peaks_lanes *lanes_of(const struct device *device)
 {
-	static const struct lanes capabilities[] = {
+	static const struct device_peaks_lanes capabilities[] = {
 		{ 3, 0, 192, 64 }, { 5, 0, 128, 4 },  { 6, 1, 128, 4 },   { 6, 0, 64, 32 },
 		{ 7, 5, 64, 2 },   { 7, 0, 64, 32 },  { 8, 6, 128, 2 },   { 8, 0, 64, 32 },
 		{ 9, 0, 128, 64 }, { 10, 3, 128, 2 }, { 10, 0, 128, 64 }, { 12, 0, 128, 2 }
@@ -321,7 +324,7 @@ struct device_rates device_rates_of(const struct device_peaks *own, const struct
 	struct device_rates rates = rates_of_name(own, profile_string(profile, device->name));
 	if (isnan(rates.bytes) && device->memory_bandwidth > 0)
 		rates.bytes = (double)device->memory_bandwidth;
-	const struct lanes *lanes = lanes_of(device);
+	const struct device_peaks_lanes *lanes = lanes_of(device);
 	if (lanes && device->sm_count > 0 && device->clock_hz > 0)
 		rates.single =
 			2.0 * lanes->single * (double)device->sm_count * (double)device->clock_hz;

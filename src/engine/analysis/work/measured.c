@@ -36,7 +36,7 @@ static double weight_of(const char *name, const char **rest)
 	return weight;
 }
 
-static void add_to(double *sum, double value)
+static void measured_add_to(double *sum, double value)
 {
 	*sum = isnan(*sum) ? value : *sum + value;
 }
@@ -46,9 +46,9 @@ static void note(struct measures *measures, const char *name, double value)
 	const char *rest = "";
 	double weight = weight_of(name, &rest);
 	if (weight && !*rest)
-		add_to(&measures->sum, weight * value);
+		measured_add_to(&measures->sum, weight * value);
 	else if (weight && strcmp(rest, ".per_cycle_elapsed") == 0)
-		add_to(&measures->rate, weight * value);
+		measured_add_to(&measures->rate, weight * value);
 	else if (strcmp(name, "smsp__cycles_elapsed.avg") == 0)
 		measures->cycles = value;
 	else if (strcmp(name, "dram__bytes.sum") == 0)

@@ -87,7 +87,7 @@ void peak_shares_free(struct peak_shares *shares)
 enum { TYPE_MAX = 32 };
 
 /* Type of the first typed argument of a call, "" if not recorded. */
-static void type_of(const struct derived *derived, uint32_t span, char type[TYPE_MAX])
+static void peak_share_type_of(const struct derived *derived, uint32_t span, char type[TYPE_MAX])
 {
 	const struct op_info *info = links_arguments(derived, span);
 	const char *at = profile_string(derived->profile, info ? info->types : NO_ROW);
@@ -128,9 +128,9 @@ static struct peak_share share_of(const struct peak_shares *shares, uint32_t act
 		return share;
 	char type[TYPE_MAX];
 	uint8_t flags = shares->flags[call];
-	type_of(derived, shares->counts->calls[call].span, type);
+	peak_share_type_of(derived, shares->counts->calls[call].span, type);
 	if (!*type)
-		type_of(derived, derived->activity_operator[activity], type);
+		peak_share_type_of(derived, derived->activity_operator[activity], type);
 	const struct device_rates *rates = &shares->rates[device - profile->devices];
 	double pct = 100 * rate / peak_of(rates, type, flags, &share.note);
 	if (isnan(pct))

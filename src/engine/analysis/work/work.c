@@ -12,7 +12,7 @@
 enum { AROUND_MAX = 3 }; /* wrappers per operator: addmm in linear, _convolution in conv2d */
 
 /* Memoization: each distinct call is estimated once. */
-struct answer {
+struct work_answer {
 	uint32_t name, shapes, types, concrete, gradient, kernel;
 	bool backward, known;
 	struct work work;
@@ -23,7 +23,7 @@ enum { RECENT = 4096 }; /* a power of two */
 static const char stage[] = "counting FLOPs";
 
 /* Of a call, while work is counted. */
-struct place {
+struct work_place {
 	uint32_t around; /* index of the nearest call around it, NO_ROW */
 	uint32_t answer; /* its work, with that of all calls inside */
 };
@@ -31,9 +31,9 @@ struct place {
 struct counting {
 	const struct derived *derived;
 	struct work_counts *counts;
-	struct place *places; /* by call */
-	double *copied;       /* by call: bytes its copies of recorded size move; NULL: none */
-	struct answer *answers;
+	struct work_place *places; /* by call */
+	double *copied;            /* by call: bytes its copies of recorded size move; NULL: none */
+	struct work_answer *answers;
 	size_t count, capacity;
 	struct hash *by_call;
 	uint32_t recent[RECENT]; /* direct-mapped cache: last answer per slot, NO_ROW */
@@ -46,14 +46,14 @@ struct counting {
 	size_t known;            /* spans with an answer */
 };
 
-static bool same_call(const struct answer *a, const struct answer *b)
+static bool same_call(const struct work_answer *a, const struct work_answer *b)
 {
 	return a->name == b->name && a->shapes == b->shapes && a->types == b->types &&
 	       a->concrete == b->concrete && a->gradient == b->gradient && a->kernel == b->kernel &&
 	       a->backward == b->backward;
 }
 
-static void compute(const struct profile *profile, struct answer *answer)
+static void compute(const struct profile *profile, struct work_answer *answer)
 {
 	const struct work_call call = {
 		.name = profile_string(profile, answer->name),
@@ -67,7 +67,8 @@ static void compute(const struct profile *profile, struct answer *answer)
 	answer->known = work_of_call(&call, &answer->work);
 }
 
-static uint32_t add_answer(struct counting *counting, const struct answer *wanted, uint64_t key)
+static uint32_t add_answer(struct counting *counting, const struct work_answer *wanted,
+			   uint64_t key)
 {
 	size_t cursor;
 	for (uint32_t at = hash_find(counting->by_call, key, &cursor); at != NO_ROW;
@@ -75,7 +76,7 @@ static uint32_t add_answer(struct counting *counting, const struct answer *wante
 		if (same_call(&counting->answers[at], wanted))
 			return at;
 	mem_grow(counting->answers, counting->capacity, counting->count + 1);
-	struct answer *answer = &counting->answers[counting->count];
+	struct work_answer *answer = &counting->answers[counting->count];
 	*answer = *wanted;
 	compute(counting->derived->profile, answer);
 	hash_add(counting->by_call, key, (uint32_t)counting->count);
@@ -83,7 +84,7 @@ static uint32_t add_answer(struct counting *counting, const struct answer *wante
 }
 
 /* Most calls are among a few thousand distinct ones: check the cache first. */
-static uint32_t find_answer(struct counting *counting, const struct answer *wanted)
+static uint32_t find_answer(struct counting *counting, const struct work_answer *wanted)
 {
 	uint64_t mixed = wanted->name * 0x9e3779b97f4a7c15u + wanted->shapes;
 	mixed = mixed * 0x9e3779b97f4a7c15u + wanted->gradient + wanted->concrete + wanted->kernel;
@@ -148,7 +149,7 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 	const struct op_info *info = profile_op_info(profile, span);
 	if (!info || !info->shapes)
 		return NO_ROW;
-	struct answer wanted = {
+	struct work_answer wanted = {
 		.name = profile->span_name[span],
 		.shapes = info->shapes,
 		.types = info->types,
@@ -205,10 +206,11 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 	return true;
 }
 
-static void add_call(struct counting *counting, uint32_t span, uint32_t answer, uint32_t around)
+static void work_add_call(struct counting *counting, uint32_t span, uint32_t answer,
+			  uint32_t around)
 {
 	struct work_counts *counts = counting->counts;
-	counting->places[counts->count] = (struct place){ around, answer };
+	counting->places[counts->count] = (struct work_place){ around, answer };
 	counts->calls[counts->count++] = (struct counted_call){ .span = span, .counts = true };
 }
 
@@ -236,7 +238,7 @@ static bool list_calls(struct counting *counting, const struct progress *progres
 		if (answer == NO_ROW)
 			continue;
 		call_of[i] = counts->count;
-		add_call(counting, i, answer, around);
+		work_add_call(counting, i, answer, around);
 	}
 	counts->calls =
 		mem_realloc(counts->calls, (size_t)counts->count + 1, sizeof *counts->calls);
@@ -308,7 +310,7 @@ static bool leave_rest(struct counting *counting, const struct progress *progres
 	bool ok = true;
 	for (uint32_t i = counts->count; i-- > 0 && ok;) {
 		struct counted_call *call = &counts->calls[i];
-		struct place place = counting->places[i];
+		struct work_place place = counting->places[i];
 		struct work inside = call->own;
 		double copied = counting->copied ? counting->copied[i] : 0;
 		/* recorded copies are the work of their calls, with or without kernels */

@@ -12,7 +12,7 @@
 /* c10::ScalarType, whose numbers are recorded for arguments of type torch.dtype. */
 enum { NO_NUMBER = -1 };
 
-static const struct type {
+static const struct work_arguments_type {
 	const char *name;
 	int size;
 	enum type_class class;
@@ -53,7 +53,7 @@ static const struct type {
 	{ "uint8", 1, TYPE_INTEGER, NO_NUMBER, true },
 };
 
-static const struct type *find_type(const char *name)
+static const struct work_arguments_type *find_type(const char *name)
 {
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (strcmp(types[i].name, name) == 0)
@@ -63,7 +63,7 @@ static const struct type *find_type(const char *name)
 
 int work_type_size(const char *type)
 {
-	const struct type *found = find_type(type);
+	const struct work_arguments_type *found = find_type(type);
 	return found ? found->size : 0;
 }
 
@@ -137,7 +137,7 @@ static void read_shape(struct operand *operand, const struct literal *shape)
 
 static void read_type(struct operand *operand, const char *name)
 {
-	const struct type *type = find_type(name);
+	const struct work_arguments_type *type = find_type(name);
 	if (!type)
 		return;
 	operand->size = type->size;
@@ -146,7 +146,7 @@ static void read_type(struct operand *operand, const char *name)
 	operand->packed = strstr(name, "_x2") ? 2 : 1;
 }
 
-static bool is_text(const struct literal *literal)
+static bool work_arguments_is_text(const struct literal *literal)
 {
 	return literal && literal->kind == LITERAL_TEXT;
 }
@@ -157,7 +157,8 @@ static bool has_typed_numbers(const struct literal *names)
 {
 	for (size_t i = 0; literal_is_sequence(names) && i < names->count; i++) {
 		const struct literal *name = literal_item(names, i);
-		const struct type *type = is_text(name) ? find_type(name->text) : NULL;
+		const struct work_arguments_type *type =
+			work_arguments_is_text(name) ? find_type(name->text) : NULL;
 		if (type && type->pyprof)
 			return true;
 	}
@@ -181,13 +182,14 @@ void work_read_arguments(struct arguments *arguments, const struct work_call *ca
 		*operand = (struct operand){ .size = NAN, .packed = 1 };
 		if (literal_is_sequence(literal_item(shapes, i)))
 			read_shape(operand, literal_item(shapes, i));
-		if (!is_text(type))
+		if (!work_arguments_is_text(type))
 			continue;
 		read_type(operand, type->text);
 		if (strcmp(type->text, "TensorList") == 0)
 			operand->size = in_list;
 		const struct literal *value = literal_item(arguments->concrete, i);
-		if (operand->class && !typed_numbers && !(is_text(value) && value->count))
+		if (operand->class && !typed_numbers &&
+		    !(work_arguments_is_text(value) && value->count))
 			operand->there = true; /* or a tensor without dimensions */
 	}
 }
@@ -206,7 +208,7 @@ double work_bytes(const struct operand *operand)
 const struct literal *work_concrete(const struct arguments *arguments, size_t at)
 {
 	const struct literal *text = literal_item(arguments->concrete, at);
-	return is_text(text) ? parse(arguments->arena, text->text) : NULL;
+	return work_arguments_is_text(text) ? parse(arguments->arena, text->text) : NULL;
 }
 
 bool work_concrete_int(const struct arguments *arguments, size_t at, size_t inner, double *value)
@@ -265,7 +267,7 @@ bool work_is_in_place(const struct arguments *arguments)
 /* Class of a plain number, from how its value is written. */
 static enum type_class number_class(const struct literal *value)
 {
-	if (!is_text(value) || !value->count)
+	if (!work_arguments_is_text(value) || !value->count)
 		return TYPE_UNKNOWN;
 	if (literal_is_text(value, "True") || literal_is_text(value, "False"))
 		return TYPE_BOOL;

@@ -13,7 +13,7 @@
 enum { NONE = 0 }; /* no such argument: the query's place */
 
 /* Indexes of arguments. */
-static const struct layout {
+static const struct work_attention_layout {
 	const char *names;
 	uint8_t query;    /* key and value follow */
 	uint8_t causal;   /* a flag, or a kind of mask: 0 none, 1 and 2 causal */
@@ -46,7 +46,7 @@ static const struct layout {
 	{ "aiter::_flash_attn_backward", 1, 11, NONE, 12, false, true },
 };
 
-static const struct layout *find_layout(const char *name)
+static const struct work_attention_layout *find_layout(const char *name)
 {
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
 		if (work_is_listed(layouts[i].names, name))
@@ -54,14 +54,15 @@ static const struct layout *find_layout(const char *name)
 	return NULL;
 }
 
-static bool is_causal(const struct arguments *arguments, const struct layout *layout)
+static bool is_causal(const struct arguments *arguments, const struct work_attention_layout *layout)
 {
 	double mask;
 	return work_is_true(arguments, layout->causal) ||
 	       (work_concrete_int(arguments, layout->causal, 0, &mask) && mask > 0);
 }
 
-static bool has_window(const struct arguments *arguments, const struct layout *layout)
+static bool has_window(const struct arguments *arguments,
+		       const struct work_attention_layout *layout)
 {
 	double before;
 	return layout->window && work_concrete_int(arguments, layout->window, 0, &before) &&
@@ -72,8 +73,9 @@ static bool has_window(const struct arguments *arguments, const struct layout *l
  * Pairs for one head of all sequences; NaN: unknown. Packed sequences [places, heads, size] are
  * known if they have the same length, which follows from the longest.
  */
-static double pairs_of(const struct arguments *arguments, const struct layout *layout,
-		       const struct operand *q, const struct operand *k)
+static double pairs_of(const struct arguments *arguments,
+		       const struct work_attention_layout *layout, const struct operand *q,
+		       const struct operand *k)
 {
 	size_t place = q->dims - (layout->heads_first ? 2 : 3);
 	const struct operand *offsets =
@@ -97,7 +99,8 @@ static double pairs_of(const struct arguments *arguments, const struct layout *l
 /* Query, key and value are read and the output written; backward also with their gradients. */
 bool work_attention(const struct arguments *arguments, const struct model *model, struct work *work)
 {
-	const struct layout *layout = find_layout(work_plain_name(arguments->call->name));
+	const struct work_attention_layout *layout =
+		find_layout(work_plain_name(arguments->call->name));
 	if (!layout)
 		return false;
 	const struct operand *q = work_operand(arguments, layout->query);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Argument positions, 0: none. Transposed convolutions have an output padding. */
-static const struct order {
+static const struct work_conv_order {
 	const char *names;
 	uint8_t bias, stride, padding, dilation, output_padding, groups, transposed;
 } orders[] = {
@@ -26,7 +26,7 @@ static const struct order {
 	{ "miopen_convolution_transpose", 2, 5, 3, 6, 4, 7, 0 },
 };
 
-static const struct order *order_of(const struct arguments *arguments)
+static const struct work_conv_order *order_of(const struct arguments *arguments)
 {
 	const char *name = work_plain_name(arguments->call->name);
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
@@ -45,8 +45,8 @@ static double along(const struct arguments *arguments, uint8_t at, size_t d, dou
 }
 
 /* Elements along dimension D of the output; NaN: unknown. */
-static double size_along(const struct arguments *arguments, const struct order *order, double in,
-			 double filter, size_t d, bool transposed)
+static double size_along(const struct arguments *arguments, const struct work_conv_order *order,
+			 double in, double filter, size_t d, bool transposed)
 {
 	double stride = along(arguments, order->stride, d, 1);
 	double padding = along(arguments, order->padding, d, 0);
@@ -63,7 +63,7 @@ static double size_along(const struct arguments *arguments, const struct order *
 static double output_count(const struct arguments *arguments, const struct operand *x,
 			   const struct operand *w, bool transposed)
 {
-	const struct order *order = order_of(arguments);
+	const struct work_conv_order *order = order_of(arguments);
 	struct operand gradient;
 	double channels = w->dim[0], outputs;
 	if (transposed) /* weight [channels in, channels out / groups, …] */
@@ -81,7 +81,7 @@ static double output_count(const struct arguments *arguments, const struct opera
 static double bytes_of(const struct arguments *arguments, const struct operand *x,
 		       const struct operand *w, double outputs)
 {
-	const struct order *order = order_of(arguments);
+	const struct work_conv_order *order = order_of(arguments);
 	const struct operand *bias =
 		order && order->bias ? work_operand(arguments, order->bias) : NULL;
 	return work_bytes(x) + work_bytes(w) + (bias ? work_bytes(bias) : 0) + outputs * x->size;
@@ -109,7 +109,7 @@ bool work_conv_transpose(const struct arguments *arguments, const struct model *
 bool work_conv(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
-	const struct order *order = order_of(arguments);
+	const struct work_conv_order *order = order_of(arguments);
 	if (order && order->transposed && work_is_true(arguments, order->transposed))
 		return work_conv_transpose(arguments, model, work);
 	if (!x || !w || x->dims < 3 || w->dims != x->dims || !w->dim[0])

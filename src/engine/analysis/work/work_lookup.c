@@ -42,8 +42,8 @@ bool work_embedding_backward(const struct arguments *arguments, const struct mod
 /* ---- indexing: (self, dim, index, …) ---- */
 
 /* COUNT elements are moved; an addition also reads the destination. */
-static bool move(struct work *work, const struct operand *index, double count, double size,
-		 bool adds)
+static bool work_lookup_move(struct work *work, const struct operand *index, double count,
+			     double size, bool adds)
 {
 	work->flops = adds ? count : 0;
 	work->bytes = work_bytes(index) + count * size * (adds ? 3 : 2);
@@ -61,15 +61,16 @@ bool work_index_select(const struct arguments *arguments, const struct model *mo
 	dim += dim < 0 ? (double)x->dims : 0;
 	if (dim < 0 || dim >= (double)x->dims || !(x->dim[(size_t)dim] > 0))
 		return false;
-	return move(work, index, x->count / x->dim[(size_t)dim] * index->count, x->size,
-		    arguments->call->backward);
+	return work_lookup_move(work, index, x->count / x->dim[(size_t)dim] * index->count, x->size,
+				arguments->call->backward);
 }
 
 /* One element per index; the gradient is accumulated. */
 bool work_gather(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
-	return x && index && move(work, index, index->count, x->size, arguments->call->backward);
+	return x && index &&
+	       work_lookup_move(work, index, index->count, x->size, arguments->call->backward);
 }
 
 /* As many elements as the source (argument FIRST) or the index has. */
@@ -79,8 +80,8 @@ bool work_scatter(const struct arguments *arguments, const struct model *model, 
 	const struct operand *source = work_operand(arguments, model->first);
 	if (!x || !index || (model->first && !source))
 		return false;
-	return move(work, index, source && model->first ? source->count : index->count, x->size,
-		    model->flops > 0 && !arguments->call->backward);
+	return work_lookup_move(work, index, source && model->first ? source->count : index->count,
+				x->size, model->flops > 0 && !arguments->call->backward);
 }
 
 /* cat, stack: the whole list is read and written. */

@@ -10,7 +10,7 @@ static const char stage[] = "adding up FLOPs";
 
 /* ---- sums by span ---- */
 
-static void add_entry(struct work_prefix *entry, struct work work, bool computes)
+static void work_sum_add_entry(struct work_prefix *entry, struct work work, bool computes)
 {
 	if (!isnan(work.flops))
 		entry->flops += work.flops;
@@ -61,18 +61,19 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (is_launched(derived, i))
-			add_entry(&prefixes->entry[marks_before(&prefixes->spans,
-								derived->activity_operator[i])],
-				  work_of_activity(counts, profile, i),
-				  computes(counts, profile, i));
+			work_sum_add_entry(
+				&prefixes->entry[marks_before(&prefixes->spans,
+							      derived->activity_operator[i])],
+				work_of_activity(counts, profile, i), computes(counts, profile, i));
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
 	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
 		const struct counted_call *call = &counts->calls[i];
 		if (call->counts)
-			add_entry(&prefixes->entry[marks_before(&prefixes->spans, call->span)],
-				  call->own, true);
+			work_sum_add_entry(
+				&prefixes->entry[marks_before(&prefixes->spans, call->span)],
+				call->own, true);
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
@@ -138,7 +139,7 @@ void work_sum_add(struct work_sum *to, const struct work_sum *from)
 	to->bytes_ns += from->bytes_ns;
 }
 
-static void add(struct work_sum *sum, struct work work, bool computes)
+static void add_work_sum(struct work_sum *sum, struct work work, bool computes)
 {
 	if (!isnan(work.flops))
 		sum->flops += work.flops;
@@ -152,7 +153,7 @@ static void add(struct work_sum *sum, struct work work, bool computes)
 
 void work_sum_call(struct work_sum *sum, struct work work)
 {
-	add(sum, work, true);
+	add_work_sum(sum, work, true);
 }
 
 void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
@@ -161,7 +162,7 @@ void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 	struct work work = work_of_activity(counts, profile, activity);
 	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
 		return;
-	add(sum, work, computes(counts, profile, activity));
+	add_work_sum(sum, work, computes(counts, profile, activity));
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	sum->kernel_ns += profile->activity_dur[activity];

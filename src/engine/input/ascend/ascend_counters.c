@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* A table of samples. A counter has a series for each PART, a number, and TYPE, a text. */
-static const struct samples {
+static const struct ascend_counters_samples {
 	const char *table, *time, *value, *name, *part, *type;
 } samples[] = {
 	{ "AICORE_FREQ", "timestampNs", "freq", "AI Core frequency", NULL, NULL },
@@ -20,8 +20,9 @@ static const struct samples {
 	{ "NPU_MEM", "timestampNs", "hbm", "HBM used", NULL, "type" },
 };
 
-static uint32_t series_of(struct ascend *ascend, const struct samples *of, int64_t part,
-			  int64_t type)
+static uint32_t ascend_counters_series_of(struct ascend *ascend,
+					  const struct ascend_counters_samples *of, int64_t part,
+					  int64_t type)
 {
 	struct buffer text = { 0 };
 	const char *kind = type == NO_VALUE
@@ -37,7 +38,7 @@ static uint32_t series_of(struct ascend *ascend, const struct samples *of, int64
 	return series;
 }
 
-static void read_samples(struct ascend *ascend, const struct samples *of)
+static void read_samples(struct ascend *ascend, const struct ascend_counters_samples *of)
 {
 	enum { TIME, VALUE, DEVICE, PART, TYPE, COLUMNS };
 	const struct sqlite_column columns[COLUMNS] = {
@@ -60,8 +61,8 @@ static void read_samples(struct ascend *ascend, const struct samples *of)
 				       UINT64_MAX);
 			continue;
 		}
-		counter.series =
-			series_of(ascend, of, sqlite_int(rows, PART), sqlite_int(rows, TYPE));
+		counter.series = ascend_counters_series_of(ascend, of, sqlite_int(rows, PART),
+							   sqlite_int(rows, TYPE));
 		counter.track = builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
 					      label, ascend_npu(device));
 		builder_counter(ascend->builder, &counter);

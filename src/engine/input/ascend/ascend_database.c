@@ -73,7 +73,7 @@ int64_t ascend_connection(int64_t id)
 
 /* ---- strings, devices, rank ---- */
 
-static void read_strings(struct ascend *ascend)
+static void ascend_database_read_strings(struct ascend *ascend)
 {
 	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
 							{ "value", COLUMN_TEXT, true } };
@@ -89,7 +89,7 @@ static void read_strings(struct ascend *ascend)
 	sqlite_rows_close(rows);
 }
 
-static void read_devices(struct ascend *ascend)
+static void ascend_database_read_devices(struct ascend *ascend)
 {
 	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
 							{ "name", COLUMN_TEXT, true } };
@@ -164,14 +164,14 @@ static bool recognize_database(const struct sqlite_database *database)
 		sqlite_database_has(database, "PYTORCH_API"));
 }
 
-static void read_all(struct ascend *ascend)
+static void ascend_database_read_all(struct ascend *ascend)
 {
 	static const char *const tables[] = { "STRING_IDS", "TASK",        "COMPUTE_TASK_INFO",
 					      "CANN_API",   "PYTORCH_API", "TASK_PMU_INFO" };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(ascend->database, tables[i]);
-	read_strings(ascend);
-	read_devices(ascend);
+	ascend_database_read_strings(ascend);
+	ascend_database_read_devices(ascend);
 	read_rank(ascend);
 	read_metadata(ascend);
 	read_host_name(ascend);
@@ -196,7 +196,7 @@ static bool read_database(struct sqlite_database *database, struct builder *buil
 		.operators = hash_new(1024),
 		.process = NO_ROW,
 	};
-	read_all(&ascend);
+	ascend_database_read_all(&ascend);
 	hash_free(ascend.strings);
 	hash_free(ascend.computes);
 	hash_free(ascend.copies);

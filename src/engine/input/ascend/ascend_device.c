@@ -64,7 +64,8 @@ static void read_parts(struct ascend *ascend)
 
 /* ---- tasks ---- */
 
-static void describe(struct ascend *ascend, uint32_t activity, const struct ascend_compute *compute)
+static void ascend_device_describe(struct ascend *ascend, uint32_t activity,
+				   const struct ascend_compute *compute)
 {
 	char blocks[24];
 	const struct {
@@ -92,7 +93,8 @@ static uint32_t stream_of(struct ascend *ascend, int64_t pid, int64_t device, in
 	return builder_track(ascend->builder, process, stream, 0, ascend_npu(device));
 }
 
-static enum activity_kind kind_of(const struct ascend *ascend, uint32_t type, bool described)
+static enum activity_kind ascend_device_kind_of(const struct ascend *ascend, uint32_t type,
+						bool described)
 {
 	const char *name = profile_string(ascend->profile, type);
 	enum activity_kind kind =
@@ -129,7 +131,7 @@ static void read_tasks(struct ascend *ascend)
 		};
 		if (!ascend_times(ascend, activity.start, sqlite_int(rows, END), &activity.dur))
 			continue;
-		activity.kind = kind_of(ascend, activity.name, described);
+		activity.kind = ascend_device_kind_of(ascend, activity.name, described);
 		activity.track = stream_of(ascend, sqlite_int(rows, PID), sqlite_int(rows, DEVICE),
 					   sqlite_int(rows, STREAM));
 		if (compute != NO_ROW) {
@@ -140,7 +142,7 @@ static void read_tasks(struct ascend *ascend)
 		}
 		uint32_t row = builder_activity(ascend->builder, &activity);
 		if (compute != NO_ROW)
-			describe(ascend, row, &ascend->compute[compute]);
+			ascend_device_describe(ascend, row, &ascend->compute[compute]);
 		if (task != NO_VALUE)
 			hash_add(ascend->tasks, (uint64_t)task, row);
 	}

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static char *path_of(const char *directory, const char *name)
+static char *ascend_folder_path_of(const char *directory, const char *name)
 {
 	struct buffer path = { 0 };
 	buffer_printf(&path, "%s/%s", directory, name);
@@ -31,7 +31,7 @@ static char *find_file(const char *directory, const char *pattern)
 		struct stat status;
 		char *path = NULL;
 		if (!found && fnmatch(pattern, entries[i]->d_name, FNM_PERIOD) == 0)
-			path = path_of(directory, entries[i]->d_name);
+			path = ascend_folder_path_of(directory, entries[i]->d_name);
 		if (path && stat(path, &status) == 0 && S_ISREG(status.st_mode))
 			found = path;
 		else
@@ -61,7 +61,7 @@ char *ascend_folder_file(const char *directory)
 	struct stat status;
 	char *found = NULL;
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !found; i++) {
-		char *output = path_of(directory, outputs[i]);
+		char *output = ascend_folder_path_of(directory, outputs[i]);
 		const char *slash = strrchr(directory, '/');
 		if (stat(output, &status) == 0 && S_ISDIR(status.st_mode))
 			found = find_output(output);

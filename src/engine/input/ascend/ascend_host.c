@@ -62,8 +62,9 @@ static int64_t external_of(int64_t connection)
 	return connection < 0 || connection > INT64_MAX / 2 ? NO_VALUE : -2 - connection;
 }
 
-static void add_operator(struct ascend *ascend, const struct sqlite_rows *rows,
-			 const struct hash *stacks, const struct ascend_call *call, int64_t dur)
+static void ascend_host_add_operator(struct ascend *ascend, const struct sqlite_rows *rows,
+				     const struct hash *stacks, const struct ascend_call *call,
+				     int64_t dur)
 {
 	static const char step[] = "ProfilerStep#";
 	uint32_t stack = ascend_find(stacks, sqlite_int(rows, API_STACK));
@@ -84,7 +85,8 @@ static void add_operator(struct ascend *ascend, const struct sqlite_rows *rows,
 	ascend->calls[ascend->call_count++] = *call;
 }
 
-static void add_function(struct ascend *ascend, const struct ascend_call *call, int64_t dur)
+static void ascend_host_add_function(struct ascend *ascend, const struct ascend_call *call,
+				     int64_t dur)
 {
 	static const char module[] = "nn.Module: ";
 	const char *name = profile_string(ascend->profile, call->name);
@@ -94,7 +96,7 @@ static void add_function(struct ascend *ascend, const struct ascend_call *call, 
 }
 
 /* Times are texts, since a careless reader would round them. */
-static int64_t time_of(const struct sqlite_rows *rows, size_t column)
+static int64_t ascend_host_time_of(const struct sqlite_rows *rows, size_t column)
 {
 	size_t length;
 	char *end;
@@ -107,16 +109,16 @@ static void add_api(struct ascend *ascend, const struct sqlite_rows *rows,
 		    const struct hash *stacks)
 {
 	int64_t dur, type = sqlite_int(rows, API_TYPE);
-	struct ascend_call call = { .start = time_of(rows, API_START),
-				    .end = time_of(rows, API_END) };
+	struct ascend_call call = { .start = ascend_host_time_of(rows, API_START),
+				    .end = ascend_host_time_of(rows, API_END) };
 	if (!ascend_times(ascend, call.start, call.end, &dur))
 		return;
 	call.track = ascend_thread(ascend, sqlite_int(rows, API_THREAD));
 	call.name = ascend_string(ascend, sqlite_int(rows, API_NAME));
 	if (type == API_OPERATOR || type == NO_VALUE)
-		add_operator(ascend, rows, stacks, &call, dur);
+		ascend_host_add_operator(ascend, rows, stacks, &call, dur);
 	else if (type == API_PYTHON)
-		add_function(ascend, &call, dur);
+		ascend_host_add_function(ascend, &call, dur);
 	else
 		builder_span(ascend->builder, SPAN_OTHER, call.track, call.name, call.start, dur,
 			     ascend_intern(ascend, type == API_QUEUE ? "queue" : "other"));

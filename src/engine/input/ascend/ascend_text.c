@@ -15,7 +15,7 @@
 /* ---- values ---- */
 
 /* Microseconds as ns; false for "N/A" and "". */
-static bool time_of(const char *text, int64_t *ns)
+static bool ascend_text_time_of(const char *text, int64_t *ns)
 {
 	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
 	return *text && json_time_ns(&slice, ns);
@@ -32,13 +32,13 @@ static int64_t size_of(const char *text, double scale)
 }
 
 /* "NPU:3" is 3. */
-static int32_t device_of(const char *text)
+static int32_t ascend_text_device_of(const char *text)
 {
 	const char *digits = text + strcspn(text, "0123456789");
 	return ascend_npu(strtol(digits, NULL, 10));
 }
 
-static uint32_t intern(struct profile *profile, const char *text)
+static uint32_t ascend_text_intern(struct profile *profile, const char *text)
 {
 	return intern_add(profile->strings, text, strlen(text));
 }
@@ -60,14 +60,15 @@ static const char *const kernel_columns[COLUMNS] = {
 };
 
 /* Collectives have the core "HCCL". */
-static enum activity_kind kind_of(const char *core)
+static enum activity_kind ascend_text_kind_of(const char *core)
 {
 	if (strcmp(core, "HCCL") == 0 || strcmp(core, "COMMUNICATION") == 0)
 		return ACTIVITY_COLLECTIVE;
 	return task_kind_find(category_of_lane("Ascend Hardware", NULL), core, strlen(core));
 }
 
-static void add_kernel(struct profile *profile, struct builder *builder, const char *const *field)
+static void ascend_text_add_kernel(struct profile *profile, struct builder *builder,
+				   const char *const *field)
 {
 	struct activity activity = {
 		.external = NO_VALUE, .correlation = NO_VALUE, .bytes = NO_VALUE, .config = NO_ROW
@@ -75,19 +76,21 @@ static void add_kernel(struct profile *profile, struct builder *builder, const c
 	char *end;
 	profile->events++;
 	int64_t stop;
-	if (!time_of(field[START], &activity.start) || !time_of(field[DUR], &activity.dur) ||
-	    activity.dur < 0 || __builtin_add_overflow(activity.start, activity.dur, &stop)) {
+	if (!ascend_text_time_of(field[START], &activity.start) ||
+	    !ascend_text_time_of(field[DUR], &activity.dur) || activity.dur < 0 ||
+	    __builtin_add_overflow(activity.start, activity.dur, &stop)) {
 		profile_damage(profile, "row without times", "skipped", UINT64_MAX);
 		return;
 	}
 	long long stream = strtoll(field[STREAM], &end, 10);
-	activity.kind = kind_of(field[CORE]);
-	activity.name = intern(profile, field[NAME]);
-	activity.track = builder_track(
-		builder, builder_process(builder, NO_VALUE, 0),
-		end == field[STREAM] ? NO_VALUE : stream,
-		activity.kind == ACTIVITY_COLLECTIVE ? intern(profile, "collectives") : 0,
-		device_of(field[DEVICE]));
+	activity.kind = ascend_text_kind_of(field[CORE]);
+	activity.name = ascend_text_intern(profile, field[NAME]);
+	activity.track = builder_track(builder, builder_process(builder, NO_VALUE, 0),
+				       end == field[STREAM] ? NO_VALUE : stream,
+				       activity.kind == ACTIVITY_COLLECTIVE
+					       ? ascend_text_intern(profile, "collectives")
+					       : 0,
+				       ascend_text_device_of(field[DEVICE]));
 	uint32_t row = builder_activity(builder, &activity);
 	static const struct {
 		int column;
@@ -98,8 +101,9 @@ static void add_kernel(struct profile *profile, struct builder *builder, const c
 			{ SHAPES, "Input Shapes" } };
 	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
 		if (*field[derived[i].column] && strcmp(field[derived[i].column], "N/A") != 0)
-			builder_activity_attribute(builder, row, intern(profile, derived[i].key),
-						   intern(profile, field[derived[i].column]));
+			builder_activity_attribute(
+				builder, row, ascend_text_intern(profile, derived[i].key),
+				ascend_text_intern(profile, field[derived[i].column]));
 }
 
 static bool read_kernels(struct source *source, struct profile *profile, struct builder *builder,
@@ -122,7 +126,7 @@ static bool read_kernels(struct source *source, struct profile *profile, struct 
 		ok = progress_heavy_row(progress, "reading kernels", (size_t)(csv.at - text.data),
 					text.length, 1);
 		if (csv.count > 1)
-			add_kernel(profile, builder, field);
+			ascend_text_add_kernel(profile, builder, field);
 	}
 	csv_close(&csv);
 	buffer_free(&text);
@@ -182,16 +186,17 @@ struct beside {
 	int64_t rows; /* number of the allocation, which pairs it with its release */
 };
 
-static void add_total(struct beside *beside, struct memory_event event, const char *const *field)
+static void ascend_text_add_total(struct beside *beside, struct memory_event event,
+				  const char *const *field)
 {
-	event.category = intern(beside->profile, field[MEM_COMPONENT]);
+	event.category = ascend_text_intern(beside->profile, field[MEM_COMPONENT]);
 	event.total_allocated = size_of(field[MEM_ALLOCATED], 1 << 20);
 	event.total_reserved = size_of(field[MEM_RESERVED], 1 << 20);
 	builder_memory(beside->builder, &event);
 }
 
-static void add_allocation(struct beside *beside, struct memory_event event,
-			   const char *const *field)
+static void ascend_text_add_allocation(struct beside *beside, struct memory_event event,
+				       const char *const *field)
 {
 	event.bytes = size_of(field[MEM_SIZE], 1 << 10);
 	event.address = beside->rows++;
@@ -199,7 +204,7 @@ static void add_allocation(struct beside *beside, struct memory_event event,
 		return;
 	builder_memory(beside->builder, &event);
 	event.bytes = -event.bytes;
-	if (time_of(field[MEM_FREED], &event.time))
+	if (ascend_text_time_of(field[MEM_FREED], &event.time))
 		builder_memory(beside->builder, &event);
 }
 
@@ -211,15 +216,15 @@ static void add_memory(struct beside *beside, const char *const *field)
 		.total_allocated = NO_VALUE,
 		.total_reserved = NO_VALUE,
 		.device_type = DEVICE_TYPE_NPU,
-		.device_id = device_of(field[MEM_DEVICE]),
+		.device_id = ascend_text_device_of(field[MEM_DEVICE]),
 		.track = beside->track,
 	};
-	if (!time_of(field[MEM_TIME], &event.time))
+	if (!ascend_text_time_of(field[MEM_TIME], &event.time))
 		return;
 	if (*field[MEM_COMPONENT])
-		add_total(beside, event, field);
+		ascend_text_add_total(beside, event, field);
 	else
-		add_allocation(beside, event, field);
+		ascend_text_add_allocation(beside, event, field);
 }
 
 /* False when cancelled. */
@@ -256,7 +261,8 @@ static bool is_ascend(const struct profile *profile)
 }
 
 /* Append the contents of a file beside the profile; false when there is none that is readable. */
-static bool read_file(const struct profile *profile, const char *name, struct buffer *text)
+static bool ascend_text_read_file(const struct profile *profile, const char *name,
+				  struct buffer *text)
 {
 	const char *slash = strrchr(profile->path, '/');
 	struct buffer path = { 0 };
@@ -306,7 +312,7 @@ bool ascend_read_beside(struct profile *profile, struct builder *builder,
 				 0 };
 	for (size_t i = 0; i < sizeof names / sizeof *names && ok; i++) {
 		struct buffer text = { 0 };
-		if (read_file(profile, names[i], &text)) {
+		if (ascend_text_read_file(profile, names[i], &text)) {
 			profile->of_files = true;
 			ok = read_memory(&beside, &text, progress);
 		}

@@ -30,8 +30,8 @@ int32_t cuda_device(int64_t device)
 }
 
 /* Fill the common fields; false without valid times. */
-static bool begin(const struct cuda_reader *reader, const struct sqlite_rows *rows,
-		  enum activity_kind kind, struct activity *activity)
+static bool cuda_activities_begin(const struct cuda_reader *reader, const struct sqlite_rows *rows,
+				  enum activity_kind kind, struct activity *activity)
 {
 	*activity = (struct activity){
 		.kind = kind,
@@ -55,22 +55,25 @@ static void keep_text(const struct cuda_reader *reader, uint32_t row, const char
 				   intern_string(reader, text));
 }
 
-static void keep(const struct cuda_reader *reader, uint32_t row, const char *key, int64_t value)
+static void cuda_activities_keep(const struct cuda_reader *reader, uint32_t row, const char *key,
+				 int64_t value)
 {
 	if (value != NO_VALUE && value != 0)
 		builder_activity_attribute(reader->builder, row, builder_key(reader->builder, key),
 					   builder_number(reader->builder, value));
 }
 
-static uint32_t add(const struct cuda_reader *reader, const struct sqlite_rows *rows,
-		    const struct activity *activity)
+static uint32_t cuda_activities_add(const struct cuda_reader *reader,
+				    const struct sqlite_rows *rows, const struct activity *activity)
 {
 	uint32_t row = builder_activity(reader->builder, activity);
-	keep(reader, row, "graph node id", sqlite_int(rows, CUDA_GRAPH_NODE));
+	cuda_activities_keep(reader, row, "graph node id", sqlite_int(rows, CUDA_GRAPH_NODE));
 	if (reader->original_node)
-		keep(reader, row, ACTIVITY_NODE, reader->original_node(reader->context, rows));
-	keep(reader, row, ACTIVITY_CONTEXT, sqlite_int(rows, CUDA_CONTEXT));
-	keep(reader, row, ACTIVITY_GREEN_CONTEXT, sqlite_int(rows, CUDA_GREEN_CONTEXT));
+		cuda_activities_keep(reader, row, ACTIVITY_NODE,
+				     reader->original_node(reader->context, rows));
+	cuda_activities_keep(reader, row, ACTIVITY_CONTEXT, sqlite_int(rows, CUDA_CONTEXT));
+	cuda_activities_keep(reader, row, ACTIVITY_GREEN_CONTEXT,
+			     sqlite_int(rows, CUDA_GREEN_CONTEXT));
 	return row;
 }
 
@@ -122,12 +125,12 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(reader->database, table, columns, KERNEL_COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		if (!begin(reader, rows, ACTIVITY_KERNEL, &activity))
+		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;
 		activity.config = read_config(reader, rows);
 		activity.name = reader->kernel_name(reader->context, rows);
-		keep(reader, add(reader, rows, &activity), ACTIVITY_STATIC_MEMORY,
-		     sqlite_int(rows, STATIC));
+		cuda_activities_keep(reader, cuda_activities_add(reader, rows, &activity),
+				     ACTIVITY_STATIC_MEMORY, sqlite_int(rows, STATIC));
 	}
 	sqlite_rows_close(rows);
 }
@@ -167,14 +170,15 @@ void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 	struct activity activity;
 	struct sqlite_rows *rows = sqlite_rows_open(reader->database, table, columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		if (!begin(reader, rows, ACTIVITY_MEMCPY, &activity))
+		if (!cuda_activities_begin(reader, rows, ACTIVITY_MEMCPY, &activity))
 			continue;
 		int64_t kind = sqlite_int(rows, KIND);
 		int64_t from = sqlite_int(rows, FROM), to = sqlite_int(rows, TO);
 		activity.bytes = sqlite_int(rows, BYTES);
 		activity.name = cuda_copy_name(reader->database->profile, kind, from, to,
 					       numbering_of(reader, kind, from, to));
-		keep_address(reader, add(reader, rows, &activity), sqlite_int(rows, ADDRESS));
+		keep_address(reader, cuda_activities_add(reader, rows, &activity),
+			     sqlite_int(rows, ADDRESS));
 	}
 	sqlite_rows_close(rows);
 }
@@ -191,12 +195,12 @@ void cuda_read_sets(const struct cuda_reader *reader)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_MEMSET", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		if (!begin(reader, rows, ACTIVITY_MEMSET, &activity))
+		if (!cuda_activities_begin(reader, rows, ACTIVITY_MEMSET, &activity))
 			continue;
 		activity.bytes = sqlite_int(rows, BYTES);
 		activity.name = cuda_set_name(reader->database->profile, sqlite_int(rows, KIND),
 					      reader->numbering);
-		add(reader, rows, &activity);
+		cuda_activities_add(reader, rows, &activity);
 	}
 	sqlite_rows_close(rows);
 }
@@ -209,8 +213,8 @@ static void keep_record(const struct cuda_reader *reader, uint32_t row,
 {
 	if (!record)
 		return;
-	keep(reader, row, ACTIVITY_WAIT_STREAM, record->stream);
-	keep(reader, row, ACTIVITY_WAIT_RECORD, record->correlation);
+	cuda_activities_keep(reader, row, ACTIVITY_WAIT_STREAM, record->stream);
+	cuda_activities_keep(reader, row, ACTIVITY_WAIT_RECORD, record->correlation);
 }
 
 void cuda_read_syncs(const struct cuda_reader *reader)
@@ -230,7 +234,7 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 		reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t kind = sqlite_int(rows, KIND);
-		if (!begin(reader, rows, ACTIVITY_SYNC, &activity))
+		if (!cuda_activities_begin(reader, rows, ACTIVITY_SYNC, &activity))
 			continue;
 		const struct cuda_record wait = {
 			.process = sqlite_int(rows, CUDA_PROCESS),
@@ -239,7 +243,7 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 			.sync = sqlite_int(rows, SYNC),
 		};
 		activity.name = cuda_sync_name(reader->database->profile, kind);
-		uint32_t row = add(reader, rows, &activity);
+		uint32_t row = cuda_activities_add(reader, rows, &activity);
 		if (kind == EVENT_SYNC || kind == STREAM_WAIT)
 			keep_record(reader, row, cuda_records_find(&records, &wait));
 	}
@@ -261,13 +265,13 @@ void cuda_read_graphs(const struct cuda_reader *reader)
 	while (sqlite_rows_next(rows)) {
 		char text[64] = "CUDA graph (kernels not recorded)";
 		int64_t graph = sqlite_int(rows, GRAPH);
-		if (!begin(reader, rows, ACTIVITY_KERNEL, &activity))
+		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;
 		if (graph != NO_VALUE)
 			snprintf(text, sizeof text, "CUDA graph %" PRId64 " (kernels not recorded)",
 				 graph);
 		activity.name = intern_string(reader, text);
-		add(reader, rows, &activity);
+		cuda_activities_add(reader, rows, &activity);
 		profile_damage(reader->database->profile, "CUDA graph without kernels",
 			       "one row per replay; record with --cuda-graph-trace=node",
 			       UINT64_MAX);

@@ -46,7 +46,7 @@ bool cuda_memory_add(struct builder *builder, struct profile *profile,
 	return true;
 }
 
-static int compare_times(const void *a, const void *b)
+static int cuda_memory_compare_times(const void *a, const void *b)
 {
 	const struct memory_event *x = a, *y = b;
 	if (x->time != y->time)
@@ -61,7 +61,7 @@ void cuda_memory_finish(struct profile *profile)
 	size_t count = 0;
 	if (profile->memory_count)
 		qsort(profile->memory_events, profile->memory_count, sizeof *profile->memory_events,
-		      compare_times);
+		      cuda_memory_compare_times);
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		struct memory_event *event = &profile->memory_events[i];
 		size_t cursor;

@@ -7,7 +7,7 @@
 
 enum { LOOK_BACK = 64 }; /* records of an event with other numbers that the search looks past */
 
-static int compare(int64_t a, int64_t b)
+static int cuda_records_compare(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -15,9 +15,9 @@ static int compare(int64_t a, int64_t b)
 static int compare_records(const void *a, const void *b)
 {
 	const struct cuda_record *x = a, *y = b;
-	int order = compare(x->process, y->process);
-	order = order ? order : compare(x->event, y->event);
-	return order ? order : compare(x->correlation, y->correlation);
+	int order = cuda_records_compare(x->process, y->process);
+	order = order ? order : cuda_records_compare(x->event, y->event);
+	return order ? order : cuda_records_compare(x->correlation, y->correlation);
 }
 
 void cuda_records_read(struct cuda_records *records, struct sqlite_database *database)

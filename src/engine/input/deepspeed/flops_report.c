@@ -24,22 +24,22 @@
 static const char title[] = "- DeepSpeed Flops Profiler -", details[] = " Detailed Profile";
 
 /* A module whose submodules may follow. */
-struct open {
+struct flops_report_open {
 	size_t indent;
 	uint32_t row;
 };
 
-struct report {
+struct flops_report_report {
 	struct profile *profile;
 	struct totals *totals;
 	const char *start;
-	struct open *open;
+	struct flops_report_open *open;
 	size_t open_count, open_capacity;
 	bool in_summary, in_tree;
 	uint64_t modules;
 };
 
-static uint32_t keep(struct report *report, struct text_slice word)
+static uint32_t flops_report_keep(struct flops_report_report *report, struct text_slice word)
 {
 	return intern_add(report->profile->strings, word.text, word.length);
 }
@@ -64,7 +64,7 @@ static bool is_between(struct text_slice word)
 }
 
 /* "76.39 ms" at the end of TEXT, which ends before " = 100% latency" or ", 100.00% latency" */
-static bool take_latency(struct text_slice text, int64_t *ns)
+static bool parse_latency(struct text_slice text, int64_t *ns)
 {
 	static const struct {
 		const char *unit;
@@ -89,7 +89,7 @@ static bool take_latency(struct text_slice text, int64_t *ns)
 }
 
 /* "82.21 TFLOPS" at the start of TEXT: per second; NaN without */
-static double take_rate(struct text_slice text)
+static double parse_rate(struct text_slice text)
 {
 	static const struct {
 		const char *unit;
@@ -109,7 +109,7 @@ static double take_rate(struct text_slice text)
 }
 
 /* The numbers of a module, if LINE has them. */
-static void take_numbers(struct report *report, uint32_t row, struct text_slice line)
+static void parse_numbers(struct flops_report_report *report, uint32_t row, struct text_slice line)
 {
 	static const char *const names[] = { "% latency", "% time" };
 	struct total *total = &report->totals->rows[row];
@@ -117,11 +117,11 @@ static void take_numbers(struct report *report, uint32_t row, struct text_slice 
 		const char *at = slice_find(line, names[i]), *end = line.text + line.length;
 		int64_t ns;
 		if (!at ||
-		    !take_latency((struct text_slice){ line.text, (size_t)(at - line.text) }, &ns))
+		    !parse_latency((struct text_slice){ line.text, (size_t)(at - line.text) }, &ns))
 			continue;
 		at += strlen(names[i]);
 		at += at < end && *at == ',';
-		double rate = take_rate((struct text_slice){ at, (size_t)(end - at) });
+		double rate = parse_rate((struct text_slice){ at, (size_t)(end - at) });
 		total->cpu_total_ns = ns;
 		total->flops = rate * (double)ns / 1e9;
 		report->modules++;
@@ -131,10 +131,10 @@ static void take_numbers(struct report *report, uint32_t row, struct text_slice 
 
 /* ---- modules ---- */
 
-static uint32_t add_module(struct report *report, size_t indent, struct text_slice name,
-			   struct text_slice kind)
+static uint32_t add_module(struct flops_report_report *report, size_t indent,
+			   struct text_slice name, struct text_slice kind)
 {
-	uint32_t row = totals_add(report->totals, keep(report, name));
+	uint32_t row = totals_add(report->totals, flops_report_keep(report, name));
 	struct total *total = &report->totals->rows[row];
 	while (report->open_count && report->open[report->open_count - 1].indent >= indent)
 		report->open_count--;
@@ -142,14 +142,14 @@ static uint32_t add_module(struct report *report, size_t indent, struct text_sli
 		total->parent = report->open[report->open_count - 1].row;
 		total->depth = (uint32_t)report->open_count;
 	}
-	total->kind = keep(report, kind);
+	total->kind = flops_report_keep(report, kind);
 	mem_grow(report->open, report->open_capacity, report->open_count + 1);
-	report->open[report->open_count++] = (struct open){ indent, row };
+	report->open[report->open_count++] = (struct flops_report_open){ indent, row };
 	return row;
 }
 
 /* "(name): Class(…" or, of the model, "Class(" */
-static bool take_module(struct report *report, size_t indent, struct text_slice line)
+static bool parse_module(struct flops_report_report *report, size_t indent, struct text_slice line)
 {
 	struct text_slice name = { 0 }, rest = line;
 	if (*line.text == '(') {
@@ -167,11 +167,11 @@ static bool take_module(struct report *report, size_t indent, struct text_slice 
 	if (!kind.length || (!name.length && !model))
 		return false;
 	uint32_t row = add_module(report, indent, name.length ? name : kind, kind);
-	take_numbers(report, row, line);
+	parse_numbers(report, row, line);
 	return true;
 }
 
-static void take_tree(struct report *report, struct text_slice whole)
+static void parse_tree(struct flops_report_report *report, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	size_t indent = (size_t)(line.text - whole.text);
@@ -180,9 +180,9 @@ static void take_tree(struct report *report, struct text_slice whole)
 	if (slice_begins(line, "-----")) {
 		report->in_tree = false;
 		report->open_count = 0;
-	} else if (!take_module(report, indent, line) && slice_find(line, "% Params")) {
+	} else if (!parse_module(report, indent, line) && slice_find(line, "% Params")) {
 		if (report->open_count)
-			take_numbers(report, report->open[report->open_count - 1].row, line);
+			parse_numbers(report, report->open[report->open_count - 1].row, line);
 		else
 			profile_damage(report->profile, "numbers without a module", "skipped",
 				       (uint64_t)(line.text - report->start));
@@ -192,7 +192,7 @@ static void take_tree(struct report *report, struct text_slice whole)
 /* ---- the whole ---- */
 
 /* "fwd MACs per GPU:      3139.93 G"; a formula before the colon is left out. */
-static void take_fact(struct report *report, struct text_slice line)
+static void parse_fact(struct flops_report_report *report, struct text_slice line)
 {
 	const char *colon = slice_find(line, ": "), *formula = slice_find(line, " = ");
 	char key[64];
@@ -206,10 +206,10 @@ static void take_fact(struct report *report, struct text_slice line)
 	memcpy(key, line.text, length);
 	key[length] = 0;
 	totals_fact_text(report->totals, report->profile->strings, "DeepSpeed", key,
-			 keep(report, value));
+			 flops_report_keep(report, value));
 }
 
-static void take_line(struct report *report, struct text_slice whole)
+static void flops_report_parse_line(struct flops_report_report *report, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	if (slice_find(line, title)) {
@@ -220,11 +220,11 @@ static void take_line(struct report *report, struct text_slice whole)
 		report->in_tree = true;
 		report->open_count = 0;
 	} else if (report->in_tree) {
-		take_tree(report, whole);
+		parse_tree(report, whole);
 	} else if (slice_begins(line, "-----")) {
 		report->in_summary = false;
 	} else if (report->in_summary) {
-		take_fact(report, line);
+		parse_fact(report, line);
 	}
 }
 
@@ -234,9 +234,9 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct report report = { .profile = profile,
-				 .totals = totals_new(),
-				 .start = buffer_text(&text) };
+	struct flops_report_report report = { .profile = profile,
+					      .totals = totals_new(),
+					      .start = buffer_text(&text) };
 	const char *at = report.start, *end = at + text.length;
 	struct text_slice line;
 	uint64_t lines = 0;
@@ -246,7 +246,7 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 	report.totals->layers = true;
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "reading modules", lines++, 0);
-		take_line(&report, line);
+		flops_report_parse_line(&report, line);
 	}
 	profile->events = report.modules;
 	mem_free(report.open);
@@ -259,12 +259,12 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 		       "is a report of DeepSpeed's flops profiler without its modules; set detailed to true in flops_profiler");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool flops_report_recognize(const char *head, size_t length)
 {
 	return *head != '{' && strstr(head, title);
 }
 
 const struct reader flops_report_reader = { .format = "DeepSpeed flops profiler (text)",
-					    .recognize = recognize,
+					    .recognize = flops_report_recognize,
 					    .read = read_report,
 					    .in_log = true };

@@ -23,7 +23,7 @@ struct et {
 	bool cancelled;
 };
 
-static uint32_t text_of(struct et *et, const struct json_slice *slice)
+static uint32_t execution_trace_text_of(struct et *et, const struct json_slice *slice)
 {
 	buffer_clear(&et->plain);
 	if (slice->type == JSON_STRING)
@@ -44,8 +44,8 @@ struct node {
 	int64_t id, parent, record_id, scope;
 };
 
-static void take_number(struct node *node, const struct json_slice *name,
-			const struct json_slice *value)
+static void execution_trace_parse_number(struct node *node, const struct json_slice *name,
+					 const struct json_slice *value)
 {
 	if (json_equal(name, "rf_id"))
 		json_int(value, &node->record_id);
@@ -53,17 +53,17 @@ static void take_number(struct node *node, const struct json_slice *name,
 		json_int(value, &node->scope);
 }
 
-static void take_attributes(struct node *node, const struct json_slice *list)
+static void parse_attributes(struct node *node, const struct json_slice *list)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value, name, number;
 	json_enter(&cursor, list);
 	while (json_member(&cursor, &key, &value))
 		if (json_find(&value, "name", &name) && json_find(&value, "value", &number))
-			take_number(node, &name, &number);
+			execution_trace_parse_number(node, &name, &number);
 }
 
-static void take_inputs_of(struct node *node, const struct json_slice *inputs)
+static void parse_inputs_of(struct node *node, const struct json_slice *inputs)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -102,11 +102,11 @@ static void read_node(const struct json_slice *object, struct node *node)
 		else if (json_equal(&key, "input_types"))
 			node->types = value;
 		else if (json_equal(&key, "inputs"))
-			take_inputs_of(node, &value);
+			parse_inputs_of(node, &value);
 		else if (json_equal(&key, "attrs") && value.type == JSON_ARRAY)
-			take_attributes(node, &value);
+			parse_attributes(node, &value);
 		else
-			take_number(node, &key, &value);
+			execution_trace_parse_number(node, &key, &value);
 	}
 }
 
@@ -165,9 +165,9 @@ static void add_concrete(struct buffer *out, const struct json_slice *value)
 }
 
 /* The arguments, from lists of types, shapes and values, as JSON lists of traces. */
-static void take_inputs(struct et *et, const struct json_slice *types,
-			const struct json_slice *shapes, const struct json_slice *values,
-			struct recorded_op *call)
+static void parse_inputs(struct et *et, const struct json_slice *types,
+			 const struct json_slice *shapes, const struct json_slice *values,
+			 struct recorded_op *call)
 {
 	struct buffer text[3] = { 0 };
 	struct json_cursor type_at, shape_at, value_at;
@@ -204,7 +204,7 @@ static void take_inputs(struct et *et, const struct json_slice *types,
 	}
 }
 
-static void take_call(struct et *et, const struct node *node, uint32_t name)
+static void execution_trace_parse_call(struct et *et, const struct node *node, uint32_t name)
 {
 	struct totals *totals = et->profile->totals;
 	struct recorded_op call = { .record_id = node->record_id, .name = name };
@@ -213,7 +213,7 @@ static void take_call(struct et *et, const struct node *node, uint32_t name)
 	if (call.record_id <= 0)
 		return;
 	if (is_list(&node->types) && is_list(&node->shapes) && is_list(&node->values))
-		take_inputs(et, &node->types, &node->shapes, &node->values, &call);
+		parse_inputs(et, &node->types, &node->shapes, &node->values, &call);
 	mem_grow(totals->calls, totals->call_cap, totals->call_count + 1);
 	mem_grow(et->parents, et->parent_cap, totals->call_count + 1);
 	et->parents[totals->call_count] = node->parent;
@@ -232,7 +232,7 @@ static void name_parents(struct et *et)
 	}
 }
 
-static void take_node(void *context, struct stream *stream, const char *key)
+static void parse_node(void *context, struct stream *stream, const char *key)
 {
 	struct et *et = context;
 	struct json_slice object;
@@ -246,11 +246,11 @@ static void take_node(void *context, struct stream *stream, const char *key)
 		profile_damage(et->profile, "node without a name", "skipped", UINT64_MAX);
 		return;
 	}
-	uint32_t id = text_of(et, &node.name);
-	take_call(et, &node, id);
+	uint32_t id = execution_trace_text_of(et, &node.name);
+	execution_trace_parse_call(et, &node, id);
 	if (node.scope == USER_SCOPE)
 		return;
-	uint32_t shapes = is_list(&node.shapes) ? text_of(et, &node.shapes) : 0;
+	uint32_t shapes = is_list(&node.shapes) ? execution_trace_text_of(et, &node.shapes) : 0;
 	uint64_t place = (uint64_t)id << 32 | shapes;
 	struct totals *totals = et->profile->totals;
 	uint32_t row = hash_last(et->rows, place);
@@ -263,7 +263,7 @@ static void take_node(void *context, struct stream *stream, const char *key)
 	totals->rows[row].calls++;
 }
 
-static void take_member(void *context, struct stream *stream, const char *key)
+static void execution_trace_parse_member(void *context, struct stream *stream, const char *key)
 {
 	static const char *const told[][2] = { { "schema", "schema version" },
 					       { "time", "recorded" },
@@ -271,7 +271,7 @@ static void take_member(void *context, struct stream *stream, const char *key)
 	struct et *et = context;
 	struct json_slice value;
 	if (strcmp(key, "nodes") == 0) {
-		stream_walk(stream, take_node, et);
+		stream_walk(stream, parse_node, et);
 		return;
 	}
 	if (!stream_value(stream, &value))
@@ -282,11 +282,13 @@ static void take_member(void *context, struct stream *stream, const char *key)
 		if (strcmp(key, told[i][0]) == 0 &&
 		    (value.type == JSON_STRING || value.type == JSON_NUMBER))
 			totals_fact_text(et->profile->totals, et->profile->strings,
-					 "execution trace", told[i][1], text_of(et, &value));
+					 "execution trace", told[i][1],
+					 execution_trace_text_of(et, &value));
 }
 
-static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
-		       const struct progress *progress, struct error *error)
+static bool execution_trace_read_trace(struct source *source, struct profile *profile,
+				       struct builder *builder, const struct progress *progress,
+				       struct error *error)
 {
 	struct stream stream = { .source = source, .error = error };
 	struct et et = { .profile = profile,
@@ -296,7 +298,7 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 	profile->totals = totals_new();
 	profile->totals->operators = true;
 	profile->totals->pid = NO_VALUE;
-	stream_walk(&stream, take_member, &et);
+	stream_walk(&stream, execution_trace_parse_member, &et);
 	name_parents(&et);
 	totals_fact(profile->totals, profile->strings, "execution trace", "nodes", et.nodes);
 	profile->events = (uint64_t)et.nodes;
@@ -311,7 +313,7 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 }
 
 /* PyTorch writes the schema first; a tool that sorts members begins with one of the others. */
-static bool recognize(const char *head, size_t length)
+static bool execution_trace_recognize(const char *head, size_t length)
 {
 	const char *key = json_after(head, "{");
 	bool nodes = memmem(head, length, "\"nodes\"", 7);
@@ -325,5 +327,5 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader execution_trace_reader = { .format = "PyTorch execution trace (JSON)",
 					       .is_joined = true,
-					       .recognize = recognize,
-					       .read = read_trace };
+					       .recognize = execution_trace_recognize,
+					       .read = execution_trace_read_trace };

@@ -17,14 +17,15 @@ struct object {
 	const struct json_slice *json;
 };
 
-static uint32_t intern(struct profile *profile, const char *text)
+static uint32_t flight_reader_intern(struct profile *profile, const char *text)
 {
 	return intern_add(profile->strings, text, strlen(text));
 }
 
 static struct plain member(const struct object *object, const char *name)
 {
-	return plain_member(object->pickle, object->dict, intern(object->profile, name));
+	return plain_member(object->pickle, object->dict,
+			    flight_reader_intern(object->profile, name));
 }
 
 static uint32_t json_text(struct profile *profile, const struct json_slice *slice)
@@ -49,7 +50,7 @@ static int64_t int_of(const struct object *object, const char *name)
 	return value.type == JSON_NUMBER && json_id(&value, &number) ? number : NO_VALUE;
 }
 
-static uint32_t text_of(const struct object *object, const char *name)
+static uint32_t flight_reader_text_of(const struct object *object, const char *name)
 {
 	struct json_slice value;
 	uint32_t text = 0;
@@ -78,7 +79,7 @@ static int64_t multiply(int64_t a, int64_t b)
 										: product;
 }
 
-static int64_t add(int64_t a, int64_t b)
+static int64_t flight_reader_add(int64_t a, int64_t b)
 {
 	int64_t sum;
 	return a == NO_VALUE || b == NO_VALUE || __builtin_add_overflow(a, b, &sum) ? NO_VALUE
@@ -97,7 +98,7 @@ static int64_t pickle_elements(const struct object *object)
 			elements = plain_int(object->pickle, sizes->items[k], &size)
 					   ? multiply(elements, size)
 					   : NO_VALUE;
-		all = add(all, elements);
+		all = flight_reader_add(all, elements);
 	}
 	return inputs && inputs->count ? all : NO_VALUE;
 }
@@ -115,13 +116,13 @@ static int64_t json_elements(const struct object *object)
 		json_enter(&inner, &sizes);
 		while (sizes.type == JSON_ARRAY && json_member(&inner, &key, &size))
 			elements = json_id(&size, &number) ? multiply(elements, number) : NO_VALUE;
-		all = add(all, elements);
+		all = flight_reader_add(all, elements);
 	}
 	return inputs ? all : NO_VALUE;
 }
 
 /* The type of all inputs. */
-static uint32_t type_of(const struct object *object)
+static uint32_t flight_reader_type_of(const struct object *object)
 {
 	uint32_t type = 0, other;
 	struct json_slice list, key, value;
@@ -149,7 +150,7 @@ static uint32_t type_of(const struct object *object)
 }
 
 /* The group by its name, the first of (name, description); else by its number. */
-static uint32_t group_of(const struct object *object)
+static uint32_t flight_reader_group_of(const struct object *object)
 {
 	struct json_slice pair, key, name;
 	struct json_cursor cursor;
@@ -169,20 +170,20 @@ static uint32_t group_of(const struct object *object)
 	if (id == NO_VALUE)
 		return 0;
 	snprintf(number, sizeof number, "%lld", (long long)id);
-	return intern(object->profile, number);
+	return flight_reader_intern(object->profile, number);
 }
 
 /* ---- entries ---- */
 
-static void add_entry(const struct object *object)
+static void flight_reader_add_entry(const struct object *object)
 {
 	struct profile *profile = object->profile;
 	struct flight *flight = profile->flight;
 	struct flight_entry entry = {
-		.group = group_of(object),
-		.name = text_of(object, "profiling_name"),
-		.state = text_of(object, "state"),
-		.type = type_of(object),
+		.group = flight_reader_group_of(object),
+		.name = flight_reader_text_of(object, "profiling_name"),
+		.state = flight_reader_text_of(object, "state"),
+		.type = flight_reader_type_of(object),
 		.sequence = int_of(object, "collective_seq_id"),
 		.transfer_sequence = int_of(object, "p2p_seq_id"),
 		.created = int_of(object, "time_created_ns"),
@@ -202,11 +203,12 @@ static void add_entry(const struct object *object)
 	flight->entries[flight->count++] = entry;
 }
 
-static bool finish(struct profile *profile, struct builder *builder, uint32_t version,
-		   struct error *error)
+static bool flight_reader_finish(struct profile *profile, struct builder *builder, uint32_t version,
+				 struct error *error)
 {
 	if (version)
-		builder_metadata(builder, intern(profile, "flight recorder version"), version);
+		builder_metadata(builder, flight_reader_intern(profile, "flight recorder version"),
+				 version);
 	return profile->flight->count ||
 	       error_set(
 		       error, ERROR_INPUT,
@@ -220,7 +222,8 @@ static struct flight *new_flight(void)
 
 /* ---- pickles ---- */
 
-static void keep(void *context, struct plain_pickle *pickle, uint32_t container, uint32_t key)
+static void flight_reader_keep(void *context, struct plain_pickle *pickle, uint32_t container,
+			       uint32_t key)
 {
 	(void)context, (void)pickle, (void)container, (void)key;
 }
@@ -232,7 +235,7 @@ static bool read_top(struct profile *profile, const struct plain_pickle *pickle,
 	const struct container *entries = NULL;
 	if (plain_container(pickle, top, CONTAINER_DICT, &object.dict)) {
 		entries = list_of(pickle, member(&object, "entries"));
-		*version = text_of(&object, "version");
+		*version = flight_reader_text_of(&object, "version");
 	} else {
 		entries = list_of(pickle, top); /* the first versions */
 	}
@@ -240,7 +243,7 @@ static bool read_top(struct profile *profile, const struct plain_pickle *pickle,
 		if (!progress_row(progress, "reading entries", i, entries->count))
 			return error_set(error, ERROR_CANCELLED, "cancelled");
 		if (plain_container(pickle, entries->items[i], CONTAINER_DICT, &object.dict))
-			add_entry(&object);
+			flight_reader_add_entry(&object);
 	}
 	return true;
 }
@@ -249,7 +252,7 @@ static bool read_pickle(struct source *source, struct profile *profile, struct b
 			const struct progress *progress, struct error *error)
 {
 	struct plain_pickle *pickle =
-		plain_pickle_new(profile->strings, (struct plain_hook){ keep, NULL });
+		plain_pickle_new(profile->strings, (struct plain_hook){ flight_reader_keep, NULL });
 	struct plain top;
 	uint32_t version = 0;
 	profile->flight = new_flight();
@@ -257,7 +260,7 @@ static bool read_pickle(struct source *source, struct profile *profile, struct b
 		    read_top(profile, pickle, top, &version, progress, error);
 	profile->text_bytes = plain_pickle_bytes(pickle);
 	plain_pickle_free(pickle);
-	return done && finish(profile, builder, version, error);
+	return done && flight_reader_finish(profile, builder, version, error);
 }
 
 static bool has_words(const char *head, size_t length)
@@ -283,31 +286,32 @@ const struct reader flight_pickle_reader = { .format = "Flight recorder dump (pi
 
 /* ---- JSON ---- */
 
-struct reading {
+struct flight_reader_reading {
 	struct profile *profile;
 	const struct progress *progress;
 	uint32_t version;
 	bool cancelled;
 };
 
-static void take_entry(void *context, struct stream *stream, const char *key)
+static void flight_reader_parse_entry(void *context, struct stream *stream, const char *key)
 {
-	struct reading *reading = context;
+	struct flight_reader_reading *reading = context;
 	struct json_slice value;
 	if (!stream_value(stream, &value) || reading->cancelled)
 		return;
 	reading->cancelled |= !progress_row(reading->progress, "reading entries",
 					    (size_t)reading->profile->events, SIZE_MAX);
 	if (value.type == JSON_OBJECT)
-		add_entry(&(struct object){ .profile = reading->profile, .json = &value });
+		flight_reader_add_entry(
+			&(struct object){ .profile = reading->profile, .json = &value });
 }
 
-static void take_member(void *context, struct stream *stream, const char *key)
+static void flight_reader_parse_member(void *context, struct stream *stream, const char *key)
 {
-	struct reading *reading = context;
+	struct flight_reader_reading *reading = context;
 	struct json_slice value;
 	if (strcmp(key, "entries") == 0)
-		stream_walk(stream, take_entry, reading);
+		stream_walk(stream, flight_reader_parse_entry, reading);
 	else if (strcmp(key, "version") != 0)
 		stream_skip(stream);
 	else if (stream_value(stream, &value) && value.type == JSON_STRING)
@@ -318,12 +322,13 @@ static bool read_json(struct source *source, struct profile *profile, struct bui
 		      const struct progress *progress, struct error *error)
 {
 	struct stream stream = { .source = source, .error = error };
-	struct reading reading = { .profile = profile, .progress = progress };
+	struct flight_reader_reading reading = { .profile = profile, .progress = progress };
 	profile->flight = new_flight();
-	stream_walk(&stream, take_member, &reading);
+	stream_walk(&stream, flight_reader_parse_member, &reading);
 	if (reading.cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return stream_finish(&stream, profile) && finish(profile, builder, reading.version, error);
+	return stream_finish(&stream, profile) &&
+	       flight_reader_finish(profile, builder, reading.version, error);
 }
 
 static bool recognize_json(const char *head, size_t length)

@@ -220,15 +220,15 @@ const struct category category_listed_again = { "task", LANE_SPAN, SPAN_OTHER, .
 						.of_operators = true };
 
 /* Does TEXT match PATTERN? Then *NUMBER is the first number that a '*' stands for. */
-static bool matches(const char *pattern, const char *text, int64_t *number)
+static bool category_matches(const char *pattern, const char *text, int64_t *number)
 {
 	enum { DIGITS_MAX = 9 };
 	for (; *pattern; pattern++) {
 		if (*pattern == '%') {
 			for (; *text; text++)
-				if (matches(pattern + 1, text, number))
+				if (category_matches(pattern + 1, text, number))
 					return true;
-			return matches(pattern + 1, text, number);
+			return category_matches(pattern + 1, text, number);
 		}
 		if (*pattern == '*') {
 			size_t digits = strspn(text, "0123456789");
@@ -249,7 +249,7 @@ const struct category *category_of_lane(const char *process, const char *thread)
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
 		const char *prefix = lanes[i].thread;
 		int64_t device = NO_VALUE;
-		if (matches(lanes[i].process, process, &device) &&
+		if (category_matches(lanes[i].process, process, &device) &&
 		    (!prefix || (thread && strncmp(thread, prefix, strlen(prefix)) == 0)))
 			return &lanes[i].category;
 	}
@@ -260,7 +260,7 @@ int64_t category_device(const char *process)
 {
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
 		int64_t device = NO_VALUE;
-		if (matches(lanes[i].process, process, &device))
+		if (category_matches(lanes[i].process, process, &device))
 			return device;
 	}
 	return NO_VALUE;

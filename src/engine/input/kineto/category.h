@@ -7,7 +7,7 @@
 
 #include "model/profile.h"
 
-enum lane {
+enum kineto_lane {
 	LANE_SPAN,
 	LANE_ACTIVITY,
 	LANE_FLOW,
@@ -37,7 +37,7 @@ struct task_kind {
 
 struct category {
 	const char *name; /* lower case; with a '*' at the end: its start */
-	enum lane lane;
+	enum kineto_lane lane;
 	int kind;                       /* enum span_kind, activity_kind or flow_kind */
 	const struct task_rules *tasks; /* NULL: all events are of KIND */
 	bool stream_argument;           /* the lane is the argument "stream", not the tid */

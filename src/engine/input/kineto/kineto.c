@@ -102,7 +102,7 @@ static void advance_to(struct document *document, const char *at)
 	document->at = (size_t)(at - document->window);
 }
 
-static void damage(struct document *document, const char *cause, const char *action)
+static void kineto_damage(struct document *document, const char *cause, const char *action)
 {
 	profile_damage(document->profile, cause, action, position(document));
 }
@@ -110,7 +110,7 @@ static void damage(struct document *document, const char *cause, const char *act
 /* An interrupted write leaves a run of zero bytes. */
 static void skip_zeros(struct document *document)
 {
-	damage(document, "NUL bytes in the text", "skipped");
+	kineto_damage(document, "NUL bytes in the text", "skipped");
 	while (document->at < document->length && document->window[document->at] == 0)
 		document->at++;
 }
@@ -184,11 +184,11 @@ static void settle_lenient(struct document *document, const char **after)
 	if (parse_once(document, false, &strict) == JSON_OK && strict == lenient)
 		return;
 	parse_once(document, true, after);
-	damage(document, "unescaped quote or backslash in a string", "repaired");
+	kineto_damage(document, "unescaped quote or backslash in a string", "repaired");
 }
 
 /* Parse the object at the start of the window, strictly, then leniently. */
-static enum json_status parse_event(struct document *document, const char **after)
+static enum json_status kineto_parse_event(struct document *document, const char **after)
 {
 	for (bool lenient = false;;) {
 		size_t had = document->length - document->at;
@@ -212,15 +212,15 @@ static enum json_status parse_event(struct document *document, const char **afte
 static bool read_events(struct document *document);
 
 /* Read one object of the array. False when the text ends or on failure. */
-static bool read_event(struct document *document)
+static bool kineto_read_event(struct document *document)
 {
 	const char *after;
 	uint64_t offset = position(document);
-	enum json_status status = parse_event(document, &after);
+	enum json_status status = kineto_parse_event(document, &after);
 	if (document->failed)
 		return false;
 	if (status == JSON_OK && document->event.is_document) {
-		damage(document, "another trace starts inside this one", "loaded too");
+		kineto_damage(document, "another trace starts inside this one", "loaded too");
 		advance_to(document, after);
 		return true;
 	}
@@ -271,7 +271,7 @@ static bool read_in_parallel(struct document *document)
 	    !source_total(document->source) || rows_need_names(document->rows))
 		return true;
 	memmove(document->window, document->window + document->at, left);
-	struct split split = {
+	struct kineto_split split = {
 		.source = document->source,
 		.builder = document->builder,
 		.profile = document->profile,
@@ -311,26 +311,26 @@ static bool read_events(struct document *document)
 			return false;
 		if (c == ']') {
 			if (comma && !first)
-				damage(document, "comma without an event", "skipped");
+				kineto_damage(document, "comma without an event", "skipped");
 			document->at++;
 			return true;
 		}
 		if (c == ',') {
 			if (comma)
-				damage(document, "comma without an event", "skipped");
+				kineto_damage(document, "comma without an event", "skipped");
 			comma = true;
 			document->at++;
 			continue;
 		}
 		if (c == 0) {
-			damage(document, "event array not closed", "closed");
+			kineto_damage(document, "event array not closed", "closed");
 			return false;
 		}
 		if (!comma && !document->skipped)
-			damage(document, "missing comma between events", "repaired");
+			kineto_damage(document, "missing comma between events", "repaired");
 		first = comma = document->skipped = false;
 		if (c == '{') {
-			if (!read_event(document))
+			if (!kineto_read_event(document))
 				return false;
 			if (!read_in_parallel(document))
 				return false;
@@ -432,7 +432,7 @@ static bool read_object(struct document *document)
 			return false;
 		if (next_byte(document) == 0) {
 			if (!document->profile->truncated)
-				damage(document, "document not closed", "closed");
+				kineto_damage(document, "document not closed", "closed");
 			return false;
 		}
 		profile_damage(document->profile, "text between document members", "skipped",
@@ -455,14 +455,14 @@ static bool read_documents(struct document *document)
 		if (c != '{' && c != '[') {
 			if (first)
 				return false;
-			damage(document, "text after the end of the document", "skipped");
+			kineto_damage(document, "text after the end of the document", "skipped");
 			if (!resync(document))
 				return !document->failed;
 			continue;
 		}
 		bool events = !first && at_event(document);
 		if (!first && !events)
-			damage(document, "another trace after the first", "loaded too");
+			kineto_damage(document, "another trace after the first", "loaded too");
 		if (c == '[')
 			document->at++;
 		bool closed = c == '[' || events ? read_events(document) : read_object(document);
@@ -512,7 +512,7 @@ bool kineto_read_with(struct source *source, struct profile *profile, struct bui
 		profile->text_bytes = document.offset + document.length;
 		if (source_cut(source)) {
 			profile->truncated = true;
-			damage(&document, source_cut(source), "loaded up to there");
+			kineto_damage(&document, source_cut(source), "loaded up to there");
 		}
 	}
 	if (!document.failed && (!done || !is_trace(&document)))
@@ -523,8 +523,9 @@ bool kineto_read_with(struct source *source, struct profile *profile, struct bui
 	return done;
 }
 
-static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
-		       const struct progress *progress, struct error *error)
+static bool kineto_read_trace(struct source *source, struct profile *profile,
+			      struct builder *builder, const struct progress *progress,
+			      struct error *error)
 {
 	return kineto_read_with(source, profile, builder, &(struct kineto_options){ 0 }, progress,
 				error) &&
@@ -569,5 +570,5 @@ static bool is_json(const char *head, size_t length)
 }
 
 const struct reader trace_reader = {
-	.recognize = is_json, .read = read_trace, .finish = finish_trace, .is_trace = true
+	.recognize = is_json, .read = kineto_read_trace, .finish = finish_trace, .is_trace = true
 };

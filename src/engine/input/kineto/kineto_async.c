@@ -81,18 +81,18 @@ void rows_end_span(struct rows *rows, const struct event *event, int64_t time, u
  * A span is paired by category, id and name within a process, because it may end on another
  * thread; the spans of one id nest.
  */
-struct pairing {
+struct kineto_async_pairing {
 	uint32_t process, category;
 	uint64_t group, key; /* the spans that nest, and those that pair */
 };
 
-static struct pairing pairing_of(struct rows *rows, const struct event *event)
+static struct kineto_async_pairing pairing_of(struct rows *rows, const struct event *event)
 {
 	/* evaluated first: a new track moves the array */
 	uint32_t track = rows_host_track(rows, event);
 	uint64_t id = event->has_id ? rows_keep_text(rows, &event->id) : 0;
 	uint64_t name = event->has_name ? rows_keep_text(rows, &event->name) : 0;
-	struct pairing pairing = {
+	struct kineto_async_pairing pairing = {
 		.process = rows->profile->tracks[track].process,
 		.category = event->has_cat ? rows_keep_text(rows, &event->cat) : 0,
 	};
@@ -102,7 +102,8 @@ static struct pairing pairing_of(struct rows *rows, const struct event *event)
 }
 
 static uint32_t add_apart(struct rows *rows, const struct event *event, enum span_kind kind,
-			  const struct pairing *pairing, int64_t time, int64_t dur, uint64_t offset)
+			  const struct kineto_async_pairing *pairing, int64_t time, int64_t dur,
+			  uint64_t offset)
 {
 	uint32_t span = rows_add_span(rows, event, kind, time, dur, offset);
 	mem_grow(rows->apart, rows->apart_cap, rows->apart_count + 1);
@@ -118,7 +119,7 @@ static uint32_t add_apart(struct rows *rows, const struct event *event, enum spa
 void rows_begin_async(struct rows *rows, const struct event *event, enum span_kind kind,
 		      int64_t time, uint64_t offset)
 {
-	struct pairing pairing = pairing_of(rows, event);
+	struct kineto_async_pairing pairing = pairing_of(rows, event);
 	uint32_t span = add_apart(rows, event, kind, &pairing, time, -1, offset);
 	hash_add(rows->async_open, pairing.key,
 		 push_open(rows, span, hash_last(rows->async_open, pairing.key)));
@@ -126,7 +127,7 @@ void rows_begin_async(struct rows *rows, const struct event *event, enum span_ki
 
 void rows_end_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
-	struct pairing pairing = pairing_of(rows, event);
+	struct kineto_async_pairing pairing = pairing_of(rows, event);
 	uint32_t last = hash_last(rows->async_open, pairing.key);
 	if (last == NO_ROW) {
 		profile_damage(rows->profile, "end without begin", "skipped", offset);
@@ -138,7 +139,7 @@ void rows_end_async(struct rows *rows, const struct event *event, int64_t time, 
 
 void rows_async_instant(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
-	struct pairing pairing = pairing_of(rows, event);
+	struct kineto_async_pairing pairing = pairing_of(rows, event);
 	add_apart(rows, event, SPAN_INSTANT, &pairing, time, 0, offset);
 }
 

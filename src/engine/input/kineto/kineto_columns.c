@@ -171,7 +171,8 @@ static bool read_plain_triple(const struct json_slice *slice, int32_t triple[3])
 	return at == end;
 }
 
-static void read_triple(const struct event *event, enum event_argument argument, int32_t triple[3])
+static void kineto_columns_read_triple(const struct event *event, enum event_argument argument,
+				       int32_t triple[3])
 {
 	const struct json_slice *slice = event_argument(event, argument);
 	triple[0] = triple[1] = triple[2] = -1;
@@ -205,8 +206,8 @@ static uint32_t read_config(struct rows *rows, const struct event *event,
 			    struct launch_config *config)
 {
 	memset(config, 0, sizeof *config); /* compared as bytes */
-	read_triple(event, ARGUMENT_GRID, config->grid);
-	read_triple(event, ARGUMENT_BLOCK, config->block);
+	kineto_columns_read_triple(event, ARGUMENT_GRID, config->grid);
+	kineto_columns_read_triple(event, ARGUMENT_BLOCK, config->block);
 	int64_t regs = argument_int(event, ARGUMENT_REGISTERS);
 	int64_t shared = argument_int(event, ARGUMENT_SHARED_MEMORY);
 	config->regs_per_thread = regs >= 0 && regs <= INT32_MAX ? (int32_t)regs : -1;
@@ -247,7 +248,7 @@ static size_t write_config(const struct event *event,
 }
 
 /* Each distinct text of the arguments is read once, except damaged ones: each is counted. */
-static uint32_t add_config(struct rows *rows, const struct event *event)
+static uint32_t kineto_columns_add_config(struct rows *rows, const struct event *event)
 {
 	char text[sizeof config_arguments * (CONFIG_TEXT_MAX + 2)];
 	struct launch_config config;
@@ -323,7 +324,7 @@ void rows_add_activity(struct rows *rows, const struct event *event, enum activi
 		.kind = kind,
 		.track = rows_device_track(rows, event),
 		.name = rows_event_name(rows, event, offset),
-		.config = kind == ACTIVITY_KERNEL ? add_config(rows, event) : NO_ROW,
+		.config = kind == ACTIVITY_KERNEL ? kineto_columns_add_config(rows, event) : NO_ROW,
 		.start = start,
 		.dur = dur,
 		.correlation = argument_id(rows, event, ARGUMENT_CORRELATION),

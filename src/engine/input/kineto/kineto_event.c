@@ -60,7 +60,7 @@ static const struct argument_name {
 
 /* Members of events; where the slice of one and its flag are in struct event. */
 enum { ARGS = 8 };
-static const struct member {
+static const struct kineto_event_member {
 	char name[4];
 	uint16_t into, has;
 } members[] = {
@@ -82,7 +82,7 @@ static const struct member {
 enum { MEMBER_BITS = 5, ARGUMENT_BITS = 7 };
 static struct {
 	uint32_t word; /* the name; 0: free */
-	const struct member *member;
+	const struct kineto_event_member *member;
 } member_slots[1 << MEMBER_BITS];
 static struct {
 	size_t length; /* 0: free */
@@ -126,7 +126,7 @@ static void fill_slots(void)
 }
 
 /* KEY is followed by its quote and a colon, so that four bytes are readable; NULL: none of them. */
-static inline const struct member *find_member(const struct json_slice *key)
+static inline const struct kineto_event_member *find_member(const struct json_slice *key)
 {
 	uint32_t word;
 	if (key->length - 2 > 2)
@@ -326,7 +326,8 @@ static bool has_no_phase(const struct json_slice *value)
 	return value->type != JSON_STRING || !value->length;
 }
 
-__attribute__((noinline)) static bool keep_other(struct event *event, const struct member *member,
+__attribute__((noinline)) static bool keep_other(struct event *event,
+						 const struct kineto_event_member *member,
 						 const struct json_slice *value)
 {
 	if (member == &members[ARGS])
@@ -341,7 +342,7 @@ __attribute__((noinline)) static bool keep_other(struct event *event, const stru
 static inline bool keep_member(struct event *event, const struct json_slice *key,
 			       const struct json_slice *value)
 {
-	const struct member *member = find_member(key);
+	const struct kineto_event_member *member = find_member(key);
 	if (!member || !member->into)
 		return keep_other(event, member, value);
 	struct json_slice *into = (struct json_slice *)((char *)event + member->into);

@@ -29,18 +29,18 @@ struct leaf {
 	struct event_memo memo;
 	struct json_slice *other_key;
 	bool lane_varies;
-	struct leaf *next;  /* layout of the event that last followed one of this */
-	struct step **path; /* from a child of the root to the closing brace */
+	struct leaf *next;                /* layout of the event that last followed one of this */
+	struct kineto_layout_step **path; /* from a child of the root to the closing brace */
 };
 
-struct step {
+struct kineto_layout_step {
 	const char *bytes; /* readable for SCAN_MASKED bytes */
 	uint32_t length;
 	uint32_t mask;         /* bit I: byte I is compared */
 	enum step_value value; /* value after the bytes */
 	uint32_t into;         /* offset of its slice in struct event */
-	struct step *parent, *children, *sibling;
-	struct step *hint; /* the last matching child */
+	struct kineto_layout_step *parent, *children, *sibling;
+	struct kineto_layout_step *hint; /* the last matching child */
 	unsigned child_count;
 	struct leaf *leaf; /* of STEP_END */
 };
@@ -55,7 +55,7 @@ struct array {
 struct layouts {
 	struct arena *arena;
 	struct array *arrays; /* ARRAYS places, by hash; the first two in a place stay */
-	struct step root;
+	struct kineto_layout_step root;
 	struct leaf **next; /* where to store the layout of the next event */
 	struct leaf *first; /* of the first event */
 	unsigned steps;
@@ -108,10 +108,11 @@ static const char *keep_bytes(struct layouts *layouts, const char *bytes, size_t
 }
 
 /* Find or add the child of STEP with these bytes and value; NULL beyond the limits. */
-static struct step *find_child(struct layouts *layouts, struct step *step, const char *bytes,
-			       size_t length, enum step_value value, size_t into)
+static struct kineto_layout_step *find_child(struct layouts *layouts,
+					     struct kineto_layout_step *step, const char *bytes,
+					     size_t length, enum step_value value, size_t into)
 {
-	struct step *child;
+	struct kineto_layout_step *child;
 	for (child = step->children; child; child = child->sibling)
 		if (child->length == length && child->value == value && child->into == into &&
 		    memcmp(child->bytes, bytes, length) == 0)
@@ -120,14 +121,15 @@ static struct step *find_child(struct layouts *layouts, struct step *step, const
 	    arena_size(layouts->arena) + length > BYTES_MAX)
 		return NULL;
 	child = arena_alloc(layouts->arena, sizeof *child);
-	*child = (struct step){ .bytes = keep_bytes(layouts, bytes, length),
-				.length = (uint32_t)length,
-				.mask = length < SCAN_MASKED ? (UINT32_C(1) << length) - 1
-							     : UINT32_MAX,
-				.value = value,
-				.into = (uint32_t)into,
-				.parent = step,
-				.sibling = step->children };
+	*child = (struct kineto_layout_step){ .bytes = keep_bytes(layouts, bytes, length),
+					      .length = (uint32_t)length,
+					      .mask = length < SCAN_MASKED
+							      ? (UINT32_C(1) << length) - 1
+							      : UINT32_MAX,
+					      .value = value,
+					      .into = (uint32_t)into,
+					      .parent = step,
+					      .sibling = step->children };
 	step->children = child;
 	step->child_count++;
 	layouts->steps++;
@@ -143,13 +145,15 @@ static struct json_slice keep_slice(struct layouts *layouts, const struct json_s
 }
 
 /* The steps that lead to LAST. */
-static struct step **make_path(struct layouts *layouts, struct step *last)
+static struct kineto_layout_step **make_path(struct layouts *layouts,
+					     struct kineto_layout_step *last)
 {
 	size_t length = 0;
-	for (struct step *step = last; step->parent; step = step->parent)
+	for (struct kineto_layout_step *step = last; step->parent; step = step->parent)
 		length++;
-	struct step **path = arena_alloc(layouts->arena, length * sizeof(struct step *));
-	for (struct step *step = last; step->parent; step = step->parent)
+	struct kineto_layout_step **path =
+		arena_alloc(layouts->arena, length * sizeof(struct kineto_layout_step *));
+	for (struct kineto_layout_step *step = last; step->parent; step = step->parent)
 		path[--length] = step;
 	return path;
 }
@@ -184,7 +188,7 @@ static struct leaf *make_leaf(struct layouts *layouts, const struct event *event
 static bool learn_path(struct layouts *layouts, const char *text, const char *end,
 		       const struct event *event, const struct event_log *log, bool lane_varies)
 {
-	struct step *step = &layouts->root;
+	struct kineto_layout_step *step = &layouts->root;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct json_slice *value = &log->value[i].value;
 		size_t into =
@@ -227,8 +231,9 @@ static bool begins_number(const char *at, const char *end)
 }
 
 /* Values the fast paths do not handle: escapes, arrays, objects, words. */
-__attribute__((noinline)) static const char *
-match_rare_value(const struct step *step, const char *at, const char *end, struct json_slice *slice)
+__attribute__((noinline)) static const char *match_rare_value(const struct kineto_layout_step *step,
+							      const char *at, const char *end,
+							      struct json_slice *slice)
 {
 	struct json_cursor cursor = { .at = at, .end = end };
 	if (step->value == STEP_STRING) {
@@ -252,10 +257,9 @@ static struct array *find_array(const struct layouts *layouts, uint64_t hash)
 }
 
 /* Match an array where enough text follows: an equal one read before ends in the same place. */
-__attribute__((noinline)) static const char *match_array(struct layouts *layouts,
-							 const struct step *step, const char *at,
-							 const char *end, struct json_slice *slice,
-							 scan_hash_form *find_hash)
+__attribute__((noinline)) static const char *
+match_array(struct layouts *layouts, const struct kineto_layout_step *step, const char *at,
+	    const char *end, struct json_slice *slice, scan_hash_form *find_hash)
 {
 	uint64_t hash;
 	const char *close = find_hash(at, end, &hash);
@@ -273,7 +277,8 @@ __attribute__((noinline)) static const char *match_array(struct layouts *layouts
 
 /* Match the value of a step; NULL when it is of another kind or incomplete. */
 __attribute__((always_inline)) static inline const char *
-match_value(const struct step *step, const char *at, const char *end, struct json_slice *slice)
+match_value(const struct kineto_layout_step *step, const char *at, const char *end,
+	    struct json_slice *slice)
 {
 	const char *after;
 	if (step->value == STEP_NUMBER) {
@@ -295,8 +300,9 @@ match_value(const struct step *step, const char *at, const char *end, struct jso
 }
 
 /* Match the bytes of STEP and its value, stored in EVENT; returns the end, NULL on a mismatch. */
-__attribute__((noinline)) static const char *match_step(const struct step *step, const char *at,
-							const char *end, struct event *event)
+__attribute__((noinline)) static const char *match_step(const struct kineto_layout_step *step,
+							const char *at, const char *end,
+							struct event *event)
 {
 	if ((size_t)(end - at) < step->length || !scan_equal(at, step->bytes, step->length))
 		return NULL;
@@ -308,8 +314,8 @@ __attribute__((noinline)) static const char *match_step(const struct step *step,
 
 /* Likewise, faster where enough text follows; most events match the path of the one expected. */
 __attribute__((always_inline)) static inline const char *
-match_near(struct layouts *layouts, const struct step *step, const char *at, const char *end,
-	   struct event *event, scan_equal_form *equal, scan_quote_form *quote,
+match_near(struct layouts *layouts, const struct kineto_layout_step *step, const char *at,
+	   const char *end, struct event *event, scan_equal_form *equal, scan_quote_form *quote,
 	   scan_hash_form *hash)
 {
 	if (end - at < (ptrdiff_t)step->length + 2 * SCAN_MASKED)
@@ -339,11 +345,11 @@ match_near(struct layouts *layouts, const struct step *step, const char *at, con
 
 /* Match a child of STEP and advance *STEP to it; the last matching child is tried first. */
 __attribute__((always_inline)) static inline const char *
-match_child(struct layouts *layouts, struct step **step, const char *at, const char *end,
-	    struct event *event, scan_equal_form *equal, scan_quote_form *quote,
+match_child(struct layouts *layouts, struct kineto_layout_step **step, const char *at,
+	    const char *end, struct event *event, scan_equal_form *equal, scan_quote_form *quote,
 	    scan_hash_form *hash)
 {
-	struct step *parent = *step, *child = parent->hint;
+	struct kineto_layout_step *parent = *step, *child = parent->hint;
 	const char *after =
 		child ? match_near(layouts, child, at, end, event, equal, quote, hash) : NULL;
 	if (!after) {
@@ -381,11 +387,11 @@ static bool miss(struct layouts *layouts)
 
 /* Match the path of LEAF as far as it goes; *STEP becomes the last one that matched, if any. */
 __attribute__((always_inline)) static inline const char *
-match_path(struct layouts *layouts, const struct leaf *leaf, struct step **step, const char *at,
-	   const char *end, struct event *event, scan_equal_form *equal, scan_quote_form *quote,
-	   scan_hash_form *hash)
+match_path(struct layouts *layouts, const struct leaf *leaf, struct kineto_layout_step **step,
+	   const char *at, const char *end, struct event *event, scan_equal_form *equal,
+	   scan_quote_form *quote, scan_hash_form *hash)
 {
-	for (struct step **next = leaf->path;; next++) {
+	for (struct kineto_layout_step **next = leaf->path;; next++) {
 		const char *after = match_near(layouts, *next, at, end, event, equal, quote, hash);
 		if (!after)
 			return at;
@@ -406,7 +412,7 @@ match(struct layouts *layouts, struct json_cursor *cursor, struct event *event,
 		return false;
 	}
 	const char *at = cursor->at, *end = cursor->end;
-	struct step *step = &layouts->root;
+	struct kineto_layout_step *step = &layouts->root;
 	struct leaf *guess = *layouts->next;
 	if (guess)
 		at = match_path(layouts, guess, &step, at, end, event, equal, quote, hash);

@@ -27,7 +27,7 @@ static const struct {
 	{ "maxSharedMemoryPerMultiProcessor", offsetof(struct device, shared_mem_per_sm) },
 };
 
-static uint32_t keep(struct profile *profile, const struct json_slice *slice)
+static uint32_t kineto_metadata_keep(struct profile *profile, const struct json_slice *slice)
 {
 	struct buffer text = { 0 };
 	if (slice->type == JSON_STRING)
@@ -61,7 +61,7 @@ static void read_device(struct builder *builder, struct profile *profile,
 	json_enter(&cursor, object);
 	while (json_member(&cursor, &key, &value)) {
 		if (json_equal(&key, "name"))
-			device->name = keep(profile, &value);
+			device->name = kineto_metadata_keep(profile, &value);
 		for (size_t i = 0; i < sizeof device_fields / sizeof *device_fields; i++) {
 			int64_t number;
 			if (json_equal(&key, device_fields[i].key) && json_int(&value, &number))
@@ -71,8 +71,8 @@ static void read_device(struct builder *builder, struct profile *profile,
 	}
 }
 
-static void read_devices(struct builder *builder, struct profile *profile,
-			 const struct json_slice *array)
+static void kineto_metadata_read_devices(struct builder *builder, struct profile *profile,
+					 const struct json_slice *array)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -100,10 +100,11 @@ void kineto_metadata(struct builder *builder, struct profile *profile, const str
 {
 	if (value->type == JSON_ARRAY &&
 	    (json_equal(key, "deviceProperties") || json_equal(key, "computeProperties"))) {
-		read_devices(builder, profile, value);
+		kineto_metadata_read_devices(builder, profile, value);
 		return;
 	}
 	if (value->type == JSON_OBJECT && json_equal(key, "distributedInfo"))
 		read_distributed(profile, value);
-	builder_metadata(builder, keep(profile, key), keep(profile, value));
+	builder_metadata(builder, kineto_metadata_keep(profile, key),
+			 kineto_metadata_keep(profile, value));
 }

@@ -59,7 +59,7 @@ static const char *find_grid(const struct ending *ending)
 }
 
 /* "{4; 2; 1}" at *TEXT, which becomes the end */
-static bool take_triple(const char **text, int32_t triple[3])
+static bool parse_triple(const char **text, int32_t triple[3])
 {
 	*text += strcspn(*text, "{");
 	for (int i = 0; i < 3; i++) {
@@ -84,8 +84,8 @@ bool rows_read_details(const struct event *event, struct name_details *details)
 	*details = (struct name_details){ .bytes = NO_VALUE };
 	if (at) {
 		details->length = (size_t)(ending.text + ending.length - at);
-		details->has_grid = take_triple(&at, details->grid) &&
-				    take_triple(&at, details->block) && strcmp(at, "}]") == 0;
+		details->has_grid = parse_triple(&at, details->grid) &&
+				    parse_triple(&at, details->block) && strcmp(at, "}]") == 0;
 		return details->has_grid;
 	}
 	if (!open)

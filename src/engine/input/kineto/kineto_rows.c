@@ -120,7 +120,8 @@ static const struct category *legacy_category(const struct event *event)
 	return NULL;
 }
 
-static int64_t duration_of(struct rows *rows, const struct event *event, uint64_t offset)
+static int64_t kineto_rows_duration_of(struct rows *rows, const struct event *event,
+				       uint64_t offset)
 {
 	int64_t dur;
 	if (!event->has_dur) {
@@ -151,8 +152,8 @@ static bool is_survey(const struct rows *rows)
 	return rows->profile->filter && rows->profile->filter->survey;
 }
 
-static void add_span(struct rows *rows, const struct event *event, enum span_kind kind,
-		     int64_t start, int64_t dur, uint64_t offset)
+static void kineto_rows_add_span(struct rows *rows, const struct event *event, enum span_kind kind,
+				 int64_t start, int64_t dur, uint64_t offset)
 {
 	if (rows->profile->filter)
 		rows_filter_span(rows, event, kind, start, dur, offset);
@@ -194,7 +195,7 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 	const struct category *category = rows_category(rows, event);
 	if (!category)
 		category = legacy_category(event);
-	int64_t dur = duration_of(rows, event, offset);
+	int64_t dur = kineto_rows_duration_of(rows, event, offset);
 	if (!event->has_name)
 		profile_damage(rows->profile, "missing name", "kept without a name", offset);
 	if (category && category->lane == LANE_ACTIVITY)
@@ -203,9 +204,10 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 					     : (enum activity_kind)category->kind,
 			     start, dur, offset);
 	else if (!category || category->lane != LANE_SPAN)
-		add_span(rows, event, SPAN_OTHER, start, dur, offset);
+		kineto_rows_add_span(rows, event, SPAN_OTHER, start, dur, offset);
 	else if (!is_left_out(rows, event, category))
-		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
+		kineto_rows_add_span(rows, event, (enum span_kind)category->kind, start, dur,
+				     offset);
 	if (category && category->metrics)
 		add_values(rows, event, rows_device_track(rows, event), start, offset);
 }
@@ -219,7 +221,7 @@ static void add_instant(struct rows *rows, const struct event *event, int64_t ti
 	else if (is_sample && !is_survey(rows))
 		rows_add_sample(rows, event, time);
 	else if (!is_memory && !is_sample)
-		add_span(rows, event, SPAN_INSTANT, time, 0, offset);
+		kineto_rows_add_span(rows, event, SPAN_INSTANT, time, 0, offset);
 }
 
 static enum span_kind category_span_kind(struct rows *rows, const struct event *event)
@@ -311,7 +313,8 @@ static void count_damage(struct rows *rows, const struct event *event, uint64_t 
 }
 
 /* Work on a device if its process says so; the category alone makes it none (chrome_trace.c). */
-static void begin(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
+static void kineto_rows_begin(struct rows *rows, const struct event *event, int64_t time,
+			      uint64_t offset)
 {
 	const struct category *category = rows_category(rows, event);
 	if (category && category->lane == LANE_ACTIVITY && category->of_op)
@@ -329,7 +332,7 @@ static void add_by_phase(struct rows *rows, const struct event *event, int64_t t
 	case 'I':
 	case 'R': add_instant(rows, event, time, offset); break;
 	case 'n': rows_async_instant(rows, event, time, offset); break;
-	case 'B': begin(rows, event, time, offset); break;
+	case 'B': kineto_rows_begin(rows, event, time, offset); break;
 	case 'E': rows_end_span(rows, event, time, offset); break;
 	case 'b':
 	case 'S':

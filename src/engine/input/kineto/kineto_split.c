@@ -11,7 +11,7 @@
 struct pool;
 
 /* A thread with its current block and the part it fills. */
-struct worker {
+struct kineto_split_worker {
 	struct pool *pool;
 	pthread_t thread;
 	bool is_caller; /* the thread that called split_read: it reports progress */
@@ -27,8 +27,8 @@ struct worker {
 };
 
 struct pool {
-	struct split *split;
-	struct worker *workers;
+	struct kineto_split *split;
+	struct kineto_split_worker *workers;
 
 	pthread_mutex_t read_lock; /* guards the source, the leftover text and the next number */
 	uint64_t next;
@@ -69,9 +69,9 @@ static size_t last_cut(const char *text, size_t length)
 }
 
 /* Cut the next block for WORKER. False when there is none, or on failure with ERROR. */
-static bool cut_block(struct pool *pool, struct worker *worker, struct error *error)
+static bool cut_block(struct pool *pool, struct kineto_split_worker *worker, struct error *error)
 {
-	struct split *split = pool->split;
+	struct kineto_split *split = pool->split;
 	if (pool->exhausted)
 		return false;
 	while (split->length < split->block && !split->at_end) {
@@ -105,7 +105,7 @@ static bool cut_block(struct pool *pool, struct worker *worker, struct error *er
  * Read the events of the block into the part. False when it does not end after an event or contains
  * anything exceptional.
  */
-static bool read_block(struct worker *worker)
+static bool kineto_split_read_block(struct kineto_split_worker *worker)
 {
 	struct json_cursor cursor = { .at = worker->text, .end = worker->text + worker->length };
 	while (cursor.at < cursor.end) {
@@ -152,7 +152,7 @@ static void end_turn(struct pool *pool)
 	pthread_mutex_unlock(&pool->turn_lock);
 }
 
-static bool cut_next_block(struct worker *worker, struct error *error)
+static bool cut_next_block(struct kineto_split_worker *worker, struct error *error)
 {
 	pthread_mutex_lock(&worker->pool->read_lock);
 	bool taken = cut_block(worker->pool, worker, error);
@@ -160,9 +160,9 @@ static bool cut_next_block(struct worker *worker, struct error *error)
 	return taken;
 }
 
-static bool report(struct worker *worker, struct error *error)
+static bool report(struct kineto_split_worker *worker, struct error *error)
 {
-	struct split *split = worker->pool->split;
+	struct kineto_split *split = worker->pool->split;
 	if (!worker->is_caller)
 		return true;
 	/* under the lock: the reading worker reports progress too */
@@ -179,12 +179,12 @@ static bool report(struct worker *worker, struct error *error)
 /* Read and append one block. False when this worker is done. */
 static bool work(void *context)
 {
-	struct worker *worker = context;
+	struct kineto_split_worker *worker = context;
 	struct pool *pool = worker->pool;
 	struct error error = { 0 };
 	if (!cut_next_block(worker, &error))
 		return error.code ? stop(pool, &error) : false;
-	bool fits = read_block(worker);
+	bool fits = kineto_split_read_block(worker);
 	if (!await_turn(pool, worker->number))
 		return false;
 	if (!fits)
@@ -197,9 +197,9 @@ static bool work(void *context)
 	return true;
 }
 
-static void *run(void *context)
+static void *kineto_split_run(void *context)
 {
-	struct worker *worker = context;
+	struct kineto_split_worker *worker = context;
 	struct error error = { 0 };
 	while (mem_guard(work, worker, &error))
 		;
@@ -210,7 +210,7 @@ static void *run(void *context)
 
 /* ---- threads ---- */
 
-static void start_worker(struct pool *pool, struct worker *worker)
+static void start_worker(struct pool *pool, struct kineto_split_worker *worker)
 {
 	worker->pool = pool;
 	worker->text = mem_alloc(pool->split->block);
@@ -224,7 +224,7 @@ static void start_worker(struct pool *pool, struct worker *worker)
 	worker->layouts = layouts_new();
 }
 
-static void free_worker(struct worker *worker)
+static void free_worker(struct kineto_split_worker *worker)
 {
 	rows_free(worker->rows);
 	layouts_free(worker->layouts);
@@ -237,14 +237,14 @@ static void free_worker(struct worker *worker)
 /* Prepend the blocks that were not appended to the leftover text. */
 static void return_blocks(struct pool *pool)
 {
-	struct split *split = pool->split;
+	struct kineto_split *split = pool->split;
 	size_t length = split->length;
 	for (unsigned i = 0; i < split->threads; i++)
 		length += pool->workers[i].length;
 	mem_grow(split->text, split->capacity, length);
 	memmove(split->text + length - split->length, split->text, split->length);
 	for (unsigned i = 0; i < split->threads; i++) {
-		const struct worker *worker = &pool->workers[i];
+		const struct kineto_split_worker *worker = &pool->workers[i];
 		if (!worker->length)
 			continue;
 		size_t at = 0;
@@ -257,7 +257,7 @@ static void return_blocks(struct pool *pool)
 	split->length = length;
 }
 
-bool split_read(struct split *split)
+bool split_read(struct kineto_split *split)
 {
 	struct pool pool = { .split = split };
 	unsigned started = 1;
@@ -271,10 +271,11 @@ bool split_read(struct split *split)
 	for (unsigned i = 0; i < split->threads; i++)
 		start_worker(&pool, &pool.workers[i]);
 	pool.workers[0].is_caller = true;
-	while (started < split->threads && pthread_create(&pool.workers[started].thread, NULL, run,
-							  &pool.workers[started]) == 0)
+	while (started < split->threads &&
+	       pthread_create(&pool.workers[started].thread, NULL, kineto_split_run,
+			      &pool.workers[started]) == 0)
 		started++;
-	run(&pool.workers[0]);
+	kineto_split_run(&pool.workers[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(pool.workers[i].thread, NULL);
 	return_blocks(&pool);

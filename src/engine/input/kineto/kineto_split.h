@@ -14,7 +14,7 @@
 #include "input/source.h"
 #include "model/builder.h"
 
-struct split {
+struct kineto_split {
 	struct source *source;
 	struct builder *builder;
 	struct profile *profile; /* of BUILDER */
@@ -37,6 +37,6 @@ struct split {
 };
 
 /* Read events as far as possible. False with ERROR when cancelled or SOURCE is unreadable. */
-bool split_read(struct split *split);
+bool split_read(struct kineto_split *split);
 
 #endif

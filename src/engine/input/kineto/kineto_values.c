@@ -99,7 +99,7 @@ static bool is_kept(const struct kept_text *kept, const struct json_slice *slice
 	       memcmp(kept->text, slice->text, slice->length) == 0;
 }
 
-static void keep(struct kept_text *kept, const struct json_slice *slice)
+static void kineto_values_keep(struct kept_text *kept, const struct json_slice *slice)
 {
 	kept->length = slice->length;
 	kept->type = slice->type;
@@ -124,8 +124,8 @@ uint32_t rows_find_host_track(struct rows *rows, const struct event *event)
 	uint32_t process = builder_process(rows->builder, pid, pid_label);
 	uint32_t track = builder_track(rows->builder, process, tid, tid_label, -1);
 	if (keeps) {
-		keep(&known->pid, &event->pid);
-		keep(&known->tid, &event->tid);
+		kineto_values_keep(&known->pid, &event->pid);
+		kineto_values_keep(&known->tid, &event->tid);
 		known->track = track;
 		known->used = true;
 	}

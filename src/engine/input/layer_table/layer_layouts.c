@@ -8,7 +8,7 @@ enum { NUMBERS_MAX = 8 };
 /* ---- words and numbers ---- */
 
 /* "29,258.49", "21.54", "0.153%" */
-static bool take_number(struct text_slice word, double *value)
+static bool layer_layouts_parse_number(struct text_slice word, double *value)
 {
 	char text[32];
 	size_t length = 0;
@@ -40,7 +40,7 @@ static struct text_slice last_word(struct text_slice *line)
 static bool last_numbers(struct text_slice *line, size_t count, double *values)
 {
 	while (count-- > 0)
-		if (!take_number(last_word(line), &values[count]))
+		if (!layer_layouts_parse_number(last_word(line), &values[count]))
 			return false;
 	*line = slice_trim(*line);
 	return true;
@@ -57,7 +57,7 @@ static bool find_numbers(struct text_slice *line, size_t count, double *values,
 		struct text_slice word = slice_next(&rest);
 		if (!word.length)
 			return false;
-		if (!take_number(word, &values[found])) {
+		if (!layer_layouts_parse_number(word, &values[found])) {
 			found = 0;
 			continue;
 		}
@@ -73,7 +73,7 @@ static struct text_slice until(struct text_slice line, const char *end)
 	return slice_trim((struct text_slice){ line.text, (size_t)(end - line.text) });
 }
 
-static struct text_slice after(struct text_slice line, const char *at, size_t skip)
+static struct text_slice layer_layouts_after(struct text_slice line, const char *at, size_t skip)
 {
 	const char *from = at + skip;
 	return slice_trim((struct text_slice){ from, (size_t)(line.text + line.length - from) });
@@ -81,12 +81,12 @@ static struct text_slice after(struct text_slice line, const char *at, size_t sk
 
 /* ---- rows ---- */
 
-static uint32_t keep(struct layer_table *table, struct text_slice word)
+static uint32_t layer_layouts_keep(struct layer_table *table, struct text_slice word)
 {
 	return word.length ? intern_add(table->profile->strings, word.text, word.length) : 0;
 }
 
-static bool damage(struct layer_table *table)
+static bool layer_layouts_damage(struct layer_table *table)
 {
 	profile_damage(table->profile, "line not a row of its table", "skipped", table->offset);
 	return true;
@@ -97,13 +97,13 @@ static int64_t ns_of(double value, double scale)
 	return value < 9e18 / scale ? llround(value * scale) : NO_VALUE;
 }
 
-static struct total *add_layer(struct layer_table *table, struct text_slice name,
-			       struct text_slice kind)
+static struct total *layer_layouts_add_layer(struct layer_table *table, struct text_slice name,
+					     struct text_slice kind)
 {
 	struct text_slice called = name.length ? name : kind;
-	uint32_t at = totals_add(table->totals, keep(table, called));
+	uint32_t at = totals_add(table->totals, layer_layouts_keep(table, called));
 	struct total *row = &table->totals->rows[at];
-	row->kind = keep(table, kind);
+	row->kind = layer_layouts_keep(table, kind);
 	table->format = table->format ? table->format : table->layout->format;
 	return row;
 }
@@ -117,7 +117,7 @@ static const char *begin_trtexec(struct layer_table *table, struct text_slice li
 	const char *layer = slice_find(line, "Layer "), *average = slice_find(line, "Avg.");
 	const char *profile = slice_find(line, title);
 	if (table && profile) {
-		struct text_slice rest = after(line, profile, sizeof title - 1);
+		struct text_slice rest = layer_layouts_after(line, profile, sizeof title - 1);
 		slice_count(slice_next(&rest), &table->iterations);
 	}
 	if (!average || !((time && slice_ends(slice_trim(line), " Layer")) || (old && layer)))
@@ -139,10 +139,11 @@ static bool trtexec_row(struct layer_table *table, struct text_slice line)
 	bool good = table->name_first ? last_numbers(&line, table->numbers, values)
 				      : find_numbers(&line, table->numbers, values, &before);
 	if (!good || before.length || !line.length)
-		return slice_is(line, "%") || damage(table); /* "%": a heading that was wrapped */
+		return slice_is(line, "%") ||
+		       layer_layouts_damage(table); /* "%": a heading that was wrapped */
 	if (slice_is(line, "Total"))
 		return false;
-	struct total *row = add_layer(table, line, (struct text_slice){ 0 });
+	struct total *row = layer_layouts_add_layer(table, line, (struct text_slice){ 0 });
 	row->calls = table->iterations;
 	row->gpu_self_ns = ns_of(values[0], 1e6);
 	return true;
@@ -153,7 +154,7 @@ const struct layer_layout trtexec_layout = { "trtexec layer profile (text)", beg
 
 /* ---- TensorFlow: "[node type] [start] [first] [avg ms] [%] [cdf%] [mem KB] …" ---- */
 
-static void take_columns(struct layer_table *table, struct text_slice line)
+static void parse_columns(struct layer_table *table, struct text_slice line)
 {
 	table->numbers = 0;
 	table->time_at = table->calls_at = NUMBERS_MAX;
@@ -171,7 +172,7 @@ static void take_columns(struct layer_table *table, struct text_slice line)
 }
 
 /* What the tables that follow are of. */
-static void take_part(struct layer_table *table, struct text_slice line)
+static void parse_part(struct layer_table *table, struct text_slice line)
 {
 	const struct totals *totals = table->totals;
 	if (slice_find(line, " for Benchmark Initialization"))
@@ -190,11 +191,11 @@ static const char *begin_tensorflow(struct layer_table *table, struct text_slice
 {
 	const char *at = slice_find(line, "[node type]");
 	if (table)
-		take_part(table, slice_trim(line));
+		parse_part(table, slice_trim(line));
 	if (!at || !slice_find(line, "[avg ms]") || !slice_find(line, "[Name]"))
 		return NULL;
 	if (table)
-		take_columns(table, line);
+		parse_columns(table, line);
 	return at;
 }
 
@@ -211,8 +212,8 @@ static bool tensorflow_row(struct layer_table *table, struct text_slice line)
 		return true;
 	if (table->time_at >= table->numbers ||
 	    !find_numbers(&line, table->numbers, values, &kind) || !kind.length)
-		return damage(table);
-	struct total *row = add_layer(table, line, kind);
+		return layer_layouts_damage(table);
+	struct total *row = layer_layouts_add_layer(table, line, kind);
 	row->cpu_total_ns = ns_of(values[table->time_at], 1e6);
 	row->calls = table->calls_at < table->numbers && values[table->calls_at] >= 1 &&
 				     values[table->calls_at] < 1e15
@@ -255,14 +256,15 @@ static bool tvm_row(struct layer_table *table, struct text_slice line)
 		return slice_begins(name, "-----");
 	if (!name.length)
 		return false;
-	bool good = take_number(slice_next(&line), &time) && take_number(slice_next(&line), &share);
+	bool good = layer_layouts_parse_number(slice_next(&line), &time) &&
+		    layer_layouts_parse_number(slice_next(&line), &share);
 	struct text_slice device = slice_next(&line);
 	if (!good || !slice_count(slice_next(&line), &calls))
-		return damage(table);
-	struct total *row = add_layer(table, name, (struct text_slice){ 0 });
+		return layer_layouts_damage(table);
+	struct total *row = layer_layouts_add_layer(table, name, (struct text_slice){ 0 });
 	int64_t ns = ns_of(time, 1e3);
 	row->calls = calls;
-	row->shapes = keep(table, shapes_of(line));
+	row->shapes = layer_layouts_keep(table, shapes_of(line));
 	if (slice_begins(device, "cpu"))
 		row->cpu_total_ns = ns;
 	else
@@ -277,49 +279,51 @@ static const struct layer_layout tvm_layout = { "TVM profile (text)", begin_tvm,
 static const char *const states[] = { "EXECUTED", "NOT_RUN", "OPTIMIZED_OUT" };
 
 /* The value after KEY, up to the next blank; empty without. */
-static struct text_slice value_of(struct text_slice line, const char *key)
+static struct text_slice layer_layouts_value_of(struct text_slice line, const char *key)
 {
 	const char *at = slice_find(line, key);
-	struct text_slice rest =
-		at ? after(line, at, strlen(key)) : (struct text_slice){ line.text, 0 };
+	struct text_slice rest = at ? layer_layouts_after(line, at, strlen(key))
+				    : (struct text_slice){ line.text, 0 };
 	return slice_next(&rest);
 }
 
 /* "706" in us, "0:00:00.000706", glued to what follows, or after " (ms): " in ms: ns */
 static int64_t openvino_time(struct text_slice line, const char *key, const char *key_ms)
 {
-	struct text_slice plain = value_of(line, key), ms = value_of(line, key_ms);
+	struct text_slice plain = layer_layouts_value_of(line, key),
+			  ms = layer_layouts_value_of(line, key_ms);
 	const char *colon = slice_find(plain, ":");
 	double value, minutes, hours;
 	if (ms.length)
-		return take_number(ms, &value) ? ns_of(value, 1e6) : NO_VALUE;
+		return layer_layouts_parse_number(ms, &value) ? ns_of(value, 1e6) : NO_VALUE;
 	if (!colon)
-		return take_number(plain, &value) ? ns_of(value, 1e3) : NO_VALUE;
-	struct text_slice rest = after(plain, colon, 1);
+		return layer_layouts_parse_number(plain, &value) ? ns_of(value, 1e3) : NO_VALUE;
+	struct text_slice rest = layer_layouts_after(plain, colon, 1);
 	const char *second = slice_find(rest, ":");
-	if (!second || !take_number(until(plain, colon), &hours) ||
-	    !take_number(until(rest, second), &minutes))
+	if (!second || !layer_layouts_parse_number(until(plain, colon), &hours) ||
+	    !layer_layouts_parse_number(until(rest, second), &minutes))
 		return NO_VALUE;
-	struct text_slice seconds = after(rest, second, 1);
+	struct text_slice seconds = layer_layouts_after(rest, second, 1);
 	seconds.length = strspn(seconds.text, "0123456789.") < seconds.length
 				 ? strspn(seconds.text, "0123456789.")
 				 : seconds.length;
-	return take_number(seconds, &value) ? ns_of(hours * 3600 + minutes * 60 + value, 1e9)
-					    : NO_VALUE;
+	return layer_layouts_parse_number(seconds, &value)
+		       ? ns_of(hours * 3600 + minutes * 60 + value, 1e9)
+		       : NO_VALUE;
 }
 
 /* REAL: on the device, the same as HOST where that is the CPU. */
 static void add_openvino(struct layer_table *table, struct text_slice name, struct text_slice kind,
 			 int64_t real, int64_t host)
 {
-	struct total *row = add_layer(table, name, kind);
+	struct total *row = layer_layouts_add_layer(table, name, kind);
 	row->calls = 1;
 	row->cpu_total_ns = host;
 	if (real != host)
 		row->gpu_self_ns = real;
 }
 
-static bool take_counters(struct layer_table *table, struct text_slice line)
+static bool parse_counters(struct layer_table *table, struct text_slice line)
 {
 	static const char key[] = "layerType:";
 	const char *type = slice_find(line, key), *end = NULL;
@@ -338,16 +342,17 @@ static bool take_counters(struct layer_table *table, struct text_slice line)
 	if (state)
 		table->left_out++;
 	else if (real == NO_VALUE || host == NO_VALUE || !slice_trim(name).length)
-		return damage(table);
+		return layer_layouts_damage(table);
 	else
-		add_openvino(table, slice_trim(name), value_of(line, key), real, host);
+		add_openvino(table, slice_trim(name), layer_layouts_value_of(line, key), real,
+			     host);
 	return true;
 }
 
 /* The counters of the first request; others are of the same layers. */
 static bool counters_row(struct layer_table *table, struct text_slice line)
 {
-	if (table->skip || take_counters(table, line))
+	if (table->skip || parse_counters(table, line))
 		return true;
 	table->skip = table->totals->count > 0;
 	return !table->skip;
@@ -393,9 +398,9 @@ static bool openvino_csv_row(struct layer_table *table, struct text_slice line)
 		return false;
 	while (line.length && count < 3)
 		times[count++] = next_field(&line);
-	if (count < 2 || !take_number(slice_trim(times[count - 2]), &real) ||
-	    !take_number(slice_trim(times[count - 1]), &host))
-		return damage(table);
+	if (count < 2 || !layer_layouts_parse_number(slice_trim(times[count - 2]), &real) ||
+	    !layer_layouts_parse_number(slice_trim(times[count - 1]), &host))
+		return layer_layouts_damage(table);
 	if (slice_is(state, states[0]) || slice_ends(state, "EXECUTED"))
 		add_openvino(table, name, kind, ns_of(real, 1e6), ns_of(host, 1e6));
 	else

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void take_line(struct layer_table *table, struct text_slice whole)
+static void layer_table_parse_line(struct layer_table *table, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	if (table->layout && table->layout->row(table, line))
@@ -31,19 +31,19 @@ static const char *find_heading(struct text_slice line)
 	return at;
 }
 
-static bool take_lines(struct layer_table *table, const struct log_lines *lines, const char *start,
-		       const struct progress *progress)
+static bool parse_lines(struct layer_table *table, const struct log_lines *lines, const char *start,
+			const struct progress *progress)
 {
 	bool ok = true;
 	for (size_t i = 0; i < lines->count && ok; i++) {
 		ok = progress_row(progress, "finding tables", i, 0);
 		table->offset = (uint64_t)(lines->lines[i].text - start);
-		take_line(table, lines->lines[i]);
+		layer_table_parse_line(table, lines->lines[i]);
 	}
 	return ok;
 }
 
-static void finish(struct layer_table *table)
+static void layer_table_finish(struct layer_table *table)
 {
 	struct totals *totals = table->totals;
 	struct intern *strings = table->profile->strings;
@@ -75,9 +75,9 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 				     .iterations = NO_VALUE,
 				     .delegate = NO_ROW };
 	log_lines_take(&lines, &text, find_heading);
-	bool ok = take_lines(&table, &lines, buffer_text(&text), progress);
+	bool ok = parse_lines(&table, &lines, buffer_text(&text), progress);
 	log_lines_free(&lines);
-	finish(&table);
+	layer_table_finish(&table);
 	buffer_free(&text);
 	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
@@ -105,7 +105,7 @@ static bool recognize_trtexec(const char *head, size_t length)
 	return has_heading(head, length, true);
 }
 
-static bool recognize(const char *head, size_t length)
+static bool layer_table_recognize(const char *head, size_t length)
 {
 	return has_heading(head, length, false);
 }
@@ -113,6 +113,6 @@ static bool recognize(const char *head, size_t length)
 const struct reader trtexec_table_reader = { .recognize = recognize_trtexec,
 					     .read = read_tables,
 					     .in_log = true };
-const struct reader layer_table_reader = { .recognize = recognize,
+const struct reader layer_table_reader = { .recognize = layer_table_recognize,
 					   .read = read_tables,
 					   .in_log = true };

@@ -100,7 +100,7 @@ void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,
 
 /* ---- columns ---- */
 
-enum column {
+enum ncu_csv_column {
 	ID,
 	PROCESS,
 	PROCESS_NAME,
@@ -168,7 +168,7 @@ struct pages {
 	char id[64];
 };
 
-static const char *value_at(const struct pages *pages, enum column column)
+static const char *value_at(const struct pages *pages, enum ncu_csv_column column)
 {
 	return csv_field(&pages->csv, pages->place[column]);
 }
@@ -233,7 +233,7 @@ static void add_raw(struct pages *pages)
 /* Is the row of another kernel of a summary than the last one? It has no id. */
 static bool begins_sum(struct pages *pages)
 {
-	static const enum column parts[] = { KERNEL, BLOCK, GRID, GPU, PROCESS };
+	static const enum ncu_csv_column parts[] = { KERNEL, BLOCK, GRID, GPU, PROCESS };
 	struct buffer key = { 0 };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		buffer_printf(&key, "%s\n", value_at(pages, parts[i]));
@@ -244,7 +244,7 @@ static bool begins_sum(struct pages *pages)
 }
 
 /* Least, most and mean of a metric of all launches of a kernel. */
-static void add_sum(struct pages *pages)
+static void ncu_csv_add_sum(struct pages *pages)
 {
 	struct ncu_printed printed = { .section = value_at(pages, SECTION),
 				       .name = value_at(pages, METRIC),
@@ -296,7 +296,7 @@ static void keep_units(struct pages *pages)
 	pages->csv.count = pages->csv.capacity = 0;
 }
 
-static bool read_rows(struct pages *pages)
+static bool ncu_csv_read_rows(struct pages *pages)
 {
 	struct csv *csv = &pages->csv;
 	bool details = pages->place[METRIC] < csv->header_count;
@@ -313,7 +313,7 @@ static bool read_rows(struct pages *pages)
 				profile_damage(pages->ncu->profile, "line that is no row",
 					       "skipped", (uint64_t)(csv->at - start));
 		} else if (sums) {
-			add_sum(pages);
+			ncu_csv_add_sum(pages);
 		} else if (details) {
 			add_detail(pages);
 		} else {
@@ -330,7 +330,7 @@ static bool read_csv(struct ncu *ncu, char *from, const char *end)
 	csv_open(&pages.csv, from, (size_t)(end - from));
 	for (int i = 0; i < COLUMNS; i++)
 		pages.place[i] = csv_column(&pages.csv, titles[i]);
-	bool ok = read_rows(&pages);
+	bool ok = ncu_csv_read_rows(&pages);
 	ncu_kernel_free(&pages.kernel);
 	mem_free(pages.units);
 	buffer_free(&pages.sum);
@@ -402,7 +402,7 @@ static bool has_process(const char *head)
 }
 
 /* Messages of ncu, the header of its CSV, or a process (ncu --import prints no messages). */
-static bool recognize(const char *head, size_t length)
+static bool ncu_csv_recognize(const char *head, size_t length)
 {
 	static const char *const messages[] = { "==PROF== ", "==WARNING== ", "==ERROR== " };
 	if (memmem(head, length, HEADER, sizeof HEADER - 1) || strstr(head, SUMS_HEADER))
@@ -416,5 +416,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader ncu_printed_reader = {
-	.recognize = recognize, .read = read_printed, .in_log = true, .is_joined = true
+	.recognize = ncu_csv_recognize, .read = read_printed, .in_log = true, .is_joined = true
 };

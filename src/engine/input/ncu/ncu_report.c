@@ -29,7 +29,7 @@ enum {
 	BLOCK_KINDS
 };
 
-struct report {
+struct ncu_report_report {
 	struct ncu *ncu;
 	struct ncu_result result;
 	const char *bytes;
@@ -64,8 +64,8 @@ static void set_device(struct device *device, const char *name, int64_t value)
 }
 
 /* An attribute: 1 its name, 2 its value. CLOCK and WIDTH are of the memory. */
-static void read_attribute(struct report *report, struct device *device, struct proto message,
-			   int64_t *clock, int64_t *width)
+static void read_attribute(struct ncu_report_report *report, struct device *device,
+			   struct proto message, int64_t *clock, int64_t *width)
 {
 	static const char prefix[] = "device__attribute_";
 	struct proto_field name, field;
@@ -98,7 +98,7 @@ static int64_t bandwidth_of(int64_t clock, int64_t width)
 }
 
 /* 1 id, 2 name, 3 attributes. */
-static void read_device(struct report *report, struct proto message)
+static void read_device(struct ncu_report_report *report, struct proto message)
 {
 	struct proto_field field;
 	struct profile *profile = report->ncu->profile;
@@ -118,7 +118,7 @@ static void read_device(struct report *report, struct proto message)
 		device->memory_bandwidth = bandwidth_of(clock, width);
 }
 
-static void add_fact(struct report *report, const char *key, uint32_t value)
+static void ncu_report_add_fact(struct ncu_report_report *report, const char *key, uint32_t value)
 {
 	struct profile *profile = report->ncu->profile;
 	if (value)
@@ -127,7 +127,7 @@ static void add_fact(struct report *report, const char *key, uint32_t value)
 }
 
 /* 1 provider, 2 version. */
-static void read_version(struct report *report, struct proto message)
+static void read_version(struct ncu_report_report *report, struct proto message)
 {
 	struct proto_field name, version;
 	struct profile *profile = report->ncu->profile;
@@ -137,7 +137,7 @@ static void read_version(struct report *report, struct proto message)
 }
 
 /* The executable's settings (9) hold its environment and are not read. */
-static void read_session(struct report *report, struct proto message)
+static void read_session(struct ncu_report_report *report, struct proto message)
 {
 	enum { CREATED = 2, DEVICE = 6, WRITER = 8, COMMAND = 11 };
 	struct profile *profile = report->ncu->profile;
@@ -152,13 +152,14 @@ static void read_session(struct report *report, struct proto message)
 		else if (field.number == WRITER)
 			read_version(report, proto_in(&field));
 		else if (field.number == COMMAND)
-			add_fact(report, "command line", proto_text(&field, profile->strings));
+			ncu_report_add_fact(report, "command line",
+					    proto_text(&field, profile->strings));
 	}
 }
 
 /* ---- blocks ---- */
 
-static void read_process(struct report *report, struct proto message)
+static void read_process(struct ncu_report_report *report, struct proto message)
 {
 	struct ncu *ncu = report->ncu;
 	struct proto_field field;
@@ -171,7 +172,7 @@ static void read_process(struct report *report, struct proto message)
 			proto_text(&field, ncu->profile->strings);
 }
 
-static void read_header(struct report *report, struct proto message)
+static void read_header(struct ncu_report_report *report, struct proto message)
 {
 	struct profile *profile = report->ncu->profile;
 	struct proto_field field;
@@ -193,7 +194,7 @@ static void read_header(struct report *report, struct proto message)
 /* A length at the current place and that number of bytes; false, marked as truncated, when less is
  * left.
  */
-static bool take(struct report *report, size_t end, struct proto *message)
+static bool ncu_report_take(struct ncu_report_report *report, size_t end, struct proto *message)
 {
 	size_t left = end - report->at;
 	uint32_t length = 0;
@@ -207,7 +208,7 @@ static bool take(struct report *report, size_t end, struct proto *message)
 }
 
 /* Entries are sources, results, then ranges, command lists and graphs. */
-static bool read_payload(struct report *report, size_t end)
+static bool read_payload(struct ncu_report_report *report, size_t end)
 {
 	struct proto entry;
 	uint64_t number = 0, first = report->counts[BLOCK_SOURCES];
@@ -215,7 +216,7 @@ static bool read_payload(struct report *report, size_t end)
 		size_t place = report->at;
 		if (!progress_heavy_row(report->ncu->progress, "reading results", number, 0, 4096))
 			return false;
-		if (!take(report, end, &entry)) {
+		if (!ncu_report_take(report, end, &entry)) {
 			profile_damage(report->ncu->profile, "entry longer than its block",
 				       "skipped", place);
 			return true;
@@ -231,11 +232,11 @@ static bool read_payload(struct report *report, size_t end)
 	return true;
 }
 
-static bool read_blocks(struct report *report)
+static bool read_blocks(struct ncu_report_report *report)
 {
 	struct proto header;
 	while (report->at < report->length) {
-		if (!take(report, report->length, &header)) {
+		if (!ncu_report_take(report, report->length, &header)) {
 			report->ncu->profile->truncated = true;
 			return true;
 		}
@@ -254,7 +255,7 @@ static bool read_blocks(struct report *report)
 
 /* ---- the whole ---- */
 
-static void note_unread(struct report *report)
+static void note_unread(struct ncu_report_report *report)
 {
 	struct profile *profile = report->ncu->profile;
 	struct buffer text = { 0 };
@@ -264,17 +265,17 @@ static void note_unread(struct report *report)
 		buffer_printf(&text, "%s%" PRIu64 " results of ranges and graphs",
 			      text.length ? ", " : "", report->others);
 	buffer_printf(&text, "%scharts of sections, call stacks", text.length ? ", " : "");
-	add_fact(report, "not loaded",
-		 intern_add(profile->strings, buffer_text(&text), text.length));
+	ncu_report_add_fact(report, "not loaded",
+			    intern_add(profile->strings, buffer_text(&text), text.length));
 	buffer_free(&text);
 }
 
-static bool read_report(struct report *report, struct error *error)
+static bool read_report(struct ncu_report_report *report, struct error *error)
 {
 	struct profile *profile = report->ncu->profile;
 	struct proto header;
 	report->at = 4;
-	if (!take(report, report->length, &header))
+	if (!ncu_report_take(report, report->length, &header))
 		return error_set(error, ERROR_INPUT,
 				 "is an Nsight Compute report cut in its header at byte %zu",
 				 report->at);
@@ -300,7 +301,9 @@ static bool read_ncu(struct source *source, struct profile *profile, struct buil
 	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
 		return false;
 	struct ncu ncu = ncu_begin(profile, builder, progress);
-	struct report report = { .ncu = &ncu, .bytes = text.data, .length = text.length };
+	struct ncu_report_report report = { .ncu = &ncu,
+					    .bytes = text.data,
+					    .length = text.length };
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
 	ncu_result_begin(&report.result);
@@ -311,14 +314,14 @@ static bool read_ncu(struct source *source, struct profile *profile, struct buil
 	return done;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool ncu_report_recognize(const char *head, size_t length)
 {
 	return length >= 4 && memcmp(head, "NVR", 4) == 0;
 }
 
 const struct reader ncu_report_reader = {
 	.format = "Nsight Compute report",
-	.recognize = recognize,
+	.recognize = ncu_report_recognize,
 	.read = read_ncu,
 	.is_joined = true,
 };

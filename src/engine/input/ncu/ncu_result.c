@@ -226,7 +226,7 @@ static void read_rule(struct ncu *ncu, struct ncu_result *result, struct proto m
 /* ---- the result ---- */
 
 /* 1 x, 2 y, 3 z; what is missing is 1. */
-static void read_triple(struct proto message, int32_t triple[3])
+static void ncu_result_read_triple(struct proto message, int32_t triple[3])
 {
 	struct proto_field field;
 	uint64_t value;
@@ -259,9 +259,9 @@ static void read_members(struct ncu *ncu, struct ncu_kernel *kernel, struct prot
 		else if (field.number == RESULT_DEMANGLED)
 			demangled = proto_text(&field, strings);
 		else if (field.number == RESULT_GRID)
-			read_triple(proto_in(&field), kernel->grid);
+			ncu_result_read_triple(proto_in(&field), kernel->grid);
 		else if (field.number == RESULT_BLOCK)
-			read_triple(proto_in(&field), kernel->block);
+			ncu_result_read_triple(proto_in(&field), kernel->block);
 		else if (field.number == RESULT_CONTEXT)
 			read_number(&field, &kernel->context);
 		else if (field.number == RESULT_STREAM)

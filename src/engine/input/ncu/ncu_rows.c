@@ -60,10 +60,18 @@ void ncu_kernel_free(struct ncu_kernel *kernel)
 /* ---- metrics ---- */
 
 /* Metrics with a column of their own, as reports name them and as ncu prints them. */
-enum known { DURATION, OCCUPANCY, REGISTERS, STATIC_SHARED, DYNAMIC_SHARED, SHARED, DEVICE };
+enum ncu_rows_known {
+	DURATION,
+	OCCUPANCY,
+	REGISTERS,
+	STATIC_SHARED,
+	DYNAMIC_SHARED,
+	SHARED,
+	DEVICE
+};
 static const struct {
 	const char *name;
-	enum known known;
+	enum ncu_rows_known known;
 } known_metrics[] = {
 	{ "gpu__time_duration.sum", DURATION },
 	{ "Duration", DURATION },
@@ -84,7 +92,7 @@ static int64_t whole_number(double value)
 	return value >= 0 && value < 9e15 ? (int64_t)value : NO_VALUE;
 }
 
-static void note_known(struct ncu_kernel *kernel, enum known known, double value)
+static void note_known(struct ncu_kernel *kernel, enum ncu_rows_known known, double value)
 {
 	int64_t *const numbers[] = {
 		[REGISTERS] = &kernel->registers,
@@ -102,7 +110,7 @@ static void note_known(struct ncu_kernel *kernel, enum known known, double value
 }
 
 /* STATISTIC: "" for a single value. */
-static void note_statistic(struct ncu_kernel *kernel, enum known known, double value,
+static void note_statistic(struct ncu_kernel *kernel, enum ncu_rows_known known, double value,
 			   const char *statistic)
 {
 	if (!*statistic || strcmp(statistic, NCU_AVERAGE) == 0)
@@ -194,7 +202,7 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 
 /* ---- the kernel ---- */
 
-static uint32_t config_of(struct ncu *ncu, const struct ncu_kernel *kernel)
+static uint32_t ncu_rows_config_of(struct ncu *ncu, const struct ncu_kernel *kernel)
 {
 	struct launch_config config;
 	memset(&config, 0, sizeof config); /* compared bytewise */
@@ -214,14 +222,14 @@ static uint32_t config_of(struct ncu *ncu, const struct ncu_kernel *kernel)
 }
 
 /* A kernel without a measured duration takes no time, and says so. */
-static int64_t duration_of(const struct ncu_kernel *kernel)
+static int64_t ncu_rows_duration_of(const struct ncu_kernel *kernel)
 {
 	static const double limit = 1e15; /* eleven days */
 	return kernel->dur_ns >= 0 && kernel->dur_ns < limit ? llround(kernel->dur_ns) : NO_VALUE;
 }
 
-static void add_attributes(struct ncu *ncu, const struct ncu_kernel *kernel, uint32_t row,
-			   int64_t dur)
+static void ncu_rows_add_attributes(struct ncu *ncu, const struct ncu_kernel *kernel, uint32_t row,
+				    int64_t dur)
 {
 	struct intern *strings = ncu->profile->strings;
 	char text[32];
@@ -241,13 +249,13 @@ static void add_attributes(struct ncu *ncu, const struct ncu_kernel *kernel, uin
 					   kernel->rules[i].text);
 }
 
-static double seconds_of(double ns)
+static double ncu_rows_seconds_of(double ns)
 {
 	static const double limit = 1e15;
 	return ns >= 0 && ns < limit ? ns / 1e9 : NAN;
 }
 
-static void add_sum(struct ncu *ncu, const struct ncu_kernel *kernel)
+static void ncu_rows_add_sum(struct ncu *ncu, const struct ncu_kernel *kernel)
 {
 	struct profile *profile = ncu->profile;
 	if (!profile->python) {
@@ -259,15 +267,15 @@ static void add_sum(struct ncu *ncu, const struct ncu_kernel *kernel)
 	row->name = kernel->name;
 	row->calls = kernel->invocations;
 	row->gpu_self_s = row->gpu_total_s =
-		seconds_of(kernel->dur_ns) * (double)kernel->invocations;
-	row->gpu_min_s = seconds_of(kernel->least_ns);
-	row->gpu_max_s = seconds_of(kernel->most_ns);
+		ncu_rows_seconds_of(kernel->dur_ns) * (double)kernel->invocations;
+	row->gpu_min_s = ncu_rows_seconds_of(kernel->least_ns);
+	row->gpu_max_s = ncu_rows_seconds_of(kernel->most_ns);
 }
 
 void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 {
 	bool sum = kernel->invocations != NO_VALUE;
-	int64_t dur = sum ? NO_VALUE : duration_of(kernel);
+	int64_t dur = sum ? NO_VALUE : ncu_rows_duration_of(kernel);
 	int32_t device = cuda_small(kernel->device);
 	if (ncu->process == NO_ROW)
 		ncu->process = builder_process(ncu->builder, NO_VALUE, 0);
@@ -276,7 +284,7 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 		.track = builder_track(ncu->builder, ncu->process, kernel->stream, 0,
 				       device < 0 ? 0 : device),
 		.name = kernel->name,
-		.config = config_of(ncu, kernel),
+		.config = ncu_rows_config_of(ncu, kernel),
 		.start = ncu->clock,
 		.dur = dur == NO_VALUE ? 0 : dur,
 		.correlation = NO_VALUE,
@@ -284,12 +292,12 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 		.bytes = NO_VALUE,
 	};
 	if (sum)
-		add_sum(ncu, kernel);
+		ncu_rows_add_sum(ncu, kernel);
 	uint32_t row = builder_activity(ncu->builder, &activity);
 	ncu->clock += activity.dur + 1; /* no two start together */
 	ncu->kernels++;
 	ncu->profile->events++;
-	add_attributes(ncu, kernel, row, dur);
+	ncu_rows_add_attributes(ncu, kernel, row, dur);
 	for (size_t i = 0; i < kernel->metric_count; i++) {
 		kernel->metrics[i].activity = row;
 		kernel->metrics[i].of_kernel = sum;

@@ -149,7 +149,7 @@ static void cut(struct buffer *cell, const char *line, size_t length, size_t fro
 }
 
 /* False when the line cannot be one of the table. */
-static bool add_metric(struct text *text, const char *line)
+static bool ncu_text_add_metric(struct text *text, const char *line)
 {
 	size_t at = text->indent, length = strlen(line);
 	if (strspn(line, " ") < text->indent || length <= at)
@@ -207,7 +207,7 @@ static void continue_rule(struct text *text, const char *line)
 
 /* ---- lines ---- */
 
-static void read_line(struct text *text, const char *line)
+static void ncu_text_read_line(struct text *text, const char *line)
 {
 	const char *from = line + strspn(line, " ");
 	if (begin_kernel(text, line) || !text->open)
@@ -221,7 +221,7 @@ static void read_line(struct text *text, const char *line)
 	} else if (begin_rule(text, line)) {
 		text->widths[0] = 0;
 	} else if (text->widths[0] && *from && *from != '\r') {
-		if (!add_metric(text, line))
+		if (!ncu_text_add_metric(text, line))
 			text->widths[0] = 0;
 	} else {
 		text->widths[0] = 0;
@@ -240,7 +240,7 @@ bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 		stop = stop ? stop : end;
 		buffer_clear(&line);
 		buffer_add(&line, at, (size_t)(stop - at));
-		read_line(&text, buffer_text(&line));
+		ncu_text_read_line(&text, buffer_text(&line));
 		at = stop + 1;
 		ok = progress_heavy_row(ncu->progress, "reading lines", i, 0, 16);
 	}

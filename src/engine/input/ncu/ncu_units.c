@@ -31,7 +31,7 @@ static const struct {
 	{ "dim_", "" },
 };
 
-static bool ends_with(const char *name, const char *end)
+static bool ncu_units_ends_with(const char *name, const char *end)
 {
 	size_t length = strlen(name), tail = strlen(end);
 	return length >= tail && strcmp(name + length - tail, end) == 0;
@@ -54,11 +54,11 @@ void ncu_unit_of_name(const char *name, char unit[32])
 	if (strncmp(name, "device__attribute", 17) == 0 || strstr(name, ".ratio") ||
 	    strstr(name, "occupancy_") || strstr(name, "_multiprocessor"))
 		base = "";
-	else if (strstr(name, ".pct") || ends_with(name, "_pct"))
+	else if (strstr(name, ".pct") || ncu_units_ends_with(name, "_pct"))
 		base = "%";
 	else if (strstr(name, ".per_second"))
 		per = "/s";
-	else if (strstr(name, ".per_cycle") || ends_with(name, ".peak_sustained"))
+	else if (strstr(name, ".per_cycle") || ncu_units_ends_with(name, ".peak_sustained"))
 		per = "/cycle";
 	snprintf(unit, 32, "%s%s", base, *base ? per : "");
 }

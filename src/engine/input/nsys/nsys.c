@@ -46,7 +46,7 @@ void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t numb
 				       builder_number(nsys->builder, number));
 }
 
-static void read_strings(struct nsys *nsys)
+static void nsys_read_strings(struct nsys *nsys)
 {
 	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
 							{ "value", COLUMN_TEXT, true } };
@@ -321,11 +321,11 @@ static void set_rank(struct profile *profile)
 		profile->rank = rank;
 }
 
-static void read_all(struct nsys *nsys)
+static void nsys_read_all(struct nsys *nsys)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(nsys->database, tables[i]);
-	read_strings(nsys);
+	nsys_read_strings(nsys);
 	read_processes(nsys);
 	read_thread_names(nsys);
 	read_ranks(nsys);
@@ -360,7 +360,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .others = hash_new(4),
 			     .hosts = hash_new(16),
 			     .machine = -1 };
-	read_all(&nsys);
+	nsys_read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&
 		    (has_events(nsys.profile) || refuse_empty(&nsys, error));
 	arena_free(nsys.arena);

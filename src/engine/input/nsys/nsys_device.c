@@ -26,7 +26,8 @@ static int32_t gpu_of(struct nsys *nsys, const struct sqlite_rows *rows, uint32_
 	return gpu;
 }
 
-static bool place(void *context, const struct sqlite_rows *rows, struct activity *activity)
+static bool nsys_device_place(void *context, const struct sqlite_rows *rows,
+			      struct activity *activity)
 {
 	struct nsys *nsys = context;
 	int64_t process = sqlite_int(rows, CUDA_PROCESS);
@@ -66,7 +67,7 @@ void nsys_read_activities(struct nsys *nsys)
 		.builder = nsys->builder,
 		.numbering = CUDA_MEMORY_FROM_0,
 		.context = nsys,
-		.place = place,
+		.place = nsys_device_place,
 		.kernel_name = kernel_name,
 		.original_node = original_node,
 	};

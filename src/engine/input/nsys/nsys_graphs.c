@@ -62,7 +62,7 @@ static void add_made(struct nsys_graphs *graphs, int64_t thread, int64_t time, i
 	graphs->made[graphs->made_count++] = (struct made){ thread, time, node };
 }
 
-static void read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
+static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
 {
 	enum { START, THREAD, NODE, ORIGINAL, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
@@ -134,7 +134,7 @@ struct nsys_graphs *nsys_graphs_read(struct nsys *nsys)
 {
 	struct nsys_graphs *graphs = mem_zalloc(1, sizeof *graphs);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		read_table(nsys, graphs, tables[i]);
+		nsys_graphs_read_table(nsys, graphs, tables[i]);
 	if (graphs->made_count)
 		qsort(graphs->made, graphs->made_count, sizeof *graphs->made, compare_made);
 	settle_clones(graphs);

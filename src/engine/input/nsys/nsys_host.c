@@ -52,7 +52,7 @@ static const struct sqlite_column columns[COLUMNS] = {
 			NULL                                                                       \
 	}
 
-static const struct source {
+static const struct nsys_host_source {
 	const char *table;
 	enum span_kind kind;
 	const char *category; /* category of SPAN_OTHER */
@@ -109,8 +109,8 @@ static uint32_t call_name(struct nsys *nsys, int64_t id)
 	return text->call_name;
 }
 
-static uint32_t info_of(struct nsys *nsys, const struct source *source,
-			const struct sqlite_rows *rows)
+static uint32_t nsys_host_info_of(struct nsys *nsys, const struct nsys_host_source *source,
+				  const struct sqlite_rows *rows)
 {
 	if (source->kind == SPAN_OTHER)
 		return builder_key(nsys->builder, source->category);
@@ -130,7 +130,7 @@ static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
 				       nsys_string(nsys, id));
 }
 
-static void keep_message(struct nsys *nsys, const struct source *source,
+static void keep_message(struct nsys *nsys, const struct nsys_host_source *source,
 			 const struct sqlite_rows *rows, uint32_t span)
 {
 	int64_t received = sqlite_int(rows, RECEIVED);
@@ -145,7 +145,8 @@ static void keep_message(struct nsys *nsys, const struct source *source,
 }
 
 /* The profiler marks its own start among the calls of the operating system. */
-static enum span_kind kind_of(const struct source *source, const struct sqlite_rows *rows)
+static enum span_kind nsys_host_kind_of(const struct nsys_host_source *source,
+					const struct sqlite_rows *rows)
 {
 	enum { CALL = 27 };
 	int64_t class = sqlite_int(rows, CLASS);
@@ -162,7 +163,7 @@ static void keep_stack(struct nsys *nsys, const struct nsys_chains *chains, int6
 				       text);
 }
 
-static void read_source(struct nsys *nsys, const struct source *source)
+static void read_source(struct nsys *nsys, const struct nsys_host_source *source)
 {
 	struct nsys_chains chains = { 0 };
 	struct sqlite_rows *rows =
@@ -176,12 +177,12 @@ static void read_source(struct nsys *nsys, const struct source *source)
 		uint32_t track = source->lane ? nsys_lane(nsys, thread, source->lane)
 					      : nsys_thread(nsys, thread);
 		int64_t name = sqlite_int(rows, NAME);
-		enum span_kind kind = kind_of(source, rows);
+		enum span_kind kind = nsys_host_kind_of(source, rows);
 		uint32_t span = builder_span(nsys->builder, kind, track,
 					     source->kind == SPAN_RUNTIME ? call_name(nsys, name)
 									  : nsys_string(nsys, name),
 					     start, kind == SPAN_INSTANT ? 0 : dur,
-					     info_of(nsys, source, rows));
+					     nsys_host_info_of(nsys, source, rows));
 		builder_span_record(nsys->builder, span, sqlite_int(rows, RECORD));
 		if (source->kind == SPAN_RUNTIME) {
 			keep_recorded_name(nsys, name, span);

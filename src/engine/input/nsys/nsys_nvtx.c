@@ -43,7 +43,7 @@ static const struct sqlite_column columns[COLUMNS] = {
 	PAYLOAD_COLUMN_LIST(PAYLOAD),
 };
 
-struct reading {
+struct nsys_nvtx_reading {
 	struct nsys *nsys;
 	struct nvtx *nvtx;
 	struct nsys_payloads *payloads;
@@ -66,7 +66,8 @@ static const char *row_text(struct nsys *nsys, const struct sqlite_rows *rows, s
 	return text ? text->text : "";
 }
 
-static void read_name(struct reading *reading, const struct sqlite_rows *rows, int64_t type)
+static void read_name(struct nsys_nvtx_reading *reading, const struct sqlite_rows *rows,
+		      int64_t type)
 {
 	size_t length;
 	struct nsys *nsys = reading->nsys;
@@ -82,7 +83,7 @@ static void read_name(struct reading *reading, const struct sqlite_rows *rows, i
 }
 
 /* First pass: rows are in no particular order. */
-static void read_names(struct reading *reading)
+static void read_names(struct nsys_nvtx_reading *reading)
 {
 	struct sqlite_rows *rows =
 		sqlite_rows_open(reading->nsys->database, "NVTX_EVENTS", columns, NAME_COLUMNS);
@@ -94,7 +95,7 @@ static void read_names(struct reading *reading)
 	sqlite_rows_close(rows);
 }
 
-static uint32_t domain_of(const struct reading *reading, const struct sqlite_rows *rows,
+static uint32_t domain_of(const struct nsys_nvtx_reading *reading, const struct sqlite_rows *rows,
 			  int64_t thread)
 {
 	int64_t domain = sqlite_int(rows, DOMAIN);
@@ -105,7 +106,8 @@ static uint32_t domain_of(const struct reading *reading, const struct sqlite_row
 	return name == NO_ROW ? 0 : name;
 }
 
-static void read_range(struct reading *reading, const struct sqlite_rows *rows, int64_t type)
+static void read_range(struct nsys_nvtx_reading *reading, const struct sqlite_rows *rows,
+		       int64_t type)
 {
 	struct nsys *nsys = reading->nsys;
 	int64_t start, dur, thread = sqlite_int(rows, THREAD), last = sqlite_int(rows, END_THREAD);
@@ -124,7 +126,7 @@ static void read_range(struct reading *reading, const struct sqlite_rows *rows, 
 	nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 }
 
-static void read_event(struct reading *reading, const struct sqlite_rows *rows)
+static void nsys_nvtx_read_event(struct nsys_nvtx_reading *reading, const struct sqlite_rows *rows)
 {
 	struct nsys *nsys = reading->nsys;
 	int64_t type = sqlite_int(rows, TYPE), start = sqlite_int(rows, START);
@@ -153,15 +155,15 @@ static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 
 void nsys_read_ranges(struct nsys *nsys)
 {
-	struct reading reading = { .nsys = nsys,
-				   .nvtx = nvtx_new(nsys->profile, nsys->builder),
-				   .payloads = nsys_payloads_new(nsys),
-				   .domains = hash_new(16) };
+	struct nsys_nvtx_reading reading = { .nsys = nsys,
+					     .nvtx = nvtx_new(nsys->profile, nsys->builder),
+					     .payloads = nsys_payloads_new(nsys),
+					     .domains = hash_new(16) };
 	read_names(&reading);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "NVTX_EVENTS", columns, COLUMNS);
 	while (sqlite_rows_next(rows))
-		read_event(&reading, rows);
+		nsys_nvtx_read_event(&reading, rows);
 	sqlite_rows_close(rows);
 	nvtx_finish(reading.nvtx);
 	nvtx_free(reading.nvtx);

@@ -10,7 +10,7 @@
 /* ---- schemas ---- */
 
 /* A field of a payload schema. */
-struct entry {
+struct nsys_payload_entry {
 	uint64_t schema; /* hash key */
 	int64_t index, type, offset;
 	uint32_t name; /* interned */
@@ -25,7 +25,7 @@ struct enumerator {
 
 struct nsys_payloads {
 	struct nsys *nsys;
-	struct entry *entries;
+	struct nsys_payload_entry *entries;
 	size_t entry_count, entry_cap;
 	struct hash *first; /* schema → first entry */
 	struct enumerator *enumerators;
@@ -42,7 +42,7 @@ static uint64_t schema_key(int64_t domain, int64_t schema)
 /* Insert into the schema's sorted list; each process registers its schemas again, in any order. */
 static void link_entry(struct nsys_payloads *payloads, uint32_t at)
 {
-	struct entry *entry = &payloads->entries[at];
+	struct nsys_payload_entry *entry = &payloads->entries[at];
 	size_t cursor;
 	uint32_t before = NO_ROW, next = hash_find(payloads->first, entry->schema, &cursor);
 	if (next == NO_ROW) {
@@ -61,7 +61,7 @@ static void link_entry(struct nsys_payloads *payloads, uint32_t at)
 		return;
 	}
 	/* It becomes the first entry: swap places. */
-	struct entry moved = payloads->entries[next];
+	struct nsys_payload_entry moved = payloads->entries[next];
 	payloads->entries[next] = *entry;
 	payloads->entries[next].next = at;
 	*entry = moved;
@@ -96,7 +96,7 @@ static void read_entries(struct nsys_payloads *payloads)
 		if (!name || !length || !is_plain(sqlite_int(rows, FLAGS)))
 			continue;
 		mem_grow(payloads->entries, payloads->entry_cap, payloads->entry_count + 1);
-		payloads->entries[payloads->entry_count] = (struct entry){
+		payloads->entries[payloads->entry_count] = (struct nsys_payload_entry){
 			.schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA)),
 			.index = sqlite_int(rows, INDEX),
 			.type = sqlite_int(rows, TYPE),
@@ -164,7 +164,7 @@ void nsys_payloads_free(struct nsys_payloads *payloads)
 
 /* ---- bytes ---- */
 
-enum form { SIGNED, UNSIGNED, REAL, ADDRESS };
+enum nsys_payload_form { SIGNED, UNSIGNED, REAL, ADDRESS };
 
 /* nvToolsExtPayload type numbers; LONG as on 64-bit Linux. */
 static const struct {
@@ -191,7 +191,8 @@ static uint32_t real_text(struct nsys *nsys, uint64_t bits, size_t size)
 	return nsys_intern(nsys, text);
 }
 
-static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size, enum form form)
+static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size,
+			    enum nsys_payload_form form)
 {
 	char text[48];
 	if (form == REAL)
@@ -205,7 +206,7 @@ static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size, enum 
 
 /* 0 when the value is not a number or missing. */
 static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
-			   const struct entry *entry, struct bytes payload)
+			   const struct nsys_payload_entry *entry, struct bytes payload)
 {
 	enum { ENUM_SIZE = 4 };
 	uint64_t bits, schema = schema_key(domain, entry->type);
@@ -228,11 +229,13 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 	size_t size = types[entry->type].size;
 	if (!bytes_read_number(&payload, size, &bits))
 		return 0;
-	return number_text(payloads->nsys, bits, size, (enum form)types[entry->type].form);
+	return number_text(payloads->nsys, bits, size,
+			   (enum nsys_payload_form)types[entry->type].form);
 }
 
 /* Layout: domain, schema, payload size and total size in 8 bytes each, then the payload. */
-static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struct nvtx *nvtx)
+static void nsys_payload_read_bytes(struct nsys_payloads *payloads, struct bytes bytes,
+				    struct nvtx *nvtx)
 {
 	uint64_t domain, schema, size, whole;
 	size_t cursor;
@@ -249,7 +252,7 @@ static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struc
 	for (uint32_t at = hash_find(payloads->first, schema_key((int64_t)domain, (int64_t)schema),
 				     &cursor);
 	     at != NO_ROW; at = payloads->entries[at].next) {
-		const struct entry *entry = &payloads->entries[at];
+		const struct nsys_payload_entry *entry = &payloads->entries[at];
 		uint32_t text = entry_text(payloads, (int64_t)domain, entry, payload);
 		if (text)
 			nvtx_attribute(nvtx, entry->name, text);
@@ -297,5 +300,5 @@ void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlite_rows 
 		nvtx_attribute(nvtx, nsys_intern(payloads->nsys, NVTX_PAYLOAD), text);
 	bytes.from = sqlite_blob(rows, first_column + PAYLOAD_BYTES, &bytes.length);
 	if (bytes.from)
-		read_bytes(payloads, bytes, nvtx);
+		nsys_payload_read_bytes(payloads, bytes, nvtx);
 }

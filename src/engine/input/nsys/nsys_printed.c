@@ -23,14 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { OTHER, TOTAL, COUNT, MIN, MAX, DEVIATION, STYLE, CATEGORY, PLACE, NAME };
-enum kind { KERNELS, COPIES, CALLS, RANGES, KINDS };
+enum nsys_printed_column { OTHER, TOTAL, COUNT, MIN, MAX, DEVIATION, STYLE, CATEGORY, PLACE, NAME };
+enum nsys_printed_kind { KERNELS, COPIES, CALLS, RANGES, KINDS };
 
 enum { COLUMNS_MAX = 16, TITLES_MAX = 16 };
 
 static const struct {
 	const char *title;
-	enum column column;
+	enum nsys_printed_column column;
 } titles[] = {
 	{ "Total Time (ns)", TOTAL }, { "Total Time", TOTAL },
 	{ "Instances", COUNT },       { "Num Calls", COUNT },
@@ -49,9 +49,9 @@ struct tables {
 	struct profile *profile;
 	struct python_stats *stats;
 	bool csv; /* the current table, as below */
-	enum column columns[COLUMNS_MAX];
+	enum nsys_printed_column columns[COLUMNS_MAX];
 	size_t count; /* 0: outside of a table */
-	enum kind kind;
+	enum nsys_printed_kind kind;
 	bool skipped; /* repeats another */
 	uint32_t section;
 	struct text_slice title;          /* the last line that may name a table */
@@ -78,7 +78,7 @@ static struct text_slice next_cell(struct text_slice *line)
 }
 
 /* "1,575,151.5" */
-static bool number_of(struct text_slice cell, double *value)
+static bool nsys_printed_number_of(struct text_slice cell, double *value)
 {
 	char plain[48];
 	size_t length = 0;
@@ -118,7 +118,7 @@ static size_t text_cells(const struct tables *tables, struct text_slice line,
 
 /* ---- rows ---- */
 
-static enum kind kind_of_row(const struct tables *tables, struct text_slice category)
+static enum nsys_printed_kind kind_of_row(const struct tables *tables, struct text_slice category)
 {
 	return slice_is(category, "CUDA_KERNEL")   ? KERNELS
 	       : slice_is(category, "MEMORY_OPER") ? COPIES
@@ -126,7 +126,7 @@ static enum kind kind_of_row(const struct tables *tables, struct text_slice cate
 						   : tables->kind;
 }
 
-static void keep_row(struct tables *tables, enum kind kind, struct text_slice name,
+static void keep_row(struct tables *tables, enum nsys_printed_kind kind, struct text_slice name,
 		     const double values[NAME])
 {
 	struct python_operator *row = python_operator_add(tables->stats);
@@ -146,7 +146,7 @@ static void keep_row(struct tables *tables, enum kind kind, struct text_slice na
 }
 
 /* False when LINE is none: the table ended before it. */
-static bool add_row(struct tables *tables, struct text_slice line)
+static bool nsys_printed_add_row(struct tables *tables, struct text_slice line)
 {
 	struct text_slice cells[COLUMNS_MAX] = { { 0 } }, category = { 0 };
 	double values[NAME];
@@ -157,10 +157,10 @@ static bool add_row(struct tables *tables, struct text_slice line)
 	for (size_t i = 0; i < NAME; i++)
 		values[i] = NAN;
 	for (size_t i = 0; i + 1 < count; i++) {
-		enum column column = tables->columns[i];
+		enum nsys_printed_column column = tables->columns[i];
 		if (column == CATEGORY)
 			category = cells[i];
-		else if (column < STYLE && !number_of(cells[i], &values[column]))
+		else if (column < STYLE && !nsys_printed_number_of(cells[i], &values[column]))
 			return false;
 	}
 	if (!(values[TOTAL] >= 0 && values[TOTAL] < 9e18) || !cells[count - 1].length)
@@ -241,11 +241,11 @@ static bool begin_table(struct tables *tables, struct text_slice line)
 	return true;
 }
 
-static void take_line(struct tables *tables, struct text_slice whole)
+static void nsys_printed_parse_line(struct tables *tables, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	bool rule = slice_begins(line, "---");
-	if (tables->count && (rule || add_row(tables, line)))
+	if (tables->count && (rule || nsys_printed_add_row(tables, line)))
 		return;
 	if (begin_table(tables, line))
 		return;
@@ -274,7 +274,7 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "finding tables", lines++, 0);
 		tables.offset = (uint64_t)(line.text - start);
-		take_line(&tables, line);
+		nsys_printed_parse_line(&tables, line);
 	}
 	profile->events = tables.rows;
 	if (tables.repeats)
@@ -290,7 +290,7 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 		       "is text of nsys without tables of kernels, copies, calls or ranges; open the report it is of, or its export: nsys export -t sqlite REPORT");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool nsys_printed_recognize(const char *head, size_t length)
 {
 	static const char *const parts[] = {
 		"Time (%),Total Time (ns),", "Time (%)  Total Time (ns)",
@@ -306,6 +306,7 @@ static bool recognize(const char *head, size_t length)
 	return false;
 }
 
-const struct reader nsys_printed_reader = {
-	.format = "nsys stats output", .recognize = recognize, .read = read_tables, .in_log = true
-};
+const struct reader nsys_printed_reader = { .format = "nsys stats output",
+					    .recognize = nsys_printed_recognize,
+					    .read = read_tables,
+					    .in_log = true };

@@ -13,7 +13,7 @@
 /* ---- devices ---- */
 
 /* The ordinal each program assigned to each GPU. */
-struct ordinals {
+struct nsys_target_ordinals {
 	struct {
 		int64_t gpu, ordinal, pid;
 	} * pair;
@@ -21,7 +21,7 @@ struct ordinals {
 };
 
 /* When processes see different GPUs, each from ordinal 0, use the GPUs' own numbers. */
-static void disambiguate_ordinals(struct nsys *nsys, struct ordinals *ordinals)
+static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
 	bool differ = false;
 	struct hash *first = hash_new(16); /* ordinal → GPU that has it */
@@ -44,7 +44,7 @@ static void disambiguate_ordinals(struct nsys *nsys, struct ordinals *ordinals)
 	}
 }
 
-static void read_ordinals(struct nsys *nsys, struct ordinals *ordinals)
+static void read_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
 	static const struct sqlite_column columns[] = {
 		{ "gpuId", COLUMN_INT, true },
@@ -87,7 +87,7 @@ static const size_t gpu_fields[] = {
 	offsetof(struct device, clock_hz),
 };
 
-static void add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_t id)
+static void nsys_target_add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_t id)
 {
 	if (id < 0 || id > INT32_MAX)
 		return;
@@ -106,9 +106,9 @@ static void add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_
 		device->max_threads_per_sm = threads;
 }
 
-static void read_devices(struct nsys *nsys)
+static void nsys_target_read_devices(struct nsys *nsys)
 {
-	struct ordinals ordinals = { 0 };
+	struct nsys_target_ordinals ordinals = { 0 };
 	read_ordinals(nsys, &ordinals);
 	disambiguate_ordinals(nsys, &ordinals);
 	struct sqlite_rows *rows =
@@ -117,9 +117,9 @@ static void read_devices(struct nsys *nsys)
 		int64_t id = sqlite_int(rows, ID), cuda = sqlite_int(rows, CUDA);
 		for (size_t i = 0; i < ordinals.count; i++)
 			if (ordinals.pair[i].gpu == id)
-				add_device(nsys, rows, ordinals.pair[i].ordinal);
+				nsys_target_add_device(nsys, rows, ordinals.pair[i].ordinal);
 		if (!ordinals.count)
-			add_device(nsys, rows, cuda != NO_VALUE ? cuda : id);
+			nsys_target_add_device(nsys, rows, cuda != NO_VALUE ? cuda : id);
 	}
 	sqlite_rows_close(rows);
 	mem_free(ordinals.pair);
@@ -155,8 +155,8 @@ static const struct fact_table {
 	    { "Hostname", "host_name" } } },
 };
 
-static void add_fact(struct nsys *nsys, const struct fact_table *table, const char *name,
-		     const char *value, size_t length)
+static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *table,
+				 const char *name, const char *value, size_t length)
 {
 	size_t count = sizeof table->derived / sizeof *table->derived;
 	for (size_t i = 0; i < count && table->derived[i].name; i++)
@@ -175,7 +175,7 @@ static void read_derived(struct nsys *nsys, const struct fact_table *table)
 		const char *name = sqlite_text(rows, 0, &name_length);
 		const char *value = sqlite_text(rows, 1, &length);
 		if (name && value)
-			add_fact(nsys, table, name, value, length);
+			nsys_target_add_fact(nsys, table, name, value, length);
 	}
 	sqlite_rows_close(rows);
 }
@@ -233,7 +233,7 @@ static void read_diagnostics(struct nsys *nsys)
 
 void nsys_read_target(struct nsys *nsys)
 {
-	read_devices(nsys);
+	nsys_target_read_devices(nsys);
 	read_start_time(nsys);
 	for (size_t i = 0; i < sizeof fact_tables / sizeof *fact_tables; i++)
 		read_derived(nsys, &fact_tables[i]);

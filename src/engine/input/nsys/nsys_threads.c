@@ -53,13 +53,13 @@ static void read_samples(struct nsys *nsys)
 /* ---- scheduling ---- */
 
 /* A thread was scheduled in or out. */
-struct change {
+struct nsys_threads_change {
 	int64_t time, thread;
 	uint8_t is_in, left;
 };
 
 struct changes {
-	struct change *change;
+	struct nsys_threads_change *change;
 	size_t count, capacity;
 	int64_t first, last; /* of all threads */
 };
@@ -85,7 +85,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "SCHED_EVENTS", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		struct change change = {
+		struct nsys_threads_change change = {
 			.time = sqlite_int(rows, TIME),
 			.thread = sqlite_int(rows, THREAD),
 			.is_in = sqlite_int(rows, IS_IN) != 0,
@@ -110,7 +110,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 /* By thread and time; at equal times out before in. */
 static int compare_changes(const void *a, const void *b)
 {
-	const struct change *x = a, *y = b;
+	const struct nsys_threads_change *x = a, *y = b;
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
 	if (x->time != y->time)
@@ -118,7 +118,8 @@ static int compare_changes(const void *a, const void *b)
 	return x->is_in - y->is_in;
 }
 
-static void add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t end, uint32_t left)
+static void nsys_threads_add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t end,
+				 uint32_t left)
 {
 	struct thread_run run = { .start = start,
 				  .track = nsys_thread(nsys, thread),
@@ -138,14 +139,16 @@ static void read_runs(struct nsys *nsys)
 	if (changes.count)
 		qsort(changes.change, changes.count, sizeof *changes.change, compare_changes);
 	for (size_t i = 0; i < changes.count; i++) {
-		const struct change *change = &changes.change[i];
+		const struct nsys_threads_change *change = &changes.change[i];
 		bool first = !i || change[-1].thread != change->thread;
 		bool last = i + 1 == changes.count || change[1].thread != change->thread;
 		if (!change->is_in && (first || change[-1].is_in))
-			add_run(nsys, change->thread, first ? changes.first : change[-1].time,
-				change->time, change->left);
+			nsys_threads_add_run(nsys, change->thread,
+					     first ? changes.first : change[-1].time, change->time,
+					     change->left);
 		else if (change->is_in && last)
-			add_run(nsys, change->thread, change->time, changes.last, THREAD_UNKNOWN);
+			nsys_threads_add_run(nsys, change->thread, change->time, changes.last,
+					     THREAD_UNKNOWN);
 	}
 	mem_free(changes.change);
 }

@@ -68,14 +68,14 @@ struct list {
 	size_t place[COLUMNS];
 };
 
-static const char *cell(const struct list *list, int column)
+static const char *nsys_trace_csv_cell(const struct list *list, int column)
 {
 	return csv_field(&list->csv, list->place[column]);
 }
 
 static int64_t whole(const struct list *list, int column)
 {
-	const char *text = cell(list, column);
+	const char *text = nsys_trace_csv_cell(list, column);
 	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
 	int64_t value;
 	return *text && json_id(&slice, &value) ? value : NO_VALUE;
@@ -84,7 +84,7 @@ static int64_t whole(const struct list *list, int column)
 /* Megabytes, of 10^6 bytes and rounded to 1000. */
 static int64_t megabytes(const struct list *list, int column)
 {
-	const char *text = cell(list, column);
+	const char *text = nsys_trace_csv_cell(list, column);
 	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
 	double value;
 	return *text && json_real(&slice, &value) && value >= 0 && value < 9e12
@@ -92,7 +92,7 @@ static int64_t megabytes(const struct list *list, int column)
 		       : NO_VALUE;
 }
 
-static uint32_t intern(const struct list *list, const char *text)
+static uint32_t nsys_trace_csv_intern(const struct list *list, const char *text)
 {
 	return intern_add(list->profile->strings, text, strlen(text));
 }
@@ -100,9 +100,9 @@ static uint32_t intern(const struct list *list, const char *text)
 /* ---- work on a GPU ---- */
 
 /* "NVIDIA A100 (3)" is device 3, with that name. */
-static int32_t device_of(const struct list *list)
+static int32_t nsys_trace_csv_device_of(const struct list *list)
 {
-	const char *text = cell(list, DEVICE), *open = strrchr(text, '(');
+	const char *text = nsys_trace_csv_cell(list, DEVICE), *open = strrchr(text, '(');
 	long number = open ? strtol(open + 1, NULL, 10) : 0;
 	if (number < 0 || number > INT32_MAX)
 		number = 0;
@@ -132,19 +132,20 @@ static uint32_t copy_name(const struct list *list)
 		{ "PtoP", "PtoP" },
 		{ "HtoH", "HtoH" },
 	};
-	const char *direction = "?", *from = cell(list, FROM), *to = cell(list, TO);
+	const char *direction = "?", *from = nsys_trace_csv_cell(list, FROM),
+		   *to = nsys_trace_csv_cell(list, TO);
 	char text[128];
 	for (size_t i = sizeof words / sizeof *words; i-- > 0;)
-		if (strstr(cell(list, NAME), words[i].word))
+		if (strstr(nsys_trace_csv_cell(list, NAME), words[i].word))
 			direction = words[i].direction;
 	if (*from && *to)
 		snprintf(text, sizeof text, "Memcpy %s (%.40s -> %.40s)", direction, from, to);
 	else
 		snprintf(text, sizeof text, "Memcpy %s", direction);
-	return intern(list, text);
+	return nsys_trace_csv_intern(list, text);
 }
 
-static uint32_t config_of(const struct list *list)
+static uint32_t nsys_trace_csv_config_of(const struct list *list)
 {
 	struct launch_config config;
 	int64_t fixed = megabytes(list, STATIC), dynamic = megabytes(list, DYNAMIC);
@@ -159,9 +160,9 @@ static uint32_t config_of(const struct list *list)
 	return builder_config(list->builder, &config);
 }
 
-static void add_work(struct list *list, int64_t start, int64_t dur)
+static void nsys_trace_csv_add_work(struct list *list, int64_t start, int64_t dur)
 {
-	const char *name = cell(list, NAME);
+	const char *name = nsys_trace_csv_cell(list, NAME);
 	struct activity activity = {
 		.kind = strstr(name, "[CUDA memcpy")   ? ACTIVITY_MEMCPY
 			: strstr(name, "[CUDA memset") ? ACTIVITY_MEMSET
@@ -173,39 +174,41 @@ static void add_work(struct list *list, int64_t start, int64_t dur)
 		.bytes = megabytes(list, BYTES),
 		.config = NO_ROW,
 	};
-	activity.name = activity.kind == ACTIVITY_MEMCPY   ? copy_name(list)
-			: activity.kind == ACTIVITY_MEMSET ? intern(list, "Memset (Device)")
-							   : intern(list, name);
+	activity.name = activity.kind == ACTIVITY_MEMCPY ? copy_name(list)
+			: activity.kind == ACTIVITY_MEMSET
+				? nsys_trace_csv_intern(list, "Memset (Device)")
+				: nsys_trace_csv_intern(list, name);
 	if (activity.kind == ACTIVITY_KERNEL)
-		activity.config = config_of(list);
+		activity.config = nsys_trace_csv_config_of(list);
 	activity.track = builder_track(list->builder, builder_process(list->builder, NO_VALUE, 0),
-				       whole(list, STREAM), 0, device_of(list));
+				       whole(list, STREAM), 0, nsys_trace_csv_device_of(list));
 	builder_activity(list->builder, &activity);
 }
 
 /* ---- calls ---- */
 
-static void add_call(struct list *list, int64_t start, int64_t dur)
+static void nsys_trace_csv_add_call(struct list *list, int64_t start, int64_t dur)
 {
 	struct call_info info = { whole(list, CORRELATION), NO_VALUE };
 	uint32_t process = builder_process(list->builder, whole(list, PROCESS), 0);
 	uint32_t track = builder_track(list->builder, process, whole(list, THREAD), 0, -1);
-	builder_span(list->builder, SPAN_RUNTIME, track, intern(list, cell(list, NAME)), start, dur,
+	builder_span(list->builder, SPAN_RUNTIME, track,
+		     nsys_trace_csv_intern(list, nsys_trace_csv_cell(list, NAME)), start, dur,
 		     builder_call_info(list->builder, &info));
 }
 
 /* ---- the whole ---- */
 
-static void add_row(struct list *list)
+static void nsys_trace_csv_add_row(struct list *list)
 {
 	int64_t start = whole(list, START), dur = whole(list, DURATION), end;
 	list->profile->events++;
 	if (start == NO_VALUE || dur < 0 || __builtin_add_overflow(start, dur, &end))
 		profile_damage(list->profile, "row without times", "skipped", UINT64_MAX);
 	else if (list->place[STREAM] < list->csv.header_count)
-		add_work(list, start, dur);
+		nsys_trace_csv_add_work(list, start, dur);
 	else
-		add_call(list, start, dur);
+		nsys_trace_csv_add_call(list, start, dur);
 }
 
 static bool read_list(struct source *source, struct profile *profile, struct builder *builder,
@@ -224,7 +227,7 @@ static bool read_list(struct source *source, struct profile *profile, struct bui
 	while (ok && csv_next(&list.csv)) {
 		ok = progress_heavy_row(progress, "reading events", (size_t)profile->events, 0, 4);
 		if (list.csv.count > 1)
-			add_row(&list);
+			nsys_trace_csv_add_row(&list);
 	}
 	csv_close(&list.csv);
 	buffer_free(&text);
@@ -234,7 +237,7 @@ static bool read_list(struct source *source, struct profile *profile, struct bui
 	       error_set(error, ERROR_INPUT, "is a list of nsys without events");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool nsys_trace_csv_recognize(const char *head, size_t length)
 {
 	size_t first = strcspn(head, "\r\n");
 	return strncmp(head, "Start (ns),Duration (ns),", 25) == 0 &&
@@ -243,5 +246,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader nsys_trace_csv_reader = { .format = "nsys stats list (CSV)",
-					      .recognize = recognize,
+					      .recognize = nsys_trace_csv_recognize,
 					      .read = read_list };

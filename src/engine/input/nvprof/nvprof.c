@@ -28,7 +28,7 @@ static bool nvprof_recognize(const struct sqlite_database *database)
 
 /* ---- strings ---- */
 
-static void read_strings(struct nvprof *nvprof)
+static void nvprof_read_strings(struct nvprof *nvprof)
 {
 	static const struct sqlite_column columns[] = { { "_id_", COLUMN_INT, true },
 							{ "value", COLUMN_TEXT, true } };
@@ -291,7 +291,7 @@ static void read_ranges(struct nvprof *nvprof)
 
 /* ---- devices ---- */
 
-static void read_devices(struct nvprof *nvprof)
+static void nvprof_read_devices(struct nvprof *nvprof)
 {
 	enum { ID, NAME, WARPS, BANDWIDTH, CLOCK, FIELDS, COLUMNS = FIELDS + 7 };
 	static const struct sqlite_column columns[COLUMNS] = {
@@ -365,8 +365,8 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 				 .pid = NO_VALUE };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(database, tables[i]);
-	read_strings(&nvprof);
-	read_devices(&nvprof);
+	nvprof_read_strings(&nvprof);
+	nvprof_read_devices(&nvprof);
 	read_contexts(&nvprof);
 	read_calls(&nvprof, "CUPTI_ACTIVITY_KIND_RUNTIME", NVPROF_RUNTIME);
 	read_calls(&nvprof, "CUPTI_ACTIVITY_KIND_DRIVER", NVPROF_DRIVER);

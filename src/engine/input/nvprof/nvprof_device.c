@@ -21,7 +21,8 @@ static uint32_t stream_track(struct nvprof *nvprof, const struct sqlite_rows *ro
 			     cuda_stream(rows), 0, cuda_device(device));
 }
 
-static bool place(void *context, const struct sqlite_rows *rows, struct activity *activity)
+static bool nvprof_device_place(void *context, const struct sqlite_rows *rows,
+				struct activity *activity)
 {
 	struct nvprof *nvprof = context;
 	activity->start = sqlite_int(rows, CUDA_START);
@@ -58,7 +59,7 @@ void nvprof_read_activities(struct nvprof *nvprof)
 		.builder = nvprof->builder,
 		.numbering = CUDA_MEMORY_FROM_1,
 		.context = nvprof,
-		.place = place,
+		.place = nvprof_device_place,
 		.kernel_name = kernel_name,
 	};
 	cuda_read_kernels(&reader, "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL");

@@ -5,7 +5,7 @@
 #include "input/cuda/cuda_memory.h"
 #include "input/nvprof/nvprof_private.h"
 
-static uint32_t process_of(struct nvprof *nvprof, int64_t pid)
+static uint32_t nvprof_memory_process_of(struct nvprof *nvprof, int64_t pid)
 {
 	return builder_process(nvprof->builder, pid == NO_VALUE ? nvprof->pid : pid, 0);
 }
@@ -33,8 +33,9 @@ static void read_lifetimes(struct nvprof *nvprof)
 						      .numbering = CUDA_MEMORY_FROM_1,
 						      .device = sqlite_int(rows, DEVICE) };
 		int64_t end = sqlite_int(rows, END);
-		allocation.track = cuda_memory_track(nvprof->builder, nvprof->profile,
-						     process_of(nvprof, sqlite_int(rows, PID)));
+		allocation.track =
+			cuda_memory_track(nvprof->builder, nvprof->profile,
+					  nvprof_memory_process_of(nvprof, sqlite_int(rows, PID)));
 		if (!cuda_memory_add(nvprof->builder, nvprof->profile, &allocation) ||
 		    end == NO_VALUE || end == 0 || end < allocation.time)
 			continue;
@@ -67,7 +68,7 @@ static void read_operations(struct nvprof *nvprof)
 	struct hash *tracks = cuda_call_tracks(nvprof->profile);
 	while (sqlite_rows_next(rows)) {
 		int64_t operation = sqlite_int(rows, OPERATION);
-		uint32_t process = process_of(nvprof, sqlite_int(rows, PID));
+		uint32_t process = nvprof_memory_process_of(nvprof, sqlite_int(rows, PID));
 		const struct cuda_allocation allocation = {
 			.time = sqlite_int(rows, TIME),
 			.address = sqlite_int(rows, ADDRESS),
@@ -117,7 +118,8 @@ static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows,
 	int64_t stream = sqlite_int(rows, STREAM);
 	if (!nvprof_times(nvprof, activity.start, sqlite_int(rows, END), &activity.dur))
 		return;
-	activity.track = builder_track(nvprof->builder, process_of(nvprof, sqlite_int(rows, PID)),
+	activity.track = builder_track(nvprof->builder,
+				       nvprof_memory_process_of(nvprof, sqlite_int(rows, PID)),
 				       stream == UINT32_MAX ? -1 : stream, 0,
 				       cuda_small(device) >= 0 ? (int32_t)device : 0);
 	activity.name = cuda_copy_name(nvprof->profile,
@@ -136,7 +138,7 @@ static void add_fault(struct nvprof *nvprof, const struct sqlite_rows *rows, int
 		.address = sqlite_int(rows, ADDRESS),
 		.count = NO_VALUE,
 	};
-	uint32_t process = process_of(nvprof, sqlite_int(rows, PID));
+	uint32_t process = nvprof_memory_process_of(nvprof, sqlite_int(rows, PID));
 	int64_t end = kind == HOST_FAULT ? fault.start : sqlite_int(rows, END);
 	if (!nvprof_times(nvprof, fault.start, end, &fault.dur))
 		return;

@@ -19,17 +19,17 @@
 #include <math.h>
 #include <string.h>
 
-enum part { PART_GPU, PART_CALLS, PART_OTHER };
+enum nvprof_printed_part { PART_GPU, PART_CALLS, PART_OTHER };
 
-struct summary {
+struct nvprof_printed_summary {
 	struct profile *profile;
-	enum part part;
+	enum nvprof_printed_part part;
 	bool in_table;
 	uint64_t rows;
 };
 
 /* "1.11524s", "406.30us" */
-static bool take_time(struct text_slice *line, double *seconds)
+static bool nvprof_printed_parse_time(struct text_slice *line, double *seconds)
 {
 	static const struct {
 		const char *suffix;
@@ -49,7 +49,7 @@ static bool take_time(struct text_slice *line, double *seconds)
 }
 
 /* "   99.94%", also without a sign in the oldest versions */
-static bool take_share(struct text_slice *line)
+static bool parse_share(struct text_slice *line)
 {
 	struct text_slice word = slice_next(line);
 	double unused;
@@ -59,13 +59,13 @@ static bool take_share(struct text_slice *line)
 }
 
 /* False when LINE is no row. */
-static bool add_row(struct summary *summary, struct text_slice line)
+static bool nvprof_printed_add_row(struct nvprof_printed_summary *summary, struct text_slice line)
 {
 	double total, mean, least, most;
 	int64_t calls;
-	if (!take_share(&line) || !take_time(&line, &total) ||
-	    !slice_count(slice_next(&line), &calls) || !take_time(&line, &mean) ||
-	    !take_time(&line, &least) || !take_time(&line, &most))
+	if (!parse_share(&line) || !nvprof_printed_parse_time(&line, &total) ||
+	    !slice_count(slice_next(&line), &calls) || !nvprof_printed_parse_time(&line, &mean) ||
+	    !nvprof_printed_parse_time(&line, &least) || !nvprof_printed_parse_time(&line, &most))
 		return false;
 	line = slice_trim(line);
 	if (summary->part == PART_OTHER || !line.length)
@@ -88,11 +88,11 @@ static bool add_row(struct summary *summary, struct text_slice line)
 }
 
 /* Which part the rest of the table is of; takes its title off the line. */
-static void take_part(struct summary *summary, struct text_slice *line)
+static void parse_part(struct nvprof_printed_summary *summary, struct text_slice *line)
 {
 	static const struct {
 		const char *title;
-		enum part part;
+		enum nvprof_printed_part part;
 	} parts[] = { { "GPU activities:", PART_GPU },
 		      { "API calls:", PART_CALLS },
 		      { "OpenACC (excl):", PART_OTHER },
@@ -108,7 +108,7 @@ static void take_part(struct summary *summary, struct text_slice *line)
 }
 
 /* A line of nvprof's own: "==12== Profiling result:" */
-static void take_message(struct summary *summary, struct text_slice line)
+static void parse_message(struct nvprof_printed_summary *summary, struct text_slice line)
 {
 	summary->in_table = false;
 	summary->part = slice_find(line, "API calls:")           ? PART_CALLS
@@ -116,16 +116,17 @@ static void take_message(struct summary *summary, struct text_slice line)
 								 : PART_OTHER;
 }
 
-static void take_line(struct summary *summary, struct text_slice whole)
+static void nvprof_printed_parse_line(struct nvprof_printed_summary *summary,
+				      struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	if (slice_begins(line, "==")) {
-		take_message(summary, line);
+		parse_message(summary, line);
 	} else if (slice_find(line, "Time(%)") && slice_ends(line, "Name")) {
 		summary->in_table = true;
 	} else if (summary->in_table) {
-		take_part(summary, &line);
-		summary->in_table = add_row(summary, line);
+		parse_part(summary, &line);
+		summary->in_table = nvprof_printed_add_row(summary, line);
 	}
 }
 
@@ -135,7 +136,7 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct summary summary = { .profile = profile, .part = PART_OTHER };
+	struct nvprof_printed_summary summary = { .profile = profile, .part = PART_OTHER };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
 	struct text_slice line;
 	uint64_t lines = 0;
@@ -145,7 +146,7 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 	profile->text_bytes = text.length;
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "finding tables", lines++, 0);
-		take_line(&summary, line);
+		nvprof_printed_parse_line(&summary, line);
 	}
 	profile->events = summary.rows;
 	buffer_free(&text);
@@ -156,13 +157,13 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 			 "is text of nvprof without its summary; record with: nvprof -o FILE.nvvp");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool nvprof_printed_recognize(const char *head, size_t length)
 {
 	return !json_begins(head) && (strstr(head, "== NVPROF is profiling process ") ||
 				      strstr(head, "== Profiling result:"));
 }
 
 const struct reader nvprof_printed_reader = { .format = "nvprof summary (text)",
-					      .recognize = recognize,
+					      .recognize = nvprof_printed_recognize,
 					      .read = read_summary,
 					      .in_log = true };

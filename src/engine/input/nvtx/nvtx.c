@@ -16,7 +16,7 @@ enum { MODULES_MAX = 32 }; /* kept per call */
 /* Kind of a range whose text is a dictionary. */
 enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
 
-struct range {
+struct nvtx_range {
 	int64_t start, end; /* INT64_MAX: never closed */
 	int64_t record;     /* row number in the file's table; 0 */
 	uint32_t track, name, info, domain;
@@ -30,7 +30,7 @@ struct range {
 };
 
 /* A call trace. */
-struct trace {
+struct nvtx_trace {
 	uint32_t stack; /* interned, innermost first */
 	uint32_t first_module, modules;
 };
@@ -38,11 +38,11 @@ struct trace {
 struct nvtx {
 	struct profile *profile;
 	struct builder *builder;
-	struct range *ranges;
+	struct nvtx_range *ranges;
 	size_t count, capacity;
 	bool any_free, any_marker;
 	struct hash *marked; /* text of a marker → the first range with it */
-	struct trace *traces;
+	struct nvtx_trace *traces;
 	size_t trace_count, trace_cap;
 	uint32_t *modules; /* of all traces */
 	size_t module_count, module_cap;
@@ -104,7 +104,7 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 }
 
 /* {'mod': …, 'op': …, 'args': […]}: an operator call from Python. */
-static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct range *range)
+static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct nvtx_range *range)
 {
 	const struct literal *name = literal_get(marker, "op");
 	struct op_info info = { .external_id = NO_VALUE,
@@ -121,7 +121,8 @@ static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct ra
 }
 
 /* {'traceMarker': […], 'funcStack': '/…'}: the Python stack of the enclosed calls. */
-static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct range *range)
+static bool nvtx_read_trace(struct nvtx *nvtx, const struct literal *marker,
+			    struct nvtx_range *range)
 {
 	const struct literal *frames = literal_get(marker, "traceMarker");
 	if (!literal_is_sequence(frames) || !frames->count)
@@ -132,7 +133,7 @@ static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct r
 	struct intern *strings = nvtx->profile->strings;
 	mem_grow(nvtx->traces, nvtx->trace_cap, nvtx->trace_count + 1);
 	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MAX);
-	struct trace trace = {
+	struct nvtx_trace trace = {
 		.stack = pyprof_stack(strings, frames),
 		.first_module = (uint32_t)nvtx->module_count,
 		.modules =
@@ -149,7 +150,8 @@ static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct r
 }
 
 /* Iterations repeat the texts of markers: what FIRST says, RANGE does, too. */
-static void repeat_marker(struct nvtx *nvtx, const struct range *first, struct range *range)
+static void repeat_marker(struct nvtx *nvtx, const struct nvtx_range *first,
+			  struct nvtx_range *range)
 {
 	range->marker = first->marker;
 	range->kind = first->kind;
@@ -162,7 +164,8 @@ static void repeat_marker(struct nvtx *nvtx, const struct range *first, struct r
 	}
 }
 
-static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
+static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
+			struct nvtx_range *range)
 {
 	size_t cursor;
 	if (!length || text[0] != '{')
@@ -177,7 +180,7 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, stru
 	struct arena *arena = arena_new();
 	const struct literal *marker = literal_parse(arena, text, length, NULL);
 	bool known = marker && marker->kind == LITERAL_DICT &&
-		     (read_call(nvtx, marker, range) || read_trace(nvtx, marker, range));
+		     (read_call(nvtx, marker, range) || nvtx_read_trace(nvtx, marker, range));
 	arena_free(arena);
 	nvtx->any_marker |= known;
 	if (!known)
@@ -225,7 +228,8 @@ static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 	}
 }
 
-static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
+static void nvtx_read_text(struct nvtx *nvtx, const char *text, size_t length,
+			   struct nvtx_range *range)
 {
 	static const char layer[] = "layer:"; /* PyProf's prefix of layer ranges */
 	struct nvtx_text read;
@@ -252,7 +256,7 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 			       UINT64_MAX);
 		end = start;
 	}
-	struct range range = {
+	struct nvtx_range range = {
 		.start = start,
 		.end = end == NO_VALUE ? INT64_MAX : end,
 		.track = track,
@@ -262,7 +266,7 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 		.first_attribute = (uint32_t)nvtx->attribute_count,
 	};
 	if (!read_marker(nvtx, text, length, &range))
-		read_text(nvtx, text, length, &range);
+		nvtx_read_text(nvtx, text, length, &range);
 	mem_grow(nvtx->ranges, nvtx->capacity, nvtx->count + 1);
 	nvtx->ranges[nvtx->count++] = range;
 	nvtx->any_free |= nesting != NVTX_NESTS;
@@ -302,7 +306,7 @@ void nvtx_record(struct nvtx *nvtx, int64_t record)
 
 static int compare_ranges(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct nvtx_range *x = a, *y = b;
 	if (x->track != y->track)
 		return x->track < y->track ? -1 : 1;
 	if (x->start != y->start)
@@ -311,14 +315,14 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* The ranges open at a point of a track, outermost first. */
-struct stack {
+struct nvtx_stack {
 	size_t *range;
 	size_t depth, capacity;
 };
 
 /* Does a marker for OP enclose the operator of that name, with or without "aten::"? */
-static bool is_marker_of(const struct nvtx *nvtx, const struct range *call,
-			 const struct range *range)
+static bool is_marker_of(const struct nvtx *nvtx, const struct nvtx_range *call,
+			 const struct nvtx_range *range)
 {
 	static const char prefix[] = "aten::";
 	const char *name = profile_string(nvtx->profile, range->name);
@@ -331,7 +335,7 @@ static bool is_marker_of(const struct nvtx *nvtx, const struct range *call,
  * Complete a range from enclosing ones: an operator gets its stack from the nearest trace, and
  * arguments from a marker for the same operator directly around it.
  */
-static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *range)
+static void inherit(struct nvtx *nvtx, const struct nvtx_stack *open, struct nvtx_range *range)
 {
 	struct op_info *info = NULL;
 	bool nearest = true;
@@ -344,7 +348,7 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 		info = &nvtx->profile->op_infos[range->info];
 	}
 	for (size_t i = open->depth; i-- > 0 && !range->inside_trace;) {
-		const struct range *around = &nvtx->ranges[open->range[i]];
+		const struct nvtx_range *around = &nvtx->ranges[open->range[i]];
 		range->inside_trace = around->marker == MARKER_TRACE;
 		if (info && range->inside_trace)
 			info->stack = nvtx->traces[around->trace].stack;
@@ -360,18 +364,18 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 	}
 }
 
-static bool may_cross(const struct range *range)
+static bool may_cross(const struct nvtx_range *range)
 {
 	return range->nesting == NVTX_FREE || range->nesting == NVTX_EITHER;
 }
 
 /* Move start/end ranges that cross, when range AT starts: it or the open ones. */
-static void move_crossing(struct nvtx *nvtx, struct stack *open, size_t at)
+static void move_crossing(struct nvtx *nvtx, struct nvtx_stack *open, size_t at)
 {
-	struct range *range = &nvtx->ranges[at];
+	struct nvtx_range *range = &nvtx->ranges[at];
 	range->moved = range->nesting == NVTX_WANDERS;
 	while (!range->moved && open->depth) {
-		struct range *above = &nvtx->ranges[open->range[open->depth - 1]];
+		struct nvtx_range *above = &nvtx->ranges[open->range[open->depth - 1]];
 		if (above->end > range->start && above->end >= range->end)
 			break;
 		if (above->end <= range->start)
@@ -393,7 +397,7 @@ static void move_crossing(struct nvtx *nvtx, struct stack *open, size_t at)
 
 static void nest_ranges(struct nvtx *nvtx)
 {
-	struct stack open = { 0 };
+	struct nvtx_stack open = { 0 };
 	qsort(nvtx->ranges, nvtx->count, sizeof *nvtx->ranges, compare_ranges);
 	for (size_t i = 0; i < nvtx->count; i++) {
 		if (i && nvtx->ranges[i].track != nvtx->ranges[i - 1].track)
@@ -407,13 +411,13 @@ static void nest_ranges(struct nvtx *nvtx)
 
 enum { LANES_MAX = 64 }; /* per process; the last one also gets what fits nowhere */
 
-struct lane {
+struct nvtx_lane {
 	int64_t *ends; /* of its open ranges, outermost first */
 	size_t depth, capacity;
 };
 
 /* Add the range to the track if it nests there. */
-static bool nests_on(struct lane *lane, const struct range *range)
+static bool nests_on(struct nvtx_lane *lane, const struct nvtx_range *range)
 {
 	while (lane->depth && lane->ends[lane->depth - 1] <= range->start)
 		lane->depth--;
@@ -433,9 +437,10 @@ static uint32_t lane_track(struct nvtx *nvtx, uint32_t process, size_t number)
 			     intern_add(nvtx->profile->strings, label, strlen(label)), -1);
 }
 
-static int compare_starts(const void *a, const void *b)
+static int nvtx_compare_starts(const void *a, const void *b)
 {
-	const struct range *x = *(struct range *const *)a, *y = *(struct range *const *)b;
+	const struct nvtx_range *x = *(struct nvtx_range *const *)a,
+				*y = *(struct nvtx_range *const *)b;
 	if (x->track != y->track) /* at this point the process */
 		return x->track < y->track ? -1 : 1;
 	if (x->start != y->start)
@@ -443,14 +448,14 @@ static int compare_starts(const void *a, const void *b)
 	return (x->end < y->end) - (x->end > y->end);
 }
 
-static void place_on_lanes(struct nvtx *nvtx, struct range **moved, size_t count)
+static void place_on_lanes(struct nvtx *nvtx, struct nvtx_range **moved, size_t count)
 {
-	struct lane lanes[LANES_MAX] = { 0 };
+	struct nvtx_lane lanes[LANES_MAX] = { 0 };
 	for (size_t i = 0; i < count; i++) {
 		moved[i]->thread = moved[i]->track;
 		moved[i]->track = nvtx->profile->tracks[moved[i]->track].process;
 	}
-	qsort(moved, count, sizeof *moved, compare_starts);
+	qsort(moved, count, sizeof *moved, nvtx_compare_starts);
 	uint32_t process = NO_ROW;
 	for (size_t i = 0; i < count; i++) {
 		size_t lane = 0;
@@ -468,7 +473,7 @@ static void place_on_lanes(struct nvtx *nvtx, struct range **moved, size_t count
 
 static void move_free_ranges(struct nvtx *nvtx)
 {
-	struct range **moved = mem_alloc(nvtx->count * sizeof *moved);
+	struct nvtx_range **moved = mem_alloc(nvtx->count * sizeof *moved);
 	size_t count = 0;
 	for (size_t i = 0; i < nvtx->count; i++)
 		if (nvtx->ranges[i].moved)
@@ -480,7 +485,7 @@ static void move_free_ranges(struct nvtx *nvtx)
 
 /* ---- building ---- */
 
-static int64_t duration_of(const struct range *range)
+static int64_t nvtx_duration_of(const struct nvtx_range *range)
 {
 	return range->end == INT64_MAX ? -1 : range->end - range->start;
 }
@@ -489,9 +494,9 @@ static int64_t duration_of(const struct range *range)
  * Emit the modules of an outermost trace as spans that continue across adjacent traces with the
  * same modules.
  */
-static void open_modules(struct nvtx *nvtx, const struct range *range)
+static void open_modules(struct nvtx *nvtx, const struct nvtx_range *range)
 {
-	const struct trace *trace = &nvtx->traces[range->trace];
+	const struct nvtx_trace *trace = &nvtx->traces[range->trace];
 	const uint32_t *modules = nvtx->modules + trace->first_module;
 	size_t same = 0;
 	while (same < trace->modules && same < nvtx->open_count &&
@@ -501,7 +506,7 @@ static void open_modules(struct nvtx *nvtx, const struct range *range)
 		nvtx->open[nvtx->open_count].name = modules[nvtx->open_count];
 		nvtx->open[nvtx->open_count].span = builder_span(
 			nvtx->builder, SPAN_MODULE, range->track, modules[nvtx->open_count],
-			range->start, duration_of(range), NO_ROW);
+			range->start, nvtx_duration_of(range), NO_ROW);
 	}
 }
 
@@ -512,7 +517,7 @@ static void add_attribute(struct nvtx *nvtx, uint32_t span, const char *key, uin
 }
 
 /* Attributes of a range that its span does not contain. */
-static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_t span)
+static void nvtx_add_attributes(struct nvtx *nvtx, const struct nvtx_range *range, uint32_t span)
 {
 	static const char started[] = "start/end";
 	char number[24];
@@ -539,16 +544,17 @@ static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_
 		      intern_add(nvtx->profile->strings, number, strlen(number)));
 }
 
-static void emit_ranges(struct nvtx *nvtx, const struct range *range)
+static void emit_ranges(struct nvtx *nvtx, const struct nvtx_range *range)
 {
 	if (range->marker == MARKER_TRACE && !range->inside_trace && !range->moved &&
 	    range->end != INT64_MAX)
 		open_modules(nvtx, range);
-	uint32_t span = builder_span(nvtx->builder, (enum span_kind)range->kind, range->track,
-				     range->name, range->start, duration_of(range), range->info);
+	uint32_t span =
+		builder_span(nvtx->builder, (enum span_kind)range->kind, range->track, range->name,
+			     range->start, nvtx_duration_of(range), range->info);
 	if (range->record)
 		builder_span_record(nvtx->builder, span, range->record);
-	add_attributes(nvtx, range, span);
+	nvtx_add_attributes(nvtx, range, span);
 }
 
 void nvtx_finish(struct nvtx *nvtx)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Fields that emit_nvtx appends to a name. */
-enum field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };
+enum nvtx_text_field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };
 static const char *const fields[FIELDS] = {
 	[FIELD_SEQUENCE] = ", seq = ",
 	[FIELD_OP_ID] = ", op_id = ",
@@ -21,11 +21,11 @@ static bool begins_with(const char *text, size_t length, const char *prefix)
 }
 
 /* The field that starts here, or FIELDS. */
-static enum field field_at(const char *text, size_t length)
+static enum nvtx_text_field field_at(const char *text, size_t length)
 {
 	for (int i = 0; i < FIELDS; i++)
 		if (begins_with(text, length, fields[i]))
-			return (enum field)i;
+			return (enum nvtx_text_field)i;
 	return FIELDS;
 }
 
@@ -66,7 +66,7 @@ static void read_fields(struct nvtx_text *read, const char *at, const char *end)
 {
 	while (at < end) {
 		size_t list;
-		enum field field = field_at(at, (size_t)(end - at));
+		enum nvtx_text_field field = field_at(at, (size_t)(end - at));
 		if (field == FIELDS)
 			return;
 		at += strlen(fields[field]);

@@ -16,7 +16,7 @@ static void add_shape(struct buffer *out, const struct literal *shape)
 }
 
 /* Numbers and lists of numbers are concrete values, which Kineto records too. */
-static void add_value(struct buffer *out, const struct literal *value)
+static void pyprof_marker_add_value(struct buffer *out, const struct literal *value)
 {
 	bool plain = value && (value->kind == LITERAL_INT || value->kind == LITERAL_BOOL);
 	struct literal list;
@@ -44,7 +44,7 @@ void pyprof_arguments(struct intern *strings, const struct literal *args, struct
 		buffer_puts(&types, i ? ",\"" : "[\"");
 		buffer_puts(&values, i ? "," : "[");
 		add_shape(&shapes, literal_get(argument, "shape"));
-		add_value(&values, literal_get(argument, "value"));
+		pyprof_marker_add_value(&values, literal_get(argument, "value"));
 		type = type ? type : literal_get(argument, "type");
 		if (type && type->kind == LITERAL_TEXT)
 			text_escape(&types, type->text, strcspn(type->text, "\"\\"));

@@ -26,7 +26,7 @@ static int64_t node_id(uint32_t number)
 }
 
 /* An event; slices without text are missing. */
-struct event {
+struct onnxruntime_event {
 	struct json_slice category, name, args;
 	int64_t pid, tid, start, dur;
 	bool complete; /* has times, and is of phase X */
@@ -34,12 +34,12 @@ struct event {
 
 /* ---- events ---- */
 
-static void read_event(struct event *event, const struct json_slice *object)
+static void onnxruntime_read_event(struct onnxruntime_event *event, const struct json_slice *object)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
 	bool timed = false, phase = false;
-	*event = (struct event){ .pid = NO_VALUE, .tid = NO_VALUE };
+	*event = (struct onnxruntime_event){ .pid = NO_VALUE, .tid = NO_VALUE };
 	json_enter(&cursor, object);
 	while (json_member(&cursor, &key, &value)) {
 		if (json_equal(&key, "cat") && value.type == JSON_STRING)
@@ -63,36 +63,36 @@ static void read_event(struct event *event, const struct json_slice *object)
 	event->dur = event->dur < 0 ? 0 : event->dur;
 }
 
-static uint32_t text_of(struct ort *ort, const struct json_slice *slice)
+static uint32_t onnxruntime_text_of(struct ort *ort, const struct json_slice *slice)
 {
 	buffer_clear(&ort->plain);
 	json_unescape(&ort->plain, slice);
 	return intern_add(ort->profile->strings, buffer_text(&ort->plain), ort->plain.length);
 }
 
-static uint32_t argument(struct ort *ort, const struct event *event, const char *name)
+static uint32_t argument(struct ort *ort, const struct onnxruntime_event *event, const char *name)
 {
 	struct json_slice value;
 	return event->args.text && json_find(&event->args, name, &value) &&
 			       value.type == JSON_STRING
-		       ? text_of(ort, &value)
+		       ? onnxruntime_text_of(ort, &value)
 		       : 0;
 }
 
-static uint32_t thread_of(struct ort *ort, const struct event *event)
+static uint32_t onnxruntime_thread_of(struct ort *ort, const struct onnxruntime_event *event)
 {
 	return builder_track(ort->builder, builder_process(ort->builder, event->pid, 0), event->tid,
 			     0, -1);
 }
 
-static uint32_t intern(struct ort *ort, const char *text)
+static uint32_t onnxruntime_intern(struct ort *ort, const char *text)
 {
 	return intern_add(ort->profile->strings, text, strlen(text));
 }
 
 /* ---- nodes ---- */
 
-static bool ends_with(const struct json_slice *name, const char *end)
+static bool onnxruntime_ends_with(const struct json_slice *name, const char *end)
 {
 	size_t length = strlen(end);
 	return name->length >= length &&
@@ -100,7 +100,8 @@ static bool ends_with(const struct json_slice *name, const char *end)
 }
 
 /* [{"float":[1,8]},{"int64":[4]}] as shapes [[1,8],[4]] and types ["float","int64"]. */
-static void take_inputs(struct ort *ort, const struct event *event, struct op_info *info)
+static void parse_inputs(struct ort *ort, const struct onnxruntime_event *event,
+			 struct op_info *info)
 {
 	struct json_slice list, key, value, type, shape;
 	struct json_cursor cursor, inner;
@@ -132,33 +133,36 @@ static void take_inputs(struct ort *ort, const struct event *event, struct op_in
 }
 
 /* A node is a layer, in which its operator runs; its fences are waits of older versions. */
-static void add_node(struct ort *ort, const struct event *event)
+static void add_node(struct ort *ort, const struct onnxruntime_event *event)
 {
 	static const char kernel[] = "_kernel_time";
 	struct json_slice name = event->name;
-	if (ends_with(&name, "_fence_before") || ends_with(&name, "_fence_after"))
+	if (onnxruntime_ends_with(&name, "_fence_before") ||
+	    onnxruntime_ends_with(&name, "_fence_after"))
 		return;
-	hash_add(ort->nodes, text_of(ort, &name), ort->node_count);
-	if (ends_with(&name, kernel))
+	hash_add(ort->nodes, onnxruntime_text_of(ort, &name), ort->node_count);
+	if (onnxruntime_ends_with(&name, kernel))
 		name.length -= sizeof kernel - 1;
 	uint32_t op = argument(ort, event, "op_name");
-	uint32_t node = op && !name.length ? op : text_of(ort, &name);
-	uint32_t provider = argument(ort, event, "provider"), track = thread_of(ort, event);
+	uint32_t node = op && !name.length ? op : onnxruntime_text_of(ort, &name);
+	uint32_t provider = argument(ort, event, "provider"),
+		 track = onnxruntime_thread_of(ort, event);
 	struct op_info info = { .external_id = node_id(ort->node_count++),
 				.sequence = NO_VALUE,
 				.forward_thread = NO_VALUE };
-	take_inputs(ort, event, &info);
+	parse_inputs(ort, event, &info);
 	builder_span(ort->builder, SPAN_MODULE, track, node, event->start, event->dur, NO_ROW);
 	uint32_t span =
 		builder_span(ort->builder, SPAN_OPERATOR, track, op ? op : node, event->start,
 			     event->dur, builder_op_info(ort->builder, &info));
 	if (provider)
-		builder_span_attribute(ort->builder, span, intern(ort, "provider"), provider);
+		builder_span_attribute(ort->builder, span, onnxruntime_intern(ort, "provider"),
+				       provider);
 }
 
 /* ---- the rest ---- */
 
-static int64_t argument_int(const struct event *event, const char *name)
+static int64_t argument_int(const struct onnxruntime_event *event, const char *name)
 {
 	struct json_slice value;
 	int64_t number = NO_VALUE;
@@ -167,14 +171,14 @@ static int64_t argument_int(const struct event *event, const char *name)
 	return number;
 }
 
-static enum activity_kind kind_of(const struct json_slice *name)
+static enum activity_kind onnxruntime_kind_of(const struct json_slice *name)
 {
 	return name->length >= 6 && strncasecmp(name->text, "memcpy", 6) == 0   ? ACTIVITY_MEMCPY
 	       : name->length >= 6 && strncasecmp(name->text, "memset", 6) == 0 ? ACTIVITY_MEMSET
 										: ACTIVITY_KERNEL;
 }
 
-static void add_kernel(struct ort *ort, const struct event *event)
+static void onnxruntime_add_kernel(struct ort *ort, const struct onnxruntime_event *event)
 {
 	static const char *const grid[] = { "grid_x", "grid_y", "grid_z" };
 	static const char *const block[] = { "block_x", "block_y", "block_z" };
@@ -191,10 +195,10 @@ static void add_kernel(struct ort *ort, const struct event *event)
 	config.shared_mem_bytes = -1;
 	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	struct activity activity = {
-		.kind = kind_of(&event->name),
+		.kind = onnxruntime_kind_of(&event->name),
 		.track = builder_track(ort->builder, builder_process(ort->builder, event->pid, 0),
 				       stream == NO_VALUE ? event->tid : stream, 0, 0),
-		.name = text_of(ort, &event->name),
+		.name = onnxruntime_text_of(ort, &event->name),
 		.config = config.grid[0] < 0 ? NO_ROW : builder_config(ort->builder, &config),
 		.start = event->start,
 		.dur = event->dur,
@@ -204,29 +208,31 @@ static void add_kernel(struct ort *ort, const struct event *event)
 	};
 	uint32_t row = builder_activity(ort->builder, &activity);
 	if (node)
-		builder_activity_attribute(ort->builder, row, intern(ort, "parent_name"), node);
+		builder_activity_attribute(ort->builder, row,
+					   onnxruntime_intern(ort, "parent_name"), node);
 }
 
 /* A run of the model is a step; what else a session does is not part of the layers. */
-static void add_span(struct ort *ort, const struct event *event)
+static void onnxruntime_add_span(struct ort *ort, const struct onnxruntime_event *event)
 {
 	bool run = json_equal(&event->name, "model_run");
 	bool call = json_equal(&event->category, "Api");
-	uint32_t category = text_of(ort, &event->category);
+	uint32_t category = onnxruntime_text_of(ort, &event->category);
 	uint32_t span = builder_span(ort->builder,
 				     run    ? SPAN_ANNOTATION
 				     : call ? SPAN_RUNTIME
 					    : SPAN_OTHER,
-				     thread_of(ort, event), text_of(ort, &event->name),
-				     event->start, event->dur, run || call ? NO_ROW : category);
-	builder_span_attribute(ort->builder, span, intern(ort, NVTX_DOMAIN), category);
+				     onnxruntime_thread_of(ort, event),
+				     onnxruntime_text_of(ort, &event->name), event->start,
+				     event->dur, run || call ? NO_ROW : category);
+	builder_span_attribute(ort->builder, span, onnxruntime_intern(ort, NVTX_DOMAIN), category);
 }
 
-static void take_event(void *context, struct stream *stream, const char *key)
+static void onnxruntime_parse_event(void *context, struct stream *stream, const char *key)
 {
 	struct ort *ort = context;
 	struct json_slice object;
-	struct event event;
+	struct onnxruntime_event event;
 	if (!stream_value(stream, &object) || ort->cancelled)
 		return;
 	ort->profile->events++;
@@ -236,16 +242,16 @@ static void take_event(void *context, struct stream *stream, const char *key)
 		profile_damage(ort->profile, "event that is no object", "skipped", UINT64_MAX);
 		return;
 	}
-	read_event(&event, &object);
+	onnxruntime_read_event(&event, &object);
 	if (!event.complete)
 		profile_damage(ort->profile, "event without a name or valid time", "skipped",
 			       UINT64_MAX);
 	else if (json_equal(&event.category, "Node"))
 		add_node(ort, &event);
 	else if (json_equal(&event.category, "Kernel"))
-		add_kernel(ort, &event);
+		onnxruntime_add_kernel(ort, &event);
 	else
-		add_span(ort, &event);
+		onnxruntime_add_span(ort, &event);
 }
 
 static bool read_profile(struct source *source, struct profile *profile, struct builder *builder,
@@ -255,7 +261,7 @@ static bool read_profile(struct source *source, struct profile *profile, struct 
 	struct ort ort = {
 		.profile = profile, .builder = builder, .progress = progress, .nodes = hash_new(0)
 	};
-	stream_walk(&stream, take_event, &ort);
+	stream_walk(&stream, onnxruntime_parse_event, &ort);
 	buffer_free(&ort.plain);
 	hash_free(ort.nodes);
 	if (ort.cancelled)
@@ -266,7 +272,7 @@ static bool read_profile(struct source *source, struct profile *profile, struct 
 }
 
 /* The first event is of a category that no other writer uses. */
-static bool recognize(const char *head, size_t length)
+static bool onnxruntime_recognize(const char *head, size_t length)
 {
 	const char *at = json_after(head, "[{");
 	struct json_cursor cursor;
@@ -285,5 +291,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader onnxruntime_reader = { .format = "ONNX Runtime profile (JSON)",
-					   .recognize = recognize,
+					   .recognize = onnxruntime_recognize,
 					   .read = read_profile };

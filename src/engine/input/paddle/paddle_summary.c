@@ -33,11 +33,11 @@ static const char cpu_title[] = "CPU Total / Avg / Max / Min / Ratio",
 		  gpu_title[] = "GPU Total / Avg / Max / Min / Ratio",
 		  report_title[] = "Calls       Total";
 
-enum table { TABLE_NONE, TABLE_SUMMARY, TABLE_REPORT };
+enum paddle_summary_table { TABLE_NONE, TABLE_SUMMARY, TABLE_REPORT };
 
 struct paddle {
 	struct profile *profile;
-	enum table table;
+	enum paddle_summary_table table;
 	uint32_t section;
 	double unit_s; /* of all times */
 	bool has_cpu;  /* columns of the table */
@@ -60,12 +60,13 @@ static struct text_slice next_cell(struct text_slice *line)
 	return cell;
 }
 
-struct times {
+struct paddle_summary_times {
 	double total, most, least; /* seconds; NaN: "-" */
 };
 
 /* "2.11 / 0.21 / 0.70 / 0.15 / 100.00" */
-static bool take_times(const struct paddle *paddle, struct text_slice cell, struct times *times)
+static bool parse_times(const struct paddle *paddle, struct text_slice cell,
+			struct paddle_summary_times *times)
 {
 	double values[5], *const kept[] = { &times->total, NULL, &times->most, &times->least,
 					    NULL };
@@ -88,7 +89,8 @@ static bool is_copy(struct text_slice name)
 	       slice_begins(name, "Memcpy") || slice_begins(name, "Memset");
 }
 
-static struct python_operator *add_row(struct paddle *paddle, struct text_slice name, int64_t calls)
+static struct python_operator *paddle_summary_add_row(struct paddle *paddle, struct text_slice name,
+						      int64_t calls)
 {
 	struct python_operator *row = python_operator_add(paddle->profile->python);
 	row->name = intern_add(paddle->profile->strings, name.text, name.length);
@@ -99,7 +101,7 @@ static struct python_operator *add_row(struct paddle *paddle, struct text_slice 
 	return row;
 }
 
-static bool damage(struct paddle *paddle)
+static bool paddle_summary_damage(struct paddle *paddle)
 {
 	profile_damage(paddle->profile, "line not a row of its table", "skipped", paddle->offset);
 	return true;
@@ -112,20 +114,20 @@ static bool summary_row(struct paddle *paddle, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole), name = next_cell(&line),
 			  count = next_cell(&line);
-	struct times cpu = { NAN, NAN, NAN }, gpu = { NAN, NAN, NAN };
+	struct paddle_summary_times cpu = { NAN, NAN, NAN }, gpu = { NAN, NAN, NAN };
 	int64_t calls = NO_VALUE;
 	if (slice_begins(name, "----"))
 		return !slice_find(name, " Summary");
 	if (!name.length || slice_begins(name, "Note"))
 		return false;
 	if (!slice_is(count, "-") && !slice_count(count, &calls))
-		return damage(paddle);
-	if ((paddle->has_cpu && !take_times(paddle, next_cell(&line), &cpu)) ||
-	    (paddle->has_gpu && !take_times(paddle, next_cell(&line), &gpu)))
-		return damage(paddle);
+		return paddle_summary_damage(paddle);
+	if ((paddle->has_cpu && !parse_times(paddle, next_cell(&line), &cpu)) ||
+	    (paddle->has_gpu && !parse_times(paddle, next_cell(&line), &gpu)))
+		return paddle_summary_damage(paddle);
 	if (!paddle->parts && (whole.text[0] == ' ' || whole.text[0] == '\t'))
 		return true; /* part of the row above */
-	struct python_operator *row = add_row(paddle, name, calls);
+	struct python_operator *row = paddle_summary_add_row(paddle, name, calls);
 	row->cpu_total_s = cpu.total;
 	row->gpu_total_s = gpu.total;
 	row->gpu_max_s = gpu.most;
@@ -136,7 +138,7 @@ static bool summary_row(struct paddle *paddle, struct text_slice whole)
 }
 
 /* "147.190168 (0.669988)" */
-static bool take_share(const struct paddle *paddle, struct text_slice *line, double *seconds)
+static bool parse_share(const struct paddle *paddle, struct text_slice *line, double *seconds)
 {
 	bool good = slice_real(slice_next(line), seconds) && slice_begins(slice_next(line), "(");
 	*seconds *= paddle->unit_s;
@@ -151,14 +153,14 @@ static bool report_row(struct paddle *paddle, struct text_slice whole)
 	if (!name.length)
 		return false;
 	if (!slice_count(slice_next(&line), &calls) || !slice_real(slice_next(&line), &total))
-		return damage(paddle);
+		return paddle_summary_damage(paddle);
 	cpu = total * paddle->unit_s;
 	if (paddle->has_gpu &&
-	    (!take_share(paddle, &line, &cpu) || !take_share(paddle, &line, &gpu)))
-		return damage(paddle);
+	    (!parse_share(paddle, &line, &cpu) || !parse_share(paddle, &line, &gpu)))
+		return paddle_summary_damage(paddle);
 	if (whole.text[0] == ' ')
 		return true;
-	struct python_operator *row = add_row(paddle, name, calls);
+	struct python_operator *row = paddle_summary_add_row(paddle, name, calls);
 	row->cpu_total_s = cpu;
 	row->gpu_total_s = gpu;
 	return true;
@@ -167,7 +169,7 @@ static bool report_row(struct paddle *paddle, struct text_slice whole)
 /* ---- headings ---- */
 
 /* "-----Kernel Summary-----" */
-static void take_title(struct paddle *paddle, struct text_slice line)
+static void parse_title(struct paddle *paddle, struct text_slice line)
 {
 	static const char summary[] = " Summary";
 	while (line.length && line.text[0] == '-')
@@ -183,7 +185,7 @@ static void take_title(struct paddle *paddle, struct text_slice line)
 }
 
 /* "Time unit: ms" */
-static void take_unit(struct paddle *paddle, struct text_slice line)
+static void take_unit_paddle_summary(struct paddle *paddle, struct text_slice line)
 {
 	static const struct {
 		const char *unit;
@@ -198,11 +200,11 @@ static void take_unit(struct paddle *paddle, struct text_slice line)
 			paddle->unit_s = units[i].seconds;
 }
 
-static void take_heading(struct paddle *paddle, struct text_slice line)
+static void paddle_summary_parse_heading(struct paddle *paddle, struct text_slice line)
 {
 	if (slice_begins(line, "--"))
-		take_title(paddle, line);
-	take_unit(paddle, line);
+		parse_title(paddle, line);
+	take_unit_paddle_summary(paddle, line);
 	if (slice_begins(line, "Name  ") && slice_find(line, " Calls ") &&
 	    (slice_find(line, cpu_title) || slice_find(line, gpu_title))) {
 		paddle->table = TABLE_SUMMARY;
@@ -214,13 +216,13 @@ static void take_heading(struct paddle *paddle, struct text_slice line)
 	}
 }
 
-static void take_line(struct paddle *paddle, struct text_slice whole)
+static void paddle_summary_parse_line(struct paddle *paddle, struct text_slice whole)
 {
 	if ((paddle->table == TABLE_SUMMARY && summary_row(paddle, whole)) ||
 	    (paddle->table == TABLE_REPORT && report_row(paddle, whole)))
 		return;
 	paddle->table = TABLE_NONE;
-	take_heading(paddle, slice_trim(whole));
+	paddle_summary_parse_heading(paddle, slice_trim(whole));
 }
 
 static bool read_summary(struct source *source, struct profile *profile, struct builder *builder,
@@ -240,7 +242,7 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "finding tables", lines++, 0);
 		paddle.offset = (uint64_t)(line.text - start);
-		take_line(&paddle, line);
+		paddle_summary_parse_line(&paddle, line);
 	}
 	profile->events = paddle.rows;
 	buffer_free(&text);
@@ -250,7 +252,7 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 	       error_set(error, ERROR_INPUT, "has headings of PaddlePaddle's profiler, but no row");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool paddle_summary_recognize(const char *head, size_t length)
 {
 	if (json_begins(head) || strlen(head) < length)
 		return false;
@@ -259,6 +261,6 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader paddle_summary_reader = { .format = "PaddlePaddle profiler summary (text)",
-					      .recognize = recognize,
+					      .recognize = paddle_summary_recognize,
 					      .read = read_summary,
 					      .in_log = true };

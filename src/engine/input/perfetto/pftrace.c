@@ -46,7 +46,7 @@ struct pf_track {
 };
 
 /* A range that has begun. */
-struct open {
+struct pftrace_open {
 	uint32_t span, around;
 };
 
@@ -61,7 +61,7 @@ struct pftrace {
 	struct hash *defaults; /* sequence → index of its default track */
 	struct hash *flows;    /* id of a flow that has begun → 0 */
 	struct pf_clocks clocks;
-	struct open *open;
+	struct pftrace_open *open;
 	size_t open_count, open_cap;
 	int64_t latest;
 	uint64_t events, others;
@@ -69,7 +69,7 @@ struct pftrace {
 
 /* ---- tracks ---- */
 
-static struct pf_track *track_of(struct pftrace *trace, uint64_t id)
+static struct pf_track *pftrace_track_of(struct pftrace *trace, uint64_t id)
 {
 	size_t cursor;
 	uint32_t at = hash_find(trace->by_id, id, &cursor);
@@ -112,7 +112,7 @@ static void read_track(struct pftrace *trace, struct proto message)
 	uint64_t id = 0;
 	if (proto_find(message, ID, &field))
 		proto_unsigned(&field, &id);
-	struct pf_track *track = track_of(trace, id);
+	struct pf_track *track = pftrace_track_of(trace, id);
 	while (proto_next(&message, &field)) {
 		struct proto inner = proto_in(&field);
 		if (field.number == NAME && field.length) {
@@ -135,7 +135,7 @@ static void read_track(struct pftrace *trace, struct proto message)
 }
 
 /* The process of a track: its own, or that of a track around it. */
-static int64_t process_of(struct pftrace *trace, const struct pf_track *track)
+static int64_t pftrace_process_of(struct pftrace *trace, const struct pf_track *track)
 {
 	enum { DEPTH = 16 };
 	for (int i = 0; i < DEPTH && track->pid == NO_VALUE && track->parent; i++) {
@@ -148,11 +148,11 @@ static int64_t process_of(struct pftrace *trace, const struct pf_track *track)
 	return track->pid;
 }
 
-static uint32_t place_of(struct pftrace *trace, struct pf_track *track)
+static uint32_t pftrace_place_of(struct pftrace *trace, struct pf_track *track)
 {
 	if (track->track != NO_ROW)
 		return track->track;
-	uint32_t process = builder_process(trace->builder, process_of(trace, track), 0);
+	uint32_t process = builder_process(trace->builder, pftrace_process_of(trace, track), 0);
 	int64_t tid = track->tid != NO_VALUE ? track->tid : (int64_t)(track->id & INT64_MAX);
 	track->track = builder_track(trace->builder, process, tid, 0, -1);
 	if (track->name)
@@ -166,7 +166,7 @@ static uint32_t place_of(struct pftrace *trace, struct pf_track *track)
 
 enum { FLOWS_MAX = 16 }; /* limit: flows of an event */
 
-struct event {
+struct pftrace_event {
 	int64_t time, type;
 	int64_t flows[FLOWS_MAX];
 	size_t flow_count;
@@ -175,10 +175,10 @@ struct event {
 	double value;
 };
 
-static void begin_range(struct pftrace *trace, const struct event *event)
+static void begin_range(struct pftrace *trace, const struct pftrace_event *event)
 {
-	struct pf_track *track = track_of(trace, event->track);
-	uint32_t place = place_of(trace, track);
+	struct pf_track *track = pftrace_track_of(trace, event->track);
+	uint32_t place = pftrace_place_of(trace, track);
 	if (trace->open_count == OPEN_MAX) {
 		profile_damage(trace->profile, "more ranges than can be open", "skipped",
 			       UINT64_MAX);
@@ -187,19 +187,19 @@ static void begin_range(struct pftrace *trace, const struct event *event)
 	uint32_t span = builder_span(trace->builder, SPAN_ANNOTATION, place, event->name,
 				     event->time, 0, NO_ROW);
 	mem_grow(trace->open, trace->open_cap, trace->open_count + 1);
-	trace->open[trace->open_count] = (struct open){ span, track->last };
+	trace->open[trace->open_count] = (struct pftrace_open){ span, track->last };
 	track->last = (uint32_t)trace->open_count++;
 }
 
-static void end_range(struct pftrace *trace, const struct event *event)
+static void end_range(struct pftrace *trace, const struct pftrace_event *event)
 {
-	struct pf_track *track = track_of(trace, event->track);
+	struct pf_track *track = pftrace_track_of(trace, event->track);
 	if (track->last == NO_ROW) {
 		profile_damage(trace->profile, "end of a range that did not begin", "skipped",
 			       UINT64_MAX);
 		return;
 	}
-	struct open *open = &trace->open[track->last];
+	struct pftrace_open *open = &trace->open[track->last];
 	builder_span_end(trace->builder, open->span, event->time);
 	track->last = open->around;
 	open->span = NO_ROW;
@@ -208,7 +208,7 @@ static void end_range(struct pftrace *trace, const struct event *event)
 }
 
 /* The first event of a flow is its tail; arrows lead to the others. */
-static void add_flows(struct pftrace *trace, const struct event *event, uint32_t track)
+static void add_flows(struct pftrace *trace, const struct pftrace_event *event, uint32_t track)
 {
 	for (size_t i = 0; i < event->flow_count; i++) {
 		uint64_t id = (uint64_t)event->flows[i];
@@ -224,13 +224,14 @@ static void add_flows(struct pftrace *trace, const struct event *event, uint32_t
 	}
 }
 
-static void add_counter(struct pftrace *trace, struct pf_track *track, const struct event *event)
+static void add_counter(struct pftrace *trace, struct pf_track *track,
+			const struct pftrace_event *event)
 {
 	double value = event->value * track->unit;
 	if (track->incremental)
 		value = track->value += value;
 	struct counter counter = { .time = event->time,
-				   .track = place_of(trace, track),
+				   .track = pftrace_place_of(trace, track),
 				   .name = track->name,
 				   .series = track->name,
 				   .value = value };
@@ -238,10 +239,10 @@ static void add_counter(struct pftrace *trace, struct pf_track *track, const str
 		builder_counter(trace->builder, &counter);
 }
 
-static void add_event(struct pftrace *trace, const struct event *event)
+static void pftrace_add_event(struct pftrace *trace, const struct pftrace_event *event)
 {
 	enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
-	struct pf_track *track = track_of(trace, event->track);
+	struct pf_track *track = pftrace_track_of(trace, event->track);
 	trace->latest = event->time > trace->latest ? event->time : trace->latest;
 	trace->events++;
 	if (event->type == BEGIN) {
@@ -249,8 +250,8 @@ static void add_event(struct pftrace *trace, const struct event *event)
 	} else if (event->type == END) {
 		end_range(trace, event);
 	} else if (event->type == INSTANT) {
-		builder_span(trace->builder, SPAN_INSTANT, place_of(trace, track), event->name,
-			     event->time, 0, 0);
+		builder_span(trace->builder, SPAN_INSTANT, pftrace_place_of(trace, track),
+			     event->name, event->time, 0, 0);
 	} else if (event->type == COUNTER && isfinite(event->value)) {
 		add_counter(trace, track, event);
 	}
@@ -264,7 +265,7 @@ static bool is_flow(uint32_t number)
 	return number == 47 || number == 48 || number == 36 || number == 42;
 }
 
-static void add_flow_id(struct event *event, const struct proto_field *field)
+static void add_flow_id(struct pftrace_event *event, const struct proto_field *field)
 {
 	uint64_t id;
 	if (event->flow_count < FLOWS_MAX && proto_unsigned(field, &id))
@@ -272,8 +273,8 @@ static void add_flow_id(struct event *event, const struct proto_field *field)
 }
 
 /* 9 type, 10 id of the name or 23 name, 11 track, 30 or 44 value, flows. */
-static void read_event(struct pftrace *trace, struct proto message, uint64_t sequence,
-		       struct event *event)
+static void pftrace_read_event(struct pftrace *trace, struct proto message, uint64_t sequence,
+			       struct pftrace_event *event)
 {
 	enum { TYPE = 9, NAME_ID = 10, TRACK = 11, NAME = 23, VALUE = 30, REAL_VALUE = 44 };
 	struct proto_field field;
@@ -321,7 +322,7 @@ static void read_defaults(struct pftrace *trace, struct proto message, uint64_t 
 		pf_clocks_choose(&trace->clocks, sequence, id);
 	if (proto_find(message, 11, &field) && proto_find(proto_in(&field), 11, &track) &&
 	    proto_unsigned(&track, &id)) {
-		track_of(trace, id);
+		pftrace_track_of(trace, id);
 		size_t cursor;
 		hash_add(trace->defaults, sequence, hash_find(trace->by_id, id, &cursor));
 	}
@@ -332,7 +333,7 @@ static void read_defaults(struct pftrace *trace, struct proto message, uint64_t 
 static void read_packet(struct pftrace *trace, struct proto message)
 {
 	struct proto_field field, event = { 0 };
-	struct event row = { .time = number_in(message, PACKET_TIMESTAMP), .value = NAN };
+	struct pftrace_event row = { .time = number_in(message, PACKET_TIMESTAMP), .value = NAN };
 	struct proto walk = message;
 	uint64_t sequence = 0, clock = 0;
 	bool known = false;
@@ -364,11 +365,11 @@ static void read_packet(struct pftrace *trace, struct proto message)
 		return;
 	uint32_t track = hash_last(trace->defaults, sequence);
 	row.track = track == NO_ROW ? 0 : trace->tracks[track].id;
-	read_event(trace, proto_in(&event), sequence, &row);
+	pftrace_read_event(trace, proto_in(&event), sequence, &row);
 	if (row.time == NO_VALUE || row.time < 0)
 		profile_damage(trace->profile, "event without a time", "skipped", UINT64_MAX);
 	else
-		add_event(trace, &row);
+		pftrace_add_event(trace, &row);
 }
 
 static bool read_packets(struct pftrace *trace, const struct buffer *text)
@@ -437,7 +438,7 @@ static bool read_pftrace(struct source *source, struct profile *profile, struct 
 /* ---- recognition ---- */
 
 /* Packets of small fields, each with a sequence or a time; HEAD may end within one. */
-static bool recognize(const char *head, size_t length)
+static bool pftrace_recognize(const char *head, size_t length)
 {
 	struct proto message = proto_of(head, length);
 	struct proto_field field, part;
@@ -463,6 +464,6 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader pftrace_reader = {
 	.format = "Perfetto trace (protobuf)",
-	.recognize = recognize,
+	.recognize = pftrace_recognize,
 	.read = read_pftrace,
 };

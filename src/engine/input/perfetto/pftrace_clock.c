@@ -26,7 +26,7 @@ static bool is_of_sequence(uint64_t id)
 	return id >= SEQUENCE_CLOCKS && id < GLOBAL_CLOCKS;
 }
 
-static struct pf_clock *find(struct pf_clocks *clocks, uint64_t sequence, uint64_t id)
+static struct pf_clock *pftrace_clock_find(struct pf_clocks *clocks, uint64_t sequence, uint64_t id)
 {
 	for (size_t i = clocks->count; i-- > 0;)
 		if (clocks->items[i].sequence == sequence && clocks->items[i].id == id)
@@ -40,14 +40,14 @@ static struct pf_clock *find(struct pf_clocks *clocks, uint64_t sequence, uint64
 }
 
 /* A clock of a snapshot: 1 id, 2 timestamp, 3 incremental, 4 unit in ns. */
-struct reading {
+struct pftrace_clock_reading {
 	uint64_t id, incremental;
 	int64_t time, unit;
 };
 
-static struct reading read_clock(struct proto clock)
+static struct pftrace_clock_reading read_clock(struct proto clock)
 {
-	struct reading reading = { .unit = 1 };
+	struct pftrace_clock_reading reading = { .unit = 1 };
 	struct proto_field field;
 	while (proto_next(&clock, &field)) {
 		if (field.number == 1)
@@ -72,7 +72,7 @@ static int64_t trace_time(struct proto snapshot)
 	int64_t time = 0;
 	bool found = false;
 	while (proto_next(&snapshot, &field)) {
-		struct reading reading = read_clock(proto_in(&field));
+		struct pftrace_clock_reading reading = read_clock(proto_in(&field));
 		if (field.number != 1 || is_of_sequence(reading.id))
 			continue;
 		if (!found || reading.id == BOOT)
@@ -89,10 +89,10 @@ void pf_clocks_read(struct pf_clocks *clocks, struct proto snapshot, uint64_t se
 	int64_t since = trace_time(snapshot);
 	struct proto_field field;
 	while (proto_next(&snapshot, &field)) {
-		struct reading reading = read_clock(proto_in(&field));
+		struct pftrace_clock_reading reading = read_clock(proto_in(&field));
 		if (field.number != 1 || !is_of_sequence(reading.id))
 			continue;
-		struct pf_clock *clock = find(clocks, sequence, reading.id);
+		struct pf_clock *clock = pftrace_clock_find(clocks, sequence, reading.id);
 		clock->incremental = reading.incremental != 0;
 		clock->unit = reading.unit;
 		clock->base = clock->last = reading.time;
@@ -102,7 +102,7 @@ void pf_clocks_read(struct pf_clocks *clocks, struct proto snapshot, uint64_t se
 
 void pf_clocks_choose(struct pf_clocks *clocks, uint64_t sequence, uint64_t id)
 {
-	const struct pf_clock *clock = find(clocks, sequence, id);
+	const struct pf_clock *clock = pftrace_clock_find(clocks, sequence, id);
 	hash_add(clocks->defaults, sequence, (uint32_t)(clock - clocks->items));
 }
 
@@ -110,7 +110,7 @@ bool pf_clocks_time(struct pf_clocks *clocks, uint64_t sequence, uint64_t id, in
 {
 	uint32_t at = id ? NO_ROW : hash_last(clocks->defaults, sequence);
 	struct pf_clock *clock = at != NO_ROW         ? &clocks->items[at]
-				 : is_of_sequence(id) ? find(clocks, sequence, id)
+				 : is_of_sequence(id) ? pftrace_clock_find(clocks, sequence, id)
 						      : NULL;
 	if (!clock || !is_of_sequence(clock->id))
 		return true;

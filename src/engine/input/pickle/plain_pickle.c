@@ -108,7 +108,7 @@ static bool extend(struct plain_pickle *pickle, size_t from, enum container_kind
 }
 
 /* Replace the values from FROM on by a container of them. */
-static bool collect(struct plain_pickle *pickle, size_t from, enum container_kind kind)
+static bool plain_pickle_collect(struct plain_pickle *pickle, size_t from, enum container_kind kind)
 {
 	push_container(pickle, kind);
 	struct plain made = pickle->stack[pickle->count - 1];
@@ -124,7 +124,7 @@ static bool collect_marked(struct plain_pickle *pickle, enum container_kind kind
 	if (!pop_mark(pickle, &from))
 		return false;
 	/* the container below belongs to what is above the mark before */
-	return into ? extend(pickle, from, kind) : collect(pickle, from, kind);
+	return into ? extend(pickle, from, kind) : plain_pickle_collect(pickle, from, kind);
 }
 
 static bool collect_last(struct plain_pickle *pickle, size_t count, enum container_kind kind,
@@ -132,7 +132,7 @@ static bool collect_last(struct plain_pickle *pickle, size_t count, enum contain
 {
 	if (!has(pickle, count + into))
 		return false;
-	return (into ? extend : collect)(pickle, pickle->count - count, kind);
+	return (into ? extend : plain_pickle_collect)(pickle, pickle->count - count, kind);
 }
 
 /* ---- numbers ---- */
@@ -190,7 +190,7 @@ bool pickle_push_text(struct plain_pickle *pickle, const char *text, size_t leng
 			   plain_make(PLAIN_TEXT, intern_add(pickle->strings, text, length)));
 }
 
-static bool read_text(struct plain_pickle *pickle, size_t width)
+static bool plain_pickle_read_text(struct plain_pickle *pickle, size_t width)
 {
 	uint64_t length;
 	const unsigned char *bytes;
@@ -199,7 +199,7 @@ static bool read_text(struct plain_pickle *pickle, size_t width)
 	       pickle_push_text(pickle, (const char *)bytes, (size_t)length);
 }
 
-static bool read_bytes(struct plain_pickle *pickle, size_t width)
+static bool plain_pickle_read_bytes(struct plain_pickle *pickle, size_t width)
 {
 	uint64_t length;
 	return pickle_take_number(pickle, width, &length) && pickle_skip(pickle, length) &&
@@ -208,7 +208,7 @@ static bool read_bytes(struct plain_pickle *pickle, size_t width)
 
 /* ---- the memo ---- */
 
-static bool remember(struct plain_pickle *pickle, uint64_t slot)
+static bool plain_pickle_remember(struct plain_pickle *pickle, uint64_t slot)
 {
 	if (!has(pickle, 1))
 		return false;
@@ -252,7 +252,7 @@ static bool at_slot(struct plain_pickle *pickle, size_t width,
 
 /* ---- what is not plain data ---- */
 
-static bool refuse(struct plain_pickle *pickle, const char *name)
+static bool plain_pickle_refuse(struct plain_pickle *pickle, const char *name)
 {
 	return error_set(
 		pickle->error, ERROR_INPUT,
@@ -272,7 +272,7 @@ bool pickle_push_global(struct plain_pickle *pickle, const char *module, size_t 
 	snprintf(asked, sizeof asked, "%.*s.%.*s",
 		 (int)(module_length < SHOWN_MAX ? module_length : SHOWN_MAX), module,
 		 (int)(name_length < SHOWN_MAX ? name_length : SHOWN_MAX), name);
-	return refuse(pickle, asked);
+	return plain_pickle_refuse(pickle, asked);
 }
 
 static bool pop_global_names(struct plain_pickle *pickle)
@@ -298,7 +298,7 @@ static bool reduce(struct plain_pickle *pickle)
 		return false;
 	if (plain_kind(pickle->stack[pickle->count - 2]) != PLAIN_TAGGER ||
 	    !plain_container(pickle, pickle->stack[pickle->count - 1], CONTAINER_TUPLE, &arguments))
-		return refuse(pickle, "a call");
+		return plain_pickle_refuse(pickle, "a call");
 	const struct container *tuple = plain_at(pickle, arguments);
 	if (tuple->count != 2 || !plain_text(tuple->items[1], &text))
 		return pickle_wrong(pickle, "a type tag without its value");
@@ -327,16 +327,16 @@ static bool drop_marked(struct plain_pickle *pickle)
 static bool refused_step(struct plain_pickle *pickle, unsigned char code)
 {
 	switch (code) {
-	case 'b': return refuse(pickle, "an object's state (BUILD)");
+	case 'b': return plain_pickle_refuse(pickle, "an object's state (BUILD)");
 	case 'i':
 	case 'o':
 	case 0x81:
-	case 0x92: return refuse(pickle, "an object of a class");
+	case 0x92: return plain_pickle_refuse(pickle, "an object of a class");
 	case 'P':
-	case 'Q': return refuse(pickle, "a persistent id");
+	case 'Q': return plain_pickle_refuse(pickle, "a persistent id");
 	case 0x82:
 	case 0x83:
-	case 0x84: return refuse(pickle, "a registered extension");
+	case 0x84: return plain_pickle_refuse(pickle, "a registered extension");
 	default: return pickle_wrong(pickle, "unknown opcode");
 	}
 }
@@ -385,32 +385,32 @@ static bool value_step(struct plain_pickle *pickle, unsigned char code)
 	case 'G': return read_real(pickle);
 	case 'V': return pickle_text_line(pickle, false);
 	case 'S': return pickle_text_line(pickle, true);
-	case 'U': return read_text(pickle, 1);
-	case 'T': return read_text(pickle, 4);
-	case 0x8d: return read_text(pickle, 8);
-	case 'C': return read_bytes(pickle, 1);
-	case 'B': return read_bytes(pickle, 4);
-	case 0x8e: return read_bytes(pickle, 8);
-	case 'p': return pickle_slot_line(pickle, remember);
+	case 'U': return plain_pickle_read_text(pickle, 1);
+	case 'T': return plain_pickle_read_text(pickle, 4);
+	case 0x8d: return plain_pickle_read_text(pickle, 8);
+	case 'C': return plain_pickle_read_bytes(pickle, 1);
+	case 'B': return plain_pickle_read_bytes(pickle, 4);
+	case 0x8e: return plain_pickle_read_bytes(pickle, 8);
+	case 'p': return pickle_slot_line(pickle, plain_pickle_remember);
 	case 'g': return pickle_slot_line(pickle, recall);
 	default: return container_step(pickle, code);
 	}
 }
 
 /* The opcodes of nearly all bytes first. */
-static bool step(struct plain_pickle *pickle, unsigned char code)
+static bool plain_pickle_step(struct plain_pickle *pickle, unsigned char code)
 {
 	switch (code) {
 	case 'j': return at_slot(pickle, 4, recall);
 	case 'h': return at_slot(pickle, 1, recall);
-	case 0x94: return remember(pickle, pickle->memo_puts);
-	case 'q': return at_slot(pickle, 1, remember);
-	case 'r': return at_slot(pickle, 4, remember);
+	case 0x94: return plain_pickle_remember(pickle, pickle->memo_puts);
+	case 'q': return at_slot(pickle, 1, plain_pickle_remember);
+	case 'r': return at_slot(pickle, 4, plain_pickle_remember);
 	case 'K': return read_int(pickle, 1);
 	case 'M': return read_int(pickle, 2);
 	case 'J': return read_int(pickle, 4);
-	case 0x8c: return read_text(pickle, 1);
-	case 'X': return read_text(pickle, 4);
+	case 0x8c: return plain_pickle_read_text(pickle, 1);
+	case 'X': return plain_pickle_read_text(pickle, 4);
 	default: return value_step(pickle, code);
 	}
 }
@@ -447,7 +447,7 @@ bool plain_pickle_run(struct plain_pickle *pickle, struct source *source, struct
 	pickle->error = error;
 	while (!pickle->stopped) {
 		const unsigned char *code = pickle_take(pickle, 1);
-		if (!code || !step(pickle, *code))
+		if (!code || !plain_pickle_step(pickle, *code))
 			return false;
 	}
 	*top = pickle->stack[pickle->count - 1];

@@ -38,7 +38,7 @@ static bool read_fixed(struct proto *message, size_t width, uint64_t *value)
 	return true;
 }
 
-static bool read_bytes(struct proto *message, struct proto_field *field)
+static bool proto_read_bytes(struct proto *message, struct proto_field *field)
 {
 	uint64_t length;
 	if (!read_varint(message, &length))
@@ -61,7 +61,7 @@ static bool read_value(struct proto *message, struct proto_field *field, unsigne
 	case PROTO_VARINT: return read_varint(message, &field->value);
 	case PROTO_FIXED64: return read_fixed(message, 8, &field->value);
 	case PROTO_FIXED32: return read_fixed(message, 4, &field->value);
-	case PROTO_BYTES: return read_bytes(message, field);
+	case PROTO_BYTES: return proto_read_bytes(message, field);
 	default: return fail(message);
 	}
 }

@@ -18,7 +18,7 @@ struct proton {
 	bool cancelled;
 };
 
-static uint32_t text_of(struct proton *proton, const struct json_slice *slice)
+static uint32_t proton_text_of(struct proton *proton, const struct json_slice *slice)
 {
 	buffer_clear(&proton->plain);
 	json_unescape(&proton->plain, slice);
@@ -27,7 +27,7 @@ static uint32_t text_of(struct proton *proton, const struct json_slice *slice)
 }
 
 /* FLOPs are apart by width of the numbers ("flops16"). */
-static void take_metrics(struct total *row, const struct json_slice *metrics)
+static void parse_metrics(struct total *row, const struct json_slice *metrics)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -48,22 +48,22 @@ static void take_metrics(struct total *row, const struct json_slice *metrics)
 	}
 }
 
-static void take_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
-		      uint32_t depth);
+static void parse_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
+		       uint32_t depth);
 
-static void take_children(struct proton *proton, const struct json_slice *children, uint32_t parent,
-			  uint32_t depth)
+static void parse_children(struct proton *proton, const struct json_slice *children,
+			   uint32_t parent, uint32_t depth)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
 	json_enter(&cursor, children);
 	while (!proton->cancelled && json_member(&cursor, &key, &value))
-		take_node(proton, &value, parent, depth);
+		parse_node(proton, &value, parent, depth);
 }
 
 /* The root stands for the run: what is below it has depth 0. */
-static void take_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
-		      uint32_t depth)
+static void parse_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
+		       uint32_t depth)
 {
 	struct totals *totals = proton->profile->totals;
 	struct json_slice frame, name, metrics, children;
@@ -78,21 +78,21 @@ static void take_node(struct proton *proton, const struct json_slice *node, uint
 	bool is_root = parent == NO_ROW && depth == 0 && json_equal(&name, "ROOT");
 	uint32_t row = NO_ROW;
 	if (!is_root) {
-		row = totals_add(totals, text_of(proton, &name));
+		row = totals_add(totals, proton_text_of(proton, &name));
 		totals->rows[row].parent = parent;
 		totals->rows[row].depth = depth;
 		totals->rows[row].gpu_self_ns = 0; /* exclusive: a scope itself takes none */
 		if (json_find(node, "metrics", &metrics) && metrics.type == JSON_OBJECT)
-			take_metrics(&totals->rows[row], &metrics);
+			parse_metrics(&totals->rows[row], &metrics);
 	}
 	if (json_find(node, "children", &children) && children.type == JSON_ARRAY)
-		take_children(proton, &children, row, is_root ? 0 : depth + 1);
+		parse_children(proton, &children, row, is_root ? 0 : depth + 1);
 }
 
 /* ---- devices ---- */
 
-static void take_device(struct proton *proton, const struct json_slice *type,
-			const struct json_slice *id, const struct json_slice *device)
+static void parse_device(struct proton *proton, const struct json_slice *type,
+			 const struct json_slice *id, const struct json_slice *device)
 {
 	struct buffer section = { 0 };
 	struct json_cursor cursor;
@@ -112,13 +112,13 @@ static void take_device(struct proton *proton, const struct json_slice *type,
 				    buffer_text(&name), number);
 		else if (value.type == JSON_STRING)
 			totals_fact_text(totals, proton->profile->strings, buffer_text(&section),
-					 buffer_text(&name), text_of(proton, &value));
+					 buffer_text(&name), proton_text_of(proton, &value));
 		buffer_free(&name);
 	}
 	buffer_free(&section);
 }
 
-static void take_devices(struct proton *proton, const struct json_slice *types)
+static void parse_devices(struct proton *proton, const struct json_slice *types)
 {
 	struct json_cursor outer, inner;
 	struct json_slice type, ids, id, device;
@@ -129,20 +129,20 @@ static void take_devices(struct proton *proton, const struct json_slice *types)
 		json_enter(&inner, &ids);
 		while (json_member(&inner, &id, &device))
 			if (device.type == JSON_OBJECT)
-				take_device(proton, &type, &id, &device);
+				parse_device(proton, &type, &id, &device);
 	}
 }
 
-static void take_element(void *context, struct stream *stream, const char *key)
+static void parse_element(void *context, struct stream *stream, const char *key)
 {
 	struct proton *proton = context;
 	struct json_slice value, frame;
 	if (!stream_value(stream, &value) || value.type != JSON_OBJECT || proton->cancelled)
 		return;
 	if (json_find(&value, "frame", &frame))
-		take_node(proton, &value, NO_ROW, 0);
+		parse_node(proton, &value, NO_ROW, 0);
 	else
-		take_devices(proton, &value);
+		parse_devices(proton, &value);
 }
 
 static bool read_proton(struct source *source, struct profile *profile, struct builder *builder,
@@ -152,7 +152,7 @@ static bool read_proton(struct source *source, struct profile *profile, struct b
 	struct proton proton = { .profile = profile, .progress = progress };
 	profile->totals = totals_new();
 	profile->totals->layers = true;
-	stream_walk(&stream, take_element, &proton);
+	stream_walk(&stream, parse_element, &proton);
 	totals_add_up(profile->totals);
 	profile->events = proton.nodes;
 	buffer_free(&proton.plain);
@@ -163,7 +163,7 @@ static bool read_proton(struct source *source, struct profile *profile, struct b
 		error_set(error, ERROR_INPUT, "is a Proton profile without scopes"));
 }
 
-static bool recognize(const char *head, size_t length)
+static bool proton_recognize(const char *head, size_t length)
 {
 	static const char *const keys[] = { "\"children\"", "\"frame\"", "\"metrics\"" };
 	const char *key = json_after(head, "[{");
@@ -174,5 +174,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader proton_reader = { .format = "Proton profile (JSON)",
-				      .recognize = recognize,
+				      .recognize = proton_recognize,
 				      .read = read_proton };

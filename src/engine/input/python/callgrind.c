@@ -52,7 +52,7 @@ struct callgrind {
 
 /* ---- names ---- */
 
-static uint32_t keep(struct callgrind *callgrind, struct text_slice word)
+static uint32_t callgrind_keep(struct callgrind *callgrind, struct text_slice word)
 {
 	return intern_add(callgrind->profile->strings, word.text, word.length);
 }
@@ -66,13 +66,13 @@ static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, str
 	if (!close ||
 	    !slice_count((struct text_slice){ word.text + 1, (size_t)(close - word.text) - 1 },
 			 &number))
-		return keep(callgrind, word);
+		return callgrind_keep(callgrind, word);
 	struct text_slice name = { close + 1, (size_t)(word.text + word.length - close) - 1 };
 	name = slice_trim(name);
 	if (name.length)
-		hash_add(numbers, (uint64_t)number, keep(callgrind, name));
+		hash_add(numbers, (uint64_t)number, callgrind_keep(callgrind, name));
 	uint32_t text = hash_last(numbers, (uint64_t)number);
-	return text == NO_ROW ? keep(callgrind, word) : text;
+	return text == NO_ROW ? callgrind_keep(callgrind, word) : text;
 }
 
 /* yappi's names end in the place: "main a.py:3". */
@@ -100,7 +100,8 @@ static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32
 	struct text_slice text = { intern_text(strings, name), intern_length(strings, name) };
 	struct text_slice plain = split_place(callgrind, text, file, &line);
 	uint32_t function = python_function_find(
-		callgrind->stats, plain.length == text.length ? name : keep(callgrind, plain), file,
+		callgrind->stats,
+		plain.length == text.length ? name : callgrind_keep(callgrind, plain), file,
 		NO_VALUE, plain.length == text.length ? 0 : name);
 	while (callgrind->cost_count <= function) {
 		mem_grow(callgrind->costs, callgrind->cost_capacity, callgrind->cost_count + 1);
@@ -115,7 +116,7 @@ static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32
 /* ---- the header ---- */
 
 /* The first event that is a time; others count what is no time. */
-static void take_events(struct callgrind *callgrind, struct text_slice list)
+static void parse_events(struct callgrind *callgrind, struct text_slice list)
 {
 	static const struct {
 		const char *name;
@@ -144,34 +145,35 @@ static void take_events(struct callgrind *callgrind, struct text_slice list)
 	}
 }
 
-static struct text_slice after(struct text_slice line, const char *key)
+static struct text_slice callgrind_after(struct text_slice line, const char *key)
 {
 	size_t length = strlen(key);
 	return slice_trim((struct text_slice){ line.text + length, line.length - length });
 }
 
-static bool take_header(struct callgrind *callgrind, struct text_slice line)
+static bool parse_header(struct callgrind *callgrind, struct text_slice line)
 {
 	struct text_slice value;
 	if (slice_begins(line, "creator:")) {
-		value = after(line, "creator:");
+		value = callgrind_after(line, "creator:");
 		callgrind->yappi = slice_is(value, "yappi");
-		python_fact_text(callgrind->stats, "callgrind", "creator", keep(callgrind, value));
+		python_fact_text(callgrind->stats, "callgrind", "creator",
+				 callgrind_keep(callgrind, value));
 		return true;
 	}
 	if (slice_begins(line, "cmd:")) {
 		python_fact_text(callgrind->stats, "callgrind", "command",
-				 keep(callgrind, after(line, "cmd:")));
+				 callgrind_keep(callgrind, callgrind_after(line, "cmd:")));
 		return true;
 	}
 	if (slice_begins(line, "positions:")) {
-		value = after(line, "positions:");
+		value = callgrind_after(line, "positions:");
 		for (callgrind->positions = 0; slice_next(&value).length;)
 			callgrind->positions++;
 		return true;
 	}
 	if (slice_begins(line, "events:")) {
-		take_events(callgrind, after(line, "events:"));
+		parse_events(callgrind, callgrind_after(line, "events:"));
 		return true;
 	}
 	const char *colon = slice_find(line, ":"), *equals = slice_find(line, "=");
@@ -180,14 +182,14 @@ static bool take_header(struct callgrind *callgrind, struct text_slice line)
 
 /* ---- costs ---- */
 
-static void damage(struct callgrind *callgrind, struct text_slice line, const char *cause)
+static void callgrind_damage(struct callgrind *callgrind, struct text_slice line, const char *cause)
 {
 	profile_damage(callgrind->profile, cause, "skipped",
 		       (uint64_t)(line.text - callgrind->start));
 }
 
 /* "12", "0x1f", "+3", "-3", "*" */
-static bool take_position(struct text_slice word, int64_t *line)
+static bool parse_position(struct text_slice word, int64_t *line)
 {
 	char copy[32], *end;
 	if (!word.length || word.length >= sizeof copy)
@@ -205,15 +207,15 @@ static bool take_position(struct text_slice word, int64_t *line)
 }
 
 /* The line and the time of a line of costs; costs that are left out are 0. */
-static bool take_cost(struct callgrind *callgrind, struct text_slice line, int64_t *at,
-		      double *seconds)
+static bool parse_cost(struct callgrind *callgrind, struct text_slice line, int64_t *at,
+		       double *seconds)
 {
 	double value = 0;
 	*at = callgrind->last_line;
 	for (size_t i = 0; i < callgrind->positions; i++) {
 		int64_t address = 0;
 		bool last = i + 1 == callgrind->positions;
-		if (!take_position(slice_next(&line), last ? at : &address) && last)
+		if (!parse_position(slice_next(&line), last ? at : &address) && last)
 			return false;
 	}
 	for (size_t i = 0;; i++) {
@@ -229,7 +231,7 @@ static bool take_cost(struct callgrind *callgrind, struct text_slice line, int64
 	return *seconds < 1e9;
 }
 
-static void add_to(double *sum, double seconds)
+static void callgrind_add_to(double *sum, double seconds)
 {
 	*sum = isnan(*sum) ? seconds : *sum + seconds;
 }
@@ -239,14 +241,14 @@ static void add_own(struct callgrind *callgrind, int64_t line, double seconds)
 	struct python_function *function = &callgrind->stats->functions[callgrind->function];
 	struct cost *cost = &callgrind->costs[callgrind->function];
 	function->is_named_only = false;
-	add_to(&function->self_s, seconds);
+	callgrind_add_to(&function->self_s, seconds);
 	cost->lines_differ |= cost->line != NO_VALUE && cost->line != line;
 	if (cost->line == NO_VALUE && line > 0)
 		cost->line = line;
 	callgrind->rows++;
 }
 
-static void add_call(struct callgrind *callgrind, double seconds)
+static void callgrind_add_call(struct callgrind *callgrind, double seconds)
 {
 	uint32_t file = callgrind->has_called_file ? callgrind->called_file : callgrind->file;
 	uint32_t caller = callgrind->function;
@@ -275,16 +277,16 @@ static void add_call(struct callgrind *callgrind, double seconds)
 	callgrind->rows++;
 }
 
-static void take_costs(struct callgrind *callgrind, struct text_slice line)
+static void parse_costs(struct callgrind *callgrind, struct text_slice line)
 {
 	double seconds = 0;
 	int64_t at;
 	if (callgrind->function == NO_ROW && callgrind->name)
 		callgrind->function = find_function(callgrind, callgrind->name, callgrind->file);
-	if (callgrind->function == NO_ROW || !take_cost(callgrind, line, &at, &seconds))
-		damage(callgrind, line, "line not a cost of a function");
+	if (callgrind->function == NO_ROW || !parse_cost(callgrind, line, &at, &seconds))
+		callgrind_damage(callgrind, line, "line not a cost of a function");
 	else if (callgrind->in_call)
-		add_call(callgrind, seconds);
+		callgrind_add_call(callgrind, seconds);
 	else
 		add_own(callgrind, at, seconds);
 	callgrind->in_call = callgrind->has_called_file = false;
@@ -293,17 +295,17 @@ static void take_costs(struct callgrind *callgrind, struct text_slice line)
 /* ---- the body ---- */
 
 /* "calls=3 50": how often, and the line of the function called */
-static void take_calls(struct callgrind *callgrind, struct text_slice value)
+static void parse_calls(struct callgrind *callgrind, struct text_slice value)
 {
 	callgrind->target = NO_VALUE;
 	callgrind->in_call = slice_count(slice_next(&value), &callgrind->calls);
 	int64_t line = 0;
 	for (size_t i = 0; i < callgrind->positions; i++)
-		if (take_position(slice_next(&value), &line))
+		if (parse_position(slice_next(&value), &line))
 			callgrind->target = line;
 }
 
-static void take_line(struct callgrind *callgrind, struct text_slice line)
+static void callgrind_parse_line(struct callgrind *callgrind, struct text_slice line)
 {
 	static const char *const others[] = { "ob=",   "cob=", "fi=",   "fe=",  "jump=",
 					      "jcnd=", "rec=", "frfn=", "jfn=", "jfi=" };
@@ -325,15 +327,15 @@ static void take_line(struct callgrind *callgrind, struct text_slice line)
 	} else if (slice_begins(line, "cfn=")) {
 		callgrind->called_name = read_name(callgrind, callgrind->functions, value);
 	} else if (slice_begins(line, "calls=")) {
-		take_calls(callgrind, value);
+		parse_calls(callgrind, value);
 	} else if (isdigit((unsigned char)*line.text) || strchr("+-*", *line.text)) {
-		take_costs(callgrind, line);
+		parse_costs(callgrind, line);
 	} else {
 		for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 			if (slice_begins(line, others[i]))
 				return;
-		if (!take_header(callgrind, line))
-			damage(callgrind, line, "line that is no part of the format");
+		if (!parse_header(callgrind, line))
+			callgrind_damage(callgrind, line, "line that is no part of the format");
 	}
 }
 
@@ -362,7 +364,7 @@ static void set_totals(struct callgrind *callgrind)
 	}
 }
 
-static bool refuse(const struct callgrind *callgrind, struct error *error)
+static bool callgrind_refuse(const struct callgrind *callgrind, struct error *error)
 {
 	if (!callgrind->rows)
 		return error_set(error, ERROR_INPUT,
@@ -398,13 +400,14 @@ static bool read_callgrind(struct source *source, struct profile *profile, struc
 	callgrind.stats->has_totals = true;
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "reading functions", lines++, 0);
-		take_line(&callgrind, slice_trim(line));
+		callgrind_parse_line(&callgrind, slice_trim(line));
 	}
 	if (ok)
 		set_totals(&callgrind);
 	profile->events = callgrind.rows;
-	bool done = ok ? (callgrind.rows && callgrind.unit_s > 0) || refuse(&callgrind, error)
-		       : error_set(error, ERROR_CANCELLED, "cancelled");
+	bool done =
+		ok ? (callgrind.rows && callgrind.unit_s > 0) || callgrind_refuse(&callgrind, error)
+		   : error_set(error, ERROR_CANCELLED, "cancelled");
 	hash_free(callgrind.files);
 	hash_free(callgrind.functions);
 	mem_free(callgrind.costs);
@@ -412,7 +415,7 @@ static bool read_callgrind(struct source *source, struct profile *profile, struc
 	return done;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool callgrind_recognize(const char *head, size_t length)
 {
 	static const char mark[] = "# callgrind format";
 	const char *text = head, *end = head + length, *line;
@@ -430,5 +433,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader callgrind_reader = { .format = "callgrind file",
-					 .recognize = recognize,
+					 .recognize = callgrind_recognize,
 					 .read = read_callgrind };

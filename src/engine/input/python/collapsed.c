@@ -51,7 +51,7 @@ static bool is_stack(const char *text, size_t length)
 	return memchr(text, ';', length) || !memchr(text, ' ', length) || text[length - 1] == ')';
 }
 
-static bool recognize(const char *head, size_t length)
+static bool collapsed_recognize(const char *head, size_t length)
 {
 	const char *end = head + length, *text = head, *line;
 	size_t size, stack, lines = 0, stacks = 0;
@@ -150,8 +150,8 @@ static void reverse(struct buffer *out, struct text_slice stack)
 	}
 }
 
-static void add_stack(struct profile *profile, const char *stack, size_t length, int64_t value,
-		      enum weights weights)
+static void collapsed_add_stack(struct profile *profile, const char *stack, size_t length,
+				int64_t value, enum weights weights)
 {
 	struct python_stats *stats = profile->python;
 	struct python_sample sample = { NO_ROW, NO_ROW, value, 1 };
@@ -204,7 +204,8 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 		}
 		if (leaf_first)
 			reverse(&frames, (struct text_slice){ line, stack });
-		add_stack(profile, leaf_first ? buffer_text(&frames) : line, stack, value, weights);
+		collapsed_add_stack(profile, leaf_first ? buffer_text(&frames) : line, stack, value,
+				    weights);
 	}
 	profile->events = stats->sample_count;
 	buffer_free(&frames);
@@ -213,5 +214,5 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 }
 
 const struct reader collapsed_reader = { .format = "Collapsed stacks",
-					 .recognize = recognize,
+					 .recognize = collapsed_recognize,
 					 .read = read_stacks };

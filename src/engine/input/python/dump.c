@@ -30,7 +30,7 @@ struct dump {
 	uint64_t threads;
 };
 
-static uint32_t keep(struct dump *dump, const char *text, size_t length)
+static uint32_t dump_keep(struct dump *dump, const char *text, size_t length)
 {
 	return intern_add(dump->profile->strings, text, length);
 }
@@ -76,12 +76,12 @@ static bool begin_thread(struct dump *dump, struct text_slice line)
 	char copy[24] = "";
 	memcpy(copy, id.text, id.length < sizeof copy ? id.length : sizeof copy - 1);
 	dump->tid = (int64_t)strtoull(copy, NULL, 0);
-	dump->thread = keep(dump, line.text + 7, line.length - 7);
+	dump->thread = dump_keep(dump, line.text + 7, line.length - 7);
 	return true;
 }
 
 /* Frames are indented by four, their arguments and locals by more. */
-static bool take_frame(struct dump *dump, struct text_slice line)
+static bool take_frame_dump(struct dump *dump, struct text_slice line)
 {
 	enum { INDENT = 4 };
 	size_t indent = 0;
@@ -91,11 +91,11 @@ static bool take_frame(struct dump *dump, struct text_slice line)
 	if (!dump->thread || indent < INDENT || !frame.length)
 		return false;
 	if (indent == INDENT)
-		add_label(dump, keep(dump, frame.text, frame.length));
+		add_label(dump, dump_keep(dump, frame.text, frame.length));
 	return true;
 }
 
-static void take_line(struct dump *dump, struct text_slice line)
+static void dump_parse_line(struct dump *dump, struct text_slice line)
 {
 	struct text_slice rest = line;
 	if (slice_begins(line, "Process ")) {
@@ -109,25 +109,25 @@ static void take_line(struct dump *dump, struct text_slice line)
 		rest = slice_trim(rest);
 		if (rest.length)
 			python_fact_text(dump->profile->python, "dump", "command",
-					 keep(dump, rest.text, rest.length));
-	} else if (!begin_thread(dump, line) && !take_frame(dump, line) && line.length &&
+					 dump_keep(dump, rest.text, rest.length));
+	} else if (!begin_thread(dump, line) && !take_frame_dump(dump, line) && line.length &&
 		   !slice_begins(line, "Python v")) {
 		profile_damage(dump->profile, "line that is no thread or frame", "skipped",
 			       UINT64_MAX);
 	}
 }
 
-static void read_text(struct dump *dump, const char *at, const char *end)
+static void dump_read_text(struct dump *dump, const char *at, const char *end)
 {
 	struct text_slice line;
 	while (text_line(&at, end, &line.text, &line.length))
-		take_line(dump, line);
+		dump_parse_line(dump, line);
 	end_thread(dump);
 }
 
 /* ---- JSON ---- */
 
-static void put_text(struct dump *dump, const struct json_slice *object, const char *name)
+static void dump_put_text(struct dump *dump, const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
 	if (json_find(object, name, &value) && value.type == JSON_STRING)
@@ -139,19 +139,19 @@ static void read_frame(struct dump *dump, const struct json_slice *frame)
 	struct json_slice file;
 	int64_t line = NO_VALUE;
 	buffer_clear(&dump->text);
-	put_text(dump, frame, "name");
+	dump_put_text(dump, frame, "name");
 	buffer_puts(&dump->text, " (");
-	put_text(dump, frame,
-		 json_find(frame, "short_filename", &file) && file.type == JSON_STRING
-			 ? "short_filename"
-			 : "filename");
+	dump_put_text(dump, frame,
+		      json_find(frame, "short_filename", &file) && file.type == JSON_STRING
+			      ? "short_filename"
+			      : "filename");
 	if (json_find(frame, "line", &file) && json_int(&file, &line) && line > 0)
 		buffer_printf(&dump->text, ":%lld", (long long)line);
 	buffer_puts(&dump->text, ")");
-	add_label(dump, keep(dump, buffer_text(&dump->text), dump->text.length));
+	add_label(dump, dump_keep(dump, buffer_text(&dump->text), dump->text.length));
 }
 
-static int64_t number_of(const struct json_slice *object, const char *name)
+static int64_t dump_number_of(const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
 	int64_t number;
@@ -173,8 +173,8 @@ static void read_thread(struct dump *dump, const struct json_slice *object)
 		profile_damage(dump->profile, "thread without frames", "skipped", UINT64_MAX);
 		return;
 	}
-	dump->pid = number_of(object, "pid");
-	dump->tid = number_of(object, "thread_id");
+	dump->pid = dump_number_of(object, "pid");
+	dump->tid = dump_number_of(object, "thread_id");
 	buffer_clear(&dump->text);
 	buffer_printf(&dump->text, "%lld (%s%s)", (long long)dump->tid,
 		      is_true(object, "active") ? "active" : "idle",
@@ -184,7 +184,7 @@ static void read_thread(struct dump *dump, const struct json_slice *object)
 		json_unescape(&dump->text, &key);
 		buffer_putc(&dump->text, '"');
 	}
-	dump->thread = keep(dump, buffer_text(&dump->text), dump->text.length);
+	dump->thread = dump_keep(dump, buffer_text(&dump->text), dump->text.length);
 	json_enter(&cursor, &frames);
 	while (json_member(&cursor, &key, &frame))
 		if (frame.type == JSON_OBJECT)
@@ -227,7 +227,7 @@ static bool read_dump(struct source *source, struct profile *profile, struct bui
 	if (json)
 		done = read_json(&dump, &text, error);
 	else
-		read_text(&dump, buffer_text(&text), buffer_text(&text) + text.length);
+		dump_read_text(&dump, buffer_text(&text), buffer_text(&text) + text.length);
 	profile->events = dump.threads;
 	if (done && !dump.threads)
 		done = error_set(error, ERROR_INPUT, "is a dump of py-spy without a thread");
@@ -237,7 +237,7 @@ static bool read_dump(struct source *source, struct profile *profile, struct bui
 	return done;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool dump_recognize(const char *head, size_t length)
 {
 	if (head[strspn(head, " \t\r\n")] == '[')
 		return strstr(head, "\"owns_gil\"") && strstr(head, "\"frames\"");
@@ -246,5 +246,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader dump_reader = { .format = "py-spy dump",
-				    .recognize = recognize,
+				    .recognize = dump_recognize,
 				    .read = read_dump };

@@ -29,28 +29,29 @@ struct importing {
 };
 
 /* "SELF |  CUMULATIVE |   module", indented by two blanks per level; "cached" for both numbers. */
-struct row {
+struct importtime_row {
 	int64_t self_us, total_us;
 	size_t depth;
 	struct text_slice name;
 };
 
-static bool take_number(struct text_slice field, int64_t *us)
+static bool importtime_parse_number(struct text_slice field, int64_t *us)
 {
 	*us = NO_VALUE;
 	field = slice_trim(field);
 	return slice_is(field, "cached") || slice_count(field, us);
 }
 
-static bool parse_row(const char *line, size_t length, struct row *row)
+static bool parse_row(const char *line, size_t length, struct importtime_row *row)
 {
 	const char *end = line + length;
 	const char *first = memchr(line, '|', length);
 	const char *second = first ? memchr(first + 1, '|', (size_t)(end - first - 1)) : NULL;
 	if (!second ||
-	    !take_number((struct text_slice){ line, (size_t)(first - line) }, &row->self_us) ||
-	    !take_number((struct text_slice){ first + 1, (size_t)(second - first - 1) },
-			 &row->total_us))
+	    !importtime_parse_number((struct text_slice){ line, (size_t)(first - line) },
+				     &row->self_us) ||
+	    !importtime_parse_number((struct text_slice){ first + 1, (size_t)(second - first - 1) },
+				     &row->total_us))
 		return false;
 	const char *name = second + 1;
 	size_t blanks = 0;
@@ -74,7 +75,7 @@ static void add_us(double *sum, int64_t us)
 }
 
 /* An import is inside the next one of a lower level; it adopts the deeper ones before it. */
-static void add_import(struct importing *importing, const struct row *row)
+static void add_import(struct importing *importing, const struct importtime_row *row)
 {
 	struct python_stats *stats = importing->stats;
 	uint32_t name = intern_add(importing->profile->strings, row->name.text, row->name.length);
@@ -112,11 +113,11 @@ static void add_stacks(struct importing *importing)
 	mem_free(frame);
 }
 
-static bool recognize(const char *head, size_t length)
+static bool importtime_recognize(const char *head, size_t length)
 {
 	const char *text = head, *end = head + length, *line;
 	size_t size;
-	struct row row;
+	struct importtime_row row;
 	if (memmem(head, length, "\"traceEvents\"", 13))
 		return false;
 	while (text_line(&text, end, &line, &size)) {
@@ -144,7 +145,7 @@ static bool read_imports(struct source *source, struct profile *profile, struct 
 	while (text_line(&at, end, &line, &length)) {
 		const char *found = memmem(line, length, mark, sizeof mark - 1);
 		size_t skip = found ? (size_t)(found - line) + sizeof mark - 1 : 0;
-		struct row row;
+		struct importtime_row row;
 		if (!found)
 			others += length > 0;
 		else if (parse_row(line + skip, length - skip, &row))
@@ -168,5 +169,5 @@ static bool read_imports(struct source *source, struct profile *profile, struct 
 }
 
 const struct reader importtime_reader = { .format = "Python import times (-X importtime)",
-					  .recognize = recognize,
+					  .recognize = importtime_recognize,
 					  .read = read_imports };

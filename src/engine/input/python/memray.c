@@ -21,15 +21,15 @@ struct memray {
 	uint64_t rows;
 };
 
-static uint32_t keep(struct memray *memray, const char *text, size_t length)
+static uint32_t memray_keep(struct memray *memray, const char *text, size_t length)
 {
 	return intern_add(memray->profile->strings, text, length);
 }
 
 /* ---- statistics ---- */
 
-static void add_fact(struct memray *memray, const struct json_slice *object, const char *key,
-		     const char *metric, const char *unit)
+static void memray_add_fact(struct memray *memray, const struct json_slice *object, const char *key,
+			    const char *metric, const char *unit)
 {
 	struct json_slice value;
 	int64_t number;
@@ -49,11 +49,11 @@ static uint32_t function_at(struct memray *memray, const struct json_slice *plac
 	char *after = NULL;
 	long long line = colon ? strtoll(colon + 1, &after, 10) : 0;
 	if (!colon || first == colon || after == colon + 1 || *after)
-		return python_function_find(stats, keep(memray, text, (size_t)(end - text)), 0,
-					    NO_VALUE, 0);
-	uint32_t name = keep(memray, text, (size_t)(first - text));
+		return python_function_find(stats, memray_keep(memray, text, (size_t)(end - text)),
+					    0, NO_VALUE, 0);
+	uint32_t name = memray_keep(memray, text, (size_t)(first - text));
 	return python_function_find(stats, name,
-				    keep(memray, first + 1, (size_t)(colon - first) - 1),
+				    memray_keep(memray, first + 1, (size_t)(colon - first) - 1),
 				    line > 0 ? line : NO_VALUE, 0);
 }
 
@@ -89,10 +89,10 @@ static bool read_stats(struct memray *memray, const struct buffer *text, struct 
 	if (json_value(&cursor, &object) != JSON_OK || object.type != JSON_OBJECT)
 		return error_set(error, ERROR_INPUT, "is a cut or damaged file of memray stats");
 	memray->profile->python->has_totals = true;
-	add_fact(memray, &object, "total_num_allocations", "allocations", "count");
-	add_fact(memray, &object, "total_bytes_allocated", "allocated", "bytes");
+	memray_add_fact(memray, &object, "total_num_allocations", "allocations", "count");
+	memray_add_fact(memray, &object, "total_bytes_allocated", "allocated", "bytes");
 	if (json_find(&object, "metadata", &value) && value.type == JSON_OBJECT)
-		add_fact(memray, &value, "peak_memory", "peak", "bytes");
+		memray_add_fact(memray, &value, "peak_memory", "peak", "bytes");
 	if (json_find(&object, "top_allocations_by_size", &value) && value.type == JSON_ARRAY)
 		add_places(memray, &value);
 	return true;
@@ -100,7 +100,8 @@ static bool read_stats(struct memray *memray, const struct buffer *text, struct 
 
 /* ---- allocations ---- */
 
-static uint32_t add_frame(struct memray *memray, const char *text, size_t length, uint32_t parent)
+static uint32_t memray_add_frame(struct memray *memray, const char *text, size_t length,
+				 uint32_t parent)
 {
 	struct python_stats *stats = memray->profile->python;
 	const char *line = memrchr(text, ';', length);
@@ -112,54 +113,55 @@ static uint32_t add_frame(struct memray *memray, const char *text, size_t length
 		length = (size_t)(file - text);
 	}
 	buffer_add(&memray->text, text, length);
-	uint32_t label = keep(memray, buffer_text(&memray->text), memray->text.length);
+	uint32_t label = memray_keep(memray, buffer_text(&memray->text), memray->text.length);
 	return frames_add(&stats->frames,
 			  python_function_of_label(stats, memray->profile->strings, label), parent);
 }
 
-static uint32_t add_stack(struct memray *memray, const char *stack)
+static uint32_t memray_add_stack(struct memray *memray, const char *stack)
 {
 	const char *end = stack + strlen(stack);
 	uint32_t frame = NO_ROW;
 	while (end > stack) {
 		const char *bar = memrchr(stack, '|', (size_t)(end - stack));
 		const char *from = bar ? bar + 1 : stack;
-		frame = add_frame(memray, from, (size_t)(end - from), frame);
+		frame = memray_add_frame(memray, from, (size_t)(end - from), frame);
 		end = bar ? bar : stack;
 	}
 	return frame;
 }
 
-static bool take_number(const char *text, int64_t *number)
+static bool memray_parse_number(const char *text, int64_t *number)
 {
 	char *end;
 	*number = strtoll(text, &end, 10);
 	return end != text && !*end && *number >= 0;
 }
 
-static void add_allocation(struct memray *memray, const struct csv *csv, uint32_t process)
+static void memray_add_allocation(struct memray *memray, const struct csv *csv, uint32_t process)
 {
 	enum { COUNT = 1, SIZE, TID, NAME, STACK };
 	struct python_sample sample = { 0 };
 	char *end;
 	const char *tid = csv_field(csv, TID), *name = csv_field(csv, NAME);
-	if (!take_number(csv_field(csv, COUNT), &sample.calls) ||
-	    !take_number(csv_field(csv, SIZE), &sample.value)) {
+	if (!memray_parse_number(csv_field(csv, COUNT), &sample.calls) ||
+	    !memray_parse_number(csv_field(csv, SIZE), &sample.value)) {
 		profile_damage(memray->profile, "row without a count and a size", "skipped",
 			       UINT64_MAX);
 		return;
 	}
-	sample.frame = add_stack(memray, csv_field(csv, STACK));
+	sample.frame = memray_add_stack(memray, csv_field(csv, STACK));
 	sample.track = builder_track(memray->builder, process, strtoll(tid, &end, 10), 0, -1);
 	if (*name)
-		memray->profile->tracks[sample.track].name = keep(memray, name, strlen(name));
+		memray->profile->tracks[sample.track].name =
+			memray_keep(memray, name, strlen(name));
 	if (sample.frame != NO_ROW)
 		python_sample_add(memray->profile->python, &sample);
 	memray->rows++;
 }
 
-static bool read_table(struct memray *memray, struct buffer *text, const struct progress *progress,
-		       struct error *error)
+static bool memray_read_table(struct memray *memray, struct buffer *text,
+			      const struct progress *progress, struct error *error)
 {
 	struct csv csv;
 	uint32_t process = builder_process(memray->builder, NO_VALUE, 0);
@@ -169,7 +171,7 @@ static bool read_table(struct memray *memray, struct buffer *text, const struct 
 	while (ok && csv_next(&csv)) {
 		ok = progress_row(progress, "reading allocations", memray->rows, 0);
 		if (csv.count > 1)
-			add_allocation(memray, &csv, process);
+			memray_add_allocation(memray, &csv, process);
 	}
 	csv_close(&csv);
 	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
@@ -187,7 +189,7 @@ static bool read_memray(struct source *source, struct profile *profile, struct b
 	profile->python = python_stats_new();
 	profile->text_bytes = text.length;
 	bool table = strncmp(buffer_text(&text), header, sizeof header - 1) == 0;
-	bool done = table ? read_table(&memray, &text, progress, error)
+	bool done = table ? memray_read_table(&memray, &text, progress, error)
 			  : read_stats(&memray, &text, error);
 	profile->events = memray.rows;
 	if (done && !memray.rows)
@@ -197,7 +199,7 @@ static bool read_memray(struct source *source, struct profile *profile, struct b
 	return done;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool memray_recognize(const char *head, size_t length)
 {
 	return strncmp(head, header, sizeof header - 1) == 0 ||
 	       (json_after(head, "{") && strstr(head, "\"total_num_allocations\"") &&
@@ -205,5 +207,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader memray_reader = { .format = "memray allocations",
-				      .recognize = recognize,
+				      .recognize = memray_recognize,
 				      .read = read_memray };

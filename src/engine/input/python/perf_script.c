@@ -39,7 +39,7 @@ struct perf {
 /* ---- lines ---- */
 
 /* "203265.377019:", microseconds or nanoseconds */
-static bool take_time(struct text_slice word, int64_t *ns)
+static bool perf_script_parse_time(struct text_slice word, int64_t *ns)
 {
 	const char *dot = word.length ? memchr(word.text, '.', word.length) : NULL;
 	if (!dot || word.text[word.length - 1] != ':')
@@ -56,7 +56,7 @@ static bool take_time(struct text_slice word, int64_t *ns)
 }
 
 /* "pid" or "pid/tid"; -1 is a thread that has ended. */
-static bool take_thread(struct text_slice word, struct heading *heading)
+static bool parse_thread(struct text_slice word, struct heading *heading)
 {
 	const char *slash = memchr(word.text, '/', word.length);
 	struct text_slice tid = word;
@@ -72,7 +72,7 @@ static bool take_thread(struct text_slice word, struct heading *heading)
 	return slice_is(tid, "-1") || slice_count(tid, &heading->tid);
 }
 
-static bool take_event(struct text_slice rest, struct heading *heading)
+static bool perf_script_parse_event(struct text_slice rest, struct heading *heading)
 {
 	struct text_slice word = slice_next(&rest);
 	int64_t period;
@@ -89,12 +89,12 @@ static bool take_event(struct text_slice rest, struct heading *heading)
 }
 
 /* The thread is word AT or, before a CPU, the one before; what precedes it is the command. */
-static bool take_command(struct text_slice line, const struct text_slice *words, size_t at,
-			 struct heading *heading)
+static bool parse_command(struct text_slice line, const struct text_slice *words, size_t at,
+			  struct heading *heading)
 {
 	if (at > 1 && words[at].text[0] == '[' && words[at].text[words[at].length - 1] == ']')
 		at--;
-	if (at < 1 || !take_thread(words[at], heading))
+	if (at < 1 || !parse_thread(words[at], heading))
 		return false;
 	heading->command =
 		slice_trim((struct text_slice){ line.text, (size_t)(words[at].text - line.text) });
@@ -111,22 +111,22 @@ static bool parse_untimed(struct text_slice line, const struct text_slice *words
 	heading->time = 0;
 	heading->event = heading->rest = (struct text_slice){ line.text + line.length, 0 };
 	if (words[last].text[length - 1] != ':')
-		return take_command(line, words, last, heading);
+		return parse_command(line, words, last, heading);
 	heading->event = (struct text_slice){ words[last].text, length - 1 };
 	if (last > 1 && slice_count(words[last - 1], &period) &&
-	    take_command(line, words, last - 2, heading))
+	    parse_command(line, words, last - 2, heading))
 		return true;
-	return last > 0 && take_command(line, words, last - 1, heading);
+	return last > 0 && parse_command(line, words, last - 1, heading);
 }
 
-static bool parse_heading(struct text_slice line, struct heading *heading)
+static bool perf_script_parse_heading(struct text_slice line, struct heading *heading)
 {
 	struct text_slice words[PERF_WORDS_MAX], rest = line;
 	size_t count = 0;
 	if (!line.length || line.text[0] == '#')
 		return false;
 	while (count < PERF_WORDS_MAX && (words[count] = slice_next(&rest)).length) {
-		if (take_time(words[count], &heading->time))
+		if (perf_script_parse_time(words[count], &heading->time))
 			break;
 		count++;
 	}
@@ -136,11 +136,11 @@ static bool parse_heading(struct text_slice line, struct heading *heading)
 		return parse_untimed(line, words, count, heading);
 	heading->timed = true;
 	for (size_t at = count; at-- > 1;) {
-		if (!take_thread(words[at], heading))
+		if (!parse_thread(words[at], heading))
 			continue;
 		heading->command = slice_trim(
 			(struct text_slice){ line.text, (size_t)(words[at].text - line.text) });
-		return heading->command.length > 0 && take_event(rest, heading);
+		return heading->command.length > 0 && perf_script_parse_event(rest, heading);
 	}
 	return false;
 }
@@ -191,7 +191,7 @@ static bool is_full_frame(struct text_slice line)
 
 /* ---- samples ---- */
 
-static uint32_t intern(struct perf *perf, struct text_slice word)
+static uint32_t perf_script_intern(struct perf *perf, struct text_slice word)
 {
 	return intern_add(perf->profile->strings, word.text, word.length);
 }
@@ -200,7 +200,7 @@ static void count_event(struct perf *perf, struct text_slice event)
 {
 	if (!event.length)
 		return;
-	uint32_t name = intern(perf, event);
+	uint32_t name = perf_script_intern(perf, event);
 	for (size_t i = 0; i < perf->event_count; i++)
 		if (perf->events[i] == name) {
 			perf->event_counts[i]++;
@@ -228,10 +228,10 @@ static void end_sample(struct perf *perf)
 	perf->open = false;
 }
 
-static void add_frame(struct perf *perf, struct text_slice symbol)
+static void perf_script_add_frame(struct perf *perf, struct text_slice symbol)
 {
 	mem_grow(perf->names, perf->capacity, perf->count + 1);
-	perf->names[perf->count++] = intern(perf, symbol);
+	perf->names[perf->count++] = perf_script_intern(perf, symbol);
 }
 
 static void begin_sample(struct perf *perf, const struct heading *heading)
@@ -239,17 +239,17 @@ static void begin_sample(struct perf *perf, const struct heading *heading)
 	struct text_slice symbol;
 	end_sample(perf);
 	perf->open = true;
-	perf->command = intern(perf, heading->command);
+	perf->command = perf_script_intern(perf, heading->command);
 	uint32_t process = builder_process(perf->builder, heading->pid, 0);
 	uint32_t track = builder_track(perf->builder, process, heading->tid, 0, -1);
 	perf->profile->tracks[track].name = perf->command;
 	perf->sample = (struct stack_sample){ .time = heading->time, .track = track };
 	count_event(perf, heading->event);
 	if (parse_frame(heading->rest, &symbol)) /* without a stack: on the same line */
-		add_frame(perf, symbol);
+		perf_script_add_frame(perf, symbol);
 }
 
-static void take_line(struct perf *perf, struct text_slice line, uint64_t offset)
+static void perf_script_parse_line(struct perf *perf, struct text_slice line, uint64_t offset)
 {
 	struct heading heading;
 	struct text_slice symbol;
@@ -259,8 +259,9 @@ static void take_line(struct perf *perf, struct text_slice line, uint64_t offset
 	else if (line.text[0] == '#')
 		return;
 	else if (perf->open && indented && parse_frame(line, &symbol))
-		add_frame(perf, symbol);
-	else if (parse_heading(slice_trim(line), &heading) && (heading.timed || !indented))
+		perf_script_add_frame(perf, symbol);
+	else if (perf_script_parse_heading(slice_trim(line), &heading) &&
+		 (heading.timed || !indented))
 		begin_sample(perf, &heading);
 	else
 		profile_damage(perf->profile, "line not a sample or a frame", "skipped", offset);
@@ -283,7 +284,7 @@ static void add_metadata(struct perf *perf)
 
 /* ---- the reader ---- */
 
-static bool recognize(const char *head, size_t length)
+static bool perf_script_recognize(const char *head, size_t length)
 {
 	const char *text = head, *end = head + length;
 	struct text_slice line, symbol;
@@ -296,7 +297,7 @@ static bool recognize(const char *head, size_t length)
 		bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
 		if (sample && indented && parse_frame(line, &symbol))
 			frames += timed || is_full_frame(slice_trim(line));
-		else if (line.length && parse_heading(slice_trim(line), &heading)) {
+		else if (line.length && perf_script_parse_heading(slice_trim(line), &heading)) {
 			frames += heading.timed && parse_frame(heading.rest, &symbol);
 			sample = true;
 			timed |= heading.timed;
@@ -319,7 +320,7 @@ static bool read_perf(struct source *source, struct profile *profile, struct bui
 	profile->text_bytes = text.length;
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "reading samples", lines++, 0);
-		take_line(&perf, line, (uint64_t)(line.text - start));
+		perf_script_parse_line(&perf, line, (uint64_t)(line.text - start));
 	}
 	end_sample(&perf);
 	add_metadata(&perf);
@@ -331,5 +332,5 @@ static bool read_perf(struct source *source, struct profile *profile, struct bui
 }
 
 const struct reader perf_script_reader = { .format = "Linux perf samples (perf script)",
-					   .recognize = recognize,
+					   .recognize = perf_script_recognize,
 					   .read = read_perf };

@@ -82,7 +82,7 @@ static bool begin_part(struct printed *printed, struct text_slice line)
 }
 
 /* "top 15 events sorted by cpu_time_total" */
-static bool take_limit(struct printed *printed, struct text_slice line)
+static bool parse_limit(struct printed *printed, struct text_slice line)
 {
 	if (!slice_begins(line, "top ") || !slice_find(line, " events sorted by "))
 		return false;
@@ -93,13 +93,13 @@ static bool take_limit(struct printed *printed, struct text_slice line)
 
 /* ---- all lines ---- */
 
-static void take_line(struct printed *printed, struct text_slice whole)
+static void printed_parse_line(struct printed *printed, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	if (printed->table && printed->table->row(printed, line, whole))
 		return;
 	printed->table = NULL;
-	if (begin_part(printed, line) || take_limit(printed, line))
+	if (begin_part(printed, line) || parse_limit(printed, line))
 		return;
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (tables[i]->begin(printed, line, whole))
@@ -132,8 +132,8 @@ static void begin_source(struct printed *printed, const struct log_lines *lines,
 	buffer_free(&name);
 }
 
-static bool take_lines(struct printed *printed, const struct log_lines *lines, const char *start,
-		       const struct progress *progress)
+static bool parse_lines(struct printed *printed, const struct log_lines *lines, const char *start,
+			const struct progress *progress)
 {
 	bool ok = true;
 	for (size_t i = 0; i < lines->count && ok; i++) {
@@ -141,12 +141,12 @@ static bool take_lines(struct printed *printed, const struct log_lines *lines, c
 			begin_source(printed, lines, lines->sources[i]);
 		ok = progress_row(progress, "finding tables", i, 0);
 		printed->offset = (uint64_t)(lines->lines[i].text - start);
-		take_line(printed, lines->lines[i]);
+		printed_parse_line(printed, lines->lines[i]);
 	}
 	return ok;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool printed_recognize(const char *head, size_t length)
 {
 	static const char *const marks[] = {
 		"`bottleneck` is a tool",
@@ -193,7 +193,7 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 	profile->text_bytes = text.length;
 	printed.stats->has_totals = true;
 	log_lines_take(&lines, &text, find_heading);
-	bool ok = take_lines(&printed, &lines, buffer_text(&text), progress);
+	bool ok = parse_lines(&printed, &lines, buffer_text(&text), progress);
 	log_lines_free(&lines);
 	torch_tell_rows(&printed);
 	profile->events = printed.rows;
@@ -207,6 +207,6 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 		       "is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck or key_averages");
 }
 
-const struct reader printed_reader = { .recognize = recognize,
+const struct reader printed_reader = { .recognize = printed_recognize,
 				       .read = read_printed,
 				       .in_log = true };

@@ -42,7 +42,7 @@ static struct text_slice inside(struct text_slice line)
 }
 
 /* From the right: the name of an action may contain bars. */
-static bool take_action(struct printed *printed, struct text_slice line)
+static bool parse_action(struct printed *printed, struct text_slice line)
 {
 	struct text_slice cell, mean = { "", 0 };
 	int64_t calls = NO_VALUE;
@@ -84,13 +84,13 @@ static bool action_row(struct printed *printed, struct text_slice line, struct t
 		return true;
 	if (!line.length || !memchr(line.text, '|', line.length))
 		return false;
-	if (!take_action(printed, inside(line)))
+	if (!parse_action(printed, inside(line)))
 		printed_damage(printed);
 	return true;
 }
 
 /* The columns of a heading; false unless it has actions and their time. */
-static bool take_heading(struct printed *printed, struct text_slice line)
+static bool printed_lightning_parse_heading(struct printed *printed, struct text_slice line)
 {
 	struct text_slice cells[PRINTED_COLUMNS_MAX];
 	size_t count = 0;
@@ -156,7 +156,7 @@ static bool begin_actions(struct printed *printed, struct text_slice line, struc
 		printed->summary = printed->summaries = 0;
 		printed->summary_read = false;
 	} else if (line.length && memchr(line.text, '|', line.length) &&
-		   take_heading(printed, line)) {
+		   printed_lightning_parse_heading(printed, line)) {
 		printed->table = &lightning_actions;
 	} else {
 		return false;

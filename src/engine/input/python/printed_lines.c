@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static struct text_slice after(struct text_slice line, const char *prefix)
+static struct text_slice printed_lines_after(struct text_slice line, const char *prefix)
 {
 	size_t length = strlen(prefix);
 	return slice_trim((struct text_slice){ line.text + length, line.length - length });
@@ -44,7 +44,7 @@ static bool has_run(const struct printed *printed, struct text_slice whole,
 }
 
 /* Hits, time, time per hit, share of the function's time; the source is after them. */
-static bool take_numbers(struct text_slice *line, int64_t *hits, double *time)
+static bool parse_numbers(struct text_slice *line, int64_t *hits, double *time)
 {
 	double unused;
 	return slice_count(slice_next(line), hits) && slice_real(slice_next(line), time) &&
@@ -61,7 +61,7 @@ static bool line_row(struct printed *printed, struct text_slice line, struct tex
 	if (!slice_count(slice_next(&line), &number))
 		return false;
 	bool ran = has_run(printed, whole, line);
-	if (ran && !take_numbers(&line, &hits, &time)) {
+	if (ran && !parse_numbers(&line, &hits, &time)) {
 		printed_damage(printed);
 		return true;
 	}
@@ -83,14 +83,15 @@ static bool line_row(struct printed *printed, struct text_slice line, struct tex
 /* ---- headings ---- */
 
 /* "step at line 12" */
-static void take_function(struct printed *printed, struct text_slice text)
+static void parse_function(struct printed *printed, struct text_slice text)
 {
 	static const char mark[] = " at line ";
 	struct text_slice name = text;
 	int64_t line = NO_VALUE;
 	for (size_t at = text.length; at-- > 0;) {
 		struct text_slice rest = { text.text + at, text.length - at };
-		if (!slice_begins(rest, mark) || !slice_count(after(rest, mark), &line))
+		if (!slice_begins(rest, mark) ||
+		    !slice_count(printed_lines_after(rest, mark), &line))
 			continue;
 		name.length = at;
 		break;
@@ -100,10 +101,11 @@ static void take_function(struct printed *printed, struct text_slice text)
 }
 
 /* "Timer unit: 1e-06 s" */
-static bool take_unit(struct printed *printed, struct text_slice line)
+static bool take_unit_printed_lines(struct printed *printed, struct text_slice line)
 {
 	double unit;
-	struct text_slice value = after(line, "Timer unit:"), number = slice_next(&value);
+	struct text_slice value = printed_lines_after(line, "Timer unit:"),
+			  number = slice_next(&value);
 	if (!slice_is(slice_trim(value), "s") || !slice_real(number, &unit) || unit <= 0 ||
 	    unit > 1e6)
 		return false;
@@ -115,19 +117,20 @@ static bool begin_lines(struct printed *printed, struct text_slice line, struct 
 {
 	static const char contents[] = "Line Contents", unnamed[] = "(unknown function)";
 	if (slice_begins(line, "Timer unit:"))
-		return take_unit(printed, line);
+		return take_unit_printed_lines(printed, line);
 	if (slice_begins(line, "File: "))
-		printed->file = printed_intern(printed, after(line, "File: "));
+		printed->file = printed_intern(printed, printed_lines_after(line, "File: "));
 	else if (slice_begins(line, "Could not find file ")) /* names no function */
-		printed->file = printed_intern(printed, after(line, "Could not find file "));
+		printed->file =
+			printed_intern(printed, printed_lines_after(line, "Could not find file "));
 	else if (slice_begins(line, "Function: "))
-		take_function(printed, after(line, "Function: "));
+		parse_function(printed, printed_lines_after(line, "Function: "));
 	if (!slice_begins(line, "Line # ") || !slice_find(line, " Hits ") ||
 	    !slice_find(line, "Per Hit") || !slice_ends(line, contents) || !printed->unit_s)
 		return false;
 	struct python_stats *stats = printed->stats;
 	if (!printed->name)
-		take_function(printed, (struct text_slice){ unnamed, sizeof unnamed - 1 });
+		parse_function(printed, (struct text_slice){ unnamed, sizeof unnamed - 1 });
 	printed->contents = (size_t)(slice_find(whole, contents) - whole.text);
 	printed->function = python_function_find(stats, printed->name, printed->file,
 						 printed->defined, printed->section);

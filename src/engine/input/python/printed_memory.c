@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* "52.395 MiB" at the start of LINE; old versions write "MB" for the same. */
-static bool take_mib(struct text_slice *line, double *bytes)
+static bool parse_mib(struct text_slice *line, double *bytes)
 {
 	struct text_slice rest = *line;
 	double mib;
@@ -32,7 +32,7 @@ static bool memory_row(struct printed *printed, struct text_slice line, struct t
 	if (!slice_count(slice_next(&line), &number))
 		return false;
 	struct text_slice rest = line;
-	bool executed = take_mib(&rest, &level) && take_mib(&rest, &increment);
+	bool executed = parse_mib(&rest, &level) && parse_mib(&rest, &increment);
 	if (executed && printed->counted && !slice_count(slice_next(&rest), &count)) {
 		printed_damage(printed);
 		return true;

@@ -42,7 +42,7 @@ static uint32_t function_of(struct printed *printed, struct text_slice text)
 }
 
 /* "3192/2": calls, and those that are not recursive */
-static bool take_calls(struct text_slice *line, int64_t *calls, int64_t *primitive)
+static bool parse_calls(struct text_slice *line, int64_t *calls, int64_t *primitive)
 {
 	struct text_slice word = slice_next(line), second = { 0 };
 	const char *slash = memchr(word.text, '/', word.length);
@@ -57,7 +57,7 @@ static bool take_calls(struct text_slice *line, int64_t *calls, int64_t *primiti
 	return !slash || slice_count(second, primitive);
 }
 
-static bool take_seconds(struct text_slice *line, double *seconds)
+static bool parse_seconds(struct text_slice *line, double *seconds)
 {
 	struct text_slice word = slice_next(line);
 	if (slice_is(word, "nan")) {
@@ -72,9 +72,9 @@ static bool function_row(struct printed *printed, struct text_slice line, struct
 {
 	int64_t calls, primitive;
 	double self, total, each;
-	if (!line.length || !take_calls(&line, &calls, &primitive) || !take_seconds(&line, &self) ||
-	    (calls && !take_seconds(&line, &each)) || !take_seconds(&line, &total) ||
-	    (primitive && !take_seconds(&line, &each))) {
+	if (!line.length || !parse_calls(&line, &calls, &primitive) ||
+	    !parse_seconds(&line, &self) || (calls && !parse_seconds(&line, &each)) ||
+	    !parse_seconds(&line, &total) || (primitive && !parse_seconds(&line, &each))) {
 		if (line.length && isdigit((unsigned char)line.text[0]))
 			printed_damage(printed);
 		return false;
@@ -101,7 +101,7 @@ static bool function_row(struct printed *printed, struct text_slice line, struct
 /* ---- the lines before a table ---- */
 
 /* "… function calls in 19.107 seconds" */
-static double seconds_of(struct text_slice line)
+static double printed_pstats_seconds_of(struct text_slice line)
 {
 	static const char mark[] = " in ";
 	double seconds = 0;
@@ -115,7 +115,7 @@ static double seconds_of(struct text_slice line)
 }
 
 /* Other statistics than those before are of a section of their own: "profile 2". */
-static void take_summary(struct printed *printed, struct text_slice line)
+static void parse_summary(struct printed *printed, struct text_slice line)
 {
 	uint32_t summary = printed_intern(printed, line);
 	if (printed->summary != summary && printed->summary_read) {
@@ -125,7 +125,7 @@ static void take_summary(struct printed *printed, struct text_slice line)
 			printed_intern(printed, (struct text_slice){ name, (size_t)length });
 	}
 	if (printed->summary != summary)
-		printed->stated_s = seconds_of(line);
+		printed->stated_s = printed_pstats_seconds_of(line);
 	printed->summary = summary;
 	printed->summary_read = false;
 	python_fact_text(printed->stats, printed_section(printed, "pstats"), "summary", summary);
@@ -136,7 +136,7 @@ static bool begin_functions(struct printed *printed, struct text_slice line,
 {
 	if (slice_find(line, " function calls ") &&
 	    (slice_ends(line, " seconds") || slice_ends(line, " CPU seconds"))) {
-		take_summary(printed, line);
+		parse_summary(printed, line);
 	} else if (slice_begins(line, "List reduced from ")) {
 		python_fact_text(printed->stats, printed_section(printed, "pstats"), "partial",
 				 printed_intern(printed, line));
@@ -178,14 +178,14 @@ static bool counted_edge(struct printed *printed, struct text_slice line)
 	return true;
 }
 
-static bool take_edge(struct printed *printed, struct text_slice line)
+static bool parse_edge(struct printed *printed, struct text_slice line)
 {
 	struct python_caller edge;
 	struct text_slice counted = line = slice_trim(line);
 	if (!line.length)
 		return true; /* called by nothing that was profiled */
-	if (take_calls(&line, &edge.calls, &edge.primitive_calls) &&
-	    take_seconds(&line, &edge.self_s) && take_seconds(&line, &edge.total_s) &&
+	if (parse_calls(&line, &edge.calls, &edge.primitive_calls) &&
+	    parse_seconds(&line, &edge.self_s) && parse_seconds(&line, &edge.total_s) &&
 	    slice_trim(line).length) {
 		add_edge(printed, slice_trim(line), &edge);
 		return true;
@@ -209,7 +209,7 @@ static bool edge_row(struct printed *printed, struct text_slice line, struct tex
 	}
 	if (printed->subject == NO_ROW)
 		return false;
-	if (!take_edge(printed, rest))
+	if (!parse_edge(printed, rest))
 		printed_damage(printed);
 	return true;
 }

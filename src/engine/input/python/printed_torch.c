@@ -173,7 +173,7 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	}
 }
 
-static void add_row(struct printed *printed, struct text_slice whole)
+static void printed_torch_add_row(struct printed *printed, struct text_slice whole)
 {
 	struct text_slice cells[PRINTED_COLUMNS_MAX] = { { 0 } };
 	size_t count = cells_of(printed, whole, cells);
@@ -210,14 +210,14 @@ static bool operator_row(struct printed *printed, struct text_slice line, struct
 	if (!line.length)
 		return printed->stacked; /* a blank line after each stack */
 	if (!continues(printed, line, whole))
-		add_row(printed, whole);
+		printed_torch_add_row(printed, whole);
 	return true;
 }
 
 /* ---- headings ---- */
 
 /* Where the dashes of a rule are; a table's heading follows it. */
-static void take_rule(struct printed *printed, struct text_slice whole)
+static void parse_rule(struct printed *printed, struct text_slice whole)
 {
 	printed->ruled = 0;
 	for (size_t i = 0; i < whole.length; i++) {
@@ -232,7 +232,7 @@ static void take_rule(struct printed *printed, struct text_slice whole)
 }
 
 /* "Self CPU time total: 159.144ms", "CUDA time total: 1.146s" of old versions; below a table */
-static bool take_total(struct printed *printed, struct text_slice line)
+static bool parse_total(struct printed *printed, struct text_slice line)
 {
 	static const char mark[] = " time total: ";
 	const char *at = slice_find(line, mark);
@@ -254,7 +254,7 @@ static bool take_total(struct printed *printed, struct text_slice line)
 	return true;
 }
 
-static bool take_heading(struct printed *printed, struct text_slice whole)
+static bool printed_torch_parse_heading(struct printed *printed, struct text_slice whole)
 {
 	struct text_slice cells[PRINTED_COLUMNS_MAX];
 	bool timed = false, named = false, shaped = false;
@@ -281,14 +281,14 @@ static bool take_heading(struct printed *printed, struct text_slice whole)
 static bool begin_operators(struct printed *printed, struct text_slice line,
 			    struct text_slice whole)
 {
-	if (take_total(printed, line)) {
+	if (parse_total(printed, line)) {
 		printed->seen[PRINTED_TORCH] = true;
 		return true;
 	}
 	if (printed_rule(line))
-		take_rule(printed, whole);
+		parse_rule(printed, whole);
 	if (!slice_begins(line, "Name ") || !slice_find(line, "CPU") ||
-	    !take_heading(printed, whole))
+	    !printed_torch_parse_heading(printed, whole))
 		return false;
 	printed->table = &torch_operators;
 	printed->seen[PRINTED_TORCH] = true;

@@ -29,7 +29,7 @@ static bool is_positive(double value)
 	return value > 0; /* false for NaN */
 }
 
-static bool is_same(double a, double b)
+static bool printed_torch_rows_is_same(double a, double b)
 {
 	return (isnan(a) && isnan(b)) || a == b;
 }
@@ -42,7 +42,7 @@ static bool is_same_profile(const struct torch_table *a, const struct torch_tabl
 	bool some = false, same = a->section == b->section && a->shaped == b->shaped;
 	for (size_t i = 0; i < TORCH_TOTALS && same; i++) {
 		some |= is_positive(a->totals_s[i]);
-		same = is_same(a->totals_s[i], b->totals_s[i]);
+		same = printed_torch_rows_is_same(a->totals_s[i], b->totals_s[i]);
 	}
 	return same && some;
 }
@@ -59,8 +59,10 @@ static size_t first_of_profile(const struct printed *printed, size_t at)
 static bool is_same_row(const struct python_operator *a, const struct python_operator *b)
 {
 	return a->name == b->name && a->shapes == b->shapes && a->calls == b->calls &&
-	       is_same(a->cpu_self_s, b->cpu_self_s) && is_same(a->cpu_total_s, b->cpu_total_s) &&
-	       is_same(a->gpu_self_s, b->gpu_self_s) && is_same(a->gpu_total_s, b->gpu_total_s);
+	       printed_torch_rows_is_same(a->cpu_self_s, b->cpu_self_s) &&
+	       printed_torch_rows_is_same(a->cpu_total_s, b->cpu_total_s) &&
+	       printed_torch_rows_is_same(a->gpu_self_s, b->gpu_self_s) &&
+	       printed_torch_rows_is_same(a->gpu_total_s, b->gpu_total_s);
 }
 
 static uint64_t row_key(const struct python_operator *row)

@@ -30,7 +30,7 @@ struct speedscope {
 };
 
 /* The members of a profile. */
-struct member {
+struct speedscope_member {
 	struct json_slice type, name, unit, samples, weights, events;
 };
 
@@ -46,7 +46,7 @@ static const struct {
 	{ "none", 1, QUANTITY_OTHER },          { "bytes", 1, QUANTITY_BYTES },
 };
 
-static uint32_t keep(struct speedscope *speedscope, const struct json_slice *slice)
+static uint32_t speedscope_keep(struct speedscope *speedscope, const struct json_slice *slice)
 {
 	buffer_clear(&speedscope->text);
 	json_unescape(&speedscope->text, slice);
@@ -55,10 +55,11 @@ static uint32_t keep(struct speedscope *speedscope, const struct json_slice *sli
 }
 
 /* Damage of a profile, which then counts for nothing. */
-static bool damage(struct speedscope *speedscope, const struct member *member, const char *cause,
-		   const struct json_slice *where)
+static bool speedscope_damage(struct speedscope *speedscope, const struct speedscope_member *member,
+			      const char *cause, const struct json_slice *where)
 {
-	const char *name = profile_string(speedscope->profile, keep(speedscope, &member->name));
+	const char *name =
+		profile_string(speedscope->profile, speedscope_keep(speedscope, &member->name));
 	uint64_t offset = where->text ? (uint64_t)(where->text - speedscope->start) : UINT64_MAX;
 	char key[80];
 	int length = snprintf(key, sizeof key, "profile not read: %.40s", name);
@@ -73,7 +74,8 @@ static bool damage(struct speedscope *speedscope, const struct member *member, c
 }
 
 /* Profiles of another quantity than the first are left out: what they say cannot be added. */
-static bool has_other_quantity(struct speedscope *speedscope, const struct member *member)
+static bool has_other_quantity(struct speedscope *speedscope,
+			       const struct speedscope_member *member)
 {
 	enum quantity quantity = QUANTITY_OTHER;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -86,8 +88,9 @@ static bool has_other_quantity(struct speedscope *speedscope, const struct membe
 	}
 	static const char reason[] = "its unit is of another quantity than the first profile's";
 	char key[80];
-	int length = snprintf(key, sizeof key, "profile not read: %.40s",
-			      profile_string(speedscope->profile, keep(speedscope, &member->name)));
+	int length = snprintf(
+		key, sizeof key, "profile not read: %.40s",
+		profile_string(speedscope->profile, speedscope_keep(speedscope, &member->name)));
 	builder_metadata(speedscope->builder,
 			 intern_add(speedscope->profile->strings, key, (size_t)length),
 			 intern_add(speedscope->profile->strings, reason, sizeof reason - 1));
@@ -140,8 +143,8 @@ static void read_frames(struct speedscope *speedscope, const struct json_slice *
 	}
 }
 
-static bool take_frame(const struct speedscope *speedscope, const struct json_slice *value,
-		       uint32_t *frame)
+static bool take_frame_speedscope(const struct speedscope *speedscope,
+				  const struct json_slice *value, uint32_t *frame)
 {
 	int64_t index;
 	if (value->type != JSON_NUMBER || !json_int(value, &index) || index < 0 ||
@@ -154,9 +157,9 @@ static bool take_frame(const struct speedscope *speedscope, const struct json_sl
 /* ---- profiles ---- */
 
 /* ns of a unit; unknown ones count as plain numbers. */
-static double unit_of(struct speedscope *speedscope, const struct member *member)
+static double unit_of(struct speedscope *speedscope, const struct speedscope_member *member)
 {
-	uint32_t unit = member->unit.text ? keep(speedscope, &member->unit) : 0;
+	uint32_t unit = member->unit.text ? speedscope_keep(speedscope, &member->unit) : 0;
 	speedscope->mixed |= speedscope->read && unit != speedscope->unit;
 	speedscope->unit = unit;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -165,16 +168,17 @@ static double unit_of(struct speedscope *speedscope, const struct member *member
 	return 1;
 }
 
-static uint32_t track_of(struct speedscope *speedscope, const struct member *member)
+static uint32_t speedscope_track_of(struct speedscope *speedscope,
+				    const struct speedscope_member *member)
 {
 	uint32_t track = builder_track(speedscope->builder, speedscope->process,
 				       (int64_t)speedscope->profiles, 0, -1);
-	speedscope->profile->tracks[track].name = keep(speedscope, &member->name);
+	speedscope->profile->tracks[track].name = speedscope_keep(speedscope, &member->name);
 	return track;
 }
 
 /* A time or weight in ns; false beyond what can be counted. */
-static bool take_number(const struct json_slice *value, double scale, double *ns)
+static bool speedscope_parse_number(const struct json_slice *value, double scale, double *ns)
 {
 	if (value->type != JSON_NUMBER || !json_real(value, ns))
 		return false;
@@ -182,13 +186,14 @@ static bool take_number(const struct json_slice *value, double scale, double *ns
 	return fabs(*ns) < 4e18; /* false for NaN */
 }
 
-static bool check_cancelled(const struct speedscope *speedscope, uint64_t row)
+static bool speedscope_check_cancelled(const struct speedscope *speedscope, uint64_t row)
 {
 	return progress_row(speedscope->progress, "reading profiles", row, 0);
 }
 
 /* The frames of a sample, outermost first, into the path. */
-static bool take_path(struct speedscope *speedscope, const struct json_slice *sample, size_t *depth)
+static bool parse_path(struct speedscope *speedscope, const struct json_slice *sample,
+		       size_t *depth)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -198,7 +203,7 @@ static bool take_path(struct speedscope *speedscope, const struct json_slice *sa
 	json_enter(&cursor, sample);
 	while (json_member(&cursor, &key, &value)) {
 		mem_grow(speedscope->path, speedscope->path_capacity, *depth + 1);
-		if (!take_frame(speedscope, &value, &speedscope->path[(*depth)++]))
+		if (!take_frame_speedscope(speedscope, &value, &speedscope->path[(*depth)++]))
 			return false;
 	}
 	return true;
@@ -217,8 +222,8 @@ static uint32_t frame_of_path(struct speedscope *speedscope, size_t depth)
 }
 
 /* Check (TRACK is NO_ROW) or add the samples. Sums are rounded, so that parts add up. */
-static bool walk_samples(struct speedscope *speedscope, const struct member *member, double scale,
-			 uint32_t track)
+static bool walk_samples(struct speedscope *speedscope, const struct speedscope_member *member,
+			 double scale, uint32_t track)
 {
 	struct json_cursor samples, weights;
 	struct json_slice key, sample, weight;
@@ -228,14 +233,17 @@ static bool walk_samples(struct speedscope *speedscope, const struct member *mem
 	json_enter(&samples, &member->samples);
 	json_enter(&weights, &member->weights);
 	while (json_member(&samples, &key, &sample)) {
-		if (!check_cancelled(speedscope, row++))
+		if (!speedscope_check_cancelled(speedscope, row++))
 			return false;
 		if (!json_member(&weights, &key, &weight))
-			return damage(speedscope, member, "fewer weights than samples", &sample);
-		if (!take_number(&weight, scale, &part) || part < 0 || at + part > 4e18)
-			return damage(speedscope, member, "weight not a positive number", &weight);
-		if (!take_path(speedscope, &sample, &depth))
-			return damage(speedscope, member, "frame that does not exist", &sample);
+			return speedscope_damage(speedscope, member, "fewer weights than samples",
+						 &sample);
+		if (!speedscope_parse_number(&weight, scale, &part) || part < 0 || at + part > 4e18)
+			return speedscope_damage(speedscope, member, "weight not a positive number",
+						 &weight);
+		if (!parse_path(speedscope, &sample, &depth))
+			return speedscope_damage(speedscope, member, "frame that does not exist",
+						 &sample);
 		int64_t from = llround(at);
 		at += part;
 		if (track != NO_ROW && depth)
@@ -244,30 +252,32 @@ static bool walk_samples(struct speedscope *speedscope, const struct member *mem
 								   track, llround(at) - from, 1 });
 	}
 	return !json_member(&weights, &key, &weight) ||
-	       damage(speedscope, member, "fewer samples than weights", &weight);
+	       speedscope_damage(speedscope, member, "fewer samples than weights", &weight);
 }
 
-static bool read_sampled(struct speedscope *speedscope, const struct member *member)
+static bool read_sampled(struct speedscope *speedscope, const struct speedscope_member *member)
 {
 	if (member->samples.type != JSON_ARRAY || !member->samples.text ||
 	    member->weights.type != JSON_ARRAY || !member->weights.text)
-		return damage(speedscope, member, "no samples and weights", &member->type);
+		return speedscope_damage(speedscope, member, "no samples and weights",
+					 &member->type);
 	double scale = unit_of(speedscope, member);
 	if (!walk_samples(speedscope, member, scale, NO_ROW))
 		return false;
 	if (!speedscope->profile->python)
 		speedscope->profile->python = python_stats_new();
-	return walk_samples(speedscope, member, scale, track_of(speedscope, member));
+	return walk_samples(speedscope, member, scale, speedscope_track_of(speedscope, member));
 }
 
-struct event {
+struct speedscope_event {
 	bool opens;
 	uint32_t frame;
 	double at;
 };
 
-static bool take_event(const struct speedscope *speedscope, const struct json_slice *object,
-		       double scale, struct event *event)
+static bool speedscope_parse_event(const struct speedscope *speedscope,
+				   const struct json_slice *object, double scale,
+				   struct speedscope_event *event)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -280,15 +290,15 @@ static bool take_event(const struct speedscope *speedscope, const struct json_sl
 			event->opens = json_equal(&value, "O");
 			typed = event->opens || json_equal(&value, "C");
 		} else if (json_equal(&key, "frame")) {
-			framed = take_frame(speedscope, &value, &event->frame);
+			framed = take_frame_speedscope(speedscope, &value, &event->frame);
 		} else if (json_equal(&key, "at")) {
-			timed = take_number(&value, scale, &event->at);
+			timed = speedscope_parse_number(&value, scale, &event->at);
 		}
 	return typed && framed && timed;
 }
 
-static void apply_event(struct speedscope *speedscope, const struct event *event, size_t depth,
-			uint32_t track)
+static void apply_event(struct speedscope *speedscope, const struct speedscope_event *event,
+			size_t depth, uint32_t track)
 {
 	int64_t at = llround(event->at);
 	if (!event->opens) {
@@ -301,27 +311,28 @@ static void apply_event(struct speedscope *speedscope, const struct event *event
 }
 
 /* Check (TRACK is NO_ROW) or add the events. */
-static bool walk_events(struct speedscope *speedscope, const struct member *member, double scale,
-			uint32_t track)
+static bool walk_events(struct speedscope *speedscope, const struct speedscope_member *member,
+			double scale, uint32_t track)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value = member->events;
-	struct event event;
+	struct speedscope_event event;
 	double last = -INFINITY;
 	size_t depth = 0;
 	uint64_t row = 0;
 	json_enter(&cursor, &member->events);
 	while (json_member(&cursor, &key, &value)) {
-		if (!check_cancelled(speedscope, row++))
+		if (!speedscope_check_cancelled(speedscope, row++))
 			return false;
-		if (!take_event(speedscope, &value, scale, &event))
-			return damage(speedscope, member, "event without type, frame or time",
-				      &value);
+		if (!speedscope_parse_event(speedscope, &value, scale, &event))
+			return speedscope_damage(speedscope, member,
+						 "event without type, frame or time", &value);
 		if (event.at < last)
-			return damage(speedscope, member, "time that runs backwards", &value);
+			return speedscope_damage(speedscope, member, "time that runs backwards",
+						 &value);
 		if (!event.opens && (!depth || speedscope->path[depth - 1] != event.frame))
-			return damage(speedscope, member, "frame closed that is not the innermost",
-				      &value);
+			return speedscope_damage(speedscope, member,
+						 "frame closed that is not the innermost", &value);
 		if (track != NO_ROW)
 			apply_event(speedscope, &event, depth, track);
 		if (event.opens) {
@@ -332,22 +343,22 @@ static bool walk_events(struct speedscope *speedscope, const struct member *memb
 		}
 		last = event.at;
 	}
-	return !depth ||
-	       damage(speedscope, member, "frames that are never closed", &member->events);
+	return !depth || speedscope_damage(speedscope, member, "frames that are never closed",
+					   &member->events);
 }
 
-static bool read_evented(struct speedscope *speedscope, const struct member *member)
+static bool read_evented(struct speedscope *speedscope, const struct speedscope_member *member)
 {
 	if (member->events.type != JSON_ARRAY || !member->events.text)
-		return damage(speedscope, member, "no events", &member->type);
+		return speedscope_damage(speedscope, member, "no events", &member->type);
 	double scale = unit_of(speedscope, member);
 	return walk_events(speedscope, member, scale, NO_ROW) &&
-	       walk_events(speedscope, member, scale, track_of(speedscope, member));
+	       walk_events(speedscope, member, scale, speedscope_track_of(speedscope, member));
 }
 
 static void read_profile(struct speedscope *speedscope, const struct json_slice *object)
 {
-	struct member member = { 0 };
+	struct speedscope_member member = { 0 };
 	const struct {
 		const char *name;
 		struct json_slice *value;
@@ -376,13 +387,14 @@ static void read_profile(struct speedscope *speedscope, const struct json_slice 
 	else if (json_equal(&member.type, "evented"))
 		done = read_evented(speedscope, &member);
 	else
-		damage(speedscope, &member, "profile neither sampled nor evented", object);
+		speedscope_damage(speedscope, &member, "profile neither sampled nor evented",
+				  object);
 	speedscope->read += done;
 }
 
 /* ---- the document ---- */
 
-static void add_text(struct speedscope *speedscope, const char *key, uint32_t text)
+static void speedscope_add_text(struct speedscope *speedscope, const char *key, uint32_t text)
 {
 	if (text)
 		builder_metadata(speedscope->builder,
@@ -411,9 +423,11 @@ static void read_document(struct speedscope *speedscope, const struct json_slice
 		else if (json_equal(&key, "shared"))
 			shared = value;
 		else if (json_equal(&key, "exporter") && value.type == JSON_STRING)
-			add_text(speedscope, "exporter", keep(speedscope, &value));
+			speedscope_add_text(speedscope, "exporter",
+					    speedscope_keep(speedscope, &value));
 		else if (json_equal(&key, "name") && value.type == JSON_STRING)
-			add_text(speedscope, "name", keep(speedscope, &value));
+			speedscope_add_text(speedscope, "name",
+					    speedscope_keep(speedscope, &value));
 	if (shared.type == JSON_OBJECT) {
 		json_enter(&cursor, &shared);
 		while (json_member(&cursor, &key, &value))
@@ -422,9 +436,10 @@ static void read_document(struct speedscope *speedscope, const struct json_slice
 	}
 	speedscope->process = builder_process(speedscope->builder, NO_VALUE, 0);
 	read_profiles(speedscope, &profiles);
-	add_text(speedscope, "unit",
-		 speedscope->mixed ? intern_add(speedscope->profile->strings, "several", 7)
-				   : speedscope->unit);
+	speedscope_add_text(speedscope, "unit",
+			    speedscope->mixed
+				    ? intern_add(speedscope->profile->strings, "several", 7)
+				    : speedscope->unit);
 }
 
 /* Weights without a unit of time are shown as ns; the stacks view says so. */
@@ -487,7 +502,7 @@ static bool read_speedscope(struct source *source, struct profile *profile, stru
 	return done;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool speedscope_recognize(const char *head, size_t length)
 {
 	size_t blank = strspn(head, " \t\r\n");
 	if (head[blank] != '{' || strstr(head, "\"traceEvents\""))
@@ -499,5 +514,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader speedscope_reader = { .format = "speedscope profile (JSON)",
-					  .recognize = recognize,
+					  .recognize = speedscope_recognize,
 					  .read = read_speedscope };

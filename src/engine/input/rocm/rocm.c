@@ -75,7 +75,7 @@ void rocm_add_mark(struct builder *builder, const struct rocm_range *mark)
 /* ---- copies ---- */
 
 /* TEXT in lower case without '_', at most SIZE - 1 bytes. */
-static void fold(char *out, size_t size, const char *text)
+static void rocm_fold(char *out, size_t size, const char *text)
 {
 	size_t length = 0;
 	for (; *text && length + 1 < size; text++)
@@ -95,7 +95,7 @@ static const char *direction_of(const char *text, enum rocm_side from, enum rocm
 	};
 	static const char *const sides[2][2] = { { "HtoH", "HtoD" }, { "DtoH", "DtoD" } };
 	char folded[64];
-	fold(folded, sizeof folded, text ? text : "");
+	rocm_fold(folded, sizeof folded, text ? text : "");
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(folded, words[i].word))
 			return words[i].direction;

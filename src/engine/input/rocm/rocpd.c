@@ -71,7 +71,7 @@ static void expect(struct sqlite_database *database, const char *suffix)
 	buffer_free(&name);
 }
 
-static void begin(struct rocpd *rocpd)
+static void rocpd_begin(struct rocpd *rocpd)
 {
 	struct hash **const hashes[] = { &rocpd->strings,    &rocpd->categories, &rocpd->processes,
 					 &rocpd->thread_ids, &rocpd->agent_ids,  &rocpd->symbol_ids,
@@ -100,7 +100,7 @@ static void end(struct rocpd *rocpd)
 
 static void read_recording(struct rocpd *rocpd)
 {
-	begin(rocpd);
+	rocpd_begin(rocpd);
 	rocpd_read_info(rocpd);
 	rocpd_read_events(rocpd);
 	rocpd_read_device(rocpd);

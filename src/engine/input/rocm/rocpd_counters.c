@@ -28,8 +28,8 @@ static void add_counter(struct rocpd *rocpd, struct rocpd_sample *sample,
 	builder_counter(rocpd->builder, &counter);
 }
 
-static void add_metric(struct rocpd *rocpd, uint32_t activity, const struct rocpd_pmc *pmc,
-		       double value)
+static void rocpd_counters_add_metric(struct rocpd *rocpd, uint32_t activity,
+				      const struct rocpd_pmc *pmc, double value)
 {
 	struct metric metric = {
 		.value = value, .activity = activity, .name = pmc->name, .unit = pmc->unit
@@ -48,7 +48,7 @@ static struct rocpd_sample *find_sample(struct rocpd *rocpd, int64_t id,
 	return at == NO_ROW ? NULL : &rocpd->samples[at];
 }
 
-static void read_values(struct rocpd *rocpd)
+static void rocpd_counters_read_values(struct rocpd *rocpd)
 {
 	enum { EVENT, SAMPLE, PMC, VALUE, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
@@ -72,7 +72,7 @@ static void read_values(struct rocpd *rocpd)
 		else if (sample)
 			add_counter(rocpd, sample, &rocpd->pmcs[at], value);
 		else if (of == NO_VALUE && event && event->activity != NO_ROW)
-			add_metric(rocpd, event->activity, &rocpd->pmcs[at], value);
+			rocpd_counters_add_metric(rocpd, event->activity, &rocpd->pmcs[at], value);
 	}
 	sqlite_rows_close(rows);
 }
@@ -97,6 +97,6 @@ static void add_marks(struct rocpd *rocpd)
 
 void rocpd_read_counters(struct rocpd *rocpd)
 {
-	read_values(rocpd);
+	rocpd_counters_read_values(rocpd);
 	add_marks(rocpd);
 }

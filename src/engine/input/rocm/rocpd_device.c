@@ -106,7 +106,7 @@ static enum rocm_side side_of(const struct rocpd_agent *agent)
 }
 
 /* The GPU that takes part, the target first. */
-static int32_t device_of(const struct rocpd_agent *to, const struct rocpd_agent *from)
+static int32_t rocpd_device_device_of(const struct rocpd_agent *to, const struct rocpd_agent *from)
 {
 	if (to && to->device >= 0)
 		return to->device;
@@ -141,7 +141,7 @@ static void read_copies(struct rocpd *rocpd)
 		const struct rocpd_agent *from = rocpd_agent(rocpd, sqlite_int(rows, FROM));
 		const struct rocpd_agent *to = rocpd_agent(rocpd, sqlite_int(rows, TO));
 		uint32_t name = rocpd_string(rocpd, sqlite_int(rows, NAME));
-		activity.track = stream_track(rocpd, &place, device_of(to, from));
+		activity.track = stream_track(rocpd, &place, rocpd_device_device_of(to, from));
 		activity.name = rocm_copy_name(rocpd->profile, profile_string(rocpd->profile, name),
 					       side_of(from), side_of(to));
 		activity.correlation = correlation_of(rocpd_event(rocpd, sqlite_int(rows, EVENT)));

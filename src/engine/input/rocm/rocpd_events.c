@@ -101,7 +101,7 @@ uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *rows, size
 
 /* ---- events ---- */
 
-static int compare_events(const void *a, const void *b)
+static int rocpd_events_compare_events(const void *a, const void *b)
 {
 	const struct rocpd_event *x = a, *y = b;
 	return (x->id > y->id) - (x->id < y->id);
@@ -114,7 +114,8 @@ static void sort_events(struct rocpd *rocpd)
 	while (i < rocpd->event_count && rocpd->events[i - 1].id < rocpd->events[i].id)
 		i++;
 	if (i < rocpd->event_count)
-		qsort(rocpd->events, rocpd->event_count, sizeof *rocpd->events, compare_events);
+		qsort(rocpd->events, rocpd->event_count, sizeof *rocpd->events,
+		      rocpd_events_compare_events);
 }
 
 /* Ids are mostly consecutive: the place follows from the first. */
@@ -126,7 +127,8 @@ struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id)
 	if (guess < rocpd->event_count && rocpd->events[guess].id == id)
 		return &rocpd->events[guess];
 	struct rocpd_event key = { .id = id };
-	return bsearch(&key, rocpd->events, rocpd->event_count, sizeof key, compare_events);
+	return bsearch(&key, rocpd->events, rocpd->event_count, sizeof key,
+		       rocpd_events_compare_events);
 }
 
 /* Categories are strings, or since schema 4 in a table of their own. */

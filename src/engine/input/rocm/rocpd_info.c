@@ -10,7 +10,7 @@
 
 /* ---- lookups ---- */
 
-static uint32_t find(const struct hash *hash, int64_t id)
+static uint32_t rocpd_info_find(const struct hash *hash, int64_t id)
 {
 	size_t cursor;
 	return id == NO_VALUE ? NO_ROW : hash_find(hash, (uint64_t)id, &cursor);
@@ -30,7 +30,7 @@ uint32_t rocpd_cell(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t 
 
 uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id)
 {
-	uint32_t string = find(rocpd->strings, id);
+	uint32_t string = rocpd_info_find(rocpd->strings, id);
 	if (string == NO_ROW && id != NO_VALUE)
 		profile_damage(rocpd->profile, "name missing in the string table",
 			       "kept without a name", UINT64_MAX);
@@ -39,7 +39,7 @@ uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id)
 
 const struct rocpd_agent *rocpd_agent(const struct rocpd *rocpd, int64_t id)
 {
-	uint32_t at = find(rocpd->agent_ids, id);
+	uint32_t at = rocpd_info_find(rocpd->agent_ids, id);
 	return at == NO_ROW ? NULL : &rocpd->agents[at];
 }
 
@@ -54,7 +54,7 @@ struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_row
 		.queue = sqlite_int(rows, first_column + PLACE_QUEUE),
 		.stream = sqlite_int(rows, first_column + PLACE_STREAM),
 	};
-	uint32_t at = find(rocpd->lane_ids, sqlite_int(rows, first_column + PLACE_LANE));
+	uint32_t at = rocpd_info_find(rocpd->lane_ids, sqlite_int(rows, first_column + PLACE_LANE));
 	if (at == NO_ROW)
 		return place;
 	const struct rocpd_lane *lane = &rocpd->lanes[at];
@@ -71,13 +71,13 @@ struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_row
 
 uint32_t rocpd_process(const struct rocpd *rocpd, int64_t process)
 {
-	uint32_t known = find(rocpd->processes, process);
+	uint32_t known = rocpd_info_find(rocpd->processes, process);
 	return known != NO_ROW ? known : builder_process(rocpd->builder, process, 0);
 }
 
 uint32_t rocpd_thread(const struct rocpd *rocpd, const struct rocpd_lane *place)
 {
-	uint32_t at = find(rocpd->thread_ids, place->thread), name = 0;
+	uint32_t at = rocpd_info_find(rocpd->thread_ids, place->thread), name = 0;
 	int64_t process = place->process, tid = place->thread;
 	if (at != NO_ROW) {
 		process = process == NO_VALUE ? rocpd->threads[at].process : process;

@@ -17,7 +17,7 @@ struct allocations {
 	size_t count, capacity;
 };
 
-static int compare_times(const void *a, const void *b)
+static int rocpd_memory_compare_times(const void *a, const void *b)
 {
 	const struct allocation *x = a, *y = b;
 	if (x->time != y->time)
@@ -25,7 +25,7 @@ static int compare_times(const void *a, const void *b)
 	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* releases first */
 }
 
-static void read_rows(struct rocpd *rocpd, struct allocations *all)
+static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 {
 	enum { TYPE = PLACE_COLUMNS, LEVEL, START, ADDRESS, SIZE, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
@@ -66,7 +66,8 @@ static void read_rows(struct rocpd *rocpd, struct allocations *all)
 	sqlite_rows_close(rows);
 }
 
-static void add(struct rocpd *rocpd, const struct allocation *at, const struct allocation *start)
+static void rocpd_memory_add(struct rocpd *rocpd, const struct allocation *at,
+			     const struct allocation *start)
 {
 	enum { HOST = 1, DEVICE = 3 }; /* kinds of memory, counted from 1 */
 	struct cuda_allocation event = {
@@ -86,14 +87,14 @@ static void add(struct rocpd *rocpd, const struct allocation *at, const struct a
 void rocpd_read_memory(struct rocpd *rocpd)
 {
 	struct allocations all = { 0 };
-	read_rows(rocpd, &all);
+	rocpd_memory_read_rows(rocpd, &all);
 	if (all.count)
-		qsort(all.item, all.count, sizeof *all.item, compare_times);
+		qsort(all.item, all.count, sizeof *all.item, rocpd_memory_compare_times);
 	struct hash *live = hash_new(all.count);
 	for (size_t i = 0; i < all.count; i++) {
 		struct allocation *item = &all.item[i];
 		if (item->bytes >= 0) {
-			add(rocpd, item, item);
+			rocpd_memory_add(rocpd, item, item);
 			hash_add(live, (uint64_t)item->address, (uint32_t)i);
 			continue;
 		}
@@ -104,7 +105,7 @@ void rocpd_read_memory(struct rocpd *rocpd)
 				       UINT64_MAX);
 			continue;
 		}
-		add(rocpd, item, &all.item[start]);
+		rocpd_memory_add(rocpd, item, &all.item[start]);
 		all.item[start].bytes = -1; /* released */
 	}
 	hash_free(live);

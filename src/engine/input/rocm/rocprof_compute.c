@@ -113,7 +113,7 @@ static void read_definitions(struct compute *compute)
 	sqlite_rows_close(rows);
 }
 
-static void read_values(struct compute *compute)
+static void rocprof_compute_read_values(struct compute *compute)
 {
 	enum { METRIC, KERNEL, STATISTIC, VALUE, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
@@ -149,7 +149,7 @@ static void read_values(struct compute *compute)
 	sqlite_rows_close(rows);
 }
 
-static bool recognize(const struct sqlite_database *database)
+static bool rocprof_compute_recognize(const struct sqlite_database *database)
 {
 	return sqlite_database_has(database, "compute_kernel") &&
 	       sqlite_database_has(database, "compute_dispatch");
@@ -172,7 +172,7 @@ static bool read_compute(struct sqlite_database *database, struct builder *build
 	read_kernels(&compute);
 	read_dispatches(&compute);
 	read_definitions(&compute);
-	read_values(&compute);
+	rocprof_compute_read_values(&compute);
 	hash_free(compute.kernels);
 	hash_free(compute.firsts);
 	hash_free(compute.ids);
@@ -185,5 +185,5 @@ static bool read_compute(struct sqlite_database *database, struct builder *build
 }
 
 const struct reader rocprof_compute_reader = { .format = "rocprof-compute analysis (SQLite)",
-					       .recognize_database = recognize,
+					       .recognize_database = rocprof_compute_recognize,
 					       .read_database = read_compute };

@@ -99,7 +99,7 @@ static const char *const others[] = { "Guid",
 				      "Address",
 				      "Private_Segment_Size" };
 
-struct table {
+struct rocprof_csv_table {
 	struct profile *profile;
 	struct builder *builder;
 	struct nvtx *nvtx;
@@ -112,15 +112,15 @@ struct table {
 
 /* ---- cells ---- */
 
-static const char *cell(const struct table *table, int column)
+static const char *rocprof_csv_cell(const struct rocprof_csv_table *table, int column)
 {
 	return csv_field(&table->csv, table->place[column]);
 }
 
 /* The number of "42" or "Agent 2"; NO_VALUE. */
-static int64_t number(const struct table *table, int column)
+static int64_t rocprof_csv_number(const struct rocprof_csv_table *table, int column)
 {
-	const char *text = cell(table, column);
+	const char *text = rocprof_csv_cell(table, column);
 	char *end;
 	if (strncmp(text, "Agent ", 6) == 0)
 		text += 6;
@@ -130,25 +130,26 @@ static int64_t number(const struct table *table, int column)
 	return *end || value >= INT64_MAX ? NO_VALUE : (int64_t)value;
 }
 
-static uint32_t intern(const struct table *table, const char *text, size_t length)
+static uint32_t rocprof_csv_intern(const struct rocprof_csv_table *table, const char *text,
+				   size_t length)
 {
 	return intern_add(table->profile->strings, text, length);
 }
 
-static uint32_t process_of(const struct table *table)
+static uint32_t rocprof_csv_process_of(const struct rocprof_csv_table *table)
 {
-	return builder_process(table->builder, number(table, PROCESS), 0);
+	return builder_process(table->builder, rocprof_csv_number(table, PROCESS), 0);
 }
 
-static uint32_t track_on(const struct table *table, int64_t device)
+static uint32_t track_on(const struct rocprof_csv_table *table, int64_t device)
 {
-	int64_t stream = number(table, STREAM);
-	return builder_track(table->builder, process_of(table),
-			     stream == NO_VALUE ? number(table, QUEUE) : stream, 0,
+	int64_t stream = rocprof_csv_number(table, STREAM);
+	return builder_track(table->builder, rocprof_csv_process_of(table),
+			     stream == NO_VALUE ? rocprof_csv_number(table, QUEUE) : stream, 0,
 			     rocm_device(device));
 }
 
-static bool has_times(const struct table *table)
+static bool has_times(const struct rocprof_csv_table *table)
 {
 	return table->place[START] < table->csv.header_count &&
 	       table->place[END] < table->csv.header_count;
@@ -157,27 +158,30 @@ static bool has_times(const struct table *table)
 /* ---- kernels ---- */
 
 /* Old tables have the numbers of work-items of the whole grid and group only. */
-static uint32_t config_of(const struct table *table)
+static uint32_t rocprof_csv_config_of(const struct rocprof_csv_table *table)
 {
 	bool whole = table->place[GRID_Y] >= table->csv.header_count;
-	int64_t registers = number(table, REGISTERS), accumulated = number(table, ACCUMULATED);
+	int64_t registers = rocprof_csv_number(table, REGISTERS),
+		accumulated = rocprof_csv_number(table, ACCUMULATED);
 	struct rocm_launch launch = {
-		.grid = { number(table, GRID), whole ? 1 : number(table, GRID_Y),
-			  whole ? 1 : number(table, GRID_Z) },
-		.block = { number(table, BLOCK), whole ? 1 : number(table, BLOCK_Y),
-			   whole ? 1 : number(table, BLOCK_Z) },
+		.grid = { rocprof_csv_number(table, GRID),
+			  whole ? 1 : rocprof_csv_number(table, GRID_Y),
+			  whole ? 1 : rocprof_csv_number(table, GRID_Z) },
+		.block = { rocprof_csv_number(table, BLOCK),
+			   whole ? 1 : rocprof_csv_number(table, BLOCK_Y),
+			   whole ? 1 : rocprof_csv_number(table, BLOCK_Z) },
 		.registers = registers >= 0 && accumulated >= 0 && registers < INT32_MAX &&
 					     accumulated < INT32_MAX
 				     ? registers + accumulated
 				     : registers,
-		.shared = number(table, SHARED),
+		.shared = rocprof_csv_number(table, SHARED),
 		.items = true,
 	};
 	return rocm_config(table->builder, &launch);
 }
 
-static void add_metric(const struct table *table, uint32_t activity, const char *name,
-		       const char *text)
+static void rocprof_csv_add_metric(const struct rocprof_csv_table *table, uint32_t activity,
+				   const char *name, const char *text)
 {
 	char *end;
 	double value = strtod(text, &end);
@@ -186,31 +190,33 @@ static void add_metric(const struct table *table, uint32_t activity, const char 
 	builder_metric(table->builder,
 		       &(struct metric){ .value = value,
 					 .activity = activity,
-					 .name = intern(table, name, strlen(name)) });
+					 .name = rocprof_csv_intern(table, name, strlen(name)) });
 }
 
 /* The kernel of a row with one of its counters; NO_ROW: the first of it. */
-static uint32_t known_dispatch(const struct table *table, uint64_t key)
+static uint32_t known_dispatch(const struct rocprof_csv_table *table, uint64_t key)
 {
 	return table->place[COUNTER] < table->csv.header_count ? hash_last(table->dispatches, key)
 							       : NO_ROW;
 }
 
-static uint32_t add_kernel(struct table *table, uint64_t key)
+static uint32_t rocprof_csv_add_kernel(struct rocprof_csv_table *table, uint64_t key)
 {
 	struct activity activity = {
 		.kind = ACTIVITY_KERNEL,
-		.name = intern(table, cell(table, KERNEL), rocm_kernel_length(cell(table, KERNEL))),
-		.correlation = number(table, CORRELATION),
+		.name = rocprof_csv_intern(table, rocprof_csv_cell(table, KERNEL),
+					   rocm_kernel_length(rocprof_csv_cell(table, KERNEL))),
+		.correlation = rocprof_csv_number(table, CORRELATION),
 		.external = NO_VALUE,
 		.bytes = NO_VALUE,
 	};
 	bool timed = has_times(table);
-	activity.start = timed ? number(table, START) : table->clock;
-	if (timed && !rocm_times(table->profile, activity.start, number(table, END), &activity.dur))
+	activity.start = timed ? rocprof_csv_number(table, START) : table->clock;
+	if (timed && !rocm_times(table->profile, activity.start, rocprof_csv_number(table, END),
+				 &activity.dur))
 		return NO_ROW;
-	activity.config = config_of(table);
-	activity.track = track_on(table, number(table, DEVICE));
+	activity.config = rocprof_csv_config_of(table);
+	activity.track = track_on(table, rocprof_csv_number(table, DEVICE));
 	uint32_t row = builder_activity(table->builder, &activity);
 	if (!timed) {
 		table->profile->events++;
@@ -222,57 +228,61 @@ static uint32_t add_kernel(struct table *table, uint64_t key)
 	return row;
 }
 
-static void take_kernel(struct table *table)
+static void parse_kernel(struct rocprof_csv_table *table)
 {
-	uint64_t key = hash_pair(
-		hash_pair((uint64_t)number(table, PROCESS), (uint64_t)number(table, DISPATCH)),
-		(uint64_t)number(table, DEVICE));
+	uint64_t key = hash_pair(hash_pair((uint64_t)rocprof_csv_number(table, PROCESS),
+					   (uint64_t)rocprof_csv_number(table, DISPATCH)),
+				 (uint64_t)rocprof_csv_number(table, DEVICE));
 	uint32_t row = known_dispatch(table, key);
 	if (row == NO_ROW)
-		row = add_kernel(table, key);
+		row = rocprof_csv_add_kernel(table, key);
 	if (row == NO_ROW)
 		return;
 	if (table->place[COUNTER] < table->csv.header_count)
-		add_metric(table, row, cell(table, COUNTER), cell(table, VALUE));
+		rocprof_csv_add_metric(table, row, rocprof_csv_cell(table, COUNTER),
+				       rocprof_csv_cell(table, VALUE));
 	for (size_t i = 0; i < table->csv.header_count; i++)
 		if (table->counts[i])
-			add_metric(table, row, table->csv.header[i], csv_field(&table->csv, i));
+			rocprof_csv_add_metric(table, row, table->csv.header[i],
+					       csv_field(&table->csv, i));
 }
 
 /* ---- copies and calls ---- */
 
-static void take_copy(struct table *table)
+static void parse_copy(struct rocprof_csv_table *table)
 {
 	struct activity activity = {
 		.kind = ACTIVITY_MEMCPY,
-		.name = rocm_copy_name(table->profile, cell(table, DIRECTION), ROCM_UNKNOWN,
-				       ROCM_UNKNOWN),
-		.start = number(table, START),
-		.correlation = number(table, CORRELATION),
+		.name = rocm_copy_name(table->profile, rocprof_csv_cell(table, DIRECTION),
+				       ROCM_UNKNOWN, ROCM_UNKNOWN),
+		.start = rocprof_csv_number(table, START),
+		.correlation = rocprof_csv_number(table, CORRELATION),
 		.external = NO_VALUE,
 		.bytes = NO_VALUE,
 		.config = NO_ROW,
 	};
-	bool to_host = strstr(cell(table, DIRECTION), "TO_HOST") != NULL;
-	if (!rocm_times(table->profile, activity.start, number(table, END), &activity.dur))
+	bool to_host = strstr(rocprof_csv_cell(table, DIRECTION), "TO_HOST") != NULL;
+	if (!rocm_times(table->profile, activity.start, rocprof_csv_number(table, END),
+			&activity.dur))
 		return;
-	activity.track = track_on(table, number(table, to_host ? FROM : TO));
+	activity.track = track_on(table, rocprof_csv_number(table, to_host ? FROM : TO));
 	builder_activity(table->builder, &activity);
 }
 
-static void take_call(struct table *table)
+static void rocprof_csv_parse_call(struct rocprof_csv_table *table)
 {
-	const char *function = cell(table, FUNCTION), *domain = cell(table, DOMAIN);
+	const char *function = rocprof_csv_cell(table, FUNCTION),
+		   *domain = rocprof_csv_cell(table, DOMAIN);
 	struct rocm_range range = {
-		.category = intern(table, domain, strlen(domain)),
-		.name = intern(table, function, strlen(function)),
-		.start = number(table, START),
-		.correlation = number(table, CORRELATION),
+		.category = rocprof_csv_intern(table, domain, strlen(domain)),
+		.name = rocprof_csv_intern(table, function, strlen(function)),
+		.start = rocprof_csv_number(table, START),
+		.correlation = rocprof_csv_number(table, CORRELATION),
 	};
-	if (!rocm_times(table->profile, range.start, number(table, END), &range.dur))
+	if (!rocm_times(table->profile, range.start, rocprof_csv_number(table, END), &range.dur))
 		return;
-	range.track =
-		builder_track(table->builder, process_of(table), number(table, THREAD), 0, -1);
+	range.track = builder_track(table->builder, rocprof_csv_process_of(table),
+				    rocprof_csv_number(table, THREAD), 0, -1);
 	if (rocm_call_of(domain) == ROCM_MARKER && !range.dur)
 		rocm_add_mark(table->builder, &range);
 	else
@@ -281,7 +291,7 @@ static void take_call(struct table *table)
 
 /* ---- tables ---- */
 
-static void find_columns(struct table *table)
+static void find_columns(struct rocprof_csv_table *table)
 {
 	for (int i = 0; i < COLUMNS; i++)
 		table->place[i] = csv_column(&table->csv, names[i]);
@@ -297,7 +307,8 @@ static void find_columns(struct table *table)
 }
 
 /* False when cancelled. */
-static bool read_table(struct table *table, struct buffer *text, const struct progress *progress)
+static bool rocprof_csv_read_table(struct rocprof_csv_table *table, struct buffer *text,
+				   const struct progress *progress)
 {
 	bool ok = true;
 	csv_open(&table->csv, text->data, text->length);
@@ -308,12 +319,12 @@ static bool read_table(struct table *table, struct buffer *text, const struct pr
 					(size_t)(table->csv.at - text->data), text->length, 1);
 		if (table->csv.count < 2)
 			continue; /* rocprofv2 has a blank line */
-		if (*cell(table, KERNEL))
-			take_kernel(table);
-		else if (*cell(table, DIRECTION))
-			take_copy(table);
-		else if (*cell(table, FUNCTION))
-			take_call(table);
+		if (*rocprof_csv_cell(table, KERNEL))
+			parse_kernel(table);
+		else if (*rocprof_csv_cell(table, DIRECTION))
+			parse_copy(table);
+		else if (*rocprof_csv_cell(table, FUNCTION))
+			rocprof_csv_parse_call(table);
 		else
 			profile_damage(table->profile, "line that is no row", "skipped",
 				       (uint64_t)(table->csv.at - text->data));
@@ -332,7 +343,7 @@ static const char *const beside[] = { "hip_api_trace.csv",  "memory_copy_trace.c
 static const char kernels_file[] = "kernel_trace.csv";
 
 /* The tables beside that of kernels; not counters, which have kernels of their own. */
-static bool read_beside(struct table *table, const struct progress *progress)
+static bool read_beside(struct rocprof_csv_table *table, const struct progress *progress)
 {
 	const char *path = table->profile->path;
 	size_t length = strlen(path), end = sizeof kernels_file - 1;
@@ -346,7 +357,7 @@ static bool read_beside(struct table *table, const struct progress *progress)
 		struct source *source = source_open(buffer_text(&name), NULL, NULL);
 		if (source && source_text(source, &text, NULL) && text.length) {
 			table->profile->of_files = true;
-			ok = read_table(table, &text, progress);
+			ok = rocprof_csv_read_table(table, &text, progress);
 		}
 		source_close(source);
 		buffer_free(&name);
@@ -370,18 +381,19 @@ bool rocprof_is_beside(const char *name, char *kernels, size_t size)
 	return false;
 }
 
-static bool read_rows(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+static bool rocprof_csv_read_rows(struct source *source, struct profile *profile,
+				  struct builder *builder, const struct progress *progress,
+				  struct error *error)
 {
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct table table = { .profile = profile,
-			       .builder = builder,
-			       .nvtx = nvtx_new(profile, builder) };
+	struct rocprof_csv_table table = { .profile = profile,
+					   .builder = builder,
+					   .nvtx = nvtx_new(profile, builder) };
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
-	bool ok = read_table(&table, &text, progress) &&
+	bool ok = rocprof_csv_read_table(&table, &text, progress) &&
 		  (profile->partial || read_beside(&table, progress));
 	nvtx_finish(table.nvtx);
 	nvtx_free(table.nvtx);
@@ -393,7 +405,7 @@ static bool read_rows(struct source *source, struct profile *profile, struct bui
 			 "is a table of rocprof without kernels, copies or calls");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool rocprof_csv_recognize(const char *head, size_t length)
 {
 	static const char *const words[][2] = {
 		{ "Kernel_Name", "Queue_I" }, /* "Queue_Id" or, of rocprofv2, "Queue_ID" */
@@ -412,5 +424,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader rocprof_csv_reader = { .format = "rocprof output (CSV)",
-					   .recognize = recognize,
-					   .read = read_rows };
+					   .recognize = rocprof_csv_recognize,
+					   .read = rocprof_csv_read_rows };

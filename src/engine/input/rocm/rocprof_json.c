@@ -15,7 +15,7 @@
 
 enum { KINDS_MAX = 4096 }; /* limit: kinds of records in a rocprofv3 JSON file */
 
-struct kind {
+struct rocprof_json_kind {
 	uint32_t name, *operations; /* interned */
 	size_t count, capacity;
 };
@@ -34,7 +34,7 @@ struct rocprof {
 	struct hash *devices; /* handle of an agent → GPU, or NO_ROW - 1 for a CPU */
 	struct hash *symbol_ids, *messages;
 	struct symbol *symbols;
-	struct kind *kinds;
+	struct rocprof_json_kind *kinds;
 	size_t symbol_count, symbol_cap, kind_count, kind_cap;
 	uint32_t gpus, process;
 	struct buffer kept; /* records that come before what they refer to */
@@ -56,7 +56,7 @@ static bool rocprof_recognize(const char *head, size_t length)
 /* ---- records ---- */
 
 /* Members of a record; NO_VALUE where it has none. */
-struct record {
+struct rocprof_json_record {
 	int64_t kind, operation, thread, correlation, start, end, agent, queue, stream, kernel;
 	int64_t bytes, from, to, shared, type, id, key, registers, accumulated, pid;
 	int64_t grid[3], block[3];
@@ -68,7 +68,7 @@ static const struct {
 } members[] = {
 #define MEMBER(name, inner, member)                                                                \
 	{                                                                                          \
-		name, inner, offsetof(struct record, member)                                       \
+		name, inner, offsetof(struct rocprof_json_record, member)                          \
 	}
 	MEMBER("kind", NULL, kind),
 	MEMBER("operation", NULL, operation),
@@ -98,7 +98,7 @@ static const struct {
 	MEMBER("workgroup_size", "z", block[2]),
 };
 
-static void read_member(struct record *record, const struct json_slice *key,
+static void read_member(struct rocprof_json_record *record, const struct json_slice *key,
 			const struct json_slice *value)
 {
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -113,7 +113,8 @@ static void read_member(struct record *record, const struct json_slice *key,
 }
 
 /* Members of "dispatch_info" count as those of the record. */
-static void read_members(struct record *record, const struct json_slice *object, bool nested)
+static void read_members(struct rocprof_json_record *record, const struct json_slice *object,
+			 bool nested)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -126,7 +127,8 @@ static void read_members(struct record *record, const struct json_slice *object,
 	}
 }
 
-static bool take_record(struct stream *stream, struct record *record, struct json_slice *object)
+static bool parse_record(struct stream *stream, struct rocprof_json_record *record,
+			 struct json_slice *object)
 {
 	int64_t *numbers = (int64_t *)(void *)record;
 	for (size_t i = 0; i < sizeof *record / sizeof *numbers; i++)
@@ -145,7 +147,8 @@ static uint32_t intern_slice(struct rocprof *rocprof, const struct json_slice *s
 			  rocprof->plain.length);
 }
 
-static uint32_t text_of(struct rocprof *rocprof, const struct json_slice *object, const char *name)
+static uint32_t rocprof_json_text_of(struct rocprof *rocprof, const struct json_slice *object,
+				     const char *name)
 {
 	struct json_slice value;
 	return json_find(object, name, &value) && value.type == JSON_STRING
@@ -155,36 +158,36 @@ static uint32_t text_of(struct rocprof *rocprof, const struct json_slice *object
 
 /* ---- what records refer to ---- */
 
-static void take_agent(void *context, struct stream *stream, const char *key)
+static void parse_agent(void *context, struct stream *stream, const char *key)
 {
 	enum { GPU = 2 };
 	struct rocprof *rocprof = context;
 	struct json_slice object;
-	struct record agent;
-	if (!take_record(stream, &agent, &object) || agent.id == NO_VALUE)
+	struct rocprof_json_record agent;
+	if (!parse_record(stream, &agent, &object) || agent.id == NO_VALUE)
 		return;
 	if (agent.type != GPU) {
 		hash_add(rocprof->devices, (uint64_t)agent.id, IS_CPU);
 		return;
 	}
 	struct device *device = builder_device(rocprof->builder, (int32_t)rocprof->gpus);
-	uint32_t name = text_of(rocprof, &object, "product_name");
+	uint32_t name = rocprof_json_text_of(rocprof, &object, "product_name");
 	if (device && name)
 		device->name = name;
 	hash_add(rocprof->devices, (uint64_t)agent.id, rocprof->gpus++);
 }
 
-static void take_symbol(void *context, struct stream *stream, const char *key)
+static void parse_symbol(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice object;
-	struct record symbol;
-	if (!take_record(stream, &symbol, &object) || symbol.kernel == NO_VALUE)
+	struct rocprof_json_record symbol;
+	if (!parse_record(stream, &symbol, &object) || symbol.kernel == NO_VALUE)
 		return;
-	uint32_t name = text_of(rocprof, &object, "formatted_kernel_name");
+	uint32_t name = rocprof_json_text_of(rocprof, &object, "formatted_kernel_name");
 	mem_grow(rocprof->symbols, rocprof->symbol_cap, rocprof->symbol_count + 1);
 	rocprof->symbols[rocprof->symbol_count] = (struct symbol){
-		.name = name ? name : text_of(rocprof, &object, "kernel_name"),
+		.name = name ? name : rocprof_json_text_of(rocprof, &object, "kernel_name"),
 		.registers = symbol.registers >= 0 && symbol.registers <= INT32_MAX &&
 					     symbol.accumulated >= 0 &&
 					     symbol.accumulated <= INT32_MAX
@@ -194,7 +197,7 @@ static void take_symbol(void *context, struct stream *stream, const char *key)
 	hash_add(rocprof->symbol_ids, (uint64_t)symbol.kernel, (uint32_t)rocprof->symbol_count++);
 }
 
-static void take_kind(void *context, struct stream *stream, const char *key)
+static void parse_kind(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice object, list, inner, value;
@@ -203,8 +206,9 @@ static void take_kind(void *context, struct stream *stream, const char *key)
 	    rocprof->kind_count == KINDS_MAX)
 		return;
 	mem_grow(rocprof->kinds, rocprof->kind_cap, rocprof->kind_count + 1);
-	struct kind *kind = &rocprof->kinds[rocprof->kind_count++];
-	*kind = (struct kind){ .name = text_of(rocprof, &object, "kind") };
+	struct rocprof_json_kind *kind = &rocprof->kinds[rocprof->kind_count++];
+	*kind = (struct rocprof_json_kind){ .name = rocprof_json_text_of(rocprof, &object,
+									 "kind") };
 	if (!json_find(&object, "operations", &list) || list.type != JSON_ARRAY)
 		return;
 	json_enter(&cursor, &list);
@@ -215,35 +219,36 @@ static void take_kind(void *context, struct stream *stream, const char *key)
 	}
 }
 
-static void take_message(void *context, struct stream *stream, const char *key)
+static void parse_message(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice object;
-	struct record message;
-	if (take_record(stream, &message, &object) && message.key != NO_VALUE)
+	struct rocprof_json_record message;
+	if (parse_record(stream, &message, &object) && message.key != NO_VALUE)
 		hash_add(rocprof->messages, (uint64_t)message.key,
-			 text_of(rocprof, &object, "value"));
+			 rocprof_json_text_of(rocprof, &object, "value"));
 }
 
-static void take_strings(void *context, struct stream *stream, const char *key)
+static void parse_strings(void *context, struct stream *stream, const char *key)
 {
 	if (strcmp(key, "buffer_records") == 0)
-		stream_walk(stream, take_kind, context);
+		stream_walk(stream, parse_kind, context);
 	else if (strcmp(key, "marker_api") == 0)
-		stream_walk(stream, take_message, context);
+		stream_walk(stream, parse_message, context);
 	else
 		stream_skip(stream);
 }
 
 /* ---- rows ---- */
 
-static uint32_t find(const struct hash *hash, int64_t id)
+static uint32_t rocprof_json_find(const struct hash *hash, int64_t id)
 {
 	size_t cursor;
 	return id == NO_VALUE ? NO_ROW : hash_find(hash, (uint64_t)id, &cursor);
 }
 
-static uint32_t operation_name(const struct rocprof *rocprof, const struct record *record)
+static uint32_t operation_name(const struct rocprof *rocprof,
+			       const struct rocprof_json_record *record)
 {
 	uint64_t kind = (uint64_t)record->kind, operation = (uint64_t)record->operation;
 	return kind < rocprof->kind_count && operation < rocprof->kinds[kind].count
@@ -251,17 +256,17 @@ static uint32_t operation_name(const struct rocprof *rocprof, const struct recor
 		       : 0;
 }
 
-static void take_call(void *context, struct stream *stream, const char *key)
+static void rocprof_json_parse_call(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice object;
-	struct record record;
-	if (!take_record(stream, &record, &object))
+	struct rocprof_json_record record;
+	if (!parse_record(stream, &record, &object))
 		return;
 	struct rocm_range range = { .start = record.start, .correlation = record.correlation };
 	if (!rocm_times(rocprof->profile, record.start, record.end, &range.dur))
 		return;
-	uint32_t message = find(rocprof->messages, record.correlation);
+	uint32_t message = rocprof_json_find(rocprof->messages, record.correlation);
 	uint64_t kind = (uint64_t)record.kind;
 	range.track = builder_track(rocprof->builder, rocprof->process, record.thread, 0, -1);
 	range.name = operation_name(rocprof, &record);
@@ -275,11 +280,11 @@ static void take_call(void *context, struct stream *stream, const char *key)
 }
 
 /* Read a record of work on a device; false when it has no times. */
-static bool take_activity(struct rocprof *rocprof, struct stream *stream, struct record *record,
-			  struct activity *activity)
+static bool parse_activity(struct rocprof *rocprof, struct stream *stream,
+			   struct rocprof_json_record *record, struct activity *activity)
 {
 	struct json_slice object;
-	if (!take_record(stream, record, &object))
+	if (!parse_record(stream, record, &object))
 		return false;
 	*activity = (struct activity){ .external = NO_VALUE,
 				       .bytes = NO_VALUE,
@@ -289,22 +294,22 @@ static bool take_activity(struct rocprof *rocprof, struct stream *stream, struct
 	return rocm_times(rocprof->profile, record->start, record->end, &activity->dur);
 }
 
-static uint32_t stream_track(const struct rocprof *rocprof, const struct record *record,
-			     uint32_t device)
+static uint32_t stream_track(const struct rocprof *rocprof,
+			     const struct rocprof_json_record *record, uint32_t device)
 {
 	return builder_track(rocprof->builder, rocprof->process,
 			     record->stream != NO_VALUE ? record->stream : record->queue, 0,
 			     device < IS_CPU ? (int32_t)device : 0);
 }
 
-static void take_kernel(void *context, struct stream *stream, const char *key)
+static void parse_kernel(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
-	struct record record;
+	struct rocprof_json_record record;
 	struct activity activity;
-	if (!take_activity(rocprof, stream, &record, &activity))
+	if (!parse_activity(rocprof, stream, &record, &activity))
 		return;
-	uint32_t at = find(rocprof->symbol_ids, record.kernel);
+	uint32_t at = rocprof_json_find(rocprof->symbol_ids, record.kernel);
 	struct rocm_launch launch = { .registers = at == NO_ROW ? NO_VALUE
 								: rocprof->symbols[at].registers,
 				      .shared = record.shared,
@@ -314,7 +319,8 @@ static void take_kernel(void *context, struct stream *stream, const char *key)
 	activity.kind = ACTIVITY_KERNEL;
 	activity.name = at == NO_ROW ? 0 : rocprof->symbols[at].name;
 	activity.config = rocm_config(rocprof->builder, &launch);
-	activity.track = stream_track(rocprof, &record, find(rocprof->devices, record.agent));
+	activity.track =
+		stream_track(rocprof, &record, rocprof_json_find(rocprof->devices, record.agent));
 	builder_activity(rocprof->builder, &activity);
 }
 
@@ -325,14 +331,15 @@ static enum rocm_side side_of(uint32_t device)
 	return device == IS_CPU ? ROCM_HOST : ROCM_DEVICE;
 }
 
-static void take_copy(void *context, struct stream *stream, const char *key)
+static void parse_copy(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
-	struct record record;
+	struct rocprof_json_record record;
 	struct activity activity;
-	if (!take_activity(rocprof, stream, &record, &activity))
+	if (!parse_activity(rocprof, stream, &record, &activity))
 		return;
-	uint32_t from = find(rocprof->devices, record.from), to = find(rocprof->devices, record.to);
+	uint32_t from = rocprof_json_find(rocprof->devices, record.from),
+		 to = rocprof_json_find(rocprof->devices, record.to);
 	activity.kind = ACTIVITY_MEMCPY;
 	activity.bytes = record.bytes;
 	activity.name =
@@ -343,16 +350,20 @@ static void take_copy(void *context, struct stream *stream, const char *key)
 	builder_activity(rocprof->builder, &activity);
 }
 
-static void take_rows(void *context, struct stream *stream, const char *key)
+static void parse_rows(void *context, struct stream *stream, const char *key)
 {
 	static const struct {
 		const char *name;
 		stream_take *take;
 	} lists[] = {
-		{ "kernel_dispatch", take_kernel }, { "memory_copy", take_copy },
-		{ "hip_api", take_call },           { "hsa_api", take_call },
-		{ "rccl_api", take_call },          { "marker_api", take_call },
-		{ "rocdecode_api", take_call },     { "rocjpeg_api", take_call },
+		{ "kernel_dispatch", parse_kernel },
+		{ "memory_copy", parse_copy },
+		{ "hip_api", rocprof_json_parse_call },
+		{ "hsa_api", rocprof_json_parse_call },
+		{ "rccl_api", rocprof_json_parse_call },
+		{ "marker_api", rocprof_json_parse_call },
+		{ "rocdecode_api", rocprof_json_parse_call },
+		{ "rocjpeg_api", rocprof_json_parse_call },
 	};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (strcmp(key, lists[i].name) == 0) {
@@ -364,12 +375,12 @@ static void take_rows(void *context, struct stream *stream, const char *key)
 
 /* ---- processes ---- */
 
-static void take_metadata(void *context, struct stream *stream)
+static void parse_metadata(void *context, struct stream *stream)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice object;
-	struct record record;
-	if (take_record(stream, &record, &object) && record.pid != NO_VALUE)
+	struct rocprof_json_record record;
+	if (parse_record(stream, &record, &object) && record.pid != NO_VALUE)
 		rocprof->process = builder_process(rocprof->builder, record.pid, 0);
 }
 
@@ -379,13 +390,13 @@ static const struct {
 	const char *name;
 	stream_take *take; /* of each entry; NULL: take_metadata takes the whole */
 } referred[] = { { "metadata", NULL },
-		 { "agents", take_agent },
-		 { "strings", take_strings },
-		 { "kernel_symbols", take_symbol } };
+		 { "agents", parse_agent },
+		 { "strings", parse_strings },
+		 { "kernel_symbols", parse_symbol } };
 
 enum { REFERRED = sizeof referred / sizeof *referred, ALL_SEEN = (1 << REFERRED) - 1 };
 
-static void take_member(void *context, struct stream *stream, const char *key)
+static void rocprof_json_parse_member(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice records;
@@ -397,29 +408,29 @@ static void take_member(void *context, struct stream *stream, const char *key)
 		if (referred[at].take)
 			stream_walk(stream, referred[at].take, context);
 		else
-			take_metadata(context, stream);
+			parse_metadata(context, stream);
 	} else if (strcmp(key, "buffer_records") != 0) {
 		stream_skip(stream);
 	} else if (rocprof->seen == ALL_SEEN) {
-		stream_walk(stream, take_rows, context);
+		stream_walk(stream, parse_rows, context);
 	} else if (stream_value(stream, &records) && records.type == JSON_OBJECT) {
 		buffer_add(&rocprof->kept, records.text, records.length);
 	}
 }
 
-static void take_kept(struct rocprof *rocprof)
+static void parse_kept(struct rocprof *rocprof)
 {
 	struct source *source = source_open_memory(rocprof->kept.data, rocprof->kept.length,
 						   UINT64_MAX, NULL, rocprof->error);
 	struct stream stream = { .source = source, .error = rocprof->error };
 	if (source)
-		stream_walk(&stream, take_rows, rocprof);
+		stream_walk(&stream, parse_rows, rocprof);
 	buffer_free(&stream.text);
 	source_close(source);
 	buffer_free(&rocprof->kept);
 }
 
-static void take_process(void *context, struct stream *stream, const char *key)
+static void parse_process(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
 	rocprof->devices = hash_new(16);
@@ -428,9 +439,9 @@ static void take_process(void *context, struct stream *stream, const char *key)
 	rocprof->symbol_count = rocprof->gpus = 0;
 	rocprof->process = builder_process(rocprof->builder, NO_VALUE, 0);
 	rocprof->seen = 0;
-	stream_walk(stream, take_member, rocprof);
+	stream_walk(stream, rocprof_json_parse_member, rocprof);
 	if (rocprof->kept.length)
-		take_kept(rocprof);
+		parse_kept(rocprof);
 	for (size_t i = 0; i < rocprof->kind_count; i++)
 		mem_free(rocprof->kinds[i].operations);
 	rocprof->kind_count = 0;
@@ -439,10 +450,10 @@ static void take_process(void *context, struct stream *stream, const char *key)
 	hash_free(rocprof->messages);
 }
 
-static void take_root(void *context, struct stream *stream, const char *key)
+static void parse_root(void *context, struct stream *stream, const char *key)
 {
 	if (strcmp(key, ROOT) == 0)
-		stream_walk(stream, take_process, context);
+		stream_walk(stream, parse_process, context);
 	else
 		stream_skip(stream);
 }
@@ -456,7 +467,7 @@ static bool rocprof_read(struct source *source, struct profile *profile, struct 
 				   .nvtx = nvtx_new(profile, builder),
 				   .error = error };
 	profile->ids_per_process = true;
-	stream_walk(&stream, take_root, &rocprof);
+	stream_walk(&stream, parse_root, &rocprof);
 	nvtx_finish(rocprof.nvtx);
 	nvtx_free(rocprof.nvtx);
 	buffer_free(&rocprof.plain);

@@ -18,7 +18,7 @@ enum { NAME, CALLS, TOTAL, MIN, MAX, DEVIATION, COLUMNS };
 static const char *const names[COLUMNS] = { "Name",  "Calls", "TotalDurationNs",
 					    "MinNs", "MaxNs", "StdDev" };
 
-static double number_of(const char *text)
+static double rocprof_stats_number_of(const char *text)
 {
 	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
 	double value;
@@ -36,7 +36,7 @@ static bool begins_with_one(const char *name, const char *const *prefixes, size_
 #define BEGINS(name, prefixes)                                                                     \
 	begins_with_one((name), (prefixes), sizeof(prefixes) / sizeof *(prefixes))
 
-static enum operator_row kind_of(const char *name)
+static enum operator_row rocprof_stats_kind_of(const char *name)
 {
 	static const char *const calls[] = { "hip",     "__hip",   "hsa_",       "nccl",    "roctx",
 					     "HIP_API", "HSA_API", "MARKER_API", "RCCL_API" };
@@ -44,9 +44,10 @@ static enum operator_row kind_of(const char *name)
 	return BEGINS(name, calls) ? ROW_OPERATOR : BEGINS(name, copies) ? ROW_COPY : ROW_KERNEL;
 }
 
-static bool add_row(struct profile *profile, const char *const *field)
+static bool rocprof_stats_add_row(struct profile *profile, const char *const *field)
 {
-	double total = number_of(field[TOTAL]), calls = number_of(field[CALLS]);
+	double total = rocprof_stats_number_of(field[TOTAL]),
+	       calls = rocprof_stats_number_of(field[CALLS]);
 	size_t length = strlen(field[NAME]);
 	profile->events++;
 	if (!length || isnan(total)) {
@@ -54,7 +55,7 @@ static bool add_row(struct profile *profile, const char *const *field)
 		return false;
 	}
 	struct python_operator *row = python_operator_add(profile->python);
-	row->kind = kind_of(field[NAME]);
+	row->kind = rocprof_stats_kind_of(field[NAME]);
 	row->name = intern_add(profile->strings, field[NAME], rocm_kernel_length(field[NAME]));
 	row->calls = calls < 9e15 ? (int64_t)calls : NO_VALUE;
 	if (row->kind == ROW_OPERATOR) {
@@ -62,9 +63,9 @@ static bool add_row(struct profile *profile, const char *const *field)
 		return true;
 	}
 	row->gpu_self_s = row->gpu_total_s = total * 1e-9;
-	row->gpu_min_s = number_of(field[MIN]) * 1e-9;
-	row->gpu_max_s = number_of(field[MAX]) * 1e-9;
-	row->gpu_deviation_s = number_of(field[DEVIATION]) * 1e-9;
+	row->gpu_min_s = rocprof_stats_number_of(field[MIN]) * 1e-9;
+	row->gpu_max_s = rocprof_stats_number_of(field[MAX]) * 1e-9;
+	row->gpu_deviation_s = rocprof_stats_number_of(field[DEVIATION]) * 1e-9;
 	return true;
 }
 
@@ -89,7 +90,7 @@ static bool read_sums(struct source *source, struct profile *profile, struct bui
 		for (int i = 0; i < COLUMNS; i++)
 			field[i] = csv_field(&csv, place[i]);
 		ok = progress_row(progress, "reading rows", profile->events, 0);
-		rows += csv.count > 1 && add_row(profile, field);
+		rows += csv.count > 1 && rocprof_stats_add_row(profile, field);
 	}
 	csv_close(&csv);
 	buffer_free(&text);
@@ -98,7 +99,7 @@ static bool read_sums(struct source *source, struct profile *profile, struct bui
 	return rows || error_set(error, ERROR_INPUT, "is a table of sums of rocprof without any");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool rocprof_stats_recognize(const char *head, size_t length)
 {
 	size_t first = strcspn(head, "\r\n");
 	return (strncmp(head, "\"Name\",\"Calls\",", 15) == 0 ||
@@ -107,5 +108,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader rocprof_stats_reader = { .format = "rocprof sums (CSV)",
-					     .recognize = recognize,
+					     .recognize = rocprof_stats_recognize,
 					     .read = read_sums };

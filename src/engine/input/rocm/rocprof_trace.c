@@ -12,9 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum lane { LANE_UNKNOWN, LANE_CALLS, LANE_MARKERS, LANE_COPIES, LANE_KERNELS, LANE_BARRIERS };
+enum rocprof_trace_lane {
+	LANE_UNKNOWN,
+	LANE_CALLS,
+	LANE_MARKERS,
+	LANE_COPIES,
+	LANE_KERNELS,
+	LANE_BARRIERS
+};
 
-struct trace {
+struct rocprof_trace_trace {
 	struct profile *profile;
 	struct builder *builder;
 	struct nvtx *nvtx;
@@ -28,7 +35,7 @@ struct trace {
 };
 
 /* An event of the file; times in ns, AT and LAST in the microseconds of arrows. */
-struct record {
+struct rocprof_trace_record {
 	struct json_slice args;
 	bool has_args;
 	uint32_t name;
@@ -46,7 +53,8 @@ static int64_t member_int(const struct json_slice *object, const char *name)
 	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
 }
 
-static uint32_t member_text(struct trace *trace, const struct json_slice *object, const char *name)
+static uint32_t member_text(struct rocprof_trace_trace *trace, const struct json_slice *object,
+			    const char *name)
 {
 	struct json_slice value;
 	if (!json_find(object, name, &value) || value.type != JSON_STRING)
@@ -56,17 +64,18 @@ static uint32_t member_text(struct trace *trace, const struct json_slice *object
 	return intern_add(trace->profile->strings, buffer_text(&trace->plain), trace->plain.length);
 }
 
-static int64_t argument(const struct record *record, const char *name)
+static int64_t argument(const struct rocprof_trace_record *record, const char *name)
 {
 	return record->has_args ? member_int(&record->args, name) : NO_VALUE;
 }
 
-static struct record read_record(struct trace *trace, const struct json_slice *event)
+static struct rocprof_trace_record read_record(struct rocprof_trace_trace *trace,
+					       const struct json_slice *event)
 {
-	struct record record = { .name = member_text(trace, event, "name"),
-				 .pid = member_int(event, "pid"),
-				 .tid = member_int(event, "tid"),
-				 .at = member_int(event, "ts") };
+	struct rocprof_trace_record record = { .name = member_text(trace, event, "name"),
+					       .pid = member_int(event, "pid"),
+					       .tid = member_int(event, "tid"),
+					       .at = member_int(event, "ts") };
 	int64_t dur = member_int(event, "dur");
 	record.has_args = json_find(event, "args", &record.args) && record.args.type == JSON_OBJECT;
 	if (record.at == NO_VALUE || __builtin_add_overflow(record.at, dur, &record.last))
@@ -81,18 +90,18 @@ static struct record read_record(struct trace *trace, const struct json_slice *e
 	return record;
 }
 
-static uint64_t place(int64_t pid, int64_t tid, int64_t at)
+static uint64_t rocprof_trace_place(int64_t pid, int64_t tid, int64_t at)
 {
 	return hash_pair(hash_pair((uint64_t)pid, (uint64_t)tid), (uint64_t)at);
 }
 
 /* ---- lanes ---- */
 
-static void name_lane(struct trace *trace, const struct json_slice *event)
+static void name_lane(struct rocprof_trace_trace *trace, const struct json_slice *event)
 {
 	static const struct {
 		const char *prefix;
-		enum lane lane;
+		enum rocprof_trace_lane lane;
 	} lanes[] = {
 		{ "CPU ", LANE_CALLS },  { "Markers and Ranges", LANE_MARKERS },
 		{ "COPY", LANE_COPIES }, { "GPU Barriers", LANE_BARRIERS },
@@ -116,7 +125,9 @@ static void name_lane(struct trace *trace, const struct json_slice *event)
 
 /* ---- events ---- */
 
-static void add_call(struct trace *trace, const struct record *record, enum lane lane, int64_t dur)
+static void rocprof_trace_add_call(struct rocprof_trace_trace *trace,
+				   const struct rocprof_trace_record *record,
+				   enum rocprof_trace_lane lane, int64_t dur)
 {
 	struct profile *profile = trace->profile;
 	struct rocm_range range = {
@@ -137,12 +148,14 @@ static void add_call(struct trace *trace, const struct record *record, enum lane
 	builder_span(trace->builder, SPAN_RUNTIME, range.track, range.name, range.start, dur, call);
 	if (record->last != NO_VALUE)
 		hash_add(trace->calls,
-			 place(record->pid, record->tid,
-			       record->at + (record->last - record->at) / 2),
+			 rocprof_trace_place(record->pid, record->tid,
+					     record->at + (record->last - record->at) / 2),
 			 call);
 }
 
-static void add_work(struct trace *trace, const struct record *record, uint32_t lane, int64_t dur)
+static void rocprof_trace_add_work(struct rocprof_trace_trace *trace,
+				   const struct rocprof_trace_record *record, uint32_t lane,
+				   int64_t dur)
 {
 	bool copy = (lane & 0xff) == LANE_COPIES;
 	int64_t device = record->device != NO_VALUE ? record->device : (int64_t)(lane >> 8);
@@ -166,23 +179,24 @@ static void add_work(struct trace *trace, const struct record *record, uint32_t 
 		.config = NO_ROW,
 	};
 	uint32_t row = builder_activity(trace->builder, &activity);
-	hash_add(trace->work, place(record->pid, record->tid, record->at), row);
+	hash_add(trace->work, rocprof_trace_place(record->pid, record->tid, record->at), row);
 }
 
-static void add_event(struct trace *trace, const struct json_slice *event)
+static void rocprof_trace_add_event(struct rocprof_trace_trace *trace,
+				    const struct json_slice *event)
 {
-	struct record record = read_record(trace, event);
+	struct rocprof_trace_record record = read_record(trace, event);
 	size_t cursor;
 	uint32_t lane = hash_find(trace->lanes, (uint64_t)record.pid, &cursor);
 	int64_t dur;
 	if (!rocm_times(trace->profile, record.start, record.end, &dur))
 		return;
 	switch (lane == NO_ROW ? LANE_UNKNOWN : lane & 0xff) {
-	case LANE_CALLS: add_call(trace, &record, LANE_CALLS, dur); break;
-	case LANE_MARKERS: add_call(trace, &record, LANE_MARKERS, dur); break;
+	case LANE_CALLS: rocprof_trace_add_call(trace, &record, LANE_CALLS, dur); break;
+	case LANE_MARKERS: rocprof_trace_add_call(trace, &record, LANE_MARKERS, dur); break;
 	case LANE_COPIES:
 	case LANE_BARRIERS:
-	case LANE_KERNELS: add_work(trace, &record, lane, dur); break;
+	case LANE_KERNELS: rocprof_trace_add_work(trace, &record, lane, dur); break;
 	default:
 		profile_damage(trace->profile, "event of an unknown process", "skipped",
 			       UINT64_MAX);
@@ -192,10 +206,10 @@ static void add_event(struct trace *trace, const struct json_slice *event)
 /* ---- arrows ---- */
 
 /* "s" is in the middle of a call, "t" at the start of its work; the call is first. */
-static void add_arrow(struct trace *trace, const struct json_slice *event, bool from)
+static void add_arrow(struct rocprof_trace_trace *trace, const struct json_slice *event, bool from)
 {
 	int64_t id = member_int(event, "id"), at = member_int(event, "ts");
-	uint64_t key = place(member_int(event, "pid"), member_int(event, "tid"), at);
+	uint64_t key = rocprof_trace_place(member_int(event, "pid"), member_int(event, "tid"), at);
 	struct profile *profile = trace->profile;
 	uint32_t row = hash_last(from ? trace->calls : trace->work, key);
 	if (id < 0 || id == INT64_MAX || row == NO_ROW)
@@ -209,9 +223,9 @@ static void add_arrow(struct trace *trace, const struct json_slice *event, bool 
 	}
 }
 
-static void take_event(void *context, struct stream *stream, const char *key)
+static void rocprof_trace_parse_event(void *context, struct stream *stream, const char *key)
 {
-	struct trace *trace = context;
+	struct rocprof_trace_trace *trace = context;
 	struct json_slice event, phase;
 	if (!stream_value(stream, &event) || trace->cancelled)
 		return;
@@ -222,33 +236,34 @@ static void take_event(void *context, struct stream *stream, const char *key)
 	if (json_equal(&phase, "M"))
 		name_lane(trace, &event);
 	else if (json_equal(&phase, "X"))
-		add_event(trace, &event);
+		rocprof_trace_add_event(trace, &event);
 	else if (json_equal(&phase, "s") || json_equal(&phase, "t"))
 		add_arrow(trace, &event, json_equal(&phase, "s"));
 }
 
 /* Other members describe the machine. */
-static void take_member(void *context, struct stream *stream, const char *key)
+static void rocprof_trace_parse_member(void *context, struct stream *stream, const char *key)
 {
 	if (strcmp(key, "traceEvents") == 0)
-		stream_walk(stream, take_event, context);
+		stream_walk(stream, rocprof_trace_parse_event, context);
 	else
 		stream_skip(stream);
 }
 
-static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
-		       const struct progress *progress, struct error *error)
+static bool rocprof_trace_read_trace(struct source *source, struct profile *profile,
+				     struct builder *builder, const struct progress *progress,
+				     struct error *error)
 {
 	struct stream stream = { .source = source, .error = error };
-	struct trace trace = { .profile = profile,
-			       .builder = builder,
-			       .nvtx = nvtx_new(profile, builder),
-			       .progress = progress,
-			       .lanes = hash_new(16),
-			       .calls = hash_new(1024),
-			       .work = hash_new(1024),
-			       .arrows = hash_new(1024) };
-	stream_walk(&stream, take_member, &trace);
+	struct rocprof_trace_trace trace = { .profile = profile,
+					     .builder = builder,
+					     .nvtx = nvtx_new(profile, builder),
+					     .progress = progress,
+					     .lanes = hash_new(16),
+					     .calls = hash_new(1024),
+					     .work = hash_new(1024),
+					     .arrows = hash_new(1024) };
+	stream_walk(&stream, rocprof_trace_parse_member, &trace);
 	nvtx_finish(trace.nvtx);
 	nvtx_free(trace.nvtx);
 	hash_free(trace.lanes);
@@ -264,7 +279,7 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 }
 
 /* The first event is empty, and processes named so follow. */
-static bool recognize(const char *head, size_t length)
+static bool rocprof_trace_recognize(const char *head, size_t length)
 {
 	static const char *const processes[] = { "\"CPU HIP API\"", "\"CPU HSA API\"",
 						 "\"Markers and Ranges\"", "\"COPY\"" };
@@ -278,5 +293,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader rocprof_trace_reader = { .format = "rocprof trace (JSON)",
-					     .recognize = recognize,
-					     .read = read_trace };
+					     .recognize = rocprof_trace_recognize,
+					     .read = rocprof_trace_read_trace };

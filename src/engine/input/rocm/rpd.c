@@ -33,7 +33,7 @@ uint32_t rpd_string(const struct rpd *rpd, int64_t id)
 	return find_string(rpd, rpd->strings, id);
 }
 
-static struct hash *read_strings(struct rpd *rpd, const char *table)
+static struct hash *rpd_read_strings(struct rpd *rpd, const char *table)
 {
 	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
 							{ "string", COLUMN_TEXT, true } };
@@ -68,15 +68,15 @@ static void read_version(const struct rpd *rpd)
 	sqlite_rows_close(rows);
 }
 
-static void read_all(struct rpd *rpd)
+static void rpd_read_all(struct rpd *rpd)
 {
 	static const char *const tables[] = { "rocpd_api", "rocpd_api_ops", "rocpd_op",
 					      "rocpd_kernelapi", "rocpd_copyapi" };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(rpd->database, tables[i]);
 	read_version(rpd);
-	rpd->strings = read_strings(rpd, "rocpd_string");
-	rpd->long_strings = read_strings(rpd, "rocpd_ustring");
+	rpd->strings = rpd_read_strings(rpd, "rocpd_string");
+	rpd->long_strings = rpd_read_strings(rpd, "rocpd_ustring");
 	if (!rpd->strings)
 		rpd->strings = hash_new(1);
 	rpd_read_host(rpd);
@@ -100,7 +100,7 @@ static bool rpd_read(struct sqlite_database *database, struct builder *builder, 
 			   .calls = hash_new(1024),
 			   .operations = hash_new(1024),
 			   .process = NO_ROW };
-	read_all(&rpd);
+	rpd_read_all(&rpd);
 	nvtx_free(rpd.nvtx);
 	hash_free(rpd.strings);
 	hash_free(rpd.long_strings);

@@ -60,7 +60,7 @@ static void read_launches(struct rpd *rpd)
 }
 
 /* Columns without a value hold an empty text. */
-static int64_t number_of(const struct sqlite_rows *rows, size_t column)
+static int64_t rpd_device_number_of(const struct sqlite_rows *rows, size_t column)
 {
 	size_t length;
 	const char *text = sqlite_text(rows, column, &length);
@@ -71,10 +71,10 @@ static int64_t number_of(const struct sqlite_rows *rows, size_t column)
 
 static int64_t copy_size(const struct sqlite_rows *rows, size_t size, size_t width, size_t height)
 {
-	int64_t area, bytes = number_of(rows, size);
+	int64_t area, bytes = rpd_device_number_of(rows, size);
 	if (bytes != NO_VALUE)
 		return bytes < 0 ? NO_VALUE : bytes;
-	int64_t w = number_of(rows, width), h = number_of(rows, height);
+	int64_t w = rpd_device_number_of(rows, width), h = rpd_device_number_of(rows, height);
 	return w <= 0 || h <= 0 || __builtin_mul_overflow(w, h, &area) ? NO_VALUE : area;
 }
 
@@ -91,7 +91,8 @@ static void read_copies(struct rpd *rpd)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(rpd->database, "rocpd_copyapi", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		int64_t bytes = copy_size(rows, SIZE, WIDTH, HEIGHT), kind = number_of(rows, KIND);
+		int64_t bytes = copy_size(rows, SIZE, WIDTH, HEIGHT),
+			kind = rpd_device_number_of(rows, KIND);
 		struct rpd_launch *launch = add_launch(rpd, rpd->copy_ids, sqlite_int(rows, CALL));
 		*launch = (struct rpd_launch){ .bytes = bytes, .kind = kind };
 	}
@@ -133,7 +134,7 @@ static void read_links(struct rpd *rpd)
 }
 
 /* The first call of an operation; NO_VALUE: none. */
-static int64_t call_of(const struct rpd *rpd, int64_t operation)
+static int64_t rpd_device_call_of(const struct rpd *rpd, int64_t operation)
 {
 	size_t low = 0, high = rpd->link_count;
 	while (low < high) {
@@ -151,7 +152,7 @@ static int64_t call_of(const struct rpd *rpd, int64_t operation)
 
 /* ---- operations ---- */
 
-static enum activity_kind kind_of(const char *type)
+static enum activity_kind rpd_device_kind_of(const char *type)
 {
 	static const struct {
 		const char *prefix;
@@ -189,7 +190,7 @@ static uint32_t copy_name(struct rpd *rpd, const char *type, const struct rpd_la
 			      known ? sides[kind][1] : ROCM_UNKNOWN);
 }
 
-static uint32_t process_of(struct rpd *rpd, int64_t call)
+static uint32_t rpd_device_process_of(struct rpd *rpd, int64_t call)
 {
 	size_t cursor;
 	uint32_t span = call == NO_VALUE ? NO_ROW : hash_find(rpd->calls, (uint64_t)call, &cursor);
@@ -200,11 +201,11 @@ static uint32_t process_of(struct rpd *rpd, int64_t call)
 	return rpd->process;
 }
 
-static void describe(struct rpd *rpd, struct activity *activity, uint32_t type,
-		     uint32_t description)
+static void rpd_device_describe(struct rpd *rpd, struct activity *activity, uint32_t type,
+				uint32_t description)
 {
 	int64_t call = activity->correlation;
-	activity->kind = kind_of(profile_string(rpd->profile, type));
+	activity->kind = rpd_device_kind_of(profile_string(rpd->profile, type));
 	activity->name = description ? description : type;
 	const struct rpd_launch *copy = find_launch(rpd, rpd->copy_ids, call);
 	const struct rpd_launch *launch = find_launch(rpd, rpd->launch_ids, call);
@@ -237,12 +238,12 @@ static void read_operations(struct rpd *rpd)
 					     .start = sqlite_int(rows, START) };
 		if (!rocm_times(rpd->profile, activity.start, sqlite_int(rows, END), &activity.dur))
 			continue;
-		activity.correlation = call_of(rpd, sqlite_int(rows, ID));
-		activity.track = builder_track(rpd->builder, process_of(rpd, activity.correlation),
-					       sqlite_int(rows, QUEUE), 0,
-					       rocm_device(sqlite_int(rows, GPU)));
-		describe(rpd, &activity, rpd_string(rpd, sqlite_int(rows, TYPE)),
-			 rpd_string(rpd, sqlite_int(rows, DESCRIPTION)));
+		activity.correlation = rpd_device_call_of(rpd, sqlite_int(rows, ID));
+		activity.track = builder_track(
+			rpd->builder, rpd_device_process_of(rpd, activity.correlation),
+			sqlite_int(rows, QUEUE), 0, rocm_device(sqlite_int(rows, GPU)));
+		rpd_device_describe(rpd, &activity, rpd_string(rpd, sqlite_int(rows, TYPE)),
+				    rpd_string(rpd, sqlite_int(rows, DESCRIPTION)));
 		uint32_t row = builder_activity(rpd->builder, &activity);
 		if (counted && sqlite_int(rows, ID) != NO_VALUE)
 			hash_add(rpd->operations, (uint64_t)sqlite_int(rows, ID), row);
@@ -316,8 +317,8 @@ void rpd_read_monitors(struct rpd *rpd)
 				       UINT64_MAX);
 			continue;
 		}
-		counter.track = builder_track(rpd->builder, process_of(rpd, NO_VALUE), NO_VALUE,
-					      rpd_intern(rpd, "monitors"),
+		counter.track = builder_track(rpd->builder, rpd_device_process_of(rpd, NO_VALUE),
+					      NO_VALUE, rpd_intern(rpd, "monitors"),
 					      gpu ? rocm_device(sqlite_int(rows, DEVICE)) : -1);
 		builder_counter(rpd->builder, &counter);
 	}

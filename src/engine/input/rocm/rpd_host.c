@@ -38,8 +38,8 @@ static void read_operators(struct rpd *rpd)
 	sqlite_rows_close(rows);
 }
 
-static void add_operator(struct rpd *rpd, const struct rocm_range *range,
-			 const struct rpd_operator *op)
+static void rpd_host_add_operator(struct rpd *rpd, const struct rocm_range *range,
+				  const struct rpd_operator *op)
 {
 	struct op_info info = { .external_id = NO_VALUE,
 				.sequence = op->sequence,
@@ -61,7 +61,7 @@ static uint32_t thread_track(struct rpd *rpd, int64_t pid, int64_t tid)
 	return builder_track(rpd->builder, process, tid, 0, -1);
 }
 
-static void add_call(struct rpd *rpd, const struct rocm_range *range, int64_t id)
+static void rpd_host_add_call(struct rpd *rpd, const struct rocm_range *range, int64_t id)
 {
 	struct call_info info = { id, NO_VALUE };
 	uint32_t span =
@@ -74,14 +74,14 @@ static void add_call(struct rpd *rpd, const struct rocm_range *range, int64_t id
 		hash_add(rpd->calls, (uint64_t)id, span);
 }
 
-static void add_range(struct rpd *rpd, const struct rocm_range *range, int64_t id)
+static void rpd_host_add_range(struct rpd *rpd, const struct rocm_range *range, int64_t id)
 {
 	size_t cursor;
 	const struct intern *strings = rpd->profile->strings;
 	uint32_t known =
 		id == NO_VALUE ? NO_ROW : hash_find(rpd->operator_ids, (uint64_t)id, &cursor);
 	if (known != NO_ROW)
-		add_operator(rpd, range, &rpd->operators[known]);
+		rpd_host_add_operator(rpd, range, &rpd->operators[known]);
 	else
 		nvtx_range(rpd->nvtx, range->track, intern_text(strings, range->message),
 			   intern_length(strings, range->message), range->category, range->start,
@@ -126,9 +126,9 @@ void rpd_read_host(struct rpd *rpd)
 					 ? marker
 					 : rpd_string(rpd, sqlite_int(rows, DOMAIN_NAME));
 		if (range.name == marker)
-			add_range(rpd, &range, id);
+			rpd_host_add_range(rpd, &range, id);
 		else
-			add_call(rpd, &range, id);
+			rpd_host_add_call(rpd, &range, id);
 	}
 	sqlite_rows_close(rows);
 }
@@ -148,7 +148,7 @@ static int compare_frames(const void *a, const void *b)
 	return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-static void add_stack(struct rpd *rpd, const struct stack_frame *frames, size_t count)
+static void rpd_host_add_stack(struct rpd *rpd, const struct stack_frame *frames, size_t count)
 {
 	size_t cursor;
 	struct buffer text = { 0 };
@@ -187,7 +187,7 @@ void rpd_read_stacks(struct rpd *rpd)
 	for (size_t first = 0, end; first < count; first = end) {
 		for (end = first + 1; end < count && frames[end].call == frames[first].call;)
 			end++;
-		add_stack(rpd, frames + first, end - first);
+		rpd_host_add_stack(rpd, frames + first, end - first);
 	}
 	mem_free(frames);
 }

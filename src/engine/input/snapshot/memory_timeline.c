@@ -19,7 +19,7 @@ static const char *const categories[] = {
 };
 enum { CATEGORIES = sizeof categories / sizeof *categories, UNKNOWN = CATEGORIES - 1 };
 
-struct timeline {
+struct memory_timeline_timeline {
 	struct profile *profile;
 	struct snapshot *snapshot;
 	const struct progress *progress;
@@ -34,7 +34,7 @@ struct timeline {
 
 /* ---- entries ---- */
 
-static void add_point(struct timeline *timeline, int64_t bytes, uint32_t category)
+static void add_point(struct memory_timeline_timeline *timeline, int64_t bytes, uint32_t category)
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	mem_grow(snapshot->points, snapshot->point_cap, snapshot->point_count + 1);
@@ -48,13 +48,13 @@ static void add_point(struct timeline *timeline, int64_t bytes, uint32_t categor
 	};
 }
 
-static uint32_t category_name(const struct timeline *timeline, int64_t category)
+static uint32_t category_name(const struct memory_timeline_timeline *timeline, int64_t category)
 {
 	return timeline->snapshot->stacks[SNAPSHOT_STACKS_OWN + category].owner;
 }
 
 /* The state that the recording begins with. */
-static void begin(struct timeline *timeline)
+static void memory_timeline_begin(struct memory_timeline_timeline *timeline)
 {
 	if (timeline->begun)
 		return;
@@ -67,13 +67,13 @@ static void begin(struct timeline *timeline)
 			add_point(timeline, timeline->sums[i], category_name(timeline, i));
 }
 
-static uint64_t key_of(int64_t size, int64_t category)
+static uint64_t memory_timeline_key_of(int64_t size, int64_t category)
 {
 	return hash_pair((uint64_t)size, (uint64_t)category);
 }
 
-static void allocate(struct timeline *timeline, int64_t entry, int64_t time, int64_t size,
-		     int64_t category)
+static void memory_timeline_allocate(struct memory_timeline_timeline *timeline, int64_t entry,
+				     int64_t time, int64_t size, int64_t category)
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	uint32_t number = (uint32_t)snapshot->allocation_count;
@@ -88,15 +88,16 @@ static void allocate(struct timeline *timeline, int64_t entry, int64_t time, int
 		.free_entry = NO_VALUE,
 		.stack = (uint32_t)(SNAPSHOT_STACKS_OWN + category),
 	};
-	uint64_t key = key_of(size, category);
+	uint64_t key = memory_timeline_key_of(size, category);
 	timeline->previous[number] = hash_last(timeline->open, key);
 	hash_add(timeline->open, key, number);
 }
 
 /* False when nothing of this size and category is live. */
-static bool release(struct timeline *timeline, int64_t entry, int64_t size, int64_t category)
+static bool memory_timeline_release(struct memory_timeline_timeline *timeline, int64_t entry,
+				    int64_t size, int64_t category)
 {
-	uint64_t key = key_of(size, category);
+	uint64_t key = memory_timeline_key_of(size, category);
 	uint32_t last = hash_last(timeline->open, key);
 	if (last == NO_ROW)
 		return false;
@@ -105,16 +106,17 @@ static bool release(struct timeline *timeline, int64_t entry, int64_t size, int6
 	return true;
 }
 
-static void follow(struct timeline *timeline, int64_t time, int64_t bytes, int64_t category)
+static void memory_timeline_follow(struct memory_timeline_timeline *timeline, int64_t time,
+				   int64_t bytes, int64_t category)
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	struct snapshot_device *device = &snapshot->devices[0];
 	int64_t entry = timeline->entries;
 	if (time != NO_VALUE)
-		begin(timeline);
+		memory_timeline_begin(timeline);
 	if (bytes > 0)
-		allocate(timeline, entry, time, bytes, category);
-	else if (!release(timeline, entry, -bytes, category))
+		memory_timeline_allocate(timeline, entry, time, bytes, category);
+	else if (!memory_timeline_release(timeline, entry, -bytes, category))
 		profile_damage(timeline->profile, "release of memory that was not allocated",
 			       "counted", UINT64_MAX);
 	timeline->total = snapshot_add(timeline->total, bytes);
@@ -134,10 +136,10 @@ static void follow(struct timeline *timeline, int64_t time, int64_t bytes, int64
 	}
 }
 
-static void take_entry(void *context, struct stream *stream, const char *key)
+static void memory_timeline_parse_entry(void *context, struct stream *stream, const char *key)
 {
 	enum { TIME, ACTION, BYTES, CATEGORY, NUMBERS };
-	struct timeline *timeline = context;
+	struct memory_timeline_timeline *timeline = context;
 	struct json_slice entry, name, value;
 	struct json_cursor cursor;
 	int64_t number[NUMBERS] = { 0, 0, 0, UNKNOWN };
@@ -158,15 +160,15 @@ static void take_entry(void *context, struct stream *stream, const char *key)
 	} else if (number[BYTES]) {
 		if (number[CATEGORY] < 0 || number[CATEGORY] > UNKNOWN)
 			number[CATEGORY] = UNKNOWN;
-		follow(timeline, number[TIME] < 0 ? NO_VALUE : number[TIME], number[BYTES],
-		       number[CATEGORY]);
+		memory_timeline_follow(timeline, number[TIME] < 0 ? NO_VALUE : number[TIME],
+				       number[BYTES], number[CATEGORY]);
 	}
 	timeline->entries++;
 }
 
 /* ---- the reader ---- */
 
-static void prepare(struct timeline *timeline)
+static void memory_timeline_prepare(struct memory_timeline_timeline *timeline)
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	struct intern *strings = timeline->profile->strings;
@@ -192,14 +194,14 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 			  const struct progress *progress, struct error *error)
 {
 	struct stream stream = { .source = source, .error = error };
-	struct timeline timeline = { .profile = profile,
-				     .snapshot = snapshot_new(),
-				     .progress = progress,
-				     .open = hash_new(1024) };
+	struct memory_timeline_timeline timeline = { .profile = profile,
+						     .snapshot = snapshot_new(),
+						     .progress = progress,
+						     .open = hash_new(1024) };
 	profile->snapshot = timeline.snapshot;
-	prepare(&timeline);
-	stream_walk(&stream, take_entry, &timeline);
-	begin(&timeline);
+	memory_timeline_prepare(&timeline);
+	stream_walk(&stream, memory_timeline_parse_entry, &timeline);
+	memory_timeline_begin(&timeline);
 	struct snapshot_device *device = &timeline.snapshot->devices[0];
 	device->entries = timeline.entries;
 	device->end = device->requested = timeline.total;
@@ -216,7 +218,7 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 }
 
 /* A list of lists of four integers, the second of which is an action. */
-static bool recognize(const char *head, size_t length)
+static bool memory_timeline_recognize(const char *head, size_t length)
 {
 	const char *at = json_after(head, "[[");
 	for (int i = 0; at && i < 4; i++) {
@@ -233,6 +235,6 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader memory_timeline_reader = { .format = "PyTorch memory timeline (JSON)",
-					       .recognize = recognize,
+					       .recognize = memory_timeline_recognize,
 					       .read = read_timeline,
 					       .finish = snapshot_finish };

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t text_of(const struct snapshot_reading *reading, uint32_t dict,
-			enum snapshot_word word)
+static uint32_t snapshot_frames_text_of(const struct snapshot_reading *reading, uint32_t dict,
+					enum snapshot_word word)
 {
 	uint32_t text;
 	struct plain value = plain_member(reading->pickle, dict, reading->word_id[word]);
@@ -20,8 +20,9 @@ static uint32_t text_of(const struct snapshot_reading *reading, uint32_t dict,
 uint32_t snapshot_frame_of(struct snapshot_reading *reading, uint32_t dict)
 {
 	struct snapshot *snapshot = reading->snapshot;
-	struct snapshot_frame frame = { text_of(reading, dict, WORD_name),
-					text_of(reading, dict, WORD_filename), NO_VALUE };
+	struct snapshot_frame frame = { snapshot_frames_text_of(reading, dict, WORD_name),
+					snapshot_frames_text_of(reading, dict, WORD_filename),
+					NO_VALUE };
 	struct plain line = plain_member(reading->pickle, dict, reading->word_id[WORD_line]);
 	if (!plain_int(reading->pickle, line, &frame.line))
 		frame.line = NO_VALUE;

@@ -70,7 +70,7 @@ static enum snapshot_word action_of(const struct snapshot_reading *reading, uint
 	return WORDS;
 }
 
-static int64_t time_of(struct snapshot_reading *reading, uint32_t dict)
+static int64_t snapshot_reader_time_of(struct snapshot_reading *reading, uint32_t dict)
 {
 	int64_t time = member_int(reading, dict, WORD_time_us);
 	if (time == NO_VALUE || time < 0 || __builtin_mul_overflow(time, 1000, &time))
@@ -79,13 +79,14 @@ static int64_t time_of(struct snapshot_reading *reading, uint32_t dict)
 	return time;
 }
 
-static void add_entry(struct snapshot_reading *reading, uint32_t dict, uint32_t action)
+static void snapshot_reader_add_entry(struct snapshot_reading *reading, uint32_t dict,
+				      uint32_t action)
 {
 	enum snapshot_word known = action_of(reading, action);
 	struct entry entry = {
 		.address = member_address(reading, dict, WORD_addr),
 		.size = member_int(reading, dict, WORD_size),
-		.time = time_of(reading, dict),
+		.time = snapshot_reader_time_of(reading, dict),
 		.stream = member_address(reading, dict, WORD_stream),
 		.device_free = member_int(reading, dict, WORD_device_free),
 		.stack = snapshot_member_stack(reading, member(reading, dict, WORD_frames)),
@@ -110,7 +111,7 @@ static void placed(void *context, struct plain_pickle *pickle, uint32_t containe
 	if (of->kind != CONTAINER_DICT)
 		return;
 	if (plain_text(member(reading, container, WORD_action), &action))
-		add_entry(reading, container, action);
+		snapshot_reader_add_entry(reading, container, action);
 	else if (plain_kind(member(reading, container, WORD_filename)) == PLAIN_TEXT)
 		plain_replace(pickle, container, CONTAINER_FRAME,
 			      snapshot_frame_of(reading, container));
@@ -169,8 +170,8 @@ static void read_history(struct snapshot_reading *reading, uint32_t dict,
 			snapshot_member_stack(reading, member(reading, current, WORD_frames));
 }
 
-static bool read_block(struct snapshot_reading *reading, struct plain value,
-		       const struct snapshot_block *segment, int64_t *offset)
+static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct plain value,
+				       const struct snapshot_block *segment, int64_t *offset)
 {
 	static const int64_t limit = INT64_C(1) << 50;
 	uint32_t dict;
@@ -219,7 +220,7 @@ static void read_segment(struct snapshot_reading *reading, uint32_t dict)
 	struct plain blocks = member(reading, dict, WORD_blocks);
 	const struct plain *items = open_list(reading, blocks, &count);
 	for (size_t i = 0; i < count; i++)
-		bad += !read_block(reading, items[i], &segment, &offset);
+		bad += !snapshot_reader_read_block(reading, items[i], &segment, &offset);
 	close_list(reading, blocks);
 	if (bad)
 		profile_damage_many(reading->profile, "block without a valid size or a state",
@@ -327,7 +328,7 @@ static bool read_annotation(struct snapshot_reading *reading, struct annotations
 	struct begun annotation = { .name = member_text(reading, dict, WORD_name),
 				    .device = member_int(reading, dict, WORD_device) };
 	uint32_t stage = member_text(reading, dict, WORD_stage);
-	int64_t time = time_of(reading, dict);
+	int64_t time = snapshot_reader_time_of(reading, dict);
 	if (time == NO_VALUE || !annotation.name)
 		return false;
 	if (stage == reading->word_id[WORD_END])
@@ -411,7 +412,7 @@ static void intern_words(struct snapshot_reading *reading)
 			intern_add(reading->profile->strings, words[i], strlen(words[i]));
 }
 
-static bool read_all(struct snapshot_reading *reading, struct source *source)
+static bool snapshot_reader_read_all(struct snapshot_reading *reading, struct source *source)
 {
 	struct plain top;
 	if (!plain_pickle_run(reading->pickle, source, &top, reading->error))
@@ -435,7 +436,7 @@ static bool read_snapshot(struct source *source, struct profile *profile, struct
 		plain_pickle_new(profile->strings, (struct plain_hook){ placed, &reading });
 	intern_words(&reading);
 	snapshot_frames_begin(&reading);
-	bool done = read_all(&reading, source);
+	bool done = snapshot_reader_read_all(&reading, source);
 	snapshot_frames_end(&reading);
 	plain_pickle_free(reading.pickle);
 	mem_free(reading.entries);
@@ -443,7 +444,7 @@ static bool read_snapshot(struct source *source, struct profile *profile, struct
 	return done;
 }
 
-static void move(int64_t *time, int64_t base)
+static void snapshot_reader_move(int64_t *time, int64_t base)
 {
 	if (*time != NO_VALUE)
 		*time -= base;
@@ -469,14 +470,14 @@ void snapshot_finish(struct profile *profile, const char *wrapping)
 	for (uint32_t i = 0; i < profile->spans; i++)
 		profile->span_start[i] += profile->base_ns - base;
 	for (size_t i = 0; i < snapshot->point_count; i++)
-		move(&snapshot->points[i].time, base);
+		snapshot_reader_move(&snapshot->points[i].time, base);
 	for (size_t i = 0; i < snapshot->step_count; i++)
 		snapshot->steps[i].time -= base;
 	for (size_t i = 0; i < snapshot->oom_count; i++)
-		move(&snapshot->ooms[i].time, base);
+		snapshot_reader_move(&snapshot->ooms[i].time, base);
 	for (size_t i = 0; i < snapshot->allocation_count; i++) {
-		move(&snapshot->allocations[i].alloc_ns, base);
-		move(&snapshot->allocations[i].free_ns, base);
+		snapshot_reader_move(&snapshot->allocations[i].alloc_ns, base);
+		snapshot_reader_move(&snapshot->allocations[i].free_ns, base);
 	}
 	profile->base_ns = base;
 	profile->end_ns = (end > last ? end : last) - base;
@@ -486,7 +487,7 @@ void snapshot_finish(struct profile *profile, const char *wrapping)
  * A pickle with the first keys of a snapshot; line_profiler's name a class. Protocols 0 and 1 begin
  * with the container.
  */
-static bool recognize(const char *head, size_t length)
+static bool snapshot_reader_recognize(const char *head, size_t length)
 {
 	static const char *const keys[] = { "segments", "device_traces", "segment_type",
 					    "total_size" };
@@ -504,7 +505,7 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader snapshot_reader = {
 	.format = "PyTorch memory snapshot",
-	.recognize = recognize,
+	.recognize = snapshot_reader_recognize,
 	.read = read_snapshot,
 	.finish = snapshot_finish,
 };

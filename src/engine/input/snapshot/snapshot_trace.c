@@ -11,7 +11,7 @@
 /* Sizes at and above it are damage: no device has a pebibyte. */
 #define SIZE_LIMIT (INT64_C(1) << 50)
 
-struct trace {
+struct snapshot_trace_trace {
 	struct snapshot_reading *reading;
 	struct snapshot *snapshot;
 	int32_t device;
@@ -24,25 +24,27 @@ struct trace {
 	size_t first; /* allocation */
 };
 
-static void damage(struct trace *trace, const char *cause, const char *action)
+static void snapshot_trace_damage(struct snapshot_trace_trace *trace, const char *cause,
+				  const char *action)
 {
 	profile_damage(trace->reading->profile, cause, action, UINT64_MAX);
 }
 
-static struct snapshot_allocation *newest(struct trace *trace, int64_t address)
+static struct snapshot_allocation *newest(struct snapshot_trace_trace *trace, int64_t address)
 {
 	uint32_t at = hash_last(trace->by_address, (uint64_t)address);
 	return at == NO_ROW ? NULL : &trace->snapshot->allocations[at];
 }
 
-static uint8_t *is_requested(struct trace *trace, const struct snapshot_allocation *allocation)
+static uint8_t *is_requested(struct snapshot_trace_trace *trace,
+			     const struct snapshot_allocation *allocation)
 {
 	return &trace->requested[allocation - trace->snapshot->allocations -
 				 (ptrdiff_t)trace->first];
 }
 
-static struct snapshot_allocation *add(struct trace *trace, int64_t address, int64_t size,
-				       uint32_t stack)
+static struct snapshot_allocation *snapshot_trace_add(struct snapshot_trace_trace *trace,
+						      int64_t address, int64_t size, uint32_t stack)
 {
 	struct snapshot *snapshot = trace->snapshot;
 	size_t at = snapshot->allocation_count++;
@@ -68,8 +70,8 @@ static bool is_open(const struct snapshot_allocation *allocation)
 	return allocation && allocation->free_entry == NO_VALUE;
 }
 
-static void close_at(struct trace *trace, struct snapshot_allocation *allocation, int64_t entry,
-		     int64_t time)
+static void close_at(struct snapshot_trace_trace *trace, struct snapshot_allocation *allocation,
+		     int64_t entry, int64_t time)
 {
 	allocation->free_entry = entry;
 	allocation->free_ns = time;
@@ -78,14 +80,17 @@ static void close_at(struct trace *trace, struct snapshot_allocation *allocation
 		trace->allocated = snapshot_add(trace->allocated, -allocation->size);
 }
 
-static void allocate(struct trace *trace, const struct entry *entry, int64_t number)
+static void snapshot_trace_allocate(struct snapshot_trace_trace *trace, const struct entry *entry,
+				    int64_t number)
 {
 	struct snapshot_allocation *old = newest(trace, entry->address);
 	if (is_open(old)) {
-		damage(trace, "allocation at an address in use", "the old one ends there");
+		snapshot_trace_damage(trace, "allocation at an address in use",
+				      "the old one ends there");
 		close_at(trace, old, number, entry->time);
 	}
-	struct snapshot_allocation *made = add(trace, entry->address, entry->size, entry->stack);
+	struct snapshot_allocation *made =
+		snapshot_trace_add(trace, entry->address, entry->size, entry->stack);
 	made->alloc_entry = number;
 	made->alloc_ns = entry->time;
 	trace->active = snapshot_add(trace->active, entry->size);
@@ -93,17 +98,18 @@ static void allocate(struct trace *trace, const struct entry *entry, int64_t num
 }
 
 /* The allocation that ENTRY frees; one that was there before is added. NULL: freed already. */
-static struct snapshot_allocation *freed(struct trace *trace, const struct entry *entry)
+static struct snapshot_allocation *freed(struct snapshot_trace_trace *trace,
+					 const struct entry *entry)
 {
 	struct snapshot_allocation *found = newest(trace, entry->address);
 	if (is_open(found))
 		return found;
 	if (found) {
-		damage(trace, "free of an address that is free", "skipped");
+		snapshot_trace_damage(trace, "free of an address that is free", "skipped");
 		return NULL;
 	}
 	struct snapshot_allocation *made =
-		add(trace, entry->address, entry->size, SNAPSHOT_EARLIER);
+		snapshot_trace_add(trace, entry->address, entry->size, SNAPSHOT_EARLIER);
 	trace->before_active = snapshot_add(trace->before_active, entry->size);
 	if (entry->action == WORD_free_requested)
 		trace->before_allocated = snapshot_add(trace->before_allocated, entry->size);
@@ -112,7 +118,7 @@ static struct snapshot_allocation *freed(struct trace *trace, const struct entry
 	return made;
 }
 
-static void request_free(struct trace *trace, const struct entry *entry)
+static void request_free(struct snapshot_trace_trace *trace, const struct entry *entry)
 {
 	struct snapshot_allocation *allocation = freed(trace, entry);
 	if (!allocation || *is_requested(trace, allocation))
@@ -121,14 +127,15 @@ static void request_free(struct trace *trace, const struct entry *entry)
 	trace->allocated = snapshot_add(trace->allocated, -allocation->size);
 }
 
-static void complete_free(struct trace *trace, const struct entry *entry, int64_t number)
+static void complete_free(struct snapshot_trace_trace *trace, const struct entry *entry,
+			  int64_t number)
 {
 	struct snapshot_allocation *allocation = freed(trace, entry);
 	if (allocation)
 		close_at(trace, allocation, number, entry->time);
 }
 
-static void add_oom(struct trace *trace, const struct entry *entry, int64_t number)
+static void add_oom(struct snapshot_trace_trace *trace, const struct entry *entry, int64_t number)
 {
 	struct snapshot *snapshot = trace->snapshot;
 	mem_grow(snapshot->ooms, snapshot->oom_cap, snapshot->oom_count + 1);
@@ -143,7 +150,7 @@ static void add_oom(struct trace *trace, const struct entry *entry, int64_t numb
 	};
 }
 
-static void add_point(struct trace *trace, int64_t number, int64_t time)
+static void add_point(struct snapshot_trace_trace *trace, int64_t number, int64_t time)
 {
 	struct snapshot *snapshot = trace->snapshot;
 	mem_grow(snapshot->points, snapshot->point_cap, snapshot->point_count + 1);
@@ -152,28 +159,29 @@ static void add_point(struct trace *trace, int64_t number, int64_t time)
 	};
 }
 
-static bool has_size(struct trace *trace, const struct entry *entry)
+static bool has_size(struct snapshot_trace_trace *trace, const struct entry *entry)
 {
 	if (entry->size >= 0 && entry->size < SIZE_LIMIT)
 		return true;
-	damage(trace, "trace entry without a valid size", "skipped");
+	snapshot_trace_damage(trace, "trace entry without a valid size", "skipped");
 	return false;
 }
 
-static bool has_place(struct trace *trace, const struct entry *entry)
+static bool has_place(struct snapshot_trace_trace *trace, const struct entry *entry)
 {
 	if (entry->address != NO_VALUE)
 		return has_size(trace, entry);
-	damage(trace, "trace entry without an address", "skipped");
+	snapshot_trace_damage(trace, "trace entry without an address", "skipped");
 	return false;
 }
 
-static void follow(struct trace *trace, const struct entry *entry, int64_t number)
+static void snapshot_trace_follow(struct snapshot_trace_trace *trace, const struct entry *entry,
+				  int64_t number)
 {
 	switch (entry->action) {
 	case WORD_alloc:
 		if (has_place(trace, entry))
-			allocate(trace, entry, number);
+			snapshot_trace_allocate(trace, entry, number);
 		break;
 	case WORD_free_requested:
 		if (has_place(trace, entry))
@@ -202,7 +210,7 @@ static void follow(struct trace *trace, const struct entry *entry, int64_t numbe
 /* ---- the blocks ---- */
 
 /* A live block that is not live in the trace was there before. */
-static void match_block(struct trace *trace, const struct snapshot_block *block,
+static void match_block(struct snapshot_trace_trace *trace, const struct snapshot_block *block,
 			struct snapshot_device *device)
 {
 	uint32_t allocated = trace->reading->word_id[WORD_active_allocated];
@@ -214,13 +222,13 @@ static void match_block(struct trace *trace, const struct snapshot_block *block,
 			known->stack = block->stack;
 		return;
 	}
-	add(trace, block->address, size, block->stack);
+	snapshot_trace_add(trace, block->address, size, block->stack);
 	trace->before_active = snapshot_add(trace->before_active, size);
 	if (block->state == allocated)
 		trace->before_allocated = snapshot_add(trace->before_allocated, size);
 }
 
-static void match_blocks(struct trace *trace, struct snapshot_device *device)
+static void match_blocks(struct snapshot_trace_trace *trace, struct snapshot_device *device)
 {
 	const struct snapshot *snapshot = trace->snapshot;
 	uint32_t inactive = trace->reading->word_id[WORD_inactive];
@@ -238,7 +246,7 @@ static void match_blocks(struct trace *trace, struct snapshot_device *device)
 }
 
 /* Add what was there before to all points; find the peak. */
-static void finish_points(struct trace *trace, struct snapshot_device *device)
+static void finish_points(struct snapshot_trace_trace *trace, struct snapshot_device *device)
 {
 	struct snapshot_point *points = trace->snapshot->points + device->first_point;
 	int64_t reserved = snapshot_add(device->reserved, -trace->reserved);
@@ -260,7 +268,7 @@ static void finish_points(struct trace *trace, struct snapshot_device *device)
 	}
 }
 
-static struct snapshot_device *device_of(struct snapshot *snapshot, int32_t id)
+static struct snapshot_device *snapshot_trace_device_of(struct snapshot *snapshot, int32_t id)
 {
 	for (size_t i = 0; i < snapshot->device_count; i++)
 		if (snapshot->devices[i].id == id)
@@ -268,7 +276,8 @@ static struct snapshot_device *device_of(struct snapshot *snapshot, int32_t id)
 	return NULL;
 }
 
-static bool follow_entries(struct trace *trace, const struct plain *entries, size_t count)
+static bool follow_entries(struct snapshot_trace_trace *trace, const struct plain *entries,
+			   size_t count)
 {
 	struct snapshot_reading *reading = trace->reading;
 	for (size_t i = 0; i < count; i++) {
@@ -276,10 +285,11 @@ static bool follow_entries(struct trace *trace, const struct plain *entries, siz
 		if (!progress_row(reading->progress, "following allocations", i, count))
 			return false;
 		if (plain_container(reading->pickle, entries[i], CONTAINER_ENTRY, &id))
-			follow(trace, &reading->entries[plain_at(reading->pickle, id)->count],
-			       (int64_t)i);
+			snapshot_trace_follow(
+				trace, &reading->entries[plain_at(reading->pickle, id)->count],
+				(int64_t)i);
 		else
-			damage(trace, "trace entry without an action", "skipped");
+			snapshot_trace_damage(trace, "trace entry without an action", "skipped");
 	}
 	return true;
 }
@@ -288,12 +298,12 @@ bool snapshot_follow(struct snapshot_reading *reading, int32_t id, const struct 
 		     size_t count)
 {
 	struct snapshot *snapshot = reading->snapshot;
-	struct snapshot_device *device = device_of(snapshot, id);
-	struct trace trace = { .reading = reading,
-			       .snapshot = snapshot,
-			       .device = id,
-			       .by_address = hash_new(1024),
-			       .first = snapshot->allocation_count };
+	struct snapshot_device *device = snapshot_trace_device_of(snapshot, id);
+	struct snapshot_trace_trace trace = { .reading = reading,
+					      .snapshot = snapshot,
+					      .device = id,
+					      .by_address = hash_new(1024),
+					      .first = snapshot->allocation_count };
 	device->first_allocation = snapshot->allocation_count;
 	device->first_point = snapshot->point_count;
 	device->entries = (int64_t)count;

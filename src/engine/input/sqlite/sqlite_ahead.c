@@ -105,7 +105,7 @@ static void read_batches(void *context)
 	}
 }
 
-static void *run(void *context)
+static void *sqlite_ahead_run(void *context)
 {
 	struct sqlite_ahead *ahead = context;
 	size_t wanted = mem_try(read_batches, ahead);
@@ -122,7 +122,7 @@ static void *run(void *context)
 const struct page_batch *sqlite_ahead_next(struct sqlite_ahead *ahead)
 {
 	if (!ahead->is_running && ahead->taken >= ALONE && parallel_threads() > 1)
-		ahead->is_running = parallel_start(&ahead->thread, run, ahead);
+		ahead->is_running = parallel_start(&ahead->thread, sqlite_ahead_run, ahead);
 	if (!ahead->is_running) {
 		sqlite_pages_read(ahead->pages, batch_at(ahead, ahead->taken));
 		ahead->filled = ++ahead->taken;

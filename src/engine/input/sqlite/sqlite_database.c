@@ -61,8 +61,8 @@ void sqlite_database_report(struct sqlite_database *database)
 
 /* ---- schema ---- */
 
-static void add_name(struct sqlite_database *database, const char *type, const char *name,
-		     int64_t root)
+static void sqlite_database_add_name(struct sqlite_database *database, const char *type,
+				     const char *name, int64_t root)
 {
 	if (strcmp(type, "view") == 0) {
 		mem_grow(database->views, database->view_cap, database->view_count + 1);
@@ -86,7 +86,8 @@ static void list_tables(struct sqlite_database *database)
 			name = (const char *)sqlite3_column_text(list, 1);
 		}
 		if (type && name && database->table_count < TABLES_MAX)
-			add_name(database, type, name, sqlite3_column_int64(list, 2));
+			sqlite_database_add_name(database, type, name,
+						 sqlite3_column_int64(list, 2));
 	}
 	if (status != SQLITE_DONE)
 		sqlite_database_fail(database, status);

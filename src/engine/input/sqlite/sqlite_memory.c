@@ -17,28 +17,28 @@ enum {
 };
 
 /* Before each block. */
-struct block {
-	size_t size;        /* of what follows */
-	struct block *next; /* where that begins, while it is kept */
+struct sqlite_memory_block {
+	size_t size;                      /* of what follows */
+	struct sqlite_memory_block *next; /* where that begins, while it is kept */
 };
 
-#define HEADER offsetof(struct block, next)
+#define HEADER offsetof(struct sqlite_memory_block, next)
 
-struct kept {
-	struct block *first[SIZES + 1];
+struct sqlite_memory_kept {
+	struct sqlite_memory_block *first[SIZES + 1];
 	unsigned count[SIZES + 1];
 	bool will_be_freed; /* with the thread */
 };
 
-static _Thread_local struct kept kept;
+static _Thread_local struct sqlite_memory_kept kept;
 static pthread_key_t key;
 
-static struct block *block_of(void *memory)
+static struct sqlite_memory_block *block_of(void *memory)
 {
-	return (struct block *)((char *)memory - HEADER);
+	return (struct sqlite_memory_block *)((char *)memory - HEADER);
 }
 
-static void *memory_of(struct block *block)
+static void *memory_of(struct sqlite_memory_block *block)
 {
 	return block ? (char *)block + HEADER : NULL;
 }
@@ -48,18 +48,18 @@ static int round_up(int size)
 	return (size + STEP - 1) & ~(STEP - 1);
 }
 
-static struct block *new_block(struct block *old, size_t size)
+static struct sqlite_memory_block *new_block(struct sqlite_memory_block *old, size_t size)
 {
-	struct block *block = mem_may_realloc(old, HEADER + size);
+	struct sqlite_memory_block *block = mem_may_realloc(old, HEADER + size);
 	if (block)
 		block->size = size;
 	return block;
 }
 
-static void *allocate(int wanted)
+static void *sqlite_memory_allocate(int wanted)
 {
 	size_t size = (size_t)round_up(wanted), at = size / STEP;
-	struct block *block = at <= SIZES ? kept.first[at] : NULL;
+	struct sqlite_memory_block *block = at <= SIZES ? kept.first[at] : NULL;
 	if (!block)
 		return memory_of(new_block(NULL, size));
 	kept.first[at] = block->next;
@@ -69,20 +69,21 @@ static void *allocate(int wanted)
 
 static void free_kept(void *context)
 {
-	struct kept *all = context;
+	struct sqlite_memory_kept *all = context;
 	for (size_t at = 0; at <= SIZES; at++)
-		for (struct block *block = all->first[at], *next; block; block = next) {
+		for (struct sqlite_memory_block *block = all->first[at], *next; block;
+		     block = next) {
 			next = block->next;
 			mem_free(block);
 		}
-	*all = (struct kept){ 0 };
+	*all = (struct sqlite_memory_kept){ 0 };
 }
 
-static void release(void *memory)
+static void sqlite_memory_release(void *memory)
 {
 	if (!memory)
 		return;
-	struct block *block = block_of(memory);
+	struct sqlite_memory_block *block = block_of(memory);
 	size_t at = block->size / STEP;
 	if (at > SIZES || kept.count[at] == KEPT_MAX) {
 		mem_free(block);
@@ -105,7 +106,7 @@ static void *reallocate(void *old, int wanted)
 	return memory_of(new_block(block_of(old), (size_t)round_up(wanted)));
 }
 
-static int begin(void *context)
+static int sqlite_memory_begin(void *context)
 {
 	return SQLITE_OK;
 }
@@ -115,7 +116,14 @@ static void end(void *context) {}
 static void configure(void)
 {
 	static const struct sqlite3_mem_methods methods = {
-		allocate, release, reallocate, block_size, round_up, begin, end, NULL,
+		sqlite_memory_allocate,
+		sqlite_memory_release,
+		reallocate,
+		block_size,
+		round_up,
+		sqlite_memory_begin,
+		end,
+		NULL,
 	};
 	if (pthread_key_create(&key, free_kept) != 0)
 		return;

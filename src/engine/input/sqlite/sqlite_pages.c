@@ -24,7 +24,7 @@ enum {
 };
 
 /* A page on the way from the root to the row. */
-struct level {
+struct sqlite_pages_level {
 	unsigned char *page;
 	bool is_leaf;
 	unsigned cell, cells; /* next, and their number; an interior page has one child more */
@@ -42,7 +42,7 @@ struct sqlite_pages {
 	uint32_t page_size, usable, page_count;
 	unsigned char *window;
 	uint32_t window_first, window_end; /* the pages in it, and the one after them */
-	struct level level[DEPTH_MAX];
+	struct sqlite_pages_level level[DEPTH_MAX];
 	size_t depth;         /* levels in use; 0: at the end */
 	char **names;         /* of the table's columns */
 	size_t columns, keys; /* their number, and how many are part of the primary key */
@@ -130,18 +130,19 @@ static uint32_t local_length(const struct sqlite_pages *pages, uint64_t length)
 	return local <= usable - 35 ? local : min;
 }
 
-static unsigned header_size(const struct level *level)
+static unsigned header_size(const struct sqlite_pages_level *level)
 {
 	return level->is_leaf ? 8 : 12;
 }
 
-static const unsigned char *cell_at(const struct level *level, unsigned cell)
+static const unsigned char *cell_at(const struct sqlite_pages_level *level, unsigned cell)
 {
 	return level->page + read_big(level->page + header_size(level) + 2 * cell, 2);
 }
 
 /* Is a cell within its page? */
-static bool check_cell(const struct sqlite_pages *pages, const struct level *level, unsigned cell)
+static bool check_cell(const struct sqlite_pages *pages, const struct sqlite_pages_level *level,
+		       unsigned cell)
 {
 	uint32_t start = read_big(level->page + header_size(level) + 2 * cell, 2);
 	const unsigned char *at = level->page + start, *end = level->page + pages->usable;
@@ -164,7 +165,7 @@ static bool enter(struct sqlite_pages *pages, uint32_t number)
 {
 	if (pages->depth == DEPTH_MAX)
 		return false;
-	struct level *level = &pages->level[pages->depth];
+	struct sqlite_pages_level *level = &pages->level[pages->depth];
 	if (!level->page)
 		level->page = mem_alloc(pages->page_size + SLACK);
 	if (!read_page(pages, number, level->page))
@@ -187,7 +188,7 @@ static bool enter(struct sqlite_pages *pages, uint32_t number)
 static bool find_leaf(struct sqlite_pages *pages)
 {
 	while (pages->depth) {
-		struct level *level = &pages->level[pages->depth - 1];
+		struct sqlite_pages_level *level = &pages->level[pages->depth - 1];
 		unsigned children = level->cells + !level->is_leaf;
 		if (level->cell == children) {
 			pages->depth--;
@@ -208,8 +209,8 @@ static bool find_leaf(struct sqlite_pages *pages)
 /* ---- rows ---- */
 
 /* Collect a row of which LOCAL bytes are in the leaf. False when its pages are not as expected. */
-static bool join(struct sqlite_pages *pages, const unsigned char *at, uint32_t local,
-		 uint64_t length)
+static bool sqlite_pages_join(struct sqlite_pages *pages, const unsigned char *at, uint32_t local,
+			      uint64_t length)
 {
 	size_t room = pages->usable - 4;
 	mem_grow(pages->joined, pages->joined_cap, (size_t)length + pages->page_size + SLACK);
@@ -261,7 +262,7 @@ static enum pages_status next_row(struct sqlite_pages *pages)
 		return PAGES_LEFT;
 	if (!pages->depth)
 		return PAGES_END;
-	struct level *level = &pages->level[pages->depth - 1];
+	struct sqlite_pages_level *level = &pages->level[pages->depth - 1];
 	const unsigned char *at = cell_at(level, level->cell++);
 	const unsigned char *end = level->page + pages->usable;
 	at = read_varint(at, end, &length);
@@ -270,7 +271,7 @@ static enum pages_status next_row(struct sqlite_pages *pages)
 	/* Rows ascend: no page can be met twice without end. */
 	bool follows = !pages->any_row || (int64_t)rowid > pages->rowid;
 	pages->payload = at;
-	if (!follows || (local < length && !join(pages, at, local, length)) ||
+	if (!follows || (local < length && !sqlite_pages_join(pages, at, local, length)) ||
 	    !find_values(pages, length))
 		return PAGES_LEFT;
 	pages->any_row = true;

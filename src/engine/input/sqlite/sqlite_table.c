@@ -166,7 +166,7 @@ static void end_early(struct sqlite_rows *rows, int status)
 	}
 }
 
-static bool step(struct sqlite_rows *rows)
+static bool sqlite_table_step(struct sqlite_rows *rows)
 {
 	int status = sqlite3_step(rows->statement);
 	if (status == SQLITE_ROW) {
@@ -186,9 +186,9 @@ static bool leave_pages(struct sqlite_rows *rows)
 	rows->cells = NULL;
 	rows->database->rows_read -= rows->paged;
 	for (uint64_t i = 0; i < rows->paged; i++)
-		if (!step(rows))
+		if (!sqlite_table_step(rows))
 			return false;
-	return step(rows);
+	return sqlite_table_step(rows);
 }
 
 static bool next_of_pages(struct sqlite_rows *rows)
@@ -217,11 +217,11 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 		note_damage(rows, "table whose values are larger than the file");
 		return false;
 	}
-	return rows->ahead ? next_of_pages(rows) : step(rows);
+	return rows->ahead ? next_of_pages(rows) : sqlite_table_step(rows);
 }
 
 /* A value of the current row; of texts and blobs only the type and where they are. */
-struct cell {
+struct sqlite_table_cell {
 	struct page_cell value;
 	sqlite3_value *handle; /* NULL: in the batch */
 };
@@ -230,14 +230,14 @@ struct cell {
  * Type and content of a value of a statement are asked for without the locks and checks that each
  * call by column takes; one thread uses the connection.
  */
-static struct cell cell_at(const struct sqlite_rows *rows, size_t column)
+static struct sqlite_table_cell cell_at(const struct sqlite_rows *rows, size_t column)
 {
 	int place = rows->place[column];
-	struct cell cell = { .value.type = SQLITE_NULL };
+	struct sqlite_table_cell cell = { .value.type = SQLITE_NULL };
 	if (place < 0)
 		return cell;
 	if (rows->cells)
-		return (struct cell){ .value = rows->cells[place] };
+		return (struct sqlite_table_cell){ .value = rows->cells[place] };
 	cell.handle = sqlite3_column_value(rows->statement, place);
 	cell.value.type = sqlite3_value_type(cell.handle);
 	if (cell.value.type == SQLITE_INTEGER)
@@ -248,7 +248,7 @@ static struct cell cell_at(const struct sqlite_rows *rows, size_t column)
 }
 
 /* A REAL with an integral value, as data frames store integer columns with NULLs. */
-static bool is_whole(double real)
+static bool sqlite_table_is_whole(double real)
 {
 	double max = (double)(INT64_C(1) << 53);
 	return real >= -max && real <= max && real == trunc(real);
@@ -258,7 +258,7 @@ static bool is_whole(double real)
 static bool serves_as(const struct page_cell *value, int wanted)
 {
 	if (wanted == SQLITE_INTEGER && value->type == SQLITE_FLOAT)
-		return is_whole(value->value.real);
+		return sqlite_table_is_whole(value->value.real);
 	if (wanted == SQLITE_FLOAT || wanted == SQLITE_TEXT)
 		return value->type == wanted || value->type == SQLITE_INTEGER ||
 		       value->type == SQLITE_FLOAT;
@@ -266,9 +266,10 @@ static bool serves_as(const struct page_cell *value, int wanted)
 }
 
 /* The acceptable value of a column, else of type NULL. One of another type counts as damage. */
-static struct cell value_of(const struct sqlite_rows *rows, size_t column, int type)
+static struct sqlite_table_cell sqlite_table_value_of(const struct sqlite_rows *rows, size_t column,
+						      int type)
 {
-	struct cell cell = cell_at(rows, column);
+	struct sqlite_table_cell cell = cell_at(rows, column);
 	if (cell.value.type == SQLITE_NULL || serves_as(&cell.value, type))
 		return cell;
 	profile_damage(rows->database->profile, "value of the wrong type", "treated as missing",
@@ -285,7 +286,7 @@ int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
 	const struct page_cell *cell = rows->cells ? rows->cells + place : NULL;
 	if (cell && (cell->type == SQLITE_INTEGER || cell->type == SQLITE_NULL))
 		return cell->value.integer;
-	struct page_cell value = value_of(rows, column, SQLITE_INTEGER).value;
+	struct page_cell value = sqlite_table_value_of(rows, column, SQLITE_INTEGER).value;
 	return value.type == SQLITE_NULL    ? NO_VALUE
 	       : value.type == SQLITE_FLOAT ? (int64_t)value.value.real
 					    : value.value.integer;
@@ -295,7 +296,7 @@ double sqlite_real(const struct sqlite_rows *rows, size_t column)
 {
 	if (rows->place[column] < 0)
 		return NAN;
-	struct page_cell value = value_of(rows, column, SQLITE_FLOAT).value;
+	struct page_cell value = sqlite_table_value_of(rows, column, SQLITE_FLOAT).value;
 	return value.type == SQLITE_NULL      ? NAN
 	       : value.type == SQLITE_INTEGER ? (double)value.value.integer
 					      : value.value.real;
@@ -318,7 +319,7 @@ const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *l
 	*length = 0;
 	if (rows->place[column] < 0)
 		return NULL;
-	struct cell cell = value_of(rows, column, SQLITE_TEXT);
+	struct sqlite_table_cell cell = sqlite_table_value_of(rows, column, SQLITE_TEXT);
 	const char *text = NULL;
 	if (cell.value.type == SQLITE_NULL)
 		return NULL;
@@ -347,7 +348,7 @@ const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *l
 	*length = 0;
 	if (rows->place[column] < 0)
 		return NULL;
-	struct cell cell = value_of(rows, column, SQLITE_BLOB);
+	struct sqlite_table_cell cell = sqlite_table_value_of(rows, column, SQLITE_BLOB);
 	const void *bytes = NULL;
 	if (cell.value.type == SQLITE_NULL)
 		return NULL;

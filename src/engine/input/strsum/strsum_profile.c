@@ -28,7 +28,7 @@ static void device_numbers(struct device *device, int64_t *numbers[DEVICE_NUMBER
 	memcpy(numbers, all, sizeof all);
 }
 
-static void add_text(struct buffer *out, struct intern *texts, const char *text)
+static void strsum_profile_add_text(struct buffer *out, struct intern *texts, const char *text)
 {
 	packed_add_text(out, texts, text, strlen(text));
 }
@@ -36,13 +36,13 @@ static void add_text(struct buffer *out, struct intern *texts, const char *text)
 void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
 			       const struct kept *kept, struct intern *texts, struct buffer *out)
 {
-	add_text(out, texts, trace);
-	add_text(out, texts, made);
+	strsum_profile_add_text(out, texts, trace);
+	strsum_profile_add_text(out, texts, made);
 	packed_add(out, kept->trace_bytes);
 	packed_add(out, kept->trace_head);
 	packed_add(out, kept->trace_tail);
-	add_text(out, texts, profile->format);
-	add_text(out, texts, tools[profile->tool]->name);
+	strsum_profile_add_text(out, texts, profile->format);
+	strsum_profile_add_text(out, texts, tools[profile->tool]->name);
 	packed_add_signed(out, profile->epoch_ns);
 	packed_add_signed(out, profile->base_ns);
 	packed_add_signed(out, profile->end_ns);
@@ -58,7 +58,7 @@ void summary_file_pack_profile(const struct profile *profile, const char *trace,
 		device_numbers(&device, numbers);
 		packed_add_signed(out, device.id);
 		packed_add_signed(out, device.work_id);
-		add_text(out, texts, profile_string(profile, device.name));
+		strsum_profile_add_text(out, texts, profile_string(profile, device.name));
 		for (int n = 0; n < DEVICE_NUMBERS; n++)
 			packed_add_signed(out, *numbers[n]);
 		packed_add_signed(out, device.regs_per_sm);
@@ -71,19 +71,19 @@ struct unpacking {
 	struct profile *profile;
 };
 
-static uint32_t take_text(struct unpacking *unpacking)
+static uint32_t take_text_strsum_profile(struct unpacking *unpacking)
 {
 	return packed_take_text(&unpacking->packed, unpacking->texts, unpacking->profile->strings);
 }
 
-static int32_t take_id(struct packed *packed)
+static int32_t parse_id(struct packed *packed)
 {
 	int64_t id = packed_take_signed(packed);
 	packed->bad |= id < -1 || id > INT32_MAX;
 	return (int32_t)id;
 }
 
-static void take_devices(struct unpacking *unpacking)
+static void parse_devices(struct unpacking *unpacking)
 {
 	struct packed *packed = &unpacking->packed;
 	struct profile *profile = unpacking->profile;
@@ -93,9 +93,9 @@ static void take_devices(struct unpacking *unpacking)
 	for (size_t i = 0; i < count; i++) {
 		struct device *device = &profile->devices[i];
 		int64_t *numbers[DEVICE_NUMBERS];
-		*device = (struct device){ .id = take_id(packed) };
-		device->work_id = take_id(packed);
-		device->name = take_text(unpacking);
+		*device = (struct device){ .id = parse_id(packed) };
+		device->work_id = parse_id(packed);
+		device->name = take_text_strsum_profile(unpacking);
 		device_numbers(device, numbers);
 		for (int n = 0; n < DEVICE_NUMBERS; n++)
 			*numbers[n] = packed_take_signed(packed);
@@ -120,20 +120,21 @@ static bool are_times(const struct profile *profile)
 	       !__builtin_add_overflow(sum, profile->kept->end_ns, &sum);
 }
 
-static void take_profile(struct unpacking *unpacking)
+static void parse_profile(struct unpacking *unpacking)
 {
 	struct profile *profile = unpacking->profile;
 	struct packed *packed = &unpacking->packed;
 	struct buffer format = { 0 };
-	profile->kept->trace = take_text(unpacking);
-	profile->kept->made = take_text(unpacking);
+	profile->kept->trace = take_text_strsum_profile(unpacking);
+	profile->kept->made = take_text_strsum_profile(unpacking);
 	profile->kept->trace_bytes = packed_take(packed);
 	profile->kept->trace_head = packed_take(packed);
 	profile->kept->trace_tail = packed_take(packed);
-	buffer_printf(&format, "summary of a %s", profile_string(profile, take_text(unpacking)));
+	buffer_printf(&format, "summary of a %s",
+		      profile_string(profile, take_text_strsum_profile(unpacking)));
 	profile->format = arena_strndup(profile->arena, buffer_text(&format), format.length);
 	buffer_free(&format);
-	profile->tool = tool_named(profile_string(profile, take_text(unpacking)));
+	profile->tool = tool_named(profile_string(profile, take_text_strsum_profile(unpacking)));
 	profile->epoch_ns = packed_take_signed(packed);
 	profile->kept->base_ns = packed_take_signed(packed);
 	profile->kept->end_ns = packed_take_signed(packed);
@@ -142,13 +143,13 @@ static void take_profile(struct unpacking *unpacking)
 	profile->truncated = packed_take_below(packed, 2);
 	profile->text_bytes = packed_take(packed);
 	profile->events = packed_take(packed);
-	take_devices(unpacking);
+	parse_devices(unpacking);
 	packed->bad |= !are_times(profile);
 }
 
 /* ---- tables ---- */
 
-static void take_cell(struct unpacking *unpacking, struct kept_cell *cell, int64_t *before)
+static void parse_cell(struct unpacking *unpacking, struct kept_cell *cell, int64_t *before)
 {
 	switch ((enum kept_kind)cell->kind) {
 	case KEPT_INT:
@@ -157,14 +158,14 @@ static void take_cell(struct unpacking *unpacking, struct kept_cell *cell, int64
 		cell->integer = *before;
 		break;
 	case KEPT_REAL: cell->real = packed_take_real(&unpacking->packed); break;
-	case KEPT_TEXT: cell->text = take_text(unpacking); break;
+	case KEPT_TEXT: cell->text = take_text_strsum_profile(unpacking); break;
 	case KEPT_MISSING:
 	case KEPT_KINDS: break;
 	}
 }
 
 /* Runs of cells of a kind, then their values. */
-static void take_column(struct unpacking *unpacking, struct kept_cell *cells, uint32_t rows)
+static void parse_column(struct unpacking *unpacking, struct kept_cell *cells, uint32_t rows)
 {
 	struct packed *packed = &unpacking->packed;
 	int64_t before = 0;
@@ -176,11 +177,11 @@ static void take_column(struct unpacking *unpacking, struct kept_cell *cells, ui
 			cells[row++].kind = (uint8_t)kind;
 	}
 	for (uint32_t row = 0; row < rows && !packed->bad; row++)
-		take_cell(unpacking, &cells[row], &before);
+		parse_cell(unpacking, &cells[row], &before);
 }
 
 /* Preorder: a row is at most one deeper than the one before it. */
-static void take_depths(struct unpacking *unpacking, struct kept_table *table)
+static void parse_depths(struct unpacking *unpacking, struct kept_table *table)
 {
 	uint32_t limit = 1;
 	table->depth = mem_zalloc((size_t)table->rows + 1, sizeof *table->depth);
@@ -193,31 +194,31 @@ static void take_depths(struct unpacking *unpacking, struct kept_table *table)
 /* Cells that a section may hold for each of its bytes; a row with one number has up to 48. */
 enum { CELLS_PER_BYTE = 64, COLUMNS_MAX = 64 };
 
-static void take_table(struct unpacking *unpacking, struct kept_table *table, uint64_t *room)
+static void parse_table(struct unpacking *unpacking, struct kept_table *table, uint64_t *room)
 {
 	struct packed *packed = &unpacking->packed;
-	table->view = take_text(unpacking);
-	table->group = take_text(unpacking);
-	table->note = take_text(unpacking);
+	table->view = take_text_strsum_profile(unpacking);
+	table->group = take_text_strsum_profile(unpacking);
+	table->note = take_text_strsum_profile(unpacking);
 	table->is_tree = packed_take_below(packed, 2);
 	table->rows_of = packed_take(packed);
 	table->columns = packed_take_below(packed, COLUMNS_MAX + 1);
 	table->column = mem_zalloc((size_t)table->columns + 1, sizeof *table->column);
 	for (uint32_t i = 0; i < table->columns; i++)
-		table->column[i] = take_text(unpacking);
+		table->column[i] = take_text_strsum_profile(unpacking);
 	size_t rows = packed_take_count(packed, 1);
 	uint64_t cells = (uint64_t)rows * table->columns;
 	packed->bad |= rows > INT32_MAX || cells > *room;
 	table->rows = packed->bad ? 0 : (uint32_t)rows;
 	*room -= packed->bad ? 0 : cells;
 	if (table->is_tree)
-		take_depths(unpacking, table);
+		parse_depths(unpacking, table);
 	table->cells = mem_zalloc((size_t)table->columns * table->rows + 1, sizeof *table->cells);
 	for (uint32_t i = 0; i < table->columns && !packed->bad; i++)
-		take_column(unpacking, &table->cells[(size_t)i * table->rows], table->rows);
+		parse_column(unpacking, &table->cells[(size_t)i * table->rows], table->rows);
 }
 
-static void take_tables(struct unpacking *unpacking)
+static void parse_tables(struct unpacking *unpacking)
 {
 	struct kept *kept = unpacking->profile->kept;
 	struct packed *packed = &unpacking->packed;
@@ -225,7 +226,7 @@ static void take_tables(struct unpacking *unpacking)
 	size_t count = packed_take_count(packed, 7);
 	kept->tables = mem_zalloc(count + 1, sizeof *kept->tables);
 	for (; kept->count < count && !packed->bad; kept->count++)
-		take_table(unpacking, &kept->tables[kept->count], &room);
+		parse_table(unpacking, &kept->tables[kept->count], &room);
 }
 
 /* ---- both ---- */
@@ -264,14 +265,14 @@ bool summary_file_unpack_profile(const struct summary_file_block *block, struct 
 	struct unpacking unpacking = { block->section[SUMMARY_FILE_PROFILE], &block->texts,
 				       profile };
 	profile->kept = kept_new();
-	take_profile(&unpacking);
+	parse_profile(&unpacking);
 	if (!packed_ended(&unpacking.packed))
 		return false;
 	if (block->section[SUMMARY_FILE_TABLES].at == block->section[SUMMARY_FILE_TABLES].end)
 		return true;
 	unpacking.packed = block->section[SUMMARY_FILE_TABLES];
 	unpacking.texts = &block->table_texts;
-	take_tables(&unpacking);
+	parse_tables(&unpacking);
 	return packed_ended(&unpacking.packed);
 }
 
@@ -299,8 +300,8 @@ bool summary_file_find_trace(const char *summary, const char *trace, uint64_t by
 
 /* ---- the reader ---- */
 
-static bool read_block(struct summary_file *summary_file, struct profile *profile,
-		       struct error *error)
+static bool strsum_profile_read_block(struct summary_file *summary_file, struct profile *profile,
+				      struct error *error)
 {
 	struct buffer bytes = { 0 };
 	struct summary_file_block block = { 0 };
@@ -326,7 +327,7 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 		return error_set(error, ERROR_INPUT,
 				 "is a summary and cannot be previewed while loading");
 	bool done = summary_file_open(&summary_file, source, error) &&
-		    read_block(&summary_file, profile, error);
+		    strsum_profile_read_block(&summary_file, profile, error);
 	summary_file_close(&summary_file);
 	return done;
 }

@@ -24,7 +24,7 @@ struct trt {
 
 /* ---- values ---- */
 
-static uint32_t text_of(struct trt *trt, const struct json_slice *slice)
+static uint32_t tensorrt_text_of(struct trt *trt, const struct json_slice *slice)
 {
 	buffer_clear(&trt->plain);
 	json_unescape(&trt->plain, slice);
@@ -34,8 +34,9 @@ static uint32_t text_of(struct trt *trt, const struct json_slice *slice)
 static uint32_t member_text(struct trt *trt, const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
-	return json_find(object, name, &value) && value.type == JSON_STRING ? text_of(trt, &value)
-									    : 0;
+	return json_find(object, name, &value) && value.type == JSON_STRING
+		       ? tensorrt_text_of(trt, &value)
+		       : 0;
 }
 
 /* Milliseconds as ns; NO_VALUE without the member. */
@@ -51,7 +52,7 @@ static int64_t member_ns(const struct json_slice *object, const char *name)
 
 /* ---- layer times (--exportProfile) ---- */
 
-static void take_layer_time(struct trt *trt, const struct json_slice *object)
+static void parse_layer_time(struct trt *trt, const struct json_slice *object)
 {
 	struct json_slice count;
 	if (json_find(object, "count", &count)) {
@@ -72,8 +73,8 @@ static void take_layer_time(struct trt *trt, const struct json_slice *object)
 
 /* ---- run times (--exportTimes) ---- */
 
-static void add_work(struct trt *trt, enum activity_kind kind, const char *name, int64_t start,
-		     int64_t dur)
+static void tensorrt_add_work(struct trt *trt, enum activity_kind kind, const char *name,
+			      int64_t start, int64_t dur)
 {
 	uint32_t process = builder_process(trt->builder, NO_VALUE, 0);
 	struct activity activity = {
@@ -95,7 +96,7 @@ static void add_work(struct trt *trt, enum activity_kind kind, const char *name,
  * Times have six digits, so a run seems to begin before the one before it has ended: it is placed
  * after it.
  */
-static void take_run(struct trt *trt, const struct json_slice *object)
+static void parse_run(struct trt *trt, const struct json_slice *object)
 {
 	int64_t in = member_ns(object, "h2dMs"), compute = member_ns(object, "computeMs");
 	int64_t out = member_ns(object, "d2hMs"), latency = member_ns(object, "latencyMs");
@@ -120,19 +121,19 @@ static void take_run(struct trt *trt, const struct json_slice *object)
 	builder_span(trt->builder, SPAN_ANNOTATION, builder_track(trt->builder, process, 0, 0, -1),
 		     intern_add(trt->profile->strings, buffer_text(&trt->plain), trt->plain.length),
 		     start, latency, NO_ROW);
-	add_work(trt, ACTIVITY_MEMCPY, "Memcpy HtoD", start, in);
-	add_work(trt, ACTIVITY_KERNEL, "inference", start + in, compute);
-	add_work(trt, ACTIVITY_MEMCPY, "Memcpy DtoH", start + in + compute, out);
+	tensorrt_add_work(trt, ACTIVITY_MEMCPY, "Memcpy HtoD", start, in);
+	tensorrt_add_work(trt, ACTIVITY_KERNEL, "inference", start + in, compute);
+	tensorrt_add_work(trt, ACTIVITY_MEMCPY, "Memcpy DtoH", start + in + compute, out);
 	trt->end = start + latency;
 }
 
 /* ---- layers (--exportLayerInfo) ---- */
 
 /* Without --profilingVerbosity=detailed a layer is its name alone. */
-static void take_layer(struct trt *trt, const struct json_slice *value)
+static void parse_layer(struct trt *trt, const struct json_slice *value)
 {
-	uint32_t name =
-		value->type == JSON_STRING ? text_of(trt, value) : member_text(trt, value, "Name");
+	uint32_t name = value->type == JSON_STRING ? tensorrt_text_of(trt, value)
+						   : member_text(trt, value, "Name");
 	if (!name) {
 		profile_damage(trt->profile, "layer without name or time", "skipped", UINT64_MAX);
 		return;
@@ -145,7 +146,7 @@ static void take_layer(struct trt *trt, const struct json_slice *value)
 
 /* ---- documents ---- */
 
-static bool check_cancelled(struct trt *trt)
+static bool tensorrt_check_cancelled(struct trt *trt)
 {
 	trt->profile->events++;
 	trt->cancelled |= !progress_row(trt->progress, "reading TensorRT's file",
@@ -160,44 +161,44 @@ static struct totals *totals_of(struct trt *trt)
 	return trt->profile->totals;
 }
 
-static void take_entry(void *context, struct stream *stream, const char *key)
+static void tensorrt_parse_entry(void *context, struct stream *stream, const char *key)
 {
 	struct trt *trt = context;
 	struct json_slice object, found;
-	if (!stream_value(stream, &object) || trt->cancelled || !check_cancelled(trt))
+	if (!stream_value(stream, &object) || trt->cancelled || !tensorrt_check_cancelled(trt))
 		return;
 	if (object.type != JSON_OBJECT)
 		profile_damage(trt->profile, "entry that is no object", "skipped", UINT64_MAX);
 	else if (json_find(&object, "computeMs", &found))
-		take_run(trt, &object);
+		parse_run(trt, &object);
 	else if (totals_of(trt))
-		take_layer_time(trt, &object);
+		parse_layer_time(trt, &object);
 }
 
-static void take_layer_entry(void *context, struct stream *stream, const char *key)
+static void parse_layer_entry(void *context, struct stream *stream, const char *key)
 {
 	struct trt *trt = context;
 	struct json_slice value;
-	if (stream_value(stream, &value) && !trt->cancelled && check_cancelled(trt))
-		take_layer(trt, &value);
+	if (stream_value(stream, &value) && !trt->cancelled && tensorrt_check_cancelled(trt))
+		parse_layer(trt, &value);
 }
 
-static void take_binding(void *context, struct stream *stream, const char *key)
+static void parse_binding(void *context, struct stream *stream, const char *key)
 {
 	int64_t *bindings = context;
 	struct json_slice value;
 	*bindings += stream_value(stream, &value);
 }
 
-static void take_member(void *context, struct stream *stream, const char *key)
+static void tensorrt_parse_member(void *context, struct stream *stream, const char *key)
 {
 	struct trt *trt = context;
 	struct totals *totals = totals_of(trt);
 	int64_t bindings = 0;
 	if (strcmp(key, "Layers") == 0) {
-		stream_walk(stream, take_layer_entry, trt);
+		stream_walk(stream, parse_layer_entry, trt);
 	} else if (strcmp(key, "Bindings") == 0) {
-		stream_walk(stream, take_binding, &bindings);
+		stream_walk(stream, parse_binding, &bindings);
 		totals_fact(totals, trt->profile->strings, "engine", "bindings", bindings);
 	} else {
 		stream_skip(stream);
@@ -225,7 +226,7 @@ static bool read_tensorrt(struct source *source, struct profile *profile, struct
 		.profile = profile, .builder = builder, .progress = progress, .iterations = NO_VALUE
 	};
 	bool array = stream_peek(&stream) == '[';
-	stream_walk(&stream, array ? take_entry : take_member, &trt);
+	stream_walk(&stream, array ? tensorrt_parse_entry : tensorrt_parse_member, &trt);
 	finish_totals(&trt, array);
 	if (trt.overlaps)
 		profile_damage(profile, "run that begins before the one before it ends",
@@ -246,7 +247,7 @@ static bool starts_with(const char *text, const char *const *words, size_t count
 	return false;
 }
 
-static bool recognize(const char *head, size_t length)
+static bool tensorrt_recognize(const char *head, size_t length)
 {
 	static const char *const members[] = { "\"Layers\"", "\"Bindings\"" };
 	bool runs = memmem(head, length, "\"computeMs\"", 11) &&
@@ -258,5 +259,5 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader tensorrt_reader = { .format = "TensorRT output (JSON)",
-					.recognize = recognize,
+					.recognize = tensorrt_recognize,
 					.read = read_tensorrt };

@@ -64,7 +64,7 @@ static struct total *timer_of(struct timer_log *log, struct text_slice name)
 	return row;
 }
 
-static bool add_value(struct timer_log *log, struct total *row, double ms)
+static bool timer_log_add_value(struct timer_log *log, struct total *row, double ms)
 {
 	int64_t ns = ms >= 0 && ms < 1e12 ? llround(ms * 1e6) : NO_VALUE;
 	if (!row || ns == NO_VALUE ||
@@ -95,42 +95,42 @@ static struct text_slice rest_after(struct text_slice line, const char *at)
 
 /* ---- lines ---- */
 
-static void take_iteration(struct timer_log *log, struct text_slice line)
+static void parse_iteration(struct timer_log *log, struct text_slice line)
 {
 	for (size_t i = 0; i < sizeof iteration_keys / sizeof *iteration_keys; i++) {
 		const char *at = slice_find(line, iteration_keys[i]);
 		double ms;
 		if (at && leading_number(rest_after(line, at + strlen(iteration_keys[i])), &ms))
-			add_value(log, &log->totals->rows[ITERATION], ms);
+			timer_log_add_value(log, &log->totals->rows[ITERATION], ms);
 	}
 }
 
 /* "NAME: 58.16", also "NAME: 58.16 (…)" */
-static void take_pair(struct timer_log *log, struct text_slice pair)
+static void take_pair_timer_log(struct timer_log *log, struct text_slice pair)
 {
 	const char *colon = slice_find(pair, ": ");
 	double ms;
 	struct text_slice name = slice_trim(
 		(struct text_slice){ pair.text, colon ? (size_t)(colon - pair.text) : 0 });
 	if (name.length && leading_number(rest_after(pair, colon + 2), &ms))
-		add_value(log, timer_of(log, name), ms);
+		timer_log_add_value(log, timer_of(log, name), ms);
 }
 
-static void take_pairs(struct timer_log *log, struct text_slice rest)
+static void parse_pairs(struct timer_log *log, struct text_slice rest)
 {
 	while (rest.length) {
 		const char *bar = memchr(rest.text, '|', rest.length);
 		struct text_slice pair = { rest.text,
 					   bar ? (size_t)(bar - rest.text) : rest.length };
 		size_t skip = pair.length + (bar != NULL);
-		take_pair(log, pair);
+		take_pair_timer_log(log, pair);
 		rest.text += skip;
 		rest.length -= skip;
 	}
 }
 
 /* "NAME ....: (MIN, MAX)" or "NAME ....: MAX"; false: the list has ended. */
-static bool take_across(struct timer_log *log, struct text_slice line)
+static bool parse_across(struct timer_log *log, struct text_slice line)
 {
 	const char *dots = slice_find(line, " .."), *colon = dots ? slice_find(line, ".: ") : NULL;
 	double ms;
@@ -144,20 +144,20 @@ static bool take_across(struct timer_log *log, struct text_slice line)
 		value = rest_after(value, comma + 2);
 	if (!name.length || !leading_number(value, &ms))
 		return false;
-	add_value(log, timer_of(log, name), ms);
+	timer_log_add_value(log, timer_of(log, name), ms);
 	return true;
 }
 
-static void take_line(struct timer_log *log, struct text_slice whole)
+static void timer_log_parse_line(struct timer_log *log, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	const char *pairs = slice_find(line, among);
-	if (log->in_list && take_across(log, line))
+	if (log->in_list && parse_across(log, line))
 		return;
 	log->in_list = slice_find(line, across) != NULL;
-	take_iteration(log, line);
+	parse_iteration(log, line);
 	if (pairs)
-		take_pairs(log, rest_after(line, pairs + strlen(among)));
+		parse_pairs(log, rest_after(line, pairs + strlen(among)));
 }
 
 /* ---- the tree ---- */
@@ -244,7 +244,7 @@ static bool read_timers(struct source *source, struct profile *profile, struct b
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "finding timers", lines++, 0);
 		log.offset = (uint64_t)(line.text - start);
-		take_line(&log, line);
+		timer_log_parse_line(&log, line);
 	}
 	build_tree(&log);
 	profile->events = log.values;
@@ -257,7 +257,7 @@ static bool read_timers(struct source *source, struct profile *profile, struct b
 }
 
 /* A table of a profiler beside the timers says more. */
-static bool recognize(const char *head, size_t length)
+static bool timer_log_recognize(const char *head, size_t length)
 {
 	if (json_begins(head) || strlen(head) < length || strstr(head, " Self CPU "))
 		return false;
@@ -266,6 +266,6 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader timer_log_reader = { .format = "training log with timers",
-					 .recognize = recognize,
+					 .recognize = timer_log_recognize,
 					 .read = read_timers,
 					 .in_log = true };

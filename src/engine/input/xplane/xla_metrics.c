@@ -24,7 +24,7 @@
 
 static const char metric_key[] = "Metric: ", counter_key[] = "Counter: ";
 
-struct report {
+struct xla_metrics_report {
 	struct profile *profile;
 	struct text_slice name; /* of the metric or counter that the last lines were of */
 	bool is_metric;
@@ -32,7 +32,8 @@ struct report {
 	uint64_t rows, offset;
 };
 
-static struct python_operator *add_row(struct report *report, const char *section, int64_t calls)
+static struct python_operator *xla_metrics_add_row(struct xla_metrics_report *report,
+						   const char *section, int64_t calls)
 {
 	struct intern *strings = report->profile->strings;
 	struct python_operator *row = python_operator_add(report->profile->python);
@@ -44,7 +45,7 @@ static struct python_operator *add_row(struct report *report, const char *sectio
 }
 
 /* "06m09s401ms746.001us" in seconds; false for bytes and numbers */
-static bool take_time(struct text_slice text, double *seconds)
+static bool xla_metrics_parse_time(struct text_slice text, double *seconds)
 {
 	static const struct {
 		const char *unit;
@@ -72,40 +73,42 @@ static bool take_time(struct text_slice text, double *seconds)
 	return *seconds < 1e9;
 }
 
-static struct text_slice after(struct text_slice line, const char *key)
+static struct text_slice xla_metrics_after(struct text_slice line, const char *key)
 {
 	size_t length = strlen(key);
 	return slice_trim((struct text_slice){ line.text + length, line.length - length });
 }
 
-static void take_sum(struct report *report, struct text_slice value)
+static void parse_sum(struct xla_metrics_report *report, struct text_slice value)
 {
 	double seconds;
-	if (!report->name.length || !value.length || !take_time(value, &seconds))
+	if (!report->name.length || !value.length || !xla_metrics_parse_time(value, &seconds))
 		return;
-	add_row(report, "metrics", report->samples)->cpu_total_s = seconds;
+	xla_metrics_add_row(report, "metrics", report->samples)->cpu_total_s = seconds;
 	report->name.length = 0;
 }
 
-static void take_line(struct report *report, struct text_slice whole)
+static void xla_metrics_parse_line(struct xla_metrics_report *report, struct text_slice whole)
 {
 	struct text_slice line = slice_trim(whole);
 	bool inner = whole.length && strchr(" \t", whole.text[0]);
 	int64_t number;
 	if (slice_begins(line, "Accumulator: ")) {
-		take_sum(report, after(line, "Accumulator: "));
+		parse_sum(report, xla_metrics_after(line, "Accumulator: "));
 	} else if (inner && report->is_metric && slice_begins(line, counter_key)) {
-		take_sum(report, after(line, counter_key));
+		parse_sum(report, xla_metrics_after(line, counter_key));
 	} else if (slice_begins(line, metric_key) || slice_begins(line, counter_key)) {
 		report->is_metric = slice_begins(line, metric_key);
-		report->name = after(line, report->is_metric ? metric_key : counter_key);
+		report->name =
+			xla_metrics_after(line, report->is_metric ? metric_key : counter_key);
 		report->samples = NO_VALUE;
 	} else if (slice_begins(line, "TotalSamples: ")) {
-		report->samples =
-			slice_count(after(line, "TotalSamples: "), &number) ? number : NO_VALUE;
+		report->samples = slice_count(xla_metrics_after(line, "TotalSamples: "), &number)
+					  ? number
+					  : NO_VALUE;
 	} else if (slice_begins(line, "Value: ") && !report->is_metric && report->name.length) {
-		if (slice_count(after(line, "Value: "), &number))
-			add_row(report, "counters", number);
+		if (slice_count(xla_metrics_after(line, "Value: "), &number))
+			xla_metrics_add_row(report, "counters", number);
 		else
 			profile_damage(report->profile, "counter without a number", "skipped",
 				       report->offset);
@@ -119,7 +122,7 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct report report = { .profile = profile, .samples = NO_VALUE };
+	struct xla_metrics_report report = { .profile = profile, .samples = NO_VALUE };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
 	struct text_slice line;
 	uint64_t lines = 0;
@@ -130,7 +133,7 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 	while (ok && text_line(&at, end, &line.text, &line.length)) {
 		ok = progress_row(progress, "finding metrics", lines++, 0);
 		report.offset = (uint64_t)(line.text - start);
-		take_line(&report, line);
+		xla_metrics_parse_line(&report, line);
 	}
 	profile->events = report.rows;
 	buffer_free(&text);
@@ -140,7 +143,7 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 	       error_set(error, ERROR_INPUT, "names metrics of PyTorch/XLA, but has none");
 }
 
-static bool recognize(const char *head, size_t length)
+static bool xla_metrics_recognize(const char *head, size_t length)
 {
 	if (json_begins(head) || strlen(head) < length)
 		return false;
@@ -149,6 +152,6 @@ static bool recognize(const char *head, size_t length)
 }
 
 const struct reader xla_metrics_reader = { .format = "PyTorch/XLA metrics report (text)",
-					   .recognize = recognize,
+					   .recognize = xla_metrics_recognize,
 					   .read = read_report,
 					   .in_log = true };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A thread of the file; as a process: its first with TID NO_VALUE. */
-struct lane {
+struct xla_trace_lane {
 	int64_t pid, tid;
 	uint32_t name;
 	struct xplane_line line;
@@ -21,17 +21,17 @@ struct lane {
 	bool used; /* LINE, KIND and DEVICE are set */
 };
 
-struct trace {
+struct xla_trace_trace {
 	struct xplane xplane;
 	struct buffer plain;
-	struct lane *lanes;
+	struct xla_trace_lane *lanes;
 	size_t count, capacity;
 	struct hash *by_key;
 	uint64_t complete; /* events with a duration */
 	bool cancelled;
 };
 
-static uint32_t text_of(struct trace *trace, const struct json_slice *slice)
+static uint32_t xla_trace_text_of(struct xla_trace_trace *trace, const struct json_slice *slice)
 {
 	buffer_clear(&trace->plain);
 	json_unescape(&trace->plain, slice);
@@ -48,7 +48,7 @@ static int64_t member_int(const struct json_slice *object, const char *name)
 
 /* ---- lanes ---- */
 
-static uint32_t find_lane(struct trace *trace, int64_t pid, int64_t tid)
+static uint32_t find_lane(struct xla_trace_trace *trace, int64_t pid, int64_t tid)
 {
 	uint64_t key = hash_pair((uint64_t)pid, (uint64_t)tid);
 	size_t cursor;
@@ -57,12 +57,12 @@ static uint32_t find_lane(struct trace *trace, int64_t pid, int64_t tid)
 		if (trace->lanes[i].pid == pid && trace->lanes[i].tid == tid)
 			return i;
 	mem_grow(trace->lanes, trace->capacity, trace->count + 1);
-	trace->lanes[trace->count] = (struct lane){ .pid = pid, .tid = tid };
+	trace->lanes[trace->count] = (struct xla_trace_lane){ .pid = pid, .tid = tid };
 	hash_add(trace->by_key, key, (uint32_t)trace->count);
 	return (uint32_t)trace->count++;
 }
 
-static void name_lane(struct trace *trace, const struct json_slice *event)
+static void name_lane(struct xla_trace_trace *trace, const struct json_slice *event)
 {
 	struct json_slice what, args, name;
 	if (!json_find(event, "name", &what) || !json_find(event, "args", &args) ||
@@ -74,15 +74,15 @@ static void name_lane(struct trace *trace, const struct json_slice *event)
 		return;
 	uint32_t at = find_lane(trace, member_int(event, "pid"),
 				is_process ? NO_VALUE : member_int(event, "tid"));
-	trace->lanes[at].name = text_of(trace, &name);
+	trace->lanes[at].name = xla_trace_text_of(trace, &name);
 }
 
 /* The plane of an event becomes the current one. */
-static struct lane *lane_of(struct trace *trace, int64_t pid, int64_t tid)
+static struct xla_trace_lane *lane_of(struct xla_trace_trace *trace, int64_t pid, int64_t tid)
 {
 	struct xplane *xplane = &trace->xplane;
 	uint32_t process = find_lane(trace, pid, NO_VALUE), at = find_lane(trace, pid, tid);
-	struct lane *lane = &trace->lanes[at];
+	struct xla_trace_lane *lane = &trace->lanes[at];
 	if (lane->used) {
 		xplane->kind = lane->kind;
 		xplane->device = lane->device;
@@ -100,8 +100,8 @@ static struct lane *lane_of(struct trace *trace, int64_t pid, int64_t tid)
 
 /* ---- events ---- */
 
-static void read_values(struct trace *trace, const struct json_slice *args,
-			struct xplane_values *values)
+static void xla_trace_read_values(struct xla_trace_trace *trace, const struct json_slice *args,
+				  struct xplane_values *values)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -118,11 +118,11 @@ static void read_values(struct trace *trace, const struct json_slice *args,
 		if (!json_id(&value, &values->number[known]))
 			values->number[known] = NO_VALUE;
 		if (value.type == JSON_STRING)
-			values->text[known] = text_of(trace, &value);
+			values->text[known] = xla_trace_text_of(trace, &value);
 	}
 }
 
-static void add_event(struct trace *trace, const struct json_slice *object)
+static void xla_trace_add_event(struct xla_trace_trace *trace, const struct json_slice *object)
 {
 	struct xplane *xplane = &trace->xplane;
 	struct xplane_event_kind kind = { 0 };
@@ -135,22 +135,23 @@ static void add_event(struct trace *trace, const struct json_slice *object)
 	}
 	if (!json_find(object, "dur", &value) || !json_time_ns(&value, &event.dur) || event.dur < 0)
 		event.dur = 0;
-	struct lane *lane = lane_of(trace, member_int(object, "pid"), member_int(object, "tid"));
+	struct xla_trace_lane *lane =
+		lane_of(trace, member_int(object, "pid"), member_int(object, "tid"));
 	trace->complete++;
 	if (lane->line.use == XPLANE_SKIPPED)
 		return;
 	if (json_find(object, "name", &value) && value.type == JSON_STRING)
-		kind.name = text_of(trace, &value);
+		kind.name = xla_trace_text_of(trace, &value);
 	xplane_no_stats(&event.values);
 	if (json_find(object, "args", &value) && value.type == JSON_OBJECT)
-		read_values(trace, &value, &event.values);
+		xla_trace_read_values(trace, &value, &event.values);
 	xplane->events++;
 	xplane_add_event(xplane, &lane->line, &event);
 }
 
-static void take_event(void *context, struct stream *stream, const char *key)
+static void xla_trace_parse_event(void *context, struct stream *stream, const char *key)
 {
-	struct trace *trace = context;
+	struct xla_trace_trace *trace = context;
 	struct json_slice event, phase;
 	if (!stream_value(stream, &event) || trace->cancelled)
 		return;
@@ -161,13 +162,13 @@ static void take_event(void *context, struct stream *stream, const char *key)
 	if (json_equal(&phase, "M"))
 		name_lane(trace, &event);
 	else if (json_equal(&phase, "X"))
-		add_event(trace, &event);
+		xla_trace_add_event(trace, &event);
 }
 
-static void take_member(void *context, struct stream *stream, const char *key)
+static void xla_trace_parse_member(void *context, struct stream *stream, const char *key)
 {
 	if (strcmp(key, "traceEvents") == 0)
-		stream_walk(stream, take_event, context);
+		stream_walk(stream, xla_trace_parse_event, context);
 	else
 		stream_skip(stream);
 }
@@ -176,13 +177,14 @@ static void take_member(void *context, struct stream *stream, const char *key)
 
 enum { EVENTS_MAX = 1000000 }; /* XProf writes no more than this, of the longest */
 
-static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
-		       const struct progress *progress, struct error *error)
+static bool xla_trace_read_trace(struct source *source, struct profile *profile,
+				 struct builder *builder, const struct progress *progress,
+				 struct error *error)
 {
 	struct stream stream = { .source = source, .error = error };
-	struct trace trace = { .xplane = xplane_begin(profile, builder, progress),
-			       .by_key = hash_new(64) };
-	stream_walk(&stream, take_member, &trace);
+	struct xla_trace_trace trace = { .xplane = xplane_begin(profile, builder, progress),
+					 .by_key = hash_new(64) };
+	stream_walk(&stream, xla_trace_parse_member, &trace);
 	profile->events = trace.xplane.events;
 	profile->truncated |= source_cut(source) != NULL;
 	xplane_add_host(&trace.xplane, ".trace.json");
@@ -204,7 +206,7 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 }
 
 /* A process is named like a plane: "/host:CPU" or "/device:TPU:0", nothing after. */
-static bool recognize(const char *head, size_t length)
+static bool xla_trace_recognize(const char *head, size_t length)
 {
 	static const char *const planes[] = { "\"/host:CPU\"", "\"/device:GPU:", "\"/device:TPU:" };
 	if (!json_after(head, "{") || !strstr(head, "\"traceEvents\"") ||
@@ -223,6 +225,6 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader xla_trace_reader = {
 	.format = "trace of XLA (JSON)",
-	.recognize = recognize,
-	.read = read_trace,
+	.recognize = xla_trace_recognize,
+	.read = xla_trace_read_trace,
 };

@@ -147,8 +147,8 @@ static int64_t to_ns(uint64_t picoseconds)
 }
 
 /* 1 kind, 2 offset or 5 number of occurrences, 3 duration. False for an aggregate. */
-static bool read_event(struct xplane *xplane, struct proto message, int64_t line_start,
-		       struct xplane_event *event)
+static bool xplane_read_event(struct xplane *xplane, struct proto message, int64_t line_start,
+			      struct xplane_event *event)
 {
 	enum { KIND = 1, OFFSET = 2, DURATION = 3, OCCURRENCES = 5 };
 	struct proto walk = message;
@@ -177,7 +177,8 @@ static bool read_event(struct xplane *xplane, struct proto message, int64_t line
 	return placed;
 }
 
-static void read_values(struct xplane *xplane, struct proto message, struct xplane_event *event)
+static void xplane_read_values(struct xplane *xplane, struct proto message,
+			       struct xplane_event *event)
 {
 	xplane_no_stats(&event->values);
 	xplane_read_stats(xplane, message, 4, &event->values);
@@ -236,7 +237,7 @@ static int64_t stream_of(const char *name, uint64_t id)
 	return hash && end != hash + 1 && number >= 0 ? number : (int64_t)id;
 }
 
-static uint32_t track_of(struct xplane *xplane, const struct xplane_line *line)
+static uint32_t xplane_track_of(struct xplane *xplane, const struct xplane_line *line)
 {
 	const char *name = profile_string(xplane->profile, line->name);
 	if (line->use == XPLANE_WORK)
@@ -258,7 +259,7 @@ void xplane_begin_line(struct xplane *xplane, struct xplane_line *line)
 	if (line->use == XPLANE_SKIPPED)
 		xplane->derived++;
 	else
-		line->track = track_of(xplane, line);
+		line->track = xplane_track_of(xplane, line);
 }
 
 void xplane_add_event(struct xplane *xplane, struct xplane_line *line,
@@ -274,7 +275,7 @@ void xplane_add_event(struct xplane *xplane, struct xplane_line *line,
 }
 
 /* False when cancelled. */
-static bool read_line(struct xplane *xplane, struct proto message)
+static bool xplane_read_line(struct xplane *xplane, struct proto message)
 {
 	struct xplane_line line;
 	struct proto_field field;
@@ -289,11 +290,11 @@ static bool read_line(struct xplane *xplane, struct proto message)
 			continue;
 		if (!progress_heavy_row(xplane->progress, "reading events", xplane->events++, 0, 8))
 			return false;
-		if (!read_event(xplane, proto_in(&field), line.start, &event)) {
+		if (!xplane_read_event(xplane, proto_in(&field), line.start, &event)) {
 			xplane->aggregates++;
 			continue;
 		}
-		read_values(xplane, proto_in(&field), &event);
+		xplane_read_values(xplane, proto_in(&field), &event);
 		xplane_add_event(xplane, &line, &event);
 	}
 	if (message.damaged)
@@ -348,7 +349,7 @@ static bool read_plane(struct xplane *xplane, struct proto plane)
 		xplane_set_device(xplane, &values);
 	while (xplane->kind != XPLANE_OTHER && proto_next(&walk, &field))
 		if (field.number == PLANE_LINE && field.bytes &&
-		    !read_line(xplane, proto_in(&field)))
+		    !xplane_read_line(xplane, proto_in(&field)))
 			return false;
 	if (walk.damaged)
 		profile_damage(xplane->profile, "damaged plane", "kept", UINT64_MAX);
@@ -432,7 +433,7 @@ void xplane_add_host(struct xplane *xplane, const char *suffix)
 			intern_text(strings, intern_add(strings, name, (size_t)(end - name))));
 }
 
-static bool read_all(struct xplane *xplane, const struct buffer *text, struct error *error)
+static bool xplane_read_all(struct xplane *xplane, const struct buffer *text, struct error *error)
 {
 	static const int64_t year_2000 = INT64_C(946684800000000000);
 	static const char replaced[] = "\xef\xbf\xbd";
@@ -476,7 +477,7 @@ static bool read_xplane(struct source *source, struct profile *profile, struct b
 	struct xplane xplane = xplane_begin(profile, builder, progress);
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
-	bool done = read_all(&xplane, &text, error);
+	bool done = xplane_read_all(&xplane, &text, error);
 	if (done)
 		xplane_add_host_steps(&xplane);
 	mem_free(xplane.host_steps);
@@ -502,7 +503,7 @@ static bool is_plane_name(const struct proto_field *field)
 }
 
 /* The first fields are planes, and one has a name; HEAD may end within it. */
-static bool recognize(const char *head, size_t length)
+static bool xplane_recognize(const char *head, size_t length)
 {
 	const char *end = head + length;
 	if (length < 4 || head[0] != 0x0a)
@@ -529,6 +530,6 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader xplane_reader = {
 	.format = "XSpace profile of XLA (protobuf)",
-	.recognize = recognize,
+	.recognize = xplane_recognize,
 	.read = read_xplane,
 };

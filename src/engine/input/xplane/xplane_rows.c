@@ -47,7 +47,7 @@ static uint32_t copy_name(const struct xplane *xplane, const char *event, const 
 }
 
 /* A line names the kinds of its events: one of several tells nothing of an event. */
-static enum activity_kind kind_of(const char *event, const char *line)
+static enum activity_kind xplane_rows_kind_of(const char *event, const char *line)
 {
 	bool only = !strstr(line, "Compute") && !strstr(line, "Kernel") && !strchr(line, ',');
 	if (strcasestr(event, "memset") || (only && strstr(line, "Memset")))
@@ -85,7 +85,7 @@ static void detail_triple(const char *details, const char *key, int32_t triple[3
 }
 
 /* Some versions write what was in memory: with impossible registers the sizes are unknown, too. */
-static uint32_t config_of(const struct xplane *xplane, const char *details)
+static uint32_t xplane_rows_config_of(const struct xplane *xplane, const char *details)
 {
 	enum { REGISTERS_MAX = 1024 };
 	struct launch_config config;
@@ -110,12 +110,13 @@ static uint32_t config_of(const struct xplane *xplane, const char *details)
 
 /* ---- rows ---- */
 
-static uint32_t name_of(const struct xplane_event *event)
+static uint32_t xplane_rows_name_of(const struct xplane_event *event)
 {
 	return event->kind ? event->kind->name : 0;
 }
 
-static void add_attributes(struct xplane *xplane, uint32_t row, const struct xplane_event *event)
+static void xplane_rows_add_attributes(struct xplane *xplane, uint32_t row,
+				       const struct xplane_event *event)
 {
 	static const struct {
 		enum xplane_stat stat;
@@ -149,14 +150,14 @@ void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line
 {
 	const struct profile *profile = xplane->profile;
 	const struct xplane_values *values = &event->values;
-	uint32_t name = name_of(event);
+	uint32_t name = xplane_rows_name_of(event);
 	if (xplane->kind == XPLANE_TPU && is_control(profile_string(profile, name))) {
 		builder_span(xplane->builder, SPAN_GPU_ANNOTATION, track, name, event->start,
 			     event->dur, NO_ROW);
 		return;
 	}
 	struct activity activity = {
-		.kind = kind_of(profile_string(profile, name), line),
+		.kind = xplane_rows_kind_of(profile_string(profile, name), line),
 		.track = track,
 		.name = name,
 		.config = NO_ROW,
@@ -176,9 +177,9 @@ void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line
 	if (activity.bytes < 0)
 		activity.bytes = NO_VALUE;
 	if (activity.kind == ACTIVITY_KERNEL && values->text[XSTAT_kernel_details])
-		activity.config = config_of(
+		activity.config = xplane_rows_config_of(
 			xplane, profile_string(profile, values->text[XSTAT_kernel_details]));
-	add_attributes(xplane, builder_activity(xplane->builder, &activity), event);
+	xplane_rows_add_attributes(xplane, builder_activity(xplane->builder, &activity), event);
 }
 
 /* "$file.py:12 function" as "file.py(12): function", the form of other profilers. */
@@ -200,7 +201,7 @@ static uint32_t python_name(const struct xplane *xplane, const char *name)
 
 void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_event *event)
 {
-	uint32_t name = name_of(event), info = NO_ROW;
+	uint32_t name = xplane_rows_name_of(event), info = NO_ROW;
 	const char *text = profile_string(xplane->profile, name);
 	int64_t correlation = event->values.number[XSTAT_correlation_id];
 	enum span_kind kind = SPAN_ANNOTATION;
@@ -239,7 +240,7 @@ void xplane_add_host_steps(struct xplane *xplane)
 void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
 		     const struct xplane_event *event)
 {
-	const char *name = profile_string(xplane->profile, name_of(event));
+	const char *name = profile_string(xplane->profile, xplane_rows_name_of(event));
 	char *end;
 	int64_t number = event->values.number[XSTAT_step_num];
 	if (number == NO_VALUE) {

@@ -122,7 +122,7 @@ static void settle(struct dashboard *dashboard)
 	dashboard->cap = count + 1;
 }
 
-static bool build(void *context)
+static bool build_dashboard(void *context)
 {
 	struct dashboard_work *work = context;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -141,7 +141,7 @@ struct dashboard *dashboard_build(const struct run *run, const struct scope *sco
 	struct dashboard *dashboard = mem_zalloc(1, sizeof *dashboard);
 	dashboard->arena = arena_new();
 	struct dashboard_work work = { dashboard, run, scope, rank, progress, error };
-	bool good = mem_guard(build, &work, error);
+	bool good = mem_guard(build_dashboard, &work, error);
 	run_release(run, rank);
 	if (good)
 		return dashboard;

@@ -12,7 +12,7 @@
 
 enum { FINDINGS_MAX = 7 };
 
-struct histogram { /* checks that are not shown */
+struct panels_findings_histogram { /* checks that are not shown */
 	size_t passed, skipped;
 };
 
@@ -52,7 +52,8 @@ static bool is_shown_by_bars(const struct table *table, size_t row, const char *
 }
 
 /* A summary does not say what passed. */
-static const char *rest_of(struct dashboard_work *work, const struct histogram *histogram)
+static const char *rest_of(struct dashboard_work *work,
+			   const struct panels_findings_histogram *histogram)
 {
 	if (work->rank->profile->kept)
 		return panel_text(work->dashboard, "%zu skipped", histogram->skipped);
@@ -63,7 +64,7 @@ static const char *rest_of(struct dashboard_work *work, const struct histogram *
 static bool add_advice(struct dashboard_work *work)
 {
 	struct table *table = panel_table(work, "advice", "all");
-	struct histogram histogram = { 0 };
+	struct panels_findings_histogram histogram = { 0 };
 	if (!table)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_FINDINGS, BAND_FINDINGS, "Findings");

@@ -14,7 +14,7 @@
 enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64, LEAST_PCT = 5 };
 
 /* Rows of one class, all below rows of one class. */
-struct group {
+struct panels_layers_group {
 	struct name_class class;
 	uint32_t *rows;
 	size_t count, cap;
@@ -22,30 +22,30 @@ struct group {
 	bool closed; /* its parts explain too little of it */
 };
 
-struct groups {
-	struct group *items;
+struct panels_layers_groups {
+	struct panels_layers_group *items;
 	size_t count, cap;
 };
 
-struct layers {
+struct panels_layers_layers {
 	const struct table *table;
 	int name, kind, time;
 	bool summed; /* rows of sums are layers, of whichever kind */
 };
 
-static struct name_class class_of(struct value name)
+static struct name_class panels_layers_class_of(struct value name)
 {
 	return name.kind == VALUE_TEXT ? name_class(name.text, name.length)
 				       : (struct name_class){ .text = "" };
 }
 
-static bool is_process(const struct layers *layers, size_t row)
+static bool is_process(const struct panels_layers_layers *layers, size_t row)
 {
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
 	return kind.kind == VALUE_TEXT && strcmp(kind.text, "process") == 0;
 }
 
-static bool is_layer(const struct layers *layers, size_t row)
+static bool panels_layers_is_layer(const struct panels_layers_layers *layers, size_t row)
 {
 	static const char *const kinds[] = { "module", "annotation", "python" };
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
@@ -58,19 +58,19 @@ static bool is_layer(const struct layers *layers, size_t row)
 }
 
 /* A layer below those of a group. */
-struct part {
+struct panels_layers_part {
 	struct name_class class;
 	uint32_t row;
 };
 
-struct parts {
-	struct part *items;
+struct panels_layers_parts {
+	struct panels_layers_part *items;
 	size_t count, cap;
 };
 
 static int by_class(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
+	const struct panels_layers_part *x = a, *y = b;
 	size_t shorter = x->class.length < y->class.length ? x->class.length : y->class.length;
 	int order = shorter ? memcmp(x->class.text, y->class.text, shorter) : 0;
 	if (order)
@@ -81,8 +81,8 @@ static int by_class(const void *a, const void *b)
 }
 
 /* Add the layers directly below ROW, and below its processes, which do the same work. */
-static bool add_children(struct dashboard_work *work, struct parts *parts,
-			 const struct layers *layers, size_t row)
+static bool add_children(struct dashboard_work *work, struct panels_layers_parts *parts,
+			 const struct panels_layers_layers *layers, size_t row)
 {
 	uint32_t depth = table_depth(layers->table, row), children = depth + 1;
 	for (size_t i = row + 1; i < layers->table->rows; i++) {
@@ -93,26 +93,29 @@ static bool add_children(struct dashboard_work *work, struct parts *parts,
 			break;
 		if (below == depth + 1)
 			children = below + is_process(layers, i);
-		if (below != children || !is_layer(layers, i) ||
+		if (below != children || !panels_layers_is_layer(layers, i) ||
 		    !(panel_number(layers->table, i, layers->time) > 0))
 			continue;
 		mem_grow(parts->items, parts->cap, parts->count + 1);
-		parts->items[parts->count++] = (struct part){
-			class_of(table_value(layers->table, i, (size_t)layers->name)), (uint32_t)i
+		parts->items[parts->count++] = (struct panels_layers_part){
+			panels_layers_class_of(table_value(layers->table, i, (size_t)layers->name)),
+			(uint32_t)i
 		};
 	}
 	return true;
 }
 
-static void add_to_group(struct groups *groups, const struct layers *layers,
-			 const struct part *part)
+static void add_to_group(struct panels_layers_groups *groups,
+			 const struct panels_layers_layers *layers,
+			 const struct panels_layers_part *part)
 {
-	struct group *group = groups->count ? &groups->items[groups->count - 1] : NULL;
+	struct panels_layers_group *group =
+		groups->count ? &groups->items[groups->count - 1] : NULL;
 	if (!group || group->class.length != part->class.length ||
 	    memcmp(group->class.text, part->class.text, part->class.length) != 0) {
 		mem_grow(groups->items, groups->cap, groups->count + 1);
 		group = &groups->items[groups->count++];
-		*group = (struct group){ .class = part->class };
+		*group = (struct panels_layers_group){ .class = part->class };
 	}
 	mem_grow(group->rows, group->cap, group->count + 1);
 	group->rows[group->count++] = part->row;
@@ -120,9 +123,10 @@ static void add_to_group(struct groups *groups, const struct layers *layers,
 }
 
 /* Groups of the parts, which are sorted and freed. */
-static struct groups group_parts(struct parts *parts, const struct layers *layers)
+static struct panels_layers_groups group_parts(struct panels_layers_parts *parts,
+					       const struct panels_layers_layers *layers)
 {
-	struct groups groups = { 0 };
+	struct panels_layers_groups groups = { 0 };
 	if (parts->count)
 		qsort(parts->items, parts->count, sizeof *parts->items, by_class);
 	for (size_t i = 0; i < parts->count; i++)
@@ -131,15 +135,15 @@ static struct groups group_parts(struct parts *parts, const struct layers *layer
 	return groups;
 }
 
-static void groups_clear(struct groups *groups)
+static void groups_clear(struct panels_layers_groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++)
 		mem_free(groups->items[i].rows);
 	mem_free(groups->items);
-	*groups = (struct groups){ 0 };
+	*groups = (struct panels_layers_groups){ 0 };
 }
 
-static size_t largest_open(const struct groups *groups)
+static size_t largest_open(const struct panels_layers_groups *groups)
 {
 	size_t best = SIZE_MAX;
 	for (size_t i = 0; i < groups->count; i++)
@@ -150,15 +154,15 @@ static size_t largest_open(const struct groups *groups)
 }
 
 /* Replace group AT by its parts, unless these have too little of its time. */
-static bool open_group(struct dashboard_work *work, struct groups *groups, size_t at,
-		       const struct layers *layers)
+static bool open_group(struct dashboard_work *work, struct panels_layers_groups *groups, size_t at,
+		       const struct panels_layers_layers *layers)
 {
-	struct parts below = { 0 };
+	struct panels_layers_parts below = { 0 };
 	double sum = 0;
 	bool good = true;
 	for (size_t i = 0; good && i < groups->items[at].count; i++)
 		good = add_children(work, &below, layers, groups->items[at].rows[i]);
-	struct groups parts = group_parts(&below, layers);
+	struct panels_layers_groups parts = group_parts(&below, layers);
 	for (size_t i = 0; i < parts.count; i++)
 		sum += parts.items[i].ns;
 	groups->items[at].closed = true;
@@ -177,10 +181,10 @@ static bool open_group(struct dashboard_work *work, struct groups *groups, size_
 }
 
 /* The groups to be shown. */
-static bool choose_groups(struct dashboard_work *work, struct groups *groups,
-			  const struct layers *layers, double whole)
+static bool choose_groups(struct dashboard_work *work, struct panels_layers_groups *groups,
+			  const struct panels_layers_layers *layers, double whole)
 {
-	struct parts below = { 0 };
+	struct panels_layers_parts below = { 0 };
 	size_t at;
 	bool good = add_children(work, &below, layers, 0);
 	*groups = group_parts(&below, layers);
@@ -195,7 +199,7 @@ static bool choose_groups(struct dashboard_work *work, struct groups *groups,
 }
 
 /* Do the groups say where the time goes? Operators outside of all layers may have it. */
-static bool is_worth_listing(const struct groups *groups, double whole)
+static bool is_worth_listing(const struct panels_layers_groups *groups, double whole)
 {
 	double sum = 0;
 	for (size_t i = 0; i < groups->count; i++)
@@ -205,20 +209,21 @@ static bool is_worth_listing(const struct groups *groups, double whole)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct panels_layers_group *x = a, *y = b;
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? 1 : -1;
 	return x->rows[0] < y->rows[0] ? -1 : 1;
 }
 
-static void add_lines(struct dashboard_work *work, const struct layers *layers,
-		      struct groups *groups, double whole, const char *title, const char *summary)
+static void add_lines(struct dashboard_work *work, const struct panels_layers_layers *layers,
+		      struct panels_layers_groups *groups, double whole, const char *title,
+		      const char *summary)
 {
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_TOP, title);
 	panel->summary = summary;
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
-		const struct group *group = &groups->items[i];
+		const struct panels_layers_group *group = &groups->items[i];
 		if (panel->count >= LINES_MIN && group->ns / whole < PANEL_SHARE_MIN)
 			break;
 		if (panel->count == TOP_MAX) {
@@ -243,10 +248,10 @@ static void add_lines(struct dashboard_work *work, const struct layers *layers,
 }
 
 /* Of layers without times: how many there are of each kind. */
-static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
+static bool add_kinds(struct dashboard_work *work, const struct panels_layers_layers *layers)
 {
-	struct parts parts = { 0 };
-	struct layers counted = *layers;
+	struct panels_layers_parts parts = { 0 };
+	struct panels_layers_layers counted = *layers;
 	for (size_t row = 0; row < layers->table->rows; row++) {
 		struct value kind = table_value(layers->table, row, (size_t)layers->kind);
 		if (!panel_go_on(work, layers->table, row)) {
@@ -257,10 +262,10 @@ static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
 			continue;
 		mem_grow(parts.items, parts.cap, parts.count + 1);
 		parts.items[parts.count++] =
-			(struct part){ { kind.text, kind.length }, (uint32_t)row };
+			(struct panels_layers_part){ { kind.text, kind.length }, (uint32_t)row };
 	}
 	size_t count = parts.count;
-	struct groups kinds = group_parts(&parts, layers);
+	struct panels_layers_groups kinds = group_parts(&parts, layers);
 	for (size_t i = 0; i < kinds.count; i++)
 		kinds.items[i].ns = (double)kinds.items[i].count;
 	counted.name = layers->kind;
@@ -271,9 +276,9 @@ static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
 }
 
 /* Layers of which none holds the others. */
-static bool add_flat(struct dashboard_work *work, const struct layers *layers)
+static bool add_flat(struct dashboard_work *work, const struct panels_layers_layers *layers)
 {
-	struct parts parts = { 0 };
+	struct panels_layers_parts parts = { 0 };
 	double whole = 0;
 	for (size_t row = 0; row < layers->table->rows; row++) {
 		struct value name = table_value(layers->table, row, (size_t)layers->name);
@@ -287,9 +292,9 @@ static bool add_flat(struct dashboard_work *work, const struct layers *layers)
 		whole += panel_number(layers->table, row, layers->time);
 		mem_grow(parts.items, parts.cap, parts.count + 1);
 		parts.items[parts.count++] =
-			(struct part){ { name.text, name.length }, (uint32_t)row };
+			(struct panels_layers_part){ { name.text, name.length }, (uint32_t)row };
 	}
-	struct groups groups = group_parts(&parts, layers);
+	struct panels_layers_groups groups = group_parts(&parts, layers);
 	if (groups.count)
 		add_lines(work, layers, &groups, whole, "Top Layers",
 			  layers->table->column[layers->time]->title);
@@ -303,14 +308,14 @@ bool panels_add_layers(struct dashboard_work *work)
 	if (work->rank->profile->snapshot) /* its blocks have no layers, and no time */
 		return true;
 	struct table *table = panel_table(work, "layers", NULL);
-	struct groups groups = { 0 };
+	struct panels_layers_groups groups = { 0 };
 	if (!table)
 		return false;
-	struct layers layers = { .table = table,
-				 .name = table_need(table, "name"),
-				 .kind = table_need(table, "kind"),
-				 .time = table_need(table, "gpu_total_ns"),
-				 .summed = totals != NULL };
+	struct panels_layers_layers layers = { .table = table,
+					       .name = table_need(table, "name"),
+					       .kind = table_need(table, "kind"),
+					       .time = table_need(table, "gpu_total_ns"),
+					       .summed = totals != NULL };
 	if (table->rows && !(panel_number(table, 0, layers.time) > 0))
 		layers.time = table_need(table, "cpu_total_ns");
 	if (totals && totals->flat) {

@@ -135,8 +135,8 @@ static const char *window_summary(struct dashboard_work *work, const struct tabl
 }
 
 /* The critical device first; with more than DEVICES_MAX, only some. */
-static void add_devices(struct dashboard_work *work, const struct table *devices,
-			const struct table *steps)
+static void panels_time_add_devices(struct dashboard_work *work, const struct table *devices,
+				    const struct table *steps)
 {
 	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
 	int dur = table_need(devices, "dur_ns"), busy = table_need(devices, "busy_pct");
@@ -208,7 +208,7 @@ bool panels_add_time(struct dashboard_work *work)
 	struct table *steps = panel_table(work, "steps", NULL);
 	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
 	if (devices && any_worked(devices))
-		add_devices(work, devices, steps);
+		panels_time_add_devices(work, devices, steps);
 	else if (devices && steps->rows)
 		add_steps_by_class(work, steps, step_summary(work, steps));
 	bool good = devices != NULL;
@@ -297,13 +297,13 @@ static bool add_utilization(struct dashboard_work *work, struct panel *panel)
 }
 
 /* A memory curve: the highest value in each of SAMPLES equal parts of the time. */
-struct curve {
+struct panels_time_curve {
 	const char *name;
 	double *samples, peak, last;
 	size_t next; /* sample after the last one with a value */
 };
 
-static void curve_add(struct curve *curve, size_t sample, double bytes)
+static void curve_add(struct panels_time_curve *curve, size_t sample, double bytes)
 {
 	for (; curve->next < sample; curve->next++)
 		curve->samples[curve->next] = curve->last;
@@ -314,23 +314,24 @@ static void curve_add(struct curve *curve, size_t sample, double bytes)
 	curve->peak = fmax(curve->peak, bytes);
 }
 
-static struct curve *find_curve(struct dashboard_work *work, struct curve *curves, size_t *count,
-				struct value name)
+static struct panels_time_curve *find_curve(struct dashboard_work *work,
+					    struct panels_time_curve *curves, size_t *count,
+					    struct value name)
 {
 	for (size_t i = 0; i < *count; i++)
 		if (value_compare(value_text(curves[i].name), name) == 0)
 			return &curves[i];
 	if (*count == DEVICES_MAX)
 		return NULL;
-	curves[*count] = (struct curve){ .name = panel_copy(work->dashboard, name),
-					 .samples = new_samples(work, SAMPLES),
-					 .last = NAN,
-					 .peak = -1 };
+	curves[*count] = (struct panels_time_curve){ .name = panel_copy(work->dashboard, name),
+						     .samples = new_samples(work, SAMPLES),
+						     .last = NAN,
+						     .peak = -1 };
 	return &curves[(*count)++];
 }
 
 /* "12.4 of 32 GiB"; without the size of the memory "12.40 GiB". */
-static const char *memory_value(struct dashboard_work *work, const struct curve *curve)
+static const char *memory_value(struct dashboard_work *work, const struct panels_time_curve *curve)
 {
 	const struct profile *profile = work->rank->profile;
 	const double gib = 1 << 30;
@@ -347,7 +348,7 @@ static const char *memory_value(struct dashboard_work *work, const struct curve 
 }
 
 static bool fill_curves(struct dashboard_work *work, const struct table *table,
-			struct curve *curves, size_t *count)
+			struct panels_time_curve *curves, size_t *count)
 {
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
 	int bytes = table_need(table, "allocated_bytes");
@@ -365,7 +366,7 @@ static bool fill_curves(struct dashboard_work *work, const struct table *table,
 			return false;
 		if (isnan(value) || isnan(at))
 			continue;
-		struct curve *curve =
+		struct panels_time_curve *curve =
 			find_curve(work, curves, count, table_value(table, row, (size_t)device));
 		double part = high > low ? (at - low) / (high - low) * SAMPLES : 0;
 		if (curve)
@@ -377,7 +378,7 @@ static bool fill_curves(struct dashboard_work *work, const struct table *table,
 static bool add_memory(struct dashboard_work *work, struct panel *panel)
 {
 	struct table *table = panel_table(work, "memory-curve", NULL);
-	struct curve curves[DEVICES_MAX];
+	struct panels_time_curve curves[DEVICES_MAX];
 	size_t count = 0;
 	if (!table)
 		return false;
@@ -386,7 +387,7 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 	for (size_t i = 0; i < count; i++)
 		device |= strcmp(curves[i].name, "CPU") != 0;
 	for (size_t i = 0; good && i < count; i++) {
-		struct curve *curve = &curves[i];
+		struct panels_time_curve *curve = &curves[i];
 		if (curve->peak <= 0 || (device && strcmp(curve->name, "CPU") == 0))
 			continue;
 		for (; curve->next < SAMPLES; curve->next++)
@@ -405,7 +406,7 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 	return good;
 }
 
-static bool add_steps(struct dashboard_work *work, struct panel *panel)
+static bool panels_time_add_steps(struct dashboard_work *work, struct panel *panel)
 {
 	struct table *table = panel_table(work, "steps", NULL);
 	struct step_spread spread;
@@ -447,5 +448,6 @@ static bool add_steps(struct dashboard_work *work, struct panel *panel)
 bool panels_add_curves(struct dashboard_work *work)
 {
 	struct panel *panel = panel_add(work->dashboard, PANEL_CURVES, BAND_TIME, "Over Time");
-	return add_utilization(work, panel) && add_memory(work, panel) && add_steps(work, panel);
+	return add_utilization(work, panel) && add_memory(work, panel) &&
+	       panels_time_add_steps(work, panel);
 }

@@ -86,8 +86,8 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 }
 
 /* A name that is a part of a label. */
-static const char *short_name(struct dashboard_work *work, const struct table *table, size_t row,
-			      const char *column)
+static const char *panels_top_short_name(struct dashboard_work *work, const struct table *table,
+					 size_t row, const char *column)
 {
 	enum { NAME_COLUMNS = 48 };
 	struct buffer text = { 0 };
@@ -107,8 +107,8 @@ static const char *second_name(struct dashboard_work *work, const struct top *to
 {
 	if (!top->second)
 		return "";
-	const char *name = short_name(work, table, row, top->second);
-	const char *place = *name == '<' ? short_name(work, table, row, top->place) : "";
+	const char *name = panels_top_short_name(work, table, row, top->second);
+	const char *place = *name == '<' ? panels_top_short_name(work, table, row, top->place) : "";
 	return *place ? place : name;
 }
 
@@ -131,8 +131,9 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 		return panel_text(
 			work->dashboard, "%s, line %s", name,
 			panel_cell(work->dashboard, table, row, table_need(table, "line")));
-	const char *after =
-		*second || !top->otherwise ? "" : short_name(work, table, row, top->otherwise);
+	const char *after = *second || !top->otherwise
+				    ? ""
+				    : panels_top_short_name(work, table, row, top->otherwise);
 	const char *detail = strstr(after, " ("); /* of a copy: " (Pageable -> Device)" */
 	int length = (int)(detail ? (size_t)(detail - after) : strlen(after));
 	if (*after)
@@ -464,8 +465,8 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static void add_fact(struct panel *panel, const struct view *view, const char *label,
-		     const char *text)
+static void panels_top_add_fact(struct panel *panel, const struct view *view, const char *label,
+				const char *text)
 {
 	struct panel_line *line = panel_add_line(panel, view, (struct ref){ .kind = REF_NONE });
 	line->label = label;
@@ -493,7 +494,7 @@ static const char *what_is_damaged(struct dashboard_work *work)
 }
 
 /* Is there anything of the program but calls of the runtime? */
-static bool has_work(const struct profile *profile)
+static bool panels_top_has_work(const struct profile *profile)
 {
 	static const enum span_kind kinds[] = { SPAN_OPERATOR, SPAN_ANNOTATION, SPAN_MODULE,
 						SPAN_PYTHON };
@@ -520,14 +521,15 @@ static const char *what_is_missing(struct dashboard_work *work)
 		return "intact; its events are in the trace (from-trace)";
 	if (profile->python || profile->snapshot)
 		return "intact";
-	return panel_text(
-		work->dashboard, "intact%s%s%s%s%s", has_work(profile) ? "" : ", no operators",
-		profile->activities ? "" : ", no GPU events",
-		derived->steps_from_profile ? "" : ", no steps",
-		derived->layers.source == LAYERS_MODULES || derived->layers.source == LAYERS_SCOPES
-			? ""
-			: ", no modules",
-		profile->memory_count ? "" : ", no memory events");
+	return panel_text(work->dashboard, "intact%s%s%s%s%s",
+			  panels_top_has_work(profile) ? "" : ", no operators",
+			  profile->activities ? "" : ", no GPU events",
+			  derived->steps_from_profile ? "" : ", no steps",
+			  derived->layers.source == LAYERS_MODULES ||
+					  derived->layers.source == LAYERS_SCOPES
+				  ? ""
+				  : ", no modules",
+			  profile->memory_count ? "" : ", no memory events");
 }
 
 static void add_system(struct dashboard_work *work, struct panel *panel)
@@ -536,10 +538,10 @@ static void add_system(struct dashboard_work *work, struct panel *panel)
 	if (!profile->device_count || !profile->devices[0].name)
 		return;
 	const char *name = profile_string(profile, profile->devices[0].name);
-	add_fact(panel, view_find("info"), "System",
-		 profile->device_count > 1
-			 ? panel_text(work->dashboard, "%zu × %s", profile->device_count, name)
-			 : panel_text(work->dashboard, "%s", name));
+	panels_top_add_fact(panel, view_find("info"), "System",
+			    profile->device_count > 1 ? panel_text(work->dashboard, "%zu × %s",
+								   profile->device_count, name)
+						      : panel_text(work->dashboard, "%s", name));
 }
 
 bool panels_add_file(struct dashboard_work *work)
@@ -553,10 +555,10 @@ bool panels_add_file(struct dashboard_work *work)
 				    ", %" PRIu64 " CPU event%s, %" PRIu64 " GPU event%s", all.spans,
 				    all.spans == 1 ? "" : "s", all.activities,
 				    all.activities == 1 ? "" : "s");
-	add_fact(panel, view_find("overview"), "File",
-		 panel_text(work->dashboard, "%s, %s%s", base_name(profile->path), profile->format,
-			    counts));
+	panels_top_add_fact(panel, view_find("overview"), "File",
+			    panel_text(work->dashboard, "%s, %s%s", base_name(profile->path),
+				       profile->format, counts));
 	add_system(work, panel);
-	add_fact(panel, view_find("info"), "Input", what_is_missing(work));
+	panels_top_add_fact(panel, view_find("info"), "Input", what_is_missing(work));
 	return true;
 }

@@ -81,15 +81,15 @@ static struct sibling *sum_up(const struct flame_maker *maker)
 	return siblings;
 }
 
-struct folding {
+struct flame_folding {
 	const struct flame_maker *maker;
 	const struct sibling *siblings; /* sorted by caller; the root, without one, is last */
 	const uint32_t *first;          /* by frame: index of its first callee */
 	struct flame *flame;
 };
 
-static uint32_t add_node(struct folding *folding, const struct sibling *sibling, uint32_t parent,
-			 int64_t start)
+static uint32_t add_node(struct flame_folding *folding, const struct sibling *sibling,
+			 uint32_t parent, int64_t start)
 {
 	struct flame *flame = folding->flame;
 	const struct flame_frame *frame = &folding->maker->sums[sibling->frame];
@@ -113,7 +113,7 @@ static uint32_t add_node(struct folding *folding, const struct sibling *sibling,
 /*
  * Emits nodes in preorder. Iterative, since stacks may be deep; next: the sibling to continue with.
  */
-static void fold(struct folding *folding, const struct sibling *root)
+static void flame_fold(struct flame_folding *folding, const struct sibling *root)
 {
 	struct flame *flame = folding->flame;
 	size_t frames = folding->maker->frames.count, cap = 0;
@@ -165,8 +165,8 @@ struct flame *flame_end(struct flame_maker *maker)
 		first[i] = first[i] == NO_ROW ? (uint32_t)count - 1 : first[i];
 	flame->names = maker->names;
 	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
-	struct folding folding = { maker, siblings, first, flame };
-	fold(&folding, &root);
+	struct flame_folding folding = { maker, siblings, first, flame };
+	flame_fold(&folding, &root);
 	mem_free(siblings);
 	mem_free(first);
 	mem_free(maker->sums);
@@ -237,7 +237,7 @@ static int height_of(const struct painting *painting)
 }
 
 /* First screen row of a depth; -1: not visible. */
-static int row_of(const struct painting *painting, uint32_t depth)
+static int flame_row_of(const struct painting *painting, uint32_t depth)
 {
 	int height = height_of(painting), rows = painting->rect.rows;
 	uint32_t top = painting->look->top;
@@ -265,7 +265,7 @@ static void draw_body(const struct painting *painting, int row, int column, int 
 }
 
 /* A name that does not fit, without result type and namespaces: "linear" of "aten::linear". */
-static const char *short_name(const char *name, int columns)
+static const char *flame_short_name(const char *name, int columns)
 {
 	static const char result[] = "void ";
 	size_t length = strlen(name), end = strcspn(name, "<(");
@@ -307,7 +307,7 @@ static void draw_block(const struct painting *painting, int row, int column, int
 		grid_puts(grid, row, column, 1, role, line ? "|" : filled ? "█" : "▌");
 		return;
 	}
-	name = short_name(name, filled - 2 * margin);
+	name = flame_short_name(name, filled - 2 * margin);
 	grid_fill(grid, row, column, filled, role, ' ');
 	put_name(grid, row, column + margin, filled - 2 * margin, role, name);
 	if (role != ROLE_SELECTION)
@@ -319,7 +319,7 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	const struct flame_node *node = &painting->flame->nodes[index];
 	const struct flame_look *look = painting->look;
 	struct grid *grid = painting->grid;
-	int row = row_of(painting, node->depth), column = painting->rect.column + from;
+	int row = flame_row_of(painting, node->depth), column = painting->rect.column + from;
 	int width = to - from;
 	bool here = look->has_cursor && look->node == index;
 	bool above = index != look->zoom && is_above(painting->flame, index, look->zoom);
@@ -355,7 +355,7 @@ static void draw_rest(const struct painting *painting, uint32_t parent, int64_t 
 	const struct flame_node *zoom = &painting->flame->nodes[painting->look->zoom];
 	int from = boundary(zoom, start, painting->rect.columns);
 	int to = boundary(zoom, node->start + node->value - node->self, painting->rect.columns);
-	int row = row_of(painting, node->depth + 1);
+	int row = flame_row_of(painting, node->depth + 1);
 	if (row >= 0 && to > from)
 		grid_fill(painting->grid, row + name_row(painting), painting->rect.column + from,
 			  to - from, ROLE_DIM, ':');

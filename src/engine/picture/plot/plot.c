@@ -172,7 +172,7 @@ bool plot_go_on(const struct plot *plot, size_t row, const struct progress *prog
 }
 
 /* Give an empty axis a usable range. */
-static void widen(struct plot_axis *axis)
+static void plot_widen(struct plot_axis *axis)
 {
 	bool usable = isfinite(axis->low) && isfinite(axis->high) && axis->high > axis->low;
 	if (axis->scale == PLOT_LOG) {
@@ -304,21 +304,21 @@ void plot_number(struct buffer *out, enum unit unit, double value)
 
 /* ---- plots ---- */
 
-struct building {
+struct plot_building {
 	struct plot *plot;
 	const struct progress *progress;
 	struct error *error;
 };
 
-static bool build(void *context)
+static bool build_plot(void *context)
 {
-	struct building *building = context;
+	struct plot_building *building = context;
 	struct plot *plot = building->plot;
 	if (!plot->kind->build(plot, building->progress, building->error))
 		return false;
-	widen(&plot->x);
+	plot_widen(&plot->x);
 	for (size_t i = 0; i < plot->panel_count; i++)
-		widen(&plot->panels[i].y);
+		plot_widen(&plot->panels[i].y);
 	for (size_t i = 0; i < plot->series_count; i++) {
 		make_peaks(plot, &plot->series[i]);
 		make_sums(&plot->series[i]);
@@ -339,8 +339,8 @@ struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *g
 		return NULL;
 	struct plot *plot = mem_zalloc(1, sizeof *plot);
 	*plot = (struct plot){ .kind = kind, .group = group, .table = table, .arena = arena_new() };
-	struct building building = { plot, progress, error };
-	if (mem_guard(build, &building, error))
+	struct plot_building building = { plot, progress, error };
+	if (mem_guard(build_plot, &building, error))
 		return plot;
 	plot_free(plot);
 	return NULL;

@@ -41,7 +41,7 @@ static void add_bars(struct plot *plot, int column, bool more)
 	}
 }
 
-static void add_sum(struct plot *plot, int column)
+static void plot_diff_add_sum(struct plot *plot, int column)
 {
 	double sum = 0;
 	struct plot_series *series =
@@ -53,7 +53,7 @@ static void add_sum(struct plot *plot, int column)
 	}
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_diff_build(struct plot *plot, const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
 	double highest = 0, sum = 0, low = 0, high = 0;
@@ -80,7 +80,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 		       (struct plot_axis){ "Sum", UNIT_NS, PLOT_LINEAR, low * 1.05, high * 1.05 });
 	add_bars(plot, column, true);
 	add_bars(plot, column, false);
-	add_sum(plot, column);
+	plot_diff_add_sum(plot, column);
 	return true;
 }
 
@@ -93,5 +93,5 @@ const struct plot_kind plot_diff = {
 		    { "kernels", "Difference by Kernel", "diff", "kernels" },
 		    { "modules", "Difference by Module", "diff", "modules" },
 		    { "steps", "Difference by Step", "diff", "steps" } },
-	.build = build,
+	.build = plot_diff_build,
 };

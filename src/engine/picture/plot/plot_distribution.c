@@ -13,21 +13,21 @@
 
 enum { BINS_MAX = 80, BINS_MIN = 8 };
 
-struct sample {
+struct plot_distribution_sample {
 	double ns;
 	uint32_t row;
 };
 
 static int by_duration(const void *a, const void *b)
 {
-	const struct sample *x = a, *y = b;
+	const struct plot_distribution_sample *x = a, *y = b;
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-struct samples {
-	struct sample *items;
+struct plot_distribution_samples {
+	struct plot_distribution_sample *items;
 	size_t count, cap;
 	bool alike; /* all have the same name */
 };
@@ -48,8 +48,9 @@ static bool is_sync(const struct plot *plot, size_t row, int kind)
 	return value.kind == VALUE_TEXT && value.length == 4 && memcmp(value.text, "sync", 4) == 0;
 }
 
-static bool collect(const struct plot *plot, struct samples *samples,
-		    const struct progress *progress, struct error *error)
+static bool plot_distribution_collect(const struct plot *plot,
+				      struct plot_distribution_samples *samples,
+				      const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
 	int dur = table_need(table, "dur_ns"), kind = table_column(table, "kind");
@@ -62,7 +63,8 @@ static bool collect(const struct plot *plot, struct samples *samples,
 		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
 			continue;
 		mem_grow(samples->items, samples->cap, samples->count + 1);
-		samples->items[samples->count++] = (struct sample){ ns, (uint32_t)row };
+		samples->items[samples->count++] =
+			(struct plot_distribution_sample){ ns, (uint32_t)row };
 		samples->alike = samples->alike &&
 				 same_text(table_value(table, row, (size_t)name),
 					   table_value(table, samples->items[0].row, (size_t)name));
@@ -73,7 +75,7 @@ static bool collect(const struct plot *plot, struct samples *samples,
 }
 
 /* Nearest-rank quantile. */
-static double quantile(const struct samples *samples, double share)
+static double quantile(const struct plot_distribution_samples *samples, double share)
 {
 	double rank = ceil(share * (double)samples->count);
 	return samples->items[rank < 1 ? 0 : (size_t)rank - 1].ns;
@@ -86,7 +88,7 @@ static double log_of(double ns)
 	return log10(ns < 1 ? 1 : ns);
 }
 
-static double bins_a_decade(const struct samples *samples)
+static double bins_a_decade(const struct plot_distribution_samples *samples)
 {
 	static const double choices[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
 	double low = log_of(samples->items[0].ns);
@@ -98,7 +100,7 @@ static double bins_a_decade(const struct samples *samples)
 	return choices[i];
 }
 
-static void add_bins(struct plot *plot, const struct samples *samples)
+static void add_bins(struct plot *plot, const struct plot_distribution_samples *samples)
 {
 	struct plot_series *series =
 		plot_add_series(plot, 0, "Count", PLOT_BARS, ROLE_BAR, plot_glyphs_area);
@@ -125,7 +127,7 @@ static void add_bins(struct plot *plot, const struct samples *samples)
 	plot->x.high *= pow(10, 1 / fine);
 }
 
-static void add_line(struct plot *plot, const char *name, double ns, bool drawn)
+static void plot_distribution_add_line(struct plot *plot, const char *name, double ns, bool drawn)
 {
 	struct buffer text = { 0 };
 	plot_number(&text, UNIT_NS, ns);
@@ -141,7 +143,8 @@ static void add_line(struct plot *plot, const char *name, double ns, bool drawn)
 	buffer_free(&text);
 }
 
-static void add_facts(struct plot *plot, const struct samples *samples)
+static void plot_distribution_add_facts(struct plot *plot,
+					const struct plot_distribution_samples *samples)
 {
 	double total = 0;
 	for (size_t i = 0; i < samples->count; i++)
@@ -151,24 +154,25 @@ static void add_facts(struct plot *plot, const struct samples *samples)
 			      plot_cell_text(plot, samples->items[0].row,
 					     table_column(plot->table, "name")));
 	plot_add_fact(plot, "Count", "%zu", samples->count);
-	add_line(plot, "Min", samples->items[0].ns, false);
-	add_line(plot, "Median", quantile(samples, 0.5), true);
-	add_line(plot, "Mean", total / (double)samples->count, false);
-	add_line(plot, "P95", quantile(samples, 0.95), true);
-	add_line(plot, "P99", quantile(samples, 0.99), false);
-	add_line(plot, "Max", samples->items[samples->count - 1].ns, true);
-	add_line(plot, "Total", total, false);
+	plot_distribution_add_line(plot, "Min", samples->items[0].ns, false);
+	plot_distribution_add_line(plot, "Median", quantile(samples, 0.5), true);
+	plot_distribution_add_line(plot, "Mean", total / (double)samples->count, false);
+	plot_distribution_add_line(plot, "P95", quantile(samples, 0.95), true);
+	plot_distribution_add_line(plot, "P99", quantile(samples, 0.99), false);
+	plot_distribution_add_line(plot, "Max", samples->items[samples->count - 1].ns, true);
+	plot_distribution_add_line(plot, "Total", total, false);
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_distribution_build(struct plot *plot, const struct progress *progress,
+				    struct error *error)
 {
-	struct samples samples = { 0 };
+	struct plot_distribution_samples samples = { 0 };
 	plot->x = (struct plot_axis){ "Duration", UNIT_NS, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL, (struct plot_axis){ "Count", UNIT_COUNT, PLOT_LINEAR, 0, NAN });
-	bool done = collect(plot, &samples, progress, error);
+	bool done = plot_distribution_collect(plot, &samples, progress, error);
 	if (done && samples.count) {
 		add_bins(plot, &samples);
-		add_facts(plot, &samples);
+		plot_distribution_add_facts(plot, &samples);
 	}
 	mem_free(samples.items);
 	return done;
@@ -181,5 +185,5 @@ const struct plot_kind plot_distribution = {
 	.groups = { { "launches", "Distribution of Launches", "launches", NULL },
 		    { "calls", "Distribution of Calls", "calls", NULL },
 		    { "steps", "Distribution of Step Times", "steps", NULL } },
-	.build = build,
+	.build = plot_distribution_build,
 };

@@ -28,7 +28,7 @@ static enum role role_of_kind(struct value kind)
 	return ROLE_TEXT;
 }
 
-struct layers {
+struct plot_flame_layers {
 	struct plot *plot;
 	struct flame_maker *maker;
 	int name, kind, total;
@@ -39,13 +39,14 @@ struct layers {
 	size_t folded;      /* that row */
 };
 
-static int64_t total_of(const struct layers *layers, size_t row)
+static int64_t total_of(const struct plot_flame_layers *layers, size_t row)
 {
 	double ns = plot_cell(layers->plot, row, layers->total);
 	return ns > 0 && ns < 9e18 ? (int64_t)ns : 0;
 }
 
-static uint32_t add_layer(const struct layers *layers, uint32_t caller, size_t row)
+static uint32_t plot_flame_add_layer(const struct plot_flame_layers *layers, uint32_t caller,
+				     size_t row)
 {
 	const struct table *table = layers->plot->table;
 	struct value name = table_value(table, row, (size_t)layers->name);
@@ -59,7 +60,7 @@ static uint32_t add_layer(const struct layers *layers, uint32_t caller, size_t r
  * A layer below a folded row: all of its class under the same caller are one frame, which refers to
  * the folded row or the first of them.
  */
-static uint32_t add_folded(struct layers *layers, uint32_t caller, size_t row)
+static uint32_t add_folded(struct plot_flame_layers *layers, uint32_t caller, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	struct value name = table_value(table, row, (size_t)layers->name);
@@ -73,7 +74,7 @@ static uint32_t add_folded(struct layers *layers, uint32_t caller, size_t row)
 }
 
 /* Is the row a numbered layer below a folded row? */
-static bool is_folded(struct layers *layers, size_t row)
+static bool is_folded(struct plot_flame_layers *layers, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	uint32_t depth = table_depth(table, row);
@@ -84,13 +85,13 @@ static bool is_folded(struct layers *layers, size_t row)
 	       name_class(name.text, name.length).numbered;
 }
 
-static uint32_t add_frame(struct layers *layers, uint32_t caller, size_t row)
+static uint32_t plot_flame_add_frame(struct plot_flame_layers *layers, uint32_t caller, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	if (is_folded(layers, row))
 		return add_folded(layers, caller, row);
 	if (table_ref(table, row).kind != REF_REPEAT)
-		return add_layer(layers, caller, row);
+		return plot_flame_add_layer(layers, caller, row);
 	if (layers->folded_at == UINT32_MAX) {
 		layers->folded_at = table_depth(table, row);
 		layers->folded = row;
@@ -113,28 +114,29 @@ static void name_folded(struct flame_maker *maker)
 }
 
 /* SELF is by row; rows are in preorder. The top row is the root. */
-static void add_layers(struct layers *layers, const int64_t *self)
+static void add_layers(struct plot_flame_layers *layers, const int64_t *self)
 {
 	const struct table *table = layers->plot->table;
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row), frame = NO_ROW;
 		mem_grow(layers->path, layers->path_cap, (size_t)depth + 1);
 		if (!layers->reversed) {
-			frame = depth ? add_frame(layers, layers->path[depth - 1], row) : 0;
+			frame = depth ? plot_flame_add_frame(layers, layers->path[depth - 1], row)
+				      : 0;
 			layers->path[depth] = frame;
 			flame_add(layers->maker, frame, self[row]);
 			continue;
 		}
 		layers->path[depth] = (uint32_t)row;
 		for (uint32_t d = depth; d > 0 && self[row] > 0; d--)
-			frame = add_layer(layers, frame, layers->path[d]);
+			frame = plot_flame_add_layer(layers, frame, layers->path[d]);
 		if (frame != NO_ROW)
 			flame_add(layers->maker, frame, self[row]);
 	}
 }
 
 /* Self times: each row subtracts its time from its parent. */
-static int64_t *own_times(const struct layers *layers)
+static int64_t *own_times(const struct plot_flame_layers *layers)
 {
 	const struct table *table = layers->plot->table;
 	int64_t *self = mem_zalloc(table->rows + 1, sizeof *self);
@@ -151,7 +153,7 @@ static int64_t *own_times(const struct layers *layers)
 	return self;
 }
 
-static bool has_time(struct layers *layers, const char *column)
+static bool has_time(struct plot_flame_layers *layers, const char *column)
 {
 	layers->total = table_need(layers->plot->table, column);
 	for (size_t row = 0; row < layers->plot->table->rows; row++)
@@ -162,12 +164,12 @@ static bool has_time(struct layers *layers, const char *column)
 
 static void build_layers(struct plot *plot, struct flame_maker *maker, bool reversed)
 {
-	struct layers layers = { .plot = plot,
-				 .maker = maker,
-				 .reversed = reversed,
-				 .folded_at = UINT32_MAX,
-				 .name = table_need(plot->table, "name"),
-				 .kind = table_need(plot->table, "kind") };
+	struct plot_flame_layers layers = { .plot = plot,
+					    .maker = maker,
+					    .reversed = reversed,
+					    .folded_at = UINT32_MAX,
+					    .name = table_need(plot->table, "name"),
+					    .kind = table_need(plot->table, "kind") };
 	bool device = has_time(&layers, "gpu_total_ns");
 	if (!device)
 		has_time(&layers, "cpu_total_ns");
@@ -192,8 +194,8 @@ static enum role role_of_frame(const char *name, size_t length, bool leaf)
 }
 
 /* Root first, or leaf first. */
-static void add_stack(struct flame_maker *maker, struct value stack, bool device, bool reversed,
-		      int64_t ns, uint32_t row)
+static void plot_flame_add_stack(struct flame_maker *maker, struct value stack, bool device,
+				 bool reversed, int64_t ns, uint32_t row)
 {
 	size_t from = 0, end = stack.length;
 	uint32_t frame = NO_ROW;
@@ -237,13 +239,15 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 		if (!plot_go_on(plot, row, progress, error))
 			return false;
 		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
-			add_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
+			plot_flame_add_stack(maker, text, device, reversed, (int64_t)ns,
+					     (uint32_t)row);
 	}
 	plot_add_fact(plot, "Width", "%s", width);
 	return true;
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_flame_build(struct plot *plot, const struct progress *progress,
+			     struct error *error)
 {
 	const char *group = plot->group->name;
 	bool reversed = strstr(group, "-reversed") != NULL, done = true;
@@ -279,5 +283,5 @@ const struct plot_kind plot_flame = {
 		    { "samples", "Flame Graph of Thread Samples", "stacks", "samples" },
 		    { "samples-reversed", "Flame Graph of Thread Samples, Innermost First",
 		      "stacks", "samples" } },
-	.build = build,
+	.build = plot_flame_build,
 };

@@ -31,8 +31,8 @@ static uint32_t find_panel(struct plot *plot, size_t row, int device)
 	return panel;
 }
 
-static void add_value(struct plot *plot, uint32_t panel, int line, double time, double bytes,
-		      uint32_t row)
+static void plot_memory_add_value(struct plot *plot, uint32_t panel, int line, double time,
+				  double bytes, uint32_t row)
 {
 	struct plot_axis *y = &plot->panels[panel].y;
 	if (isnan(time) || isnan(bytes))
@@ -66,7 +66,8 @@ static void add_peak(struct plot *plot, uint32_t panel)
 	buffer_free(&reserved);
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_memory_build(struct plot *plot, const struct progress *progress,
+			      struct error *error)
 {
 	const struct table *table = plot->table;
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
@@ -78,9 +79,10 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 			return false;
 		double at = plot_cell(plot, row, time);
 		uint32_t panel = find_panel(plot, row, device);
-		add_value(plot, panel, ALLOCATED, at, plot_cell(plot, row, allocated),
-			  (uint32_t)row);
-		add_value(plot, panel, RESERVED, at, plot_cell(plot, row, reserved), (uint32_t)row);
+		plot_memory_add_value(plot, panel, ALLOCATED, at, plot_cell(plot, row, allocated),
+				      (uint32_t)row);
+		plot_memory_add_value(plot, panel, RESERVED, at, plot_cell(plot, row, reserved),
+				      (uint32_t)row);
 		plot->x.low = fmin(plot->x.low, at);
 		plot->x.high = fmax(plot->x.high, at);
 	}
@@ -95,5 +97,5 @@ const struct plot_kind plot_memory = {
 	.summary = "Allocated and reserved memory of each device over time.",
 	.range = PLOT_RANGE_TIME,
 	.groups = { { "curve", "Memory over Time", "memory-curve", NULL } },
-	.build = build,
+	.build = plot_memory_build,
 };

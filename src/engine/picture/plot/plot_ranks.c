@@ -35,7 +35,8 @@ static bool are_numbered(const struct plot *plot, int rank)
 	return plot->table->rows && plot_cell(plot, 0, rank) >= 0;
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_ranks_build(struct plot *plot, const struct progress *progress,
+			     struct error *error)
 {
 	const struct table *table = plot->table;
 	bool ranks = strcmp(plot->group->name, "time") == 0;
@@ -70,5 +71,5 @@ const struct plot_kind plot_ranks = {
 	.summary = "Step time of each rank by part with stragglers marked, or its collectives.",
 	.groups = { { "time", "Step Time by Rank", "ranks", NULL },
 		    { "collectives", "Collectives by Rank", "collectives", NULL } },
-	.build = build,
+	.build = plot_ranks_build,
 };

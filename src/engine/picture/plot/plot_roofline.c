@@ -21,22 +21,23 @@ static const struct plot_glyphs other_glyphs = { { ".", "o", "O" }, { "·", "○
 enum { TENSOR_SERIES, OTHER_SERIES };
 
 /* Sums for one point. */
-struct group {
+struct plot_roofline_group {
 	const char *name; /* interned: equal names have equal addresses */
 	double flops, bytes, ns;
 	uint32_t row; /* first row */
 	bool tensor;
 };
 
-struct groups {
-	struct group *groups;
+struct plot_roofline_groups {
+	struct plot_roofline_group *groups;
 	size_t count, cap;
 	struct hash *by_name;
 	double counted_ns, total_ns; /* of placed rows, and of all rows */
 	size_t placed, measured;     /* rows: all that are placed, and those not estimated */
 };
 
-static struct group *group_of(struct groups *groups, struct value name, uint32_t row)
+static struct plot_roofline_group *plot_roofline_group_of(struct plot_roofline_groups *groups,
+							  struct value name, uint32_t row)
 {
 	uint64_t key = hash_pair((uintptr_t)name.text, name.length);
 	size_t cursor;
@@ -46,12 +47,13 @@ static struct group *group_of(struct groups *groups, struct value name, uint32_t
 			return &groups->groups[at];
 	mem_grow(groups->groups, groups->cap, groups->count + 1);
 	hash_add(groups->by_name, key, (uint32_t)groups->count);
-	groups->groups[groups->count] = (struct group){ .name = name.text, .row = row };
+	groups->groups[groups->count] =
+		(struct plot_roofline_group){ .name = name.text, .row = row };
 	return &groups->groups[groups->count++];
 }
 
 /* Table columns, by index. */
-struct columns {
+struct plot_roofline_columns {
 	int name, kind, ns, flops, bytes, tensor, note; /* note: -1 of operators */
 };
 
@@ -61,15 +63,17 @@ static bool has_place(double flops, double bytes, double ns)
 	return flops > 0 && bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes);
 }
 
-static bool is_text(const struct plot *plot, uint32_t row, int column, const char *text)
+static bool plot_roofline_is_text(const struct plot *plot, uint32_t row, int column,
+				  const char *text)
 {
 	struct value value = table_value(plot->table, row, (size_t)column);
 	return value.kind == VALUE_TEXT && value.length == strlen(text) &&
 	       memcmp(value.text, text, value.length) == 0;
 }
 
-static void add_row(const struct plot *plot, const struct columns *columns, struct groups *groups,
-		    uint32_t row)
+static void plot_roofline_add_row(const struct plot *plot,
+				  const struct plot_roofline_columns *columns,
+				  struct plot_roofline_groups *groups, uint32_t row)
 {
 	double ns = plot_cell(plot, row, columns->ns);
 	groups->total_ns += ns > 0 ? ns : 0;
@@ -79,30 +83,35 @@ static void add_row(const struct plot *plot, const struct columns *columns, stru
 	double bytes = plot_cell(plot, row, columns->bytes);
 	if (!has_place(flops, bytes, ns))
 		return;
-	struct group *group =
-		group_of(groups, table_value(plot->table, row, (size_t)columns->name), row);
+	struct plot_roofline_group *group = plot_roofline_group_of(
+		groups, table_value(plot->table, row, (size_t)columns->name), row);
 	group->flops += flops;
 	group->bytes += bytes;
 	group->ns += ns;
 	groups->counted_ns += ns;
 	groups->placed++;
-	groups->measured += columns->note >= 0 && is_text(plot, row, columns->note, PEAK_MEASURED);
+	groups->measured += columns->note >= 0 &&
+			    plot_roofline_is_text(plot, row, columns->note, PEAK_MEASURED);
 }
 
-static bool add_rows(const struct plot *plot, const struct columns *columns, struct groups *groups,
-		     const struct progress *progress, struct error *error)
+static bool plot_roofline_add_rows(const struct plot *plot,
+				   const struct plot_roofline_columns *columns,
+				   struct plot_roofline_groups *groups,
+				   const struct progress *progress, struct error *error)
 {
 	for (size_t row = 0; row < plot->table->rows; row++) {
 		if (!plot_go_on(plot, row, progress, error))
 			return false;
-		if (columns->kind < 0 || is_text(plot, (uint32_t)row, columns->kind, "kernel"))
-			add_row(plot, columns, groups, (uint32_t)row);
+		if (columns->kind < 0 ||
+		    plot_roofline_is_text(plot, (uint32_t)row, columns->kind, "kernel"))
+			plot_roofline_add_row(plot, columns, groups, (uint32_t)row);
 	}
 	for (size_t i = 0; i < groups->count; i++) {
-		struct group *group = &groups->groups[i];
-		group->tensor = columns->kind >= 0
-					? is_text(plot, group->row, columns->tensor, "yes")
-					: plot_cell(plot, group->row, columns->tensor) > 50;
+		struct plot_roofline_group *group = &groups->groups[i];
+		group->tensor =
+			columns->kind >= 0
+				? plot_roofline_is_text(plot, group->row, columns->tensor, "yes")
+				: plot_cell(plot, group->row, columns->tensor) > 50;
 	}
 	return true;
 }
@@ -123,7 +132,7 @@ static const struct device *find_device(const struct derived *derived)
 	return found;
 }
 
-static const struct roof {
+static const struct plot_roofline_roof {
 	const char *label, *type;
 	bool tensor;
 } roofs[] = {
@@ -144,7 +153,8 @@ static void stretch(struct plot_axis *axis, double value)
 }
 
 /* A compute roof right of its ridge point; left of it memory bandwidth limits. */
-static void add_roof(struct plot *plot, const struct roof *roof, double peak, double bandwidth)
+static void add_roof(struct plot *plot, const struct plot_roofline_roof *roof, double peak,
+		     double bandwidth)
 {
 	struct buffer rate = { 0 };
 	double ridge = isnan(bandwidth) ? plot->x.low : peak / bandwidth;
@@ -215,19 +225,19 @@ static void add_roofs(struct plot *plot)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct plot_roofline_group *x = a, *y = b;
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? -1 : 1;
 	return x->row > y->row ? -1 : x->row < y->row;
 }
 
 /* Drawn in ascending order of weight. */
-static void add_points(struct plot *plot, struct groups *groups)
+static void add_points(struct plot *plot, struct plot_roofline_groups *groups)
 {
 	if (groups->count)
 		qsort(groups->groups, groups->count, sizeof *groups->groups, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
-		const struct group *group = &groups->groups[i];
+		const struct plot_roofline_group *group = &groups->groups[i];
 		struct plot_point point = {
 			.x = group->flops / group->bytes,
 			.y = group->flops * 1e9 / group->ns,
@@ -242,7 +252,7 @@ static void add_points(struct plot *plot, struct groups *groups)
 	}
 }
 
-static void explain(struct plot *plot, const struct groups *groups)
+static void plot_roofline_explain(struct plot *plot, const struct plot_roofline_groups *groups)
 {
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
 	if (!groups->count) {
@@ -269,11 +279,12 @@ static void explain(struct plot *plot, const struct groups *groups)
 	plot_add_fact(plot, "Size", "of points: below 1%%, from 1%%, from 10%% of time");
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_roofline_build(struct plot *plot, const struct progress *progress,
+				struct error *error)
 {
 	const struct table *table = plot->table;
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
-	struct columns columns = {
+	struct plot_roofline_columns columns = {
 		.name = table_need(table, "name"),
 		.flops = table_need(table, "flops"),
 		.bytes = table_need(table, "bytes"),
@@ -282,16 +293,16 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 		.ns = table_need(table, kernels ? "dur_ns" : "gpu_total_ns"),
 		.tensor = table_need(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
-	struct groups groups = { .by_name = hash_new(256) };
+	struct plot_roofline_groups groups = { .by_name = hash_new(256) };
 	plot->x = (struct plot_axis){ "Intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
 	plot_add_series(plot, 0, "Tensor Cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
 	plot_add_series(plot, 0, "Other", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
-	bool done = add_rows(plot, &columns, &groups, progress, error);
+	bool done = plot_roofline_add_rows(plot, &columns, &groups, progress, error);
 	if (done) {
 		add_points(plot, &groups);
-		explain(plot, &groups);
+		plot_roofline_explain(plot, &groups);
 	}
 	hash_free(groups.by_name);
 	mem_free(groups.groups);
@@ -314,6 +325,6 @@ const struct plot_kind plot_roofline = {
 	.summary = "Achieved FLOP/s of kernels or operators against the device peaks.",
 	.groups = { { "kernels", "Roofline of Kernels", "launches", NULL },
 		    { "operators", "Roofline of Operators", "operators", NULL } },
-	.build = build,
+	.build = plot_roofline_build,
 	.ref = ref_of,
 };

@@ -27,7 +27,7 @@ struct steps {
 	bool numbered;
 };
 
-static double place_of(const struct plot *plot, const struct steps *steps, size_t row)
+static double plot_steps_place_of(const struct plot *plot, const struct steps *steps, size_t row)
 {
 	return steps->numbered ? plot_cell(plot, row, steps->step) : (double)row;
 }
@@ -44,14 +44,15 @@ static void add_marks(struct plot *plot, const struct steps *steps, bool partial
 		bool is_partial = plot_cell(plot, row, steps->partial) > 0;
 		bool far = spread && (dur < (double)spread->low || dur > (double)spread->high);
 		if (partial ? is_partial : far && !is_partial)
-			plot_add_point(series, (struct plot_point){ .x = place_of(plot, steps, row),
-								    .y = dur,
-								    .row = (uint32_t)row });
+			plot_add_point(series, (struct plot_point){
+						       .x = plot_steps_place_of(plot, steps, row),
+						       .y = dur,
+						       .row = (uint32_t)row });
 	}
 }
 
-static void add_facts(struct plot *plot, const struct steps *steps,
-		      const struct step_spread *spread)
+static void plot_steps_add_facts(struct plot *plot, const struct steps *steps,
+				 const struct step_spread *spread)
 {
 	struct buffer low = { 0 }, high = { 0 }, median = { 0 };
 	if (spread) {
@@ -70,7 +71,8 @@ static void add_facts(struct plot *plot, const struct steps *steps,
 	buffer_free(&median);
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_steps_build(struct plot *plot, const struct progress *progress,
+			     struct error *error)
 {
 	const struct table *table = plot->table;
 	struct steps steps = { table_need(table, "step"), table_need(table, "dur_ns"),
@@ -88,21 +90,21 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	for (size_t row = 0; row < table->rows; row++)
 		highest = fmax(highest, fmax(plot_cell(plot, row, steps.dur),
 					     time_parts_sum(plot, parts, row)));
-	double first = table->rows ? place_of(plot, &steps, 0) : 0;
+	double first = table->rows ? plot_steps_place_of(plot, &steps, 0) : 0;
 	plot->x = (struct plot_axis){ steps.numbered ? "Step" : "Position", UNIT_ID, PLOT_LINEAR,
 				      first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Step Time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
 	double *places = mem_alloc((table->rows + 1) * sizeof *places);
 	for (size_t row = 0; row < table->rows; row++)
-		places[row] = place_of(plot, &steps, row);
+		places[row] = plot_steps_place_of(plot, &steps, row);
 	for (size_t i = 0; parts[i].column; i++)
 		plot_add_part(plot, &parts[i], places);
 	mem_free(places);
 	add_marks(plot, &steps, false, told ? &spread : NULL);
 	add_marks(plot, &steps, true, NULL);
 	if (table->rows)
-		add_facts(plot, &steps, told ? &spread : NULL);
+		plot_steps_add_facts(plot, &steps, told ? &spread : NULL);
 	if (table->note)
 		plot->note = table->note;
 	return true;
@@ -118,5 +120,5 @@ const struct plot_kind plot_steps = {
 		    { "causes", "Step Times by Cause", "steps", NULL },
 		    { "tensor-cores", "Kernel Time by Tensor Core Use, and Input", "steps",
 		      NULL } },
-	.build = build,
+	.build = plot_steps_build,
 };

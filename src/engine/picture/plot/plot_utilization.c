@@ -35,7 +35,8 @@ static double mean_of(const struct plot_series *series)
 	return sum / time;
 }
 
-static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_utilization_build(struct plot *plot, const struct progress *progress,
+				   struct error *error)
 {
 	const struct table *table = plot->table;
 	int device = table_need(table, "device"), start = table_need(table, "start_ns");
@@ -75,5 +76,5 @@ const struct plot_kind plot_utilization = {
 	.summary = "GPU utilization and SM efficiency of each device over time.",
 	.range = PLOT_RANGE_TIME,
 	.groups = { { "buckets", "Utilization over Time", "utilization", "1000" } },
-	.build = build,
+	.build = plot_utilization_build,
 };

@@ -82,7 +82,7 @@ const struct time_part *time_parts_of_view(const char *view)
 					      : NULL;
 }
 
-static double cell(const struct table *table, size_t row, const char *column)
+static double time_parts_cell(const struct table *table, size_t row, const char *column)
 {
 	struct value value = table_cell(table, row, column);
 	return value.kind == VALUE_INT    ? (double)value.integer
@@ -92,9 +92,9 @@ static double cell(const struct table *table, size_t row, const char *column)
 
 double time_part_value(const struct table *table, const struct time_part *part, size_t row)
 {
-	double value = cell(table, row, part->column);
+	double value = time_parts_cell(table, row, part->column);
 	if (part->minus)
-		value -= cell(table, row, part->minus);
+		value -= time_parts_cell(table, row, part->minus);
 	return fmax(value, 0);
 }
 

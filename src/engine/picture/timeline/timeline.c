@@ -284,16 +284,16 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 	return true;
 }
 
-struct making {
+struct timeline_making {
 	struct timeline *timeline;
 	const struct scope *scope;
 	const struct progress *progress;
 	struct error *error;
 };
 
-static bool make(void *context)
+static bool timeline_make(void *context)
 {
-	struct making *making = context;
+	struct timeline_making *making = context;
 	struct timeline *timeline = making->timeline;
 	timeline->rank =
 		run_acquire(timeline->run, making->scope->rank, making->progress, making->error);
@@ -313,9 +313,9 @@ struct timeline *timeline_new(const struct run *run, const struct scope *scope,
 			      const struct progress *progress, struct error *error)
 {
 	struct timeline *timeline = mem_zalloc(1, sizeof *timeline);
-	struct making making = { timeline, scope, progress, error };
+	struct timeline_making making = { timeline, scope, progress, error };
 	timeline->run = run;
-	if (mem_guard(make, &making, error)) {
+	if (mem_guard(timeline_make, &making, error)) {
 		charge(timeline, lanes_size(timeline->lanes));
 		return timeline;
 	}
@@ -366,7 +366,7 @@ struct line_list {
 	size_t count, capacity;
 };
 
-static void add_line(struct line_list *list, uint32_t lane, uint32_t track)
+static void timeline_add_line(struct line_list *list, uint32_t lane, uint32_t track)
 {
 	bool head = !list->count || track == NO_ROW || list->item[list->count - 1].track != track;
 	mem_grow(list->item, list->capacity, list->count + 1);
@@ -391,17 +391,17 @@ static bool has_kind(const struct timeline *timeline, const struct timeline_trac
 	return false;
 }
 
-static void add_track(struct line_list *list, const struct timeline *timeline,
-		      const struct timeline_track *track, uint32_t index)
+static void timeline_add_track(struct line_list *list, const struct timeline *timeline,
+			       const struct timeline_track *track, uint32_t index)
 {
 	bool python = track->fold == TIMELINE_ALL || !has_kind(timeline, track, false);
 	if (track->fold == TIMELINE_FOLDED) {
-		add_line(list, folded_lane(timeline, track), index);
+		timeline_add_line(list, folded_lane(timeline, track), index);
 		return;
 	}
 	for (uint32_t i = track->first; i < track->first + track->count; i++)
 		if (python || timeline->lanes->lane[i].kind != LANE_PYTHON)
-			add_line(list, i, index);
+			timeline_add_line(list, i, index);
 }
 
 static size_t count_ranks(const struct timeline *timeline)
@@ -416,7 +416,7 @@ static void add_ranks(struct line_list *list, const struct timeline *timeline)
 {
 	for (uint32_t i = 0; i < timeline->lanes->count; i++)
 		if (timeline->lanes->lane[i].kind == LANE_RANK)
-			add_line(list, i, NO_ROW);
+			timeline_add_line(list, i, NO_ROW);
 }
 
 /* As many other ranks are above the tracks; more would hide them. */
@@ -430,14 +430,14 @@ struct timeline_line *timeline_lines(const struct timeline *timeline,
 	for (uint32_t i = 0; i < timeline->lanes->count; i++)
 		if (timeline->lanes->lane[i].track == NO_ROW &&
 		    timeline->lanes->lane[i].kind != LANE_RANK)
-			add_line(&list, i, NO_ROW);
+			timeline_add_line(&list, i, NO_ROW);
 	size_t ranks = count_ranks(timeline);
 	for (int pinned = 1; pinned >= 0; pinned--) {
 		if (!pinned && ranks <= RANKS_FIRST)
 			add_ranks(&list, timeline);
 		for (size_t i = 0; i < count; i++)
 			if (tracks[i].pinned == pinned && !tracks[i].hidden)
-				add_track(&list, timeline, &tracks[i], (uint32_t)i);
+				timeline_add_track(&list, timeline, &tracks[i], (uint32_t)i);
 		if (pinned)
 			*fixed = list.count;
 	}

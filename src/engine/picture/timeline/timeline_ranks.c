@@ -10,7 +10,7 @@
 #include "session/load.h"
 
 /* How far two ranks are on one clock, best first. */
-enum alignment {
+enum timeline_ranks_alignment {
 	ALIGNED_BY_COLLECTIVES, /* their ends coincide */
 	SAME_HOST,              /* which has one clock */
 	NOT_ALIGNED,            /* the clocks of two hosts as they are */
@@ -39,7 +39,8 @@ static bool same_host(const struct rank_summary *a, const struct rank_summary *b
 }
 
 /* What to add to times of rank B for times of rank A. */
-static enum alignment align(const struct run *run, size_t a, size_t b, int64_t *shift)
+static enum timeline_ranks_alignment align(const struct run *run, size_t a, size_t b,
+					   int64_t *shift)
 {
 	const struct rank_summary *one = run->ranks[a].summary, *other = run->ranks[b].summary;
 	const struct rank_matches *matches = run->matches;
@@ -264,7 +265,7 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 		[APART] = "recorded at other times; their starts are aligned",
 	};
 	const struct run *run = timeline->run;
-	enum alignment worst = ALIGNED_BY_COLLECTIVES;
+	enum timeline_ranks_alignment worst = ALIGNED_BY_COLLECTIVES;
 	char text[NUMBER_MAX];
 	size_t own, below = 0;
 	if (!index_of(timeline, &own))
@@ -273,7 +274,7 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 		int64_t shift;
 		if (!is_below(run, own, i))
 			continue;
-		enum alignment got = align(run, own, i, &shift);
+		enum timeline_ranks_alignment got = align(run, own, i, &shift);
 		worst = got > worst ? got : worst;
 		below++;
 	}

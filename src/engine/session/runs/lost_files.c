@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const char *path)
+static const char *lost_files_name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
 }
 
 /* The reason without the formats that were tried, and the name of the file. */
-static char *describe(const struct run_file *file, const struct error *error)
+static char *lost_files_describe(const struct run_file *file, const struct error *error)
 {
 	static const char unknown[] = "is not a known profile";
 	struct buffer text = { 0 };
 	bool known = strncmp(error->message, unknown, sizeof unknown - 1) != 0;
-	buffer_printf(&text, "%s (%s%s%s)", known ? error->message : unknown, name_of(file->path),
-		      error->where[0] ? ", " : "", error->where);
+	buffer_printf(&text, "%s (%s%s%s)", known ? error->message : unknown,
+		      lost_files_name_of(file->path), error->where[0] ? ", " : "", error->where);
 	char *why = mem_strdup(buffer_text(&text));
 	buffer_free(&text);
 	return why;
@@ -35,7 +35,7 @@ void lost_files_note(struct run *run, const struct run_file *file, const struct 
 		return;
 	mem_grow(run->lost, run->lost_cap, run->lost_count + 1);
 	run->lost[run->lost_count++] = (struct lost_file){ .path = mem_strdup(file->path),
-							   .why = describe(file, error),
+							   .why = lost_files_describe(file, error),
 							   .number = number,
 							   .folder = file->folder };
 }
@@ -44,7 +44,7 @@ void lost_files_note(struct run *run, const struct run_file *file, const struct 
 static const char *extension_of(const char *path, size_t *length)
 {
 	static const char packed[] = ".gz";
-	const char *name = name_of(path), *end = name + strlen(name);
+	const char *name = lost_files_name_of(path), *end = name + strlen(name);
 	if (end - name >= 3 && strcmp(end - 3, packed) == 0)
 		end -= 3;
 	const char *at = end;
@@ -80,7 +80,7 @@ static void forget(struct lost_file *file)
 	mem_free(file->why);
 }
 
-static int compare(const void *a, const void *b)
+static int lost_files_compare(const void *a, const void *b)
 {
 	const struct lost_file *x = a, *y = b;
 	return (x->number > y->number) - (x->number < y->number);
@@ -96,7 +96,7 @@ void lost_files_settle(struct run *run)
 			forget(&run->lost[i]);
 	run->lost_count = kept;
 	if (kept)
-		qsort(run->lost, kept, sizeof *run->lost, compare);
+		qsort(run->lost, kept, sizeof *run->lost, lost_files_compare);
 }
 
 void lost_files_free(struct run *run)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_times(const void *a, const void *b)
+static int recordings_compare_times(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 	if (x->summary->start != y->summary->start)
@@ -124,11 +124,11 @@ static bool has_span(const struct run *run, size_t run_wanted, size_t span_wante
 	return found;
 }
 
-bool recordings_choose(struct run *run, const struct recording *wanted, struct error *error)
+bool recordings_choose(struct run *run, const struct process_recording *wanted, struct error *error)
 {
 	size_t spans, span = wanted->span ? wanted->span : 1;
 	size_t number = wanted->run ? wanted->run : 1;
-	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_times);
+	qsort(run->ranks, run->rank_count, sizeof *run->ranks, recordings_compare_times);
 	set_captures_apart(run);
 	number_spans(run);
 	runs_number(run);

@@ -12,7 +12,7 @@ struct error;
 struct rank;
 struct run;
 
-struct recording {
+struct process_recording {
 	const char *run_name; /* NULL: by number */
 	size_t run, span;     /* from 1; 0: the first */
 };
@@ -23,7 +23,8 @@ struct recording {
  * with one pid, host, device and rank, and disjoint times. False with ERROR_USAGE if there is no
  * such run or span.
  */
-bool recordings_choose(struct run *run, const struct recording *wanted, struct error *error);
+bool recordings_choose(struct run *run, const struct process_recording *wanted,
+		       struct error *error);
 
 /* Are they of one process: pid, host and rank, as far as these are known? Graphs are of one. */
 bool recordings_same_process(const struct rank *a, const struct rank *b);

@@ -71,7 +71,7 @@ static bool is_summary_beside(const char *path)
 	return beside;
 }
 
-static bool ends_with(const char *name, const char *suffix)
+static bool run_files_ends_with(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), end = strlen(suffix);
 	return length > end && strcmp(name + length - end, suffix) == 0;
@@ -85,7 +85,7 @@ static bool is_made_of_space(const char *name, struct dirent *const *entries, in
 {
 	static const char space[] = ".xplane.pb";
 	size_t host = strlen(name);
-	if (ends_with(name, ".trace.json.gz"))
+	if (run_files_ends_with(name, ".trace.json.gz"))
 		host -= sizeof ".trace.json.gz" - 1;
 	else if (strcmp(name, "perfetto_trace.json.gz") == 0)
 		host = 0;
@@ -95,7 +95,7 @@ static bool is_made_of_space(const char *name, struct dirent *const *entries, in
 		const char *other = entries[i]->d_name;
 		bool same =
 			strlen(other) == host + sizeof space - 1 && strncmp(other, name, host) == 0;
-		if (ends_with(other, space) && (!host || same))
+		if (run_files_ends_with(other, space) && (!host || same))
 			return true;
 	}
 	return false;
@@ -114,23 +114,24 @@ static bool is_read_beside(const char *name, struct dirent *const *entries, int 
 }
 
 /* A directory to list: its path, and the way to it from the named one. */
-struct listing {
+struct run_files_listing {
 	char *path, *name;
 	int depth;
 };
 
 /* A search below a named directory. */
-struct walk {
+struct run_files_walk {
 	struct run_files *files;
 	struct intern *listed; /* device and inode of the directories listed */
-	struct listing *links; /* to directories: listed last, unless found without the link */
+	struct run_files_listing
+		*links; /* to directories: listed last, unless found without the link */
 	size_t link_count, link_capacity;
 	const struct progress *progress;
 	bool cancelled;
 };
 
 /* False for a directory that was listed before, as links to those above were. */
-static bool is_new(struct walk *walk, const struct stat *status)
+static bool is_new(struct run_files_walk *walk, const struct stat *status)
 {
 	struct {
 		dev_t device;
@@ -143,29 +144,30 @@ static bool is_new(struct walk *walk, const struct stat *status)
 	return intern_add(walk->listed, (const char *)&key, sizeof key) >= known;
 }
 
-static bool add_listing(struct walk *walk, const struct listing *listing);
+static bool add_listing(struct run_files_walk *walk, const struct run_files_listing *listing);
 
-static void list_below(struct walk *walk, const struct listing *listing)
+static void list_below(struct run_files_walk *walk, const struct run_files_listing *listing)
 {
 	if (!add_listing(walk, listing))
 		walk->files->unlisted++;
 }
 
-static void listing_free(struct listing *listing)
+static void listing_free(struct run_files_listing *listing)
 {
 	mem_free(listing->path);
 	mem_free(listing->name);
 }
 
-static void add_folder(struct walk *walk, const struct listing *above, const char *entry)
+static void add_folder(struct run_files_walk *walk, const struct run_files_listing *above,
+		       const char *entry)
 {
 	enum { DEPTH_MAX = 32 };
 	struct buffer path = { 0 }, name = { 0 };
 	struct stat status;
 	buffer_printf(&path, "%s/%s", above->path, entry);
 	buffer_printf(&name, "%s/%s", above->name, entry);
-	struct listing listing = { mem_strdup(buffer_text(&path)), mem_strdup(buffer_text(&name)),
-				   above->depth + 1 };
+	struct run_files_listing listing = { mem_strdup(buffer_text(&path)),
+					     mem_strdup(buffer_text(&name)), above->depth + 1 };
 	buffer_free(&path);
 	buffer_free(&name);
 	bool lists = *entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX;
@@ -194,7 +196,7 @@ static bool is_run_folder(const char *folder, const char *entry)
 }
 
 /* A file, or the one to open of a run's folder. */
-static void add_entry(struct run_files *files, const char *path, const char *name)
+static void run_files_add_entry(struct run_files *files, const char *path, const char *name)
 {
 	struct buffer file = { 0 };
 	struct stat status;
@@ -208,7 +210,7 @@ static void add_entry(struct run_files *files, const char *path, const char *nam
 }
 
 /* The last part of a path: "logs" of "/a/logs/", the directory that "." is. */
-static char *name_of(const char *path)
+static char *run_files_name_of(const char *path)
 {
 	size_t length = strlen(path);
 	while (length > 1 && path[length - 1] == '/')
@@ -223,13 +225,13 @@ static char *name_of(const char *path)
 		free(real);
 		return mem_strndup(name, length - start);
 	}
-	char *found = name_of(real);
+	char *found = run_files_name_of(real);
 	free(real);
 	return found;
 }
 
 /* The files of a directory, then those of the directories in it. False with errno. */
-static bool add_listing(struct walk *walk, const struct listing *listing)
+static bool add_listing(struct run_files_walk *walk, const struct run_files_listing *listing)
 {
 	struct run_files *files = walk->files;
 	struct dirent **entries;
@@ -252,7 +254,7 @@ static bool add_listing(struct walk *walk, const struct listing *listing)
 		if (entries[i]->d_name[0] != '.' &&
 		    !is_made_of_space(entries[i]->d_name, entries, count) &&
 		    !is_read_beside(entries[i]->d_name, entries, count))
-			add_entry(files, path, entries[i]->d_name);
+			run_files_add_entry(files, path, entries[i]->d_name);
 	for (int i = 0; i < count; i++) {
 		if (!is_run_folder(path, entries[i]->d_name))
 			add_folder(walk, listing, entries[i]->d_name);
@@ -263,15 +265,15 @@ static bool add_listing(struct walk *walk, const struct listing *listing)
 }
 
 /* All below PATH. False with errno if it cannot be listed itself. */
-static bool walk_below(struct walk *walk, const char *path)
+static bool walk_below(struct run_files_walk *walk, const char *path)
 {
-	struct listing top = { mem_strdup(path), name_of(path), 0 };
+	struct run_files_listing top = { mem_strdup(path), run_files_name_of(path), 0 };
 	walk->listed = intern_new();
 	bool listed = add_listing(walk, &top);
 	int reason = errno;
 	listing_free(&top);
 	for (size_t i = 0; i < walk->link_count; i++) { /* grows */
-		struct listing link = walk->links[i];
+		struct run_files_listing link = walk->links[i];
 		list_below(walk, &link);
 		listing_free(&link);
 	}
@@ -284,7 +286,7 @@ static bool walk_below(struct walk *walk, const char *path)
 static bool add_directory(struct run_files *files, const char *path,
 			  const struct progress *progress, struct error *error)
 {
-	struct walk walk = { .files = files, .progress = progress };
+	struct run_files_walk walk = { .files = files, .progress = progress };
 	size_t before = files->count;
 	if (add_run_folder(files, path))
 		return true;
@@ -305,7 +307,7 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 	for (size_t i = 0; i < count; i++) {
 		files->here = 0;
 		if (i >= together) {
-			char *name = name_of(named[i]);
+			char *name = run_files_name_of(named[i]);
 			enter_folder(files, name);
 			mem_free(name);
 		}
@@ -403,7 +405,7 @@ static bool ask_all(struct run_files *files)
 	return all && kept > 0;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int run_files_compare_numbers(const void *a, const void *b)
 {
 	const struct run_file *x = a, *y = b;
 	return (x->number > y->number) - (x->number < y->number);
@@ -423,7 +425,7 @@ bool run_files_choose(struct run_files *files, int64_t rank, struct error *error
 {
 	if (files->count < 2 || !ask_all(files))
 		return true;
-	qsort(files->item, files->count, sizeof *files->item, compare_numbers);
+	qsort(files->item, files->count, sizeof *files->item, run_files_compare_numbers);
 	for (size_t i = 1; i < files->count; i++)
 		if (files->item[i].number == files->item[i - 1].number)
 			return true;

@@ -10,15 +10,15 @@
 #include <string.h>
 
 /* What is recorded at one place: a folder, or the folders of the ranks of a job. */
-struct place {
+struct runs_place {
 	char *name;
 	uint32_t *rank; /* in run->ranks, by time */
 	size_t count;
 };
 
-struct placing {
+struct runs_placing {
 	struct run *run;
-	struct place *places; /* by folder; merged ones have no ranks */
+	struct runs_place *places; /* by folder; merged ones have no ranks */
 	size_t place_count;
 	int64_t *worker_end; /* by worker: the end of its last span */
 	size_t common;       /* bytes of the directory that all names begin with */
@@ -26,12 +26,12 @@ struct placing {
 
 /* ---- by time ---- */
 
-static int64_t start_of(const struct placing *placing, uint32_t rank)
+static int64_t start_of(const struct runs_placing *placing, uint32_t rank)
 {
 	return placing->run->ranks[rank].summary->start;
 }
 
-static int64_t worker_end_of(const struct placing *placing, uint32_t rank)
+static int64_t worker_end_of(const struct runs_placing *placing, uint32_t rank)
 {
 	return placing->worker_end[placing->run->ranks[rank].worker];
 }
@@ -41,14 +41,14 @@ static bool are_apart(const struct rank *before, const struct rank *after)
 	return before->summary->end <= after->summary->start;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int runs_compare_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
 }
 
 /* Does each file have a rank of its own? */
-static bool has_distinct_ranks(const struct run *run, const struct place *place)
+static bool has_distinct_ranks(const struct run *run, const struct runs_place *place)
 {
 	int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
 	bool distinct = true;
@@ -57,7 +57,7 @@ static bool has_distinct_ranks(const struct run *run, const struct place *place)
 		distinct &= numbers[i] != NO_VALUE;
 	}
 	if (place->count)
-		qsort(numbers, place->count, sizeof *numbers, compare_numbers);
+		qsort(numbers, place->count, sizeof *numbers, runs_compare_numbers);
 	for (size_t i = 1; i < place->count; i++)
 		distinct &= numbers[i] != numbers[i - 1];
 	mem_free(numbers);
@@ -68,7 +68,7 @@ static bool has_distinct_ranks(const struct run *run, const struct place *place)
  * Could the files be of several runs: do two workers claim one rank at different times, or are the
  * ranks unknown?
  */
-static bool may_be_runs(const struct run *run, const struct place *place)
+static bool may_be_runs(const struct run *run, const struct runs_place *place)
 {
 	if (has_distinct_ranks(run, place))
 		return false;
@@ -98,26 +98,26 @@ static size_t parent_length(const char *folder)
 	return slash ? (size_t)(slash - folder) : 0;
 }
 
-static int64_t number_of(const struct run *run, const struct rank *rank)
+static int64_t runs_number_of(const struct run *run, const struct rank *rank)
 {
 	return rank->number != NO_VALUE ? rank->number
 					: run_files_number(run->folders[rank->folder]);
 }
 
 /* A rank that two workers claim; spans of one worker do not. */
-static bool claim_twice(const struct run *run, const struct place *place)
+static bool claim_twice(const struct run *run, const struct runs_place *place)
 {
 	int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
 	size_t count = 0;
 	bool twice = false;
 	for (size_t i = 0; i < place->count; i++) {
 		const struct rank *rank = &run->ranks[place->rank[i]];
-		int64_t number = number_of(run, rank);
+		int64_t number = runs_number_of(run, rank);
 		twice |= number == NO_VALUE || rank->totals || rank->process != NO_ROW;
 		if (rank->span == 1)
 			numbers[count++] = number;
 	}
-	qsort(numbers, count, sizeof *numbers, compare_numbers);
+	qsort(numbers, count, sizeof *numbers, runs_compare_numbers);
 	for (size_t i = 1; i < count; i++)
 		twice |= numbers[i] == numbers[i - 1];
 	mem_free(numbers);
@@ -125,7 +125,7 @@ static bool claim_twice(const struct run *run, const struct place *place)
 }
 
 /* Does each worker record while an earlier one does? */
-static bool at_one_time(const struct placing *placing, const struct place *place)
+static bool at_one_time(const struct runs_placing *placing, const struct runs_place *place)
 {
 	int64_t end = INT64_MAX;
 	for (size_t i = 0; i < place->count; i++) {
@@ -137,41 +137,41 @@ static bool at_one_time(const struct placing *placing, const struct place *place
 	return true;
 }
 
-static void place_free(struct place *place)
+static void place_free(struct runs_place *place)
 {
 	mem_free(place->name);
 	mem_free(place->rank);
-	*place = (struct place){ NULL, NULL, 0 };
+	*place = (struct runs_place){ NULL, NULL, 0 };
 }
 
-static int compare_rows(const void *a, const void *b)
+static int runs_compare_rows(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return (x > y) - (x < y);
 }
 
 /* Places FROM to TO, which are of one directory, as one. */
-static struct place join_places(const struct placing *placing, size_t from, size_t to)
+static struct runs_place join_places(const struct runs_placing *placing, size_t from, size_t to)
 {
 	const char *name = placing->places[from].name;
-	struct place all = { mem_strndup(name, parent_length(name)), NULL, 0 };
+	struct runs_place all = { mem_strndup(name, parent_length(name)), NULL, 0 };
 	for (size_t i = from; i < to; i++) {
-		const struct place *place = &placing->places[i];
+		const struct runs_place *place = &placing->places[i];
 		all.rank = mem_realloc(all.rank, all.count + place->count + 1, sizeof *all.rank);
 		if (place->count)
 			memcpy(all.rank + all.count, place->rank,
 			       place->count * sizeof *place->rank);
 		all.count += place->count;
 	}
-	qsort(all.rank, all.count, sizeof *all.rank, compare_rows); /* by time */
+	qsort(all.rank, all.count, sizeof *all.rank, runs_compare_rows); /* by time */
 	return all;
 }
 
 /* The folders FROM to TO become one place if they are of the ranks of one job. */
-static void join_folders(struct placing *placing, size_t from, size_t to)
+static void join_folders(struct runs_placing *placing, size_t from, size_t to)
 {
 	struct run *run = placing->run;
-	struct place all;
+	struct runs_place all;
 	if (to - from < 2)
 		return;
 	all = join_places(placing, from, to);
@@ -181,7 +181,7 @@ static void join_folders(struct placing *placing, size_t from, size_t to)
 	}
 	for (size_t i = 0; i < all.count; i++) {
 		struct rank *rank = &run->ranks[all.rank[i]];
-		rank->number = number_of(run, rank);
+		rank->number = runs_number_of(run, rank);
 	}
 	for (size_t i = from; i < to; i++)
 		place_free(&placing->places[i]);
@@ -189,9 +189,9 @@ static void join_folders(struct placing *placing, size_t from, size_t to)
 }
 
 /* By directory, then by name. */
-static int compare_places(const void *a, const void *b)
+static int runs_compare_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct runs_place *x = a, *y = b;
 	size_t of_x = parent_length(x->name), of_y = parent_length(y->name);
 	if (of_x != of_y || memcmp(x->name, y->name, of_x) != 0) {
 		int order = memcmp(x->name, y->name, of_x < of_y ? of_x : of_y);
@@ -200,13 +200,13 @@ static int compare_places(const void *a, const void *b)
 	return strverscmp(x->name, y->name);
 }
 
-static int compare_names(const void *a, const void *b)
+static int runs_compare_names(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct runs_place *x = a, *y = b;
 	return strverscmp(x->name, y->name);
 }
 
-static void drop_empty(struct placing *placing)
+static void drop_empty(struct runs_placing *placing)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < placing->place_count; i++) {
@@ -219,10 +219,10 @@ static void drop_empty(struct placing *placing)
 }
 
 /* One place for each folder. */
-static void find_folders(struct placing *placing)
+static void find_folders(struct runs_placing *placing)
 {
 	struct run *run = placing->run;
-	struct place *places = placing->places =
+	struct runs_place *places = placing->places =
 		mem_zalloc(run->folder_count + 1, sizeof *placing->places);
 	placing->place_count = run->folder_count;
 	for (size_t i = 0; i < run->folder_count; i++)
@@ -234,21 +234,21 @@ static void find_folders(struct placing *placing)
 		places[i].count = 0;
 	}
 	for (size_t i = 0; i < run->rank_count; i++) {
-		struct place *place = &places[run->ranks[i].folder];
+		struct runs_place *place = &places[run->ranks[i].folder];
 		if (!run->ranks[i].companion)
 			place->rank[place->count++] = (uint32_t)i;
 	}
 	drop_empty(placing);
 }
 
-static bool are_siblings(const struct place *a, const struct place *b)
+static bool are_siblings(const struct runs_place *a, const struct runs_place *b)
 {
 	size_t length = parent_length(a->name);
 	return length && parent_length(b->name) == length && !memcmp(a->name, b->name, length);
 }
 
 /* The length of "logs/" if all names begin with it. */
-static size_t common_directory(const struct placing *placing)
+static size_t common_directory(const struct runs_placing *placing)
 {
 	const char *first = placing->place_count ? placing->places[0].name : "";
 	size_t length = strcspn(first, "/") + 1;
@@ -259,11 +259,11 @@ static size_t common_directory(const struct placing *placing)
 }
 
 /* The places where runs are, by name. */
-static void find_places(struct placing *placing)
+static void find_places(struct runs_placing *placing)
 {
 	find_folders(placing);
-	struct place *places = placing->places;
-	qsort(places, placing->place_count, sizeof *places, compare_places);
+	struct runs_place *places = placing->places;
+	qsort(places, placing->place_count, sizeof *places, runs_compare_places);
 	for (size_t from = 0, to; from < placing->place_count; from = to) {
 		for (to = from + 1;
 		     to < placing->place_count && are_siblings(&places[from], &places[to]);)
@@ -271,7 +271,7 @@ static void find_places(struct placing *placing)
 		join_folders(placing, from, to);
 	}
 	drop_empty(placing);
-	qsort(places, placing->place_count, sizeof *places, compare_names);
+	qsort(places, placing->place_count, sizeof *places, runs_compare_names);
 	placing->common = common_directory(placing);
 }
 
@@ -299,7 +299,7 @@ static size_t worker_length(const char *name, bool *timed)
 }
 
 /* Do the names of files say more than which worker wrote them when? */
-static bool have_own_names(const struct run *run, const struct place *place)
+static bool have_own_names(const struct run *run, const struct runs_place *place)
 {
 	bool timed = false;
 	for (size_t i = 0; i < place->count && !timed; i++)
@@ -312,8 +312,8 @@ static bool have_own_names(const struct run *run, const struct place *place)
  * in the folder, from 1; 0: the only one. OWN: the run is called as its file, in its folder unless
  * all are of that.
  */
-static void name_run(const struct placing *placing, const struct place *place, uint32_t first,
-		     size_t part, bool own)
+static void name_run(const struct runs_placing *placing, const struct runs_place *place,
+		     uint32_t first, size_t part, bool own)
 {
 	struct run *run = placing->run;
 	struct buffer name = { 0 };
@@ -333,7 +333,7 @@ static void name_run(const struct placing *placing, const struct place *place, u
 }
 
 /* Is the host of each file known, and another than those of the others? */
-static bool are_of_hosts(const struct run *run, const struct place *place)
+static bool are_of_hosts(const struct run *run, const struct runs_place *place)
 {
 	struct intern *hosts = intern_new();
 	bool known = true;
@@ -349,7 +349,7 @@ static bool are_of_hosts(const struct run *run, const struct place *place)
 }
 
 /* Several files of a folder, of which nothing says that they are ranks of one job. */
-static bool are_programs(const struct run *run, const struct place *place)
+static bool are_programs(const struct run *run, const struct runs_place *place)
 {
 	bool unknown = false;
 	for (size_t i = 0; i < place->count; i++) {
@@ -363,7 +363,8 @@ static bool are_programs(const struct run *run, const struct place *place)
 }
 
 /* Workers of a place that record at the same time are of one run. Returns the number of runs. */
-static size_t part_place(const struct placing *placing, const struct place *place, bool programs)
+static size_t part_place(const struct runs_placing *placing, const struct runs_place *place,
+			 bool programs)
 {
 	const struct run *run = placing->run;
 	bool several = may_be_runs(run, place);
@@ -379,7 +380,7 @@ static size_t part_place(const struct placing *placing, const struct place *plac
 	return part;
 }
 
-static void number_place(const struct placing *placing, const struct place *place)
+static void number_place(const struct runs_placing *placing, const struct runs_place *place)
 {
 	struct run *run = placing->run;
 	bool programs = are_programs(run, place);
@@ -463,7 +464,7 @@ static void place_captures(struct run *run)
 	}
 }
 
-static void find_worker_ends(struct placing *placing)
+static void find_worker_ends(struct runs_placing *placing)
 {
 	const struct run *run = placing->run;
 	placing->worker_end = mem_alloc((run->rank_count + 1) * sizeof *placing->worker_end);
@@ -478,7 +479,7 @@ static void find_worker_ends(struct placing *placing)
 
 void runs_number(struct run *run)
 {
-	struct placing placing = { .run = run };
+	struct runs_placing placing = { .run = run };
 	find_worker_ends(&placing);
 	find_places(&placing);
 	for (size_t i = 0; i < placing.place_count; i++)

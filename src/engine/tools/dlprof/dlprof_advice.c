@@ -58,7 +58,7 @@ void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *v
 
 /* ---- of profiles without it ---- */
 
-static const char *text_of(const struct table *table, size_t row, const char *column)
+static const char *dlprof_advice_text_of(const struct table *table, size_t row, const char *column)
 {
 	struct value value = table_cell(table, row, column);
 	return value.kind == VALUE_TEXT ? value.text : "";
@@ -86,14 +86,14 @@ bool dlprof_add_counterparts(struct table *table, const struct view_query *query
 	struct table *advice = view_build(&view_advice, query->run, query->scope, NULL,
 					  query->progress, query->error);
 	for (size_t i = 0; advice && i < advice->rows; i++) {
-		const char *detector = counterpart(text_of(advice, i, "detector"));
-		const char *action = text_of(advice, i, "recommendation");
+		const char *detector = counterpart(dlprof_advice_text_of(advice, i, "detector"));
+		const char *action = dlprof_advice_text_of(advice, i, "recommendation");
 		struct buffer problem = { 0 };
-		if (!detector || !has_fired(text_of(advice, i, "severity")))
+		if (!detector || !has_fired(dlprof_advice_text_of(advice, i, "severity")))
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		buffer_printf(&problem, "%s: %s", text_of(advice, i, "problem"),
-			      text_of(advice, i, "evidence"));
+		buffer_printf(&problem, "%s: %s", dlprof_advice_text_of(advice, i, "problem"),
+			      dlprof_advice_text_of(advice, i, "evidence"));
 		table_set(table, row, "detector", value_text(detector));
 		table_set(table, row, "problem",
 			  table_copy_text(table, problem.data, problem.length));

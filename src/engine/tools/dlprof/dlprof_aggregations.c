@@ -4,8 +4,8 @@
 #include "tools/dlprof/dlprof_derive.h"
 #include "tools/dlprof/dlprof_views.h"
 
-static void add(struct table *table, const struct profile *profile, const struct dlprof *dlprof,
-		size_t index)
+static void dlprof_aggregations_add(struct table *table, const struct profile *profile,
+				    const struct dlprof *dlprof, size_t index)
 {
 	const struct dlprof_aggregation *from = &dlprof->aggregations[index];
 	const char *key = profile_string(profile, from->key);
@@ -24,12 +24,12 @@ static void add(struct table *table, const struct profile *profile, const struct
 	table_set(table, row, "gpu_util_pct", value_real(from->share[DLPROF_GPU_UTILIZATION]));
 }
 
-static bool build(struct table *table, const struct view_query *query)
+static bool dlprof_aggregations_build(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = table->held->profile;
 	const struct dlprof *dlprof = dlprof_of(profile);
 	for (size_t i = 0; dlprof && i < dlprof->aggregation_count; i++)
-		add(table, profile, dlprof, i);
+		dlprof_aggregations_add(table, profile, dlprof, i);
 	if (table->rows)
 		table_note(table,
 			   "Aggregation %zu, the newest, is shown by default; -g aggregation=N "
@@ -51,5 +51,5 @@ const struct view view_dlprof_aggregations = {
 			   "aggregated,wall_ns,avg_ns,stddev_ns,gpu_util_pct",
 	.default_sort = "",
 	.no_selection = true,
-	.build = build,
+	.build = dlprof_aggregations_build,
 };

@@ -34,13 +34,14 @@ struct deriving {
 };
 
 /* Poll for cancellation at row DONE of TOTAL; rows are expensive. */
-static bool check_cancelled(const struct deriving *deriving, size_t done, size_t total)
+static bool dlprof_derive_check_cancelled(const struct deriving *deriving, size_t done,
+					  size_t total)
 {
 	enum { WEIGHT = 8 };
 	return progress_heavy_row(deriving->progress, "finding ops", done, total, WEIGHT);
 }
 
-static uint32_t keep(struct deriving *deriving, const char *text)
+static uint32_t dlprof_derive_keep(struct deriving *deriving, const char *text)
 {
 	return intern_add(deriving->strings, text, strlen(text));
 }
@@ -71,7 +72,7 @@ static void free_counters(struct counters *counters)
 
 /* ---- names ---- */
 
-static const char *type_of(const char *name)
+static const char *dlprof_derive_type_of(const char *name)
 {
 	static const char *const prefixes[] = { "autograd::engine::evaluate_function: ", "aten::" };
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -81,7 +82,7 @@ static const char *type_of(const char *name)
 }
 
 /* "/ResNet/layer1/conv1/conv2d" */
-static uint32_t path_of(struct deriving *deriving, uint32_t span, const char *type)
+static uint32_t dlprof_derive_path_of(struct deriving *deriving, uint32_t span, const char *type)
 {
 	const struct derived *derived = deriving->derived;
 	uint32_t layer = layer_enclosing(derived, derived->layers.span_node[span]);
@@ -92,7 +93,7 @@ static uint32_t path_of(struct deriving *deriving, uint32_t span, const char *ty
 		buffer_putc(&deriving->text, '/');
 	}
 	buffer_puts(&deriving->text, type);
-	return keep(deriving, buffer_text(&deriving->text));
+	return dlprof_derive_keep(deriving, buffer_text(&deriving->text));
 }
 
 /* "CONV2D_1": the type in upper case and the index within it. */
@@ -103,7 +104,7 @@ static uint32_t id_of(struct deriving *deriving, uint32_t type)
 	for (const char *at = intern_text(deriving->strings, type); *at; at++)
 		buffer_putc(&deriving->text, (char)toupper((unsigned char)*at));
 	buffer_printf(&deriving->text, "_%" PRIu32, number);
-	return keep(deriving, buffer_text(&deriving->text));
+	return dlprof_derive_keep(deriving, buffer_text(&deriving->text));
 }
 
 /* Type of the first tensor, in Python's spelling. */
@@ -125,7 +126,7 @@ static const char *data_type_of(const char *types)
 }
 
 /* Kernel name without return type, namespaces, template arguments and parameters. */
-static uint32_t short_name(struct deriving *deriving, const char *name)
+static uint32_t dlprof_derive_short_name(struct deriving *deriving, const char *name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
 	const char *start = name, *end = name;
@@ -137,7 +138,7 @@ static uint32_t short_name(struct deriving *deriving, const char *name)
 			end += sizeof anonymous - 1;
 	}
 	return start < end ? intern_add(deriving->strings, start, (size_t)(end - start))
-			   : keep(deriving, name);
+			   : dlprof_derive_keep(deriving, name);
 }
 
 /* ---- ops ---- */
@@ -207,23 +208,25 @@ static bool is_loader(const struct deriving *deriving, uint32_t span)
 	return deriving->derived->role[deriving->profile->span_name[span]] & NAME_DATALOADER;
 }
 
-static void add_operator(struct deriving *deriving, uint32_t span)
+static void dlprof_derive_add_operator(struct deriving *deriving, uint32_t span)
 {
 	const struct derived *derived = deriving->derived;
 	const struct op_info *info = profile_op_info(deriving->profile, span);
 	const char *type = is_loader(deriving, span)
 				   ? "DataLoader"
-				   : type_of(string(deriving, deriving->profile->span_name[span]));
+				   : dlprof_derive_type_of(
+					     string(deriving, deriving->profile->span_name[span]));
 	bool backward = derived->span_flags[span] & SPAN_BACKWARD;
 	uint32_t links, forward = NO_ROW;
 	const struct link *link = links_of(derived, span, false, &links);
 	if (links)
 		forward = enclosing_instance(deriving, link->forward);
 	struct dlprof_op op = {
-		.direction = keep(deriving, backward ? "bprop" : "fprop"),
+		.direction = dlprof_derive_keep(deriving, backward ? "bprop" : "fprop"),
 		.eligible = derived->span_flags[span] & SPAN_ELIGIBLE,
 	};
-	op.data_type = keep(deriving, info ? data_type_of(string(deriving, info->types)) : "");
+	op.data_type = dlprof_derive_keep(deriving,
+					  info ? data_type_of(string(deriving, info->types)) : "");
 	if (forward != NO_ROW) {
 		const struct dlprof_op *first =
 			&deriving->dlprof->ops[deriving->dlprof->instances[forward].op];
@@ -232,21 +235,21 @@ static void add_operator(struct deriving *deriving, uint32_t span)
 		op.stack = first->stack;
 		op.data_type = first->data_type;
 	} else {
-		op.type = keep(deriving, type);
-		op.name = path_of(deriving, span, type);
-		op.stack = keep(deriving, info ? string(deriving, info->stack) : "");
+		op.type = dlprof_derive_keep(deriving, type);
+		op.name = dlprof_derive_path_of(deriving, span, type);
+		op.stack = dlprof_derive_keep(deriving, info ? string(deriving, info->stack) : "");
 	}
 	add_instance(deriving, &op, span,
-		     keep(deriving, info ? string(deriving, info->shapes) : ""));
+		     dlprof_derive_keep(deriving, info ? string(deriving, info->shapes) : ""));
 }
 
 static void add_unassociated(struct deriving *deriving, uint32_t span)
 {
 	const char *name = string(deriving, deriving->profile->span_name[span]);
-	struct dlprof_op op = { .type = keep(deriving, name), .unassociated = true };
+	struct dlprof_op op = { .type = dlprof_derive_keep(deriving, name), .unassociated = true };
 	buffer_clear(&deriving->text);
 	buffer_printf(&deriving->text, "unassociated_%s", name);
-	op.name = keep(deriving, buffer_text(&deriving->text));
+	op.name = dlprof_derive_keep(deriving, buffer_text(&deriving->text));
 	add_instance(deriving, &op, span, 0);
 }
 
@@ -285,7 +288,7 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 		uint32_t parent = profile->span_parent[i];
 		bool inside = parent != NO_ROW && covered[parent];
 		covered[i] = inside || is_op(deriving, i);
-		ok = check_cancelled(deriving, i, profile->spans);
+		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
 		if (inside || !covered[i])
 			continue;
 		mem_grow(found->items, found->capacity, found->count + 1);
@@ -306,14 +309,14 @@ static bool add_ops(struct deriving *deriving)
 		if (profile->span_kind[span] == SPAN_RUNTIME)
 			add_unassociated(deriving, span);
 		else
-			add_operator(deriving, span);
-		ok = check_cancelled(deriving, i, found.count);
+			dlprof_derive_add_operator(deriving, span);
+		ok = dlprof_derive_check_cancelled(deriving, i, found.count);
 	}
 	mem_free(found.items);
 	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		if (deriving->instance[i] == NO_ROW && profile->span_parent[i] != NO_ROW)
 			deriving->instance[i] = deriving->instance[profile->span_parent[i]];
-		ok = check_cancelled(deriving, i, profile->spans);
+		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
 	}
 	return ok;
 }
@@ -321,8 +324,8 @@ static bool add_ops(struct deriving *deriving)
 /* ---- calls ---- */
 
 /* A runtime call, or (ACTIVITY) a device activity with its launch. */
-static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
-				    enum dlprof_call_kind kind)
+static struct dlprof_call *dlprof_derive_add_call(struct deriving *deriving, uint32_t span,
+						  enum dlprof_call_kind kind)
 {
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
@@ -335,7 +338,7 @@ static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
 		.kind = kind,
 		.instance = instance,
 		.op = dlprof->instances[instance].op,
-		.name = keep(deriving, string(deriving, profile->span_name[span])),
+		.name = dlprof_derive_keep(deriving, string(deriving, profile->span_name[span])),
 		.api_start = profile->span_start[span],
 		.api_stop = profile->span_start[span] + profile->span_dur[span],
 		.bytes = NO_VALUE,
@@ -345,7 +348,7 @@ static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
 	return call;
 }
 
-static void add_work(struct deriving *deriving, uint32_t activity)
+static void dlprof_derive_add_work(struct deriving *deriving, uint32_t activity)
 {
 	static const enum dlprof_call_kind kinds[] = {
 		[ACTIVITY_KERNEL] = DLPROF_KERNEL,
@@ -357,7 +360,7 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 	if (launch == NO_ROW || !profile_is_work(profile, activity))
 		return;
 	struct dlprof_call *call =
-		add_call(deriving, launch, kinds[profile->activity_kind[activity]]);
+		dlprof_derive_add_call(deriving, launch, kinds[profile->activity_kind[activity]]);
 	if (!call)
 		return;
 	call->device = profile_activity_device(profile, activity);
@@ -368,8 +371,8 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 		return;
 	uint32_t name = profile->activity_name[activity];
 	const struct launch_config *config = profile_config(profile, activity);
-	call->name = short_name(deriving, string(deriving, name));
-	call->long_name = keep(deriving, string(deriving, name));
+	call->name = dlprof_derive_short_name(deriving, string(deriving, name));
+	call->long_name = dlprof_derive_keep(deriving, string(deriving, name));
 	call->uses_tc = deriving->derived->kernel_tensor[name] == TENSOR_YES;
 	if (config) {
 		memcpy(call->grid, config->grid, sizeof call->grid);
@@ -377,18 +380,18 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 	}
 }
 
-static bool add_calls(struct deriving *deriving)
+static bool dlprof_derive_add_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < profile->activities; i++) {
-		add_work(deriving, i);
-		ok = check_cancelled(deriving, i, profile->activities);
+		dlprof_derive_add_work(deriving, i);
+		ok = dlprof_derive_check_cancelled(deriving, i, profile->activities);
 	}
 	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		if (profile->span_kind[i] == SPAN_RUNTIME)
-			add_call(deriving, i, DLPROF_OTHER_CALL);
-		ok = check_cancelled(deriving, i, profile->spans);
+			dlprof_derive_add_call(deriving, i, DLPROF_OTHER_CALL);
+		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
 	}
 	return ok;
 }
@@ -417,18 +420,18 @@ static void add_gpus(struct deriving *deriving)
 	struct buffer text = { 0 };
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const char *name = string(deriving, profile->devices[i].name);
-		add_gpu(dlprof, profile->devices[i].work_id, keep(deriving, name));
+		add_gpu(dlprof, profile->devices[i].work_id, dlprof_derive_keep(deriving, name));
 		buffer_printf(&text, "%s%s", text.length ? ", " : "", name);
 	}
 	for (size_t i = 0; !profile->device_count && i < profile->track_count; i++) {
 		int32_t device = profile->tracks[i].device;
 		if (device >= 0 && !has_gpu(dlprof, device))
-			add_gpu(dlprof, device, keep(deriving, ""));
+			add_gpu(dlprof, device, dlprof_derive_keep(deriving, ""));
 	}
-	dlprof->fact[DLPROF_GPU_NAMES] = keep(deriving, buffer_text(&text));
+	dlprof->fact[DLPROF_GPU_NAMES] = dlprof_derive_keep(deriving, buffer_text(&text));
 	buffer_clear(&text);
 	buffer_printf(&text, "%zu", dlprof->gpu_count);
-	dlprof->fact[DLPROF_GPU_COUNT] = keep(deriving, buffer_text(&text));
+	dlprof->fact[DLPROF_GPU_COUNT] = dlprof_derive_keep(deriving, buffer_text(&text));
 	buffer_free(&text);
 }
 
@@ -446,7 +449,7 @@ static void add_machine(struct deriving *deriving)
 	add_gpus(deriving);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		const char *value = profile_metadata(profile, known[i].key);
-		dlprof->fact[known[i].fact] = value ? keep(deriving, value) : 0;
+		dlprof->fact[known[i].fact] = value ? dlprof_derive_keep(deriving, value) : 0;
 	}
 }
 
@@ -468,7 +471,7 @@ static void add_iterations(struct deriving *deriving)
 
 /* ---- iterations of a key node ---- */
 
-static int compare_times(const void *a, const void *b)
+static int dlprof_derive_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -489,11 +492,12 @@ static bool find_ends(struct deriving *deriving, const char **key)
 		if (other->name == op->name && other->direction == op->direction)
 			deriving->ends[deriving->end_count++] = dlprof->instances[i].stop;
 	}
-	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends, compare_times);
+	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends,
+	      dlprof_derive_compare_times);
 	return true;
 }
 
-static void begin(struct deriving *deriving)
+static void dlprof_derive_begin(struct deriving *deriving)
 {
 	size_t spans = deriving->profile->spans;
 	deriving->dlprof = mem_zalloc(1, sizeof *deriving->dlprof);
@@ -523,15 +527,15 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 		.instance = mem_alloc(((size_t)derived->profile->spans + 1) *
 				      sizeof *deriving.instance),
 	};
-	begin(&deriving);
+	dlprof_derive_begin(&deriving);
 	bool done = add_ops(&deriving);
 	if (done && key && *key && !step_source_is_recorded(derived) && find_ends(&deriving, key)) {
 		end(&deriving);
 		dlprof_free(deriving.dlprof);
-		begin(&deriving);
+		dlprof_derive_begin(&deriving);
 		done = add_ops(&deriving);
 	}
-	done = done && add_calls(&deriving);
+	done = done && dlprof_derive_add_calls(&deriving);
 	if (done) {
 		add_machine(&deriving);
 		add_iterations(&deriving);

@@ -40,34 +40,36 @@ void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct int
 /* ---- nodes of the paths ---- */
 
 /* Op sums sorted by name: the ops below a node are contiguous. */
-struct place {
+struct dlprof_groups_place {
 	const char *name;
 	const struct dlprof_op_sum *sum;
 };
 
-static int compare_places(const void *a, const void *b)
+static int dlprof_groups_compare_places(const void *a, const void *b)
 {
-	return strcmp(((const struct place *)a)->name, ((const struct place *)b)->name);
+	return strcmp(((const struct dlprof_groups_place *)a)->name,
+		      ((const struct dlprof_groups_place *)b)->name);
 }
 
-struct moment {
+struct dlprof_groups_moment {
 	size_t iteration;
 	uint32_t instance;
 };
 
 static int compare_moments(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct dlprof_groups_moment *x = a, *y = b;
 	if (x->iteration != y->iteration)
 		return x->iteration < y->iteration ? -1 : 1;
 	return (x->instance > y->instance) - (x->instance < y->instance);
 }
 
 /* Instances of COUNT ops in the range, sorted by iteration. */
-static struct moment *list_moments(const struct dlprof_work *work, const struct place *places,
-				   size_t count, size_t *found)
+static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,
+						 const struct dlprof_groups_place *places,
+						 size_t count, size_t *found)
 {
-	struct moment *moments = NULL;
+	struct dlprof_groups_moment *moments = NULL;
 	size_t capacity = 0;
 	*found = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -77,7 +79,8 @@ static struct moment *list_moments(const struct dlprof_work *work, const struct 
 			if (work->iteration[row] == SIZE_MAX)
 				continue;
 			mem_grow(moments, capacity, *found + 1);
-			moments[(*found)++] = (struct moment){ work->iteration[row], row };
+			moments[(*found)++] =
+				(struct dlprof_groups_moment){ work->iteration[row], row };
 		}
 	}
 	if (*found)
@@ -86,8 +89,8 @@ static struct moment *list_moments(const struct dlprof_work *work, const struct 
 }
 
 /* One value per iteration; overlaps count once. */
-static bool sum_iteration(struct dlprof_work *work, const struct moment *moments, size_t count,
-			  struct dlprof_times *times)
+static bool sum_iteration(struct dlprof_work *work, const struct dlprof_groups_moment *moments,
+			  size_t count, struct dlprof_times *times)
 {
 	struct intervals sets[3] = { 0 }, in_calls = { 0 };
 	int64_t idle = 0;
@@ -110,8 +113,9 @@ static bool sum_iteration(struct dlprof_work *work, const struct moment *moments
 	return ok;
 }
 
-static bool add_group(struct dlprof_work *work, const struct place *places, size_t count,
-		      size_t length, struct dlprof_aggregation *out)
+static bool dlprof_groups_add_group(struct dlprof_work *work,
+				    const struct dlprof_groups_place *places, size_t count,
+				    size_t length, struct dlprof_aggregation *out)
 {
 	struct dlprof_group_sum group = { .path = work->dlprof->ops[places->sum->op].name,
 					  .length = (uint32_t)length };
@@ -121,7 +125,7 @@ static bool add_group(struct dlprof_work *work, const struct place *places, size
 		group.tc_ops += places[i].sum->uses_tc;
 	}
 	size_t found;
-	struct moment *moments = list_moments(work, places, count, &found);
+	struct dlprof_groups_moment *moments = list_moments(work, places, count, &found);
 	bool ok = true;
 	for (size_t i = 0, end; ok && i < found; i = end) {
 		for (end = i + 1; end < found && moments[end].iteration == moments[i].iteration;)
@@ -136,7 +140,8 @@ static bool add_group(struct dlprof_work *work, const struct place *places, size
 }
 
 /* Number of places from FIRST on that share a prefix of LENGTH bytes. */
-static size_t run_length(const struct place *places, size_t count, size_t first, size_t length)
+static size_t run_length(const struct dlprof_groups_place *places, size_t count, size_t first,
+			 size_t length)
 {
 	size_t end = first + 1;
 	while (end < count && strncmp(places[end].name, places[first].name, length) == 0)
@@ -147,16 +152,17 @@ static size_t run_length(const struct place *places, size_t count, size_t first,
 bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	bool ok = true;
-	struct place *places = mem_alloc((out->op_count + 1) * sizeof *places);
+	struct dlprof_groups_place *places = mem_alloc((out->op_count + 1) * sizeof *places);
 	size_t count = 0;
 	for (size_t i = 0; i < out->op_count; i++) {
 		const struct dlprof_op *op = &work->dlprof->ops[out->op_sums[i].op];
 		if (!op->unassociated)
-			places[count++] = (struct place){ intern_text(work->strings, op->name),
-							  &out->op_sums[i] };
+			places[count++] =
+				(struct dlprof_groups_place){ intern_text(work->strings, op->name),
+							      &out->op_sums[i] };
 	}
 	if (count)
-		qsort(places, count, sizeof *places, compare_places);
+		qsort(places, count, sizeof *places, dlprof_groups_compare_places);
 	for (size_t i = 0; ok && i < count; i++) {
 		const char *name = places[i].name;
 		for (const char *slash = strchr(name, '/'); ok && slash;
@@ -164,8 +170,9 @@ bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 			size_t length = (size_t)(slash + 1 - name);
 			if (i && strncmp(places[i - 1].name, name, length) == 0)
 				continue;
-			ok = add_group(work, places + i, run_length(places, count, i, length),
-				       length, out);
+			ok = dlprof_groups_add_group(work, places + i,
+						     run_length(places, count, i, length), length,
+						     out);
 		}
 	}
 	mem_free(places);

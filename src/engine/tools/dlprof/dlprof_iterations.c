@@ -44,7 +44,7 @@ static int compare_ends(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-static int compare_times(const void *a, const void *b)
+static int dlprof_iterations_compare_times(const void *a, const void *b)
 {
 	const struct end *x = a, *y = b;
 	return (x->time > y->time) - (x->time < y->time);
@@ -105,7 +105,7 @@ static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggre
 			ends[count++] = (struct end){ dlprof->instances[i].stop, device[i] };
 	if (count)
 		count = join_devices(ends, count);
-	qsort(ends, count, sizeof *ends, compare_times);
+	qsort(ends, count, sizeof *ends, dlprof_iterations_compare_times);
 	int64_t start = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (ends[i].time <= start)
@@ -129,7 +129,7 @@ static void copy_iterations(const struct dlprof_aggregation *from, struct dlprof
 
 /* ---- the range ---- */
 
-static void measure(struct dlprof_aggregation *out)
+static void dlprof_iterations_measure(struct dlprof_aggregation *out)
 {
 	double squares = 0;
 	for (size_t i = 0; i < out->iteration_count; i++) {
@@ -161,7 +161,7 @@ static bool choose_range(const struct dlprof_range *range, struct dlprof_aggrega
 		return error_set(error, ERROR_USAGE,
 				 "no iteration in this range; valid iterations are %lld to %lld",
 				 (long long)least, (long long)max);
-	measure(out);
+	dlprof_iterations_measure(out);
 	return true;
 }
 

@@ -12,8 +12,8 @@
 /*
  * Iterations stored by DLProf are on the file's clock, derived ones relative to the profile's zero.
  */
-static void take_iterations(struct derived *derived, struct intern *strings,
-			    const struct dlprof_aggregation *found, int64_t zero)
+static void parse_iterations(struct derived *derived, struct intern *strings,
+			     const struct dlprof_aggregation *found, int64_t zero)
 {
 	size_t count = found->iteration_count;
 	struct step *steps = mem_zalloc(count, sizeof *steps);
@@ -48,8 +48,8 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 	if (done) {
 		const char *id = intern_text(texts, found.key);
 		derived->key_node = intern_add(strings, id, strlen(id));
-		take_iterations(derived, strings, &found,
-				dlprof_of(profile) ? profile->base_ns : 0);
+		parse_iterations(derived, strings, &found,
+				 dlprof_of(profile) ? profile->base_ns : 0);
 	}
 	dlprof_aggregation_clear(&found);
 	dlprof_free(made);

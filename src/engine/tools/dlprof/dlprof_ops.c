@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A row and its sort key. */
-struct entry {
+struct dlprof_ops_entry {
 	const char *text;
 	size_t length;
 	size_t index;
@@ -15,7 +15,7 @@ struct entry {
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct dlprof_ops_entry *x = a, *y = b;
 	size_t length = x->length < y->length ? x->length : y->length;
 	int order = memcmp(x->text, y->text, length);
 	if (order)
@@ -25,13 +25,14 @@ static int compare_entries(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-static struct entry entry(const struct dlprof_results *results, uint32_t text, size_t index)
+static struct dlprof_ops_entry entry(const struct dlprof_results *results, uint32_t text,
+				     size_t index)
 {
-	return (struct entry){ intern_text(results->strings, text),
-			       intern_length(results->strings, text), index };
+	return (struct dlprof_ops_entry){ intern_text(results->strings, text),
+					  intern_length(results->strings, text), index };
 }
 
-static void sort_entries(struct entry *entries, size_t count)
+static void sort_entries(struct dlprof_ops_entry *entries, size_t count)
 {
 	if (count)
 		qsort(entries, count, sizeof *entries, compare_entries);
@@ -67,7 +68,7 @@ static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *s
 void dlprof_fill_detailed(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
-	struct entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
+	struct dlprof_ops_entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
 	size_t *first = dlprof_first_instances(results->dlprof);
 	for (size_t i = 0; i < from->op_count; i++)
 		entries[i] = entry(results, results->dlprof->ops[from->op_sums[i].op].id, i);
@@ -83,7 +84,7 @@ void dlprof_fill_detailed(struct dlprof_results *results)
 void dlprof_fill_op_type(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
-	struct entry *entries = mem_alloc((from->type_count + 1) * sizeof *entries);
+	struct dlprof_ops_entry *entries = mem_alloc((from->type_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->type_count; i++)
 		entries[i] = entry(results, from->types[i].type, i);
 	sort_entries(entries, from->type_count);
@@ -100,8 +101,8 @@ void dlprof_fill_op_type(struct dlprof_results *results)
 
 /* ---- groups ---- */
 
-static void add_group(struct dlprof_results *results, struct value path,
-		      const struct dlprof_group_sum *sum)
+static void dlprof_ops_add_group(struct dlprof_results *results, struct value path,
+				 const struct dlprof_group_sum *sum)
 {
 	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
 	table_set(results->table, row, "path", path);
@@ -128,21 +129,22 @@ static void add_whole_model(struct dlprof_results *results)
 			.sum = sum, .min = sum, .max = sum, .avg = (double)sum / iterations
 		};
 	}
-	add_group(results, value_text("_CompleteModel_"), &whole);
+	dlprof_ops_add_group(results, value_text("_CompleteModel_"), &whole);
 }
 
 void dlprof_fill_group_op(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
-	struct entry *entries = mem_alloc((from->group_count + 1) * sizeof *entries);
+	struct dlprof_ops_entry *entries = mem_alloc((from->group_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->group_count; i++) {
 		entries[i] = entry(results, from->groups[i].path, i);
 		entries[i].length = from->groups[i].length;
 	}
 	sort_entries(entries, from->group_count);
 	for (size_t i = 0; i < from->group_count; i++)
-		add_group(results, dlprof_bytes(results, entries[i].text, entries[i].length),
-			  &from->groups[entries[i].index]);
+		dlprof_ops_add_group(results,
+				     dlprof_bytes(results, entries[i].text, entries[i].length),
+				     &from->groups[entries[i].index]);
 	add_whole_model(results);
 	mem_free(entries);
 }

@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum when { ALWAYS, PYTORCH, OTHERS }; /* frameworks that have the column */
-enum print { PLAIN, QUOTED };
+enum dlprof_print_print { PLAIN, QUOTED };
 
-struct field {
+struct dlprof_print_field {
 	const char *title, *id;
-	enum print print;
+	enum dlprof_print_print print;
 	enum when when;
 };
 
@@ -36,7 +36,7 @@ struct field {
 		"Direction", "direction", PLAIN, PYTORCH                                           \
 	}
 
-static const struct field detailed[] = {
+static const struct dlprof_print_field detailed[] = {
 	OP_FIELDS,
 	{ "Op Type", "op_type", QUOTED, ALWAYS },
 	{ "No. Calls", "calls", PLAIN, ALWAYS },
@@ -49,7 +49,7 @@ static const struct field detailed[] = {
 	{ NULL, NULL, PLAIN, ALWAYS },
 };
 
-static const struct field iteration[] = {
+static const struct dlprof_print_field iteration[] = {
 	{ "Iteration", "step", PLAIN, ALWAYS },
 	OP_FIELDS,
 	{ "Op Type", "op_type", QUOTED, ALWAYS },
@@ -70,7 +70,7 @@ static const struct field iteration[] = {
 	{ NULL, NULL, PLAIN, ALWAYS },
 };
 
-static const struct field kernel[] = {
+static const struct dlprof_print_field kernel[] = {
 	{ "Kernel Name", "name", QUOTED, ALWAYS },
 	OP_FIELDS,
 	{ "Uses TC", "tc_used", PLAIN, ALWAYS },
@@ -85,7 +85,7 @@ static const struct field kernel[] = {
 	{ NULL, NULL, PLAIN, ALWAYS },
 };
 
-static const struct field tensor_core[] = {
+static const struct dlprof_print_field tensor_core[] = {
 	OP_FIELDS,
 	{ "Op Type", "op_type", QUOTED, ALWAYS },
 	{ "Uses TC", "tc_used", PLAIN, ALWAYS },
@@ -101,7 +101,7 @@ static const struct field tensor_core[] = {
 	{ NULL, NULL, PLAIN, ALWAYS },
 };
 
-static const struct field op_type[] = {
+static const struct dlprof_print_field op_type[] = {
 	{ "Op Type", "op_type", QUOTED, ALWAYS },
 	{ "# Ops", "ops", PLAIN, ALWAYS },
 	{ "# Calls", "calls", PLAIN, ALWAYS },
@@ -109,7 +109,7 @@ static const struct field op_type[] = {
 	{ NULL, NULL, PLAIN, ALWAYS },
 };
 
-static const struct field group_op[] = {
+static const struct dlprof_print_field group_op[] = {
 	{ "Name", "path", QUOTED, ALWAYS },
 	{ "Num Calls Aggregated", "calls", PLAIN, ALWAYS },
 	{ "Num TC Eligible Ops", "eligible_ops", PLAIN, ALWAYS },
@@ -118,7 +118,7 @@ static const struct field group_op[] = {
 	{ NULL, NULL, PLAIN, ALWAYS },
 };
 
-static const struct field expert_systems[] = {
+static const struct dlprof_print_field expert_systems[] = {
 	{ "Problem", "problem", QUOTED, ALWAYS },
 	{ "Recommendation", "recommendation", QUOTED, ALWAYS },
 	{ NULL, NULL, PLAIN, ALWAYS },
@@ -127,7 +127,7 @@ static const struct field expert_systems[] = {
 static const struct {
 	const struct view *view;
 	const char *title;
-	const struct field *fields;
+	const struct dlprof_print_field *fields;
 } layouts[] = {
 	{ &view_dlprof_detailed, "All Iterations", detailed },
 	{ &view_dlprof_iteration, "Iteration Report", iteration },
@@ -138,33 +138,34 @@ static const struct {
 	{ &view_dlprof_expert_systems, "Expert Systems Feedback", expert_systems },
 };
 
-struct printing {
+struct dlprof_print_printing {
 	struct buffer *out;
 	const struct table *table;
 	const char *title;
-	const struct field *fields;
+	const struct dlprof_print_field *fields;
 	bool pytorch;
 	bool terminal;
 };
 
-static bool has_field(const struct printing *printing, const struct field *field)
+static bool has_field(const struct dlprof_print_printing *printing,
+		      const struct dlprof_print_field *field)
 {
 	return field->when == ALWAYS || (field->when == PYTORCH) == printing->pytorch;
 }
 
-static void add_text(const struct printing *printing, struct value value)
+static void dlprof_print_add_text(const struct dlprof_print_printing *printing, struct value value)
 {
 	format_text(printing->out, value.text, value.length, printing->terminal);
 }
 
 /* Quotes inside are doubled, as in CSV. */
-static void add_quoted(const struct printing *printing, struct value value)
+static void add_quoted(const struct dlprof_print_printing *printing, struct value value)
 {
 	buffer_putc(printing->out, '"');
 	while (value.length) {
 		const char *quote = memchr(value.text, '"', value.length);
 		size_t part = quote ? (size_t)(quote - value.text) + 1 : value.length;
-		add_text(printing, value_bytes(value.text, part));
+		dlprof_print_add_text(printing, value_bytes(value.text, part));
 		buffer_puts(printing->out, quote ? "\"" : "");
 		value.text += part;
 		value.length -= part;
@@ -172,7 +173,8 @@ static void add_quoted(const struct printing *printing, struct value value)
 	buffer_putc(printing->out, '"');
 }
 
-static void add_value(const struct printing *printing, size_t row, const char *id, enum print print)
+static void dlprof_print_add_value(const struct dlprof_print_printing *printing, size_t row,
+				   const char *id, enum dlprof_print_print print)
 {
 	int column = table_need(printing->table, id);
 	struct value value = table_value(printing->table, row, (size_t)column);
@@ -186,13 +188,13 @@ static void add_value(const struct printing *printing, size_t row, const char *i
 	else if (print == QUOTED)
 		add_quoted(printing, value.kind == VALUE_TEXT ? value : value_text(""));
 	else if (value.kind == VALUE_TEXT)
-		add_text(printing, value);
+		dlprof_print_add_text(printing, value);
 }
 
-static void add_line(const struct printing *printing, size_t row)
+static void dlprof_print_add_line(const struct dlprof_print_printing *printing, size_t row)
 {
 	const char *separator = "";
-	for (const struct field *field = printing->fields; field->title; field++) {
+	for (const struct dlprof_print_field *field = printing->fields; field->title; field++) {
 		if (!has_field(printing, field))
 			continue;
 		buffer_puts(printing->out, separator);
@@ -200,18 +202,18 @@ static void add_line(const struct printing *printing, size_t row)
 		if (row == SIZE_MAX)
 			buffer_puts(printing->out, field->title);
 		else
-			add_value(printing, row, field->id, field->print);
+			dlprof_print_add_value(printing, row, field->id, field->print);
 	}
 	buffer_putc(printing->out, '\n');
 }
 
-static struct printing begin(struct output *output, const struct extract *extract,
-			     const struct style *style)
+static struct dlprof_print_printing
+dlprof_print_begin(struct output *output, const struct extract *extract, const struct style *style)
 {
-	struct printing printing = { .out = &output->text,
-				     .table = extract->table,
-				     .pytorch = dlprof_is_pytorch(extract->table),
-				     .terminal = style->terminal };
+	struct dlprof_print_printing printing = { .out = &output->text,
+						  .table = extract->table,
+						  .pytorch = dlprof_is_pytorch(extract->table),
+						  .terminal = style->terminal };
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
 		if (layouts[i].view != extract->table->view)
 			continue;
@@ -224,13 +226,13 @@ static struct printing begin(struct output *output, const struct extract *extrac
 bool dlprof_print(struct output *output, const struct extract *extract, const struct style *style,
 		  const struct progress *progress, struct error *error)
 {
-	struct printing printing = begin(output, extract, style);
+	struct dlprof_print_printing printing = dlprof_print_begin(output, extract, style);
 	buffer_printf(printing.out, "%s\n", printing.title);
-	add_line(&printing, SIZE_MAX);
+	dlprof_print_add_line(&printing, SIZE_MAX);
 	for (size_t i = 0; i < extract->row_count; i++) {
 		if (!format_go_on(extract, i, progress, error))
 			return false;
-		add_line(&printing, extract->rows[i]);
+		dlprof_print_add_line(&printing, extract->rows[i]);
 		output_row(output);
 	}
 	return true;
@@ -238,14 +240,15 @@ bool dlprof_print(struct output *output, const struct extract *extract, const st
 
 /* ---- JSON ---- */
 
-static void add_name(const struct printing *printing, const char *name, size_t length)
+static void dlprof_print_add_name(const struct dlprof_print_printing *printing, const char *name,
+				  size_t length)
 {
 	format_json_text(printing->out, name, length);
 	buffer_puts(printing->out, ": ");
 }
 
 /* As in the CSV: flags are "yes" or "no", and a missing text is empty. */
-static void add_json(const struct printing *printing, size_t row, const char *id)
+static void add_json(const struct dlprof_print_printing *printing, size_t row, const char *id)
 {
 	int column = table_need(printing->table, id);
 	struct value value = table_value(printing->table, row, (size_t)column);
@@ -259,7 +262,8 @@ static void add_json(const struct printing *printing, size_t row, const char *id
 }
 
 /* "Grid X,Grid Y,Grid Z" of "8,1,1" are three members. */
-static void add_parts(const struct printing *printing, size_t row, const struct field *field)
+static void add_parts(const struct dlprof_print_printing *printing, size_t row,
+		      const struct dlprof_print_field *field)
 {
 	struct value value = table_cell(printing->table, row, field->id);
 	const char *at = value.kind == VALUE_TEXT ? value.text : "";
@@ -270,7 +274,7 @@ static void add_parts(const struct printing *printing, size_t row, const struct 
 		const char *comma = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
 		size_t part = (size_t)((comma ? comma : end) - at);
 		buffer_puts(printing->out, separator);
-		add_name(printing, title, length);
+		dlprof_print_add_name(printing, title, length);
 		if (part && strspn(at, "0123456789") >= part)
 			buffer_add(printing->out, at, part);
 		else
@@ -280,10 +284,10 @@ static void add_parts(const struct printing *printing, size_t row, const struct 
 	}
 }
 
-static void add_object(const struct printing *printing, size_t row)
+static void add_object(const struct dlprof_print_printing *printing, size_t row)
 {
 	const char *separator = "{";
-	for (const struct field *field = printing->fields; field->title; field++) {
+	for (const struct dlprof_print_field *field = printing->fields; field->title; field++) {
 		if (!has_field(printing, field))
 			continue;
 		buffer_puts(printing->out, separator);
@@ -292,16 +296,16 @@ static void add_object(const struct printing *printing, size_t row)
 			add_parts(printing, row, field);
 			continue;
 		}
-		add_name(printing, field->title, strlen(field->title));
+		dlprof_print_add_name(printing, field->title, strlen(field->title));
 		add_json(printing, row, field->id);
 	}
 	buffer_putc(printing->out, '}');
 }
 
-static void add_titles(const struct printing *printing)
+static void add_titles(const struct dlprof_print_printing *printing)
 {
 	const char *separator = "";
-	for (const struct field *field = printing->fields; field->title; field++) {
+	for (const struct dlprof_print_field *field = printing->fields; field->title; field++) {
 		for (const char *title = field->title; has_field(printing, field) && *title;) {
 			size_t length = strcspn(title, ",");
 			buffer_puts(printing->out, separator);
@@ -316,7 +320,7 @@ bool dlprof_print_json(struct output *output, const struct extract *extract,
 		       const struct style *style, const struct progress *progress,
 		       struct error *error)
 {
-	struct printing printing = begin(output, extract, style);
+	struct dlprof_print_printing printing = dlprof_print_begin(output, extract, style);
 	buffer_puts(printing.out, "{\"title\": ");
 	format_json_text(printing.out, printing.title, strlen(printing.title));
 	buffer_puts(printing.out, ",\n\"columns\": [");
@@ -342,33 +346,35 @@ static bool same_section(const struct table *table, size_t a, size_t b)
 }
 
 /* Title of a block, and a header if its lines are table rows. */
-static void add_block(const struct printing *printing, size_t row, bool first)
+static void dlprof_print_add_block(const struct dlprof_print_printing *printing, size_t row,
+				   bool first)
 {
 	struct value count = table_cell(printing->table, row, "count");
 	struct value section = table_value(printing->table, row, 0);
 	buffer_puts(printing->out, first ? "" : "\n");
-	add_text(printing, section);
+	dlprof_print_add_text(printing, section);
 	buffer_putc(printing->out, '\n');
 	if (count.kind == VALUE_MISSING)
 		return;
 	buffer_puts(printing->out, ",GPU Time (ns),CPU Time (ns),# ");
-	add_text(printing, value_bytes(section.text + 4, section.length - 4)); /* of "All Ops" */
+	dlprof_print_add_text(printing,
+			      value_bytes(section.text + 4, section.length - 4)); /* of "All Ops" */
 	buffer_putc(printing->out, '\n');
 }
 
-static void add_fact(const struct printing *printing, size_t row)
+static void dlprof_print_add_fact(const struct dlprof_print_printing *printing, size_t row)
 {
 	struct value value = table_cell(printing->table, row, "value");
-	add_value(printing, row, "metric", PLAIN);
+	dlprof_print_add_value(printing, row, "metric", PLAIN);
 	buffer_putc(printing->out, ',');
 	if (value.kind != VALUE_MISSING) {
-		add_value(printing, row, "value", PLAIN);
+		dlprof_print_add_value(printing, row, "value", PLAIN);
 	} else {
-		add_value(printing, row, "gpu_total_ns", PLAIN);
+		dlprof_print_add_value(printing, row, "gpu_total_ns", PLAIN);
 		buffer_putc(printing->out, ',');
-		add_value(printing, row, "cpu_total_ns", PLAIN);
+		dlprof_print_add_value(printing, row, "cpu_total_ns", PLAIN);
 		buffer_putc(printing->out, ',');
-		add_value(printing, row, "count", PLAIN);
+		dlprof_print_add_value(printing, row, "count", PLAIN);
 	}
 	buffer_putc(printing->out, '\n');
 }
@@ -377,23 +383,23 @@ bool dlprof_print_summary(struct output *output, const struct extract *extract,
 			  const struct style *style, const struct progress *progress,
 			  struct error *error)
 {
-	struct printing printing = { .out = &output->text,
-				     .table = extract->table,
-				     .terminal = style->terminal };
+	struct dlprof_print_printing printing = { .out = &output->text,
+						  .table = extract->table,
+						  .terminal = style->terminal };
 	for (size_t i = 0; i < extract->row_count; i++) {
 		size_t row = extract->rows[i];
 		if (!format_go_on(extract, i, progress, error))
 			return false;
 		if (!i || !same_section(extract->table, extract->rows[i - 1], row))
-			add_block(&printing, row, i == 0);
-		add_fact(&printing, row);
+			dlprof_print_add_block(&printing, row, i == 0);
+		dlprof_print_add_fact(&printing, row);
 		output_row(output);
 	}
 	return true;
 }
 
 /* A line of a table has three values; the third is titled "# Ops" of the section "All Ops". */
-static void add_member(const struct printing *printing, size_t row)
+static void add_member(const struct dlprof_print_printing *printing, size_t row)
 {
 	char counted[40];
 	const struct {
@@ -403,7 +409,7 @@ static void add_member(const struct printing *printing, size_t row)
 		      { counted, "count" } };
 	struct value name = table_cell(printing->table, row, "metric");
 	struct value value = table_cell(printing->table, row, "value");
-	add_name(printing, name.text, name.length);
+	dlprof_print_add_name(printing, name.text, name.length);
 	if (value.kind != VALUE_MISSING) {
 		add_json(printing, row, "value");
 		return;
@@ -411,7 +417,7 @@ static void add_member(const struct printing *printing, size_t row)
 	snprintf(counted, sizeof counted, "# %s", table_value(printing->table, row, 0).text + 4);
 	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
 		buffer_puts(printing->out, i ? ", " : "{");
-		add_name(printing, cells[i].title, strlen(cells[i].title));
+		dlprof_print_add_name(printing, cells[i].title, strlen(cells[i].title));
 		add_json(printing, row, cells[i].id);
 	}
 	buffer_putc(printing->out, '}');
@@ -421,7 +427,7 @@ bool dlprof_print_summary_json(struct output *output, const struct extract *extr
 			       const struct style *style, const struct progress *progress,
 			       struct error *error)
 {
-	struct printing printing = begin(output, extract, style);
+	struct dlprof_print_printing printing = dlprof_print_begin(output, extract, style);
 	buffer_puts(printing.out, "{");
 	for (size_t i = 0; i < extract->row_count; i++) {
 		size_t row = extract->rows[i];
@@ -431,7 +437,7 @@ bool dlprof_print_summary_json(struct output *output, const struct extract *extr
 		if (first) {
 			struct value section = table_value(extract->table, row, 0);
 			buffer_puts(printing.out, i ? "\n},\n" : "\n");
-			add_name(&printing, section.text, section.length);
+			dlprof_print_add_name(&printing, section.text, section.length);
 		}
 		buffer_puts(printing.out, first ? "{\n " : ",\n ");
 		add_member(&printing, row);

@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static void read_triple(struct dlprof_reader *reader, int column, int32_t out[3])
+static void dlprof_raw_read_triple(struct dlprof_reader *reader, int column, int32_t out[3])
 {
 	uint32_t found = id_map_find(&reader->triples, row_int(reader, column));
 	for (int i = 0; i < 3; i++)
 		out[i] = found == NO_ROW ? -1 : reader->triple[found].of[i];
 }
 
-static void take_string(struct dlprof_reader *reader)
+static void parse_string(struct dlprof_reader *reader)
 {
 	id_map_add(&reader->strings, row_id(reader), row_text(reader, 1));
 }
 
-static void take_system(struct dlprof_reader *reader)
+static void parse_system(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
 	for (int i = 0; i < DLPROF_FACTS; i++)
@@ -30,7 +30,7 @@ static void take_system(struct dlprof_reader *reader)
 	dlprof->pytorch = strcmp(profile_string(reader->profile, mode), "pytorch") == 0;
 }
 
-static void take_setting(struct dlprof_reader *reader)
+static void parse_setting(struct dlprof_reader *reader)
 {
 	struct intern *strings = reader->profile->strings;
 	for (int i = 0; i < DLPROF_COLUMNS_MAX && reader->table->columns[i]; i++) {
@@ -42,7 +42,7 @@ static void take_setting(struct dlprof_reader *reader)
 	}
 }
 
-static void take_gpu(struct dlprof_reader *reader)
+static void parse_gpu(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
 	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
@@ -53,7 +53,7 @@ static void take_gpu(struct dlprof_reader *reader)
 }
 
 /* 0 of 0: it was not measured. */
-static void take_memory(struct dlprof_reader *reader)
+static void parse_memory(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
 	struct dlprof_memory memory = { row_int(reader, 1), row_int(reader, 2) };
@@ -63,7 +63,7 @@ static void take_memory(struct dlprof_reader *reader)
 	dlprof->memories[dlprof->memory_count++] = memory;
 }
 
-static void take_op(struct dlprof_reader *reader)
+static void parse_op(struct dlprof_reader *reader)
 {
 	enum { ELIGIBLE, TOLERATED, UNASSOCIATED };
 	struct dlprof *dlprof = reader->dlprof;
@@ -86,7 +86,7 @@ static void take_op(struct dlprof_reader *reader)
 	};
 }
 
-static void take_instance(struct dlprof_reader *reader)
+static void parse_instance(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
 	uint32_t op = id_map_find(&reader->ops, row_int(reader, 1));
@@ -131,7 +131,8 @@ static uint32_t instance_row(const struct dlprof_reader *reader, uint32_t op, in
 }
 
 /* Common columns of the call tables: op, instance index, name, times, place. */
-static struct dlprof_call *take_call(struct dlprof_reader *reader, enum dlprof_call_kind kind)
+static struct dlprof_call *dlprof_raw_parse_call(struct dlprof_reader *reader,
+						 enum dlprof_call_kind kind)
 {
 	struct dlprof *dlprof = reader->dlprof;
 	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
@@ -147,49 +148,49 @@ static struct dlprof_call *take_call(struct dlprof_reader *reader, enum dlprof_c
 	return call;
 }
 
-static struct dlprof_call *take_device_call(struct dlprof_reader *reader,
-					    enum dlprof_call_kind kind)
+static struct dlprof_call *parse_device_call(struct dlprof_reader *reader,
+					     enum dlprof_call_kind kind)
 {
-	struct dlprof_call *call = take_call(reader, kind);
+	struct dlprof_call *call = dlprof_raw_parse_call(reader, kind);
 	call->gpu_start = row_time(reader, 8);
 	call->gpu_stop = row_end(reader, 9, call->gpu_start);
 	call->device = row_small(reader, 10);
 	return call;
 }
 
-static void take_kernel(struct dlprof_reader *reader)
+static void parse_kernel(struct dlprof_reader *reader)
 {
 	id_map_add(&reader->kernels, row_id(reader), (uint32_t)reader->dlprof->call_count);
-	struct dlprof_call *call = take_device_call(reader, DLPROF_KERNEL);
+	struct dlprof_call *call = parse_device_call(reader, DLPROF_KERNEL);
 	call->long_name = row_string(reader, 11);
 	call->uses_tc = row_int(reader, 12) != 0;
-	read_triple(reader, 13, call->grid);
-	read_triple(reader, 14, call->block);
+	dlprof_raw_read_triple(reader, 13, call->grid);
+	dlprof_raw_read_triple(reader, 14, call->block);
 }
 
-static void take_memset(struct dlprof_reader *reader)
+static void parse_memset(struct dlprof_reader *reader)
 {
-	take_device_call(reader, DLPROF_MEMSET)->bytes = row_int(reader, 11);
+	parse_device_call(reader, DLPROF_MEMSET)->bytes = row_int(reader, 11);
 }
 
-static void take_memcpy(struct dlprof_reader *reader)
+static void parse_memcpy(struct dlprof_reader *reader)
 {
-	struct dlprof_call *call = take_device_call(reader, DLPROF_MEMCPY);
+	struct dlprof_call *call = parse_device_call(reader, DLPROF_MEMCPY);
 	call->bytes = row_int(reader, 11);
 	call->copy_kind = row_int(reader, 12);
 }
 
-static void take_sync(struct dlprof_reader *reader)
+static void parse_sync(struct dlprof_reader *reader)
 {
-	take_call(reader, DLPROF_SYNC);
+	dlprof_raw_parse_call(reader, DLPROF_SYNC);
 }
 
-static void take_other_call(struct dlprof_reader *reader)
+static void parse_other_call(struct dlprof_reader *reader)
 {
-	take_call(reader, DLPROF_OTHER_CALL);
+	dlprof_raw_parse_call(reader, DLPROF_OTHER_CALL);
 }
 
-static void take_triple(struct dlprof_reader *reader)
+static void parse_triple(struct dlprof_reader *reader)
 {
 	mem_grow(reader->triple, reader->triple_cap, reader->triple_count + 1);
 	for (int i = 0; i < 3; i++)
@@ -205,53 +206,53 @@ static void take_triple(struct dlprof_reader *reader)
 #define DEVICE_CALL CALL, "gpu_start", "gpu_stop", "device_id"
 
 const struct dlprof_table dlprof_raw_tables[] = {
-	{ "dictionary", true, take_string, NULL, { "string" } },
+	{ "dictionary", true, parse_string, NULL, { "string" } },
 	{ "read_only_system_config",
 	  true,
-	  take_system,
+	  parse_system,
 	  NULL,
 	  { "profile_name", "num_gpus", "mode_string", "cpu_model", "driver_version", "framework",
 	    "cuda_version", "cudnn_version", "nsys_version", "dlprof_version", "dlprof_build" } },
 	{ "read_only_model_config",
 	  false,
-	  take_setting,
+	  parse_setting,
 	  NULL,
 	  { "num_workers", "pin_memory", "cudnn_benchmark_disabled", "detect_anomaly", "gradcheck",
 	    "gradgradcheck", "autograd_profile", "autograd_set_detect_anomaly", "emit_nvtx",
 	    "amp_enabled" } },
 	{ "read_only_gpu_infos",
 	  false,
-	  take_gpu,
+	  parse_gpu,
 	  NULL,
 	  { "device_id", "gpu_name", "compute_capability_major", "compute_capability_minor",
 	    "sm_count" } },
-	{ "gpu_memories", false, take_memory, NULL, { "total", "used" } },
+	{ "gpu_memories", false, parse_memory, NULL, { "total", "used" } },
 	{ "read_only_ops",
 	  true,
-	  take_op,
+	  parse_op,
 	  NULL,
 	  { "domain_id", "op_id_id", "op_name", "op_type_id", "tc_support_status", "data_type_id",
 	    "data_format_id", "output_format_id", "parameters_format_id", "direction_id",
 	    "stack_trace" } },
 	{ "read_only_op_instances",
 	  true,
-	  take_instance,
+	  parse_instance,
 	  index_instances,
 	  { "read_only_ops_id", "cpu_start", "cpu_stop", "process_id", "thread_id",
 	    "input_shapes_id", "output_shapes_id", "parameters_id" } },
-	{ "read_only_grid_block", false, take_triple, NULL, { "x", "y", "z" } },
+	{ "read_only_grid_block", false, parse_triple, NULL, { "x", "y", "z" } },
 	{ "read_only_kernels",
 	  true,
-	  take_kernel,
+	  parse_kernel,
 	  NULL,
 	  { DEVICE_CALL, "long_name_id", "uses_tc", "grid_id", "block_id" } },
-	{ "read_only_memsets", false, take_memset, NULL, { DEVICE_CALL, "num_bytes" } },
+	{ "read_only_memsets", false, parse_memset, NULL, { DEVICE_CALL, "num_bytes" } },
 	{ "read_only_memcpys",
 	  false,
-	  take_memcpy,
+	  parse_memcpy,
 	  NULL,
 	  { DEVICE_CALL, "num_bytes", "copy_kind" } },
-	{ "read_only_cuda_syncs", false, take_sync, NULL, { CALL } },
-	{ "read_only_cuda_calls", false, take_other_call, NULL, { CALL } },
+	{ "read_only_cuda_syncs", false, parse_sync, NULL, { CALL } },
+	{ "read_only_cuda_calls", false, parse_other_call, NULL, { CALL } },
 	{ .name = NULL },
 };

@@ -10,8 +10,8 @@
 #include "tools/dlprof/dlprof_private.h"
 #include "tools/dlprof/dlprof_spans.h"
 
-static bool read_table(struct dlprof_reader *reader, const struct dlprof_table *table,
-		       struct error *error)
+static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct dlprof_table *table,
+				     struct error *error)
 {
 	if (table->needed && !sqlite_database_has(reader->database, table->name))
 		return error_set(error, ERROR_INPUT, "is a DLProf database without table %s",
@@ -38,7 +38,7 @@ static bool read_tables(struct dlprof_reader *reader, const struct dlprof_table 
 			struct error *error)
 {
 	for (; tables->name; tables++)
-		if (!read_table(reader, tables, error))
+		if (!dlprof_reader_read_table(reader, tables, error))
 			return false;
 	return true;
 }

@@ -76,8 +76,8 @@ static bool add_device_time(const struct sharing *sharing, int32_t device,
 }
 
 /* Time of SET in the range and not in TAKEN; adds it to TAKEN. */
-static int64_t take(const struct sharing *sharing, const struct intervals *set,
-		    struct intervals *taken)
+static int64_t dlprof_shares_take(const struct sharing *sharing, const struct intervals *set,
+				  struct intervals *taken)
 {
 	struct intervals inside = { 0 }, left = { 0 };
 	intervals_intersect(set, &sharing->range, &inside);
@@ -101,7 +101,7 @@ static bool share_device(const struct sharing *sharing, int32_t device, int64_t 
 									: &sets[class];
 		if (class < CLASS_DATALOADER)
 			intervals_merge(&sets[class]);
-		sums[class] += take(sharing, set, &taken);
+		sums[class] += dlprof_shares_take(sharing, set, &taken);
 		ok = look(sharing);
 	}
 	for (int class = 0; class < CLASSES; class ++)

@@ -27,7 +27,7 @@ enum constant {
 	CONSTANTS
 };
 
-struct adding {
+struct dlprof_spans_adding {
 	struct profile *profile;
 	const struct dlprof *dlprof;
 	struct builder *builder;
@@ -43,17 +43,18 @@ struct adding {
 	uint32_t constants[CONSTANTS]; /* interned; 0: not yet */
 };
 
-static uint32_t keep(struct adding *adding, const char *text, size_t length)
+static uint32_t dlprof_spans_keep(struct dlprof_spans_adding *adding, const char *text,
+				  size_t length)
 {
 	return intern_add(adding->profile->strings, text, length);
 }
 
-static const char *string(const struct adding *adding, uint32_t id)
+static const char *string(const struct dlprof_spans_adding *adding, uint32_t id)
 {
 	return profile_string(adding->profile, id);
 }
 
-static uint32_t constant(struct adding *adding, enum constant which)
+static uint32_t constant(struct dlprof_spans_adding *adding, enum constant which)
 {
 	static const char *const texts[CONSTANTS] = {
 		[NAME_LAUNCH] = "kernel launch",
@@ -63,11 +64,11 @@ static uint32_t constant(struct adding *adding, enum constant which)
 		[KEY_OUTPUT_SHAPES] = "output shapes",
 	};
 	uint32_t *id = &adding->constants[which];
-	*id = *id ? *id : keep(adding, texts[which], strlen(texts[which]));
+	*id = *id ? *id : dlprof_spans_keep(adding, texts[which], strlen(texts[which]));
 	return *id;
 }
 
-static uint32_t host_track(struct adding *adding, int64_t process, int64_t thread)
+static uint32_t host_track(struct dlprof_spans_adding *adding, int64_t process, int64_t thread)
 {
 	uint32_t row = builder_process(adding->builder, process, 0);
 	return builder_track(adding->builder, row, thread, 0, -1);
@@ -76,7 +77,7 @@ static uint32_t host_track(struct adding *adding, int64_t process, int64_t threa
 /* ---- operators ---- */
 
 /* Innermost line first, as other writers do. */
-static uint32_t stack_text(struct adding *adding, uint32_t stack)
+static uint32_t stack_text(struct dlprof_spans_adding *adding, uint32_t stack)
 {
 	const char *text = string(adding, stack);
 	buffer_clear(&adding->text);
@@ -89,21 +90,21 @@ static uint32_t stack_text(struct adding *adding, uint32_t stack)
 		buffer_add(&adding->text, line, (size_t)(end - line));
 		end = line > text ? line - 1 : text;
 	}
-	return keep(adding, buffer_text(&adding->text), adding->text.length);
+	return dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length);
 }
 
 /* "[[6,3],[6]]\n"; "null": none. */
-static uint32_t shapes_text(struct adding *adding, uint32_t shapes)
+static uint32_t shapes_text(struct dlprof_spans_adding *adding, uint32_t shapes)
 {
 	const char *text = string(adding, shapes);
 	size_t length = strlen(text);
 	while (length && text[length - 1] == '\n')
 		length--;
-	return *text == '[' ? keep(adding, text, length) : 0;
+	return *text == '[' ? dlprof_spans_keep(adding, text, length) : 0;
 }
 
 /* DLProf has one type for all tensors: repeat it per shape, in PyTorch's spelling. */
-static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes)
+static uint32_t types_text(struct dlprof_spans_adding *adding, uint32_t type, uint32_t shapes)
 {
 	static const char *const names[][2] = {
 		{ "float32", "float" },     { "float64", "double" },
@@ -122,17 +123,18 @@ static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes
 	for (const char *at = string(adding, shapes) + 1; (at = strchr(at, '[')); at++)
 		buffer_printf(&adding->text, "%s\"%s\"", adding->text.length ? "," : "[", name);
 	buffer_puts(&adding->text, adding->text.length ? "]" : "");
-	return keep(adding, buffer_text(&adding->text), adding->text.length);
+	return dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length);
 }
 
-static void attribute(struct adding *adding, uint32_t span, enum constant key, uint32_t value)
+static void dlprof_spans_attribute(struct dlprof_spans_adding *adding, uint32_t span,
+				   enum constant key, uint32_t value)
 {
 	if (value)
 		builder_span_attribute(adding->builder, span, constant(adding, key), value);
 }
 
 /* The texts of an instance, which are mostly those of the last of its op. */
-static const struct op_texts *texts_of(struct adding *adding,
+static const struct op_texts *texts_of(struct dlprof_spans_adding *adding,
 				       const struct dlprof_instance *instance)
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
@@ -150,7 +152,8 @@ static const struct op_texts *texts_of(struct adding *adding,
 	return texts;
 }
 
-static void add_operator(struct adding *adding, const struct dlprof_instance *instance)
+static void dlprof_spans_add_operator(struct dlprof_spans_adding *adding,
+				      const struct dlprof_instance *instance)
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
 	const struct op_texts *texts = texts_of(adding, instance);
@@ -164,15 +167,15 @@ static void add_operator(struct adding *adding, const struct dlprof_instance *in
 				     host_track(adding, instance->process, instance->thread),
 				     op->type, instance->start, instance->stop - instance->start,
 				     builder_op_info(adding->builder, &info));
-	attribute(adding, span, KEY_OP_ID, op->id);
-	attribute(adding, span, KEY_OP_NAME, op->name);
-	attribute(adding, span, KEY_DIRECTION, op->direction);
-	attribute(adding, span, KEY_OUTPUT_SHAPES, texts->output_shapes);
+	dlprof_spans_attribute(adding, span, KEY_OP_ID, op->id);
+	dlprof_spans_attribute(adding, span, KEY_OP_NAME, op->name);
+	dlprof_spans_attribute(adding, span, KEY_DIRECTION, op->direction);
+	dlprof_spans_attribute(adding, span, KEY_OUTPUT_SHAPES, texts->output_shapes);
 }
 
 /* ---- scopes from op name paths ---- */
 
-static void close_scopes(struct adding *adding, size_t depth)
+static void close_scopes(struct dlprof_spans_adding *adding, size_t depth)
 {
 	while (adding->depth > depth) {
 		struct open_scope *scope = &adding->open[--adding->depth];
@@ -180,7 +183,7 @@ static void close_scopes(struct adding *adding, size_t depth)
 	}
 }
 
-static void enter_scope(struct adding *adding, uint32_t name,
+static void enter_scope(struct dlprof_spans_adding *adding, uint32_t name,
 			const struct dlprof_instance *instance)
 {
 	enum span_kind kind = adding->dlprof->pytorch ? SPAN_PYTHON : SPAN_ANNOTATION;
@@ -191,13 +194,13 @@ static void enter_scope(struct adding *adding, uint32_t name,
 }
 
 /* Consecutive instances share the scopes of their common path prefix. */
-static void enter_path(struct adding *adding, const struct dlprof_instance *instance)
+static void enter_path(struct dlprof_spans_adding *adding, const struct dlprof_instance *instance)
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
 	const char *at = op->unassociated ? "" : string(adding, op->name), *slash;
 	size_t depth = 0;
 	for (at += *at == '/'; (slash = strchr(at, '/')) && depth < DEEPEST_PATH; at = slash + 1) {
-		uint32_t name = keep(adding, at, (size_t)(slash - at));
+		uint32_t name = dlprof_spans_keep(adding, at, (size_t)(slash - at));
 		if (depth < adding->depth && adding->open[depth].name != name)
 			close_scopes(adding, depth);
 		if (depth == adding->depth)
@@ -210,19 +213,20 @@ static void enter_path(struct adding *adding, const struct dlprof_instance *inst
 }
 
 /* A thread of instances. */
-struct thread {
+struct dlprof_spans_thread {
 	int64_t process, thread;
 	uint32_t number; /* in the order of their first instances */
 	size_t count, end;
 };
 
 struct threads {
-	struct thread *of;
+	struct dlprof_spans_thread *of;
 	size_t count, capacity;
 	struct hash *rows;
 };
 
-static uint32_t thread_of(struct threads *threads, const struct dlprof_instance *instance)
+static uint32_t dlprof_spans_thread_of(struct threads *threads,
+				       const struct dlprof_instance *instance)
 {
 	uint64_t key = hash_pair((uint64_t)instance->process, (uint64_t)instance->thread);
 	size_t cursor;
@@ -233,20 +237,21 @@ static uint32_t thread_of(struct threads *threads, const struct dlprof_instance 
 			return at;
 	uint32_t at = (uint32_t)threads->count++;
 	mem_grow(threads->of, threads->capacity, threads->count);
-	threads->of[at] = (struct thread){ instance->process, instance->thread, at, 0, 0 };
+	threads->of[at] =
+		(struct dlprof_spans_thread){ instance->process, instance->thread, at, 0, 0 };
 	hash_add(threads->rows, key, at);
 	return at;
 }
 
 static int compare_threads(const void *a, const void *b)
 {
-	const struct thread *x = a, *y = b;
+	const struct dlprof_spans_thread *x = a, *y = b;
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-static int compare_starts(const void *a, const void *b)
+static int dlprof_spans_compare_starts(const void *a, const void *b)
 {
 	const struct dlprof_instance *x = *(const struct dlprof_instance *const *)a;
 	const struct dlprof_instance *y = *(const struct dlprof_instance *const *)b;
@@ -260,7 +265,7 @@ static const struct dlprof_instance **order_instances(const struct dlprof *dlpro
 	struct threads threads = { .rows = hash_new(16) };
 	uint32_t *thread = mem_alloc((count + 1) * sizeof *thread);
 	for (size_t i = 0; i < count; i++) {
-		thread[i] = thread_of(&threads, &dlprof->instances[i]);
+		thread[i] = dlprof_spans_thread_of(&threads, &dlprof->instances[i]);
 		threads.of[thread[i]].count++;
 	}
 	if (threads.count)
@@ -275,7 +280,7 @@ static const struct dlprof_instance **order_instances(const struct dlprof *dlpro
 		order[place[thread[i]]++] = &dlprof->instances[i];
 	for (size_t i = 0; i < threads.count; i++)
 		sort_runs(order + threads.of[i].end - threads.of[i].count, threads.of[i].count,
-			  sizeof *order, compare_starts, NULL);
+			  sizeof *order, dlprof_spans_compare_starts, NULL);
 	mem_free(place);
 	mem_free(thread);
 	mem_free(threads.of);
@@ -296,7 +301,7 @@ static size_t iteration_of(const struct dlprof_aggregation *newest, int64_t time
 	return low;
 }
 
-static void add_operators(struct adding *adding)
+static void add_operators(struct dlprof_spans_adding *adding)
 {
 	const struct dlprof *dlprof = adding->dlprof;
 	size_t count = dlprof->instance_count, iteration = 0;
@@ -310,7 +315,7 @@ static void add_operators(struct adding *adding)
 		    iteration != iteration_before)
 			close_scopes(adding, 0);
 		enter_path(adding, order[i]);
-		add_operator(adding, order[i]);
+		dlprof_spans_add_operator(adding, order[i]);
 	}
 	close_scopes(adding, 0);
 	mem_free(order);
@@ -319,7 +324,7 @@ static void add_operators(struct adding *adding)
 /* ---- steps ---- */
 
 /* Iterations apply to all threads; they are shown on the thread with most ops. */
-static uint32_t busiest_track(struct adding *adding)
+static uint32_t busiest_track(struct dlprof_spans_adding *adding)
 {
 	const struct profile *profile = adding->profile;
 	size_t *ops = mem_zalloc(profile->track_count + 1, sizeof *ops);
@@ -333,7 +338,7 @@ static uint32_t busiest_track(struct adding *adding)
 	return best;
 }
 
-static void add_steps(struct adding *adding)
+static void dlprof_spans_add_steps(struct dlprof_spans_adding *adding)
 {
 	uint32_t track = busiest_track(adding);
 	for (size_t i = 0; track != NO_ROW && adding->newest && i < adding->newest->iteration_count;
@@ -341,27 +346,28 @@ static void add_steps(struct adding *adding)
 		const struct dlprof_iteration *iteration = &adding->newest->iteration[i];
 		buffer_clear(&adding->text);
 		buffer_printf(&adding->text, "DLProf iteration#%lld", (long long)iteration->number);
-		builder_span(adding->builder, SPAN_ANNOTATION, track,
-			     keep(adding, buffer_text(&adding->text), adding->text.length),
-			     iteration->start, iteration->stop - iteration->start, NO_ROW);
+		builder_span(
+			adding->builder, SPAN_ANNOTATION, track,
+			dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length),
+			iteration->start, iteration->stop - iteration->start, NO_ROW);
 	}
 }
 
 /* ---- calls and device activities ---- */
 
 /* Strips the version: "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
-static uint32_t api_name(struct adding *adding, const struct dlprof_call *call)
+static uint32_t api_name(struct dlprof_spans_adding *adding, const struct dlprof_call *call)
 {
 	if (call->kind == DLPROF_KERNEL)
 		return constant(adding, NAME_LAUNCH);
 	const char *name = string(adding, call->name), *version = strrchr(name, '_');
 	if (version && version[1] == 'v' && version[2] &&
 	    version[2 + strspn(version + 2, "0123456789")] == 0)
-		return keep(adding, name, (size_t)(version - name));
+		return dlprof_spans_keep(adding, name, (size_t)(version - name));
 	return call->name;
 }
 
-static uint32_t work_name(struct adding *adding, const struct dlprof_call *call)
+static uint32_t work_name(struct dlprof_spans_adding *adding, const struct dlprof_call *call)
 {
 	static const char *const copies[] = {
 		"Memcpy",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA",
@@ -371,15 +377,16 @@ static uint32_t work_name(struct adding *adding, const struct dlprof_call *call)
 	if (call->kind == DLPROF_KERNEL)
 		return call->long_name ? call->long_name : call->name;
 	if (call->kind == DLPROF_MEMSET)
-		return keep(adding, "Memset", 6);
+		return dlprof_spans_keep(adding, "Memset", 6);
 	size_t kinds = sizeof copies / sizeof *copies;
 	const char *name = copies[call->copy_kind > 0 && (size_t)call->copy_kind < kinds
 					  ? (size_t)call->copy_kind
 					  : 0];
-	return keep(adding, name, strlen(name));
+	return dlprof_spans_keep(adding, name, strlen(name));
 }
 
-static uint32_t add_config(struct adding *adding, const struct dlprof_call *call)
+static uint32_t dlprof_spans_add_config(struct dlprof_spans_adding *adding,
+					const struct dlprof_call *call)
 {
 	struct launch_config config;
 	memset(&config, 0, sizeof config); /* compared bytewise */
@@ -392,7 +399,8 @@ static uint32_t add_config(struct adding *adding, const struct dlprof_call *call
 }
 
 /* DLProf does not record streams: one lane per device. */
-static void add_work(struct adding *adding, const struct dlprof_call *call, int64_t correlation)
+static void dlprof_spans_add_work(struct dlprof_spans_adding *adding,
+				  const struct dlprof_call *call, int64_t correlation)
 {
 	static const enum activity_kind kinds[] = {
 		[DLPROF_KERNEL] = ACTIVITY_KERNEL,
@@ -404,7 +412,8 @@ static void add_work(struct adding *adding, const struct dlprof_call *call, int6
 		.kind = kinds[call->kind],
 		.track = builder_track(adding->builder, process, NO_VALUE, 0, call->device),
 		.name = work_name(adding, call),
-		.config = call->kind == DLPROF_KERNEL ? add_config(adding, call) : NO_ROW,
+		.config = call->kind == DLPROF_KERNEL ? dlprof_spans_add_config(adding, call)
+						      : NO_ROW,
 		.start = call->gpu_start,
 		.dur = call->gpu_stop - call->gpu_start,
 		.correlation = correlation,
@@ -414,7 +423,7 @@ static void add_work(struct adding *adding, const struct dlprof_call *call, int6
 	builder_activity(adding->builder, &activity);
 }
 
-static void add_calls(struct adding *adding)
+static void dlprof_spans_add_calls(struct dlprof_spans_adding *adding)
 {
 	for (size_t i = 0; i < adding->dlprof->call_count; i++) {
 		const struct dlprof_call *call = &adding->dlprof->calls[i];
@@ -425,7 +434,7 @@ static void add_calls(struct adding *adding)
 			     call->api_stop - call->api_start,
 			     builder_call_info(adding->builder, &info));
 		if (call->kind <= DLPROF_MEMCPY)
-			add_work(adding, call, info.correlation);
+			dlprof_spans_add_work(adding, call, info.correlation);
 	}
 }
 
@@ -440,7 +449,7 @@ static int64_t memory_of_each(const struct dlprof *dlprof)
 	return all ? dlprof->memories[0].total : NO_VALUE;
 }
 
-static void add_devices(struct adding *adding)
+static void dlprof_spans_add_devices(struct dlprof_spans_adding *adding)
 {
 	int64_t memory = memory_of_each(adding->dlprof);
 	for (size_t i = 0; i < adding->dlprof->gpu_count; i++) {
@@ -456,7 +465,7 @@ static void add_devices(struct adding *adding)
 	}
 }
 
-static void add_facts(struct adding *adding)
+static void dlprof_spans_add_facts(struct dlprof_spans_adding *adding)
 {
 	static const char *const keys[DLPROF_FACTS] = { [DLPROF_PROFILE_NAME] = "profile name",
 							[DLPROF_GPU_COUNT] = "GPUs",
@@ -470,7 +479,8 @@ static void add_facts(struct adding *adding)
 							[DLPROF_BUILD] = "DLProf build" };
 	for (int i = 0; i < DLPROF_FACTS; i++)
 		if (keys[i] && adding->dlprof->fact[i])
-			builder_metadata(adding->builder, keep(adding, keys[i], strlen(keys[i])),
+			builder_metadata(adding->builder,
+					 dlprof_spans_keep(adding, keys[i], strlen(keys[i])),
 					 adding->dlprof->fact[i]);
 }
 
@@ -478,7 +488,7 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 {
 	const struct dlprof *dlprof = dlprof_of(profile);
 	size_t count = dlprof->aggregation_count;
-	struct adding adding = {
+	struct dlprof_spans_adding adding = {
 		.profile = profile,
 		.dlprof = dlprof,
 		.builder = builder,
@@ -486,10 +496,10 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 		.newest = count ? &dlprof->aggregations[count - 1] : NULL,
 	};
 	add_operators(&adding);
-	add_steps(&adding);
-	add_calls(&adding);
-	add_devices(&adding);
-	add_facts(&adding);
+	dlprof_spans_add_steps(&adding);
+	dlprof_spans_add_calls(&adding);
+	dlprof_spans_add_devices(&adding);
+	dlprof_spans_add_facts(&adding);
 	mem_free(adding.texts);
 	buffer_free(&adding.text);
 }

@@ -23,7 +23,7 @@ static struct dlprof_category category(struct dlprof_reader *reader, int column)
 	return found == NO_ROW ? (struct dlprof_category){ 0 } : reader->category[found];
 }
 
-static void take_metric(struct dlprof_reader *reader)
+static void parse_metric(struct dlprof_reader *reader)
 {
 	mem_grow(reader->metric, reader->metric_cap, reader->metric_count + 1);
 	reader->metric[reader->metric_count] = (struct dlprof_metric){ .count = row_int(reader, 1),
@@ -34,7 +34,7 @@ static void take_metric(struct dlprof_reader *reader)
 	id_map_add(&reader->metrics, row_id(reader), (uint32_t)reader->metric_count++);
 }
 
-static void take_times(struct dlprof_reader *reader)
+static void parse_times(struct dlprof_reader *reader)
 {
 	mem_grow(reader->time, reader->time_cap, reader->time_count + 1);
 	for (int i = 0; i < DLPROF_TIMES; i++)
@@ -42,7 +42,7 @@ static void take_times(struct dlprof_reader *reader)
 	id_map_add(&reader->times, row_id(reader), (uint32_t)reader->time_count++);
 }
 
-static void take_category(struct dlprof_reader *reader)
+static void parse_category(struct dlprof_reader *reader)
 {
 	mem_grow(reader->category, reader->category_cap, reader->category_count + 1);
 	struct dlprof_category *row = &reader->category[reader->category_count];
@@ -54,7 +54,7 @@ static void take_category(struct dlprof_reader *reader)
 
 /* ---- aggregations ---- */
 
-static void take_domain(struct dlprof_reader *reader)
+static void parse_domain(struct dlprof_reader *reader)
 {
 	id_map_add(&reader->domains, row_id(reader), row_string(reader, 1));
 }
@@ -65,7 +65,7 @@ static uint32_t domain_name(struct dlprof_reader *reader, int column)
 	return name == NO_ROW ? 0 : name;
 }
 
-static void take_summary(struct dlprof_reader *reader)
+static void parse_summary(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
 	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, dlprof->aggregation_count + 1);
@@ -103,7 +103,7 @@ static struct dlprof_aggregation *aggregation(struct dlprof_reader *reader)
 	return aggregation_of(reader, row_int(reader, 1), (uint32_t)row_int(reader, 2));
 }
 
-static void take_kernel_categories(struct dlprof_reader *reader)
+static void parse_kernel_categories(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
 	if (!into)
@@ -113,7 +113,7 @@ static void take_kernel_categories(struct dlprof_reader *reader)
 	into->kernels[DLPROF_OTHER_KERNELS] = category(reader, 5);
 }
 
-static void take_memory_category(struct dlprof_reader *reader)
+static void parse_memory_category(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
 	if (into)
@@ -121,7 +121,7 @@ static void take_memory_category(struct dlprof_reader *reader)
 }
 
 /* Ops have their own domain column. */
-static void take_op_sum(struct dlprof_reader *reader)
+static void parse_op_sum(struct dlprof_reader *reader)
 {
 	uint32_t op = id_map_find(&reader->ops, row_int(reader, 2));
 	if (op == NO_ROW)
@@ -139,7 +139,7 @@ static void take_op_sum(struct dlprof_reader *reader)
 					.uses_tc = row_int(reader, 6) != 0 };
 }
 
-static void take_kernel_sum(struct dlprof_reader *reader)
+static void parse_kernel_sum(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
 	uint32_t op = id_map_find(&reader->ops, row_int(reader, 3));
@@ -154,7 +154,7 @@ static void take_kernel_sum(struct dlprof_reader *reader)
 					    .uses_tc = row_int(reader, 7) != 0 };
 }
 
-static void take_type_sum(struct dlprof_reader *reader)
+static void parse_type_sum(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
 	if (!into)
@@ -168,7 +168,7 @@ static void take_type_sum(struct dlprof_reader *reader)
 	};
 }
 
-static void take_group_sum(struct dlprof_reader *reader)
+static void parse_group_sum(struct dlprof_reader *reader)
 {
 	enum { GROUP = 1 }; /* the other type is an op, also in op_nodes */
 	struct dlprof_aggregation *into = aggregation(reader);
@@ -186,7 +186,7 @@ static void take_group_sum(struct dlprof_reader *reader)
 	};
 }
 
-static void take_launch(struct dlprof_reader *reader)
+static void parse_launch(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
 	uint32_t call = id_map_find(&reader->kernels, row_int(reader, 3));
@@ -207,7 +207,7 @@ static struct dlprof_aggregation *next_domain(struct dlprof_reader *reader, size
 	return NULL;
 }
 
-static void take_iteration(struct dlprof_reader *reader)
+static void parse_iteration(struct dlprof_reader *reader)
 {
 	int64_t start = row_time(reader, 3);
 	struct dlprof_iteration row = { row_int(reader, 2), start, row_end(reader, 4, start) };
@@ -218,7 +218,7 @@ static void take_iteration(struct dlprof_reader *reader)
 	}
 }
 
-static void take_advice(struct dlprof_reader *reader)
+static void parse_advice(struct dlprof_reader *reader)
 {
 	struct dlprof_advice row = { row_text(reader, 2), row_text(reader, 3),
 				     row_text(reader, 4) };
@@ -230,22 +230,22 @@ static void take_advice(struct dlprof_reader *reader)
 }
 
 const struct dlprof_table dlprof_stored_tables[] = {
-	{ "metric", false, take_metric, NULL, { "count", "sum", "min", "max", "avg" } },
+	{ "metric", false, parse_metric, NULL, { "count", "sum", "min", "max", "avg" } },
 	{ "node_time_metrics",
 	  false,
-	  take_times,
+	  parse_times,
 	  NULL,
 	  { "cpu_time_metric_id", "gpu_time_metric_id", "cpu_overhead_time_metric_id",
 	    "gpu_idle_time_metric_id" } },
 	{ "category_summary",
 	  false,
-	  take_category,
+	  parse_category,
 	  NULL,
 	  { "cpu_time", "gpu_time", "cpu_overhead", "gpu_idle", "count" } },
-	{ "read_only_domains", false, take_domain, NULL, { "domain_name_id" } },
+	{ "read_only_domains", false, parse_domain, NULL, { "domain_name_id" } },
 	{ "model_summary",
 	  false,
-	  take_summary,
+	  parse_summary,
 	  NULL,
 	  { "aggr_id",
 	    "domain_id",
@@ -272,52 +272,52 @@ const struct dlprof_table dlprof_stored_tables[] = {
 	    "other_duration_pct" } },
 	{ "kernel_summary_metrics",
 	  false,
-	  take_kernel_categories,
+	  parse_kernel_categories,
 	  NULL,
 	  { "aggr_id", "domain_id", "kernels_total_id", "kernels_using_tc_id",
 	    "kernels_non_tc_id" } },
 	{ "memory_summary_metrics",
 	  false,
-	  take_memory_category,
+	  parse_memory_category,
 	  NULL,
 	  { "aggr_id", "domain_id", "memory_time_id" } },
 	{ "op_nodes",
 	  false,
-	  take_op_sum,
+	  parse_op_sum,
 	  NULL,
 	  { "aggr_id", "read_only_ops_id", "node_time_metrics_id", "num_calls", "tc_eligible",
 	    "using_tc" } },
 	{ "kernel_summaries",
 	  false,
-	  take_kernel_sum,
+	  parse_kernel_sum,
 	  NULL,
 	  { "aggr_id", "domain_id", "read_only_ops_id", "kernel_name_id", "api_time_metric_id",
 	    "gpu_time_metric_id", "uses_tc" } },
 	{ "op_type_metrics",
 	  false,
-	  take_type_sum,
+	  parse_type_sum,
 	  NULL,
 	  { "aggr_id", "domain_id", "op_node_type_id", "op_type_metrics_id", "num_nodes",
 	    "num_calls" } },
 	{ "group_ops",
 	  false,
-	  take_group_sum,
+	  parse_group_sum,
 	  NULL,
 	  { "aggr_id", "domain_id", "row_type", "group_op_full_name_id", "num_op_instances",
 	    "num_supported_leaf_ops", "num_tc_leaf_ops", "group_op_time_metrics_id" } },
 	{ "kernel_iteration_node",
 	  false,
-	  take_launch,
+	  parse_launch,
 	  NULL,
 	  { "aggr_id", "domain_id", "read_only_kernel_id", "iter_value" } },
 	{ "iteration_list",
 	  false,
-	  take_iteration,
+	  parse_iteration,
 	  NULL,
 	  { "aggr_id", "iter_value", "start_time", "stop_time" } },
 	{ "expert_systems_feedback",
 	  false,
-	  take_advice,
+	  parse_advice,
 	  NULL,
 	  { "aggr_id", "exp_sys_id", "problem", "recommendation" } },
 	{ .name = NULL },

@@ -7,7 +7,8 @@ static const char system_section[] = "System Config", summary_section[] = "Summa
 		  iterations_section[] = "Iterations", ops_section[] = "All Ops",
 		  kernels_section[] = "All Kernels";
 
-static size_t add(struct dlprof_results *results, const char *section, const char *metric)
+static size_t dlprof_summary_add(struct dlprof_results *results, const char *section,
+				 const char *metric)
 {
 	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
 	table_set(results->table, row, "section", value_text(section));
@@ -15,10 +16,10 @@ static size_t add(struct dlprof_results *results, const char *section, const cha
 	return row;
 }
 
-static void add_value(struct dlprof_results *results, const char *section, const char *metric,
-		      struct value value)
+static void dlprof_summary_add_value(struct dlprof_results *results, const char *section,
+				     const char *metric, struct value value)
 {
-	table_set(results->table, add(results, section, metric), "value", value);
+	table_set(results->table, dlprof_summary_add(results, section, metric), "value", value);
 }
 
 static void add_system(struct dlprof_results *results)
@@ -33,8 +34,8 @@ static void add_system(struct dlprof_results *results)
 	};
 	for (int i = 0; i < DLPROF_FACTS; i++)
 		if (results->dlprof->fact[i])
-			add_value(results, system_section, names[i],
-				  dlprof_text(results, results->dlprof->fact[i]));
+			dlprof_summary_add_value(results, system_section, names[i],
+						 dlprof_text(results, results->dlprof->fact[i]));
 }
 
 static void add_shares(struct dlprof_results *results)
@@ -50,31 +51,32 @@ static void add_shares(struct dlprof_results *results)
 		[DLPROF_CPU_SHARE] = "CPU Duration %",
 		[DLPROF_OTHER_SHARE] = "Other Duration %",
 	};
-	add_value(results, summary_section, "Wall Clock Time (ns)",
-		  value_int(results->aggregation->wall));
+	dlprof_summary_add_value(results, summary_section, "Wall Clock Time (ns)",
+				 value_int(results->aggregation->wall));
 	for (int i = 0; i < DLPROF_SHARES; i++)
-		add_value(results, summary_section, names[i],
-			  value_real(results->aggregation->share[i]));
+		dlprof_summary_add_value(results, summary_section, names[i],
+					 value_real(results->aggregation->share[i]));
 }
 
 static void add_iterations(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	const char *section = iterations_section;
-	add_value(results, section, "Total Iterations", value_int(from->iterations));
-	add_value(results, section, "Aggregated Iterations", value_int(from->aggregated));
-	add_value(results, section, "Start Iteration", value_int(from->first));
-	add_value(results, section, "Stop Iteration", value_int(from->last));
-	add_value(results, section, "Average Iteration Time (ns)",
-		  value_real(from->average_iteration));
-	add_value(results, section, "Iteration Time Standard Deviation",
-		  value_real(from->deviation));
+	dlprof_summary_add_value(results, section, "Total Iterations", value_int(from->iterations));
+	dlprof_summary_add_value(results, section, "Aggregated Iterations",
+				 value_int(from->aggregated));
+	dlprof_summary_add_value(results, section, "Start Iteration", value_int(from->first));
+	dlprof_summary_add_value(results, section, "Stop Iteration", value_int(from->last));
+	dlprof_summary_add_value(results, section, "Average Iteration Time (ns)",
+				 value_real(from->average_iteration));
+	dlprof_summary_add_value(results, section, "Iteration Time Standard Deviation",
+				 value_real(from->deviation));
 }
 
 static void add_category(struct dlprof_results *results, const char *section, const char *name,
 			 const struct dlprof_category *category)
 {
-	size_t row = add(results, section, name);
+	size_t row = dlprof_summary_add(results, section, name);
 	table_set(results->table, row, "gpu_total_ns", value_int(category->time[DLPROF_GPU]));
 	table_set(results->table, row, "cpu_total_ns", value_int(category->time[DLPROF_CPU]));
 	table_set(results->table, row, "count", value_int(category->count));

@@ -51,7 +51,8 @@ struct rules {
 	struct hash *by_key;
 };
 
-static void add(struct rules *rules, uint32_t activity, const struct attribute *attribute)
+static void ncu_advice_add(struct rules *rules, uint32_t activity,
+			   const struct attribute *attribute)
 {
 	const int64_t *dur = rules->profile->activity_dur;
 	uint32_t at = hash_last(rules->by_key, attribute->key);
@@ -78,11 +79,11 @@ static void find_rules(struct rules *rules)
 		const struct attribute *attribute = &profile->activity_attributes[i];
 		if (strncmp(profile_string(profile, attribute->key), METRIC_RULE,
 			    strlen(METRIC_RULE)) == 0)
-			add(rules, attribute->row, attribute);
+			ncu_advice_add(rules, attribute->row, attribute);
 	}
 }
 
-static const char *title_of(const char *rule)
+static const char *ncu_advice_title_of(const char *rule)
 {
 	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
 		if (strcmp(meanings[i].rule, rule) == 0)
@@ -103,7 +104,7 @@ static void tell(const struct rules *rules, const struct fired *fired, stored_ad
 	if (fired->kernels > 1)
 		buffer_printf(&problem, ", the longest of %" PRIu32 " kernels", fired->kernels);
 	buffer_printf(&problem, ": %s.", profile_string(profile, fired->text));
-	visit(context, &(struct stored_advice){ buffer_text(&id), title_of(rule),
+	visit(context, &(struct stored_advice){ buffer_text(&id), ncu_advice_title_of(rule),
 						buffer_text(&problem), NULL, &view_launches });
 	buffer_free(&problem);
 	buffer_free(&id);

@@ -100,8 +100,8 @@ static struct value event_function(const struct nsys_events *events, const struc
 	return cell_text(events->profile, events->profile->span_name[event->call]);
 }
 
-static struct value number(const struct nsys_events *events, const struct nsys_event *event,
-			   const char *key)
+static struct value nsys_event_cells_number(const struct nsys_events *events,
+					    const struct nsys_event *event, const char *key)
 {
 	return cell_int(nsys_number_of(events->profile,
 				       nsys_span_attribute(events->profile, event->call, key)));
@@ -109,7 +109,7 @@ static struct value number(const struct nsys_events *events, const struct nsys_e
 
 static struct value event_result(const struct nsys_events *events, const struct nsys_event *event)
 {
-	return number(events, event, CALL_RESULT);
+	return nsys_event_cells_number(events, event, CALL_RESULT);
 }
 
 static struct value event_correlation(const struct nsys_events *events,
@@ -132,64 +132,65 @@ static struct value event_tid(const struct nsys_events *events, const struct nsy
 	return nsys_tid(events->profile, events->profile->span_track[event->call]);
 }
 
-static const struct track *thread_of(const struct nsys_events *events,
-				     const struct nsys_event *event)
+static const struct track *nsys_event_cells_thread_of(const struct nsys_events *events,
+						      const struct nsys_event *event)
 {
 	return &events->profile->tracks[events->profile->span_track[event->call]];
 }
 
 static struct value event_priority(const struct nsys_events *events, const struct nsys_event *event)
 {
-	return cell_int(thread_of(events, event)->priority);
+	return cell_int(nsys_event_cells_thread_of(events, event)->priority);
 }
 
 static struct value event_thread_name(const struct nsys_events *events,
 				      const struct nsys_event *event)
 {
-	return cell_text(events->profile, thread_of(events, event)->name);
+	return cell_text(events->profile, nsys_event_cells_thread_of(events, event)->name);
 }
 
 /* ---- messages ---- */
 
 static struct value event_tag(const struct nsys_events *events, const struct nsys_event *event)
 {
-	return number(events, event, MPI_TAG);
+	return nsys_event_cells_number(events, event, MPI_TAG);
 }
 
 static struct value event_rank(const struct nsys_events *events, const struct nsys_event *event)
 {
-	int32_t rank = events->profile->processes[thread_of(events, event)->process].rank;
+	int32_t rank =
+		events->profile->processes[nsys_event_cells_thread_of(events, event)->process].rank;
 	return rank < 0 ? value_missing() : value_int(rank);
 }
 
 static struct value event_peer_rank(const struct nsys_events *events,
 				    const struct nsys_event *event)
 {
-	return number(events, event, MPI_PEER);
+	return nsys_event_cells_number(events, event, MPI_PEER);
 }
 
 static struct value event_root_rank(const struct nsys_events *events,
 				    const struct nsys_event *event)
 {
-	return number(events, event, MPI_ROOT);
+	return nsys_event_cells_number(events, event, MPI_ROOT);
 }
 
 static struct value event_message_bytes(const struct nsys_events *events,
 					const struct nsys_event *event)
 {
-	return number(events, event, MPI_SIZE);
+	return nsys_event_cells_number(events, event, MPI_SIZE);
 }
 
 static struct value event_sent_bytes(const struct nsys_events *events,
 				     const struct nsys_event *event)
 {
-	return number(events, event, MPI_SENT);
+	return nsys_event_cells_number(events, event, MPI_SENT);
 }
 
 static struct value event_received_bytes(const struct nsys_events *events,
 					 const struct nsys_event *event)
 {
-	return number(events, event, MPI_RECEIVED);
+	return nsys_event_cells_number(events, event, MPI_RECEIVED);
 }
 
 /* ---- GPU work ---- */

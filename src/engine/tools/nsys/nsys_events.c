@@ -30,8 +30,8 @@ static void free_events(void *state)
 
 static const char stage[] = "finding events";
 
-static void add(struct nsys_events *events, int64_t start, uint32_t activity, uint32_t call,
-		uint32_t order)
+static void nsys_events_add(struct nsys_events *events, int64_t start, uint32_t activity,
+			    uint32_t call, uint32_t order)
 {
 	mem_grow(events->event, events->capacity, events->count + 1);
 	events->event[events->count++] = (struct nsys_event){ start, activity, call, order };
@@ -57,13 +57,14 @@ static bool add_spans(struct nsys_events *events, const struct selection *select
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		if (wanted(profile, i) && selection_has_span(selection, i))
-			add(events, profile->span_start[i], NO_ROW, i, nsys_record(profile, i));
+			nsys_events_add(events, profile->span_start[i], NO_ROW, i,
+					nsys_record(profile, i));
 	}
 	return true;
 }
 
-static bool add_calls(struct nsys_events *events, const struct selection *selection,
-		      const struct progress *progress)
+static bool nsys_events_add_calls(struct nsys_events *events, const struct selection *selection,
+				  const struct progress *progress)
 {
 	return add_spans(events, selection, is_api_call, progress);
 }
@@ -97,8 +98,8 @@ static bool add_activities(struct nsys_events *events, const struct selection *s
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (profile_is_work(profile, i) && selection_has_activity(selection, i))
-			add(events, profile->activity_start[i], i, NO_ROW,
-			    profile->activity_order[i]);
+			nsys_events_add(events, profile->activity_start[i], i, NO_ROW,
+					profile->activity_order[i]);
 	}
 	return true;
 }
@@ -111,20 +112,20 @@ static bool add_launches(struct nsys_events *events, const struct selection *sel
 	struct nsys_pair *pairs = nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
 	for (size_t i = 0; pairs && i < count; i++)
 		if (pairs[i].call != NO_ROW)
-			add(events, profile->span_start[pairs[i].call], pairs[i].activity,
-			    pairs[i].call, (uint32_t)i);
+			nsys_events_add(events, profile->span_start[pairs[i].call],
+					pairs[i].activity, pairs[i].call, (uint32_t)i);
 	mem_free(pairs);
 	return pairs != NULL;
 }
 
-static const struct report {
+static const struct nsys_events_report {
 	const struct view *view;
 	nsys_event_cell *const *cells;
 	bool (*add)(struct nsys_events *events, const struct selection *selection,
 		    const struct progress *progress);
 	const char *empty;
 } reports[] = {
-	{ &view_nsys_call_events, nsys_api_cells, add_calls,
+	{ &view_nsys_call_events, nsys_api_cells, nsys_events_add_calls,
 	  "No runtime or driver calls in this scope." },
 	{ &view_nsys_work_events, nsys_gpu_cells, add_activities,
 	  "No kernels, copies or memsets in this scope." },
@@ -134,9 +135,9 @@ static const struct report {
 	  "No MPI calls in this scope; record them with nsys profile -t mpi." },
 };
 
-static const struct report *report_of(const struct table *table)
+static const struct nsys_events_report *report_of(const struct table *table)
 {
-	const struct report *report = reports;
+	const struct nsys_events_report *report = reports;
 	while (report->view != table->view)
 		report++;
 	return report;
@@ -144,7 +145,7 @@ static const struct report *report_of(const struct table *table)
 
 /* ---- building ---- */
 
-static int compare_events(const void *a, const void *b)
+static int nsys_events_compare_events(const void *a, const void *b)
 {
 	const struct nsys_event *x = a, *y = b;
 	if (x->start != y->start)
@@ -197,7 +198,7 @@ static struct value gpu_name(struct table *table, const struct profile *profile,
 	return name;
 }
 
-static void make_texts(struct nsys_events *events, struct table *table)
+static void nsys_events_make_texts(struct nsys_events *events, struct table *table)
 {
 	const struct profile *profile = events->profile;
 	size_t names = intern_count(profile->strings);
@@ -222,16 +223,16 @@ static void make_texts(struct nsys_events *events, struct table *table)
 
 static bool build_events(struct table *table, const struct view_query *query)
 {
-	const struct report *report = report_of(table);
+	const struct nsys_events_report *report = report_of(table);
 	struct nsys_events *events = mem_zalloc(1, sizeof *events);
 	table->state = events;
 	table->free_state = free_events;
 	events->profile = query->selection->profile;
 	if (!report->add(events, query->selection, query->progress) ||
-	    !sort_runs(events->event, events->count, sizeof *events->event, compare_events,
-		       query->progress))
+	    !sort_runs(events->event, events->count, sizeof *events->event,
+		       nsys_events_compare_events, query->progress))
 		return false;
-	make_texts(events, table);
+	nsys_events_make_texts(events, table);
 	table->rows = events->count;
 	table->compute = compute_event;
 	table->compute_ref = event_ref;

@@ -33,7 +33,7 @@ struct instance {
  */
 enum phase { WHOLE, API, QUEUE, KERNEL, PHASES };
 
-struct build {
+struct nsys_launches_build {
 	const struct selection *selection;
 	const struct progress *progress;
 	struct nsys_pair *pairs; /* kernels and their calls */
@@ -46,20 +46,22 @@ struct build {
 	struct buffer name;
 };
 
-static void add_amount(struct build *build, enum phase phase, uint32_t group, int64_t value)
+static void add_amount(struct nsys_launches_build *build, enum phase phase, uint32_t group,
+		       int64_t value)
 {
 	mem_grow(build->amounts[phase], build->capacity[phase], build->count[phase] + 1);
 	build->amounts[phase][build->count[phase]++] = (struct amount){ group, value };
 }
 
-static uint32_t add_group(struct build *build, const struct group_key *key)
+static uint32_t nsys_launches_add_group(struct nsys_launches_build *build,
+					const struct group_key *key)
 {
 	return intern_add(build->groups, (const char *)key, sizeof *key);
 }
 
 /* ---- by call ---- */
 
-static void add_launched(struct build *build, const struct nsys_pair *pair)
+static void add_launched(struct nsys_launches_build *build, const struct nsys_pair *pair)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t kernel = pair->activity, call = pair->call;
@@ -71,7 +73,7 @@ static void add_launched(struct build *build, const struct nsys_pair *pair)
 		.outer = intern_add(build->names, profile_string(profile, name), length),
 		.kernel = profile->activity_name[kernel],
 	};
-	uint32_t group = add_group(build, &key);
+	uint32_t group = nsys_launches_add_group(build, &key);
 	int64_t api = profile->span_dur[call], api_end = profile->span_start[call] + api;
 	int64_t start = profile->activity_start[kernel], dur = profile->activity_dur[kernel];
 	int64_t end = start + dur > api_end ? start + dur : api_end;
@@ -82,7 +84,7 @@ static void add_launched(struct build *build, const struct nsys_pair *pair)
 	add_amount(build, KERNEL, group, dur);
 }
 
-static bool add_calls(struct build *build)
+static bool nsys_launches_add_calls(struct nsys_launches_build *build)
 {
 	for (size_t i = 0; i < build->pair_count; i++) {
 		if (build->pairs[i].call != NO_ROW)
@@ -96,7 +98,8 @@ static bool add_calls(struct build *build)
 /* ---- by range ---- */
 
 /* RANGE: NO_ROW for a kernel outside all ranges. */
-static void add_in_range(struct build *build, const struct nsys_pair *pair, uint32_t range)
+static void add_in_range(struct nsys_launches_build *build, const struct nsys_pair *pair,
+			 uint32_t range)
 {
 	const struct profile *profile = build->selection->profile;
 	struct group_key key = {
@@ -110,7 +113,7 @@ static void add_in_range(struct build *build, const struct nsys_pair *pair, uint
 		key.outer = intern_add(build->names, buffer_text(&build->name), build->name.length);
 		key.started = started;
 	}
-	uint32_t group = add_group(build, &key);
+	uint32_t group = nsys_launches_add_group(build, &key);
 	struct instance kernel = { group, true, pair->activity };
 	struct instance around = { group, false, range };
 	intern_add(build->instances, (const char *)&kernel, sizeof kernel);
@@ -119,14 +122,14 @@ static void add_in_range(struct build *build, const struct nsys_pair *pair, uint
 	add_amount(build, KERNEL, group, profile->activity_dur[pair->activity]);
 }
 
-static void take_range(void *context, const struct nsys_interval *call, uint32_t range)
+static void parse_range(void *context, const struct nsys_interval *call, uint32_t range)
 {
-	struct build *build = context;
+	struct nsys_launches_build *build = context;
 	build->in_range[call->id] = 1;
 	add_in_range(build, &build->pairs[call->id], range);
 }
 
-static bool add_ranges(struct build *build)
+static bool add_ranges(struct nsys_launches_build *build)
 {
 	const struct profile *profile = build->selection->profile;
 	struct nsys_interval *calls = mem_alloc((build->pair_count + 1) * sizeof *calls);
@@ -142,7 +145,7 @@ static bool add_ranges(struct build *build)
 	}
 	bool ok = nsys_ranges_make(&build->ranges, build->selection, NSYS_ALL_STYLES,
 				   build->progress) &&
-		  nsys_ranges_around(&build->ranges, calls, count, take_range, build,
+		  nsys_ranges_around(&build->ranges, calls, count, parse_range, build,
 				     build->progress);
 	mem_free(calls);
 	for (size_t i = 0; i < build->pair_count && ok; i++) {
@@ -156,7 +159,7 @@ static bool add_ranges(struct build *build)
 /* ---- rows ---- */
 
 /* A row, with what it is sorted by. */
-struct line {
+struct nsys_launches_line {
 	uint32_t group;
 	struct group_key key;
 	int64_t pid, tid; /* NO_VALUE first, as in SQLite */
@@ -166,39 +169,40 @@ struct line {
 	int64_t ranges, kernels; /* distinct */
 };
 
-static int compare_numbers(int64_t a, int64_t b)
+static int nsys_launches_compare_numbers(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-static int compare_outer(const struct line *a, const struct line *b)
+static int compare_outer(const struct nsys_launches_line *a, const struct nsys_launches_line *b)
 {
 	if (!a->outer || !b->outer)
 		return (a->outer != NULL) - (b->outer != NULL);
 	return nsys_compare_texts(a->outer, a->outer_length, b->outer, b->outer_length);
 }
 
-static int compare_kernels(const struct line *a, const struct line *b)
+static int compare_kernels(const struct nsys_launches_line *a, const struct nsys_launches_line *b)
 {
 	return nsys_compare_texts(a->kernel, a->kernel_length, b->kernel, b->kernel_length);
 }
 
-static int compare_threads(const struct line *a, const struct line *b)
+static int compare_threads(const struct nsys_launches_line *a, const struct nsys_launches_line *b)
 {
-	int order = compare_numbers(a->pid, b->pid);
-	return order ? order : compare_numbers(a->tid, b->tid);
+	int order = nsys_launches_compare_numbers(a->pid, b->pid);
+	return order ? order : nsys_launches_compare_numbers(a->tid, b->tid);
 }
 
 /* By mean as printed, then by the columns of the group. */
 static int compare_launches(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct nsys_launches_line *x = a, *y = b;
 	double first = round(x->phase[WHOLE].mean * 10), second = round(y->phase[WHOLE].mean * 10);
 	if (first != second)
 		return first > second ? -1 : 1;
 	int order = compare_threads(x, y);
 	if (!order)
-		order = compare_numbers((int32_t)x->key.device, (int32_t)y->key.device);
+		order = nsys_launches_compare_numbers((int32_t)x->key.device,
+						      (int32_t)y->key.device);
 	if (!order)
 		order = compare_outer(x, y);
 	return order ? order : compare_kernels(x, y);
@@ -207,14 +211,15 @@ static int compare_launches(const void *a, const void *b)
 /* By range, kernels outside first; then thread, the longest total first. */
 static int compare_ranges(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct nsys_launches_line *x = a, *y = b;
 	int order = compare_outer(x, y);
 	if (!order)
 		order = compare_threads(x, y);
 	if (!order)
-		order = compare_numbers(y->phase[KERNEL].total, x->phase[KERNEL].total);
+		order = nsys_launches_compare_numbers(y->phase[KERNEL].total,
+						      x->phase[KERNEL].total);
 	if (!order)
-		order = compare_numbers(x->key.started, y->key.started);
+		order = nsys_launches_compare_numbers(x->key.started, y->key.started);
 	return order ? order : compare_kernels(x, y);
 }
 
@@ -223,15 +228,16 @@ static int64_t id_of(struct value value)
 	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
 }
 
-static struct value value_of(int64_t id)
+static struct value nsys_launches_value_of(int64_t id)
 {
 	return id == NO_VALUE ? value_missing() : value_int(id);
 }
 
-static struct line line_of(const struct build *build, uint32_t group)
+static struct nsys_launches_line nsys_launches_line_of(const struct nsys_launches_build *build,
+						       uint32_t group)
 {
 	const struct profile *profile = build->selection->profile;
-	struct line line = { .group = group, .pid = NO_VALUE, .tid = NO_VALUE };
+	struct nsys_launches_line line = { .group = group, .pid = NO_VALUE, .tid = NO_VALUE };
 	memcpy(&line.key, intern_text(build->groups, group), sizeof line.key);
 	if (line.key.thread != NO_ROW) {
 		line.pid = id_of(nsys_pid(profile, line.key.thread));
@@ -269,25 +275,25 @@ static void set_phase(struct table *table, size_t row, const char *prefix,
 	table_set(table, row, id, value_real(summary->count ? summary->deviation : 0));
 }
 
-static struct value copy_outer(struct table *table, const struct line *line)
+static struct value copy_outer(struct table *table, const struct nsys_launches_line *line)
 {
 	return line->outer ? table_copy_text(table, line->outer, line->outer_length)
 			   : value_missing();
 }
 
-static struct ref kernel_ref(const struct line *line)
+static struct ref kernel_ref(const struct nsys_launches_line *line)
 {
 	return (struct ref){ REF_KERNEL, line->key.kernel, NO_ROW, NO_ROW };
 }
 
-static void add_launch_row(struct table *table, const struct line *line)
+static void add_launch_row(struct table *table, const struct nsys_launches_line *line)
 {
 	static const char *const prefixes[PHASES] = {
 		[WHOLE] = "whole_", [API] = "api_", [QUEUE] = "queue_", [KERNEL] = "kernel_"
 	};
 	size_t row = table_add_row(table, kernel_ref(line));
-	table_set(table, row, "pid", value_of(line->pid));
-	table_set(table, row, "tid", value_of(line->tid));
+	table_set(table, row, "pid", nsys_launches_value_of(line->pid));
+	table_set(table, row, "tid", nsys_launches_value_of(line->tid));
 	table_set(table, row, "device_id", value_int((int32_t)line->key.device));
 	table_set(table, row, "total_ns", value_int(line->phase[WHOLE].total));
 	table_set(table, row, "calls", value_int(line->phase[WHOLE].count));
@@ -298,12 +304,12 @@ static void add_launch_row(struct table *table, const struct line *line)
 	table_set(table, row, "name", value_bytes(line->kernel, line->kernel_length));
 }
 
-static void add_range_row(struct table *table, const struct line *line)
+static void add_range_row(struct table *table, const struct nsys_launches_line *line)
 {
 	const struct summary *summary = &line->phase[KERNEL];
 	size_t row = table_add_row(table, kernel_ref(line));
-	table_set(table, row, "pid", value_of(line->pid));
-	table_set(table, row, "tid", value_of(line->tid));
+	table_set(table, row, "pid", nsys_launches_value_of(line->pid));
+	table_set(table, row, "tid", nsys_launches_value_of(line->tid));
 	table_set(table, row, "range", copy_outer(table, line));
 	if (line->outer)
 		table_set(table, row, "style",
@@ -315,25 +321,27 @@ static void add_range_row(struct table *table, const struct line *line)
 	table_set(table, row, "name", value_bytes(line->kernel, line->kernel_length));
 }
 
-static void count_instances(const struct build *build, struct line *lines)
+static void count_instances(const struct nsys_launches_build *build,
+			    struct nsys_launches_line *lines)
 {
 	for (uint32_t i = 0; i < intern_count(build->instances); i++) {
 		struct instance instance;
 		if (intern_length(build->instances, i) != sizeof instance)
 			continue;
 		memcpy(&instance, intern_text(build->instances, i), sizeof instance);
-		struct line *line = &lines[instance.group];
+		struct nsys_launches_line *line = &lines[instance.group];
 		(*(instance.is_kernel ? &line->kernels : &line->ranges))++;
 	}
 }
 
 /* Fill the lines of all groups. False when cancelled. */
-static bool summarize(const struct build *build, struct line *lines, uint32_t groups)
+static bool nsys_launches_summarize(const struct nsys_launches_build *build,
+				    struct nsys_launches_line *lines, uint32_t groups)
 {
 	bool done = true;
 	for (uint32_t i = 0; i < groups; i++)
 		if (intern_length(build->groups, i) == sizeof(struct group_key))
-			lines[i] = line_of(build, i);
+			lines[i] = nsys_launches_line_of(build, i);
 	count_instances(build, lines);
 	for (size_t i = 0; done && i < PHASES; i++) {
 		struct summary *phase =
@@ -347,11 +355,12 @@ static bool summarize(const struct build *build, struct line *lines, uint32_t gr
 }
 
 /* False when cancelled. */
-static bool add_rows(struct table *table, const struct build *build, bool by_call)
+static bool nsys_launches_add_rows(struct table *table, const struct nsys_launches_build *build,
+				   bool by_call)
 {
 	uint32_t groups = intern_count(build->groups), kept = 0;
-	struct line *lines = mem_zalloc((size_t)groups + 1, sizeof *lines);
-	bool done = summarize(build, lines, groups);
+	struct nsys_launches_line *lines = mem_zalloc((size_t)groups + 1, sizeof *lines);
+	bool done = nsys_launches_summarize(build, lines, groups);
 	for (uint32_t i = 0; done && i < groups; i++)
 		if (lines[i].phase[KERNEL].count)
 			lines[kept++] = lines[i];
@@ -365,16 +374,16 @@ static bool add_rows(struct table *table, const struct build *build, bool by_cal
 
 static bool build_launches(struct table *table, const struct view_query *query)
 {
-	struct build build = { .selection = query->selection,
-			       .progress = query->progress,
-			       .names = intern_new(),
-			       .groups = intern_new(),
-			       .instances = intern_new() };
+	struct nsys_launches_build build = { .selection = query->selection,
+					     .progress = query->progress,
+					     .names = intern_new(),
+					     .groups = intern_new(),
+					     .instances = intern_new() };
 	bool by_call = table->view == &view_nsys_launches;
 	build.pairs = nsys_pairs(query->selection, 1U << ACTIVITY_KERNEL, &build.pair_count,
 				 query->progress);
-	bool done = build.pairs && (by_call ? add_calls : add_ranges)(&build) &&
-		    add_rows(table, &build, by_call);
+	bool done = build.pairs && (by_call ? nsys_launches_add_calls : add_ranges)(&build) &&
+		    nsys_launches_add_rows(table, &build, by_call);
 	if (done && !build.count[KERNEL])
 		table_note(table, by_call ? "No kernels with a recorded launch in this scope."
 					  : "No kernels in this scope.");

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t text_of(const struct profile *profile, const struct attribute *attributes,
-			size_t count, const char *key)
+static uint32_t nsys_names_text_of(const struct profile *profile,
+				   const struct attribute *attributes, size_t count,
+				   const char *key)
 {
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
@@ -21,14 +22,14 @@ uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const
 {
 	size_t count;
 	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	return text_of(profile, attributes, count, key);
+	return nsys_names_text_of(profile, attributes, count, key);
 }
 
 uint32_t nsys_activity_attribute(const struct profile *profile, uint32_t activity, const char *key)
 {
 	size_t count;
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
-	return text_of(profile, attributes, count, key);
+	return nsys_names_text_of(profile, attributes, count, key);
 }
 
 int64_t nsys_number_of(const struct profile *profile, uint32_t text)

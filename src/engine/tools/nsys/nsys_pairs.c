@@ -11,28 +11,30 @@ uint32_t nsys_record(const struct profile *profile, uint32_t span)
 	return record ? record : profile_span_id(profile, span) + 1;
 }
 
-struct item {
+struct nsys_pairs_item {
 	uint32_t order, activity;
 };
 
 static int compare_items(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct nsys_pairs_item *x = a, *y = b;
 	return (x->order > y->order) - (x->order < y->order);
 }
 
 /* The activities in file order; NULL when cancelled. */
-static struct item *find_activities(const struct selection *selection, unsigned kinds,
-				    size_t *count, const struct progress *progress)
+static struct nsys_pairs_item *find_activities(const struct selection *selection, unsigned kinds,
+					       size_t *count, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	struct item *items = mem_alloc(((size_t)profile->activities + 1) * sizeof *items);
+	struct nsys_pairs_item *items =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *items);
 	bool ok = true;
 	*count = 0;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->activities);
 		if (kinds >> profile->activity_kind[i] & 1 && selection_has_activity(selection, i))
-			items[(*count)++] = (struct item){ profile->activity_order[i], i };
+			items[(*count)++] =
+				(struct nsys_pairs_item){ profile->activity_order[i], i };
 	}
 	if (ok && sort_runs(items, *count, sizeof *items, compare_items, progress))
 		return items;
@@ -40,7 +42,8 @@ static struct item *find_activities(const struct selection *selection, unsigned 
 	return NULL;
 }
 
-static uint64_t key_of(const struct profile *profile, uint32_t track, int64_t correlation)
+static uint64_t nsys_pairs_key_of(const struct profile *profile, uint32_t track,
+				  int64_t correlation)
 {
 	return hash_pair(profile_id_space(profile, track), (uint64_t)correlation);
 }
@@ -52,7 +55,9 @@ static struct hash *find_calls(const struct profile *profile, const struct progr
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct call_info *info = profile_call_info(profile, i);
 		if (info && info->correlation != NO_VALUE)
-			hash_add(calls, key_of(profile, profile->span_track[i], info->correlation),
+			hash_add(calls,
+				 nsys_pairs_key_of(profile, profile->span_track[i],
+						   info->correlation),
 				 i);
 		if (!progress_row(progress, stage, i, profile->spans)) {
 			hash_free(calls);
@@ -62,7 +67,7 @@ static struct hash *find_calls(const struct profile *profile, const struct progr
 	return calls;
 }
 
-struct joining {
+struct nsys_pairs_joining {
 	const struct profile *profile;
 	const struct hash *calls;
 	struct nsys_pair *pairs;
@@ -70,7 +75,8 @@ struct joining {
 };
 
 /* Of an activity's pairs, from FIRST on: keep the calls in file order. */
-static void add_pair(struct joining *joining, size_t first, uint32_t activity, uint32_t call)
+static void add_pair(struct nsys_pairs_joining *joining, size_t first, uint32_t activity,
+		     uint32_t call)
 {
 	const struct profile *profile = joining->profile;
 	mem_grow(joining->pairs, joining->capacity, joining->count + 1);
@@ -82,7 +88,7 @@ static void add_pair(struct joining *joining, size_t first, uint32_t activity, u
 	joining->pairs[at] = (struct nsys_pair){ activity, call };
 }
 
-static void join(struct joining *joining, uint32_t activity)
+static void nsys_pairs_join(struct nsys_pairs_joining *joining, uint32_t activity)
 {
 	enum { CALLS_MAX = 64 }; /* limit: calls of one correlation id */
 	const struct profile *profile = joining->profile;
@@ -92,7 +98,8 @@ static void join(struct joining *joining, uint32_t activity)
 	uint32_t call =
 		correlation == NO_VALUE
 			? NO_ROW
-			: hash_find(joining->calls, key_of(profile, track, correlation), &cursor);
+			: hash_find(joining->calls, nsys_pairs_key_of(profile, track, correlation),
+				    &cursor);
 	while (call != NO_ROW && joining->count - first < CALLS_MAX) {
 		add_pair(joining, first, activity, call);
 		call = hash_next(joining->calls, &cursor);
@@ -105,14 +112,14 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 			     const struct progress *progress)
 {
 	size_t items;
-	struct item *item = find_activities(selection, kinds, &items, progress);
+	struct nsys_pairs_item *item = find_activities(selection, kinds, &items, progress);
 	struct hash *calls = item ? find_calls(selection->profile, progress) : NULL;
-	struct joining joining = { .profile = selection->profile, .calls = calls };
+	struct nsys_pairs_joining joining = { .profile = selection->profile, .calls = calls };
 	bool ok = calls != NULL;
 	mem_grow(joining.pairs, joining.capacity, items + 1);
 	for (size_t i = 0; i < items && ok; i++) {
 		ok = progress_row(progress, stage, i, items);
-		join(&joining, item[i].activity);
+		nsys_pairs_join(&joining, item[i].activity);
 	}
 	hash_free(calls);
 	mem_free(item);

@@ -11,7 +11,7 @@
 
 enum { WIDTH_MAX = 100 }; /* texts in columns; longer ones end in an ellipsis */
 
-enum print {
+enum nsys_print_print {
 	WHOLE,
 	TENTHS,
 	MEGABYTES,
@@ -19,12 +19,12 @@ enum print {
 	TEXT
 }; /* NUMBER: an identifier, without digit groups */
 
-struct field {
+struct nsys_print_field {
 	const char *title, *id;
-	enum print print;
+	enum nsys_print_print print;
 };
 
-static const struct field fields[] = {
+static const struct nsys_print_field fields[] = {
 	{ "Time (%)", "share_pct", TENTHS },
 	{ "Total Time (ns)", "total_ns", WHOLE },
 	{ "Total (MB)", "total_bytes", MEGABYTES },
@@ -47,7 +47,7 @@ static const struct field fields[] = {
 	{ NULL, "name", TEXT },
 };
 
-static const struct field projection_fields[] = {
+static const struct nsys_print_field projection_fields[] = {
 	{ "Range", "name", TEXT },
 	{ "Style", "style", TEXT },
 	{ "Total Proj Time (ns)", "total_ns", WHOLE },
@@ -64,7 +64,7 @@ static const struct field projection_fields[] = {
 	{ "Avg Num Child", "avg_children", TENTHS },
 };
 
-static const struct field range_kernel_fields[] = {
+static const struct nsys_print_field range_kernel_fields[] = {
 	{ "NVTX Range", "range", TEXT },
 	{ "Style", "style", TEXT },
 	{ "PID", "pid", NUMBER },
@@ -89,7 +89,7 @@ static const struct field range_kernel_fields[] = {
 		letter "StdDev (ns)", id "_stddev_ns", TENTHS                                      \
 	}
 
-static const struct field launch_fields[] = {
+static const struct nsys_print_field launch_fields[] = {
 	{ "PID", "pid", NUMBER },
 	{ "TID", "tid", NUMBER },
 	{ "DevId", "device_id", NUMBER },
@@ -103,7 +103,7 @@ static const struct field launch_fields[] = {
 	{ "Kernel Name", "name", TEXT },
 };
 
-static const struct field call_event_fields[] = {
+static const struct nsys_print_field call_event_fields[] = {
 	{ "Start (ns)", "clock_ns", WHOLE },
 	{ "Duration (ns)", "dur_ns", WHOLE },
 	{ "Name", "api_name", TEXT },
@@ -115,7 +115,7 @@ static const struct field call_event_fields[] = {
 	{ "Thread Name", "thread_name", TEXT },
 };
 
-static const struct field work_event_fields[] = {
+static const struct nsys_print_field work_event_fields[] = {
 	{ "Start (ns)", "clock_ns", WHOLE },
 	{ "Duration (ns)", "dur_ns", WHOLE },
 	{ "CorrId", "correlation", NUMBER },
@@ -139,7 +139,7 @@ static const struct field work_event_fields[] = {
 	{ "Name", "name", TEXT },
 };
 
-static const struct field launch_event_fields[] = {
+static const struct nsys_print_field launch_event_fields[] = {
 	{ "API Start (ns)", "api_clock_ns", WHOLE },
 	{ "API Dur (ns)", "api_dur_ns", WHOLE },
 	{ "Queue Start (ns)", "queue_clock_ns", WHOLE },
@@ -156,7 +156,7 @@ static const struct field launch_event_fields[] = {
 	{ "Kernel Name", "name", TEXT },
 };
 
-static const struct field message_event_fields[] = {
+static const struct nsys_print_field message_event_fields[] = {
 	{ "Start (ns)", "clock_ns", WHOLE },
 	{ "End (ns)", "clock_end_ns", WHOLE },
 	{ "Duration (ns)", "dur_ns", WHOLE },
@@ -172,7 +172,7 @@ static const struct field message_event_fields[] = {
 	{ "CollRecvSize (MB)", "received_bytes", MEGABYTES },
 };
 
-static const struct field pushed_event_fields[] = {
+static const struct nsys_print_field pushed_event_fields[] = {
 	{ "Start (ns)", "clock_ns", WHOLE },
 	{ "End (ns)", "clock_end_ns", WHOLE },
 	{ "Duration (ns)", "dur_ns", WHOLE },
@@ -189,7 +189,7 @@ static const struct field pushed_event_fields[] = {
 	{ "NameTree", "name_tree", TEXT },
 };
 
-static const struct field projection_event_fields[] = {
+static const struct nsys_print_field projection_event_fields[] = {
 	{ "Name", "name", TEXT },
 	{ "Projected Start (ns)", "gpu_clock_ns", WHOLE },
 	{ "Projected Duration (ns)", "gpu_span_ns", WHOLE },
@@ -206,7 +206,7 @@ static const struct field projection_event_fields[] = {
 	{ "RangeStack", "range_stack", TEXT },
 };
 
-static const struct field migration_fields[] = {
+static const struct nsys_print_field migration_fields[] = {
 	{ "Virtual Address", "address", TEXT },
 	{ "HtoD Migration size (MB)", "htod_bytes", MEGABYTES },
 	{ "DtoH Migration size (MB)", "dtoh_bytes", MEGABYTES },
@@ -215,7 +215,7 @@ static const struct field migration_fields[] = {
 	{ "Migration Throughput (MB/s)", "bytes_per_s", MEGABYTES },
 };
 
-static const struct field migration_total_fields[] = {
+static const struct nsys_print_field migration_total_fields[] = {
 	{ "Total HtoD Migration Size (MB)", "htod_bytes", MEGABYTES },
 	{ "Total DtoH Migration Size (MB)", "dtoh_bytes", MEGABYTES },
 	{ "Total CPU Page Faults", "host_faults", WHOLE },
@@ -224,7 +224,7 @@ static const struct field migration_total_fields[] = {
 	{ "Maximum Virtual Address", "max_address", TEXT },
 };
 
-static const struct field fault_fields[] = {
+static const struct nsys_print_field fault_fields[] = {
 	{ "CPU Page Faults", "host_faults", WHOLE },
 	{ "CPU Instruction Address", "function", TEXT },
 	{ "Source File", "file", TEXT },
@@ -237,10 +237,10 @@ static const struct field fault_fields[] = {
 enum { FIELDS_MAX = 32 };
 _Static_assert(sizeof launch_fields / sizeof *launch_fields <= FIELDS_MAX, "no report is wider");
 
-static const struct report {
+static const struct nsys_print_report {
 	const struct view *view;
 	const char *title;
-	const struct field *field;
+	const struct nsys_print_field *field;
 	size_t count;
 	const char *calls, *name;
 } reports[] = {
@@ -282,27 +282,28 @@ static const struct report {
 	  NULL },
 };
 
-struct printing {
+struct nsys_print_printing {
 	struct buffer *out;
 	const struct extract *extract;
-	const struct report *report;
+	const struct nsys_print_report *report;
 	bool terminal;
-	const struct field *field[FIELDS_MAX]; /* of the report's columns */
+	const struct nsys_print_field *field[FIELDS_MAX]; /* of the report's columns */
 	size_t column[FIELDS_MAX], width[FIELDS_MAX], count;
 	struct buffer cell;
 };
 
-static const char *title_of(const struct printing *printing, const struct field *field)
+static const char *nsys_print_title_of(const struct nsys_print_printing *printing,
+				       const struct nsys_print_field *field)
 {
 	return field->title           ? field->title
 	       : field->print == TEXT ? printing->report->name
 				      : printing->report->calls;
 }
 
-static struct printing printing_begin(struct output *output, const struct extract *extract,
-				      const struct style *style)
+static struct nsys_print_printing
+printing_begin(struct output *output, const struct extract *extract, const struct style *style)
 {
-	struct printing printing = {
+	struct nsys_print_printing printing = {
 		.out = &output->text,
 		.extract = extract,
 		.terminal = style->terminal,
@@ -312,7 +313,7 @@ static struct printing printing_begin(struct output *output, const struct extrac
 		if (reports[i].view == extract->table->view)
 			printing.report = &reports[i];
 	for (size_t i = 0; i < printing.report->count; i++) {
-		const struct field *field = &printing.report->field[i];
+		const struct nsys_print_field *field = &printing.report->field[i];
 		int column = table_column(extract->table, field->id);
 		if (column < 0)
 			continue;
@@ -330,7 +331,7 @@ static double round_tenths(double value)
 	return fabs(value) < 1e14 ? round(value * 10) / 10 : value;
 }
 
-static void add_number(struct buffer *out, struct value value, enum print print)
+static void add_number(struct buffer *out, struct value value, enum nsys_print_print print)
 {
 	double real = value.kind == VALUE_INT ? (double)value.integer : value.real;
 	if (print == MEGABYTES)
@@ -368,7 +369,7 @@ static size_t points_of(const struct buffer *cell, size_t max, size_t *bytes)
 	return points;
 }
 
-static size_t take_cell(struct printing *printing, uint32_t row, size_t field)
+static size_t parse_cell(struct nsys_print_printing *printing, uint32_t row, size_t field)
 {
 	size_t bytes, points;
 	struct buffer *cell = &printing->cell;
@@ -394,10 +395,10 @@ static void add_blanks(struct buffer *out, size_t count)
 	buffer_printf(out, "%*s", (int)count, "");
 }
 
-static void add_row(struct printing *printing, uint32_t row)
+static void nsys_print_add_row(struct nsys_print_printing *printing, uint32_t row)
 {
 	for (size_t i = 0; i < printing->count; i++) {
-		size_t blanks = printing->width[i] - take_cell(printing, row, i);
+		size_t blanks = printing->width[i] - parse_cell(printing, row, i);
 		bool left = printing->field[i]->print == TEXT;
 		buffer_puts(printing->out, i ? "  " : " ");
 		add_blanks(printing->out, left ? 0 : blanks);
@@ -407,11 +408,11 @@ static void add_row(struct printing *printing, uint32_t row)
 	buffer_putc(printing->out, '\n');
 }
 
-static void add_header(struct printing *printing)
+static void add_header(struct nsys_print_printing *printing)
 {
 	struct buffer *out = printing->out;
 	for (size_t i = 0; i < printing->count; i++) {
-		const char *title = title_of(printing, printing->field[i]);
+		const char *title = nsys_print_title_of(printing, printing->field[i]);
 		size_t blanks = printing->width[i] - strlen(title);
 		buffer_puts(out, i ? "  " : " ");
 		add_blanks(out, blanks / 2);
@@ -430,12 +431,12 @@ static void add_header(struct printing *printing)
 bool nsys_print(struct output *output, const struct extract *extract, const struct style *style,
 		const struct progress *progress, struct error *error)
 {
-	struct printing printing = printing_begin(output, extract, style);
+	struct nsys_print_printing printing = printing_begin(output, extract, style);
 	bool done = true;
 	for (size_t i = 0; i < printing.count; i++) {
-		printing.width[i] = strlen(title_of(&printing, printing.field[i]));
+		printing.width[i] = strlen(nsys_print_title_of(&printing, printing.field[i]));
 		for (size_t row = 0; row < extract->row_count; row++) {
-			size_t width = take_cell(&printing, extract->rows[row], i);
+			size_t width = parse_cell(&printing, extract->rows[row], i);
 			printing.width[i] = width > printing.width[i] ? width : printing.width[i];
 		}
 	}
@@ -446,7 +447,7 @@ bool nsys_print(struct output *output, const struct extract *extract, const stru
 	}
 	for (size_t row = 0; row < extract->row_count && done; row++) {
 		done = format_go_on(extract, row, progress, error);
-		add_row(&printing, extract->rows[row]);
+		nsys_print_add_row(&printing, extract->rows[row]);
 		output_row(output);
 	}
 	if (extract->row_count)
@@ -460,10 +461,10 @@ bool nsys_print(struct output *output, const struct extract *extract, const stru
 bool nsys_print_csv(struct output *output, const struct extract *extract, const struct style *style,
 		    const struct progress *progress, struct error *error)
 {
-	struct printing printing = printing_begin(output, extract, style);
+	struct nsys_print_printing printing = printing_begin(output, extract, style);
 	for (size_t i = 0; i < printing.count; i++)
 		buffer_printf(printing.out, "%s%s", i ? "," : "",
-			      title_of(&printing, printing.field[i]));
+			      nsys_print_title_of(&printing, printing.field[i]));
 	buffer_putc(printing.out, '\n');
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
@@ -484,11 +485,11 @@ bool nsys_print_csv(struct output *output, const struct extract *extract, const 
 	return true;
 }
 
-static void add_object(const struct printing *printing, uint32_t row)
+static void add_object(const struct nsys_print_printing *printing, uint32_t row)
 {
 	struct buffer *out = printing->out;
 	for (size_t i = 0; i < printing->count; i++) {
-		const char *title = title_of(printing, printing->field[i]);
+		const char *title = nsys_print_title_of(printing, printing->field[i]);
 		struct value value =
 			table_value(printing->extract->table, row, printing->column[i]);
 		buffer_puts(out, i ? "," : "{");
@@ -508,7 +509,7 @@ bool nsys_print_json(struct output *output, const struct extract *extract,
 		     const struct style *style, const struct progress *progress,
 		     struct error *error)
 {
-	struct printing printing = printing_begin(output, extract, style);
+	struct nsys_print_printing printing = printing_begin(output, extract, style);
 	buffer_putc(printing.out, '[');
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))

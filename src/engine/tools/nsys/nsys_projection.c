@@ -26,7 +26,8 @@ struct projecting {
 	struct intern *launches;
 };
 
-static void add_work(struct projecting *projecting, const struct nsys_pair *pair, uint32_t at)
+static void nsys_projection_add_work(struct projecting *projecting, const struct nsys_pair *pair,
+				     uint32_t at)
 {
 	const struct profile *profile = projecting->selection->profile;
 	struct nsys_projection *item = &projecting->outside[at];
@@ -46,11 +47,11 @@ static void add_work(struct projecting *projecting, const struct nsys_pair *pair
 		intern_add(projecting->launches, (const char *)&launch, sizeof launch) >= known;
 }
 
-static void take_range(void *context, const struct nsys_interval *call, uint32_t range)
+static void parse_range(void *context, const struct nsys_interval *call, uint32_t range)
 {
 	struct projecting *projecting = context;
 	projecting->in_range[call->id] = 1;
-	add_work(projecting, &projecting->pairs[call->id], range + 1);
+	nsys_projection_add_work(projecting, &projecting->pairs[call->id], range + 1);
 }
 
 static bool project(struct projecting *projecting, const struct nsys_ranges *ranges,
@@ -67,25 +68,25 @@ static bool project(struct projecting *projecting, const struct nsys_ranges *ran
 		calls[count++] = (struct nsys_interval){ start, start + profile->span_dur[call],
 							 profile->span_track[call], (uint32_t)i };
 	}
-	bool ok = nsys_ranges_around(ranges, calls, count, take_range, projecting, progress);
+	bool ok = nsys_ranges_around(ranges, calls, count, parse_range, projecting, progress);
 	mem_free(calls);
 	for (size_t i = 0; i < projecting->pair_count && ok; i++) {
 		ok = progress_row(progress, "summarizing", i, projecting->pair_count);
 		if (!projecting->in_range[i] && projecting->pairs[i].call != NO_ROW)
-			add_work(projecting, &projecting->pairs[i], 0);
+			nsys_projection_add_work(projecting, &projecting->pairs[i], 0);
 	}
 	return ok;
 }
 
 /* ---- items ---- */
 
-struct order {
+struct nsys_projection_order {
 	uint32_t record, at;
 };
 
 static int compare_orders(const void *a, const void *b)
 {
-	const struct order *x = a, *y = b;
+	const struct nsys_projection_order *x = a, *y = b;
 	return (x->record > y->record) - (x->record < y->record);
 }
 
@@ -103,13 +104,13 @@ static bool keep_items(struct nsys_projections *projections, struct nsys_project
 		       const struct progress *progress)
 {
 	size_t all = projections->ranges.count + 1;
-	struct order *orders = mem_alloc(all * sizeof *orders);
+	struct nsys_projection_order *orders = mem_alloc(all * sizeof *orders);
 	size_t count = 0;
 	for (size_t i = 0; i < all; i++)
 		if (items[i].end != INT64_MIN)
-			orders[count++] =
-				(struct order){ i ? projections->ranges.range[i - 1].time.id : 0,
-						(uint32_t)i };
+			orders[count++] = (struct nsys_projection_order){
+				i ? projections->ranges.range[i - 1].time.id : 0, (uint32_t)i
+			};
 	bool ok = sort_runs(orders, count, sizeof *orders, compare_orders, progress);
 	projections->item = mem_alloc((count + 1) * sizeof *projections->item);
 	for (size_t i = 0; i < count; i++)
@@ -158,7 +159,7 @@ void nsys_projections_free(struct nsys_projections *projections)
 
 /* ---- the summary ---- */
 
-struct line {
+struct nsys_projection_line {
 	const char *key; /* style letter and name */
 	size_t length;
 	struct summary time;
@@ -168,16 +169,16 @@ struct line {
 };
 
 /* Ties of total keep the order of names. */
-static int compare_lines(const void *a, const void *b)
+static int nsys_projection_compare_lines(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct nsys_projection_line *x = a, *y = b;
 	if (x->time.total != y->time.total)
 		return x->time.total > y->time.total ? -1 : 1;
 	int order = nsys_compare_texts(x->key + 1, x->length - 1, y->key + 1, y->length - 1);
 	return order ? order : (*x->key > *y->key) - (*x->key < *y->key);
 }
 
-static void add_row(struct table *table, const struct line *line)
+static void nsys_projection_add_row(struct table *table, const struct nsys_projection_line *line)
 {
 	const struct summary *time = &line->time;
 	double count = (double)time->count;
@@ -200,7 +201,7 @@ static void add_row(struct table *table, const struct line *line)
 	table_set(table, row, "avg_children", value_real((double)line->children / count));
 }
 
-static void add_item(struct line *line, const struct nsys_range *range,
+static void add_item(struct nsys_projection_line *line, const struct nsys_range *range,
 		     const struct nsys_projection *item)
 {
 	line->range += range->time.end - range->time.start;
@@ -211,12 +212,13 @@ static void add_item(struct line *line, const struct nsys_range *range,
 }
 
 /* False when cancelled. */
-static bool add_rows(struct table *table, const struct profile *profile,
-		     const struct nsys_projections *projections, const struct progress *progress)
+static bool nsys_projection_add_rows(struct table *table, const struct profile *profile,
+				     const struct nsys_projections *projections,
+				     const struct progress *progress)
 {
 	struct intern *names = intern_new();
 	struct amount *amounts = mem_alloc((projections->count + 1) * sizeof *amounts);
-	struct line *lines = mem_zalloc(projections->count + 1, sizeof *lines);
+	struct nsys_projection_line *lines = mem_zalloc(projections->count + 1, sizeof *lines);
 	struct buffer name = { 0 }, key = { 0 };
 	size_t count = 0, kept = 0;
 	bool ok = true;
@@ -244,9 +246,10 @@ static bool add_rows(struct table *table, const struct profile *profile,
 		lines[i].time = times[i];
 		kept++;
 	}
-	ok = times && sort_runs(lines, kept, sizeof *lines, compare_lines, progress);
+	ok = times &&
+	     sort_runs(lines, kept, sizeof *lines, nsys_projection_compare_lines, progress);
 	for (size_t i = 0; ok && i < kept; i++)
-		add_row(table, &lines[i]);
+		nsys_projection_add_row(table, &lines[i]);
 	mem_free(times);
 	mem_free(lines);
 	mem_free(amounts);
@@ -261,7 +264,8 @@ static bool build_projection(struct table *table, const struct view_query *query
 	struct nsys_projections projections;
 	if (!nsys_projections_make(&projections, query->selection, query->progress))
 		return false;
-	bool done = add_rows(table, query->selection->profile, &projections, query->progress);
+	bool done = nsys_projection_add_rows(table, query->selection->profile, &projections,
+					     query->progress);
 	if (done && !table->rows)
 		table_note(table, "No ranges that launched GPU work in this scope.");
 	nsys_projections_free(&projections);

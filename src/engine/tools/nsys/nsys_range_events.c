@@ -13,7 +13,7 @@
 #include <math.h>
 
 /* Arrays by range, and the rows. */
-struct state {
+struct nsys_range_events_state {
 	const struct profile *profile;
 	struct nsys_projections projections; /* its ranges; items of the projection */
 	uint32_t *rows;                      /* ranges, or items */
@@ -26,7 +26,7 @@ struct state {
 
 static void free_state(void *pointer)
 {
-	struct state *state = pointer;
+	struct nsys_range_events_state *state = pointer;
 	nsys_projections_free(&state->projections);
 	mem_free(state->rows);
 	mem_free(state->name);
@@ -39,19 +39,21 @@ static void free_state(void *pointer)
 }
 
 /* ITEM is NULL in the trace of push/pop ranges; RANGE outside of all ranges. */
-typedef struct value cell(const struct state *state, const struct nsys_range *range,
-			  const struct nsys_projection *item);
+typedef struct value cell(const struct nsys_range_events_state *state,
+			  const struct nsys_range *range, const struct nsys_projection *item);
 
 #define RANGE_CELL(id)                                                                             \
-	static struct value range_##id(const struct state *state, const struct nsys_range *range,  \
+	static struct value range_##id(const struct nsys_range_events_state *state,                \
+				       const struct nsys_range *range,                             \
 				       const struct nsys_projection *item)
 
-static uint32_t index_of(const struct state *state, const struct nsys_range *range)
+static uint32_t index_of(const struct nsys_range_events_state *state,
+			 const struct nsys_range *range)
 {
 	return (uint32_t)(range - state->projections.ranges.range);
 }
 
-static struct value text(const struct state *state, const uint32_t *texts,
+static struct value text(const struct nsys_range_events_state *state, const uint32_t *texts,
 			 const struct nsys_range *range)
 {
 	uint32_t id = range ? texts[index_of(state, range)] : NO_ROW;
@@ -201,7 +203,7 @@ static cell *const projection_cells[] = { PROJECTION_COLUMNS(CELL) };
 
 static struct value compute_range(const struct table *table, size_t row, size_t column)
 {
-	const struct state *state = table->state;
+	const struct nsys_range_events_state *state = table->state;
 	const struct nsys_ranges *ranges = &state->projections.ranges;
 	if (table->view == &view_nsys_pushed_events)
 		return pushed_cells[column](state, &ranges->range[state->rows[row]], NULL);
@@ -212,7 +214,7 @@ static struct value compute_range(const struct table *table, size_t row, size_t 
 
 static struct ref range_ref(const struct table *table, size_t row)
 {
-	const struct state *state = table->state;
+	const struct nsys_range_events_state *state = table->state;
 	uint32_t at = table->view == &view_nsys_pushed_events ? state->rows[row]
 							      : state->projections.item[row].range;
 	return at == NO_ROW
@@ -225,7 +227,8 @@ static struct ref range_ref(const struct table *table, size_t row)
 enum { STACK_MAX = 1024 }; /* limit: levels written */
 
 /* ":2:19:20", outermost range first. */
-static uint32_t stack_text(struct state *state, struct buffer *buffer, uint32_t at)
+static uint32_t stack_text(struct nsys_range_events_state *state, struct buffer *buffer,
+			   uint32_t at)
 {
 	const struct nsys_ranges *ranges = &state->projections.ranges;
 	uint32_t path[STACK_MAX], depth = 0;
@@ -240,7 +243,7 @@ static uint32_t stack_text(struct state *state, struct buffer *buffer, uint32_t 
 }
 
 /* "--" per level. */
-static uint32_t tree_text(struct state *state, struct buffer *buffer, uint32_t at)
+static uint32_t tree_text(struct nsys_range_events_state *state, struct buffer *buffer, uint32_t at)
 {
 	uint32_t level = state->projections.ranges.range[at].level;
 	buffer_clear(buffer);
@@ -251,7 +254,8 @@ static uint32_t tree_text(struct state *state, struct buffer *buffer, uint32_t a
 	return intern_add(state->texts, buffer_text(buffer), buffer->length);
 }
 
-static bool make_texts(struct state *state, bool trees, const struct progress *progress)
+static bool nsys_range_events_make_texts(struct nsys_range_events_state *state, bool trees,
+					 const struct progress *progress)
 {
 	const struct nsys_ranges *ranges = &state->projections.ranges;
 	struct buffer buffer = { 0 };
@@ -273,7 +277,7 @@ static bool make_texts(struct state *state, bool trees, const struct progress *p
 
 /* ---- building ---- */
 
-static void add_children(struct state *state)
+static void add_children(struct nsys_range_events_state *state)
 {
 	const struct nsys_ranges *ranges = &state->projections.ranges;
 	state->children = mem_zalloc(ranges->count + 1, sizeof *state->children);
@@ -287,14 +291,14 @@ static void add_children(struct state *state)
 	}
 }
 
-struct row {
+struct nsys_range_events_row {
 	int64_t start, dur;
 	uint32_t record, range;
 };
 
-static int compare_rows(const void *a, const void *b)
+static int nsys_range_events_compare_rows(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct nsys_range_events_row *x = a, *y = b;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->dur != y->dur)
@@ -304,17 +308,19 @@ static int compare_rows(const void *a, const void *b)
 
 /* Of equal ranges each contains the other: nsys stats finds no root for them and leaves them out.
  */
-static bool order_pushed(struct state *state, const struct progress *progress)
+static bool order_pushed(struct nsys_range_events_state *state, const struct progress *progress)
 {
 	const struct nsys_ranges *ranges = &state->projections.ranges;
-	struct row *rows = mem_alloc((ranges->count + 1) * sizeof *rows);
+	struct nsys_range_events_row *rows = mem_alloc((ranges->count + 1) * sizeof *rows);
 	for (uint32_t i = 0; i < ranges->count; i++) {
 		const struct nsys_range *range = &ranges->range[i];
 		if (range->level != NO_ROW)
-			rows[state->count++] = (struct row){ range->time.start, length_of(range),
-							     range->time.id, i };
+			rows[state->count++] =
+				(struct nsys_range_events_row){ range->time.start, length_of(range),
+								range->time.id, i };
 	}
-	bool ok = sort_runs(rows, state->count, sizeof *rows, compare_rows, progress);
+	bool ok = sort_runs(rows, state->count, sizeof *rows, nsys_range_events_compare_rows,
+			    progress);
 	state->rows = mem_alloc((state->count + 1) * sizeof *state->rows);
 	for (size_t i = 0; i < state->count; i++)
 		state->rows[i] = rows[i].range;
@@ -324,7 +330,7 @@ static bool order_pushed(struct state *state, const struct progress *progress)
 
 static bool build_ranges(struct table *table, const struct view_query *query)
 {
-	struct state *state = mem_zalloc(1, sizeof *state);
+	struct nsys_range_events_state *state = mem_zalloc(1, sizeof *state);
 	bool pushed = table->view == &view_nsys_pushed_events;
 	table->state = state;
 	table->free_state = free_state;
@@ -334,7 +340,7 @@ static bool build_ranges(struct table *table, const struct view_query *query)
 		   : !nsys_projections_make(&state->projections, query->selection, query->progress))
 		return false;
 	add_children(state);
-	if (!make_texts(state, pushed, query->progress) ||
+	if (!nsys_range_events_make_texts(state, pushed, query->progress) ||
 	    (pushed && !order_pushed(state, query->progress)))
 		return false;
 	table->rows = pushed ? state->count : state->projections.count;

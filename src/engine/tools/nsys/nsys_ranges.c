@@ -26,7 +26,8 @@ static struct hash *find_threads(const struct profile *profile)
 	return threads;
 }
 
-static uint32_t thread_of(const struct profile *profile, const struct hash *threads, uint32_t span)
+static uint32_t nsys_ranges_thread_of(const struct profile *profile, const struct hash *threads,
+				      uint32_t span)
 {
 	uint32_t track = profile->span_track[span];
 	int64_t moved = nsys_number_of(profile, nsys_span_attribute(profile, span, NVTX_THREAD));
@@ -43,8 +44,9 @@ static bool is_open(const struct profile *profile, uint32_t span)
 	return nsys_span_attribute(profile, span, NVTX_UNFINISHED) != NO_ROW;
 }
 
-static void add_range(struct nsys_ranges *ranges, size_t *capacity, const struct profile *profile,
-		      const struct hash *threads, uint32_t span, bool started)
+static void nsys_ranges_add_range(struct nsys_ranges *ranges, size_t *capacity,
+				  const struct profile *profile, const struct hash *threads,
+				  uint32_t span, bool started)
 {
 	int64_t start = profile->span_start[span];
 	mem_grow(ranges->range, *capacity, ranges->count + 1);
@@ -52,7 +54,7 @@ static void add_range(struct nsys_ranges *ranges, size_t *capacity, const struct
 		.time = { .start = start,
 			  .end = is_open(profile, span) ? INT64_MAX
 							: start + profile->span_dur[span],
-			  .thread = thread_of(profile, threads, span),
+			  .thread = nsys_ranges_thread_of(profile, threads, span),
 			  .id = nsys_record(profile, span) },
 		.span = span,
 		.parent = NO_ROW,
@@ -61,8 +63,8 @@ static void add_range(struct nsys_ranges *ranges, size_t *capacity, const struct
 	};
 }
 
-static bool collect(struct nsys_ranges *ranges, const struct selection *selection,
-		    enum nsys_styles styles, const struct progress *progress)
+static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selection *selection,
+				enum nsys_styles styles, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	struct hash *threads = find_threads(profile);
@@ -77,7 +79,7 @@ static bool collect(struct nsys_ranges *ranges, const struct selection *selectio
 		    (started && styles == NSYS_PUSHED) ||
 		    nsys_span_attribute(profile, i, NVTX_WANDERED) != NO_ROW)
 			continue;
-		add_range(ranges, &capacity, profile, threads, i, started);
+		nsys_ranges_add_range(ranges, &capacity, profile, threads, i, started);
 	}
 	buffer_free(&name);
 	hash_free(threads);
@@ -123,7 +125,7 @@ struct active {
 	size_t count, capacity;
 };
 
-static void begin(struct active *active, uint32_t range)
+static void nsys_ranges_begin(struct active *active, uint32_t range)
 {
 	enum { ACTIVE_MAX = 4096 }; /* limit: ranges open at once; further ones enclose nothing */
 	if (active->count == ACTIVE_MAX)
@@ -161,7 +163,7 @@ bool nsys_ranges_around(const struct nsys_ranges *ranges, struct nsys_interval *
 		       ranges->range[next].time.start <= inner->start;
 		     next++)
 			if (ranges->range[next].time.end >= inner->start)
-				begin(&active, next);
+				nsys_ranges_begin(&active, next);
 		for (size_t j = 0; j < active.count; j++)
 			if (ranges->range[active.range[j]].time.end >= inner->end)
 				take(context, inner, active.range[j]);
@@ -176,7 +178,7 @@ static int64_t length_of(const struct nsys_range *range)
 }
 
 /* The shortest one around a range is its parent; of equal ranges each is around the others. */
-static void take_parent(void *context, const struct nsys_interval *inner, uint32_t outer)
+static void parse_parent(void *context, const struct nsys_interval *inner, uint32_t outer)
 {
 	struct nsys_ranges *ranges = context;
 	struct nsys_range *range = &ranges->range[inner->id];
@@ -195,7 +197,7 @@ static bool find_parents(struct nsys_ranges *ranges, const struct progress *prog
 		times[i] = ranges->range[i].time;
 		times[i].id = (uint32_t)i;
 	}
-	bool ok = nsys_ranges_around(ranges, times, ranges->count, take_parent, ranges, progress);
+	bool ok = nsys_ranges_around(ranges, times, ranges->count, parse_parent, ranges, progress);
 	mem_free(times);
 	return ok;
 }
@@ -232,7 +234,7 @@ bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *select
 		      enum nsys_styles styles, const struct progress *progress)
 {
 	*ranges = (struct nsys_ranges){ 0 };
-	bool ok = collect(ranges, selection, styles, progress);
+	bool ok = nsys_ranges_collect(ranges, selection, styles, progress);
 	close_open(ranges);
 	ok = ok &&
 	     sort_runs(ranges->range, ranges->count, sizeof *ranges->range, compare_ranges,

@@ -21,11 +21,11 @@ struct page {
 };
 
 /* Where host faults happened: interned by its bytes. */
-struct place {
+struct nsys_unified_report_place {
 	uint32_t function, file, line; /* strings, NO_ROW */
 };
 
-struct unified {
+struct nsys_unified_report_unified {
 	const struct profile *profile;
 	struct page *page;
 	size_t count, capacity;
@@ -40,7 +40,7 @@ static int64_t plus(int64_t sum, int64_t more)
 	return sum == NO_VALUE ? more : sum + more;
 }
 
-static struct page *page_at(struct unified *unified, int64_t address)
+static struct page *page_at(struct nsys_unified_report_unified *unified, int64_t address)
 {
 	uint32_t at = intern_add(unified->addresses, (const char *)&address, sizeof address) - 1;
 	if (at == unified->count) {
@@ -51,12 +51,14 @@ static struct page *page_at(struct unified *unified, int64_t address)
 	return &unified->page[at];
 }
 
-static void add_place(struct unified *unified, uint32_t span)
+static void add_place(struct nsys_unified_report_unified *unified, uint32_t span)
 {
 	const struct profile *profile = unified->profile;
-	struct place place = { nsys_span_attribute(profile, span, PAGE_FAULT_FUNCTION),
-			       nsys_span_attribute(profile, span, PAGE_FAULT_FILE),
-			       nsys_span_attribute(profile, span, PAGE_FAULT_LINE) };
+	struct nsys_unified_report_place place = {
+		nsys_span_attribute(profile, span, PAGE_FAULT_FUNCTION),
+		nsys_span_attribute(profile, span, PAGE_FAULT_FILE),
+		nsys_span_attribute(profile, span, PAGE_FAULT_LINE)
+	};
 	uint32_t at = intern_add(unified->places, (const char *)&place, sizeof place);
 	size_t known = unified->place_cap;
 	mem_grow(unified->faults, unified->place_cap, (size_t)at + 1);
@@ -66,7 +68,7 @@ static void add_place(struct unified *unified, uint32_t span)
 	unified->faults[at]++;
 }
 
-static void add_fault(struct unified *unified, uint32_t span)
+static void add_fault(struct nsys_unified_report_unified *unified, uint32_t span)
 {
 	const struct profile *profile = unified->profile;
 	enum span_kind kind = (enum span_kind)profile->span_kind[span];
@@ -86,7 +88,7 @@ static void add_fault(struct unified *unified, uint32_t span)
 	}
 }
 
-static void add_migration(struct unified *unified, uint32_t activity)
+static void add_migration(struct nsys_unified_report_unified *unified, uint32_t activity)
 {
 	static const char to_device[] = "Memcpy UVM HtoD", to_host[] = "Memcpy UVM DtoH";
 	const struct profile *profile = unified->profile;
@@ -104,8 +106,9 @@ static void add_migration(struct unified *unified, uint32_t activity)
 	page->dur += profile->activity_dur[activity];
 }
 
-static bool collect(struct unified *unified, const struct selection *selection,
-		    const struct progress *progress)
+static bool nsys_unified_report_collect(struct nsys_unified_report_unified *unified,
+					const struct selection *selection,
+					const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -147,7 +150,7 @@ static int64_t rate_of(const struct page *page)
 }
 
 /* Pages with host faults first, then with device faults, moved to the host, to the device. */
-static int class_of(const struct page *page)
+static int nsys_unified_report_class_of(const struct page *page)
 {
 	return page->host_faults != NO_VALUE     ? 0
 	       : page->device_faults != NO_VALUE ? 1
@@ -162,11 +165,12 @@ static int compare_pages(const void *a, const void *b)
 	int64_t first = rate_of(x), second = rate_of(y);
 	if (first != second)
 		return first > second ? -1 : 1;
-	int order = class_of(x) - class_of(y);
+	int order = nsys_unified_report_class_of(x) - nsys_unified_report_class_of(y);
 	return order ? order : (x->address > y->address) - (x->address < y->address);
 }
 
-static bool add_pages(struct table *table, struct unified *unified, const struct progress *progress)
+static bool add_pages(struct table *table, struct nsys_unified_report_unified *unified,
+		      const struct progress *progress)
 {
 	if (!sort_runs(unified->page, unified->count, sizeof *unified->page, compare_pages,
 		       progress))
@@ -199,7 +203,7 @@ static void extend(struct extremes *extremes, int64_t address, int64_t amount, u
 	extremes->high = address > extremes->high ? address : extremes->high;
 }
 
-static bool add_totals(struct table *table, struct unified *unified,
+static bool add_totals(struct table *table, struct nsys_unified_report_unified *unified,
 		       const struct progress *progress)
 {
 	enum { ALL_KINDS = 0xf };
@@ -233,8 +237,8 @@ static bool add_totals(struct table *table, struct unified *unified,
 	return true;
 }
 
-struct line {
-	struct place place;
+struct nsys_unified_report_line {
+	struct nsys_unified_report_place place;
 	int64_t faults;
 };
 
@@ -243,9 +247,9 @@ static int compare_ids(uint32_t a, uint32_t b)
 	return (a + 1 > b + 1) - (a + 1 < b + 1); /* NO_ROW first */
 }
 
-static int compare_lines(const void *a, const void *b)
+static int nsys_unified_report_compare_lines(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct nsys_unified_report_line *x = a, *y = b;
 	if (x->faults != y->faults)
 		return x->faults > y->faults ? -1 : 1;
 	int order = compare_ids(x->place.function, y->place.function);
@@ -254,22 +258,24 @@ static int compare_lines(const void *a, const void *b)
 	return order ? order : compare_ids(x->place.line, y->place.line);
 }
 
-static bool add_places(struct table *table, struct unified *unified,
+static bool add_places(struct table *table, struct nsys_unified_report_unified *unified,
 		       const struct progress *progress)
 {
 	const struct profile *profile = unified->profile;
 	uint32_t count = intern_count(unified->places);
-	struct line *lines = mem_alloc(((size_t)count + 1) * sizeof *lines);
+	struct nsys_unified_report_line *lines = mem_alloc(((size_t)count + 1) * sizeof *lines);
 	size_t kept = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		if (intern_length(unified->places, i) != sizeof(struct place))
+		if (intern_length(unified->places, i) != sizeof(struct nsys_unified_report_place))
 			continue;
-		memcpy(&lines[kept].place, intern_text(unified->places, i), sizeof(struct place));
+		memcpy(&lines[kept].place, intern_text(unified->places, i),
+		       sizeof(struct nsys_unified_report_place));
 		lines[kept++].faults = unified->faults[i];
 	}
-	bool ok = sort_runs(lines, kept, sizeof *lines, compare_lines, progress);
+	bool ok =
+		sort_runs(lines, kept, sizeof *lines, nsys_unified_report_compare_lines, progress);
 	for (size_t i = 0; i < kept && ok; i++) {
-		const struct place *place = &lines[i].place;
+		const struct nsys_unified_report_place *place = &lines[i].place;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "host_faults", value_int(lines[i].faults));
 		table_set(table, row, "function", cell_text(profile, place->function));
@@ -282,10 +288,10 @@ static bool add_places(struct table *table, struct unified *unified,
 
 static bool build_unified(struct table *table, const struct view_query *query)
 {
-	struct unified unified = { .profile = query->selection->profile,
-				   .addresses = intern_new(),
-				   .places = intern_new() };
-	bool done = collect(&unified, query->selection, query->progress);
+	struct nsys_unified_report_unified unified = { .profile = query->selection->profile,
+						       .addresses = intern_new(),
+						       .places = intern_new() };
+	bool done = nsys_unified_report_collect(&unified, query->selection, query->progress);
 	if (done && table->view == &view_nsys_migrations)
 		done = add_pages(table, &unified, query->progress);
 	else if (done && table->view == &view_nsys_migration_totals)

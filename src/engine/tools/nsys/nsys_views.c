@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct build {
+struct nsys_views_build {
 	const struct selection *selection;
 	const struct progress *progress;
 	struct intern *names; /* one text per row: letter, name and perhaps a shape */
@@ -32,7 +32,8 @@ static const char *const classes[] = { "collectives", "other", "p2p", "start-wai
 
 /* ---- sums ---- */
 
-static void add(struct build *build, char style, const char *name, size_t length, int64_t value)
+static void nsys_views_add(struct nsys_views_build *build, char style, const char *name,
+			   size_t length, int64_t value)
 {
 	buffer_clear(&build->text);
 	buffer_putc(&build->text, build->category ? build->category : style);
@@ -46,25 +47,27 @@ static void add(struct build *build, char style, const char *name, size_t length
 	build->amounts[build->count++] = (struct amount){ group, value };
 }
 
-static void add_named(struct build *build, char letter, uint32_t name, int64_t value)
+static void add_named(struct nsys_views_build *build, char letter, uint32_t name, int64_t value)
 {
 	const struct intern *strings = build->selection->profile->strings;
-	add(build, letter, intern_text(strings, name), intern_length(strings, name), value);
+	nsys_views_add(build, letter, intern_text(strings, name), intern_length(strings, name),
+		       value);
 	build->strings[build->amounts[build->count - 1].group] = name;
 }
 
-typedef void adder(struct build *build, uint32_t row);
+typedef void adder(struct nsys_views_build *build, uint32_t row);
 
 static const char stage[] = "summarizing";
 
 /* Poll for cancellation at row DONE of COUNT; each row builds a name. */
-static bool check_cancelled(const struct build *build, uint64_t done, uint64_t count)
+static bool nsys_views_check_cancelled(const struct nsys_views_build *build, uint64_t done,
+				       uint64_t count)
 {
 	enum { WEIGHT = 4 };
 	return progress_heavy_row(build->progress, stage, done, count, WEIGHT);
 }
 
-static bool each_activity(struct build *build, adder *take)
+static bool each_activity(struct nsys_views_build *build, adder *take)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t count = profile->activities;
@@ -73,13 +76,13 @@ static bool each_activity(struct build *build, adder *take)
 			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW };
 		if (selection_has_activity(build->selection, i))
 			take(build, i);
-		if (!check_cancelled(build, i, count))
+		if (!nsys_views_check_cancelled(build, i, count))
 			return false;
 	}
 	return true;
 }
 
-static bool each_span(struct build *build, adder *take)
+static bool each_span(struct nsys_views_build *build, adder *take)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t count = profile->spans;
@@ -87,13 +90,13 @@ static bool each_span(struct build *build, adder *take)
 		build->event = (struct ref){ REF_EVENTS, profile->span_name[i], 0, 0 };
 		if (selection_has_span(build->selection, i))
 			take(build, i);
-		if (!check_cancelled(build, i, count))
+		if (!nsys_views_check_cancelled(build, i, count))
 			return false;
 	}
 	return true;
 }
 
-static void add_kernel(struct build *build, uint32_t row)
+static void nsys_views_add_kernel(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (profile->activity_kind[row] == ACTIVITY_KERNEL)
@@ -101,15 +104,15 @@ static void add_kernel(struct build *build, uint32_t row)
 }
 
 /* Kernels that differ in grid or block. */
-struct shape {
+struct nsys_views_shape {
 	int32_t grid[3], block[3];
 };
 
-static void add_shape(struct build *build, uint32_t row)
+static void add_shape(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	const struct launch_config *config = profile_config(profile, row);
-	struct shape shape = { { -1, -1, -1 }, { -1, -1, -1 } };
+	struct nsys_views_shape shape = { { -1, -1, -1 }, { -1, -1, -1 } };
 	struct buffer key = { 0 };
 	if (profile->activity_kind[row] != ACTIVITY_KERNEL)
 		return;
@@ -119,14 +122,14 @@ static void add_shape(struct build *build, uint32_t row)
 	}
 	buffer_puts(&key, profile_string(profile, profile->activity_name[row]));
 	buffer_add(&key, (const char *)&shape, sizeof shape);
-	add(build, NOTHING, key.data, key.length, profile->activity_dur[row]);
+	nsys_views_add(build, NOTHING, key.data, key.length, profile->activity_dur[row]);
 	buffer_free(&key);
 }
 
-static void add_copy(struct build *build, uint32_t row, int64_t value)
+static void add_copy(struct nsys_views_build *build, uint32_t row, int64_t value)
 {
 	const char *name = nsys_copy_name(build->selection->profile, row);
-	add(build, NOTHING, name, strlen(name), value);
+	nsys_views_add(build, NOTHING, name, strlen(name), value);
 }
 
 static bool is_copy(const struct profile *profile, uint32_t row)
@@ -135,14 +138,14 @@ static bool is_copy(const struct profile *profile, uint32_t row)
 	       profile->activity_kind[row] == ACTIVITY_MEMSET;
 }
 
-static void add_copy_time(struct build *build, uint32_t row)
+static void add_copy_time(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (is_copy(profile, row))
 		add_copy(build, row, profile->activity_dur[row]);
 }
 
-static void add_copy_size(struct build *build, uint32_t row)
+static void add_copy_size(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (is_copy(profile, row) && profile->activity_bytes[row] != NO_VALUE)
@@ -150,7 +153,7 @@ static void add_copy_size(struct build *build, uint32_t row)
 }
 
 /* By the name in the file, as two versions of a function have rows of their own. */
-static void add_call(struct build *build, uint32_t row)
+static void nsys_views_add_call(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	size_t length;
@@ -165,28 +168,28 @@ static bool is_of(const struct profile *profile, uint32_t row, const char *categ
 	       strcmp(profile_string(profile, profile->span_info[row]), category) == 0;
 }
 
-static void add_system_call(struct build *build, uint32_t row)
+static void add_system_call(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (is_of(profile, row, CATEGORY_SYSTEM))
 		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
 }
 
-static void add_openmp(struct build *build, uint32_t row)
+static void add_openmp(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (is_of(profile, row, CATEGORY_OPENMP))
 		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
 }
 
-static void add_openacc(struct build *build, uint32_t row)
+static void add_openacc(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (is_of(profile, row, CATEGORY_OPENACC))
 		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
 }
 
-static void add_message(struct build *build, uint32_t row)
+static void add_message(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (!is_of(profile, row, CATEGORY_MPI))
@@ -206,13 +209,14 @@ static bool is_open(const struct profile *profile, uint32_t row)
 }
 
 /* A range that never ended counts up to the end of the last one. */
-static int64_t last_end(struct build *build)
+static int64_t last_end(struct nsys_views_build *build)
 {
 	const struct profile *profile = build->selection->profile;
 	bool started;
 	if (build->last != NO_VALUE)
 		return build->last;
-	for (uint32_t i = 0; i < profile->spans && check_cancelled(build, i, profile->spans); i++) {
+	for (uint32_t i = 0;
+	     i < profile->spans && nsys_views_check_cancelled(build, i, profile->spans); i++) {
 		int64_t end = profile->span_start[i];
 		if (!nsys_range_name(profile, i, &build->text, &started))
 			continue;
@@ -222,7 +226,7 @@ static int64_t last_end(struct build *build)
 	return build->last;
 }
 
-static void add_range_of(struct build *build, uint32_t row, char style)
+static void add_range_of(struct nsys_views_build *build, uint32_t row, char style)
 {
 	const struct profile *profile = build->selection->profile;
 	struct buffer name = { 0 };
@@ -232,35 +236,36 @@ static void add_range_of(struct build *build, uint32_t row, char style)
 		int64_t dur = is_open(profile, row) ? last_end(build) - profile->span_start[row]
 						    : profile->span_dur[row];
 		if (style == NOTHING || style == own)
-			add(build, style == NOTHING ? own : NOTHING, name.data, name.length, dur);
+			nsys_views_add(build, style == NOTHING ? own : NOTHING, name.data,
+				       name.length, dur);
 	}
 	buffer_free(&name);
 }
 
-static void add_range(struct build *build, uint32_t row)
+static void nsys_views_add_range(struct nsys_views_build *build, uint32_t row)
 {
 	add_range_of(build, row, NOTHING);
 }
 
-static void add_pushed(struct build *build, uint32_t row)
+static void add_pushed(struct nsys_views_build *build, uint32_t row)
 {
 	add_range_of(build, row, PUSHED);
 }
 
-static void add_started(struct build *build, uint32_t row)
+static void add_started(struct nsys_views_build *build, uint32_t row)
 {
 	add_range_of(build, row, STARTED);
 }
 
-static void add_work(struct build *build, uint32_t row)
+static void nsys_views_add_work(struct nsys_views_build *build, uint32_t row)
 {
 	build->category = MEMORY;
 	add_copy_time(build, row);
 	build->category = KERNEL;
-	add_kernel(build, row);
+	nsys_views_add_kernel(build, row);
 }
 
-static void add_categorised_call(struct build *build, uint32_t row)
+static void add_categorised_call(struct nsys_views_build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	size_t length;
@@ -268,10 +273,10 @@ static void add_categorised_call(struct build *build, uint32_t row)
 		return;
 	uint32_t name = nsys_call_name(profile, row, &length);
 	build->category = CALL;
-	add(build, CALL, profile_string(profile, name), length, profile->span_dur[row]);
+	nsys_views_add(build, CALL, profile_string(profile, name), length, profile->span_dur[row]);
 }
 
-static bool each_work_and_call(struct build *build, adder *take)
+static bool each_work_and_call(struct nsys_views_build *build, adder *take)
 {
 	return each_span(build, add_categorised_call) && each_activity(build, take);
 }
@@ -279,27 +284,28 @@ static bool each_work_and_call(struct build *build, adder *take)
 /* What rows with equal totals are sorted by, as the queries of nsys stats group. */
 enum ties { BY_NAME, BY_STRING };
 
-static const struct source {
+static const struct nsys_views_source {
 	const struct view *view;
-	bool (*each)(struct build *build, adder *take);
+	bool (*each)(struct nsys_views_build *build, adder *take);
 	adder *take;
 	enum ties ties;
 	bool sizes; /* bytes instead of times */
 	const char *empty;
 } sources[] = {
-	{ &view_nsys_kernels, each_activity, add_kernel, BY_NAME, false,
+	{ &view_nsys_kernels, each_activity, nsys_views_add_kernel, BY_NAME, false,
 	  "No kernels in this scope." },
 	{ &view_nsys_shapes, each_activity, add_shape, BY_NAME, false,
 	  "No kernels in this scope." },
-	{ &view_nsys_calls, each_span, add_call, BY_STRING, false,
+	{ &view_nsys_calls, each_span, nsys_views_add_call, BY_STRING, false,
 	  "No runtime or driver calls in this scope." },
-	{ &view_nsys_ranges, each_span, add_range, BY_NAME, false, "No ranges in this scope." },
+	{ &view_nsys_ranges, each_span, nsys_views_add_range, BY_NAME, false,
+	  "No ranges in this scope." },
 	{ &view_nsys_pushed, each_span, add_pushed, BY_NAME, false, "No ranges in this scope." },
 	{ &view_nsys_started, each_span, add_started, BY_NAME, false,
 	  "No start/end ranges in this scope." },
-	{ &view_nsys_work, each_activity, add_work, BY_NAME, false,
+	{ &view_nsys_work, each_activity, nsys_views_add_work, BY_NAME, false,
 	  "No kernels, copies or memsets in this scope." },
-	{ &view_nsys_work_and_calls, each_work_and_call, add_work, BY_NAME, false,
+	{ &view_nsys_work_and_calls, each_work_and_call, nsys_views_add_work, BY_NAME, false,
 	  "No API calls, kernels, copies or memsets in this scope." },
 	{ &view_nsys_copy_times, each_activity, add_copy_time, BY_NAME, false,
 	  "No copies or memsets in this scope." },
@@ -318,16 +324,16 @@ static const struct source {
 /* ---- rows ---- */
 
 /* A row to be, with what it is sorted by. */
-struct line {
+struct nsys_views_line {
 	const char *text; /* letter and name */
 	size_t length;    /* of the name */
-	struct shape shape;
+	struct nsys_views_shape shape;
 	enum ties ties;
 	uint32_t string, group;
 	struct ref ref;
 };
 
-static int compare_shapes(const struct shape *a, const struct shape *b)
+static int compare_shapes(const struct nsys_views_shape *a, const struct nsys_views_shape *b)
 {
 	for (size_t i = 0; i < 6; i++) {
 		int32_t x = i < 3 ? a->grid[i] : a->block[i - 3];
@@ -338,9 +344,9 @@ static int compare_shapes(const struct shape *a, const struct shape *b)
 	return 0;
 }
 
-static int compare_lines(const void *a, const void *b)
+static int nsys_views_compare_lines(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct nsys_views_line *x = a, *y = b;
 	int letters = (*x->text > *y->text) - (*x->text < *y->text), order = letters;
 	if (x->ties == BY_STRING && !letters)
 		order = (x->string > y->string) - (x->string < y->string);
@@ -351,14 +357,16 @@ static int compare_lines(const void *a, const void *b)
 	return order ? order : compare_shapes(&x->shape, &y->shape);
 }
 
-static struct line line_of(const struct build *build, const struct source *source, uint32_t group)
+static struct nsys_views_line nsys_views_line_of(const struct nsys_views_build *build,
+						 const struct nsys_views_source *source,
+						 uint32_t group)
 {
-	struct line line = { .text = intern_text(build->names, group),
-			     .length = intern_length(build->names, group) - 1,
-			     .ties = source->ties,
-			     .string = build->strings[group],
-			     .ref = build->refs[group],
-			     .group = group };
+	struct nsys_views_line line = { .text = intern_text(build->names, group),
+					.length = intern_length(build->names, group) - 1,
+					.ties = source->ties,
+					.string = build->strings[group],
+					.ref = build->refs[group],
+					.group = group };
 	if (source->take == add_shape) {
 		line.length -= sizeof line.shape;
 		memcpy(&line.shape, line.text + 1 + line.length, sizeof line.shape);
@@ -366,7 +374,7 @@ static struct line line_of(const struct build *build, const struct source *sourc
 	return line;
 }
 
-static void set_shape(struct table *table, size_t row, const struct shape *shape)
+static void set_shape(struct table *table, size_t row, const struct nsys_views_shape *shape)
 {
 	char text[48];
 	nsys_triple(text, shape->grid);
@@ -375,12 +383,13 @@ static void set_shape(struct table *table, size_t row, const struct shape *shape
 	table_set_listed(table, row, "block_xyz", table_copy_text(table, text, strlen(text)));
 }
 
-static void set_name(struct table *table, size_t row, const struct source *source,
-		     const struct line *line)
+static void set_name(struct table *table, size_t row, const struct nsys_views_source *source,
+		     const struct nsys_views_line *line)
 {
 	char letter = *line->text;
-	size_t length = source->take == add_call ? nsys_call_length(line->text + 1, line->length)
-						 : line->length;
+	size_t length = source->take == nsys_views_add_call
+				? nsys_call_length(line->text + 1, line->length)
+				: line->length;
 	table_set(table, row, "name", table_copy_text(table, line->text + 1, length));
 	table_set_listed(table, row, "style",
 			 value_text(letter == STARTED ? "StartEnd" : "PushPop"));
@@ -394,8 +403,9 @@ static void set_name(struct table *table, size_t row, const struct source *sourc
 		set_shape(table, row, &line->shape);
 }
 
-static void add_row(struct table *table, const struct source *source, const struct line *line,
-		    const struct summary *summary, int64_t total)
+static void nsys_views_add_row(struct table *table, const struct nsys_views_source *source,
+			       const struct nsys_views_line *line, const struct summary *summary,
+			       int64_t total)
 {
 	static const char *const times[] = { "total_ns", "avg_ns", "median_ns",
 					     "min_ns",   "max_ns", "stddev_ns" };
@@ -418,22 +428,24 @@ static void add_row(struct table *table, const struct source *source, const stru
 }
 
 /* Rows are added in the order of ties, as sorting by total keeps it. False when cancelled. */
-static bool add_rows(struct table *table, const struct source *source, struct build *build)
+static bool nsys_views_add_rows(struct table *table, const struct nsys_views_source *source,
+				struct nsys_views_build *build)
 {
 	uint32_t groups = intern_count(build->names), kept = 0;
 	struct summary *summaries =
 		summary_make(build->amounts, build->count, groups, build->progress);
-	struct line *lines = mem_alloc(((size_t)groups + 1) * sizeof *lines);
+	struct nsys_views_line *lines = mem_alloc(((size_t)groups + 1) * sizeof *lines);
 	bool done = summaries != NULL;
 	int64_t total = 0;
 	for (uint32_t i = 0; done && i < groups; i++) {
 		total += summaries[i].total;
 		if (summaries[i].count)
-			lines[kept++] = line_of(build, source, i);
+			lines[kept++] = nsys_views_line_of(build, source, i);
 	}
-	done = done && sort_runs(lines, kept, sizeof *lines, compare_lines, build->progress);
+	done = done &&
+	       sort_runs(lines, kept, sizeof *lines, nsys_views_compare_lines, build->progress);
 	for (uint32_t i = 0; done && i < kept; i++)
-		add_row(table, source, &lines[i], &summaries[lines[i].group], total);
+		nsys_views_add_row(table, source, &lines[i], &summaries[lines[i].group], total);
 	if (!build->count)
 		table_note(table, "%s", source->empty);
 	mem_free(lines);
@@ -443,16 +455,16 @@ static bool add_rows(struct table *table, const struct source *source, struct bu
 
 static bool build_nsys(struct table *table, const struct view_query *query)
 {
-	struct build build = { .selection = query->selection,
-			       .progress = query->progress,
-			       .names = intern_new(),
-			       .last = NO_VALUE };
+	struct nsys_views_build build = { .selection = query->selection,
+					  .progress = query->progress,
+					  .names = intern_new(),
+					  .last = NO_VALUE };
 	bool done = true;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		if (sources[i].view != table->view)
 			continue;
 		done = sources[i].each(&build, sources[i].take) &&
-		       add_rows(table, &sources[i], &build);
+		       nsys_views_add_rows(table, &sources[i], &build);
 	}
 	intern_free(build.names);
 	buffer_free(&build.text);

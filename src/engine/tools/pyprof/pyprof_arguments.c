@@ -6,16 +6,16 @@
 #include <string.h>
 
 /* The arguments of a call that PyProf has a formula for. */
-enum form {
+enum pyprof_arguments_form {
 	TENSORS, /* COUNT tensors */
 	NUMBERS, /* COUNT tensors or numbers */
 	CONVOLUTION,
 };
 
-static const struct call {
+static const struct pyprof_arguments_call {
 	const char *name; /* of the operator, without aten:: */
 	const char *mod, *op;
-	enum form form;
+	enum pyprof_arguments_form form;
 	size_t count;
 } calls[] = {
 	{ "mm", "torch", "mm", TENSORS, 2 },
@@ -56,14 +56,14 @@ static const char *type_name(const struct literal *type)
 }
 
 /* What is recorded of a call: lists by argument. */
-struct recorded {
+struct pyprof_arguments_recorded {
 	struct arena *arena;
 	const struct literal *shapes, *types, *values;
 	struct buffer out;
 	size_t written;
 };
 
-static void begin_argument(struct recorded *recorded)
+static void begin_argument(struct pyprof_arguments_recorded *recorded)
 {
 	buffer_puts(&recorded->out, recorded->written++ ? ", {'name': '', " : "{'name': '', ");
 }
@@ -87,7 +87,7 @@ static bool are_sizes(const struct literal *list)
 	return good;
 }
 
-static bool put_tensor(struct recorded *recorded, size_t at)
+static bool put_tensor(struct pyprof_arguments_recorded *recorded, size_t at)
 {
 	const struct literal *shape = literal_item(recorded->shapes, at);
 	const char *type = type_name(literal_item(recorded->types, at));
@@ -101,7 +101,8 @@ static bool put_tensor(struct recorded *recorded, size_t at)
 }
 
 /* The recorded value of an argument, "[1, 1]" or "2.5"; NULL without one. */
-static const struct literal *value_of(struct recorded *recorded, size_t at)
+static const struct literal *pyprof_arguments_value_of(struct pyprof_arguments_recorded *recorded,
+						       size_t at)
 {
 	const struct literal *text = literal_item(recorded->values, at);
 	return text && text->kind == LITERAL_TEXT && text->count
@@ -109,9 +110,9 @@ static const struct literal *value_of(struct recorded *recorded, size_t at)
 		       : NULL;
 }
 
-static bool put_number(struct recorded *recorded, size_t at)
+static bool put_number(struct pyprof_arguments_recorded *recorded, size_t at)
 {
-	const struct literal *value = value_of(recorded, at);
+	const struct literal *value = pyprof_arguments_value_of(recorded, at);
 	if (!value || (value->kind != LITERAL_INT && value->kind != LITERAL_REAL))
 		return false;
 	begin_argument(recorded);
@@ -123,7 +124,7 @@ static bool put_number(struct recorded *recorded, size_t at)
 }
 
 /* Input, weight, bias, then two sizes for each of stride, padding and dilation, and the groups. */
-static bool put_convolution(struct recorded *recorded)
+static bool put_convolution(struct pyprof_arguments_recorded *recorded)
 {
 	if (!put_tensor(recorded, 0) || !put_tensor(recorded, 1))
 		return false;
@@ -132,7 +133,7 @@ static bool put_convolution(struct recorded *recorded)
 		buffer_puts(&recorded->out, "'type': 'NoneType', 'value': None}");
 	}
 	for (size_t at = 3; at < 6; at++) {
-		const struct literal *pair = value_of(recorded, at);
+		const struct literal *pair = pyprof_arguments_value_of(recorded, at);
 		if (!are_sizes(pair) || pair->count != 2)
 			return false;
 		begin_argument(recorded);
@@ -144,7 +145,8 @@ static bool put_convolution(struct recorded *recorded)
 }
 
 /* What prof.py asserts of products: sizes that fit, one type. */
-static bool is_product(const struct recorded *recorded, const struct call *call)
+static bool is_product(const struct pyprof_arguments_recorded *recorded,
+		       const struct pyprof_arguments_call *call)
 {
 	size_t a = call->count - 2, rank = strcmp(call->op, "bmm") == 0 ? 3 : 2;
 	const struct literal *left = literal_item(recorded->shapes, a);
@@ -161,7 +163,7 @@ static bool is_product(const struct recorded *recorded, const struct call *call)
 }
 
 /* Of two tensors, the shorter shape fits the end of the longer one, as prof.py broadcasts. */
-static bool broadcasts(const struct recorded *recorded)
+static bool broadcasts(const struct pyprof_arguments_recorded *recorded)
 {
 	const struct literal *a = literal_item(recorded->shapes, 0);
 	const struct literal *b = literal_item(recorded->shapes, 1);
@@ -177,7 +179,8 @@ static bool broadcasts(const struct recorded *recorded)
 	return true;
 }
 
-static bool put_arguments(struct recorded *recorded, const struct call *call)
+static bool put_arguments(struct pyprof_arguments_recorded *recorded,
+			  const struct pyprof_arguments_call *call)
 {
 	bool good = true;
 	if (call->form == CONVOLUTION)
@@ -199,7 +202,8 @@ static const struct literal *parse(struct arena *arena, const struct profile *pr
 	return string ? literal_parse(arena, text, strlen(text), NULL) : NULL;
 }
 
-static const struct call *call_of(const struct profile *profile, uint32_t span)
+static const struct pyprof_arguments_call *pyprof_arguments_call_of(const struct profile *profile,
+								    uint32_t span)
 {
 	const char *name = profile_string(profile, profile->span_name[span]);
 	if (strncmp(name, "aten::", 6) == 0)
@@ -212,7 +216,7 @@ static const struct call *call_of(const struct profile *profile, uint32_t span)
 /* The innermost call with a formula at or around SPAN. */
 static uint32_t span_called(const struct profile *profile, uint32_t span)
 {
-	while (span != NO_ROW && !call_of(profile, span))
+	while (span != NO_ROW && !pyprof_arguments_call_of(profile, span))
 		span = profile->span_parent[span];
 	return span;
 }
@@ -233,13 +237,13 @@ void pyprof_arguments_add(struct pyprof_kernel *kernel, struct arena *arena,
 	const struct op_info *info = span == NO_ROW ? NULL : profile_op_info(profile, span);
 	if (kernel->backward || !info)
 		return;
-	struct recorded recorded = {
+	struct pyprof_arguments_recorded recorded = {
 		.arena = arena,
 		.shapes = parse(arena, profile, info->shapes),
 		.types = parse(arena, profile, info->types),
 		.values = parse(arena, profile, info->concrete),
 	};
-	const struct call *call = call_of(profile, span);
+	const struct pyprof_arguments_call *call = pyprof_arguments_call_of(profile, span);
 	buffer_printf(&recorded.out, "{'mod': '%s', 'op': '%s', 'args': [", call->mod, call->op);
 	if (put_arguments(&recorded, call)) {
 		buffer_puts(&recorded.out, "]}");

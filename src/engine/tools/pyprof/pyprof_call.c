@@ -4,7 +4,7 @@
 
 /* ---- types ---- */
 
-static const struct type {
+static const struct pyprof_call_type {
 	const char *name, *code, *tensor_code; /* as printed by most classes, and in tensors */
 	int64_t size;
 } types[] = {
@@ -19,7 +19,7 @@ static const struct type {
 	{ "double", "fp64", "fp64", 8 },
 };
 
-static const struct type *find_type(const char *name)
+static const struct pyprof_call_type *find_type(const char *name)
 {
 	for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
 		if (strcmp(types[i].name, name) == 0)
@@ -29,7 +29,7 @@ static const struct type *find_type(const char *name)
 
 int64_t pyprof_type_size(const char *type)
 {
-	const struct type *known = find_type(type);
+	const struct pyprof_call_type *known = find_type(type);
 	return known ? known->size : 0;
 }
 
@@ -152,7 +152,7 @@ bool pyprof_same(const struct literal *a, const struct literal *b, const char *k
 
 /* ---- operands ---- */
 
-static void count_elements(struct pyprof_call *call, struct operand *operand)
+static void count_elements(struct pyprof_call *call, struct pyprof_operand *operand)
 {
 	operand->count = 1;
 	for (size_t i = 0; i < operand->dims; i++)
@@ -161,15 +161,15 @@ static void count_elements(struct pyprof_call *call, struct operand *operand)
 }
 
 bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const char *type,
-		  struct operand *operand)
+		  struct pyprof_operand *operand)
 {
-	const struct type *known = find_type(type);
+	const struct pyprof_call_type *known = find_type(type);
 	if (!known || (shape && !literal_is_sequence(shape)) ||
 	    (shape && shape->count > PYPROF_DIMS_MAX))
 		return false;
-	*operand = (struct operand){ .type = known->name,
-				     .size = known->size,
-				     .dims = shape ? shape->count : 0 };
+	*operand = (struct pyprof_operand){ .type = known->name,
+					    .size = known->size,
+					    .dims = shape ? shape->count : 0 };
 	for (size_t i = 0; i < operand->dims; i++)
 		if (!literal_int(literal_item(shape, i), &operand->dim[i]) || operand->dim[i] < 0)
 			return false;
@@ -178,7 +178,7 @@ bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const c
 }
 
 bool pyprof_operand(struct pyprof_call *call, const struct literal *argument,
-		    struct operand *operand)
+		    struct pyprof_operand *operand)
 {
 	const struct literal *shape = literal_get(argument, "shape");
 	const struct literal *type = literal_get(argument, shape ? "dtype" : "type");
@@ -186,13 +186,13 @@ bool pyprof_operand(struct pyprof_call *call, const struct literal *argument,
 }
 
 bool pyprof_tensor(struct pyprof_call *call, const struct literal *argument,
-		   struct operand *operand)
+		   struct pyprof_operand *operand)
 {
 	return literal_get(argument, "shape") && pyprof_operand(call, argument, operand);
 }
 
-bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, size_t count,
-		      struct operand *out)
+bool pyprof_broadcast(struct pyprof_call *call, const struct pyprof_operand *operands, size_t count,
+		      struct pyprof_operand *out)
 {
 	*out = operands[0];
 	for (size_t i = 1; i < count; i++)
@@ -264,7 +264,7 @@ void pyprof_param_literal(struct pyprof_call *call, const char *key, const struc
 
 void pyprof_param_type(struct pyprof_call *call, const char *type)
 {
-	const struct type *known = find_type(type);
+	const struct pyprof_call_type *known = find_type(type);
 	buffer_printf(&call->params, "%s,", known ? known->code : "");
 }
 
@@ -274,7 +274,7 @@ void pyprof_param_tensor(struct pyprof_call *call, const struct literal *tensor)
 	pyprof_param_type(call, literal_get(tensor, "dtype")->text);
 }
 
-void pyprof_param_operand(struct pyprof_call *call, const struct operand *operand)
+void pyprof_param_operand(struct pyprof_call *call, const struct pyprof_operand *operand)
 {
 	buffer_puts(&call->params, call->params.length ? ";[" : "[");
 	for (size_t i = 0; i < operand->dims; i++)

@@ -37,7 +37,7 @@ struct pyprof_call {
 enum { PYPROF_DIMS_MAX = 32 };
 
 /* A tensor, or a scalar, which has no dimensions. */
-struct operand {
+struct pyprof_operand {
 	int64_t dim[PYPROF_DIMS_MAX];
 	size_t dims;
 	const char *type;
@@ -64,14 +64,14 @@ bool pyprof_from(const struct pyprof_call *call,
 
 /* False for a type of unknown size or an invalid shape. */
 bool pyprof_operand(struct pyprof_call *call, const struct literal *argument,
-		    struct operand *operand);
+		    struct pyprof_operand *operand);
 bool pyprof_tensor(struct pyprof_call *call, const struct literal *argument,
-		   struct operand *operand); /* fails for scalars */
+		   struct pyprof_operand *operand); /* fails for scalars */
 bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const char *type,
-		  struct operand *operand);
+		  struct pyprof_operand *operand);
 /* The broadcast shape of COUNT operands, with the first one's type. */
-bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, size_t count,
-		      struct operand *out);
+bool pyprof_broadcast(struct pyprof_call *call, const struct pyprof_operand *operands, size_t count,
+		      struct pyprof_operand *out);
 
 int64_t pyprof_type_size(const char *type); /* 0 if unknown */
 
@@ -86,7 +86,7 @@ void pyprof_param_type(struct pyprof_call *call, const char *type);
 void pyprof_param_tensor(struct pyprof_call *call,
 			 const struct literal *tensor); /* T=(2,3),fp32, */
 /* "[2,3]fp32", with ";" before all but the first. */
-void pyprof_param_operand(struct pyprof_call *call, const struct operand *operand);
+void pyprof_param_operand(struct pyprof_call *call, const struct pyprof_operand *operand);
 
 bool pyprof_contains(const char *text, const char *words); /* one of these, blank-separated */
 bool pyprof_is_one(const char *text, const char *words);

@@ -77,7 +77,7 @@ static bool positions(int64_t size, int64_t padding, int64_t filter, int64_t dil
 static bool read_sizes(struct pyprof_call *call, bool is_line, struct conv *conv)
 {
 	const struct literal *input = pyprof_arg(call, 0), *weight = pyprof_arg(call, 1);
-	struct operand x, w;
+	struct pyprof_operand x, w;
 	size_t dims = is_line ? 3 : 4;
 	if (!pyprof_is(input, "tensor") || !pyprof_is(weight, "tensor") ||
 	    !pyprof_tensor(call, input, &x) || !pyprof_tensor(call, weight, &w) || x.dims != dims ||

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static void put_text(struct buffer *out, const char *text)
+static void pyprof_dict_put_text(struct buffer *out, const char *text)
 {
 	literal_repr(out, &(struct literal){
 				  .kind = LITERAL_TEXT, .count = strlen(text), .text = text });
@@ -22,7 +22,7 @@ static void put_texts(struct buffer *out, const char *key, const struct pyprof_t
 	buffer_printf(out, "'%s': [", key);
 	for (size_t i = 0; i < texts->count; i++) {
 		buffer_puts(out, i ? ", " : "");
-		put_text(out, texts->item[i]);
+		pyprof_dict_put_text(out, texts->item[i]);
 	}
 	buffer_puts(out, "], ");
 }
@@ -47,7 +47,7 @@ static void put_long_name(struct buffer *out, const char *name)
 	struct buffer whole = { 0 };
 	if (strncmp(name, "_Z", 2) != 0 || !demangle(&whole, name))
 		buffer_puts(&whole, name);
-	put_text(out, buffer_text(&whole));
+	pyprof_dict_put_text(out, buffer_text(&whole));
 	buffer_free(&whole);
 }
 
@@ -59,7 +59,7 @@ static void put_kernel(struct buffer *out, const struct profile *profile,
 	const struct launch_config *config = profile_config(profile, activity);
 	const struct track *track = &profile->tracks[profile->activity_track[activity]];
 	buffer_puts(out, "{'kShortName': ");
-	put_text(out, kernel->name);
+	pyprof_dict_put_text(out, kernel->name);
 	buffer_printf(out, ", 'kDuration': %lld, ", (long long)profile->activity_dur[activity]);
 	put_texts(out, "layer", &kernel->layer);
 	put_texts(out, "trace", &kernel->trace);

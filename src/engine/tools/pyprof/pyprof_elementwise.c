@@ -15,7 +15,7 @@ enum pick {
 	PICK_INPUT,      /* first if positional, otherwise the one named "input" */
 };
 
-static const struct row {
+static const struct pyprof_elementwise_row {
 	const char *ops, *mods; /* mods NULL: any */
 	enum pick pick;
 	bool tensor;               /* must not be a scalar */
@@ -57,7 +57,7 @@ static const struct row {
 	  false, false }
 };
 
-static const struct row *find_row(const char *op)
+static const struct pyprof_elementwise_row *find_row(const char *op)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (pyprof_is_one(op, rows[i].ops))
@@ -70,7 +70,8 @@ bool pyprof_is_elementwise(const char *op)
 	return find_row(op) != NULL;
 }
 
-static const struct literal *pick_input(const struct pyprof_call *call, const struct row *row)
+static const struct literal *pick_input(const struct pyprof_call *call,
+					const struct pyprof_elementwise_row *row)
 {
 	switch (row->pick) {
 	case PICK_FIRST: return pyprof_arg(call, 0);
@@ -81,8 +82,8 @@ static const struct literal *pick_input(const struct pyprof_call *call, const st
 
 bool pyprof_elementwise(struct pyprof_call *call)
 {
-	const struct row *row = find_row(call->op);
-	struct operand x;
+	const struct pyprof_elementwise_row *row = find_row(call->op);
+	struct pyprof_operand x;
 	if (!row || (row->mods && !pyprof_from(call, row->mods)))
 		return false;
 	size_t count = row->pick == PICK_POSITIONAL ? pyprof_positionals(call)

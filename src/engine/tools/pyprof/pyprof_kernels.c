@@ -12,9 +12,10 @@ static void *make_room(struct arena *arena, size_t count, size_t size)
 
 /* ---- from a net.dict ---- */
 
-static const struct literal *attribute(struct arena *arena, const struct profile *profile,
-				       const struct attribute *attributes, size_t count,
-				       const char *key)
+static const struct literal *pyprof_kernels_attribute(struct arena *arena,
+						      const struct profile *profile,
+						      const struct attribute *attributes,
+						      size_t count, const char *key)
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *text = profile_string(profile, attributes[i].text);
@@ -73,20 +74,26 @@ static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profil
 	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
 	*kernel = (struct pyprof_kernel){
 		.activity = activity,
-		.line = int_of(attribute(arena, profile, at, count, "line")),
+		.line = int_of(pyprof_kernels_attribute(arena, profile, at, count, "line")),
 		.name = word(profile, at, count, "kShortName"),
 		.tid = call == NO_ROW ? 0 : profile->tracks[profile->span_track[call]].tid,
-		.sub = int_of(attribute(arena, profile, at, count, "subSeqId")),
+		.sub = int_of(pyprof_kernels_attribute(arena, profile, at, count, "subSeqId")),
 		.backward = strcmp(word(profile, at, count, "dir"), "bprop") == 0,
-		.layer = texts_of(arena, attribute(arena, profile, at, count, "layer")),
-		.trace = texts_of(arena, attribute(arena, profile, at, count, "trace")),
-		.marker = texts_of(arena, attribute(arena, profile, at, count, "marker")),
-		.repr = texts_of(arena, attribute(arena, profile, at, count, "reprMarkers")),
-		.sequences = texts_of(arena, attribute(arena, profile, at, count, "seqMarker")),
-		.mod = texts_of(arena, attribute(arena, profile, at, count, "mod")),
-		.op = texts_of(arena, attribute(arena, profile, at, count, "op")),
-		.seq = ids_of(arena, attribute(arena, profile, at, count, "seqId")),
-		.alt = ids_of(arena, attribute(arena, profile, at, count, "altSeqId")),
+		.layer = texts_of(arena,
+				  pyprof_kernels_attribute(arena, profile, at, count, "layer")),
+		.trace = texts_of(arena,
+				  pyprof_kernels_attribute(arena, profile, at, count, "trace")),
+		.marker = texts_of(arena,
+				   pyprof_kernels_attribute(arena, profile, at, count, "marker")),
+		.repr = texts_of(
+			arena, pyprof_kernels_attribute(arena, profile, at, count, "reprMarkers")),
+		.sequences = texts_of(
+			arena, pyprof_kernels_attribute(arena, profile, at, count, "seqMarker")),
+		.mod = texts_of(arena, pyprof_kernels_attribute(arena, profile, at, count, "mod")),
+		.op = texts_of(arena, pyprof_kernels_attribute(arena, profile, at, count, "op")),
+		.seq = ids_of(arena, pyprof_kernels_attribute(arena, profile, at, count, "seqId")),
+		.alt = ids_of(arena,
+			      pyprof_kernels_attribute(arena, profile, at, count, "altSeqId")),
 	};
 }
 

@@ -9,7 +9,7 @@
 
 /* Two operands of equal type with DIMS dimensions each. */
 static bool read_pair(struct pyprof_call *call, const struct literal *a, const struct literal *b,
-		      size_t dims, struct operand *x, struct operand *y)
+		      size_t dims, struct pyprof_operand *x, struct pyprof_operand *y)
 {
 	return pyprof_tensor(call, a, x) && pyprof_tensor(call, b, y) && x->dims == dims &&
 	       y->dims == dims && pyprof_same(a, b, "dtype");
@@ -27,7 +27,8 @@ static wide elements(struct pyprof_call *call, wide m, wide n, wide k)
 }
 
 /* A row-major product as seen by a column-major library: M and N swapped. */
-static bool gemm(struct pyprof_call *call, const struct operand *a, const struct operand *b)
+static bool gemm(struct pyprof_call *call, const struct pyprof_operand *a,
+		 const struct pyprof_operand *b)
 {
 	size_t last = a->dims - 1;
 	wide m = a->dim[last - 1], k = a->dim[last], n = b->dim[last];
@@ -48,7 +49,7 @@ static bool gemm(struct pyprof_call *call, const struct operand *a, const struct
 
 bool pyprof_mm(struct pyprof_call *call)
 {
-	struct operand a, b;
+	struct pyprof_operand a, b;
 	return pyprof_from(call, "torch") && pyprof_args(call) == 2 &&
 	       read_pair(call, pyprof_arg(call, 0), pyprof_arg(call, 1), 2, &a, &b) &&
 	       gemm(call, &a, &b);
@@ -56,7 +57,7 @@ bool pyprof_mm(struct pyprof_call *call)
 
 bool pyprof_bmm(struct pyprof_call *call)
 {
-	struct operand a, b;
+	struct pyprof_operand a, b;
 	return pyprof_from(call, "torch") && pyprof_positionals(call) == 2 &&
 	       read_pair(call, pyprof_positional(call, 0), pyprof_positional(call, 1), 3, &a, &b) &&
 	       gemm(call, &a, &b);
@@ -64,7 +65,7 @@ bool pyprof_bmm(struct pyprof_call *call)
 
 bool pyprof_addmm(struct pyprof_call *call)
 {
-	struct operand a, b, c;
+	struct pyprof_operand a, b, c;
 	const struct literal *added = pyprof_positional(call, 0);
 	const struct literal *left = pyprof_positional(call, 1);
 	return pyprof_from(call, "torch Tensor") && pyprof_positionals(call) == 3 &&
@@ -76,7 +77,7 @@ bool pyprof_addmm(struct pyprof_call *call)
 /* ---- matmul ---- */
 
 /* A vector becomes a row on the left, a column on the right. */
-static bool as_matrices(struct operand *a, struct operand *b)
+static bool as_matrices(struct pyprof_operand *a, struct pyprof_operand *b)
 {
 	if (!a->dims || !b->dims)
 		return false;
@@ -92,10 +93,10 @@ static bool as_matrices(struct operand *a, struct operand *b)
 	return a->dim[a->dims - 1] == b->dim[b->dims - 2];
 }
 
-static bool batch_of(struct pyprof_call *call, const struct operand *a, const struct operand *b,
-		     wide *batch)
+static bool batch_of(struct pyprof_call *call, const struct pyprof_operand *a,
+		     const struct pyprof_operand *b, wide *batch)
 {
-	struct operand sides[2] = { *a, *b }, out;
+	struct pyprof_operand sides[2] = { *a, *b }, out;
 	sides[0].dims -= 2;
 	sides[1].dims -= 2;
 	if (!pyprof_broadcast(call, sides, 2, &out))
@@ -109,7 +110,7 @@ bool pyprof_matmul(struct pyprof_call *call)
 	static const char helpers[] =
 		"kernelPointwiseApply2 reduce_1Block_kernel elementwise_kernel";
 	const struct literal *left = pyprof_arg(call, 0), *right = pyprof_arg(call, 1);
-	struct operand a, b;
+	struct pyprof_operand a, b;
 	wide batch;
 	bool known = pyprof_from(call, strcmp(call->op, "matmul") == 0 ? "torch" : "Tensor");
 	if (!known || pyprof_args(call) != 2 ||
@@ -143,7 +144,7 @@ struct linear {
 
 static bool read_linear(struct pyprof_call *call, struct linear *linear)
 {
-	struct operand x, w, bias;
+	struct pyprof_operand x, w, bias;
 	size_t count = pyprof_args(call);
 	linear->x = pyprof_arg(call, 0);
 	linear->w = pyprof_arg(call, 1);
@@ -234,7 +235,7 @@ bool pyprof_linear(struct pyprof_call *call)
 
 /* ---- recurrent cells ---- */
 
-struct cell {
+struct pyprof_matrix_cell {
 	wide input, hidden, batch, gates; /* gates: number of stacked matrices, 4 or 3 */
 	int64_t size;
 	const char *type;
@@ -265,14 +266,15 @@ static bool read_tile(const char *kernel, long tile[2])
 	return found == 1;
 }
 
-static bool ends_with(const char *text, const char *end)
+static bool pyprof_matrix_ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), own = strlen(end);
 	return length >= own && strcmp(text + length - own, end) == 0;
 }
 
 /* Infers from the tile size which gradient a kernel computes; role NULL: unknown. */
-static bool backward_product(struct pyprof_call *call, const struct cell *cell, struct product *out)
+static bool backward_product(struct pyprof_call *call, const struct pyprof_matrix_cell *cell,
+			     struct product *out)
 {
 	long tile[2];
 	wide all = cell->gates * cell->hidden;
@@ -286,16 +288,17 @@ static bool backward_product(struct pyprof_call *call, const struct cell *cell, 
 	if (!recurrent && !layer)
 		return true;
 	const char *role = recurrent ? "recur" : "layer";
-	if (ends_with(call->kernel, "_nn"))
+	if (pyprof_matrix_ends_with(call->kernel, "_nn"))
 		*out = (struct product){ role, m, recurrent ? cell->batch : n, all };
-	else if (ends_with(call->kernel, "_nt") && n != all)
+	else if (pyprof_matrix_ends_with(call->kernel, "_nt") && n != all)
 		return false;
-	else if (ends_with(call->kernel, "_nt"))
+	else if (pyprof_matrix_ends_with(call->kernel, "_nt"))
 		*out = (struct product){ role, m, n, cell->batch };
 	return true;
 }
 
-static struct product forward_product(const struct pyprof_call *call, const struct cell *cell)
+static struct product forward_product(const struct pyprof_call *call,
+				      const struct pyprof_matrix_cell *cell)
 {
 	wide all = cell->gates * cell->hidden;
 	switch (call->sub % 3) {
@@ -305,22 +308,22 @@ static struct product forward_product(const struct pyprof_call *call, const stru
 	}
 }
 
-static bool read_cell(struct pyprof_call *call, struct cell *cell)
+static bool read_cell(struct pyprof_call *call, struct pyprof_matrix_cell *cell)
 {
 	const struct literal *input = pyprof_arg(call, 0), *hidden = pyprof_arg(call, 1);
-	struct operand x, h;
+	struct pyprof_operand x, h;
 	if (pyprof_args(call) < 2 || pyprof_args(call) > 3 ||
 	    !read_pair(call, input, hidden, 2, &x, &h) || x.dim[0] != h.dim[0])
 		return false;
-	*cell = (struct cell){ x.dim[1], h.dim[1],
-			       x.dim[0], strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3,
-			       x.size,   x.type };
+	*cell = (struct pyprof_matrix_cell){ x.dim[1], h.dim[1],
+					     x.dim[0], strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3,
+					     x.size,   x.type };
 	return true;
 }
 
 bool pyprof_rnn_cell(struct pyprof_call *call)
 {
-	struct cell cell;
+	struct pyprof_matrix_cell cell;
 	struct product gemm_of;
 	if (!read_cell(call, &cell))
 		return false;

@@ -7,7 +7,7 @@
 
 bool pyprof_convert(struct pyprof_call *call)
 {
-	struct operand x;
+	struct pyprof_operand x;
 	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 1 ||
 	    !pyprof_operand(call, pyprof_arg(call, 0), &x))
 		return false;
@@ -19,7 +19,7 @@ bool pyprof_convert(struct pyprof_call *call)
 
 bool pyprof_embedding(struct pyprof_call *call)
 {
-	struct operand index, table;
+	struct pyprof_operand index, table;
 	if (!pyprof_from(call, "torch.nn.functional") ||
 	    !pyprof_operand(call, pyprof_arg(call, 0), &index) ||
 	    !pyprof_operand(call, pyprof_arg(call, 1), &table) || table.dims != 2)
@@ -39,7 +39,7 @@ bool pyprof_cat(struct pyprof_call *call)
 		return false;
 	for (size_t i = 0; i < pyprof_args(call); i++) {
 		const struct literal *argument = pyprof_arg(call, i);
-		struct operand x;
+		struct pyprof_operand x;
 		if (!pyprof_is(argument, "tensor"))
 			continue;
 		if (!pyprof_same(argument, first, "dtype") || !pyprof_operand(call, argument, &x))
@@ -60,7 +60,7 @@ bool pyprof_masked_scatter(struct pyprof_call *call)
 {
 	const struct literal *to = pyprof_arg(call, 0), *mask = pyprof_arg(call, 1);
 	const struct literal *from = pyprof_arg(call, 2);
-	struct operand x;
+	struct pyprof_operand x;
 	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 3 || !pyprof_is(to, "tensor") ||
 	    !pyprof_is(mask, "tensor") || !pyprof_is(from, "tensor") || !has_type(mask, "uint8") ||
 	    !pyprof_same(to, from, "dtype") || !pyprof_same(to, mask, "shape") ||
@@ -73,7 +73,7 @@ bool pyprof_masked_scatter(struct pyprof_call *call)
 
 bool pyprof_nonzero(struct pyprof_call *call)
 {
-	struct operand x;
+	struct pyprof_operand x;
 	if (!pyprof_from(call, "torch Tensor") || pyprof_args(call) != 1 ||
 	    !pyprof_tensor(call, pyprof_arg(call, 0), &x))
 		return false;
@@ -87,7 +87,7 @@ bool pyprof_index_select(struct pyprof_call *call)
 	const struct literal *input = pyprof_named(call, 0, "input");
 	const struct literal *along = pyprof_named(call, 1, "dim");
 	const struct literal *index = pyprof_named(call, 2, "index");
-	struct operand x, i, out;
+	struct pyprof_operand x, i, out;
 	int64_t dim;
 	if (!pyprof_from(call, "torch Tensor") || pyprof_args_but_out(call) != 3 ||
 	    !pyprof_is(input, "tensor") || !pyprof_is(index, "tensor") ||
@@ -112,7 +112,7 @@ bool pyprof_masked_select(struct pyprof_call *call)
 {
 	const struct literal *input = pyprof_named(call, 0, "input");
 	const struct literal *mask = pyprof_named(call, 1, "mask");
-	struct operand x, m;
+	struct pyprof_operand x, m;
 	if (!pyprof_from(call, "torch Tensor") || pyprof_args_but_out(call) != 2 ||
 	    !has_type(mask, "uint8") || !pyprof_tensor(call, input, &x) ||
 	    !pyprof_tensor(call, mask, &m))
@@ -130,7 +130,7 @@ bool pyprof_mse(struct pyprof_call *call)
 	const struct literal *target = pyprof_named(call, 1, "target");
 	const struct literal *reduction = pyprof_named(call, 2, "reduction");
 	const struct literal *how = literal_get(reduction, "value");
-	struct operand x;
+	struct pyprof_operand x;
 	if (!pyprof_from(call, "torch.nn.functional") || pyprof_args(call) != 3 ||
 	    !pyprof_is(input, "tensor") || !pyprof_is(target, "tensor") ||
 	    !pyprof_same(input, target, "shape") || !pyprof_same(input, target, "dtype") ||
@@ -151,7 +151,7 @@ bool pyprof_adam(struct pyprof_call *call)
 	const struct literal *weight = pyprof_arg(call, WEIGHT), *half = pyprof_arg(call, HALF);
 	const struct literal *gradient = pyprof_arg(call, GRADIENT);
 	const struct literal *half_shape = literal_get(half, "shape");
-	struct operand w, g;
+	struct pyprof_operand w, g;
 	if ((pyprof_args(call) != 12 && pyprof_args(call) != 14) ||
 	    !literal_is_sequence(half_shape))
 		return false;
@@ -188,7 +188,7 @@ bool pyprof_randperm(struct pyprof_call *call)
 	return true;
 }
 
-static bool fill(struct pyprof_call *call, const struct operand *x)
+static bool fill(struct pyprof_call *call, const struct pyprof_operand *x)
 {
 	pyprof_param_operand(call, x);
 	pyprof_work(call, 0, x->bytes);
@@ -206,7 +206,7 @@ bool pyprof_filled(struct pyprof_call *call)
 	const struct literal *first = pyprof_arg(call, 0);
 	struct literal sizes[PYPROF_DIMS_MAX];
 	struct literal shape = { .kind = LITERAL_LIST, .items = sizes };
-	struct operand x;
+	struct pyprof_operand x;
 	if (!pyprof_from(call, "torch Tensor") || !first)
 		return false;
 	if (is_list(first))
@@ -228,7 +228,7 @@ bool pyprof_filled(struct pyprof_call *call)
 bool pyprof_full(struct pyprof_call *call)
 {
 	const struct literal *value = pyprof_arg(call, 1), *type = literal_get(value, "type");
-	struct operand x;
+	struct pyprof_operand x;
 	return pyprof_from(call, "torch") && pyprof_args(call) == 2 &&
 	       is_list(pyprof_arg(call, 0)) &&
 	       (pyprof_is(value, "int") || pyprof_is(value, "float")) &&
@@ -240,7 +240,7 @@ bool pyprof_full(struct pyprof_call *call)
 bool pyprof_copy(struct pyprof_call *call)
 {
 	const struct literal *to = pyprof_arg(call, 0), *from = pyprof_arg(call, 1);
-	struct operand x, y;
+	struct pyprof_operand x, y;
 	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 2 ||
 	    !pyprof_same(to, from, "type") || !pyprof_same(to, from, "shape") ||
 	    !pyprof_tensor(call, to, &x) || !pyprof_tensor(call, from, &y))
@@ -255,7 +255,7 @@ bool pyprof_copy(struct pyprof_call *call)
 bool pyprof_any(struct pyprof_call *call)
 {
 	const struct literal *argument = pyprof_arg(call, 0);
-	struct operand x;
+	struct pyprof_operand x;
 	size_t count = pyprof_args(call);
 	if (!pyprof_from(call, "Tensor") || count < 1 || count > 2)
 		return false;

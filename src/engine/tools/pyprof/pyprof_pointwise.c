@@ -7,10 +7,10 @@
 
 enum { OPERANDS_MAX = 4 };
 
-enum group { UNARY, COSTLY, BINARY, COMPARISON, POWER, TERNARY, UNKNOWN, GROUPS };
+enum pyprof_pointwise_group { UNARY, COSTLY, BINARY, COMPARISON, POWER, TERNARY, UNKNOWN, GROUPS };
 
 static const struct {
-	enum group group;
+	enum pyprof_pointwise_group group;
 	const char *ops;
 } groups[] = {
 	{ UNARY,
@@ -34,7 +34,7 @@ static const struct {
 	{ UNKNOWN, "digamma lerp lerp_ mvlgamma" },
 };
 
-static enum group group_of(const char *op)
+static enum pyprof_pointwise_group pyprof_pointwise_group_of(const char *op)
 {
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
 		if (pyprof_is_one(op, groups[i].ops))
@@ -44,11 +44,11 @@ static enum group group_of(const char *op)
 
 bool pyprof_is_pointwise(const char *op)
 {
-	return group_of(op) != GROUPS;
+	return pyprof_pointwise_group_of(op) != GROUPS;
 }
 
 /* The positional arguments, all of which must be tensors or numbers. */
-static bool read_operands(struct pyprof_call *call, struct operand *in, size_t *count)
+static bool read_operands(struct pyprof_call *call, struct pyprof_operand *in, size_t *count)
 {
 	*count = pyprof_positionals(call);
 	if (*count > OPERANDS_MAX)
@@ -64,7 +64,7 @@ static bool read_operands(struct pyprof_call *call, struct operand *in, size_t *
 	return true;
 }
 
-static wide sum_bytes(const struct operand *in, size_t count)
+static wide sum_bytes(const struct pyprof_operand *in, size_t count)
 {
 	wide bytes = 0;
 	for (size_t i = 0; i < count; i++)
@@ -72,7 +72,7 @@ static wide sum_bytes(const struct operand *in, size_t count)
 	return bytes;
 }
 
-static bool binary_backward(struct pyprof_call *call, const struct operand *out)
+static bool binary_backward(struct pyprof_call *call, const struct pyprof_operand *out)
 {
 	if (pyprof_is_one(call->op, "add __add__ sub __sub__ __isub__"))
 		pyprof_work(call, 0, 2 * out->bytes);
@@ -83,9 +83,10 @@ static bool binary_backward(struct pyprof_call *call, const struct operand *out)
 	return true;
 }
 
-static bool binary(struct pyprof_call *call, enum group group, const struct operand *in)
+static bool binary(struct pyprof_call *call, enum pyprof_pointwise_group group,
+		   const struct pyprof_operand *in)
 {
-	struct operand out;
+	struct pyprof_operand out;
 	if (!pyprof_broadcast(call, in, 2, &out))
 		return false;
 	if (!call->forward && group != POWER)
@@ -96,9 +97,9 @@ static bool binary(struct pyprof_call *call, enum group group, const struct oper
 }
 
 /* Numbers among the operands are ignored. */
-static bool ternary(struct pyprof_call *call, struct operand *in, size_t count)
+static bool ternary(struct pyprof_call *call, struct pyprof_operand *in, size_t count)
 {
-	struct operand out;
+	struct pyprof_operand out;
 	size_t tensors = 0;
 	for (size_t i = 0; i < count; i++)
 		if (in[i].dims)
@@ -111,11 +112,11 @@ static bool ternary(struct pyprof_call *call, struct operand *in, size_t count)
 
 bool pyprof_pointwise(struct pyprof_call *call)
 {
-	struct operand in[OPERANDS_MAX];
+	struct pyprof_operand in[OPERANDS_MAX];
 	size_t count;
 	if (!read_operands(call, in, &count))
 		return false;
-	enum group group = group_of(call->op);
+	enum pyprof_pointwise_group group = pyprof_pointwise_group_of(call->op);
 	switch (group) {
 	case UNARY:
 	case COSTLY:

@@ -10,7 +10,7 @@
 
 enum { KERNEL_OR_PARAMS = 0 }; /* no fixed width: they share the remainder */
 
-static const struct field {
+static const struct pyprof_print_field {
 	const char *id, *header;
 	bool is_number;
 	size_t width;
@@ -36,7 +36,7 @@ static const struct field {
 	       { "flops", "FLOPs", true, 12, "" },
 	       { "bytes", "Bytes", true, 12, "" } };
 
-static const struct field *find_field(const struct extract *extract, size_t column)
+static const struct pyprof_print_field *find_field(const struct extract *extract, size_t column)
 {
 	const char *id = extract->table->column[extract->columns[column]]->id;
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -45,12 +45,12 @@ static const struct field *find_field(const struct extract *extract, size_t colu
 	return &fields[0];
 }
 
-static struct value cell(const struct extract *extract, size_t row, size_t column)
+static struct value pyprof_print_cell(const struct extract *extract, size_t row, size_t column)
 {
 	return table_value(extract->table, extract->rows[row], (size_t)extract->columns[column]);
 }
 
-static void put_cell(struct buffer *out, struct value value, const struct field *field,
+static void put_cell(struct buffer *out, struct value value, const struct pyprof_print_field *field,
 		     bool terminal)
 {
 	char real[NUMBER_MAX];
@@ -76,12 +76,13 @@ static bool write_fields(struct output *output, const struct extract *extract,
 	struct buffer *out = &output->text;
 	for (size_t row = 0; row <= extract->row_count; row++) {
 		for (size_t i = 0; i < extract->column_count; i++) {
-			const struct field *field = find_field(extract, i);
+			const struct pyprof_print_field *field = find_field(extract, i);
 			if (i)
 				buffer_putc(out, between);
 			buffer_puts(out, around);
 			if (row)
-				put_cell(out, cell(extract, row - 1, i), field, style->terminal);
+				put_cell(out, pyprof_print_cell(extract, row - 1, i), field,
+					 style->terminal);
 			else
 				buffer_puts(out, field->header);
 			buffer_puts(out, around);
@@ -110,7 +111,7 @@ static void put_padding(struct buffer *out, size_t used, size_t width)
 }
 
 /* Text truncated and padded to its width. */
-static void put_text(struct buffer *out, const char *text, size_t length, size_t width)
+static void pyprof_print_put_text(struct buffer *out, const char *text, size_t length, size_t width)
 {
 	size_t points = 0, used = 0;
 	while (used < length && points < width) {
@@ -149,8 +150,8 @@ static void last_entry(struct value *value)
 static void put_padded(struct buffer *out, const struct extract *extract, const struct style *style,
 		       size_t row, size_t column, size_t width)
 {
-	const struct field *field = find_field(extract, column);
-	struct value value = cell(extract, row, column);
+	const struct pyprof_print_field *field = find_field(extract, column);
+	struct value value = pyprof_print_cell(extract, row, column);
 	if (field->is_number) {
 		put_number(out, value, width);
 		return;
@@ -161,7 +162,7 @@ static void put_padded(struct buffer *out, const struct extract *extract, const 
 		last_entry(&value);
 	struct buffer text = { 0 };
 	format_text(&text, value.text, value.length, style->terminal);
-	put_text(out, buffer_text(&text), text.length, width);
+	pyprof_print_put_text(out, buffer_text(&text), text.length, width);
 	buffer_free(&text);
 }
 
@@ -173,7 +174,7 @@ static bool share_width(const struct extract *extract, size_t width, size_t **wi
 	bool kernel = false, params = false;
 	*widths = mem_alloc((extract->column_count + 1) * sizeof **widths);
 	for (size_t i = 0; i < extract->column_count; i++) {
-		const struct field *field = find_field(extract, i);
+		const struct pyprof_print_field *field = find_field(extract, i);
 		(*widths)[i] = field->width;
 		taken += field->width;
 		kernel |= strcmp(field->id, "kernel") == 0;
@@ -200,7 +201,7 @@ static bool write_columns(struct output *output, const struct extract *extract,
 			if (row)
 				put_padded(out, extract, style, row - 1, i, widths[i]);
 			else
-				put_text(out, header, strlen(header), widths[i]);
+				pyprof_print_put_text(out, header, strlen(header), widths[i]);
 			buffer_putc(out, ' ');
 		}
 		buffer_putc(out, '\n');

@@ -13,7 +13,7 @@
 
 /* ---- ranges by thread ---- */
 
-struct mark {
+struct pyprof_ranges_mark {
 	int64_t start, end;
 	uint32_t track, span;
 	int64_t reach; /* latest end of this mark and earlier ones on the thread */
@@ -30,10 +30,10 @@ enum mark_class {
 	MARK_CLASSES
 };
 
-struct reader {
+struct pyprof_ranges_reader {
 	const struct profile *profile;
 	struct arena *arena;
-	struct mark *marks;
+	struct pyprof_ranges_mark *marks;
 	size_t mark_count, mark_cap;
 	int64_t *swept; /* by track: ranges that ended before this are dropped */
 	struct pyprof_texts found[MARK_CLASSES];
@@ -68,7 +68,7 @@ static bool is_range(const struct profile *profile, uint32_t span)
 }
 
 /* Original thread of a range, which may have been moved to another lane. */
-static uint32_t thread_of(const struct profile *profile, uint32_t span)
+static uint32_t pyprof_ranges_thread_of(const struct profile *profile, uint32_t span)
 {
 	uint32_t track = profile->span_track[span];
 	const char *thread = span_attribute(profile, span, NVTX_THREAD);
@@ -81,7 +81,7 @@ static uint32_t thread_of(const struct profile *profile, uint32_t span)
 
 static int compare_marks(const void *a, const void *b)
 {
-	const struct mark *x = a, *y = b;
+	const struct pyprof_ranges_mark *x = a, *y = b;
 	if (x->track != y->track)
 		return x->track < y->track ? -1 : 1;
 	if (x->start != y->start)
@@ -90,25 +90,25 @@ static int compare_marks(const void *a, const void *b)
 }
 
 /* Poll for cancellation at row DONE of TOTAL; a row costs WEIGHT plain ones. */
-static bool check_cancelled(const struct reader *reader, uint64_t done, uint64_t total,
-			    uint32_t weight)
+static bool pyprof_ranges_check_cancelled(const struct pyprof_ranges_reader *reader, uint64_t done,
+					  uint64_t total, uint32_t weight)
 {
 	return progress_heavy_row(reader->progress, "finding ranges", done, total, weight);
 }
 
-static bool collect_marks(struct reader *reader)
+static bool collect_marks(struct pyprof_ranges_reader *reader)
 {
 	const struct profile *profile = reader->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!check_cancelled(reader, i, profile->spans, 8))
+		if (!pyprof_ranges_check_cancelled(reader, i, profile->spans, 8))
 			return false;
 		if (!is_range(profile, i))
 			continue;
 		mem_grow(reader->marks, reader->mark_cap, reader->mark_count + 1);
-		reader->marks[reader->mark_count++] = (struct mark){
+		reader->marks[reader->mark_count++] = (struct pyprof_ranges_mark){
 			.start = profile->span_start[i],
 			.end = profile->span_start[i] + profile->span_dur[i],
-			.track = thread_of(profile, i),
+			.track = pyprof_ranges_thread_of(profile, i),
 			.span = i,
 		};
 	}
@@ -116,7 +116,7 @@ static bool collect_marks(struct reader *reader)
 		       reader->progress))
 		return false;
 	for (size_t i = 0; i < reader->mark_count; i++) {
-		struct mark *mark = &reader->marks[i];
+		struct pyprof_ranges_mark *mark = &reader->marks[i];
 		bool first = i == 0 || mark[-1].track != mark->track;
 		mark->reach = first || mark[-1].reach < mark->end ? mark->end : mark[-1].reach;
 	}
@@ -124,12 +124,12 @@ static bool collect_marks(struct reader *reader)
 }
 
 /* Number of marks before the first one of TRACK that starts at or after START. */
-static size_t marks_before(const struct reader *reader, uint32_t track, int64_t start)
+static size_t marks_before(const struct pyprof_ranges_reader *reader, uint32_t track, int64_t start)
 {
 	size_t low = 0, high = reader->mark_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct mark *mark = &reader->marks[middle];
+		const struct pyprof_ranges_mark *mark = &reader->marks[middle];
 		if (mark->track < track || (mark->track == track && mark->start < start))
 			low = middle + 1;
 		else
@@ -140,13 +140,13 @@ static size_t marks_before(const struct reader *reader, uint32_t track, int64_t 
 
 /* ---- texts ---- */
 
-static const char *keep_text(struct reader *reader, const char *text, size_t length)
+static const char *keep_text(struct pyprof_ranges_reader *reader, const char *text, size_t length)
 {
 	return arena_strndup(reader->arena, text, length);
 }
 
 /* Original text of a range. */
-static const char *mark_text(struct reader *reader, uint32_t span)
+static const char *mark_text(struct pyprof_ranges_reader *reader, uint32_t span)
 {
 	const struct profile *profile = reader->profile;
 	if (reader->texts[span])
@@ -165,7 +165,7 @@ static const char *mark_text(struct reader *reader, uint32_t span)
 	return text;
 }
 
-static enum mark_class class_of(const char *text)
+static enum mark_class pyprof_ranges_class_of(const char *text)
 {
 	if (strstr(text, "mod") && strstr(text, "op") && strstr(text, "args") &&
 	    strstr(text, "type"))
@@ -179,7 +179,7 @@ static enum mark_class class_of(const char *text)
 	return strstr(text, ", seq = ") ? MARK_SEQUENCE : MARK_OTHER;
 }
 
-static void add_found(struct reader *reader, enum mark_class class, const char *text)
+static void add_found(struct pyprof_ranges_reader *reader, enum mark_class class, const char *text)
 {
 	struct pyprof_texts *found = &reader->found[class];
 	mem_grow(found->item, reader->found_cap[class], found->count + 1);
@@ -190,7 +190,7 @@ static void add_found(struct reader *reader, enum mark_class class, const char *
  * Ranges enclosing a launch, outermost first. After each kernel PyProf drops the ranges of its
  * thread that ended before its launch, so out-of-order kernels lose theirs.
  */
-static void find_marks(struct reader *reader, uint32_t call)
+static void find_marks(struct pyprof_ranges_reader *reader, uint32_t call)
 {
 	const struct profile *profile = reader->profile;
 	uint32_t track = profile->span_track[call];
@@ -202,19 +202,20 @@ static void find_marks(struct reader *reader, uint32_t call)
 	       reader->marks[first - 1].reach > end)
 		first--;
 	for (size_t i = first; i < last; i++) {
-		const struct mark *mark = &reader->marks[i];
+		const struct pyprof_ranges_mark *mark = &reader->marks[i];
 		if (mark->end <= end || mark->end < reader->swept[track])
 			continue;
 		const char *text = mark_text(reader, mark->span);
 		if (strstr(text, "CheckpointFunctionBackward"))
 			continue;
-		add_found(reader, class_of(text), text);
+		add_found(reader, pyprof_ranges_class_of(text), text);
 	}
 	if (start > reader->swept[track])
 		reader->swept[track] = start;
 }
 
-static struct pyprof_texts keep_list(struct reader *reader, const struct pyprof_texts *list)
+static struct pyprof_texts keep_list(struct pyprof_ranges_reader *reader,
+				     const struct pyprof_texts *list)
 {
 	struct pyprof_texts copy = { .count = list->count };
 	copy.item = arena_alloc(reader->arena, (list->count + 1) * sizeof *copy.item);
@@ -224,7 +225,7 @@ static struct pyprof_texts keep_list(struct reader *reader, const struct pyprof_
 }
 
 /* Layer names: between the first and second colon. */
-static struct pyprof_texts layers_of(struct reader *reader)
+static struct pyprof_texts layers_of(struct pyprof_ranges_reader *reader)
 {
 	struct pyprof_texts layers = keep_list(reader, &reader->found[MARK_LAYER]);
 	for (size_t i = 0; i < layers.count; i++) {
@@ -235,7 +236,7 @@ static struct pyprof_texts layers_of(struct reader *reader)
 }
 
 /* The innermost trace, without library frames. */
-static struct pyprof_texts trace_of(struct reader *reader)
+static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 {
 	static const char *const inside[] = {
 		"/torch/nn/modules/",      "/torch/nn/functional.py",
@@ -277,7 +278,7 @@ static bool is_backward(const struct pyprof_texts *sequences)
 }
 
 /* Name of a backward function without autograd's decoration. */
-static const char *plain_name(struct reader *reader, const char *text)
+static const char *plain_name(struct pyprof_ranges_reader *reader, const char *text)
 {
 	static const char *const words[] = { "torch", "autograd", "_backward",
 					     "::",    "jit",      "(anonymous namespace)" };
@@ -298,7 +299,7 @@ static void add_op(struct pyprof_kernel *kernel, const char *mod, const char *op
 		kernel->op.item[kernel->op.count++] = op;
 }
 
-static void ops_of_arguments(struct reader *reader, struct pyprof_kernel *kernel)
+static void ops_of_arguments(struct pyprof_ranges_reader *reader, struct pyprof_kernel *kernel)
 {
 	for (size_t i = 0; i < kernel->marker.count; i++) {
 		const char *text = kernel->marker.item[i];
@@ -311,7 +312,7 @@ static void ops_of_arguments(struct reader *reader, struct pyprof_kernel *kernel
 	}
 }
 
-static void name_ops(struct reader *reader, struct pyprof_kernel *kernel)
+static void name_ops(struct pyprof_ranges_reader *reader, struct pyprof_kernel *kernel)
 {
 	const struct pyprof_texts *sequences = &reader->found[MARK_SEQUENCE];
 	const struct pyprof_texts *others = &reader->found[MARK_OTHER];
@@ -341,7 +342,8 @@ static bool same_texts(const struct pyprof_texts *a, const struct pyprof_texts *
 
 /* ---- consecutive calls ---- */
 
-static int64_t current_sequence(const struct reader *reader, const struct pyprof_kernel *kernel)
+static int64_t current_sequence(const struct pyprof_ranges_reader *reader,
+				const struct pyprof_kernel *kernel)
 {
 	if (kernel->backward)
 		return kernel->seq.id[0];
@@ -355,7 +357,8 @@ static int64_t current_sequence(const struct reader *reader, const struct pyprof
  * Move ids of other calls to the alternatives; like PyProf's loop, it skips the element after each
  * one moved.
  */
-static void split_ids(struct reader *reader, struct pyprof_kernel *kernel, int64_t current)
+static void split_ids(struct pyprof_ranges_reader *reader, struct pyprof_kernel *kernel,
+		      int64_t current)
 {
 	struct pyprof_ids *seq = &kernel->seq;
 	kernel->alt.id = arena_alloc(reader->arena, (seq->count + 1) * sizeof *kernel->alt.id);
@@ -368,7 +371,7 @@ static void split_ids(struct reader *reader, struct pyprof_kernel *kernel, int64
 	}
 }
 
-static void number_kernel(struct reader *reader, struct pyprof_kernel *kernel)
+static void number_kernel(struct pyprof_ranges_reader *reader, struct pyprof_kernel *kernel)
 {
 	if (!kernel->seq.count)
 		return;
@@ -389,7 +392,7 @@ static void number_kernel(struct reader *reader, struct pyprof_kernel *kernel)
 /* ---- kernels ---- */
 
 /* Kernel name up to its template arguments, without PyTorch's namespaces. */
-static const char *short_name(struct reader *reader, const char *name)
+static const char *pyprof_ranges_short_name(struct pyprof_ranges_reader *reader, const char *name)
 {
 	static const char *const words[] = { "void ", "at::", "cuda::", "native::",
 					     "(anonymous namespace)::" };
@@ -408,8 +411,9 @@ static const char *short_name(struct reader *reader, const char *name)
 	return out;
 }
 
-static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, uint32_t activity,
-		       uint32_t call)
+static void pyprof_ranges_add_kernel(struct pyprof_ranges_reader *reader,
+				     struct pyprof_kernels *kernels, uint32_t activity,
+				     uint32_t call)
 {
 	const struct profile *profile = reader->profile;
 	find_marks(reader, call);
@@ -419,8 +423,8 @@ static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, ui
 	*kernel = (struct pyprof_kernel){
 		.activity = activity,
 		.line = (int64_t)kernels->count,
-		.name = short_name(reader,
-				   profile_string(profile, profile->activity_name[activity])),
+		.name = pyprof_ranges_short_name(
+			reader, profile_string(profile, profile->activity_name[activity])),
 		.tid = profile->tracks[profile->span_track[call]].tid,
 		.backward = is_backward(&reader->found[MARK_SEQUENCE]),
 		.layer = layers_of(reader),
@@ -436,13 +440,13 @@ static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, ui
 
 /* ---- calls ---- */
 
-static bool collect_calls(struct reader *reader)
+static bool collect_calls(struct pyprof_ranges_reader *reader)
 {
 	const struct profile *profile = reader->profile;
 	reader->calls = hash_new(profile->activities);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct call_info *info = profile_call_info(profile, i);
-		if (!check_cancelled(reader, i, profile->spans, 4))
+		if (!pyprof_ranges_check_cancelled(reader, i, profile->spans, 4))
 			return false;
 		if (info && info->correlation != NO_VALUE)
 			hash_add(reader->calls,
@@ -460,7 +464,8 @@ static bool is_runtime(const struct profile *profile, uint32_t call)
 }
 
 /* Mimics PyProf's SQL join: one row per kernel and call, or one per kernel. */
-static void read_kernel(struct reader *reader, struct pyprof_kernels *kernels, uint32_t activity)
+static void read_kernel(struct pyprof_ranges_reader *reader, struct pyprof_kernels *kernels,
+			uint32_t activity)
 {
 	const struct profile *profile = reader->profile;
 	uint32_t best = NO_ROW;
@@ -471,20 +476,20 @@ static void read_kernel(struct reader *reader, struct pyprof_kernels *kernels, u
 	uint32_t call = id == NO_VALUE ? NO_ROW : hash_find(reader->calls, key, &cursor);
 	for (; call != NO_ROW; call = hash_next(reader->calls, &cursor)) {
 		if (!reader->one_call)
-			add_kernel(reader, kernels, activity, call);
+			pyprof_ranges_add_kernel(reader, kernels, activity, call);
 		else if (best == NO_ROW ||
 			 (is_runtime(profile, call) && !is_runtime(profile, best)))
 			best = call;
 	}
 	if (best != NO_ROW)
-		add_kernel(reader, kernels, activity, best);
+		pyprof_ranges_add_kernel(reader, kernels, activity, best);
 }
 
 bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
 			const uint32_t *rows, uint32_t count, const struct progress *progress)
 {
 	static const char *none[] = { "na" };
-	struct reader reader = {
+	struct pyprof_ranges_reader reader = {
 		.profile = profile,
 		.arena = kernels->arena,
 		.progress = progress,
@@ -500,7 +505,7 @@ bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 	bool ok = collect_marks(&reader) && collect_calls(&reader);
 	for (uint32_t i = 0; ok && i < count; i++) {
 		read_kernel(&reader, kernels, rows[i]);
-		ok = check_cancelled(&reader, i, count, 64);
+		ok = pyprof_ranges_check_cancelled(&reader, i, count, 64);
 	}
 	for (int i = 0; i < MARK_CLASSES; i++)
 		mem_free(reader.found[i].item);

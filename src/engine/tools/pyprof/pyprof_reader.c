@@ -14,7 +14,7 @@ enum {
 };
 
 /* Open layers of a thread, then the operators of one call. */
-struct thread {
+struct pyprof_reader_thread {
 	uint32_t track;
 	uint32_t span[LEVELS_MAX], name[LEVELS_MAX];
 	size_t layers, levels;
@@ -33,7 +33,7 @@ struct dict_reader {
 	int64_t clock; /* end of the last kernel */
 	int64_t launches;
 	uint32_t process;
-	struct thread *threads;
+	struct pyprof_reader_thread *threads;
 	size_t thread_count, thread_cap;
 	struct hash *by_track;
 	struct hash *forward_thread; /* sequence number → index into threads */
@@ -53,7 +53,7 @@ static uint32_t keep_bytes(struct dict_reader *reader, const char *text, size_t 
 }
 
 /* A value in the form of an attribute. */
-static uint32_t keep(struct dict_reader *reader, const struct literal *value)
+static uint32_t pyprof_reader_keep(struct dict_reader *reader, const struct literal *value)
 {
 	if (!value)
 		return 0;
@@ -80,8 +80,8 @@ static uint32_t marker_name(struct dict_reader *reader, const struct literal *ma
 
 /* ---- operators ---- */
 
-static void open_level(struct dict_reader *reader, struct thread *thread, enum span_kind kind,
-		       uint32_t name, uint32_t info)
+static void open_level(struct dict_reader *reader, struct pyprof_reader_thread *thread,
+		       enum span_kind kind, uint32_t name, uint32_t info)
 {
 	if (thread->levels == LEVELS_MAX)
 		return;
@@ -91,32 +91,32 @@ static void open_level(struct dict_reader *reader, struct thread *thread, enum s
 }
 
 /* Close everything above LEVELS at the end of its last kernel. */
-static void close_levels(struct thread *thread, size_t levels)
+static void close_levels(struct pyprof_reader_thread *thread, size_t levels)
 {
 	thread->levels = thread->levels < levels ? thread->levels : levels;
 }
 
 /* Everything open on the thread lasts at least until now. */
-static void extend_levels(struct dict_reader *reader, const struct thread *thread)
+static void extend_levels(struct dict_reader *reader, const struct pyprof_reader_thread *thread)
 {
 	for (size_t i = 0; i < thread->levels; i++)
 		builder_span_end(reader->builder, thread->span[i], reader->clock);
 }
 
-static void enter_layers(struct dict_reader *reader, struct thread *thread,
+static void enter_layers(struct dict_reader *reader, struct pyprof_reader_thread *thread,
 			 const struct literal *layers)
 {
 	size_t same = 0, count = literal_is_sequence(layers) ? layers->count : 0;
 	count = count < LEVELS_MAX / 2 ? count : LEVELS_MAX / 2;
 	while (same < count && same < thread->layers &&
-	       thread->name[same] == keep(reader, literal_item(layers, same)))
+	       thread->name[same] == pyprof_reader_keep(reader, literal_item(layers, same)))
 		same++;
 	if (same == count && same == thread->layers)
 		return;
 	close_levels(thread, same);
 	for (size_t i = same; i < count; i++)
-		open_level(reader, thread, SPAN_ANNOTATION, keep(reader, literal_item(layers, i)),
-			   NO_ROW);
+		open_level(reader, thread, SPAN_ANNOTATION,
+			   pyprof_reader_keep(reader, literal_item(layers, i)), NO_ROW);
 	thread->layers = thread->levels;
 	thread->call = NO_ROW;
 }
@@ -131,8 +131,9 @@ static int64_t forward_thread(struct dict_reader *reader, int64_t sequence)
 	return at == NO_ROW ? NO_VALUE : reader->profile->tracks[reader->threads[at].track].tid;
 }
 
-static struct op_info info_of(struct dict_reader *reader, const struct thread *thread,
-			      const struct literal *line)
+static struct op_info pyprof_reader_info_of(struct dict_reader *reader,
+					    const struct pyprof_reader_thread *thread,
+					    const struct literal *line)
 {
 	struct op_info info = {
 		.external_id = NO_VALUE,
@@ -163,10 +164,10 @@ static const struct literal *sequence_marker(const struct literal *line)
 	return first && first->kind == LITERAL_TEXT ? first : NULL;
 }
 
-static void open_operators(struct dict_reader *reader, struct thread *thread,
+static void open_operators(struct dict_reader *reader, struct pyprof_reader_thread *thread,
 			   const struct literal *line)
 {
-	struct op_info info = info_of(reader, thread, line);
+	struct op_info info = pyprof_reader_info_of(reader, thread, line);
 	const struct literal *markers = literal_get(line, "marker");
 	const struct literal *sequence = sequence_marker(line), *op = literal_get(line, "op");
 	for (size_t i = 0; literal_is_sequence(markers) && i < markers->count; i++) {
@@ -179,7 +180,7 @@ static void open_operators(struct dict_reader *reader, struct thread *thread,
 		if (!name || name->kind != LITERAL_TEXT)
 			continue;
 		pyprof_arguments(reader->profile->strings, literal_get(marker, "args"), &info);
-		open_level(reader, thread, SPAN_OPERATOR, keep(reader, name),
+		open_level(reader, thread, SPAN_OPERATOR, pyprof_reader_keep(reader, name),
 			   builder_op_info(reader->builder, &info));
 		info.sequence = info.forward_thread = NO_VALUE;
 	}
@@ -189,12 +190,13 @@ static void open_operators(struct dict_reader *reader, struct thread *thread,
 		open_level(reader, thread, SPAN_OPERATOR, marker_name(reader, sequence),
 			   builder_op_info(reader->builder, &info));
 	else if (literal_item(op, 0))
-		open_level(reader, thread, SPAN_OPERATOR, keep(reader, literal_item(op, 0)),
+		open_level(reader, thread, SPAN_OPERATOR,
+			   pyprof_reader_keep(reader, literal_item(op, 0)),
 			   builder_op_info(reader->builder, &info));
 }
 
 /* Kernels belong to one call if PyProf numbered them consecutively and all other data is equal. */
-static void enter_operators(struct dict_reader *reader, struct thread *thread,
+static void enter_operators(struct dict_reader *reader, struct pyprof_reader_thread *thread,
 			    const struct literal *line)
 {
 	static const char *const same[] = { "dir", "seqId", "op", "marker", "seqMarker" };
@@ -213,7 +215,8 @@ static void enter_operators(struct dict_reader *reader, struct thread *thread,
 
 /* ---- kernels ---- */
 
-static struct thread *find_thread(struct dict_reader *reader, const struct literal *line)
+static struct pyprof_reader_thread *find_thread(struct dict_reader *reader,
+						const struct literal *line)
 {
 	int64_t tid = int_of(literal_get(line, "tid"), NO_VALUE);
 	uint32_t track = builder_track(reader->builder, reader->process, tid, 0, -1);
@@ -222,12 +225,12 @@ static struct thread *find_thread(struct dict_reader *reader, const struct liter
 		return &reader->threads[at];
 	mem_grow(reader->threads, reader->thread_cap, reader->thread_count + 1);
 	hash_add(reader->by_track, track, (uint32_t)reader->thread_count);
-	struct thread *thread = &reader->threads[reader->thread_count++];
-	*thread = (struct thread){ .track = track, .call = NO_ROW };
+	struct pyprof_reader_thread *thread = &reader->threads[reader->thread_count++];
+	*thread = (struct pyprof_reader_thread){ .track = track, .call = NO_ROW };
 	return thread;
 }
 
-static void read_triple(const struct literal *triple, int32_t out[3])
+static void pyprof_reader_read_triple(const struct literal *triple, int32_t out[3])
 {
 	for (size_t i = 0; i < 3; i++) {
 		int64_t number = int_of(literal_item(triple, i), -1);
@@ -235,19 +238,19 @@ static void read_triple(const struct literal *triple, int32_t out[3])
 	}
 }
 
-static uint32_t add_config(struct dict_reader *reader, const struct literal *line)
+static uint32_t pyprof_reader_add_config(struct dict_reader *reader, const struct literal *line)
 {
 	struct launch_config config;
 	memset(&config, 0, sizeof config); /* compared bytewise */
-	read_triple(literal_get(line, "grid"), config.grid);
-	read_triple(literal_get(line, "block"), config.block);
+	pyprof_reader_read_triple(literal_get(line, "grid"), config.grid);
+	pyprof_reader_read_triple(literal_get(line, "block"), config.block);
 	config.regs_per_thread = -1;
 	config.shared_mem_bytes = -1;
 	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = __builtin_nanf("");
 	return builder_config(reader->builder, &config);
 }
 
-static int64_t duration_of(struct dict_reader *reader, const struct literal *line)
+static int64_t pyprof_reader_duration_of(struct dict_reader *reader, const struct literal *line)
 {
 	int64_t dur = int_of(literal_get(line, "kDuration"), -1);
 	if (dur >= 0 && dur < INT64_MAX / 4 - reader->clock)
@@ -257,7 +260,8 @@ static int64_t duration_of(struct dict_reader *reader, const struct literal *lin
 	return 0;
 }
 
-static void add_attributes(struct dict_reader *reader, const struct literal *line, uint32_t kernel)
+static void pyprof_reader_add_attributes(struct dict_reader *reader, const struct literal *line,
+					 uint32_t kernel)
 {
 	static const char *const elsewhere[] = { "kLongName", "grid", "block", "tid" };
 	for (size_t i = 0; i < line->count; i++) {
@@ -266,8 +270,9 @@ static void add_attributes(struct dict_reader *reader, const struct literal *lin
 		for (size_t j = 0; j < sizeof elsewhere / sizeof *elsewhere; j++)
 			kept |= literal_is_text(key, elsewhere[j]);
 		if (!kept)
-			builder_activity_attribute(reader->builder, kernel, keep(reader, key),
-						   keep(reader, &line->items[2 * i + 1]));
+			builder_activity_attribute(
+				reader->builder, kernel, pyprof_reader_keep(reader, key),
+				pyprof_reader_keep(reader, &line->items[2 * i + 1]));
 	}
 	buffer_clear(&reader->text);
 	buffer_printf(&reader->text, "%llu", (unsigned long long)reader->line);
@@ -275,41 +280,41 @@ static void add_attributes(struct dict_reader *reader, const struct literal *lin
 				   keep_bytes(reader, reader->text.data, reader->text.length));
 }
 
-static int32_t device_of(const struct literal *line)
+static int32_t pyprof_reader_device_of(const struct literal *line)
 {
 	int64_t device = int_of(literal_get(line, "device"), 0);
 	return device >= 0 && device < 1 << 20 ? (int32_t)device : 0;
 }
 
-static void add_kernel(struct dict_reader *reader, const struct literal *line)
+static void pyprof_reader_add_kernel(struct dict_reader *reader, const struct literal *line)
 {
 	const struct literal *name = literal_get(line, "kLongName");
-	struct thread *thread = find_thread(reader, line);
+	struct pyprof_reader_thread *thread = find_thread(reader, line);
 	enter_layers(reader, thread, literal_get(line, "layer"));
 	enter_operators(reader, thread, line);
 	struct call_info call = { ++reader->launches, NO_VALUE };
 	struct activity activity = {
 		.kind = ACTIVITY_KERNEL,
 		.start = reader->clock,
-		.dur = duration_of(reader, line),
-		.config = add_config(reader, line),
-		.name = keep(reader, name ? name : literal_get(line, "kShortName")),
+		.dur = pyprof_reader_duration_of(reader, line),
+		.config = pyprof_reader_add_config(reader, line),
+		.name = pyprof_reader_keep(reader, name ? name : literal_get(line, "kShortName")),
 		.track = builder_track(reader->builder, reader->process,
 				       int_of(literal_get(line, "stream"), NO_VALUE), 0,
-				       device_of(line)),
+				       pyprof_reader_device_of(line)),
 		.correlation = call.correlation,
 		.external = NO_VALUE,
 		.bytes = NO_VALUE
 	};
 	builder_span(reader->builder, SPAN_RUNTIME, thread->track, keep_bytes(reader, "launch", 6),
 		     reader->clock, activity.dur, builder_call_info(reader->builder, &call));
-	add_attributes(reader, line, builder_activity(reader->builder, &activity));
+	pyprof_reader_add_attributes(reader, line, builder_activity(reader->builder, &activity));
 	reader->clock += activity.dur;
 	reader->profile->events++;
 	extend_levels(reader, thread);
 }
 
-static void read_line(struct dict_reader *reader, const char *text, size_t length)
+static void pyprof_reader_read_line(struct dict_reader *reader, const char *text, size_t length)
 {
 	arena_free(reader->arena);
 	reader->arena = arena_new();
@@ -322,14 +327,14 @@ static void read_line(struct dict_reader *reader, const char *text, size_t lengt
 		profile_damage(reader->profile, "line without a kernel name", "skipped",
 			       reader->offset);
 	else
-		add_kernel(reader, line);
+		pyprof_reader_add_kernel(reader, line);
 	reader->offset += length + 1;
 }
 
 /* ---- lines ---- */
 
 /* Process the complete lines, and the rest if the text has ENDED. */
-static void take_lines(struct dict_reader *reader, bool ended)
+static void parse_lines(struct dict_reader *reader, bool ended)
 {
 	for (;;) {
 		const char *from = reader->window + reader->at;
@@ -339,7 +344,7 @@ static void take_lines(struct dict_reader *reader, bool ended)
 			return;
 		size_t length = newline ? (size_t)(newline - from) : left;
 		reader->at += length + (newline != NULL);
-		read_line(reader, from, length);
+		pyprof_reader_read_line(reader, from, length);
 	}
 }
 
@@ -358,8 +363,8 @@ static bool read_more(struct dict_reader *reader, bool *ended, struct error *err
 	return true;
 }
 
-static bool read_lines(struct dict_reader *reader, const struct progress *progress,
-		       struct error *error)
+static bool pyprof_reader_read_lines(struct dict_reader *reader, const struct progress *progress,
+				     struct error *error)
 {
 	for (bool ended;;) {
 		size_t left = reader->length - reader->at;
@@ -374,7 +379,7 @@ static bool read_lines(struct dict_reader *reader, const struct progress *progre
 		mem_grow(reader->window, reader->capacity, left * 2 + READ_SIZE);
 		if (!read_more(reader, &ended, error))
 			return false;
-		take_lines(reader, ended);
+		parse_lines(reader, ended);
 		if (ended)
 			return true;
 		uint64_t events = reader->profile->events;
@@ -394,7 +399,7 @@ static bool pyprof_read(struct source *source, struct profile *profile, struct b
 				      .process = builder_process(builder, NO_VALUE, 0),
 				      .by_track = hash_new(16),
 				      .forward_thread = hash_new(256) };
-	bool done = read_lines(&reader, progress, error);
+	bool done = pyprof_reader_read_lines(&reader, progress, error);
 	profile->text_bytes = reader.offset;
 	if (done && !profile->events)
 		done = error_set(error, ERROR_INPUT,

@@ -11,7 +11,7 @@ struct sequence_key {
 	size_t number_length, name_length;
 };
 
-static struct sequence_key key_of(const char *text)
+static struct sequence_key pyprof_sequences_key_of(const char *text)
 {
 	const char *mark = strstr(text, " = ");
 	const char *number = mark + 3, *end = strstr(number, " = ");
@@ -56,7 +56,7 @@ void pyprof_prune_sequences(struct pyprof_texts *found)
 	size_t count = found->count, unique = 0, kept = 0;
 	struct sequence_key *keys = mem_alloc((count + 1) * sizeof *keys);
 	for (size_t i = 0; i < count; i++)
-		keys[i] = key_of(found->item[i]);
+		keys[i] = pyprof_sequences_key_of(found->item[i]);
 	if (count)
 		qsort(keys, count, sizeof *keys, compare_sequences);
 	for (size_t i = 0; i < count; i++)

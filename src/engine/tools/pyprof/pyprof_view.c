@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct build {
+struct pyprof_view_build {
 	struct table *table;
 	const struct profile *profile;
 	const struct pyprof_kernels *kernels;
@@ -66,7 +66,7 @@ static struct value number_cell(struct table *table, const struct pyprof_number 
 
 /* ---- finding the call ---- */
 
-static void remember(struct build *build, uint32_t at)
+static void pyprof_view_remember(struct pyprof_view_build *build, uint32_t at)
 {
 	const struct pyprof_kernel *kernel = &build->kernels->kernels[at];
 	if (kernel->backward)
@@ -81,7 +81,7 @@ static void remember(struct build *build, uint32_t at)
  * The call of a kernel: its own, or for a backward kernel that of the last preceding forward kernel
  * with its sequence number, on any thread.
  */
-static const struct pyprof_kernel *called_by(const struct build *build,
+static const struct pyprof_kernel *called_by(const struct pyprof_view_build *build,
 					     const struct pyprof_kernel *kernel)
 {
 	if (!kernel->backward || kernel->marker.count || !kernel->seq.count)
@@ -94,7 +94,8 @@ static const struct pyprof_kernel *called_by(const struct build *build,
 }
 
 /* The outermost marker, if it is an argument marker. */
-static const struct literal *read_marker(struct build *build, const struct pyprof_kernel *from)
+static const struct literal *read_marker(struct pyprof_view_build *build,
+					 const struct pyprof_kernel *from)
 {
 	if (!from->marker.count || !from->op.count)
 		return NULL;
@@ -118,7 +119,8 @@ static const char *kernel_name(struct table *table, const struct pyprof_kernel *
 	return name;
 }
 
-static struct pyprof_call compute(struct build *build, const struct pyprof_kernel *kernel,
+static struct pyprof_call compute(struct pyprof_view_build *build,
+				  const struct pyprof_kernel *kernel,
 				  const struct pyprof_kernel *from, const char *name)
 {
 	const struct launch_config *config = profile_config(build->profile, kernel->activity);
@@ -147,7 +149,8 @@ static struct pyprof_call compute(struct build *build, const struct pyprof_kerne
 
 /* ---- rows ---- */
 
-static void set_places(struct build *build, size_t row, const struct pyprof_kernel *kernel)
+static void set_places(struct pyprof_view_build *build, size_t row,
+		       const struct pyprof_kernel *kernel)
 {
 	const struct profile *profile = build->profile;
 	const struct launch_config *config = profile_config(profile, kernel->activity);
@@ -164,7 +167,8 @@ static void set_places(struct build *build, size_t row, const struct pyprof_kern
 	table_set(table, row, "block", cell_triple(table, config->block));
 }
 
-static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
+static void pyprof_view_add_kernel(struct pyprof_view_build *build,
+				   const struct pyprof_kernel *kernel)
 {
 	struct table *table = build->table;
 	const struct pyprof_kernel *from = called_by(build, kernel);
@@ -194,7 +198,7 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
 	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
-	struct build build = {
+	struct pyprof_view_build build = {
 		.table = table,
 		.profile = selection->profile,
 		.kernels = &kernels,
@@ -204,9 +208,9 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 	for (size_t i = 0; ok && i < kernels.count; i++) {
 		ok = progress_heavy_row(query->progress, "counting FLOPs", i, kernels.count,
 					ROW_WEIGHT);
-		remember(&build, (uint32_t)i);
+		pyprof_view_remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
-			add_kernel(&build, &kernels.kernels[i]);
+			pyprof_view_add_kernel(&build, &kernels.kernels[i]);
 	}
 	if (ok && !table->rows)
 		note_no_device_work(table, selection->profile);

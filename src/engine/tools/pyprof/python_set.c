@@ -69,7 +69,7 @@ static const char **find_slot(const struct set *set, const char *text)
 	}
 }
 
-static void grow(struct set *set)
+static void python_set_grow(struct set *set)
 {
 	struct set old = *set;
 	size_t size = SET_SMALLEST, wanted = old.fill > 50000 ? old.fill * 2 : old.fill * 4;
@@ -94,7 +94,7 @@ const char *python_set_first(const char *const *texts, size_t count)
 			continue;
 		*slot = texts[i];
 		if (++set.fill * 5 >= set.mask * 3)
-			grow(&set);
+			python_set_grow(&set);
 	}
 	size_t first = 0;
 	while (!set.slot[first])

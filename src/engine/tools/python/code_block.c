@@ -6,7 +6,7 @@
 
 enum { TAB_STOP = 8 };
 
-struct scan {
+struct code_block_scan {
 	const char *at, *end;
 	size_t row; /* of AT, from 1 */
 };
@@ -19,7 +19,7 @@ struct logical_line {                  /* a statement, with the lines that conti
 	bool decorator, opens, lambda; /* opens: def or class */
 };
 
-static struct indent skip_indent(struct scan *scan)
+static struct indent skip_indent(struct code_block_scan *scan)
 {
 	struct indent indent = { 0, 0 };
 	for (; scan->at < scan->end; scan->at++, indent.characters++) {
@@ -36,14 +36,14 @@ static struct indent skip_indent(struct scan *scan)
 }
 
 /* To the newline. */
-static void skip_rest(struct scan *scan)
+static void skip_rest(struct code_block_scan *scan)
 {
 	const char *newline = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
 	scan->at = newline ? newline : scan->end;
 }
 
 /* Past a newline, unless at the end. */
-static void next_row(struct scan *scan)
+static void next_row(struct code_block_scan *scan)
 {
 	if (scan->at < scan->end) {
 		scan->at++;
@@ -51,13 +51,13 @@ static void next_row(struct scan *scan)
 	}
 }
 
-static bool starts_with(const struct scan *scan, const char *text, size_t length)
+static bool starts_with(const struct code_block_scan *scan, const char *text, size_t length)
 {
 	return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
 }
 
 /* A string with one or three quotes; one with one quote ends at the newline at the latest. */
-static void skip_string(struct scan *scan)
+static void skip_string(struct code_block_scan *scan)
 {
 	const char quotes[3] = { *scan->at, *scan->at, *scan->at };
 	size_t count = starts_with(scan, quotes, 3) ? 3 : 1;
@@ -82,7 +82,7 @@ static bool is_word(char byte)
 	return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
 }
 
-static void read_word(struct scan *scan, struct logical_line *line)
+static void read_word(struct code_block_scan *scan, struct logical_line *line)
 {
 	const char *start = scan->at;
 	while (scan->at < scan->end && is_word(*scan->at))
@@ -96,7 +96,7 @@ static void read_word(struct scan *scan, struct logical_line *line)
 }
 
 /* To the newline that ends the statement; it is in the scan's row. */
-static struct logical_line read_logical_line(struct scan *scan)
+static struct logical_line read_logical_line(struct code_block_scan *scan)
 {
 	struct logical_line line = { .decorator = *scan->at == '@' };
 	size_t depth = 0;
@@ -122,20 +122,20 @@ static struct logical_line read_logical_line(struct scan *scan)
 	return line;
 }
 
-static bool is_blank(const struct scan *scan)
+static bool code_block_is_blank(const struct code_block_scan *scan)
 {
 	return scan->at == scan->end || *scan->at == '\n' || starts_with(scan, "\r\n", 2);
 }
 
 size_t code_block_lines(const char *text, size_t length)
 {
-	struct scan scan = { text, text + length, 1 };
+	struct code_block_scan scan = { text, text + length, 1 };
 	struct indent head = { 0, 0 }, body = { 0, 0 };
 	bool started = false, in_body = false;
 	size_t last = length ? 1 : 0;
 	for (; scan.at < scan.end; next_row(&scan)) {
 		struct indent indent = skip_indent(&scan);
-		if (is_blank(&scan)) {
+		if (code_block_is_blank(&scan)) {
 			skip_rest(&scan);
 			continue;
 		}

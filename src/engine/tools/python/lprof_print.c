@@ -21,7 +21,7 @@ struct line_cells {
 	char hits[40], time[40], per_hit[40], share[40];
 };
 
-struct listing {
+struct lprof_print_listing {
 	struct buffer *out;
 	const struct profile *profile;
 	const struct style *style;
@@ -31,21 +31,22 @@ struct listing {
 };
 
 /* Newer versions shorten numbers, and widen columns for those that stay long; older ones do not. */
-static bool is_short(const struct listing *listing)
+static bool is_short(const struct lprof_print_listing *listing)
 {
 	return listing->profile->python->short_numbers;
 }
 
 /* With one decimal or, if too long, three significant digits. */
-static void format_number(char out[40], const struct listing *listing, double value, size_t max)
+static void format_number(char out[40], const struct lprof_print_listing *listing, double value,
+			  size_t max)
 {
 	snprintf(out, 40, "%5.1f", value);
 	if (is_short(listing) && strlen(out) > max)
 		snprintf(out, 40, "%5.3g", value);
 }
 
-static struct line_cells cells_of(const struct listing *listing, const struct python_line *line,
-				  double total)
+static struct line_cells cells_of(const struct lprof_print_listing *listing,
+				  const struct python_line *line, double total)
 {
 	double time = (double)line->ticks * listing->scale;
 	struct line_cells cells = { .share = "" };
@@ -61,7 +62,7 @@ static struct line_cells cells_of(const struct listing *listing, const struct py
 	return cells;
 }
 
-struct lines { /* of one function */
+struct lprof_print_lines { /* of one function */
 	const struct python_line *const *items;
 	size_t count;
 	int64_t first, last;
@@ -69,7 +70,7 @@ struct lines { /* of one function */
 	double ticks;
 };
 
-static int compare_lines(const void *a, const void *b)
+static int lprof_print_compare_lines(const void *a, const void *b)
 {
 	const struct python_line *x = *(const struct python_line *const *)a;
 	const struct python_line *y = *(const struct python_line *const *)b;
@@ -83,13 +84,14 @@ static const struct python_line **order_lines(const struct python_stats *stats)
 	const struct python_line **lines = mem_alloc((stats->line_count + 1) * sizeof *lines);
 	for (size_t i = 0; i < stats->line_count; i++)
 		lines[i] = &stats->lines[i];
-	qsort(lines, stats->line_count, sizeof *lines, compare_lines);
+	qsort(lines, stats->line_count, sizeof *lines, lprof_print_compare_lines);
 	return lines;
 }
 
 /* Lines of FUNCTION among all ORDERED lines. */
-static struct lines lines_of(const struct python_stats *stats,
-			     const struct python_line *const *ordered, uint32_t function)
+static struct lprof_print_lines lines_of(const struct python_stats *stats,
+					 const struct python_line *const *ordered,
+					 uint32_t function)
 {
 	size_t low = 0, high = stats->line_count;
 	while (low < high) {
@@ -99,7 +101,7 @@ static struct lines lines_of(const struct python_stats *stats,
 		else
 			high = middle;
 	}
-	struct lines lines = { .items = ordered + low };
+	struct lprof_print_lines lines = { .items = ordered + low };
 	while (low + lines.count < stats->line_count &&
 	       lines.items[lines.count]->function == function) {
 		lines.hits |= lines.items[lines.count]->hits;
@@ -110,13 +112,14 @@ static struct lines lines_of(const struct python_stats *stats,
 	return lines;
 }
 
-struct code { /* the lines of a function */
+struct lprof_print_code { /* the lines of a function */
 	const char *text, *end;
 	size_t lines; /* 0: not here */
 };
 
 /* Columns widen to fit their contents. */
-static int grown(const struct listing *listing, const struct lines *lines, size_t offset, int width)
+static int grown(const struct lprof_print_listing *listing, const struct lprof_print_lines *lines,
+		 size_t offset, int width)
 {
 	for (size_t i = 0; is_short(listing) && i < lines->count; i++) {
 		struct line_cells cells = cells_of(listing, lines->items[i], lines->ticks);
@@ -127,7 +130,7 @@ static int grown(const struct listing *listing, const struct lines *lines, size_
 }
 
 /* The next line of CODE, without its end; nothing after its last. */
-static void put_code(const struct listing *listing, struct code *code)
+static void put_code(const struct lprof_print_listing *listing, struct lprof_print_code *code)
 {
 	if (!code->lines)
 		return;
@@ -142,7 +145,8 @@ static void put_code(const struct listing *listing, struct code *code)
 }
 
 /* From the function's first line to the end of its code, or the last line hit. */
-static void put_lines(const struct listing *listing, const struct lines *lines, struct code code)
+static void put_lines(const struct lprof_print_listing *listing,
+		      const struct lprof_print_lines *lines, struct lprof_print_code code)
 {
 	enum { LINES_MAX = 1000000 };
 	struct buffer *out = listing->out;
@@ -173,7 +177,7 @@ static void put_lines(const struct listing *listing, const struct lines *lines, 
 	buffer_putc(out, '\n');
 }
 
-static void read_code(struct listing *listing, uint32_t file)
+static void read_code(struct lprof_print_listing *listing, uint32_t file)
 {
 	const struct profile *profile = listing->profile;
 	if (file == listing->file)
@@ -183,18 +187,19 @@ static void read_code(struct listing *listing, uint32_t file)
 	code_file_python(&listing->text, profile_string(profile, file), profile->path);
 }
 
-static struct code code_of(const struct listing *listing, int64_t line)
+static struct lprof_print_code code_of(const struct lprof_print_listing *listing, int64_t line)
 {
 	const char *text = buffer_text(&listing->text);
 	size_t length = listing->text.length;
 	if (line < 1 || (uint64_t)line > length)
-		return (struct code){ text, text, 0 };
+		return (struct lprof_print_code){ text, text, 0 };
 	size_t start = code_line_start(text, length, (size_t)line);
-	return (struct code){ text + start, text + length,
-			      code_block_lines(text + start, length - start) };
+	return (struct lprof_print_code){ text + start, text + length,
+					  code_block_lines(text + start, length - start) };
 }
 
-static void put_profile(struct listing *listing, uint32_t function, const struct lines *lines)
+static void put_profile(struct lprof_print_listing *listing, uint32_t function,
+			const struct lprof_print_lines *lines)
 {
 	const struct python_function *of = &listing->profile->python->functions[function];
 	const struct profile *profile = listing->profile;
@@ -223,7 +228,7 @@ struct by_place {
 	uint32_t function;
 };
 
-static int compare_places(const void *a, const void *b)
+static int lprof_print_compare_places(const void *a, const void *b)
 {
 	const struct by_place *x = a, *y = b;
 	const struct python_function *f = &x->profile->python->functions[x->function];
@@ -249,15 +254,15 @@ bool lprof_print(struct output *output, const struct extract *extract, const str
 	struct by_place *order = mem_alloc((stats->function_count + 1) * sizeof *order);
 	for (uint32_t i = 0; i < stats->function_count; i++)
 		order[i] = (struct by_place){ profile, i };
-	qsort(order, stats->function_count, sizeof *order, compare_places);
+	qsort(order, stats->function_count, sizeof *order, lprof_print_compare_places);
 	double unit_s = style->unit_s > 0 ? style->unit_s : stats->unit_s;
-	struct listing listing = { .out = &output->text,
-				   .profile = profile,
-				   .style = style,
-				   .scale = stats->unit_s / unit_s };
+	struct lprof_print_listing listing = { .out = &output->text,
+					       .profile = profile,
+					       .style = style,
+					       .scale = stats->unit_s / unit_s };
 	buffer_printf(&output->text, "Timer unit: %g s\n\n", unit_s);
 	for (size_t i = 0; done && i < stats->function_count; i++) {
-		struct lines of = lines_of(stats, lines, order[i].function);
+		struct lprof_print_lines of = lines_of(stats, lines, order[i].function);
 		if (style->skip_zero && !of.hits)
 			continue;
 		put_profile(&listing, order[i].function, &of);

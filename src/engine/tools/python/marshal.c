@@ -46,7 +46,7 @@ static bool wrong(struct marshal *marshal, const char *what)
 
 /* ---- bytes ---- */
 
-static const unsigned char *take(struct marshal *marshal, size_t count)
+static const unsigned char *marshal_take(struct marshal *marshal, size_t count)
 {
 	const unsigned char *bytes = bytes_read(&marshal->bytes, count);
 	if (!bytes)
@@ -55,7 +55,7 @@ static const unsigned char *take(struct marshal *marshal, size_t count)
 }
 
 /* A single byte is unsigned. */
-static bool take_int(struct marshal *marshal, size_t width, int64_t *value)
+static bool take_int_marshal(struct marshal *marshal, size_t width, int64_t *value)
 {
 	uint64_t bits;
 	if (!bytes_read_number(&marshal->bytes, width, &bits))
@@ -70,10 +70,10 @@ static size_t left(const struct marshal *marshal)
 }
 
 /* Number of following items of at least one byte each. */
-static bool take_count(struct marshal *marshal, size_t width, size_t *count)
+static bool parse_count(struct marshal *marshal, size_t width, size_t *count)
 {
 	int64_t value = 0;
-	if (!take_int(marshal, width, &value))
+	if (!take_int_marshal(marshal, width, &value))
 		return false;
 	if (value < 0 || (uint64_t)value > left(marshal))
 		return wrong(marshal, "impossible size");
@@ -83,13 +83,13 @@ static bool take_count(struct marshal *marshal, size_t width, size_t *count)
 
 /* ---- plain values ---- */
 
-static bool read_text(struct marshal *marshal, size_t width, enum literal_kind kind,
-		      struct literal *out)
+static bool marshal_read_text(struct marshal *marshal, size_t width, enum literal_kind kind,
+			      struct literal *out)
 {
 	size_t count = 0;
-	if (!take_count(marshal, width, &count))
+	if (!parse_count(marshal, width, &count))
 		return false;
-	const unsigned char *bytes = take(marshal, count);
+	const unsigned char *bytes = marshal_take(marshal, count);
 	out->kind = kind;
 	out->count = count;
 	out->text = arena_strndup(marshal->arena, (const char *)bytes, count);
@@ -99,14 +99,14 @@ static bool read_text(struct marshal *marshal, size_t width, enum literal_kind k
 static bool read_int(struct marshal *marshal, size_t width, struct literal *out)
 {
 	out->kind = LITERAL_INT;
-	return take_int(marshal, width, &out->integer);
+	return take_int_marshal(marshal, width, &out->integer);
 }
 
 /* Numbers beyond 64 bits become reals. */
 static bool read_long(struct marshal *marshal, struct literal *out)
 {
 	int64_t digits = 0, digit = 0;
-	if (!take_int(marshal, 4, &digits))
+	if (!take_int_marshal(marshal, 4, &digits))
 		return false;
 	size_t count = digits < 0 ? (size_t)-digits : (size_t)digits;
 	if (count > left(marshal) / 2)
@@ -114,7 +114,7 @@ static bool read_long(struct marshal *marshal, struct literal *out)
 	double real = 0;
 	int64_t integer = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!take_int(marshal, 2, &digit))
+		if (!take_int_marshal(marshal, 2, &digit))
 			return false;
 		real += ldexp((double)digit, (int)(i < 100 ? i : 100) * DIGIT_BITS);
 		if (i < 4)
@@ -131,7 +131,7 @@ static bool read_long(struct marshal *marshal, struct literal *out)
 static bool read_real(struct marshal *marshal, struct literal *out)
 {
 	int64_t bits = 0;
-	if (!take_int(marshal, 8, &bits))
+	if (!take_int_marshal(marshal, 8, &bits))
 		return false;
 	out->kind = LITERAL_REAL;
 	memcpy(&out->real, &bits, sizeof bits);
@@ -141,7 +141,7 @@ static bool read_real(struct marshal *marshal, struct literal *out)
 /* A real as text, in the first format versions. */
 static bool read_real_text(struct marshal *marshal, struct literal *out)
 {
-	if (!read_text(marshal, 1, LITERAL_TEXT, out))
+	if (!marshal_read_text(marshal, 1, LITERAL_TEXT, out))
 		return false;
 	*out = (struct literal){ .kind = LITERAL_REAL, .real = strtod(out->text, NULL) };
 	return true;
@@ -180,7 +180,7 @@ static bool read_sequence(struct marshal *marshal, size_t width, enum literal_ki
 {
 	size_t count = 0, from = marshal->stack_count;
 	bool is_end = false;
-	if (!take_count(marshal, width, &count))
+	if (!parse_count(marshal, width, &count))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!read_item(marshal, &is_end))
@@ -215,7 +215,7 @@ static bool read_reference(struct marshal *marshal, const struct literal **of, s
 			   struct literal *out)
 {
 	int64_t index = 0;
-	if (!take_int(marshal, 4, &index))
+	if (!take_int_marshal(marshal, 4, &index))
 		return false;
 	if (index < 0 || (uint64_t)index >= count || !of[index])
 		return wrong(marshal, "invalid reference");
@@ -255,8 +255,9 @@ static bool read_code(struct marshal *marshal, struct literal *out)
 	bool new = done &&part.kind == LITERAL_BYTES;
 	done = done && (new || read_value(marshal, &part, &is_end)) &&
 	       read_value(marshal, &file, &is_end) && read_value(marshal, &name, &is_end) &&
-	       (!new || read_value(marshal, &part, &is_end)) && take_int(marshal, 4, &line) &&
-	       read_value(marshal, &part, &is_end) && (!new || read_value(marshal, &part, &is_end));
+	       (!new || read_value(marshal, &part, &is_end)) &&
+	       take_int_marshal(marshal, 4, &line) && read_value(marshal, &part, &is_end) &&
+	       (!new || read_value(marshal, &part, &is_end));
 	if (!done)
 		return false;
 	bool named = file.kind == LITERAL_TEXT && name.kind == LITERAL_TEXT;
@@ -282,13 +283,13 @@ static bool read_constant(struct marshal *marshal, unsigned char code, struct li
 	case 'g': return read_real(marshal, out);
 	case 'x': return read_real_text(marshal, out) && read_real_text(marshal, out);
 	case 'y': return read_real(marshal, out) && read_real(marshal, out);
-	case 's': return read_text(marshal, 4, LITERAL_BYTES, out);
+	case 's': return marshal_read_text(marshal, 4, LITERAL_BYTES, out);
 	case 't':
 	case 'u':
 	case 'a':
-	case 'A': return read_text(marshal, 4, LITERAL_TEXT, out);
+	case 'A': return marshal_read_text(marshal, 4, LITERAL_TEXT, out);
 	case 'z':
-	case 'Z': return read_text(marshal, 1, LITERAL_TEXT, out);
+	case 'Z': return marshal_read_text(marshal, 1, LITERAL_TEXT, out);
 	default: return wrong(marshal, "unknown value type");
 	}
 }
@@ -319,7 +320,7 @@ static bool read_of_code(struct marshal *marshal, unsigned char code, struct lit
 	}
 }
 
-static const struct literal *keep(struct marshal *marshal, const struct literal *value)
+static const struct literal *marshal_keep(struct marshal *marshal, const struct literal *value)
 {
 	struct literal *kept = arena_alloc(marshal->arena, sizeof *kept);
 	*kept = *value;
@@ -329,7 +330,7 @@ static const struct literal *keep(struct marshal *marshal, const struct literal 
 /* An object's reference number precedes those of its children. */
 static bool read_value(struct marshal *marshal, struct literal *out, bool *is_end)
 {
-	const unsigned char *code = take(marshal, 1);
+	const unsigned char *code = marshal_take(marshal, 1);
 	if (!code)
 		return false;
 	unsigned char kind = *code & (unsigned char)~FLAG_REF;
@@ -345,10 +346,10 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 		return false;
 	marshal->depth--;
 	if (referred)
-		marshal->refs[slot] = keep(marshal, out);
+		marshal->refs[slot] = marshal_keep(marshal, out);
 	if (kind == 't') {
 		mem_grow(marshal->interned, marshal->interned_cap, marshal->interned_count + 1);
-		marshal->interned[marshal->interned_count++] = keep(marshal, out);
+		marshal->interned[marshal->interned_count++] = marshal_keep(marshal, out);
 	}
 	return true;
 }
@@ -361,7 +362,7 @@ const struct literal *marshal_parse(struct arena *arena, const char *bytes, size
 				   .bytes = { (const unsigned char *)bytes, 0, length } };
 	struct literal value = { .kind = LITERAL_NONE };
 	bool is_end, done = read_value(&marshal, &value, &is_end);
-	const struct literal *kept = done ? keep(&marshal, &value) : NULL;
+	const struct literal *kept = done ? marshal_keep(&marshal, &value) : NULL;
 	mem_free(marshal.refs);
 	mem_free(marshal.interned);
 	mem_free(marshal.stack);

@@ -44,7 +44,7 @@ static bool wrong(struct pickle *pickle, const char *what)
 
 /* ---- bytes ---- */
 
-static const unsigned char *take(struct pickle *pickle, size_t count)
+static const unsigned char *take_pickle(struct pickle *pickle, size_t count)
 {
 	const unsigned char *bytes = bytes_read(&pickle->bytes, count);
 	if (!bytes)
@@ -52,13 +52,13 @@ static const unsigned char *take(struct pickle *pickle, size_t count)
 	return bytes;
 }
 
-static bool take_number(struct pickle *pickle, size_t width, uint64_t *value)
+static bool pickle_parse_number(struct pickle *pickle, size_t width, uint64_t *value)
 {
 	return bytes_read_number(&pickle->bytes, width, value) || wrong(pickle, "truncated");
 }
 
 /* Consumes a line including its newline. */
-static bool take_line(struct pickle *pickle, const char **line, size_t *length)
+static bool pickle_parse_line(struct pickle *pickle, const char **line, size_t *length)
 {
 	struct bytes *bytes = &pickle->bytes;
 	const unsigned char *from = bytes->from + bytes->at;
@@ -73,7 +73,7 @@ static bool take_line(struct pickle *pickle, const char **line, size_t *length)
 
 /* ---- the stack ---- */
 
-static bool push(struct pickle *pickle, struct literal value)
+static bool push_pickle(struct pickle *pickle, struct literal value)
 {
 	mem_grow(pickle->stack, pickle->capacity, pickle->count + 1);
 	pickle->stack[pickle->count++] = value;
@@ -82,12 +82,12 @@ static bool push(struct pickle *pickle, struct literal value)
 
 static bool push_int(struct pickle *pickle, int64_t value)
 {
-	return push(pickle, (struct literal){ .kind = LITERAL_INT, .integer = value });
+	return push_pickle(pickle, (struct literal){ .kind = LITERAL_INT, .integer = value });
 }
 
 static bool push_empty(struct pickle *pickle, enum literal_kind kind)
 {
-	return push(pickle, (struct literal){ .kind = kind });
+	return push_pickle(pickle, (struct literal){ .kind = kind });
 }
 
 /* True if COUNT values can be popped, above the last mark. */
@@ -115,7 +115,7 @@ static size_t room_of(size_t count)
 }
 
 /* Collect the values from FROM on into one container. */
-static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
+static bool pickle_collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 {
 	size_t count = pickle->count - from;
 	struct literal *items = arena_alloc(pickle->arena, room_of(count) * sizeof *items);
@@ -124,9 +124,10 @@ static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 	pickle->count = from;
 	if (kind == LITERAL_DICT && count % 2)
 		return wrong(pickle, "key without a value");
-	return push(pickle, (struct literal){ .kind = kind,
-					      .count = kind == LITERAL_DICT ? count / 2 : count,
-					      .items = items });
+	return push_pickle(pickle,
+			   (struct literal){ .kind = kind,
+					     .count = kind == LITERAL_DICT ? count / 2 : count,
+					     .items = items });
 }
 
 /* Append the values from FROM on to the container below them. */
@@ -155,26 +156,27 @@ static bool extend(struct pickle *pickle, size_t from, enum literal_kind kind)
 
 /* ---- values ---- */
 
-static bool read_text(struct pickle *pickle, size_t width)
+static bool pickle_read_text(struct pickle *pickle, size_t width)
 {
 	uint64_t count;
 	const unsigned char *bytes;
-	if (!take_number(pickle, width, &count) || !(bytes = take(pickle, (size_t)count)))
+	if (!pickle_parse_number(pickle, width, &count) ||
+	    !(bytes = take_pickle(pickle, (size_t)count)))
 		return false;
-	return push(pickle,
-		    (struct literal){ .kind = LITERAL_TEXT,
-				      .count = (size_t)count,
-				      .text = arena_strndup(pickle->arena, (const char *)bytes,
-							    (size_t)count) });
+	return push_pickle(
+		pickle, (struct literal){ .kind = LITERAL_TEXT,
+					  .count = (size_t)count,
+					  .text = arena_strndup(pickle->arena, (const char *)bytes,
+								(size_t)count) });
 }
 
 static bool read_text_line(struct pickle *pickle)
 {
 	const char *line;
 	size_t length;
-	return take_line(pickle, &line, &length) &&
-	       push(pickle,
-		    (struct literal){ .kind = LITERAL_TEXT, .count = length, .text = line });
+	return pickle_parse_line(pickle, &line, &length) &&
+	       push_pickle(pickle,
+			   (struct literal){ .kind = LITERAL_TEXT, .count = length, .text = line });
 }
 
 /* A number as a line of text, possibly with a trailing L. */
@@ -183,11 +185,12 @@ static bool read_number_line(struct pickle *pickle, bool real)
 	const char *line;
 	size_t length;
 	char *end;
-	if (!take_line(pickle, &line, &length))
+	if (!pickle_parse_line(pickle, &line, &length))
 		return false;
 	errno = 0;
 	if (real)
-		push(pickle, (struct literal){ .kind = LITERAL_REAL, .real = strtod(line, &end) });
+		push_pickle(pickle,
+			    (struct literal){ .kind = LITERAL_REAL, .real = strtod(line, &end) });
 	else
 		push_int(pickle, strtoll(line, &end, 10));
 	return (end != line && (*end == 0 || strcmp(end, "L") == 0) && errno != ERANGE) ||
@@ -198,14 +201,15 @@ static bool read_number_line(struct pickle *pickle, bool real)
 static bool read_long(struct pickle *pickle)
 {
 	uint64_t width, bits;
-	if (!take_number(pickle, 1, &width) || width > 8 || !take_number(pickle, width, &bits))
+	if (!pickle_parse_number(pickle, 1, &width) || width > 8 ||
+	    !pickle_parse_number(pickle, width, &bits))
 		return wrong(pickle, "number beyond 64 bits");
 	return push_int(pickle, bytes_sign_extend(bits, width));
 }
 
 static bool read_real(struct pickle *pickle)
 {
-	const unsigned char *bytes = take(pickle, 8);
+	const unsigned char *bytes = take_pickle(pickle, 8);
 	uint64_t bits = 0;
 	struct literal value = { .kind = LITERAL_REAL };
 	if (!bytes)
@@ -213,19 +217,19 @@ static bool read_real(struct pickle *pickle)
 	for (size_t i = 0; i < 8; i++)
 		bits = bits << 8 | bytes[i];
 	memcpy(&value.real, &bits, sizeof bits);
-	return push(pickle, value);
+	return push_pickle(pickle, value);
 }
 
 static bool read_int(struct pickle *pickle, size_t width)
 {
 	uint64_t bits;
-	return take_number(pickle, width, &bits) &&
+	return pickle_parse_number(pickle, width, &bits) &&
 	       push_int(pickle, width == 4 ? bytes_sign_extend(bits, width) : (int64_t)bits);
 }
 
 /* ---- the memo ---- */
 
-static bool remember(struct pickle *pickle, uint64_t slot)
+static bool pickle_remember(struct pickle *pickle, uint64_t slot)
 {
 	if (!has(pickle, 1))
 		return false;
@@ -241,26 +245,26 @@ static bool remember(struct pickle *pickle, uint64_t slot)
 
 static bool recall(struct pickle *pickle, uint64_t slot)
 {
-	return slot < pickle->memo_count ? push(pickle, pickle->memo[slot])
+	return slot < pickle->memo_count ? push_pickle(pickle, pickle->memo[slot])
 					 : wrong(pickle, "empty memo");
 }
 
 static bool at_slot(struct pickle *pickle, size_t width, bool (*act)(struct pickle *, uint64_t))
 {
 	uint64_t slot;
-	return take_number(pickle, width, &slot) && act(pickle, slot);
+	return pickle_parse_number(pickle, width, &slot) && act(pickle, slot);
 }
 
 static bool at_slot_line(struct pickle *pickle, bool (*act)(struct pickle *, uint64_t))
 {
 	const char *line;
 	size_t length;
-	return take_line(pickle, &line, &length) && act(pickle, strtoull(line, NULL, 10));
+	return pickle_parse_line(pickle, &line, &length) && act(pickle, strtoull(line, NULL, 10));
 }
 
 /* ---- classes ---- */
 
-static bool ends_with(const char *text, const char *end)
+static bool pickle_ends_with(const char *text, const char *end)
 {
 	size_t a = strlen(text), b = strlen(end);
 	return a >= b && strcmp(text + a - b, end) == 0;
@@ -269,15 +273,15 @@ static bool ends_with(const char *text, const char *end)
 static bool push_class(struct pickle *pickle, const char *module, const char *name)
 {
 	const char *known = NULL;
-	if (ends_with(module, "line_profiler") && strcmp(name, line_stats) == 0)
+	if (pickle_ends_with(module, "line_profiler") && strcmp(name, line_stats) == 0)
 		known = line_stats;
 	else if (strcmp(name, reconstructor) == 0 && strcmp(module, "copy_reg") == 0)
 		known = reconstructor;
 	else if (strcmp(name, object_class) == 0)
 		known = object_class;
-	return known ? push(pickle, (struct literal){ .kind = LITERAL_TEXT,
-						      .count = strlen(known),
-						      .text = known })
+	return known ? push_pickle(pickle, (struct literal){ .kind = LITERAL_TEXT,
+							     .count = strlen(known),
+							     .text = known })
 		     : wrong(pickle, "class unknown to line_profiler");
 }
 
@@ -285,8 +289,8 @@ static bool read_class_lines(struct pickle *pickle)
 {
 	const char *module, *name;
 	size_t length;
-	return take_line(pickle, &module, &length) && take_line(pickle, &name, &length) &&
-	       push_class(pickle, module, name);
+	return pickle_parse_line(pickle, &module, &length) &&
+	       pickle_parse_line(pickle, &name, &length) && push_class(pickle, module, name);
 }
 
 static bool pop_class_names(struct pickle *pickle)
@@ -318,7 +322,7 @@ static bool make_object(struct pickle *pickle, bool reduce)
 }
 
 /* The state becomes the object. */
-static bool build(struct pickle *pickle)
+static bool pickle_build(struct pickle *pickle)
 {
 	if (!has(pickle, 2))
 		return false;
@@ -334,7 +338,7 @@ static bool collect_marked(struct pickle *pickle, enum literal_kind kind, bool i
 	size_t from = 0;
 	if (!pop_mark(pickle, &from))
 		return false;
-	return into ? extend(pickle, from, kind) : collect(pickle, from, kind);
+	return into ? extend(pickle, from, kind) : pickle_collect(pickle, from, kind);
 }
 
 static bool collect_last(struct pickle *pickle, size_t count, enum literal_kind kind, bool into)
@@ -342,7 +346,7 @@ static bool collect_last(struct pickle *pickle, size_t count, enum literal_kind 
 	if (!has(pickle, count + into))
 		return false;
 	return into ? extend(pickle, pickle->count - count, kind)
-		    : collect(pickle, pickle->count - count, kind);
+		    : pickle_collect(pickle, pickle->count - count, kind);
 }
 
 static bool push_mark(struct pickle *pickle)
@@ -379,17 +383,17 @@ static bool container_step(struct pickle *pickle, unsigned char code)
 	}
 }
 
-static bool step(struct pickle *pickle, unsigned char code)
+static bool pickle_step(struct pickle *pickle, unsigned char code)
 {
 	switch (code) {
-	case 0x80: return take(pickle, 1) != NULL; /* PROTO */
-	case 0x95: return take(pickle, 8) != NULL; /* FRAME */
+	case 0x80: return take_pickle(pickle, 1) != NULL; /* PROTO */
+	case 0x95: return take_pickle(pickle, 8) != NULL; /* FRAME */
 	case '.': return stop(pickle);
 	case 'N': return push_empty(pickle, LITERAL_NONE);
 	case 0x88:
 	case 0x89:
-		return push(pickle,
-			    (struct literal){ .kind = LITERAL_BOOL, .integer = code == 0x88 });
+		return push_pickle(
+			pickle, (struct literal){ .kind = LITERAL_BOOL, .integer = code == 0x88 });
 	case 'K': return read_int(pickle, 1);
 	case 'M': return read_int(pickle, 2);
 	case 'J': return read_int(pickle, 4);
@@ -399,15 +403,15 @@ static bool step(struct pickle *pickle, unsigned char code)
 	case 'L': return read_number_line(pickle, false);
 	case 'F': return read_number_line(pickle, true);
 	case 0x8c:
-	case 'U': return read_text(pickle, 1);
+	case 'U': return pickle_read_text(pickle, 1);
 	case 'X':
-	case 'T': return read_text(pickle, 4);
-	case 0x8d: return read_text(pickle, 8);
+	case 'T': return pickle_read_text(pickle, 4);
+	case 0x8d: return pickle_read_text(pickle, 8);
 	case 'V': return read_text_line(pickle);
-	case 0x94: return remember(pickle, pickle->memo_count);
-	case 'q': return at_slot(pickle, 1, remember);
-	case 'r': return at_slot(pickle, 4, remember);
-	case 'p': return at_slot_line(pickle, remember);
+	case 0x94: return pickle_remember(pickle, pickle->memo_count);
+	case 'q': return at_slot(pickle, 1, pickle_remember);
+	case 'r': return at_slot(pickle, 4, pickle_remember);
+	case 'p': return at_slot_line(pickle, pickle_remember);
 	case 'h': return at_slot(pickle, 1, recall);
 	case 'j': return at_slot(pickle, 4, recall);
 	case 'g': return at_slot_line(pickle, recall);
@@ -415,7 +419,7 @@ static bool step(struct pickle *pickle, unsigned char code)
 	case 0x93: return pop_class_names(pickle);
 	case 0x81: return make_object(pickle, false);
 	case 'R': return make_object(pickle, true);
-	case 'b': return build(pickle);
+	case 'b': return pickle_build(pickle);
 	default: return container_step(pickle, code);
 	}
 }
@@ -428,8 +432,8 @@ const struct literal *pickle_parse(struct arena *arena, const char *bytes, size_
 				 .bytes = { (const unsigned char *)bytes, 0, length } };
 	bool done = true;
 	while (done && !pickle.stopped) {
-		const unsigned char *code = take(&pickle, 1);
-		done = code && step(&pickle, *code);
+		const unsigned char *code = take_pickle(&pickle, 1);
+		done = code && pickle_step(&pickle, *code);
 	}
 	struct literal *object = NULL;
 	if (done) {

@@ -30,7 +30,7 @@ static int64_t count_of(const struct literal *value)
 	return literal_int(value, &number) ? number : NO_VALUE;
 }
 
-static uint32_t text_of(struct stats_reader *reader, const struct literal *value)
+static uint32_t pstats_text_of(struct stats_reader *reader, const struct literal *value)
 {
 	bool text = value && (value->kind == LITERAL_TEXT || value->kind == LITERAL_BYTES);
 	return text ? intern_add(reader->profile->strings, value->text, value->count) : 0;
@@ -39,8 +39,8 @@ static uint32_t text_of(struct stats_reader *reader, const struct literal *value
 /* Function of a (file, line, name) tuple; created on first use. */
 static uint32_t function_of(struct stats_reader *reader, const struct literal *key)
 {
-	uint32_t file = text_of(reader, literal_item(key, 0));
-	uint32_t name = text_of(reader, literal_item(key, 2));
+	uint32_t file = pstats_text_of(reader, literal_item(key, 0));
+	uint32_t name = pstats_text_of(reader, literal_item(key, 2));
 	return python_function_find(reader->stats, name, file, count_of(literal_item(key, 1)), 0);
 }
 
@@ -67,8 +67,8 @@ static void add_caller(struct stats_reader *reader, uint32_t function, const str
 	python_caller_add(reader->stats, &caller);
 }
 
-static void add_function(struct stats_reader *reader, const struct literal *key,
-			 const struct literal *sums)
+static void pstats_add_function(struct stats_reader *reader, const struct literal *key,
+				const struct literal *sums)
 {
 	uint32_t row = function_of(reader, key);
 	struct python_function *function = &reader->stats->functions[row];
@@ -97,7 +97,7 @@ static bool add_functions(struct stats_reader *reader, const struct literal *dic
 	for (size_t i = 0; i < dict->count; i++) {
 		const struct literal *key = &dict->items[2 * i], *sums = key + 1;
 		if (is_function_key(key) && sums->kind == LITERAL_TUPLE && sums->count == 5)
-			add_function(reader, key, sums);
+			pstats_add_function(reader, key, sums);
 		else
 			profile_damage(reader->profile, "entry not a function with five sums",
 				       "skipped", UINT64_MAX);
@@ -107,7 +107,8 @@ static bool add_functions(struct stats_reader *reader, const struct literal *dic
 
 /* ---- line_profiler ---- */
 
-static void add_line(struct stats_reader *reader, uint32_t function, const struct literal *sums)
+static void pstats_add_line(struct stats_reader *reader, uint32_t function,
+			    const struct literal *sums)
 {
 	struct python_stats *stats = reader->stats;
 	int64_t line = count_of(literal_item(sums, 0)), hits = count_of(literal_item(sums, 1));
@@ -159,7 +160,7 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 		reader->stats->functions[function].self_s = 0;
 		reader->stats->functions[function].total_s = 0;
 		for (size_t k = 0; k < lines->count; k++)
-			add_line(reader, function, &lines->items[k]);
+			pstats_add_line(reader, function, &lines->items[k]);
 	}
 	return true;
 }

@@ -21,7 +21,8 @@ static const struct profile *profile_of(const struct extract *extract)
 	return extract->table->held->profile;
 }
 
-static void put_text(struct buffer *out, const struct style *style, const char *text, size_t length)
+static void python_print_put_text(struct buffer *out, const struct style *style, const char *text,
+				  size_t length)
 {
 	format_text(out, text, length, style->terminal);
 }
@@ -93,7 +94,7 @@ static void put_function(struct buffer *out, const struct extract *extract, size
 	put_quotient(out, sums.self_s, sums.calls);
 	put_seconds(out, sums.total_s);
 	put_quotient(out, sums.total_s, sums.primitive);
-	put_text(out, style, name.text, name.length);
+	python_print_put_text(out, style, name.text, name.length);
 	buffer_putc(out, '\n');
 }
 
@@ -106,7 +107,7 @@ static void put_file(struct buffer *out, const struct extract *extract, const st
 	if (stat(path, &status) == 0 && ctime_r(&status.st_mtime, date))
 		date[strcspn(date, "\n")] = 0;
 	buffer_printf(out, "%s    ", date);
-	put_text(out, style, path, strlen(path));
+	python_print_put_text(out, style, path, strlen(path));
 	buffer_puts(out, "\n\n");
 }
 
@@ -185,7 +186,7 @@ static void put_peak(struct buffer *out, double bytes)
 static void put_children(struct buffer *out, const struct profile *profile,
 			 const struct style *style)
 {
-	struct child {
+	struct python_print_child {
 		uint32_t name;
 		double peak;
 	} *children = NULL;
@@ -196,7 +197,8 @@ static void put_children(struct buffer *out, const struct profile *profile,
 		uint32_t at = hash_last(by_name, counter->name);
 		if (at == NO_ROW) {
 			mem_grow(children, capacity, count + 1);
-			children[count] = (struct child){ counter->name, counter->value };
+			children[count] =
+				(struct python_print_child){ counter->name, counter->value };
 			hash_add(by_name, counter->name, (uint32_t)count++);
 		} else if (counter->value > children[at].peak) {
 			children[at].peak = counter->value;
@@ -207,7 +209,7 @@ static void put_children(struct buffer *out, const struct profile *profile,
 		const char *pid = strrchr(name, ' ');
 		pid = pid ? pid + 1 : name;
 		buffer_puts(out, "  Child ");
-		put_text(out, style, pid, strlen(pid));
+		python_print_put_text(out, style, pid, strlen(pid));
 		buffer_puts(out, "\t\t\t");
 		put_peak(out, children[i].peak);
 	}
@@ -227,7 +229,7 @@ bool mprof_print(struct output *output, const struct extract *extract, const str
 			peak = profile->memory_events[i].total_allocated;
 	if (peak == NO_VALUE)
 		return true;
-	put_text(&output->text, style, profile->path, strlen(profile->path));
+	python_print_put_text(&output->text, style, profile->path, strlen(profile->path));
 	buffer_putc(&output->text, '\t');
 	put_peak(&output->text, (double)peak);
 	put_children(&output->text, profile, style);

@@ -30,7 +30,7 @@ static bool mprof_recognize(const char *head, size_t length)
 }
 
 /* Decimal seconds to ns, without floating point. */
-static bool take_time(const char **text, int64_t *ns)
+static bool python_text_parse_time(const char **text, int64_t *ns)
 {
 	char *end;
 	long long seconds = strtoll(*text, &end, 10);
@@ -45,7 +45,7 @@ static bool take_time(const char **text, int64_t *ns)
 	return *end == ' ' || !*end;
 }
 
-static bool take_real(const char **text, double *value)
+static bool parse_real(const char **text, double *value)
 {
 	char *end;
 	*value = strtod(*text, &end);
@@ -59,7 +59,7 @@ static bool add_memory(struct mprof *mprof, const char *text)
 {
 	double mib;
 	int64_t time;
-	if (!take_real(&text, &mib) || *text++ != ' ' || !take_time(&text, &time))
+	if (!parse_real(&text, &mib) || *text++ != ' ' || !python_text_parse_time(&text, &time))
 		return false;
 	struct memory_event event = { .time = time,
 				      .address = NO_VALUE,
@@ -83,7 +83,8 @@ static bool add_child(struct mprof *mprof, const char *text)
 	int64_t time;
 	long long pid = strtoll(text, &end, 10);
 	text = end;
-	if (*text++ != ' ' || !take_real(&text, &mib) || *text++ != ' ' || !take_time(&text, &time))
+	if (*text++ != ' ' || !parse_real(&text, &mib) || *text++ != ' ' ||
+	    !python_text_parse_time(&text, &time))
 		return false;
 	int length = snprintf(name, sizeof name, "child %lld", pid);
 	struct counter counter = {
@@ -106,15 +107,15 @@ static void add_attribute(struct mprof *mprof, uint32_t span, const char *key, d
 			       intern_add(mprof->profile->strings, text, (size_t)length));
 }
 
-static bool add_call(struct mprof *mprof, const char *text)
+static bool python_text_add_call(struct mprof *mprof, const char *text)
 {
 	size_t name = strcspn(text, " ");
 	const char *at = text + name;
 	double from, to;
 	int64_t start, end;
-	if (!name || *at++ != ' ' || !take_real(&at, &from) || *at++ != ' ' ||
-	    !take_time(&at, &start) || *at++ != ' ' || !take_real(&at, &to) || *at++ != ' ' ||
-	    !take_time(&at, &end) || end < start)
+	if (!name || *at++ != ' ' || !parse_real(&at, &from) || *at++ != ' ' ||
+	    !python_text_parse_time(&at, &start) || *at++ != ' ' || !parse_real(&at, &to) ||
+	    *at++ != ' ' || !python_text_parse_time(&at, &end) || end < start)
 		return false;
 	uint32_t span = builder_span(mprof->builder, SPAN_PYTHON, mprof->track,
 				     intern_add(mprof->profile->strings, text, name), start,
@@ -140,7 +141,7 @@ static bool add_record(struct mprof *mprof, const char *line)
 	} fields[] = {
 		{ "MEM ", add_memory },
 		{ "CHLD ", add_child },
-		{ "FUNC ", add_call },
+		{ "FUNC ", python_text_add_call },
 		{ "CMDLINE ", add_command },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

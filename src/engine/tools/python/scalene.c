@@ -24,7 +24,7 @@ static const double mebi = 1048576;
 enum { SHARE_PYTHON, SHARE_NATIVE, SHARE_SYSTEM, SHARES };
 
 /* Members used of a line or function; shares are percentages of the run. Absent: NaN. */
-struct entry {
+struct scalene_entry {
 	uint32_t text;
 	int64_t line;
 	double share[SHARES], malloc_mb, gpu_share, gpu_mb, copy_mb_s;
@@ -72,7 +72,7 @@ static void restore_signs(struct buffer *text)
 }
 
 /* Strips surrounding blanks: lines are indented and end in a newline. */
-static uint32_t keep(struct scalene_reader *reader, const struct json_slice *slice)
+static uint32_t scalene_keep(struct scalene_reader *reader, const struct json_slice *slice)
 {
 	buffer_clear(&reader->text);
 	json_unescape(&reader->text, slice);
@@ -86,9 +86,10 @@ static uint32_t keep(struct scalene_reader *reader, const struct json_slice *sli
 	return intern_add(reader->profile->strings, text + first, length - first);
 }
 
-static struct entry read_entry(struct scalene_reader *reader, const struct json_slice *object)
+static struct scalene_entry read_entry(struct scalene_reader *reader,
+				       const struct json_slice *object)
 {
-	struct entry entry = { .line = NO_VALUE };
+	struct scalene_entry entry = { .line = NO_VALUE };
 	const struct {
 		const char *name;
 		double *value;
@@ -115,43 +116,45 @@ static struct entry read_entry(struct scalene_reader *reader, const struct json_
 		if (json_equal(&key, "lineno"))
 			json_int(&value, &entry.line);
 		else if (json_equal(&key, "line") && value.type == JSON_STRING)
-			entry.text = keep(reader, &value);
+			entry.text = scalene_keep(reader, &value);
 	}
 	return entry;
 }
 
 /* Seconds of a share of the run. */
-static double seconds_of(const struct scalene_reader *reader, double share)
+static double scalene_seconds_of(const struct scalene_reader *reader, double share)
 {
 	return share / 100 * reader->elapsed_s;
 }
 
 /* Absent shares count for nothing in the sum. */
-static double self_of(const struct scalene_reader *reader, const struct entry *entry)
+static double self_of(const struct scalene_reader *reader, const struct scalene_entry *entry)
 {
 	double sum = 0;
 	for (int i = 0; i < SHARES; i++)
 		sum += isnan(entry->share[i]) ? 0 : entry->share[i];
-	return seconds_of(reader, sum);
+	return scalene_seconds_of(reader, sum);
 }
 
 /* LINE is NO_VALUE for functions, of which no leaks are known. */
-static uint32_t split_of(struct scalene_reader *reader, const struct entry *entry, int64_t line)
+static uint32_t split_of(struct scalene_reader *reader, const struct scalene_entry *entry,
+			 int64_t line)
 {
 	uint32_t at = line == NO_VALUE ? NO_ROW : hash_last(reader->leaks, (uint64_t)line);
 	struct python_split split = { .leak_pct = NAN, .leak_bytes_per_s = NAN };
 	if (at != NO_ROW)
 		split = reader->leak_splits[at];
-	split.python_s = seconds_of(reader, entry->share[SHARE_PYTHON]);
-	split.native_s = seconds_of(reader, entry->share[SHARE_NATIVE]);
-	split.system_s = seconds_of(reader, entry->share[SHARE_SYSTEM]);
-	split.gpu_s = reader->gpu ? seconds_of(reader, entry->gpu_share) : NAN;
+	split.python_s = scalene_seconds_of(reader, entry->share[SHARE_PYTHON]);
+	split.native_s = scalene_seconds_of(reader, entry->share[SHARE_NATIVE]);
+	split.system_s = scalene_seconds_of(reader, entry->share[SHARE_SYSTEM]);
+	split.gpu_s = reader->gpu ? scalene_seconds_of(reader, entry->gpu_share) : NAN;
 	split.gpu_bytes = reader->gpu ? entry->gpu_mb * mebi : NAN;
 	split.copy_bytes_per_s = reader->memory ? entry->copy_mb_s * mebi : NAN;
 	return python_split_add(reader->stats, &split);
 }
 
-static void add_function(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
+static void scalene_add_function(struct scalene_reader *reader, uint32_t file,
+				 const struct scalene_entry *entry)
 {
 	uint32_t at = python_function_find(reader->stats, entry->text, file, entry->line, 0);
 	struct python_function *function = &reader->stats->functions[at];
@@ -161,7 +164,8 @@ static void add_function(struct scalene_reader *reader, uint32_t file, const str
 	function->is_named_only = false;
 }
 
-static void add_line(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
+static void scalene_add_line(struct scalene_reader *reader, uint32_t file,
+			     const struct scalene_entry *entry)
 {
 	struct python_line *line = python_line_add(reader->stats);
 	line->file = file;
@@ -199,9 +203,9 @@ static void read_leaks(struct scalene_reader *reader, const struct json_slice *l
 	}
 }
 
-static void read_entries(struct scalene_reader *reader, uint32_t file,
-			 const struct json_slice *array,
-			 void (*add)(struct scalene_reader *, uint32_t, const struct entry *))
+static void
+read_entries(struct scalene_reader *reader, uint32_t file, const struct json_slice *array,
+	     void (*add)(struct scalene_reader *, uint32_t, const struct scalene_entry *))
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -211,7 +215,7 @@ static void read_entries(struct scalene_reader *reader, uint32_t file,
 	while (json_member(&cursor, &key, &value)) {
 		if (value.type != JSON_OBJECT)
 			continue;
-		struct entry entry = read_entry(reader, &value);
+		struct scalene_entry entry = read_entry(reader, &value);
 		add(reader, file, &entry);
 	}
 }
@@ -226,7 +230,7 @@ static void read_files(struct scalene_reader *reader, const struct json_slice *f
 	while (json_member(&cursor, &path, &file)) {
 		if (file.type != JSON_OBJECT)
 			continue;
-		uint32_t name = keep(reader, &path);
+		uint32_t name = scalene_keep(reader, &path);
 		hash_free(reader->leaks);
 		reader->leaks = hash_new(8);
 		json_enter(&inner, &file);
@@ -236,9 +240,9 @@ static void read_files(struct scalene_reader *reader, const struct json_slice *f
 		json_enter(&inner, &file);
 		while (json_member(&inner, &key, &value))
 			if (json_equal(&key, "functions"))
-				read_entries(reader, name, &value, add_function);
+				read_entries(reader, name, &value, scalene_add_function);
 			else if (json_equal(&key, "lines"))
-				read_entries(reader, name, &value, add_line);
+				read_entries(reader, name, &value, scalene_add_line);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct build {
+struct key_averages_build {
 	struct key_events events;
 	struct key_averages *averages;
 	bool by_shapes;
@@ -28,14 +28,14 @@ static const char stage[] = "averaging";
 
 /* ---- order ---- */
 
-struct place {
+struct key_averages_place {
 	int64_t start, end;
 	uint32_t event;
 };
 
-static int compare_places(const void *a, const void *b)
+static int key_averages_compare_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct key_averages_place *x = a, *y = b;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->end != y->end)
@@ -43,15 +43,16 @@ static int compare_places(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-static bool put_in_order(struct build *build)
+static bool put_in_order(struct key_averages_build *build)
 {
 	const struct key_events *events = &build->events;
-	struct place *places = mem_alloc(events->count * sizeof *places);
+	struct key_averages_place *places = mem_alloc(events->count * sizeof *places);
 	build->order = mem_alloc(events->count * sizeof *build->order);
 	for (uint32_t i = 0; i < events->count; i++)
-		places[i] = (struct place){ events->events[i].start, events->events[i].end, i };
-	bool ok =
-		sort_runs(places, events->count, sizeof *places, compare_places, events->progress);
+		places[i] = (struct key_averages_place){ events->events[i].start,
+							 events->events[i].end, i };
+	bool ok = sort_runs(places, events->count, sizeof *places, key_averages_compare_places,
+			    events->progress);
 	for (size_t i = 0; i < events->count; i++)
 		build->order[i] = places[i].event;
 	mem_free(places);
@@ -61,7 +62,7 @@ static bool put_in_order(struct build *build)
 /* ---- stacks: backward events have those of their forward events ---- */
 
 /* By name: 1 if evaluated by the autograd engine. The caller frees it. */
-static uint8_t *find_backward_names(const struct build *build)
+static uint8_t *find_backward_names(const struct key_averages_build *build)
 {
 	static const char prefix[] = "autograd::engine::evaluate_function: ";
 	const struct intern *names = build->averages->texts;
@@ -80,7 +81,7 @@ static uint8_t *find_backward_names(const struct build *build)
 }
 
 /* Parents precede their children. */
-static bool find_backward_events(struct build *build)
+static bool find_backward_events(struct key_averages_build *build)
 {
 	uint8_t *is_backward = find_backward_names(build);
 	build->backward = mem_alloc(build->events.count * sizeof *build->backward);
@@ -96,19 +97,20 @@ static bool find_backward_events(struct build *build)
 	return ok;
 }
 
-static const struct op_info *info_of(const struct build *build, uint32_t event)
+static const struct op_info *key_averages_info_of(const struct key_averages_build *build,
+						  uint32_t event)
 {
 	const struct key_event *at = &build->events.events[event];
 	return at->kind == KEY_SPAN ? profile_op_info(build->events.selection->profile, at->row)
 				    : NULL;
 }
 
-static uint64_t forward_key(const struct build *build, int64_t sequence, uint32_t span)
+static uint64_t forward_key(const struct key_averages_build *build, int64_t sequence, uint32_t span)
 {
 	return hash_pair((uint64_t)sequence, build->events.selection->profile->span_track[span]);
 }
 
-static bool find_forward_events(struct build *build)
+static bool find_forward_events(struct key_averages_build *build)
 {
 	build->forward = hash_new(1024);
 	for (size_t i = 0; i < build->events.count; i++) {
@@ -116,7 +118,7 @@ static bool find_forward_events(struct build *build)
 		if (!progress_row(build->events.progress, stage, i, build->events.count))
 			return false;
 		const struct key_event *at = &build->events.events[event];
-		const struct op_info *info = info_of(build, event);
+		const struct op_info *info = key_averages_info_of(build, event);
 		size_t cursor;
 		if (at->deleted || !info || info->sequence < 0 || build->backward[event] != NO_ROW)
 			continue;
@@ -128,12 +130,12 @@ static bool find_forward_events(struct build *build)
 }
 
 /* Event whose call stack applies, or NO_ROW. */
-static uint32_t stack_owner(const struct build *build, uint32_t event)
+static uint32_t stack_owner(const struct key_averages_build *build, uint32_t event)
 {
 	uint32_t backward = build->backward[event], count;
 	if (backward == NO_ROW)
 		return event;
-	const struct op_info *info = info_of(build, backward);
+	const struct op_info *info = key_averages_info_of(build, backward);
 	uint32_t span = build->events.events[backward].row;
 	if (!info || info->sequence < 0)
 		return NO_ROW;
@@ -171,10 +173,10 @@ static bool is_hidden(const char *text, size_t length)
 }
 
 /* First entries of an event's stack, joined. */
-static uint32_t stack_text(struct build *build, uint32_t event)
+static uint32_t stack_text(struct key_averages_build *build, uint32_t event)
 {
 	uint32_t owner = stack_owner(build, event), entries = 0;
-	const struct op_info *info = owner == NO_ROW ? NULL : info_of(build, owner);
+	const struct op_info *info = owner == NO_ROW ? NULL : key_averages_info_of(build, owner);
 	if (!info)
 		return 0;
 	struct buffer text = { 0 };
@@ -195,16 +197,16 @@ static uint32_t stack_text(struct build *build, uint32_t event)
 
 /* ---- rows ---- */
 
-static uint32_t shapes_text(struct build *build, uint32_t event)
+static uint32_t shapes_text(struct key_averages_build *build, uint32_t event)
 {
-	const struct op_info *info = info_of(build, event);
+	const struct op_info *info = key_averages_info_of(build, event);
 	const char *text = info && info->shapes
 				   ? profile_string(build->events.selection->profile, info->shapes)
 				   : "[]";
 	return intern_add(build->averages->texts, text, strlen(text));
 }
 
-static const char *kind_name(const struct build *build, const struct key_event *event)
+static const char *kind_name(const struct key_averages_build *build, const struct key_event *event)
 {
 	const struct profile *profile = build->events.selection->profile;
 	if (event->kind == KEY_SPAN)
@@ -215,7 +217,7 @@ static const char *kind_name(const struct build *build, const struct key_event *
 }
 
 /* All events of the row, whatever their shapes and stack. */
-static struct ref row_ref(const struct build *build, const struct key_event *event)
+static struct ref row_ref(const struct key_averages_build *build, const struct key_event *event)
 {
 	const struct profile *profile = build->events.selection->profile;
 	const struct derived *derived = build->events.selection->derived;
@@ -230,7 +232,7 @@ static struct ref row_ref(const struct build *build, const struct key_event *eve
 		       : (struct ref){ REF_EVENTS, name, 0, 0 };
 }
 
-static struct key_average *find_row(struct build *build, uint32_t event)
+static struct key_average *find_row(struct key_averages_build *build, uint32_t event)
 {
 	struct key_averages *averages = build->averages;
 	const struct key_event *at = &build->events.events[event];
@@ -266,7 +268,7 @@ static int64_t plus(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static void add_event(struct build *build, uint32_t event)
+static void key_averages_add_event(struct key_averages_build *build, uint32_t event)
 {
 	const struct key_event *at = &build->events.events[event];
 	struct key_average *row = find_row(build, event);
@@ -281,12 +283,12 @@ static void add_event(struct build *build, uint32_t event)
 	row->gpu_self_memory = plus(row->gpu_self_memory, at->gpu_self_memory);
 }
 
-static bool add_events(struct build *build)
+static bool add_events(struct key_averages_build *build)
 {
 	const struct key_events *events = &build->events;
 	for (size_t i = 0; i < events->count; i++) {
 		if (key_event_counts(events, &events->events[build->order[i]]))
-			add_event(build, build->order[i]);
+			key_averages_add_event(build, build->order[i]);
 		if (!progress_row(events->progress, stage, i, events->count))
 			return false;
 	}
@@ -294,7 +296,7 @@ static bool add_events(struct build *build)
 }
 
 /* Resolve text ids to pointers after the last text was added. */
-static void set_texts(const struct build *build)
+static void set_texts(const struct key_averages_build *build)
 {
 	struct key_averages *averages = build->averages;
 	for (size_t i = 0; i < averages->count; i++) {
@@ -319,7 +321,7 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 {
 	*averages = (struct key_averages){ .texts = intern_new(),
 					   .has_memory = has_memory(selection->profile) };
-	struct build build = {
+	struct key_averages_build build = {
 		.averages = averages,
 		.by_shapes = by_shapes,
 		.stack_depth = stack_depth,

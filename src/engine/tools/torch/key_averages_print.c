@@ -22,7 +22,7 @@ enum {
 /* Condition for showing a column. */
 enum need { ALWAYS, DEVICE_TIME, MEMORY, DEVICE_MEMORY, SHAPES, STACK };
 
-enum print {
+enum key_averages_print_print {
 	PRINT_NAME,
 	PRINT_TIME,
 	PRINT_SHARE,
@@ -35,7 +35,7 @@ enum print {
 
 static const struct torch_column {
 	const char *title, *id;
-	enum print print;
+	enum key_averages_print_print print;
 	enum need need;
 } columns[] = {
 	{ "Name", "name", PRINT_NAME, ALWAYS },
@@ -59,7 +59,7 @@ static const struct torch_column {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-struct layout {
+struct key_averages_print_layout {
 	const struct table *table;
 	const struct style *style;
 	struct buffer *out;
@@ -68,15 +68,17 @@ struct layout {
 	struct buffer cell;
 };
 
-static struct value cell_of(const struct layout *layout, uint32_t row, const char *id)
+static struct value key_averages_print_cell_of(const struct key_averages_print_layout *layout,
+					       uint32_t row, const char *id)
 {
 	int column = table_column(layout->table, id);
 	return column < 0 ? value_missing() : table_value(layout->table, row, (size_t)column);
 }
 
-static double number_of(const struct layout *layout, uint32_t row, const char *id)
+static double key_averages_print_number_of(const struct key_averages_print_layout *layout,
+					   uint32_t row, const char *id)
 {
-	struct value value = cell_of(layout, row, id);
+	struct value value = key_averages_print_cell_of(layout, row, id);
 	return value.kind == VALUE_INT    ? (double)value.integer
 	       : value.kind == VALUE_REAL ? value.real
 					  : 0;
@@ -103,23 +105,24 @@ static size_t points_of(const char *text, size_t length)
 	return points;
 }
 
-static void take_text(struct layout *layout, const char *text, size_t length)
+static void take_text_key_averages_print(struct key_averages_print_layout *layout, const char *text,
+					 size_t length)
 {
 	buffer_clear(&layout->cell);
 	format_text(&layout->cell, text, length, layout->style->terminal);
 }
 
-static void take_name(struct layout *layout, uint32_t row)
+static void parse_name(struct key_averages_print_layout *layout, uint32_t row)
 {
-	struct value name = cell_of(layout, row, "name");
-	take_text(layout, name.kind == VALUE_TEXT ? name.text : "",
-		  name.kind == VALUE_TEXT ? name.length : 0);
+	struct value name = key_averages_print_cell_of(layout, row, "name");
+	take_text_key_averages_print(layout, name.kind == VALUE_TEXT ? name.text : "",
+				     name.kind == VALUE_TEXT ? name.length : 0);
 }
 
 /* Python prints lists with a blank after each comma. */
-static void take_shapes(struct layout *layout, uint32_t row)
+static void parse_shapes(struct key_averages_print_layout *layout, uint32_t row)
 {
-	struct value shapes = cell_of(layout, row, "input_shapes");
+	struct value shapes = key_averages_print_cell_of(layout, row, "input_shapes");
 	struct buffer text = { 0 };
 	for (size_t i = 0; shapes.kind == VALUE_TEXT && i < shapes.length; i++) {
 		char c = shapes.text[i];
@@ -128,18 +131,19 @@ static void take_shapes(struct layout *layout, uint32_t row)
 		if (c == ',')
 			buffer_putc(&text, ' ');
 	}
-	take_text(layout, buffer_text(&text), text.length);
+	take_text_key_averages_print(layout, buffer_text(&text), text.length);
 	buffer_free(&text);
 }
 
 /* Removes the next entry from a call stack; false at the end. */
-static bool take_entry(struct layout *layout, struct value *stack)
+static bool key_averages_print_parse_entry(struct key_averages_print_layout *layout,
+					   struct value *stack)
 {
 	if (stack->kind != VALUE_TEXT || !stack->length)
 		return false;
 	const char *end = memchr(stack->text, ';', stack->length);
 	size_t length = end ? (size_t)(end - stack->text) : stack->length;
-	take_text(layout, stack->text, length);
+	take_text_key_averages_print(layout, stack->text, length);
 	length += end != NULL;
 	stack->text += length;
 	stack->length -= length;
@@ -148,7 +152,7 @@ static bool take_entry(struct layout *layout, struct value *stack)
 
 /* ---- choice and width of columns ---- */
 
-static void widen(size_t *widest, const struct layout *layout)
+static void key_averages_print_widen(size_t *widest, const struct key_averages_print_layout *layout)
 {
 	size_t points = points_of(buffer_text(&layout->cell), layout->cell.length);
 	*widest = points > *widest ? points : *widest;
@@ -164,26 +168,30 @@ struct survey {
 	size_t name, shapes, stack;
 };
 
-static void survey_row(struct layout *layout, uint32_t row, struct survey *survey)
+static void survey_row(struct key_averages_print_layout *layout, uint32_t row,
+		       struct survey *survey)
 {
-	struct value stack = cell_of(layout, row, "stack");
-	survey->has[DEVICE_TIME] |= number_of(layout, row, "gpu_self_ns") > 0;
-	survey->has[MEMORY] |= cell_of(layout, row, "cpu_mem_bytes").kind != VALUE_MISSING;
-	survey->has[DEVICE_MEMORY] |= number_of(layout, row, "gpu_self_mem_bytes") > 0;
+	struct value stack = key_averages_print_cell_of(layout, row, "stack");
+	survey->has[DEVICE_TIME] |= key_averages_print_number_of(layout, row, "gpu_self_ns") > 0;
+	survey->has[MEMORY] |=
+		key_averages_print_cell_of(layout, row, "cpu_mem_bytes").kind != VALUE_MISSING;
+	survey->has[DEVICE_MEMORY] |=
+		key_averages_print_number_of(layout, row, "gpu_self_mem_bytes") > 0;
 	survey->has[STACK] |= stack.kind == VALUE_TEXT && stack.length;
-	take_name(layout, row);
-	widen(&survey->name, layout);
-	take_shapes(layout, row);
-	widen(&survey->shapes, layout);
+	parse_name(layout, row);
+	key_averages_print_widen(&survey->name, layout);
+	parse_shapes(layout, row);
+	key_averages_print_widen(&survey->shapes, layout);
 	survey->has[SHAPES] |= layout->cell.length > strlen("[]");
-	while (take_entry(layout, &stack))
-		widen(&survey->stack, layout);
-	layout->self_cpu += number_of(layout, row, "cpu_self_ns");
-	if (number_of(layout, row, "on_device") != 0)
-		layout->self_device += number_of(layout, row, "gpu_self_ns");
+	while (key_averages_print_parse_entry(layout, &stack))
+		key_averages_print_widen(&survey->stack, layout);
+	layout->self_cpu += key_averages_print_number_of(layout, row, "cpu_self_ns");
+	if (key_averages_print_number_of(layout, row, "on_device") != 0)
+		layout->self_device += key_averages_print_number_of(layout, row, "gpu_self_ns");
 }
 
-static void lay_out(struct layout *layout, const struct extract *extract)
+static void key_averages_print_lay_out(struct key_averages_print_layout *layout,
+				       const struct extract *extract)
 {
 	struct survey survey = { .has = { [ALWAYS] = true } };
 	for (size_t i = 0; i < extract->row_count + extract->left_out; i++)
@@ -235,15 +243,16 @@ static void print_share(struct buffer *out, double part, double whole)
 }
 
 /* Format a cell into layout->cell. */
-static void take_cell(struct layout *layout, uint32_t row, const struct torch_column *column)
+static void parse_cell(struct key_averages_print_layout *layout, uint32_t row,
+		       const struct torch_column *column)
 {
-	double number = number_of(layout, row, column->id);
-	struct value stack = cell_of(layout, row, "stack");
+	double number = key_averages_print_number_of(layout, row, column->id);
+	struct value stack = key_averages_print_cell_of(layout, row, "stack");
 	struct buffer *cell = &layout->cell;
 	buffer_clear(cell);
 	switch (column->print) {
 	case PRINT_NAME:
-		take_name(layout, row);
+		parse_name(layout, row);
 		if (points_of(buffer_text(cell), cell->length) >= NAME_CUT) {
 			cell->length = bytes_of(cell->data, cell->length, NAME_CUT);
 			buffer_puts(cell, "...");
@@ -257,17 +266,17 @@ static void take_cell(struct layout *layout, uint32_t row, const struct torch_co
 			    column->need == DEVICE_TIME ? layout->self_device : layout->self_cpu);
 		break;
 	case PRINT_TOTAL_SHARE:
-		if (number_of(layout, row, "async") != 0)
+		if (key_averages_print_number_of(layout, row, "async") != 0)
 			buffer_puts(cell, "0");
 		else
 			print_share(cell, number, layout->self_cpu);
 		break;
 	case PRINT_SHAPES:
-		take_shapes(layout, row);
+		parse_shapes(layout, row);
 		if (cell->length)
 			cell->length = bytes_of(cell->data, cell->length, SHAPES_MAX);
 		break;
-	case PRINT_STACK: take_entry(layout, &stack); break;
+	case PRINT_STACK: key_averages_print_parse_entry(layout, &stack); break;
 	}
 }
 
@@ -279,7 +288,8 @@ static void add_blanks(struct buffer *out, size_t count)
 }
 
 /* Right-aligned TEXT; source locations are left-aligned. */
-static void add_padded(struct layout *layout, int column, const char *text, size_t length)
+static void add_padded(struct key_averages_print_layout *layout, int column, const char *text,
+		       size_t length)
 {
 	size_t points = points_of(text, length), width = layout->width[column];
 	size_t blanks = points < width ? width - points : 0;
@@ -289,7 +299,8 @@ static void add_padded(struct layout *layout, int column, const char *text, size
 	add_blanks(layout->out, (left ? blanks : 0) + GAP);
 }
 
-static void add_line(struct layout *layout, char fill, bool titles)
+static void key_averages_print_add_line(struct key_averages_print_layout *layout, char fill,
+					bool titles)
 {
 	for (int i = 0; i < COLUMNS; i++) {
 		if (!layout->width[i])
@@ -306,7 +317,7 @@ static void add_line(struct layout *layout, char fill, bool titles)
 }
 
 /* A long source location keeps its end. */
-static void add_location(struct layout *layout, int column)
+static void add_location(struct key_averages_print_layout *layout, int column)
 {
 	const char *text = buffer_text(&layout->cell);
 	size_t points = points_of(text, layout->cell.length), width = layout->width[column];
@@ -322,12 +333,12 @@ static void add_location(struct layout *layout, int column)
 	buffer_free(&tail);
 }
 
-static void add_row(struct layout *layout, uint32_t row)
+static void key_averages_print_add_row(struct key_averages_print_layout *layout, uint32_t row)
 {
 	for (int i = 0; i < COLUMNS; i++) {
 		if (!layout->width[i])
 			continue;
-		take_cell(layout, row, &columns[i]);
+		parse_cell(layout, row, &columns[i]);
 		if (columns[i].print == PRINT_STACK)
 			add_location(layout, i);
 		else
@@ -337,12 +348,12 @@ static void add_row(struct layout *layout, uint32_t row)
 }
 
 /* Remaining stack entries, one per line, then a blank line. */
-static void add_stack(struct layout *layout, uint32_t row)
+static void key_averages_print_add_stack(struct key_averages_print_layout *layout, uint32_t row)
 {
-	struct value stack = cell_of(layout, row, "stack");
-	bool more = take_entry(layout, &stack);
+	struct value stack = key_averages_print_cell_of(layout, row, "stack");
+	bool more = key_averages_print_parse_entry(layout, &stack);
 	for (int entry = 1; entry <= STACK_ENTRIES && more; entry++) {
-		more = entry < STACK_ENTRIES && take_entry(layout, &stack);
+		more = entry < STACK_ENTRIES && key_averages_print_parse_entry(layout, &stack);
 		if (!more)
 			break;
 		for (int i = 0; i < COLUMNS - 1; i++)
@@ -351,10 +362,10 @@ static void add_stack(struct layout *layout, uint32_t row)
 		add_location(layout, COLUMNS - 1);
 		buffer_putc(layout->out, '\n');
 	}
-	add_line(layout, ' ', false);
+	key_averages_print_add_line(layout, ' ', false);
 }
 
-static void add_sums(struct layout *layout)
+static void add_sums(struct key_averages_print_layout *layout)
 {
 	buffer_puts(layout->out, "Self CPU time total: ");
 	print_time(layout->out, layout->self_cpu);
@@ -373,22 +384,24 @@ bool key_averages_print(struct output *output, const struct extract *extract,
 			const struct style *style, const struct progress *progress,
 			struct error *error)
 {
-	struct layout layout = { .table = extract->table, .style = style, .out = &output->text };
+	struct key_averages_print_layout layout = { .table = extract->table,
+						    .style = style,
+						    .out = &output->text };
 	bool done = true;
 	if (!extract->row_count && !extract->left_out)
 		return true;
-	lay_out(&layout, extract);
-	add_line(&layout, '-', false);
-	add_line(&layout, 0, true);
-	add_line(&layout, '-', false);
+	key_averages_print_lay_out(&layout, extract);
+	key_averages_print_add_line(&layout, '-', false);
+	key_averages_print_add_line(&layout, 0, true);
+	key_averages_print_add_line(&layout, '-', false);
 	for (size_t i = 0; i < extract->row_count && done; i++) {
 		done = format_go_on(extract, i, progress, error);
-		add_row(&layout, extract->rows[i]);
+		key_averages_print_add_row(&layout, extract->rows[i]);
 		if (layout.width[COLUMNS - 1])
-			add_stack(&layout, extract->rows[i]);
+			key_averages_print_add_stack(&layout, extract->rows[i]);
 		output_row(output);
 	}
-	add_line(&layout, '-', false);
+	key_averages_print_add_line(&layout, '-', false);
 	add_sums(&layout);
 	buffer_free(&layout.cell);
 	return done;

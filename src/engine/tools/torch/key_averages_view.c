@@ -34,7 +34,8 @@ static struct value text(struct table *table, const char *text_or_null)
 			    : value_missing();
 }
 
-static void add_row(struct table *table, const struct key_average *from, bool memory)
+static void key_averages_view_add_row(struct table *table, const struct key_average *from,
+				      bool memory)
 {
 	size_t row = table_add_row(table, from->ref);
 	table_set(table, row, "name", text(table, from->name));
@@ -69,7 +70,7 @@ static bool build_key_averages(struct table *table, const struct view_query *que
 				      query->group && strstr(query->group, "shape"), depth,
 				      query->progress);
 	for (size_t i = 0; done && i < averages.count; i++)
-		add_row(table, &averages.rows[i], averages.has_memory);
+		key_averages_view_add_row(table, &averages.rows[i], averages.has_memory);
 	if (!averages.count)
 		table_note(table, "No operators, annotations or GPU work in this scope.");
 	key_averages_clear(&averages);

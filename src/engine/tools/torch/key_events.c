@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Poll for cancellation at row DONE of TOTAL. */
-static bool check_cancelled(const struct key_events *events, size_t done, size_t total)
+static bool key_events_check_cancelled(const struct key_events *events, size_t done, size_t total)
 {
 	enum { WEIGHT = 4 }; /* rows are expensive */
 	return progress_heavy_row(events->progress, "averaging", done, total, WEIGHT);
@@ -30,7 +30,7 @@ static uint32_t make_name(struct intern *names, const char *text, size_t length)
 	return name;
 }
 
-static uint32_t name_of(struct key_events *events, uint32_t string)
+static uint32_t key_events_name_of(struct key_events *events, uint32_t string)
 {
 	const struct profile *profile = events->selection->profile;
 	if (events->name_of[string] == NO_ROW)
@@ -66,8 +66,8 @@ static bool is_named_async(const char *name)
 
 /* ---- collecting ---- */
 
-static struct key_event *add_event(struct key_events *events, enum key_kind kind, uint32_t row,
-				   int64_t start, int64_t end)
+static struct key_event *key_events_add_event(struct key_events *events, enum key_kind kind,
+					      uint32_t row, int64_t start, int64_t end)
 {
 	mem_grow(events->events, events->capacity, events->count + 1);
 	struct key_event *event = &events->events[events->count++];
@@ -77,7 +77,7 @@ static struct key_event *add_event(struct key_events *events, enum key_kind kind
 	return event;
 }
 
-static void add_span(struct key_events *events, uint32_t span)
+static void key_events_add_span(struct key_events *events, uint32_t span)
 {
 	const struct profile *profile = events->selection->profile;
 	uint8_t kind = profile->span_kind[span];
@@ -86,17 +86,17 @@ static void add_span(struct key_events *events, uint32_t span)
 	    is_dropped(name))
 		return;
 	int64_t start = profile->span_start[span];
-	struct key_event *event =
-		add_event(events, KEY_SPAN, span, start, start + profile->span_dur[span]);
+	struct key_event *event = key_events_add_event(events, KEY_SPAN, span, start,
+						       start + profile->span_dur[span]);
 	const struct op_info *info = profile_op_info(profile, span);
 	const struct call_info *call = profile_call_info(profile, span);
 	int64_t order = info ? info->external_id : call ? call->external_id : NO_VALUE;
 	event->order = order == NO_VALUE && kind == SPAN_RUNTIME ? INT64_MAX : order;
-	event->name = name_of(events, profile->span_name[span]);
+	event->name = key_events_name_of(events, profile->span_name[span]);
 	event->async = kind != SPAN_RUNTIME && is_named_async(name);
 }
 
-static int compare_rows(const struct key_event *x, const struct key_event *y)
+static int key_events_compare_rows(const struct key_event *x, const struct key_event *y)
 {
 	return (x->row > y->row) - (x->row < y->row);
 }
@@ -111,7 +111,7 @@ static int compare_by_number(const void *a, const void *b)
 		return x->order < y->order ? -1 : 1;
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
-	return compare_rows(x, y);
+	return key_events_compare_rows(x, y);
 }
 
 /* The parent is the innermost event open at the start that ends later. */
@@ -123,7 +123,7 @@ static bool make_tree(struct key_events *events, size_t first)
 	bool ok = true;
 	for (size_t i = first; ok && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		ok = check_cancelled(events, i, events->count);
+		ok = key_events_check_cancelled(events, i, events->count);
 		if (event->async)
 			continue;
 		while (depth && event->start >= events->events[open[depth - 1]].end)
@@ -153,8 +153,8 @@ static bool collect_track(struct key_events *events, const struct track *track)
 	size_t first = events->count;
 	bool numbered = true;
 	for (uint32_t i = 0; i < track->spans; i++) {
-		add_span(events, track->first_span + i);
-		if (!check_cancelled(events, i, track->spans))
+		key_events_add_span(events, track->first_span + i);
+		if (!key_events_check_cancelled(events, i, track->spans))
 			return false;
 	}
 	for (size_t i = first; i < events->count; i++)
@@ -171,14 +171,14 @@ static bool collect_activities(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!check_cancelled(events, i, profile->activities))
+		if (!key_events_check_cancelled(events, i, profile->activities))
 			return false;
 		if (!profile_is_work(profile, i))
 			continue;
 		int64_t start = profile->activity_start[i];
-		struct key_event *event =
-			add_event(events, KEY_ACTIVITY, i, start, start + profile->activity_dur[i]);
-		event->name = name_of(events, profile->activity_name[i]);
+		struct key_event *event = key_events_add_event(events, KEY_ACTIVITY, i, start,
+							       start + profile->activity_dur[i]);
+		event->name = key_events_name_of(events, profile->activity_name[i]);
 		event->gpu_self = event->gpu_total = profile->activity_dur[i];
 	}
 	return true;
@@ -205,7 +205,7 @@ static bool give_device_time(struct key_events *events)
 			event_of[events->events[i].row] = (uint32_t)i;
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < profile->activities; i++) {
-		ok = check_cancelled(events, i, profile->activities);
+		ok = key_events_check_cancelled(events, i, profile->activities);
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(events->selection, i))
@@ -263,8 +263,8 @@ static void add_records(struct key_events *events, const int32_t *cover)
 		open += cover[i];
 		if (open)
 			continue;
-		struct key_event *event =
-			add_event(events, KEY_MEMORY, (uint32_t)i, record->time, record->time);
+		struct key_event *event = key_events_add_event(events, KEY_MEMORY, (uint32_t)i,
+							       record->time, record->time);
 		event->name = name;
 		if (is_host_memory(record))
 			event->cpu_memory = event->cpu_self_memory = record->bytes;
@@ -284,7 +284,7 @@ static bool give_memory(struct key_events *events)
 	bool ok = true;
 	for (size_t i = 0; ok && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		ok = check_cancelled(events, i, events->count);
+		ok = key_events_check_cancelled(events, i, events->count);
 		if (event->kind != KEY_SPAN)
 			continue;
 		size_t first = record_at(profile, event->start);
@@ -309,7 +309,7 @@ static bool fold_repeats(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		if (!check_cancelled(events, i, events->count))
+		if (!key_events_check_cancelled(events, i, events->count))
 			return false;
 		while (event->parent != NO_ROW && events->events[event->parent].deleted)
 			event->parent = events->events[event->parent].parent;
@@ -330,7 +330,7 @@ static int64_t less(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static void take_from_parent(struct key_event *parent, const struct key_event *event)
+static void parse_from_parent(struct key_event *parent, const struct key_event *event)
 {
 	parent->cpu_self -= event->end - event->start;
 	parent->gpu_total += event->gpu_total;
@@ -342,7 +342,7 @@ static bool sum_up(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		if (!check_cancelled(events, i, events->count))
+		if (!key_events_check_cancelled(events, i, events->count))
 			return false;
 		if (event->kind != KEY_SPAN || event->async)
 			continue;
@@ -354,8 +354,8 @@ static bool sum_up(struct key_events *events)
 	for (size_t i = events->count; i-- > 0;) {
 		const struct key_event *event = &events->events[i];
 		if (event->parent != NO_ROW && !event->deleted)
-			take_from_parent(&events->events[event->parent], event);
-		if (!check_cancelled(events, i, events->count))
+			parse_from_parent(&events->events[event->parent], event);
+		if (!key_events_check_cancelled(events, i, events->count))
 			return false;
 	}
 	return true;
