@@ -7,7 +7,7 @@
 #include "base/crc64.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 #include "model/kept.h"
 #include "model/profile.h"
 

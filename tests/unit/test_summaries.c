@@ -9,7 +9,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "analysis/rank_summary.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 #include "summary/merge_summaries.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "input/reader.h"
 #include "input/source.h"
 #include "input/source_text.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 #include "model/builder.h"
 #include "model/tool.h"
 

@@ -4,7 +4,7 @@
 #ifndef STRATA_SESSION_SUMMARY_PARTS_H
 #define STRATA_SESSION_SUMMARY_PARTS_H
 
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 
 struct error;
 struct run;

@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/progress.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 #include "summary/key_ranks.h"
 
 /* A block of a file. */

@@ -9,7 +9,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/replace.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 #include "model/kept.h"
 #include "session/file_sample.h"
 #include "session/index.h"

@@ -1,7 +1,7 @@
 #include "table/kept_rows.h"
 
 #include "base/buffer.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 #include "model/kept.h"
 #include "table/kept_scope.h"
 

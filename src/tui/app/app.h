@@ -154,7 +154,7 @@ bool runs_can_compare(const struct app *app);
 /* Without a base run: prompt for one of the user's baselines, or say how to load one. */
 void runs_offer_baselines(struct app *app);
 
-/* ---- carry.c ---- */
+/* ---- remap_selection.c ---- */
 /*
  * The run has replaced FROM: translate the user's position, all panes on the back path, jumps and
  * positions. What has no counterpart is closed or forgotten. False: nothing remained.
@@ -205,7 +205,7 @@ struct pane *help_pane(enum context context, bool ascii);
 void menus_open_actions(struct app *app);
 void menus_open_options(struct app *app);
 
-/* ---- command.c ---- */
+/* ---- command_line.c ---- */
 /* Run a command line, without its ':'. False with ERROR, which is also shown. */
 bool command_run(struct app *app, const char *line, struct error *error);
 /* Show the table in a scope that is narrowed to the ARGUMENT of WHAT ("rank"). */
@@ -234,7 +234,7 @@ struct command_info {
 };
 const struct command_info *command_at(size_t index); /* NULL past the end */
 
-/* ---- export.c: commands that write files; signatures as in struct command_info ---- */
+/* ---- export_menu.c: commands that write files; signatures as in struct command_info ---- */
 typedef bool command_runner(struct app *app, const struct command_info *command,
 			    const char *argument, struct error *error);
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;

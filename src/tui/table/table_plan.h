@@ -35,7 +35,7 @@ void table_plan(struct table_pane *self, struct plan *plan, struct rect body);
 int table_wanted_width(const struct table_pane *self, int index);
 bool plan_has(const struct plan *plan, int index); /* INDEX is that in the table */
 
-/* ---- table_apart.c ---- */
+/* ---- table_distinct.c ---- */
 /* Find which names of the visible ROWS read alike in the plan. */
 void apart_find(struct table_pane *self, const struct tui *tui, const struct plan *plan, int rows);
 /* Elide the name TEXT of a visible row so that it tells the row from one that reads alike. */

@@ -35,7 +35,7 @@ bool communication_with_peers(struct buffer *evidence, const struct run *run, si
  */
 bool detectors_need_peers(const char *ids);
 
-/* All detectors, silent: what findings are merged into (advice/merge.h). */
+/* All detectors, silent: what findings are merged into (advice/rank_findings.h). */
 void findings_of_none(struct findings *findings);
 
 /*

@@ -7,7 +7,7 @@
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
 #include "input/rocm/rocm_readers.h"
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 
 #include <dirent.h>
 #include <errno.h>

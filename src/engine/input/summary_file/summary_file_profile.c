@@ -1,7 +1,7 @@
 /*
  * The profile of a summary: what is known of the trace, and tables of its views.
  */
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -28,7 +28,8 @@ static void device_numbers(struct device *device, int64_t *numbers[DEVICE_NUMBER
 	memcpy(numbers, all, sizeof all);
 }
 
-static void strsum_profile_add_text(struct buffer *out, struct intern *texts, const char *text)
+static void summary_file_profile_add_text(struct buffer *out, struct intern *texts,
+					  const char *text)
 {
 	packed_add_text(out, texts, text, strlen(text));
 }
@@ -36,13 +37,13 @@ static void strsum_profile_add_text(struct buffer *out, struct intern *texts, co
 void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
 			       const struct kept *kept, struct intern *texts, struct buffer *out)
 {
-	strsum_profile_add_text(out, texts, trace);
-	strsum_profile_add_text(out, texts, made);
+	summary_file_profile_add_text(out, texts, trace);
+	summary_file_profile_add_text(out, texts, made);
 	packed_add(out, kept->trace_bytes);
 	packed_add(out, kept->trace_head);
 	packed_add(out, kept->trace_tail);
-	strsum_profile_add_text(out, texts, profile->format);
-	strsum_profile_add_text(out, texts, tools[profile->tool]->name);
+	summary_file_profile_add_text(out, texts, profile->format);
+	summary_file_profile_add_text(out, texts, tools[profile->tool]->name);
 	packed_add_signed(out, profile->epoch_ns);
 	packed_add_signed(out, profile->base_ns);
 	packed_add_signed(out, profile->end_ns);
@@ -58,7 +59,7 @@ void summary_file_pack_profile(const struct profile *profile, const char *trace,
 		device_numbers(&device, numbers);
 		packed_add_signed(out, device.id);
 		packed_add_signed(out, device.work_id);
-		strsum_profile_add_text(out, texts, profile_string(profile, device.name));
+		summary_file_profile_add_text(out, texts, profile_string(profile, device.name));
 		for (int n = 0; n < DEVICE_NUMBERS; n++)
 			packed_add_signed(out, *numbers[n]);
 		packed_add_signed(out, device.regs_per_sm);
@@ -300,8 +301,8 @@ bool summary_file_find_trace(const char *summary, const char *trace, uint64_t by
 
 /* ---- the reader ---- */
 
-static bool strsum_profile_read_block(struct summary_file *summary_file, struct profile *profile,
-				      struct error *error)
+static bool summary_file_profile_read_block(struct summary_file *summary_file,
+					    struct profile *profile, struct error *error)
 {
 	struct buffer bytes = { 0 };
 	struct summary_file_block block = { 0 };
@@ -327,7 +328,7 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 		return error_set(error, ERROR_INPUT,
 				 "is a summary and cannot be previewed while loading");
 	bool done = summary_file_open(&summary_file, source, error) &&
-		    strsum_profile_read_block(&summary_file, profile, error);
+		    summary_file_profile_read_block(&summary_file, profile, error);
 	summary_file_close(&summary_file);
 	return done;
 }

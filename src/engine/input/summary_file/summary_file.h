@@ -8,8 +8,8 @@
  * length, its bytes; packed as in base/packed.h. A block is copied from file to file, whole or
  * reduced to its statistics, so that merging in any order gives the same bytes.
  */
-#ifndef STRATA_INPUT_STRSUM_STRSUM_H
-#define STRATA_INPUT_STRSUM_STRSUM_H
+#ifndef STRATA_INPUT_SUMMARY_FILE_SUMMARY_FILE_H
+#define STRATA_INPUT_SUMMARY_FILE_SUMMARY_FILE_H
 
 #include "base/packed.h"
 #include "base/progress.h"

@@ -1,4 +1,4 @@
-#include "input/strsum/strsum.h"
+#include "input/summary_file/summary_file.h"
 
 #include "base/crc64.h"
 #include "base/error.h"
@@ -64,8 +64,8 @@ bool summary_file_reduce(const struct buffer *bytes, struct buffer *out)
 /* ---- reading ---- */
 
 /* Append LENGTH bytes to BYTES; they are allocated as they come. */
-static bool strsum_read_bytes(struct source *source, struct buffer *bytes, uint64_t length,
-			      struct error *error)
+static bool summary_file_read_bytes(struct source *source, struct buffer *bytes, uint64_t length,
+				    struct error *error)
 {
 	char piece[1 << 15];
 	while (length) {
@@ -116,7 +116,7 @@ static bool check_parts(const struct summary_file *summary_file, struct error *e
 
 static bool read_head(struct summary_file *summary_file, struct buffer *bytes, struct error *error)
 {
-	if (!strsum_read_bytes(summary_file->source, bytes, HEAD, error))
+	if (!summary_file_read_bytes(summary_file->source, bytes, HEAD, error))
 		return false;
 	if (!summary_file_recognize(bytes->data, bytes->length))
 		return error_set(error, ERROR_INPUT, "is not a summary of strata");
@@ -126,7 +126,8 @@ static bool read_head(struct summary_file *summary_file, struct buffer *bytes, s
 	if (!count || count > SUMMARY_FILE_PARTS_MAX)
 		return error_set(error, ERROR_INPUT,
 				 "is a summary with a damaged directory; write it again");
-	if (!strsum_read_bytes(summary_file->source, bytes, (size_t)count * ENTRY + SUM, error))
+	if (!summary_file_read_bytes(summary_file->source, bytes, (size_t)count * ENTRY + SUM,
+				     error))
 		return false;
 	size_t summed = bytes->length - SUM;
 	if (crc64(0, bytes->data, summed) != number_at(bytes->data + summed, SUM))
@@ -192,7 +193,7 @@ bool summary_file_read(struct summary_file *summary_file, size_t part, struct bu
 			return false;
 	buffer_clear(bytes);
 	summary_file->next++;
-	if (!strsum_read_bytes(summary_file->source, bytes, (size_t)wanted->size, error))
+	if (!summary_file_read_bytes(summary_file->source, bytes, (size_t)wanted->size, error))
 		return false;
 	return crc64(0, bytes->data, bytes->length) == wanted->checksum ||
 	       summary_file_damaged(wanted->rank, error);
