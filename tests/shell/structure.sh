@@ -1,7 +1,10 @@
-# Invariants of the source tree: layers, file lists, format and language. Each check is first tested
+# Invariants of the source tree: layers, file lists, names, size, format and language. Each check is first tested
 # on a small tree with a violation. STRUCTURE_CHECKS="cycles phrases" selects other checks.
 . "${srcdir:-.}/tests/lib.sh"
-checks=${STRUCTURE_CHECKS:-includes symbols cycles unused lists format names phrases}
+checks=${STRUCTURE_CHECKS:-includes symbols cycles unused lists format names phrases lines tags files statics}
+
+# The most lines that the C files and headers of src/ may have. A change may lower it, never raise it.
+ceiling=166548
 
 # The layers of src/, lowest first, one a line. The longest matching path prefix wins. The files
 # matching a prefix that is not a directory count as a directory of their own.
@@ -233,6 +236,51 @@ check_names() # TOP FILES
 	}')
 }
 
+# A feature pays for its lines with those that it makes superfluous.
+check_lines() # TOP FILES CEILING
+{
+	(cd "$1" && grep '^src/.*\.[ch]$' "$2" | xargs cat) | awk -v most="$3" '
+	END { if (NR > most) print "src has " NR " lines of C; at most " most " are allowed" }'
+}
+
+# What stands in more than LIMIT files, of lines "NAME FILE".
+find_common() # LIMIT WHAT
+{
+	sort -u | awk -v limit="$1" -v what="$2" '
+	{ count[$1]++; places[$1] = places[$1] " " $2 }
+	END { for (name in count) if (count[name] > limit) print what " " name " is in" places[name] }' | sort
+}
+
+# A tag, a file and a much used static function name one thing, so that a search finds it.
+check_tags() # TOP FILES
+{
+	(cd "$1" && grep '^src/.*\.[ch]$' "$2" | xargs awk '
+	match($0, /(struct|enum|union) [a-z_0-9]+ *\{/) {
+		split(substr($0, RSTART, RLENGTH), word, /[ {]+/)
+		print word[2], FILENAME
+	}') | find_common 1 'the tag'
+}
+
+check_files() # FILES
+{
+	sed -n '/\.[ch]$/{s/\.[ch]$//; s|^\(src/\(.*/\)*\)\([^/]*\)$|\3 \1|p}' "$1" | find_common 1 'a file of the name'
+}
+
+check_statics() # TOP FILES
+{
+	(cd "$1" && grep '^src/.*\.c$' "$2" | xargs awk '
+	/^static / && !/[=;]$/ && match($0, /[a-z_0-9]+\(/) {
+		print substr($0, RSTART, RLENGTH - 1), FILENAME
+	}') | find_common 3 'the static function'
+}
+
+# What reads files is in engine/input: tools hold reports.
+check_readers() # TOP FILES
+{
+	(cd "$1" && grep '^src/engine/tools/.*\.c$' "$2" | xargs grep -n '^\(static \)\?const struct reader [a-z_]* = {' /dev/null) |
+		sed 's/:const.*/: a reader among the tools/; s/:static.*/: a reader among the tools/'
+}
+
 # ---- tests of the checks ----
 
 plant() { mkdir -p "$tree/$(dirname "$1")"; cat >"$tree/$1"; }
@@ -309,6 +357,30 @@ printf '%s\n' src/listed.c seeds >"$work/listed"
 finds 'src/forgotten.c: not in the list' check_lists "$work/files" "$work/listed"
 assert_equal "files in no list" 1 "$(wc -l <"$work/found")"
 
+mkdir -p "$tree/src/b"
+printf '%s\n' src/a.c src/b/a.c src/b/c.c src/b/d.c >"$work/files"
+for file in a b/a b/c; do
+	echo 'static int add(int one)' | plant src/$file.c
+done
+printf 'struct group {\n' | plant src/b/d.c
+finds_nothing check_tags "$tree" "$work/files"
+finds_nothing check_statics "$tree" "$work/files"
+finds_nothing check_lines "$tree" "$work/files" 4
+finds '^src has 4 lines of C; at most 3 are allowed$' check_lines "$tree" "$work/files" 3
+finds '^a file of the name a is in src/ src/b/$' check_files "$work/files"
+printf 'static int add(int one,\n\t       int two)\nenum group { A };\n' | plant src/b/d.c
+finds_nothing check_tags "$tree" "$work/files"
+finds '^the static function add is in src/a.c src/b/a.c src/b/c.c src/b/d.c$' check_statics "$tree" "$work/files"
+echo 'static const struct group { int one; } groups[] = {' | plant src/b/c.c
+finds '^the tag group is in src/b/c.c src/b/d.c$' check_tags "$tree" "$work/files"
+printf '%s\n' src/b/a.c src/b/c.c >"$work/files"
+finds_nothing check_files "$work/files"
+echo src/engine/tools/one/one.c >"$work/files"
+echo 'static const struct reader *const readers[] = {' | plant src/engine/tools/one/one.c
+finds_nothing check_readers "$tree" "$work/files"
+echo 'const struct reader one_reader = {' | plant src/engine/tools/one/one.c
+finds '^src/engine/tools/one/one.c:1: a reader among the tools$' check_readers "$tree" "$work/files"
+
 formatter=
 for command in clang-format-14 clang-format; do
 	[ -n "$formatter" ] || ! $command --version 2>/dev/null | grep -q 'version 14\.' || formatter=$command
@@ -362,6 +434,11 @@ for check in $checks; do
 	format) [ ! "$formatter" ] || check_format "$srcdir" "$work/files" ;;
 	phrases) check_phrases "$srcdir" "$work/files" ;;
 	names) check_names "$srcdir" "$work/files" ;;
+	lines) check_lines "$srcdir" "$work/files" "$ceiling" ;;
+	tags) check_tags "$srcdir" "$work/files" ;;
+	files) check_files "$work/files" ;;
+	statics) check_statics "$srcdir" "$work/files" ;;
+	readers) check_readers "$srcdir" "$work/files" ;;
 	*) fail "no check is named $check" ;;
 	esac >"$work/found"
 	[ ! -s "$work/found" ] || {
