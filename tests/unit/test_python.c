@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/literal.h"
-#include "tools/python/marshal.h"
-#include "tools/python/pickle.h"
+#include "input/python/marshal.h"
+#include "input/python/pickle.h"
 #include "model/python_stats.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * Results of Python profilers: totals by function, source line or operator, and sampled stacks; no
  * events.
  *
- * Filled by the readers in input/python and tools/python. Texts are interned in the profile's
+ * Filled by the readers in input/python. Texts are interned in the profile's
  * strings. Seconds are as in the file; absent: NaN and NO_VALUE.
  */
 #ifndef STRATA_MODEL_PYTHON_STATS_H

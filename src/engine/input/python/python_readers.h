@@ -1,10 +1,22 @@
 /*
- * Readers of what Python profilers print and export as text or JSON.
+ * Readers of what Python profilers write, print and export.
  */
 #ifndef STRATA_INPUT_PYTHON_PYTHON_READERS_H
 #define STRATA_INPUT_PYTHON_PYTHON_READERS_H
 
 #include "input/reader.h"
+
+/* cProfile (marshal) and line_profiler (pickle): totals without timeline. */
+extern const struct reader pstats_reader, lprof_reader;
+
+/* Lines and functions with shares of the run's time and memory, as JSON, any version. */
+extern const struct reader scalene_reader;
+
+/*
+ * Memory samples become the curve; calls of profiled functions become Python spans with attributes
+ * "start MiB" and "end MiB"; child processes become counters.
+ */
+extern const struct reader mprof_reader;
 
 /*
  * "frame;frame 12", one stack per line (export_stacks, austin, py-spy record -f raw,

@@ -4,7 +4,7 @@
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_AGGREGATE_H
 #define STRATA_TOOLS_DLPROF_DLPROF_AGGREGATE_H
 
-#include "tools/dlprof/dlprof.h"
+#include "input/dlprof/dlprof.h"
 #include "model/profile.h"
 
 struct error;

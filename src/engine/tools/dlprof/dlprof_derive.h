@@ -8,7 +8,7 @@
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
 #define STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
 
-#include "tools/dlprof/dlprof.h"
+#include "input/dlprof/dlprof.h"
 #include "model/profile.h"
 
 struct derived;

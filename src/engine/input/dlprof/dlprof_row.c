@@ -1,4 +1,4 @@
-#include "tools/dlprof/dlprof_private.h"
+#include "input/dlprof/dlprof_private.h"
 
 #include <math.h>
 

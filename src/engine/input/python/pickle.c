@@ -1,4 +1,4 @@
-#include "tools/python/pickle.h"
+#include "input/python/pickle.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

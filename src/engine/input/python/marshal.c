@@ -1,4 +1,4 @@
-#include "tools/python/marshal.h"
+#include "input/python/marshal.h"
 
 #include "base/buffer.h"
 #include "base/bytes.h"

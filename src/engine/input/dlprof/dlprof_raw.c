@@ -1,7 +1,7 @@
 /*
  * Reads DLProf's correlated profile: ops, instances, CUDA calls.
  */
-#include "tools/dlprof/dlprof_private.h"
+#include "input/dlprof/dlprof_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tools/python/python_tool_private.h"
+#include "input/python/python_readers.h"
 
 #include "base/error.h"
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-#include "tools/dlprof/dlprof.h"
+#include "input/dlprof/dlprof.h"
 
 #include "base/mem.h"
 

@@ -6,8 +6,8 @@
  * (dlprof_derive.h). Texts are interned in the profile's strings; 0 is "". Times are ns on the
  * file's clock. Rows are in DLProf's storage order, which is the order of its kernel reports.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_H
-#define STRATA_TOOLS_DLPROF_DLPROF_H
+#ifndef STRATA_INPUT_DLPROF_DLPROF_H
+#define STRATA_INPUT_DLPROF_DLPROF_H
 
 #include "model/profile.h"
 

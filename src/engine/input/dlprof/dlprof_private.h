@@ -1,14 +1,14 @@
 /*
  * Shared by the readers of DLProf's tables; private to them.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_PRIVATE_H
-#define STRATA_TOOLS_DLPROF_DLPROF_PRIVATE_H
+#ifndef STRATA_INPUT_DLPROF_DLPROF_PRIVATE_H
+#define STRATA_INPUT_DLPROF_DLPROF_PRIVATE_H
 
 #include "base/hash.h"
 #include "base/id_map.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
-#include "tools/dlprof/dlprof.h"
+#include "input/dlprof/dlprof.h"
 
 enum { DLPROF_COLUMNS_MAX = 24 };
 

@@ -2,8 +2,8 @@
  * Parses line_profiler's pickles, of every protocol, without executing anything: the only class
  * accepted is its own, represented by its state.
  */
-#ifndef STRATA_TOOLS_PYTHON_PICKLE_H
-#define STRATA_TOOLS_PYTHON_PICKLE_H
+#ifndef STRATA_INPUT_PYTHON_PICKLE_H
+#define STRATA_INPUT_PYTHON_PICKLE_H
 
 #include "base/literal.h"
 

@@ -1,10 +1,10 @@
 /*
  * Converts DLProf's data into rows of a profile.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_SPANS_H
-#define STRATA_TOOLS_DLPROF_DLPROF_SPANS_H
+#ifndef STRATA_INPUT_DLPROF_DLPROF_SPANS_H
+#define STRATA_INPUT_DLPROF_DLPROF_SPANS_H
 
-#include "tools/dlprof/dlprof.h"
+#include "input/dlprof/dlprof.h"
 #include "model/profile.h"
 
 struct builder;

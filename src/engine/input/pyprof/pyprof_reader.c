@@ -1,4 +1,4 @@
-#include "tools/pyprof/pyprof.h"
+#include "input/pyprof/pyprof_reader.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

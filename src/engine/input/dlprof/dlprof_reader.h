@@ -1,8 +1,8 @@
 /*
  * Reads databases of NVIDIA's DLProf (dlprof_dldb.sqlite), versions 1.3 to 1.8.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_READER_H
-#define STRATA_TOOLS_DLPROF_DLPROF_READER_H
+#ifndef STRATA_INPUT_DLPROF_DLPROF_READER_H
+#define STRATA_INPUT_DLPROF_DLPROF_READER_H
 
 #include "input/reader.h"
 

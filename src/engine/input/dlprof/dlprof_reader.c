@@ -2,13 +2,13 @@
  * Tables are read one by one in id order and joined through maps of ids; the file's own views,
  * indexes and foreign keys are not trusted. Columns missing in older versions read as empty.
  */
-#include "tools/dlprof/dlprof_reader.h"
+#include "input/dlprof/dlprof_reader.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "tools/dlprof/dlprof_private.h"
-#include "tools/dlprof/dlprof_spans.h"
+#include "input/dlprof/dlprof_private.h"
+#include "input/dlprof/dlprof_spans.h"
 
 static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct dlprof_table *table,
 				     struct error *error)

@@ -1,4 +1,4 @@
-#include "tools/dlprof/dlprof_spans.h"
+#include "input/dlprof/dlprof_spans.h"
 
 #include "base/buffer.h"
 #include "base/hash.h"

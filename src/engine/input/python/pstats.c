@@ -1,9 +1,9 @@
-#include "tools/python/python_tool_private.h"
+#include "input/python/python_readers.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "tools/python/marshal.h"
-#include "tools/python/pickle.h"
+#include "input/python/marshal.h"
+#include "input/python/pickle.h"
 #include "input/source_text.h"
 #include "model/python_stats.h"
 

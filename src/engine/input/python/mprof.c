@@ -1,4 +1,4 @@
-#include "tools/python/python_tool_private.h"
+#include "input/python/python_readers.h"
 
 #include "base/error.h"
 #include "input/text_lines.h"
@@ -30,7 +30,7 @@ static bool mprof_recognize(const char *head, size_t length)
 }
 
 /* Decimal seconds to ns, without floating point. */
-static bool python_text_parse_time(const char **text, int64_t *ns)
+static bool mprof_parse_time(const char **text, int64_t *ns)
 {
 	char *end;
 	long long seconds = strtoll(*text, &end, 10);
@@ -59,7 +59,7 @@ static bool add_memory(struct mprof *mprof, const char *text)
 {
 	double mib;
 	int64_t time;
-	if (!parse_real(&text, &mib) || *text++ != ' ' || !python_text_parse_time(&text, &time))
+	if (!parse_real(&text, &mib) || *text++ != ' ' || !mprof_parse_time(&text, &time))
 		return false;
 	struct memory_event event = { .time = time,
 				      .address = NO_VALUE,
@@ -84,7 +84,7 @@ static bool add_child(struct mprof *mprof, const char *text)
 	long long pid = strtoll(text, &end, 10);
 	text = end;
 	if (*text++ != ' ' || !parse_real(&text, &mib) || *text++ != ' ' ||
-	    !python_text_parse_time(&text, &time))
+	    !mprof_parse_time(&text, &time))
 		return false;
 	int length = snprintf(name, sizeof name, "child %lld", pid);
 	struct counter counter = {
@@ -107,15 +107,15 @@ static void add_attribute(struct mprof *mprof, uint32_t span, const char *key, d
 			       intern_add(mprof->profile->strings, text, (size_t)length));
 }
 
-static bool python_text_add_call(struct mprof *mprof, const char *text)
+static bool mprof_add_call(struct mprof *mprof, const char *text)
 {
 	size_t name = strcspn(text, " ");
 	const char *at = text + name;
 	double from, to;
 	int64_t start, end;
 	if (!name || *at++ != ' ' || !parse_real(&at, &from) || *at++ != ' ' ||
-	    !python_text_parse_time(&at, &start) || *at++ != ' ' || !parse_real(&at, &to) ||
-	    *at++ != ' ' || !python_text_parse_time(&at, &end) || end < start)
+	    !mprof_parse_time(&at, &start) || *at++ != ' ' || !parse_real(&at, &to) ||
+	    *at++ != ' ' || !mprof_parse_time(&at, &end) || end < start)
 		return false;
 	uint32_t span = builder_span(mprof->builder, SPAN_PYTHON, mprof->track,
 				     intern_add(mprof->profile->strings, text, name), start,
@@ -141,7 +141,7 @@ static bool add_record(struct mprof *mprof, const char *line)
 	} fields[] = {
 		{ "MEM ", add_memory },
 		{ "CHLD ", add_child },
-		{ "FUNC ", python_text_add_call },
+		{ "FUNC ", mprof_add_call },
 		{ "CMDLINE ", add_command },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

@@ -1,7 +1,7 @@
 /*
  * Reads DLProf's aggregations: sums of ops, kernels, types and groups, iterations, advice.
  */
-#include "tools/dlprof/dlprof_private.h"
+#include "input/dlprof/dlprof_private.h"
 
 /* ---- shared rows ---- */
 

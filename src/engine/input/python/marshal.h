@@ -2,8 +2,8 @@
  * Parses Python's marshal format, all versions, as used by profiles: constants, containers and
  * references. Code objects become the text "<code object NAME at FILE:LINE>". Nothing is executed.
  */
-#ifndef STRATA_TOOLS_PYTHON_MARSHAL_H
-#define STRATA_TOOLS_PYTHON_MARSHAL_H
+#ifndef STRATA_INPUT_PYTHON_MARSHAL_H
+#define STRATA_INPUT_PYTHON_MARSHAL_H
 
 #include "base/literal.h"
 
