@@ -28,7 +28,6 @@ struct option_spec {
 static bool set_action(struct options *options, const struct option_spec *spec, const char *value,
 		       struct error *error)
 {
-	(void)value, (void)error;
 	options->action = *spec->name == 'h'   ? ACTION_HELP
 			  : *spec->name == 'v' ? ACTION_VERSION
 					       : ACTION_LIST_KEYS;
@@ -38,7 +37,6 @@ static bool set_action(struct options *options, const struct option_spec *spec, 
 static bool set_list(struct options *options, const struct option_spec *spec, const char *value,
 		     struct error *error)
 {
-	(void)spec, (void)error;
 	options->action = ACTION_LIST;
 	options->list = value;
 	return true;
@@ -66,7 +64,6 @@ static bool set_text(struct options *options, const struct option_spec *spec, co
 static bool set_flag(struct options *options, const struct option_spec *spec, const char *value,
 		     struct error *error)
 {
-	(void)value, (void)error;
 	*(bool *)((char *)options + spec->field) = true;
 	return true;
 }
@@ -74,7 +71,6 @@ static bool set_flag(struct options *options, const struct option_spec *spec, co
 static bool set_verbose(struct options *options, const struct option_spec *spec, const char *value,
 			struct error *error)
 {
-	(void)spec, (void)value, (void)error;
 	options->verbose++;
 	return true;
 }

@@ -60,7 +60,6 @@ static uint32_t group_of_prefix(const char *const *texts, const char *name)
 static uint32_t group_optimizer(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	static const char *const texts[] = { "Optimizer.step", NULL };
-	(void)naming, (void)number;
 	return group_of_prefix(texts, name);
 }
 
@@ -68,7 +67,6 @@ static uint32_t group_loader(struct step_marks_naming *naming, const char *name,
 {
 	static const char *const texts[] = { "enumerate(DataLoader)#", "enumerate(DataPipe)#",
 					     NULL };
-	(void)naming, (void)number;
 	return group_of_prefix(texts, name);
 }
 
@@ -77,7 +75,6 @@ static uint32_t group_server(struct step_marks_naming *naming, const char *name,
 {
 	static const char *const texts[] = { "execute_", "step[", "[Executor] _forward_step",
 					     "_forward_step", NULL };
-	(void)naming, (void)number;
 	return group_of_prefix(texts, name);
 }
 

@@ -88,7 +88,6 @@ bool stream_value(struct stream *stream, struct json_slice *value)
 
 static void skip_member(void *context, struct stream *stream, const char *key)
 {
-	(void)context, (void)key;
 	stream_skip(stream);
 }
 

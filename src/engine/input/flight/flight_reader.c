@@ -225,7 +225,6 @@ static struct flight *new_flight(void)
 static void flight_reader_keep(void *context, struct plain_pickle *pickle, uint32_t container,
 			       uint32_t key)
 {
-	(void)context, (void)pickle, (void)container, (void)key;
 }
 
 static bool read_top(struct profile *profile, const struct plain_pickle *pickle, struct plain top,

@@ -196,14 +196,12 @@ static bool read_object(struct source *source, struct profile *profile, parse_fu
 static bool pstats_read(struct source *source, struct profile *profile, struct builder *builder,
 			const struct progress *progress, struct error *error)
 {
-	(void)builder, (void)progress;
 	return read_object(source, profile, marshal_parse, add_functions, error);
 }
 
 static bool lprof_read(struct source *source, struct profile *profile, struct builder *builder,
 		       const struct progress *progress, struct error *error)
 {
-	(void)builder, (void)progress;
 	return read_object(source, profile, pickle_parse, add_line_profile, error);
 }
 

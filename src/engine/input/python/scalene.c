@@ -268,7 +268,6 @@ static void read_document(struct scalene_reader *reader, const struct json_slice
 static bool scalene_read(struct source *source, struct profile *profile, struct builder *builder,
 			 const struct progress *progress, struct error *error)
 {
-	(void)builder, (void)progress;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;

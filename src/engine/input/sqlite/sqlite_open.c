@@ -54,7 +54,6 @@ static bool check_logs(const char *path, struct error *error)
 static int authorize(void *context, int action, const char *a, const char *b, const char *c,
 		     const char *d)
 {
-	(void)context, (void)a, (void)b, (void)c, (void)d;
 	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION
 		       ? SQLITE_OK
 		       : SQLITE_DENY;

@@ -222,7 +222,6 @@ bool mprof_print(struct output *output, const struct extract *extract, const str
 {
 	const struct profile *profile = profile_of(extract);
 	int64_t peak = NO_VALUE;
-	(void)progress, (void)error;
 	for (size_t i = 0; i < profile->memory_count; i++)
 		if (profile->memory_events[i].device_type == 0 &&
 		    profile->memory_events[i].total_allocated > peak)
