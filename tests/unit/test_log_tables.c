@@ -155,6 +155,24 @@ static void test_damaged_logs_are_read_or_refused(void **state)
 	assert_survives(BYTES(logged));
 }
 
+/* Text of other runtimes is refused as every unknown file. */
+static void test_other_tables_are_unknown(void **state)
+{
+	static const char *const texts[] = {
+		"Name  Calls  CPU Total / Avg / Max / Min / Ratio(%)\nmm  2  1 / 1 / 1 / 1 / 100\n",
+		"Metric: CompileTime\n  TotalSamples: 2\n  Accumulator: 01s401ms\n",
+		"iteration 1 | elapsed time per iteration (ms): 123.4 |\ntime (ms) | forward: 5.25\n",
+		"\t[node type]\t[avg ms]\t[Name]\n\tCONV_2D\t4.0\t[a, b]:0\n",
+		"Name  Duration (us)  Percent  Device  Count  Argument Shapes\nmm  9.5  50.5  cpu0  2  \n",
+		"conv EXECUTED layerType: Convolution realTime: 462 cpu: 86 execType: GPU\n",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct error error = { 0 };
+		assert_null(trace_open_bytes(texts[i], strlen(texts[i]), &error));
+		assert_non_null(strstr(error.message, "is not a known profile"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +183,7 @@ int main(void)
 		cmocka_unit_test(test_sums_lead_to_no_events),
 		cmocka_unit_test(test_a_prefix_before_one_line_stays),
 		cmocka_unit_test(test_tables_are_found_deep_in_logs),
+		cmocka_unit_test(test_other_tables_are_unknown),
 		cmocka_unit_test(test_a_log_is_no_list_of_stacks),
 		cmocka_unit_test(test_damaged_logs_are_read_or_refused),
 	};

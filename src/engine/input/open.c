@@ -8,6 +8,7 @@
 #include "input/source.h"
 #include "input/source_text.h"
 #include "input/summary_file/summary_file.h"
+#include "input/text_format.h"
 #include "model/builder.h"
 #include "model/tool.h"
 
@@ -159,12 +160,18 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	return trace || refuse_printed(head, error);
 }
 
+static bool is_known(const struct reader *reader, const char *head, size_t length)
+{
+	if (reader->recognize)
+		return reader->recognize(head, length);
+	return reader->text && text_format_recognize(reader->text, head, length);
+}
+
 static const struct reader *find_among(bool traces, const char *head, size_t length, uint8_t *tool)
 {
 	for (*tool = 0; tools[*tool]; ++*tool)
 		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
-			if ((*at)->recognize && (*at)->is_trace == traces &&
-			    (*at)->recognize(head, length))
+			if ((*at)->is_trace == traces && is_known(*at, head, length))
 				return *at;
 	*tool = 0;
 	return NULL;
@@ -208,7 +215,7 @@ static const struct reader *find_in_text(const char *text, size_t length, uint8_
 {
 	for (*tool = 0; tools[*tool]; ++*tool)
 		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
-			if ((*at)->in_log && (*at)->recognize(text, length))
+			if ((*at)->in_log && is_known(*at, text, length))
 				return *at;
 	*tool = 0;
 	return NULL;
@@ -261,7 +268,9 @@ static bool read_stream(const struct reader *reader, struct source *source, stru
 			struct error *error)
 {
 	profile->format = reader->format;
-	bool done = reader->read(source, profile, builder, progress, error);
+	bool done = reader->text ? text_format_read(reader->text, source, profile, builder,
+						    progress, error)
+				 : reader->read(source, profile, builder, progress, error);
 	profile->file_bytes = source_consumed(source);
 	return done;
 }

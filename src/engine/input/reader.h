@@ -8,10 +8,13 @@
 #include "input/sqlite/sqlite_database.h"
 #include "model/builder.h"
 
+struct text_format;
+
 /* For a byte stream, or with the last two members for an SQLite database. */
 struct reader {
 	const char *format; /* "PyProf net.dict"; NULL: set by read or finish */
 
+	const struct text_format *text; /* in place of `read`, and of `recognize` if that is NULL */
 	/* HEAD has LENGTH bytes and a NUL. The first reader that returns true is used. */
 	bool (*recognize)(const char *head, size_t length);
 	/* False with ERROR when unreadable, without events, or cancelled. */

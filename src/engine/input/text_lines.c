@@ -54,6 +54,24 @@ const char *slice_find(struct text_slice word, const char *text)
 	return word.length ? memmem(word.text, word.length, text, strlen(text)) : NULL;
 }
 
+struct text_slice slice_until(struct text_slice word, const char *at)
+{
+	return (struct text_slice){ word.text, (size_t)(at - word.text) };
+}
+
+struct text_slice slice_from(struct text_slice word, const char *at)
+{
+	return (struct text_slice){ at, (size_t)(word.text + word.length - at) };
+}
+
+bool slice_skip(struct text_slice *word, const char *text)
+{
+	if (!slice_begins(*word, text))
+		return false;
+	*word = slice_from(*word, word->text + strlen(text));
+	return true;
+}
+
 struct text_slice slice_next(struct text_slice *line)
 {
 	*line = slice_trim(*line);
@@ -63,6 +81,29 @@ struct text_slice slice_next(struct text_slice *line)
 	line->text += word.length;
 	line->length -= word.length;
 	return word;
+}
+
+struct text_slice slice_last(struct text_slice *line)
+{
+	*line = slice_trim(*line);
+	size_t from = line->length;
+	while (from && !text_lines_is_blank(line->text[from - 1]))
+		from--;
+	struct text_slice word = slice_from(*line, line->text + from);
+	line->length = from;
+	return word;
+}
+
+struct text_slice slice_cell(struct text_slice *line)
+{
+	*line = slice_trim(*line);
+	struct text_slice cell = { line->text, 0 };
+	while (cell.length < line->length && line->text[cell.length] != '\t' &&
+	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
+		 line->text[cell.length + 1] == ' '))
+		cell.length++;
+	*line = slice_from(*line, line->text + cell.length);
+	return slice_trim(cell);
 }
 
 bool slice_count(struct text_slice word, int64_t *value)

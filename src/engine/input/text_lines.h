@@ -21,8 +21,18 @@ bool slice_ends(struct text_slice word, const char *text);
 /* Where TEXT is first in WORD, or NULL. */
 const char *slice_find(struct text_slice word, const char *text);
 
+/* The parts of WORD before and from AT, a place in it. */
+struct text_slice slice_until(struct text_slice word, const char *at);
+struct text_slice slice_from(struct text_slice word, const char *at);
+/* Removes TEXT from WORD, which then begins after it; false unless WORD begins with it. */
+bool slice_skip(struct text_slice *word, const char *text);
+
 /* Removes from LINE, after blanks, the characters up to the next blank; empty at the end. */
 struct text_slice slice_next(struct text_slice *line);
+/* Likewise those after the last blank. */
+struct text_slice slice_last(struct text_slice *line);
+/* Likewise a cell, which ends at two blanks or a tab. */
+struct text_slice slice_cell(struct text_slice *line);
 
 /* All of WORD is a decimal number; false also beyond the type. */
 bool slice_count(struct text_slice word, int64_t *value);

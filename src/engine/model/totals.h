@@ -44,8 +44,6 @@ struct totals {
 	size_t call_count, call_cap;
 	int64_t pid;            /* whose calls they are, or NO_VALUE */
 	bool operators, layers; /* what the rows are: one or both */
-	bool by_kind;           /* operators are the kinds of the layers */
-	bool flat;              /* no row at the top holds the others */
 };
 
 struct totals *totals_new(void);

@@ -52,8 +52,7 @@ static struct total *totals_rows_merge(const struct totals *totals, bool by_shap
 	*count = 0;
 	for (size_t i = 0; i < totals->count && ok; i++) {
 		const struct total *row = &totals->rows[i];
-		uint32_t name = totals->by_kind ? row->kind : row->name;
-		uint64_t key = (uint64_t)name << 32 | (by_shape ? row->shapes : 0);
+		uint64_t key = (uint64_t)row->name << 32 | (by_shape ? row->shapes : 0);
 		uint32_t at = hash_last(known, key);
 		ok = progress_row(progress, stage, i, totals->count);
 		if (at != NO_ROW) {
@@ -61,8 +60,7 @@ static struct total *totals_rows_merge(const struct totals *totals, bool by_shap
 			continue;
 		}
 		hash_add(known, key, (uint32_t)*count);
-		merged[*count] = *row;
-		merged[(*count)++].name = name;
+		merged[(*count)++] = *row;
 	}
 	hash_free(known);
 	if (ok)

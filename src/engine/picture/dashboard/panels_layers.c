@@ -275,33 +275,6 @@ static bool add_kinds(struct dashboard_work *work, const struct panels_layers_la
 	return true;
 }
 
-/* Layers of which none holds the others. */
-static bool add_flat(struct dashboard_work *work, const struct panels_layers_layers *layers)
-{
-	struct panels_layers_parts parts = { 0 };
-	double whole = 0;
-	for (size_t row = 0; row < layers->table->rows; row++) {
-		struct value name = table_value(layers->table, row, (size_t)layers->name);
-		if (!panel_go_on(work, layers->table, row)) {
-			mem_free(parts.items);
-			return false;
-		}
-		if (table_depth(layers->table, row) ||
-		    !(panel_number(layers->table, row, layers->time) > 0))
-			continue;
-		whole += panel_number(layers->table, row, layers->time);
-		mem_grow(parts.items, parts.cap, parts.count + 1);
-		parts.items[parts.count++] =
-			(struct panels_layers_part){ { name.text, name.length }, (uint32_t)row };
-	}
-	struct panels_layers_groups groups = group_parts(&parts, layers);
-	if (groups.count)
-		add_lines(work, layers, &groups, whole, "Top Layers",
-			  layers->table->column[layers->time]->title);
-	groups_clear(&groups);
-	return true;
-}
-
 bool panels_add_layers(struct dashboard_work *work)
 {
 	const struct totals *totals = work->rank->profile->totals;
@@ -318,11 +291,6 @@ bool panels_add_layers(struct dashboard_work *work)
 					       .summed = totals != NULL };
 	if (table->rows && !(panel_number(table, 0, layers.time) > 0))
 		layers.time = table_need(table, "cpu_total_ns");
-	if (totals && totals->flat) {
-		bool done = add_flat(work, &layers);
-		table_free(table);
-		return done;
-	}
 	double whole = table->rows ? panel_number(table, 0, layers.time) : 0;
 	bool good = !(whole > 0) || choose_groups(work, &groups, &layers, whole);
 	if (good && is_worth_listing(&groups, whole) && groups.count)

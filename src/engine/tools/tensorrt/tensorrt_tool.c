@@ -1,7 +1,6 @@
 /*
  * TensorRT: what trtexec exports.
  */
-#include "input/layer_table/layer_table.h"
 #include "input/tensorrt/tensorrt.h"
 #include "model/recording.h"
 #include "tools/tools.h"

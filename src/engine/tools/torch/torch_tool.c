@@ -6,17 +6,15 @@
 #include "input/flight/flight_reader.h"
 #include "input/kineto/kineto.h"
 #include "input/snapshot/snapshot_reader.h"
-#include "input/timers/timer_log.h"
 #include "model/recording.h"
 #include "report/preset.h"
 #include "tools/tools.h"
 #include "tools/torch/key_averages.h"
 
-static const struct reader *const readers[] = {
-	&trace_reader,           &snapshot_reader,      &memory_timeline_reader,
-	&execution_trace_reader, &flight_pickle_reader, &flight_json_reader,
-	&flops_report_reader,    &timer_log_reader,     NULL
-};
+static const struct reader *const readers[] = { &trace_reader,           &snapshot_reader,
+						&memory_timeline_reader, &execution_trace_reader,
+						&flight_pickle_reader,   &flight_json_reader,
+						&flops_report_reader,    NULL };
 
 /* Columns of PyTorch's averages, by their names before and after "cuda" was renamed "device". */
 static const struct preset_key torch_keys[] = {

@@ -5,8 +5,7 @@
 #include "model/recording.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &xplane_reader, &xla_trace_reader,
-						&xla_metrics_reader, NULL };
+static const struct reader *const readers[] = { &xplane_reader, &xla_trace_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record while the device works: call block_until_ready() before the trace ends.",
