@@ -12,10 +12,8 @@
  */
 #include "input/deepspeed/flops_report.h"
 
-#include "base/error.h"
-#include "input/source_text.h"
-#include "input/text_lines.h"
-#include "model/builder.h"
+#include "base/mem.h"
+#include "input/text_format.h"
 #include "model/totals.h"
 
 #include <math.h>
@@ -30,33 +28,13 @@ struct flops_report_open {
 };
 
 struct flops_report_report {
-	struct profile *profile;
-	struct totals *totals;
-	const char *start;
+	struct text_reading text;
 	struct flops_report_open *open;
 	size_t open_count, open_capacity;
 	bool in_summary, in_tree;
-	uint64_t modules;
 };
 
-static uint32_t flops_report_keep(struct flops_report_report *report, struct text_slice word)
-{
-	return intern_add(report->profile->strings, word.text, word.length);
-}
-
 /* ---- numbers ---- */
-
-/* Removes the last word of TEXT. */
-static struct text_slice last_word(struct text_slice *text)
-{
-	*text = slice_trim(*text);
-	size_t from = text->length;
-	while (from && text->text[from - 1] != ' ')
-		from--;
-	struct text_slice word = { text->text + from, text->length - from };
-	text->length = from;
-	return word;
-}
 
 static bool is_between(struct text_slice word)
 {
@@ -71,13 +49,13 @@ static bool parse_latency(struct text_slice text, int64_t *ns)
 		double ns;
 	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
 	double value;
-	last_word(&text); /* the percentage */
-	struct text_slice unit = last_word(&text);
+	slice_last(&text); /* the percentage */
+	struct text_slice unit = slice_last(&text);
 	if (is_between(unit))
-		unit = last_word(&text);
+		unit = slice_last(&text);
 	if (unit.length && unit.text[unit.length - 1] == ',')
 		unit.length--;
-	if (!slice_real(last_word(&text), &value) || !(value >= 0 && value < 1e9))
+	if (!slice_real(slice_last(&text), &value) || !(value >= 0 && value < 1e9))
 		return false;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		if (!slice_is(unit, units[i].unit))
@@ -112,19 +90,17 @@ static double parse_rate(struct text_slice text)
 static void parse_numbers(struct flops_report_report *report, uint32_t row, struct text_slice line)
 {
 	static const char *const names[] = { "% latency", "% time" };
-	struct total *total = &report->totals->rows[row];
+	struct total *total = &report->text.profile->totals->rows[row];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *at = slice_find(line, names[i]), *end = line.text + line.length;
+		const char *at = slice_find(line, names[i]);
 		int64_t ns;
-		if (!at ||
-		    !parse_latency((struct text_slice){ line.text, (size_t)(at - line.text) }, &ns))
+		if (!at || !parse_latency(slice_until(line, at), &ns))
 			continue;
-		at += strlen(names[i]);
-		at += at < end && *at == ',';
-		double rate = parse_rate((struct text_slice){ at, (size_t)(end - at) });
+		struct text_slice rate = slice_from(line, at + strlen(names[i]));
+		slice_skip(&rate, ",");
 		total->cpu_total_ns = ns;
-		total->flops = rate * (double)ns / 1e9;
-		report->modules++;
+		total->flops = parse_rate(rate) * (double)ns / 1e9;
+		report->text.rows++;
 		return;
 	}
 }
@@ -134,15 +110,16 @@ static void parse_numbers(struct flops_report_report *report, uint32_t row, stru
 static uint32_t add_module(struct flops_report_report *report, size_t indent,
 			   struct text_slice name, struct text_slice kind)
 {
-	uint32_t row = totals_add(report->totals, flops_report_keep(report, name));
-	struct total *total = &report->totals->rows[row];
+	struct totals *totals = report->text.profile->totals;
+	uint32_t row = totals_add(totals, text_intern(&report->text, name));
+	struct total *total = &totals->rows[row];
 	while (report->open_count && report->open[report->open_count - 1].indent >= indent)
 		report->open_count--;
 	if (report->open_count) {
 		total->parent = report->open[report->open_count - 1].row;
 		total->depth = (uint32_t)report->open_count;
 	}
-	total->kind = flops_report_keep(report, kind);
+	total->kind = text_intern(&report->text, kind);
 	mem_grow(report->open, report->open_capacity, report->open_count + 1);
 	report->open[report->open_count++] = (struct flops_report_open){ indent, row };
 	return row;
@@ -156,9 +133,8 @@ static bool parse_module(struct flops_report_report *report, size_t indent, stru
 		const char *close = slice_find(line, "): ");
 		if (!close)
 			return false;
-		name = (struct text_slice){ line.text + 1, (size_t)(close - line.text) - 1 };
-		rest = (struct text_slice){ close + 3,
-					    (size_t)(line.text + line.length - close) - 3 };
+		name = slice_until(slice_from(line, line.text + 1), close);
+		rest = slice_from(line, close + 3);
 	}
 	const char *open = memchr(rest.text, '(', rest.length);
 	struct text_slice kind = { rest.text, open ? (size_t)(open - rest.text) : 0 };
@@ -181,11 +157,11 @@ static void parse_tree(struct flops_report_report *report, struct text_slice who
 		report->in_tree = false;
 		report->open_count = 0;
 	} else if (!parse_module(report, indent, line) && slice_find(line, "% Params")) {
+		report->text.offset += indent;
 		if (report->open_count)
 			parse_numbers(report, report->open[report->open_count - 1].row, line);
 		else
-			profile_damage(report->profile, "numbers without a module", "skipped",
-				       (uint64_t)(line.text - report->start));
+			text_damage(&report->text, "numbers without a module");
 	}
 }
 
@@ -198,19 +174,19 @@ static void parse_fact(struct flops_report_report *report, struct text_slice lin
 	char key[64];
 	if (!colon)
 		return;
-	struct text_slice value = { colon + 1, (size_t)(line.text + line.length - colon) - 1 };
-	value = slice_trim(value);
+	struct text_slice value = slice_trim(slice_from(line, colon + 1));
 	size_t length = (size_t)((formula && formula < colon ? formula : colon) - line.text);
 	if (!value.length || length >= sizeof key)
 		return;
 	memcpy(key, line.text, length);
 	key[length] = 0;
-	totals_fact_text(report->totals, report->profile->strings, "DeepSpeed", key,
-			 flops_report_keep(report, value));
+	totals_fact_text(report->text.profile->totals, report->text.profile->strings, "DeepSpeed",
+			 key, text_intern(&report->text, value));
 }
 
-static void flops_report_parse_line(struct flops_report_report *report, struct text_slice whole)
+static void flops_report_take_line(void *state, struct text_slice whole)
 {
+	struct flops_report_report *report = state;
 	struct text_slice line = slice_trim(whole);
 	if (slice_find(line, title)) {
 		report->in_summary = true;
@@ -228,43 +204,21 @@ static void flops_report_parse_line(struct flops_report_report *report, struct t
 	}
 }
 
-static bool read_report(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static void flops_report_end(void *state)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct flops_report_report report = { .profile = profile,
-					      .totals = totals_new(),
-					      .start = buffer_text(&text) };
-	const char *at = report.start, *end = at + text.length;
-	struct text_slice line;
-	uint64_t lines = 0;
-	bool ok = true;
-	profile->totals = report.totals;
-	profile->text_bytes = text.length;
-	report.totals->layers = true;
-	while (ok && text_line(&at, end, &line.text, &line.length)) {
-		ok = progress_row(progress, "reading modules", lines++, 0);
-		flops_report_parse_line(&report, line);
-	}
-	profile->events = report.modules;
-	mem_free(report.open);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return report.modules ||
-	       error_set(
-		       error, ERROR_INPUT,
-		       "is a report of DeepSpeed's flops profiler without its modules; set detailed to true in flops_profiler");
+	mem_free(((struct flops_report_report *)state)->open);
 }
 
-static bool flops_report_recognize(const char *head, size_t length)
-{
-	return *head != '{' && strstr(head, title);
-}
+static const struct text_format flops_report_format = {
+	.marks = { { title } },
+	.empty =
+		"is a report of DeepSpeed's flops profiler without its modules; set detailed to true in flops_profiler",
+	.result = TEXT_LAYERS,
+	.state = sizeof(struct flops_report_report),
+	.line = flops_report_take_line,
+	.end = flops_report_end,
+};
 
 const struct reader flops_report_reader = { .format = "DeepSpeed flops profiler (text)",
-					    .recognize = flops_report_recognize,
-					    .read = read_report,
+					    .text = &flops_report_format,
 					    .in_log = true };

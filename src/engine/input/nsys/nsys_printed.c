@@ -10,12 +10,9 @@
  * Of several tables of one kind the first is read: others repeat it, split another way.
  */
 #include "base/buffer.h"
-#include "base/error.h"
 #include "input/csv.h"
 #include "input/nsys/nsys.h"
-#include "input/json.h"
-#include "input/source_text.h"
-#include "input/text_lines.h"
+#include "input/text_format.h"
 #include "model/python_stats.h"
 
 #include <ctype.h>
@@ -46,8 +43,7 @@ static const struct {
 };
 
 struct tables {
-	struct profile *profile;
-	struct python_stats *stats;
+	struct text_reading text;
 	bool csv; /* the current table, as below */
 	enum nsys_printed_column columns[COLUMNS_MAX];
 	size_t count; /* 0: outside of a table */
@@ -57,25 +53,11 @@ struct tables {
 	struct text_slice title;          /* the last line that may name a table */
 	uint32_t read[KINDS][TITLES_MAX]; /* sections of tables read */
 	size_t reads[KINDS];
-	uint64_t rows, repeats, offset;
+	uint64_t repeats;
 	struct buffer plain;
 };
 
 /* ---- cells ---- */
-
-/* Cells of text are apart by two blanks. */
-static struct text_slice next_cell(struct text_slice *line)
-{
-	*line = slice_trim(*line);
-	struct text_slice cell = { line->text, 0 };
-	while (cell.length < line->length &&
-	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
-		 line->text[cell.length + 1] == ' '))
-		cell.length++;
-	line->text += cell.length;
-	line->length -= cell.length;
-	return slice_trim(cell);
-}
 
 /* "1,575,151.5" */
 static bool nsys_printed_number_of(struct text_slice cell, double *value)
@@ -110,7 +92,7 @@ static size_t text_cells(const struct tables *tables, struct text_slice line,
 	size_t count = 0;
 	while (count + 1 < tables->count) {
 		bool text = tables->columns[count] >= STYLE;
-		cells[count++] = text ? next_cell(&line) : slice_next(&line);
+		cells[count++] = text ? slice_cell(&line) : slice_next(&line);
 	}
 	cells[count] = slice_trim(line);
 	return tables->count;
@@ -129,8 +111,8 @@ static enum nsys_printed_kind kind_of_row(const struct tables *tables, struct te
 static void keep_row(struct tables *tables, enum nsys_printed_kind kind, struct text_slice name,
 		     const double values[NAME])
 {
-	struct python_operator *row = python_operator_add(tables->stats);
-	row->name = intern_add(tables->profile->strings, name.text, name.length);
+	struct python_operator *row = python_operator_add(tables->text.profile->python);
+	row->name = text_intern(&tables->text, name);
 	row->section = tables->section;
 	row->calls = values[COUNT] >= 0 && values[COUNT] < 9e15 ? (int64_t)values[COUNT] : NO_VALUE;
 	row->kind = kind == KERNELS ? ROW_KERNEL : kind == COPIES ? ROW_COPY : ROW_OPERATOR;
@@ -142,7 +124,7 @@ static void keep_row(struct tables *tables, enum nsys_printed_kind kind, struct 
 	} else {
 		row->cpu_total_s = values[TOTAL] * 1e-9;
 	}
-	tables->rows++;
+	tables->text.rows++;
 }
 
 /* False when LINE is none: the table ended before it. */
@@ -164,8 +146,7 @@ static bool nsys_printed_add_row(struct tables *tables, struct text_slice line)
 			return false;
 	}
 	if (!(values[TOTAL] >= 0 && values[TOTAL] < 9e18) || !cells[count - 1].length)
-		profile_damage(tables->profile, "row without a time or name", "skipped",
-			       tables->offset);
+		text_damage(&tables->text, "row without a time or name");
 	else if (!tables->skipped)
 		keep_row(tables, kind_of_row(tables, category), cells[count - 1], values);
 	return true;
@@ -179,16 +160,16 @@ static uint32_t section_of(const struct tables *tables)
 	static const char *const otherwise[KINDS] = { "kernels", "copies", "calls", "ranges" };
 	struct text_slice title = tables->title;
 	const char *bracket = slice_find(title, " (");
-	if (slice_begins(title, "**"))
-		title = slice_trim((struct text_slice){ title.text + 2, title.length - 2 });
+	slice_skip(&title, "**");
+	title = slice_trim(title);
 	if (bracket && bracket > title.text)
-		title.length = (size_t)(bracket - title.text);
+		title = slice_until(title, bracket);
 	while (title.length && title.text[title.length - 1] == ':')
 		title.length--;
 	if (!title.length)
 		title = (struct text_slice){ otherwise[tables->kind],
 					     strlen(otherwise[tables->kind]) };
-	return intern_add(tables->profile->strings, title.text, title.length);
+	return text_intern(&tables->text, title);
 }
 
 /* Calls of CUDA and of the operating system are of one kind, under titles of their own. */
@@ -216,7 +197,7 @@ static bool begin_table(struct tables *tables, struct text_slice line)
 		count = csv_cells(tables, line, cells);
 	else
 		while (rest.length && count < COLUMNS_MAX &&
-		       (cells[count] = next_cell(&rest)).length)
+		       (cells[count] = slice_cell(&rest)).length)
 			count++;
 	for (size_t i = 0; i < count; i++) {
 		tables->columns[i] = OTHER;
@@ -241,9 +222,10 @@ static bool begin_table(struct tables *tables, struct text_slice line)
 	return true;
 }
 
-static void nsys_printed_parse_line(struct tables *tables, struct text_slice whole)
+static void nsys_printed_take_line(void *state, struct text_slice line)
 {
-	struct text_slice line = slice_trim(whole);
+	struct tables *tables = state;
+	line = slice_trim(line);
 	bool rule = slice_begins(line, "---");
 	if (tables->count && (rule || nsys_printed_add_row(tables, line)))
 		return;
@@ -255,58 +237,31 @@ static void nsys_printed_parse_line(struct tables *tables, struct text_slice who
 		tables->title = line;
 }
 
-/* ---- the whole ---- */
-
-static bool read_tables(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static void nsys_printed_end(void *state)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct tables tables = { .profile = profile, .stats = python_stats_new() };
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct text_slice line;
-	uint64_t lines = 0;
-	bool ok = true;
-	profile->python = tables.stats;
-	profile->text_bytes = text.length;
-	tables.stats->has_totals = true;
-	while (ok && text_line(&at, end, &line.text, &line.length)) {
-		ok = progress_row(progress, "finding tables", lines++, 0);
-		tables.offset = (uint64_t)(line.text - start);
-		nsys_printed_parse_line(&tables, line);
-	}
-	profile->events = tables.rows;
-	if (tables.repeats)
-		python_fact_number(tables.stats, "tables", "repeat others, not loaded",
-				   (int64_t)tables.repeats, "count");
-	buffer_free(&tables.plain);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return tables.rows ||
-	       error_set(
-		       error, ERROR_INPUT,
-		       "is text of nsys without tables of kernels, copies, calls or ranges; open the report it is of, or its export: nsys export -t sqlite REPORT");
+	struct tables *tables = state;
+	if (tables->repeats)
+		python_fact_number(tables->text.profile->python, "tables",
+				   "repeat others, not loaded", (int64_t)tables->repeats, "count");
+	buffer_free(&tables->plain);
 }
 
-static bool nsys_printed_recognize(const char *head, size_t length)
-{
-	static const char *const parts[] = {
-		"Time (%),Total Time (ns),", "Time (%)  Total Time (ns)",
-		"Time(%)      Total Time",   "Time(%)  Total Time",
-		"Time(%),Total Time",        "/host-linux-x64/reports/",
-		"Statistics (nanoseconds)"
-	};
-	if (json_begins(head))
-		return false;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strstr(head, parts[i]))
-			return true;
-	return false;
-}
+static const struct text_format nsys_printed_format = {
+	.marks = { { "Time (%),Total Time (ns)," },
+		   { "Time (%)  Total Time (ns)" },
+		   { "Time(%)      Total Time" },
+		   { "Time(%)  Total Time" },
+		   { "Time(%),Total Time" },
+		   { "/host-linux-x64/reports/" },
+		   { "Statistics (nanoseconds)" } },
+	.empty =
+		"is text of nsys without tables of kernels, copies, calls or ranges; open the report it is of, or its export: nsys export -t sqlite REPORT",
+	.result = TEXT_SUMS,
+	.state = sizeof(struct tables),
+	.line = nsys_printed_take_line,
+	.end = nsys_printed_end,
+};
 
 const struct reader nsys_printed_reader = { .format = "nsys stats output",
-					    .recognize = nsys_printed_recognize,
-					    .read = read_tables,
+					    .text = &nsys_printed_format,
 					    .in_log = true };

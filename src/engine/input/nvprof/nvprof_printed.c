@@ -9,23 +9,19 @@
  *
  * Old versions have no types, and calls below "==12== API calls:".
  */
-#include "base/error.h"
 #include "input/nvprof/nvprof.h"
-#include "input/json.h"
-#include "input/source_text.h"
-#include "input/text_lines.h"
+#include "input/text_format.h"
 #include "model/python_stats.h"
 
 #include <math.h>
 #include <string.h>
 
-enum nvprof_printed_part { PART_GPU, PART_CALLS, PART_OTHER };
+enum nvprof_printed_part { PART_OTHER, PART_GPU, PART_CALLS };
 
 struct nvprof_printed_summary {
-	struct profile *profile;
+	struct text_reading text;
 	enum nvprof_printed_part part;
 	bool in_table;
-	uint64_t rows;
 };
 
 /* "1.11524s", "406.30us" */
@@ -70,13 +66,13 @@ static bool nvprof_printed_add_row(struct nvprof_printed_summary *summary, struc
 	line = slice_trim(line);
 	if (summary->part == PART_OTHER || !line.length)
 		return true;
-	struct python_operator *row = python_operator_add(summary->profile->python);
-	row->name = intern_add(summary->profile->strings, line.text, line.length);
+	struct python_operator *row = python_operator_add(summary->text.profile->python);
+	row->name = text_intern(&summary->text, line);
 	row->calls = calls;
-	summary->rows++;
+	summary->text.rows++;
 	if (summary->part == PART_CALLS) {
 		row->kind = ROW_OPERATOR;
-		row->section = intern_add(summary->profile->strings, "API calls", 9);
+		row->section = intern_add(summary->text.profile->strings, "API calls", 9);
 		row->cpu_total_s = total;
 		return true;
 	}
@@ -97,14 +93,9 @@ static void parse_part(struct nvprof_printed_summary *summary, struct text_slice
 		      { "API calls:", PART_CALLS },
 		      { "OpenACC (excl):", PART_OTHER },
 		      { "OpenMP (incl):", PART_OTHER } };
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		size_t length = strlen(parts[i].title);
-		if (!slice_begins(*line, parts[i].title))
-			continue;
-		summary->part = parts[i].part;
-		line->text += length;
-		line->length -= length;
-	}
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (slice_skip(line, parts[i].title))
+			summary->part = parts[i].part;
 }
 
 /* A line of nvprof's own: "==12== Profiling result:" */
@@ -116,10 +107,10 @@ static void parse_message(struct nvprof_printed_summary *summary, struct text_sl
 								 : PART_OTHER;
 }
 
-static void nvprof_printed_parse_line(struct nvprof_printed_summary *summary,
-				      struct text_slice whole)
+static void nvprof_printed_take_line(void *state, struct text_slice line)
 {
-	struct text_slice line = slice_trim(whole);
+	struct nvprof_printed_summary *summary = state;
+	line = slice_trim(line);
 	if (slice_begins(line, "==")) {
 		parse_message(summary, line);
 	} else if (slice_find(line, "Time(%)") && slice_ends(line, "Name")) {
@@ -130,40 +121,14 @@ static void nvprof_printed_parse_line(struct nvprof_printed_summary *summary,
 	}
 }
 
-static bool read_summary(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
-{
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct nvprof_printed_summary summary = { .profile = profile, .part = PART_OTHER };
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct text_slice line;
-	uint64_t lines = 0;
-	bool ok = true;
-	profile->python = python_stats_new();
-	profile->python->has_totals = true;
-	profile->text_bytes = text.length;
-	while (ok && text_line(&at, end, &line.text, &line.length)) {
-		ok = progress_row(progress, "finding tables", lines++, 0);
-		nvprof_printed_parse_line(&summary, line);
-	}
-	profile->events = summary.rows;
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return summary.rows ||
-	       error_set(error, ERROR_INPUT,
-			 "is text of nvprof without its summary; record with: nvprof -o FILE.nvvp");
-}
-
-static bool nvprof_printed_recognize(const char *head, size_t length)
-{
-	return !json_begins(head) && (strstr(head, "== NVPROF is profiling process ") ||
-				      strstr(head, "== Profiling result:"));
-}
+static const struct text_format nvprof_format = {
+	.marks = { { "== NVPROF is profiling process " }, { "== Profiling result:" } },
+	.empty = "is text of nvprof without its summary; record with: nvprof -o FILE.nvvp",
+	.result = TEXT_SUMS,
+	.state = sizeof(struct nvprof_printed_summary),
+	.line = nvprof_printed_take_line,
+};
 
 const struct reader nvprof_printed_reader = { .format = "nvprof summary (text)",
-					      .recognize = nvprof_printed_recognize,
-					      .read = read_summary,
+					      .text = &nvprof_format,
 					      .in_log = true };

@@ -12,11 +12,10 @@
  *
  * "(1) name" gives a name a number, "(1)" stands for it. Lines may be relative to the last one.
  */
-#include "base/error.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "input/python/python_readers.h"
-#include "input/source_text.h"
-#include "input/text_lines.h"
+#include "input/text_format.h"
 #include "model/python_stats.h"
 
 #include <ctype.h>
@@ -33,9 +32,8 @@ struct cost {
 };
 
 struct callgrind {
-	struct profile *profile;
+	struct text_reading text;
 	struct python_stats *stats;
-	const char *start;
 	struct hash *files, *functions; /* number of a compressed name → text */
 	struct cost *costs;             /* by function */
 	size_t cost_count, cost_capacity;
@@ -47,15 +45,9 @@ struct callgrind {
 	uint32_t called_file, called_name;
 	bool has_called_file, in_call;
 	int64_t calls, target, last_line;
-	uint64_t rows;
 };
 
 /* ---- names ---- */
-
-static uint32_t callgrind_keep(struct callgrind *callgrind, struct text_slice word)
-{
-	return intern_add(callgrind->profile->strings, word.text, word.length);
-}
 
 /* "(1) name", "(1)", "name" */
 static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, struct text_slice word)
@@ -63,23 +55,20 @@ static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, str
 	const char *close =
 		word.length && *word.text == '(' ? memchr(word.text, ')', word.length) : NULL;
 	int64_t number;
-	if (!close ||
-	    !slice_count((struct text_slice){ word.text + 1, (size_t)(close - word.text) - 1 },
-			 &number))
-		return callgrind_keep(callgrind, word);
-	struct text_slice name = { close + 1, (size_t)(word.text + word.length - close) - 1 };
-	name = slice_trim(name);
+	if (!close || !slice_count(slice_until(slice_from(word, word.text + 1), close), &number))
+		return text_intern(&callgrind->text, word);
+	struct text_slice name = slice_trim(slice_from(word, close + 1));
 	if (name.length)
-		hash_add(numbers, (uint64_t)number, callgrind_keep(callgrind, name));
+		hash_add(numbers, (uint64_t)number, text_intern(&callgrind->text, name));
 	uint32_t text = hash_last(numbers, (uint64_t)number);
-	return text == NO_ROW ? callgrind_keep(callgrind, word) : text;
+	return text == NO_ROW ? text_intern(&callgrind->text, word) : text;
 }
 
 /* yappi's names end in the place: "main a.py:3". */
 static struct text_slice split_place(const struct callgrind *callgrind, struct text_slice name,
 				     uint32_t file, int64_t *line)
 {
-	const struct intern *strings = callgrind->profile->strings;
+	const struct intern *strings = callgrind->text.profile->strings;
 	size_t length = intern_length(strings, file);
 	const char *colon = memrchr(name.text, ':', name.length);
 	size_t before = colon ? (size_t)(colon - name.text) : 0;
@@ -87,7 +76,7 @@ static struct text_slice split_place(const struct callgrind *callgrind, struct t
 	if (!callgrind->yappi || !length || before <= length + 1 ||
 	    name.text[before - length - 1] != ' ' ||
 	    memcmp(name.text + before - length, intern_text(strings, file), length) != 0 ||
-	    !slice_count((struct text_slice){ colon + 1, name.length - before - 1 }, line))
+	    !slice_count(slice_from(name, colon + 1), line))
 		return name;
 	name.length = before - length - 1;
 	return name;
@@ -95,13 +84,13 @@ static struct text_slice split_place(const struct callgrind *callgrind, struct t
 
 static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32_t file)
 {
-	const struct intern *strings = callgrind->profile->strings;
+	const struct intern *strings = callgrind->text.profile->strings;
 	int64_t line;
 	struct text_slice text = { intern_text(strings, name), intern_length(strings, name) };
 	struct text_slice plain = split_place(callgrind, text, file, &line);
 	uint32_t function = python_function_find(
 		callgrind->stats,
-		plain.length == text.length ? name : callgrind_keep(callgrind, plain), file,
+		plain.length == text.length ? name : text_intern(&callgrind->text, plain), file,
 		NO_VALUE, plain.length == text.length ? 0 : name);
 	while (callgrind->cost_count <= function) {
 		mem_grow(callgrind->costs, callgrind->cost_capacity, callgrind->cost_count + 1);
@@ -145,35 +134,28 @@ static void parse_events(struct callgrind *callgrind, struct text_slice list)
 	}
 }
 
-static struct text_slice callgrind_after(struct text_slice line, const char *key)
-{
-	size_t length = strlen(key);
-	return slice_trim((struct text_slice){ line.text + length, line.length - length });
-}
-
 static bool parse_header(struct callgrind *callgrind, struct text_slice line)
 {
-	struct text_slice value;
-	if (slice_begins(line, "creator:")) {
-		value = callgrind_after(line, "creator:");
+	struct text_slice value = line;
+	if (slice_skip(&value, "creator:")) {
+		value = slice_trim(value);
 		callgrind->yappi = slice_is(value, "yappi");
 		python_fact_text(callgrind->stats, "callgrind", "creator",
-				 callgrind_keep(callgrind, value));
+				 text_intern(&callgrind->text, value));
 		return true;
 	}
-	if (slice_begins(line, "cmd:")) {
+	if (slice_skip(&value, "cmd:")) {
 		python_fact_text(callgrind->stats, "callgrind", "command",
-				 callgrind_keep(callgrind, callgrind_after(line, "cmd:")));
+				 text_intern(&callgrind->text, slice_trim(value)));
 		return true;
 	}
-	if (slice_begins(line, "positions:")) {
-		value = callgrind_after(line, "positions:");
+	if (slice_skip(&value, "positions:")) {
 		for (callgrind->positions = 0; slice_next(&value).length;)
 			callgrind->positions++;
 		return true;
 	}
-	if (slice_begins(line, "events:")) {
-		parse_events(callgrind, callgrind_after(line, "events:"));
+	if (slice_skip(&value, "events:")) {
+		parse_events(callgrind, value);
 		return true;
 	}
 	const char *colon = slice_find(line, ":"), *equals = slice_find(line, "=");
@@ -181,12 +163,6 @@ static bool parse_header(struct callgrind *callgrind, struct text_slice line)
 }
 
 /* ---- costs ---- */
-
-static void callgrind_damage(struct callgrind *callgrind, struct text_slice line, const char *cause)
-{
-	profile_damage(callgrind->profile, cause, "skipped",
-		       (uint64_t)(line.text - callgrind->start));
-}
 
 /* "12", "0x1f", "+3", "-3", "*" */
 static bool parse_position(struct text_slice word, int64_t *line)
@@ -245,7 +221,7 @@ static void add_own(struct callgrind *callgrind, int64_t line, double seconds)
 	cost->lines_differ |= cost->line != NO_VALUE && cost->line != line;
 	if (cost->line == NO_VALUE && line > 0)
 		cost->line = line;
-	callgrind->rows++;
+	callgrind->text.rows++;
 }
 
 static void callgrind_add_call(struct callgrind *callgrind, double seconds)
@@ -274,7 +250,7 @@ static void callgrind_add_call(struct callgrind *callgrind, double seconds)
 								     .primitive_calls = NO_VALUE,
 								     .self_s = NAN,
 								     .total_s = seconds });
-	callgrind->rows++;
+	callgrind->text.rows++;
 }
 
 static void parse_costs(struct callgrind *callgrind, struct text_slice line)
@@ -284,7 +260,7 @@ static void parse_costs(struct callgrind *callgrind, struct text_slice line)
 	if (callgrind->function == NO_ROW && callgrind->name)
 		callgrind->function = find_function(callgrind, callgrind->name, callgrind->file);
 	if (callgrind->function == NO_ROW || !parse_cost(callgrind, line, &at, &seconds))
-		callgrind_damage(callgrind, line, "line not a cost of a function");
+		text_damage(&callgrind->text, "line not a cost of a function");
 	else if (callgrind->in_call)
 		callgrind_add_call(callgrind, seconds);
 	else
@@ -305,17 +281,19 @@ static void parse_calls(struct callgrind *callgrind, struct text_slice value)
 			callgrind->target = line;
 }
 
-static void callgrind_parse_line(struct callgrind *callgrind, struct text_slice line)
+static void callgrind_take_line(void *state, struct text_slice line)
 {
 	static const char *const others[] = { "ob=",   "cob=", "fi=",   "fe=",  "jump=",
 					      "jcnd=", "rec=", "frfn=", "jfn=", "jfi=" };
-	const char *equals = slice_find(line, "=");
+	struct callgrind *callgrind = state;
 	struct text_slice value = { 0 };
+	callgrind->text.offset += (size_t)(slice_trim(line).text - line.text);
+	line = slice_trim(line);
+	const char *equals = slice_find(line, "=");
 	if (!line.length || *line.text == '#')
 		return;
 	if (equals)
-		value = slice_trim((struct text_slice){
-			equals + 1, (size_t)(line.text + line.length - equals) - 1 });
+		value = slice_trim(slice_from(line, equals + 1));
 	if (slice_begins(line, "fl=")) {
 		callgrind->file = read_name(callgrind, callgrind->files, value);
 	} else if (slice_begins(line, "fn=")) {
@@ -335,7 +313,7 @@ static void callgrind_parse_line(struct callgrind *callgrind, struct text_slice 
 			if (slice_begins(line, others[i]))
 				return;
 		if (!parse_header(callgrind, line))
-			callgrind_damage(callgrind, line, "line that is no part of the format");
+			text_damage(&callgrind->text, "line that is no part of the format");
 	}
 }
 
@@ -364,74 +342,56 @@ static void set_totals(struct callgrind *callgrind)
 	}
 }
 
-static bool callgrind_refuse(const struct callgrind *callgrind, struct error *error)
+static void callgrind_begin(void *state)
 {
-	if (!callgrind->rows)
-		return error_set(error, ERROR_INPUT,
-				 "has the header of a callgrind file, but no function with a cost");
-	return error_set(
-		error, ERROR_INPUT,
-		"is a callgrind file that counts \"%.*s\", not times; only files with times, as of yappi and pyprof2calltree, are read",
-		(int)(callgrind->first_event.length < 40 ? callgrind->first_event.length : 40),
-		callgrind->first_event.text ? callgrind->first_event.text : "");
+	struct callgrind *callgrind = state;
+	callgrind->stats = callgrind->text.profile->python;
+	callgrind->files = hash_new(64);
+	callgrind->functions = hash_new(64);
+	callgrind->positions = 1;
+	callgrind->function = NO_ROW;
 }
 
-static bool read_callgrind(struct source *source, struct profile *profile, struct builder *builder,
-			   const struct progress *progress, struct error *error)
+static void callgrind_end(void *state)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct callgrind callgrind = {
-		.profile = profile,
-		.stats = python_stats_new(),
-		.start = buffer_text(&text),
-		.files = hash_new(64),
-		.functions = hash_new(64),
-		.positions = 1,
-		.function = NO_ROW,
-	};
-	const char *at = callgrind.start, *end = at + text.length;
-	struct text_slice line;
-	uint64_t lines = 0;
-	bool ok = true;
-	profile->python = callgrind.stats;
-	profile->text_bytes = text.length;
-	callgrind.stats->has_totals = true;
-	while (ok && text_line(&at, end, &line.text, &line.length)) {
-		ok = progress_row(progress, "reading functions", lines++, 0);
-		callgrind_parse_line(&callgrind, slice_trim(line));
-	}
-	if (ok)
-		set_totals(&callgrind);
-	profile->events = callgrind.rows;
-	bool done =
-		ok ? (callgrind.rows && callgrind.unit_s > 0) || callgrind_refuse(&callgrind, error)
-		   : error_set(error, ERROR_CANCELLED, "cancelled");
-	hash_free(callgrind.files);
-	hash_free(callgrind.functions);
-	mem_free(callgrind.costs);
-	buffer_free(&text);
-	return done;
+	struct callgrind *callgrind = state;
+	struct text_slice event = callgrind->first_event;
+	set_totals(callgrind);
+	if (callgrind->text.rows && !(callgrind->unit_s > 0))
+		buffer_printf(
+			&callgrind->text.refusal,
+			"is a callgrind file that counts \"%.*s\", not times; only files with times, as of yappi and pyprof2calltree, are read",
+			(int)(event.length < 40 ? event.length : 40), event.text ? event.text : "");
+	hash_free(callgrind->files);
+	hash_free(callgrind->functions);
+	mem_free(callgrind->costs);
 }
 
 static bool callgrind_recognize(const char *head, size_t length)
 {
 	static const char mark[] = "# callgrind format";
-	const char *text = head, *end = head + length, *line;
+	const char *text = head, *end = head + length;
 	bool events = false, function = false;
-	size_t size;
+	struct text_slice line;
 	if (strncmp(head, mark, sizeof mark - 1) == 0)
 		return true;
-	while (text_line(&text, end, &line, &size)) {
-		struct text_slice word = { line, size };
-		events |= slice_begins(word, "events:");
-		function |= slice_begins(word, "fl=") || slice_begins(word, "fn=") ||
-			    slice_begins(word, "ob=") || slice_begins(word, "creator:");
+	while (text_line(&text, end, &line.text, &line.length)) {
+		events |= slice_begins(line, "events:");
+		function |= slice_begins(line, "fl=") || slice_begins(line, "fn=") ||
+			    slice_begins(line, "ob=") || slice_begins(line, "creator:");
 	}
 	return events && function;
 }
 
+static const struct text_format callgrind_format = {
+	.empty = "has the header of a callgrind file, but no function with a cost",
+	.result = TEXT_SUMS,
+	.state = sizeof(struct callgrind),
+	.begin = callgrind_begin,
+	.line = callgrind_take_line,
+	.end = callgrind_end,
+};
+
 const struct reader callgrind_reader = { .format = "callgrind file",
 					 .recognize = callgrind_recognize,
-					 .read = read_callgrind };
+					 .text = &callgrind_format };

@@ -1,10 +1,9 @@
 /*
  * What python -X importtime prints: a row per import, those inside an import above it.
  */
-#include "base/error.h"
+#include "base/mem.h"
 #include "input/python/python_readers.h"
-#include "input/text_lines.h"
-#include "input/source_text.h"
+#include "input/text_format.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -20,12 +19,12 @@ struct import {
 };
 
 struct importing {
-	struct profile *profile;
-	struct python_stats *stats;
+	struct text_reading text;
 	struct import *imports;
 	size_t count, capacity;
 	uint32_t *open; /* imports that are inside no other so far */
 	size_t open_count, open_capacity;
+	int64_t others; /* lines */
 };
 
 /* "SELF |  CUMULATIVE |   module", indented by two blanks per level; "cached" for both numbers. */
@@ -42,29 +41,26 @@ static bool importtime_parse_number(struct text_slice field, int64_t *us)
 	return slice_is(field, "cached") || slice_count(field, us);
 }
 
-static bool parse_row(const char *line, size_t length, struct importtime_row *row)
+static bool parse_row(struct text_slice line, struct importtime_row *row)
 {
-	const char *end = line + length;
-	const char *first = memchr(line, '|', length);
-	const char *second = first ? memchr(first + 1, '|', (size_t)(end - first - 1)) : NULL;
-	if (!second ||
-	    !importtime_parse_number((struct text_slice){ line, (size_t)(first - line) },
-				     &row->self_us) ||
-	    !importtime_parse_number((struct text_slice){ first + 1, (size_t)(second - first - 1) },
-				     &row->total_us))
+	const char *first = slice_find(line, "|");
+	struct text_slice rest = first ? slice_from(line, first + 1) : line;
+	const char *second = first ? slice_find(rest, "|") : NULL;
+	if (!second || !importtime_parse_number(slice_until(line, first), &row->self_us) ||
+	    !importtime_parse_number(slice_until(rest, second), &row->total_us))
 		return false;
-	const char *name = second + 1;
+	rest = slice_from(rest, second + 1);
 	size_t blanks = 0;
-	for (; name < end && *name == ' '; name++)
+	while (blanks < rest.length && rest.text[blanks] == ' ')
 		blanks++;
 	row->depth = blanks ? (blanks - 1) / 2 : 0;
-	row->name = slice_trim((struct text_slice){ name, (size_t)(end - name) });
+	row->name = slice_trim(rest);
 	return row->name.length > 0;
 }
 
-static bool is_heading(const char *line, size_t length)
+static bool is_heading(struct text_slice line)
 {
-	return slice_find((struct text_slice){ line, length }, "imported package") != NULL;
+	return slice_find(line, "imported package") != NULL;
 }
 
 /* Seconds of SUM grow by US. */
@@ -77,9 +73,9 @@ static void add_us(double *sum, int64_t us)
 /* An import is inside the next one of a lower level; it adopts the deeper ones before it. */
 static void add_import(struct importing *importing, const struct importtime_row *row)
 {
-	struct python_stats *stats = importing->stats;
-	uint32_t name = intern_add(importing->profile->strings, row->name.text, row->name.length);
-	uint32_t function = python_function_find(stats, name, 0, NO_VALUE, 0);
+	struct python_stats *stats = importing->text.profile->python;
+	uint32_t function = python_function_find(stats, text_intern(&importing->text, row->name), 0,
+						 NO_VALUE, 0);
 	struct python_function *module = &stats->functions[function];
 	module->calls = module->is_named_only ? 1 : module->calls + 1;
 	module->is_named_only = false;
@@ -99,75 +95,66 @@ static void add_import(struct importing *importing, const struct importtime_row 
 /* An import follows those inside it, so the last ones are the outermost. */
 static void add_stacks(struct importing *importing)
 {
+	struct python_stats *stats = importing->text.profile->python;
 	uint32_t *frame = mem_alloc((importing->count + 1) * sizeof *frame);
 	for (size_t i = importing->count; i-- > 0;) {
 		const struct import *import = &importing->imports[i];
-		frame[i] = frames_add(&importing->stats->frames, import->function,
+		frame[i] = frames_add(&stats->frames, import->function,
 				      import->parent == NO_ROW ? NO_ROW : frame[import->parent]);
 		int64_t ns = import->self_us;
 		if (ns == NO_VALUE || __builtin_mul_overflow(ns, 1000, &ns))
 			continue;
-		python_sample_add(importing->stats,
-				  &(struct python_sample){ frame[i], NO_ROW, ns, 1 });
+		python_sample_add(stats, &(struct python_sample){ frame[i], NO_ROW, ns, 1 });
 	}
 	mem_free(frame);
 }
 
 static bool importtime_recognize(const char *head, size_t length)
 {
-	const char *text = head, *end = head + length, *line;
-	size_t size;
+	const char *text = head, *end = head + length;
+	struct text_slice line;
 	struct importtime_row row;
 	if (memmem(head, length, "\"traceEvents\"", 13))
 		return false;
-	while (text_line(&text, end, &line, &size)) {
-		size_t skip = sizeof mark - 1;
-		if (size > skip && memcmp(line, mark, skip) == 0 &&
-		    (is_heading(line, size) || parse_row(line + skip, size - skip, &row)))
+	while (text_line(&text, end, &line.text, &line.length))
+		if (slice_skip(&line, mark) && (is_heading(line) || parse_row(line, &row)))
 			return true;
-	}
 	return false;
 }
 
-static bool read_imports(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static void importtime_take_line(void *state, struct text_slice line)
 {
-	(void)builder, (void)progress;
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct importing importing = { .profile = profile, .stats = python_stats_new() };
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
-	size_t length, others = 0;
-	profile->python = importing.stats;
-	profile->text_bytes = text.length;
-	importing.stats->has_totals = true;
-	while (text_line(&at, end, &line, &length)) {
-		const char *found = memmem(line, length, mark, sizeof mark - 1);
-		size_t skip = found ? (size_t)(found - line) + sizeof mark - 1 : 0;
-		struct importtime_row row;
-		if (!found)
-			others += length > 0;
-		else if (parse_row(line + skip, length - skip, &row))
-			add_import(&importing, &row);
-		else if (!is_heading(line, length))
-			profile_damage(profile, "line not an import", "skipped",
-				       (uint64_t)(line - start));
-	}
-	add_stacks(&importing);
-	if (others)
-		python_fact_number(importing.stats, "imports", "other lines, not read",
-				   (int64_t)others, "count");
-	profile->events = importing.count;
-	bool done = importing.count > 0 ||
-		    error_set(error, ERROR_INPUT,
-			      "has the heading of python -X importtime, but no import");
-	mem_free(importing.imports);
-	mem_free(importing.open);
-	buffer_free(&text);
-	return done;
+	struct importing *importing = state;
+	struct importtime_row row;
+	const char *found = slice_find(line, mark);
+	if (!found)
+		importing->others += line.length > 0;
+	else if (parse_row(slice_from(line, found + sizeof mark - 1), &row))
+		add_import(importing, &row);
+	else if (!is_heading(line))
+		text_damage(&importing->text, "line not an import");
 }
+
+static void importtime_end(void *state)
+{
+	struct importing *importing = state;
+	add_stacks(importing);
+	if (importing->others)
+		python_fact_number(importing->text.profile->python, "imports",
+				   "other lines, not read", importing->others, "count");
+	importing->text.rows = importing->count;
+	mem_free(importing->imports);
+	mem_free(importing->open);
+}
+
+static const struct text_format importtime_format = {
+	.empty = "has the heading of python -X importtime, but no import",
+	.result = TEXT_SUMS,
+	.state = sizeof(struct importing),
+	.line = importtime_take_line,
+	.end = importtime_end,
+};
 
 const struct reader importtime_reader = { .format = "Python import times (-X importtime)",
 					  .recognize = importtime_recognize,
-					  .read = read_imports };
+					  .text = &importtime_format };
