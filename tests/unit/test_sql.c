@@ -66,6 +66,15 @@ static void test_views_are_tables(void **state)
 	check("SELECT count(*) FROM things WHERE name LIKE '%EVIL%'", "1;");
 }
 
+static void test_aggregates(void **state)
+{
+	check("SELECT median(x), stdev(x) FROM (SELECT column1 AS x FROM (VALUES (1), (9), (2), (NULL)))",
+	      "2|4.358898943540674;");
+	check("SELECT median(column1) FROM (VALUES (4), (1), (3), (2.5))", "2.75;");
+	check("SELECT median(column1), stdev(column1) FROM (VALUES (-3))", "-3|0;");
+	check("SELECT median(calls) IS NULL, stdev(calls) IS NULL FROM things WHERE 0", "1|1;");
+}
+
 static void test_values_can_be_looked_up(void **state)
 {
 	check("SELECT name FROM things WHERE calls = 3 ORDER BY 1", "aten::add;aten::mul;");
@@ -360,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views_are_tables),
+		cmocka_unit_test(test_aggregates),
 		cmocka_unit_test(test_values_can_be_looked_up),
 		cmocka_unit_test(test_lookups_find_what_a_scan_finds),
 		cmocka_unit_test(test_rows_come_in_order),

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/sqlite/sqlite_memory.h"
+#include "sql/aggregates.h"
 #include "sql/regexp.h"
 #include "sql/virtual_tables.h"
 
@@ -26,20 +27,20 @@ static bool is_table_function(const char *name)
 }
 
 /* PRAGMA table_info(VIEW) lists columns and changes nothing. */
-static bool is_table_info(const char *pragma, const char *table)
+static bool is_table_info(const struct sql_source *source, const char *pragma, const char *table)
 {
 	return (!sqlite3_stricmp(pragma, "table_info") ||
 		!sqlite3_stricmp(pragma, "table_xinfo")) &&
-	       sql_find_view(table);
+	       sql_has_view(source, table);
 }
 
 /*
  * Authorizes reading COLUMN of TABLE. Without a column the name may be defined by the query itself
  * (WITH name AS ...), but never be one of SQLite's own tables.
  */
-static bool may_read(const char *table, const char *column)
+static bool may_read(const struct sql_source *source, const char *table, const char *column)
 {
-	if (sql_find_view(table) || is_table_function(table))
+	if (sql_has_view(source, table) || is_table_function(table))
 		return true;
 	return !*column && sqlite3_strnicmp(table, "sqlite_", 7) &&
 	       sqlite3_strnicmp(table, "pragma_", 7) && sqlite3_stricmp(table, "dbstat");
@@ -63,10 +64,12 @@ static int authorize(void *context, int action, const char *first, const char *s
 	case SQLITE_SELECT:
 	case SQLITE_RECURSIVE: return SQLITE_OK;
 	case SQLITE_READ:
-		return may_read(first ? first : "", second ? second : "") ? SQLITE_OK : SQLITE_DENY;
+		return may_read(source, first ? first : "", second ? second : "") ? SQLITE_OK
+										  : SQLITE_DENY;
 	case SQLITE_PRAGMA:
-		return is_table_info(first ? first : "", second ? second : "") ? SQLITE_OK
-									       : SQLITE_DENY;
+		return is_table_info(source, first ? first : "", second ? second : "")
+			       ? SQLITE_OK
+			       : SQLITE_DENY;
 	case SQLITE_FUNCTION: return is_harmless(second ? second : "") ? SQLITE_OK : SQLITE_DENY;
 	default: return SQLITE_DENY;
 	}
@@ -111,7 +114,8 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	sqlite_count_memory();
 	if (sqlite3_open_v2(":memory:", db, flags, NULL) != SQLITE_OK ||
-	    !sql_register_views(*db, source) || !sql_register_regexp(*db, &source->error))
+	    !sql_register_views(*db, source) || !sql_register_regexp(*db, &source->error) ||
+	    !sql_register_aggregates(*db))
 		return error_set(error, ERROR_MEMORY, "cannot start SQLite: %s",
 				 *db ? sqlite3_errmsg(*db) : "out of memory");
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -278,6 +282,23 @@ static bool query_work(void *context)
 	return run_query(&job->query, job->sql);
 }
 
+static struct table *query_result(struct sql_source *source, const char *sql, size_t cells_max,
+				  struct error *error)
+{
+	struct error ignored;
+	struct query_job job = {
+		{ .source = source, .cells_max = cells_max, .error = error ? error : &ignored }, sql
+	};
+	bool done = mem_guard(query_work, &job, job.query.error);
+	sqlite3_finalize(job.query.statement);
+	sqlite3_close(job.query.db);
+	sql_source_clear(source);
+	if (done)
+		return job.query.table;
+	table_free(job.query.table);
+	return NULL;
+}
+
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
 			const struct progress *progress, struct error *error)
 {
@@ -289,17 +310,15 @@ struct table *sql_query_at_most(const struct run *run, const struct scope *scope
 				struct error *error)
 {
 	struct sql_source source = { .run = run, .scope = scope, .progress = progress };
-	struct error ignored;
-	struct query_job job = {
-		{ .source = &source, .cells_max = cells_max, .error = error ? error : &ignored },
-		sql
+	return query_result(&source, sql, cells_max, error);
+}
+
+struct table *sql_query_views(const struct run *run, const struct scope *scope,
+			      const struct view *const *views, const char *sql,
+			      const struct progress *progress, struct error *error)
+{
+	struct sql_source source = {
+		.run = run, .scope = scope, .views = views, .progress = progress
 	};
-	bool done = mem_guard(query_work, &job, job.query.error);
-	sqlite3_finalize(job.query.statement);
-	sqlite3_close(job.query.db);
-	sql_source_clear(&source);
-	if (done)
-		return job.query.table;
-	table_free(job.query.table);
-	return NULL;
+	return query_result(&source, sql, SIZE_MAX, error);
 }

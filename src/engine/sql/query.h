@@ -11,6 +11,7 @@
 #include "table/table.h"
 
 struct error;
+struct view;
 
 /*
  * Run a SELECT within SCOPE. The result is a table without a view, with one column per result
@@ -25,5 +26,13 @@ struct table *sql_query(const struct run *run, const struct scope *scope, const 
 struct table *sql_query_at_most(const struct run *run, const struct scope *scope, const char *sql,
 				size_t cells_max, const struct progress *progress,
 				struct error *error);
+
+/*
+ * The same without a limit, over VIEWS (ending in NULL) alone, which need not be in the registry:
+ * for reports that are queries.
+ */
+struct table *sql_query_views(const struct run *run, const struct scope *scope,
+			      const struct view *const *views, const char *sql,
+			      const struct progress *progress, struct error *error);
 
 #endif

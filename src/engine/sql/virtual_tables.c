@@ -55,15 +55,21 @@ const char *sql_column_type(const struct column *column)
 	}
 }
 
-const struct view *sql_find_view(const char *table)
+static const struct view *source_view(const struct sql_source *source, size_t index)
 {
-	for (size_t i = 0; view_or_report_at(i); i++) {
+	return source->views ? source->views[index] : view_or_report_at(index);
+}
+
+bool sql_has_view(const struct sql_source *source, const char *table)
+{
+	const struct view *view;
+	for (size_t i = 0; (view = source_view(source, i)); i++) {
 		char name[SQL_NAME_MAX];
-		sql_table_name(name, view_or_report_at(i)->name);
+		sql_table_name(name, view->name);
 		if (!sqlite3_stricmp(name, table))
-			return view_or_report_at(i);
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* ---- table cache ---- */
@@ -377,11 +383,12 @@ static const sqlite3_module view_module = {
 
 bool sql_register_views(sqlite3 *db, struct sql_source *source)
 {
-	for (size_t i = 0; view_or_report_at(i); i++) {
+	const struct view *view;
+	for (size_t i = 0; (view = source_view(source, i)); i++) {
 		struct virtual_tables_module *module = mem_zalloc(1, sizeof *module);
-		*module = (struct virtual_tables_module){ source, view_or_report_at(i) };
+		*module = (struct virtual_tables_module){ source, view };
 		char name[SQL_NAME_MAX];
-		sql_table_name(name, view_or_report_at(i)->name);
+		sql_table_name(name, view->name);
 		if (sqlite3_create_module_v2(db, name, &view_module, module, mem_free) != SQLITE_OK)
 			return false;
 	}

@@ -17,7 +17,8 @@ struct built;
 /* Data source of the tables of a connection; must outlive it. */
 struct sql_source {
 	const struct run *run;
-	const struct scope *scope; /* narrowed further by hidden columns */
+	const struct scope *scope;       /* narrowed further by hidden columns */
+	const struct view *const *views; /* its tables, ending in NULL; NULL: all views, reports */
 	const struct progress *progress;
 	bool declaring;      /* inside sqlite3_declare_vtab */
 	struct error error;  /* why a table could not be built, or ERROR_NONE */
@@ -25,7 +26,7 @@ struct sql_source {
 	size_t built_count;
 };
 
-/* Register every view with DB. False if SQLite refuses. */
+/* Register the views with DB. False if SQLite refuses. */
 bool sql_register_views(sqlite3 *db, struct sql_source *source);
 void sql_source_clear(struct sql_source *source);
 
@@ -33,8 +34,8 @@ void sql_source_clear(struct sql_source *source);
 enum { SQL_NAME_MAX = 64 };
 void sql_table_name(char out[SQL_NAME_MAX], const char *view);
 
-/* View for a table name, or NULL. */
-const struct view *sql_find_view(const char *table);
+/* Is it the name of a view's table? */
+bool sql_has_view(const struct sql_source *source, const char *table);
 
 /* Declared type of a column: "INTEGER", "REAL", "TEXT" or "". */
 const char *sql_column_type(const struct column *column);
