@@ -232,31 +232,45 @@ struct query_data {
 	sqlite3 *db;
 	sqlite3_stmt *statement;
 	struct sql_source *source;
-	struct table *table;
+	struct table *table; /* a new one for the result, or one of a view */
+	struct ref (*ref_of)(const struct table *table, int64_t id); /* of a row of a view */
 	size_t cells_max;
 	struct error *error;
 };
+
+/* Numbers of a row are kept in columns without a known unit; texts are noted in OWN. */
+static void query_add_row(struct query_data *query, struct column **own)
+{
+	struct table *table = query->table;
+	struct ref ref = { .kind = REF_NONE };
+	int last = (int)table->columns;
+	if (query->ref_of && sqlite3_column_type(query->statement, last) != SQLITE_NULL)
+		ref = query->ref_of(table, sqlite3_column_int64(query->statement, last));
+	size_t row = table_add_row(table, ref);
+	for (int i = 0; i < last; i++) {
+		struct value value = read_cell(table, query->statement, i);
+		if (own && own[i] && value.kind == VALUE_TEXT)
+			own[i]->unit = UNIT_TEXT;
+		table_set_at(table, row, (size_t)i, value);
+	}
+}
 
 static bool query_read_rows(void *context)
 {
 	struct query_data *query = context;
 	struct table *table = query->table;
-	int columns = sqlite3_column_count(query->statement);
-	struct column **own = arena_alloc(table->arena, (size_t)columns * sizeof(struct column *));
-	add_columns(table, query->statement, own);
-	int code;
+	int columns = sqlite3_column_count(query->statement), code;
+	struct column **own = NULL;
+	if (!table->view) {
+		own = arena_alloc(table->arena, (size_t)columns * sizeof(struct column *));
+		add_columns(table, query->statement, own);
+	}
 	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
 		if (table->rows >= query->cells_max / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
 					 "the result exceeds %zu cells; add LIMIT",
 					 query->cells_max);
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		for (int i = 0; i < columns; i++) {
-			struct value value = read_cell(table, query->statement, i);
-			if (own[i] && value.kind == VALUE_TEXT)
-				own[i]->unit = UNIT_TEXT;
-			table_set_at(table, row, (size_t)i, value);
-		}
+		query_add_row(query, own);
 	}
 	return code == SQLITE_DONE || query_explain(query->db, query->source, query->error);
 }
@@ -267,7 +281,8 @@ static bool run_query(struct query_data *query, const char *sql)
 	if (!open_database(query->source, &query->db, query->error) ||
 	    !query_prepare(query->db, query->source, sql, &query->statement, query->error))
 		return false;
-	query->table = table_new(NULL);
+	if (!query->table)
+		query->table = table_new(NULL);
 	return mem_guard(query_read_rows, query, query->error);
 }
 
@@ -282,21 +297,13 @@ static bool query_work(void *context)
 	return run_query(&job->query, job->sql);
 }
 
-static struct table *query_result(struct sql_source *source, const char *sql, size_t cells_max,
-				  struct error *error)
+static bool query_finish(struct query_job *job)
 {
-	struct error ignored;
-	struct query_job job = {
-		{ .source = source, .cells_max = cells_max, .error = error ? error : &ignored }, sql
-	};
-	bool done = mem_guard(query_work, &job, job.query.error);
-	sqlite3_finalize(job.query.statement);
-	sqlite3_close(job.query.db);
-	sql_source_clear(source);
-	if (done)
-		return job.query.table;
-	table_free(job.query.table);
-	return NULL;
+	bool done = mem_guard(query_work, job, job->query.error);
+	sqlite3_finalize(job->query.statement);
+	sqlite3_close(job->query.db);
+	sql_source_clear(job->query.source);
+	return done;
 }
 
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
@@ -310,15 +317,30 @@ struct table *sql_query_at_most(const struct run *run, const struct scope *scope
 				struct error *error)
 {
 	struct sql_source source = { .run = run, .scope = scope, .progress = progress };
-	return query_result(&source, sql, cells_max, error);
+	struct error ignored;
+	struct query_job job = {
+		{ .source = &source, .cells_max = cells_max, .error = error ? error : &ignored },
+		sql
+	};
+	if (query_finish(&job))
+		return job.query.table;
+	table_free(job.query.table);
+	return NULL;
 }
 
-struct table *sql_query_views(const struct run *run, const struct scope *scope,
-			      const struct view *const *views, const char *sql,
-			      const struct progress *progress, struct error *error)
+bool sql_fill(struct table *table, const struct view *const *views, const char *sql,
+	      struct ref (*ref_of)(const struct table *table, int64_t id),
+	      const struct view_query *query)
 {
-	struct sql_source source = {
-		.run = run, .scope = scope, .views = views, .progress = progress
-	};
-	return query_result(&source, sql, SIZE_MAX, error);
+	struct sql_source source = { .run = query->run,
+				     .scope = query->scope,
+				     .views = views,
+				     .progress = query->progress };
+	struct query_job job = { { .source = &source,
+				   .table = table,
+				   .ref_of = ref_of,
+				   .cells_max = SIZE_MAX,
+				   .error = query->error },
+				 sql };
+	return query_finish(&job);
 }

@@ -12,6 +12,7 @@
 
 struct error;
 struct view;
+struct view_query;
 
 /*
  * Run a SELECT within SCOPE. The result is a table without a view, with one column per result
@@ -28,11 +29,13 @@ struct table *sql_query_at_most(const struct run *run, const struct scope *scope
 				struct error *error);
 
 /*
- * The same without a limit, over VIEWS (ending in NULL) alone, which need not be in the registry:
- * for reports that are queries.
+ * Fill TABLE with the result of a SELECT over VIEWS (ending in NULL) alone, which need not be in
+ * the registry: for views that are queries. The result has a column for each of the view's, in
+ * their order, then the number that REF_OF makes the row's reference of, or NULL. False with
+ * QUERY's error.
  */
-struct table *sql_query_views(const struct run *run, const struct scope *scope,
-			      const struct view *const *views, const char *sql,
-			      const struct progress *progress, struct error *error);
+bool sql_fill(struct table *table, const struct view *const *views, const char *sql,
+	      struct ref (*ref_of)(const struct table *table, int64_t id),
+	      const struct view_query *query);
 
 #endif

@@ -1,23 +1,24 @@
 /*
  * Reports of nsys stats with a row per event: API calls, GPU work, kernels with their launch, MPI
- * calls. Cells are computed on demand.
+ * calls; and the tables of events that the other reports query. Cells are computed on demand.
  */
+#include "base/buffer.h"
+#include "base/check.h"
 #include "base/intern.h"
 #include "base/sort.h"
 #include "tools/nsys/nsys_event_cells.h"
 #include "tools/nsys/nsys_names.h"
-#include "tools/nsys/nsys_pairs.h"
-#include "tools/nsys/nsys_views.h"
+#include "tools/nsys/nsys_projection.h"
+#include "tools/nsys/nsys_reports.h"
 #include "views/views.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void free_events(void *state)
 {
 	struct nsys_events *events = state;
 	mem_free(events->event);
+	nsys_ranges_free(&events->ranges);
 	mem_free(events->devices);
 	mem_free(events->grids);
 	mem_free(events->blocks);
@@ -30,16 +31,21 @@ static void free_events(void *state)
 
 static const char stage[] = "finding events";
 
-static void nsys_events_add(struct nsys_events *events, int64_t start, uint32_t activity,
-			    uint32_t call, uint32_t order)
+static void nsys_events_add(struct nsys_events *events, const struct nsys_event *event)
 {
 	mem_grow(events->event, events->capacity, events->count + 1);
-	events->event[events->count++] = (struct nsys_event){ start, activity, call, order };
+	events->event[events->count++] = *event;
 }
 
 static bool is_api_call(const struct profile *profile, uint32_t span)
 {
 	return profile->span_kind[span] == SPAN_RUNTIME;
+}
+
+static bool is_host_event(const struct profile *profile, uint32_t span)
+{
+	enum span_kind kind = (enum span_kind)profile->span_kind[span];
+	return kind == SPAN_RUNTIME || kind == SPAN_OTHER || kind == SPAN_INSTANT;
 }
 
 static bool is_message(const struct profile *profile, uint32_t span)
@@ -57,8 +63,9 @@ static bool add_spans(struct nsys_events *events, const struct selection *select
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		if (wanted(profile, i) && selection_has_span(selection, i))
-			nsys_events_add(events, profile->span_start[i], NO_ROW, i,
-					nsys_record(profile, i));
+			nsys_events_add(events,
+					&(struct nsys_event){ profile->span_start[i], NO_ROW, i,
+							      NO_ROW, nsys_record(profile, i) });
 	}
 	return true;
 }
@@ -67,6 +74,12 @@ static bool nsys_events_add_calls(struct nsys_events *events, const struct selec
 				  const struct progress *progress)
 {
 	return add_spans(events, selection, is_api_call, progress);
+}
+
+static bool add_host_events(struct nsys_events *events, const struct selection *selection,
+			    const struct progress *progress)
+{
+	return add_spans(events, selection, is_host_event, progress);
 }
 
 /* Calls of the four tables follow each other where they start at once. */
@@ -98,8 +111,9 @@ static bool add_activities(struct nsys_events *events, const struct selection *s
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (profile_is_work(profile, i) && selection_has_activity(selection, i))
-			nsys_events_add(events, profile->activity_start[i], i, NO_ROW,
-					profile->activity_order[i]);
+			nsys_events_add(events,
+					&(struct nsys_event){ profile->activity_start[i], i, NO_ROW,
+							      NO_ROW, profile->activity_order[i] });
 	}
 	return true;
 }
@@ -112,36 +126,52 @@ static bool add_launches(struct nsys_events *events, const struct selection *sel
 	struct nsys_pair *pairs = nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
 	for (size_t i = 0; pairs && i < count; i++)
 		if (pairs[i].call != NO_ROW)
-			nsys_events_add(events, profile->span_start[pairs[i].call],
-					pairs[i].activity, pairs[i].call, (uint32_t)i);
+			nsys_events_add(events,
+					&(struct nsys_event){ profile->span_start[pairs[i].call],
+							      pairs[i].activity, pairs[i].call,
+							      NO_ROW, (uint32_t)i });
 	mem_free(pairs);
 	return pairs != NULL;
 }
 
-static const struct nsys_events_report {
+static void parse_range_kernel(void *context, const struct nsys_pair *pair, uint32_t range)
+{
+	nsys_events_add(context, &(struct nsys_event){ 0, pair->activity, pair->call, range, 0 });
+}
+
+/* Each kernel with each range around its call, or with none. */
+static bool add_range_kernels(struct nsys_events *events, const struct selection *selection,
+			      const struct progress *progress)
+{
+	size_t count;
+	struct nsys_pair *pairs = nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
+	bool ok = pairs &&
+		  nsys_ranges_make(&events->ranges, selection, NSYS_ALL_STYLES, progress) &&
+		  nsys_pairs_by_range(selection->profile, &events->ranges, pairs, count,
+				      parse_range_kernel, events, progress);
+	mem_free(pairs);
+	return ok;
+}
+
+static const struct nsys_events_source {
 	const struct view *view;
-	nsys_event_cell *const *cells;
 	bool (*add)(struct nsys_events *events, const struct selection *selection,
 		    const struct progress *progress);
-	const char *empty;
-} reports[] = {
-	{ &view_nsys_call_events, nsys_api_cells, nsys_events_add_calls,
+	const char *empty; /* NULL: for queries, which take rows in any order */
+} sources[] = {
+	{ &nsys_report_call_events.view, nsys_events_add_calls,
 	  "No runtime or driver calls in this scope." },
-	{ &view_nsys_work_events, nsys_gpu_cells, add_activities,
+	{ &nsys_report_work_events.view, add_activities,
 	  "No kernels, copies or memsets in this scope." },
-	{ &view_nsys_launch_events, nsys_exec_cells, add_launches,
+	{ &nsys_report_launch_events.view, add_launches,
 	  "No kernels with a recorded launch in this scope." },
-	{ &view_nsys_message_events, nsys_mpi_cells, add_messages,
+	{ &nsys_report_message_events.view, add_messages,
 	  "No MPI calls in this scope; record them with nsys profile -t mpi." },
+	{ &nsys_table_spans, add_host_events, NULL },
+	{ &nsys_table_work, add_activities, NULL },
+	{ &nsys_table_launched, add_launches, NULL },
+	{ &nsys_table_range_kernels, add_range_kernels, NULL },
 };
-
-static const struct nsys_events_report *report_of(const struct table *table)
-{
-	const struct nsys_events_report *report = reports;
-	while (report->view != table->view)
-		report++;
-	return report;
-}
 
 /* ---- building ---- */
 
@@ -156,7 +186,7 @@ static int nsys_events_compare_events(const void *a, const void *b)
 static struct value compute_event(const struct table *table, size_t row, size_t column)
 {
 	const struct nsys_events *events = table->state;
-	return report_of(table)->cells[column](events, &events->event[row]);
+	return events->cell[column](events, events->profile, &events->event[row]);
 }
 
 static struct ref event_ref(const struct table *table, size_t row)
@@ -221,44 +251,89 @@ static void nsys_events_make_texts(struct nsys_events *events, struct table *tab
 	}
 }
 
+static const struct nsys_events_source *source_of(const struct view *view)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		if (sources[i].view == view)
+			return &sources[i];
+	check_fail(__func__, "%s: not a table of events", view->name);
+}
+
 static bool build_events(struct table *table, const struct view_query *query)
 {
-	const struct nsys_events_report *report = report_of(table);
+	const struct nsys_events_source *source = source_of(table->view);
 	struct nsys_events *events = mem_zalloc(1, sizeof *events);
 	table->state = events;
 	table->free_state = free_events;
 	events->profile = query->selection->profile;
-	if (!report->add(events, query->selection, query->progress) ||
-	    !sort_runs(events->event, events->count, sizeof *events->event,
-		       nsys_events_compare_events, query->progress))
+	for (size_t i = 0; i < table->columns; i++)
+		events->cell[i] = nsys_event_cell_of(table->column[i]->id);
+	if (!source->add(events, query->selection, query->progress) ||
+	    (source->empty && !sort_runs(events->event, events->count, sizeof *events->event,
+					 nsys_events_compare_events, query->progress)))
 		return false;
 	nsys_events_make_texts(events, table);
 	table->rows = events->count;
 	table->compute = compute_event;
 	table->compute_ref = event_ref;
 	table->used = UINT64_MAX;
-	if (!events->count)
-		table_note(table, "%s", report->empty);
+	if (!events->count && source->empty)
+		table_note(table, "%s", source->empty);
 	return true;
 }
 
-#define EVENTS(id, what, line, about, list)                                                        \
-	const struct view view_nsys_##id = {                                                       \
-		.name = "nsys-" what,                                                              \
-		.title = what,                                                                     \
-		.row = line,                                                                       \
-		.summary = "nsys stats: " about ".",                                               \
-		.columns = COLUMN_LIST(list),                                                      \
-		.default_columns = COLUMN_LIST(list),                                              \
-		.default_sort = "",                                                                \
-		.build = build_events,                                                             \
+#define EVENTS(id, what, line, about, list, head, names)                                           \
+	const struct nsys_report nsys_report_##id = {                                              \
+		.view = { .name = "nsys-" what,                                                    \
+			  .title = what,                                                           \
+			  .row = line,                                                             \
+			  .summary = "nsys stats: " about ".",                                     \
+			  .columns = list,                                                         \
+			  .default_columns = list,                                                 \
+			  .default_sort = "",                                                      \
+			  .build = build_events },                                                 \
+		.heading = head,                                                                   \
+		.titles = names,                                                                   \
 	}
 
 EVENTS(call_events, "cuda_api_trace", "one runtime or driver call",
-       "CUDA API calls in order of time", API_COLUMNS);
+       "CUDA API calls in order of time",
+       "clock_ns,dur_ns,api_name,result,correlation,pid,tid,priority,thread_name", "CUDA API Trace",
+       "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name");
+#define WORK                                                                                       \
+	"clock_ns,dur_ns,correlation,grid_x,grid_y,grid_z,block_x,block_y,block_z,"                \
+	"regs_per_thread,static_bytes,dynamic_bytes,bytes,bytes_per_s,source_memory,"              \
+	"target_memory,gpu_name,context,green_context,stream,name"
 EVENTS(work_events, "cuda_gpu_trace", "one kernel, copy or memset",
-       "kernels, copies and memsets in order of time", GPU_COLUMNS);
+       "kernels, copies and memsets in order of time", WORK, "CUDA GPU Trace",
+       "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),"
+       "DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name");
+#define LAUNCHED                                                                                   \
+	"api_clock_ns,api_dur_ns,queue_clock_ns,queue_ns,gpu_clock_ns,dur_ns,whole_ns,pid,tid,"    \
+	"device_id,api_name,grid_xyz,block_xyz,name"
 EVENTS(launch_events, "cuda_kern_exec_trace", "one kernel and its launch call",
-       "kernels with the calls that launched them", EXEC_COLUMNS);
+       "kernels with the calls that launched them", LAUNCHED,
+       "CUDA Kernel Launch & Exec Time Trace",
+       "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),"
+       "Kernel Dur (ns),Total Dur (ns),PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name");
 EVENTS(message_events, "mpi_event_trace", "one MPI call", "MPI calls in order of time",
-       MPI_COLUMNS);
+       "clock_ns,clock_end_ns,dur_ns,function,pid,tid,tag,rank,peer_rank,root_rank,message_bytes,"
+       "sent_bytes,received_bytes",
+       "MPI Event Trace",
+       "Start (ns),End (ns),Duration (ns),Event,Pid,Tid,Tag,Rank,PeerRank,RootRank,Size (MB),"
+       "CollSendSize (MB),CollRecvSize (MB)");
+
+#define TABLE(id, list)                                                                            \
+	const struct view nsys_table_##id = {                                                      \
+		.name = "nsys-" #id,                                                               \
+		.title = #id,                                                                      \
+		.columns = list,                                                                   \
+		.build = build_events,                                                             \
+	}
+
+/* In page faults, caller is the function that touched the page, calls the number of faults. */
+TABLE(spans, "kind,category,name,api_name,message_class,dur_ns,address,calls,caller,file,line,"
+	     "seq,id");
+TABLE(work, WORK ",kind,grid_xyz,block_xyz,address,id");
+TABLE(launched, LAUNCHED ",id");
+TABLE(range_kernels, "range,style,range_id,pid,tid,dur_ns,name,id");

@@ -70,7 +70,7 @@ bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer
 
 /* ---- calls ---- */
 
-size_t nsys_call_length(const char *name, size_t length)
+static size_t call_length(const char *name, size_t length)
 {
 	enum { SUFFIX = 6 }; /* "_v7000" */
 	bool versioned = length >= SUFFIX && memcmp(name + length - SUFFIX, "_v", 2) == 0;
@@ -81,8 +81,8 @@ uint32_t nsys_call_name(const struct profile *profile, uint32_t span, size_t *le
 {
 	uint32_t recorded = nsys_span_attribute(profile, span, CALL_RECORDED_AS);
 	uint32_t name = recorded != NO_ROW ? recorded : profile->span_name[span];
-	*length = nsys_call_length(intern_text(profile->strings, name),
-				   intern_length(profile->strings, name));
+	*length = call_length(intern_text(profile->strings, name),
+			      intern_length(profile->strings, name));
 	return name;
 }
 
@@ -147,11 +147,4 @@ struct value nsys_tid(const struct profile *profile, uint32_t track)
 void nsys_triple(char text[48], const int32_t triple[3])
 {
 	snprintf(text, 48, "%4d %4d %4d", triple[0], triple[1], triple[2]);
-}
-
-int nsys_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-	size_t shorter = a_length < b_length ? a_length : b_length;
-	int order = memcmp(a, b, shorter);
-	return order ? order : (a_length > b_length) - (a_length < b_length);
 }

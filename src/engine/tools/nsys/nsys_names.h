@@ -27,7 +27,6 @@ bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer
  * version of four digits: *LENGTH bytes.
  */
 uint32_t nsys_call_name(const struct profile *profile, uint32_t span, size_t *length);
-size_t nsys_call_length(const char *name, size_t length);
 
 /* "[CUDA memcpy Host-to-Device]" for a copy or set. */
 const char *nsys_copy_name(const struct profile *profile, uint32_t activity);
@@ -38,8 +37,5 @@ struct value nsys_tid(const struct profile *profile, uint32_t track);
 
 /* "   2    1    1" */
 void nsys_triple(char text[48], const int32_t triple[3]);
-
-/* Order of texts in SQLite: by bytes, a shorter one first. */
-int nsys_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length);
 
 #endif

@@ -8,6 +8,15 @@
 #include "tools/nsys/nsys_pairs.h"
 #include "tools/nsys/nsys_ranges.h"
 
+/*
+ * Call TAKE for each range around the call of each of the pairs; then with NO_ROW for the pairs
+ * outside of all ranges or without a call. False when cancelled.
+ */
+typedef void nsys_take_pair(void *context, const struct nsys_pair *pair, uint32_t range);
+bool nsys_pairs_by_range(const struct profile *profile, const struct nsys_ranges *ranges,
+			 const struct nsys_pair *pairs, size_t count, nsys_take_pair *take,
+			 void *context, const struct progress *progress);
+
 struct nsys_projection {
 	uint32_t range;     /* NO_ROW: of the work launched outside of all ranges */
 	uint32_t track;     /* thread that launched */

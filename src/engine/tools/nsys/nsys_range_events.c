@@ -1,160 +1,150 @@
 /*
  * Reports of nsys stats with a row per NVTX range: push/pop ranges on their thread
- * (nvtx_pushpop_trace), and all ranges projected to the GPU (nvtx_gpu_proj_trace).
+ * (nvtx_pushpop_trace), and all ranges projected to the GPU (nvtx_gpu_proj_trace); and the tables
+ * of ranges that the sums query.
  */
+#include "base/check.h"
 #include "base/intern.h"
 #include "base/sort.h"
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_projection.h"
-#include "tools/nsys/nsys_views.h"
+#include "tools/nsys/nsys_reports.h"
 #include "views/views.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <string.h>
 
-/* Arrays by range, and the rows. */
-struct nsys_range_events_state {
+struct nsys_range_events;
+typedef struct value nsys_range_cell(const struct nsys_range_events *events,
+				     const struct nsys_range *range,
+				     const struct nsys_projection *item);
+
+struct nsys_range_events {
 	const struct profile *profile;
 	struct nsys_projections projections; /* its ranges; items of the projection */
-	uint32_t *rows;                      /* ranges, or items */
+	uint32_t *rows;                      /* by row: the range; NULL: rows are items */
 	size_t count;
+	uint32_t *stack, *tree; /* by range: texts; NULL without the column */
 	struct intern *texts;
-	uint32_t *name, *stack, *tree; /* by range: texts */
-	uint32_t *children;
-	int64_t *inner; /* time of direct children */
+	nsys_range_cell *cell[VIEW_COLUMNS_MAX]; /* by column */
 };
 
-static void free_state(void *pointer)
+static void free_range_events(void *pointer)
 {
-	struct nsys_range_events_state *state = pointer;
-	nsys_projections_free(&state->projections);
-	mem_free(state->rows);
-	mem_free(state->name);
-	mem_free(state->stack);
-	mem_free(state->tree);
-	mem_free(state->children);
-	mem_free(state->inner);
-	intern_free(state->texts);
-	mem_free(state);
+	struct nsys_range_events *events = pointer;
+	nsys_projections_free(&events->projections);
+	mem_free(events->rows);
+	mem_free(events->stack);
+	mem_free(events->tree);
+	intern_free(events->texts);
+	mem_free(events);
 }
 
-/* ITEM is NULL in the trace of push/pop ranges; RANGE outside of all ranges. */
-typedef struct value cell(const struct nsys_range_events_state *state,
-			  const struct nsys_range *range, const struct nsys_projection *item);
-
+/* ITEM is NULL where rows are ranges; RANGE of work outside of all ranges. */
 #define RANGE_CELL(id)                                                                             \
-	static struct value range_##id(const struct nsys_range_events_state *state,                \
+	static struct value range_##id(const struct nsys_range_events *events,                     \
 				       const struct nsys_range *range,                             \
 				       const struct nsys_projection *item)
 
-static uint32_t index_of(const struct nsys_range_events_state *state,
-			 const struct nsys_range *range)
-{
-	return (uint32_t)(range - state->projections.ranges.range);
-}
-
-static struct value text(const struct nsys_range_events_state *state, const uint32_t *texts,
-			 const struct nsys_range *range)
-{
-	uint32_t id = range ? texts[index_of(state, range)] : NO_ROW;
-	return id == NO_ROW ? value_missing()
-			    : value_bytes(intern_text(state->texts, id),
-					  intern_length(state->texts, id));
-}
-
-static int64_t length_of(const struct nsys_range *range)
+static int64_t nsys_range_events_length_of(const struct nsys_range *range)
 {
 	return range->time.end - range->time.start;
 }
 
 RANGE_CELL(name)
 {
-	return text(state, state->name, range);
+	const struct intern *names = events->projections.ranges.names;
+	return range ? value_bytes(intern_text(names, range->name),
+				   intern_length(names, range->name))
+		     : value_missing();
+}
+
+static struct value text(const struct nsys_range_events *events, const uint32_t *texts,
+			 const struct nsys_range *range)
+{
+	uint32_t id = range ? texts[range - events->projections.ranges.range] : NO_ROW;
+	return id == NO_ROW ? value_missing()
+			    : value_bytes(intern_text(events->texts, id),
+					  intern_length(events->texts, id));
 }
 
 RANGE_CELL(range_stack)
 {
-	return text(state, state->stack, range);
+	return text(events, events->stack, range);
 }
 
 RANGE_CELL(name_tree)
 {
-	return text(state, state->tree, range);
+	return text(events, events->tree, range);
 }
 
 RANGE_CELL(clock_ns)
 {
-	return range ? value_int(state->profile->base_ns + range->time.start) : value_missing();
+	return range ? value_int(events->profile->base_ns + range->time.start) : value_missing();
 }
 
 RANGE_CELL(clock_end_ns)
 {
-	return range ? value_int(state->profile->base_ns + range->time.end) : value_missing();
+	return range ? value_int(events->profile->base_ns + range->time.end) : value_missing();
 }
 
 RANGE_CELL(dur_ns)
 {
-	(void)state, (void)item;
-	return range ? value_int(length_of(range)) : value_missing();
+	return range ? value_int(nsys_range_events_length_of(range)) : value_missing();
 }
 
 RANGE_CELL(children_ns)
 {
-	return value_int(state->inner[index_of(state, range)]);
+	return value_int(range->children_ns);
 }
 
 RANGE_CELL(self_ns)
 {
-	return value_int(length_of(range) - state->inner[index_of(state, range)]);
+	return value_int(nsys_range_events_length_of(range) - range->children_ns);
 }
 
 RANGE_CELL(gpu_clock_ns)
 {
-	return value_int(state->profile->base_ns + item->start);
+	return value_int(events->profile->base_ns + item->start);
 }
 
 RANGE_CELL(gpu_span_ns)
 {
-	(void)state, (void)range;
 	return value_int(item->end - item->start);
 }
 
 RANGE_CELL(gpu_ops)
 {
-	(void)state, (void)range;
 	return value_int(item->operations);
 }
 
 RANGE_CELL(style)
 {
-	(void)state, (void)item;
-	return range ? value_text(range->started ? "StartEnd" : "PushPop") : value_missing();
+	return range ? value_text(nsys_style_name(range)) : value_missing();
 }
 
 RANGE_CELL(pid)
 {
-	return nsys_pid(state->profile, item ? item->track : range->time.thread);
+	return nsys_pid(events->profile, item ? item->track : range->time.thread);
 }
 
 RANGE_CELL(tid)
 {
-	return nsys_tid(state->profile, item ? item->track : range->time.thread);
+	return nsys_tid(events->profile, item ? item->track : range->time.thread);
 }
 
 RANGE_CELL(level)
 {
-	(void)state, (void)item;
 	return range && range->level != NO_ROW ? value_int(range->level) : value_missing();
 }
 
 RANGE_CELL(range_children)
 {
-	return value_int(item ? item->children : state->children[index_of(state, range)]);
+	return value_int(item ? item->children : range->children);
 }
 
 RANGE_CELL(range_id)
 {
-	(void)state, (void)item;
 	return range ? value_int(range->time.id) : value_missing();
 }
 
@@ -162,64 +152,60 @@ RANGE_CELL(parent_id)
 {
 	return !range || range->level == NO_ROW || range->parent == NO_ROW
 		       ? value_missing()
-		       : value_int(state->projections.ranges.range[range->parent].time.id);
+		       : value_int(events->projections.ranges.range[range->parent].time.id);
 }
 
-#define PUSHED_COLUMNS(_)                                                                          \
-	_(clock_ns)                                                                                \
-	_(clock_end_ns)                                                                            \
-	_(dur_ns)                                                                                  \
-	_(children_ns)                                                                             \
-	_(self_ns)                                                                                 \
-	_(name)                                                                                    \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(level)                                                                                   \
-	_(range_children)                                                                          \
-	_(range_id)                                                                                \
-	_(parent_id)                                                                               \
-	_(range_stack)                                                                             \
-	_(name_tree)
+RANGE_CELL(id)
+{
+	return range ? nsys_event_id(REF_CALL, range->span) : value_missing();
+}
 
-#define PROJECTION_COLUMNS(_)                                                                      \
-	_(name)                                                                                    \
-	_(gpu_clock_ns)                                                                            \
-	_(gpu_span_ns)                                                                             \
-	_(clock_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(style)                                                                                   \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(gpu_ops)                                                                                 \
-	_(level)                                                                                   \
-	_(range_children)                                                                          \
-	_(range_id)                                                                                \
-	_(parent_id)                                                                               \
-	_(range_stack)
+#define CELL(id)                                                                                   \
+	{                                                                                          \
+		range_##id, #id                                                                    \
+	}
+static const struct nsys_named_range_cell {
+	nsys_range_cell *cell;
+	const char *column;
+} cells[] = {
+	CELL(name),        CELL(style),          CELL(clock_ns), CELL(clock_end_ns),
+	CELL(dur_ns),      CELL(children_ns),    CELL(self_ns),  CELL(gpu_clock_ns),
+	CELL(gpu_span_ns), CELL(gpu_ops),        CELL(pid),      CELL(tid),
+	CELL(level),       CELL(range_children), CELL(range_id), CELL(parent_id),
+	CELL(range_stack), CELL(name_tree),      CELL(id),
+};
 
-#define CELL(id) range_##id,
-static cell *const pushed_cells[] = { PUSHED_COLUMNS(CELL) };
-static cell *const projection_cells[] = { PROJECTION_COLUMNS(CELL) };
+static nsys_range_cell *range_cell_of(const char *column)
+{
+	size_t at = 0;
+	while (at < sizeof cells / sizeof *cells && strcmp(cells[at].column, column) != 0)
+		at++;
+	require(at < sizeof cells / sizeof *cells, "no cell for column '%s'", column);
+	return cells[at].cell;
+}
+
+static const struct nsys_projection *item_at(const struct nsys_range_events *events, size_t row)
+{
+	return events->rows ? NULL : &events->projections.item[row];
+}
+
+static const struct nsys_range *range_at(const struct nsys_range_events *events, size_t row)
+{
+	uint32_t at = events->rows ? events->rows[row] : events->projections.item[row].range;
+	return at == NO_ROW ? NULL : &events->projections.ranges.range[at];
+}
 
 static struct value compute_range(const struct table *table, size_t row, size_t column)
 {
-	const struct nsys_range_events_state *state = table->state;
-	const struct nsys_ranges *ranges = &state->projections.ranges;
-	if (table->view == &view_nsys_pushed_events)
-		return pushed_cells[column](state, &ranges->range[state->rows[row]], NULL);
-	const struct nsys_projection *item = &state->projections.item[row];
-	return projection_cells[column](
-		state, item->range == NO_ROW ? NULL : &ranges->range[item->range], item);
+	const struct nsys_range_events *events = table->state;
+	return events->cell[column](events, range_at(events, row), item_at(events, row));
 }
 
 static struct ref range_ref(const struct table *table, size_t row)
 {
-	const struct nsys_range_events_state *state = table->state;
-	uint32_t at = table->view == &view_nsys_pushed_events ? state->rows[row]
-							      : state->projections.item[row].range;
-	return at == NO_ROW
-		       ? (struct ref){ .kind = REF_NONE }
-		       : (struct ref){ REF_CALL, state->projections.ranges.range[at].span, 0, 0 };
+	const struct nsys_range *range = range_at(table->state, row);
+	return range ? (struct ref){ REF_CALL, range->span, 0, 0 }
+		     : (struct ref){ .kind = REF_NONE };
 }
 
 /* ---- texts ---- */
@@ -227,10 +213,9 @@ static struct ref range_ref(const struct table *table, size_t row)
 enum { STACK_MAX = 1024 }; /* limit: levels written */
 
 /* ":2:19:20", outermost range first. */
-static uint32_t stack_text(struct nsys_range_events_state *state, struct buffer *buffer,
-			   uint32_t at)
+static uint32_t stack_text(struct nsys_range_events *events, struct buffer *buffer, uint32_t at)
 {
-	const struct nsys_ranges *ranges = &state->projections.ranges;
+	const struct nsys_ranges *ranges = &events->projections.ranges;
 	uint32_t path[STACK_MAX], depth = 0;
 	buffer_clear(buffer);
 	if (ranges->range[at].level == NO_ROW)
@@ -239,57 +224,46 @@ static uint32_t stack_text(struct nsys_range_events_state *state, struct buffer 
 		path[depth++] = ranges->range[at].time.id;
 	while (depth)
 		buffer_printf(buffer, ":%" PRIu32, path[--depth]);
-	return intern_add(state->texts, buffer_text(buffer), buffer->length);
+	return intern_add(events->texts, buffer_text(buffer), buffer->length);
 }
 
 /* "--" per level. */
-static uint32_t tree_text(struct nsys_range_events_state *state, struct buffer *buffer, uint32_t at)
+static uint32_t tree_text(struct nsys_range_events *events, struct buffer *buffer, uint32_t at)
 {
-	uint32_t level = state->projections.ranges.range[at].level;
+	const struct nsys_ranges *ranges = &events->projections.ranges;
+	const struct nsys_range *range = &ranges->range[at];
 	buffer_clear(buffer);
-	for (uint32_t i = 0; level != NO_ROW && i < level && i < STACK_MAX; i++)
+	for (uint32_t i = 0; range->level != NO_ROW && i < range->level && i < STACK_MAX; i++)
 		buffer_puts(buffer, "--");
-	buffer_add(buffer, intern_text(state->texts, state->name[at]),
-		   intern_length(state->texts, state->name[at]));
-	return intern_add(state->texts, buffer_text(buffer), buffer->length);
+	buffer_add(buffer, intern_text(ranges->names, range->name),
+		   intern_length(ranges->names, range->name));
+	return intern_add(events->texts, buffer_text(buffer), buffer->length);
 }
 
-static bool nsys_range_events_make_texts(struct nsys_range_events_state *state, bool trees,
-					 const struct progress *progress)
+/* The texts of the columns that TABLE has. False when cancelled. */
+static bool nsys_range_events_make_texts(struct nsys_range_events *events,
+					 const struct table *table, const struct progress *progress)
 {
-	const struct nsys_ranges *ranges = &state->projections.ranges;
+	size_t count = events->projections.ranges.count;
 	struct buffer buffer = { 0 };
-	bool ok = true, started;
-	state->texts = intern_new();
-	state->name = mem_alloc((ranges->count + 1) * sizeof *state->name);
-	state->stack = mem_alloc((ranges->count + 1) * sizeof *state->stack);
-	state->tree = mem_alloc((ranges->count + 1) * sizeof *state->tree);
-	for (uint32_t i = 0; i < ranges->count && ok; i++) {
-		ok = progress_heavy_row(progress, "naming ranges", i, ranges->count, 16);
-		nsys_range_name(state->profile, ranges->range[i].span, &buffer, &started);
-		state->name[i] = intern_add(state->texts, buffer_text(&buffer), buffer.length);
-		state->stack[i] = stack_text(state, &buffer, i);
-		state->tree[i] = trees ? tree_text(state, &buffer, i) : NO_ROW;
+	bool ok = true;
+	events->texts = intern_new();
+	if (table_column(table, "range_stack") >= 0)
+		events->stack = mem_alloc((count + 1) * sizeof *events->stack);
+	if (table_column(table, "name_tree") >= 0)
+		events->tree = mem_alloc((count + 1) * sizeof *events->tree);
+	for (uint32_t i = 0; i < count && ok; i++) {
+		ok = progress_heavy_row(progress, "naming ranges", i, count, 16);
+		if (events->stack)
+			events->stack[i] = stack_text(events, &buffer, i);
+		if (events->tree)
+			events->tree[i] = tree_text(events, &buffer, i);
 	}
 	buffer_free(&buffer);
 	return ok;
 }
 
 /* ---- building ---- */
-
-static void add_children(struct nsys_range_events_state *state)
-{
-	const struct nsys_ranges *ranges = &state->projections.ranges;
-	state->children = mem_zalloc(ranges->count + 1, sizeof *state->children);
-	state->inner = mem_zalloc(ranges->count + 1, sizeof *state->inner);
-	for (size_t i = 0; i < ranges->count; i++) {
-		uint32_t parent = ranges->range[i].parent;
-		if (parent == NO_ROW)
-			continue;
-		state->children[parent]++;
-		state->inner[parent] += length_of(&ranges->range[i]);
-	}
-}
 
 struct nsys_range_events_row {
 	int64_t start, dur;
@@ -308,70 +282,135 @@ static int nsys_range_events_compare_rows(const void *a, const void *b)
 
 /* Of equal ranges each contains the other: nsys stats finds no root for them and leaves them out.
  */
-static bool order_pushed(struct nsys_range_events_state *state, const struct progress *progress)
+static bool order_pushed(struct nsys_range_events *events, const struct progress *progress)
 {
-	const struct nsys_ranges *ranges = &state->projections.ranges;
+	const struct nsys_ranges *ranges = &events->projections.ranges;
 	struct nsys_range_events_row *rows = mem_alloc((ranges->count + 1) * sizeof *rows);
 	for (uint32_t i = 0; i < ranges->count; i++) {
 		const struct nsys_range *range = &ranges->range[i];
 		if (range->level != NO_ROW)
-			rows[state->count++] =
-				(struct nsys_range_events_row){ range->time.start, length_of(range),
+			rows[events->count++] =
+				(struct nsys_range_events_row){ range->time.start,
+								nsys_range_events_length_of(range),
 								range->time.id, i };
 	}
-	bool ok = sort_runs(rows, state->count, sizeof *rows, nsys_range_events_compare_rows,
+	bool ok = sort_runs(rows, events->count, sizeof *rows, nsys_range_events_compare_rows,
 			    progress);
-	state->rows = mem_alloc((state->count + 1) * sizeof *state->rows);
-	for (size_t i = 0; i < state->count; i++)
-		state->rows[i] = rows[i].range;
+	events->rows = mem_alloc((events->count + 1) * sizeof *events->rows);
+	for (size_t i = 0; i < events->count; i++)
+		events->rows[i] = rows[i].range;
 	mem_free(rows);
 	return ok;
 }
 
-static bool build_ranges(struct table *table, const struct view_query *query)
+static bool add_pushed(struct nsys_range_events *events, const struct selection *selection,
+		       const struct progress *progress)
 {
-	struct nsys_range_events_state *state = mem_zalloc(1, sizeof *state);
-	bool pushed = table->view == &view_nsys_pushed_events;
-	table->state = state;
-	table->free_state = free_state;
-	state->profile = query->selection->profile;
-	if (pushed ? !nsys_ranges_make(&state->projections.ranges, query->selection, NSYS_PUSHED,
-				       query->progress)
-		   : !nsys_projections_make(&state->projections, query->selection, query->progress))
+	return nsys_ranges_make(&events->projections.ranges, selection, NSYS_PUSHED, progress) &&
+	       order_pushed(events, progress);
+}
+
+static bool add_all(struct nsys_range_events *events, const struct selection *selection,
+		    const struct progress *progress)
+{
+	if (!nsys_ranges_make(&events->projections.ranges, selection, NSYS_FLAT, progress))
 		return false;
-	add_children(state);
-	if (!nsys_range_events_make_texts(state, pushed, query->progress) ||
-	    (pushed && !order_pushed(state, query->progress)))
-		return false;
-	table->rows = pushed ? state->count : state->projections.count;
-	table->compute = compute_range;
-	table->compute_ref = range_ref;
-	table->used = UINT64_MAX;
-	if (!table->rows)
-		table_note(table, pushed ? "No push/pop ranges in this scope."
-					 : "No GPU work with a recorded launch in this scope.");
+	events->count = events->projections.ranges.count;
+	events->rows = mem_alloc((events->count + 1) * sizeof *events->rows);
+	for (size_t i = 0; i < events->count; i++)
+		events->rows[i] = (uint32_t)i;
 	return true;
 }
 
-const struct view view_nsys_pushed_events = {
-	.name = "nsys-nvtx_pushpop_trace",
-	.title = "nvtx_pushpop_trace",
-	.row = "one push/pop range",
-	.summary = "nsys stats: push/pop ranges in order of time, with their nesting.",
-	.columns = COLUMN_LIST(PUSHED_COLUMNS),
-	.default_columns = COLUMN_LIST(PUSHED_COLUMNS),
-	.default_sort = "",
-	.build = build_ranges,
+static bool add_projected(struct nsys_range_events *events, const struct selection *selection,
+			  const struct progress *progress)
+{
+	bool ok = nsys_projections_make(&events->projections, selection, progress);
+	events->count = events->projections.count;
+	return ok;
+}
+
+/* ADD makes the ranges and the order of rows; EMPTY: note of a table without rows, or NULL. */
+static bool build_range_events(struct table *table, const struct view_query *query,
+			       bool (*add)(struct nsys_range_events *events,
+					   const struct selection *selection,
+					   const struct progress *progress),
+			       const char *empty)
+{
+	struct nsys_range_events *events = mem_zalloc(1, sizeof *events);
+	table->state = events;
+	table->free_state = free_range_events;
+	events->profile = query->selection->profile;
+	for (size_t i = 0; i < table->columns; i++)
+		events->cell[i] = range_cell_of(table->column[i]->id);
+	if (!add(events, query->selection, query->progress) ||
+	    !nsys_range_events_make_texts(events, table, query->progress))
+		return false;
+	table->rows = events->count;
+	table->compute = compute_range;
+	table->compute_ref = range_ref;
+	table->used = UINT64_MAX;
+	if (!table->rows && empty)
+		table_note(table, "%s", empty);
+	return true;
+}
+
+static bool build_pushed(struct table *table, const struct view_query *query)
+{
+	return build_range_events(table, query, add_pushed, "No push/pop ranges in this scope.");
+}
+
+static bool build_all(struct table *table, const struct view_query *query)
+{
+	return build_range_events(table, query, add_all, NULL);
+}
+
+static bool build_projected(struct table *table, const struct view_query *query)
+{
+	return build_range_events(table, query, add_projected,
+				  "No GPU work with a recorded launch in this scope.");
+}
+
+#define RANGES(id, what, line, about, list, builder, head, names)                                  \
+	const struct nsys_report nsys_report_##id = {                                              \
+		.view = { .name = "nsys-" what,                                                    \
+			  .title = what,                                                           \
+			  .row = line,                                                             \
+			  .summary = "nsys stats: " about ".",                                     \
+			  .columns = list,                                                         \
+			  .default_columns = list,                                                 \
+			  .default_sort = "",                                                      \
+			  .build = builder },                                                      \
+		.heading = head,                                                                   \
+		.titles = names,                                                                   \
+	}
+
+RANGES(pushed_events, "nvtx_pushpop_trace", "one push/pop range",
+       "push/pop ranges in order of time, with their nesting",
+       "clock_ns,clock_end_ns,dur_ns,children_ns,self_ns,name,pid,tid,level,range_children,"
+       "range_id,parent_id,range_stack,name_tree",
+       build_pushed, "NVTX Push/Pop Range Trace",
+       "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,"
+       "NumChild,RangeId,ParentId,RangeStack,NameTree");
+RANGES(projection_events, "nvtx_gpu_proj_trace", "one range that launched GPU work",
+       "each range with the time of the GPU work it launched; first the work launched outside of "
+       "ranges",
+       "name,gpu_clock_ns,gpu_span_ns,clock_ns,dur_ns,style,pid,tid,gpu_ops,level,range_children,"
+       "range_id,parent_id,range_stack",
+       build_projected, "NVTX GPU Projection Trace",
+       "Name,Projected Start (ns),Projected Duration (ns),Orig Start (ns),Orig Duration (ns),"
+       "Style,PID,TID,NumGPUOps,Lvl,NumChild,RangeId,ParentId,RangeStack");
+
+const struct view nsys_table_ranges = {
+	.name = "nsys-ranges",
+	.title = "ranges",
+	.columns = "name,style,dur_ns,id",
+	.build = build_all,
 };
 
-const struct view view_nsys_projection_events = {
-	.name = "nsys-nvtx_gpu_proj_trace",
-	.title = "nvtx_gpu_proj_trace",
-	.row = "one range that launched GPU work",
-	.summary = "nsys stats: each range with the time of the GPU work it launched; first the "
-		   "work launched outside of ranges.",
-	.columns = COLUMN_LIST(PROJECTION_COLUMNS),
-	.default_columns = COLUMN_LIST(PROJECTION_COLUMNS),
-	.default_sort = "",
-	.build = build_ranges,
+const struct view nsys_table_projected = {
+	.name = "nsys-projected",
+	.title = "projected",
+	.columns = "name,style,gpu_span_ns,dur_ns,gpu_ops,level,range_children,range_id,id",
+	.build = build_projected,
 };

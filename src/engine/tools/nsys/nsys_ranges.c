@@ -46,7 +46,7 @@ static bool is_open(const struct profile *profile, uint32_t span)
 
 static void nsys_ranges_add_range(struct nsys_ranges *ranges, size_t *capacity,
 				  const struct profile *profile, const struct hash *threads,
-				  uint32_t span, bool started)
+				  uint32_t span, const struct buffer *name, bool started)
 {
 	int64_t start = profile->span_start[span];
 	mem_grow(ranges->range, *capacity, ranges->count + 1);
@@ -57,14 +57,17 @@ static void nsys_ranges_add_range(struct nsys_ranges *ranges, size_t *capacity,
 			  .thread = nsys_ranges_thread_of(profile, threads, span),
 			  .id = nsys_record(profile, span) },
 		.span = span,
+		.name = intern_add(ranges->names, buffer_text(name), name->length),
 		.parent = NO_ROW,
 		.level = NO_ROW,
 		.started = started,
 	};
 }
 
+/* LAST receives the end of the last one in any scope. */
 static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selection *selection,
-				enum nsys_styles styles, const struct progress *progress)
+				enum nsys_styles styles, int64_t *last,
+				const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	struct hash *threads = find_threads(profile);
@@ -74,26 +77,25 @@ static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selecti
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		bool started;
 		ok = progress_heavy_row(progress, stage, i, profile->spans, ROW_WEIGHT);
-		if (!selection_has_span(selection, i) ||
-		    !nsys_range_name(profile, i, &name, &started) ||
+		if (!nsys_range_name(profile, i, &name, &started) ||
 		    (started && styles == NSYS_PUSHED) ||
-		    nsys_span_attribute(profile, i, NVTX_WANDERED) != NO_ROW)
+		    (styles != NSYS_FLAT &&
+		     nsys_span_attribute(profile, i, NVTX_WANDERED) != NO_ROW))
 			continue;
-		nsys_ranges_add_range(ranges, &capacity, profile, threads, i, started);
+		int64_t end = profile->span_start[i];
+		end += is_open(profile, i) ? 0 : profile->span_dur[i];
+		*last = end > *last ? end : *last;
+		if (selection_has_span(selection, i))
+			nsys_ranges_add_range(ranges, &capacity, profile, threads, i, &name,
+					      started);
 	}
 	buffer_free(&name);
 	hash_free(threads);
 	return ok;
 }
 
-static void close_open(struct nsys_ranges *ranges)
+static void close_open(struct nsys_ranges *ranges, int64_t last)
 {
-	int64_t last = INT64_MIN;
-	for (size_t i = 0; i < ranges->count; i++) {
-		const struct nsys_interval *time = &ranges->range[i].time;
-		int64_t end = time->end == INT64_MAX ? time->start : time->end;
-		last = end > last ? end : last;
-	}
 	for (size_t i = 0; i < ranges->count; i++)
 		if (ranges->range[i].time.end == INT64_MAX)
 			ranges->range[i].time.end = last;
@@ -199,6 +201,13 @@ static bool find_parents(struct nsys_ranges *ranges, const struct progress *prog
 	}
 	bool ok = nsys_ranges_around(ranges, times, ranges->count, parse_parent, ranges, progress);
 	mem_free(times);
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct nsys_range *range = &ranges->range[i];
+		if (range->parent == NO_ROW)
+			continue;
+		ranges->range[range->parent].children++;
+		ranges->range[range->parent].children_ns += length_of(range);
+	}
 	return ok;
 }
 
@@ -233,13 +242,14 @@ static bool find_levels(struct nsys_ranges *ranges, const struct progress *progr
 bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *selection,
 		      enum nsys_styles styles, const struct progress *progress)
 {
-	*ranges = (struct nsys_ranges){ 0 };
-	bool ok = nsys_ranges_collect(ranges, selection, styles, progress);
-	close_open(ranges);
-	ok = ok &&
-	     sort_runs(ranges->range, ranges->count, sizeof *ranges->range, compare_ranges,
-		       progress) &&
-	     find_parents(ranges, progress) && find_levels(ranges, progress);
+	int64_t last = INT64_MIN;
+	*ranges = (struct nsys_ranges){ .names = intern_new() };
+	bool ok = nsys_ranges_collect(ranges, selection, styles, &last, progress);
+	close_open(ranges, last);
+	ok = ok && (styles == NSYS_FLAT ||
+		    (sort_runs(ranges->range, ranges->count, sizeof *ranges->range, compare_ranges,
+			       progress) &&
+		     find_parents(ranges, progress) && find_levels(ranges, progress)));
 	if (!ok)
 		nsys_ranges_free(ranges);
 	return ok;
@@ -248,5 +258,11 @@ bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *select
 void nsys_ranges_free(struct nsys_ranges *ranges)
 {
 	mem_free(ranges->range);
+	intern_free(ranges->names);
 	*ranges = (struct nsys_ranges){ 0 };
+}
+
+const char *nsys_style_name(const struct nsys_range *range)
+{
+	return range->started ? "StartEnd" : "PushPop";
 }

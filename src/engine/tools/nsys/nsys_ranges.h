@@ -5,6 +5,7 @@
 #ifndef STRATA_TOOLS_NSYS_NSYS_RANGES_H
 #define STRATA_TOOLS_NSYS_NSYS_RANGES_H
 
+#include "base/intern.h"
 #include "derived/selection.h"
 
 struct nsys_interval {
@@ -16,25 +17,32 @@ struct nsys_interval {
 struct nsys_range {
 	struct nsys_interval time; /* id: row number that reports print */
 	uint32_t span;
-	uint32_t parent; /* the shortest range around it, NO_ROW */
-	uint32_t level;  /* number of enclosing ranges, NO_ROW: on a ring of equal ranges */
-	bool started;    /* start/end, not push/pop */
+	uint32_t name;     /* full, in nsys_ranges.names */
+	uint32_t parent;   /* the shortest range around it, NO_ROW */
+	uint32_t level;    /* number of enclosing ranges, NO_ROW: on a ring of equal ranges */
+	uint32_t children; /* ranges whose parent it is, and their time */
+	int64_t children_ns;
+	bool started; /* start/end, not push/pop */
 };
 
 struct nsys_ranges {
 	struct nsys_range *range; /* by thread, start, then longest first */
 	size_t count;
+	struct intern *names;
 };
 
-enum nsys_styles { NSYS_PUSHED, NSYS_ALL_STYLES };
+enum nsys_styles { NSYS_PUSHED, NSYS_ALL_STYLES, NSYS_FLAT };
 
 /*
  * The ranges in scope that ended on the thread where they began; one that never ended ends with the
- * last of the file. False when cancelled. The caller frees.
+ * last of the file. NSYS_FLAT: all ranges, and without their nesting. False when cancelled. The
+ * caller frees.
  */
 bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *selection,
 		      enum nsys_styles styles, const struct progress *progress);
 void nsys_ranges_free(struct nsys_ranges *ranges);
+
+const char *nsys_style_name(const struct nsys_range *range);
 
 /*
  * Call TAKE for each range around each of the intervals, which are sorted here. False when

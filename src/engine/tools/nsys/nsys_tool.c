@@ -4,7 +4,7 @@
 #include "input/nsys/nsys.h"
 #include "model/recording.h"
 #include "report/preset.h"
-#include "tools/nsys/nsys_views.h"
+#include "tools/nsys/nsys_reports.h"
 #include "tools/tools.h"
 
 static const struct reader *const readers[] = { &nsys_reader, &nsys_trace_csv_reader,
@@ -47,12 +47,12 @@ static const struct reader *const readers[] = { &nsys_reader, &nsys_trace_csv_re
 #define PRESET(report, id, what, rows)                                                             \
 	{ .name = "nsys-" report,                                                                  \
 	  .summary = what,                                                                         \
-	  .view = &view_nsys_##id,                                                                 \
+	  .view = &nsys_report_##id.view,                                                          \
 	  .forms = { { "table", "txt", true, nsys_print },                                         \
 		     { "csv", "csv", true, nsys_print_csv },                                       \
 		     { "json", "json", true, nsys_print_json } },                                  \
 	  .limit = rows },
-#define VIEW(report, id, what, rows) &view_nsys_##id,
+#define VIEW(report, id, what, rows) &nsys_report_##id.view,
 
 static const struct preset presets[] = { REPORTS(PRESET){ .name = NULL } };
 static const struct view *const reports[] = { REPORTS(VIEW) NULL };
