@@ -220,8 +220,8 @@ static void test_iterations_become_steps(void **state)
 static void test_stored_results_are_shown(void **state)
 {
 	struct run *run = database_run(stored, NULL);
-	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
-	struct table *advice = report(run, &view_dlprof_expert_systems, NULL, -1, 0);
+	struct table *summary = report(run, &dlprof_summary.view, NULL, -1, 0);
+	struct table *advice = report(run, &dlprof_expert_systems.view, NULL, -1, 0);
 	size_t row = row_with(summary, "metric", "All ops");
 
 	assert_int_equal(table_number(summary, row, "gpu_total_ns"), 155);
@@ -232,7 +232,7 @@ static void test_stored_results_are_shown(void **state)
 	table_free(advice);
 
 	/* of iterations that DLProf did not aggregate: what strata finds in 300 ns */
-	advice = report(run, &view_dlprof_expert_systems, NULL, 1, 1);
+	advice = report(run, &dlprof_expert_systems.view, NULL, 1, 1);
 	assert_non_null(strstr(advice->note, "not this one"));
 	assert_int_equal(advice->rows, 0);
 	table_free(summary);
@@ -263,14 +263,14 @@ static void test_stored_aggregations_are_listed_and_selected(void **state)
 		double utilization;
 	} cases[] = { { NULL, 12.5 }, { "aggregation=1", 40.25 }, { "aggregation=2", 12.5 } };
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct table *summary = report(run, &view_dlprof_summary, cases[i].group, -1, 0);
+		struct table *summary = report(run, &dlprof_summary.view, cases[i].group, -1, 0);
 		size_t row = row_with(summary, "metric", "GPU Utilization %");
 		assert_float_equal(table_cell(summary, row, "value").real, cases[i].utilization,
 				   1e-9);
 		table_free(summary);
 	}
 	scope_init(&scope);
-	assert_null(view_build(&view_dlprof_summary, run, &scope, "aggregation=3", NULL, &error));
+	assert_null(view_build(&dlprof_summary.view, run, &scope, "aggregation=3", NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	run_free(run);
 }
@@ -332,8 +332,8 @@ static void test_numeric_names_stay_text(void **state)
 	struct run *run =
 		database_run(stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
 				     "UPDATE read_only_system_config SET profile_name = '2024';");
-	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
-	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
+	struct table *ops = report(run, &dlprof_detailed.view, NULL, 0, 1);
+	struct table *summary = report(run, &dlprof_summary.view, NULL, -1, 0);
 
 	assert_cell(ops, row_with(ops, "op_id", "STEP_1"), "op_name", "15");
 	assert_cell(summary, row_with(summary, "metric", "Profile Name"), "value", "2024");
@@ -345,8 +345,8 @@ static void test_numeric_names_stay_text(void **state)
 static void test_other_range_is_summed(void **state)
 {
 	struct run *run = database_run(stored, NULL);
-	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
-	struct table *launches = report(run, &view_dlprof_iteration, NULL, 0, 1);
+	struct table *ops = report(run, &dlprof_detailed.view, NULL, 0, 1);
+	struct table *launches = report(run, &dlprof_iteration.view, NULL, 0, 1);
 
 	assert_int_equal(ops->rows, 2);
 	assert_cell(ops, 0, "op_id", "CONV2D_1");
@@ -369,8 +369,8 @@ static void test_other_range_is_summed(void **state)
 static void test_key_node_ends_iterations(void **state)
 {
 	struct run *run = database_run(NULL, NULL);
-	struct table *summary = report(run, &view_dlprof_summary, "key=STEP_1", 0, 1);
-	struct table *groups = report(run, &view_dlprof_group_op, "key=/module/A::f/step", 0, 1);
+	struct table *summary = report(run, &dlprof_summary.view, "key=STEP_1", 0, 1);
+	struct table *groups = report(run, &dlprof_group_op.view, "key=/module/A::f/step", 0, 1);
 	size_t row = row_with(summary, "metric", "Wall Clock Time (ns)");
 
 	assert_int_equal(table_number(summary, row, "value"), 99 + 99);
@@ -400,13 +400,13 @@ static void test_invalid_ranges_are_reported(void **state)
 	struct error error = { 0 };
 
 	scope_init(&scope);
-	assert_null(view_build(&view_dlprof_kernel, run, &scope, "key=NOBODY_1", NULL, &error));
+	assert_null(view_build(&dlprof_kernel.view, run, &scope, "key=NOBODY_1", NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	assert_non_null(strstr(error.message, "NOBODY_1"));
 	scope.has_steps = true;
 	scope.step_first = 8;
 	scope.step_last = 9;
-	assert_null(view_build(&view_dlprof_kernel, run, &scope, NULL, NULL, &error));
+	assert_null(view_build(&dlprof_kernel.view, run, &scope, NULL, NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	assert_non_null(strstr(error.message, "0 to 2"));
 	run_free(run);
@@ -503,8 +503,8 @@ static void test_inconsistencies_are_counted(void **state)
 		"DELETE FROM read_only_op_instances",
 		"DELETE FROM iteration_list",
 	};
-	const struct view *const views[] = { &view_dlprof_summary, &view_dlprof_detailed,
-					     &view_dlprof_iteration, &view_dlprof_group_op };
+	const struct view *const views[] = { &dlprof_summary.view, &dlprof_detailed.view,
+					     &dlprof_iteration.view, &dlprof_group_op.view };
 
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
 		struct run *run = database_run(stored, changes[i]);
@@ -567,9 +567,9 @@ static void test_rows_refer_to_events(void **state)
 	static const struct {
 		const struct view *view;
 		enum ref_kind kind;
-	} rows[] = { { &view_dlprof_detailed, REF_CALL },
-		     { &view_dlprof_kernel, REF_KERNEL },
-		     { &view_dlprof_iteration, REF_LAUNCH } };
+	} rows[] = { { &dlprof_detailed.view, REF_CALL },
+		     { &dlprof_kernel.view, REF_KERNEL },
+		     { &dlprof_iteration.view, REF_LAUNCH } };
 
 	scope_init(&scope);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

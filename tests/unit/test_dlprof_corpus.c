@@ -19,7 +19,7 @@
 
 static const struct golden_comparison reports[] = {
 	{ "ops",
-	  &view_dlprof_detailed,
+	  &dlprof_detailed.view,
 	  NULL,
 	  0,
 	  { { "op_id", "op_id" },
@@ -32,12 +32,12 @@ static const struct golden_comparison reports[] = {
 	    { "data_type", "data_type" },
 	    TIMES } },
 	{ "op_types",
-	  &view_dlprof_op_type,
+	  &dlprof_op_type.view,
 	  NULL,
 	  0,
 	  { { "op_type", "op_type" }, { "num_nodes", "ops" }, { "num_calls", "calls" }, TIMES } },
 	{ "group_ops",
-	  &view_dlprof_group_op,
+	  &dlprof_group_op.view,
 	  "json_extract(r.value, '$[0]') = 1",
 	  1,
 	  { { "full_name", "path" },
@@ -46,7 +46,7 @@ static const struct golden_comparison reports[] = {
 	    { "num_tc_leaf_ops", "tc_ops" },
 	    TIMES } },
 	{ "kernels_by_op",
-	  &view_dlprof_kernel,
+	  &dlprof_kernel.view,
 	  NULL,
 	  0,
 	  { { "op_id", "op_id" },
@@ -61,7 +61,7 @@ static const struct golden_comparison reports[] = {
 	    { "api_min", "api_min_ns" },
 	    { "api_max", "api_max_ns" } } },
 	{ "kernel_instances",
-	  &view_dlprof_iteration,
+	  &dlprof_iteration.view,
 	  NULL,
 	  0,
 	  { { "iter_value", "step" },
@@ -73,7 +73,7 @@ static const struct golden_comparison reports[] = {
 	    { "gpu_time", "dur_ns" },
 	    { "uses_tc", "tc_used" } } },
 	{ "expert_systems",
-	  &view_dlprof_expert_systems,
+	  &dlprof_expert_systems.view,
 	  NULL,
 	  0,
 	  { { "exp_sys_id", "detector" },
@@ -114,7 +114,7 @@ static void compare_totals(const struct run *run, const char *file)
 		{ "iter_total", "Total Iterations" },
 		{ "iter_stop", "Stop Iteration" },
 	};
-	struct table *summary = golden_view(run, &view_dlprof_summary);
+	struct table *summary = golden_view(run, &dlprof_summary.view);
 
 	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
 		sqlite3_stmt *row = golden_rows(file, "totals", &metrics[i][0], 1, NULL);

@@ -69,7 +69,7 @@ static void test_undescribed_devices_are_counted(void **state)
 		"1") ","
 		     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":3,\"tid\":7,\"ts\":2,"
 		     "\"dur\":4,\"args\":{\"device\":3,\"stream\":7}}"));
-	struct table *summary = report(run, &view_dlprof_summary, NULL);
+	struct table *summary = report(run, &dlprof_summary.view, NULL);
 
 	assert_cell(summary, row_with(summary, "metric", "GPU Count"), "value", "2");
 	table_free(summary);
@@ -79,7 +79,7 @@ static void test_undescribed_devices_are_counted(void **state)
 static void test_outermost_operators_are_ops(void **state)
 {
 	struct run *run = trace_run(trace);
-	struct table *ops = report(run, &view_dlprof_detailed, NULL);
+	struct table *ops = report(run, &dlprof_detailed.view, NULL);
 	size_t row = row_with(ops, "op_id", "LINEAR_1");
 
 	/* Two forward linears and a backward one, the loader, and the call outside any op. */
@@ -105,8 +105,8 @@ static void test_overhead_is_op_time_outside_calls(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(FORWARD("aten::linear", "100", "10", "1") "," EVENT(
 		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "108", "3", "{}")));
-	struct table *ops = report(run, &view_dlprof_detailed, NULL);
-	struct table *groups = report(run, &view_dlprof_group_op, NULL);
+	struct table *ops = report(run, &dlprof_detailed.view, NULL);
+	struct table *groups = report(run, &dlprof_group_op.view, NULL);
 
 	for (size_t row = 0; row < ops->rows; row++)
 		assert_true(table_number(ops, row, "overhead_total_ns") >= 0);
@@ -122,7 +122,7 @@ static void test_overhead_is_op_time_outside_calls(void **state)
 static void test_backward_ops_have_forward_name(void **state)
 {
 	struct run *run = trace_run(trace);
-	struct table *ops = report(run, &view_dlprof_detailed, NULL);
+	struct table *ops = report(run, &dlprof_detailed.view, NULL);
 	size_t row = row_with(ops, "direction", "bprop");
 
 	assert_cell(ops, row, "op_type", "linear");
@@ -136,8 +136,8 @@ static void test_backward_ops_have_forward_name(void **state)
 static void test_steps_are_iterations(void **state)
 {
 	struct run *run = trace_run(trace);
-	struct table *launches = report(run, &view_dlprof_iteration, NULL);
-	struct table *summary = report(run, &view_dlprof_summary, NULL);
+	struct table *launches = report(run, &dlprof_iteration.view, NULL);
+	struct table *summary = report(run, &dlprof_summary.view, NULL);
 	size_t row = row_with(summary, "metric", "Wall Clock Time (ns)");
 
 	assert_int_equal(launches->rows, 2);
@@ -156,7 +156,7 @@ static void test_steps_are_iterations(void **state)
 static void test_op_can_be_key_node(void **state)
 {
 	struct run *run = trace_run(trace);
-	struct table *summary = report(run, &view_dlprof_summary, "key=LINEAR_1");
+	struct table *summary = report(run, &dlprof_summary.view, "key=LINEAR_1");
 	size_t row = row_with(summary, "metric", "Total Iterations");
 
 	/* Two ends make three iterations. */
@@ -178,7 +178,7 @@ static const char unmarked[] =
 static void test_key_node_defines_iterations_without_steps(void **state)
 {
 	struct run *run = trace_run(unmarked);
-	struct table *ops = report(run, &view_dlprof_detailed, "key=B_1");
+	struct table *ops = report(run, &dlprof_detailed.view, "key=B_1");
 
 	assert_int_equal(ops->rows, 2);
 	assert_int_equal(table_number(ops, row_with(ops, "op_id", "A_1"), "calls"), 3);
@@ -219,7 +219,7 @@ static void test_advice_has_the_names_of_dlprofs_detectors(void **state)
 		trace_run("{\"schemaVersion\":1,\"detect_anomaly\":1,\"traceEvents\":[" OPERATOR(
 			"aten::mm", "100",
 			"50") "," LAUNCH("110", "1") "," KERNEL("gemm", "120", "500", "1") "]}");
-	struct table *advice = report(run, &view_dlprof_expert_systems, NULL);
+	struct table *advice = report(run, &dlprof_expert_systems.view, NULL);
 	size_t row = row_with(advice, "detector", "slow_api_detector");
 
 	assert_cell(advice, row, "problem", "Autograd debug mode on: detect_anomaly was on.");

@@ -181,7 +181,7 @@ static void check_top_ops(const struct run *run, const char *file)
 					       "num_calls" };
 	static const char *const own[] = { "gpu_total_ns", "op_id", "tc_eligible", "tc_used",
 					   "calls" };
-	struct table *ops = golden_view(run, &view_dlprof_detailed);
+	struct table *ops = golden_view(run, &dlprof_detailed.view);
 	sqlite3_stmt *golden = golden_rows(file, "top10_gpu_ops", columns, 5, NULL);
 	int64_t *times = mem_alloc((ops->rows + 1) * sizeof *times);
 	size_t rank = 0;
@@ -266,7 +266,7 @@ static int64_t kernels_of(const struct run *run, const char *name, int64_t *call
 static void check_kernels_of_ops(const struct run *run, const char *file)
 {
 	static const char *const columns[] = { "op_id", "gpu_total", "calls" };
-	struct table *ops = golden_view(run, &view_dlprof_detailed);
+	struct table *ops = golden_view(run, &dlprof_detailed.view);
 	struct table *types = golden_view(run, &view_operators);
 	for (size_t type = 0; type < types->rows; type++) {
 		const char *name = table_cell(types, type, "name").text;

@@ -57,6 +57,7 @@ bool format_json_envelope(struct buffer *out, const struct extract *extract,
 			  const struct table *facts, const struct progress *progress,
 			  struct error *error);
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);
+void format_csv_quoted(struct buffer *out, const char *text, size_t length, bool terminal);
 
 format_writer format_write_table, format_write_csv, format_write_tsv, format_write_json,
 	format_write_ndjson, format_write_markdown, format_write_html, format_write_collapsed;

@@ -32,7 +32,8 @@ static bool needs_quotes(const char *text, size_t length)
 	return found || !length;
 }
 
-void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal)
+static void add_field(struct buffer *out, const char *text, size_t length, bool terminal,
+		      bool always)
 {
 	struct buffer safe = { 0 };
 	if (terminal) {
@@ -40,11 +41,21 @@ void format_csv_text(struct buffer *out, const char *text, size_t length, bool t
 		text = buffer_text(&safe);
 		length = safe.length;
 	}
-	if (needs_quotes(text, length))
+	if (always || needs_quotes(text, length))
 		add_quoted(out, text, length);
 	else
 		buffer_add(out, text, length);
 	buffer_free(&safe);
+}
+
+void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal)
+{
+	add_field(out, text, length, terminal, false);
+}
+
+void format_csv_quoted(struct buffer *out, const char *text, size_t length, bool terminal)
+{
+	add_field(out, text, length, terminal, true);
 }
 
 static void add_cell(struct buffer *out, const struct column *column, struct value value,

@@ -48,15 +48,6 @@ static struct kernel_row *sort_kernels(const struct dlprof_results *results, boo
 	return rows;
 }
 
-static void set_metric(struct table *table, size_t row, const char *const ids[4],
-		       const struct dlprof_metric *metric)
-{
-	table_set(table, row, ids[0], value_int(metric->sum));
-	table_set(table, row, ids[1], value_real(metric->avg));
-	table_set(table, row, ids[2], value_int(metric->min));
-	table_set(table, row, ids[3], value_int(metric->max));
-}
-
 /* A call by op and name. */
 static struct hash *launches_by_kernel(const struct dlprof *dlprof)
 {
@@ -81,23 +72,23 @@ static struct ref kernel_ref(const struct dlprof_results *results, uint32_t call
 	return (struct ref){ REF_KERNEL, profile->activity_name[launch.a], NO_ROW, NO_ROW };
 }
 
-void dlprof_fill_kernel(struct dlprof_results *results)
+#define KERNEL_COLUMNS(_)                                                                          \
+	_(name, "Kernel Name", QUOTED, dlprof_text(results, sum->name))                            \
+	DLPROF_OP_COLUMNS(_)                                                                       \
+	_(tc_used, "Uses TC", PLAIN, value_int(sum->uses_tc))                                      \
+	DLPROF_METRIC_COLUMNS(_, gpu, "Avg", "GPU Time", sum->gpu)                                 \
+	DLPROF_METRIC_COLUMNS(_, api, "Avg", "API Time", sum->api)
+
+static void dlprof_fill_kernel(struct dlprof_results *results)
 {
-	static const char *const gpu[] = { "gpu_total_ns", "gpu_avg_ns", "gpu_min_ns",
-					   "gpu_max_ns" };
-	static const char *const api[] = { "api_total_ns", "api_avg_ns", "api_min_ns",
-					   "api_max_ns" };
 	struct kernel_row *rows = sort_kernels(results, false);
 	struct hash *launches = launches_by_kernel(results->dlprof);
 	for (size_t i = 0; i < results->aggregation->kernel_count; i++) {
 		const struct dlprof_kernel_sum *sum = rows[i].sum;
+		const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 		uint32_t call = hash_last(launches, hash_pair(sum->op, sum->name));
-		size_t row = table_add_row(results->table, kernel_ref(results, call));
-		table_set(results->table, row, "name", dlprof_text(results, sum->name));
-		dlprof_set_op(results, row, &results->dlprof->ops[sum->op]);
-		table_set(results->table, row, "tc_used", value_int(sum->uses_tc));
-		set_metric(results->table, row, gpu, &sum->gpu);
-		set_metric(results->table, row, api, &sum->api);
+		size_t row = table_add_row(results->table, kernel_ref(results, call)), column = 0;
+		KERNEL_COLUMNS(DLPROF_SET)
 	}
 	hash_free(launches);
 	mem_free(rows);
@@ -113,9 +104,30 @@ static int compare_launches(const void *a, const void *b)
 	return (x->call > y->call) - (x->call < y->call);
 }
 
+#define ITERATION_COLUMNS(_)                                                                       \
+	_(step, "Iteration", PLAIN, value_int(launch->iteration))                                  \
+	DLPROF_OP_COLUMNS(_)                                                                       \
+	_(op_type, "Op Type", QUOTED, dlprof_text(results, op->type))                              \
+	_(name, "Kernel Name", QUOTED, dlprof_text(results, call->name))                           \
+	_(device, "Device ID", PLAIN, table_printf(results->table, "%d", (int)call->device))       \
+	_(start_ns, "GPU Start Time (ns)", PLAIN, value_int(call->gpu_start))                      \
+	_(dur_ns, "GPU Duration (ns)", PLAIN, value_int(call->gpu_stop - call->gpu_start))         \
+	_(api_start_ns, "API Call Start (ns)", PLAIN, value_int(call->api_start))                  \
+	_(api_dur_ns, "API Call Time (ns)", PLAIN, value_int(call->api_stop - call->api_start))    \
+	_(tc_used, "Uses TC", PLAIN, value_int(call->uses_tc))                                     \
+	_(grid, "Grid X,Grid Y,Grid Z", PLAIN, cell_triple(results->table, call->grid))            \
+	_(block, "Block X,Block Y,Block Z", PLAIN, cell_triple(results->table, call->block))       \
+	_(data_type, "Data Types", PLAIN, dlprof_text(results, op->data_type))                     \
+	_(input_shapes, "Input Shapes", QUOTED,                                                    \
+	  dlprof_shapes(results, op->input_format, instance->input_shapes))                        \
+	_(parameters, "Parameters", QUOTED,                                                        \
+	  dlprof_shapes(results, op->parameter_format, instance->parameters))                      \
+	_(output_shapes, "Output Shapes", QUOTED,                                                  \
+	  dlprof_shapes(results, op->output_format, instance->output_shapes))                      \
+	_(long_name, "Long Kernel Name", QUOTED, dlprof_text(results, call->long_name))
+
 static void add_launch(struct dlprof_results *results, const struct dlprof_launch *launch)
 {
-	struct table *table = results->table;
 	const struct dlprof_call *call = &results->dlprof->calls[launch->call];
 	static const struct dlprof_instance none;
 	const struct dlprof_instance *instance =
@@ -123,32 +135,13 @@ static void add_launch(struct dlprof_results *results, const struct dlprof_launc
 	if (call->op == NO_ROW)
 		return;
 	const struct dlprof_op *op = &results->dlprof->ops[call->op];
-	size_t row = table_add_row(table, dlprof_call_ref(results, call));
-	table_set(table, row, "step", value_int(launch->iteration));
-	dlprof_set_op(results, row, op);
-	table_set(table, row, "op_type", dlprof_text(results, op->type));
-	table_set(table, row, "name", dlprof_text(results, call->name));
-	table_set(table, row, "device", table_printf(table, "%d", (int)call->device));
-	table_set(table, row, "start_ns", value_int(call->gpu_start));
-	table_set(table, row, "dur_ns", value_int(call->gpu_stop - call->gpu_start));
-	table_set(table, row, "api_start_ns", value_int(call->api_start));
-	table_set(table, row, "api_dur_ns", value_int(call->api_stop - call->api_start));
-	table_set(table, row, "tc_used", value_int(call->uses_tc));
-	table_set(table, row, "grid", cell_triple(table, call->grid));
-	table_set(table, row, "block", cell_triple(table, call->block));
-	table_set(table, row, "data_type", dlprof_text(results, op->data_type));
-	table_set(table, row, "input_shapes",
-		  dlprof_shapes(results, op->input_format, instance->input_shapes));
-	table_set(table, row, "parameters",
-		  dlprof_shapes(results, op->parameter_format, instance->parameters));
-	table_set(table, row, "output_shapes",
-		  dlprof_shapes(results, op->output_format, instance->output_shapes));
-	table_set(table, row, "long_name", dlprof_text(results, call->long_name));
+	size_t row = table_add_row(results->table, dlprof_call_ref(results, call)), column = 0;
+	ITERATION_COLUMNS(DLPROF_SET)
 }
 
 enum { LAUNCH_WEIGHT = 32 }; /* weight of a row with all its texts */
 
-void dlprof_fill_iteration(struct dlprof_results *results)
+static void dlprof_fill_iteration(struct dlprof_results *results)
 {
 	size_t count = results->aggregation->launch_count;
 	struct dlprof_launch *launches = mem_alloc((count + 1) * sizeof *launches);
@@ -172,28 +165,35 @@ struct tensor_use_sum {
 	struct buffer names[2];
 };
 
+#define TENSOR_CORE_COLUMNS(_)                                                                     \
+	DLPROF_OP_COLUMNS(_)                                                                       \
+	_(op_type, "Op Type", QUOTED, dlprof_text(results, op->type))                              \
+	_(tc_used, "Uses TC", PLAIN, value_int(sum->uses_tc))                                      \
+	_(gpu_total_ns, "Total GPU Time (ns)", PLAIN, value_int(all))                              \
+	_(tc_ns, "TC GPU Time (ns)", PLAIN, value_int(use->ns[1]))                                 \
+	_(non_tc_ns, "Non-TC GPU Time (ns)", PLAIN, value_int(use->ns[0]))                         \
+	_(tc_pct, "TC Utilization (%)", PLAIN,                                                     \
+	  value_real(all ? 100.0 * (double)use->ns[1] / (double)all : 0))                          \
+	_(kernels, "Total Kernel Count", PLAIN, value_int(use->kernels[0] + use->kernels[1]))      \
+	_(tc_kernels, "TC Kernel Count", PLAIN, value_int(use->kernels[1]))                        \
+	_(tc_kernel_names, "TC Kernel Names", QUOTED, use_names(results, use, 1))                  \
+	_(non_tc_kernels, "Non-TC Kernel Count", PLAIN, value_int(use->kernels[0]))                \
+	_(non_tc_kernel_names, "Non-TC Kernel Names", QUOTED, use_names(results, use, 0))
+
+static struct value use_names(struct dlprof_results *results, struct tensor_use_sum *use,
+			      int tensor)
+{
+	return table_copy_text(results->table, buffer_text(&use->names[tensor]),
+			       use->names[tensor].length);
+}
+
 static void add_eligible(struct dlprof_results *results, const struct dlprof_op_sum *sum,
 			 struct tensor_use_sum *use, size_t first)
 {
-	struct table *table = results->table;
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 	int64_t all = use->ns[0] + use->ns[1];
-	size_t row = table_add_row(table, dlprof_op_ref(results, first));
-	dlprof_set_op(results, row, op);
-	table_set(table, row, "op_type", dlprof_text(results, op->type));
-	table_set(table, row, "tc_used", value_int(sum->uses_tc));
-	table_set(table, row, "gpu_total_ns", value_int(all));
-	table_set(table, row, "tc_ns", value_int(use->ns[1]));
-	table_set(table, row, "non_tc_ns", value_int(use->ns[0]));
-	table_set(table, row, "tc_pct",
-		  value_real(all ? 100.0 * (double)use->ns[1] / (double)all : 0));
-	table_set(table, row, "kernels", value_int(use->kernels[0] + use->kernels[1]));
-	table_set(table, row, "tc_kernels", value_int(use->kernels[1]));
-	table_set(table, row, "tc_kernel_names",
-		  table_copy_text(table, buffer_text(&use->names[1]), use->names[1].length));
-	table_set(table, row, "non_tc_kernels", value_int(use->kernels[0]));
-	table_set(table, row, "non_tc_kernel_names",
-		  table_copy_text(table, buffer_text(&use->names[0]), use->names[0].length));
+	size_t row = table_add_row(results->table, dlprof_op_ref(results, first)), column = 0;
+	TENSOR_CORE_COLUMNS(DLPROF_SET)
 }
 
 /* ROWS are all kernels, grouped by op; FIRST is the first one of OP. */
@@ -229,7 +229,7 @@ static int compare_ids(const void *a, const void *b)
 	return order ? order : (x->op > y->op) - (x->op < y->op);
 }
 
-void dlprof_fill_tensor_core(struct dlprof_results *results)
+static void dlprof_fill_tensor_core(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct kernel_row *kernels = sort_kernels(results, true);
@@ -259,47 +259,19 @@ void dlprof_fill_tensor_core(struct dlprof_results *results)
 	mem_free(ops);
 }
 
-const struct view view_dlprof_kernel = {
-	.name = "dlprof-kernel",
-	.title = "DLProf Kernels",
-	.row = "a kernel in an op",
-	.summary = "Kernels of DLProf ops.",
-	.columns = "name,op_id,op_name,direction,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,"
-		   "gpu_max_ns,api_total_ns,api_avg_ns,api_min_ns,api_max_ns",
-	.default_columns = "name,op_id,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,"
-			   "api_total_ns,op_name",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(kernel, KERNEL_COLUMNS, "Kernel Report", .title = "DLProf Kernels",
+	      .row = "a kernel in an op", .summary = "Kernels of DLProf ops.",
+	      .default_columns = "name,op_id,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,"
+				 "api_total_ns,op_name");
 
-const struct view view_dlprof_iteration = {
-	.name = "dlprof-iteration",
-	.title = "DLProf Iterations",
-	.row = "a launch of a kernel",
-	.summary = "Kernels launched by each iteration.",
-	.columns = "step,op_id,op_name,direction,op_type,name,device,start_ns,dur_ns,api_start_ns,"
-		   "api_dur_ns,tc_used,grid,block,data_type,input_shapes,parameters,"
-		   "output_shapes,long_name",
-	.default_columns = "step,op_id,name,device,start_ns,dur_ns,tc_used,grid,block,op_name",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(
+	iteration, ITERATION_COLUMNS, "Iteration Report", .title = "DLProf Iterations",
+	.row = "a launch of a kernel", .summary = "Kernels launched by each iteration.",
+	.default_columns = "step,op_id,name,device,start_ns,dur_ns,tc_used,grid,block,op_name");
 
-const struct view view_dlprof_tensor_core = {
-	.name = "dlprof-tensor_core",
-	.title = "DLProf Tensor Cores",
-	.row = "an op eligible for Tensor Cores",
-	.summary = "Tensor Core use of the ops that DLProf rates eligible.",
-	.columns = "op_id,op_name,direction,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,"
-		   "kernels,tc_kernels,tc_kernel_names,non_tc_kernels,non_tc_kernel_names",
-	.default_columns = "op_id,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,kernels,"
-			   "tc_kernels,op_name",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(tensor_core, TENSOR_CORE_COLUMNS, "Tensor Core Report",
+	      .title = "DLProf Tensor Cores", .row = "an op eligible for Tensor Cores",
+	      .summary = "Tensor Core use of the ops that DLProf rates eligible.",
+	      .default_columns =
+		      "op_id,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,kernels,"
+		      "tc_kernels,op_name");

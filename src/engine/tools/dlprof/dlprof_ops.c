@@ -48,24 +48,27 @@ size_t *dlprof_first_instances(const struct dlprof *dlprof)
 	return first;
 }
 
+#define DETAILED_COLUMNS(_)                                                                        \
+	DLPROF_OP_COLUMNS(_)                                                                       \
+	_(op_type, "Op Type", QUOTED, dlprof_text(results, op->type))                              \
+	_(calls, "No. Calls", PLAIN, value_int(sum->calls))                                        \
+	_(tc_eligible, "TC Eligible", PLAIN, value_int(sum->eligible))                             \
+	_(tc_used, "Using TC", PLAIN, value_int(sum->uses_tc))                                     \
+	DLPROF_TIME_COLUMNS(_, sum->times)                                                         \
+	_(data_type, "Data Type", PLAIN, dlprof_text(results, op->data_type))                      \
+	_(stack, "Stack Trace", QUOTED | PYTORCH, dlprof_text(results, op->stack))                 \
+	_(input_shapes, "Input Shapes", QUOTED | OTHERS,                                           \
+	  dlprof_shapes(results, op->input_format, shapes))
+
 static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum, size_t first)
 {
-	struct table *table = results->table;
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 	uint32_t shapes = first == SIZE_MAX ? 0 : results->dlprof->instances[first].input_shapes;
-	size_t row = table_add_row(table, dlprof_op_ref(results, first));
-	dlprof_set_op(results, row, op);
-	table_set(table, row, "op_type", dlprof_text(results, op->type));
-	table_set(table, row, "calls", value_int(sum->calls));
-	table_set(table, row, "tc_eligible", value_int(sum->eligible));
-	table_set(table, row, "tc_used", value_int(sum->uses_tc));
-	dlprof_set_times(table, row, &sum->times);
-	table_set(table, row, "data_type", dlprof_text(results, op->data_type));
-	table_set(table, row, "stack", dlprof_text(results, op->stack));
-	table_set(table, row, "input_shapes", dlprof_shapes(results, op->input_format, shapes));
+	size_t row = table_add_row(results->table, dlprof_op_ref(results, first)), column = 0;
+	DETAILED_COLUMNS(DLPROF_SET)
 }
 
-void dlprof_fill_detailed(struct dlprof_results *results)
+static void dlprof_fill_detailed(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct dlprof_ops_entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
@@ -81,7 +84,13 @@ void dlprof_fill_detailed(struct dlprof_results *results)
 	mem_free(first);
 }
 
-void dlprof_fill_op_type(struct dlprof_results *results)
+#define OP_TYPE_COLUMNS(_)                                                                         \
+	_(op_type, "Op Type", QUOTED, dlprof_text(results, sum->type))                             \
+	_(ops, "# Ops", PLAIN, value_int(sum->ops))                                                \
+	_(calls, "# Calls", PLAIN, value_int(sum->calls))                                          \
+	DLPROF_TIME_COLUMNS(_, sum->times)
+
+static void dlprof_fill_op_type(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct dlprof_ops_entry *entries = mem_alloc((from->type_count + 1) * sizeof *entries);
@@ -91,25 +100,27 @@ void dlprof_fill_op_type(struct dlprof_results *results)
 	for (size_t i = 0; i < from->type_count; i++) {
 		const struct dlprof_type_sum *sum = &from->types[entries[i].index];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
-		table_set(results->table, row, "op_type", dlprof_text(results, sum->type));
-		table_set(results->table, row, "ops", value_int(sum->ops));
-		table_set(results->table, row, "calls", value_int(sum->calls));
-		dlprof_set_times(results->table, row, &sum->times);
+		size_t column = 0;
+		OP_TYPE_COLUMNS(DLPROF_SET)
 	}
 	mem_free(entries);
 }
 
 /* ---- groups ---- */
 
+#define GROUP_COLUMNS(_)                                                                           \
+	_(path, "Name", QUOTED, path)                                                              \
+	_(calls, "Num Calls Aggregated", PLAIN, value_int(sum->calls))                             \
+	_(eligible_ops, "Num TC Eligible Ops", PLAIN, value_int(sum->eligible_ops))                \
+	_(tc_ops, "Num Ops Using TC", PLAIN, value_int(sum->tc_ops))                               \
+	DLPROF_TIME_COLUMNS(_, sum->times)
+
 static void dlprof_ops_add_group(struct dlprof_results *results, struct value path,
 				 const struct dlprof_group_sum *sum)
 {
 	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
-	table_set(results->table, row, "path", path);
-	table_set(results->table, row, "calls", value_int(sum->calls));
-	table_set(results->table, row, "eligible_ops", value_int(sum->eligible_ops));
-	table_set(results->table, row, "tc_ops", value_int(sum->tc_ops));
-	dlprof_set_times(results->table, row, &sum->times);
+	size_t column = 0;
+	GROUP_COLUMNS(DLPROF_SET)
 }
 
 /* The total, including ops without a path; DLProf stores only its sums. */
@@ -132,7 +143,7 @@ static void add_whole_model(struct dlprof_results *results)
 	dlprof_ops_add_group(results, value_text("_CompleteModel_"), &whole);
 }
 
-void dlprof_fill_group_op(struct dlprof_results *results)
+static void dlprof_fill_group_op(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct dlprof_ops_entry *entries = mem_alloc((from->group_count + 1) * sizeof *entries);
@@ -149,45 +160,19 @@ void dlprof_fill_group_op(struct dlprof_results *results)
 	mem_free(entries);
 }
 
-const struct view view_dlprof_detailed = {
-	.name = "dlprof-detailed",
-	.title = "DLProf Ops",
-	.row = "an op",
-	.summary = "DLProf ops with their times.",
-	.columns = "op_id,op_name,direction,op_type,calls,tc_eligible,tc_used," DLPROF_TIME_COLUMNS
-		   ",data_type,stack,input_shapes",
-	.default_columns = "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
-			   "overhead_total_ns,idle_total_ns,data_type,op_name",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(detailed, DETAILED_COLUMNS, "All Iterations", .title = "DLProf Ops", .row = "an op",
+	      .summary = "DLProf ops with their times.",
+	      .default_columns =
+		      "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
+		      "overhead_total_ns,idle_total_ns,data_type,op_name");
 
-const struct view view_dlprof_op_type = {
-	.name = "dlprof-op_type",
-	.title = "DLProf Op Types",
-	.row = "an op type",
-	.summary = "DLProf ops by type.",
-	.columns = "op_type,ops,calls," DLPROF_TIME_COLUMNS,
-	.default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
-			   "idle_total_ns",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(op_type, OP_TYPE_COLUMNS, "Op Type Summary Report", .title = "DLProf Op Types",
+	      .row = "an op type", .summary = "DLProf ops by type.",
+	      .default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
+				 "idle_total_ns");
 
-const struct view view_dlprof_group_op = {
-	.name = "dlprof-group_op",
-	.title = "DLProf Groups",
-	.row = "a part of the op paths",
-	.summary = "DLProf ops grouped by the parts of their paths.",
-	.columns = "path,calls,eligible_ops,tc_ops," DLPROF_TIME_COLUMNS,
-	.default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
-			   "overhead_total_ns,idle_total_ns",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(group_op, GROUP_COLUMNS, "Group Op Report", .title = "DLProf Groups",
+	      .row = "a part of the op paths",
+	      .summary = "DLProf ops grouped by the parts of their paths.",
+	      .default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
+				 "overhead_total_ns,idle_total_ns");

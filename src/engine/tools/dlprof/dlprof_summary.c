@@ -7,19 +7,28 @@ static const char system_section[] = "System Config", summary_section[] = "Summa
 		  iterations_section[] = "Iterations", ops_section[] = "All Ops",
 		  kernels_section[] = "All Kernels";
 
-static size_t dlprof_summary_add(struct dlprof_results *results, const char *section,
-				 const char *metric)
+#define SUMMARY_COLUMNS(_)                                                                         \
+	_(section, "", HIDDEN, value_text(section))                                                \
+	_(metric, "", HIDDEN, value_text(metric))                                                  \
+	_(value, "", HIDDEN, value)                                                                \
+	_(gpu_total_ns, "GPU Time (ns)", PLAIN,                                                    \
+	  category ? value_int(category->time[DLPROF_GPU]) : value_missing())                      \
+	_(cpu_total_ns, "CPU Time (ns)", PLAIN,                                                    \
+	  category ? value_int(category->time[DLPROF_CPU]) : value_missing())                      \
+	_(count, "# ", PLAIN, category ? value_int(category->count) : value_missing())
+
+/* A line of the summary: a value, or the sums of CATEGORY (NULL: none). */
+static void add_line(struct dlprof_results *results, const char *section, const char *metric,
+		     struct value value, const struct dlprof_category *category)
 {
-	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
-	table_set(results->table, row, "section", value_text(section));
-	table_set(results->table, row, "metric", value_text(metric));
-	return row;
+	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE }), column = 0;
+	SUMMARY_COLUMNS(DLPROF_SET)
 }
 
 static void dlprof_summary_add_value(struct dlprof_results *results, const char *section,
 				     const char *metric, struct value value)
 {
-	table_set(results->table, dlprof_summary_add(results, section, metric), "value", value);
+	add_line(results, section, metric, value, NULL);
 }
 
 static void add_system(struct dlprof_results *results)
@@ -76,13 +85,10 @@ static void add_iterations(struct dlprof_results *results)
 static void add_category(struct dlprof_results *results, const char *section, const char *name,
 			 const struct dlprof_category *category)
 {
-	size_t row = dlprof_summary_add(results, section, name);
-	table_set(results->table, row, "gpu_total_ns", value_int(category->time[DLPROF_GPU]));
-	table_set(results->table, row, "cpu_total_ns", value_int(category->time[DLPROF_CPU]));
-	table_set(results->table, row, "count", value_int(category->count));
+	add_line(results, section, name, value_missing(), category);
 }
 
-void dlprof_fill_summary(struct dlprof_results *results)
+static void dlprof_fill_summary(struct dlprof_results *results)
 {
 	const struct dlprof_category *ops = results->aggregation->ops;
 	const struct dlprof_category *kernels = results->aggregation->kernels;
@@ -104,16 +110,19 @@ void dlprof_fill_summary(struct dlprof_results *results)
 	add_category(results, kernels_section, "All other kernels", &kernels[DLPROF_OTHER_KERNELS]);
 }
 
-void dlprof_fill_expert_systems(struct dlprof_results *results)
+#define ADVICE_COLUMNS(_)                                                                          \
+	_(detector, "", HIDDEN, dlprof_text(results, advice->detector))                            \
+	_(problem, "Problem", QUOTED, dlprof_text(results, advice->problem))                       \
+	_(recommendation, "Recommendation", QUOTED, dlprof_text(results, advice->recommendation))
+
+static void dlprof_fill_expert_systems(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	for (size_t i = 0; i < from->advice_count; i++) {
 		const struct dlprof_advice *advice = &from->advice[i];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
-		table_set(results->table, row, "detector", dlprof_text(results, advice->detector));
-		table_set(results->table, row, "problem", dlprof_text(results, advice->problem));
-		table_set(results->table, row, "recommendation",
-			  dlprof_text(results, advice->recommendation));
+		size_t column = 0;
+		ADVICE_COLUMNS(DLPROF_SET)
 	}
 	if (!results->derived && from != &results->own)
 		return;
@@ -124,28 +133,11 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 			   : "DLProf's advice is for the range that it aggregated, not this one");
 }
 
-const struct view view_dlprof_summary = {
-	.name = "dlprof-summary",
-	.title = "DLProf Summary",
-	.row = "one fact about the run",
-	.summary = "DLProf summary of the run.",
-	.columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
-	.default_columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(summary, SUMMARY_COLUMNS, NULL, .title = "DLProf Summary",
+	      .row = "one fact about the run", .summary = "DLProf summary of the run.",
+	      .default_columns = &SUMMARY_COLUMNS(DLPROF_LISTED)[1]);
 
-const struct view view_dlprof_expert_systems = {
-	.name = "dlprof-expert_systems",
-	.title = "DLProf Expert Systems",
-	.row = "one finding",
-	.summary = "Advice recorded by DLProf; of other profiles, what strata finds of it.",
-	.columns = "detector,problem,recommendation",
-	.default_columns = "problem,recommendation",
-	.default_sort = "",
-	.groups = { "stored", "key=", "aggregation=" },
-	.no_selection = true,
-	.build = dlprof_build,
-};
+DLPROF_REPORT(expert_systems, ADVICE_COLUMNS, "Expert Systems Feedback",
+	      .title = "DLProf Expert Systems", .row = "one finding",
+	      .summary = "Advice recorded by DLProf; of other profiles, what strata finds of it.",
+	      .default_columns = "problem,recommendation");

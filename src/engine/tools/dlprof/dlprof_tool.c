@@ -10,31 +10,25 @@
 
 static const struct reader *const readers[] = { &dlprof_reader, NULL };
 
-/* One line a report: name, view, summary, writer. */
+/* The reports, with the summaries of their presets. */
 #define REPORTS(_)                                                                                 \
-	_("summary", summary, "DLProf summary", dlprof_print_summary)                              \
-	_("detailed", detailed, "DLProf ops", dlprof_print)                                        \
-	_("iteration", iteration, "DLProf kernels by iteration", dlprof_print)                     \
-	_("kernel", kernel, "DLProf kernels by op", dlprof_print)                                  \
-	_("tensor_core", tensor_core, "DLProf Tensor Core use", dlprof_print)                      \
-	_("op_type", op_type, "DLProf op types", dlprof_print)                                     \
-	_("group_op", group_op, "DLProf op groups", dlprof_print)                                  \
-	_("expert_systems", expert_systems, "DLProf advice", dlprof_print)
+	_(summary, "DLProf summary")                                                               \
+	_(detailed, "DLProf ops")                                                                  \
+	_(iteration, "DLProf kernels by iteration")                                                \
+	_(kernel, "DLProf kernels by op")                                                          \
+	_(tensor_core, "DLProf Tensor Core use")                                                   \
+	_(op_type, "DLProf op types")                                                              \
+	_(group_op, "DLProf op groups")                                                            \
+	_(expert_systems, "DLProf advice")
 
-#define FORMS(writer)                                                                              \
-	{                                                                                          \
-		{ "csv", "csv", true, writer },                                                    \
-		{                                                                                  \
-			"json", "json", true, writer##_json                                        \
-		}                                                                                  \
-	}
-#define PRESET(report, id, what, writer)                                                           \
-	{ .name = "dlprof-" report,                                                                \
+#define PRESET(id, what)                                                                           \
+	{ .name = "dlprof-" #id,                                                                   \
 	  .summary = what,                                                                         \
-	  .view = &view_dlprof_##id,                                                               \
-	  .forms = FORMS(writer),                                                                  \
+	  .view = &dlprof_##id.view,                                                               \
+	  .forms = { { "csv", "csv", true, dlprof_print },                                         \
+		     { "json", "json", true, dlprof_print_json } },                                \
 	  .limit = SIZE_MAX },
-#define VIEW(report, id, what, writer) &view_dlprof_##id,
+#define VIEW(id, what) &dlprof_##id.view,
 
 static const struct preset presets[] = { REPORTS(PRESET){ .name = NULL } };
 static const struct view *const reports[] = { REPORTS(VIEW) & view_dlprof_aggregations, NULL };

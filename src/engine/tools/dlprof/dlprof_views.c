@@ -26,27 +26,6 @@ static struct dlprof_range range_of(const struct scope *scope, const char *group
 	return range;
 }
 
-static const struct {
-	const struct view *view;
-	void (*fill)(struct dlprof_results *results);
-} fills[] = {
-	{ &view_dlprof_summary, dlprof_fill_summary },
-	{ &view_dlprof_detailed, dlprof_fill_detailed },
-	{ &view_dlprof_iteration, dlprof_fill_iteration },
-	{ &view_dlprof_kernel, dlprof_fill_kernel },
-	{ &view_dlprof_tensor_core, dlprof_fill_tensor_core },
-	{ &view_dlprof_op_type, dlprof_fill_op_type },
-	{ &view_dlprof_group_op, dlprof_fill_group_op },
-	{ &view_dlprof_expert_systems, dlprof_fill_expert_systems },
-};
-
-static void fill_table(struct dlprof_results *results)
-{
-	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++)
-		if (fills[i].view == results->table->view)
-			fills[i].fill(results);
-}
-
 /* Use stored sums of this range, otherwise compute them. */
 static bool fill_from(struct dlprof_results *results, const struct dlprof_range *range,
 		      struct error *error)
@@ -65,7 +44,7 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 	done = done && dlprof_find_events(results);
 	results->cancelled = results->cancelled || (!done && results->spans);
 	if (done)
-		fill_table(results);
+		((const struct dlprof_report *)results->table->view)->fill(results);
 	dlprof_forget_events(results);
 	dlprof_aggregation_clear(&results->own);
 	if (results->cancelled)
@@ -107,31 +86,6 @@ struct value dlprof_text(const struct dlprof_results *results, uint32_t id)
 {
 	return dlprof_bytes(results, intern_text(results->strings, id),
 			    intern_length(results->strings, id));
-}
-
-void dlprof_set_times(struct table *table, size_t row, const struct dlprof_times *times)
-{
-	static const char *const ids[DLPROF_TIMES][4] = {
-		{ "cpu_total_ns", "cpu_avg_ns", "cpu_min_ns", "cpu_max_ns" },
-		{ "gpu_total_ns", "gpu_avg_ns", "gpu_min_ns", "gpu_max_ns" },
-		{ "overhead_total_ns", "overhead_avg_ns", "overhead_min_ns", "overhead_max_ns" },
-		{ "idle_total_ns", "idle_avg_ns", "idle_min_ns", "idle_max_ns" },
-	};
-	for (int i = 0; i < DLPROF_TIMES; i++) {
-		const struct dlprof_metric *metric = &times->of[i];
-		table_set(table, row, ids[i][0], value_int(metric->sum));
-		table_set(table, row, ids[i][1], value_real(metric->avg));
-		table_set(table, row, ids[i][2], value_int(metric->min));
-		table_set(table, row, ids[i][3], value_int(metric->max));
-	}
-}
-
-void dlprof_set_op(const struct dlprof_results *results, size_t row, const struct dlprof_op *op)
-{
-	table_set(results->table, row, "op_id", dlprof_text(results, op->id));
-	table_set(results->table, row, "op_name", dlprof_text(results, op->name));
-	if (results->dlprof->pytorch)
-		table_set(results->table, row, "direction", dlprof_text(results, op->direction));
 }
 
 /* ---- shapes ---- */

@@ -9,9 +9,26 @@
 #include "report/format.h"
 #include "views/views.h"
 
-extern const struct view view_dlprof_summary, view_dlprof_detailed, view_dlprof_iteration,
-	view_dlprof_kernel, view_dlprof_tensor_core, view_dlprof_op_type, view_dlprof_group_op,
-	view_dlprof_expert_systems, view_dlprof_aggregations;
+struct dlprof_results;
+
+/* A column as DLProf prints it; the view has the columns in the same order. */
+struct dlprof_field {
+	const char *title;
+	int print;
+};
+enum { DLPROF_FIELDS_MAX = 32 };
+
+/* A report of DLProf. */
+struct dlprof_report {
+	struct view view; /* first: dlprof_build and dlprof_print are given the view */
+	const char *title;
+	struct dlprof_field fields[DLPROF_FIELDS_MAX]; /* none: blocks of lines, as the summary */
+	void (*fill)(struct dlprof_results *results);
+};
+
+extern const struct dlprof_report dlprof_summary, dlprof_detailed, dlprof_iteration, dlprof_kernel,
+	dlprof_tensor_core, dlprof_op_type, dlprof_group_op, dlprof_expert_systems;
+extern const struct view view_dlprof_aggregations;
 
 extern const struct column dlprof_columns[];
 
@@ -24,7 +41,7 @@ void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *v
  */
 bool dlprof_add_counterparts(struct table *table, const struct view_query *query);
 
-format_writer dlprof_print, dlprof_print_summary, dlprof_print_json, dlprof_print_summary_json;
+format_writer dlprof_print, dlprof_print_json;
 
 /* True if the profile is from PyTorch, whose ops have directions and stacks. */
 bool dlprof_is_pytorch(const struct table *table);
@@ -51,25 +68,9 @@ struct dlprof_results {
  */
 bool dlprof_build(struct table *table, const struct view_query *query);
 
-void dlprof_fill_summary(struct dlprof_results *results);
-void dlprof_fill_detailed(struct dlprof_results *results);
-void dlprof_fill_iteration(struct dlprof_results *results);
-void dlprof_fill_kernel(struct dlprof_results *results);
-void dlprof_fill_tensor_core(struct dlprof_results *results);
-void dlprof_fill_op_type(struct dlprof_results *results);
-void dlprof_fill_group_op(struct dlprof_results *results);
-void dlprof_fill_expert_systems(struct dlprof_results *results);
-
 /* Cell with a text of the results' strings, and with an interned one; "" is not missing. */
 struct value dlprof_bytes(const struct dlprof_results *results, const char *text, size_t length);
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id);
-
-/* The 16 time columns: CPU, GPU, overhead, idle; each total, mean, min and max. */
-#define DLPROF_TIME_COLUMNS                                                                        \
-	"cpu_total_ns,cpu_avg_ns,cpu_min_ns,cpu_max_ns,gpu_total_ns,gpu_avg_ns,gpu_min_ns,"        \
-	"gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,overhead_max_ns,"            \
-	"idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns"
-void dlprof_set_times(struct table *table, size_t row, const struct dlprof_times *times);
 
 /* dlprof_events.c: rows of the profile that the results stand for. False when cancelled. */
 bool dlprof_find_events(struct dlprof_results *results);
@@ -80,10 +81,51 @@ struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dl
 /* By op: index of its first instance; SIZE_MAX: none. The caller frees the array. */
 size_t *dlprof_first_instances(const struct dlprof *dlprof);
 
-/* Set id, name and direction of an op. */
-void dlprof_set_op(const struct dlprof_results *results, size_t row, const struct dlprof_op *op);
-
 /* JSON shapes labelled with the letters of their format: "<N:32, C:3>; <6>". */
 struct value dlprof_shapes(const struct dlprof_results *results, uint32_t format, uint32_t json);
+
+/*
+ * Columns of a report: a macro applies another one to the id, the title that DLProf prints, how it
+ * prints the values, and the value in a row, of a struct dlprof_results RESULTS and what else the
+ * macro names.
+ */
+enum dlprof_notation { PLAIN, QUOTED = 1, PYTORCH = 2, OTHERS = 4, HIDDEN = 8 };
+
+#define DLPROF_SET(id, title, print, value) table_set_at(results->table, row, column++, value);
+#define DLPROF_LISTED(id, title, print, value) "," #id
+#define DLPROF_FIELD(id, title, print, value) { title, print },
+
+#define DLPROF_OP_COLUMNS(_)                                                                       \
+	_(op_id, "Op ID", QUOTED, dlprof_text(results, op->id))                                    \
+	_(op_name, "Op Name", QUOTED, dlprof_text(results, op->name))                              \
+	_(direction, "Direction", PYTORCH,                                                         \
+	  results->dlprof->pytorch ? dlprof_text(results, op->direction) : value_missing())
+
+#define DLPROF_METRIC_COLUMNS(_, id, mean, time, metric)                                           \
+	_(id##_total_ns, "Total " time " (ns)", PLAIN, value_int((metric).sum))                    \
+	_(id##_avg_ns, mean " " time " (ns)", PLAIN, value_real((metric).avg))                     \
+	_(id##_min_ns, "Min " time " (ns)", PLAIN, value_int((metric).min))                        \
+	_(id##_max_ns, "Max " time " (ns)", PLAIN, value_int((metric).max))
+
+#define DLPROF_TIME_COLUMNS(_, times)                                                              \
+	DLPROF_METRIC_COLUMNS(_, cpu, "Avg.", "CPU Time", (times).of[DLPROF_CPU])                  \
+	DLPROF_METRIC_COLUMNS(_, gpu, "Avg.", "GPU Time", (times).of[DLPROF_GPU])                  \
+	DLPROF_METRIC_COLUMNS(_, overhead, "Avg.", "CPU Overhead", (times).of[DLPROF_OVERHEAD])    \
+	DLPROF_METRIC_COLUMNS(_, idle, "Avg.", "GPU Idle", (times).of[DLPROF_IDLE])
+
+/* A report: its columns, its title as DLProf prints it, and what its view has of its own. */
+#define DLPROF_REPORT(id, list, heading, ...)                                                      \
+	const struct dlprof_report dlprof_##id = {                                                 \
+		.view = { .name = "dlprof-" #id,                                                   \
+			  .columns = &list(DLPROF_LISTED)[1],                                      \
+			  .default_sort = "",                                                      \
+			  .groups = { "stored", "key=", "aggregation=" },                          \
+			  .no_selection = true,                                                    \
+			  .build = dlprof_build,                                                   \
+			  __VA_ARGS__ },                                                           \
+		.title = heading,                                                                  \
+		.fields = { list(DLPROF_FIELD) },                                                  \
+		.fill = dlprof_fill_##id,                                                          \
+	}
 
 #endif

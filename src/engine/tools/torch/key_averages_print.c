@@ -1,8 +1,7 @@
 /*
  * Reproduces the text table of PyTorch's key_averages() byte for byte.
  */
-#include "base/error.h"
-#include "base/text.h"
+#include "report/report_form.h"
 #include "tools/torch/key_averages.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ enum {
 /* Condition for showing a column. */
 enum need { ALWAYS, DEVICE_TIME, MEMORY, DEVICE_MEMORY, SHAPES, STACK };
 
-enum key_averages_print_print {
+enum key_averages_notation {
 	PRINT_NAME,
 	PRINT_TIME,
 	PRINT_SHARE,
@@ -35,7 +34,7 @@ enum key_averages_print_print {
 
 static const struct torch_column {
 	const char *title, *id;
-	enum key_averages_print_print print;
+	enum key_averages_notation print;
 	enum need need;
 } columns[] = {
 	{ "Name", "name", PRINT_NAME, ALWAYS },
@@ -59,26 +58,20 @@ static const struct torch_column {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-struct key_averages_print_layout {
-	const struct table *table;
-	const struct style *style;
-	struct buffer *out;
-	size_t width[COLUMNS];        /* 0: not shown */
-	double self_cpu, self_device; /* sums of all rows */
+/* Sums of all rows, and the text of the current cell. */
+struct key_averages_layout {
+	double self_cpu, self_device;
 	struct buffer cell;
 };
 
-static struct value key_averages_print_cell_of(const struct key_averages_print_layout *layout,
-					       uint32_t row, const char *id)
+static struct value cell_of(const struct report_form *form, size_t row, const char *id)
 {
-	int column = table_column(layout->table, id);
-	return column < 0 ? value_missing() : table_value(layout->table, row, (size_t)column);
+	return table_cell(form->extract->table, form->extract->rows[row], id);
 }
 
-static double key_averages_print_number_of(const struct key_averages_print_layout *layout,
-					   uint32_t row, const char *id)
+static double number_of(const struct report_form *form, size_t row, const char *id)
 {
-	struct value value = key_averages_print_cell_of(layout, row, id);
+	struct value value = cell_of(form, row, id);
 	return value.kind == VALUE_INT    ? (double)value.integer
 	       : value.kind == VALUE_REAL ? value.real
 					  : 0;
@@ -86,43 +79,24 @@ static double key_averages_print_number_of(const struct key_averages_print_layou
 
 /* ---- texts, measured in code points ---- */
 
-/* Bytes of the first POINTS code points, or of all. */
-static size_t bytes_of(const char *text, size_t length, size_t points)
+static void set_cell(const struct report_form *form, const char *text, size_t length)
 {
-	size_t at = 0;
-	int32_t point;
-	while (at < length && points--)
-		at += text_decode(text + at, length - at, &point);
-	return at;
-}
-
-static size_t points_of(const char *text, size_t length)
-{
-	size_t at = 0, points = 0;
-	int32_t point;
-	for (; at < length; points++)
-		at += text_decode(text + at, length - at, &point);
-	return points;
-}
-
-static void take_text_key_averages_print(struct key_averages_print_layout *layout, const char *text,
-					 size_t length)
-{
+	struct key_averages_layout *layout = form->own;
 	buffer_clear(&layout->cell);
-	format_text(&layout->cell, text, length, layout->style->terminal);
+	format_text(&layout->cell, text, length, form->style->terminal);
 }
 
-static void parse_name(struct key_averages_print_layout *layout, uint32_t row)
+static void set_name(const struct report_form *form, size_t row)
 {
-	struct value name = key_averages_print_cell_of(layout, row, "name");
-	take_text_key_averages_print(layout, name.kind == VALUE_TEXT ? name.text : "",
-				     name.kind == VALUE_TEXT ? name.length : 0);
+	struct value name = cell_of(form, row, "name");
+	set_cell(form, name.kind == VALUE_TEXT ? name.text : "",
+		 name.kind == VALUE_TEXT ? name.length : 0);
 }
 
 /* Python prints lists with a blank after each comma. */
-static void parse_shapes(struct key_averages_print_layout *layout, uint32_t row)
+static void set_shapes(const struct report_form *form, size_t row)
 {
-	struct value shapes = key_averages_print_cell_of(layout, row, "input_shapes");
+	struct value shapes = cell_of(form, row, "input_shapes");
 	struct buffer text = { 0 };
 	for (size_t i = 0; shapes.kind == VALUE_TEXT && i < shapes.length; i++) {
 		char c = shapes.text[i];
@@ -131,80 +105,91 @@ static void parse_shapes(struct key_averages_print_layout *layout, uint32_t row)
 		if (c == ',')
 			buffer_putc(&text, ' ');
 	}
-	take_text_key_averages_print(layout, buffer_text(&text), text.length);
+	set_cell(form, buffer_text(&text), text.length);
 	buffer_free(&text);
 }
 
 /* Removes the next entry from a call stack; false at the end. */
-static bool key_averages_print_parse_entry(struct key_averages_print_layout *layout,
-					   struct value *stack)
+static bool next_entry(const struct report_form *form, struct value *stack)
 {
 	if (stack->kind != VALUE_TEXT || !stack->length)
 		return false;
 	const char *end = memchr(stack->text, ';', stack->length);
 	size_t length = end ? (size_t)(end - stack->text) : stack->length;
-	take_text_key_averages_print(layout, stack->text, length);
+	set_cell(form, stack->text, length);
 	length += end != NULL;
 	stack->text += length;
 	stack->length -= length;
 	return true;
 }
 
+static size_t points_of_cell(const struct report_form *form)
+{
+	const struct key_averages_layout *layout = form->own;
+	return report_points_of(buffer_text(&layout->cell), layout->cell.length);
+}
+
+/* Cut the cell to its first POINTS. */
+static void cut_cell(const struct report_form *form, size_t points)
+{
+	struct buffer *cell = &((struct key_averages_layout *)form->own)->cell;
+	if (cell->length)
+		cell->length = report_bytes_of(cell->data, cell->length, points);
+}
+
 /* ---- choice and width of columns ---- */
-
-static void key_averages_print_widen(size_t *widest, const struct key_averages_print_layout *layout)
-{
-	size_t points = points_of(buffer_text(&layout->cell), layout->cell.length);
-	*widest = points > *widest ? points : *widest;
-}
-
-static size_t text_width_of(size_t widest, size_t max)
-{
-	return widest + MARGIN < max ? widest + MARGIN : max;
-}
 
 struct survey {
 	bool has[STACK + 1];
-	size_t name, shapes, stack;
+	size_t widest[PRINT_STACK + 1];
 };
 
-static void survey_row(struct key_averages_print_layout *layout, uint32_t row,
-		       struct survey *survey)
+static void widen(const struct report_form *form, struct survey *survey,
+		  enum key_averages_notation print)
 {
-	struct value stack = key_averages_print_cell_of(layout, row, "stack");
-	survey->has[DEVICE_TIME] |= key_averages_print_number_of(layout, row, "gpu_self_ns") > 0;
-	survey->has[MEMORY] |=
-		key_averages_print_cell_of(layout, row, "cpu_mem_bytes").kind != VALUE_MISSING;
-	survey->has[DEVICE_MEMORY] |=
-		key_averages_print_number_of(layout, row, "gpu_self_mem_bytes") > 0;
-	survey->has[STACK] |= stack.kind == VALUE_TEXT && stack.length;
-	parse_name(layout, row);
-	key_averages_print_widen(&survey->name, layout);
-	parse_shapes(layout, row);
-	key_averages_print_widen(&survey->shapes, layout);
-	survey->has[SHAPES] |= layout->cell.length > strlen("[]");
-	while (key_averages_print_parse_entry(layout, &stack))
-		key_averages_print_widen(&survey->stack, layout);
-	layout->self_cpu += key_averages_print_number_of(layout, row, "cpu_self_ns");
-	if (key_averages_print_number_of(layout, row, "on_device") != 0)
-		layout->self_device += key_averages_print_number_of(layout, row, "gpu_self_ns");
+	size_t points = points_of_cell(form);
+	survey->widest[print] = points > survey->widest[print] ? points : survey->widest[print];
 }
 
-static void key_averages_print_lay_out(struct key_averages_print_layout *layout,
-				       const struct extract *extract)
+static void survey_row(const struct report_form *form, size_t row, struct survey *survey)
 {
+	struct key_averages_layout *layout = form->own;
+	struct value stack = cell_of(form, row, "stack");
+	survey->has[DEVICE_TIME] |= number_of(form, row, "gpu_self_ns") > 0;
+	survey->has[MEMORY] |= cell_of(form, row, "cpu_mem_bytes").kind != VALUE_MISSING;
+	survey->has[DEVICE_MEMORY] |= number_of(form, row, "gpu_self_mem_bytes") > 0;
+	survey->has[STACK] |= stack.kind == VALUE_TEXT && stack.length;
+	set_name(form, row);
+	widen(form, survey, PRINT_NAME);
+	set_shapes(form, row);
+	widen(form, survey, PRINT_SHAPES);
+	survey->has[SHAPES] |= layout->cell.length > strlen("[]");
+	while (next_entry(form, &stack))
+		widen(form, survey, PRINT_STACK);
+	layout->self_cpu += number_of(form, row, "cpu_self_ns");
+	if (number_of(form, row, "on_device") != 0)
+		layout->self_device += number_of(form, row, "gpu_self_ns");
+}
+
+static void add_columns(struct report_form *form)
+{
+	static const size_t max[] = {
+		[PRINT_NAME] = NAME_MAX, [PRINT_SHAPES] = SHAPES_MAX, [PRINT_STACK] = STACK_MAX
+	};
 	struct survey survey = { .has = { [ALWAYS] = true } };
-	for (size_t i = 0; i < extract->row_count + extract->left_out; i++)
-		survey_row(layout, extract->rows[i], &survey);
+	for (size_t i = 0; i < form->extract->row_count + form->extract->left_out; i++)
+		survey_row(form, i, &survey);
 	survey.has[DEVICE_MEMORY] &= survey.has[MEMORY];
-	for (int i = 0; i < COLUMNS; i++)
-		layout->width[i] =
-			!survey.has[columns[i].need]     ? 0
-			: columns[i].print == PRINT_NAME ? text_width_of(survey.name, NAME_MAX)
-			: columns[i].print == PRINT_SHAPES
-				? text_width_of(survey.shapes, SHAPES_MAX)
-			: columns[i].print == PRINT_STACK ? text_width_of(survey.stack, STACK_MAX)
-							  : WIDTH;
+	for (int i = 0; i < COLUMNS; i++) {
+		enum key_averages_notation print = columns[i].print;
+		size_t wide = survey.widest[print] + MARGIN;
+		if (!survey.has[columns[i].need])
+			continue;
+		report_add_named(form, columns[i].title, columns[i].id, i);
+		form->columns[form->count - 1].width = !max[print]         ? WIDTH
+						       : wide < max[print] ? wide
+									   : max[print];
+	}
 }
 
 /* ---- cells ---- */
@@ -242,167 +227,146 @@ static void print_share(struct buffer *out, double part, double whole)
 		buffer_printf(out, "%.2f%%", part * 100.0 / whole);
 }
 
-/* Format a cell into layout->cell. */
-static void parse_cell(struct key_averages_print_layout *layout, uint32_t row,
-		       const struct torch_column *column)
+/* Format a cell into the layout's. */
+static void make_cell(const struct report_form *form, size_t row, const struct torch_column *column)
 {
-	double number = key_averages_print_number_of(layout, row, column->id);
-	struct value stack = key_averages_print_cell_of(layout, row, "stack");
+	struct key_averages_layout *layout = form->own;
+	double number = number_of(form, row, column->id);
 	struct buffer *cell = &layout->cell;
 	buffer_clear(cell);
 	switch (column->print) {
 	case PRINT_NAME:
-		parse_name(layout, row);
-		if (points_of(buffer_text(cell), cell->length) >= NAME_CUT) {
-			cell->length = bytes_of(cell->data, cell->length, NAME_CUT);
-			buffer_puts(cell, "...");
-		}
+		set_name(form, row);
+		if (points_of_cell(form) < NAME_CUT)
+			break;
+		cut_cell(form, NAME_CUT);
+		buffer_puts(cell, "...");
 		break;
 	case PRINT_TIME: print_time(cell, number); break;
 	case PRINT_BYTES: print_bytes(cell, number); break;
 	case PRINT_COUNT: buffer_printf(cell, "%.0f", number); break;
+	case PRINT_TOTAL_SHARE:
+		if (number_of(form, row, "async") != 0) {
+			buffer_puts(cell, "0");
+			break;
+		}
+		/* fallthrough */
 	case PRINT_SHARE:
 		print_share(cell, number,
 			    column->need == DEVICE_TIME ? layout->self_device : layout->self_cpu);
 		break;
-	case PRINT_TOTAL_SHARE:
-		if (key_averages_print_number_of(layout, row, "async") != 0)
-			buffer_puts(cell, "0");
-		else
-			print_share(cell, number, layout->self_cpu);
-		break;
 	case PRINT_SHAPES:
-		parse_shapes(layout, row);
-		if (cell->length)
-			cell->length = bytes_of(cell->data, cell->length, SHAPES_MAX);
+		set_shapes(form, row);
+		cut_cell(form, SHAPES_MAX);
 		break;
-	case PRINT_STACK: key_averages_print_parse_entry(layout, &stack); break;
+	case PRINT_STACK: break;
 	}
 }
 
 /* ---- lines ---- */
 
-static void add_blanks(struct buffer *out, size_t count)
+static void put_padded(const struct report_form *form, const struct report_column *column,
+		       const char *text, size_t length)
 {
-	buffer_printf(out, "%*s", (int)count, "");
+	struct buffer *out = &form->output->text;
+	report_pad(out, text, length, column->width, columns[column->print].print == PRINT_STACK);
+	buffer_printf(out, "%*s", GAP, "");
 }
 
-/* Right-aligned TEXT; source locations are left-aligned. */
-static void add_padded(struct key_averages_print_layout *layout, int column, const char *text,
-		       size_t length)
+/* Each column filled with a character; NUL: the titles. */
+static void put_line(const struct report_form *form, char fill)
 {
-	size_t points = points_of(text, length), width = layout->width[column];
-	size_t blanks = points < width ? width - points : 0;
-	bool left = columns[column].print == PRINT_STACK;
-	add_blanks(layout->out, left ? 0 : blanks);
-	buffer_add(layout->out, text, length);
-	add_blanks(layout->out, (left ? blanks : 0) + GAP);
-}
-
-static void key_averages_print_add_line(struct key_averages_print_layout *layout, char fill,
-					bool titles)
-{
-	for (int i = 0; i < COLUMNS; i++) {
-		if (!layout->width[i])
-			continue;
-		if (titles) {
-			add_padded(layout, i, columns[i].title, strlen(columns[i].title));
-			continue;
-		}
-		for (size_t n = 0; n < layout->width[i]; n++)
-			buffer_putc(layout->out, fill);
-		add_blanks(layout->out, GAP);
+	struct buffer *out = &form->output->text;
+	for (size_t i = 0; i < form->count; i++) {
+		const struct report_column *column = &form->columns[i];
+		for (size_t n = 0; n < column->width && fill; n++)
+			buffer_putc(out, fill);
+		if (fill)
+			buffer_printf(out, "%*s", GAP, "");
+		else
+			put_padded(form, column, column->title, strlen(column->title));
 	}
-	buffer_putc(layout->out, '\n');
+	buffer_putc(out, '\n');
 }
 
 /* A long source location keeps its end. */
-static void add_location(struct key_averages_print_layout *layout, int column)
+static void put_location(const struct report_form *form)
 {
+	const struct key_averages_layout *layout = form->own;
+	const struct report_column *column = &form->columns[form->count - 1];
 	const char *text = buffer_text(&layout->cell);
-	size_t points = points_of(text, layout->cell.length), width = layout->width[column];
-	if (points <= width) {
-		add_padded(layout, column, text, layout->cell.length);
-		return;
-	}
-	size_t cut = bytes_of(text, layout->cell.length, points - width + 3);
+	size_t points = points_of_cell(form), length = layout->cell.length;
 	struct buffer tail = { 0 };
-	buffer_puts(&tail, "...");
-	buffer_add(&tail, text + cut, layout->cell.length - cut);
-	add_padded(layout, column, tail.data, tail.length);
+	if (points > column->width) {
+		size_t cut = report_bytes_of(text, length, points - column->width + 3);
+		buffer_puts(&tail, "...");
+		buffer_add(&tail, text + cut, length - cut);
+		text = tail.data;
+		length = tail.length;
+	}
+	put_padded(form, column, text, length);
+	buffer_putc(&form->output->text, '\n');
 	buffer_free(&tail);
 }
 
-static void key_averages_print_add_row(struct key_averages_print_layout *layout, uint32_t row)
+/* The entries of a call stack, one per line, the first in the line of the row; a blank line. */
+static void put_stack(const struct report_form *form, size_t row)
 {
-	for (int i = 0; i < COLUMNS; i++) {
-		if (!layout->width[i])
-			continue;
-		parse_cell(layout, row, &columns[i]);
-		if (columns[i].print == PRINT_STACK)
-			add_location(layout, i);
-		else
-			add_padded(layout, i, buffer_text(&layout->cell), layout->cell.length);
+	struct value stack = cell_of(form, row, "stack");
+	set_cell(form, "", 0);
+	next_entry(form, &stack);
+	put_location(form);
+	for (int entry = 1; entry < STACK_ENTRIES && next_entry(form, &stack); entry++) {
+		for (size_t i = 0; i + 1 < form->count; i++)
+			buffer_printf(&form->output->text, "%*s", (int)form->columns[i].width + GAP,
+				      "");
+		put_location(form);
 	}
-	buffer_putc(layout->out, '\n');
+	put_line(form, ' ');
 }
 
-/* Remaining stack entries, one per line, then a blank line. */
-static void key_averages_print_add_stack(struct key_averages_print_layout *layout, uint32_t row)
+static void put_row(const struct report_form *form, size_t row)
 {
-	struct value stack = key_averages_print_cell_of(layout, row, "stack");
-	bool more = key_averages_print_parse_entry(layout, &stack);
-	for (int entry = 1; entry <= STACK_ENTRIES && more; entry++) {
-		more = entry < STACK_ENTRIES && key_averages_print_parse_entry(layout, &stack);
-		if (!more)
-			break;
-		for (int i = 0; i < COLUMNS - 1; i++)
-			if (layout->width[i])
-				add_blanks(layout->out, layout->width[i] + GAP);
-		add_location(layout, COLUMNS - 1);
-		buffer_putc(layout->out, '\n');
+	struct key_averages_layout *layout = form->own;
+	for (size_t i = 0; i < form->count; i++) {
+		const struct report_column *column = &form->columns[i];
+		if (columns[column->print].print == PRINT_STACK) {
+			put_stack(form, row);
+			return;
+		}
+		make_cell(form, row, &columns[column->print]);
+		put_padded(form, column, buffer_text(&layout->cell), layout->cell.length);
 	}
-	key_averages_print_add_line(layout, ' ', false);
+	buffer_putc(&form->output->text, '\n');
 }
 
-static void add_sums(struct key_averages_print_layout *layout)
+static void put_sum(struct buffer *out, const char *what, double ns)
 {
-	buffer_puts(layout->out, "Self CPU time total: ");
-	print_time(layout->out, layout->self_cpu);
-	buffer_putc(layout->out, '\n');
-	for (int i = 0; i < COLUMNS; i++) {
-		if (columns[i].need != DEVICE_TIME || !layout->width[i])
-			continue;
-		buffer_puts(layout->out, "Self CUDA time total: ");
-		print_time(layout->out, layout->self_device);
-		buffer_putc(layout->out, '\n');
-		break;
-	}
+	buffer_printf(out, "Self %s time total: ", what);
+	print_time(out, ns);
+	buffer_putc(out, '\n');
 }
 
 bool key_averages_print(struct output *output, const struct extract *extract,
 			const struct style *style, const struct progress *progress,
 			struct error *error)
 {
-	struct key_averages_print_layout layout = { .table = extract->table,
-						    .style = style,
-						    .out = &output->text };
-	bool done = true;
+	struct key_averages_layout layout = { 0 };
+	struct report_form form = { output, extract, style, progress, error, .own = &layout };
+	bool has_device = false;
 	if (!extract->row_count && !extract->left_out)
 		return true;
-	key_averages_print_lay_out(&layout, extract);
-	key_averages_print_add_line(&layout, '-', false);
-	key_averages_print_add_line(&layout, 0, true);
-	key_averages_print_add_line(&layout, '-', false);
-	for (size_t i = 0; i < extract->row_count && done; i++) {
-		done = format_go_on(extract, i, progress, error);
-		key_averages_print_add_row(&layout, extract->rows[i]);
-		if (layout.width[COLUMNS - 1])
-			key_averages_print_add_stack(&layout, extract->rows[i]);
-		output_row(output);
-	}
-	key_averages_print_add_line(&layout, '-', false);
-	add_sums(&layout);
+	add_columns(&form);
+	put_line(&form, '-');
+	put_line(&form, 0);
+	put_line(&form, '-');
+	bool done = report_rows(&form, put_row);
+	put_line(&form, '-');
+	put_sum(&output->text, "CPU", layout.self_cpu);
+	for (size_t i = 0; i < form.count; i++)
+		has_device |= columns[form.columns[i].print].need == DEVICE_TIME;
+	if (has_device)
+		put_sum(&output->text, "CUDA", layout.self_device);
 	buffer_free(&layout.cell);
 	return done;
 }
