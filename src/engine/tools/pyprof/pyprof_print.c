@@ -60,7 +60,7 @@ static void pyprof_put(const struct report_form *form, const struct report_colum
 	put_value(&form->output->text, value, &fields[column->print], form->style->terminal);
 }
 
-static void add_columns(struct report_form *form)
+static void show_columns(struct report_form *form)
 {
 	const struct extract *extract = form->extract;
 	for (size_t i = 0; i < extract->column_count; i++) {
@@ -80,7 +80,7 @@ bool pyprof_print_csv(struct output *output, const struct extract *extract,
 {
 	struct report_form form = { output, extract,        style,          progress,
 				    error,  .around = "\"", .between = ",", .put = pyprof_put };
-	add_columns(&form);
+	show_columns(&form);
 	return report_separated(&form);
 }
 
@@ -152,7 +152,7 @@ bool pyprof_print(struct output *output, const struct extract *extract, const st
 {
 	struct report_form form = { output, extract,      style,          progress,
 				    error,  .around = "", .between = " ", .put = pyprof_put };
-	add_columns(&form);
+	show_columns(&form);
 	if (!style->width)
 		return report_separated(&form);
 	if (!share_width(&form))

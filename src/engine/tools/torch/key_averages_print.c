@@ -171,7 +171,7 @@ static void survey_row(const struct report_form *form, size_t row, struct survey
 		layout->self_device += number_of(form, row, "gpu_self_ns");
 }
 
-static void add_columns(struct report_form *form)
+static void choose_columns(struct report_form *form)
 {
 	static const size_t max[] = {
 		[PRINT_NAME] = NAME_MAX, [PRINT_SHAPES] = SHAPES_MAX, [PRINT_STACK] = STACK_MAX
@@ -356,7 +356,7 @@ bool key_averages_print(struct output *output, const struct extract *extract,
 	bool has_device = false;
 	if (!extract->row_count && !extract->left_out)
 		return true;
-	add_columns(&form);
+	choose_columns(&form);
 	put_line(&form, '-');
 	put_line(&form, 0);
 	put_line(&form, '-');
