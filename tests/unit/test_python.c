@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/literal.h"
 #include "input/python/marshal.h"
-#include "input/python/pickle.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -330,20 +329,33 @@ static const struct literal *parse(const struct literal *(*parser)(struct arena 
 /* A pickle that would execute code is refused, for every opcode that could. */
 static void test_pickle_executes_nothing(void **state)
 {
-	struct arena *arena = arena_new();
+	assert_refused(BYTES("ccopy_reg\n_reconstructor\n(cos\nsystem\nS'id'\ntR."));
+	assert_refused(BYTES("\x80\x02"
+			     "cos\nsystem\nX\2\0\0\0id\x85R."));
+	assert_refused(BYTES("\x80\4\x8c\2os\x8c\6system\x93\x8c\2id\x85R."));
+	assert_refused(BYTES("\x80\2cline_profiler\nLineStats\nX\2\0\0\0id\x85R."));
+	assert_refused(BYTES("\x80\2cline_profiler\nLineStats\n)\x81"
+			     "X\2\0\0\0idb."));
+	assert_refused(BYTES("\x80\2}X\6\0\0\0timings}sX\4\0\0\0unitK\1s}b."));
+	assert_refused(BYTES("\x80\2("));
+	assert_refused(BYTES("\x80\2."));
+	assert_refused(BYTES("\x80\2Nr\xff\xff\xff\x7f."));
+}
 
-	assert_null(parse(pickle_parse, arena, BYTES("cos\nsystem\n(S'id'\ntR.")));
-	assert_null(parse(pickle_parse, arena,
-			  BYTES("\x80\x02"
-				"cos\nsystem\nX\2\0\0\0id\x85R.")));
-	assert_null(
-		parse(pickle_parse, arena, BYTES("\x80\4\x8c\2os\x8c\6system\x93\x8c\2id\x85R.")));
-	assert_null(parse(pickle_parse, arena,
-			  BYTES("\x80\2cline_profiler\nLineStats\nX\2\0\0\0id\x85R.")));
-	assert_null(parse(pickle_parse, arena, BYTES("\x80\2(")));
-	assert_null(parse(pickle_parse, arena, BYTES("\x80\2.")));
-	assert_null(parse(pickle_parse, arena, BYTES("\x80\2Nr\xff\xff\xff\x7f.")));
-	arena_free(arena);
+/* Objects of the accepted class are their state, in every way that Python writes them. */
+static void test_object_is_its_state(void **state)
+{
+	static const char old[] = "ccopy_reg\n_reconstructor\np0\n(c_line_profiler\nLineStats\np1\n"
+				  "c__builtin__\nobject\np2\nNtp3\nRp4\n(dp5\nVtimings\np6\n(dp7\n"
+				  "(Vm.py\np8\nI7\nVwork\np9\ntp10\n(lp11\n(I8\nI2\nI1000\ntp12\nas"
+				  "sVunit\np13\nF1e-06\nsb.";
+	struct run *run = trace_run_bytes(BYTES(old));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+
+	assert_int_equal(table->rows, 1);
+	assert_row(table, 0, "work", "m.py", 8, 2, 1000000);
+	table_free(table);
+	run_free(run);
 }
 
 static void test_marshal_references_and_sizes(void **state)
@@ -462,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_methods_of_objects_are_one_row),
 		cmocka_unit_test(test_damaged_files_are_read_or_refused),
 		cmocka_unit_test(test_pickle_executes_nothing),
+		cmocka_unit_test(test_object_is_its_state),
 		cmocka_unit_test(test_marshal_references_and_sizes),
 	};
 

@@ -140,14 +140,13 @@ bool pickle_slot_line(struct plain_pickle *pickle, bool (*act)(struct plain_pick
 
 bool pickle_global_lines(struct plain_pickle *pickle)
 {
-	struct buffer module = { 0 };
-	const char *line;
-	size_t length;
-	if (!pickle_take_line(pickle, &line, &length))
-		return false;
-	buffer_add(&module, line, length);
-	bool done = pickle_take_line(pickle, &line, &length) &&
-		    pickle_push_global(pickle, buffer_text(&module), module.length, line, length);
-	buffer_free(&module);
-	return done;
+	uint32_t names[2]; /* module and name */
+	for (int i = 0; i < 2; i++) {
+		const char *line;
+		size_t length;
+		if (!pickle_take_line(pickle, &line, &length))
+			return false;
+		names[i] = intern_add(pickle->strings, line, length);
+	}
+	return pickle_push_global(pickle, names[0], names[1]);
 }

@@ -80,9 +80,8 @@ static inline bool pickle_push(struct plain_pickle *pickle, struct plain value)
 }
 
 bool pickle_push_text(struct plain_pickle *pickle, const char *text, size_t length);
-/* Push what the name stands for, if it is harmless. */
-bool pickle_push_global(struct plain_pickle *pickle, const char *module, size_t module_length,
-			const char *name, size_t name_length);
+/* Push what the name stands for, if it is harmless; both texts are interned. */
+bool pickle_push_global(struct plain_pickle *pickle, uint32_t module, uint32_t name);
 
 /* ---- pickle_lines.c: the arguments of protocol 0, which are lines of text ---- */
 

@@ -1,6 +1,7 @@
 /*
  * The values of a pickle: how they are made, and what a reader asks of them.
  */
+#include "base/literal.h"
 #include "input/pickle/pickle_private.h"
 
 #include <string.h>
@@ -78,6 +79,52 @@ struct plain plain_member(const struct plain_pickle *pickle, uint32_t dict, uint
 		if (of->items[i - 2].bits == wanted.bits)
 			return of->items[i - 1];
 	return plain_make(PLAIN_NONE, 0);
+}
+
+/* LISTS are the items of the containers. */
+static struct literal literal_of(const struct plain_pickle *pickle, struct literal *const *lists,
+				 struct plain value)
+{
+	static const enum literal_kind kinds[] = {
+		[CONTAINER_LIST] = LITERAL_LIST,
+		[CONTAINER_TUPLE] = LITERAL_TUPLE,
+		[CONTAINER_DICT] = LITERAL_DICT,
+	};
+	uint32_t id = (uint32_t)(value.bits >> 3);
+	struct literal literal = { .kind = LITERAL_NONE };
+	const struct container *container;
+	if (plain_int(pickle, value, &literal.integer)) {
+		literal.kind = plain_kind(value) == PLAIN_BOOL ? LITERAL_BOOL : LITERAL_INT;
+	} else if (plain_kind(value) == PLAIN_WIDE && pickle->wides[id].is_real) {
+		literal.kind = LITERAL_REAL;
+		memcpy(&literal.real, &pickle->wides[id].bits, sizeof literal.real);
+	} else if (plain_kind(value) == PLAIN_TEXT) {
+		literal.kind = LITERAL_TEXT;
+		literal.text = intern_text(pickle->strings, id);
+		literal.count = intern_length(pickle->strings, id);
+	} else if (plain_kind(value) == PLAIN_CONTAINER && lists[id]) {
+		container = &pickle->containers[id];
+		literal.kind = kinds[container->kind];
+		literal.count = container->count / (container->kind == CONTAINER_DICT ? 2 : 1);
+		literal.items = lists[id];
+	}
+	return literal;
+}
+
+const struct literal *plain_literal(const struct plain_pickle *pickle, struct plain top,
+				    struct arena *arena)
+{
+	struct literal **lists = mem_zalloc(pickle->container_count + 1, sizeof *lists);
+	struct literal *made = arena_alloc(arena, sizeof *made);
+	for (size_t i = 0; i < pickle->container_count; i++)
+		if (pickle->containers[i].kind < CONTAINER_REPLACED)
+			lists[i] = arena_alloc(arena, pickle->containers[i].count * sizeof **lists);
+	for (size_t i = 0; i < pickle->container_count; i++)
+		for (uint32_t k = 0; lists[i] && k < pickle->containers[i].count; k++)
+			lists[i][k] = literal_of(pickle, lists, pickle->containers[i].items[k]);
+	*made = literal_of(pickle, lists, top);
+	mem_free(lists);
+	return made;
 }
 
 void plain_replace(struct plain_pickle *pickle, uint32_t container, int kind, uint32_t number)

@@ -66,7 +66,7 @@ static bool push_container(struct plain_pickle *pickle, enum container_kind kind
 static void tell_placed(struct plain_pickle *pickle, const struct plain *values, size_t count,
 			bool in_dict)
 {
-	for (size_t i = in_dict; i < count; i += 1 + (size_t)in_dict) {
+	for (size_t i = in_dict; pickle->hook.placed && i < count; i += 1 + (size_t)in_dict) {
 		uint32_t key = NO_ROW;
 		if (plain_kind(values[i]) != PLAIN_CONTAINER)
 			continue;
@@ -260,18 +260,29 @@ static bool plain_pickle_refuse(struct plain_pickle *pickle, const char *name)
 		name, (unsigned long long)plain_pickle_bytes(pickle));
 }
 
-bool pickle_push_global(struct plain_pickle *pickle, const char *module, size_t module_length,
-			const char *name, size_t name_length)
+/* The names that may be imported, and an object of the accepted class before it has a state. */
+enum { GLOBAL_TAGGER, GLOBAL_CLASS, GLOBAL_RECONSTRUCTOR, GLOBAL_OBJECT_CLASS, GLOBAL_OBJECT };
+
+static bool is_global(struct plain value, uint64_t which)
 {
-	static const char jit[] = "torch.jit._pickle", tagger[] = "restore_type_tag";
-	if (module_length == sizeof jit - 1 && !memcmp(module, jit, module_length) &&
-	    name_length == sizeof tagger - 1 && !memcmp(name, tagger, name_length))
-		return pickle_push(pickle, plain_make(PLAIN_TAGGER, 0));
-	enum { SHOWN_MAX = 60 }; /* limit: characters of a name in the message */
-	char asked[2 * SHOWN_MAX + 2];
-	snprintf(asked, sizeof asked, "%.*s.%.*s",
-		 (int)(module_length < SHOWN_MAX ? module_length : SHOWN_MAX), module,
-		 (int)(name_length < SHOWN_MAX ? name_length : SHOWN_MAX), name);
+	return value.bits == plain_make(PLAIN_GLOBAL, which).bits;
+}
+
+bool pickle_push_global(struct plain_pickle *pickle, uint32_t module_id, uint32_t name_id)
+{
+	const char *module = intern_text(pickle->strings, module_id);
+	const char *name = intern_text(pickle->strings, name_id);
+	const struct plain_hook *hook = &pickle->hook;
+	if (!strcmp(module, "torch.jit._pickle") && !strcmp(name, "restore_type_tag"))
+		return pickle_push(pickle, plain_make(PLAIN_GLOBAL, GLOBAL_TAGGER));
+	if (hook->accepts && hook->accepts(hook->context, module, name))
+		return pickle_push(pickle, plain_make(PLAIN_GLOBAL, GLOBAL_CLASS));
+	if (hook->accepts && !strcmp(module, "copy_reg") && !strcmp(name, "_reconstructor"))
+		return pickle_push(pickle, plain_make(PLAIN_GLOBAL, GLOBAL_RECONSTRUCTOR));
+	if (hook->accepts && !strcmp(name, "object"))
+		return pickle_push(pickle, plain_make(PLAIN_GLOBAL, GLOBAL_OBJECT_CLASS));
+	char asked[124];
+	snprintf(asked, sizeof asked, "%.60s.%.60s", module, name);
 	return plain_pickle_refuse(pickle, asked);
 }
 
@@ -284,26 +295,45 @@ static bool pop_global_names(struct plain_pickle *pickle)
 	    !plain_text(pickle->stack[pickle->count - 1], &name))
 		return pickle_wrong(pickle, "import without a name");
 	pickle->count -= 2;
-	return pickle_push_global(pickle, intern_text(pickle->strings, module),
-				  intern_length(pickle->strings, module),
-				  intern_text(pickle->strings, name),
-				  intern_length(pickle->strings, name));
+	return pickle_push_global(pickle, module, name);
 }
 
-/* restore_type_tag(value, text) is the value; there is no other call. */
-static bool reduce(struct plain_pickle *pickle)
+/*
+ * restore_type_tag(value, text) is the value, _reconstructor(class, ...) and NEWOBJ of the accepted
+ * class are an object of it; there is no other call.
+ */
+static bool plain_pickle_call(struct plain_pickle *pickle, bool is_reduce)
 {
 	uint32_t arguments, text;
 	if (!has(pickle, 2))
 		return false;
-	if (plain_kind(pickle->stack[pickle->count - 2]) != PLAIN_TAGGER ||
-	    !plain_container(pickle, pickle->stack[pickle->count - 1], CONTAINER_TUPLE, &arguments))
+	struct plain called = pickle->stack[pickle->count - 2];
+	if (!plain_container(pickle, pickle->stack[pickle->count - 1], CONTAINER_TUPLE, &arguments))
 		return plain_pickle_refuse(pickle, "a call");
 	const struct container *tuple = plain_at(pickle, arguments);
-	if (tuple->count != 2 || !plain_text(tuple->items[1], &text))
+	bool is_tag = is_reduce && is_global(called, GLOBAL_TAGGER);
+	bool is_object = is_reduce ? is_global(called, GLOBAL_RECONSTRUCTOR) && tuple->count &&
+					     is_global(tuple->items[0], GLOBAL_CLASS)
+				   : is_global(called, GLOBAL_CLASS);
+	if (!is_tag && !is_object)
+		return plain_pickle_refuse(pickle, is_reduce ? "a call" : "an object of a class");
+	if (is_tag && (tuple->count != 2 || !plain_text(tuple->items[1], &text)))
 		return pickle_wrong(pickle, "a type tag without its value");
 	pickle->count -= 2;
-	return pickle_push(pickle, tuple->items[0]);
+	return pickle_push(pickle,
+			   is_tag ? tuple->items[0] : plain_make(PLAIN_GLOBAL, GLOBAL_OBJECT));
+}
+
+/* The state takes the place of the object. */
+static bool plain_pickle_build(struct plain_pickle *pickle)
+{
+	if (!has(pickle, 2))
+		return false;
+	if (!is_global(pickle->stack[pickle->count - 2], GLOBAL_OBJECT))
+		return plain_pickle_refuse(pickle, "an object's state (BUILD)");
+	pickle->count--;
+	pickle->stack[pickle->count - 1] = pickle->stack[pickle->count];
+	return true;
 }
 
 /* ---- opcodes ---- */
@@ -327,10 +357,8 @@ static bool drop_marked(struct plain_pickle *pickle)
 static bool refused_step(struct plain_pickle *pickle, unsigned char code)
 {
 	switch (code) {
-	case 'b': return plain_pickle_refuse(pickle, "an object's state (BUILD)");
 	case 'i':
 	case 'o':
-	case 0x81:
 	case 0x92: return plain_pickle_refuse(pickle, "an object of a class");
 	case 'P':
 	case 'Q': return plain_pickle_refuse(pickle, "a persistent id");
@@ -363,7 +391,9 @@ static bool container_step(struct plain_pickle *pickle, unsigned char code)
 	case 0x87: return collect_last(pickle, 3, CONTAINER_TUPLE, false);
 	case 'c': return pickle_global_lines(pickle);
 	case 0x93: return pop_global_names(pickle);
-	case 'R': return reduce(pickle);
+	case 'R': return plain_pickle_call(pickle, true);
+	case 0x81: return plain_pickle_call(pickle, false);
+	case 'b': return plain_pickle_build(pickle);
 	default: return refused_step(pickle, code);
 	}
 }

@@ -1,11 +1,11 @@
 /*
  * A pickle machine for plain data: numbers, texts, lists, tuples and dicts, of protocols 0 to 5.
  *
- * Nothing is ever executed: opcodes that import, call or build are refused, with one exception that
- * has no effect (PyTorch's restore_type_tag, by which its C++ pickler wraps every container). The
- * input is read as a stream. Containers live in a table and are named by number, since pickles
- * share them; nothing here follows references, so that depth, cycles and repeated sharing cost
- * nothing.
+ * Nothing is ever executed: opcodes that import, call or build are refused, with two exceptions
+ * that have no effect: PyTorch's restore_type_tag, by which its C++ pickler wraps every container,
+ * and objects of the class that the reader accepts, which are represented by their state. The input
+ * is read as a stream. Containers live in a table and are named by number, since pickles share
+ * them; nothing here follows references, so that depth, cycles and repeated sharing cost nothing.
  */
 #ifndef STRATA_INPUT_PICKLE_PLAIN_PICKLE_H
 #define STRATA_INPUT_PICKLE_PLAIN_PICKLE_H
@@ -16,7 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct arena;
 struct error;
+struct literal;
 struct source;
 struct plain_pickle;
 
@@ -28,7 +30,7 @@ enum plain_kind {
 	PLAIN_CONTAINER,
 	PLAIN_WIDE,   /* an integer or real of 64 bits, in a table */
 	PLAIN_OTHER,  /* bytes, and integers beyond 64 bits: value unknown */
-	PLAIN_TAGGER, /* restore_type_tag */
+	PLAIN_GLOBAL, /* an allowed name, or an object of the accepted class without its state */
 };
 
 /* A value: its kind in the low three bits. */
@@ -50,13 +52,16 @@ struct container {
 	uint8_t kind;
 };
 
-/*
- * Called when a container, complete by then, is put into a list or tuple (KEY is NO_ROW), or into a
- * dict under a text (its id in the strings). May replace it.
- */
+/* What a reader takes part in. Either function may be NULL. */
 struct plain_hook {
+	/*
+	 * Called when a container, complete by then, is put into a list or tuple (KEY is NO_ROW),
+	 * or into a dict under a text (its id in the strings). May replace it.
+	 */
 	void (*placed)(void *context, struct plain_pickle *pickle, uint32_t container,
 		       uint32_t key);
+	/* Is this the class whose objects the pickle may have? */
+	bool (*accepts)(void *context, const char *module, const char *name);
 	void *context;
 };
 
@@ -84,6 +89,13 @@ bool plain_container(const struct plain_pickle *pickle, struct plain value, int 
 const struct container *plain_at(const struct plain_pickle *pickle, uint32_t container);
 /* The last value under KEY in a dict, or None. */
 struct plain plain_member(const struct plain_pickle *pickle, uint32_t dict, uint32_t key);
+/*
+ * TOP as a Python literal in ARENA; texts are those of the strings. Shared containers stay shared,
+ * and may contain themselves, so recursion must be limited in depth. What is no plain data, bytes
+ * and integers beyond 64 bits with sign are None.
+ */
+const struct literal *plain_literal(const struct plain_pickle *pickle, struct plain top,
+				    struct arena *arena);
 /* Forget the items; KIND is CONTAINER_REPLACED or above. */
 void plain_replace(struct plain_pickle *pickle, uint32_t container, int kind, uint32_t number);
 

@@ -2,19 +2,20 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/pickle/plain_pickle.h"
 #include "input/python/marshal.h"
-#include "input/python/pickle.h"
 #include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct stats_reader {
 	struct profile *profile;
 	struct python_stats *stats;
 	struct error *error;
-	const struct buffer *text; /* the file */
+	bool of_yappi; /* asks for a class of yappi */
 };
 
 static double real_of(const struct literal *value)
@@ -129,20 +130,10 @@ static void pstats_add_line(struct stats_reader *reader, uint32_t function,
 	stats->functions[function].total_s = stats->functions[function].self_s;
 }
 
-/* Is the class of the object from MODULE? Its name is among the first bytes. */
-static bool is_of_module(const struct buffer *text, const char *module)
-{
-	enum { HEAD = 64 };
-	size_t length = text->length < HEAD ? text->length : HEAD;
-	return memmem(buffer_text(text), length, module, strlen(module)) != NULL;
-}
-
 static bool add_line_profile(struct stats_reader *reader, const struct literal *object)
 {
 	const struct literal *timings =
 		object->kind == LITERAL_DICT ? literal_get(object, "timings") : NULL;
-	/* the module of the class since 5.0.1 */
-	reader->stats->short_numbers = is_of_module(reader->text, "line_profiler.line_profiler");
 	reader->stats->unit_s =
 		real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit") : NULL);
 	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
@@ -167,42 +158,82 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 
 /* ---- readers ---- */
 
-typedef const struct literal *parse_function(struct arena *arena, const char *bytes, size_t length,
-					     struct error *error);
-
-static bool read_object(struct source *source, struct profile *profile, parse_function *parse,
-			bool (*add)(struct stats_reader *reader, const struct literal *object),
-			struct error *error)
+static struct stats_reader read_begin(struct profile *profile, struct error *error)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct stats_reader reader = { profile, python_stats_new(), error, &text };
-	struct arena *arena = arena_new();
-	profile->python = reader.stats;
-	profile->text_bytes = text.length;
-	const struct literal *object = parse(arena, buffer_text(&text), text.length, error);
-	bool done = object && add(&reader, object);
-	if (!done && is_of_module(&text, "yappi"))
-		error_set(
-			error, ERROR_INPUT,
-			"is a pickle of yappi; save it again with: get_func_stats().save(FILE, type=\"pstat\")");
-	profile->events = reader.stats->function_count + reader.stats->line_count;
-	arena_free(arena);
-	buffer_free(&text);
-	return done;
+	profile->python = python_stats_new();
+	return (struct stats_reader){ .profile = profile,
+				      .stats = profile->python,
+				      .error = error };
 }
 
 static bool pstats_read(struct source *source, struct profile *profile, struct builder *builder,
 			const struct progress *progress, struct error *error)
 {
-	return read_object(source, profile, marshal_parse, add_functions, error);
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct stats_reader reader = read_begin(profile, error);
+	struct arena *arena = arena_new();
+	const struct literal *object = marshal_parse(arena, buffer_text(&text), text.length, error);
+	bool done = object && add_functions(&reader, object);
+	profile->text_bytes = text.length;
+	profile->events = reader.stats->function_count;
+	arena_free(arena);
+	buffer_free(&text);
+	return done;
+}
+
+static bool pickle_recognize(const char *head, size_t length)
+{
+	return (length > 2 && (unsigned char)head[0] == 0x80 && head[1] >= 1 && head[1] <= 5) ||
+	       strncmp(head, "ccopy_reg\n", 10) == 0;
+}
+
+/* Only what line_profiler writes; its module has another name since 5.0.1. */
+static bool accept_class(void *context, const char *module, const char *name)
+{
+	static const char last[] = "line_profiler";
+	struct stats_reader *reader = context;
+	size_t length = strlen(module), size = sizeof last - 1;
+	reader->of_yappi |= strstr(module, "yappi") != NULL;
+	if (length < size || strcmp(module + length - size, last) || strcmp(name, "LineStats"))
+		return false;
+	reader->stats->short_numbers = strstr(module, "line_profiler.line_profiler") != NULL;
+	return true;
+}
+
+/* Other pickles end up here, too. */
+static void explain_failure(const struct stats_reader *reader)
+{
+	char why[sizeof reader->error->message];
+	snprintf(why, sizeof why, "%s", reader->error->message);
+	if (reader->of_yappi)
+		error_set(
+			reader->error, ERROR_INPUT,
+			"is a pickle of yappi; save it again with: get_func_stats().save(FILE, type=\"pstat\")");
+	else if (reader->error->code == ERROR_INPUT)
+		error_set(reader->error, ERROR_INPUT,
+			  "%s; for torch.profiler, record a trace with export_chrome_trace()", why);
 }
 
 static bool lprof_read(struct source *source, struct profile *profile, struct builder *builder,
 		       const struct progress *progress, struct error *error)
 {
-	return read_object(source, profile, pickle_parse, add_line_profile, error);
+	struct stats_reader reader = read_begin(profile, error);
+	struct plain_pickle *pickle =
+		plain_pickle_new(profile->strings, (struct plain_hook){ .accepts = accept_class,
+									.context = &reader });
+	struct arena *arena = arena_new();
+	struct plain top;
+	bool done = plain_pickle_run(pickle, source, &top, error);
+	if (!done)
+		explain_failure(&reader);
+	done = done && add_line_profile(&reader, plain_literal(pickle, top, arena));
+	profile->text_bytes = plain_pickle_bytes(pickle);
+	profile->events = reader.stats->function_count + reader.stats->line_count;
+	plain_pickle_free(pickle);
+	arena_free(arena);
+	return done;
 }
 
 const struct reader pstats_reader = { .format = "cProfile statistics (pstats)",
