@@ -233,6 +233,9 @@ static bool parse_word(struct parser *parser, struct literal *out)
 		{ "None", { .kind = LITERAL_NONE } },
 		{ "True", { .kind = LITERAL_BOOL, .integer = 1 } },
 		{ "False", { .kind = LITERAL_BOOL } },
+		{ "null", { .kind = LITERAL_NONE } },
+		{ "true", { .kind = LITERAL_BOOL, .integer = 1 } },
+		{ "false", { .kind = LITERAL_BOOL } },
 	};
 	const char *from = parser->at;
 	while (parser->at < parser->end &&

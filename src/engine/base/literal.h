@@ -1,7 +1,8 @@
 /*
  * Parses and prints Python literals (repr, ast.literal_eval) without evaluating anything.
  *
- * Supported: text, bytes, numbers, None, True, False, tuples, lists and dictionaries.
+ * Supported: text, bytes, numbers, None, True, False, tuples, lists and dictionaries, and the words
+ * of JSON: null, true and false. Readers of marshalled and pickled data make literals, too.
  */
 #ifndef STRATA_BASE_LITERAL_H
 #define STRATA_BASE_LITERAL_H

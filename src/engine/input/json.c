@@ -1,7 +1,9 @@
 #include "input/json.h"
 
 #include "base/buffer.h"
+#include "base/intern.h"
 #include "base/text.h"
+#include "model/profile.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -307,6 +309,17 @@ void json_unescape(struct buffer *out, const struct json_slice *slice)
 	}
 }
 
+uint32_t json_intern(const struct json_slice *slice, struct intern *strings)
+{
+	struct buffer plain = { 0 };
+	if (!memchr(slice->text, '\\', slice->length))
+		return intern_add(strings, slice->text, slice->length);
+	json_unescape(&plain, slice);
+	uint32_t text = intern_add(strings, plain.data, plain.length);
+	buffer_free(&plain);
+	return text;
+}
+
 void json_compact(struct buffer *out, const struct json_slice *slice)
 {
 	struct json_cursor cursor = { .at = slice->text,
@@ -365,6 +378,25 @@ bool json_find(const struct json_slice *object, const char *name, struct json_sl
 		if (json_equal(&key, name))
 			return true;
 	return false;
+}
+
+bool json_find_type(const struct json_slice *object, const char *name, enum json_type type,
+		    struct json_slice *value)
+{
+	return json_find(object, name, value) && value->type == type;
+}
+
+uint32_t json_find_text(const struct json_slice *object, const char *name, struct intern *strings)
+{
+	struct json_slice value;
+	return json_find_type(object, name, JSON_STRING, &value) ? json_intern(&value, strings) : 0;
+}
+
+int64_t json_find_id(const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	int64_t number;
+	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
 }
 
 const char *json_after(const char *head, const char *open)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 struct buffer;
+struct intern;
 
 enum json_status {
 	JSON_OK,
@@ -85,6 +86,9 @@ bool json_id(const struct json_slice *slice, int64_t *value);
  */
 bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 
+/* The string without escapes, interned. */
+uint32_t json_intern(const struct json_slice *slice, struct intern *strings);
+
 /*
  * Iterate over an object or array: json_enter sets CURSOR, json_member returns members until false.
  * KEY is empty in arrays and where an object has a value without a key.
@@ -92,8 +96,34 @@ bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
 bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
 
+/* Likewise: for (struct json_members at = json_members(slice); json_each(&at);). */
+struct json_members {
+	struct json_cursor cursor;
+	struct json_slice key, value;
+};
+
+static inline struct json_members json_members(const struct json_slice *slice)
+{
+	struct json_members members;
+	json_enter(&members.cursor, slice);
+	return members;
+}
+
+static inline bool json_each(struct json_members *at)
+{
+	return json_member(&at->cursor, &at->key, &at->value);
+}
+
 /* The first member NAME of an object; false without. */
 bool json_find(const struct json_slice *object, const char *name, struct json_slice *value);
+
+/* Likewise, of this type. */
+bool json_find_type(const struct json_slice *object, const char *name, enum json_type type,
+		    struct json_slice *value);
+
+/* The string NAME, interned; 0 without. The id NAME; NO_VALUE without. */
+uint32_t json_find_text(const struct json_slice *object, const char *name, struct intern *strings);
+int64_t json_find_id(const struct json_slice *object, const char *name);
 
 /*
  * The text after the brackets OPEN ("[{") at the start of a document, blanks aside; NULL: it does

@@ -86,6 +86,15 @@ bool stream_value(struct stream *stream, struct json_slice *value)
 	}
 }
 
+bool stream_record(struct stream *stream, struct json_slice *value)
+{
+	if (!stream_value(stream, value))
+		return false;
+	if (!progress_row(stream->progress, stream->stage, (size_t)stream->records++, SIZE_MAX))
+		stream->failed = !error_set(stream->error, ERROR_CANCELLED, "cancelled");
+	return !stream->failed;
+}
+
 static void skip_member(void *context, struct stream *stream, const char *key)
 {
 	stream_skip(stream);

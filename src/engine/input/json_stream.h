@@ -9,23 +9,39 @@
 #include "input/source.h"
 
 struct error;
+struct progress;
 
 struct stream {
 	struct source *source;
+	const struct progress *progress;
+	const char *stage;
 	struct error *error;
 	struct buffer text;
 	size_t at;      /* of the next byte in it */
 	uint64_t taken; /* bytes before it */
-	bool ended, failed;
-	bool cut; /* the document ends early, or is no JSON from here on */
+	uint64_t records;
+	bool ended, failed; /* failed: with the error set */
+	bool cut;           /* the document ends early, or is no JSON from here on */
 	int depth;
 };
+
+/* STAGE is what progress calls the records. */
+static inline struct stream stream_of(struct source *source, const struct progress *progress,
+				      const char *stage, struct error *error)
+{
+	return (struct stream){
+		.source = source, .progress = progress, .stage = stage, .error = error
+	};
+}
 
 /* The next byte that is not blank, without taking it; 0 at the end. */
 char stream_peek(struct stream *stream);
 
 /* Take a whole value, valid until the next call. False at the end or when it is no JSON. */
 bool stream_value(struct stream *stream, struct json_slice *value);
+
+/* Likewise, a value that is counted; cancelled, the walk ends and the stream has failed. */
+bool stream_record(struct stream *stream, struct json_slice *value);
 
 /* Take a value without keeping it. */
 void stream_skip(struct stream *stream);

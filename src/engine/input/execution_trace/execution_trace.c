@@ -13,23 +13,19 @@ enum { USER_SCOPE = 7 }; /* PyTorch's number of what is recorded but is no opera
 
 struct et {
 	struct profile *profile;
-	const struct progress *progress;
 	struct buffer plain;
 	struct hash *rows;  /* name and shapes → row */
 	struct hash *names; /* id → name */
 	int64_t *parents;   /* of the calls: ids */
 	size_t parent_cap;
-	int64_t nodes;
-	bool cancelled;
 };
 
 static uint32_t execution_trace_text_of(struct et *et, const struct json_slice *slice)
 {
-	buffer_clear(&et->plain);
 	if (slice->type == JSON_STRING)
-		json_unescape(&et->plain, slice);
-	else
-		json_compact(&et->plain, slice);
+		return json_intern(slice, et->profile->strings);
+	buffer_clear(&et->plain);
+	json_compact(&et->plain, slice);
 	return intern_add(et->profile->strings, buffer_text(&et->plain), et->plain.length);
 }
 
@@ -55,42 +51,35 @@ static void execution_trace_parse_number(struct node *node, const struct json_sl
 
 static void parse_attributes(struct node *node, const struct json_slice *list)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value, name, number;
-	json_enter(&cursor, list);
-	while (json_member(&cursor, &key, &value))
-		if (json_find(&value, "name", &name) && json_find(&value, "value", &number))
+	struct json_slice name, number;
+	for (struct json_members at = json_members(list); json_each(&at);)
+		if (json_find(&at.value, "name", &name) && json_find(&at.value, "value", &number))
 			execution_trace_parse_number(node, &name, &number);
 }
 
 static void parse_inputs_of(struct node *node, const struct json_slice *inputs)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	if (inputs->type != JSON_OBJECT) {
 		node->values = *inputs;
 		return;
 	}
-	json_enter(&cursor, inputs);
-	while (json_member(&cursor, &key, &value)) {
-		if (json_equal(&key, "shapes"))
-			node->shapes = value;
-		else if (json_equal(&key, "types"))
-			node->types = value;
-		else if (json_equal(&key, "values"))
-			node->values = value;
+	for (struct json_members at = json_members(inputs); json_each(&at);) {
+		if (json_equal(&at.key, "shapes"))
+			node->shapes = at.value;
+		else if (json_equal(&at.key, "types"))
+			node->types = at.value;
+		else if (json_equal(&at.key, "values"))
+			node->values = at.value;
 	}
 }
 
 static void read_node(const struct json_slice *object, struct node *node)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	*node = (struct node){ .id = NO_VALUE, .parent = NO_VALUE };
 	if (object->type != JSON_OBJECT)
 		return;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value)) {
+	for (struct json_members at = json_members(object); json_each(&at);) {
+		const struct json_slice key = at.key, value = at.value;
 		if (json_equal(&key, "name"))
 			node->name = value;
 		else if (json_equal(&key, "id"))
@@ -170,27 +159,22 @@ static void parse_inputs(struct et *et, const struct json_slice *types,
 			 struct recorded_op *call)
 {
 	struct buffer text[3] = { 0 };
-	struct json_cursor type_at, shape_at, value_at;
-	struct json_slice key, type, shape, value;
-	json_enter(&type_at, types);
-	json_enter(&shape_at, shapes);
-	json_enter(&value_at, values);
-	for (const char *comma = "";
-	     json_member(&type_at, &key, &type) && json_member(&shape_at, &key, &shape) &&
-	     json_member(&value_at, &key, &value);
+	struct json_members type = json_members(types), shape = json_members(shapes),
+			    value = json_members(values);
+	for (const char *comma = ""; json_each(&type) && json_each(&shape) && json_each(&value);
 	     comma = ",") {
-		bool tensor = is_tensor(&type);
+		bool tensor = is_tensor(&type.value);
 		buffer_puts(&text[0], comma);
 		if (tensor)
-			json_compact(&text[0], &shape);
+			json_compact(&text[0], &shape.value);
 		else
 			buffer_puts(&text[0], "[]");
 		buffer_printf(&text[1], "%s\"", comma);
-		add_type(&text[1], &type);
+		add_type(&text[1], &type.value);
 		buffer_puts(&text[1], "\"");
 		buffer_printf(&text[2], "%s\"", comma);
 		if (!tensor)
-			add_concrete(&text[2], &value);
+			add_concrete(&text[2], &value.value);
 		buffer_puts(&text[2], "\"");
 	}
 	uint32_t *const fields[] = { &call->shapes, &call->types, &call->concrete };
@@ -237,10 +221,8 @@ static void parse_node(void *context, struct stream *stream, const char *key)
 	struct et *et = context;
 	struct json_slice object;
 	struct node node;
-	if (!stream_value(stream, &object) || et->cancelled)
+	if (!stream_record(stream, &object))
 		return;
-	et->cancelled |= !progress_row(et->progress, "reading nodes", (size_t)et->nodes, SIZE_MAX);
-	et->nodes++;
 	read_node(&object, &node);
 	if (!node.name.text || node.name.type != JSON_STRING) {
 		profile_damage(et->profile, "node without a name", "skipped", UINT64_MAX);
@@ -290,26 +272,23 @@ static bool execution_trace_read_trace(struct source *source, struct profile *pr
 				       struct builder *builder, const struct progress *progress,
 				       struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
-	struct et et = { .profile = profile,
-			 .progress = progress,
-			 .rows = hash_new(1024),
-			 .names = hash_new(1024) };
+	struct stream stream = stream_of(source, progress, "reading nodes", error);
+	struct et et = { .profile = profile, .rows = hash_new(1024), .names = hash_new(1024) };
 	profile->totals = totals_new();
 	profile->totals->operators = true;
 	profile->totals->pid = NO_VALUE;
 	stream_walk(&stream, execution_trace_parse_member, &et);
 	name_parents(&et);
-	totals_fact(profile->totals, profile->strings, "execution trace", "nodes", et.nodes);
-	profile->events = (uint64_t)et.nodes;
+	totals_fact(profile->totals, profile->strings, "execution trace", "nodes",
+		    (int64_t)stream.records);
+	profile->events = stream.records;
 	hash_free(et.rows);
 	hash_free(et.names);
 	mem_free(et.parents);
 	buffer_free(&et.plain);
-	if (et.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&
-	       (et.nodes || error_set(error, ERROR_INPUT, "is an execution trace without nodes"));
+	       (stream.records ||
+		error_set(error, ERROR_INPUT, "is an execution trace without nodes"));
 }
 
 /* PyTorch writes the schema first; a tool that sorts members begins with one of the others. */

@@ -1,7 +1,8 @@
 #include "input/flight/flight_reader.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/literal.h"
+#include "base/mem.h"
 #include "input/json_stream.h"
 #include "input/pickle/plain_pickle.h"
 #include "model/flight.h"
@@ -9,67 +10,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An object of either form. */
-struct object {
-	struct profile *profile;
-	const struct plain_pickle *pickle; /* NULL: JSON */
-	uint32_t dict;
-	const struct json_slice *json;
-};
-
 static uint32_t flight_reader_intern(struct profile *profile, const char *text)
 {
 	return intern_add(profile->strings, text, strlen(text));
 }
 
-static struct plain member(const struct object *object, const char *name)
+static int64_t int_of(const struct literal *entry, const char *name)
 {
-	return plain_member(object->pickle, object->dict,
-			    flight_reader_intern(object->profile, name));
+	const struct literal *value = literal_get(entry, name);
+	int64_t number;
+	if (value && value->kind == LITERAL_BOOL)
+		return value->integer;
+	return literal_int(value, &number) ? number : NO_VALUE;
 }
 
-static uint32_t json_text(struct profile *profile, const struct json_slice *slice)
+static uint32_t flight_reader_text_of(struct profile *profile, const struct literal *value)
 {
-	struct buffer plain = { 0 };
-	json_unescape(&plain, slice);
-	uint32_t text = intern_add(profile->strings, buffer_text(&plain), plain.length);
-	buffer_free(&plain);
-	return text;
-}
-
-static int64_t int_of(const struct object *object, const char *name)
-{
-	struct json_slice value;
-	int64_t number = NO_VALUE;
-	if (object->pickle)
-		return plain_int(object->pickle, member(object, name), &number) ? number : NO_VALUE;
-	if (!json_find(object->json, name, &value))
-		return NO_VALUE;
-	if (json_equal(&value, "true"))
-		return 1;
-	return value.type == JSON_NUMBER && json_id(&value, &number) ? number : NO_VALUE;
-}
-
-static uint32_t flight_reader_text_of(const struct object *object, const char *name)
-{
-	struct json_slice value;
-	uint32_t text = 0;
-	if (object->pickle)
-		return plain_text(member(object, name), &text) ? text : 0;
-	return json_find(object->json, name, &value) && value.type == JSON_STRING
-		       ? json_text(object->profile, &value)
+	return value && value->kind == LITERAL_TEXT
+		       ? intern_add(profile->strings, value->text, value->count)
 		       : 0;
-}
-
-/* ---- lists of a pickle ---- */
-
-static const struct container *list_of(const struct plain_pickle *pickle, struct plain value)
-{
-	uint32_t id;
-	return plain_container(pickle, value, CONTAINER_LIST, &id) ||
-			       plain_container(pickle, value, CONTAINER_TUPLE, &id)
-		       ? plain_at(pickle, id)
-		       : NULL;
 }
 
 static int64_t multiply(int64_t a, int64_t b)
@@ -87,109 +46,62 @@ static int64_t flight_reader_add(int64_t a, int64_t b)
 }
 
 /* The elements of all inputs, [[2,3],[4]] has 10. */
-static int64_t pickle_elements(const struct object *object)
+static int64_t elements_of(const struct literal *entry)
 {
-	const struct container *inputs = list_of(object->pickle, member(object, "input_sizes"));
-	int64_t all = 0;
-	for (uint32_t i = 0; inputs && i < inputs->count; i++) {
-		const struct container *sizes = list_of(object->pickle, inputs->items[i]);
-		int64_t elements = 1, size;
-		for (uint32_t k = 0; sizes && k < sizes->count; k++)
-			elements = plain_int(object->pickle, sizes->items[k], &size)
-					   ? multiply(elements, size)
-					   : NO_VALUE;
+	const struct literal *inputs = literal_get(entry, "input_sizes"), *sizes, *size;
+	int64_t all = 0, number;
+	for (size_t i = 0; (sizes = literal_item(inputs, i)); i++) {
+		int64_t elements = 1;
+		for (size_t k = 0; (size = literal_item(sizes, k)); k++)
+			elements =
+				literal_int(size, &number) ? multiply(elements, number) : NO_VALUE;
 		all = flight_reader_add(all, elements);
 	}
-	return inputs && inputs->count ? all : NO_VALUE;
-}
-
-static int64_t json_elements(const struct object *object)
-{
-	struct json_slice list, key, sizes, size;
-	struct json_cursor outer, inner;
-	int64_t all = 0;
-	size_t inputs = 0;
-	if (!json_find(object->json, "input_sizes", &list) || list.type != JSON_ARRAY)
-		return NO_VALUE;
-	for (json_enter(&outer, &list); json_member(&outer, &key, &sizes); inputs++) {
-		int64_t elements = 1, number;
-		json_enter(&inner, &sizes);
-		while (sizes.type == JSON_ARRAY && json_member(&inner, &key, &size))
-			elements = json_id(&size, &number) ? multiply(elements, number) : NO_VALUE;
-		all = flight_reader_add(all, elements);
-	}
-	return inputs ? all : NO_VALUE;
+	return literal_item(inputs, 0) ? all : NO_VALUE;
 }
 
 /* The type of all inputs. */
-static uint32_t flight_reader_type_of(const struct object *object)
+static uint32_t flight_reader_type_of(struct profile *profile, const struct literal *entry)
 {
-	uint32_t type = 0, other;
-	struct json_slice list, key, value;
-	struct json_cursor cursor;
-	if (object->pickle) {
-		const struct container *types =
-			list_of(object->pickle, member(object, "input_dtypes"));
-		for (uint32_t i = 0; types && i < types->count; i++) {
-			if (!plain_text(types->items[i], &other) || (i && other != type))
-				return 0;
-			type = other;
-		}
-		return type;
-	}
-	if (!json_find(object->json, "input_dtypes", &list) || list.type != JSON_ARRAY)
-		return 0;
-	json_enter(&cursor, &list);
-	while (json_member(&cursor, &key, &value)) {
-		other = value.type == JSON_STRING ? json_text(object->profile, &value) : 0;
-		if (!other || (type && other != type))
+	const struct literal *types = literal_get(entry, "input_dtypes"), *each;
+	uint32_t type = flight_reader_text_of(profile, literal_item(types, 0));
+	for (size_t i = 1; (each = literal_item(types, i)); i++)
+		if (flight_reader_text_of(profile, each) != type)
 			return 0;
-		type = other;
-	}
 	return type;
 }
 
 /* The group by its name, the first of (name, description); else by its number. */
-static uint32_t flight_reader_group_of(const struct object *object)
+static uint32_t flight_reader_group_of(struct profile *profile, const struct literal *entry)
 {
-	struct json_slice pair, key, name;
-	struct json_cursor cursor;
-	uint32_t text = 0;
+	const struct literal *names = literal_get(entry, "process_group");
+	const struct literal *name = literal_item(names, 0);
+	int64_t id = int_of(entry, "pg_id");
 	char number[32];
-	if (object->pickle) {
-		const struct container *names =
-			list_of(object->pickle, member(object, "process_group"));
-		if (names && names->count && plain_text(names->items[0], &text))
-			return text;
-	} else if (json_find(object->json, "process_group", &pair) && pair.type == JSON_ARRAY) {
-		json_enter(&cursor, &pair);
-		if (json_member(&cursor, &key, &name) && name.type == JSON_STRING)
-			return json_text(object->profile, &name);
-	}
-	int64_t id = int_of(object, "pg_id");
+	if (name && name->kind == LITERAL_TEXT)
+		return flight_reader_text_of(profile, name);
 	if (id == NO_VALUE)
 		return 0;
 	snprintf(number, sizeof number, "%lld", (long long)id);
-	return flight_reader_intern(object->profile, number);
+	return flight_reader_intern(profile, number);
 }
 
 /* ---- entries ---- */
 
-static void flight_reader_add_entry(const struct object *object)
+static void flight_reader_add_entry(struct profile *profile, const struct literal *object)
 {
-	struct profile *profile = object->profile;
 	struct flight *flight = profile->flight;
 	struct flight_entry entry = {
-		.group = flight_reader_group_of(object),
-		.name = flight_reader_text_of(object, "profiling_name"),
-		.state = flight_reader_text_of(object, "state"),
-		.type = flight_reader_type_of(object),
+		.group = flight_reader_group_of(profile, object),
+		.name = flight_reader_text_of(profile, literal_get(object, "profiling_name")),
+		.state = flight_reader_text_of(profile, literal_get(object, "state")),
+		.type = flight_reader_type_of(profile, object),
 		.sequence = int_of(object, "collective_seq_id"),
 		.transfer_sequence = int_of(object, "p2p_seq_id"),
 		.created = int_of(object, "time_created_ns"),
 		.started = int_of(object, "time_discovered_started_ns"),
 		.completed = int_of(object, "time_discovered_completed_ns"),
-		.elements = object->pickle ? pickle_elements(object) : json_elements(object),
+		.elements = elements_of(object),
 		.pair = int_of(object, "is_p2p") == 1,
 	};
 	profile->events++;
@@ -215,34 +127,17 @@ static bool flight_reader_finish(struct profile *profile, struct builder *builde
 		       "is a flight recorder's dump without entries; set TORCH_NCCL_TRACE_BUFFER_SIZE");
 }
 
-static struct flight *new_flight(void)
-{
-	return mem_zalloc(1, sizeof(struct flight));
-}
-
 /* ---- pickles ---- */
 
-static void flight_reader_keep(void *context, struct plain_pickle *pickle, uint32_t container,
-			       uint32_t key)
+static bool read_entries(struct profile *profile, const struct literal *entries,
+			 const struct progress *progress, struct error *error)
 {
-}
-
-static bool read_top(struct profile *profile, const struct plain_pickle *pickle, struct plain top,
-		     uint32_t *version, const struct progress *progress, struct error *error)
-{
-	struct object object = { .profile = profile, .pickle = pickle };
-	const struct container *entries = NULL;
-	if (plain_container(pickle, top, CONTAINER_DICT, &object.dict)) {
-		entries = list_of(pickle, member(&object, "entries"));
-		*version = flight_reader_text_of(&object, "version");
-	} else {
-		entries = list_of(pickle, top); /* the first versions */
-	}
-	for (uint32_t i = 0; entries && i < entries->count; i++) {
+	const struct literal *entry;
+	for (size_t i = 0; (entry = literal_item(entries, i)); i++) {
 		if (!progress_row(progress, "reading entries", i, entries->count))
 			return error_set(error, ERROR_CANCELLED, "cancelled");
-		if (plain_container(pickle, entries->items[i], CONTAINER_DICT, &object.dict))
-			flight_reader_add_entry(&object);
+		if (entry->kind == LITERAL_DICT)
+			flight_reader_add_entry(profile, entry);
 	}
 	return true;
 }
@@ -251,15 +146,24 @@ static bool read_pickle(struct source *source, struct profile *profile, struct b
 			const struct progress *progress, struct error *error)
 {
 	struct plain_pickle *pickle =
-		plain_pickle_new(profile->strings, (struct plain_hook){ flight_reader_keep, NULL });
+		plain_pickle_new(profile->strings, (struct plain_hook){ NULL });
+	struct arena *arena = arena_new();
 	struct plain top;
-	uint32_t version = 0;
-	profile->flight = new_flight();
-	bool done = plain_pickle_run(pickle, source, &top, error) &&
-		    read_top(profile, pickle, top, &version, progress, error);
+	const struct literal *dump = NULL;
+	profile->flight = mem_zalloc(1, sizeof *profile->flight);
+	bool done = plain_pickle_run(pickle, source, &top, error);
 	profile->text_bytes = plain_pickle_bytes(pickle);
+	if (done)
+		dump = plain_literal(pickle, top, arena);
 	plain_pickle_free(pickle);
-	return done && flight_reader_finish(profile, builder, version, error);
+	bool is_list = literal_is_sequence(dump); /* the first versions */
+	uint32_t version = flight_reader_text_of(profile, literal_get(dump, "version"));
+	done = done &&
+	       read_entries(profile, is_list ? dump : literal_get(dump, "entries"), progress,
+			    error) &&
+	       flight_reader_finish(profile, builder, version, error);
+	arena_free(arena);
+	return done;
 }
 
 static bool has_words(const char *head, size_t length)
@@ -287,22 +191,20 @@ const struct reader flight_pickle_reader = { .format = "Flight recorder dump (pi
 
 struct flight_reader_reading {
 	struct profile *profile;
-	const struct progress *progress;
 	uint32_t version;
-	bool cancelled;
 };
 
+/* An entry of JSON is a Python literal but for a few words. */
 static void flight_reader_parse_entry(void *context, struct stream *stream, const char *key)
 {
 	struct flight_reader_reading *reading = context;
 	struct json_slice value;
-	if (!stream_value(stream, &value) || reading->cancelled)
+	if (!stream_record(stream, &value) || value.type != JSON_OBJECT)
 		return;
-	reading->cancelled |= !progress_row(reading->progress, "reading entries",
-					    (size_t)reading->profile->events, SIZE_MAX);
-	if (value.type == JSON_OBJECT)
-		flight_reader_add_entry(
-			&(struct object){ .profile = reading->profile, .json = &value });
+	struct arena *arena = arena_new();
+	flight_reader_add_entry(reading->profile,
+				literal_parse(arena, value.text, value.length, NULL));
+	arena_free(arena);
 }
 
 static void flight_reader_parse_member(void *context, struct stream *stream, const char *key)
@@ -314,18 +216,16 @@ static void flight_reader_parse_member(void *context, struct stream *stream, con
 	else if (strcmp(key, "version") != 0)
 		stream_skip(stream);
 	else if (stream_value(stream, &value) && value.type == JSON_STRING)
-		reading->version = json_text(reading->profile, &value);
+		reading->version = json_intern(&value, reading->profile->strings);
 }
 
 static bool read_json(struct source *source, struct profile *profile, struct builder *builder,
 		      const struct progress *progress, struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
-	struct flight_reader_reading reading = { .profile = profile, .progress = progress };
-	profile->flight = new_flight();
+	struct stream stream = stream_of(source, progress, "reading entries", error);
+	struct flight_reader_reading reading = { .profile = profile };
+	profile->flight = mem_zalloc(1, sizeof *profile->flight);
 	stream_walk(&stream, flight_reader_parse_member, &reading);
-	if (reading.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&
 	       flight_reader_finish(profile, builder, reading.version, error);
 }

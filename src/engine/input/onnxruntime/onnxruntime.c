@@ -12,11 +12,8 @@
 struct ort {
 	struct profile *profile;
 	struct builder *builder;
-	const struct progress *progress;
-	struct buffer plain;
 	struct hash *nodes; /* name as written → number of the node, the latest last */
 	uint32_t node_count;
-	bool cancelled;
 };
 
 /* Operators have ids below -1, which are the reader's: kernels follow their node in the file. */
@@ -36,12 +33,12 @@ struct onnxruntime_event {
 
 static void onnxruntime_read_event(struct onnxruntime_event *event, const struct json_slice *object)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	bool timed = false, phase = false;
-	*event = (struct onnxruntime_event){ .pid = NO_VALUE, .tid = NO_VALUE };
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value)) {
+	*event = (struct onnxruntime_event){ .args = { .type = JSON_WORD },
+					     .pid = NO_VALUE,
+					     .tid = NO_VALUE };
+	for (struct json_members at = json_members(object); json_each(&at);) {
+		const struct json_slice key = at.key, value = at.value;
 		if (json_equal(&key, "cat") && value.type == JSON_STRING)
 			event->category = value;
 		else if (json_equal(&key, "name") && value.type == JSON_STRING)
@@ -65,18 +62,13 @@ static void onnxruntime_read_event(struct onnxruntime_event *event, const struct
 
 static uint32_t onnxruntime_text_of(struct ort *ort, const struct json_slice *slice)
 {
-	buffer_clear(&ort->plain);
-	json_unescape(&ort->plain, slice);
-	return intern_add(ort->profile->strings, buffer_text(&ort->plain), ort->plain.length);
+	return json_intern(slice, ort->profile->strings);
 }
 
+/* Without arguments, the event has a word in their place. */
 static uint32_t argument(struct ort *ort, const struct onnxruntime_event *event, const char *name)
 {
-	struct json_slice value;
-	return event->args.text && json_find(&event->args, name, &value) &&
-			       value.type == JSON_STRING
-		       ? onnxruntime_text_of(ort, &value)
-		       : 0;
+	return json_find_text(&event->args, name, ort->profile->strings);
 }
 
 static uint32_t onnxruntime_thread_of(struct ort *ort, const struct onnxruntime_event *event)
@@ -103,23 +95,18 @@ static bool onnxruntime_ends_with(const struct json_slice *name, const char *end
 static void parse_inputs(struct ort *ort, const struct onnxruntime_event *event,
 			 struct op_info *info)
 {
-	struct json_slice list, key, value, type, shape;
-	struct json_cursor cursor, inner;
+	struct json_slice list;
 	struct buffer shapes = { 0 }, types = { 0 };
-	if (!event->args.text || !json_find(&event->args, "input_type_shape", &list) ||
-	    list.type != JSON_ARRAY)
+	if (!json_find_type(&event->args, "input_type_shape", JSON_ARRAY, &list))
 		return;
-	json_enter(&cursor, &list);
-	while (json_member(&cursor, &key, &value)) {
-		if (value.type != JSON_OBJECT)
-			continue;
-		json_enter(&inner, &value);
-		if (!json_member(&inner, &type, &shape))
+	for (struct json_members at = json_members(&list); json_each(&at);) {
+		struct json_members input = json_members(&at.value);
+		if (at.value.type != JSON_OBJECT || !json_each(&input))
 			continue;
 		buffer_puts(&shapes, shapes.length ? "," : "[");
-		json_compact(&shapes, &shape);
+		json_compact(&shapes, &input.value);
 		buffer_printf(&types, "%s\"", types.length ? "," : "[");
-		json_unescape(&types, &type);
+		json_unescape(&types, &input.key);
 		buffer_putc(&types, '"');
 	}
 	if (shapes.length) {
@@ -166,7 +153,7 @@ static int64_t argument_int(const struct onnxruntime_event *event, const char *n
 {
 	struct json_slice value;
 	int64_t number = NO_VALUE;
-	if (event->args.text && json_find(&event->args, name, &value))
+	if (json_find(&event->args, name, &value))
 		json_int(&value, &number);
 	return number;
 }
@@ -233,11 +220,8 @@ static void onnxruntime_parse_event(void *context, struct stream *stream, const 
 	struct ort *ort = context;
 	struct json_slice object;
 	struct onnxruntime_event event;
-	if (!stream_value(stream, &object) || ort->cancelled)
+	if (!stream_record(stream, &object))
 		return;
-	ort->profile->events++;
-	ort->cancelled |= !progress_row(ort->progress, "reading events",
-					(size_t)ort->profile->events, SIZE_MAX);
 	if (object.type != JSON_OBJECT) {
 		profile_damage(ort->profile, "event that is no object", "skipped", UINT64_MAX);
 		return;
@@ -257,15 +241,11 @@ static void onnxruntime_parse_event(void *context, struct stream *stream, const 
 static bool read_profile(struct source *source, struct profile *profile, struct builder *builder,
 			 const struct progress *progress, struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
-	struct ort ort = {
-		.profile = profile, .builder = builder, .progress = progress, .nodes = hash_new(0)
-	};
+	struct stream stream = stream_of(source, progress, "reading events", error);
+	struct ort ort = { .profile = profile, .builder = builder, .nodes = hash_new(0) };
 	stream_walk(&stream, onnxruntime_parse_event, &ort);
-	buffer_free(&ort.plain);
+	profile->events = stream.records;
 	hash_free(ort.nodes);
-	if (ort.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&
 	       (profile->spans || profile->activities ||
 		error_set(error, ERROR_INPUT, "is an ONNX Runtime profile without events"));
@@ -275,17 +255,14 @@ static bool read_profile(struct source *source, struct profile *profile, struct 
 static bool onnxruntime_recognize(const char *head, size_t length)
 {
 	const char *at = json_after(head, "[{");
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	if (!at)
 		return false;
 	struct json_slice object = { .text = at - 1,
 				     .length = length - (size_t)(at - 1 - head),
 				     .type = JSON_OBJECT };
-	json_enter(&cursor, &object);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "cat") &&
-		    (json_equal(&value, "Session") || json_equal(&value, "Node")))
+	for (struct json_members each = json_members(&object); json_each(&each);)
+		if (json_equal(&each.key, "cat") &&
+		    (json_equal(&each.value, "Session") || json_equal(&each.value, "Node")))
 			return true;
 	return false;
 }

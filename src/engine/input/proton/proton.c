@@ -13,26 +13,15 @@ enum { DEPTH_MAX = 200 }; /* limit: depth of the tree of a Proton profile; deepe
 struct proton {
 	struct profile *profile;
 	const struct progress *progress;
-	struct buffer plain;
 	uint64_t nodes;
 	bool cancelled;
 };
 
-static uint32_t proton_text_of(struct proton *proton, const struct json_slice *slice)
-{
-	buffer_clear(&proton->plain);
-	json_unescape(&proton->plain, slice);
-	return intern_add(proton->profile->strings, buffer_text(&proton->plain),
-			  proton->plain.length);
-}
-
 /* FLOPs are apart by width of the numbers ("flops16"). */
 static void parse_metrics(struct total *row, const struct json_slice *metrics)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, metrics);
-	while (json_member(&cursor, &key, &value)) {
+	for (struct json_members at = json_members(metrics); json_each(&at);) {
+		const struct json_slice key = at.key, value = at.value;
 		double number;
 		if (value.type != JSON_NUMBER || !json_real(&value, &number) ||
 		    !(fabs(number) < 9e18))
@@ -54,11 +43,9 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 static void parse_children(struct proton *proton, const struct json_slice *children,
 			   uint32_t parent, uint32_t depth)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, children);
-	while (!proton->cancelled && json_member(&cursor, &key, &value))
-		parse_node(proton, &value, parent, depth);
+	struct json_members at = json_members(children);
+	while (!proton->cancelled && json_each(&at))
+		parse_node(proton, &at.value, parent, depth);
 }
 
 /* The root stands for the run: what is below it has depth 0. */
@@ -70,7 +57,7 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 	proton->cancelled |= !progress_row(proton->progress, "reading scopes",
 					   (size_t)proton->nodes++, SIZE_MAX);
 	if (depth == DEPTH_MAX || !json_find(node, "frame", &frame) ||
-	    !json_find(&frame, "name", &name) || name.type != JSON_STRING) {
+	    !json_find_type(&frame, "name", JSON_STRING, &name)) {
 		profile_damage(proton->profile, "scope without a name, or too deep", "skipped",
 			       UINT64_MAX);
 		return;
@@ -78,14 +65,14 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 	bool is_root = parent == NO_ROW && depth == 0 && json_equal(&name, "ROOT");
 	uint32_t row = NO_ROW;
 	if (!is_root) {
-		row = totals_add(totals, proton_text_of(proton, &name));
+		row = totals_add(totals, json_intern(&name, proton->profile->strings));
 		totals->rows[row].parent = parent;
 		totals->rows[row].depth = depth;
 		totals->rows[row].gpu_self_ns = 0; /* exclusive: a scope itself takes none */
-		if (json_find(node, "metrics", &metrics) && metrics.type == JSON_OBJECT)
+		if (json_find_type(node, "metrics", JSON_OBJECT, &metrics))
 			parse_metrics(&totals->rows[row], &metrics);
 	}
-	if (json_find(node, "children", &children) && children.type == JSON_ARRAY)
+	if (json_find_type(node, "children", JSON_ARRAY, &children))
 		parse_children(proton, &children, row, is_root ? 0 : depth + 1);
 }
 
@@ -95,41 +82,32 @@ static void parse_device(struct proton *proton, const struct json_slice *type,
 			 const struct json_slice *id, const struct json_slice *device)
 {
 	struct buffer section = { 0 };
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	struct totals *totals = proton->profile->totals;
+	struct intern *strings = proton->profile->strings;
 	buffer_puts(&section, "device ");
 	json_unescape(&section, type);
 	buffer_putc(&section, ' ');
 	json_unescape(&section, id);
-	json_enter(&cursor, device);
-	while (json_member(&cursor, &key, &value)) {
+	for (struct json_members at = json_members(device); json_each(&at);) {
+		const char *name = intern_text(strings, json_intern(&at.key, strings));
 		int64_t number;
-		struct buffer name = { 0 };
-		json_unescape(&name, &key);
-		if (value.type == JSON_NUMBER && json_int(&value, &number))
-			totals_fact(totals, proton->profile->strings, buffer_text(&section),
-				    buffer_text(&name), number);
-		else if (value.type == JSON_STRING)
-			totals_fact_text(totals, proton->profile->strings, buffer_text(&section),
-					 buffer_text(&name), proton_text_of(proton, &value));
-		buffer_free(&name);
+		if (at.value.type == JSON_NUMBER && json_int(&at.value, &number))
+			totals_fact(totals, strings, buffer_text(&section), name, number);
+		else if (at.value.type == JSON_STRING)
+			totals_fact_text(totals, strings, buffer_text(&section), name,
+					 json_intern(&at.value, strings));
 	}
 	buffer_free(&section);
 }
 
 static void parse_devices(struct proton *proton, const struct json_slice *types)
 {
-	struct json_cursor outer, inner;
-	struct json_slice type, ids, id, device;
-	json_enter(&outer, types);
-	while (json_member(&outer, &type, &ids)) {
-		if (ids.type != JSON_OBJECT)
+	for (struct json_members type = json_members(types); json_each(&type);) {
+		if (type.value.type != JSON_OBJECT)
 			continue;
-		json_enter(&inner, &ids);
-		while (json_member(&inner, &id, &device))
-			if (device.type == JSON_OBJECT)
-				parse_device(proton, &type, &id, &device);
+		for (struct json_members id = json_members(&type.value); json_each(&id);)
+			if (id.value.type == JSON_OBJECT)
+				parse_device(proton, &type.key, &id.key, &id.value);
 	}
 }
 
@@ -155,7 +133,6 @@ static bool read_proton(struct source *source, struct profile *profile, struct b
 	stream_walk(&stream, parse_element, &proton);
 	totals_add_up(profile->totals);
 	profile->events = proton.nodes;
-	buffer_free(&proton.plain);
 	if (proton.cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&

@@ -29,7 +29,6 @@ struct rocprof {
 	struct profile *profile;
 	struct builder *builder;
 	struct nvtx *nvtx;
-	struct buffer plain;
 	/* of the process that is read */
 	struct hash *devices; /* handle of an agent → GPU, or NO_ROW - 1 for a CPU */
 	struct hash *symbol_ids, *messages;
@@ -116,14 +115,11 @@ static void read_member(struct rocprof_json_record *record, const struct json_sl
 static void read_members(struct rocprof_json_record *record, const struct json_slice *object,
 			 bool nested)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value)) {
-		if (!nested && value.type == JSON_OBJECT && json_equal(&key, "dispatch_info"))
-			read_members(record, &value, true);
+	for (struct json_members at = json_members(object); json_each(&at);) {
+		if (!nested && at.value.type == JSON_OBJECT && json_equal(&at.key, "dispatch_info"))
+			read_members(record, &at.value, true);
 		else
-			read_member(record, &key, &value);
+			read_member(record, &at.key, &at.value);
 	}
 }
 
@@ -139,21 +135,10 @@ static bool parse_record(struct stream *stream, struct rocprof_json_record *reco
 	return true;
 }
 
-static uint32_t intern_slice(struct rocprof *rocprof, const struct json_slice *slice)
-{
-	buffer_clear(&rocprof->plain);
-	json_unescape(&rocprof->plain, slice);
-	return intern_add(rocprof->profile->strings, buffer_text(&rocprof->plain),
-			  rocprof->plain.length);
-}
-
 static uint32_t rocprof_json_text_of(struct rocprof *rocprof, const struct json_slice *object,
 				     const char *name)
 {
-	struct json_slice value;
-	return json_find(object, name, &value) && value.type == JSON_STRING
-		       ? intern_slice(rocprof, &value)
-		       : 0;
+	return json_find_text(object, name, rocprof->profile->strings);
 }
 
 /* ---- what records refer to ---- */
@@ -200,8 +185,7 @@ static void parse_symbol(void *context, struct stream *stream, const char *key)
 static void parse_kind(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
-	struct json_slice object, list, inner, value;
-	struct json_cursor cursor;
+	struct json_slice object, list;
 	if (!stream_value(stream, &object) || object.type != JSON_OBJECT ||
 	    rocprof->kind_count == KINDS_MAX)
 		return;
@@ -209,13 +193,14 @@ static void parse_kind(void *context, struct stream *stream, const char *key)
 	struct rocprof_json_kind *kind = &rocprof->kinds[rocprof->kind_count++];
 	*kind = (struct rocprof_json_kind){ .name = rocprof_json_text_of(rocprof, &object,
 									 "kind") };
-	if (!json_find(&object, "operations", &list) || list.type != JSON_ARRAY)
+	if (!json_find_type(&object, "operations", JSON_ARRAY, &list))
 		return;
-	json_enter(&cursor, &list);
-	while (json_member(&cursor, &inner, &value)) {
+	for (struct json_members at = json_members(&list); json_each(&at);) {
 		mem_grow(kind->operations, kind->capacity, kind->count + 1);
 		kind->operations[kind->count++] =
-			value.type == JSON_STRING ? intern_slice(rocprof, &value) : 0;
+			at.value.type == JSON_STRING
+				? json_intern(&at.value, rocprof->profile->strings)
+				: 0;
 	}
 }
 
@@ -470,7 +455,6 @@ static bool rocprof_read(struct source *source, struct profile *profile, struct 
 	stream_walk(&stream, parse_root, &rocprof);
 	nvtx_finish(rocprof.nvtx);
 	nvtx_free(rocprof.nvtx);
-	buffer_free(&rocprof.plain);
 	mem_free(rocprof.symbols);
 	mem_free(rocprof.kinds);
 	if (!stream_finish(&stream, profile))

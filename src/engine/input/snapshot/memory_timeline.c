@@ -22,14 +22,12 @@ enum { CATEGORIES = sizeof categories / sizeof *categories, UNKNOWN = CATEGORIES
 struct memory_timeline_timeline {
 	struct profile *profile;
 	struct snapshot *snapshot;
-	const struct progress *progress;
 	struct hash *open;  /* size and category → last allocation that is live */
 	uint32_t *previous; /* by allocation: the one of its size and category before it; NO_ROW */
 	size_t previous_cap;
 	int64_t total, sums[CATEGORIES];
 	int64_t entries;
 	bool begun; /* an entry with a time was seen */
-	bool cancelled;
 };
 
 /* ---- entries ---- */
@@ -140,18 +138,15 @@ static void memory_timeline_parse_entry(void *context, struct stream *stream, co
 {
 	enum { TIME, ACTION, BYTES, CATEGORY, NUMBERS };
 	struct memory_timeline_timeline *timeline = context;
-	struct json_slice entry, name, value;
-	struct json_cursor cursor;
+	struct json_slice entry;
 	int64_t number[NUMBERS] = { 0, 0, 0, UNKNOWN };
 	size_t count = 0;
 	bool good = true;
-	if (!stream_value(stream, &entry) || timeline->cancelled)
+	if (!stream_record(stream, &entry))
 		return;
-	timeline->cancelled |= !progress_row(timeline->progress, "reading the timeline",
-					     (size_t)timeline->entries, SIZE_MAX);
-	json_enter(&cursor, &entry);
-	for (; count < NUMBERS && json_member(&cursor, &name, &value); count++)
-		good &= value.type == JSON_NUMBER && json_id(&value, &number[count]);
+	for (struct json_members at = json_members(&entry); count < NUMBERS && json_each(&at);
+	     count++)
+		good &= at.value.type == JSON_NUMBER && json_id(&at.value, &number[count]);
 	int64_t size = number[BYTES] < 0 ? -number[BYTES] : number[BYTES];
 	if (entry.type != JSON_ARRAY || !good || count < CATEGORY || size < 0 ||
 	    size > INT64_MAX / 4) {
@@ -193,10 +188,9 @@ static void memory_timeline_prepare(struct memory_timeline_timeline *timeline)
 static bool read_timeline(struct source *source, struct profile *profile, struct builder *builder,
 			  const struct progress *progress, struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
+	struct stream stream = stream_of(source, progress, "reading the timeline", error);
 	struct memory_timeline_timeline timeline = { .profile = profile,
 						     .snapshot = snapshot_new(),
-						     .progress = progress,
 						     .open = hash_new(1024) };
 	profile->snapshot = timeline.snapshot;
 	memory_timeline_prepare(&timeline);
@@ -210,8 +204,6 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 	profile->events = (uint64_t)timeline.entries;
 	hash_free(timeline.open);
 	mem_free(timeline.previous);
-	if (timeline.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&
 	       (timeline.snapshot->allocation_count ||
 		error_set(error, ERROR_INPUT, "is a memory timeline without allocations"));

@@ -432,8 +432,8 @@ static bool read_snapshot(struct source *source, struct profile *profile, struct
 		.error = error,
 	};
 	profile->snapshot = reading.snapshot;
-	reading.pickle =
-		plain_pickle_new(profile->strings, (struct plain_hook){ placed, &reading });
+	reading.pickle = plain_pickle_new(
+		profile->strings, (struct plain_hook){ .placed = placed, .context = &reading });
 	intern_words(&reading);
 	snapshot_frames_begin(&reading);
 	bool done = snapshot_reader_read_all(&reading, source);

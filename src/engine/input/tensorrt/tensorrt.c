@@ -1,11 +1,11 @@
 #include "input/tensorrt/tensorrt.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "input/json_stream.h"
 #include "model/totals.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NS_PER_MS = 1000000 };
@@ -13,9 +13,6 @@ enum { NS_PER_MS = 1000000 };
 struct trt {
 	struct profile *profile;
 	struct builder *builder;
-	const struct progress *progress;
-	struct buffer plain;
-	bool cancelled;
 	int64_t iterations;
 	int64_t end; /* of the run before */
 	int64_t runs;
@@ -24,19 +21,9 @@ struct trt {
 
 /* ---- values ---- */
 
-static uint32_t tensorrt_text_of(struct trt *trt, const struct json_slice *slice)
-{
-	buffer_clear(&trt->plain);
-	json_unescape(&trt->plain, slice);
-	return intern_add(trt->profile->strings, buffer_text(&trt->plain), trt->plain.length);
-}
-
 static uint32_t member_text(struct trt *trt, const struct json_slice *object, const char *name)
 {
-	struct json_slice value;
-	return json_find(object, name, &value) && value.type == JSON_STRING
-		       ? tensorrt_text_of(trt, &value)
-		       : 0;
+	return json_find_text(object, name, trt->profile->strings);
 }
 
 /* Milliseconds as ns; NO_VALUE without the member. */
@@ -44,8 +31,8 @@ static int64_t member_ns(const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
 	double ms;
-	if (!json_find(object, name, &value) || value.type != JSON_NUMBER ||
-	    !json_real(&value, &ms) || !(ms >= 0 && ms < 9e12))
+	if (!json_find_type(object, name, JSON_NUMBER, &value) || !json_real(&value, &ms) ||
+	    !(ms >= 0 && ms < 9e12))
 		return NO_VALUE;
 	return llround(ms * NS_PER_MS);
 }
@@ -116,11 +103,11 @@ static void parse_run(struct trt *trt, const struct json_slice *object)
 		start = trt->end;
 	}
 	uint32_t process = builder_process(trt->builder, NO_VALUE, 0);
-	buffer_clear(&trt->plain);
-	buffer_printf(&trt->plain, "ProfilerStep#%lld", (long long)trt->runs++);
+	char step[48];
+	int length = snprintf(step, sizeof step, "ProfilerStep#%lld", (long long)trt->runs++);
 	builder_span(trt->builder, SPAN_ANNOTATION, builder_track(trt->builder, process, 0, 0, -1),
-		     intern_add(trt->profile->strings, buffer_text(&trt->plain), trt->plain.length),
-		     start, latency, NO_ROW);
+		     intern_add(trt->profile->strings, step, (size_t)length), start, latency,
+		     NO_ROW);
 	tensorrt_add_work(trt, ACTIVITY_MEMCPY, "Memcpy HtoD", start, in);
 	tensorrt_add_work(trt, ACTIVITY_KERNEL, "inference", start + in, compute);
 	tensorrt_add_work(trt, ACTIVITY_MEMCPY, "Memcpy DtoH", start + in + compute, out);
@@ -132,7 +119,7 @@ static void parse_run(struct trt *trt, const struct json_slice *object)
 /* Without --profilingVerbosity=detailed a layer is its name alone. */
 static void parse_layer(struct trt *trt, const struct json_slice *value)
 {
-	uint32_t name = value->type == JSON_STRING ? tensorrt_text_of(trt, value)
+	uint32_t name = value->type == JSON_STRING ? json_intern(value, trt->profile->strings)
 						   : member_text(trt, value, "Name");
 	if (!name) {
 		profile_damage(trt->profile, "layer without name or time", "skipped", UINT64_MAX);
@@ -146,14 +133,6 @@ static void parse_layer(struct trt *trt, const struct json_slice *value)
 
 /* ---- documents ---- */
 
-static bool tensorrt_check_cancelled(struct trt *trt)
-{
-	trt->profile->events++;
-	trt->cancelled |= !progress_row(trt->progress, "reading TensorRT's file",
-					(size_t)trt->profile->events, SIZE_MAX);
-	return !trt->cancelled;
-}
-
 static struct totals *totals_of(struct trt *trt)
 {
 	if (!trt->profile->totals)
@@ -165,7 +144,7 @@ static void tensorrt_parse_entry(void *context, struct stream *stream, const cha
 {
 	struct trt *trt = context;
 	struct json_slice object, found;
-	if (!stream_value(stream, &object) || trt->cancelled || !tensorrt_check_cancelled(trt))
+	if (!stream_record(stream, &object))
 		return;
 	if (object.type != JSON_OBJECT)
 		profile_damage(trt->profile, "entry that is no object", "skipped", UINT64_MAX);
@@ -179,7 +158,7 @@ static void parse_layer_entry(void *context, struct stream *stream, const char *
 {
 	struct trt *trt = context;
 	struct json_slice value;
-	if (stream_value(stream, &value) && !trt->cancelled && tensorrt_check_cancelled(trt))
+	if (stream_record(stream, &value))
 		parse_layer(trt, &value);
 }
 
@@ -221,19 +200,15 @@ static void finish_totals(struct trt *trt, bool with_times)
 static bool read_tensorrt(struct source *source, struct profile *profile, struct builder *builder,
 			  const struct progress *progress, struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
-	struct trt trt = {
-		.profile = profile, .builder = builder, .progress = progress, .iterations = NO_VALUE
-	};
+	struct stream stream = stream_of(source, progress, "reading TensorRT's file", error);
+	struct trt trt = { .profile = profile, .builder = builder, .iterations = NO_VALUE };
 	bool array = stream_peek(&stream) == '[';
 	stream_walk(&stream, array ? tensorrt_parse_entry : tensorrt_parse_member, &trt);
+	profile->events = stream.records;
 	finish_totals(&trt, array);
 	if (trt.overlaps)
 		profile_damage(profile, "run that begins before the one before it ends",
 			       "placed after it", UINT64_MAX);
-	buffer_free(&trt.plain);
-	if (trt.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&
 	       ((profile->totals && profile->totals->count) || profile->spans ||
 		error_set(error, ERROR_INPUT, "is TensorRT's output without layers or times"));
