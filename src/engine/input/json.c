@@ -263,6 +263,17 @@ enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice
 	return skip_word(cursor, slice);
 }
 
+bool json_document(const char *text, size_t length, enum json_type type,
+		   struct json_slice *document, size_t *wrong)
+{
+	struct json_cursor cursor = { .at = text, .end = text + length, .final = true };
+	json_skip_blank(&cursor);
+	bool done = json_value(&cursor, document) == JSON_OK && document->type == type;
+	if (wrong)
+		*wrong = (size_t)(cursor.at - text);
+	return done;
+}
+
 /* ---- text ---- */
 
 /* \uXXXX at AT (on the u), possibly a surrogate pair; returns the bytes used, 0 when malformed. */

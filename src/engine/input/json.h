@@ -67,6 +67,13 @@ static inline enum json_status json_next(struct json_cursor *cursor, char *c)
 	return cursor->at < cursor->end ? JSON_OK : JSON_MORE;
 }
 
+/*
+ * The first value of TEXT, a whole document of this type. False when it is damaged or cut, at the
+ * byte *WRONG, or of another type; WRONG may be NULL.
+ */
+bool json_document(const char *text, size_t length, enum json_type type,
+		   struct json_slice *document, size_t *wrong);
+
 /* Append a string with escapes resolved (invalid ones are kept verbatim). */
 void json_unescape(struct buffer *out, const struct json_slice *slice);
 

@@ -281,20 +281,12 @@ static void read_rank(struct profile *profile)
 {
 	char *file = ascend_folder_information(profile->path);
 	struct buffer text = { 0 };
-	struct json_slice object, key, value;
+	struct json_slice object, value;
 	struct source *source = file ? source_open(file, NULL, NULL) : NULL;
-	if (source && source_text(source, &text, NULL) && text.length) {
-		struct json_cursor cursor = { .at = text.data,
-					      .end = text.data + text.length,
-					      .final = true };
-		json_skip_blank(&cursor);
-		if (json_value(&cursor, &object) == JSON_OK && object.type == JSON_OBJECT) {
-			json_enter(&cursor, &object);
-			while (json_member(&cursor, &key, &value))
-				if (json_equal(&key, "rank_id") && value.type == JSON_NUMBER)
-					json_int(&value, &profile->rank);
-		}
-	}
+	if (source && source_text(source, &text, NULL) &&
+	    json_document(buffer_text(&text), text.length, JSON_OBJECT, &object, NULL) &&
+	    json_find_type(&object, "rank_id", JSON_NUMBER, &value))
+		json_int(&value, &profile->rank);
 	source_close(source);
 	buffer_free(&text);
 	mem_free(file);

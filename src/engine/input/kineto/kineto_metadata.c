@@ -46,25 +46,22 @@ static uint32_t kineto_metadata_keep(struct profile *profile, const struct json_
 static void read_device(struct builder *builder, struct profile *profile,
 			const struct json_slice *object, int32_t position)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	int64_t id = position;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "id"))
-			json_int(&value, &id);
+	for (struct json_members at = json_members(object); json_each(&at);)
+		if (json_equal(&at.key, "id"))
+			json_int(&at.value, &id);
 	if (id < 0 || id > INT32_MAX)
 		return;
 	struct device *device = builder_device(builder, (int32_t)id);
 	if (!device)
 		return;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value)) {
-		if (json_equal(&key, "name"))
-			device->name = kineto_metadata_keep(profile, &value);
+	for (struct json_members at = json_members(object); json_each(&at);) {
+		if (json_equal(&at.key, "name"))
+			device->name = kineto_metadata_keep(profile, &at.value);
 		for (size_t i = 0; i < sizeof device_fields / sizeof *device_fields; i++) {
 			int64_t number;
-			if (json_equal(&key, device_fields[i].key) && json_int(&value, &number))
+			if (json_equal(&at.key, device_fields[i].key) &&
+			    json_int(&at.value, &number))
 				*(int64_t *)(void *)((char *)device + device_fields[i].offset) =
 					number;
 		}
@@ -74,24 +71,19 @@ static void read_device(struct builder *builder, struct profile *profile,
 static void kineto_metadata_read_devices(struct builder *builder, struct profile *profile,
 					 const struct json_slice *array)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, array);
-	for (int32_t i = 0; json_member(&cursor, &key, &value); i++)
-		if (value.type == JSON_OBJECT)
-			read_device(builder, profile, &value, i);
+	struct json_members at = json_members(array);
+	for (int32_t i = 0; json_each(&at); i++)
+		if (at.value.type == JSON_OBJECT)
+			read_device(builder, profile, &at.value, i);
 }
 
 static void read_distributed(struct profile *profile, const struct json_slice *object)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value)) {
-		if (json_equal(&key, "rank"))
-			json_int(&value, &profile->rank);
-		else if (json_equal(&key, "world_size"))
-			json_int(&value, &profile->world_size);
+	for (struct json_members at = json_members(object); json_each(&at);) {
+		if (json_equal(&at.key, "rank"))
+			json_int(&at.value, &profile->rank);
+		else if (json_equal(&at.key, "world_size"))
+			json_int(&at.value, &profile->world_size);
 	}
 }
 

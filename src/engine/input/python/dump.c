@@ -130,7 +130,7 @@ static void dump_read_text(struct dump *dump, const char *at, const char *end)
 static void dump_put_text(struct dump *dump, const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
-	if (json_find(object, name, &value) && value.type == JSON_STRING)
+	if (json_find_type(object, name, JSON_STRING, &value))
 		json_unescape(&dump->text, &value);
 }
 
@@ -142,20 +142,12 @@ static void read_frame(struct dump *dump, const struct json_slice *frame)
 	dump_put_text(dump, frame, "name");
 	buffer_puts(&dump->text, " (");
 	dump_put_text(dump, frame,
-		      json_find(frame, "short_filename", &file) && file.type == JSON_STRING
-			      ? "short_filename"
-			      : "filename");
+		      json_find_type(frame, "short_filename", JSON_STRING, &file) ? "short_filename"
+										  : "filename");
 	if (json_find(frame, "line", &file) && json_int(&file, &line) && line > 0)
 		buffer_printf(&dump->text, ":%lld", (long long)line);
 	buffer_puts(&dump->text, ")");
 	add_label(dump, dump_keep(dump, buffer_text(&dump->text), dump->text.length));
-}
-
-static int64_t dump_number_of(const struct json_slice *object, const char *name)
-{
-	struct json_slice value;
-	int64_t number;
-	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
 }
 
 static bool is_true(const struct json_slice *object, const char *name)
@@ -166,44 +158,36 @@ static bool is_true(const struct json_slice *object, const char *name)
 
 static void read_thread(struct dump *dump, const struct json_slice *object)
 {
-	struct json_slice frames, key, frame;
-	struct json_cursor cursor;
-	if (object->type != JSON_OBJECT || !json_find(object, "frames", &frames) ||
-	    frames.type != JSON_ARRAY) {
+	struct json_slice frames, name;
+	if (!json_find_type(object, "frames", JSON_ARRAY, &frames)) {
 		profile_damage(dump->profile, "thread without frames", "skipped", UINT64_MAX);
 		return;
 	}
-	dump->pid = dump_number_of(object, "pid");
-	dump->tid = dump_number_of(object, "thread_id");
+	dump->pid = json_find_id(object, "pid");
+	dump->tid = json_find_id(object, "thread_id");
 	buffer_clear(&dump->text);
 	buffer_printf(&dump->text, "%lld (%s%s)", (long long)dump->tid,
 		      is_true(object, "active") ? "active" : "idle",
 		      is_true(object, "owns_gil") ? "+gil" : "");
-	if (json_find(object, "thread_name", &key) && key.type == JSON_STRING) {
+	if (json_find_type(object, "thread_name", JSON_STRING, &name)) {
 		buffer_puts(&dump->text, ": \"");
-		json_unescape(&dump->text, &key);
+		json_unescape(&dump->text, &name);
 		buffer_putc(&dump->text, '"');
 	}
 	dump->thread = dump_keep(dump, buffer_text(&dump->text), dump->text.length);
-	json_enter(&cursor, &frames);
-	while (json_member(&cursor, &key, &frame))
-		if (frame.type == JSON_OBJECT)
-			read_frame(dump, &frame);
+	for (struct json_members at = json_members(&frames); json_each(&at);)
+		if (at.value.type == JSON_OBJECT)
+			read_frame(dump, &at.value);
 	end_thread(dump);
 }
 
 static bool read_json(struct dump *dump, const struct buffer *text, struct error *error)
 {
-	struct json_cursor cursor = { .at = text->data,
-				      .end = text->data + text->length,
-				      .final = true };
-	struct json_slice array, key, thread;
-	json_skip_blank(&cursor);
-	if (json_value(&cursor, &array) != JSON_OK || array.type != JSON_ARRAY)
+	struct json_slice array;
+	if (!json_document(buffer_text(text), text->length, JSON_ARRAY, &array, NULL))
 		return error_set(error, ERROR_INPUT, "is a cut or damaged dump of py-spy (JSON)");
-	json_enter(&cursor, &array);
-	while (json_member(&cursor, &key, &thread))
-		read_thread(dump, &thread);
+	for (struct json_members at = json_members(&array); json_each(&at);)
+		read_thread(dump, &at.value);
 	return true;
 }
 

@@ -59,14 +59,12 @@ static uint32_t function_at(struct memray *memray, const struct json_slice *plac
 
 static void add_places(struct memray *memray, const struct json_slice *list)
 {
-	struct json_cursor cursor;
-	struct json_slice key, row, place, size;
+	struct json_slice place, size;
 	int64_t bytes;
-	json_enter(&cursor, list);
-	while (json_member(&cursor, &key, &row)) {
-		if (row.type != JSON_OBJECT || !json_find(&row, "location", &place) ||
-		    place.type != JSON_STRING || !json_find(&row, "size", &size) ||
-		    !json_int(&size, &bytes) || bytes < 0) {
+	for (struct json_members row = json_members(list); json_each(&row);) {
+		if (!json_find_type(&row.value, "location", JSON_STRING, &place) ||
+		    !json_find(&row.value, "size", &size) || !json_int(&size, &bytes) ||
+		    bytes < 0) {
 			profile_damage(memray->profile, "place without a size", "skipped",
 				       UINT64_MAX);
 			continue;
@@ -81,19 +79,15 @@ static void add_places(struct memray *memray, const struct json_slice *list)
 
 static bool read_stats(struct memray *memray, const struct buffer *text, struct error *error)
 {
-	struct json_cursor cursor = { .at = text->data,
-				      .end = text->data + text->length,
-				      .final = true };
 	struct json_slice object, value;
-	json_skip_blank(&cursor);
-	if (json_value(&cursor, &object) != JSON_OK || object.type != JSON_OBJECT)
+	if (!json_document(buffer_text(text), text->length, JSON_OBJECT, &object, NULL))
 		return error_set(error, ERROR_INPUT, "is a cut or damaged file of memray stats");
 	memray->profile->python->has_totals = true;
 	memray_add_fact(memray, &object, "total_num_allocations", "allocations", "count");
 	memray_add_fact(memray, &object, "total_bytes_allocated", "allocated", "bytes");
-	if (json_find(&object, "metadata", &value) && value.type == JSON_OBJECT)
+	if (json_find(&object, "metadata", &value))
 		memray_add_fact(memray, &value, "peak_memory", "peak", "bytes");
-	if (json_find(&object, "top_allocations_by_size", &value) && value.type == JSON_ARRAY)
+	if (json_find_type(&object, "top_allocations_by_size", JSON_ARRAY, &value))
 		add_places(memray, &value);
 	return true;
 }

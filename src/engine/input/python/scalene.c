@@ -103,12 +103,10 @@ static struct scalene_entry read_entry(struct scalene_reader *reader,
 		{ "n_copy_mb_s", &entry.copy_mb_s },
 	};
 	enum { NUMBERS = sizeof numbers / sizeof *numbers };
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	for (size_t i = 0; i < NUMBERS; i++)
 		*numbers[i].value = NAN;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value)) {
+	for (struct json_members at = json_members(object); json_each(&at);) {
+		const struct json_slice key = at.key, value = at.value;
 		for (size_t i = 0; i < NUMBERS; i++)
 			if (json_equal(&key, numbers[i].name) &&
 			    (!json_real(&value, numbers[i].value) || !isfinite(*numbers[i].value)))
@@ -179,23 +177,19 @@ static void scalene_add_line(struct scalene_reader *reader, uint32_t file,
 /* {"12": {"likelihood": 0.97, "velocity_mb_s": 3.2}}, by line */
 static void read_leaks(struct scalene_reader *reader, const struct json_slice *leaks)
 {
-	struct json_cursor cursor, inner;
-	struct json_slice number, leak, key, value;
 	int64_t line;
 	if (leaks->type != JSON_OBJECT)
 		return;
-	json_enter(&cursor, leaks);
-	while (json_member(&cursor, &number, &leak)) {
+	for (struct json_members leak = json_members(leaks); json_each(&leak);) {
 		struct python_split split = { .leak_pct = NAN, .leak_bytes_per_s = NAN };
-		number.type = JSON_STRING;
-		if (leak.type != JSON_OBJECT || !json_int(&number, &line))
+		if (leak.value.type != JSON_OBJECT || !json_int(&leak.key, &line))
 			continue;
-		json_enter(&inner, &leak);
-		while (json_member(&inner, &key, &value))
-			if (json_equal(&key, "likelihood") && json_real(&value, &split.leak_pct))
+		for (struct json_members at = json_members(&leak.value); json_each(&at);)
+			if (json_equal(&at.key, "likelihood") &&
+			    json_real(&at.value, &split.leak_pct))
 				split.leak_pct *= 100;
-			else if (json_equal(&key, "velocity_mb_s") &&
-				 json_real(&value, &split.leak_bytes_per_s))
+			else if (json_equal(&at.key, "velocity_mb_s") &&
+				 json_real(&at.value, &split.leak_bytes_per_s))
 				split.leak_bytes_per_s *= mebi;
 		mem_grow(reader->leak_splits, reader->leak_cap, reader->leak_count + 1);
 		hash_add(reader->leaks, (uint64_t)line, (uint32_t)reader->leak_count);
@@ -207,62 +201,51 @@ static void
 read_entries(struct scalene_reader *reader, uint32_t file, const struct json_slice *array,
 	     void (*add)(struct scalene_reader *, uint32_t, const struct scalene_entry *))
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	if (array->type != JSON_ARRAY)
 		return;
-	json_enter(&cursor, array);
-	while (json_member(&cursor, &key, &value)) {
-		if (value.type != JSON_OBJECT)
+	for (struct json_members at = json_members(array); json_each(&at);) {
+		if (at.value.type != JSON_OBJECT)
 			continue;
-		struct scalene_entry entry = read_entry(reader, &value);
+		struct scalene_entry entry = read_entry(reader, &at.value);
 		add(reader, file, &entry);
 	}
 }
 
 static void read_files(struct scalene_reader *reader, const struct json_slice *files)
 {
-	struct json_cursor cursor, inner;
-	struct json_slice path, file, key, value;
 	if (files->type != JSON_OBJECT)
 		return;
-	json_enter(&cursor, files);
-	while (json_member(&cursor, &path, &file)) {
-		if (file.type != JSON_OBJECT)
+	for (struct json_members file = json_members(files); json_each(&file);) {
+		if (file.value.type != JSON_OBJECT)
 			continue;
-		uint32_t name = scalene_keep(reader, &path);
+		uint32_t name = scalene_keep(reader, &file.key);
 		hash_free(reader->leaks);
 		reader->leaks = hash_new(8);
-		json_enter(&inner, &file);
-		while (json_member(&inner, &key, &value))
-			if (json_equal(&key, "leaks"))
-				read_leaks(reader, &value);
-		json_enter(&inner, &file);
-		while (json_member(&inner, &key, &value))
-			if (json_equal(&key, "functions"))
-				read_entries(reader, name, &value, scalene_add_function);
-			else if (json_equal(&key, "lines"))
-				read_entries(reader, name, &value, scalene_add_line);
+		for (struct json_members at = json_members(&file.value); json_each(&at);)
+			if (json_equal(&at.key, "leaks"))
+				read_leaks(reader, &at.value);
+		for (struct json_members at = json_members(&file.value); json_each(&at);)
+			if (json_equal(&at.key, "functions"))
+				read_entries(reader, name, &at.value, scalene_add_function);
+			else if (json_equal(&at.key, "lines"))
+				read_entries(reader, name, &at.value, scalene_add_line);
 	}
 }
 
 /* The total that shares refer to may follow them. */
 static void read_document(struct scalene_reader *reader, const struct json_slice *document)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, document);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "elapsed_time_sec") && !json_real(&value, &reader->elapsed_s))
+	for (struct json_members at = json_members(document); json_each(&at);)
+		if (json_equal(&at.key, "elapsed_time_sec") &&
+		    !json_real(&at.value, &reader->elapsed_s))
 			reader->elapsed_s = 0;
-		else if (json_equal(&key, "gpu"))
-			reader->gpu = !json_equal(&value, "false");
-		else if (json_equal(&key, "memory"))
-			reader->memory = !json_equal(&value, "false");
-	json_enter(&cursor, document);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "files"))
-			read_files(reader, &value);
+		else if (json_equal(&at.key, "gpu"))
+			reader->gpu = !json_equal(&at.value, "false");
+		else if (json_equal(&at.key, "memory"))
+			reader->memory = !json_equal(&at.value, "false");
+	for (struct json_members at = json_members(document); json_each(&at);)
+		if (json_equal(&at.key, "files"))
+			read_files(reader, &at.value);
 }
 
 static bool scalene_read(struct source *source, struct profile *profile, struct builder *builder,
@@ -274,20 +257,16 @@ static bool scalene_read(struct source *source, struct profile *profile, struct 
 	struct scalene_reader reader = {
 		.profile = profile, .stats = python_stats_new(), .gpu = true, .memory = true
 	};
-	struct json_cursor cursor = { .at = buffer_text(&text),
-				      .end = buffer_text(&text) + text.length,
-				      .final = true };
 	struct json_slice document;
+	size_t wrong;
 	profile->python = reader.stats;
 	profile->text_bytes = text.length;
-	json_skip_blank(&cursor);
-	bool done = json_value(&cursor, &document) == JSON_OK && document.type == JSON_OBJECT;
+	bool done = json_document(buffer_text(&text), text.length, JSON_OBJECT, &document, &wrong);
 	if (done)
 		read_document(&reader, &document);
 	else
 		error_set(error, ERROR_INPUT,
-			  "is a Scalene profile, truncated or damaged at byte %zu",
-			  (size_t)(cursor.at - buffer_text(&text)));
+			  "is a Scalene profile, truncated or damaged at byte %zu", wrong);
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	hash_free(reader.leaks);
 	mem_free(reader.leak_splits);

@@ -14,7 +14,6 @@ struct speedscope {
 	struct profile *profile;
 	struct builder *builder;
 	const struct progress *progress;
-	struct buffer text;
 	uint32_t *labels; /* by frame: "file(line): name", interned */
 	size_t label_count, label_capacity;
 	uint32_t *path; /* open frames, or those of a sample */
@@ -48,10 +47,7 @@ static const struct {
 
 static uint32_t speedscope_keep(struct speedscope *speedscope, const struct json_slice *slice)
 {
-	buffer_clear(&speedscope->text);
-	json_unescape(&speedscope->text, slice);
-	return intern_add(speedscope->profile->strings, buffer_text(&speedscope->text),
-			  speedscope->text.length);
+	return json_intern(slice, speedscope->profile->strings);
 }
 
 /* Damage of a profile, which then counts for nothing. */
@@ -102,17 +98,15 @@ static bool has_other_quantity(struct speedscope *speedscope,
 /* "file(line): name"; without a line "file(?): name", without a file the name */
 static uint32_t label_of(struct speedscope *speedscope, const struct json_slice *frame)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value, name = { 0 }, file = { 0 };
+	struct json_slice name = { 0 }, file = { 0 };
 	struct buffer label = { 0 };
 	int64_t line = NO_VALUE;
-	json_enter(&cursor, frame);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "name") && value.type == JSON_STRING)
-			name = value;
-		else if (json_equal(&key, "file") && value.type == JSON_STRING)
-			file = value;
-		else if (json_equal(&key, "line") && !json_int(&value, &line))
+	for (struct json_members at = json_members(frame); json_each(&at);)
+		if (json_equal(&at.key, "name") && at.value.type == JSON_STRING)
+			name = at.value;
+		else if (json_equal(&at.key, "file") && at.value.type == JSON_STRING)
+			file = at.value;
+		else if (json_equal(&at.key, "line") && !json_int(&at.value, &line))
 			line = NO_VALUE;
 	if (file.length) {
 		json_unescape(&label, &file);
@@ -130,16 +124,13 @@ static uint32_t label_of(struct speedscope *speedscope, const struct json_slice 
 
 static void read_frames(struct speedscope *speedscope, const struct json_slice *frames)
 {
-	struct json_cursor cursor;
-	struct json_slice key, frame;
 	if (frames->type != JSON_ARRAY)
 		return;
-	json_enter(&cursor, frames);
-	while (json_member(&cursor, &key, &frame)) {
+	for (struct json_members at = json_members(frames); json_each(&at);) {
 		mem_grow(speedscope->labels, speedscope->label_capacity,
 			 speedscope->label_count + 1);
 		speedscope->labels[speedscope->label_count++] =
-			frame.type == JSON_OBJECT ? label_of(speedscope, &frame) : 0;
+			at.value.type == JSON_OBJECT ? label_of(speedscope, &at.value) : 0;
 	}
 }
 
@@ -195,15 +186,12 @@ static bool speedscope_check_cancelled(const struct speedscope *speedscope, uint
 static bool parse_path(struct speedscope *speedscope, const struct json_slice *sample,
 		       size_t *depth)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	*depth = 0;
 	if (sample->type != JSON_ARRAY)
 		return false;
-	json_enter(&cursor, sample);
-	while (json_member(&cursor, &key, &value)) {
+	for (struct json_members at = json_members(sample); json_each(&at);) {
 		mem_grow(speedscope->path, speedscope->path_capacity, *depth + 1);
-		if (!take_frame_speedscope(speedscope, &value, &speedscope->path[(*depth)++]))
+		if (!take_frame_speedscope(speedscope, &at.value, &speedscope->path[(*depth)++]))
 			return false;
 	}
 	return true;
@@ -225,25 +213,24 @@ static uint32_t frame_of_path(struct speedscope *speedscope, size_t depth)
 static bool walk_samples(struct speedscope *speedscope, const struct speedscope_member *member,
 			 double scale, uint32_t track)
 {
-	struct json_cursor samples, weights;
-	struct json_slice key, sample, weight;
+	struct json_members samples = json_members(&member->samples);
+	struct json_members weights = json_members(&member->weights);
+	const struct json_slice *sample = &samples.value, *weight = &weights.value;
 	double at = 0, part;
 	uint64_t row = 0;
 	size_t depth;
-	json_enter(&samples, &member->samples);
-	json_enter(&weights, &member->weights);
-	while (json_member(&samples, &key, &sample)) {
+	while (json_each(&samples)) {
 		if (!speedscope_check_cancelled(speedscope, row++))
 			return false;
-		if (!json_member(&weights, &key, &weight))
+		if (!json_each(&weights))
 			return speedscope_damage(speedscope, member, "fewer weights than samples",
-						 &sample);
-		if (!speedscope_parse_number(&weight, scale, &part) || part < 0 || at + part > 4e18)
+						 sample);
+		if (!speedscope_parse_number(weight, scale, &part) || part < 0 || at + part > 4e18)
 			return speedscope_damage(speedscope, member, "weight not a positive number",
-						 &weight);
-		if (!parse_path(speedscope, &sample, &depth))
+						 weight);
+		if (!parse_path(speedscope, sample, &depth))
 			return speedscope_damage(speedscope, member, "frame that does not exist",
-						 &sample);
+						 sample);
 		int64_t from = llround(at);
 		at += part;
 		if (track != NO_ROW && depth)
@@ -251,8 +238,8 @@ static bool walk_samples(struct speedscope *speedscope, const struct speedscope_
 					  &(struct python_sample){ frame_of_path(speedscope, depth),
 								   track, llround(at) - from, 1 });
 	}
-	return !json_member(&weights, &key, &weight) ||
-	       speedscope_damage(speedscope, member, "fewer samples than weights", &weight);
+	return !json_each(&weights) ||
+	       speedscope_damage(speedscope, member, "fewer samples than weights", weight);
 }
 
 static bool read_sampled(struct speedscope *speedscope, const struct speedscope_member *member)
@@ -279,20 +266,17 @@ static bool speedscope_parse_event(const struct speedscope *speedscope,
 				   const struct json_slice *object, double scale,
 				   struct speedscope_event *event)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	bool typed = false, framed = false, timed = false;
 	if (object->type != JSON_OBJECT)
 		return false;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "type")) {
-			event->opens = json_equal(&value, "O");
-			typed = event->opens || json_equal(&value, "C");
-		} else if (json_equal(&key, "frame")) {
-			framed = take_frame_speedscope(speedscope, &value, &event->frame);
-		} else if (json_equal(&key, "at")) {
-			timed = speedscope_parse_number(&value, scale, &event->at);
+	for (struct json_members at = json_members(object); json_each(&at);)
+		if (json_equal(&at.key, "type")) {
+			event->opens = json_equal(&at.value, "O");
+			typed = event->opens || json_equal(&at.value, "C");
+		} else if (json_equal(&at.key, "frame")) {
+			framed = take_frame_speedscope(speedscope, &at.value, &event->frame);
+		} else if (json_equal(&at.key, "at")) {
+			timed = speedscope_parse_number(&at.value, scale, &event->at);
 		}
 	return typed && framed && timed;
 }
@@ -314,25 +298,24 @@ static void apply_event(struct speedscope *speedscope, const struct speedscope_e
 static bool walk_events(struct speedscope *speedscope, const struct speedscope_member *member,
 			double scale, uint32_t track)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value = member->events;
+	struct json_members at = json_members(&member->events);
 	struct speedscope_event event;
 	double last = -INFINITY;
 	size_t depth = 0;
 	uint64_t row = 0;
-	json_enter(&cursor, &member->events);
-	while (json_member(&cursor, &key, &value)) {
+	while (json_each(&at)) {
 		if (!speedscope_check_cancelled(speedscope, row++))
 			return false;
-		if (!speedscope_parse_event(speedscope, &value, scale, &event))
+		if (!speedscope_parse_event(speedscope, &at.value, scale, &event))
 			return speedscope_damage(speedscope, member,
-						 "event without type, frame or time", &value);
+						 "event without type, frame or time", &at.value);
 		if (event.at < last)
 			return speedscope_damage(speedscope, member, "time that runs backwards",
-						 &value);
+						 &at.value);
 		if (!event.opens && (!depth || speedscope->path[depth - 1] != event.frame))
 			return speedscope_damage(speedscope, member,
-						 "frame closed that is not the innermost", &value);
+						 "frame closed that is not the innermost",
+						 &at.value);
 		if (track != NO_ROW)
 			apply_event(speedscope, &event, depth, track);
 		if (event.opens) {
@@ -367,16 +350,12 @@ static void read_profile(struct speedscope *speedscope, const struct json_slice 
 		{ "unit", &member.unit },       { "samples", &member.samples },
 		{ "weights", &member.weights }, { "events", &member.events },
 	};
-	struct json_cursor cursor;
-	struct json_slice key, value;
+	struct json_members at = json_members(object);
 	speedscope->profiles++;
-	if (object->type == JSON_OBJECT) {
-		json_enter(&cursor, object);
-		while (json_member(&cursor, &key, &value))
-			for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-				if (json_equal(&key, members[i].name))
-					*members[i].value = value;
-	}
+	while (object->type == JSON_OBJECT && json_each(&at))
+		for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+			if (json_equal(&at.key, members[i].name))
+				*members[i].value = at.value;
 	if (!member.name.text || member.name.type != JSON_STRING)
 		member.name = (struct json_slice){ .text = "", .type = JSON_STRING };
 	bool done = false;
@@ -403,37 +382,30 @@ static void speedscope_add_text(struct speedscope *speedscope, const char *key, 
 
 static void read_profiles(struct speedscope *speedscope, const struct json_slice *profiles)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
 	if (profiles->type != JSON_ARRAY)
 		return;
-	json_enter(&cursor, profiles);
-	while (json_member(&cursor, &key, &value))
-		read_profile(speedscope, &value);
+	for (struct json_members at = json_members(profiles); json_each(&at);)
+		read_profile(speedscope, &at.value);
 }
 
 static void read_document(struct speedscope *speedscope, const struct json_slice *document)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value, profiles = { .type = JSON_WORD }, shared = profiles;
-	json_enter(&cursor, document);
-	while (json_member(&cursor, &key, &value))
-		if (json_equal(&key, "profiles"))
-			profiles = value;
-		else if (json_equal(&key, "shared"))
-			shared = value;
-		else if (json_equal(&key, "exporter") && value.type == JSON_STRING)
+	struct json_slice profiles = { .type = JSON_WORD }, shared = profiles;
+	for (struct json_members at = json_members(document); json_each(&at);)
+		if (json_equal(&at.key, "profiles"))
+			profiles = at.value;
+		else if (json_equal(&at.key, "shared"))
+			shared = at.value;
+		else if (json_equal(&at.key, "exporter") && at.value.type == JSON_STRING)
 			speedscope_add_text(speedscope, "exporter",
-					    speedscope_keep(speedscope, &value));
-		else if (json_equal(&key, "name") && value.type == JSON_STRING)
+					    speedscope_keep(speedscope, &at.value));
+		else if (json_equal(&at.key, "name") && at.value.type == JSON_STRING)
 			speedscope_add_text(speedscope, "name",
-					    speedscope_keep(speedscope, &value));
-	if (shared.type == JSON_OBJECT) {
-		json_enter(&cursor, &shared);
-		while (json_member(&cursor, &key, &value))
-			if (json_equal(&key, "frames"))
-				read_frames(speedscope, &value);
-	}
+					    speedscope_keep(speedscope, &at.value));
+	struct json_members at = json_members(&shared);
+	while (shared.type == JSON_OBJECT && json_each(&at))
+		if (json_equal(&at.key, "frames"))
+			read_frames(speedscope, &at.value);
 	speedscope->process = builder_process(speedscope->builder, NO_VALUE, 0);
 	read_profiles(speedscope, &profiles);
 	speedscope_add_text(speedscope, "unit",
@@ -477,24 +449,19 @@ static bool read_speedscope(struct source *source, struct profile *profile, stru
 					 .builder = builder,
 					 .progress = progress,
 					 .start = buffer_text(&text) };
-	struct json_cursor cursor = { .at = speedscope.start,
-				      .end = speedscope.start + text.length,
-				      .final = true };
 	struct json_slice document;
+	size_t wrong;
 	profile->text_bytes = text.length;
-	json_skip_blank(&cursor);
-	bool done = json_value(&cursor, &document) == JSON_OK && document.type == JSON_OBJECT;
+	bool done = json_document(speedscope.start, text.length, JSON_OBJECT, &document, &wrong);
 	if (!done)
 		error_set(error, ERROR_INPUT,
-			  "is a speedscope file, truncated or damaged at byte %zu",
-			  (size_t)(cursor.at - speedscope.start));
+			  "is a speedscope file, truncated or damaged at byte %zu", wrong);
 	if (done) {
 		read_document(&speedscope, &document);
 		note_unit(&speedscope);
 		done = is_read(&speedscope, error);
 	}
 	profile->events = profile->spans + (profile->python ? profile->python->sample_count : 0);
-	buffer_free(&speedscope.text);
 	mem_free(speedscope.labels);
 	mem_free(speedscope.path);
 	mem_free(speedscope.open);

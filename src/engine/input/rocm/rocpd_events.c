@@ -14,21 +14,10 @@ static const char wanted[] = "message";
 
 static uint32_t message_in_text(struct rocpd *rocpd, const char *text, size_t length)
 {
-	struct json_cursor cursor = { .at = text, .end = text + length, .final = true };
-	struct json_slice object, key, value;
-	uint32_t message = 0;
-	if (json_value(&cursor, &object) != JSON_OK || object.type != JSON_OBJECT)
-		return 0;
-	json_enter(&cursor, &object);
-	while (!message && json_member(&cursor, &key, &value)) {
-		if (!json_equal(&key, wanted) || value.type != JSON_STRING)
-			continue;
-		struct buffer plain = { 0 };
-		json_unescape(&plain, &value);
-		message = intern_add(rocpd->profile->strings, buffer_text(&plain), plain.length);
-		buffer_free(&plain);
-	}
-	return message;
+	struct json_slice object;
+	return json_document(text, length, JSON_OBJECT, &object, NULL)
+		       ? json_find_text(&object, wanted, rocpd->profile->strings)
+		       : 0;
 }
 
 /* An element of JSONB: its type, and where its payload is. */

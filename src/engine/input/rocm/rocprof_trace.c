@@ -25,19 +25,15 @@ struct rocprof_trace_trace {
 	struct profile *profile;
 	struct builder *builder;
 	struct nvtx *nvtx;
-	const struct progress *progress;
-	struct buffer plain;
 	struct hash *lanes;  /* pid → lane | device << 8 */
 	struct hash *calls;  /* middle of a call → index of its call_info */
 	struct hash *work;   /* start of work → activity */
 	struct hash *arrows; /* id → index of call_info */
-	bool cancelled;
 };
 
 /* An event of the file; times in ns, AT and LAST in the microseconds of arrows. */
 struct rocprof_trace_record {
 	struct json_slice args;
-	bool has_args;
 	uint32_t name;
 	int64_t pid, tid; /* of the file: a lane */
 	int64_t process, thread, device, queue, stream;
@@ -46,47 +42,31 @@ struct rocprof_trace_record {
 
 /* ---- values ---- */
 
-static int64_t member_int(const struct json_slice *object, const char *name)
-{
-	struct json_slice value;
-	int64_t number;
-	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
-}
-
 static uint32_t member_text(struct rocprof_trace_trace *trace, const struct json_slice *object,
 			    const char *name)
 {
-	struct json_slice value;
-	if (!json_find(object, name, &value) || value.type != JSON_STRING)
-		return 0;
-	buffer_clear(&trace->plain);
-	json_unescape(&trace->plain, &value);
-	return intern_add(trace->profile->strings, buffer_text(&trace->plain), trace->plain.length);
-}
-
-static int64_t argument(const struct rocprof_trace_record *record, const char *name)
-{
-	return record->has_args ? member_int(&record->args, name) : NO_VALUE;
+	return json_find_text(object, name, trace->profile->strings);
 }
 
 static struct rocprof_trace_record read_record(struct rocprof_trace_trace *trace,
 					       const struct json_slice *event)
 {
 	struct rocprof_trace_record record = { .name = member_text(trace, event, "name"),
-					       .pid = member_int(event, "pid"),
-					       .tid = member_int(event, "tid"),
-					       .at = member_int(event, "ts") };
-	int64_t dur = member_int(event, "dur");
-	record.has_args = json_find(event, "args", &record.args) && record.args.type == JSON_OBJECT;
+					       .pid = json_find_id(event, "pid"),
+					       .tid = json_find_id(event, "tid"),
+					       .at = json_find_id(event, "ts") };
+	int64_t dur = json_find_id(event, "dur");
+	if (!json_find(event, "args", &record.args))
+		record.args.type = JSON_WORD;
 	if (record.at == NO_VALUE || __builtin_add_overflow(record.at, dur, &record.last))
 		record.last = NO_VALUE;
-	record.start = argument(&record, "BeginNs");
-	record.end = argument(&record, "EndNs");
-	record.process = argument(&record, "pid");
-	record.thread = argument(&record, "tid");
-	record.device = argument(&record, "dev-id");
-	record.queue = argument(&record, "queue-id");
-	record.stream = argument(&record, "stream-id");
+	record.start = json_find_id(&record.args, "BeginNs");
+	record.end = json_find_id(&record.args, "EndNs");
+	record.process = json_find_id(&record.args, "pid");
+	record.thread = json_find_id(&record.args, "tid");
+	record.device = json_find_id(&record.args, "dev-id");
+	record.queue = json_find_id(&record.args, "queue-id");
+	record.stream = json_find_id(&record.args, "stream-id");
 	return record;
 }
 
@@ -108,8 +88,8 @@ static void name_lane(struct rocprof_trace_trace *trace, const struct json_slice
 		{ "GPU", LANE_KERNELS },
 	};
 	struct json_slice args;
-	int64_t pid = member_int(event, "pid");
-	if (!json_find(event, "args", &args) || args.type != JSON_OBJECT)
+	int64_t pid = json_find_id(event, "pid");
+	if (!json_find_type(event, "args", JSON_OBJECT, &args))
 		return;
 	const char *name = profile_string(trace->profile, member_text(trace, &args, "name"));
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
@@ -208,8 +188,9 @@ static void rocprof_trace_add_event(struct rocprof_trace_trace *trace,
 /* "s" is in the middle of a call, "t" at the start of its work; the call is first. */
 static void add_arrow(struct rocprof_trace_trace *trace, const struct json_slice *event, bool from)
 {
-	int64_t id = member_int(event, "id"), at = member_int(event, "ts");
-	uint64_t key = rocprof_trace_place(member_int(event, "pid"), member_int(event, "tid"), at);
+	int64_t id = json_find_id(event, "id"), at = json_find_id(event, "ts");
+	uint64_t key =
+		rocprof_trace_place(json_find_id(event, "pid"), json_find_id(event, "tid"), at);
 	struct profile *profile = trace->profile;
 	uint32_t row = hash_last(from ? trace->calls : trace->work, key);
 	if (id < 0 || id == INT64_MAX || row == NO_ROW)
@@ -227,10 +208,8 @@ static void rocprof_trace_parse_event(void *context, struct stream *stream, cons
 {
 	struct rocprof_trace_trace *trace = context;
 	struct json_slice event, phase;
-	if (!stream_value(stream, &event) || trace->cancelled)
+	if (!stream_record(stream, &event))
 		return;
-	trace->cancelled = !progress_heavy_row(trace->progress, "reading events",
-					       trace->profile->events, 0, 8);
 	if (event.type != JSON_OBJECT || !json_find(&event, "ph", &phase))
 		return; /* the first one is empty */
 	if (json_equal(&phase, "M"))
@@ -254,11 +233,10 @@ static bool rocprof_trace_read_trace(struct source *source, struct profile *prof
 				     struct builder *builder, const struct progress *progress,
 				     struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
+	struct stream stream = stream_of(source, progress, "reading events", error);
 	struct rocprof_trace_trace trace = { .profile = profile,
 					     .builder = builder,
 					     .nvtx = nvtx_new(profile, builder),
-					     .progress = progress,
 					     .lanes = hash_new(16),
 					     .calls = hash_new(1024),
 					     .work = hash_new(1024),
@@ -270,12 +248,9 @@ static bool rocprof_trace_read_trace(struct source *source, struct profile *prof
 	hash_free(trace.calls);
 	hash_free(trace.work);
 	hash_free(trace.arrows);
-	buffer_free(&trace.plain);
-	bool done = stream_finish(&stream, profile);
-	if (trace.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return done && (profile->spans || profile->activities ||
-			error_set(error, ERROR_INPUT, "is a trace of rocprof without events"));
+	return stream_finish(&stream, profile) &&
+	       (profile->spans || profile->activities ||
+		error_set(error, ERROR_INPUT, "is a trace of rocprof without events"));
 }
 
 /* The first event is empty, and processes named so follow. */

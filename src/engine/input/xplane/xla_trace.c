@@ -23,28 +23,11 @@ struct xla_trace_lane {
 
 struct xla_trace_trace {
 	struct xplane xplane;
-	struct buffer plain;
 	struct xla_trace_lane *lanes;
 	size_t count, capacity;
 	struct hash *by_key;
 	uint64_t complete; /* events with a duration */
-	bool cancelled;
 };
-
-static uint32_t xla_trace_text_of(struct xla_trace_trace *trace, const struct json_slice *slice)
-{
-	buffer_clear(&trace->plain);
-	json_unescape(&trace->plain, slice);
-	return intern_add(trace->xplane.profile->strings, buffer_text(&trace->plain),
-			  trace->plain.length);
-}
-
-static int64_t member_int(const struct json_slice *object, const char *name)
-{
-	struct json_slice value;
-	int64_t number;
-	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
-}
 
 /* ---- lanes ---- */
 
@@ -66,15 +49,14 @@ static void name_lane(struct xla_trace_trace *trace, const struct json_slice *ev
 {
 	struct json_slice what, args, name;
 	if (!json_find(event, "name", &what) || !json_find(event, "args", &args) ||
-	    args.type != JSON_OBJECT || !json_find(&args, "name", &name) ||
-	    name.type != JSON_STRING)
+	    !json_find_type(&args, "name", JSON_STRING, &name))
 		return;
 	bool is_process = json_equal(&what, "process_name");
 	if (!is_process && !json_equal(&what, "thread_name"))
 		return;
-	uint32_t at = find_lane(trace, member_int(event, "pid"),
-				is_process ? NO_VALUE : member_int(event, "tid"));
-	trace->lanes[at].name = xla_trace_text_of(trace, &name);
+	uint32_t at = find_lane(trace, json_find_id(event, "pid"),
+				is_process ? NO_VALUE : json_find_id(event, "tid"));
+	trace->lanes[at].name = json_intern(&name, trace->xplane.profile->strings);
 }
 
 /* The plane of an event becomes the current one. */
@@ -103,10 +85,8 @@ static struct xla_trace_lane *lane_of(struct xla_trace_trace *trace, int64_t pid
 static void xla_trace_read_values(struct xla_trace_trace *trace, const struct json_slice *args,
 				  struct xplane_values *values)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	json_enter(&cursor, args);
-	while (json_member(&cursor, &key, &value)) {
+	for (struct json_members at = json_members(args); json_each(&at);) {
+		const struct json_slice key = at.key, value = at.value;
 		char name[32];
 		if (key.length >= sizeof name)
 			continue;
@@ -118,7 +98,7 @@ static void xla_trace_read_values(struct xla_trace_trace *trace, const struct js
 		if (!json_id(&value, &values->number[known]))
 			values->number[known] = NO_VALUE;
 		if (value.type == JSON_STRING)
-			values->text[known] = xla_trace_text_of(trace, &value);
+			values->text[known] = json_intern(&value, trace->xplane.profile->strings);
 	}
 }
 
@@ -136,14 +116,13 @@ static void xla_trace_add_event(struct xla_trace_trace *trace, const struct json
 	if (!json_find(object, "dur", &value) || !json_time_ns(&value, &event.dur) || event.dur < 0)
 		event.dur = 0;
 	struct xla_trace_lane *lane =
-		lane_of(trace, member_int(object, "pid"), member_int(object, "tid"));
+		lane_of(trace, json_find_id(object, "pid"), json_find_id(object, "tid"));
 	trace->complete++;
 	if (lane->line.use == XPLANE_SKIPPED)
 		return;
-	if (json_find(object, "name", &value) && value.type == JSON_STRING)
-		kind.name = xla_trace_text_of(trace, &value);
+	kind.name = json_find_text(object, "name", xplane->profile->strings);
 	xplane_no_stats(&event.values);
-	if (json_find(object, "args", &value) && value.type == JSON_OBJECT)
+	if (json_find_type(object, "args", JSON_OBJECT, &value))
 		xla_trace_read_values(trace, &value, &event.values);
 	xplane->events++;
 	xplane_add_event(xplane, &lane->line, &event);
@@ -153,10 +132,8 @@ static void xla_trace_parse_event(void *context, struct stream *stream, const ch
 {
 	struct xla_trace_trace *trace = context;
 	struct json_slice event, phase;
-	if (!stream_value(stream, &event) || trace->cancelled)
+	if (!stream_record(stream, &event))
 		return;
-	trace->cancelled = !progress_heavy_row(trace->xplane.progress, "reading events",
-					       trace->complete, 0, 8);
 	if (event.type != JSON_OBJECT || !json_find(&event, "ph", &phase))
 		return; /* the last one is empty */
 	if (json_equal(&phase, "M"))
@@ -181,7 +158,7 @@ static bool xla_trace_read_trace(struct source *source, struct profile *profile,
 				 struct builder *builder, const struct progress *progress,
 				 struct error *error)
 {
-	struct stream stream = { .source = source, .error = error };
+	struct stream stream = stream_of(source, progress, "reading events", error);
 	struct xla_trace_trace trace = { .xplane = xplane_begin(profile, builder, progress),
 					 .by_key = hash_new(64) };
 	stream_walk(&stream, xla_trace_parse_member, &trace);
@@ -196,13 +173,10 @@ static bool xla_trace_read_trace(struct source *source, struct profile *profile,
 	hash_free(trace.by_key);
 	mem_free(trace.lanes);
 	mem_free(trace.xplane.host_steps);
-	buffer_free(&trace.plain);
-	bool done = stream_finish(&stream, profile);
-	if (trace.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return done && (trace.complete || error_set(error, ERROR_INPUT,
-						    "is a trace of XLA without events; record with "
-						    "jax.profiler.trace() around work"));
+	return stream_finish(&stream, profile) &&
+	       (trace.complete || error_set(error, ERROR_INPUT,
+					    "is a trace of XLA without events; record with "
+					    "jax.profiler.trace() around work"));
 }
 
 /* A process is named like a plane: "/host:CPU" or "/device:TPU:0", nothing after. */
