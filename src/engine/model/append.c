@@ -80,9 +80,15 @@ static void copy_infos(struct profile *whole, const struct profile *part,
 	}
 }
 
-#define append_column(whole, part, family, column)                                                 \
-	memcpy((whole)->column + (whole)->family, (part)->column,                                  \
-	       (part)->family * sizeof *(part)->column)
+/* By what a column's values number, with the same name in both profiles. */
+#define APPEND_NUMBER(column, at, count)                                                           \
+	memcpy(whole->column + (at), part->column, (count) * sizeof *part->column)
+#define APPEND_STRING(column, at, count) APPEND_IDS(column, at, count, strings)
+#define APPEND_TRACK(column, at, count) APPEND_IDS(column, at, count, tracks)
+#define APPEND_CONFIG(column, at, count) APPEND_IDS(column, at, count, configs)
+#define APPEND_INFO(column, at, count) copy_infos(whole, part, map)
+#define APPEND_IDS(column, at, count, ids)                                                         \
+	copy_ids(whole->column + (at), part->column, count, &map->ids)
 
 static void append_spans(struct builder *builder, const struct profile *part,
 			 const struct append_map *map)
@@ -91,12 +97,9 @@ static void append_spans(struct builder *builder, const struct profile *part,
 	if (!part->spans)
 		return;
 	builder_reserve_spans(builder, part->spans);
-	append_column(whole, part, spans, span_start);
-	append_column(whole, part, spans, span_dur);
-	append_column(whole, part, spans, span_kind);
-	copy_ids(whole->span_name + whole->spans, part->span_name, part->spans, &map->strings);
-	copy_ids(whole->span_track + whole->spans, part->span_track, part->spans, &map->tracks);
-	copy_infos(whole, part, map);
+#define APPEND(type, column, ids) APPEND_##ids(column, whole->spans, part->spans);
+	PROFILE_SPAN_RECORDED(APPEND)
+#undef APPEND
 }
 
 static void append_activities(struct builder *builder, const struct profile *part,
@@ -107,15 +110,9 @@ static void append_activities(struct builder *builder, const struct profile *par
 	if (!count)
 		return;
 	builder_reserve_activities(builder, count);
-	append_column(whole, part, activities, activity_start);
-	append_column(whole, part, activities, activity_dur);
-	append_column(whole, part, activities, activity_correlation);
-	append_column(whole, part, activities, activity_external);
-	append_column(whole, part, activities, activity_bytes);
-	append_column(whole, part, activities, activity_kind);
-	copy_ids(whole->activity_name + at, part->activity_name, count, &map->strings);
-	copy_ids(whole->activity_track + at, part->activity_track, count, &map->tracks);
-	copy_ids(whole->activity_config + at, part->activity_config, count, &map->configs);
+#define APPEND(type, column, ids) APPEND_##ids(column, at, count);
+	PROFILE_ACTIVITY_RECORDED(APPEND)
+#undef APPEND
 }
 
 static void append_side_tables(struct builder *builder, const struct profile *part,

@@ -137,7 +137,7 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 	return *recent;
 }
 
-#define grow_column(column, cap) ((column) = mem_realloc((column), (cap), sizeof *(column)))
+#define GROW(type, column, ids) profile->column = mem_realloc(profile->column, cap, sizeof(type));
 
 void builder_reserve_spans(struct builder *builder, size_t count)
 {
@@ -146,14 +146,9 @@ void builder_reserve_spans(struct builder *builder, size_t count)
 	if (need <= builder->span_cap)
 		return;
 	size_t cap = mem_next_capacity(builder->span_cap, need);
-	grow_column(profile->span_start, cap);
-	grow_column(profile->span_dur, cap);
-	grow_column(profile->span_name, cap);
-	grow_column(profile->span_track, cap);
-	grow_column(profile->span_info, cap);
-	grow_column(profile->span_kind, cap);
+	PROFILE_SPAN_RECORDED(GROW)
 	if (profile->span_record) {
-		grow_column(profile->span_record, cap);
+		GROW(uint32_t, span_record, NUMBER)
 		memset(profile->span_record + builder->span_cap, 0,
 		       (cap - builder->span_cap) * sizeof *profile->span_record);
 	}
@@ -167,15 +162,7 @@ void builder_reserve_activities(struct builder *builder, size_t count)
 	if (need <= builder->activity_cap)
 		return;
 	size_t cap = mem_next_capacity(builder->activity_cap, need);
-	grow_column(profile->activity_start, cap);
-	grow_column(profile->activity_dur, cap);
-	grow_column(profile->activity_correlation, cap);
-	grow_column(profile->activity_external, cap);
-	grow_column(profile->activity_bytes, cap);
-	grow_column(profile->activity_name, cap);
-	grow_column(profile->activity_track, cap);
-	grow_column(profile->activity_config, cap);
-	grow_column(profile->activity_kind, cap);
+	PROFILE_ACTIVITY_RECORDED(GROW)
 	builder->activity_cap = cap;
 }
 

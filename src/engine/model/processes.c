@@ -208,25 +208,18 @@ static uint32_t extract_info(struct extraction *extraction, uint32_t span)
 	return whole->span_info[span];
 }
 
-#define extract_span_column(column)                                                                \
-	(part->column = extract_column(extraction, whole->column, sizeof *whole->column, true))
-#define extract_activity_column(column)                                                            \
-	(part->column = extract_column(extraction, whole->column, sizeof *whole->column, false))
+#define EXTRACT_SPANS(type, column, ids)                                                           \
+	part->column = extract_column(extraction, whole->column, sizeof(type), true);
+#define EXTRACT_ACTIVITIES(type, column, ids)                                                      \
+	part->column = extract_column(extraction, whole->column, sizeof(type), false);
 
 static bool extract_spans(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	extract_span_column(span_start);
-	extract_span_column(span_dur);
-	extract_span_column(span_name);
-	extract_span_column(span_track);
-	extract_span_column(span_parent);
-	extract_span_column(span_size);
-	extract_span_column(span_info);
-	extract_span_column(span_kind);
+	PROFILE_SPAN_COLUMNS(EXTRACT_SPANS)
 	if (whole->span_records) {
-		extract_span_column(span_record);
+		EXTRACT_SPANS(uint32_t, span_record, NUMBER)
 		part->span_records = part->spans;
 	}
 	for (uint32_t t = 0; t < whole->track_count; t++) {
@@ -250,17 +243,7 @@ static bool extract_activities(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	extract_activity_column(activity_start);
-	extract_activity_column(activity_dur);
-	extract_activity_column(activity_correlation);
-	extract_activity_column(activity_external);
-	extract_activity_column(activity_bytes);
-	extract_activity_column(activity_name);
-	extract_activity_column(activity_track);
-	extract_activity_column(activity_config);
-	extract_activity_column(activity_launch);
-	extract_activity_column(activity_kind);
-	extract_activity_column(activity_order);
+	PROFILE_ACTIVITY_COLUMNS(EXTRACT_ACTIVITIES)
 	for (uint32_t t = 0; t < part->track_count; t++) {
 		const struct track *track = &part->tracks[t];
 		for (uint32_t i = 0; i < track->activities; i++) {

@@ -53,42 +53,13 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	void *const owned[] = { profile->span_start,
-				profile->span_dur,
-				profile->span_name,
-				profile->span_track,
-				profile->span_parent,
-				profile->span_size,
-				profile->span_info,
-				profile->span_kind,
-				profile->span_record,
-				profile->activity_start,
-				profile->activity_dur,
-				profile->activity_correlation,
-				profile->activity_external,
-				profile->activity_bytes,
-				profile->activity_name,
-				profile->activity_track,
-				profile->activity_config,
-				profile->activity_launch,
-				profile->activity_kind,
-				profile->activity_order,
-				profile->op_infos,
-				profile->call_infos,
-				profile->configs,
-				profile->span_attributes,
-				profile->activity_attributes,
-				profile->memory_events,
-				profile->flows,
-				profile->counters,
-				profile->metrics,
-				profile->frames,
-				profile->samples,
-				profile->runs,
-				profile->processes,
-				profile->tracks,
-				profile->devices,
-				profile->metadata };
+#define COLUMN(type, column, ids) profile->column,
+#define TABLE(type, rows, prefix, counter) profile->rows,
+	void *const owned[] = { PROFILE_SPAN_COLUMNS(COLUMN) profile->span_record,
+				PROFILE_ACTIVITY_COLUMNS(COLUMN) PROFILE_TABLES(TABLE)
+					PROFILE_LISTS(TABLE) };
+#undef COLUMN
+#undef TABLE
 	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
 	mem_free(profile->damages);
@@ -222,23 +193,15 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 
 size_t profile_size(const struct profile *profile)
 {
-	size_t span = 2 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
-	size_t activity = 5 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
-	return profile->spans * span + profile->activities * activity +
+#define COLUMN(type, column, ids) +sizeof(type)
+#define TABLE(type, rows, prefix, counter) +profile->prefix##_cap * sizeof(type)
+	size_t span = 0 PROFILE_SPAN_COLUMNS(COLUMN), activity = 0 PROFILE_ACTIVITY_COLUMNS(COLUMN);
+	size_t tables = 0 PROFILE_TABLES(TABLE);
+#undef COLUMN
+#undef TABLE
+	return profile->spans * span + profile->activities * activity + tables +
 	       profile->span_records * sizeof *profile->span_record +
-	       profile->op_info_cap * sizeof *profile->op_infos +
-	       profile->call_info_cap * sizeof *profile->call_infos +
-	       profile->config_cap * sizeof *profile->configs +
-	       (profile->span_attribute_cap + profile->activity_attribute_cap) *
-		       sizeof(struct attribute) +
-	       profile->memory_cap * sizeof *profile->memory_events +
-	       profile->flow_cap * sizeof *profile->flows +
-	       profile->counter_cap * sizeof *profile->counters +
-	       profile->metric_cap * sizeof *profile->metrics +
-	       profile->frame_cap * sizeof *profile->frames +
-	       profile->sample_cap * sizeof *profile->samples +
-	       profile->run_cap * sizeof *profile->runs + intern_size(profile->strings) +
-	       arena_size(profile->arena) +
+	       intern_size(profile->strings) + arena_size(profile->arena) +
 	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
 	       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
 	       totals_size(profile->totals) + flight_size(profile->flight) +

@@ -271,6 +271,61 @@ struct tool_data {
 	size_t (*size)(const struct tool_data *data); /* bytes */
 };
 
+/*
+ * The columns of a profile, each listed once: type, name, and what its values number. Recorded
+ * columns are filled by the builder, the others when the profile is finished.
+ */
+#define PROFILE_SPAN_RECORDED(_)                                                                   \
+	_(int64_t, span_start, NUMBER)                                                             \
+	_(int64_t, span_dur, NUMBER)                                                               \
+	_(uint32_t, span_name, STRING)                                                             \
+	_(uint32_t, span_track, TRACK)                                                             \
+	_(uint32_t, span_info, INFO) /* into op_infos or call_infos, by kind; NO_ROW: none */      \
+	_(uint8_t, span_kind, NUMBER)
+#define PROFILE_SPAN_COLUMNS(_)                                                                    \
+	PROFILE_SPAN_RECORDED(_)                                                                   \
+	_(uint32_t, span_parent, ROW)  /* row, NO_ROW at the top of a thread */                    \
+	_(uint32_t, span_size, NUMBER) /* rows of the subtree, including itself */
+#define PROFILE_ACTIVITY_RECORDED(_)                                                               \
+	_(int64_t, activity_start, NUMBER)                                                         \
+	_(int64_t, activity_dur, NUMBER)                                                           \
+	_(int64_t, activity_correlation, NUMBER) /* NO_VALUE when absent */                        \
+	_(int64_t, activity_external, NUMBER)    /* NO_VALUE when absent */                        \
+	_(int64_t, activity_bytes, NUMBER)       /* copies and sets; NO_VALUE when absent */       \
+	_(uint32_t, activity_name, STRING)                                                         \
+	_(uint32_t, activity_track, TRACK)                                                         \
+	_(uint32_t, activity_config, CONFIG) /* into configs; NO_ROW: none */                      \
+	_(uint8_t, activity_kind, NUMBER)
+#define PROFILE_ACTIVITY_COLUMNS(_)                                                                \
+	PROFILE_ACTIVITY_RECORDED(_)                                                               \
+	_(uint32_t, activity_launch, ROW)   /* span row of the launching call; NO_ROW: not here */ \
+	_(uint32_t, activity_order, NUMBER) /* position among the activities in file order */
+
+/* Its other tables: type of a row, array, prefix of its count and capacity, count in an index. */
+#define PROFILE_TABLES(_)                                                                          \
+	_(struct op_info, op_infos, op_info, OP_INFOS)                                             \
+	_(struct call_info, call_infos, call_info, CALL_INFOS)                                     \
+	_(struct launch_config, configs, config, CONFIGS)                                          \
+	_(struct attribute, span_attributes, span_attribute, SPAN_ATTRIBUTES)                      \
+	_(struct attribute, activity_attributes, activity_attribute, ACTIVITY_ATTRIBUTES)          \
+	_(struct memory_event, memory_events, memory, MEMORY) /* by time */                        \
+	_(struct flow, flows, flow, FLOWS)                                                         \
+	_(struct counter, counters, counter, COUNTERS)                                             \
+	_(struct metric, metrics, metric, METRICS)       /* in file order */                       \
+	_(struct frame, frames, frame, FRAMES)           /* of samples */                          \
+	_(struct stack_sample, samples, sample, SAMPLES) /* by track, time */                      \
+	_(struct thread_run, runs, run, RUNS)            /* by track, time */
+#define PROFILE_LISTS(_)                                                                           \
+	_(struct process, processes, process, PROCESSES)                                           \
+	_(struct track, tracks, track, TRACKS)                                                     \
+	_(struct device, devices, device, DEVICES)                                                 \
+	_(struct metadata, metadata, metadata, METADATA)
+
+#define DECLARE_COLUMN(type, column, ids) type *column;
+#define DECLARE_TABLE(type, rows, prefix, counter)                                                 \
+	type *rows;                                                                                \
+	size_t prefix##_count, prefix##_cap;
+
 struct profile {
 	struct arena *arena;
 	struct intern *strings;
@@ -297,64 +352,18 @@ struct profile {
 
 	/* host spans by track, each track in preorder */
 	uint32_t spans;
-	int64_t *span_start, *span_dur;
-	uint32_t *span_name;
-	uint32_t *span_track;
-	uint32_t *span_parent; /* row, NO_ROW at the top of a thread */
-	uint32_t *span_size;   /* rows of the subtree, including itself */
-	uint32_t *span_info;   /* into op_infos or call_infos, by kind; NO_ROW: none */
-	uint8_t *span_kind;
+	PROFILE_SPAN_COLUMNS(DECLARE_COLUMN)
 	/* Row number in the file's table, for reports that print it; 0: none. NULL without any. */
 	uint32_t *span_record;
 	size_t span_records; /* spans, or 0 when span_record is NULL */
 
 	/* device activities by track, each track by start */
 	uint32_t activities;
-	int64_t *activity_start, *activity_dur;
-	int64_t *activity_correlation; /* NO_VALUE when absent */
-	int64_t *activity_external;    /* NO_VALUE when absent */
-	int64_t *activity_bytes;       /* copies and sets; NO_VALUE when absent */
-	uint32_t *activity_name;
-	uint32_t *activity_track;
-	uint32_t *activity_config; /* into configs; NO_ROW: none */
-	uint32_t *activity_launch; /* span row of the launching call; NO_ROW: not in this profile */
-	uint8_t *activity_kind;
-	uint32_t *activity_order; /* position among the activities in file order */
+	PROFILE_ACTIVITY_COLUMNS(DECLARE_COLUMN)
 
-	struct op_info *op_infos;
-	size_t op_info_count, op_info_cap;
-	struct call_info *call_infos;
-	size_t call_info_count, call_info_cap;
-	struct launch_config *configs;
-	size_t config_count, config_cap;
-	struct attribute *span_attributes;
-	size_t span_attribute_count, span_attribute_cap;
-	struct attribute *activity_attributes;
-	size_t activity_attribute_count, activity_attribute_cap;
-
-	struct memory_event *memory_events;
-	size_t memory_count, memory_cap; /* by time */
-	struct flow *flows;
-	size_t flow_count, flow_cap;
-	struct counter *counters;
-	size_t counter_count, counter_cap;
-	struct metric *metrics;
-	size_t metric_count, metric_cap; /* in file order */
-	struct frame *frames;
-	size_t frame_count, frame_cap; /* of samples */
-	struct stack_sample *samples;
-	size_t sample_count, sample_cap; /* by track, time */
-	struct thread_run *runs;
-	size_t run_count, run_cap; /* by track, time */
-	int64_t sample_period;     /* median sampling interval of a thread, ns; 0: none */
-	struct process *processes;
-	size_t process_count, process_cap;
-	struct track *tracks;
-	size_t track_count, track_cap;
-	struct device *devices;
-	size_t device_count, device_cap;
-	struct metadata *metadata;
-	size_t metadata_count, metadata_cap;
+	PROFILE_TABLES(DECLARE_TABLE)
+	PROFILE_LISTS(DECLARE_TABLE)
+	int64_t sample_period; /* median sampling interval of a thread, ns; 0: none */
 	struct damage *damages;
 	size_t damage_count, damage_cap;
 

@@ -66,7 +66,8 @@ static void *reorder(struct reordering *reordering, void *column, size_t width)
 	return done;
 }
 
-#define put_in_order(column) ((column) = reorder(reordering, (column), sizeof *(column)))
+#define PUT_IN_ORDER(type, column, ids)                                                            \
+	profile->column = reorder(reordering, profile->column, sizeof(type));
 
 /* Is the order the identity, as for one track written in order? */
 static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
@@ -181,14 +182,9 @@ static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, cons
 
 static bool reorder_spans(struct profile *profile, struct reordering *reordering)
 {
-	put_in_order(profile->span_start);
-	put_in_order(profile->span_dur);
-	put_in_order(profile->span_name);
-	put_in_order(profile->span_track);
-	put_in_order(profile->span_info);
-	put_in_order(profile->span_kind);
+	PROFILE_SPAN_RECORDED(PUT_IN_ORDER)
 	if (profile->span_record)
-		put_in_order(profile->span_record);
+		PUT_IN_ORDER(uint32_t, span_record, NUMBER)
 	mem_free(reordering->room);
 	return !reordering->stopped;
 }
@@ -287,15 +283,7 @@ static bool order_spans(struct profile *profile, const uint8_t *keep,
 
 static bool reorder_activities(struct profile *profile, struct reordering *reordering)
 {
-	put_in_order(profile->activity_start);
-	put_in_order(profile->activity_dur);
-	put_in_order(profile->activity_correlation);
-	put_in_order(profile->activity_external);
-	put_in_order(profile->activity_bytes);
-	put_in_order(profile->activity_name);
-	put_in_order(profile->activity_track);
-	put_in_order(profile->activity_config);
-	put_in_order(profile->activity_kind);
+	PROFILE_ACTIVITY_RECORDED(PUT_IN_ORDER)
 	mem_free(reordering->room);
 	return !reordering->stopped;
 }

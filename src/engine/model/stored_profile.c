@@ -13,6 +13,10 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 920,
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
 #define COUNT(member, rows) STORED_FIELD(struct profile, member, rows)
 #define COLUMN(member, rows) STORED_COLUMN(struct profile, member, rows)
+#define SPANS(type, column, ids) COLUMN(column, STORED_SPANS),
+#define ACTIVITIES(type, column, ids) COLUMN(column, STORED_ACTIVITIES),
+#define ROWS(type, rows, prefix, counter) COUNT(prefix##_count, STORED_##counter),
+#define TABLE_ROWS(type, rows, prefix, counter) COLUMN(rows, STORED_##counter),
 #define INDEX(column, limit) STORED_INDEX(struct profile, column, limit, false)
 #define INDEX_OR_NONE(column, limit) STORED_INDEX(struct profile, column, limit, true)
 #define INDEX_IN(column, member, limit)                                                            \
@@ -37,63 +41,13 @@ static const struct stored_field fields[] = {
 	COUNT(spans, STORED_SPANS),
 	COUNT(activities, STORED_ACTIVITIES),
 	COUNT(span_records, STORED_SPAN_RECORDS),
-	COUNT(op_info_count, STORED_OP_INFOS),
-	COUNT(call_info_count, STORED_CALL_INFOS),
-	COUNT(config_count, STORED_CONFIGS),
-	COUNT(span_attribute_count, STORED_SPAN_ATTRIBUTES),
-	COUNT(activity_attribute_count, STORED_ACTIVITY_ATTRIBUTES),
-	COUNT(memory_count, STORED_MEMORY),
-	COUNT(flow_count, STORED_FLOWS),
-	COUNT(counter_count, STORED_COUNTERS),
-	COUNT(metric_count, STORED_METRICS),
-	COUNT(frame_count, STORED_FRAMES),
-	COUNT(sample_count, STORED_SAMPLES),
-	COUNT(run_count, STORED_RUNS),
-	NUMBER(sample_period),
-	COUNT(process_count, STORED_PROCESSES),
-	COUNT(track_count, STORED_TRACKS),
-	COUNT(device_count, STORED_DEVICES),
-	COUNT(metadata_count, STORED_METADATA),
-	COUNT(damage_count, STORED_DAMAGES),
+	PROFILE_TABLES(ROWS) NUMBER(sample_period),
+	PROFILE_LISTS(ROWS) COUNT(damage_count, STORED_DAMAGES),
 };
 
 static const struct stored_column columns[] = {
-	COLUMN(span_start, STORED_SPANS),
-	COLUMN(span_dur, STORED_SPANS),
-	COLUMN(span_name, STORED_SPANS),
-	COLUMN(span_track, STORED_SPANS),
-	COLUMN(span_parent, STORED_SPANS),
-	COLUMN(span_size, STORED_SPANS),
-	COLUMN(span_info, STORED_SPANS),
-	COLUMN(span_kind, STORED_SPANS),
-	COLUMN(span_record, STORED_SPAN_RECORDS),
-	COLUMN(activity_start, STORED_ACTIVITIES),
-	COLUMN(activity_dur, STORED_ACTIVITIES),
-	COLUMN(activity_correlation, STORED_ACTIVITIES),
-	COLUMN(activity_external, STORED_ACTIVITIES),
-	COLUMN(activity_bytes, STORED_ACTIVITIES),
-	COLUMN(activity_name, STORED_ACTIVITIES),
-	COLUMN(activity_track, STORED_ACTIVITIES),
-	COLUMN(activity_config, STORED_ACTIVITIES),
-	COLUMN(activity_launch, STORED_ACTIVITIES),
-	COLUMN(activity_kind, STORED_ACTIVITIES),
-	COLUMN(activity_order, STORED_ACTIVITIES),
-	COLUMN(op_infos, STORED_OP_INFOS),
-	COLUMN(call_infos, STORED_CALL_INFOS),
-	COLUMN(configs, STORED_CONFIGS),
-	COLUMN(span_attributes, STORED_SPAN_ATTRIBUTES),
-	COLUMN(activity_attributes, STORED_ACTIVITY_ATTRIBUTES),
-	COLUMN(memory_events, STORED_MEMORY),
-	COLUMN(flows, STORED_FLOWS),
-	COLUMN(counters, STORED_COUNTERS),
-	COLUMN(metrics, STORED_METRICS),
-	COLUMN(frames, STORED_FRAMES),
-	COLUMN(samples, STORED_SAMPLES),
-	COLUMN(runs, STORED_RUNS),
-	COLUMN(processes, STORED_PROCESSES),
-	COLUMN(tracks, STORED_TRACKS),
-	COLUMN(devices, STORED_DEVICES),
-	COLUMN(metadata, STORED_METADATA),
+	PROFILE_SPAN_COLUMNS(SPANS) COLUMN(span_record, STORED_SPAN_RECORDS),
+	PROFILE_ACTIVITY_COLUMNS(ACTIVITIES) PROFILE_TABLES(TABLE_ROWS) PROFILE_LISTS(TABLE_ROWS)
 };
 
 /* Columns validated by check_rows are not listed. */
@@ -359,18 +313,8 @@ static bool check_rows(const struct profile *profile)
 /* profile_size counts capacities. */
 static void set_capacities(struct profile *profile)
 {
-	profile->op_info_cap = profile->op_info_count;
-	profile->call_info_cap = profile->call_info_count;
-	profile->config_cap = profile->config_count;
-	profile->span_attribute_cap = profile->span_attribute_count;
-	profile->activity_attribute_cap = profile->activity_attribute_count;
-	profile->memory_cap = profile->memory_count;
-	profile->flow_cap = profile->flow_count;
-	profile->counter_cap = profile->counter_count;
-	profile->metric_cap = profile->metric_count;
-	profile->frame_cap = profile->frame_count;
-	profile->sample_cap = profile->sample_count;
-	profile->run_cap = profile->run_count;
+#define SET_CAPACITY(type, rows, prefix, counter) profile->prefix##_cap = profile->prefix##_count;
+	PROFILE_TABLES(SET_CAPACITY)
 }
 
 static bool load(struct profile *profile, uint64_t *counts, const struct store *store)
