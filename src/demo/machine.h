@@ -25,7 +25,7 @@ enum gpu_stream { STREAM_COMPUTE, STREAM_COPY, STREAM_NCCL, STREAMS };
 struct call {
 	const char *dims, *types, *concrete; /* JSON arrays */
 	int64_t sequence;
-	bool backward; /* sequence is that of a forward operator */
+	bool backward; /* sequence is the number of a forward operator */
 	void (*more)(struct trace *trace, const void *context); /* writes further arguments */
 	const void *context;
 };

@@ -18,7 +18,7 @@ bool code_file_read(struct buffer *text, const char *path, struct error *error);
 
 /*
  * Likewise the Python file PATH, relative to here or else to the folder of the file BESIDE. Files
- * whose names are not those of Python are left alone, whatever a profile says.
+ * without a suffix of Python are left alone, whatever a profile says.
  */
 bool code_file_python(struct buffer *text, const char *path, const char *beside);
 

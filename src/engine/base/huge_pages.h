@@ -2,8 +2,8 @@
  * A heap of large blocks on huge pages: one fault for 2 MiB instead of 512. Blocks lie side by side
  * in address space that is reserved once, so that columns share huge pages.
  *
- * Every function copes with a heap that cannot be had (limited address space, sanitizers): no block
- * is then from it. Thread safe.
+ * Where address space is limited, and under sanitizers, there is no heap: every function works
+ * then, and no block is from the heap. Thread safe.
  */
 #ifndef STRATA_BASE_HUGE_PAGES_H
 #define STRATA_BASE_HUGE_PAGES_H

@@ -1,5 +1,6 @@
 /*
- * What tells kernels apart whose names are alike: kept when the name is cut (text_elide).
+ * The part of a kernel's name that distinguishes it from kernels with a similar name: kept when the
+ * name is cut (text_elide).
  */
 #ifndef STRATA_BASE_TEXT_KERNEL_H
 #define STRATA_BASE_TEXT_KERNEL_H

@@ -401,8 +401,9 @@ static void add_ordinal(struct finish_ordinals *ordinals, int32_t id)
 }
 
 /*
- * By how much the ordinals of device work exceed those of HIP's memory: ROCm's tracer counts the
- * processors of the machine before its devices. 0 unless the same for each device.
+ * The difference between a device's ordinal in its work and its ordinal in HIP's memory events:
+ * ROCm's tracer counts the processors of the machine before its devices. 0 unless the difference is
+ * the same for each device.
  */
 static int32_t agents_before_devices(const struct profile *profile)
 {
@@ -422,7 +423,7 @@ static int32_t agents_before_devices(const struct profile *profile)
 	return work.id[0] > memory.id[0] ? work.id[0] - memory.id[0] : 0;
 }
 
-/* Give the work of HIP's devices the ordinals of their memory, which are those of PyTorch. */
+/* Give the work of HIP's devices the ordinals of their memory events, which PyTorch uses. */
 static void match_memory(struct profile *profile)
 {
 	int32_t before = agents_before_devices(profile);

@@ -87,7 +87,7 @@ struct extraction {
 	const struct profile *whole;
 	struct profile *part;
 	uint32_t space;
-	uint32_t *track, *process; /* new numbers by those of the whole; NO_ROW: dropped */
+	uint32_t *track, *process; /* new number by number in the whole; NO_ROW: dropped */
 	const struct progress *progress;
 };
 

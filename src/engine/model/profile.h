@@ -246,7 +246,7 @@ enum thread_state {
 	THREAD_BLOCKED,
 };
 
-/* An on-CPU interval; those of a thread are disjoint and sorted by time. */
+/* An on-CPU interval; the intervals of a thread are disjoint and sorted by time. */
 struct thread_run {
 	int64_t start, dur;
 	uint32_t track;

@@ -58,7 +58,7 @@ struct snapshot_point {
 	uint32_t category; /* interned: whose bytes; 0: all */
 };
 
-/* Two points in few bytes: all bytes, and those of one category; without the other values. */
+/* Two points in few bytes: all bytes, and the bytes of one category; no other values. */
 struct snapshot_step {
 	int64_t time, total, own;
 	int64_t entry;

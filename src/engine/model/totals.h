@@ -52,7 +52,7 @@ size_t totals_size(const struct totals *totals); /* bytes held; NULL: 0 */
 
 /* Append a row whose numbers are unknown and which has no parent; its number. */
 uint32_t totals_add(struct totals *totals, uint32_t name);
-/* After the last row: totals of rows that have none are their own and those of the rows below. */
+/* After the last row: a row without totals gets its own sums and the totals of the rows below. */
 void totals_add_up(struct totals *totals);
 
 struct intern;

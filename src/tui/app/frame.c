@@ -307,10 +307,10 @@ static int hint_width(struct app *app, size_t i)
 	return (int)(length - brackets + 1 + strlen(hints[i].label ? hints[i].label : "Backward"));
 }
 
-/* Where all fit, those of the row are last, so that the others keep their places. */
+/* Where all hints fit, the hints of the row are last, so that the others keep their places. */
 enum { ALL_FIT = 150 };
 
-/* Is there room for the least useful one and those of the row, whatever the position? */
+/* Is there room for the least useful hint and the hints of the row, whatever the position? */
 static bool frame_has_room(struct app *app, int columns)
 {
 	enum { POSITION = 16 };

@@ -90,7 +90,7 @@ static bool open_paths(struct run **run, const struct path_list *paths,
 	return *run != NULL;
 }
 
-/* The choice of a run and of a span is that of the other run. */
+/* The base opens with the run and the span chosen for the current run. */
 static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
 {
 	const char *path = self->base.path[0];

@@ -83,8 +83,8 @@ struct tab {
 };
 
 /*
- * Tabs of the run in the order of their digits, 0 last; without name past the end. Of functions and
- * stacks alone there are those of the views that have rows.
+ * Tabs of the run in the order of their digits, 0 last; without name past the end. A profile of
+ * functions or stacks alone has tabs for the views with rows.
  */
 struct tab nav_tab(const struct tui *tui, int index);
 struct tab nav_tab_of(const struct tui *tui, char digit);

@@ -17,7 +17,7 @@
 struct dashboard_pane {
 	struct pane pane;
 	struct dashboard *dashboard;  /* NULL until built */
-	bool stale;                   /* of the run before: its rows are not those of this one */
+	bool stale;                   /* of the run before: its rows do not exist in this run */
 	size_t panel, line;           /* the cursor */
 	struct dashboard_stops stops; /* of the last draw */
 	struct dashboard_rect rect;

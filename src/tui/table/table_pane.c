@@ -417,7 +417,7 @@ static void table_shown(struct pane *pane, struct tui *tui)
 		table_request(self, tui, TABLE_BUILD);
 }
 
-/* The pane stays, with its old table until that of the new run is built. */
+/* The pane stays, with its old table until the table of the new run is built. */
 static struct pane *table_carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
 	struct table_pane *self = table_pane_of(pane);

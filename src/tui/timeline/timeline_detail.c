@@ -123,7 +123,7 @@ static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
-/* As that of device events, in their details. */
+/* As in the details of device events. */
 static void detail_kind(const struct timeline_pane *self, struct ref ref, struct buffer *out)
 {
 	const struct profile *profile = self->box->timeline->rank->profile;

@@ -44,7 +44,7 @@ static void want_lane(struct timeline_job *self, uint32_t lane)
 	self->lanes[self->lane_count++] = lane;
 }
 
-/* The initially visible lanes, and that of the target. */
+/* The initially visible lanes, and the lane of the target. */
 static void want_first(struct timeline_job *self)
 {
 	const struct timeline *timeline = self->box->timeline;

@@ -28,7 +28,7 @@ struct menu {
 	bool checks;    /* items can be toggled and moved */
 	const void *of; /* owner pane: closing it closes the menu; or NULL */
 
-	struct rect box, list; /* last drawn position, and that of the items */
+	struct rect box, list; /* last drawn position of the menu, and of its items */
 
 	/* Called on Enter or the item's key, after the menu was closed */
 	void (*choose)(void *context, const char *id);

@@ -206,7 +206,7 @@ bool strip_places_have(const struct strip_places *places, int set, const char *l
 	return strip_group_place_of(places, set, label, strlen(label)) != NULL;
 }
 
-/* Order of places: that of groups and, in each, of labels; places that are shared have their own.
+/* Order of places: by group and, in a group, by label; shared places have an order of their own.
  */
 enum { ORDER_OF_GROUP = 200, ORDER_OF_LABEL = 20 };
 

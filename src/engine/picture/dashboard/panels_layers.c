@@ -57,7 +57,7 @@ static bool panels_layers_is_layer(const struct panels_layers_layers *layers, si
 	return false;
 }
 
-/* A layer below those of a group. */
+/* A layer below the layers of a group. */
 struct panels_layers_part {
 	struct name_class class;
 	uint32_t row;

@@ -115,7 +115,7 @@ struct plot_kind {
 	struct plot_group groups[PLOT_GROUPS_MAX]; /* the first is the default */
 	/* Fill PLOT from plot->table. False with ERROR when cancelled. */
 	bool (*build)(struct plot *plot, const struct progress *progress, struct error *error);
-	/* Drill target of a point; NULL: that of its row. */
+	/* Drill target of a point; NULL: the target of its row. */
 	struct ref (*ref)(const struct plot *plot, uint32_t row);
 };
 

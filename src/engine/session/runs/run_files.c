@@ -101,7 +101,7 @@ static bool is_made_of_space(const char *name, struct dirent *const *entries, in
 	return false;
 }
 
-/* A table of calls or copies beside that of the kernels, which reads it, too. */
+/* A table of calls or copies beside the table of kernels, whose reader reads both. */
 static bool is_read_beside(const char *name, struct dirent *const *entries, int count)
 {
 	char kernels[NAME_MAX + 1];
