@@ -1,9 +1,12 @@
 /*
  * The multimap keeps the values of a key in the order in which they were added, however many keys
- * have one value or several. The map of ids keeps the first row of each.
+ * have one value or several. The map of ids keeps the first row of each. Keys of bytes are numbered
+ * in order of first use.
  */
 #include "base/hash.h"
 #include "base/id_map.h"
+#include "base/keyed.h"
+#include "base/mem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,6 +96,39 @@ static void test_an_id_keeps_its_row_when_ids_become_dense(void **unused)
 	id_map_clear(&map);
 }
 
+/* ---- keys of bytes ---- */
+
+struct pair_count {
+	uint32_t seen;
+};
+
+static void test_keys_are_numbered_in_order_of_first_use(void **unused)
+{
+	struct keyed keyed = { 0 };
+	struct pair_count *items = NULL;
+	const uint32_t none[2] = { 1, 0 };
+	assert_int_equal(keyed_find(&keyed, none, sizeof none), UINT32_MAX);
+	for (uint32_t i = 0; i < 3 * KEYS; i++) {
+		const uint32_t key[2] = { i % KEYS, UINT32_MAX - i % KEYS };
+		struct pair_count *item = keyed_item(&keyed, items, &key);
+		assert_int_equal(item->seen++, i / KEYS);
+		assert_int_equal(keyed_add(&keyed, key, sizeof key), i % KEYS);
+		assert_int_equal(keyed_find(&keyed, key, sizeof key), i % KEYS);
+	}
+	assert_int_equal(keyed.count, KEYS);
+	for (uint32_t i = 0; i < KEYS; i++) {
+		const uint32_t *key = keyed_key(&keyed, i);
+		assert_int_equal(key[0], i);
+		assert_int_equal(key[1], UINT32_MAX - i);
+		assert_int_equal(items[i].seen, 3);
+	}
+	assert_int_equal(keyed_find(&keyed, none, sizeof none), UINT32_MAX);
+	mem_free(items);
+	keyed_clear(&keyed);
+	assert_int_equal(keyed.count, 0);
+	keyed_clear(&keyed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +136,7 @@ int main(void)
 		cmocka_unit_test(test_an_unknown_key_has_no_value),
 		cmocka_unit_test(test_ids_have_their_first_row),
 		cmocka_unit_test(test_an_id_keeps_its_row_when_ids_become_dense),
+		cmocka_unit_test(test_keys_are_numbered_in_order_of_first_use),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

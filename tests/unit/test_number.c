@@ -1,3 +1,4 @@
+#include "base/moments.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -207,6 +208,49 @@ static void test_points_in_time_keep_their_microseconds(void **state)
 	assert_string_equal(number_time(out, INT64_MIN), "-9223372036.854776 s");
 }
 
+/* ---- moments ---- */
+
+static void check_moments(const struct moments *moments, const int64_t *values, size_t count)
+{
+	double mean = 0, squares = 0;
+	for (size_t i = 0; i < count; i++)
+		mean += (double)values[i] / (double)count;
+	for (size_t i = 0; i < count; i++)
+		squares += ((double)values[i] - mean) * ((double)values[i] - mean);
+	double deviation = sqrt(squares / (double)(count - 1));
+	assert_int_equal(moments->count, count);
+	assert_true(fabs(moments_mean(moments) - mean) < 1e-6);
+	assert_true(fabs(moments->mean - mean) < 1e-6);
+	assert_true(fabs(moments_deviation(moments) - deviation) < 1e-6);
+}
+
+/* Durations that are large beside their deviation: a sum of squares would lose it. */
+static void test_moments_of_parts_are_moments_of_all(void **state)
+{
+	static const int64_t values[] = { 1000000007, 1000000004, 1000000013, 1000000016,
+					  1000000001, 1000000009, 1000000002 };
+	enum { COUNT = sizeof values / sizeof *values };
+	for (size_t cut = 0; cut <= COUNT; cut++) {
+		struct moments parts[2] = { { 0 } };
+		for (size_t i = 0; i < COUNT; i++)
+			moments_add(&parts[i >= cut], values[i]);
+		moments_merge(&parts[0], &parts[1]);
+		check_moments(&parts[0], values, COUNT);
+		assert_int_equal(parts[0].min, 1000000001);
+		assert_int_equal(parts[0].max, 1000000016);
+	}
+}
+
+static void test_moments_of_few_values_do_not_deviate(void **state)
+{
+	struct moments moments = { 0 };
+	assert_true(moments_deviation(&moments) == 0);
+	moments_add(&moments, -5);
+	assert_int_equal(moments.min, -5);
+	assert_int_equal(moments.max, -5);
+	assert_true(moments_deviation(&moments) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +265,8 @@ int main(void)
 		cmocka_unit_test(test_reads_integers),
 		cmocka_unit_test(test_reads_sizes),
 		cmocka_unit_test(test_counts_are_integers),
+		cmocka_unit_test(test_moments_of_parts_are_moments_of_all),
+		cmocka_unit_test(test_moments_of_few_values_do_not_deviate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

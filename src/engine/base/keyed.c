@@ -1,0 +1,43 @@
+#include "base/keyed.h"
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* The interner's id 0 is the empty string: keys count from 1 there. */
+
+void keyed_clear(struct keyed *keyed)
+{
+	intern_free(keyed->keys);
+	*keyed = (struct keyed){ 0 };
+}
+
+uint32_t keyed_add(struct keyed *keyed, const void *key, size_t size)
+{
+	if (!keyed->keys)
+		keyed->keys = intern_new();
+	uint32_t id = intern_add(keyed->keys, key, size);
+	keyed->count = id > keyed->count ? id : keyed->count;
+	return id - 1;
+}
+
+uint32_t keyed_find(const struct keyed *keyed, const void *key, size_t size)
+{
+	uint32_t id = keyed->keys ? intern_find(keyed->keys, key, size) : UINT32_MAX;
+	return id == UINT32_MAX ? UINT32_MAX : id - 1;
+}
+
+const void *keyed_key(const struct keyed *keyed, uint32_t at)
+{
+	return intern_text(keyed->keys, at + 1);
+}
+
+void *keyed_grow(struct keyed *keyed, void *items, size_t size)
+{
+	size_t room = mem_next_capacity(keyed->room, keyed->count);
+	items = mem_realloc(items, room, size);
+	memset((char *)items + keyed->room * size, 0, (room - keyed->room) * size);
+	keyed->room = room;
+	return items;
+}
