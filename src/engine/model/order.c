@@ -58,13 +58,13 @@ static bool order_merge(const struct order_lane *lane, const uint32_t *a, size_t
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-struct keyed {
+struct order_key {
 	uint64_t key;
 	uint32_t row;
 };
 
 /* One stable radix pass over the digit above SHIFT. */
-static void sort_digit(const struct keyed *from, struct keyed *to, size_t count, unsigned shift)
+static void sort_digit(const struct order_key *from, struct order_key *to, size_t count, unsigned shift)
 {
 	uint32_t place[DIGITS] = { 0 }, sum = 0;
 	for (size_t i = 0; i < count; i++)
@@ -79,15 +79,15 @@ static void sort_digit(const struct keyed *from, struct keyed *to, size_t count,
 }
 
 /* Stable radix sort by the keys, whose bitwise OR is USED. KEYS has room for twice COUNT. */
-static const struct keyed *sort_keys(const struct order_lane *lane, struct keyed *keys,
+static const struct order_key *sort_keys(const struct order_lane *lane, struct order_key *keys,
 				     size_t count, uint64_t used)
 {
-	struct keyed *scratch = keys + count;
+	struct order_key *scratch = keys + count;
 	for (unsigned shift = 0;
 	     shift < 64 && used >> shift && order_check_cancelled(lane, 0, count);
 	     shift += DIGIT_BITS) {
 		sort_digit(keys, scratch, count, shift);
-		struct keyed *sorted = scratch;
+		struct order_key *sorted = scratch;
 		scratch = keys;
 		keys = sorted;
 	}
@@ -97,7 +97,7 @@ static const struct keyed *sort_keys(const struct order_lane *lane, struct keyed
 /* Rows in arbitrary order: radix sort by length, then, stably, by start. */
 static bool sort_by_digits(const struct order_lane *lane, uint32_t *rows, size_t count)
 {
-	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys);
+	struct order_key *keys = mem_alloc(count * 2 * sizeof *keys);
 	bool ok = true;
 	for (int by_start = 0; by_start < 2 && ok; by_start++) {
 		const int64_t *column = by_start ? lane->start : lane->dur;
@@ -113,7 +113,7 @@ static bool sort_by_digits(const struct order_lane *lane, uint32_t *rows, size_t
 			keys[i].row = rows[i];
 			used |= keys[i].key;
 		}
-		const struct keyed *sorted = sort_keys(lane, keys, count, used);
+		const struct order_key *sorted = sort_keys(lane, keys, count, used);
 		for (size_t i = 0; i < count; i++)
 			rows[i] = sorted[i].row;
 		ok = order_check_cancelled(lane, 0, count);

@@ -2,22 +2,21 @@
  * The counters view: device metrics and memory of processes over time.
  */
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "views/views.h"
 
 #include <math.h>
 
 /* Values of one series on one lane. */
 struct series {
-	uint32_t track, name, series;
+	uint32_t track, name, series; /* its key */
 	int64_t count, last_time;
 	double sum, least, max, last;
 };
 
 struct counters_build {
-	struct series *series;
-	size_t count, capacity;
-	struct hash *by_key;
+	struct keyed keys;
+	struct series *series; /* by key */
 };
 
 static bool is_in_scope(const struct selection *selection, const struct counter *counter)
@@ -36,24 +35,16 @@ static bool is_in_scope(const struct selection *selection, const struct counter 
 static struct series *counters_series_of(struct counters_build *build,
 					 const struct counter *counter)
 {
-	uint64_t key = hash_pair(hash_pair(counter->track, counter->name), counter->series);
-	size_t cursor;
-	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(build->by_key, &cursor)) {
-		struct series *series = &build->series[at];
-		if (series->track == counter->track && series->name == counter->name &&
-		    series->series == counter->series)
-			return series;
-	}
-	mem_grow(build->series, build->capacity, build->count + 1);
-	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->series[build->count] = (struct series){ .track = counter->track,
-						       .name = counter->name,
-						       .series = counter->series,
-						       .last_time = INT64_MIN,
-						       .least = INFINITY,
-						       .max = -INFINITY };
-	return &build->series[build->count++];
+	const uint32_t key[] = { counter->track, counter->name, counter->series };
+	struct series *series = keyed_item(&build->keys, build->series, &key);
+	if (!series->count)
+		*series = (struct series){ .track = counter->track,
+					   .name = counter->name,
+					   .series = counter->series,
+					   .last_time = INT64_MIN,
+					   .least = INFINITY,
+					   .max = -INFINITY };
+	return series;
 }
 
 static void counters_add_value(struct series *series, const struct counter *counter)
@@ -91,17 +82,17 @@ static void counters_add_row(struct table *table, const struct profile *profile,
 static bool build_counters(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
-	struct counters_build build = { .by_key = hash_new(64) };
+	struct counters_build build = { 0 };
 	for (size_t i = 0; i < profile->counter_count; i++) {
 		const struct counter *counter = &profile->counters[i];
 		if (isfinite(counter->value) && is_in_scope(query->selection, counter))
 			counters_add_value(counters_series_of(&build, counter), counter);
 	}
-	for (size_t i = 0; i < build.count; i++)
+	for (size_t i = 0; i < build.keys.count; i++)
 		counters_add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
 		table_note(table, "No counters in the profile.");
-	hash_free(build.by_key);
+	keyed_clear(&build.keys);
 	mem_free(build.series);
 	return true;
 }

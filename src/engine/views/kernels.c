@@ -3,9 +3,11 @@
  */
 #include "analysis/device_metrics.h"
 #include "analysis/derived_cache.h"
-#include "base/hash.h"
+#include "base/keyed.h"
+#include "base/moments.h"
 #include "derived/kernel_family.h"
 #include "model/python_stats.h"
+#include "views/call_durations.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -18,9 +20,8 @@ enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct kernels_group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
-	int64_t calls, total, min, max;
-	int64_t timed;        /* calls whose duration is known; none: the times are unknown */
-	double mean, squares; /* of those: running mean, sum of squared deviations (Welford) */
+	int64_t calls;
+	struct moments times; /* of the calls whose duration is known */
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_config;
 	uint32_t operators;     /* that launch it */
@@ -28,22 +29,14 @@ struct kernels_group {
 	enum tensor_use tensor; /* unknown unless all launches agree */
 };
 
-/* What an operator launches of a group. */
-struct kernels_part {
-	uint32_t group, operator_name;
-	int64_t ns;
-};
-
 struct kernels_build {
 	const struct selection *selection;
 	const struct kernel_name *names;
 	bool by_properties, by_family;
-	struct kernels_group *groups;
-	size_t count, capacity;
-	struct hash *by_key;
-	struct kernels_part *parts; /* by name only */
-	size_t part_count, part_capacity;
-	struct hash *part_by_key;
+	struct keyed keys;
+	struct kernels_group *groups; /* by key: name, and properties */
+	struct keyed part_keys;
+	int64_t *parts; /* ns by key: what an operator launches of a group, unless by properties */
 	int64_t total;
 };
 
@@ -63,45 +56,26 @@ static struct kernels_group *kernels_find_group(struct kernels_build *build, uin
 	uint32_t name = profile->activity_name[activity];
 	uint32_t op = operator_name(build, activity);
 	uint32_t config = profile->activity_config[activity];
-	uint64_t key = build->by_properties ? hash_pair(hash_pair(name, op), config) : name;
-	size_t cursor;
-	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(build->by_key, &cursor)) {
-		struct kernels_group *group = &build->groups[at];
-		if (group->name == name && (!build->by_properties || (group->operator_name == op &&
-								      group->config == config)))
-			return group;
-	}
-	mem_grow(build->groups, build->capacity, build->count + 1);
-	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->groups[build->count] = (struct kernels_group){
-		.name = name,
-		.operator_name = op,
-		.config = config,
-		.min = INT64_MAX,
-		.tensor = (enum tensor_use)build->selection->derived->activity_tensor[activity],
-	};
-	return &build->groups[build->count++];
+	const uint32_t key[] = { name, build->by_properties ? op : 0,
+				 build->by_properties ? config : 0 };
+	struct kernels_group *group = keyed_item(&build->keys, build->groups, &key);
+	if (!group->calls)
+		*group = (struct kernels_group){
+			.name = name,
+			.operator_name = op,
+			.config = config,
+			.tensor = (enum tensor_use)
+					  build->selection->derived->activity_tensor[activity],
+		};
+	return group;
 }
 
 /* Launches without an operator are no part of any. */
 static void kernels_add_part(struct kernels_build *build, uint32_t group, uint32_t op, int64_t dur)
 {
-	uint64_t key = hash_pair(group, op);
-	size_t cursor;
-	if (op == NO_ROW)
-		return;
-	for (uint32_t at = hash_find(build->part_by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(build->part_by_key, &cursor)) {
-		struct kernels_part *part = &build->parts[at];
-		if (part->group == group && part->operator_name == op) {
-			part->ns += dur;
-			return;
-		}
-	}
-	mem_grow(build->parts, build->part_capacity, build->part_count + 1);
-	hash_add(build->part_by_key, key, (uint32_t)build->part_count);
-	build->parts[build->part_count++] = (struct kernels_part){ group, op, dur };
+	const uint32_t key[] = { group, op };
+	if (op != NO_ROW)
+		*keyed_item(&build->part_keys, build->parts, &key) += dur;
 }
 
 static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
@@ -111,15 +85,8 @@ static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 	struct kernels_group *group = kernels_find_group(build, activity);
 	const struct launch_config *config = profile_config(profile, activity);
 	group->calls++;
-	if (profile_activity_timed(profile, activity)) {
-		group->timed++;
-		group->total += dur;
-		group->min = dur < group->min ? dur : group->min;
-		group->max = dur > group->max ? dur : group->max;
-		double before = (double)dur - group->mean;
-		group->mean += before / (double)group->timed;
-		group->squares += before * ((double)dur - group->mean);
-	}
+	if (profile_activity_timed(profile, activity))
+		moments_add(&group->times, dur);
 	if (group->tensor != build->selection->derived->activity_tensor[activity])
 		group->tensor = TENSOR_UNKNOWN;
 	group->mixed_config |= group->config != profile->activity_config[activity];
@@ -141,16 +108,16 @@ static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 /* The operator of a row: the one with most time, and how many others. */
 static bool name_operators(struct kernels_build *build, const struct progress *progress)
 {
-	for (size_t i = 0; i < build->count && !build->by_properties; i++)
+	for (size_t i = 0; i < build->keys.count && !build->by_properties; i++)
 		build->groups[i].operator_name = NO_ROW;
-	for (size_t i = 0; i < build->part_count; i++) {
-		const struct kernels_part *part = &build->parts[i];
-		struct kernels_group *group = &build->groups[part->group];
-		if (!progress_row(progress, stage, i, build->part_count))
+	for (uint32_t i = 0; i < build->part_keys.count; i++) {
+		const uint32_t *key = keyed_key(&build->part_keys, i);
+		struct kernels_group *group = &build->groups[key[0]];
+		if (!progress_row(progress, stage, i, build->part_keys.count))
 			return false;
-		if (!group->operators++ || part->ns > group->operator_time) {
-			group->operator_name = part->operator_name;
-			group->operator_time = part->ns;
+		if (!group->operators++ || build->parts[i] > group->operator_time) {
+			group->operator_name = key[1];
+			group->operator_time = build->parts[i];
 		}
 	}
 	return true;
@@ -181,14 +148,9 @@ static void set_config(struct table *table, size_t row, const struct launch_conf
 static void set_times(struct table *table, size_t row, const struct kernels_group *group,
 		      int64_t total)
 {
-	table_set(table, row, "total_ns", value_int(group->total));
-	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->timed));
-	table_set(table, row, "min_ns", value_int(group->min));
-	table_set(table, row, "max_ns", value_int(group->max));
-	table_set(table, row, "stddev_ns",
-		  value_real(group->timed > 1 ? sqrt(group->squares / (double)(group->timed - 1))
-					      : 0));
-	table_set(table, row, "share_pct", cell_share(group->total, total));
+	table_set(table, row, "total_ns", value_int(group->times.sum));
+	call_durations_set(&group->times, table, row);
+	table_set(table, row, "share_pct", cell_share(group->times.sum, total));
 }
 
 static enum kernel_family family_of(const struct kernels_build *build,
@@ -203,7 +165,7 @@ static void set_sums(struct table *table, size_t row, const struct kernels_build
 {
 	table_set(table, row, "family", value_text(kernel_family_name(family_of(build, group))));
 	table_set(table, row, "calls", value_int(group->calls));
-	if (group->timed)
+	if (group->times.count)
 		set_times(table, row, group, build->total);
 	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
 	table_set(table, row, "blocks_per_sm",
@@ -237,24 +199,15 @@ static size_t kernels_add_group(struct table *table, const struct kernels_build 
 
 /* ---- families ---- */
 
-/* SUM and PART as one group. The deviations are those of both and of their means (Chan). */
+/* SUM and PART as one group. */
 static void merge_group(struct kernels_group *sum, const struct kernels_group *part)
 {
-	double apart = part->mean - sum->mean, n = (double)part->timed;
 	if (!sum->calls) {
 		*sum = *part;
 		return;
 	}
 	sum->calls += part->calls;
-	sum->total += part->total;
-	sum->min = part->min < sum->min ? part->min : sum->min;
-	sum->max = part->max > sum->max ? part->max : sum->max;
-	if (part->timed) {
-		sum->squares += part->squares +
-				apart * apart * n * (double)sum->timed / ((double)sum->timed + n);
-		sum->timed += part->timed;
-		sum->mean += apart * n / (double)sum->timed;
-	}
+	moments_merge(&sum->times, &part->times);
 	sum->blocks_weighted += part->blocks_weighted;
 	sum->blocks_ns += part->blocks_ns;
 	sum->occupancy_weighted += part->occupancy_weighted;
@@ -268,7 +221,7 @@ static bool add_families(struct table *table, const struct kernels_build *build,
 			 const struct progress *progress)
 {
 	struct kernels_group sums[KERNEL_FAMILIES] = { { 0 } };
-	for (size_t i = 0; i < build->count; i++)
+	for (size_t i = 0; i < build->keys.count; i++)
 		merge_group(&sums[family_of(build, &build->groups[i])], &build->groups[i]);
 	for (size_t f = 0; f < KERNEL_FAMILIES; f++) {
 		if (!sums[f].calls)
@@ -278,8 +231,9 @@ static bool add_families(struct table *table, const struct kernels_build *build,
 			  value_text(kernel_family_name((enum kernel_family)f)));
 		table_set(table, row, "depth", value_int(0));
 		set_sums(table, row, build, &sums[f]);
-		for (size_t i = 0; i < build->count; i++) {
-			if (!progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT))
+		for (size_t i = 0; i < build->keys.count; i++) {
+			if (!progress_heavy_row(progress, listing, i, build->keys.count,
+						ROW_WEIGHT))
 				return false;
 			if (family_of(build, &build->groups[i]) != f)
 				continue;
@@ -296,8 +250,8 @@ static bool kernels_add_groups(struct table *table, const struct kernels_build *
 			       const struct progress *progress)
 {
 	bool ok = true;
-	for (size_t i = 0; i < build->count && ok; i++) {
-		ok = progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT);
+	for (size_t i = 0; i < build->keys.count && ok; i++) {
+		ok = progress_heavy_row(progress, listing, i, build->keys.count, ROW_WEIGHT);
 		kernels_add_group(table, build, &build->groups[i]);
 	}
 	return ok;
@@ -314,8 +268,6 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		return add_kernel_totals(table, query, by_family);
 	struct kernels_build build = {
 		.selection = selection,
-		.by_key = hash_new(256),
-		.part_by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 		.by_family = by_family,
 		.names = derived_kernel_names(selection->derived, query->progress),
@@ -340,8 +292,8 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 			"name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"
 			"tensor_core,occupancy_pct,operator,regs_per_thread,"
 			"shared_mem_bytes";
-	hash_free(build.by_key);
-	hash_free(build.part_by_key);
+	keyed_clear(&build.keys);
+	keyed_clear(&build.part_keys);
 	mem_free(build.groups);
 	mem_free(build.parts);
 	return ok;

@@ -20,8 +20,8 @@ struct layers_view_sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
 	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
 	struct work_sum work;
-	struct call_durations durations; /* of its own calls */
-	struct duration_spread gpu;      /* GPU time of each */
+	struct moments durations; /* of its own calls */
+	struct moments gpu;       /* GPU time of each */
 	uint8_t pass;
 	bool seen; /* the subtree has something in scope */
 };
@@ -93,8 +93,8 @@ static void layers_view_add_span(const struct layers_view_parts *parts,
 		own->seen = true;
 		own->cpu_self += dur;
 		own->cpu_total += dur;
-		call_durations_add(&own->durations, dur);
-		spread_add(&own->gpu, gpu[span]);
+		moments_add(&own->durations, dur);
+		moments_add(&own->gpu, gpu[span]);
 	}
 }
 
@@ -112,8 +112,8 @@ static void add_activity(const struct layers_view_parts *parts, const struct sel
 	struct layers_view_sums *own = &sums[node];
 	own->seen = true;
 	own->calls++;
-	call_durations_add(&own->durations, dur);
-	spread_add(&own->gpu, dur);
+	moments_add(&own->durations, dur);
+	moments_add(&own->gpu, dur);
 	own->gpu_self += dur;
 	own->gpu_total += dur;
 	if (parent != NO_ROW)
@@ -330,8 +330,8 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 			&folded->sums[table_ref(table, repeat->members[i]).a];
 		layers_view_add_total(&all, one);
 		all.calls += one->calls;
-		call_durations_join(&all.durations, &one->durations);
-		spread_join(&all.gpu, &one->gpu);
+		moments_merge(&all.durations, &one->durations);
+		moments_merge(&all.gpu, &one->gpu);
 		all.cpu_self += one->cpu_self;
 		all.gpu_self += one->gpu_self;
 	}

@@ -2,7 +2,7 @@
  * The memory view: allocations by operator and device.
  */
 #include "analysis/memory.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "model/recording.h"
 #include "views/memory_groups.h"
 
@@ -10,34 +10,27 @@
 
 /* ---- by operator ---- */
 
-struct memory_view_group {
+struct memory_view_key {
 	uint32_t name; /* interned; 0: outside operators */
 	int32_t device;
-	int64_t calls;
+};
+
+struct memory_view_group {
 	int64_t increase, self_increase, count, self_count, bytes, self_bytes;
 };
 
 struct memory_view_build {
 	const struct selection *selection;
-	struct memory_view_group *groups;
-	size_t count, capacity;
-	struct hash *by_key;
-	uint32_t *calls; /* by name: number of calls */
+	struct keyed keys;
+	struct memory_view_group *groups; /* by key */
+	uint32_t *calls;                  /* by name: number of calls */
 };
 
 static struct memory_view_group *memory_view_find_group(struct memory_view_build *build,
 							uint32_t name, int32_t device)
 {
-	uint64_t key = hash_pair(name, (uint32_t)device);
-	size_t cursor;
-	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(build->by_key, &cursor))
-		if (build->groups[at].name == name && build->groups[at].device == device)
-			return &build->groups[at];
-	mem_grow(build->groups, build->capacity, build->count + 1);
-	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->groups[build->count] = (struct memory_view_group){ .name = name, .device = device };
-	return &build->groups[build->count++];
+	const struct memory_view_key key = { name, device };
+	return keyed_item(&build->keys, build->groups, &key);
 }
 
 static void add_self(struct memory_view_group *group, int64_t bytes)
@@ -111,19 +104,20 @@ static bool count_calls(struct memory_view_build *build, const struct progress *
 }
 
 static void memory_view_add_group(struct table *table, const struct memory_view_build *build,
-				  const struct memory_view_group *group)
+				  uint32_t at)
 {
 	const struct profile *profile = build->selection->profile;
+	const struct memory_view_key *key = keyed_key(&build->keys, at);
+	const struct memory_view_group *group = &build->groups[at];
 	struct ref ref = { REF_NONE, 0, 0, 0 };
-	if (build->calls[group->name] && group->name)
-		ref = (struct ref){ REF_OPERATOR, group->name, NO_ROW, NO_ROW };
+	if (build->calls[key->name] && key->name)
+		ref = (struct ref){ REF_OPERATOR, key->name, NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
-	table_set(table, row, "device", cell_device(table, group->device));
+	table_set(table, row, "device", cell_device(table, key->device));
 	table_set(table, row, "name",
-		  group->name ? cell_text(profile, group->name)
-			      : value_text("(outside any operator)"));
+		  key->name ? cell_text(profile, key->name) : value_text("(outside any operator)"));
 	if (ref.kind == REF_OPERATOR)
-		table_set(table, row, "calls", value_int(build->calls[group->name]));
+		table_set(table, row, "calls", value_int(build->calls[key->name]));
 	table_set(table, row, "size_increase_bytes", value_int(group->increase));
 	table_set(table, row, "self_size_increase_bytes", value_int(group->self_increase));
 	table_set(table, row, "alloc_count", value_int(group->count));
@@ -135,7 +129,7 @@ static void memory_view_add_group(struct table *table, const struct memory_view_
 static bool add_operators(struct table *table, const struct selection *selection,
 			  const struct progress *progress)
 {
-	struct memory_view_build build = { .selection = selection, .by_key = hash_new(64) };
+	struct memory_view_build build = { .selection = selection };
 	size_t events = selection->profile->memory_count;
 	bool ok = count_calls(&build, progress);
 	for (size_t i = 0; i < events && ok; i++) {
@@ -143,9 +137,9 @@ static bool add_operators(struct table *table, const struct selection *selection
 		if (!selection->profile->memory_events[i].category)
 			memory_view_add_event(&build, &selection->profile->memory_events[i]);
 	}
-	for (size_t i = 0; i < build.count && ok; i++)
-		memory_view_add_group(table, &build, &build.groups[i]);
-	hash_free(build.by_key);
+	for (uint32_t i = 0; i < build.keys.count && ok; i++)
+		memory_view_add_group(table, &build, i);
+	keyed_clear(&build.keys);
 	mem_free(build.groups);
 	mem_free(build.calls);
 	return ok;

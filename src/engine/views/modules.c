@@ -3,7 +3,7 @@
  */
 #include "derived/name_path.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "views/call_durations.h"
 #include "views/views.h"
 
@@ -14,38 +14,33 @@ struct modules_module {
 	uint32_t name;   /* of the event, with its prefix */
 	uint32_t layer;  /* layer node of its first call */
 	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
-	struct call_durations durations;
-	struct duration_spread gpu; /* of a call, without its backward work */
+	struct moments durations;
+	struct moments gpu; /* of a call, without its backward work */
 };
 
 struct modules_build {
 	const struct selection *selection;
-	struct modules_module *modules;
-	size_t count, capacity;
-	struct hash *by_key;
-	uint32_t *module_of; /* by span: its module or the enclosing one */
-	uint32_t *call_of;   /* by span: that module's call */
-	int64_t *covered;    /* by span, of module calls: for derived_time_covered */
+	struct keyed keys;
+	struct modules_module *modules; /* by key: parent and name */
+	uint32_t *module_of;            /* by span: its module or the enclosing one */
+	uint32_t *call_of;              /* by span: that module's call */
+	int64_t *covered;               /* by span, of module calls: for derived_time_covered */
 };
 
 /* Module of a call inside module PARENT. */
 static uint32_t find_module(struct modules_build *build, uint32_t parent, uint32_t span)
 {
 	uint32_t name = build->selection->profile->span_name[span];
-	uint64_t key = hash_pair(parent, name);
-	size_t cursor;
-	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(build->by_key, &cursor))
-		if (build->modules[at].parent == parent && build->modules[at].name == name)
-			return at;
-	mem_grow(build->modules, build->capacity, build->count + 1);
-	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->modules[build->count] = (struct modules_module){
-		.parent = parent,
-		.name = name,
-		.layer = build->selection->derived->layers.span_node[span],
-	};
-	return (uint32_t)build->count++;
+	const uint32_t key[] = { parent, name };
+	uint32_t known = build->keys.count;
+	struct modules_module *module = keyed_item(&build->keys, build->modules, &key);
+	if (build->keys.count > known)
+		*module = (struct modules_module){
+			.parent = parent,
+			.name = name,
+			.layer = build->selection->derived->layers.span_node[span],
+		};
+	return (uint32_t)(module - build->modules);
 }
 
 static void modules_add_call(struct modules_build *build, uint32_t span, uint32_t above)
@@ -55,8 +50,8 @@ static void modules_add_call(struct modules_build *build, uint32_t span, uint32_
 	struct modules_module *module = &build->modules[build->module_of[span]];
 	int64_t dur = profile->span_dur[span], gpu = selection_gpu_total(selection, span);
 	module->calls++;
-	call_durations_add(&module->durations, dur);
-	spread_add(&module->gpu, gpu);
+	moments_add(&module->durations, dur);
+	moments_add(&module->gpu, gpu);
 	module->cpu_total += dur;
 	module->cpu_self += dur;
 	build->covered[span] = profile->span_start[span];
@@ -186,20 +181,19 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	size_t spans = (size_t)selection->profile->spans + 1;
 	struct modules_build build = {
 		.selection = selection,
-		.by_key = hash_new(256),
 		.module_of = mem_alloc(spans * sizeof(uint32_t)),
 		.call_of = mem_alloc(spans * sizeof(uint32_t)),
 		.covered = mem_alloc(spans * sizeof(int64_t)),
 	};
 	bool ok = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
-	for (uint32_t i = 0; i < build.count && ok; i++) {
-		ok = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
+	for (uint32_t i = 0; i < build.keys.count && ok; i++) {
+		ok = progress_heavy_row(query->progress, stage, i, build.keys.count, ROW_WEIGHT);
 		if (build.modules[i].calls)
 			modules_add_row(table, &build, i);
 	}
 	if (!table->rows)
 		table_note(table, "No nn.Module events here.");
-	hash_free(build.by_key);
+	keyed_clear(&build.keys);
 	mem_free(build.modules);
 	mem_free(build.module_of);
 	mem_free(build.call_of);

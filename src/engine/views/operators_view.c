@@ -7,7 +7,7 @@
 #include "analysis/derived_cache.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "base/parallel.h"
 #include "model/python_stats.h"
 #include "views/call_durations.h"
@@ -34,8 +34,8 @@ struct operators_view_group {
 	int64_t known_self, known_total; /* kernel time of known tensor core use */
 	int64_t work_self, work_total;   /* kernel time */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
-	struct call_durations durations;
-	struct duration_spread spread[MEASURES];
+	struct moments durations;
+	struct moments spread[MEASURES];
 	uint32_t kernels;
 	struct work_sum work;
 	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
@@ -53,9 +53,8 @@ struct operators_view_launched {
 struct operators_view_build {
 	const struct selection *selection;
 	enum operators_view_grouping grouping;
-	struct operators_view_group *groups;
-	size_t count, capacity;
-	struct hash *by_key;
+	struct keyed keys;
+	struct operators_view_group *groups; /* by key */
 	uint32_t *by_name; /* group index + 1, for grouping by name */
 	struct frames frames;
 	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
@@ -181,6 +180,7 @@ static struct operators_view_group *operators_view_find_group(struct operators_v
 {
 	const struct profile *profile = build->selection->profile;
 	const struct op_info *info = profile_op_info(profile, span);
+	uint32_t known = build->keys.count;
 	struct operators_view_group key = { .name = profile->span_name[span],
 					    .shapes = NO_ROW,
 					    .stack = NO_ROW };
@@ -192,22 +192,13 @@ static struct operators_view_group *operators_view_find_group(struct operators_v
 		key.chain = !info || !info->stack;
 		key.stack = key.chain ? build->chain_of[span] : info->stack;
 	}
-	uint64_t hash =
-		hash_pair(hash_pair(key.name, key.shapes), (uint64_t)key.stack << 1 | key.chain);
-	size_t cursor;
-	for (uint32_t at = hash_find(build->by_key, hash, &cursor); at != NO_ROW;
-	     at = hash_next(build->by_key, &cursor)) {
-		struct operators_view_group *group = &build->groups[at];
-		if (group->name == key.name && group->shapes == key.shapes &&
-		    group->stack == key.stack && group->chain == key.chain)
-			return group;
-	}
-	mem_grow(build->groups, build->capacity, build->count + 1);
-	hash_add(build->by_key, hash, (uint32_t)build->count);
-	build->groups[build->count++] = key;
+	const uint32_t bytes[] = { key.name, key.shapes, key.stack, key.chain };
+	struct operators_view_group *group = keyed_item(&build->keys, build->groups, &bytes);
+	if (build->keys.count > known)
+		*group = key;
 	if (build->by_name)
-		build->by_name[key.name] = (uint32_t)build->count;
-	return &build->groups[build->count - 1];
+		build->by_name[key.name] = (uint32_t)(group - build->groups) + 1;
+	return group;
 }
 
 /* A folded call's self time counts for the call it is folded into, which has the same name. */
@@ -267,11 +258,11 @@ static void operators_view_add_call(struct operators_view_build *build, uint32_t
 	group->calls++;
 	group->eligible |= (derived->span_flags[span] & SPAN_ELIGIBLE) != 0;
 	group->cpu_total += profile->span_dur[span];
-	call_durations_add(&group->durations, profile->span_dur[span]);
+	moments_add(&group->durations, profile->span_dur[span]);
 	group->gpu_total += selection_gpu_total(selection, span);
-	spread_add(&group->spread[MEASURE_GPU], selection_gpu_total(selection, span));
-	spread_add(&group->spread[MEASURE_OVERHEAD], call_overhead(&build->times, span));
-	spread_add(&group->spread[MEASURE_IDLE], call_idle(&build->times, span));
+	moments_add(&group->spread[MEASURE_GPU], selection_gpu_total(selection, span));
+	moments_add(&group->spread[MEASURE_OVERHEAD], call_overhead(&build->times, span));
+	moments_add(&group->spread[MEASURE_IDLE], call_idle(&build->times, span));
 	struct operators_view_launched all = launched_by(build, span, size);
 	operators_view_add_total(group, &all);
 	memory = memory_between(&build->memory, span, size);
@@ -291,7 +282,7 @@ static void set_spreads(struct table *table, size_t row, const struct operators_
 	static const char *const overhead[] = { "overhead_avg_ns", "overhead_min_ns",
 						"overhead_max_ns" };
 	static const char *const idle[] = { "idle_avg_ns", "idle_min_ns", "idle_max_ns" };
-	const struct duration_spread *spread = group->spread;
+	const struct moments *spread = group->spread;
 	spread_set_gpu(&spread[MEASURE_GPU], table, row);
 	if (!group->calls || profile_times_modeled(table->selection.profile))
 		return;
@@ -382,7 +373,7 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 
 static void clear(struct operators_view_build *build)
 {
-	hash_free(build->by_key);
+	keyed_clear(&build->keys);
 	mem_free(build->by_name);
 	mem_free(build->groups);
 	frames_clear(&build->frames);
@@ -423,7 +414,6 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	struct operators_view_build build = {
 		.selection = selection,
 		.grouping = grouping_of(query->group),
-		.by_key = hash_new(256),
 	};
 	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
 		clear(&build);
@@ -448,11 +438,11 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		ok = progress_heavy_row(query->progress, stage, i, selection->profile->spans,
 					CALL_WEIGHT);
 	}
-	for (size_t i = 0; i < build.count && ok; i++) {
-		ok = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
+	for (size_t i = 0; i < build.keys.count && ok; i++) {
+		ok = progress_heavy_row(query->progress, stage, i, build.keys.count, ROW_WEIGHT);
 		operators_view_add_group(table, &build, &build.groups[i]);
 	}
-	if (!build.count)
+	if (!build.keys.count)
 		note_none(table, &build);
 	clear(&build);
 	return ok;
