@@ -8,6 +8,7 @@
 #ifndef STRATA_BASE_KEYED_H
 #define STRATA_BASE_KEYED_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 
 #include "derived/inferences_private.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,26 +19,17 @@ uint32_t inferring_text(struct inferring *inferring, uint32_t source, uint32_t i
 	return *text;
 }
 
-static bool same_place(const struct launch_place *a, const struct launch_place *b)
-{
-	return a->parent == b->parent && a->name == b->name && a->kind == b->kind &&
-	       a->pass == b->pass;
-}
-
 /* Equal places of several records are one. */
 static uint32_t add_place(struct inferring *inferring, const struct launch_place *place)
 {
 	struct inferences *inferences = inferring->inferences;
-	uint64_t key = hash_pair(hash_pair(place->parent, place->name), place->kind);
-	size_t cursor;
-	for (uint32_t at = hash_find(inferring->by_place, key, &cursor); at != NO_ROW;
-	     at = hash_next(inferring->by_place, &cursor))
-		if (same_place(&inferences->places[at], place))
-			return at;
-	mem_grow(inferences->places, inferences->place_cap, inferences->place_count + 1);
-	hash_add(inferring->by_place, key, (uint32_t)inferences->place_count);
-	inferences->places[inferences->place_count] = *place;
-	return (uint32_t)inferences->place_count++;
+	const uint32_t key[] = { place->parent, place->name, place->kind, place->pass };
+	uint32_t at = keyed_add(&inferring->by_place, key, sizeof key);
+	if (at == inferences->place_count) {
+		mem_grow(inferences->places, inferences->place_cap, inferences->place_count + 1);
+		inferences->places[inferences->place_count++] = *place;
+	}
+	return at;
 }
 
 /* Texts are interned when they are used. Parents come before their children. */
@@ -136,8 +127,7 @@ bool inferences_find(struct derived *derived, struct intern *strings,
 				       .lacks = lacks,
 				       .inferences = mem_zalloc(1, sizeof(struct inferences)),
 				       .text = mem_zalloc(count, sizeof(uint32_t *)),
-				       .place = mem_zalloc(count, sizeof(uint32_t *)),
-				       .by_place = hash_new(256) };
+				       .place = mem_zalloc(count, sizeof(uint32_t *)) };
 	bool done = infer_all(&inferring, progress);
 	if (done)
 		derived->inferred = inferring.inferences;
@@ -149,7 +139,7 @@ bool inferences_find(struct derived *derived, struct intern *strings,
 	}
 	mem_free(inferring.text);
 	mem_free(inferring.place);
-	hash_free(inferring.by_place);
+	keyed_clear(&inferring.by_place);
 	return done;
 }
 

@@ -5,10 +5,9 @@
 #ifndef STRATA_DERIVED_INFERENCES_PRIVATE_H
 #define STRATA_DERIVED_INFERENCES_PRIVATE_H
 
+#include "base/keyed.h"
 #include "derived/derived.h"
 #include "derived/inferences.h"
-
-struct hash;
 
 struct inferring {
 	struct derived *derived;
@@ -19,7 +18,7 @@ struct inferring {
 	struct inferences *inferences;
 	uint32_t **text;  /* by source and its string: the profile's, NO_ROW: not interned yet */
 	uint32_t **place; /* by source and place: among the inferences' */
-	struct hash *by_place; /* (parent, name, kind) → place */
+	struct keyed by_place; /* (parent, name, kind, pass) → place */
 };
 
 /* The profile's string for a string of SOURCE. */

@@ -1,6 +1,7 @@
 #include "session/join.h"
 
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -63,9 +64,8 @@ struct join_data {
 	struct join_result *results; /* one a shape */
 	size_t result_count;
 	struct hash *by_shape;
+	struct keyed by_place; /* (name, configuration) → place */
 	struct join_place *places;
-	size_t place_count, place_cap;
-	struct hash *by_place; /* (name, configuration) → place */
 	uint64_t kernels, measured;
 };
 
@@ -166,22 +166,13 @@ static uint32_t find_result(const struct join_data *join, uint32_t activity)
 static struct join_place *join_place_of(struct join_data *join, uint32_t activity)
 {
 	const struct profile *timeline = join->timeline;
-	uint32_t name = timeline->activity_name[activity];
-	uint32_t config = timeline->activity_config[activity];
-	uint64_t key = hash_pair(name, config);
-	size_t cursor;
-	for (uint32_t at = hash_find(join->by_place, key, &cursor); at != NO_ROW;
-	     at = hash_next(join->by_place, &cursor)) {
-		uint32_t other = join->places[at].activity;
-		if (timeline->activity_name[other] == name &&
-		    timeline->activity_config[other] == config)
-			return &join->places[at];
-	}
-	mem_grow(join->places, join->place_cap, join->place_count + 1);
-	join->places[join->place_count] =
-		(struct join_place){ activity, find_result(join, activity) };
-	hash_add(join->by_place, key, (uint32_t)join->place_count);
-	return &join->places[join->place_count++];
+	const uint32_t key[] = { timeline->activity_name[activity],
+				 timeline->activity_config[activity] };
+	uint32_t known = join->by_place.count;
+	struct join_place *place = keyed_item(&join->by_place, join->places, &key);
+	if (join->by_place.count > known)
+		*place = (struct join_place){ activity, find_result(join, activity) };
+	return place;
 }
 
 static bool find_places(struct join_data *join)
@@ -230,7 +221,7 @@ static void copy_metric(struct join_data *join, struct metric metric, uint32_t a
 static bool copy_metrics(struct join_data *join)
 {
 	const struct profile *report = join->report;
-	for (size_t p = 0; p < join->place_count; p++) {
+	for (size_t p = 0; p < join->by_place.count; p++) {
 		const struct join_place *place = &join->places[p];
 		if (place->result == NO_ROW)
 			continue;
@@ -275,9 +266,9 @@ static bool copy_rules(struct join_data *join)
 {
 	struct profile *timeline = join->timeline;
 	size_t before = timeline->activity_attribute_count;
-	for (size_t p = 0; p < join->place_count; p++) {
+	for (size_t p = 0; p < join->by_place.count; p++) {
 		const struct join_place *place = &join->places[p];
-		if (!progress_row(join->progress, stage, p, join->place_count))
+		if (!progress_row(join->progress, stage, p, join->by_place.count))
 			return false;
 		if (place->result != NO_ROW)
 			copy_rules_of(join, join->results[place->result].row, place->activity);
@@ -317,15 +308,14 @@ bool join_report(struct profile *timeline, const struct profile *report,
 				  .report = report,
 				  .progress = progress,
 				  .names = intern_new(),
-				  .by_shape = hash_new(64),
-				  .by_place = hash_new(256) };
+				  .by_shape = hash_new(64) };
 	bool done = list_results(&join) && find_places(&join) && copy_metrics(&join) &&
 		    copy_rules(&join);
 	if (done)
 		note_matches(&join);
 	intern_free(join.names);
 	hash_free(join.by_shape);
-	hash_free(join.by_place);
+	keyed_clear(&join.by_place);
 	mem_free(join.results);
 	mem_free(join.places);
 	return done;

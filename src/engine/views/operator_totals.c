@@ -2,7 +2,7 @@
  * Rows of the operators and kernels views from tables of operators that a profiler printed.
  */
 #include "analysis/derived_cache.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "derived/kernel_family.h"
 #include "model/python_stats.h"
 #include "views/views.h"
@@ -81,23 +81,17 @@ static void write_row(struct table *table, const struct profile *profile,
 
 /* The row with the name, section and (BY_SHAPE) shapes of ROW; added to SUMS when it is the first.
  */
-static struct python_operator *find_sum(struct python_stats *sums, struct hash *by_key,
+static struct python_operator *find_sum(struct python_stats *sums, struct keyed *keys,
 					const struct python_operator *row, bool by_shape)
 {
-	uint32_t shapes = by_shape ? row->shapes : 0;
-	uint64_t key = hash_pair(hash_pair(row->name, row->section), shapes);
-	size_t cursor;
-	for (uint32_t at = hash_find(by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(by_key, &cursor)) {
-		struct python_operator *sum = &sums->operators[at];
-		if (sum->name == row->name && sum->section == row->section && sum->shapes == shapes)
-			return sum;
-	}
-	hash_add(by_key, key, (uint32_t)sums->operator_count);
+	const uint32_t key[] = { row->name, row->section, by_shape ? row->shapes : 0 };
+	uint32_t at = keyed_add(keys, key, sizeof key);
+	if (at < sums->operator_count)
+		return &sums->operators[at];
 	struct python_operator *sum = python_operator_add(sums);
 	sum->name = row->name;
 	sum->section = row->section;
-	sum->shapes = shapes;
+	sum->shapes = key[2];
 	return sum;
 }
 
@@ -106,20 +100,20 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	const struct profile *profile = query->selection->profile;
 	const struct python_stats *stats = profile->python;
 	struct python_stats *sums = python_stats_new();
-	struct hash *by_key = hash_new(64);
+	struct keyed keys = { 0 };
 	bool ok = true;
 	table->default_sort = "gpu_self_ns:desc,cpu_self_ns:desc,cpu_total_ns:desc";
 	for (size_t i = 0; i < stats->operator_count && ok; i++) {
 		ok = progress_row(query->progress, stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind == ROW_OPERATOR || row->kind == ROW_COPY)
-			operator_totals_add_row(find_sum(sums, by_key, row, by_shape), row);
+			operator_totals_add_row(find_sum(sums, &keys, row, by_shape), row);
 	}
 	for (size_t i = 0; i < sums->operator_count && ok; i++) {
 		ok = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
 		write_row(table, profile, &sums->operators[i], by_shape);
 	}
-	hash_free(by_key);
+	keyed_clear(&keys);
 	python_stats_free(sums);
 	return ok;
 }
@@ -232,18 +226,18 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 		.names = derived_kernel_names(query->selection->derived, query->progress),
 		.sums = python_stats_new(),
 	};
-	struct hash *by_key = hash_new(64);
+	struct keyed keys = { 0 };
 	bool ok = kernels.names != NULL;
 	for (size_t i = 0; i < stats->operator_count && ok; i++) {
 		ok = progress_row(query->progress, kernel_stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind != ROW_KERNEL)
 			continue;
-		operator_totals_add_row(find_sum(kernels.sums, by_key, row, false), row);
+		operator_totals_add_row(find_sum(kernels.sums, &keys, row, false), row);
 		kernels.all += row->gpu_self_s;
 	}
 	ok = ok && (by_family ? write_families : write_kernels)(&kernels);
-	hash_free(by_key);
+	keyed_clear(&keys);
 	python_stats_free(kernels.sums);
 	return ok;
 }

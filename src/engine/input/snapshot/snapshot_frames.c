@@ -26,16 +26,13 @@ uint32_t snapshot_frame_of(struct snapshot_reading *reading, uint32_t dict)
 	struct plain line = plain_member(reading->pickle, dict, reading->word_id[WORD_line]);
 	if (!plain_int(reading->pickle, line, &frame.line))
 		frame.line = NO_VALUE;
-	uint64_t key = hash_pair(hash_pair(frame.name, frame.file), (uint64_t)frame.line);
-	size_t cursor;
-	for (uint32_t at = hash_find(reading->frame_by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(reading->frame_by_key, &cursor))
-		if (!memcmp(&snapshot->frames[at], &frame, sizeof frame))
-			return at;
-	mem_grow(snapshot->frames, snapshot->frame_cap, snapshot->frame_count + 1);
-	hash_add(reading->frame_by_key, key, (uint32_t)snapshot->frame_count);
-	snapshot->frames[snapshot->frame_count] = frame;
-	return (uint32_t)snapshot->frame_count++;
+	static_assert(sizeof frame == 16, "a key has no padding");
+	uint32_t at = keyed_add(&reading->frame_keys, &frame, sizeof frame);
+	if (at == snapshot->frame_count) {
+		mem_grow(snapshot->frames, snapshot->frame_cap, snapshot->frame_count + 1);
+		snapshot->frames[snapshot->frame_count++] = frame;
+	}
+	return at;
 }
 
 /* ---- owners ---- */
@@ -152,7 +149,6 @@ void snapshot_frames_begin(struct snapshot_reading *reading)
 		[SNAPSHOT_NO_STACK] = "(no stack)",
 		[SNAPSHOT_EARLIER] = "(allocated before the trace)",
 	};
-	reading->frame_by_key = hash_new(1024);
 	reading->stack_by_key = hash_new(1024);
 	mem_grow(snapshot->stacks, snapshot->stack_cap, SNAPSHOT_STACKS_OWN);
 	for (int i = 0; i < SNAPSHOT_STACKS_OWN; i++)
@@ -162,6 +158,6 @@ void snapshot_frames_begin(struct snapshot_reading *reading)
 
 void snapshot_frames_end(struct snapshot_reading *reading)
 {
-	hash_free(reading->frame_by_key);
+	keyed_clear(&reading->frame_keys);
 	hash_free(reading->stack_by_key);
 }

@@ -4,6 +4,7 @@
 #ifndef STRATA_INPUT_SNAPSHOT_SNAPSHOT_PRIVATE_H
 #define STRATA_INPUT_SNAPSHOT_SNAPSHOT_PRIVATE_H
 
+#include "base/keyed.h"
 #include "input/pickle/plain_pickle.h"
 #include "model/builder.h"
 #include "model/snapshot.h"
@@ -71,7 +72,8 @@ struct snapshot_reading {
 	const struct progress *progress;
 	struct error *error;
 	uint32_t word_id[WORDS];
-	struct hash *frame_by_key, *stack_by_key;
+	struct keyed frame_keys;
+	struct hash *stack_by_key;
 	struct entry *entries; /* of all devices, in file order */
 	size_t entry_count, entry_cap;
 	int64_t last; /* time seen, absolute; 0 without times */

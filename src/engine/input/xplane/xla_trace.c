@@ -5,6 +5,7 @@
  * Names of processes and threads come before their events.
  */
 #include "base/error.h"
+#include "base/keyed.h"
 #include "input/json_stream.h"
 #include "input/xplane/xplane.h"
 #include "input/xplane/xplane_private.h"
@@ -24,8 +25,7 @@ struct xla_trace_lane {
 struct xla_trace_trace {
 	struct xplane xplane;
 	struct xla_trace_lane *lanes;
-	size_t count, capacity;
-	struct hash *by_key;
+	struct keyed keys; /* process and thread of each lane */
 	uint64_t complete; /* events with a duration */
 };
 
@@ -33,16 +33,11 @@ struct xla_trace_trace {
 
 static uint32_t find_lane(struct xla_trace_trace *trace, int64_t pid, int64_t tid)
 {
-	uint64_t key = hash_pair((uint64_t)pid, (uint64_t)tid);
-	size_t cursor;
-	for (uint32_t i = hash_find(trace->by_key, key, &cursor); i != NO_ROW;
-	     i = hash_next(trace->by_key, &cursor))
-		if (trace->lanes[i].pid == pid && trace->lanes[i].tid == tid)
-			return i;
-	mem_grow(trace->lanes, trace->capacity, trace->count + 1);
-	trace->lanes[trace->count] = (struct xla_trace_lane){ .pid = pid, .tid = tid };
-	hash_add(trace->by_key, key, (uint32_t)trace->count);
-	return (uint32_t)trace->count++;
+	const int64_t key[] = { pid, tid };
+	struct xla_trace_lane *lane = keyed_item(&trace->keys, trace->lanes, &key);
+	lane->pid = pid;
+	lane->tid = tid;
+	return (uint32_t)(lane - trace->lanes);
 }
 
 static void name_lane(struct xla_trace_trace *trace, const struct json_slice *event)
@@ -159,8 +154,7 @@ static bool xla_trace_read_trace(struct source *source, struct profile *profile,
 				 struct error *error)
 {
 	struct stream stream = stream_of(source, progress, "reading events", error);
-	struct xla_trace_trace trace = { .xplane = xplane_begin(profile, builder, progress),
-					 .by_key = hash_new(64) };
+	struct xla_trace_trace trace = { .xplane = xplane_begin(profile, builder, progress) };
 	stream_walk(&stream, xla_trace_parse_member, &trace);
 	profile->events = trace.xplane.events;
 	profile->truncated |= source_cut(source) != NULL;
@@ -170,7 +164,7 @@ static bool xla_trace_read_trace(struct source *source, struct profile *profile,
 	if (trace.complete >= EVENTS_MAX)
 		xplane_add_fact(&trace.xplane, "incomplete",
 				"a trace.json.gz has 1,000,000 events at most; xplane.pb has all");
-	hash_free(trace.by_key);
+	keyed_clear(&trace.keys);
 	mem_free(trace.lanes);
 	mem_free(trace.xplane.host_steps);
 	return stream_finish(&stream, profile) &&

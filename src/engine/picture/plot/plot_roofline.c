@@ -6,7 +6,7 @@
 #include "analysis/work/peak_share.h"
 #include "derived/derived.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "base/mem.h"
 #include "model/recording.h"
 #include "picture/plot/plot.h"
@@ -29,9 +29,8 @@ struct plot_roofline_group {
 };
 
 struct plot_roofline_groups {
+	struct keyed names; /* pointers to interned names */
 	struct plot_roofline_group *groups;
-	size_t count, cap;
-	struct hash *by_name;
 	double counted_ns, total_ns; /* of placed rows, and of all rows */
 	size_t placed, measured;     /* rows: all that are placed, and those not estimated */
 };
@@ -39,17 +38,10 @@ struct plot_roofline_groups {
 static struct plot_roofline_group *plot_roofline_group_of(struct plot_roofline_groups *groups,
 							  struct value name, uint32_t row)
 {
-	uint64_t key = hash_pair((uintptr_t)name.text, name.length);
-	size_t cursor;
-	for (uint32_t at = hash_find(groups->by_name, key, &cursor); at != NO_ROW;
-	     at = hash_next(groups->by_name, &cursor))
-		if (groups->groups[at].name == name.text)
-			return &groups->groups[at];
-	mem_grow(groups->groups, groups->cap, groups->count + 1);
-	hash_add(groups->by_name, key, (uint32_t)groups->count);
-	groups->groups[groups->count] =
-		(struct plot_roofline_group){ .name = name.text, .row = row };
-	return &groups->groups[groups->count++];
+	struct plot_roofline_group *group = keyed_item(&groups->names, groups->groups, &name.text);
+	if (!group->name)
+		*group = (struct plot_roofline_group){ .name = name.text, .row = row };
+	return group;
 }
 
 /* Table columns, by index. */
@@ -106,7 +98,7 @@ static bool plot_roofline_add_rows(const struct plot *plot,
 		    plot_roofline_is_text(plot, (uint32_t)row, columns->kind, "kernel"))
 			plot_roofline_add_row(plot, columns, groups, (uint32_t)row);
 	}
-	for (size_t i = 0; i < groups->count; i++) {
+	for (size_t i = 0; i < groups->names.count; i++) {
 		struct plot_roofline_group *group = &groups->groups[i];
 		group->tensor =
 			columns->kind >= 0
@@ -234,9 +226,9 @@ static int by_time(const void *a, const void *b)
 /* Drawn in ascending order of weight. */
 static void add_points(struct plot *plot, struct plot_roofline_groups *groups)
 {
-	if (groups->count)
-		qsort(groups->groups, groups->count, sizeof *groups->groups, by_time);
-	for (size_t i = 0; i < groups->count; i++) {
+	if (groups->names.count)
+		qsort(groups->groups, groups->names.count, sizeof *groups->groups, by_time);
+	for (size_t i = 0; i < groups->names.count; i++) {
 		const struct plot_roofline_group *group = &groups->groups[i];
 		struct plot_point point = {
 			.x = group->flops / group->bytes,
@@ -255,7 +247,7 @@ static void add_points(struct plot *plot, struct plot_roofline_groups *groups)
 static void plot_roofline_explain(struct plot *plot, const struct plot_roofline_groups *groups)
 {
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
-	if (!groups->count) {
+	if (!groups->names.count) {
 		if (groups->total_ns > 0)
 			plot->note =
 				plot_text(plot, "No FLOP estimates in this scope. %s",
@@ -265,13 +257,13 @@ static void plot_roofline_explain(struct plot *plot, const struct plot_roofline_
 	add_roofs(plot);
 	if (kernels)
 		plot_add_fact(plot, "Shown",
-			      "%zu kernels with a FLOP estimate, %.1f%% of kernel time",
-			      groups->count, 100 * groups->counted_ns / groups->total_ns);
+			      "%u kernels with a FLOP estimate, %.1f%% of kernel time",
+			      groups->names.count, 100 * groups->counted_ns / groups->total_ns);
 	else
 		plot_add_fact(
 			plot, "Shown",
-			"%zu operators with a FLOP estimate; rates include all GPU time under them",
-			groups->count);
+			"%u operators with a FLOP estimate; rates include all GPU time under them",
+			groups->names.count);
 	if (groups->measured)
 		plot_add_fact(plot, "Measured",
 			      "%zu of %zu launches, by Nsight Compute; the others are estimates",
@@ -293,7 +285,7 @@ static bool plot_roofline_build(struct plot *plot, const struct progress *progre
 		.ns = table_need(table, kernels ? "dur_ns" : "gpu_total_ns"),
 		.tensor = table_need(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
-	struct plot_roofline_groups groups = { .by_name = hash_new(256) };
+	struct plot_roofline_groups groups = { 0 };
 	plot->x = (struct plot_axis){ "Intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
@@ -304,7 +296,7 @@ static bool plot_roofline_build(struct plot *plot, const struct progress *progre
 		add_points(plot, &groups);
 		plot_roofline_explain(plot, &groups);
 	}
-	hash_free(groups.by_name);
+	keyed_clear(&groups.names);
 	mem_free(groups.groups);
 	return done;
 }

@@ -3,6 +3,7 @@
 #include "tools/torch/key_events.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -16,13 +17,13 @@ struct key_averages_build {
 	uint32_t *order;      /* events in PyTorch's order */
 	uint32_t *backward;   /* by event: its backward function or the enclosing one */
 	struct hash *forward; /* (sequence, track) → first forward event */
-	struct hash *by_key;  /* key → row */
-	struct key {
-		uint32_t name, shapes, stack;
-		bool on_device;
-	} * keys;
-	size_t key_cap;
+	struct keyed keys;    /* struct key → row */
 };
+
+struct key {
+	uint32_t name, shapes, stack, on_device;
+};
+static_assert(sizeof(struct key) == 16, "a key has no padding");
 
 static const char stage[] = "averaging";
 
@@ -242,20 +243,10 @@ static struct key_average *find_row(struct key_averages_build *build, uint32_t e
 		.shapes = build->by_shapes ? shapes_text(build, event) : 0,
 		.stack = build->stack_depth ? stack_text(build, event) : 0,
 	};
-	uint64_t hash = hash_pair(hash_pair(key.name, key.shapes),
-				  (uint64_t)key.stack << 1 | key.on_device);
-	size_t cursor;
-	for (uint32_t i = hash_find(build->by_key, hash, &cursor); i != NO_ROW;
-	     i = hash_next(build->by_key, &cursor)) {
-		const struct key *other = &build->keys[i];
-		if (other->name == key.name && other->shapes == key.shapes &&
-		    other->stack == key.stack && other->on_device == key.on_device)
-			return &averages->rows[i];
-	}
+	uint32_t known = keyed_add(&build->keys, &key, sizeof key);
+	if (known < averages->count)
+		return &averages->rows[known];
 	mem_grow(averages->rows, averages->capacity, averages->count + 1);
-	mem_grow(build->keys, build->key_cap, averages->count + 1);
-	hash_add(build->by_key, hash, (uint32_t)averages->count);
-	build->keys[averages->count] = key;
 	averages->rows[averages->count] = (struct key_average){ .kind = kind_name(build, at),
 								.on_device = key.on_device,
 								.async = at->async,
@@ -300,7 +291,7 @@ static void set_texts(const struct key_averages_build *build)
 {
 	struct key_averages *averages = build->averages;
 	for (size_t i = 0; i < averages->count; i++) {
-		const struct key *key = &build->keys[i];
+		const struct key *key = keyed_key(&build->keys, (uint32_t)i);
 		struct key_average *row = &averages->rows[i];
 		row->name = intern_text(averages->texts, key->name);
 		if (build->by_shapes)
@@ -325,7 +316,6 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 		.averages = averages,
 		.by_shapes = by_shapes,
 		.stack_depth = stack_depth,
-		.by_key = hash_new(256),
 	};
 	bool ok = key_events_make(&build.events, selection, averages->texts, progress) &&
 		  put_in_order(&build) &&
@@ -334,9 +324,8 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 	set_texts(&build);
 	mem_free(build.order);
 	mem_free(build.backward);
-	mem_free(build.keys);
 	hash_free(build.forward);
-	hash_free(build.by_key);
+	keyed_clear(&build.keys);
 	key_events_clear(&build.events);
 	return ok;
 }
