@@ -1,14 +1,14 @@
 #include "summary_case.h"
 
-#include "analysis/advice/kept_findings.h"
-#include "analysis/rank_packed.h"
+#include "analysis/advice/summary_findings.h"
+#include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
 #include "analysis/histogram.h"
 #include "base/crc64.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "input/summary_file/summary_file.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "model/profile.h"
 
 #include <math.h>
@@ -77,15 +77,15 @@ static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *
 /* Two findings, the second on every third rank. */
 static void pack_findings(int64_t rank, struct intern *texts, struct buffer *out)
 {
-	struct kept_finding finding = {
+	struct summary_finding finding = {
 		"launch_bound",     "high",          "Launch-bound", "20 % of the time",
 		"Use CUDA graphs.", 1000 + rank % 7, 10000,          10
 	};
-	kept_finding_pack(&finding, texts, out);
+	summary_finding_pack(&finding, texts, out);
 	finding.detector = "dataloader";
 	finding.gain_pct = NAN;
 	if (rank % 3 == 0)
-		kept_finding_pack(&finding, texts, out);
+		summary_finding_pack(&finding, texts, out);
 }
 
 static void pack_tallies(struct intern *texts, struct buffer *out, uint64_t *state)
@@ -111,8 +111,8 @@ static void make_block(struct buffer *block, const struct summary_case *how)
 	profile->format = "made-up trace";
 	profile->rank = how->rank;
 	profile->world_size = how->world;
-	summary_file_pack_profile(profile, "/made-up.json", "test", &(struct kept){ 0 }, texts,
-				  &content[SUMMARY_FILE_PROFILE]);
+	summary_file_pack_profile(profile, "/made-up.json", "test", &(struct summary_tables){ 0 },
+				  texts, &content[SUMMARY_FILE_PROFILE]);
 	rank_summary_pack(summary, texts, &content[SUMMARY_FILE_RANK]);
 	packed_add(&content[SUMMARY_FILE_TABLES], 0);
 	pack_tallies(texts, &content[SUMMARY_FILE_TALLIES], &state);

@@ -3,7 +3,7 @@
 #include "trace_case.h"
 
 #include "analysis/rank_matches.h"
-#include "analysis/rank_packed.h"
+#include "analysis/packed_ranks.h"
 #include "analysis/histogram.h"
 #include "base/crc64.h"
 #include "base/intern.h"

@@ -58,7 +58,7 @@ static uint32_t collect_kept(const struct rank_summary *summary, const struct sc
 static struct step_series step_change_series_of(const struct rank *rank, const struct scope *scope)
 {
 	struct step_series series = { 0, 0, 0 };
-	bool kept = rank->profile->kept != NULL;
+	bool kept = rank->profile->tables != NULL;
 	size_t steps = kept ? rank->summary->step_count : rank->derived->step_count;
 	double *values = mem_alloc(steps * sizeof *values);
 	series.count = kept ? collect_kept(rank->summary, scope, values)

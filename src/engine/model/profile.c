@@ -4,7 +4,7 @@
 #include "model/frames.h"
 #include "model/python_stats.h"
 #include "model/flight.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "model/snapshot.h"
 #include "model/totals.h"
 
@@ -70,7 +70,7 @@ void profile_free(struct profile *profile)
 	snapshot_free(profile->snapshot);
 	totals_free(profile->totals);
 	flight_free(profile->flight);
-	kept_free(profile->kept);
+	summary_tables_free(profile->tables);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
 	store_close(profile->store);
@@ -205,7 +205,7 @@ size_t profile_size(const struct profile *profile)
 	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
 	       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
 	       totals_size(profile->totals) + flight_size(profile->flight) +
-	       kept_size(profile->kept);
+	       summary_tables_size(profile->tables);
 }
 
 void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)

@@ -17,13 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct frame;        /* model/frames.h */
-struct python_stats; /* model/python_stats.h */
-struct snapshot;     /* model/snapshot.h */
-struct flight;       /* model/flight.h */
-struct totals;       /* model/totals.h */
-struct kept;         /* model/kept.h */
-struct store;        /* base/store.h */
+struct frame;          /* model/frames.h */
+struct python_stats;   /* model/python_stats.h */
+struct snapshot;       /* model/snapshot.h */
+struct flight;         /* model/flight.h */
+struct totals;         /* model/totals.h */
+struct summary_tables; /* model/summary_tables.h */
+struct store;          /* base/store.h */
 
 #define NO_ROW UINT32_MAX /* "none" for all row indexes and interned ids below */
 #define ATTRIBUTE_RECORD_ID "Record function id"
@@ -374,10 +374,10 @@ struct profile {
 
 	struct snapshot *snapshot; /* contents of a memory snapshot; NULL otherwise */
 
-	struct totals *totals; /* what a file says without events; NULL: nothing */
-	struct flight *flight; /* entries of a flight recorder; NULL: none */
-	struct kept *kept;     /* what a summary keeps of its trace; NULL: it is none */
-	uint32_t part;         /* of a file of summaries: which, from 0 */
+	struct totals *totals;         /* what a file says without events; NULL: nothing */
+	struct flight *flight;         /* entries of a flight recorder; NULL: none */
+	struct summary_tables *tables; /* what a summary keeps of its trace; NULL: it is none */
+	uint32_t part;                 /* of a file of summaries: which, from 0 */
 
 	struct store *store; /* maps columns and strings read-only; NULL: they are owned */
 };

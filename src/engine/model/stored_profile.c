@@ -113,7 +113,7 @@ static const struct stored_table table = { "profile", TABLE(fields), TABLE(colum
 bool stored_profile_possible(const struct profile *profile)
 {
 	return !profile->tool_data && !profile->python && !profile->snapshot && !profile->totals &&
-	       !profile->flight && !profile->kept && !profile->partial && !profile->some_steps;
+	       !profile->flight && !profile->tables && !profile->partial && !profile->some_steps;
 }
 
 /* ---- the format name and damage texts ---- */

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/small_file.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "session/file_sample.h"
 #include "session/summary_parts.h"
 
@@ -173,12 +173,12 @@ char *baselines_summary(const char *name)
 /* Is the trace of a rank as it was? */
 static bool visit_trace(void *context, const struct summary_part *part, struct error *error)
 {
-	struct kept kept = { 0 };
+	struct summary_tables then = { 0 };
 	struct buffer trace = { 0 }, made = { 0 };
 	struct file_sample now;
-	bool same = summary_file_unpack_identity(part->block, &kept, &trace, &made) &&
-		    file_sample_path(&now, buffer_text(&trace)) && now.size == kept.trace_bytes &&
-		    now.head == kept.trace_head && now.tail == kept.trace_tail;
+	bool same = summary_file_unpack_identity(part->block, &then, &trace, &made) &&
+		    file_sample_path(&now, buffer_text(&trace)) && now.size == then.trace_bytes &&
+		    now.head == then.trace_head && now.tail == then.trace_tail;
 	buffer_free(&trace);
 	buffer_free(&made);
 	return same || error_set(error, ERROR_INPUT, "has changed");

@@ -4,14 +4,14 @@
  */
 #include "session/load_private.h"
 
-#include "analysis/rank_packed.h"
+#include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "input/open.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "model/processes.h"
 #include "session/summary_parts.h"
 
@@ -128,8 +128,8 @@ static bool find_trace(const struct rank *rank, struct buffer *path,
 	if (!profile)
 		return false;
 	bool found = summary_file_find_trace(rank->path,
-					     intern_text(profile->strings, profile->kept->trace),
-					     profile->kept->trace_bytes, path);
+					     intern_text(profile->strings, profile->tables->trace),
+					     profile->tables->trace_bytes, path);
 	profile_free(profile);
 	return found || error_set(error, ERROR_INPUT,
 				  "%s: the trace of the summary is not there, or has changed",

@@ -1,10 +1,10 @@
 #include "summary/keep_tables.h"
 
-#include "analysis/advice/kept_findings.h"
+#include "analysis/advice/summary_findings.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "table/view.h"
 
 #include <math.h>
@@ -172,15 +172,15 @@ static bool choose_rows(struct keep_tables_rows *rows, const struct table *table
 
 /* ---- packing ---- */
 
-static enum kept_kind keep_tables_kind_of(struct value value)
+static enum summary_cell_kind keep_tables_kind_of(struct value value)
 {
 	switch (value.kind) {
-	case VALUE_INT: return KEPT_INT;
-	case VALUE_REAL: return KEPT_REAL;
-	case VALUE_TEXT: return KEPT_TEXT;
+	case VALUE_INT: return SUMMARY_CELL_INT;
+	case VALUE_REAL: return SUMMARY_CELL_REAL;
+	case VALUE_TEXT: return SUMMARY_CELL_TEXT;
 	case VALUE_MISSING: break;
 	}
-	return KEPT_MISSING;
+	return SUMMARY_CELL_MISSING;
 }
 
 struct keep_tables_packing {
@@ -194,7 +194,7 @@ static void pack_kinds(const struct keep_tables_packing *packing, size_t column)
 {
 	const struct keep_tables_rows *rows = packing->rows;
 	for (size_t i = 0, end; i < rows->count; i = end) {
-		enum kept_kind kind =
+		enum summary_cell_kind kind =
 			keep_tables_kind_of(table_value(packing->table, rows->at[i], column));
 		for (end = i + 1; end < rows->count; end++)
 			if (keep_tables_kind_of(
@@ -284,7 +284,7 @@ static void pack_findings(const struct table *table, struct intern *texts, struc
 		if (!has_fired(table, row, strings))
 			continue;
 		struct value gain = table_value(table, row, (size_t)table_need(table, "gain_pct"));
-		struct kept_finding finding = {
+		struct summary_finding finding = {
 			.detector = cell_copy(table, row, "detector", strings),
 			.severity = cell_copy(table, row, "severity", strings),
 			.title = cell_copy(table, row, "problem", strings),
@@ -294,7 +294,7 @@ static void pack_findings(const struct table *table, struct intern *texts, struc
 			.scope_ns = cell_number(table, row, "scope_ns"),
 			.gain_pct = gain.kind == VALUE_REAL ? gain.real : NAN,
 		};
-		kept_finding_pack(&finding, texts, out);
+		summary_finding_pack(&finding, texts, out);
 	}
 	intern_free(strings);
 }

@@ -1,6 +1,6 @@
 #include "summary/merge_summaries.h"
 
-#include "analysis/rank_packed.h"
+#include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
 #include "base/crc64.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 #include "summary/summarize.h"
 
-#include "analysis/rank_packed.h"
+#include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
 #include "analysis/histogram.h"
 #include "base/buffer.h"
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "input/summary_file/summary_file.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "session/file_sample.h"
 #include "session/index.h"
 #include "session/load.h"
@@ -35,24 +35,24 @@ static char *summary_path(const struct summary_job *job)
 
 /* ---- is it current ---- */
 
-static struct kept identity_of(const struct file_sample *sample)
+static struct summary_tables identity_of(const struct file_sample *sample)
 {
-	return (struct kept){ .trace_bytes = sample->size,
-			      .trace_head = sample->head,
-			      .trace_tail = sample->tail };
+	return (struct summary_tables){ .trace_bytes = sample->size,
+					.trace_head = sample->head,
+					.trace_tail = sample->tail };
 }
 
 static bool same_trace(const struct summary_file_block *block, const struct summary_job *job,
 		       const struct file_sample *sample)
 {
-	struct kept kept = { 0 }, now = identity_of(sample);
+	struct summary_tables then = { 0 }, now = identity_of(sample);
 	struct buffer trace = { 0 }, made = { 0 };
 	char *path = realpath(job->trace, NULL);
-	bool same = path && summary_file_unpack_identity(block, &kept, &trace, &made) &&
+	bool same = path && summary_file_unpack_identity(block, &then, &trace, &made) &&
 		    strcmp(buffer_text(&trace), path) == 0 &&
 		    strcmp(buffer_text(&made), job->made) == 0 &&
-		    kept.trace_bytes == now.trace_bytes && kept.trace_head == now.trace_head &&
-		    kept.trace_tail == now.trace_tail;
+		    then.trace_bytes == now.trace_bytes && then.trace_head == now.trace_head &&
+		    then.trace_tail == now.trace_tail;
 	free(path);
 	buffer_free(&trace);
 	buffer_free(&made);
@@ -141,7 +141,7 @@ static bool summarize_add_block(struct summarize_making *making, const struct ra
 {
 	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
 	struct intern *texts = intern_new(), *table_texts = intern_new();
-	struct kept identity = identity_of(&making->sample);
+	struct summary_tables identity = identity_of(&making->sample);
 	summary_file_pack_profile(rank->profile, making->trace, making->job->made, &identity, texts,
 				  &content[SUMMARY_FILE_PROFILE]);
 	rank_summary_pack(rank->summary, texts, &content[SUMMARY_FILE_RANK]);

@@ -7,7 +7,7 @@
 #include "model/device_label.h"
 #include "model/recording.h"
 #include "session/load.h"
-#include "table/kept_rows.h"
+#include "table/summary_rows.h"
 #include "table/rank_rows.h"
 #include "table/view.h"
 
@@ -186,8 +186,8 @@ static bool build_build(void *context)
 		return false;
 	struct view_query kept = { building->run,   building->scope,    NULL,
 				   building->group, building->progress, building->error };
-	if (building->table->held->profile->kept && !building->view->from_summaries) {
-		kept_rows_add(building->table, &kept);
+	if (building->table->held->profile->tables && !building->view->from_summaries) {
+		summary_rows_add(building->table, &kept);
 		return !building->scope->filter || apply_filter(building);
 	}
 	const struct scope *asked = building->scope;

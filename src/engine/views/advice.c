@@ -2,12 +2,12 @@
  * The advice view: findings of the detectors, and what each refers to.
  */
 #include "analysis/advice/detectors.h"
-#include "analysis/advice/kept_findings.h"
+#include "analysis/advice/summary_findings.h"
 #include "analysis/advice/platform.h"
 #include "base/check.h"
 #include "base/intern.h"
 #include "model/tool.h"
-#include "table/kept_rows.h"
+#include "table/summary_rows.h"
 #include "views/findings.h"
 #include "views/views.h"
 
@@ -245,7 +245,7 @@ static void add_kept_rows(struct table *table, const struct view_query *query, b
 	kept->held = table->held;
 	struct view_query findings = *query;
 	findings.group = NULL; /* no other is kept */
-	kept_rows_add(kept, &findings);
+	summary_rows_add(kept, &findings);
 	for (size_t row = 0; row < kept->rows; row++)
 		add_kept_row(table, query, kept, row, fired);
 	if (kept->note)
@@ -279,7 +279,7 @@ static bool add_kept_advice(struct table *table, const struct view_query *query)
 static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	if (selection->profile->kept)
+	if (selection->profile->tables)
 		return add_kept_advice(table, query);
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
 	bool skipped = false;

@@ -5,7 +5,7 @@
 
 #include "session/load.h"
 #include "base/error.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -380,16 +380,16 @@ static bool diff_is_layer(const char *kind)
 }
 
 /* Of a summary: by the kinds of the rows that it keeps. */
-static bool keeps_layers(const struct profile *profile, const struct kept_table *kept)
+static bool keeps_layers(const struct profile *profile, const struct summary_table *table)
 {
-	if (strcmp(profile_string(profile, kept->view), view_layers.name) != 0)
+	if (strcmp(profile_string(profile, table->view), view_layers.name) != 0)
 		return false;
-	for (uint32_t column = 0; column < kept->columns; column++) {
-		const struct kept_cell *cells = kept->cells + (size_t)column * kept->rows;
-		if (strcmp(profile_string(profile, kept->column[column]), "kind") != 0)
+	for (uint32_t column = 0; column < table->columns; column++) {
+		const struct summary_cell *cells = table->cells + (size_t)column * table->rows;
+		if (strcmp(profile_string(profile, table->column[column]), "kind") != 0)
 			continue;
-		for (uint32_t row = 0; row < kept->rows; row++)
-			if (cells[row].kind == KEPT_TEXT &&
+		for (uint32_t row = 0; row < table->rows; row++)
+			if (cells[row].kind == SUMMARY_CELL_TEXT &&
 			    diff_is_layer(profile_string(profile, cells[row].text)))
 				return true;
 	}
@@ -399,9 +399,9 @@ static bool keeps_layers(const struct profile *profile, const struct kept_table 
 static bool has_layers(const struct rank *rank)
 {
 	const struct layer_tree *layers = &rank->derived->layers;
-	const struct kept *kept = rank->profile->kept;
-	for (size_t i = 0; kept && i < kept->count; i++)
-		if (keeps_layers(rank->profile, &kept->tables[i]))
+	const struct summary_tables *tables = rank->profile->tables;
+	for (size_t i = 0; tables && i < tables->count; i++)
+		if (keeps_layers(rank->profile, &tables->items[i]))
 			return true;
 	for (uint32_t i = 0; i < layers->count; i++)
 		if (diff_is_layer(layer_kind_name((enum layer_kind)layers->nodes[i].kind)))
@@ -416,7 +416,7 @@ static bool has_operators(const struct rank *rank)
 	for (uint32_t i = 0; i < profile->spans; i++)
 		if (rank->derived->span_flags[i] & SPAN_IS_OPERATOR)
 			return true;
-	return profile->kept || profile->totals || !profile->activities;
+	return profile->tables || profile->totals || !profile->activities;
 }
 
 /*

@@ -88,7 +88,7 @@ static const char *slow_start(const struct diff_side *side)
 
 static void add_steps_reason(struct buffer *reasons, const struct comparison *comparison)
 {
-	if (comparison->base.rank->profile->kept || comparison->new.rank->profile->kept)
+	if (comparison->base.rank->profile->tables || comparison->new.rank->profile->tables)
 		add_reason(reasons, "a summary has sums of its steps, so calls are compared");
 	else if (!comparison->steps)
 		buffer_printf(reasons,

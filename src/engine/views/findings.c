@@ -1,6 +1,6 @@
 #include "views/findings.h"
 
-#include "analysis/advice/kept_findings.h"
+#include "analysis/advice/summary_findings.h"
 #include "analysis/advice/rank_findings.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -86,8 +86,8 @@ static bool collect_findings(void *context, const struct rank *rank,
 	struct packed packed = block->section[SUMMARY_FILE_FINDINGS];
 	struct rank_findings *at = &collecting->ranks[collecting->count];
 	at->rank = rank->number;
-	if (!kept_findings_take(&at->findings, rank->number, &packed, &block->texts,
-				collecting->strings))
+	if (!summary_findings_take(&at->findings, rank->number, &packed, &block->texts,
+				   collecting->strings))
 		return summary_file_damaged(rank->number, error);
 	add_waiting(collecting->run, rank, &at->findings);
 	collecting->count++;

@@ -5,8 +5,8 @@
 #include "model/device_label.h"
 #include "model/python_stats.h"
 #include "base/buffer.h"
-#include "model/kept.h"
-#include "table/kept_rows.h"
+#include "model/summary_tables.h"
+#include "table/summary_rows.h"
 #include "model/recording.h"
 #include "model/snapshot.h"
 #include "views/totals_rows.h"
@@ -228,8 +228,8 @@ static void add_summary(struct table *table, const struct run *run, const struct
 	static const char section[] = "summary";
 	fact_add(table, section, "path", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
-	fact_add(table, section, "made by", cell_text(profile, profile->kept->made), "");
-	fact_add(table, section, "trace", cell_text(profile, profile->kept->trace), "");
+	fact_add(table, section, "made by", cell_text(profile, profile->tables->made), "");
+	fact_add(table, section, "trace", cell_text(profile, profile->tables->trace), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "ranks in the run", value_int((int64_t)run->rank_count), "count");
 }
@@ -238,9 +238,9 @@ static bool build_info(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
-	if (profile->kept) {
+	if (profile->tables) {
 		add_summary(table, query->run, profile);
-		kept_rows_add(table, query);
+		summary_rows_add(table, query);
 		return true;
 	}
 	add_file(table, profile);

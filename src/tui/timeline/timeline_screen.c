@@ -547,7 +547,7 @@ static const char *why_empty(const struct timeline_pane *self)
 		return "No event is left by the filter (Backspace goes back).";
 	if (profile->spans > 0 || profile->activities > 0)
 		return "No events here, or all lanes are hidden (c chooses lanes).";
-	if (profile->kept)
+	if (profile->tables)
 		return "A summary holds no events; :from-trace opens its trace.";
 	if (profile->memory_count || profile->snapshot)
 		return "This profile has memory events alone; see the view memory (:view memory).";

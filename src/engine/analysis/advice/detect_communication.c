@@ -2,7 +2,7 @@
  * Detectors of multi-device work.
  */
 #include "analysis/advice/detect.h"
-#include "analysis/advice/kept_findings.h"
+#include "analysis/advice/summary_findings.h"
 #include "analysis/rank_matches.h"
 #include "model/recording.h"
 

@@ -42,9 +42,9 @@ static inline bool summary_file_is_reduced(const struct summary_file_part *part)
 enum summary_file_section {
 	SUMMARY_FILE_TEXTS,       /* the texts that the other sections name by number */
 	SUMMARY_FILE_PROFILE,     /* the trace and its devices */
-	SUMMARY_FILE_RANK,        /* steps and collectives (analysis/rank_packed.h) */
+	SUMMARY_FILE_RANK,        /* steps and collectives (analysis/packed_ranks.h) */
 	SUMMARY_FILE_TALLIES,     /* analysis/histogram.h */
-	SUMMARY_FILE_FINDINGS,    /* analysis/advice/kept_findings.h */
+	SUMMARY_FILE_FINDINGS,    /* analysis/advice/summary_findings.h */
 	SUMMARY_FILE_TABLES,      /* views of the trace */
 	SUMMARY_FILE_TABLE_TEXTS, /* the texts that they name */
 	SUMMARY_FILE_SECTIONS
@@ -100,17 +100,19 @@ bool summary_file_damaged(int64_t rank, struct error *error);
 
 struct profile;
 struct intern;
-struct kept; /* model/kept.h */
+struct summary_tables; /* model/summary_tables.h */
 
 /*
- * PROFILE as it was read from the trace at path TRACE, whose size and checksums are in KEPT. MADE
+ * PROFILE as it was read from the trace at path TRACE, whose size and checksums are in TABLES. MADE
  * tells what wrote the summary.
  */
 void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
-			       const struct kept *kept, struct intern *texts, struct buffer *out);
+			       const struct summary_tables *tables, struct intern *texts,
+			       struct buffer *out);
 /* Only TRACE, MADE, its size and checksums; false when damaged. */
-bool summary_file_unpack_identity(const struct summary_file_block *block, struct kept *kept,
-				  struct buffer *trace, struct buffer *made);
+bool summary_file_unpack_identity(const struct summary_file_block *block,
+				  struct summary_tables *tables, struct buffer *trace,
+				  struct buffer *made);
 /* Only what wrote the trace, in tools (model/tool.h); false when damaged. */
 bool summary_file_unpack_tool(const struct summary_file_block *block, uint32_t *tool);
 /*

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/reader.h"
-#include "model/kept.h"
+#include "model/summary_tables.h"
 #include "model/profile.h"
 #include "model/tool.h"
 
@@ -35,13 +35,14 @@ static void summary_file_profile_add_text(struct buffer *out, struct intern *tex
 }
 
 void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
-			       const struct kept *kept, struct intern *texts, struct buffer *out)
+			       const struct summary_tables *tables, struct intern *texts,
+			       struct buffer *out)
 {
 	summary_file_profile_add_text(out, texts, trace);
 	summary_file_profile_add_text(out, texts, made);
-	packed_add(out, kept->trace_bytes);
-	packed_add(out, kept->trace_head);
-	packed_add(out, kept->trace_tail);
+	packed_add(out, tables->trace_bytes);
+	packed_add(out, tables->trace_head);
+	packed_add(out, tables->trace_tail);
 	summary_file_profile_add_text(out, texts, profile->format);
 	summary_file_profile_add_text(out, texts, tools[profile->tool]->name);
 	packed_add_signed(out, profile->epoch_ns);
@@ -116,9 +117,9 @@ static uint8_t tool_named(const char *name)
 static bool are_times(const struct profile *profile)
 {
 	int64_t sum;
-	return profile->kept->end_ns >= 0 &&
-	       !__builtin_add_overflow(profile->epoch_ns, profile->kept->base_ns, &sum) &&
-	       !__builtin_add_overflow(sum, profile->kept->end_ns, &sum);
+	return profile->tables->end_ns >= 0 &&
+	       !__builtin_add_overflow(profile->epoch_ns, profile->tables->base_ns, &sum) &&
+	       !__builtin_add_overflow(sum, profile->tables->end_ns, &sum);
 }
 
 static void parse_profile(struct unpacking *unpacking)
@@ -126,19 +127,19 @@ static void parse_profile(struct unpacking *unpacking)
 	struct profile *profile = unpacking->profile;
 	struct packed *packed = &unpacking->packed;
 	struct buffer format = { 0 };
-	profile->kept->trace = take_text_strsum_profile(unpacking);
-	profile->kept->made = take_text_strsum_profile(unpacking);
-	profile->kept->trace_bytes = packed_take(packed);
-	profile->kept->trace_head = packed_take(packed);
-	profile->kept->trace_tail = packed_take(packed);
+	profile->tables->trace = take_text_strsum_profile(unpacking);
+	profile->tables->made = take_text_strsum_profile(unpacking);
+	profile->tables->trace_bytes = packed_take(packed);
+	profile->tables->trace_head = packed_take(packed);
+	profile->tables->trace_tail = packed_take(packed);
 	buffer_printf(&format, "summary of a %s",
 		      profile_string(profile, take_text_strsum_profile(unpacking)));
 	profile->format = arena_strndup(profile->arena, buffer_text(&format), format.length);
 	buffer_free(&format);
 	profile->tool = tool_named(profile_string(profile, take_text_strsum_profile(unpacking)));
 	profile->epoch_ns = packed_take_signed(packed);
-	profile->kept->base_ns = packed_take_signed(packed);
-	profile->kept->end_ns = packed_take_signed(packed);
+	profile->tables->base_ns = packed_take_signed(packed);
+	profile->tables->end_ns = packed_take_signed(packed);
 	profile->rank = packed_take_signed(packed);
 	profile->world_size = packed_take_signed(packed);
 	profile->truncated = packed_take_below(packed, 2);
@@ -150,28 +151,28 @@ static void parse_profile(struct unpacking *unpacking)
 
 /* ---- tables ---- */
 
-static void parse_cell(struct unpacking *unpacking, struct kept_cell *cell, int64_t *before)
+static void parse_cell(struct unpacking *unpacking, struct summary_cell *cell, int64_t *before)
 {
-	switch ((enum kept_kind)cell->kind) {
-	case KEPT_INT:
+	switch ((enum summary_cell_kind)cell->kind) {
+	case SUMMARY_CELL_INT:
 		*before = (int64_t)((uint64_t)*before +
 				    (uint64_t)packed_take_signed(&unpacking->packed));
 		cell->integer = *before;
 		break;
-	case KEPT_REAL: cell->real = packed_take_real(&unpacking->packed); break;
-	case KEPT_TEXT: cell->text = take_text_strsum_profile(unpacking); break;
-	case KEPT_MISSING:
-	case KEPT_KINDS: break;
+	case SUMMARY_CELL_REAL: cell->real = packed_take_real(&unpacking->packed); break;
+	case SUMMARY_CELL_TEXT: cell->text = take_text_strsum_profile(unpacking); break;
+	case SUMMARY_CELL_MISSING:
+	case SUMMARY_CELL_KINDS: break;
 	}
 }
 
 /* Runs of cells of a kind, then their values. */
-static void parse_column(struct unpacking *unpacking, struct kept_cell *cells, uint32_t rows)
+static void parse_column(struct unpacking *unpacking, struct summary_cell *cells, uint32_t rows)
 {
 	struct packed *packed = &unpacking->packed;
 	int64_t before = 0;
 	for (uint32_t row = 0; row < rows && !packed->bad;) {
-		uint32_t kind = packed_take_below(packed, KEPT_KINDS);
+		uint32_t kind = packed_take_below(packed, SUMMARY_CELL_KINDS);
 		uint32_t run = packed_take_below(packed, rows - row + 1);
 		packed->bad |= !run;
 		for (; run; run--)
@@ -182,7 +183,7 @@ static void parse_column(struct unpacking *unpacking, struct kept_cell *cells, u
 }
 
 /* Preorder: a row is at most one deeper than the one before it. */
-static void parse_depths(struct unpacking *unpacking, struct kept_table *table)
+static void parse_depths(struct unpacking *unpacking, struct summary_table *table)
 {
 	uint32_t limit = 1;
 	table->depth = mem_zalloc((size_t)table->rows + 1, sizeof *table->depth);
@@ -195,7 +196,7 @@ static void parse_depths(struct unpacking *unpacking, struct kept_table *table)
 /* Cells that a section may hold for each of its bytes; a row with one number has up to 48. */
 enum { CELLS_PER_BYTE = 64, COLUMNS_MAX = 64 };
 
-static void parse_table(struct unpacking *unpacking, struct kept_table *table, uint64_t *room)
+static void parse_table(struct unpacking *unpacking, struct summary_table *table, uint64_t *room)
 {
 	struct packed *packed = &unpacking->packed;
 	table->view = take_text_strsum_profile(unpacking);
@@ -221,27 +222,28 @@ static void parse_table(struct unpacking *unpacking, struct kept_table *table, u
 
 static void parse_tables(struct unpacking *unpacking)
 {
-	struct kept *kept = unpacking->profile->kept;
+	struct summary_tables *tables = unpacking->profile->tables;
 	struct packed *packed = &unpacking->packed;
 	uint64_t room = (uint64_t)(packed->end - packed->at) * CELLS_PER_BYTE;
 	size_t count = packed_take_count(packed, 7);
-	kept->tables = mem_zalloc(count + 1, sizeof *kept->tables);
-	for (; kept->count < count && !packed->bad; kept->count++)
-		parse_table(unpacking, &kept->tables[kept->count], &room);
+	tables->items = mem_zalloc(count + 1, sizeof *tables->items);
+	for (; tables->count < count && !packed->bad; tables->count++)
+		parse_table(unpacking, &tables->items[tables->count], &room);
 }
 
 /* ---- both ---- */
 
-bool summary_file_unpack_identity(const struct summary_file_block *block, struct kept *kept,
-				  struct buffer *trace, struct buffer *made)
+bool summary_file_unpack_identity(const struct summary_file_block *block,
+				  struct summary_tables *tables, struct buffer *trace,
+				  struct buffer *made)
 {
 	struct packed packed = block->section[SUMMARY_FILE_PROFILE];
 	struct intern *strings = intern_new();
 	buffer_puts(trace, intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
 	buffer_puts(made, intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
-	kept->trace_bytes = packed_take(&packed);
-	kept->trace_head = packed_take(&packed);
-	kept->trace_tail = packed_take(&packed);
+	tables->trace_bytes = packed_take(&packed);
+	tables->trace_head = packed_take(&packed);
+	tables->trace_tail = packed_take(&packed);
 	intern_free(strings);
 	return !packed.bad;
 }
@@ -265,7 +267,7 @@ bool summary_file_unpack_profile(const struct summary_file_block *block, struct 
 {
 	struct unpacking unpacking = { block->section[SUMMARY_FILE_PROFILE], &block->texts,
 				       profile };
-	profile->kept = kept_new();
+	profile->tables = summary_tables_new();
 	parse_profile(&unpacking);
 	if (!packed_ended(&unpacking.packed))
 		return false;
@@ -336,8 +338,8 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 /* There are no events to take the times from. */
 static void set_times(struct profile *profile, const char *wrapping)
 {
-	profile->base_ns = profile->kept->base_ns;
-	profile->end_ns = profile->kept->end_ns;
+	profile->base_ns = profile->tables->base_ns;
+	profile->end_ns = profile->tables->end_ns;
 }
 
 const struct reader summary_file_reader = {

@@ -55,7 +55,7 @@ static bool is_shown_by_bars(const struct table *table, size_t row, const char *
 static const char *rest_of(struct dashboard_work *work,
 			   const struct panels_findings_histogram *histogram)
 {
-	if (work->rank->profile->kept)
+	if (work->rank->profile->tables)
 		return panel_text(work->dashboard, "%zu skipped", histogram->skipped);
 	return panel_text(work->dashboard, "%zu check%s passed, %zu skipped", histogram->passed,
 			  histogram->passed == 1 ? "" : "s", histogram->skipped);

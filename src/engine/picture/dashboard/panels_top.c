@@ -427,7 +427,7 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 	for (size_t i = 0; i < count; i++) {
 		struct panel_line *line =
 			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
-		line->group = work->rank->profile->kept ? NULL : "family";
+		line->group = work->rank->profile->tables ? NULL : "family";
 		line->label = families[i].name;
 		line->share = families[i].ns / all;
 		line->value = panel_percent(work->dashboard, line->share);
@@ -515,9 +515,9 @@ static const char *what_is_missing(struct dashboard_work *work)
 		return "the file ends early; complete events are loaded";
 	if (damaged)
 		return damaged;
-	if (profile->kept && work->rank->summary->damaged)
+	if (profile->tables && work->rank->summary->damaged)
 		return "the trace was damaged: see info";
-	if (profile->kept)
+	if (profile->tables)
 		return "intact; its events are in the trace (from-trace)";
 	if (profile->python || profile->snapshot)
 		return "intact";

@@ -100,7 +100,7 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct run *run = timeline->run;
 	size_t own;
-	if (!index_of(timeline, &own) || timeline->rank->profile->kept || is_narrowed(scope))
+	if (!index_of(timeline, &own) || timeline->rank->profile->tables || is_narrowed(scope))
 		return;
 	timeline->hosts_differ = hosts_differ(run);
 	const struct lost_file *lost = run->lost, *end = lost + run->lost_count;

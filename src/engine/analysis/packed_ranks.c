@@ -1,4 +1,4 @@
-#include "analysis/rank_packed.h"
+#include "analysis/packed_ranks.h"
 
 #include "analysis/rank_summary.h"
 #include "base/intern.h"
@@ -17,19 +17,19 @@ static int64_t take_difference(struct packed *packed, int64_t *before)
 	return *before;
 }
 
-struct rank_packed_packing {
+struct packed_ranks_packing {
 	struct intern *texts;
 	const struct intern *strings;
 	struct buffer *out;
 };
 
-static void add_string(const struct rank_packed_packing *packing, uint32_t id)
+static void add_string(const struct packed_ranks_packing *packing, uint32_t id)
 {
 	packed_add_text(packing->out, packing->texts, intern_text(packing->strings, id),
 			intern_length(packing->strings, id));
 }
 
-static void pack_steps(const struct rank_packed_packing *packing,
+static void pack_steps(const struct packed_ranks_packing *packing,
 		       const struct rank_summary *summary)
 {
 	struct step_summary before = { 0 };
@@ -48,7 +48,7 @@ static void pack_steps(const struct rank_packed_packing *packing,
 }
 
 /* Times and their sums have no sign, and do not overflow in what adds them up. */
-static bool rank_packed_add_step(struct step_summary *sum, const struct step_summary *step)
+static bool packed_ranks_add_step(struct step_summary *sum, const struct step_summary *step)
 {
 	int64_t *const sums[] = { &sum->dur,     &sum->computation, &sum->communication,
 				  &sum->overlap, &sum->other,       &sum->idle };
@@ -75,11 +75,11 @@ static void unpack_steps(struct rank_summary *summary, struct packed *packed)
 		step->overlap = take_difference(packed, &before.overlap);
 		step->other = take_difference(packed, &before.other);
 		step->idle = take_difference(packed, &before.idle);
-		packed->bad |= !rank_packed_add_step(&sum, step);
+		packed->bad |= !packed_ranks_add_step(&sum, step);
 	}
 }
 
-static void pack_collectives(const struct rank_packed_packing *packing,
+static void pack_collectives(const struct packed_ranks_packing *packing,
 			     const struct rank_summary *summary)
 {
 	struct collective before = { 0 };
@@ -152,7 +152,7 @@ static void unpack_slices(struct rank_summary *summary, struct packed *packed)
 	}
 }
 
-static void pack_flight(const struct rank_packed_packing *packing, const struct flight *flight)
+static void pack_flight(const struct packed_ranks_packing *packing, const struct flight *flight)
 {
 	struct flight_entry before = { 0 };
 	packed_add(packing->out, flight->count);
@@ -197,7 +197,7 @@ static void unpack_flight(struct rank_summary *summary, struct packed *packed,
 
 void rank_summary_pack(const struct rank_summary *summary, struct intern *texts, struct buffer *out)
 {
-	const struct rank_packed_packing packing = { texts, summary->strings, out };
+	const struct packed_ranks_packing packing = { texts, summary->strings, out };
 	add_string(&packing, summary->host);
 	add_string(&packing, summary->device_name);
 	packed_add_signed(out, summary->pid);

@@ -1,29 +1,29 @@
 /*
  * Findings of a rank as a summary keeps them: those that fired.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_KEPT_FINDINGS_H
-#define STRATA_ANALYSIS_ADVICE_KEPT_FINDINGS_H
+#ifndef STRATA_ANALYSIS_ADVICE_SUMMARY_FINDINGS_H
+#define STRATA_ANALYSIS_ADVICE_SUMMARY_FINDINGS_H
 
 #include "analysis/advice/detectors.h"
 #include "base/packed.h"
 
 /* Texts as the advice view shows them. */
-struct kept_finding {
+struct summary_finding {
 	const char *detector, *severity, *title, *evidence, *recommendation;
 	int64_t cost_ns, scope_ns; /* NO_VALUE */
 	double gain_pct;           /* NAN */
 };
 
-void kept_finding_pack(const struct kept_finding *finding, struct intern *texts,
-		       struct buffer *out);
+void summary_finding_pack(const struct summary_finding *finding, struct intern *texts,
+			  struct buffer *out);
 
 /*
  * The findings in PACKED, of rank RANK; their texts belong to STRINGS. Those of detectors that this
  * strata does not have, or that compare ranks, are left out. The caller frees with findings_free.
  * False when damaged, with nothing to free.
  */
-bool kept_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
-			const struct packed_texts *texts, struct intern *strings);
+bool summary_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
+			   const struct packed_texts *texts, struct intern *strings);
 
 /*
  * In the evidence of a rank (an index of RUN) that was summarized alone: say how long it waits for

@@ -1,8 +1,8 @@
 /*
  * The summary of a rank as bytes that any build reads: starts and ends are differences.
  */
-#ifndef STRATA_ANALYSIS_RANK_PACKED_H
-#define STRATA_ANALYSIS_RANK_PACKED_H
+#ifndef STRATA_ANALYSIS_PACKED_RANKS_H
+#define STRATA_ANALYSIS_PACKED_RANKS_H
 
 #include "base/packed.h"
 

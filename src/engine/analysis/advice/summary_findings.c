@@ -1,4 +1,4 @@
-#include "analysis/advice/kept_findings.h"
+#include "analysis/advice/summary_findings.h"
 
 #include "base/intern.h"
 #include "base/mem.h"
@@ -6,18 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-static void kept_findings_add_text(struct buffer *out, struct intern *texts, const char *text)
+static void summary_findings_add_text(struct buffer *out, struct intern *texts, const char *text)
 {
 	packed_add_text(out, texts, text, strlen(text));
 }
 
-void kept_finding_pack(const struct kept_finding *finding, struct intern *texts, struct buffer *out)
+void summary_finding_pack(const struct summary_finding *finding, struct intern *texts,
+			  struct buffer *out)
 {
-	kept_findings_add_text(out, texts, finding->detector);
-	kept_findings_add_text(out, texts, finding->severity);
-	kept_findings_add_text(out, texts, finding->title);
-	kept_findings_add_text(out, texts, finding->evidence);
-	kept_findings_add_text(out, texts, finding->recommendation);
+	summary_findings_add_text(out, texts, finding->detector);
+	summary_findings_add_text(out, texts, finding->severity);
+	summary_findings_add_text(out, texts, finding->title);
+	summary_findings_add_text(out, texts, finding->evidence);
+	summary_findings_add_text(out, texts, finding->recommendation);
 	packed_add_signed(out, finding->cost_ns);
 	packed_add_signed(out, finding->scope_ns);
 	packed_add_real(out, finding->gain_pct);
@@ -89,8 +90,8 @@ static void take_finding(struct finding *finding, struct packed *packed,
 
 enum { TEXTS = 5, LEAST = TEXTS + 2 + 8 }; /* bytes of a finding */
 
-bool kept_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
-			const struct packed_texts *texts, struct intern *strings)
+bool summary_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
+			   const struct packed_texts *texts, struct intern *strings)
 {
 	size_t most = (size_t)(packed->end - packed->at) / LEAST;
 	*findings = (struct findings){ mem_zalloc(most + 1, sizeof *findings->items), 0 };

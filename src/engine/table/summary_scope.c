@@ -1,4 +1,4 @@
-#include "table/kept_scope.h"
+#include "table/summary_scope.h"
 
 #include "model/device_label.h"
 
@@ -39,12 +39,12 @@ static unsigned narrowed_by(const struct scope *scope)
 	       (scope->under ? BY_LAYER : 0) | (other ? BY_OTHER : 0);
 }
 
-bool kept_scope_is_narrowed(const struct scope *scope)
+bool summary_scope_is_narrowed(const struct scope *scope)
 {
 	return narrowed_by(scope) != 0;
 }
 
-bool kept_scope_fits(const struct view *view, const struct scope *scope)
+bool summary_scope_fits(const struct view *view, const struct scope *scope)
 {
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
 		if (strcmp(views[i].view, view->name) == 0)
@@ -110,8 +110,8 @@ static bool is_on_stream(const struct table *table, size_t row, const struct sco
 }
 
 /* Does the path of the row equal PATH (LENGTH bytes), or end with it at a name? */
-static bool kept_scope_ends_with(const struct table *table, size_t row, const char *path,
-				 size_t length)
+static bool summary_scope_ends_with(const struct table *table, size_t row, const char *path,
+				    size_t length)
 {
 	int column = table_column(table, "path");
 	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
@@ -132,7 +132,7 @@ static size_t find_subtrees(struct table *table, const char *path, uint32_t *row
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row);
 		inside &= depth > root;
-		if (!inside && kept_scope_ends_with(table, row, path, length)) {
+		if (!inside && summary_scope_ends_with(table, row, path, length)) {
 			inside = true;
 			root = depth;
 		}
@@ -144,7 +144,7 @@ static size_t find_subtrees(struct table *table, const char *path, uint32_t *row
 	return count;
 }
 
-void kept_scope_apply(struct table *table, const struct scope *scope)
+void summary_scope_apply(struct table *table, const struct scope *scope)
 {
 	uint32_t *rows = mem_alloc((table->rows + 1) * sizeof *rows);
 	size_t count = 0;
