@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum kind { INT, TEXT, REAL, BLOB };
 enum { COLUMNS = 7 };
-static const struct sqlite_column columns[COLUMNS] = {
-	{ "id", COLUMN_INT, false },     { "number", COLUMN_INT, false },
-	{ "text", COLUMN_TEXT, false },  { "real", COLUMN_REAL, false },
-	{ "bytes", COLUMN_BLOB, false }, { "any", COLUMN_INT, false },
-	{ "rowid", COLUMN_INT, false },
-};
+static const struct {
+	const char *name;
+	enum kind kind;
+} columns[COLUMNS] = { { "id", INT },     { "number", INT }, { "text", TEXT }, { "real", REAL },
+		       { "bytes", BLOB }, { "any", INT },    { "rowid", INT } };
+#define COLUMN_NAMES "id number text:text real bytes any rowid"
 
 /* Rows of all kinds of values; text and bytes go on in other pages. */
 #define ROWS                                                                                       \
@@ -38,11 +39,11 @@ static void print_row(struct buffer *out, const struct sqlite_rows *rows)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
 		size_t length;
-		if (columns[i].kind == COLUMN_INT) {
+		if (columns[i].kind == INT) {
 			buffer_printf(out, "%lld ", (long long)sqlite_int(rows, i));
-		} else if (columns[i].kind == COLUMN_REAL) {
+		} else if (columns[i].kind == REAL) {
 			buffer_printf(out, "%a ", sqlite_real(rows, i));
-		} else if (columns[i].kind == COLUMN_TEXT) {
+		} else if (columns[i].kind == TEXT) {
 			const char *text = sqlite_text(rows, i, &length);
 			buffer_printf(out, "%d %zu ", text != NULL, length);
 			buffer_add(out, text ? text : "", length);
@@ -71,10 +72,9 @@ static struct buffer read_table(const char *path, bool no_pages)
 	struct sqlite_database *database = sqlite_database_open(path, profile, NULL, &error);
 	if (database) {
 		database->no_pages = no_pages;
-		struct sqlite_rows *rows = sqlite_rows_open(database, "t", columns, COLUMNS);
-		while (sqlite_rows_next(rows))
+		struct sqlite_rows *rows = sqlite_rows_open(database, "t", COLUMN_NAMES, COLUMNS);
+		while (sqlite_rows_next(&rows))
 			print_row(&out, rows);
-		sqlite_rows_close(rows);
 		buffer_printf(&out, "%llu rows, %d", (unsigned long long)database->rows_read,
 			      sqlite_database_ok(database));
 		sqlite_database_close(database);
@@ -113,7 +113,7 @@ static long rows_of_pages(const char *path, enum pages_status *last)
 	struct sqlite_pages *pages = sqlite_pages_open(db, "t");
 	bool wanted = pages != NULL;
 	for (size_t i = 0; i < COLUMNS && wanted; i++)
-		wanted = sqlite_pages_want(pages, columns[i].name, columns[i].kind == COLUMN_TEXT);
+		wanted = sqlite_pages_want(pages, columns[i].name, columns[i].kind == TEXT);
 	while (wanted && *last == PAGES_ROW) {
 		sqlite_pages_read(pages, &batch);
 		rows += (long)batch.rows;

@@ -7,17 +7,22 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A table of samples. A counter has a series for each PART, a number, and TYPE, a text. */
+/*
+ * A table of samples. A counter has a series for each PART, a number, and TYPE, a text; "-" stands
+ * for a column that the table does not have.
+ */
+enum { TIME, DEVICE, VALUE, PART, TYPE, SAMPLE_COLUMNS };
+#define TIME_AND_DEVICE "timestampNs! deviceId "
 static const struct ascend_counters_samples {
-	const char *table, *time, *value, *name, *part, *type;
+	const char *table, *name, *columns;
 } samples[] = {
-	{ "AICORE_FREQ", "timestampNs", "freq", "AI Core frequency", NULL, NULL },
-	{ "HBM", "timestampNs", "bandwidth", "HBM bandwidth", "hbmId", "type" },
-	{ "DDR", "timestampNs", "read", "DDR read", NULL, NULL },
-	{ "DDR", "timestampNs", "write", "DDR write", NULL, NULL },
-	{ "LLC", "timestampNs", "hitRate", "LLC hit rate", "llcId", "mode" },
-	{ "LLC", "timestampNs", "throughput", "LLC throughput", "llcId", "mode" },
-	{ "NPU_MEM", "timestampNs", "hbm", "HBM used", NULL, "type" },
+	{ "AICORE_FREQ", "AI Core frequency", TIME_AND_DEVICE "freq! - -" },
+	{ "HBM", "HBM bandwidth", TIME_AND_DEVICE "bandwidth! hbmId type" },
+	{ "DDR", "DDR read", TIME_AND_DEVICE "read! - -" },
+	{ "DDR", "DDR write", TIME_AND_DEVICE "write! - -" },
+	{ "LLC", "LLC hit rate", TIME_AND_DEVICE "hitRate! llcId mode" },
+	{ "LLC", "LLC throughput", TIME_AND_DEVICE "throughput! llcId mode" },
+	{ "NPU_MEM", "HBM used", TIME_AND_DEVICE "hbm! - type" },
 };
 
 static uint32_t ascend_counters_series_of(struct ascend *ascend,
@@ -40,17 +45,10 @@ static uint32_t ascend_counters_series_of(struct ascend *ascend,
 
 static void read_samples(struct ascend *ascend, const struct ascend_counters_samples *of)
 {
-	enum { TIME, VALUE, DEVICE, PART, TYPE, COLUMNS };
-	const struct sqlite_column columns[COLUMNS] = {
-		[TIME] = { of->time, COLUMN_INT, true },
-		[VALUE] = { of->value, COLUMN_REAL, true },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-		[PART] = { of->part ? of->part : "-", COLUMN_INT, false },
-		[TYPE] = { of->type ? of->type : "-", COLUMN_INT, false },
-	};
 	uint32_t label = ascend_intern(ascend, "counters"), name = ascend_intern(ascend, of->name);
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, of->table, columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, of->table, of->columns, SAMPLE_COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t device = sqlite_int(rows, DEVICE);
 		struct counter counter = { .time = sqlite_int(rows, TIME),
 					   .value = sqlite_real(rows, VALUE),
@@ -67,17 +65,14 @@ static void read_samples(struct ascend *ascend, const struct ascend_counters_sam
 					      label, ascend_npu(device));
 		builder_counter(ascend->builder, &counter);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* Hardware counters of tasks. */
 static void read_metrics(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "globalTaskId", COLUMN_INT, true },
-							{ "name", COLUMN_INT, true },
-							{ "value", COLUMN_REAL, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "TASK_PMU_INFO", columns, 3);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "TASK_PMU_INFO",
+						    "globalTaskId! name! value!", 3);
+	while (sqlite_rows_next(&rows)) {
 		struct metric metric = {
 			.activity = ascend_find(ascend->tasks, sqlite_int(rows, 0)),
 			.name = ascend_string(ascend, sqlite_int(rows, 1)),
@@ -89,7 +84,6 @@ static void read_metrics(struct ascend *ascend)
 		else
 			builder_metric(ascend->builder, &metric);
 	}
-	sqlite_rows_close(rows);
 }
 
 void ascend_read_counters(struct ascend *ascend)

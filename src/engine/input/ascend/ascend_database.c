@@ -75,10 +75,9 @@ int64_t ascend_connection(int64_t id)
 
 static void ascend_database_read_strings(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
-							{ "value", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "STRING_IDS", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "STRING_IDS", "id! value:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *text = sqlite_text(rows, 1, &length);
@@ -86,15 +85,13 @@ static void ascend_database_read_strings(struct ascend *ascend)
 			hash_add(ascend->strings, (uint64_t)id,
 				 intern_add(ascend->profile->strings, text, length));
 	}
-	sqlite_rows_close(rows);
 }
 
 static void ascend_database_read_devices(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
-							{ "name", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "NPU_INFO", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "NPU_INFO", "id! name:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *name = sqlite_text(rows, 1, &length);
@@ -104,20 +101,17 @@ static void ascend_database_read_devices(struct ascend *ascend)
 		if (device && name)
 			device->name = intern_add(ascend->profile->strings, name, length);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* A file of one process has one rank. */
 static void read_rank(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "rankId", COLUMN_INT, true } };
 	size_t count = 0;
 	int64_t rank = NO_VALUE;
 	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "RANK_DEVICE_MAP", columns, 1);
-	for (; sqlite_rows_next(rows); count++)
+		sqlite_rows_open(ascend->database, "RANK_DEVICE_MAP", "rankId!", 1);
+	for (; sqlite_rows_next(&rows); count++)
 		rank = sqlite_int(rows, 0);
-	sqlite_rows_close(rows);
 	if (count == 1 && rank >= 0)
 		ascend->profile->rank = rank;
 }
@@ -125,10 +119,9 @@ static void read_rank(struct ascend *ascend)
 /* Versions; never the variables of the environment, which the table holds too. */
 static void read_metadata(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "name", COLUMN_TEXT, true },
-							{ "value", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "META_DATA", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "META_DATA", "name:text! value:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		const char *name = sqlite_text(rows, 0, &length);
 		bool wanted = name && strcmp(name, "SCHEMA_VERSION") == 0;
@@ -137,14 +130,13 @@ static void read_metadata(struct ascend *ascend)
 			builder_metadata(ascend->builder, ascend_intern(ascend, "schema version"),
 					 intern_add(ascend->profile->strings, value, length));
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_host_name(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "hostName", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "HOST_INFO", columns, 1);
-	if (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "HOST_INFO", "hostName:text!", 1);
+	if (sqlite_rows_next(&rows)) {
 		size_t length;
 		const char *name = sqlite_text(rows, 0, &length);
 		if (name)

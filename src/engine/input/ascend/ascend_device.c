@@ -17,17 +17,10 @@
 static void read_computes(struct ascend *ascend)
 {
 	enum { TASK, NAME, BLOCKS, CORE, TYPE, SHAPES, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[TASK] = { "globalTaskId", COLUMN_INT, true },
-		[NAME] = { "name", COLUMN_INT, true },
-		[BLOCKS] = { "blockDim|blockNum", COLUMN_INT, false },
-		[CORE] = { "taskType", COLUMN_INT, false },
-		[TYPE] = { "opType", COLUMN_INT, false },
-		[SHAPES] = { "inputShapes", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "COMPUTE_TASK_INFO", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		ascend->database, "COMPUTE_TASK_INFO",
+		"globalTaskId! name! blockDim|blockNum taskType opType inputShapes", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t task = sqlite_int(rows, TASK);
 		if (task == NO_VALUE)
 			continue;
@@ -41,17 +34,14 @@ static void read_computes(struct ascend *ascend)
 		};
 		hash_add(ascend->computes, (uint64_t)task, (uint32_t)ascend->compute_count++);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* The sizes of the copies that collectives consist of. */
 static void read_parts(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "globalTaskId", COLUMN_INT, true },
-							{ "size", COLUMN_INT, false } };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "COMMUNICATION_TASK_INFO", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "COMMUNICATION_TASK_INFO",
+						    "globalTaskId! size", 2);
+	while (sqlite_rows_next(&rows)) {
 		int64_t task = sqlite_int(rows, 0), size = sqlite_int(rows, 1);
 		if (task == NO_VALUE)
 			continue;
@@ -59,7 +49,6 @@ static void read_parts(struct ascend *ascend)
 		ascend->sizes[ascend->size_count] = size < 0 ? NO_VALUE : size;
 		hash_add(ascend->copies, (uint64_t)task, (uint32_t)ascend->size_count++);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- tasks ---- */
@@ -105,19 +94,13 @@ static enum activity_kind ascend_device_kind_of(const struct ascend *ascend, uin
 static void read_tasks(struct ascend *ascend)
 {
 	enum { START, END, DEVICE, CONNECTION, TASK, PID, TYPE, STREAM, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "startNs", COLUMN_INT, true },
-		[END] = { "endNs", COLUMN_INT, true },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-		[CONNECTION] = { "connectionId", COLUMN_INT, false },
-		[TASK] = { "globalTaskId", COLUMN_INT, false },
-		[PID] = { "globalPid", COLUMN_INT, false },
-		[TYPE] = { "taskType", COLUMN_INT, false },
-		[STREAM] = { "streamId", COLUMN_INT, false },
-	};
 	bool described = ascend->compute_count > 0;
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "TASK", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		ascend->database, "TASK",
+		"startNs! endNs! deviceId connectionId globalTaskId globalPid taskType "
+		"streamId",
+		COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t task = sqlite_int(rows, TASK);
 		uint32_t compute = ascend_find(ascend->computes, task);
 		uint32_t part = ascend_find(ascend->copies, task);
@@ -146,19 +129,16 @@ static void read_tasks(struct ascend *ascend)
 		if (task != NO_VALUE)
 			hash_add(ascend->tasks, (uint64_t)task, row);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- collectives ---- */
 
 static struct hash *read_types(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
-							{ "name", COLUMN_TEXT, true } };
 	struct hash *types = hash_new(16);
 	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "ENUM_HCCL_DATA_TYPE", columns, 2);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(ascend->database, "ENUM_HCCL_DATA_TYPE", "id! name:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *name = sqlite_text(rows, 1, &length);
@@ -166,7 +146,6 @@ static struct hash *read_types(struct ascend *ascend)
 			hash_add(types, (uint64_t)id,
 				 intern_add(ascend->profile->strings, name, length));
 	}
-	sqlite_rows_close(rows);
 	return types;
 }
 
@@ -220,22 +199,13 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 
 static void read_collectives(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[OP_COLUMNS] = {
-		[OP_NAME] = { "opName", COLUMN_INT, true },
-		[OP_START] = { "startNs", COLUMN_INT, true },
-		[OP_END] = { "endNs", COLUMN_INT, true },
-		[OP_CONNECTION] = { "connectionId", COLUMN_INT, false },
-		[OP_GROUP] = { "groupName", COLUMN_INT, false },
-		[OP_TYPE] = { "dataType", COLUMN_INT, false },
-		[OP_COUNT] = { "count", COLUMN_INT, false },
-		[OP_DEVICE] = { "deviceId", COLUMN_INT, false },
-	};
 	struct hash *types = read_types(ascend);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "COMMUNICATION_OP", columns, OP_COLUMNS);
-	while (sqlite_rows_next(rows))
+	struct sqlite_rows *rows = sqlite_rows_open(
+		ascend->database, "COMMUNICATION_OP",
+		"opName! startNs! endNs! connectionId groupName dataType count deviceId",
+		OP_COLUMNS);
+	while (sqlite_rows_next(&rows))
 		add_collective(ascend, rows, types);
-	sqlite_rows_close(rows);
 	hash_free(types);
 }
 

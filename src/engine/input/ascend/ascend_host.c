@@ -143,24 +143,18 @@ static int compare_frames(const void *a, const void *b)
 static struct hash *read_stacks(struct ascend *ascend)
 {
 	enum { ID, FRAME, DEPTH, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[ID] = { "id", COLUMN_INT, true },
-		[FRAME] = { "stack", COLUMN_INT, true },
-		[DEPTH] = { "stackDepth", COLUMN_INT, false },
-	};
 	struct hash *stacks = hash_new(64);
 	struct chain_frame *frames = NULL;
 	struct buffer text = { 0 };
 	size_t count = 0, capacity = 0;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "PYTORCH_CALLCHAINS", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "PYTORCH_CALLCHAINS",
+						    "id! stack! stackDepth", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		mem_grow(frames, capacity, count + 1);
 		frames[count++] =
 			(struct chain_frame){ sqlite_int(rows, ID), sqlite_int(rows, DEPTH),
 					      ascend_string(ascend, sqlite_int(rows, FRAME)) };
 	}
-	sqlite_rows_close(rows);
 	if (count)
 		qsort(frames, count, sizeof *frames, compare_frames);
 	for (size_t i = 0; i < count; i++) {
@@ -181,49 +175,36 @@ static struct hash *read_stacks(struct ascend *ascend)
 
 static void read_pytorch(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[API_COLUMNS] = {
-		[API_START] = { "startNs", COLUMN_TEXT, true },
-		[API_END] = { "endNs", COLUMN_TEXT, true },
-		[API_THREAD] = { "globalTid", COLUMN_INT, false },
-		[API_CONNECTION] = { "connectionId", COLUMN_INT, false },
-		[API_NAME] = { "name", COLUMN_INT, true },
-		[API_SEQUENCE] = { "sequenceNumber", COLUMN_INT, false },
-		[API_FORWARD] = { "fwdThreadId", COLUMN_INT, false },
-		[API_TYPES] = { "inputDtypes", COLUMN_INT, false },
-		[API_SHAPES] = { "inputShapes", COLUMN_INT, false },
-		[API_STACK] = { "callchainId", COLUMN_INT, false },
-		[API_TYPE] = { "type", COLUMN_INT, false },
-	};
 	if (!sqlite_database_has(ascend->database, "PYTORCH_API"))
 		return; /* msprof's */
 	struct hash *stacks = read_stacks(ascend);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "PYTORCH_API", columns, API_COLUMNS);
-	while (sqlite_rows_next(rows))
+	struct sqlite_rows *rows = sqlite_rows_open(
+		ascend->database, "PYTORCH_API",
+		"startNs:text! endNs:text! globalTid connectionId name! sequenceNumber "
+		"fwdThreadId inputDtypes inputShapes callchainId type",
+		API_COLUMNS);
+	while (sqlite_rows_next(&rows))
 		add_api(ascend, rows, stacks);
-	sqlite_rows_close(rows);
 	hash_free(stacks);
 }
 
 /* An operator has several connections: to its work, to its entry in the queue, to its backward. */
 static void read_connections(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
-							{ "connectionId", COLUMN_INT, true } };
 	struct hash *operators = hash_new(ascend->profile->op_info_count);
 	for (size_t i = 0; i < ascend->profile->op_info_count; i++) {
 		int64_t external = ascend->profile->op_infos[i].external_id;
 		if (external != NO_VALUE)
 			hash_add(operators, (uint64_t)external, (uint32_t)i);
 	}
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "CONNECTION_IDS", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "CONNECTION_IDS", "id! connectionId!", 2);
+	while (sqlite_rows_next(&rows)) {
 		int64_t connection = ascend_connection(sqlite_int(rows, 1));
 		uint32_t at = ascend_find(operators, external_of(sqlite_int(rows, 0)));
 		if (connection != NO_VALUE && at != NO_ROW)
 			hash_add(ascend->operators, (uint64_t)connection, at);
 	}
-	sqlite_rows_close(rows);
 	hash_free(operators);
 }
 
@@ -231,11 +212,10 @@ static void read_connections(struct ascend *ascend)
 
 static struct hash *read_levels(struct ascend *ascend)
 {
-	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
-							{ "name", COLUMN_TEXT, true } };
 	struct hash *levels = hash_new(16);
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "ENUM_API_TYPE", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "ENUM_API_TYPE", "id! name:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *name = sqlite_text(rows, 1, &length);
@@ -243,25 +223,18 @@ static struct hash *read_levels(struct ascend *ascend)
 			hash_add(levels, (uint64_t)id,
 				 intern_add(ascend->profile->strings, name, length));
 	}
-	sqlite_rows_close(rows);
 	return levels;
 }
 
 static void read_cann(struct ascend *ascend)
 {
 	enum { START, END, TYPE, THREAD, CONNECTION, NAME, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "startNs", COLUMN_INT, true },
-		[END] = { "endNs", COLUMN_INT, true },
-		[TYPE] = { "type", COLUMN_INT, false },
-		[THREAD] = { "globalTid", COLUMN_INT, false },
-		[CONNECTION] = { "connectionId", COLUMN_INT, false },
-		[NAME] = { "name", COLUMN_INT, true },
-	};
 	struct hash *levels = read_levels(ascend);
 	uint32_t domain = ascend_intern(ascend, NVTX_DOMAIN);
-	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "CANN_API", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "CANN_API",
+				 "startNs! endNs! type globalTid connectionId name!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t dur, start = sqlite_int(rows, START);
 		if (!ascend_times(ascend, start, sqlite_int(rows, END), &dur))
 			continue;
@@ -278,7 +251,6 @@ static void read_cann(struct ascend *ascend)
 		if (level != NO_ROW)
 			builder_span_attribute(ascend->builder, span, domain, level);
 	}
-	sqlite_rows_close(rows);
 	hash_free(levels);
 }
 
@@ -287,15 +259,9 @@ static void read_cann(struct ascend *ascend)
 static void read_ranges(struct ascend *ascend)
 {
 	enum { START, END, MESSAGE, THREAD, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "startNs", COLUMN_INT, true },
-		[END] = { "endNs", COLUMN_INT, false },
-		[MESSAGE] = { "message", COLUMN_INT, true },
-		[THREAD] = { "globalTid", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "MSTX_EVENTS", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "MSTX_EVENTS",
+						    "startNs! endNs message! globalTid", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t dur, start = sqlite_int(rows, START), end = sqlite_int(rows, END);
 		if (!ascend_times(ascend, start, end == NO_VALUE ? start : end, &dur))
 			continue;
@@ -304,7 +270,6 @@ static void read_ranges(struct ascend *ascend)
 			     ascend_string(ascend, sqlite_int(rows, MESSAGE)), start, dur,
 			     dur ? NO_ROW : ascend_intern(ascend, "mstx"));
 	}
-	sqlite_rows_close(rows);
 }
 
 void ascend_read_host(struct ascend *ascend)

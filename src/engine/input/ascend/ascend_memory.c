@@ -11,17 +11,13 @@ enum { DEVICE_TYPE_NPU = 20 }; /* PyTorch's PrivateUse1 */
 static void read_totals(struct ascend *ascend)
 {
 	enum { COMPONENT, TIME, ALLOCATED, RESERVED, DEVICE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[COMPONENT] = { "component", COLUMN_INT, true },
-		[TIME] = { "timestamp|timestampNs", COLUMN_INT, true },
-		[ALLOCATED] = { "totalAllocated|totalAllocate", COLUMN_INT, true },
-		[RESERVED] = { "totalReserved|totalReserve", COLUMN_INT, false },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-	};
 	uint32_t track = ascend_thread(ascend, NO_VALUE);
 	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "MEMORY_RECORD", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(ascend->database, "MEMORY_RECORD",
+				 "component! timestamp|timestampNs! totalAllocated|totalAllocate! "
+				 "totalReserved|totalReserve deviceId",
+				 COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct memory_event event = {
 			.time = sqlite_int(rows, TIME),
 			.address = NO_VALUE,
@@ -39,7 +35,6 @@ static void read_totals(struct ascend *ascend)
 		else
 			builder_memory(ascend->builder, &event);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- allocations ---- */
@@ -73,20 +68,14 @@ static uint32_t thread_at(struct ascend *ascend, uint32_t name, int64_t time, ui
 static void read_allocations(struct ascend *ascend)
 {
 	enum { NAME, SIZE, ALLOCATION, RELEASE, DEVICE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[NAME] = { "name", COLUMN_INT, true },
-		[SIZE] = { "size", COLUMN_INT, true },
-		[ALLOCATION] = { "allocationTime", COLUMN_INT, true },
-		[RELEASE] = { "releaseTime", COLUMN_INT, false },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-	};
 	int64_t number = 0;
 	uint32_t elsewhere = ascend_thread(ascend, NO_VALUE);
 	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "OP_MEMORY", columns, COLUMNS);
+		sqlite_rows_open(ascend->database, "OP_MEMORY",
+				 "name! size! allocationTime! releaseTime deviceId", COLUMNS);
 	if (ascend->call_count)
 		qsort(ascend->calls, ascend->call_count, sizeof *ascend->calls, compare_calls);
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		int64_t release = sqlite_int(rows, RELEASE);
 		struct memory_event event = {
 			.time = sqlite_int(rows, ALLOCATION),
@@ -112,7 +101,6 @@ static void read_allocations(struct ascend *ascend)
 		if (release != NO_VALUE)
 			builder_memory(ascend->builder, &event);
 	}
-	sqlite_rows_close(rows);
 }
 
 static bool is_sum(const struct profile *profile, const struct memory_event *event)

@@ -9,14 +9,7 @@
 #include <string.h>
 
 #define COMMON_COLUMNS                                                                             \
-	[CUDA_START] = { "start", COLUMN_INT, true }, [CUDA_END] = { "end", COLUMN_INT, true },    \
-	[CUDA_DEVICE] = { "deviceId", COLUMN_INT, false },                                         \
-	[CUDA_CONTEXT] = { "contextId", COLUMN_INT, false },                                       \
-	[CUDA_STREAM] = { "streamId", COLUMN_INT, false },                                         \
-	[CUDA_CORRELATION] = { "correlationId", COLUMN_INT, false },                               \
-	[CUDA_PROCESS] = { "globalPid", COLUMN_INT, false },                                       \
-	[CUDA_GRAPH_NODE] = { "graphNodeId", COLUMN_INT, false },                                  \
-	[CUDA_GREEN_CONTEXT] = { "greenContextId", COLUMN_INT, false }
+	"start! end! deviceId contextId streamId correlationId globalPid graphNodeId greenContextId"
 
 int64_t cuda_stream(const struct sqlite_rows *rows)
 {
@@ -106,25 +99,15 @@ static uint32_t read_config(const struct cuda_reader *reader, const struct sqlit
 
 void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 {
-	static const struct sqlite_column columns[KERNEL_COLUMNS] = {
-		COMMON_COLUMNS,
-		[CUDA_NAME] = { "demangledName|name", COLUMN_INT, false },
-		[CUDA_SHORT_NAME] = { "shortName", COLUMN_INT, false },
-		[CUDA_MANGLED_NAME] = { "mangledName", COLUMN_INT, false },
-		[REGISTERS] = { "registersPerThread", COLUMN_INT, false },
-		[STATIC] = { "staticSharedMemory", COLUMN_INT, false },
-		[DYNAMIC] = { "dynamicSharedMemory", COLUMN_INT, false },
-		[GRID] = { "gridX", COLUMN_INT, false },
-		{ "gridY", COLUMN_INT, false },
-		{ "gridZ", COLUMN_INT, false },
-		[BLOCK] = { "blockX", COLUMN_INT, false },
-		{ "blockY", COLUMN_INT, false },
-		{ "blockZ", COLUMN_INT, false },
-	};
 	struct activity activity;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(reader->database, table, columns, KERNEL_COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		reader->database, table,
+		COMMON_COLUMNS
+		" demangledName|name shortName mangledName registersPerThread "
+		"staticSharedMemory dynamicSharedMemory gridX gridY gridZ blockX blockY "
+		"blockZ",
+		KERNEL_COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;
 		activity.config = read_config(reader, rows);
@@ -132,7 +115,6 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 		cuda_activities_keep(reader, cuda_activities_add(reader, rows, &activity),
 				     ACTIVITY_STATIC_MEMORY, sqlite_int(rows, STATIC));
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- copies and sets ---- */
@@ -159,17 +141,11 @@ static void keep_address(const struct cuda_reader *reader, uint32_t row, int64_t
 void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 {
 	enum { BYTES = CUDA_COMMON, KIND, FROM, TO, ADDRESS, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		COMMON_COLUMNS,
-		[BYTES] = { "bytes", COLUMN_INT, false },
-		[KIND] = { "copyKind", COLUMN_INT, false },
-		[FROM] = { "srcKind", COLUMN_INT, false },
-		[TO] = { "dstKind", COLUMN_INT, false },
-		[ADDRESS] = { "virtualAddress", COLUMN_INT, false },
-	};
 	struct activity activity;
-	struct sqlite_rows *rows = sqlite_rows_open(reader->database, table, columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		reader->database, table,
+		COMMON_COLUMNS " bytes copyKind srcKind dstKind virtualAddress", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_MEMCPY, &activity))
 			continue;
 		int64_t kind = sqlite_int(rows, KIND);
@@ -180,21 +156,16 @@ void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 		keep_address(reader, cuda_activities_add(reader, rows, &activity),
 			     sqlite_int(rows, ADDRESS));
 	}
-	sqlite_rows_close(rows);
 }
 
 void cuda_read_sets(const struct cuda_reader *reader)
 {
 	enum { BYTES = CUDA_COMMON, KIND, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		COMMON_COLUMNS,
-		[BYTES] = { "bytes", COLUMN_INT, false },
-		[KIND] = { "memKind|memoryKind", COLUMN_INT, false },
-	};
 	struct activity activity;
 	struct sqlite_rows *rows =
-		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_MEMSET", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_MEMSET",
+				 COMMON_COLUMNS " bytes memKind|memoryKind", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_MEMSET, &activity))
 			continue;
 		activity.bytes = sqlite_int(rows, BYTES);
@@ -202,7 +173,6 @@ void cuda_read_sets(const struct cuda_reader *reader)
 					      reader->numbering);
 		cuda_activities_add(reader, rows, &activity);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- synchronizations and graphs ---- */
@@ -220,19 +190,14 @@ static void keep_record(const struct cuda_reader *reader, uint32_t row,
 void cuda_read_syncs(const struct cuda_reader *reader)
 {
 	enum { KIND = CUDA_COMMON, EVENT, SYNC, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		COMMON_COLUMNS,
-		[KIND] = { "syncType|type", COLUMN_INT, false },
-		[EVENT] = { "eventId", COLUMN_INT, false },
-		[SYNC] = { "eventSyncId", COLUMN_INT, false },
-	};
 	enum { EVENT_SYNC = 1, STREAM_WAIT = 2 };
 	struct cuda_records records;
 	struct activity activity;
 	cuda_records_read(&records, reader->database);
-	struct sqlite_rows *rows = sqlite_rows_open(
-		reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+				 COMMON_COLUMNS " syncType|type eventId eventSyncId", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t kind = sqlite_int(rows, KIND);
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_SYNC, &activity))
 			continue;
@@ -247,7 +212,6 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 		if (kind == EVENT_SYNC || kind == STREAM_WAIT)
 			keep_record(reader, row, cuda_records_find(&records, &wait));
 	}
-	sqlite_rows_close(rows);
 	mem_free(records.items);
 }
 
@@ -255,14 +219,11 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 void cuda_read_graphs(const struct cuda_reader *reader)
 {
 	enum { GRAPH = CUDA_COMMON, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		COMMON_COLUMNS,
-		[GRAPH] = { "graphId", COLUMN_INT, false },
-	};
 	struct activity activity;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		reader->database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+				 COMMON_COLUMNS " graphId", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		char text[64] = "CUDA graph (kernels not recorded)";
 		int64_t graph = sqlite_int(rows, GRAPH);
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
@@ -276,5 +237,4 @@ void cuda_read_graphs(const struct cuda_reader *reader)
 			       "one row per replay; record with --cuda-graph-trace=node",
 			       UINT64_MAX);
 	}
-	sqlite_rows_close(rows);
 }

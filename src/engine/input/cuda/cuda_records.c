@@ -23,17 +23,11 @@ static int compare_records(const void *a, const void *b)
 void cuda_records_read(struct cuda_records *records, struct sqlite_database *database)
 {
 	enum { PROCESS, EVENT, CORRELATION, SYNC, STREAM, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[PROCESS] = { "globalPid", COLUMN_INT, false },
-		[EVENT] = { "eventId", COLUMN_INT, true },
-		[CORRELATION] = { "correlationId", COLUMN_INT, true },
-		[SYNC] = { "eventSyncId", COLUMN_INT, false },
-		[STREAM] = { "streamId", COLUMN_INT, true },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(database, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", columns, COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(
+		database, "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+		"globalPid eventId! correlationId! eventSyncId streamId!", COLUMNS);
 	*records = (struct cuda_records){ 0 };
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		mem_grow(records->items, records->capacity, records->count + 1);
 		records->items[records->count++] = (struct cuda_record){
 			.process = sqlite_int(rows, PROCESS),
@@ -43,7 +37,6 @@ void cuda_records_read(struct cuda_records *records, struct sqlite_database *dat
 			.stream = sqlite_int(rows, STREAM),
 		};
 	}
-	sqlite_rows_close(rows);
 	if (records->count)
 		qsort(records->items, records->count, sizeof *records->items, compare_records);
 }

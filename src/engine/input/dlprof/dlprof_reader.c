@@ -16,19 +16,19 @@ static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct 
 	if (table->needed && !sqlite_database_has(reader->database, table->name))
 		return error_set(error, ERROR_INPUT, "is a DLProf database without table %s",
 				 table->name);
-	struct sqlite_column columns[DLPROF_COLUMNS_MAX + 1] = { { "id", COLUMN_INT, true } };
-	size_t count = 1;
-	while (count <= DLPROF_COLUMNS_MAX && table->columns[count - 1]) {
-		columns[count].name = table->columns[count - 1];
-		count++;
-	}
+	struct buffer columns = { 0 };
+	size_t count = 0;
+	buffer_puts(&columns, "id!");
+	for (; count < DLPROF_COLUMNS_MAX && table->columns[count]; count++)
+		buffer_printf(&columns, " %s", table->columns[count]);
 	reader->table = table;
-	reader->row = sqlite_rows_open(reader->database, table->name, columns, count);
-	while (sqlite_rows_next(reader->row)) {
+	reader->row =
+		sqlite_rows_open(reader->database, table->name, buffer_text(&columns), count + 1);
+	buffer_free(&columns);
+	while (sqlite_rows_next(&reader->row)) {
 		table->take(reader);
 		reader->profile->events++;
 	}
-	sqlite_rows_close(reader->row);
 	if (table->after)
 		table->after(reader);
 	return sqlite_database_ok(reader->database);

@@ -48,10 +48,9 @@ void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t numb
 
 static void nsys_read_strings(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
-							{ "value", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "StringIds", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "StringIds", "id! value:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *text = sqlite_text(rows, 1, &length);
@@ -63,7 +62,6 @@ static void nsys_read_strings(struct nsys *nsys)
 			(struct nsys_text){ arena_strndup(nsys->arena, text, length), length,
 					    NO_ROW, NO_ROW, NO_ROW };
 	}
-	sqlite_rows_close(rows);
 }
 
 struct nsys_text *nsys_text(struct nsys *nsys, int64_t id)
@@ -99,13 +97,9 @@ uint32_t nsys_string(struct nsys *nsys, int64_t id)
 static void read_processes(struct nsys *nsys)
 {
 	enum { GLOBAL, PID, NAME, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[GLOBAL] = { "globalPid", COLUMN_INT, true },
-		[PID] = { "pid", COLUMN_INT, false },
-		[NAME] = { "name", COLUMN_TEXT, false },
-	};
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "PROCESSES", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "PROCESSES", "globalPid! pid name:text", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t global = sqlite_int(rows, GLOBAL);
 		const char *name = sqlite_text(rows, NAME, &length);
@@ -117,16 +111,13 @@ static void read_processes(struct nsys *nsys)
 			name ? intern_add(nsys->profile->strings, name, length) : 0;
 		hash_add(nsys->true_pids, (uint64_t)global, (uint32_t)nsys->pid_count++);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_thread_names(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = { { "globalTid", COLUMN_INT, true },
-							{ "nameId", COLUMN_INT, true },
-							{ "priority", COLUMN_INT, false } };
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "ThreadNames", columns, 3);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "ThreadNames", "globalTid! nameId! priority", 3);
+	while (sqlite_rows_next(&rows)) {
 		int64_t global = sqlite_int(rows, 0), priority = sqlite_int(rows, 2);
 		uint32_t name = nsys_string(nsys, sqlite_int(rows, 1));
 		if (global == NO_VALUE)
@@ -136,21 +127,18 @@ static void read_thread_names(struct nsys *nsys)
 		if (priority >= 0 && priority < NO_ROW)
 			hash_add(nsys->priorities, (uint64_t)global, (uint32_t)priority);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_ranks(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = { { "globalTid", COLUMN_INT, true },
-							{ "rank", COLUMN_INT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "MPI_RANKS", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "MPI_RANKS", "globalTid! rank!", 2);
+	while (sqlite_rows_next(&rows)) {
 		int64_t global = sqlite_int(rows, 0), rank = sqlite_int(rows, 1);
 		if (global != NO_VALUE && rank >= 0 && rank < INT32_MAX)
 			hash_add(nsys->ranks, (uint64_t)(global & ~NSYS_THREAD_BITS),
 				 (uint32_t)rank);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* Processes of another machine than the first have the machine in their label and devices. */

@@ -65,14 +65,10 @@ static void add_made(struct nsys_graphs *graphs, int64_t thread, int64_t time, i
 static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
 {
 	enum { START, THREAD, NODE, ORIGINAL, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[THREAD] = { "globalTid", COLUMN_INT, true },
-		[NODE] = { "graphNodeId", COLUMN_INT, true },
-		[ORIGINAL] = { "originalGraphNodeId", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table, columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, table,
+				 "start! globalTid! graphNodeId! originalGraphNodeId", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t node = sqlite_int(rows, NODE), original = sqlite_int(rows, ORIGINAL);
 		int64_t thread = sqlite_int(rows, THREAD), start = sqlite_int(rows, START);
 		if (node == NO_VALUE || !node || thread == NO_VALUE)
@@ -82,7 +78,6 @@ static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs
 		else if (start != NO_VALUE)
 			add_made(graphs, thread, start, node);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void index_clones(struct nsys_graphs *graphs)

@@ -25,22 +25,9 @@ enum {
 	RECEIVED,
 	COLUMNS
 };
-static const struct sqlite_column columns[COLUMNS] = {
-	[START] = { "start", COLUMN_INT, true },
-	[END] = { "end", COLUMN_INT, true },
-	[THREAD] = { "globalTid", COLUMN_INT, false },
-	[CORRELATION] = { "correlationId", COLUMN_INT, false },
-	[NAME] = { "nameId|textId", COLUMN_INT, false },
-	[CHAIN] = { "callchainId", COLUMN_INT, false },
-	[RECORD] = { "rowid", COLUMN_INT, false },
-	[CLASS] = { "eventClass", COLUMN_INT, false },
-	[RESULT] = { "returnValue", COLUMN_INT, false },
-	[TAG] = { "tag", COLUMN_INT, false },
-	[PEER] = { "remoteRank", COLUMN_INT, false },
-	[ROOT] = { "rootRank", COLUMN_INT, false },
-	[SIZE] = { "size", COLUMN_INT, false },
-	[RECEIVED] = { "recvSize", COLUMN_INT, false },
-};
+static const char columns[] =
+	"start! end! globalTid correlationId nameId|textId callchainId rowid eventClass "
+	"returnValue tag remoteRank rootRank size recvSize";
 
 #define OPENMP(kind)                                                                               \
 	{                                                                                          \
@@ -154,10 +141,9 @@ static enum span_kind nsys_host_kind_of(const struct nsys_host_source *source,
 	return system && class != NO_VALUE && class != CALL ? SPAN_INSTANT : source->kind;
 }
 
-static void keep_stack(struct nsys *nsys, const struct nsys_chains *chains, int64_t chain,
-		       uint32_t span)
+static void keep_stack(struct nsys *nsys, struct call_chains *chains, int64_t chain, uint32_t span)
 {
-	uint32_t text = nsys_chain_text(nsys, chains, chain);
+	uint32_t text = call_chain_text(chains, nsys->profile->strings, chain);
 	if (text)
 		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_STACK),
 				       text);
@@ -165,12 +151,12 @@ static void keep_stack(struct nsys *nsys, const struct nsys_chains *chains, int6
 
 static void read_source(struct nsys *nsys, const struct nsys_host_source *source)
 {
-	struct nsys_chains chains = { 0 };
+	struct call_chains chains = { 0 };
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, source->table, columns, COLUMNS);
 	if (rows && source->chains)
-		nsys_chains_read(nsys, source->chains, &chains);
-	while (sqlite_rows_next(rows)) {
+		chains = nsys_chains_read(nsys, source->chains);
+	while (sqlite_rows_next(&rows)) {
 		int64_t start, dur, thread = sqlite_int(rows, THREAD);
 		if (!nsys_times(nsys, rows, START, END, &start, &dur))
 			continue;
@@ -194,8 +180,7 @@ static void read_source(struct nsys *nsys, const struct nsys_host_source *source
 		if (chains.count)
 			keep_stack(nsys, &chains, sqlite_int(rows, CHAIN), span);
 	}
-	sqlite_rows_close(rows);
-	nsys_chains_clear(&chains);
+	call_chains_clear(&chains);
 }
 
 void nsys_read_calls(struct nsys *nsys)

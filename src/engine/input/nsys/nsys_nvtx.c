@@ -30,18 +30,8 @@ enum {
 	PAYLOAD,
 	COLUMNS = PAYLOAD + PAYLOAD_COLUMNS
 };
-static const struct sqlite_column columns[COLUMNS] = {
-	[START] = { "start", COLUMN_INT, true },
-	[END] = { "end", COLUMN_INT, false },
-	[TYPE] = { "eventType", COLUMN_INT, false },
-	[TEXT] = { "text", COLUMN_TEXT, false },
-	[TEXT_ID] = { "textId", COLUMN_INT, false },
-	[THREAD] = { "globalTid", COLUMN_INT, false },
-	[END_THREAD] = { "endGlobalTid", COLUMN_INT, false },
-	[DOMAIN] = { "domainId", COLUMN_INT, false },
-	[RECORD] = { "rowid", COLUMN_INT, false },
-	PAYLOAD_COLUMN_LIST(PAYLOAD),
-};
+#define NAME_LIST "start! eventType text:text textId globalTid domainId"
+#define COLUMN_LIST NAME_LIST " end endGlobalTid rowid " PAYLOAD_COLUMN_LIST
 
 struct nsys_nvtx_reading {
 	struct nsys *nsys;
@@ -86,13 +76,12 @@ static void read_name(struct nsys_nvtx_reading *reading, const struct sqlite_row
 static void read_names(struct nsys_nvtx_reading *reading)
 {
 	struct sqlite_rows *rows =
-		sqlite_rows_open(reading->nsys->database, "NVTX_EVENTS", columns, NAME_COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(reading->nsys->database, "NVTX_EVENTS", NAME_LIST, NAME_COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t type = sqlite_int(rows, TYPE);
 		if (type == EVENT_DOMAIN || type == EVENT_THREAD_NAME)
 			read_name(reading, rows, type);
 	}
-	sqlite_rows_close(rows);
 }
 
 static uint32_t domain_of(const struct nsys_nvtx_reading *reading, const struct sqlite_rows *rows,
@@ -161,10 +150,9 @@ void nsys_read_ranges(struct nsys *nsys)
 					     .domains = hash_new(16) };
 	read_names(&reading);
 	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "NVTX_EVENTS", columns, COLUMNS);
-	while (sqlite_rows_next(rows))
+		sqlite_rows_open(nsys->database, "NVTX_EVENTS", COLUMN_LIST, COLUMNS);
+	while (sqlite_rows_next(&rows))
 		nsys_nvtx_read_event(&reading, rows);
-	sqlite_rows_close(rows);
 	nvtx_finish(reading.nvtx);
 	nvtx_free(reading.nvtx);
 	nsys_payloads_free(reading.payloads);

@@ -77,19 +77,11 @@ static bool is_plain(int64_t flags)
 static void read_entries(struct nsys_payloads *payloads)
 {
 	enum { DOMAIN, SCHEMA, INDEX, FLAGS, TYPE, NAME, OFFSET, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[DOMAIN] = { "domainId", COLUMN_INT, true },
-		[SCHEMA] = { "schemaId", COLUMN_INT, true },
-		[INDEX] = { "idx", COLUMN_INT, true },
-		[FLAGS] = { "flags", COLUMN_INT, false },
-		[TYPE] = { "type", COLUMN_INT, true },
-		[NAME] = { "name", COLUMN_TEXT, true },
-		[OFFSET] = { "offset", COLUMN_INT, true },
-	};
 	struct nsys *nsys = payloads->nsys;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+		"domainId! schemaId! idx! flags type! name:text! offset!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t offset = sqlite_int(rows, OFFSET);
 		const char *name = sqlite_text(rows, NAME, &length);
@@ -106,22 +98,16 @@ static void read_entries(struct nsys_payloads *payloads)
 		};
 		link_entry(payloads, (uint32_t)payloads->entry_count++);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_enums(struct nsys_payloads *payloads)
 {
 	enum { DOMAIN, SCHEMA, NAME, VALUE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[DOMAIN] = { "domainId", COLUMN_INT, true },
-		[SCHEMA] = { "schemaId", COLUMN_INT, true },
-		[NAME] = { "name", COLUMN_TEXT, true },
-		[VALUE] = { "value", COLUMN_INT, true },
-	};
 	struct nsys *nsys = payloads->nsys;
 	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES",
+				 "domainId! schemaId! name:text! value!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		uint64_t schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA));
 		const char *name = sqlite_text(rows, NAME, &length);
@@ -137,7 +123,6 @@ static void read_enums(struct nsys_payloads *payloads)
 			(struct enumerator){ value,
 					     intern_add(nsys->profile->strings, name, length) };
 	}
-	sqlite_rows_close(rows);
 }
 
 struct nsys_payloads *nsys_payloads_new(struct nsys *nsys)

@@ -20,16 +20,9 @@ enum {
 	PAYLOAD_BYTES,
 	PAYLOAD_COLUMNS
 };
-#define PAYLOAD_COLUMN_LIST(first)                                                                 \
-	[(first) + PAYLOAD_UINT64] = { "uint64Value", COLUMN_INT, false },                         \
-		   [(first) + PAYLOAD_INT64] = { "int64Value", COLUMN_INT, false },                \
-		   [(first) + PAYLOAD_DOUBLE] = { "doubleValue", COLUMN_REAL, false },             \
-		   [(first) + PAYLOAD_UINT32] = { "uint32Value", COLUMN_INT, false },              \
-		   [(first) + PAYLOAD_INT32] = { "int32Value", COLUMN_INT, false },                \
-		   [(first) + PAYLOAD_FLOAT] = { "floatValue", COLUMN_REAL, false },               \
-		   [(first) + PAYLOAD_JSON] = { "jsonText", COLUMN_TEXT, false },                  \
-		   [(first) + PAYLOAD_JSON_ID] = { "jsonTextId", COLUMN_INT, false },              \
-		   [(first) + PAYLOAD_BYTES] = { "binaryData", COLUMN_BLOB, false }
+#define PAYLOAD_COLUMN_LIST                                                                        \
+	"uint64Value int64Value doubleValue uint32Value int32Value floatValue jsonText:text "      \
+	"jsonTextId binaryData"
 
 struct nsys_payloads;
 

@@ -8,23 +8,16 @@
 static void read_memory(struct nsys *nsys)
 {
 	enum { START, PROCESS, DEVICE, ADDRESS, BYTES, KIND, OPERATION, CORRELATION, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[PROCESS] = { "globalPid", COLUMN_INT, false },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-		[ADDRESS] = { "address", COLUMN_INT, true },
-		[BYTES] = { "bytes", COLUMN_INT, true },
-		[KIND] = { "memKind", COLUMN_INT, false },
-		[OPERATION] = { "memoryOperationType", COLUMN_INT, true },
-		[CORRELATION] = { "correlationId", COLUMN_INT, false },
-	};
 	enum { RELEASE = 1 };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "CUDA_GPU_MEMORY_USAGE_EVENTS", columns, COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nsys->database, "CUDA_GPU_MEMORY_USAGE_EVENTS",
+		"start! globalPid deviceId address! bytes! memKind memoryOperationType! "
+		"correlationId",
+		COLUMNS);
 	if (!rows)
 		return;
 	struct hash *tracks = cuda_call_tracks(nsys->profile);
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
 		const struct cuda_allocation allocation = {
 			.time = sqlite_int(rows, START),
@@ -40,7 +33,6 @@ static void read_memory(struct nsys *nsys)
 		};
 		cuda_memory_add(nsys->builder, nsys->profile, &allocation);
 	}
-	sqlite_rows_close(rows);
 	hash_free(tracks);
 	cuda_memory_finish(nsys->profile);
 }
@@ -54,35 +46,23 @@ static uint64_t metric_key(int64_t type, int64_t metric)
 
 static void read_metric_names(struct nsys *nsys, struct hash *names)
 {
-	static const struct sqlite_column columns[] = {
-		{ "typeId", COLUMN_INT, true },
-		{ "metricId", COLUMN_INT, true },
-		{ "metricName", COLUMN_TEXT, true },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "TARGET_INFO_GPU_METRICS", columns, 3);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_GPU_METRICS",
+						    "typeId! metricId! metricName:text!", 3);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		const char *name = sqlite_text(rows, 2, &length);
 		if (name)
 			hash_add(names, metric_key(sqlite_int(rows, 0), sqlite_int(rows, 1)),
 				 intern_add(nsys->profile->strings, name, length));
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_metrics(struct nsys *nsys, struct hash *names)
 {
 	enum { TIME, TYPE, METRIC, VALUE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[TIME] = { "timestamp", COLUMN_INT, true },
-		[TYPE] = { "typeId", COLUMN_INT, true },
-		[METRIC] = { "metricId", COLUMN_INT, true },
-		[VALUE] = { "value", COLUMN_REAL, true },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "GPU_METRICS", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "GPU_METRICS",
+						    "timestamp! typeId! metricId! value!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t cursor;
 		int64_t type = sqlite_int(rows, TYPE);
 		uint32_t name =
@@ -101,7 +81,6 @@ static void read_metrics(struct nsys *nsys, struct hash *names)
 		counter.series = counter.name;
 		builder_counter(nsys->builder, &counter);
 	}
-	sqlite_rows_close(rows);
 }
 
 void nsys_read_samples(struct nsys *nsys)

@@ -46,38 +46,20 @@ static void disambiguate_ordinals(struct nsys *nsys, struct nsys_target_ordinals
 
 static void read_ordinals(struct nsys *nsys, struct nsys_target_ordinals *ordinals)
 {
-	static const struct sqlite_column columns[] = {
-		{ "gpuId", COLUMN_INT, true },
-		{ "cudaId", COLUMN_INT, true },
-		{ "pid", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "TARGET_INFO_CUDA_DEVICE", columns, 3);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_CUDA_DEVICE",
+						    "gpuId! cudaId! pid", 3);
+	while (sqlite_rows_next(&rows)) {
 		mem_grow(ordinals->pair, ordinals->capacity, ordinals->count + 1);
 		ordinals->pair[ordinals->count].gpu = sqlite_int(rows, 0);
 		ordinals->pair[ordinals->count].pid = sqlite_int(rows, 2);
 		ordinals->pair[ordinals->count++].ordinal = sqlite_int(rows, 1);
 	}
-	sqlite_rows_close(rows);
 }
 
 enum { ID, CUDA, NAME, WARPS, FIELDS, FIELD_COUNT = 9, GPU_COLUMNS = FIELDS + FIELD_COUNT };
-static const struct sqlite_column gpu_columns[GPU_COLUMNS] = {
-	[ID] = { "id", COLUMN_INT, true },
-	[CUDA] = { "cuDevice", COLUMN_INT, false },
-	[NAME] = { "name", COLUMN_TEXT, false },
-	[WARPS] = { "maxWarpsPerSm", COLUMN_INT, false },
-	[FIELDS] = { "totalMemory", COLUMN_INT, false },
-	{ "computeMajor", COLUMN_INT, false },
-	{ "computeMinor", COLUMN_INT, false },
-	{ "smCount", COLUMN_INT, false },
-	{ "threadsPerWarp", COLUMN_INT, false },
-	{ "maxRegistersPerSm", COLUMN_INT, false },
-	{ "maxShmemPerSm", COLUMN_INT, false },
-	{ "memoryBandwidth", COLUMN_INT, false },
-	{ "clockRate", COLUMN_INT, false }
-};
+static const char gpu_columns[] =
+	"id! cuDevice name:text maxWarpsPerSm totalMemory computeMajor computeMinor smCount "
+	"threadsPerWarp maxRegistersPerSm maxShmemPerSm memoryBandwidth clockRate";
 static const size_t gpu_fields[] = {
 	/* columns from FIELDS on */
 	offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
@@ -113,7 +95,7 @@ static void nsys_target_read_devices(struct nsys *nsys)
 	disambiguate_ordinals(nsys, &ordinals);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns, GPU_COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		int64_t id = sqlite_int(rows, ID), cuda = sqlite_int(rows, CUDA);
 		for (size_t i = 0; i < ordinals.count; i++)
 			if (ordinals.pair[i].gpu == id)
@@ -121,7 +103,6 @@ static void nsys_target_read_devices(struct nsys *nsys)
 		if (!ordinals.count)
 			nsys_target_add_device(nsys, rows, cuda != NO_VALUE ? cuda : id);
 	}
-	sqlite_rows_close(rows);
 	mem_free(ordinals.pair);
 }
 
@@ -167,28 +148,24 @@ static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *tab
 
 static void read_derived(struct nsys *nsys, const struct fact_table *table)
 {
-	static const struct sqlite_column columns[] = { { "name", COLUMN_TEXT, true },
-							{ "value", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table->table, columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, table->table, "name:text! value:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length, name_length;
 		const char *name = sqlite_text(rows, 0, &name_length);
 		const char *value = sqlite_text(rows, 1, &length);
 		if (name && value)
 			nsys_target_add_fact(nsys, table, name, value, length);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_start_time(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = { { "utcEpochNs", COLUMN_INT, true } };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "TARGET_INFO_SESSION_START_TIME", columns, 1);
-	while (sqlite_rows_next(rows))
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nsys->database, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs!", 1);
+	while (sqlite_rows_next(&rows))
 		if (sqlite_int(rows, 0) != NO_VALUE)
 			nsys->profile->epoch_ns = sqlite_int(rows, 0);
-	sqlite_rows_close(rows);
 }
 
 /* ---- diagnostics ---- */
@@ -206,14 +183,10 @@ static bool mentions_loss(const char *text)
 static void read_diagnostics(struct nsys *nsys)
 {
 	enum { SEVERITY, TEXT, COLUMNS, WARNING = 2, ERROR = 3, SHOWN_MAX = 50 };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[SEVERITY] = { "severity", COLUMN_INT, true },
-		[TEXT] = { "text", COLUMN_TEXT, true },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "DIAGNOSTIC_EVENT", columns, COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "DIAGNOSTIC_EVENT",
+						    "severity! text:text!", COLUMNS);
 	int shown = 0;
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t severity = sqlite_int(rows, SEVERITY);
 		const char *text = sqlite_text(rows, TEXT, &length);
@@ -228,7 +201,6 @@ static void read_diagnostics(struct nsys *nsys)
 			profile_damage(nsys->profile, "events lost by the profiler",
 				       "see its warnings", UINT64_MAX);
 	}
-	sqlite_rows_close(rows);
 }
 
 void nsys_read_target(struct nsys *nsys)

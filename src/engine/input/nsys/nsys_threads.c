@@ -7,31 +7,25 @@
 
 /* ---- samples ---- */
 
-static uint32_t innermost_frame(struct nsys *nsys, const struct nsys_chains *chains, int64_t id)
+static uint32_t innermost_frame(struct nsys *nsys, const struct call_chains *chains, int64_t id)
 {
 	size_t count;
-	const struct nsys_link *links = nsys_chain(chains, id, &count);
+	const struct call_frame *frames = call_chain(chains, id, &count);
 	uint32_t frame = NO_ROW;
 	while (count-- > 0)
-		frame = builder_frame(nsys->builder, links[count].name, frame);
+		frame = builder_frame(nsys->builder, frames[count].name, frame);
 	return frame;
 }
 
 static void read_samples(struct nsys *nsys)
 {
 	enum { ID, TIME, THREAD, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[ID] = { "id", COLUMN_INT, false },
-		[TIME] = { "start", COLUMN_INT, true },
-		[THREAD] = { "globalTid", COLUMN_INT, true },
-	};
-	struct nsys_chains chains;
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "COMPOSITE_EVENTS", columns, COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "COMPOSITE_EVENTS",
+						    "id start! globalTid!", COLUMNS);
 	if (!rows)
 		return;
-	nsys_chains_read(nsys, "SAMPLING_CALLCHAINS", &chains);
-	while (sqlite_rows_next(rows)) {
+	struct call_chains chains = nsys_chains_read(nsys, "SAMPLING_CALLCHAINS");
+	while (sqlite_rows_next(&rows)) {
 		int64_t time = sqlite_int(rows, TIME), thread = sqlite_int(rows, THREAD);
 		nsys->profile->events++;
 		if (time == NO_VALUE || thread == NO_VALUE) {
@@ -46,8 +40,7 @@ static void read_samples(struct nsys *nsys)
 		};
 		builder_sample(nsys->builder, &sample);
 	}
-	sqlite_rows_close(rows);
-	nsys_chains_clear(&chains);
+	call_chains_clear(&chains);
 }
 
 /* ---- scheduling ---- */
@@ -76,15 +69,10 @@ static enum thread_state state_of(int64_t number)
 static void read_changes(struct nsys *nsys, struct changes *changes)
 {
 	enum { TIME, IS_IN, THREAD, STATE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[TIME] = { "start", COLUMN_INT, true },
-		[IS_IN] = { "isSchedIn", COLUMN_INT, true },
-		[THREAD] = { "globalTid", COLUMN_INT, true },
-		[STATE] = { "threadState", COLUMN_INT, false },
-	};
 	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "SCHED_EVENTS", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(nsys->database, "SCHED_EVENTS",
+				 "start! isSchedIn! globalTid! threadState", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct nsys_threads_change change = {
 			.time = sqlite_int(rows, TIME),
 			.thread = sqlite_int(rows, THREAD),
@@ -104,7 +92,6 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 		mem_grow(changes->change, changes->capacity, changes->count + 1);
 		changes->change[changes->count++] = change;
 	}
-	sqlite_rows_close(rows);
 }
 
 /* By thread and time; at equal times out before in. */

@@ -7,17 +7,12 @@
 static void read_host_faults(struct nsys *nsys)
 {
 	enum { START, PROCESS, ADDRESS, FUNCTION, FILE_NAME, LINE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[PROCESS] = { "globalPid", COLUMN_INT, false },
-		[ADDRESS] = { "address", COLUMN_INT, false },
-		[FUNCTION] = { "CpuInstruction", COLUMN_INT, false },
-		[FILE_NAME] = { "SourceFile|sourceFile", COLUMN_INT, false },
-		[LINE] = { "SourceLine|sourceLine", COLUMN_INT, false },
-	};
 	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+				 "start! globalPid address CpuInstruction SourceFile|sourceFile "
+				 "SourceLine|sourceLine",
+				 COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct page_fault fault = {
 			.start = sqlite_int(rows, START),
 			.address = sqlite_int(rows, ADDRESS),
@@ -31,24 +26,17 @@ static void read_host_faults(struct nsys *nsys)
 			cuda_page_fault_host(nsys->builder, nsys->profile,
 					     nsys_process(nsys, sqlite_int(rows, PROCESS)), &fault);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_device_faults(struct nsys *nsys)
 {
 	enum { START, END, PROCESS, DEVICE, ADDRESS, COUNT, ACCESS, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[END] = { "end", COLUMN_INT, true },
-		[PROCESS] = { "globalPid", COLUMN_INT, false },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-		[ADDRESS] = { "address", COLUMN_INT, false },
-		[COUNT] = { "numberOfPageFaults", COLUMN_INT, false },
-		[ACCESS] = { "faultAccessType", COLUMN_INT, false },
-	};
 	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+				 "start! end! globalPid deviceId address numberOfPageFaults "
+				 "faultAccessType",
+				 COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct page_fault fault = {
 			.address = sqlite_int(rows, ADDRESS),
 			.count = sqlite_int(rows, COUNT),
@@ -63,7 +51,6 @@ static void read_device_faults(struct nsys *nsys)
 				       nsys_device(nsys, process, sqlite_int(rows, DEVICE)),
 				       &fault);
 	}
-	sqlite_rows_close(rows);
 }
 
 void nsys_read_unified(struct nsys *nsys)

@@ -30,10 +30,9 @@ static bool nvprof_recognize(const struct sqlite_database *database)
 
 static void nvprof_read_strings(struct nvprof *nvprof)
 {
-	static const struct sqlite_column columns[] = { { "_id_", COLUMN_INT, true },
-							{ "value", COLUMN_TEXT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "StringTable", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, "StringTable", "_id_! value:text!", 2);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *text = sqlite_text(rows, 1, &length);
@@ -41,7 +40,6 @@ static void nvprof_read_strings(struct nvprof *nvprof)
 			hash_add(nvprof->strings, (uint64_t)id,
 				 intern_add(nvprof->profile->strings, text, length));
 	}
-	sqlite_rows_close(rows);
 }
 
 uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id)
@@ -115,16 +113,10 @@ static uint32_t call_name(struct nvprof *nvprof, enum nvprof_api api, int64_t id
 static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api api)
 {
 	enum { START, END, PID, TID, CORRELATION, ID, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[END] = { "end", COLUMN_INT, true },
-		[PID] = { "processId", COLUMN_INT, false },
-		[TID] = { "threadId", COLUMN_INT, false },
-		[CORRELATION] = { "correlationId", COLUMN_INT, false },
-		[ID] = { "cbid", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, table, columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, table,
+				 "start! end! processId threadId correlationId cbid", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t dur, start = sqlite_int(rows, START);
 		struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
 		if (!nvprof_times(nvprof, start, sqlite_int(rows, END), &dur))
@@ -134,26 +126,19 @@ static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api
 			     call_name(nvprof, api, sqlite_int(rows, ID)), start, dur,
 			     builder_call_info(nvprof->builder, &info));
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_overhead(struct nvprof *nvprof)
 {
 	enum { START, END, KIND, OBJECT_KIND, OBJECT, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[END] = { "end", COLUMN_INT, true },
-		[KIND] = { "overheadKind", COLUMN_INT, false },
-		[OBJECT_KIND] = { "objectKind", COLUMN_INT, true },
-		[OBJECT] = { "objectId", COLUMN_BLOB, true },
-	};
 	static const char *const kinds[] = { "Overhead", "Driver Compiler", "Buffer Flush",
 					     "Instrumentation", "Resource" };
 	static const char lane[] = "profiler overhead";
 	struct intern *strings = nvprof->profile->strings;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_OVERHEAD", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_OVERHEAD",
+				 "start! end! overheadKind objectKind! objectId!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t dur, pid, tid, start = sqlite_int(rows, START);
 		if (!nvprof_times(nvprof, start, sqlite_int(rows, END), &dur) ||
 		    !nvprof_object(rows, OBJECT_KIND, OBJECT, &pid, &tid))
@@ -167,7 +152,6 @@ static void read_overhead(struct nvprof *nvprof)
 		builder_span(nvprof->builder, SPAN_OVERHEAD, track,
 			     intern_add(strings, name, strlen(name)), start, dur, NO_ROW);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- ranges ---- */
@@ -182,15 +166,7 @@ enum {
 	MARKER_DOMAIN,
 	MARKER_COLUMNS
 };
-static const struct sqlite_column marker_columns[MARKER_COLUMNS] = {
-	[MARKER_TIME] = { "timestamp", COLUMN_INT, true },
-	[MARKER_FLAGS] = { "flags", COLUMN_INT, true },
-	[MARKER_ID] = { "id", COLUMN_INT, true },
-	[MARKER_KIND] = { "objectKind", COLUMN_INT, true },
-	[MARKER_OBJECT] = { "objectId", COLUMN_BLOB, true },
-	[MARKER_NAME] = { "name", COLUMN_INT, false },
-	[MARKER_DOMAIN] = { "domain", COLUMN_INT, false },
-};
+static const char marker_columns[] = "timestamp! flags! id! objectKind! objectId! name domain";
 
 struct open_range {
 	int64_t time, end;
@@ -245,7 +221,7 @@ static void read_markers(struct markers *markers, int64_t wanted)
 	struct nvprof *nvprof = markers->nvprof;
 	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MARKER",
 						    marker_columns, MARKER_COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		int64_t pid, tid, flags = sqlite_int(rows, MARKER_FLAGS);
 		int64_t time = sqlite_int(rows, MARKER_TIME);
 		if (flags == NO_VALUE || !(flags & wanted) || time == NO_VALUE ||
@@ -263,7 +239,6 @@ static void read_markers(struct markers *markers, int64_t wanted)
 				  intern_length(nvprof->profile->strings, name), time);
 		}
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_ranges(struct nvprof *nvprof)
@@ -294,20 +269,6 @@ static void read_ranges(struct nvprof *nvprof)
 static void nvprof_read_devices(struct nvprof *nvprof)
 {
 	enum { ID, NAME, WARPS, BANDWIDTH, CLOCK, FIELDS, COLUMNS = FIELDS + 7 };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[ID] = { "id", COLUMN_INT, true },
-		[NAME] = { "name", COLUMN_INT, false },
-		[WARPS] = { "maxWarpsPerMultiprocessor", COLUMN_INT, false },
-		[BANDWIDTH] = { "globalMemoryBandwidth", COLUMN_INT, false },
-		[CLOCK] = { "coreClockRate", COLUMN_INT, false },
-		[FIELDS] = { "globalMemorySize", COLUMN_INT, false },
-		{ "computeCapabilityMajor", COLUMN_INT, false },
-		{ "computeCapabilityMinor", COLUMN_INT, false },
-		{ "numMultiprocessors", COLUMN_INT, false },
-		{ "numThreadsPerWarp", COLUMN_INT, false },
-		{ "maxRegistersPerMultiprocessor", COLUMN_INT, false },
-		{ "maxSharedMemoryPerMultiprocessor", COLUMN_INT, false },
-	};
 	static const size_t fields[] = {
 		/* columns from FIELDS on */
 		offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
@@ -315,9 +276,14 @@ static void nvprof_read_devices(struct nvprof *nvprof)
 		offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),
 		offsetof(struct device, shared_mem_per_sm),
 	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE",
+		"id! name maxWarpsPerMultiprocessor globalMemoryBandwidth coreClockRate "
+		"globalMemorySize computeCapabilityMajor computeCapabilityMinor "
+		"numMultiprocessors numThreadsPerWarp maxRegistersPerMultiprocessor "
+		"maxSharedMemoryPerMultiprocessor",
+		COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		int64_t id = sqlite_int(rows, ID);
 		if (id < 0 || id > INT32_MAX)
 			continue;
@@ -336,21 +302,17 @@ static void nvprof_read_devices(struct nvprof *nvprof)
 		if (!__builtin_mul_overflow(sqlite_int(rows, CLOCK), 1000, &product))
 			device->clock_hz = product; /* kHz */
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_contexts(struct nvprof *nvprof)
 {
-	static const struct sqlite_column columns[] = { { "contextId", COLUMN_INT, true },
-							{ "deviceId", COLUMN_INT, true } };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT", columns, 2);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT",
+						    "contextId! deviceId!", 2);
+	while (sqlite_rows_next(&rows)) {
 		int64_t device = sqlite_int(rows, 1);
 		if (device >= 0 && device <= INT32_MAX)
 			hash_add(nvprof->devices, (uint64_t)sqlite_int(rows, 0), (uint32_t)device);
 	}
-	sqlite_rows_close(rows);
 }
 
 static bool nvprof_read(struct sqlite_database *database, struct builder *builder,

@@ -14,18 +14,10 @@ static uint32_t nvprof_memory_process_of(struct nvprof *nvprof, int64_t pid)
 static void read_lifetimes(struct nvprof *nvprof)
 {
 	enum { START, END, KIND, ADDRESS, BYTES, PID, DEVICE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[START] = { "start", COLUMN_INT, true },
-		[END] = { "end", COLUMN_INT, true },
-		[KIND] = { "memoryKind", COLUMN_INT, false },
-		[ADDRESS] = { "address", COLUMN_INT, true },
-		[BYTES] = { "bytes", COLUMN_INT, true },
-		[PID] = { "processId", COLUMN_INT, false },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY",
+		"start! end! memoryKind address! bytes! processId deviceId", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct cuda_allocation allocation = { .time = sqlite_int(rows, START),
 						      .address = sqlite_int(rows, ADDRESS),
 						      .bytes = sqlite_int(rows, BYTES),
@@ -44,29 +36,21 @@ static void read_lifetimes(struct nvprof *nvprof)
 		cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);
 		nvprof->profile->events--; /* both events came from one row */
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_operations(struct nvprof *nvprof)
 {
 	enum { TIME, OPERATION, KIND, ADDRESS, BYTES, PID, DEVICE, CORRELATION, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[TIME] = { "timestamp", COLUMN_INT, true },
-		[OPERATION] = { "memoryOperationType", COLUMN_INT, true },
-		[KIND] = { "memoryKind", COLUMN_INT, false },
-		[ADDRESS] = { "address", COLUMN_INT, true },
-		[BYTES] = { "bytes", COLUMN_INT, true },
-		[PID] = { "processId", COLUMN_INT, false },
-		[DEVICE] = { "deviceId", COLUMN_INT, false },
-		[CORRELATION] = { "correlationId", COLUMN_INT, false },
-	};
 	enum { ALLOCATION = 1, RELEASE = 2 };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY2", columns, COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY2",
+		"timestamp! memoryOperationType! memoryKind address! bytes! processId "
+		"deviceId correlationId",
+		COLUMNS);
 	if (!rows)
 		return;
 	struct hash *tracks = cuda_call_tracks(nvprof->profile);
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		int64_t operation = sqlite_int(rows, OPERATION);
 		uint32_t process = nvprof_memory_process_of(nvprof, sqlite_int(rows, PID));
 		const struct cuda_allocation allocation = {
@@ -84,7 +68,6 @@ static void read_operations(struct nvprof *nvprof)
 		if (operation == ALLOCATION || operation == RELEASE)
 			cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);
 	}
-	sqlite_rows_close(rows);
 	hash_free(tracks);
 }
 
@@ -94,13 +77,8 @@ static void read_operations(struct nvprof *nvprof)
 enum { TO_DEVICE = 1, TO_HOST = 2, HOST_FAULT = 3, DEVICE_FAULT = 4, TO_ANOTHER = 8 };
 
 enum { KIND, VALUE, START, END, ADDRESS, SOURCE, TARGET, STREAM, PID, FLAGS, COLUMNS };
-static const struct sqlite_column columns[COLUMNS] = {
-	[KIND] = { "counterKind", COLUMN_INT, true }, [VALUE] = { "value", COLUMN_INT, true },
-	[START] = { "start", COLUMN_INT, true },      [END] = { "end", COLUMN_INT, true },
-	[ADDRESS] = { "address", COLUMN_INT, false }, [SOURCE] = { "srcId", COLUMN_INT, false },
-	[TARGET] = { "dstId", COLUMN_INT, false },    [STREAM] = { "streamId", COLUMN_INT, false },
-	[PID] = { "processId", COLUMN_INT, false },   [FLAGS] = { "flags", COLUMN_INT, false },
-};
+static const char columns[] =
+	"counterKind! value! start! end! address srcId dstId streamId processId flags";
 
 /* A migration is a copy without a launch; copyKind 11 to 13 are unified memory. */
 static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows, int64_t kind)
@@ -156,14 +134,13 @@ static void read_counters(struct nvprof *nvprof)
 {
 	struct sqlite_rows *rows = sqlite_rows_open(
 		nvprof->database, "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	while (sqlite_rows_next(&rows)) {
 		int64_t kind = sqlite_int(rows, KIND);
 		if (kind == TO_DEVICE || kind == TO_HOST || kind == TO_ANOTHER)
 			add_migration(nvprof, rows, kind);
 		else if (kind == HOST_FAULT || kind == DEVICE_FAULT)
 			add_fault(nvprof, rows, kind);
 	}
-	sqlite_rows_close(rows);
 }
 
 void nvprof_read_memory(struct nvprof *nvprof)

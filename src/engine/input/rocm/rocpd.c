@@ -45,8 +45,8 @@ static bool rocpd_recognize(const struct sqlite_database *database)
 	return false;
 }
 
-struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name,
-			       const struct sqlite_column *columns, size_t count)
+struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name, const char *columns,
+			       size_t count)
 {
 	struct buffer table = { 0 };
 	buffer_printf(&table, "rocpd_%s%s", name, rocpd->suffix);
@@ -71,36 +71,22 @@ static void expect(struct sqlite_database *database, const char *suffix)
 	buffer_free(&name);
 }
 
-static void rocpd_begin(struct rocpd *rocpd)
+static void rocpd_end(struct rocpd *rocpd)
 {
-	struct hash **const hashes[] = { &rocpd->strings,    &rocpd->categories, &rocpd->processes,
-					 &rocpd->thread_ids, &rocpd->agent_ids,  &rocpd->symbol_ids,
-					 &rocpd->lane_ids,   &rocpd->sample_ids, &rocpd->pmc_ids };
-	for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
-		*hashes[i] = hash_new(64);
-	rocpd->nvtx = nvtx_new(rocpd->profile, rocpd->builder);
-}
-
-static void end(struct rocpd *rocpd)
-{
-	struct hash *const hashes[] = { rocpd->strings,    rocpd->categories, rocpd->processes,
-					rocpd->thread_ids, rocpd->agent_ids,  rocpd->symbol_ids,
-					rocpd->lane_ids,   rocpd->sample_ids, rocpd->pmc_ids };
-	for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
-		hash_free(hashes[i]);
+	struct id_table *const tables[] = { &rocpd->agents,  &rocpd->symbols, &rocpd->lanes,
+					    &rocpd->samples, &rocpd->threads, &rocpd->pmcs };
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		id_table_clear(tables[i]);
+	hash_free(rocpd->strings);
+	hash_free(rocpd->categories);
+	hash_free(rocpd->processes);
 	nvtx_free(rocpd->nvtx);
 	mem_free(rocpd->events);
-	mem_free(rocpd->agents);
-	mem_free(rocpd->symbols);
-	mem_free(rocpd->lanes);
-	mem_free(rocpd->samples);
-	mem_free(rocpd->threads);
-	mem_free(rocpd->pmcs);
 }
 
 static void read_recording(struct rocpd *rocpd)
 {
-	rocpd_begin(rocpd);
+	rocpd->nvtx = nvtx_new(rocpd->profile, rocpd->builder);
 	rocpd_read_info(rocpd);
 	rocpd_read_events(rocpd);
 	rocpd_read_device(rocpd);
@@ -108,7 +94,7 @@ static void read_recording(struct rocpd *rocpd)
 	rocpd_read_memory(rocpd);
 	rocpd_read_counters(rocpd);
 	nvtx_finish(rocpd->nvtx);
-	end(rocpd);
+	rocpd_end(rocpd);
 }
 
 /* Suffixes in the order of their tables, at most RECORDINGS_MAX. */

@@ -9,7 +9,7 @@
 static uint32_t counter_track(struct rocpd *rocpd, const struct rocpd_sample *sample,
 			      const struct rocpd_pmc *pmc)
 {
-	const struct rocpd_agent *agent = rocpd_agent(rocpd, pmc->agent);
+	const struct rocpd_agent *agent = id_table_find(&rocpd->agents, pmc->agent);
 	if (!agent || agent->device < 0)
 		return sample->track;
 	return builder_track(rocpd->builder, rocpd->profile->tracks[sample->track].process,
@@ -41,47 +41,39 @@ static void rocpd_counters_add_metric(struct rocpd *rocpd, uint32_t activity,
 static struct rocpd_sample *find_sample(struct rocpd *rocpd, int64_t id,
 					const struct rocpd_event *event)
 {
-	size_t cursor;
-	uint32_t at = id == NO_VALUE ? NO_ROW : hash_find(rocpd->sample_ids, (uint64_t)id, &cursor);
-	if (at == NO_ROW && event)
-		at = event->sample;
-	return at == NO_ROW ? NULL : &rocpd->samples[at];
+	struct rocpd_sample *sample = id_table_find(&rocpd->samples, id);
+	if (sample || !event || event->sample == NO_ROW)
+		return sample;
+	return (struct rocpd_sample *)rocpd->samples.items + event->sample;
 }
 
 static void rocpd_counters_read_values(struct rocpd *rocpd)
 {
 	enum { EVENT, SAMPLE, PMC, VALUE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[EVENT] = { "event_id", COLUMN_INT, false },
-		[SAMPLE] = { "sample_id", COLUMN_INT, false },
-		[PMC] = { "pmc_id", COLUMN_INT, true },
-		[VALUE] = { "value", COLUMN_REAL, true },
-	};
-	struct sqlite_rows *rows = rocpd_open(rocpd, "pmc_event", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
-		size_t cursor;
-		int64_t id = sqlite_int(rows, PMC), of = sqlite_int(rows, SAMPLE);
+	struct sqlite_rows *rows =
+		rocpd_open(rocpd, "pmc_event", "event_id sample_id pmc_id! value!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
+		int64_t of = sqlite_int(rows, SAMPLE);
 		double value = sqlite_real(rows, VALUE);
 		struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
-		uint32_t at =
-			id == NO_VALUE ? NO_ROW : hash_find(rocpd->pmc_ids, (uint64_t)id, &cursor);
+		const struct rocpd_pmc *pmc = id_table_find(&rocpd->pmcs, sqlite_int(rows, PMC));
 		struct rocpd_sample *sample = find_sample(rocpd, of, event);
-		if (at == NO_ROW || !isfinite(value))
+		if (!pmc || !isfinite(value))
 			profile_damage(rocpd->profile, "counter without name or value", "skipped",
 				       UINT64_MAX);
 		else if (sample)
-			add_counter(rocpd, sample, &rocpd->pmcs[at], value);
+			add_counter(rocpd, sample, pmc, value);
 		else if (of == NO_VALUE && event && event->activity != NO_ROW)
-			rocpd_counters_add_metric(rocpd, event->activity, &rocpd->pmcs[at], value);
+			rocpd_counters_add_metric(rocpd, event->activity, pmc, value);
 	}
-	sqlite_rows_close(rows);
 }
 
 /* Samples without counters are points in time. */
 static void add_marks(struct rocpd *rocpd)
 {
-	for (size_t i = 0; i < rocpd->sample_count; i++) {
-		const struct rocpd_sample *sample = &rocpd->samples[i];
+	const struct rocpd_sample *samples = rocpd->samples.items;
+	for (size_t i = 0; i < rocpd->samples.count; i++) {
+		const struct rocpd_sample *sample = &samples[i];
 		const struct rocpd_event *event =
 			sample->event == NO_ROW ? NULL : &rocpd->events[sample->event];
 		struct rocm_range mark = { .track = sample->track,

@@ -46,10 +46,9 @@ static uint32_t read_config(const struct rocpd *rocpd, const struct sqlite_rows 
 
 static const struct rocpd_symbol *find_symbol(const struct rocpd *rocpd, int64_t id)
 {
-	size_t cursor;
-	uint32_t at = id == NO_VALUE ? NO_ROW : hash_find(rocpd->symbol_ids, (uint64_t)id, &cursor);
-	if (at != NO_ROW)
-		return &rocpd->symbols[at];
+	const struct rocpd_symbol *symbol = id_table_find(&rocpd->symbols, id);
+	if (symbol)
+		return symbol;
 	profile_damage(rocpd->profile, "name missing in the string table", "kept without a name",
 		       UINT64_MAX);
 	return NULL;
@@ -57,22 +56,13 @@ static const struct rocpd_symbol *find_symbol(const struct rocpd *rocpd, int64_t
 
 static void read_kernels(struct rocpd *rocpd)
 {
-	static const struct sqlite_column columns[KERNEL_COLUMNS] = {
-		ROCPD_PLACE,
-		[START] = { "start", COLUMN_INT, true },
-		[END] = { "end", COLUMN_INT, true },
-		[KERNEL] = { "kernel_id", COLUMN_INT, true },
-		[EVENT] = { "event_id", COLUMN_INT, false },
-		[SHARED] = { "group_segment_size", COLUMN_INT, false },
-		[GRID] = { "grid_size_x", COLUMN_INT, false },
-		{ "grid_size_y", COLUMN_INT, false },
-		{ "grid_size_z", COLUMN_INT, false },
-		[BLOCK] = { "workgroup_size_x", COLUMN_INT, false },
-		{ "workgroup_size_y", COLUMN_INT, false },
-		{ "workgroup_size_z", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows = rocpd_open(rocpd, "kernel_dispatch", columns, KERNEL_COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = rocpd_open(
+		rocpd, "kernel_dispatch",
+		ROCPD_PLACE " start! end! kernel_id! event_id group_segment_size grid_size_x "
+			    "grid_size_y grid_size_z workgroup_size_x workgroup_size_y "
+			    "workgroup_size_z",
+		KERNEL_COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct activity activity = { .kind = ACTIVITY_KERNEL,
 					     .external = NO_VALUE,
 					     .bytes = NO_VALUE,
@@ -81,7 +71,7 @@ static void read_kernels(struct rocpd *rocpd)
 				&activity.dur))
 			continue;
 		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
-		const struct rocpd_agent *agent = rocpd_agent(rocpd, place.agent);
+		const struct rocpd_agent *agent = id_table_find(&rocpd->agents, place.agent);
 		const struct rocpd_symbol *symbol = find_symbol(rocpd, sqlite_int(rows, KERNEL));
 		struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
 		activity.track =
@@ -93,7 +83,6 @@ static void read_kernels(struct rocpd *rocpd)
 		if (event)
 			event->activity = row;
 	}
-	sqlite_rows_close(rows);
 }
 
 /* ---- copies ---- */
@@ -116,19 +105,11 @@ static int32_t rocpd_device_device_of(const struct rocpd_agent *to, const struct
 static void read_copies(struct rocpd *rocpd)
 {
 	enum { FROM = EVENT + 1, TO, SIZE, NAME, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		ROCPD_PLACE,
-		[START] = { "start", COLUMN_INT, true },
-		[END] = { "end", COLUMN_INT, true },
-		[EVENT] = { "event_id", COLUMN_INT, false },
-		[FROM] = { "src_agent_id", COLUMN_INT, false },
-		[TO] = { "dst_agent_id", COLUMN_INT, false },
-		[SIZE] = { "size", COLUMN_INT, false },
-		[NAME] = { "name_id", COLUMN_INT, false },
-		[KERNEL] = { "id", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows = rocpd_open(rocpd, "memory_copy", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = rocpd_open(
+		rocpd, "memory_copy",
+		ROCPD_PLACE " start! end! id event_id src_agent_id dst_agent_id size name_id",
+		COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct activity activity = { .kind = ACTIVITY_MEMCPY,
 					     .external = NO_VALUE,
 					     .config = NO_ROW,
@@ -138,8 +119,9 @@ static void read_copies(struct rocpd *rocpd)
 				&activity.dur))
 			continue;
 		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
-		const struct rocpd_agent *from = rocpd_agent(rocpd, sqlite_int(rows, FROM));
-		const struct rocpd_agent *to = rocpd_agent(rocpd, sqlite_int(rows, TO));
+		const struct rocpd_agent *from =
+			id_table_find(&rocpd->agents, sqlite_int(rows, FROM));
+		const struct rocpd_agent *to = id_table_find(&rocpd->agents, sqlite_int(rows, TO));
 		uint32_t name = rocpd_string(rocpd, sqlite_int(rows, NAME));
 		activity.track = stream_track(rocpd, &place, rocpd_device_device_of(to, from));
 		activity.name = rocm_copy_name(rocpd->profile, profile_string(rocpd->profile, name),
@@ -147,7 +129,6 @@ static void read_copies(struct rocpd *rocpd)
 		activity.correlation = correlation_of(rocpd_event(rocpd, sqlite_int(rows, EVENT)));
 		builder_activity(rocpd->builder, &activity);
 	}
-	sqlite_rows_close(rows);
 }
 
 void rocpd_read_device(struct rocpd *rocpd)

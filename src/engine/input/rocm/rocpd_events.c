@@ -123,23 +123,16 @@ struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id)
 /* Categories are strings, or since schema 4 in a table of their own. */
 static uint32_t category_of(const struct rocpd *rocpd, int64_t id)
 {
-	size_t cursor;
-	uint32_t category =
-		id == NO_VALUE ? NO_ROW : hash_find(rocpd->categories, (uint64_t)id, &cursor);
+	uint32_t category = id_find(rocpd->categories, id);
 	return category != NO_ROW ? category : rocpd_string(rocpd, id);
 }
 
 void rocpd_read_events(struct rocpd *rocpd)
 {
 	enum { ID, CATEGORY, STACK, EXTRA, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[ID] = { "id", COLUMN_INT, true },
-		[CATEGORY] = { "category_id", COLUMN_INT, false },
-		[STACK] = { "stack_id", COLUMN_INT, false },
-		[EXTRA] = { "extdata", COLUMN_TEXT, false },
-	};
-	struct sqlite_rows *rows = rocpd_open(rocpd, "event", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		rocpd_open(rocpd, "event", "id! category_id stack_id extdata:text", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		struct rocpd_event event = { .id = sqlite_int(rows, ID),
 					     .stack = sqlite_int(rows, STACK),
 					     .category =
@@ -153,6 +146,5 @@ void rocpd_read_events(struct rocpd *rocpd)
 		mem_grow(rocpd->events, rocpd->event_cap, rocpd->event_count + 1);
 		rocpd->events[rocpd->event_count++] = event;
 	}
-	sqlite_rows_close(rows);
 	sort_events(rocpd);
 }

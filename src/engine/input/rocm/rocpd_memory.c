@@ -28,16 +28,10 @@ static int rocpd_memory_compare_times(const void *a, const void *b)
 static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 {
 	enum { TYPE = PLACE_COLUMNS, LEVEL, START, ADDRESS, SIZE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		ROCPD_PLACE,
-		[TYPE] = { "type", COLUMN_TEXT, true },
-		[LEVEL] = { "level", COLUMN_TEXT, false },
-		[START] = { "start", COLUMN_INT, true },
-		[ADDRESS] = { "address", COLUMN_INT, false },
-		[SIZE] = { "size", COLUMN_INT, false },
-	};
-	struct sqlite_rows *rows = rocpd_open(rocpd, "memory_allocate", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		rocpd_open(rocpd, "memory_allocate",
+			   ROCPD_PLACE " type:text! level:text start! address size", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		const char *type = sqlite_text(rows, TYPE, &length);
 		const char *level = sqlite_text(rows, LEVEL, &length);
@@ -50,7 +44,7 @@ static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 			continue;
 		}
 		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
-		const struct rocpd_agent *agent = rocpd_agent(rocpd, place.agent);
+		const struct rocpd_agent *agent = id_table_find(&rocpd->agents, place.agent);
 		int64_t size = sqlite_int(rows, SIZE);
 		mem_grow(all->item, all->capacity, all->count + 1);
 		all->item[all->count++] = (struct allocation){
@@ -63,7 +57,6 @@ static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 			.track = rocpd_thread(rocpd, &place),
 		};
 	}
-	sqlite_rows_close(rows);
 }
 
 static void rocpd_memory_add(struct rocpd *rocpd, const struct allocation *at,

@@ -7,7 +7,7 @@
 #ifndef STRATA_INPUT_ROCM_ROCPD_PRIVATE_H
 #define STRATA_INPUT_ROCM_ROCPD_PRIVATE_H
 
-#include "base/hash.h"
+#include "input/id_table.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/sqlite/sqlite_table.h"
@@ -57,7 +57,7 @@ struct rocpd_pmc {
 	int64_t agent;
 };
 
-/* One recording. Hashes lead from ids to indexes of the arrays. */
+/* One recording. */
 struct rocpd {
 	struct sqlite_database *database;
 	struct profile *profile;
@@ -66,29 +66,23 @@ struct rocpd {
 	const char *suffix;
 	int64_t first_node; /* hash of the machine of the file's first recording; NO_VALUE */
 	uint32_t machine;   /* interned name, 0: that machine */
-	struct hash *strings, *categories, *processes, *thread_ids, *agent_ids, *symbol_ids;
-	struct hash *lane_ids, *sample_ids, *pmc_ids;
+	struct hash *strings, *categories, *processes;
 	struct rocpd_event *events; /* by id */
-	struct rocpd_agent *agents;
-	struct rocpd_symbol *symbols;
-	struct rocpd_lane *lanes;
-	struct rocpd_sample *samples;
-	struct rocpd_thread *threads;
-	struct rocpd_pmc *pmcs;
-	size_t event_count, event_cap, agent_count, agent_cap, symbol_count, symbol_cap;
-	size_t lane_count, lane_cap, sample_count, sample_cap, thread_count, thread_cap;
-	size_t pmc_count, pmc_cap;
+	size_t event_count, event_cap;
+	struct id_table agents, symbols, lanes, samples, threads, pmcs; /* of rocpd_agent, … */
 };
 
 /* Rows of the recording's table ("rocpd_" NAME suffix). */
-struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name,
-			       const struct sqlite_column *columns, size_t count);
+struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name, const char *columns,
+			       size_t count);
 
-uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id); /* interned; 0: none */
-uint32_t rocpd_intern(struct rocpd *rocpd, const char *text); /* NULL: 0 */
-uint32_t rocpd_cell(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t column);
-struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id);       /* or NULL */
-const struct rocpd_agent *rocpd_agent(const struct rocpd *rocpd, int64_t id); /* or NULL */
+static inline uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id)
+{
+	return id_string(rocpd->profile, rocpd->strings, id);
+}
+
+uint32_t rocpd_intern(struct rocpd *rocpd, const char *text);           /* NULL: 0 */
+struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id); /* or NULL */
 
 /* Where a row belongs: from its own columns, or from the track that it names. */
 struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows,
@@ -104,14 +98,7 @@ enum {
 	PLACE_LANE,
 	PLACE_COLUMNS
 };
-#define ROCPD_PLACE                                                                                \
-	[PLACE_NODE] = { "nid", COLUMN_INT, false },                                               \
-	[PLACE_PROCESS] = { "pid", COLUMN_INT, false },                                            \
-	[PLACE_THREAD] = { "tid", COLUMN_INT, false },                                             \
-	[PLACE_AGENT] = { "agent_id", COLUMN_INT, false },                                         \
-	[PLACE_QUEUE] = { "queue_id", COLUMN_INT, false },                                         \
-	[PLACE_STREAM] = { "stream_id", COLUMN_INT, false },                                       \
-	[PLACE_LANE] = { "track_id", COLUMN_INT, false }
+#define ROCPD_PLACE "nid pid tid agent_id queue_id stream_id track_id"
 
 uint32_t rocpd_process(const struct rocpd *rocpd, int64_t process);
 uint32_t rocpd_thread(const struct rocpd *rocpd, const struct rocpd_lane *place);

@@ -35,33 +35,22 @@ static uint32_t text_at(const struct compute *compute, struct sqlite_rows *rows,
 static void read_kernels(struct compute *compute)
 {
 	enum { ID, NAME, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[ID] = { "kernel_uuid", COLUMN_INT, true },
-		[NAME] = { "kernel_name", COLUMN_TEXT, true },
-	};
-	struct sqlite_rows *rows =
-		sqlite_rows_open(compute->database, "compute_kernel", columns, COLUMNS);
-	while (sqlite_rows_next(rows))
+	struct sqlite_rows *rows = sqlite_rows_open(compute->database, "compute_kernel",
+						    "kernel_uuid! kernel_name:text!", COLUMNS);
+	while (sqlite_rows_next(&rows))
 		if (sqlite_int(rows, ID) != NO_VALUE)
 			hash_add(compute->kernels, (uint64_t)sqlite_int(rows, ID),
 				 text_at(compute, rows, NAME));
-	sqlite_rows_close(rows);
 }
 
 static void read_dispatches(struct compute *compute)
 {
 	enum { KERNEL, NUMBER, GPU, START, END, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[KERNEL] = { "kernel_uuid", COLUMN_INT, true },
-		[NUMBER] = { "dispatch_id", COLUMN_INT, false },
-		[GPU] = { "gpu_id", COLUMN_INT, false },
-		[START] = { "start_timestamp", COLUMN_INT, true },
-		[END] = { "end_timestamp", COLUMN_INT, true },
-	};
 	uint32_t process = builder_process(compute->builder, NO_VALUE, 0);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(compute->database, "compute_dispatch", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows = sqlite_rows_open(
+		compute->database, "compute_dispatch",
+		"kernel_uuid! dispatch_id gpu_id start_timestamp! end_timestamp!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t cursor;
 		uint64_t id = (uint64_t)sqlite_int(rows, KERNEL);
 		uint32_t name = hash_find(compute->kernels, id, &cursor);
@@ -81,23 +70,17 @@ static void read_dispatches(struct compute *compute)
 		if (hash_find(compute->firsts, id, &cursor) == NO_ROW)
 			hash_add(compute->firsts, id, row);
 	}
-	sqlite_rows_close(rows);
 }
 
 static void read_definitions(struct compute *compute)
 {
 	enum { UUID, NAME, ID, SECTION, PART, UNIT, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[UUID] = { "metric_uuid", COLUMN_INT, true },
-		[NAME] = { "name", COLUMN_TEXT, false },
-		[ID] = { "metric_id", COLUMN_TEXT, true },
-		[SECTION] = { "table_name", COLUMN_TEXT, false },
-		[PART] = { "sub_table_name", COLUMN_TEXT, false },
-		[UNIT] = { "unit", COLUMN_TEXT, false },
-	};
 	struct sqlite_rows *rows =
-		sqlite_rows_open(compute->database, "compute_metric_definition", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+		sqlite_rows_open(compute->database, "compute_metric_definition",
+				 "metric_uuid! name:text metric_id:text! table_name:text "
+				 "sub_table_name:text unit:text",
+				 COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		if (sqlite_int(rows, UUID) == NO_VALUE)
 			continue;
 		uint32_t section = text_at(compute, rows, SECTION);
@@ -110,21 +93,15 @@ static void read_definitions(struct compute *compute)
 			.unit = text_at(compute, rows, UNIT),
 		};
 	}
-	sqlite_rows_close(rows);
 }
 
 static void rocprof_compute_read_values(struct compute *compute)
 {
 	enum { METRIC, KERNEL, STATISTIC, VALUE, COLUMNS };
-	static const struct sqlite_column columns[COLUMNS] = {
-		[METRIC] = { "metric_uuid", COLUMN_INT, true },
-		[KERNEL] = { "kernel_uuid", COLUMN_INT, true },
-		[STATISTIC] = { "value_name", COLUMN_TEXT, false },
-		[VALUE] = { "value", COLUMN_REAL, true },
-	};
-	struct sqlite_rows *rows = sqlite_rows_open(
-		compute->database, "compute_kernel_metric_value", columns, COLUMNS);
-	while (sqlite_rows_next(rows)) {
+	struct sqlite_rows *rows =
+		sqlite_rows_open(compute->database, "compute_kernel_metric_value",
+				 "metric_uuid! kernel_uuid! value_name:text value!", COLUMNS);
+	while (sqlite_rows_next(&rows)) {
 		size_t cursor;
 		uint32_t at = hash_find(compute->ids, (uint64_t)sqlite_int(rows, METRIC), &cursor);
 		struct metric metric = {
@@ -146,7 +123,6 @@ static void rocprof_compute_read_values(struct compute *compute)
 		metric.statistic = text_at(compute, rows, STATISTIC);
 		builder_metric(compute->builder, &metric);
 	}
-	sqlite_rows_close(rows);
 }
 
 static bool rocprof_compute_recognize(const struct sqlite_database *database)

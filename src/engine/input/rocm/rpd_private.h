@@ -4,7 +4,7 @@
 #ifndef STRATA_INPUT_ROCM_RPD_PRIVATE_H
 #define STRATA_INPUT_ROCM_RPD_PRIVATE_H
 
-#include "base/hash.h"
+#include "input/id_table.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/sqlite/sqlite_table.h"
@@ -21,27 +21,25 @@ struct rpd_launch {
 	int64_t bytes, kind; /* of a copy */
 };
 
-struct rpd_link {
-	int64_t operation, call;
-};
-
 struct rpd {
 	struct sqlite_database *database;
 	struct profile *profile;
 	struct builder *builder;
 	struct nvtx *nvtx;
 	struct hash *strings, *long_strings; /* the second NULL: arguments are in the first */
-	struct hash *operator_ids, *launch_ids, *copy_ids;
-	struct hash *operations; /* id of an operation → its activity */
-	struct hash *calls;      /* id of a call → its span */
-	struct rpd_operator *operators;
-	struct rpd_launch *launches;
-	struct rpd_link *links; /* by operation */
-	size_t operator_count, operator_cap, launch_count, launch_cap, link_count, link_cap;
-	uint32_t process; /* of what has none: the first one */
+	struct hash *operations;             /* id of an operation → its activity */
+	struct hash *calls;                  /* id of a call → its span */
+	struct id_table operators;           /* by range: rpd_operator */
+	struct id_table launches, copies;    /* by call: rpd_launch */
+	struct id_table links;               /* by operation: its first call, an int64_t */
+	uint32_t process;                    /* of what has none: the first one */
 };
 
-uint32_t rpd_string(const struct rpd *rpd, int64_t id); /* interned; 0: none */
+static inline uint32_t rpd_string(const struct rpd *rpd, int64_t id)
+{
+	return id_string(rpd->profile, rpd->strings, id);
+}
+
 uint32_t rpd_intern(const struct rpd *rpd, const char *text);
 
 void rpd_read_host(struct rpd *rpd);     /* rpd_host.c: calls and ranges */

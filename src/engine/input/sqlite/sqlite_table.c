@@ -1,11 +1,14 @@
 #include "input/sqlite/sqlite_table.h"
 
 #include "base/buffer.h"
+#include "base/check.h"
+#include "base/hash.h"
 #include "input/sqlite/sqlite_ahead.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -25,10 +28,9 @@ struct sqlite_rows {
 	size_t cells_a_row;
 	uint64_t paged;      /* rows read from pages */
 	struct buffer *text; /* by column: a number as text */
-	const struct sqlite_column *columns;
-	size_t count;
-	int *place;        /* by requested column: position in the statement, -1 when missing */
-	uint64_t text_max; /* bytes of text and blobs to read at most */
+	size_t count;        /* of columns */
+	int *place;          /* by requested column: position in the statement, -1 when missing */
+	uint64_t text_max;   /* bytes of text and blobs to read at most */
 };
 
 /* ---- probing ---- */
@@ -44,18 +46,18 @@ static void add_identifier(struct buffer *sql, const char *name)
 	buffer_putc(sql, '"');
 }
 
-/* The first of the alternatives ("a|b") that exists, in NAME; false when none does. */
+/* The first of the alternatives ("a|b!") that exists, in NAME; false when none does. */
 static bool find_column(const struct sqlite_database *database, const char *table,
 			const char *alternatives, struct buffer *name)
 {
 	for (;;) {
-		size_t length = strcspn(alternatives, "|");
+		size_t length = strcspn(alternatives, "|:! ");
 		buffer_clear(name);
 		buffer_add(name, alternatives, length);
 		if (sqlite3_table_column_metadata(database->db, "main", table, buffer_text(name),
 						  NULL, NULL, NULL, NULL, NULL) == SQLITE_OK)
 			return true;
-		if (!alternatives[length])
+		if (alternatives[length] != '|')
 			return false;
 		alternatives += length + 1;
 	}
@@ -70,8 +72,18 @@ static void want_column(struct sqlite_pages **pages, const char *name, bool is_t
 	}
 }
 
+/* Move from one word of a list to the next; false at the end. */
+static bool next_word(const char **list, size_t *length)
+{
+	*list += *length;
+	*list += strspn(*list, " ");
+	*length = strcspn(*list, " ");
+	return *length > 0;
+}
+
 /* SELECT the existing columns. False when a needed one is missing. */
-static bool choose_columns(struct sqlite_rows *rows, const char *table, struct buffer *sql)
+static bool choose_columns(struct sqlite_rows *rows, const char *table, const char *columns,
+			   struct buffer *sql)
 {
 	struct sqlite_database *database = rows->database;
 	struct sqlite_pages *pages =
@@ -79,17 +91,18 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, struct b
 	struct buffer name = { 0 };
 	bool whole = true;
 	int chosen = 0;
+	size_t length = 0;
 	buffer_puts(sql, "SELECT ");
-	for (size_t i = 0; i < rows->count; i++) {
-		bool found = find_column(database, table, rows->columns[i].name, &name);
+	for (size_t i = 0; next_word(&columns, &length); i++) {
+		bool found = find_column(database, table, columns, &name);
 		rows->place[i] = found ? chosen++ : -1;
-		whole &= found || !rows->columns[i].needed;
+		whole &= found || columns[length - 1] != '!';
 		if (!found)
 			continue;
 		if (chosen > 1)
 			buffer_puts(sql, ", ");
 		add_identifier(sql, buffer_text(&name));
-		want_column(&pages, buffer_text(&name), rows->columns[i].kind == COLUMN_TEXT);
+		want_column(&pages, buffer_text(&name), memchr(columns, ':', length));
 	}
 	buffer_free(&name);
 	buffer_puts(sql, " FROM ");
@@ -102,9 +115,13 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, struct b
 }
 
 struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const char *name,
-				     const struct sqlite_column *columns, size_t count)
+				     const char *columns, size_t count)
 {
-	size_t table = sqlite_database_find(database, name);
+	const char *word = columns;
+	size_t table = sqlite_database_find(database, name), words = 0, length = 0;
+	while (next_word(&word, &length))
+		words++;
+	require(words == count, "%zu columns are named, %zu wanted: %s", words, count, columns);
 	if (table == database->table_count && sqlite_database_has_view(database, name))
 		profile_damage(database->profile, "view in place of a table", "not loaded",
 			       UINT64_MAX);
@@ -113,14 +130,13 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 	struct sqlite_rows *rows = mem_zalloc(1, sizeof *rows);
 	struct buffer sql = { 0 };
 	rows->database = database;
-	rows->columns = columns;
 	rows->count = count;
 	database->text = 0;
 	rows->text_max = TEXT_MIN + TEXT_FACTOR * database->profile->file_bytes;
 	rows->place = mem_alloc(count * sizeof *rows->place);
 	database->used[table] = true;
 	rows->text = mem_zalloc(count, sizeof *rows->text);
-	bool whole = choose_columns(rows, database->tables[table], &sql);
+	bool whole = choose_columns(rows, database->tables[table], columns, &sql);
 	if (!whole)
 		profile_damage(database->profile, "table lacks a required column", "not loaded",
 			       UINT64_MAX);
@@ -209,7 +225,7 @@ static bool next_of_pages(struct sqlite_rows *rows)
 	return true;
 }
 
-bool sqlite_rows_next(struct sqlite_rows *rows)
+static bool sqlite_table_next(struct sqlite_rows *rows)
 {
 	if (!rows || rows->database->failed)
 		return false;
@@ -218,6 +234,15 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 		return false;
 	}
 	return rows->ahead ? next_of_pages(rows) : sqlite_table_step(rows);
+}
+
+bool sqlite_rows_next(struct sqlite_rows **rows)
+{
+	if (sqlite_table_next(*rows))
+		return true;
+	sqlite_rows_close(*rows);
+	*rows = NULL;
+	return false;
 }
 
 /* A value of the current row; of texts and blobs only the type and where they are. */
@@ -338,6 +363,22 @@ const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *l
 	return text;
 }
 
+int64_t sqlite_text_int(const struct sqlite_rows *rows, size_t column)
+{
+	size_t length;
+	char *end;
+	const char *text = sqlite_text(rows, column, &length);
+	long long number = text ? strtoll(text, &end, 10) : 0;
+	return text && length && !*end ? number : NO_VALUE;
+}
+
+uint32_t sqlite_intern(const struct sqlite_rows *rows, size_t column)
+{
+	size_t length;
+	const char *text = sqlite_text(rows, column, &length);
+	return text ? intern_add(rows->database->profile->strings, text, length) : 0;
+}
+
 bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 {
 	return cell_at(rows, column).value.type == SQLITE_BLOB;
@@ -361,4 +402,20 @@ const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *l
 	}
 	rows->database->text += *length;
 	return bytes;
+}
+
+struct hash *sqlite_strings(struct sqlite_database *database, const char *name, const char *columns)
+{
+	enum { ID, TEXT, COLUMNS };
+	struct sqlite_rows *rows = sqlite_rows_open(database, name, columns, COLUMNS);
+	struct hash *strings = rows ? hash_new(1024) : NULL;
+	while (sqlite_rows_next(&rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, ID);
+		const char *text = sqlite_text(rows, TEXT, &length);
+		if (id != NO_VALUE && text)
+			hash_add(strings, (uint64_t)id,
+				 intern_add(database->profile->strings, text, length));
+	}
+	return strings;
 }

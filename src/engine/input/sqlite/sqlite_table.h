@@ -6,27 +6,21 @@
 
 #include "input/sqlite/sqlite_database.h"
 
-enum sqlite_kind { COLUMN_INT, COLUMN_REAL, COLUMN_TEXT, COLUMN_BLOB };
-
-struct sqlite_column {
-	const char *name; /* alternatives separated by '|', best first */
-	enum sqlite_kind kind;
-	bool needed; /* without it the table is skipped and counted as damage */
-};
-
 struct sqlite_rows;
 
 /*
- * Rows of table NAME; columns are named by index in COLUMNS (COUNT of them), which must outlive the
- * rows. NULL when the table is missing, is a view or lacks a needed column (counted as damage), or
- * after a failure.
+ * Rows of table NAME. COLUMNS names COUNT columns, separated by blanks; values are asked for by
+ * their places in it: "id! name|label:text". Alternatives stand between '|', best first; a column
+ * whose values are asked for as text ends in ":text"; without a column that ends in '!' the table
+ * is skipped and counted as damage. NULL when the table is missing, is a view or lacks a needed
+ * column (counted as damage), or after a failure.
  */
 struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const char *name,
-				     const struct sqlite_column *columns, size_t count);
-void sqlite_rows_close(struct sqlite_rows *rows); /* NULL is fine */
+				     const char *columns, size_t count);
+void sqlite_rows_close(struct sqlite_rows *rows); /* before the end; NULL is fine */
 
-/* Advance; false at the end (NULL is at its end). */
-bool sqlite_rows_next(struct sqlite_rows *rows);
+/* Advance. False at the end (NULL is at its end), where it closes *ROWS and sets it to NULL. */
+bool sqlite_rows_next(struct sqlite_rows **rows);
 
 /*
  * Values of the current row. A missing or NULL column gives NO_VALUE, NaN or NULL; so does a value
@@ -37,8 +31,17 @@ bool sqlite_rows_next(struct sqlite_rows *rows);
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column);
 double sqlite_real(const struct sqlite_rows *rows, size_t column);
 const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length);
+int64_t sqlite_text_int(const struct sqlite_rows *rows, size_t column); /* the number it writes */
+uint32_t sqlite_intern(const struct sqlite_rows *rows, size_t column);  /* the text; 0: none */
 /* Is the value a blob? For columns that hold text or, in newer files, a binary form of it. */
 bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column);
 const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length);
+
+/*
+ * The interned texts of table NAME by their ids, which COLUMNS names in this order; NULL without
+ * the table. The caller frees it with hash_free.
+ */
+struct hash *sqlite_strings(struct sqlite_database *database, const char *name,
+			    const char *columns);
 
 #endif

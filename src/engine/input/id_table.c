@@ -1,0 +1,40 @@
+#include "input/id_table.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+uint32_t id_string(struct profile *profile, const struct hash *strings, int64_t id)
+{
+	uint32_t string = id_find(strings, id);
+	if (string == NO_ROW && id != NO_VALUE)
+		profile_damage(profile, "name missing in the string table", "kept without a name",
+			       UINT64_MAX);
+	return string == NO_ROW ? 0 : string;
+}
+
+void *id_table_add(struct id_table *table, size_t size, int64_t id)
+{
+	if (!table->places)
+		table->places = hash_new(64);
+	if (table->count == table->capacity) {
+		table->capacity = mem_next_capacity(table->capacity, table->count + 1);
+		table->items = mem_realloc(table->items, table->capacity, size);
+	}
+	id_add(table->places, id, (uint32_t)table->count);
+	table->size = size;
+	return memset((char *)table->items + table->count++ * size, 0, size);
+}
+
+void *id_table_find(const struct id_table *table, int64_t id)
+{
+	uint32_t at = id_find(table->places, id);
+	return at == NO_ROW ? NULL : (char *)table->items + at * table->size;
+}
+
+void id_table_clear(struct id_table *table)
+{
+	hash_free(table->places);
+	mem_free(table->items);
+	*table = (struct id_table){ 0 };
+}

@@ -1,0 +1,25 @@
+#include "input/row_times.h"
+
+static bool are_usable(unsigned rules, int64_t start, int64_t end)
+{
+	return start != NO_VALUE && (end != NO_VALUE || rules & TIMES_OPEN_END) &&
+	       (start || !(rules & TIMES_ZERO_START)) && (start || end || !(rules & TIMES_ZEROS));
+}
+
+bool row_times(struct profile *profile, unsigned rules, int64_t start, int64_t end, int64_t *dur)
+{
+	bool open = rules & TIMES_OPEN_END;
+	profile->events++;
+	*dur = 0;
+	if (!are_usable(rules, start, end) ||
+	    (end >= start && __builtin_sub_overflow(end, start, dur))) {
+		profile_damage(profile, open ? "row without a start" : "row without times",
+			       "skipped", UINT64_MAX);
+		return false;
+	}
+	if (end == NO_VALUE)
+		*dur = -1;
+	else if (end < start)
+		profile_damage(profile, "end before the start", "duration set to 0", UINT64_MAX);
+	return true;
+}
