@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "input/reader.h"
 #include "input/sqlite/sqlite_ahead.h"
+#include "input/timeline_rows.h"
 #include "model/tool.h"
 
 #include <errno.h>
@@ -47,7 +48,10 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 	if (!reader)
 		return refuse_unknown(database, error);
 	profile->format = reader->format;
-	return reader->read_database(database, builder, error) && sqlite_database_ok(database);
+	if (!reader->read_database(database, builder, error) || !sqlite_database_ok(database))
+		return false;
+	return !reader->empty || has_timeline_rows(profile) ||
+	       error_set(error, ERROR_INPUT, "%s", reader->empty);
 }
 
 struct database_reading {

@@ -29,6 +29,7 @@ struct reader {
 	bool (*recognize_database)(const struct sqlite_database *database);
 	bool (*read_database)(struct sqlite_database *database, struct builder *builder,
 			      struct error *error);
+	const char *empty; /* of a database: the error when no event was read; NULL: none */
 };
 
 #endif

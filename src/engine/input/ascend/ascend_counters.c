@@ -74,7 +74,7 @@ static void read_metrics(struct ascend *ascend)
 						    "globalTaskId! name! value!", 3);
 	while (sqlite_rows_next(&rows)) {
 		struct metric metric = {
-			.activity = ascend_find(ascend->tasks, sqlite_int(rows, 0)),
+			.activity = id_find(ascend->tasks, sqlite_int(rows, 0)),
 			.name = ascend_string(ascend, sqlite_int(rows, 1)),
 			.value = sqlite_real(rows, 2),
 		};

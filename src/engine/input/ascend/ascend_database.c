@@ -17,21 +17,6 @@ uint32_t ascend_intern(const struct ascend *ascend, const char *text)
 	return intern_add(ascend->profile->strings, text, strlen(text));
 }
 
-uint32_t ascend_find(const struct hash *hash, int64_t key)
-{
-	size_t cursor;
-	return key == NO_VALUE ? NO_ROW : hash_find(hash, (uint64_t)key, &cursor);
-}
-
-uint32_t ascend_string(const struct ascend *ascend, int64_t id)
-{
-	uint32_t string = ascend_find(ascend->strings, id);
-	if (id != NO_VALUE && string == NO_ROW)
-		profile_damage(ascend->profile, "name missing in the string table",
-			       "kept without a name", UINT64_MAX);
-	return string == NO_ROW ? 0 : string;
-}
-
 uint32_t ascend_process(struct ascend *ascend)
 {
 	if (ascend->process == NO_ROW)
@@ -50,22 +35,6 @@ uint32_t ascend_thread(struct ascend *ascend, int64_t global)
 	return builder_track(ascend->builder, process, global & UINT32_MAX, 0, -1);
 }
 
-bool ascend_times(struct ascend *ascend, int64_t start, int64_t end, int64_t *dur)
-{
-	ascend->profile->events++;
-	*dur = 0;
-	if (start == NO_VALUE || end == NO_VALUE) {
-		profile_damage(ascend->profile, "row without times", "skipped", UINT64_MAX);
-		return false;
-	}
-	if (end < start)
-		profile_damage(ascend->profile, "end before the start", "duration set to 0",
-			       UINT64_MAX);
-	else if (__builtin_sub_overflow(end, start, dur))
-		return false;
-	return true;
-}
-
 int64_t ascend_connection(int64_t id)
 {
 	return id < 0 || id == UINT32_MAX ? NO_VALUE : id;
@@ -73,33 +42,18 @@ int64_t ascend_connection(int64_t id)
 
 /* ---- strings, devices, rank ---- */
 
-static void ascend_database_read_strings(struct ascend *ascend)
-{
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "STRING_IDS", "id! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
-		size_t length;
-		int64_t id = sqlite_int(rows, 0);
-		const char *text = sqlite_text(rows, 1, &length);
-		if (id != NO_VALUE && text)
-			hash_add(ascend->strings, (uint64_t)id,
-				 intern_add(ascend->profile->strings, text, length));
-	}
-}
-
 static void ascend_database_read_devices(struct ascend *ascend)
 {
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "NPU_INFO", "id! name:text!", 2);
 	while (sqlite_rows_next(&rows)) {
-		size_t length;
 		int64_t id = sqlite_int(rows, 0);
-		const char *name = sqlite_text(rows, 1, &length);
+		uint32_t name = sqlite_intern(rows, 1);
 		struct device *device = id >= 0 && id < DEVICE_NUMBER_MAX
 						? builder_device(ascend->builder, ascend_npu(id))
 						: NULL;
 		if (device && name)
-			device->name = intern_add(ascend->profile->strings, name, length);
+			device->name = name;
 	}
 }
 
@@ -125,10 +79,10 @@ static void read_metadata(struct ascend *ascend)
 		size_t length;
 		const char *name = sqlite_text(rows, 0, &length);
 		bool wanted = name && strcmp(name, "SCHEMA_VERSION") == 0;
-		const char *value = wanted ? sqlite_text(rows, 1, &length) : NULL;
+		uint32_t value = wanted ? sqlite_intern(rows, 1) : 0;
 		if (value)
 			builder_metadata(ascend->builder, ascend_intern(ascend, "schema version"),
-					 intern_add(ascend->profile->strings, value, length));
+					 value);
 	}
 }
 
@@ -136,13 +90,9 @@ static void read_host_name(struct ascend *ascend)
 {
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "HOST_INFO", "hostName:text!", 1);
-	if (sqlite_rows_next(&rows)) {
-		size_t length;
-		const char *name = sqlite_text(rows, 0, &length);
-		if (name)
-			builder_metadata(ascend->builder, ascend_intern(ascend, "host_name"),
-					 intern_add(ascend->profile->strings, name, length));
-	}
+	uint32_t name = sqlite_rows_next(&rows) ? sqlite_intern(rows, 0) : 0;
+	if (name)
+		builder_metadata(ascend->builder, ascend_intern(ascend, "host_name"), name);
 	sqlite_rows_close(rows);
 }
 
@@ -162,7 +112,7 @@ static void ascend_database_read_all(struct ascend *ascend)
 					      "CANN_API",   "PYTORCH_API", "TASK_PMU_INFO" };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(ascend->database, tables[i]);
-	ascend_database_read_strings(ascend);
+	ascend->strings = sqlite_strings(ascend->database, "STRING_IDS", "id! value:text!");
 	ascend_database_read_devices(ascend);
 	read_rank(ascend);
 	read_metadata(ascend);
@@ -181,30 +131,23 @@ static bool read_database(struct sqlite_database *database, struct builder *buil
 		.database = database,
 		.profile = profile,
 		.builder = builder,
-		.strings = hash_new(1024),
-		.computes = hash_new(1024),
-		.copies = hash_new(64),
 		.tasks = hash_new(1024),
 		.operators = hash_new(1024),
 		.process = NO_ROW,
 	};
 	ascend_database_read_all(&ascend);
 	hash_free(ascend.strings);
-	hash_free(ascend.computes);
-	hash_free(ascend.copies);
+	id_table_clear(&ascend.computes);
+	id_table_clear(&ascend.copies);
 	hash_free(ascend.tasks);
 	hash_free(ascend.operators);
-	mem_free(ascend.compute);
-	mem_free(ascend.sizes);
 	mem_free(ascend.calls);
-	if (sqlite_database_ok(database) && !profile->spans && !profile->activities &&
-	    !profile->counter_count && !profile->memory_count)
-		return error_set(
-			error, ERROR_INPUT,
-			"is a database of Ascend's profiler without tasks, calls or counters");
-	return sqlite_database_ok(database);
+	return true;
 }
 
-const struct reader ascend_database_reader = { .format = "Ascend profiler database (SQLite)",
-					       .recognize_database = recognize_database,
-					       .read_database = read_database };
+const struct reader ascend_database_reader = {
+	.format = "Ascend profiler database (SQLite)",
+	.recognize_database = recognize_database,
+	.read_database = read_database,
+	.empty = "is a database of Ascend's profiler without tasks, calls or counters"
+};

@@ -21,18 +21,13 @@ static void read_computes(struct ascend *ascend)
 		ascend->database, "COMPUTE_TASK_INFO",
 		"globalTaskId! name! blockDim|blockNum taskType opType inputShapes", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		int64_t task = sqlite_int(rows, TASK);
-		if (task == NO_VALUE)
-			continue;
-		mem_grow(ascend->compute, ascend->compute_cap, ascend->compute_count + 1);
-		ascend->compute[ascend->compute_count] = (struct ascend_compute){
-			.name = ascend_string(ascend, sqlite_int(rows, NAME)),
-			.type = ascend_string(ascend, sqlite_int(rows, TYPE)),
-			.core = ascend_string(ascend, sqlite_int(rows, CORE)),
-			.shapes = ascend_string(ascend, sqlite_int(rows, SHAPES)),
-			.blocks = sqlite_int(rows, BLOCKS),
-		};
-		hash_add(ascend->computes, (uint64_t)task, (uint32_t)ascend->compute_count++);
+		struct ascend_compute *compute =
+			id_table_add(&ascend->computes, sizeof *compute, sqlite_int(rows, TASK));
+		compute->name = ascend_string(ascend, sqlite_int(rows, NAME));
+		compute->type = ascend_string(ascend, sqlite_int(rows, TYPE));
+		compute->core = ascend_string(ascend, sqlite_int(rows, CORE));
+		compute->shapes = ascend_string(ascend, sqlite_int(rows, SHAPES));
+		compute->blocks = sqlite_int(rows, BLOCKS);
 	}
 }
 
@@ -42,12 +37,9 @@ static void read_parts(struct ascend *ascend)
 	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "COMMUNICATION_TASK_INFO",
 						    "globalTaskId! size", 2);
 	while (sqlite_rows_next(&rows)) {
-		int64_t task = sqlite_int(rows, 0), size = sqlite_int(rows, 1);
-		if (task == NO_VALUE)
-			continue;
-		mem_grow(ascend->sizes, ascend->size_cap, ascend->size_count + 1);
-		ascend->sizes[ascend->size_count] = size < 0 ? NO_VALUE : size;
-		hash_add(ascend->copies, (uint64_t)task, (uint32_t)ascend->size_count++);
+		int64_t size = sqlite_int(rows, 1);
+		int64_t *kept = id_table_add(&ascend->copies, sizeof *kept, sqlite_int(rows, 0));
+		*kept = size < 0 ? NO_VALUE : size;
 	}
 }
 
@@ -94,7 +86,7 @@ static enum activity_kind ascend_device_kind_of(const struct ascend *ascend, uin
 static void read_tasks(struct ascend *ascend)
 {
 	enum { START, END, DEVICE, CONNECTION, TASK, PID, TYPE, STREAM, COLUMNS };
-	bool described = ascend->compute_count > 0;
+	bool described = ascend->computes.count > 0;
 	struct sqlite_rows *rows = sqlite_rows_open(
 		ascend->database, "TASK",
 		"startNs! endNs! deviceId connectionId globalTaskId globalPid taskType "
@@ -102,52 +94,32 @@ static void read_tasks(struct ascend *ascend)
 		COLUMNS);
 	while (sqlite_rows_next(&rows)) {
 		int64_t task = sqlite_int(rows, TASK);
-		uint32_t compute = ascend_find(ascend->computes, task);
-		uint32_t part = ascend_find(ascend->copies, task);
-		struct activity activity = {
-			.start = sqlite_int(rows, START),
-			.correlation = ascend_connection(sqlite_int(rows, CONNECTION)),
-			.external = NO_VALUE,
-			.config = NO_ROW,
-			.bytes = NO_VALUE,
-			.name = ascend_string(ascend, sqlite_int(rows, TYPE)),
-		};
-		if (!ascend_times(ascend, activity.start, sqlite_int(rows, END), &activity.dur))
+		const struct ascend_compute *compute = id_table_find(&ascend->computes, task);
+		const int64_t *size = id_table_find(&ascend->copies, task);
+		struct activity activity = activity_of(ACTIVITY_KERNEL);
+		activity.start = sqlite_int(rows, START);
+		activity.correlation = ascend_connection(sqlite_int(rows, CONNECTION));
+		activity.name = ascend_string(ascend, sqlite_int(rows, TYPE));
+		if (!row_times(ascend->profile, TIMES_BOTH, activity.start, sqlite_int(rows, END),
+			       &activity.dur))
 			continue;
 		activity.kind = ascend_device_kind_of(ascend, activity.name, described);
 		activity.track = stream_of(ascend, sqlite_int(rows, PID), sqlite_int(rows, DEVICE),
 					   sqlite_int(rows, STREAM));
-		if (compute != NO_ROW) {
+		if (compute) {
 			activity.kind = ACTIVITY_KERNEL;
-			activity.name = ascend->compute[compute].name;
-		} else if (activity.kind == ACTIVITY_MEMCPY && part != NO_ROW) {
-			activity.bytes = ascend->sizes[part];
+			activity.name = compute->name;
+		} else if (activity.kind == ACTIVITY_MEMCPY && size) {
+			activity.bytes = *size;
 		}
 		uint32_t row = builder_activity(ascend->builder, &activity);
-		if (compute != NO_ROW)
-			ascend_device_describe(ascend, row, &ascend->compute[compute]);
-		if (task != NO_VALUE)
-			hash_add(ascend->tasks, (uint64_t)task, row);
+		if (compute)
+			ascend_device_describe(ascend, row, compute);
+		id_add(ascend->tasks, task, row);
 	}
 }
 
 /* ---- collectives ---- */
-
-static struct hash *read_types(struct ascend *ascend)
-{
-	struct hash *types = hash_new(16);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "ENUM_HCCL_DATA_TYPE", "id! name:text!", 2);
-	while (sqlite_rows_next(&rows)) {
-		size_t length;
-		int64_t id = sqlite_int(rows, 0);
-		const char *name = sqlite_text(rows, 1, &length);
-		if (id != NO_VALUE && name)
-			hash_add(types, (uint64_t)id,
-				 intern_add(ascend->profile->strings, name, length));
-	}
-	return types;
-}
 
 enum {
 	OP_NAME,
@@ -164,16 +136,12 @@ enum {
 static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows,
 			   const struct hash *types)
 {
-	struct activity activity = {
-		.kind = ACTIVITY_COLLECTIVE,
-		.name = ascend_string(ascend, sqlite_int(rows, OP_NAME)),
-		.start = sqlite_int(rows, OP_START),
-		.correlation = ascend_connection(sqlite_int(rows, OP_CONNECTION)),
-		.external = NO_VALUE,
-		.config = NO_ROW,
-		.bytes = NO_VALUE,
-	};
-	if (!ascend_times(ascend, activity.start, sqlite_int(rows, OP_END), &activity.dur))
+	struct activity activity = activity_of(ACTIVITY_COLLECTIVE);
+	activity.name = ascend_string(ascend, sqlite_int(rows, OP_NAME));
+	activity.start = sqlite_int(rows, OP_START);
+	activity.correlation = ascend_connection(sqlite_int(rows, OP_CONNECTION));
+	if (!row_times(ascend->profile, TIMES_BOTH, activity.start, sqlite_int(rows, OP_END),
+		       &activity.dur))
 		return;
 	uint32_t group = ascend_string(ascend, sqlite_int(rows, OP_GROUP));
 	int64_t device = sqlite_int(rows, OP_DEVICE);
@@ -183,7 +151,7 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 					       ? ascend->profile->devices[0].id
 					       : ascend_npu(device));
 	uint32_t row = builder_activity(ascend->builder, &activity);
-	uint32_t type = ascend_find(types, sqlite_int(rows, OP_TYPE));
+	uint32_t type = id_find(types, sqlite_int(rows, OP_TYPE));
 	int64_t count = sqlite_int(rows, OP_COUNT);
 	char text[24];
 	snprintf(text, sizeof text, "%" PRId64, count);
@@ -199,7 +167,8 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 
 static void read_collectives(struct ascend *ascend)
 {
-	struct hash *types = read_types(ascend);
+	struct hash *types =
+		sqlite_strings(ascend->database, "ENUM_HCCL_DATA_TYPE", "id! name:text!");
 	struct sqlite_rows *rows = sqlite_rows_open(
 		ascend->database, "COMMUNICATION_OP",
 		"opName! startNs! endNs! connectionId groupName dataType count deviceId",

@@ -4,6 +4,7 @@
  */
 #include "base/buffer.h"
 #include "input/ascend/ascend_private.h"
+#include "input/call_chains.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +64,10 @@ static int64_t external_of(int64_t connection)
 }
 
 static void ascend_host_add_operator(struct ascend *ascend, const struct sqlite_rows *rows,
-				     const struct hash *stacks, const struct ascend_call *call,
+				     struct call_chains *stacks, const struct ascend_call *call,
 				     int64_t dur)
 {
 	static const char step[] = "ProfilerStep#";
-	uint32_t stack = ascend_find(stacks, sqlite_int(rows, API_STACK));
 	int64_t sequence = sqlite_int(rows, API_SEQUENCE);
 	struct op_info info = {
 		.external_id = external_of(sqlite_int(rows, API_CONNECTION)),
@@ -75,7 +75,8 @@ static void ascend_host_add_operator(struct ascend *ascend, const struct sqlite_
 		.forward_thread = sqlite_int(rows, API_FORWARD),
 		.shapes = list_of(ascend, sqlite_int(rows, API_SHAPES), false),
 		.types = list_of(ascend, sqlite_int(rows, API_TYPES), true),
-		.stack = stack == NO_ROW ? 0 : stack,
+		.stack = call_chain_text(stacks, ascend->profile->strings,
+					 sqlite_int(rows, API_STACK)),
 	};
 	const char *name = profile_string(ascend->profile, call->name);
 	bool is_step = strncmp(name, step, sizeof step - 1) == 0;
@@ -96,22 +97,13 @@ static void ascend_host_add_function(struct ascend *ascend, const struct ascend_
 }
 
 /* Times are texts, since a careless reader would round them. */
-static int64_t ascend_host_time_of(const struct sqlite_rows *rows, size_t column)
-{
-	size_t length;
-	char *end;
-	const char *text = sqlite_text(rows, column, &length);
-	long long time = text ? strtoll(text, &end, 10) : 0;
-	return text && length && !*end ? time : NO_VALUE;
-}
-
 static void add_api(struct ascend *ascend, const struct sqlite_rows *rows,
-		    const struct hash *stacks)
+		    struct call_chains *stacks)
 {
 	int64_t dur, type = sqlite_int(rows, API_TYPE);
-	struct ascend_call call = { .start = ascend_host_time_of(rows, API_START),
-				    .end = ascend_host_time_of(rows, API_END) };
-	if (!ascend_times(ascend, call.start, call.end, &dur))
+	struct ascend_call call = { .start = sqlite_text_int(rows, API_START),
+				    .end = sqlite_text_int(rows, API_END) };
+	if (!row_times(ascend->profile, TIMES_BOTH, call.start, call.end, &dur))
 		return;
 	call.track = ascend_thread(ascend, sqlite_int(rows, API_THREAD));
 	call.name = ascend_string(ascend, sqlite_int(rows, API_NAME));
@@ -126,50 +118,18 @@ static void add_api(struct ascend *ascend, const struct sqlite_rows *rows,
 
 /* ---- stacks ---- */
 
-struct chain_frame {
-	int64_t id, depth; /* depth 0 is innermost */
-	uint32_t name;
-};
-
-static int compare_frames(const void *a, const void *b)
-{
-	const struct chain_frame *x = a, *y = b;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return (x->depth > y->depth) - (x->depth < y->depth);
-}
-
-/* Stacks by id, interned: innermost frame first, separated by ';'. */
-static struct hash *read_stacks(struct ascend *ascend)
+static struct call_chains read_stacks(struct ascend *ascend)
 {
 	enum { ID, FRAME, DEPTH, COLUMNS };
-	struct hash *stacks = hash_new(64);
-	struct chain_frame *frames = NULL;
-	struct buffer text = { 0 };
-	size_t count = 0, capacity = 0;
+	struct call_chains stacks = { 0 };
 	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "PYTORCH_CALLCHAINS",
 						    "id! stack! stackDepth", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		mem_grow(frames, capacity, count + 1);
-		frames[count++] =
-			(struct chain_frame){ sqlite_int(rows, ID), sqlite_int(rows, DEPTH),
-					      ascend_string(ascend, sqlite_int(rows, FRAME)) };
+		int64_t depth = sqlite_int(rows, DEPTH);
+		call_chains_add(&stacks, sqlite_int(rows, ID), depth == NO_VALUE ? 0 : depth,
+				ascend_string(ascend, sqlite_int(rows, FRAME)));
 	}
-	if (count)
-		qsort(frames, count, sizeof *frames, compare_frames);
-	for (size_t i = 0; i < count; i++) {
-		buffer_printf(&text, "%s%s", text.length ? ";" : "",
-			      profile_string(ascend->profile, frames[i].name));
-		if (i + 1 < count && frames[i + 1].id == frames[i].id)
-			continue;
-		if (frames[i].id != NO_VALUE)
-			hash_add(stacks, (uint64_t)frames[i].id,
-				 intern_add(ascend->profile->strings, buffer_text(&text),
-					    text.length));
-		buffer_clear(&text);
-	}
-	buffer_free(&text);
-	mem_free(frames);
+	call_chains_sort(&stacks);
 	return stacks;
 }
 
@@ -177,15 +137,15 @@ static void read_pytorch(struct ascend *ascend)
 {
 	if (!sqlite_database_has(ascend->database, "PYTORCH_API"))
 		return; /* msprof's */
-	struct hash *stacks = read_stacks(ascend);
+	struct call_chains stacks = read_stacks(ascend);
 	struct sqlite_rows *rows = sqlite_rows_open(
 		ascend->database, "PYTORCH_API",
 		"startNs:text! endNs:text! globalTid connectionId name! sequenceNumber "
 		"fwdThreadId inputDtypes inputShapes callchainId type",
 		API_COLUMNS);
 	while (sqlite_rows_next(&rows))
-		add_api(ascend, rows, stacks);
-	hash_free(stacks);
+		add_api(ascend, rows, &stacks);
+	call_chains_clear(&stacks);
 }
 
 /* An operator has several connections: to its work, to its entry in the queue, to its backward. */
@@ -194,60 +154,43 @@ static void read_connections(struct ascend *ascend)
 	struct hash *operators = hash_new(ascend->profile->op_info_count);
 	for (size_t i = 0; i < ascend->profile->op_info_count; i++) {
 		int64_t external = ascend->profile->op_infos[i].external_id;
-		if (external != NO_VALUE)
-			hash_add(operators, (uint64_t)external, (uint32_t)i);
+		id_add(operators, external, (uint32_t)i);
 	}
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "CONNECTION_IDS", "id! connectionId!", 2);
 	while (sqlite_rows_next(&rows)) {
 		int64_t connection = ascend_connection(sqlite_int(rows, 1));
-		uint32_t at = ascend_find(operators, external_of(sqlite_int(rows, 0)));
-		if (connection != NO_VALUE && at != NO_ROW)
-			hash_add(ascend->operators, (uint64_t)connection, at);
+		uint32_t at = id_find(operators, external_of(sqlite_int(rows, 0)));
+		if (at != NO_ROW)
+			id_add(ascend->operators, connection, at);
 	}
 	hash_free(operators);
 }
 
 /* ---- CANN ---- */
 
-static struct hash *read_levels(struct ascend *ascend)
-{
-	struct hash *levels = hash_new(16);
-	struct sqlite_rows *rows =
-		sqlite_rows_open(ascend->database, "ENUM_API_TYPE", "id! name:text!", 2);
-	while (sqlite_rows_next(&rows)) {
-		size_t length;
-		int64_t id = sqlite_int(rows, 0);
-		const char *name = sqlite_text(rows, 1, &length);
-		if (id != NO_VALUE && name)
-			hash_add(levels, (uint64_t)id,
-				 intern_add(ascend->profile->strings, name, length));
-	}
-	return levels;
-}
-
 static void read_cann(struct ascend *ascend)
 {
 	enum { START, END, TYPE, THREAD, CONNECTION, NAME, COLUMNS };
-	struct hash *levels = read_levels(ascend);
+	struct hash *levels = sqlite_strings(ascend->database, "ENUM_API_TYPE", "id! name:text!");
 	uint32_t domain = ascend_intern(ascend, NVTX_DOMAIN);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "CANN_API",
 				 "startNs! endNs! type globalTid connectionId name!", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
 		int64_t dur, start = sqlite_int(rows, START);
-		if (!ascend_times(ascend, start, sqlite_int(rows, END), &dur))
+		if (!row_times(ascend->profile, TIMES_BOTH, start, sqlite_int(rows, END), &dur))
 			continue;
 		struct call_info info = { ascend_connection(sqlite_int(rows, CONNECTION)),
 					  NO_VALUE };
-		uint32_t op = ascend_find(ascend->operators, info.correlation);
+		uint32_t op = id_find(ascend->operators, info.correlation);
 		if (op != NO_ROW)
 			info.external_id = ascend->profile->op_infos[op].external_id;
 		uint32_t span = builder_span(ascend->builder, SPAN_RUNTIME,
 					     ascend_thread(ascend, sqlite_int(rows, THREAD)),
 					     ascend_string(ascend, sqlite_int(rows, NAME)), start,
 					     dur, builder_call_info(ascend->builder, &info));
-		uint32_t level = ascend_find(levels, sqlite_int(rows, TYPE));
+		uint32_t level = id_find(levels, sqlite_int(rows, TYPE));
 		if (level != NO_ROW)
 			builder_span_attribute(ascend->builder, span, domain, level);
 	}
@@ -263,7 +206,8 @@ static void read_ranges(struct ascend *ascend)
 						    "startNs! endNs message! globalTid", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
 		int64_t dur, start = sqlite_int(rows, START), end = sqlite_int(rows, END);
-		if (!ascend_times(ascend, start, end == NO_VALUE ? start : end, &dur))
+		if (!row_times(ascend->profile, TIMES_BOTH, start, end == NO_VALUE ? start : end,
+			       &dur))
 			continue;
 		builder_span(ascend->builder, dur ? SPAN_ANNOTATION : SPAN_INSTANT,
 			     ascend_thread(ascend, sqlite_int(rows, THREAD)),

@@ -4,7 +4,8 @@
 #ifndef STRATA_INPUT_ASCEND_ASCEND_PRIVATE_H
 #define STRATA_INPUT_ASCEND_ASCEND_PRIVATE_H
 
-#include "base/hash.h"
+#include "input/id_table.h"
+#include "input/timeline_rows.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
 #include "model/device_label.h"
@@ -25,15 +26,14 @@ struct ascend {
 	struct sqlite_database *database;
 	struct profile *profile;
 	struct builder *builder;
-	struct hash *strings;   /* id → interned */
-	struct hash *computes;  /* global task id → its compute task */
-	struct hash *copies;    /* global task id of a communication task → its size */
-	struct hash *tasks;     /* global task id → activity */
-	struct hash *operators; /* connection id → what connects the operator's calls */
-	struct ascend_compute *compute;
-	int64_t *sizes;
+	struct hash *strings;     /* id → interned */
+	struct hash *tasks;       /* global task id → activity */
+	struct hash *operators;   /* connection id → what connects the operator's calls */
+	struct id_table computes; /* by global task id: ascend_compute */
+	struct id_table
+		copies; /* by global task id of a communication task: its size, an int64_t */
 	struct ascend_call *calls;
-	size_t compute_count, compute_cap, size_count, size_cap, call_count, call_cap;
+	size_t call_count, call_cap;
 	uint32_t process; /* of what has none: the first one */
 };
 
@@ -46,14 +46,14 @@ static inline int32_t ascend_npu(int64_t number)
 
 uint32_t ascend_intern(const struct ascend *ascend, const char *text);
 /* The text with this id, interned; 0: none. */
-uint32_t ascend_string(const struct ascend *ascend, int64_t id);
-/* Find KEY, or NO_ROW. */
-uint32_t ascend_find(const struct hash *hash, int64_t key);
+static inline uint32_t ascend_string(const struct ascend *ascend, int64_t id)
+{
+	return id_string(ascend->profile, ascend->strings, id);
+}
+
 /* A thread by its global id; NO_VALUE: a track of the process without a thread. */
 uint32_t ascend_thread(struct ascend *ascend, int64_t global);
 uint32_t ascend_process(struct ascend *ascend); /* of rows that do not name one */
-/* The duration of a row; false, counted as damage, without times. Counts the row. */
-bool ascend_times(struct ascend *ascend, int64_t start, int64_t end, int64_t *dur);
 /* A connection id; NO_VALUE for those that stand for none. */
 int64_t ascend_connection(int64_t id);
 

@@ -70,9 +70,7 @@ static enum activity_kind ascend_text_kind_of(const char *core)
 static void ascend_text_add_kernel(struct profile *profile, struct builder *builder,
 				   const char *const *field)
 {
-	struct activity activity = {
-		.external = NO_VALUE, .correlation = NO_VALUE, .bytes = NO_VALUE, .config = NO_ROW
-	};
+	struct activity activity = activity_of(ACTIVITY_KERNEL);
 	char *end;
 	profile->events++;
 	int64_t stop;

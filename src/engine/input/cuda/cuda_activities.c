@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "input/cuda/cuda_records.h"
+#include "input/timeline_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,13 +27,8 @@ int32_t cuda_device(int64_t device)
 static bool cuda_activities_begin(const struct cuda_reader *reader, const struct sqlite_rows *rows,
 				  enum activity_kind kind, struct activity *activity)
 {
-	*activity = (struct activity){
-		.kind = kind,
-		.config = NO_ROW,
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-		.correlation = sqlite_int(rows, CUDA_CORRELATION),
-	};
+	*activity = activity_of(kind);
+	activity->correlation = sqlite_int(rows, CUDA_CORRELATION);
 	return reader->place(reader->context, rows, activity);
 }
 

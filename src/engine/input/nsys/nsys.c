@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/timeline_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,30 +54,25 @@ static void nsys_read_strings(struct nsys *nsys)
 	while (sqlite_rows_next(&rows)) {
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
-		const char *text = sqlite_text(rows, 1, &length);
-		if (id == NO_VALUE || !text)
+		const char *value = sqlite_text(rows, 1, &length);
+		if (id == NO_VALUE || !value)
 			continue;
-		hash_add(nsys->strings, (uint64_t)id, (uint32_t)nsys->text_count);
-		mem_grow(nsys->text, nsys->text_cap, nsys->text_count + 1);
-		nsys->text[nsys->text_count++] =
-			(struct nsys_text){ arena_strndup(nsys->arena, text, length), length,
+		struct nsys_text *text = id_table_add(&nsys->texts, sizeof *text, id);
+		*text = (struct nsys_text){ arena_strndup(nsys->arena, value, length), length,
 					    NO_ROW, NO_ROW, NO_ROW };
 	}
 }
 
 struct nsys_text *nsys_text(struct nsys *nsys, int64_t id)
 {
-	size_t cursor;
 	if (id == NO_VALUE)
 		return NULL;
 	if (nsys->last_text && id == nsys->last_text_id)
 		return nsys->last_text;
-	uint32_t at = hash_find(nsys->strings, (uint64_t)id, &cursor);
-	if (at != NO_ROW) {
-		nsys->last_text_id = id;
-		nsys->last_text = &nsys->text[at];
+	nsys->last_text_id = id;
+	nsys->last_text = id_table_find(&nsys->texts, id);
+	if (nsys->last_text)
 		return nsys->last_text;
-	}
 	profile_damage(nsys->profile, "name missing in the string table", "kept without a name",
 		       UINT64_MAX);
 	return NULL;
@@ -100,16 +96,10 @@ static void read_processes(struct nsys *nsys)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "PROCESSES", "globalPid! pid name:text", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		size_t length;
-		int64_t global = sqlite_int(rows, GLOBAL);
-		const char *name = sqlite_text(rows, NAME, &length);
-		if (global == NO_VALUE)
-			continue;
-		mem_grow(nsys->pids, nsys->pid_cap, nsys->pid_count + 1);
-		nsys->pids[nsys->pid_count].pid = sqlite_int(rows, PID);
-		nsys->pids[nsys->pid_count].name =
-			name ? intern_add(nsys->profile->strings, name, length) : 0;
-		hash_add(nsys->true_pids, (uint64_t)global, (uint32_t)nsys->pid_count++);
+		struct nsys_pid *pid =
+			id_table_add(&nsys->pids, sizeof *pid, sqlite_int(rows, GLOBAL));
+		pid->pid = sqlite_int(rows, PID);
+		pid->name = sqlite_intern(rows, NAME);
 	}
 }
 
@@ -159,13 +149,10 @@ static uint32_t make_process(struct nsys *nsys, int64_t global)
 {
 	int64_t machine = (int64_t)((uint64_t)global >> 48);
 	int64_t pid = (global >> 24) & NSYS_THREAD_BITS;
-	uint32_t label = 0, name = 0;
-	size_t cursor;
-	uint32_t known = hash_find(nsys->true_pids, (uint64_t)global, &cursor);
-	if (known != NO_ROW) {
-		pid = nsys->pids[known].pid != NO_VALUE ? nsys->pids[known].pid : pid;
-		name = nsys->pids[known].name;
-	}
+	uint32_t label = 0;
+	const struct nsys_pid *known = id_table_find(&nsys->pids, global);
+	if (known && known->pid != NO_VALUE)
+		pid = known->pid;
 	if (nsys->machine < 0)
 		nsys->machine = machine;
 	if (machine != nsys->machine) {
@@ -176,7 +163,7 @@ static uint32_t make_process(struct nsys *nsys, int64_t global)
 	uint32_t process = builder_process(nsys->builder, pid, label);
 	set_machine(nsys, process, machine);
 	uint32_t rank = hash_last(nsys->ranks, (uint64_t)global);
-	nsys->profile->processes[process].name = name;
+	nsys->profile->processes[process].name = known ? known->name : 0;
 	nsys->profile->processes[process].rank = rank == NO_ROW ? -1 : (int32_t)rank;
 	return process;
 }
@@ -252,33 +239,12 @@ static void name_threads(struct nsys *nsys)
 bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_column,
 		size_t end_column, int64_t *start, int64_t *dur)
 {
-	int64_t end = sqlite_int(rows, end_column);
 	*start = sqlite_int(rows, start_column);
-	nsys->profile->events++;
-	if (*start == NO_VALUE || (*start == 0 && end == 0)) {
-		profile_damage(nsys->profile, "row without a start", "skipped", UINT64_MAX);
-		return false;
-	}
-	if (end == NO_VALUE) {
-		*dur = -1;
-	} else if (end < *start) {
-		*dur = 0;
-		profile_damage(nsys->profile, "end before the start", "duration set to 0",
-			       UINT64_MAX);
-	} else if (__builtin_sub_overflow(end, *start, dur)) {
-		profile_damage(nsys->profile, "row without a start", "skipped", UINT64_MAX);
-		return false;
-	}
-	return true;
+	return row_times(nsys->profile, TIMES_OPEN_END | TIMES_ZEROS, *start,
+			 sqlite_int(rows, end_column), dur);
 }
 
 /* ---- reading ---- */
-
-static bool has_events(const struct profile *profile)
-{
-	return profile->spans || profile->activities || profile->memory_count ||
-	       profile->counter_count || profile->sample_count || profile->run_count;
-}
 
 static bool refuse_empty(const struct nsys *nsys, struct error *error)
 {
@@ -336,8 +302,6 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .profile = database->profile,
 			     .builder = builder,
 			     .arena = arena_new(),
-			     .strings = hash_new(4096),
-			     .true_pids = hash_new(64),
 			     .processes = hash_new(16),
 			     .ranks = hash_new(16),
 			     .devices = hash_new(16),
@@ -350,12 +314,11 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .machine = -1 };
 	nsys_read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&
-		    (has_events(nsys.profile) || refuse_empty(&nsys, error));
+		    (has_timeline_rows(nsys.profile) || refuse_empty(&nsys, error));
 	arena_free(nsys.arena);
 	nsys_graphs_free(nsys.graphs);
-	hash_free(nsys.strings);
-	mem_free(nsys.text);
-	hash_free(nsys.true_pids);
+	id_table_clear(&nsys.texts);
+	id_table_clear(&nsys.pids);
 	hash_free(nsys.processes);
 	hash_free(nsys.ranks);
 	hash_free(nsys.devices);
@@ -365,7 +328,6 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 	hash_free(nsys.threads);
 	hash_free(nsys.thread_names);
 	hash_free(nsys.priorities);
-	mem_free(nsys.pids);
 	mem_free(nsys.thread);
 	return done;
 }

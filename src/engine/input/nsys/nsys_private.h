@@ -4,7 +4,7 @@
 #ifndef STRATA_INPUT_NSYS_NSYS_PRIVATE_H
 #define STRATA_INPUT_NSYS_NSYS_PRIVATE_H
 
-#include "base/hash.h"
+#include "input/id_table.h"
 #include "input/nsys/nsys.h"
 #include "input/sqlite/sqlite_table.h"
 
@@ -27,17 +27,20 @@ struct nsys_thread {
 	uint32_t track;
 };
 
+struct nsys_pid {
+	int64_t pid;
+	uint32_t name;
+};
+
 struct nsys {
 	struct sqlite_database *database;
 	struct profile *profile;
 	struct builder *builder;
 	struct arena *arena;
-	struct hash *strings; /* StringIds.id → index into text */
-	struct nsys_text *text;
-	size_t text_count, text_cap;
+	struct id_table texts;       /* of StringIds: nsys_text */
 	struct nsys_text *last_text; /* the one found last; NULL: none */
 	int64_t last_text_id;
-	struct hash *true_pids;    /* global process → index into pids, for pids above 24 bits */
+	struct id_table pids;      /* by global process: nsys_pid, for pids above 24 bits */
 	struct hash *processes;    /* global process → process */
 	struct hash *ranks;        /* global process → MPI rank */
 	struct hash *devices;      /* (pid, its ordinal) → GPU, when ordinals differ by process */
@@ -46,12 +49,8 @@ struct nsys {
 	struct hash *threads;      /* global thread → index into thread */
 	struct hash *thread_names; /* global thread → profile string */
 	struct hash *priorities;   /* global thread → priority */
-	struct {
-		int64_t pid;
-		uint32_t name;
-	} * pids;
 	struct nsys_thread *thread;
-	size_t pid_count, pid_cap, thread_count, thread_cap;
+	size_t thread_count, thread_cap;
 	int64_t machine;     /* upper bits of the first process; -1: none yet */
 	struct hash *others; /* upper bits of another machine → its number, from 1 */
 	struct hash *hosts;  /* process of another machine → that number */

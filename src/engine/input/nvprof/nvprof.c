@@ -26,48 +26,7 @@ static bool nvprof_recognize(const struct sqlite_database *database)
 	return false;
 }
 
-/* ---- strings ---- */
-
-static void nvprof_read_strings(struct nvprof *nvprof)
-{
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nvprof->database, "StringTable", "_id_! value:text!", 2);
-	while (sqlite_rows_next(&rows)) {
-		size_t length;
-		int64_t id = sqlite_int(rows, 0);
-		const char *text = sqlite_text(rows, 1, &length);
-		if (id != NO_VALUE && text)
-			hash_add(nvprof->strings, (uint64_t)id,
-				 intern_add(nvprof->profile->strings, text, length));
-	}
-}
-
-uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id)
-{
-	size_t cursor;
-	if (id == NO_VALUE)
-		return 0;
-	uint32_t string = hash_find(nvprof->strings, (uint64_t)id, &cursor);
-	return string == NO_ROW ? 0 : string;
-}
-
 /* ---- rows ---- */
-
-bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *dur)
-{
-	nvprof->profile->events++;
-	if (start == NO_VALUE || end == NO_VALUE || start == 0) {
-		profile_damage(nvprof->profile, "row without times", "skipped", UINT64_MAX);
-		return false;
-	}
-	*dur = 0;
-	if (end < start)
-		profile_damage(nvprof->profile, "end before the start", "duration set to 0",
-			       UINT64_MAX);
-	else if (__builtin_sub_overflow(end, start, dur))
-		return false;
-	return true;
-}
 
 uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
 {
@@ -119,7 +78,8 @@ static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api
 	while (sqlite_rows_next(&rows)) {
 		int64_t dur, start = sqlite_int(rows, START);
 		struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
-		if (!nvprof_times(nvprof, start, sqlite_int(rows, END), &dur))
+		if (!row_times(nvprof->profile, TIMES_ZERO_START, start, sqlite_int(rows, END),
+			       &dur))
 			continue;
 		builder_span(nvprof->builder, SPAN_RUNTIME,
 			     nvprof_thread(nvprof, sqlite_int(rows, PID), sqlite_int(rows, TID)),
@@ -140,7 +100,8 @@ static void read_overhead(struct nvprof *nvprof)
 				 "start! end! overheadKind objectKind! objectId!", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
 		int64_t dur, pid, tid, start = sqlite_int(rows, START);
-		if (!nvprof_times(nvprof, start, sqlite_int(rows, END), &dur) ||
+		if (!row_times(nvprof->profile, TIMES_ZERO_START, start, sqlite_int(rows, END),
+			       &dur) ||
 		    !nvprof_object(rows, OBJECT_KIND, OBJECT, &pid, &tid))
 			continue;
 		uint64_t kind = (uint64_t)sqlite_int(rows, KIND) >> 16;
@@ -321,13 +282,12 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 	struct nvprof nvprof = { .database = database,
 				 .profile = database->profile,
 				 .builder = builder,
-				 .strings = hash_new(4096),
 				 .devices = hash_new(16),
 				 .readable = hash_new(256),
 				 .pid = NO_VALUE };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(database, tables[i]);
-	nvprof_read_strings(&nvprof);
+	nvprof.strings = sqlite_strings(database, "StringTable", "_id_! value:text!");
 	nvprof_read_devices(&nvprof);
 	read_contexts(&nvprof);
 	read_calls(&nvprof, "CUPTI_ACTIVITY_KIND_RUNTIME", NVPROF_RUNTIME);
@@ -339,13 +299,12 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 	hash_free(nvprof.strings);
 	hash_free(nvprof.devices);
 	hash_free(nvprof.readable);
-	if (sqlite_database_ok(database) && !database->profile->spans &&
-	    !database->profile->activities && !database->profile->memory_count)
-		return error_set(error, ERROR_INPUT,
-				 "is an nvprof profile without kernels, API calls or markers");
-	return sqlite_database_ok(database);
+	return true;
 }
 
-const struct reader nvprof_reader = { .format = "nvprof profile (SQLite)",
-				      .recognize_database = nvprof_recognize,
-				      .read_database = nvprof_read };
+const struct reader nvprof_reader = {
+	.format = "nvprof profile (SQLite)",
+	.recognize_database = nvprof_recognize,
+	.read_database = nvprof_read,
+	.empty = "is an nvprof profile without kernels, API calls or markers"
+};

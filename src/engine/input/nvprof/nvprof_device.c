@@ -26,7 +26,8 @@ static bool nvprof_device_place(void *context, const struct sqlite_rows *rows,
 {
 	struct nvprof *nvprof = context;
 	activity->start = sqlite_int(rows, CUDA_START);
-	if (!nvprof_times(nvprof, activity->start, sqlite_int(rows, CUDA_END), &activity->dur))
+	if (!row_times(nvprof->profile, TIMES_ZERO_START, activity->start,
+		       sqlite_int(rows, CUDA_END), &activity->dur))
 		return false;
 	activity->track = stream_track(nvprof, rows);
 	return true;

@@ -84,17 +84,13 @@ static const char columns[] =
 static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows, int64_t kind)
 {
 	enum { UVM_TO_DEVICE = 11, UVM_TO_HOST, UVM_TO_ANOTHER };
-	struct activity activity = {
-		.kind = ACTIVITY_MEMCPY,
-		.config = NO_ROW,
-		.external = NO_VALUE,
-		.correlation = NO_VALUE,
-		.bytes = sqlite_int(rows, VALUE),
-		.start = sqlite_int(rows, START),
-	};
+	struct activity activity = activity_of(ACTIVITY_MEMCPY);
+	activity.bytes = sqlite_int(rows, VALUE);
+	activity.start = sqlite_int(rows, START);
 	int64_t device = sqlite_int(rows, kind == TO_HOST ? SOURCE : TARGET);
 	int64_t stream = sqlite_int(rows, STREAM);
-	if (!nvprof_times(nvprof, activity.start, sqlite_int(rows, END), &activity.dur))
+	if (!row_times(nvprof->profile, TIMES_ZERO_START, activity.start, sqlite_int(rows, END),
+		       &activity.dur))
 		return;
 	activity.track = builder_track(nvprof->builder,
 				       nvprof_memory_process_of(nvprof, sqlite_int(rows, PID)),
@@ -118,7 +114,7 @@ static void add_fault(struct nvprof *nvprof, const struct sqlite_rows *rows, int
 	};
 	uint32_t process = nvprof_memory_process_of(nvprof, sqlite_int(rows, PID));
 	int64_t end = kind == HOST_FAULT ? fault.start : sqlite_int(rows, END);
-	if (!nvprof_times(nvprof, fault.start, end, &fault.dur))
+	if (!row_times(nvprof->profile, TIMES_ZERO_START, fault.start, end, &fault.dur))
 		return;
 	if (kind == HOST_FAULT) { /* its value is the program counter on the host */
 		cuda_page_fault_host(nvprof->builder, nvprof->profile, process, &fault);

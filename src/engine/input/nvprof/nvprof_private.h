@@ -4,7 +4,8 @@
 #ifndef STRATA_INPUT_NVPROF_NVPROF_PRIVATE_H
 #define STRATA_INPUT_NVPROF_NVPROF_PRIVATE_H
 
-#include "base/hash.h"
+#include "input/id_table.h"
+#include "input/timeline_rows.h"
 #include "input/nvprof/nvprof.h"
 #include "input/sqlite/sqlite_table.h"
 
@@ -19,10 +20,11 @@ struct nvprof {
 };
 
 /* The string with this id; 0 for none. */
-uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id);
-
-/* Duration of a row. False, counted as damage, without valid times: zeros mean not measured. */
-bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *dur);
+static inline uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id)
+{
+	uint32_t string = id_find(nvprof->strings, id);
+	return string == NO_ROW ? 0 : string;
+}
 
 /* The track of a thread; tolerates thread ids with an unset upper half. */
 uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid);

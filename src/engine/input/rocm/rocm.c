@@ -149,20 +149,3 @@ uint32_t rocm_config(struct builder *builder, const struct rocm_launch *launch)
 	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	return builder_config(builder, &config);
 }
-
-/* ---- times ---- */
-
-bool rocm_times(struct profile *profile, int64_t start, int64_t end, int64_t *dur)
-{
-	profile->events++;
-	*dur = 0;
-	if (start == NO_VALUE || end == NO_VALUE || (start == 0 && end == 0)) {
-		profile_damage(profile, "row without times", "skipped", UINT64_MAX);
-		return false;
-	}
-	if (end < start)
-		profile_damage(profile, "end before the start", "duration set to 0", UINT64_MAX);
-	else if (__builtin_sub_overflow(end, start, dur))
-		return false;
-	return true;
-}

@@ -5,6 +5,7 @@
 #ifndef STRATA_INPUT_ROCM_ROCM_H
 #define STRATA_INPUT_ROCM_ROCM_H
 
+#include "input/timeline_rows.h"
 #include "model/builder.h"
 
 struct nvtx;
@@ -52,11 +53,11 @@ struct rocm_launch {
 };
 uint32_t rocm_config(struct builder *builder, const struct rocm_launch *launch);
 
-/*
- * The duration of a row. False, counted as damage, without a usable start or end. Counts the row as
- * an event of the file.
- */
-bool rocm_times(struct profile *profile, int64_t start, int64_t end, int64_t *dur);
+/* The duration of a row by the rule of these formats. */
+static inline bool rocm_times(struct profile *profile, int64_t start, int64_t end, int64_t *dur)
+{
+	return row_times(profile, TIMES_ZEROS, start, end, dur);
+}
 
 /* A device ordinal or NO_VALUE as a track's device. */
 static inline int32_t rocm_device(int64_t device)

@@ -135,14 +135,13 @@ static bool rocpd_read(struct sqlite_database *database, struct builder *builder
 	}
 	mem_free(suffixes);
 	cuda_memory_finish(profile);
-	if (sqlite_database_ok(database) && !profile->spans && !profile->activities &&
-	    !profile->memory_count && !profile->counter_count)
-		return error_set(
-			error, ERROR_INPUT,
-			"is a rocpd database without kernels, API calls or markers; record with: rocprofv3 --sys-trace");
-	return sqlite_database_ok(database);
+	return true;
 }
 
-const struct reader rocpd_reader = { .format = "rocpd database (SQLite)",
-				     .recognize_database = rocpd_recognize,
-				     .read_database = rocpd_read };
+const struct reader rocpd_reader = {
+	.format = "rocpd database (SQLite)",
+	.recognize_database = rocpd_recognize,
+	.read_database = rocpd_read,
+	.empty =
+		"is a rocpd database without kernels, API calls or markers; record with: rocprofv3 --sys-trace"
+};

@@ -63,10 +63,8 @@ static void read_kernels(struct rocpd *rocpd)
 			    "workgroup_size_z",
 		KERNEL_COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		struct activity activity = { .kind = ACTIVITY_KERNEL,
-					     .external = NO_VALUE,
-					     .bytes = NO_VALUE,
-					     .start = sqlite_int(rows, START) };
+		struct activity activity = activity_of(ACTIVITY_KERNEL);
+		activity.start = sqlite_int(rows, START);
 		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
 				&activity.dur))
 			continue;
@@ -110,11 +108,9 @@ static void read_copies(struct rocpd *rocpd)
 		ROCPD_PLACE " start! end! id event_id src_agent_id dst_agent_id size name_id",
 		COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		struct activity activity = { .kind = ACTIVITY_MEMCPY,
-					     .external = NO_VALUE,
-					     .config = NO_ROW,
-					     .bytes = sqlite_int(rows, SIZE),
-					     .start = sqlite_int(rows, START) };
+		struct activity activity = activity_of(ACTIVITY_MEMCPY);
+		activity.bytes = sqlite_int(rows, SIZE);
+		activity.start = sqlite_int(rows, START);
 		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
 				&activity.dur))
 			continue;

@@ -2,7 +2,7 @@
  * The analysis database of rocprof-compute: dispatches, and metrics of kernels.
  */
 #include "base/error.h"
-#include "base/hash.h"
+#include "input/id_table.h"
 #include "input/rocm/rocm.h"
 #include "input/rocm/rocm_readers.h"
 #include "input/sqlite/sqlite_table.h"
@@ -18,30 +18,10 @@ struct compute {
 	struct sqlite_database *database;
 	struct profile *profile;
 	struct builder *builder;
-	struct hash *kernels; /* id → interned name */
-	struct hash *firsts;  /* id of a kernel → its first dispatch */
-	struct hash *ids;     /* id of a metric → index of its definition */
-	struct definition *definitions;
-	size_t count, capacity;
+	struct hash *kernels;    /* id → interned name */
+	struct hash *firsts;     /* id of a kernel → its first dispatch */
+	struct id_table metrics; /* by id of a metric: definition */
 };
-
-static uint32_t text_at(const struct compute *compute, struct sqlite_rows *rows, int column)
-{
-	size_t length;
-	const char *text = sqlite_text(rows, column, &length);
-	return text ? intern_add(compute->profile->strings, text, length) : 0;
-}
-
-static void read_kernels(struct compute *compute)
-{
-	enum { ID, NAME, COLUMNS };
-	struct sqlite_rows *rows = sqlite_rows_open(compute->database, "compute_kernel",
-						    "kernel_uuid! kernel_name:text!", COLUMNS);
-	while (sqlite_rows_next(&rows))
-		if (sqlite_int(rows, ID) != NO_VALUE)
-			hash_add(compute->kernels, (uint64_t)sqlite_int(rows, ID),
-				 text_at(compute, rows, NAME));
-}
 
 static void read_dispatches(struct compute *compute)
 {
@@ -51,24 +31,20 @@ static void read_dispatches(struct compute *compute)
 		compute->database, "compute_dispatch",
 		"kernel_uuid! dispatch_id gpu_id start_timestamp! end_timestamp!", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		size_t cursor;
-		uint64_t id = (uint64_t)sqlite_int(rows, KERNEL);
-		uint32_t name = hash_find(compute->kernels, id, &cursor);
-		struct activity activity = { .kind = ACTIVITY_KERNEL,
-					     .name = name == NO_ROW ? 0 : name,
-					     .config = NO_ROW,
-					     .start = sqlite_int(rows, START),
-					     .correlation = NO_VALUE,
-					     .external = sqlite_int(rows, NUMBER),
-					     .bytes = NO_VALUE };
+		int64_t kernel = sqlite_int(rows, KERNEL);
+		uint32_t name = id_find(compute->kernels, kernel);
+		struct activity activity = activity_of(ACTIVITY_KERNEL);
+		activity.name = name == NO_ROW ? 0 : name;
+		activity.start = sqlite_int(rows, START);
+		activity.external = sqlite_int(rows, NUMBER);
 		if (!rocm_times(compute->profile, activity.start, sqlite_int(rows, END),
 				&activity.dur))
 			continue;
 		activity.track = builder_track(compute->builder, process, NO_VALUE, 0,
 					       rocm_device(sqlite_int(rows, GPU)));
 		uint32_t row = builder_activity(compute->builder, &activity);
-		if (hash_find(compute->firsts, id, &cursor) == NO_ROW)
-			hash_add(compute->firsts, id, row);
+		if (id_find(compute->firsts, kernel) == NO_ROW)
+			id_add(compute->firsts, kernel, row);
 	}
 }
 
@@ -81,17 +57,13 @@ static void read_definitions(struct compute *compute)
 				 "sub_table_name:text unit:text",
 				 COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		if (sqlite_int(rows, UUID) == NO_VALUE)
-			continue;
-		uint32_t section = text_at(compute, rows, SECTION);
-		mem_grow(compute->definitions, compute->capacity, compute->count + 1);
-		hash_add(compute->ids, (uint64_t)sqlite_int(rows, UUID), (uint32_t)compute->count);
-		compute->definitions[compute->count++] = (struct definition){
-			.name = text_at(compute, rows, NAME),
-			.id = text_at(compute, rows, ID),
-			.section = section ? section : text_at(compute, rows, PART),
-			.unit = text_at(compute, rows, UNIT),
-		};
+		uint32_t section = sqlite_intern(rows, SECTION);
+		struct definition *definition =
+			id_table_add(&compute->metrics, sizeof *definition, sqlite_int(rows, UUID));
+		definition->name = sqlite_intern(rows, NAME);
+		definition->id = sqlite_intern(rows, ID);
+		definition->section = section ? section : sqlite_intern(rows, PART);
+		definition->unit = sqlite_intern(rows, UNIT);
 	}
 }
 
@@ -102,25 +74,23 @@ static void rocprof_compute_read_values(struct compute *compute)
 		sqlite_rows_open(compute->database, "compute_kernel_metric_value",
 				 "metric_uuid! kernel_uuid! value_name:text value!", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		size_t cursor;
-		uint32_t at = hash_find(compute->ids, (uint64_t)sqlite_int(rows, METRIC), &cursor);
+		const struct definition *definition =
+			id_table_find(&compute->metrics, sqlite_int(rows, METRIC));
 		struct metric metric = {
 			.value = sqlite_real(rows, VALUE),
-			.activity = hash_find(compute->firsts, (uint64_t)sqlite_int(rows, KERNEL),
-					      &cursor),
+			.activity = id_find(compute->firsts, sqlite_int(rows, KERNEL)),
 			.of_kernel = 1,
 		};
-		if (at == NO_ROW || metric.activity == NO_ROW) {
+		if (!definition || metric.activity == NO_ROW) {
 			profile_damage(compute->profile, "value without metric or kernel",
 				       "skipped", UINT64_MAX);
 			continue;
 		}
-		const struct definition *definition = &compute->definitions[at];
 		metric.name = definition->id;
 		metric.title = definition->name;
 		metric.section = definition->section;
 		metric.unit = definition->unit;
-		metric.statistic = text_at(compute, rows, STATISTIC);
+		metric.statistic = sqlite_intern(rows, STATISTIC);
 		builder_metric(compute->builder, &metric);
 	}
 }
@@ -140,26 +110,24 @@ static bool read_compute(struct sqlite_database *database, struct builder *build
 	struct compute compute = { .database = database,
 				   .profile = database->profile,
 				   .builder = builder,
-				   .kernels = hash_new(64),
-				   .firsts = hash_new(64),
-				   .ids = hash_new(64) };
+				   .firsts = hash_new(64) };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(database, tables[i]);
-	read_kernels(&compute);
+	compute.kernels =
+		sqlite_strings(database, "compute_kernel", "kernel_uuid! kernel_name:text!");
 	read_dispatches(&compute);
 	read_definitions(&compute);
 	rocprof_compute_read_values(&compute);
 	hash_free(compute.kernels);
 	hash_free(compute.firsts);
-	hash_free(compute.ids);
-	mem_free(compute.definitions);
-	if (sqlite_database_ok(database) && !database->profile->activities)
-		return error_set(
-			error, ERROR_INPUT,
-			"is a rocprof-compute database without dispatches; analyze again with: rocprof-compute analyze --output-format db");
-	return sqlite_database_ok(database);
+	id_table_clear(&compute.metrics);
+	return true;
 }
 
-const struct reader rocprof_compute_reader = { .format = "rocprof-compute analysis (SQLite)",
-					       .recognize_database = rocprof_compute_recognize,
-					       .read_database = read_compute };
+const struct reader rocprof_compute_reader = {
+	.format = "rocprof-compute analysis (SQLite)",
+	.recognize_database = rocprof_compute_recognize,
+	.read_database = read_compute,
+	.empty =
+		"is a rocprof-compute database without dispatches; analyze again with: rocprof-compute analyze --output-format db"
+};

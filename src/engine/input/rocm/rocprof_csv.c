@@ -202,14 +202,10 @@ static uint32_t known_dispatch(const struct rocprof_csv_table *table, uint64_t k
 
 static uint32_t rocprof_csv_add_kernel(struct rocprof_csv_table *table, uint64_t key)
 {
-	struct activity activity = {
-		.kind = ACTIVITY_KERNEL,
-		.name = rocprof_csv_intern(table, rocprof_csv_cell(table, KERNEL),
-					   rocm_kernel_length(rocprof_csv_cell(table, KERNEL))),
-		.correlation = rocprof_csv_number(table, CORRELATION),
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-	};
+	struct activity activity = activity_of(ACTIVITY_KERNEL);
+	activity.name = rocprof_csv_intern(table, rocprof_csv_cell(table, KERNEL),
+					   rocm_kernel_length(rocprof_csv_cell(table, KERNEL)));
+	activity.correlation = rocprof_csv_number(table, CORRELATION);
 	bool timed = has_times(table);
 	activity.start = timed ? rocprof_csv_number(table, START) : table->clock;
 	if (timed && !rocm_times(table->profile, activity.start, rocprof_csv_number(table, END),
@@ -251,16 +247,11 @@ static void parse_kernel(struct rocprof_csv_table *table)
 
 static void parse_copy(struct rocprof_csv_table *table)
 {
-	struct activity activity = {
-		.kind = ACTIVITY_MEMCPY,
-		.name = rocm_copy_name(table->profile, rocprof_csv_cell(table, DIRECTION),
-				       ROCM_UNKNOWN, ROCM_UNKNOWN),
-		.start = rocprof_csv_number(table, START),
-		.correlation = rocprof_csv_number(table, CORRELATION),
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-		.config = NO_ROW,
-	};
+	struct activity activity = activity_of(ACTIVITY_MEMCPY);
+	activity.name = rocm_copy_name(table->profile, rocprof_csv_cell(table, DIRECTION),
+				       ROCM_UNKNOWN, ROCM_UNKNOWN);
+	activity.start = rocprof_csv_number(table, START);
+	activity.correlation = rocprof_csv_number(table, CORRELATION);
 	bool to_host = strstr(rocprof_csv_cell(table, DIRECTION), "TO_HOST") != NULL;
 	if (!rocm_times(table->profile, activity.start, rocprof_csv_number(table, END),
 			&activity.dur))

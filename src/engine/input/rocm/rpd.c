@@ -68,14 +68,13 @@ static bool rpd_read(struct sqlite_database *database, struct builder *builder, 
 	id_table_clear(&rpd.links);
 	hash_free(rpd.calls);
 	hash_free(rpd.operations);
-	if (sqlite_database_ok(database) && !profile->spans && !profile->activities &&
-	    !profile->counter_count)
-		return error_set(
-			error, ERROR_INPUT,
-			"is an RPD database without API calls, kernels or ranges; record with: runTracer.sh");
-	return sqlite_database_ok(database);
+	return true;
 }
 
-const struct reader rpd_reader = { .format = "RPD database (SQLite)",
-				   .recognize_database = rpd_recognize,
-				   .read_database = rpd_read };
+const struct reader rpd_reader = {
+	.format = "RPD database (SQLite)",
+	.recognize_database = rpd_recognize,
+	.read_database = rpd_read,
+	.empty =
+		"is an RPD database without API calls, kernels or ranges; record with: runTracer.sh"
+};

@@ -153,10 +153,8 @@ static void read_operations(struct rpd *rpd)
 		rpd->database, "rocpd_op",
 		"id! gpuId! queueId start! end! description_id opType_id!", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		struct activity activity = { .external = NO_VALUE,
-					     .bytes = NO_VALUE,
-					     .config = NO_ROW,
-					     .start = sqlite_int(rows, START) };
+		struct activity activity = activity_of(ACTIVITY_SYNC);
+		activity.start = sqlite_int(rows, START);
 		if (!rocm_times(rpd->profile, activity.start, sqlite_int(rows, END), &activity.dur))
 			continue;
 		const int64_t *call = id_table_find(&rpd->links, sqlite_int(rows, ID));

@@ -1,4 +1,4 @@
-#include "input/row_times.h"
+#include "input/timeline_rows.h"
 
 static bool are_usable(unsigned rules, int64_t start, int64_t end)
 {
