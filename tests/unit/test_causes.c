@@ -3,6 +3,8 @@
 #include "trace_case.h"
 
 #include "analysis/causes.h"
+#include "analysis/host_walk.h"
+#include "analysis/span_causes.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "derived/selection.h"

@@ -401,14 +401,15 @@ static struct gap_owner owner_by_parts(const struct gaps *gaps, int64_t start, i
 static void check_owners(const struct run *run)
 {
 	struct selection selection;
-	struct causes causes;
+	struct causes own;
 	struct scope whole;
 	scope_init(&whole);
 	assert_true(selection_make(&selection, run, &whole, NULL, NULL));
-	assert_true(causes_of_steps(&causes, &selection, NULL));
-	for (size_t d = 0; d < causes.device_count; d++) {
-		const struct gaps *gaps = &causes.devices[d].gaps;
-		int64_t last = causes.devices[d].window.end + 1000;
+	const struct causes *causes = derived_causes(&selection, &own, NULL);
+	assert_non_null(causes);
+	for (size_t d = 0; d < causes->device_count; d++) {
+		const struct gaps *gaps = &causes->devices[d].gaps;
+		int64_t last = causes->devices[d].window.end + 1000;
 		for (int i = 0; i < 500; i++) {
 			int64_t start = rand() % last, end = start + rand() % 20000 - 100;
 			struct gap_owner owner = gaps_owner(gaps, start, end, gaps->count / 2);
@@ -419,7 +420,7 @@ static void check_owners(const struct run *run)
 			assert_int_equal(owner.span, by_parts.span);
 		}
 	}
-	causes_free(&causes);
+	causes_free(&own);
 	selection_free(&selection);
 }
 
@@ -450,19 +451,20 @@ static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
 static void check_causes(const struct run *run, const struct table *path)
 {
 	struct selection selection;
-	struct causes causes;
+	struct causes own;
 	struct scope whole;
 	size_t explained = 0;
 	scope_init(&whole);
 	assert_true(selection_make(&selection, run, &whole, NULL, NULL));
-	assert_true(causes_of_steps(&causes, &selection, NULL));
-	const struct device_causes *device = critical_device(&causes);
+	const struct causes *causes = derived_causes(&selection, &own, NULL);
+	assert_non_null(causes);
+	const struct device_causes *device = critical_device(causes);
 	for (size_t row = path->rows; row-- > 0;) {
 		struct ref ref = table_ref(path, row);
 		int64_t start = table_number(path, row, "start_ns");
 		if (ref.kind == REF_LAUNCH)
 			device = causes_of_device(
-				&causes, profile_activity_device(selection.profile, ref.a));
+				causes, profile_activity_device(selection.profile, ref.a));
 		struct gap_owner owner = gaps_owner(&device->gaps, start,
 						    start + table_number(path, row, "dur_ns"), 0);
 		assert_string_equal(text_of(path, row, "cause"),
@@ -470,7 +472,7 @@ static void check_causes(const struct run *run, const struct table *path)
 		explained += owner.idle_ns > 0;
 	}
 	assert_true(explained > 0);
-	causes_free(&causes);
+	causes_free(&own);
 	selection_free(&selection);
 }
 

@@ -1,6 +1,5 @@
 #include "analysis/analysis_window.h"
 
-#include "analysis/causes.h"
 #include "base/mem.h"
 #include "derived/derived.h"
 #include "derived/selection.h"
@@ -25,7 +24,7 @@ static bool counts(const struct selection *selection, uint32_t step, bool with_s
 
 static void analysis_window_add_steps(struct analysis_window *analysis_window,
 				      const struct selection *selection,
-				      const struct device_causes *device)
+				      const struct intervals *outside)
 {
 	const struct scope *scope = selection->scope;
 	const struct derived *derived = selection->derived;
@@ -42,7 +41,7 @@ static void analysis_window_add_steps(struct analysis_window *analysis_window,
 			analysis_window->steps++;
 		}
 	intervals_merge(&analysis_window->window);
-	subtract(&analysis_window->window, &device->set[CAUSE_OUTSIDE]);
+	subtract(&analysis_window->window, outside);
 }
 
 /*
@@ -50,16 +49,14 @@ static void analysis_window_add_steps(struct analysis_window *analysis_window,
  * recorded before, waits for work that was launched before the capture.
  */
 static void find_late_start(struct analysis_window *analysis_window,
-			    const struct device_causes *device)
+			    const struct work_window *window, const struct gaps *gaps, int64_t busy)
 {
 	enum { LATE_MIN_NS = 1000000, BEFORE_PERCENT = 5 };
-	const struct work_window *window = &device->window;
-	const struct gaps *gaps = &device->gaps;
-	int64_t work = causes_busy(device->ns), idle = 0;
+	int64_t idle = 0;
 	for (size_t i = 0; i < gaps->count; i++) {
 		const struct gap *gap = &gaps->items[i];
 		int64_t before = gap->start - window->start - idle;
-		if (work && (double)before * 100 > (double)work * BEFORE_PERCENT)
+		if (busy && (double)before * 100 > (double)busy * BEFORE_PERCENT)
 			return;
 		idle += gap_end(gap) - gap->start;
 		struct gap_owner owner = gaps_owner(gaps, gap->start, gap_end(gap), i);
@@ -72,14 +69,13 @@ static void find_late_start(struct analysis_window *analysis_window,
 }
 
 static void leave_out_head(struct analysis_window *analysis_window,
-			   const struct device_causes *device)
+			   const struct work_window *window, const struct gaps *gaps, int64_t busy)
 {
-	const struct work_window *window = &device->window;
 	struct intervals head = { 0 };
 	analysis_window->head = (struct interval){ window->start, window->head_end };
 	analysis_window->blocked = window->blocked;
 	if (window->head_end == window->start)
-		find_late_start(analysis_window, device);
+		find_late_start(analysis_window, window, gaps, busy);
 	intervals_add(&head, analysis_window->head.start, analysis_window->head.end);
 	analysis_window->head_ns = intervals_length_in(
 		&analysis_window->window, analysis_window->head.start, analysis_window->head.end);
@@ -130,10 +126,8 @@ static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64
 	       owner.cause != CAUSE_DEPENDENCY;
 }
 
-static void leave_out_cold_start(struct analysis_window *analysis_window,
-				 const struct device_causes *device)
+static void leave_out_cold_start(struct analysis_window *analysis_window, const struct gaps *gaps)
 {
-	const struct gaps *gaps = &device->gaps;
 	struct intervals one_off = { 0 };
 	size_t count = 0;
 	if (gaps->count < GAPS_MIN)
@@ -161,16 +155,15 @@ static void leave_out_cold_start(struct analysis_window *analysis_window,
 /* ---- all ---- */
 
 void analysis_window_find(struct analysis_window *analysis_window,
-			  const struct selection *selection, const struct device_causes *device)
+			  const struct selection *selection, const struct work_window *work,
+			  const struct gaps *gaps, const struct intervals *outside, int64_t busy)
 {
 	*analysis_window = (struct analysis_window){ .blocked = NO_ROW };
-	analysis_window_add_steps(analysis_window, selection, device);
-	leave_out_head(analysis_window, device);
+	analysis_window_add_steps(analysis_window, selection, outside);
+	leave_out_head(analysis_window, work, gaps, busy);
 	if (!selection->derived->steps_from_profile) /* marked steps say what repeats */
-		leave_out_cold_start(analysis_window, device);
+		leave_out_cold_start(analysis_window, gaps);
 	analysis_window->dur = intervals_length(&analysis_window->window);
-	causes_measure_in(device, &analysis_window->window, analysis_window->cause_ns,
-			  analysis_window->cause_longest);
 }
 
 void analysis_window_free(struct analysis_window *analysis_window)

@@ -24,10 +24,13 @@ struct analysis_window {
 	struct interval cause_longest[TIME_CAUSES]; /* likewise, without a break */
 };
 
-/* Of DEVICE, whose causes over SELECTION are known. The caller frees with examined_free. */
-struct device_causes;
+/*
+ * All but the causes, of the device with this WORK, which is BUSY for so many ns, and these GAPS;
+ * OUTSIDE of its work. The caller frees with analysis_window_free.
+ */
 void analysis_window_find(struct analysis_window *analysis_window,
-			  const struct selection *selection, const struct device_causes *device);
+			  const struct selection *selection, const struct work_window *work,
+			  const struct gaps *gaps, const struct intervals *outside, int64_t busy);
 void analysis_window_free(struct analysis_window *analysis_window); /* accepts all zero */
 
 #endif

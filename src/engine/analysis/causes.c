@@ -1,9 +1,11 @@
 #include "analysis/causes.h"
 
 #include "analysis/host_lanes.h"
-#include "analysis/derived_cache.h"
+#include "analysis/span_causes.h"
 #include "base/parallel.h"
+#include "derived/activity_order.h"
 #include "derived/derived.h"
+#include "derived/derived_cache.h"
 #include "derived/selection.h"
 
 #include <stdlib.h>
@@ -307,6 +309,15 @@ static bool find_gaps(struct causes *causes, struct causes_work *work, size_t co
 	return true;
 }
 
+/* The time of DEVICE that findings and shares refer to, and its causes there. */
+static void find_window(struct device_causes *device, const struct selection *selection)
+{
+	struct analysis_window *window = &device->analysis_window;
+	analysis_window_find(window, selection, &device->window, &device->gaps,
+			     &device->set[CAUSE_OUTSIDE], causes_busy(device->ns));
+	causes_measure_in(device, &window->window, window->cause_ns, window->cause_longest);
+}
+
 /* Add what the gaps and the work come to. */
 static bool complete(struct causes *causes, const struct selection *selection,
 		     const struct progress *progress)
@@ -316,7 +327,7 @@ static bool complete(struct causes *causes, const struct selection *selection,
 		struct device_causes *device = &causes->devices[i];
 		ok = causes_add_up(device, selection->derived, progress);
 		if (ok)
-			analysis_window_find(&device->analysis_window, selection, device);
+			find_window(device, selection);
 		ok = ok && progress_row(progress, stage, i, causes->device_count);
 	}
 	if (!ok)
@@ -324,8 +335,8 @@ static bool complete(struct causes *causes, const struct selection *selection,
 	return ok;
 }
 
-bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
-		      const struct progress *progress)
+static bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
+			     const struct progress *progress)
 {
 	size_t count;
 	struct causes_work *work = find_devices(selection, &count, progress);
@@ -337,24 +348,6 @@ bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
 	if (!ok)
 		causes_free(gaps);
 	return ok;
-}
-
-bool causes_complete(struct causes *causes, const struct causes *gaps,
-		     const struct selection *selection, const struct progress *progress)
-{
-	size_t count = gaps->device_count;
-	*causes = *gaps;
-	causes->is_completion = true;
-	causes->devices = mem_zalloc(count, sizeof *causes->devices);
-	memcpy(causes->devices, gaps->devices, count * sizeof *causes->devices);
-	return complete(causes, selection, progress);
-}
-
-bool causes_of_steps(struct causes *causes, const struct selection *selection,
-		     const struct progress *progress)
-{
-	return causes_find_gaps(causes, selection, progress) &&
-	       complete(causes, selection, progress);
 }
 
 void causes_free(struct causes *causes)
@@ -372,4 +365,63 @@ void causes_free(struct causes *causes)
 	if (!causes->is_completion)
 		mem_free(causes->span_cause);
 	*causes = (struct causes){ 0 };
+}
+
+/* ---- cached ---- */
+
+static void free_cached(void *made)
+{
+	causes_free(made);
+	mem_free(made);
+}
+
+static void *make_gaps(const void *selection, const struct progress *progress)
+{
+	struct causes *made = mem_alloc(sizeof *made);
+	if (causes_find_gaps(made, selection, progress))
+		return made;
+	mem_free(made);
+	return NULL;
+}
+
+const struct causes *derived_gaps(const struct selection *selection, struct causes *own,
+				  const struct progress *progress)
+{
+	static const struct derived_slot slot = { make_gaps, free_cached };
+	*own = (struct causes){ 0 };
+	if (selection->span)
+		return causes_find_gaps(own, selection, progress) ? own : NULL;
+	return derived_cache_get(selection->derived, &slot, selection, progress);
+}
+
+/* The gaps of all rows are cached, too: what completes them refers to them. */
+static void *make_causes(const void *from, const struct progress *progress)
+{
+	const struct selection *selection = from;
+	struct causes own;
+	const struct causes *gaps = derived_gaps(selection, &own, progress);
+	if (!gaps)
+		return NULL;
+	struct causes *made = mem_alloc(sizeof *made);
+	*made = *gaps;
+	made->is_completion = true;
+	made->devices = mem_zalloc(gaps->device_count, sizeof *made->devices);
+	memcpy(made->devices, gaps->devices, gaps->device_count * sizeof *made->devices);
+	if (complete(made, selection, progress))
+		return made;
+	mem_free(made);
+	return NULL;
+}
+
+const struct causes *derived_causes(const struct selection *selection, struct causes *own,
+				    const struct progress *progress)
+{
+	static const struct derived_slot slot = { make_causes, free_cached };
+	*own = (struct causes){ 0 };
+	if (selection->span)
+		return causes_find_gaps(own, selection, progress) &&
+				       complete(own, selection, progress)
+			       ? own
+			       : NULL;
+	return derived_cache_get(selection->derived, &slot, selection, progress);
 }

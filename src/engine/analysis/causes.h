@@ -30,7 +30,7 @@ struct causes {
 	size_t device_count;
 	size_t critical;     /* the device with most work: whose time a step shows */
 	uint8_t *span_cause; /* by span: the idle cause it implies */
-	bool is_completion;  /* gaps, sets and causes of spans belong to others (causes_complete) */
+	bool is_completion;  /* gaps, sets and causes of spans belong to the cached gaps */
 };
 
 static inline const struct device_causes *critical_device(const struct causes *causes)
@@ -45,22 +45,16 @@ const struct device_causes *causes_of_device(const struct causes *causes, int32_
 int64_t causes_busy(const int64_t ns[TIME_CAUSES]);
 
 /*
- * Compute causes over the rows of SELECTION. Without device work, idle time is attributed to what
- * any thread was doing. The caller frees with causes_free. False when cancelled, with nothing to
- * free.
+ * The causes over the rows of SELECTION: the cached ones if it selects all rows, else computed into
+ * OWN. Without device work, idle time is attributed to what any thread was doing. The caller clears
+ * OWN with causes_free either way. NULL when cancelled.
  */
-bool causes_of_steps(struct causes *causes, const struct selection *selection,
-		     const struct progress *progress);
+const struct causes *derived_causes(const struct selection *selection, struct causes *own,
+				    const struct progress *progress);
+/* Only the gaps, which take about half of the memory. */
+const struct causes *derived_gaps(const struct selection *selection, struct causes *own,
+				  const struct progress *progress);
 void causes_free(struct causes *causes); /* accepts all zero */
-
-/*
- * Find only the gaps, which take about half of the memory, and complete them: CAUSES refers to
- * GAPS, which must outlive it. Likewise.
- */
-bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
-		      const struct progress *progress);
-bool causes_complete(struct causes *causes, const struct causes *gaps,
-		     const struct selection *selection, const struct progress *progress);
 
 /* ---- cause_times.c ---- */
 
@@ -86,18 +80,5 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 /* Find the time of each cause, over all and by step; false when cancelled. */
 bool causes_add_up(struct device_causes *device, const struct derived *derived,
 		   const struct progress *progress);
-
-/* ---- of host spans ---- */
-
-/* By span, the idle cause it implies (enum time_cause). mem_free; NULL when cancelled. */
-uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress);
-
-/*
- * Visit the innermost span of a host track, in order of time, for each stretch [START, END) within
- * WITHIN (merged). False when cancelled.
- */
-typedef void host_visitor(void *context, uint32_t span, int64_t start, int64_t end);
-bool host_walk(const struct derived *derived, uint32_t track, const struct intervals *within,
-	       host_visitor *visit, void *context, const struct progress *progress);
 
 #endif

@@ -1,10 +1,9 @@
 #include "analysis/gaps.h"
 
-#include "analysis/causes.h"
 #include "analysis/host_lanes.h"
-#include "analysis/derived_cache.h"
 #include "base/parallel.h"
 #include "base/binary_search.h"
+#include "derived/activity_order.h"
 #include "derived/derived.h"
 #include "derived/selection.h"
 

@@ -1,6 +1,6 @@
 #include "analysis/host_lanes.h"
 
-#include "analysis/causes.h"
+#include "analysis/host_walk.h"
 #include "base/parallel.h"
 #include "derived/derived.h"
 

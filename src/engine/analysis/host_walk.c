@@ -1,4 +1,4 @@
-#include "analysis/causes.h"
+#include "analysis/host_walk.h"
 
 #include "base/binary_search.h"
 #include "derived/derived.h"

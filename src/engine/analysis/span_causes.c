@@ -1,7 +1,4 @@
-/*
- * The cause of idle time that each host span implies.
- */
-#include "analysis/causes.h"
+#include "analysis/span_causes.h"
 
 #include "base/mem.h"
 #include "derived/selection.h"

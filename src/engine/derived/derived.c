@@ -1,5 +1,6 @@
 #include "derived/derived.h"
 
+#include "derived/derived_cache.h"
 #include "derived/graphs.h"
 #include "derived/inferences.h"
 #include "derived/operators.h"
@@ -129,9 +130,7 @@ void derived_free(struct derived *derived)
 	inferences_free(derived->inferred);
 	if (!derived->stored)
 		free_arrays(derived);
-	struct derived_cache *derived_cache = derived->derived_cache;
-	if (derived_cache)
-		derived_cache->free(derived_cache);
+	derived_cache_free(derived);
 	mem_free(derived);
 }
 

@@ -1,7 +1,7 @@
 /*
- * The facts: data derived once from a finished Profile and shared by all views.
+ * Derived data: what is computed once from a finished Profile and shared by all views.
  *
- * Arrays are parallel to the profile's rows. Immutable after derived_build, except `derived`.
+ * Arrays are parallel to the profile's rows. Immutable after derived_build, except `cached`.
  */
 #ifndef STRATA_DERIVED_DERIVED_H
 #define STRATA_DERIVED_DERIVED_H
@@ -12,6 +12,7 @@
 #include "derived/tensor_core.h"
 #include "model/profile.h"
 
+struct derived_cached;
 struct device_peaks;
 struct error;
 struct inference;
@@ -30,11 +31,6 @@ struct derived_options {
 	size_t record_count;
 	unsigned lacks; /* what other ranks fill: bits of enum known_work (launch_records.h) */
 	bool attribute_by_execution; /* GPU work belongs to the step it ran in, not its launch */
-};
-
-/* Data a higher layer caches with the facts; freed with them. */
-struct derived_cache {
-	void (*free)(struct derived_cache *derived_cache);
 };
 
 /* Roles of a name, by string id. */
@@ -93,9 +89,8 @@ struct derived {
 	struct link_table links;
 	struct layer_tree layers;
 
-	const struct device_peaks *peaks; /* user-described; may be NULL */
-	_Atomic(struct derived_cache *)
-		derived_cache; /* analysis/derived_cache.h; NULL while nothing is cached */
+	const struct device_peaks *peaks;        /* user-described; may be NULL */
+	_Atomic(struct derived_cached *) cached; /* derived_cache.h; NULL: nothing yet */
 };
 
 /* NULL with ERROR when cancelled.  OPTIONS may be NULL.  The caller frees with derived_free. */

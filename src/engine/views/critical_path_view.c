@@ -3,7 +3,6 @@
  */
 #include "analysis/causes.h"
 #include "analysis/critical_path.h"
-#include "analysis/derived_cache.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/parallel.h"

@@ -2,7 +2,6 @@
  * The devices view: the time examined of each device by cause.
  */
 #include "analysis/causes.h"
-#include "analysis/derived_cache.h"
 #include "model/recording.h"
 #include "views/views.h"
 

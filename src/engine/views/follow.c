@@ -4,7 +4,6 @@
 #include "analysis/causes.h"
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
-#include "analysis/derived_cache.h"
 #include "base/number.h"
 #include "session/load.h"
 #include "views/flows.h"

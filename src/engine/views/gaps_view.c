@@ -3,7 +3,6 @@
  */
 #include "analysis/causes.h"
 #include "analysis/advice/own_code.h"
-#include "analysis/derived_cache.h"
 #include "base/hash.h"
 #include "model/recording.h"
 #include "views/views.h"

@@ -1,7 +1,7 @@
 /*
  * The launches view: single device activities, cells computed on demand.
  */
-#include "analysis/derived_cache.h"
+#include "derived/activity_order.h"
 #include "analysis/work/peak_share.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"

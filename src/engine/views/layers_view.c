@@ -1,7 +1,6 @@
 /*
  * The layer tree with sums, in preorder.
  */
-#include "analysis/derived_cache.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/recording.h"

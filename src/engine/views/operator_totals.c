@@ -1,7 +1,7 @@
 /*
  * Rows of the operators and kernels views from tables of operators that a profiler printed.
  */
-#include "analysis/derived_cache.h"
+#include "derived/kernel_names.h"
 #include "base/keyed.h"
 #include "derived/kernel_family.h"
 #include "model/python_stats.h"

@@ -4,7 +4,6 @@
 #include "model/frames.h"
 #include "analysis/call_times.h"
 #include "analysis/memory.h"
-#include "analysis/derived_cache.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "base/keyed.h"

@@ -6,7 +6,6 @@
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
-#include "analysis/derived_cache.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "base/parallel.h"

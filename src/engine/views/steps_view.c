@@ -3,7 +3,6 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
-#include "analysis/derived_cache.h"
 #include "base/buffer.h"
 #include "base/parallel.h"
 #include "model/recording.h"

@@ -2,6 +2,7 @@
  * Facts about the analysis window, and about the devices within it.
  */
 #include "analysis/causes.h"
+#include "analysis/host_walk.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "views/fact_rows.h"

@@ -1,7 +1,7 @@
 #include "analysis/advice/claims.h"
 
 #include "analysis/advice/detect.h"
-#include "analysis/derived_cache.h"
+#include "derived/activity_order.h"
 
 static void claims_begin(struct finding *finding, enum claim_kind kind)
 {

@@ -1,4 +1,5 @@
 #include "analysis/advice/detect.h"
+#include "analysis/host_walk.h"
 #include "analysis/advice/own_code.h"
 #include "base/text.h"
 #include "model/recording.h"

@@ -50,7 +50,7 @@ struct diagnosis {
 	/* detect_lookup.c */
 	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
 	uint16_t any_marks, any_roles;          /* of all names in use */
-	const struct kernel_name *kernel_names; /* by name, of kernels; derived_cache.h */
+	const struct kernel_name *kernel_names; /* by name, of kernels; kernel_names.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
 	uint32_t *call_type_of;       /* by string: types of a call, index into call_types */
 	struct call_type *call_types; /* the first: not recorded */

@@ -2,7 +2,6 @@
  * Detector of attention that is computed in single operators: product, softmax, product.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/derived_cache.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * Detector of convolutions whose algorithms cuDNN chooses by heuristics, not by measuring.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/derived_cache.h"
 
 #include <string.h>
 

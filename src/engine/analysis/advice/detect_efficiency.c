@@ -3,7 +3,7 @@
  * occupancy.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/derived_cache.h"
+#include "derived/activity_order.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
  * Detectors of matrix products and convolutions that use the device badly.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/derived_cache.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * Detector for programs without device work: the most expensive code.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/host_walk.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
 #include "base/text.h"

@@ -3,7 +3,8 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
-#include "analysis/derived_cache.h"
+#include "analysis/work/work.h"
+#include "derived/kernel_names.h"
 #include "base/parallel.h"
 
 #include <math.h>

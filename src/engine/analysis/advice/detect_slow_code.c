@@ -4,7 +4,6 @@
  */
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/python_rows.h"
-#include "analysis/derived_cache.h"
 
 #include <string.h>
 

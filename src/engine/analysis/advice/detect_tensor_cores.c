@@ -2,7 +2,6 @@
  * Detectors of matrix products and convolutions that do not use tensor cores.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/derived_cache.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "analysis/advice/gains.h"
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/device_metrics.h"
-#include "analysis/derived_cache.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 

@@ -4,6 +4,7 @@
 #include "analysis/work/work_private.h"
 #include "base/hash.h"
 #include "derived/derived.h"
+#include "derived/derived_cache.h"
 #include "model/recording.h"
 
 #include <math.h>
@@ -379,8 +380,18 @@ static bool find_calls(struct work_counts *counts, const struct derived *derived
 	return done;
 }
 
-struct work_counts *work_count(const struct derived *derived, const struct progress *progress)
+static void free_counts(void *made)
 {
+	struct work_counts *counts = made;
+	mem_free(counts->calls);
+	mem_free(counts->call_of);
+	mem_free(counts->measured);
+	mem_free(counts);
+}
+
+static void *count_work(const void *from, const struct progress *progress)
+{
+	const struct derived *derived = from;
 	const struct profile *profile = derived->profile;
 	size_t activities = profile->activities;
 	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
@@ -390,18 +401,15 @@ struct work_counts *work_count(const struct derived *derived, const struct progr
 	    (!profile_has_recorded(profile, RECORDED_SHAPES) ||
 	     find_calls(counts, derived, progress)))
 		return counts;
-	work_free(counts);
+	free_counts(counts);
 	return NULL;
 }
 
-void work_free(struct work_counts *counts)
+const struct work_counts *derived_work(const struct derived *derived,
+				       const struct progress *progress)
 {
-	if (!counts)
-		return;
-	mem_free(counts->calls);
-	mem_free(counts->call_of);
-	mem_free(counts->measured);
-	mem_free(counts);
+	static const struct derived_slot slot = { count_work, free_counts };
+	return derived_cache_get(derived, &slot, derived, progress);
 }
 
 bool work_is_measured(const struct work_counts *counts, uint32_t activity)

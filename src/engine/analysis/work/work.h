@@ -67,9 +67,9 @@ static inline uint32_t work_call_of(const struct work_counts *counts, uint32_t a
 	return counts->call_of ? counts->call_of[activity] : NO_ROW;
 }
 
-/* NULL when cancelled; the caller frees with work_free. See also derived_work (derived_cache.h). */
-struct work_counts *work_count(const struct derived *derived, const struct progress *progress);
-void work_free(struct work_counts *counts); /* NULL is fine */
+/* Of the whole profile, cached with DERIVED; NULL when cancelled. */
+const struct work_counts *derived_work(const struct derived *derived,
+				       const struct progress *progress);
 
 /* What was measured of an activity; else its share. */
 struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
@@ -109,10 +109,9 @@ struct work_prefixes {
 	struct work_prefix *entry; /* by those: sums of the ones before, at last of all */
 };
 
-/* NULL when cancelled. See also shared_work_prefixes (derived_cache.h). */
-struct work_prefixes *work_add_up(const struct work_counts *counts, const struct derived *derived,
-				  const struct progress *progress);
-void work_prefixes_free(struct work_prefixes *prefixes); /* NULL is fine */
+/* Of the whole profile, cached with DERIVED; NULL when cancelled. */
+const struct work_prefixes *derived_work_prefixes(const struct derived *derived,
+						  const struct progress *progress);
 void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,
 		    uint32_t size); /* leaves the times */
 

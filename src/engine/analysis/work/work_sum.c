@@ -3,6 +3,7 @@
  */
 #include "analysis/work/work_private.h"
 #include "derived/derived.h"
+#include "derived/derived_cache.h"
 
 #include <math.h>
 
@@ -96,12 +97,22 @@ static void exclusive_prefix_sum(struct work_prefix *entries, uint32_t count)
 	}
 }
 
-struct work_prefixes *work_add_up(const struct work_counts *counts, const struct derived *derived,
-				  const struct progress *progress)
+static void free_prefixes(void *made)
 {
-	uint32_t spans = derived->profile->spans;
+	struct work_prefixes *prefixes = made;
+	marks_free(&prefixes->spans);
+	mem_free(prefixes->entry);
+	mem_free(prefixes);
+}
+
+static void *add_up_work(const void *from, const struct progress *progress)
+{
+	const struct derived *derived = from;
+	const struct work_counts *counts = derived_work(derived, progress);
+	if (!counts)
+		return NULL;
 	struct work_prefixes *prefixes = mem_zalloc(1, sizeof *prefixes);
-	prefixes->spans = marks_new(spans);
+	prefixes->spans = marks_new(derived->profile->spans);
 	bool ok = mark_entries(prefixes, counts, derived, progress);
 	if (ok) {
 		uint32_t entries = marks_count(&prefixes->spans);
@@ -111,17 +122,15 @@ struct work_prefixes *work_add_up(const struct work_counts *counts, const struct
 	}
 	if (ok)
 		return prefixes;
-	work_prefixes_free(prefixes);
+	free_prefixes(prefixes);
 	return NULL;
 }
 
-void work_prefixes_free(struct work_prefixes *prefixes)
+const struct work_prefixes *derived_work_prefixes(const struct derived *derived,
+						  const struct progress *progress)
 {
-	if (!prefixes)
-		return;
-	marks_free(&prefixes->spans);
-	mem_free(prefixes->entry);
-	mem_free(prefixes);
+	static const struct derived_slot slot = { add_up_work, free_prefixes };
+	return derived_cache_get(derived, &slot, derived, progress);
 }
 
 /* ---- sums ---- */

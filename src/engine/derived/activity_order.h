@@ -1,0 +1,16 @@
+/*
+ * The order of device activities in time, over all tracks.
+ */
+#ifndef STRATA_DERIVED_ACTIVITY_ORDER_H
+#define STRATA_DERIVED_ACTIVITY_ORDER_H
+
+#include "base/progress.h"
+
+#include <stdint.h>
+
+struct derived;
+
+/* All device activities by start, cached with DERIVED; NULL when cancelled. */
+const uint32_t *derived_by_start(const struct derived *derived, const struct progress *progress);
+
+#endif
