@@ -25,8 +25,8 @@ struct analysis_window {
 };
 
 /*
- * All but the causes, of the device with this WORK, which is BUSY for so many ns, and these GAPS;
- * OUTSIDE of its work. The caller frees with analysis_window_free.
+ * All but the causes, of the device with this WORK, of BUSY ns, these GAPS, and the time OUTSIDE of
+ * its work. The caller frees with analysis_window_free.
  */
 void analysis_window_find(struct analysis_window *analysis_window,
 			  const struct selection *selection, const struct work_window *work,
