@@ -16,33 +16,8 @@
 /* The view of what a finding is about that names no row; NULL: not known. */
 static const struct view *view_of(const struct finding *finding)
 {
-	static const struct {
-		const char *detector;
-		const struct view *view;
-	} views[] = {
-		{ "no_steps", &view_steps },
-		{ "few_steps", &view_steps },
-		{ "unused_devices", &view_devices },
-		{ "uneven_devices", &view_devices },
-		{ "low_utilisation", &view_gaps },
-		{ "stack_cost", &view_spans },
-		{ "one_rank", &view_ranks },
-		{ "clock", &view_launches },
-		{ "unlinked_work", &view_launches },
-		{ "memory_capacity", &view_memory },
-		{ "unused_memory", &view_memory },
-		{ "fragmentation", &view_memory },
-		{ "memory_growth", &view_memory },
-		{ "debug_modes", &view_operators },
-		{ "optimizer", &view_operators },
-		{ "small_kernels", &view_kernels },
-		{ "queue_full", &view_kernels },
-		{ "communication", &view_collectives },
-		{ "small_messages", &view_collectives },
-	};
-	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-		if (strcmp(views[i].detector, finding->detector->id) == 0)
-			return views[i].view;
+	if (finding->detector->view)
+		return view_find(finding->detector->view);
 	return finding->subject == SUBJECT_PYTHON ? &view_python
 	       : finding->is_idle                 ? &view_gaps
 						  : NULL;

@@ -23,9 +23,28 @@ void claim_idle(struct finding *finding)
 	claims_begin(finding, CLAIM_IDLE);
 }
 
-void claim_cause(struct finding *finding, enum time_cause cause)
+void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause)
 {
 	claims_begin(finding, (enum claim_kind)(CLAIM_CAUSE + cause));
+	finding->cost_ns = diagnosis->cause_ns[cause];
+}
+
+int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
+		     struct intervals *set, const struct intervals *within)
+{
+	struct intervals in_window = { 0 }, common = { 0 };
+	intervals_merge(set);
+	intervals_intersect(set, &diagnosis->window, &in_window);
+	intervals_intersect(&in_window, within, &common);
+	int64_t ns = intervals_length(&common);
+	if (finding) {
+		claim_set(finding, &common);
+		finding->cost_ns = ns ? ns : NO_VALUE;
+	}
+	intervals_free(&common);
+	intervals_free(&in_window);
+	intervals_free(set);
+	return ns;
 }
 
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)

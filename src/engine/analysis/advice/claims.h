@@ -29,7 +29,14 @@ struct claim {
 /* Each replaces a claim of another kind. */
 void claim_set(struct finding *finding, const struct intervals *set);
 void claim_idle(struct finding *finding);
-void claim_cause(struct finding *finding, enum time_cause cause);
+/* The whole of it, which is the cost of FINDING. */
+void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);
+/*
+ * What of SET (freed) lies in the window and WITHIN (merged), which is the cost unless it is empty.
+ * Returns its length. FINDING may be NULL: nothing is claimed.
+ */
+int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
+		     struct intervals *set, const struct intervals *within);
 /* Ignored unless it is critical. */
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
 

@@ -1,7 +1,7 @@
+/*
+ * Runs a detector: what it needs, its answer, and what of its claims and costs stands.
+ */
 #include "analysis/advice/detect.h"
-#include "analysis/host_walk.h"
-#include "analysis/advice/own_code.h"
-#include "base/text.h"
 #include "model/recording.h"
 
 #include <stdarg.h>
@@ -38,51 +38,38 @@ double percent_of(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* ---- answers ---- */
-
-static void detect_add_text(struct buffer *out, const char *format, va_list arguments)
+static void report(struct finding *finding, enum answer answer, const char *format,
+		   va_list arguments)
 {
 	char text[1024];
+	finding->answer = answer;
 	vsnprintf(text, sizeof text, format, arguments);
-	buffer_puts(out, text);
+	buffer_puts(&finding->evidence, text);
 }
 
-static enum severity severity_of(int64_t cost, int64_t dur)
-{
-	double share = cost == NO_VALUE ? 0 : percent_of((double)cost, (double)dur);
-	return share >= 20 ? SEVERITY_HIGH : share >= 5 ? SEVERITY_MEDIUM : SEVERITY_LOW;
-}
-
-void report_problem(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
-		    enum severity least, const char *format, ...)
+void report_problem(struct finding *finding, const char *format, ...)
 {
 	va_list arguments;
-	enum severity severity = severity_of(cost, diagnosis->dur);
-	finding->answer = ANSWER_FIRED;
-	finding->cost_ns = cost;
-	finding->severity = severity > least ? severity : least;
 	va_start(arguments, format);
-	detect_add_text(&finding->evidence, format, arguments);
+	report(finding, ANSWER_FIRED, format, arguments);
 	va_end(arguments);
 }
 
 void report_ok(struct finding *finding, const char *format, ...)
 {
 	va_list arguments;
-	finding->answer = ANSWER_SILENT;
 	finding->recommendation = NULL;
 	va_start(arguments, format);
-	detect_add_text(&finding->evidence, format, arguments);
+	report(finding, ANSWER_SILENT, format, arguments);
 	va_end(arguments);
 }
 
 void report_unknown(struct finding *finding, const char *how, const char *format, ...)
 {
 	va_list arguments;
-	finding->answer = ANSWER_UNKNOWN;
 	finding->recommendation = how;
 	va_start(arguments, format);
-	detect_add_text(&finding->evidence, format, arguments);
+	report(finding, ANSWER_UNKNOWN, format, arguments);
 	va_end(arguments);
 }
 
@@ -141,7 +128,7 @@ bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
 	return false;
 }
 
-bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding)
+static bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (diagnosis->profile->memory_count)
 		return true;
@@ -150,218 +137,80 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 	return false;
 }
 
-/* ---- blame ---- */
-
-static void add_cost(const struct blame *blame, int64_t **costs, uint32_t string, int64_t ns)
+static bool has_needed(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!*costs)
-		*costs = mem_zalloc(intern_count(blame->diagnosis->profile->strings),
-				    sizeof **costs);
-	(*costs)[string] += ns;
-}
-
-void blame_span(struct blame *blame, uint32_t span, int64_t ns)
-{
-	const struct diagnosis *diagnosis = blame->diagnosis;
-	const struct layer_tree *layers = &diagnosis->derived->layers;
-	uint32_t name = operator_around(diagnosis, span), code = code_around(diagnosis, span);
-	if (name != NO_ROW)
-		add_cost(blame, &blame->operator_ns, name, ns);
-	if (code)
-		add_cost(blame, &blame->place_ns, code, ns);
-	if (!blame->layer_ns)
-		blame->layer_ns = mem_zalloc(layers->count, sizeof *blame->layer_ns);
-	blame->layer_ns[diagnosis->layer_of[layers->span_node[span]]] += ns;
-	blame->total += ns;
-}
-
-void blame_activity(struct blame *blame, uint32_t activity, int64_t ns)
-{
-	const struct profile *profile = blame->diagnosis->derived->profile;
-	uint32_t launch = profile->activity_launch[activity];
-	add_cost(blame, &blame->kernel_ns, profile->activity_name[activity], ns);
-	if (launch != NO_ROW)
-		blame_span(blame, launch, ns);
-	else
-		blame->total += ns;
-}
-
-struct cause_visit {
-	struct blame *blame;
-	const struct causes *causes;
-	enum time_cause cause;
-};
-
-static void visit_cause(void *context, uint32_t span, int64_t start, int64_t end)
-{
-	struct cause_visit *visit = context;
-	if (visit->causes->span_cause[span] == visit->cause)
-		blame_span(visit->blame, span, end - start);
-}
-
-/* Gaps are walked through as they are found, this many at a time. */
-enum { GAPS_AT_ONCE = 1 << 14 };
-
-struct blaming {
-	struct cause_visit visit;
-	const struct diagnosis *diagnosis;
-	bool launching; /* the threads that launch, or the others */
-	struct intervals gaps;
-};
-
-static void walk_gaps(struct blaming *blaming)
-{
-	const struct diagnosis *diagnosis = blaming->diagnosis;
-	for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
-		if (diagnosis->profile->tracks[t].device < 0 &&
-		    diagnosis->launching[t] == blaming->launching)
-			host_walk(diagnosis->derived, t, &blaming->gaps, visit_cause,
-				  &blaming->visit, diagnosis->progress);
-	blaming->gaps.count = 0;
-}
-
-static void blame_gap(void *context, int64_t start, int64_t end)
-{
-	struct blaming *blaming = context;
-	intervals_add(&blaming->gaps, start, end);
-	if (blaming->gaps.count == GAPS_AT_ONCE)
-		walk_gaps(blaming);
-}
-
-void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause,
-		    const struct intervals *within)
-{
-	struct blaming blaming = { { blame, diagnosis->causes, cause }, diagnosis, true, { 0 } };
-	for (int pass = 0; pass < 2 && !blame->total; pass++) {
-		blaming.launching = !pass;
-		causes_visit(diagnosis->device, cause, within, blame_gap, &blaming);
-		walk_gaps(&blaming);
+	switch (finding->detector->needs) {
+	case NEEDS_KERNELS: return need_kernels(diagnosis, finding);
+	case NEEDS_DEVICES: return need_devices(diagnosis, finding);
+	case NEEDS_MEMORY: return need_memory_events(diagnosis, finding);
+	case NEEDS_NOTHING: break;
 	}
-	intervals_free(&blaming.gaps);
+	return true;
 }
 
-void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
+/* ---- one detector ---- */
+
+static enum severity severity_of(int64_t cost, int64_t dur)
 {
-	blame_cause_in(blame, diagnosis, cause, &diagnosis->window);
+	double share = cost == NO_VALUE ? 0 : percent_of((double)cost, (double)dur);
+	return share >= 20 ? SEVERITY_HIGH : share >= 5 ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-static uint32_t most_costly(const int64_t *costs, size_t count)
+/* Sums without an event: what a check does not find there may have happened all the same. */
+static bool has_sums_only(const struct profile *profile)
 {
-	uint32_t best = NO_ROW;
-	for (uint32_t i = 0; costs && i < count; i++)
-		if (costs[i] > 0 && (best == NO_ROW || costs[i] > costs[best]))
-			best = i;
-	return best;
+	return (profile->python || profile->totals) && !profile->spans && !profile->activities &&
+	       !profile->memory_count;
 }
 
-void add_place(struct buffer *out, const char *text)
+void detect_one(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct code_frame frame = own_frame_of_stack(text);
-	buffer_add(out, frame.text, frame.length);
-}
-
-void add_name(struct buffer *out, const char *name)
-{
-	enum { NAME_COLUMNS = 72 };
-	struct buffer safe = { 0 };
-	text_escape(&safe, name, strlen(name));
-	text_elide(out, buffer_text(&safe), safe.length, NAME_COLUMNS, true);
-	buffer_free(&safe);
-}
-
-enum { WORTH_NAMING_PERCENT = 10 };
-
-static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32_t key)
-{
-	return key != NO_ROW &&
-	       percent_of((double)costs[key], (double)blame->total) >= WORTH_NAMING_PERCENT;
-}
-
-/* "; 63.0 % in " for the first of a finding, ", 41.2 % at " for the following. */
-static void add_share(struct buffer *out, bool *first, int64_t part, int64_t whole,
-		      const char *preposition)
-{
-	buffer_printf(out, "%s%s %% %s%s ", *first ? "; " : ", ", PERCENT(part, whole),
-		      *first ? "of it " : "", preposition);
-	*first = false;
-}
-
-static void set_subject(struct finding *finding, enum finding_subject subject, uint32_t row)
-{
-	if (finding->subject != SUBJECT_NONE)
-		return;
-	finding->subject = subject;
-	finding->subject_row = row;
-}
-
-void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name)
-{
-	const struct derived *derived = diagnosis->derived;
-	enum finding_subject subject = SUBJECT_EVENTS;
-	for (uint32_t i = 0; subject == SUBJECT_EVENTS && i < derived->profile->spans; i++)
-		if (derived->profile->span_name[i] == name &&
-		    derived->span_flags[i] & SPAN_IS_OPERATOR)
-			subject = SUBJECT_OPERATOR;
-	set_subject(finding, subject, name);
-}
-
-/* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
-static void detect_add_layer(struct buffer *out, const struct derived *derived, uint32_t layer)
-{
-	struct buffer path = { 0 };
-	layer_path(derived, layer, &path);
-	const char *text = buffer_text(&path), *at = text;
-	while (at < text + path.length) {
-		size_t part = at == text || at[-1] == '/' ? text_folders(at, strlen(at)) : 0;
-		at += part;
-		size_t plain = strcspn(at, "/") + 1;
-		plain = plain < strlen(at) ? plain : strlen(at);
-		buffer_add(out, at, plain);
-		at += plain;
+	const struct detector *detector = finding->detector;
+	finding->severity = detector->least;
+	if ((detector->needs_host || detector->needs_idle) &&
+	    profile_times_modeled(diagnosis->profile))
+		report_unknown(finding, profile_recording(diagnosis->profile)->operators,
+			       "The profile has durations of kernels, but no timeline.");
+	else if (has_needed(diagnosis, finding))
+		detector->detect(diagnosis, finding);
+	if (finding->answer == ANSWER_SILENT && !detector->needs_totals &&
+	    has_sums_only(diagnosis->profile)) {
+		buffer_clear(&finding->evidence);
+		report_unknown(finding, NULL, "The profile has sums, but no timeline.");
 	}
-	buffer_free(&path);
-}
-
-static void write_blame(const struct blame *blame, struct finding *finding,
-			enum finding_subject subject)
-{
-	const struct profile *profile = blame->diagnosis->derived->profile;
-	struct buffer *out = &finding->evidence;
-	size_t strings = intern_count(profile->strings);
-	const int64_t *costs = subject == SUBJECT_KERNEL ? blame->kernel_ns : blame->operator_ns;
-	uint32_t name = most_costly(costs, strings);
-	uint32_t place = most_costly(blame->place_ns, strings);
-	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->derived->layers.count);
-	bool first = true, placed = worth_naming(blame, blame->place_ns, place);
-	if (worth_naming(blame, costs, name)) {
-		add_share(out, &first, costs[name], blame->total, "in");
-		add_name(out, profile_string(profile, name));
-		if (subject == SUBJECT_OPERATOR)
-			set_subject_events(blame->diagnosis, finding, name);
-		else
-			set_subject(finding, subject, name);
-	}
-	if (placed) {
-		add_share(out, &first, blame->place_ns[place], blame->total, "at");
-		add_place(out, profile_string(profile, place));
-	}
-	if (layer != 0 && worth_naming(blame, blame->layer_ns, layer)) {
-		enum layer_kind kind = blame->diagnosis->derived->layers.nodes[layer].kind;
-		if (!placed || kind != LAYER_PYTHON) { /* functions are named by their place */
-			add_share(out, &first, blame->layer_ns[layer], blame->total,
-				  kind < LAYER_PYTHON ? "in layer" : "in");
-			detect_add_layer(out, blame->diagnosis->derived, layer);
-		}
-		set_subject(finding, SUBJECT_LAYER, layer);
+	blame_settle(diagnosis, finding);
+	if (finding->answer == ANSWER_FIRED) {
+		enum severity severity = severity_of(finding->cost_ns, diagnosis->dur);
+		finding->severity = severity > finding->severity ? severity : finding->severity;
+	} else {
+		finding->cost_ns = NO_VALUE;
+		claim_drop(finding);
 	}
 }
 
-void blame_settle(struct blame *blame, struct finding *finding, enum finding_subject subject)
+/* ---- spans that match ---- */
+
+struct span_sum sum_spans(const struct diagnosis *diagnosis, struct finding *finding,
+			  const struct span_check *check)
 {
-	if (finding->answer == ANSWER_FIRED)
-		write_blame(blame, finding, subject);
-	mem_free(blame->operator_ns);
-	mem_free(blame->kernel_ns);
-	mem_free(blame->place_ns);
-	mem_free(blame->layer_ns);
+	const struct profile *profile = diagnosis->profile;
+	struct span_sum sum = { .longest = NO_ROW };
+	struct intervals set = { 0 };
+	for (uint32_t i = 0, end = 0; i < check->spans && detect_row(diagnosis, i); i++) {
+		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
+		if (i < end || !span_counts(diagnosis, i) ||
+		    !check->match(diagnosis, i, check->context))
+			continue;
+		end = check->outermost ? i + profile->span_size[i] : 0;
+		sum.calls++;
+		sum.ns += dur;
+		if (sum.longest == NO_ROW || dur > profile->span_dur[sum.longest])
+			sum.longest = i;
+		intervals_add(&set, start, start + dur);
+	}
+	intervals_merge(&set);
+	sum.covered_ns = intervals_length(&set);
+	sum.claimed_ns = claim_common(diagnosis, finding, &set,
+				      check->within ? check->within : &diagnosis->idle);
+	return sum;
 }

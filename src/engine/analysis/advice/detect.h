@@ -5,7 +5,6 @@
 #define STRATA_ANALYSIS_ADVICE_DETECT_H
 
 #include "analysis/causes.h"
-#include "analysis/advice/claims.h"
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/work/device_peaks.h"
@@ -50,6 +49,7 @@ struct diagnosis {
 	/* detect_lookup.c */
 	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
 	uint16_t any_marks, any_roles;          /* of all names in use */
+	const struct work_counts *work;         /* NULL: no device work */
 	const struct kernel_name *kernel_names; /* by name, of kernels; kernel_names.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
 	uint32_t *call_type_of;       /* by string: types of a call, index into call_types */
@@ -176,18 +176,29 @@ static inline bool detect_heavy_row(const struct diagnosis *diagnosis, uint64_t 
 /* The first host span of this name, or NO_ROW. */
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name);
 
-/* ---- code on the host ---- */
+/* ---- spans that match ---- */
 
-typedef bool match_span(const struct diagnosis *diagnosis, uint32_t span);
+/* CONTEXT is the one of the check. */
+typedef bool match_span(const struct diagnosis *diagnosis, uint32_t span, void *context);
 
-/* The time of the window without GPU work in spans that match; nested ones count once. */
-struct code_time {
-	struct intervals set; /* the caller frees */
-	int64_t ns;
-	uint32_t calls, longest; /* LONGEST: a span, or NO_ROW */
+struct span_check {
+	match_span *match;
+	uint32_t spans;                 /* how many to go through */
+	void *context;                  /* for MATCH */
+	bool outermost;                 /* leave out those inside of others */
+	const struct intervals *within; /* merged; NULL: the idle time */
 };
-/* SPANS: how many to go through. */
-struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match, uint32_t spans);
+
+/* Of the spans in scope that start in the window and match. */
+struct span_sum {
+	int64_t calls, ns;  /* their number, and the sum of their durations */
+	int64_t covered_ns; /* the time that they cover */
+	int64_t claimed_ns; /* WITHIN, which FINDING claims */
+	uint32_t longest;   /* NO_ROW */
+};
+/* FINDING may be NULL. */
+struct span_sum sum_spans(const struct diagnosis *diagnosis, struct finding *finding,
+			  const struct span_check *check);
 
 /* An algorithm with a faster form, of operators or Python functions. */
 struct slow_code {
@@ -204,12 +215,16 @@ bool is_debug_call(const char *name);
 enum setting { SETTING_UNKNOWN, SETTING_OFF, SETTING_ON };
 enum setting recorded_setting(const struct profile *profile, const char *key);
 
-/* ---- answers; the format is the evidence ---- */
+/*
+ * ---- answers; the format is the evidence ----
+ *
+ * A detector sets the cost and claims before or after it answers, and need not take them back: they
+ * stand only if it fired. The cost gives the severity, at least `severity` of the finding, which is
+ * `least` of the detector unless that sets it.
+ */
 
-/* COST (or NO_VALUE) relative to the window gives the severity, at least LEAST. */
-void report_problem(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
-		    enum severity least, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+void report_problem(struct finding *finding, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void report_ok(struct finding *finding, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* HOW to record what is missing (static; NULL: impossible). */
@@ -222,13 +237,17 @@ void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *findin
 /* How to record steps, or more of them. */
 const char *how_to_get_steps(const struct diagnosis *diagnosis);
 
-/* True with kernels in the window; otherwise the answer is set to unknown. */
+/*
+ * True with kernels in the window; otherwise the answer is set to unknown. For detectors that need
+ * them under conditions: see `needs` of struct detector.
+ */
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding);
 /* Likewise for kernels with times, so that the work of devices is known. */
 bool need_devices(const struct diagnosis *diagnosis, struct finding *finding);
 /* Likewise for detectors of missing device work, which need all of the work in scope. */
 bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding);
-bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding);
+/* Likewise for several ranks; MATCHED: whose operations were matched with each other. */
+bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool matched);
 
 /* Texts valid until the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))
@@ -238,42 +257,21 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 #define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))
 double percent_of(double part, double whole); /* 0 when WHOLE is 0 */
 
+/* The percentage of the window. */
+static inline double window_percent(const struct diagnosis *diagnosis, int64_t ns)
+{
+	return percent_of((double)ns, (double)diagnosis->dur);
+}
+
+#define COUNT(count) number_count((char[NUMBER_MAX]){ 0 }, (int64_t)(count))
 #define PLURAL(count) ((count) == 1 ? "" : "s")
 
-/* A name, escaped and truncated: names of kernels can be a page of template arguments. */
-void add_name(struct buffer *out, const char *name);
-/* A Python function, or the first frame of a stack in the user's code. */
-void add_place(struct buffer *out, const char *text);
+/* ---- the detectors ---- */
 
-/* ---- blame ---- */
-
-/* Costs by operator, kernel, Python function and layer; zero-initialize. */
-struct blame {
-	const struct diagnosis *diagnosis;
-	int64_t *operator_ns, *kernel_ns, *place_ns; /* by string id */
-	int64_t *layer_ns;                           /* by node */
-	int64_t total;
-};
-void blame_span(struct blame *blame, uint32_t span, int64_t ns);
-void blame_activity(struct blame *blame, uint32_t activity, int64_t ns);
 /*
- * Attribute idle gaps of CAUSE to what the launching threads were doing, or where unknown to the
- * other threads.
+ * Run the detector of FINDING, which has no answer yet. When cancelled, the answer means nothing.
  */
-void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause);
-/* Likewise for the gaps WITHIN (merged). */
-void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause,
-		    const struct intervals *within);
-/*
- * If FINDING fired, name the main contributors in the evidence and set the subject: SUBJECT_KERNEL
- * or SUBJECT_OPERATOR as requested, else the layer. Frees BLAME's tables either way.
- */
-void blame_settle(struct blame *blame, struct finding *finding, enum finding_subject subject);
-
-/* Make CPU events of a name (interned) the subject, unless FINDING has one. */
-void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name);
-
-/* ---- the families ---- */
+void detect_one(const struct diagnosis *diagnosis, struct finding *finding);
 
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
 

@@ -12,9 +12,8 @@ enum {
 };
 
 struct attention {
-	uint8_t *part;    /* by activity: of attention that is not fused */
-	uint8_t *product; /* by string: 1 an operator of batched products, 2 not */
-	const struct work_counts *work;
+	uint8_t *part;     /* by activity: of attention that is not fused */
+	uint8_t *product;  /* by string: 1 an operator of batched products, 2 not */
 	uint32_t patterns; /* softmax kernels between two products */
 	uint32_t math;     /* calls of scaled_dot_product_attention without a fused kernel */
 	int64_t softmax_ns, fused_ns;
@@ -130,60 +129,48 @@ static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t ac
 				  const void *context)
 {
 	const struct attention *attention = context;
-	const struct profile *profile = diagnosis->profile;
 	struct judgment at = { false, attention->part[activity], 1 };
 	if (!at.hit || kernel_named(diagnosis, activity).family != FAMILY_GEMM)
 		return at;
-	bool tensor =
-		diagnosis->derived->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
-	struct roof roof = kernel_roof(diagnosis, attention->work, activity, NULL, tensor);
+	struct roof roof = kernel_own_roof(diagnosis, activity);
 	double least = 2e9 * roof.work.flops / roof.peak_flops;
-	if (least > 0 && profile->activity_dur[activity] > 0)
-		at.saved = fmax(0, 1 - least / (double)profile->activity_dur[activity]);
+	int64_t dur = diagnosis->profile->activity_dur[activity];
+	if (least > 0 && dur > 0)
+		at.saved = fmax(0, 1 - least / (double)dur);
 	return at;
 }
 
 static void judge_attention(const struct diagnosis *diagnosis, struct finding *finding,
 			    const struct attention *attention)
 {
-	struct blame blame = { .diagnosis = diagnosis };
-	struct judged all = judge_kernels(
-		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_part, .context = attention }, &blame);
+	struct judged all =
+		judge_kernels(diagnosis, finding,
+			      &(struct kernel_check){ .judge = judge_part, .context = attention });
 	double softmax = percent_of((double)attention->softmax_ns, (double)all.kernel_ns);
 	if (attention->math)
-		report_problem(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
-			       "%" PRIu32
-			       " attention calls use no fused kernel and take %s of GPU time",
-			       attention->math, DURATION(all.hit_ns));
+		report_problem(finding,
+			       "%s attention calls use no fused kernel and take %s of GPU time",
+			       COUNT(attention->math), DURATION(all.hit_ns));
 	else if (softmax > ATTENTION_PERCENT && attention->softmax_ns > attention->fused_ns)
 		report_problem(
-			diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
-			"%" PRIu32
-			" softmax kernels between batched products: attention in single kernels takes %s (%s %% of kernel time), softmax alone %s %%",
-			attention->patterns, DURATION(all.hit_ns),
+			finding,
+			"%s softmax kernels between batched products: attention in single kernels takes %s (%s %% of kernel time), softmax alone %s %%",
+			COUNT(attention->patterns), DURATION(all.hit_ns),
 			PERCENT(all.hit_ns, all.kernel_ns), PERCENT(softmax, 100));
 	else
 		report_ok(finding, "No attention call lacks a fused kernel.");
 	if (attention->math)
 		finding->recommendation =
 			"Meet the requirements of fused scaled_dot_product_attention: half precision, a supported head size, a causal flag instead of a mask; torch.nn.attention.sdpa_kernel(SDPBackend.FLASH_ATTENTION) tells what is missing.";
-	if (finding->answer != ANSWER_FIRED)
-		claim_drop(finding);
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
 
 void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct attention attention = { 0 };
-	if (!need_kernels(diagnosis, finding))
-		return;
-	attention.work = derived_work(diagnosis->derived, diagnosis->progress);
-	if (!attention.work)
-		return; /* cancelled */
-	attention.part = mem_zalloc((size_t)profile->activities + 1, 1);
-	attention.product = mem_zalloc(intern_count(profile->strings), 1);
+	struct attention attention = {
+		.part = mem_zalloc((size_t)profile->activities + 1, 1),
+		.product = mem_zalloc(intern_count(profile->strings), 1),
+	};
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device >= 0)
 			find_patterns(diagnosis, &attention, &profile->tracks[t]);

@@ -16,12 +16,11 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 	const struct profile *profile = diagnosis->profile;
 	size_t devices = profile->device_count;
 	if (launches)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-			       "%" PRId64 " launch%s recorded, but no kernel, copy or memset",
-			       launches, launches == 1 ? " was" : "es were");
+		report_problem(finding, "%s launch%s recorded, but no kernel, copy or memset",
+			       COUNT(launches), launches == 1 ? " was" : "es were");
 	else
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+			finding,
 			"%zu GPU%s listed, but no launch, kernel, copy or memset was recorded",
 			devices, devices == 1 ? " is" : "s are");
 	if (profile->truncated)
@@ -31,14 +30,20 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 		finding->recommendation = profile_recording(profile)->device;
 }
 
-void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
+static int64_t count_launches(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t launches = 0;
-	for (uint32_t i = 0; !profile->activities && i < profile->spans && detect_row(diagnosis, i);
-	     i++)
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
+	return launches;
+}
+
+void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t launches = profile->activities ? 0 : count_launches(diagnosis);
 	if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no GPU work.");
 	else if (profile->totals)
@@ -46,8 +51,8 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	else if (!profile->activities && (launches || profile->device_count))
 		fire_no_device_work(diagnosis, finding, launches);
 	else
-		report_ok(finding, "%" PRIu64 " GPU events were recorded.",
-			  profile_all_rows(profile).activities);
+		report_ok(finding, "%s GPU events were recorded.",
+			  COUNT(profile_all_rows(profile).activities));
 }
 
 /* Profilers that aggregate over the run cannot mark steps, nor can printed sums. */
@@ -62,7 +67,7 @@ static void say_steps_from(const struct derived *derived, struct finding *findin
 	struct buffer from = { 0 };
 	step_source_describe(derived, &from);
 	report_ok(finding, "%" PRIu32 " step%s from %s.", derived->step_count,
-		  derived->step_count == 1 ? "" : "s", buffer_text(&from));
+		  PLURAL(derived->step_count), buffer_text(&from));
 	buffer_free(&from);
 }
 
@@ -79,7 +84,7 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "Profiles of this kind hold sums over all steps.");
 	else
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			finding,
 			"No step boundaries were recorded; the whole profile counts as one step");
 }
 
@@ -100,11 +105,10 @@ void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding
 		report_unknown(finding, profile_recording(diagnosis->profile)->steps,
 			       "No step boundaries were recorded.");
 	else if (whole >= STEPS_MIN)
-		report_ok(finding, "%" PRId64 " complete steps.", whole);
+		report_ok(finding, "%s complete steps.", COUNT(whole));
 	else
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "%" PRId64 " of %" PRIu32 " step%s complete, too few for averages",
-			       whole, derived->step_count, PLURAL(derived->step_count));
+		report_problem(finding, "%s of %" PRIu32 " step%s complete, too few for averages",
+			       COUNT(whole), derived->step_count, PLURAL(derived->step_count));
 }
 
 /* ---- step times ---- */
@@ -129,7 +133,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 			  DURATION(median));
 	} else {
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			finding,
 			"The first step takes %s, the median step %s; the findings exclude it",
 			DURATION(first), DURATION(median));
 		finding->subject = SUBJECT_STEP;
@@ -181,13 +185,14 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 		return;
 	}
 	report_problem(
-		diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		"%" PRId64 " of %zu steps %s (median %s), the longest being step %" PRId64
-		" with %s; steps %" PRId64 "..%" PRId64 " are even",
-		found.count, spread.count, found.count == 1 ? "is an outlier" : "are outliers",
-		DURATION(spread.median), derived->steps[found.worst].number,
+		finding,
+		"%s of %zu steps %s (median %s), the longest being step %s with %s; steps %s..%s are even",
+		COUNT(found.count), spread.count,
+		found.count == 1 ? "is an outlier" : "are outliers", DURATION(spread.median),
+		COUNT(derived->steps[found.worst].number),
 		DURATION(dur_of(&derived->steps[found.worst])),
-		derived->steps[found.even_first].number, derived->steps[found.even_last].number);
+		COUNT(derived->steps[found.even_first].number),
+		COUNT(derived->steps[found.even_last].number));
 	finding->subject = SUBJECT_STEP;
 	finding->subject_row = found.worst;
 }
@@ -196,17 +201,10 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 
 void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct profile *profile = diagnosis->profile;
-	int64_t launches = 0;
-	for (uint32_t i = 0; diagnosis->capturing && i < profile->spans && detect_row(diagnosis, i);
-	     i++)
-		launches += profile->span_kind[i] == SPAN_RUNTIME &&
-			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (diagnosis->capturing)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-			       "A graph was captured: most of %" PRId64
-			       " launch calls did not execute",
-			       launches);
+		report_problem(finding,
+			       "A graph was captured: most of %s launch calls did not execute",
+			       COUNT(count_launches(diagnosis)));
 	else
 		report_ok(finding, "The launches execute.");
 }
@@ -226,9 +224,8 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 		report_ok(finding, "The capture begins with work of its own.");
 		return;
 	}
-	report_problem(diagnosis, finding, NO_VALUE,
-		       severity_of_omission(diagnosis->head_ns, whole),
-		       "The first %s of %s wait for work from before the capture",
+	finding->severity = severity_of_omission(diagnosis->head_ns, whole);
+	report_problem(finding, "The first %s of %s wait for work from before the capture",
 		       DURATION(diagnosis->head_ns), DURATION(whole));
 	if (window->unlinked)
 		buffer_printf(&finding->evidence,
@@ -259,12 +256,13 @@ static void judge_start_up(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	int64_t start_up = window->start - before, idle = intervals_length(&diagnosis->idle);
 	if (!calls || start_up / STARTUP_FACTOR < dur ||
-	    percent_of((double)idle, (double)diagnosis->dur) < STARTUP_IDLE_PERCENT) {
+	    window_percent(diagnosis, idle) < STARTUP_IDLE_PERCENT) {
 		report_ok(finding, "No one-off work fills a large part of the capture.");
 		return;
 	}
+	finding->severity = SEVERITY_MEDIUM;
 	report_problem(
-		diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+		finding,
 		"Start-up takes %s, and the GPU work after it %s: the first run, with libraries and algorithms not warm",
 		DURATION(start_up), DURATION(dur));
 	finding->longest = (struct interval){ before, window->start };
@@ -281,11 +279,11 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	struct gap_owner owner =
 		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
-	report_problem(
-		diagnosis, finding, NO_VALUE, severity_of_omission(diagnosis->one_off_ns, whole),
-		"%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
-		PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
-		PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
+	finding->severity = severity_of_omission(diagnosis->one_off_ns, whole);
+	report_problem(finding, "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
+		       PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
+		       PERCENT(diagnosis->one_off_ns, whole),
+		       DURATION(longest.end - longest.start));
 	if (owner.span != NO_ROW) {
 		uint32_t name = profile->span_name[owner.span];
 		uint32_t caller = operator_around(diagnosis, owner.span);
@@ -301,8 +299,6 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 
 void detect_cold_start(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!need_kernels(diagnosis, finding))
-		return;
 	if (diagnosis->one_off_ns)
 		judge_one_offs(diagnosis, finding);
 	else
@@ -311,28 +307,28 @@ void detect_cold_start(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- the profiler ---- */
 
+static bool is_overhead(const struct diagnosis *diagnosis, uint32_t span, void *context)
+{
+	return diagnosis->profile->span_kind[span] == SPAN_OVERHEAD &&
+	       diagnosis->causes->span_cause[span] == CAUSE_OVERHEAD;
+}
+
 void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct profile *profile = diagnosis->profile;
-	int64_t count = 0, ns = 0, idle = diagnosis->cause_ns[CAUSE_OVERHEAD];
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		if (profile->span_kind[i] != SPAN_OVERHEAD || !span_counts(diagnosis, i) ||
-		    diagnosis->causes->span_cause[i] != CAUSE_OVERHEAD)
-			continue;
-		count++;
-		ns += profile->span_dur[i];
-	}
-	if (percent_of((double)idle, (double)diagnosis->dur) < OVERHEAD_PERCENT) {
+	struct span_sum events = sum_spans(
+		diagnosis, NULL,
+		&(struct span_check){ .match = is_overhead, .spans = diagnosis->profile->spans });
+	int64_t idle = diagnosis->cause_ns[CAUSE_OVERHEAD];
+	claim_cause(diagnosis, finding, CAUSE_OVERHEAD);
+	if (window_percent(diagnosis, idle) < OVERHEAD_PERCENT)
 		report_ok(finding, "The GPU is idle for profiler overhead in %s %% of step time.",
 			  PERCENT(idle, diagnosis->dur));
-		return;
-	}
-	report_problem(
-		diagnosis, finding, idle, SEVERITY_LOW,
-		"%" PRId64
-		" profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
-		count, DURATION(ns), DURATION(idle), PERCENT(idle, diagnosis->dur));
-	claim_cause(finding, CAUSE_OVERHEAD);
+	else
+		report_problem(
+			finding,
+			"%s profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
+			COUNT(events.calls), DURATION(events.ns), DURATION(idle),
+			PERCENT(idle, diagnosis->dur));
 }
 
 void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *finding)
@@ -342,9 +338,8 @@ void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *findin
 	uint64_t spans = profile_all_rows(profile).spans;
 	finding->recommendation = profile_recording(profile)->lighter;
 	if (diagnosis->stacks)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "%s %% of %" PRIu64 " CPU events are Python functions",
-			       PERCENT(python, spans), spans);
+		report_problem(finding, "%s %% of %s CPU events are Python functions",
+			       PERCENT(python, spans), COUNT(spans));
 	else
 		report_ok(finding, "%s %% of CPU events are Python functions.",
 			  PERCENT(python, spans));
@@ -378,10 +373,9 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 			"No GPU event has a correlation ID, which would name its launch call.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			"%" PRId64
-			" GPU event%s (%s %% of GPU time) ha%s no launch call in the profile",
-			count, count == 1 ? "" : "s", PERCENT(ns, total), count == 1 ? "s" : "ve");
+			finding,
+			"%s GPU event%s (%s %% of GPU time) ha%s no launch call in the profile",
+			COUNT(count), PLURAL(count), PERCENT(ns, total), count == 1 ? "s" : "ve");
 	else
 		report_ok(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
 }
@@ -423,11 +417,10 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 	if (!linked || profile_times_modeled(profile))
 		tell_unlinked(profile, any, finding);
 	else if (early)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "%" PRId64 " of %" PRId64
-			       " GPU events start before their launch call, by up to %s",
-			       early, linked, DURATION(max));
+		report_problem(finding,
+			       "%s of %s GPU events start before their launch call, by up to %s",
+			       COUNT(early), COUNT(linked), DURATION(max));
 	else
-		report_ok(finding, "None of %" PRId64 " GPU events starts before its launch call.",
-			  linked);
+		report_ok(finding, "None of %s GPU events starts before its launch call.",
+			  COUNT(linked));
 }

@@ -14,16 +14,13 @@ enum { EXPOSED_PERCENT = 5, NO_SYNC_PERCENT = 2 };
 void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	uint32_t span = first_span_named(diagnosis, "DataParallel.forward");
-	if (!need_kernels(diagnosis, finding))
-		return;
 	if (span == NO_ROW || diagnosis->device_count < 2) {
 		report_ok(finding, "%s; kernels run on %zu GPUs.",
 			  span == NO_ROW ? "DataParallel is not used" : "DataParallel is used",
 			  diagnosis->device_count);
 		return;
 	}
-	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		       "DataParallel.forward is called and kernels run on %zu GPUs",
+	report_problem(finding, "DataParallel.forward is called and kernels run on %zu GPUs",
 		       diagnosis->device_count);
 	finding->subject = SUBJECT_LAYER;
 	finding->subject_row = diagnosis->derived->layers.span_node[span];
@@ -48,23 +45,20 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct device *device = profile->device_count ? &profile->devices[0] : NULL;
+	int64_t minor = device && device->compute_minor != NO_VALUE ? device->compute_minor : 0;
 	if (first_span_named(diagnosis, "DistributedDataParallel.forward") == NO_ROW)
 		report_ok(finding, "DistributedDataParallel is not used.");
 	else if (has_nccl(diagnosis))
 		report_ok(finding, "NCCL operations were recorded.");
 	else if (!device || device->compute_major == NO_VALUE)
 		report_unknown(finding, NULL, "The compute capability was not recorded.");
-	else if (device->compute_major * 10 +
-			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) <
-		 35)
+	else if (device->compute_major * 10 + minor < 35)
 		report_ok(finding, "The GPUs do not support NCCL.");
 	else
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-			"DistributedDataParallel.forward is called, but no NCCL operation was recorded (compute capability %" PRId64
-			".%" PRId64 ")",
-			device->compute_major,
-			device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
+			finding,
+			"DistributedDataParallel.forward is called, but no NCCL operation was recorded (compute capability %s.%s)",
+			COUNT(device->compute_major), COUNT(minor));
 }
 
 /* By the most expensive operation. */
@@ -128,7 +122,6 @@ static bool is_whole_operation(const struct profile *profile, uint32_t name)
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .diagnosis = diagnosis };
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {
@@ -136,22 +129,21 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 			       "Neither CPU nor GPU events were recorded.");
 		return;
 	}
+	if (window_percent(diagnosis, exposed) <= EXPOSED_PERCENT) {
+		report_ok(finding, "Exposed communication takes %s %% of step time.",
+			  PERCENT(exposed, diagnosis->dur));
+		return;
+	}
+	report_problem(
+		finding,
+		"Exposed communication takes %s %% of step time; %s %% of communication is overlapped",
+		PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
+	claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (derived_is_communication(diagnosis->derived, i) &&
 		    activity_counts(diagnosis, i))
-			blame_activity(&blame, i, profile->activity_dur[i]);
-	if (percent_of((double)exposed, (double)diagnosis->dur) > EXPOSED_PERCENT)
-		report_problem(
-			diagnosis, finding, exposed, SEVERITY_MEDIUM,
-			"Exposed communication takes %s %% of step time; %s %% of communication is overlapped",
-			PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
-	else
-		report_ok(finding, "Exposed communication takes %s %% of step time.",
-			  PERCENT(exposed, diagnosis->dur));
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
-	if (finding->answer != ANSWER_FIRED)
-		return;
-	claim_cause(finding, CAUSE_COMMUNICATION);
+			blame_activity(diagnosis, finding, i);
+	blame_settle(diagnosis, finding);
 	qualify_by_peers(diagnosis, finding);
 	bool named = finding->subject == SUBJECT_KERNEL;
 	finding->recommendation =
@@ -281,40 +273,30 @@ static void add_passes(const struct diagnosis *diagnosis,
 static void find_reductions(const struct diagnosis *diagnosis, struct reductions *found)
 {
 	struct detect_communication_timeline timeline = find_events(diagnosis);
-	struct intervals all = { 0 };
 	for (size_t i = 0, first = 0; i < timeline.count; i++)
 		if (timeline.events[i].mark == MARK_STEP) {
 			add_passes(diagnosis, timeline.events + first, timeline.events + i, found);
 			first = i + 1;
 		}
 	mem_free(timeline.events);
-	intervals_merge(&found->early);
-	intervals_intersect(&found->early, &diagnosis->window, &all);
-	intervals_intersect(&all, &diagnosis->device->set[CAUSE_COMMUNICATION], &found->early);
-	intervals_free(&all);
 }
 
 void detect_no_sync(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct reductions found = { 0 };
-	if (!need_kernels(diagnosis, finding))
-		return;
 	find_reductions(diagnosis, &found);
-	int64_t exposed = intervals_length(&found.early);
+	int64_t exposed = claim_common(diagnosis, finding, &found.early,
+				       &diagnosis->device->set[CAUSE_COMMUNICATION]);
 	/* the reduction of a loss that is printed is no reduction of gradients */
 	bool alike = 2 * found.early_ns >= found.last_ns;
-	if (found.steps && alike &&
-	    percent_of((double)found.early_ns, (double)diagnosis->dur) >= NO_SYNC_PERCENT) {
+	if (found.steps && alike && window_percent(diagnosis, found.early_ns) >= NO_SYNC_PERCENT)
 		report_problem(
-			diagnosis, finding, exposed ? exposed : NO_VALUE, SEVERITY_LOW,
-			"%" PRId64
-			" backward passes per optimizer step reduce gradients; those before the last take %s, %s of it exposed",
-			found.passes / found.steps, DURATION(found.early_ns), DURATION(exposed));
-		claim_set(finding, &found.early);
-	} else {
+			finding,
+			"%s backward passes per optimizer step reduce gradients; those before the last take %s, %s of it exposed",
+			COUNT(found.passes / found.steps), DURATION(found.early_ns),
+			DURATION(exposed));
+	else
 		report_ok(finding, "Gradients are reduced once per optimizer step.");
-	}
-	intervals_free(&found.early);
 }
 
 void detect_one_rank(const struct diagnosis *diagnosis, struct finding *finding)
@@ -324,8 +306,8 @@ void detect_one_rank(const struct diagnosis *diagnosis, struct finding *finding)
 	if (world == NO_VALUE || world < 2 || (int64_t)open >= world)
 		report_ok(finding, "All ranks are open.");
 	else
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "%zu of %" PRId64
-			       " ranks %s open: stragglers and waiting for peers cannot be told",
-			       open, world, open == 1 ? "is" : "are");
+		report_problem(
+			finding,
+			"%zu of %s ranks %s open: stragglers and waiting for peers cannot be told",
+			open, COUNT(world), open == 1 ? "is" : "are");
 }

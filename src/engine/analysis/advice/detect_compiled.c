@@ -30,11 +30,11 @@ static bool read_region(const struct diagnosis *diagnosis, uint32_t span, struct
 	return true;
 }
 
-static bool is_guard(const struct diagnosis *diagnosis, uint32_t span)
+static bool is_guard(const struct diagnosis *diagnosis, uint32_t span, void *context)
 {
 	const struct profile *profile = diagnosis->profile;
 	return name_has(diagnosis, profile->span_name[span], MARK_GUARDS) &&
-	       profile->span_kind[span] != SPAN_GPU_ANNOTATION && span_counts(diagnosis, span);
+	       profile->span_kind[span] != SPAN_GPU_ANNOTATION;
 }
 
 /* ---- graph breaks ---- */
@@ -42,7 +42,8 @@ static bool is_guard(const struct diagnosis *diagnosis, uint32_t span)
 struct breaks {
 	int64_t regions, recompiled, breaks, eager; /* EAGER: GPU events launched in breaks */
 	struct intervals between;
-	struct blame blame;
+	const struct diagnosis *diagnosis;
+	struct finding *finding;
 };
 
 /* Frames are numbered as they are compiled: a break continues in a later one of the same step. */
@@ -59,7 +60,7 @@ static bool is_break(const struct diagnosis *diagnosis, const struct region *bef
 
 static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
 {
-	const struct diagnosis *diagnosis = breaks->blame.diagnosis;
+	const struct diagnosis *diagnosis = breaks->diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	const uint32_t *launched = diagnosis->derived->gpu_count_prefix;
 	uint32_t first = before + profile->span_size[before];
@@ -69,14 +70,14 @@ static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
 	breaks->eager += launched[after] - launched[first];
 	for (uint32_t i = first; i < after && detect_row(diagnosis, i); i++)
 		if (launched[i + 1] > launched[i])
-			blame_span(&breaks->blame, i, launched[i + 1] - launched[i]);
+			blame_span(diagnosis, breaks->finding, i, launched[i + 1] - launched[i]);
 	intervals_add(&breaks->between, profile->span_start[before] + profile->span_dur[before],
 		      profile->span_start[after]);
 }
 
 static void find_breaks(struct breaks *breaks)
 {
-	const struct diagnosis *diagnosis = breaks->blame.diagnosis;
+	const struct diagnosis *diagnosis = breaks->diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	struct region last = { NO_ROW, 0, 0 }, at;
 	uint32_t spans = spans_marked(diagnosis, MARK_COMPILED);
@@ -90,77 +91,47 @@ static void find_breaks(struct breaks *breaks)
 			add_break(breaks, last.span, i);
 		last = at;
 	}
-	intervals_merge(&breaks->between);
 }
 
 void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct breaks breaks = { .blame = { .diagnosis = diagnosis } };
-	struct intervals idle = { 0 };
-	if (!need_kernels(diagnosis, finding))
-		return;
+	struct breaks breaks = { .diagnosis = diagnosis, .finding = finding };
 	find_breaks(&breaks);
-	intervals_intersect(&breaks.between, &diagnosis->idle, &idle);
-	int64_t ns = intervals_length(&idle), steps = diagnosis->steps ? diagnosis->steps : 1;
+	int64_t ns = claim_common(diagnosis, finding, &breaks.between, &diagnosis->idle);
+	int64_t steps = diagnosis->steps ? diagnosis->steps : 1, per_step = breaks.breaks / steps;
 	if (!breaks.regions)
 		report_ok(finding, "No region compiled by torch.compile was called.");
 	else if (breaks.breaks < steps)
-		report_ok(finding, "%" PRId64 " compiled regions without a break between them.",
-			  breaks.regions);
+		report_ok(finding, "%s compiled regions without a break between them.",
+			  COUNT(breaks.regions));
 	else
 		report_problem(
-			diagnosis, finding, ns ? ns : NO_VALUE, SEVERITY_LOW,
-			"%" PRId64 " graph break%s%s: %" PRId64
-			" GPU event%s launched eagerly between compiled regions; the GPU is idle for %s there",
-			breaks.breaks / steps, breaks.breaks / steps == 1 ? "" : "s",
-			diagnosis->derived->steps_from_profile ? " per step" : "", breaks.eager,
-			PLURAL(breaks.eager), DURATION(ns));
+			finding,
+			"%s graph break%s%s: %s GPU event%s launched eagerly between compiled regions; the GPU is idle for %s there",
+			COUNT(per_step), PLURAL(per_step),
+			diagnosis->derived->steps_from_profile ? " per step" : "",
+			COUNT(breaks.eager), PLURAL(breaks.eager), DURATION(ns));
 	if (finding->answer == ANSWER_FIRED && breaks.recompiled)
-		buffer_printf(&finding->evidence,
-			      "; %" PRId64 " of %" PRId64 " calls run recompiled code",
-			      breaks.recompiled, breaks.regions);
-	if (finding->answer == ANSWER_FIRED)
-		claim_set(finding, &idle);
-	blame_settle(&breaks.blame, finding, SUBJECT_OPERATOR);
-	intervals_free(&breaks.between);
-	intervals_free(&idle);
+		buffer_printf(&finding->evidence, "; %s of %s calls run recompiled code",
+			      COUNT(breaks.recompiled), COUNT(breaks.regions));
 }
 
 /* ---- guards ---- */
 
 void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct profile *profile = diagnosis->profile;
-	struct intervals guards = { 0 }, idle = { 0 };
-	int64_t calls = 0, ns = 0;
-	if (!need_kernels(diagnosis, finding))
-		return;
-	uint32_t spans = spans_marked(diagnosis, MARK_GUARDS);
-	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
-		if (!is_guard(diagnosis, i))
-			continue;
-		calls++;
-		ns += profile->span_dur[i];
-		finding->subject_row = profile->span_name[i];
-		intervals_add(&guards, profile->span_start[i],
-			      profile->span_start[i] + profile->span_dur[i]);
-	}
-	intervals_merge(&guards);
-	intervals_intersect(&guards, &diagnosis->idle, &idle);
-	int64_t lost = intervals_length(&idle);
-	if (percent_of((double)lost, (double)diagnosis->dur) >= GUARDS_PERCENT) {
+	struct span_sum guards =
+		sum_spans(diagnosis, finding,
+			  &(struct span_check){ .match = is_guard,
+						.spans = spans_marked(diagnosis, MARK_GUARDS) });
+	if (window_percent(diagnosis, guards.claimed_ns) >= GUARDS_PERCENT)
 		report_problem(
-			diagnosis, finding, lost, SEVERITY_LOW,
-			"%" PRId64
-			" call%s of torch.compile check guards for %s; the GPU is idle for %s of it",
-			calls, calls == 1 ? "" : "s", DURATION(ns), DURATION(lost));
-		claim_set(finding, &idle);
-	} else {
+			finding,
+			"%s call%s of torch.compile check guards for %s; the GPU is idle for %s of it",
+			COUNT(guards.calls), PLURAL(guards.calls), DURATION(guards.ns),
+			DURATION(guards.claimed_ns));
+	else
 		report_ok(finding,
-			  "%" PRId64
-			  " guard checks; the GPU is idle in them for %s %% of step time.",
-			  calls, PERCENT(lost, diagnosis->dur));
-	}
-	intervals_free(&guards);
-	intervals_free(&idle);
+			  "%s guard checks; the GPU is idle in them for %s %% of step time.",
+			  COUNT(guards.calls), PERCENT(guards.claimed_ns, diagnosis->dur));
 }

@@ -77,11 +77,6 @@ static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 	return found;
 }
 
-struct convolutions {
-	struct benchmark benchmark;
-	const struct work_counts *work;
-};
-
 static bool is_convolution(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
 	return diagnosis->kernel_names[name].family == FAMILY_CONV;
@@ -91,17 +86,13 @@ static bool is_convolution(const struct diagnosis *diagnosis, uint32_t name, con
 static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint32_t activity,
 					 const void *context)
 {
-	const struct convolutions *of = context;
-	const struct profile *profile = diagnosis->profile;
-	struct judgment at = { false, false, 0 };
-	at.unknown = !of->benchmark.on && !of->benchmark.off;
-	at.hit = of->benchmark.off > 0 && !of->benchmark.on;
+	const struct benchmark *benchmark = context;
+	struct judgment at = { !benchmark->on && !benchmark->off,
+			       benchmark->off > 0 && !benchmark->on, 0 };
 	if (!at.hit)
 		return at;
-	bool tensor =
-		diagnosis->derived->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
-	struct roof roof = kernel_roof(diagnosis, of->work, activity, NULL, tensor);
-	double dur = (double)profile->activity_dur[activity];
+	struct roof roof = kernel_own_roof(diagnosis, activity);
+	double dur = (double)diagnosis->profile->activity_dur[activity];
 	if (roof.least_ns > 0 && roof.least_ns < dur)
 		at.saved = 1 - roof.least_ns / dur;
 	return at;
@@ -109,14 +100,11 @@ static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint
 
 void detect_cudnn_benchmark(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct convolutions of = { find_benchmark(diagnosis),
-				   derived_work(diagnosis->derived, diagnosis->progress) };
-	if (!of.work)
-		return; /* cancelled */
+	struct benchmark benchmark = find_benchmark(diagnosis);
 	check_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = judge_convolution,
 					      .may_hit = is_convolution,
-					      .context = &of,
+					      .context = &benchmark,
 					      .percent = CONVOLUTION_PERCENT,
 					      .what = "Convolutions with benchmark=False",
 					      .needs = "arguments of aten::_convolution",

@@ -125,8 +125,7 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 			buffer_puts(&name, " of ");
 			buffer_add(&name, found->file.text, found->file.length);
 		}
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
-			       buffer_text(&name));
+		report_problem(finding, "%s was called", buffer_text(&name));
 		buffer_free(&name);
 		finding->subject = SUBJECT_PYTHON;
 	} else if (whole && torch) {
@@ -182,18 +181,16 @@ static void judge_calls(const struct diagnosis *diagnosis, struct finding *findi
 		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
 		    !selection_has_span(diagnosis->selection, i))
 			continue;
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+		report_problem(finding, "%s was called",
 			       profile_string(profile, profile->span_name[i]));
 		return;
 	}
 	struct nan_checks checks = find_nan_checks(diagnosis);
 	if (checks.checked > 1 && 2 * (uint64_t)checks.checked >= checks.calls)
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-			"%" PRIu32 " of %" PRIu32
-			" backward functions check their gradients for NaN (aten::isnan), as "
-			"detect_anomaly does",
-			checks.checked, checks.calls);
+			finding,
+			"%s of %s backward functions check their gradients for NaN (aten::isnan), as detect_anomaly does",
+			COUNT(checks.checked), COUNT(checks.calls));
 	else if (told)
 		report_ok(finding, "No debug mode was used.");
 	else
@@ -207,8 +204,7 @@ void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *findi
 	int count = 0;
 	bool told = recorded_modes(diagnosis->profile, &ok, &count);
 	if (count)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s %s on",
-			       buffer_text(&ok), count > 1 ? "were" : "was");
+		report_problem(finding, "%s %s on", buffer_text(&ok), count > 1 ? "were" : "was");
 	else if (diagnosis->profile->python)
 		judge_functions(diagnosis, finding);
 	else

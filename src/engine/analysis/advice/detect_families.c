@@ -129,15 +129,11 @@ static void list_others(struct buffer *out, const struct families *families)
  */
 void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct blame blame = { .diagnosis = diagnosis };
-	if (!need_kernels(diagnosis, finding))
-		return;
 	struct families families = sum_families(diagnosis);
 	struct family_sum top = families.sums[0];
 	if (families.kernels < HOT_FAMILY_KERNELS || families.ns < HOT_FAMILY_NS) {
-		report_ok(finding,
-			  "%" PRIu32 " kernels of %s in total are too few to compare families.",
-			  families.kernels, DURATION(families.ns));
+		report_ok(finding, "%s kernels of %s in total are too few to compare families.",
+			  COUNT(families.kernels), DURATION(families.ns));
 		return;
 	}
 	if (percent_of((double)top.ns, (double)families.ns) < HOT_FAMILY_PERCENT) {
@@ -149,17 +145,16 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	bool known = top.family != FAMILY_OTHER;
 	const char *name = known ? kernel_family_name(top.family) : "unclassified";
-	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		       "%c%s kernels take %s %% of kernel time (%" PRIu32 " kernel%s, %s each)",
+	report_problem(finding, "%c%s kernels take %s %% of kernel time (%s kernel%s, %s each)",
 		       toupper((unsigned char)name[0]), name + 1, PERCENT(top.ns, families.ns),
-		       top.kernels, PLURAL(top.kernels), DURATION(top.ns / top.kernels));
+		       COUNT(top.kernels), PLURAL(top.kernels), DURATION(top.ns / top.kernels));
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = hit_all,
 					      .may_hit = is_in_family,
-					      .context = &(struct in_family){ top.family } },
-		      &blame);
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
+					      .context = &(struct in_family){ top.family } });
+	finding->cost_ns = NO_VALUE;
+	blame_settle(diagnosis, finding);
 	list_others(&finding->evidence, &families);
 }
 
@@ -241,11 +236,9 @@ static bool is_device_copy(const struct profile *profile, uint32_t activity)
 void detect_device_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .diagnosis = diagnosis };
 	int64_t busy = 0, copies = 0, bytes = 0;
 	uint32_t count = 0;
-	if (!need_kernels(diagnosis, finding))
-		return;
+	finding->blame.name_operators = true;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] > ACTIVITY_MEMSET || !is_critical(diagnosis, i))
 			continue;
@@ -255,18 +248,15 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 		copies += profile->activity_dur[i];
 		bytes += profile->activity_bytes[i] == NO_VALUE ? 0 : profile->activity_bytes[i];
 		count++;
-		blame_activity(&blame, i, profile->activity_dur[i]);
+		blame_activity(diagnosis, finding, i);
 		claim_activity(diagnosis, finding, i);
 	}
+	finding->cost_ns = copies;
 	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
-		report_problem(diagnosis, finding, copies, SEVERITY_LOW,
-			       "%" PRIu32 " cop%s within the GPU: %s in %s (%s %% of GPU work)",
-			       count, count == 1 ? "y" : "ies", BYTES(bytes), DURATION(copies),
-			       PERCENT(copies, busy));
+		report_problem(finding, "%s cop%s within the GPU: %s in %s (%s %% of GPU work)",
+			       COUNT(count), count == 1 ? "y" : "ies", BYTES(bytes),
+			       DURATION(copies), PERCENT(copies, busy));
 	else
 		report_ok(finding, "Copies within the GPU take %s %% of GPU work.",
 			  PERCENT(copies, busy));
-	if (finding->answer != ANSWER_FIRED)
-		claim_drop(finding);
-	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }

@@ -23,14 +23,14 @@ void detect_missing_collective(const struct diagnosis *diagnosis, struct finding
 		size_t same = 0;
 		for (size_t i = 0; i < gaps.count; i++)
 			same += gaps.items[i].rank == first->rank;
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-			       "rank %" PRId64 " has not begun %s %" PRId64
-			       " of group %s, which rank %" PRId64 " %s; it lacks %zu collective%s",
-			       rank, flight_text(run, first->other, entry->name), entry->sequence,
-			       flight_text(run, first->other, entry->group),
-			       run->ranks[first->other].number,
-			       entry->completed == NO_VALUE ? "waits in" : "has completed", same,
-			       same == 1 ? "" : "s");
+		report_problem(
+			finding,
+			"rank %s has not begun %s %s of group %s, which rank %s %s; it lacks %zu collective%s",
+			COUNT(rank), flight_text(run, first->other, entry->name),
+			COUNT(entry->sequence), flight_text(run, first->other, entry->group),
+			COUNT(run->ranks[first->other].number),
+			entry->completed == NO_VALUE ? "waits in" : "has completed", same,
+			PLURAL(same));
 		finding->subject = SUBJECT_RANK;
 		finding->subject_row = (uint32_t)rank;
 		finding->rank = rank;

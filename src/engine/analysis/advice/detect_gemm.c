@@ -24,19 +24,11 @@ static bool is_product(const struct diagnosis *diagnosis, uint32_t name, const v
 	return family == FAMILY_GEMM || family == FAMILY_CONV;
 }
 
-static bool uses_tensor_cores(const struct diagnosis *diagnosis, uint32_t activity)
-{
-	return diagnosis->derived->kernel_tensor[diagnosis->profile->activity_name[activity]] ==
-	       TENSOR_YES;
-}
-
 /* The part of the time above what the roofline permits; the whole if it is unknown. */
-static double above_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
-			 uint32_t activity)
+static double above_roof(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
-	struct roof roof = kernel_roof(diagnosis, work, activity, NULL,
-				       uses_tensor_cores(diagnosis, activity));
+	struct roof roof = kernel_own_roof(diagnosis, activity);
 	return roof.least_ns >= 0 && dur > 0 ? fmax(0, 1 - roof.least_ns / dur) : 1;
 }
 
@@ -77,19 +69,15 @@ static bool is_unaligned(const struct diagnosis *diagnosis, uint32_t name, const
 static struct judgment judge_unaligned(const struct diagnosis *diagnosis, uint32_t activity,
 				       const void *context)
 {
-	return (struct judgment){ false, true, above_roof(diagnosis, context, activity) };
+	return (struct judgment){ false, true, above_roof(diagnosis, activity) };
 }
 
 void detect_unaligned_gemm(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
-	if (!work)
-		return; /* cancelled */
 	struct judged all = check_kernels(
 		diagnosis, finding,
 		&(struct kernel_check){ .judge = judge_unaligned,
 					.may_hit = is_unaligned,
-					.context = work,
 					.percent = UNALIGNED_PERCENT,
 					.what = "Tensor Core kernels for unaligned operands" });
 	add_shapes(diagnosis, finding, all.worst);
@@ -131,8 +119,6 @@ static struct judgment judge_generation(const struct diagnosis *diagnosis, uint3
 
 void detect_old_generation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!need_kernels(diagnosis, finding))
-		return;
 	int64_t major = compute_major(diagnosis);
 	uint8_t old = old_on(major);
 	if (!old) {
@@ -158,8 +144,7 @@ static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint3
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
 	struct judgment at = { false, false, 0 };
-	struct roof roof = kernel_roof(diagnosis, context, activity, NULL,
-				       uses_tensor_cores(diagnosis, activity));
+	struct roof roof = kernel_own_roof(diagnosis, activity);
 	at.unknown = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
 	at.hit = !at.unknown && dur >= EFFICIENCY_NS && 100 * roof.least_ns < EFFICIENCY_LOW * dur;
 	at.saved = at.hit ? 1 - roof.least_ns / dur : 0;
@@ -167,14 +152,12 @@ static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint3
 }
 
 /* "; 41.0 TFLOP/s, 13.1 % of what its shapes permit" of the kernel with most to save */
-static void add_rate(const struct diagnosis *diagnosis, struct finding *finding,
-		     const struct work_counts *work, uint32_t worst)
+static void add_rate(const struct diagnosis *diagnosis, struct finding *finding, uint32_t worst)
 {
 	if (finding->answer != ANSWER_FIRED || worst == NO_ROW)
 		return;
 	double dur = (double)diagnosis->profile->activity_dur[worst];
-	struct roof roof =
-		kernel_roof(diagnosis, work, worst, NULL, uses_tensor_cores(diagnosis, worst));
+	struct roof roof = kernel_own_roof(diagnosis, worst);
 	buffer_printf(&finding->evidence, "; the worst reaches %.1f TFLOP/s, %s %% of its roofline",
 		      roof.work.flops / dur / 1e3, PERCENT(roof.least_ns, dur));
 	add_shapes(diagnosis, finding, worst);
@@ -182,20 +165,16 @@ static void add_rate(const struct diagnosis *diagnosis, struct finding *finding,
 
 void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
-	if (!work)
-		return; /* cancelled */
 	struct judged all = check_kernels(
 		diagnosis, finding,
 		&(struct kernel_check){
 			.judge = judge_efficiency,
 			.may_hit = is_product,
-			.context = work,
 			.percent = EFFICIENCY_PERCENT,
 			.what = "Products and convolutions below half of their roofline",
 			.needs = "shapes, types and device peaks",
 			.lacks = RECORDED_SHAPES });
-	add_rate(diagnosis, finding, work, all.worst);
+	add_rate(diagnosis, finding, all.worst);
 }
 
 /* ---- waves ---- */

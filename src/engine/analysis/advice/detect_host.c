@@ -57,21 +57,19 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	int64_t ns = diagnosis->cause_ns[cause];
 	if (!need_kernels(diagnosis, finding))
 		return;
-	if (percent_of((double)ns, (double)diagnosis->dur) < limit) {
+	if (window_percent(diagnosis, ns) < limit) {
 		report_ok(finding, "The GPU is idle for %s %% of step time while the CPU %s.",
 			  PERCENT(ns, diagnosis->dur), doing);
 		return;
 	}
-	report_problem(diagnosis, finding, ns, SEVERITY_LOW,
-		       "The GPU is idle for %s%s (%s %%) while the CPU %s",
+	report_problem(finding, "The GPU is idle for %s%s (%s %%) while the CPU %s",
 		       DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
 		       PERCENT(ns, diagnosis->dur), doing);
-	claim_cause(finding, cause);
-	struct blame blame = { .diagnosis = diagnosis };
+	claim_cause(diagnosis, finding, cause);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(diagnosis, finding, cause);
-	blame_cause(&blame, diagnosis, cause);
-	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	blame_cause_in(diagnosis, finding, cause, &diagnosis->window);
+	blame_settle(diagnosis, finding);
 	qualify_by_stacks(diagnosis, finding);
 }
 
@@ -92,16 +90,14 @@ static void tell_queue(const struct diagnosis *diagnosis, struct finding *findin
 		empty += profile->activity_start[i] <= end + LAUNCH_LATENCY_MAX;
 	}
 	if (launches)
-		buffer_printf(&finding->evidence,
-			      "; the queue is empty at %s %% of %" PRId64 " launches",
-			      PERCENT(empty, launches), launches);
+		buffer_printf(&finding->evidence, "; the queue is empty at %s %% of %s launches",
+			      PERCENT(empty, launches), COUNT(launches));
 }
 
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	int64_t busy = causes_busy(diagnosis->cause_ns);
-	if (diagnosis->stacks &&
-	    percent_of((double)busy, (double)diagnosis->dur) >= STACKS_BUSY_PERCENT) {
+	if (diagnosis->stacks && window_percent(diagnosis, busy) >= STACKS_BUSY_PERCENT) {
 		report_unknown(
 			finding, profile_recording(diagnosis->profile)->lighter,
 			"Python stacks slow down the launches, and the GPU is busy most of the time.");
@@ -135,7 +131,6 @@ static struct blocking find_blocking(const struct diagnosis *diagnosis)
 		blocking.blocked++;
 		intervals_add(&blocking.set, start, start + profile->span_dur[launch]);
 	}
-	intervals_merge(&blocking.set);
 	return blocking;
 }
 
@@ -147,29 +142,20 @@ static bool is_blocking(const struct blocking *blocking)
 
 void detect_blocking_launches(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals idle = { 0 };
-	if (!need_kernels(diagnosis, finding))
-		return;
 	struct blocking blocking = find_blocking(diagnosis);
-	intervals_intersect(&blocking.set, &diagnosis->idle, &idle);
-	int64_t ns = intervals_length(&idle);
-	if (is_blocking(&blocking)) {
+	int64_t ns = claim_common(diagnosis, finding, &blocking.set, &diagnosis->idle);
+	finding->cost_ns = ns;
+	if (is_blocking(&blocking))
 		report_problem(
-			diagnosis, finding, ns, SEVERITY_MEDIUM,
-			"%" PRId64 " of %" PRId64
-			" launch calls of kernels of 20 us or more return only after their kernel; the GPU is idle for %s of them",
-			blocking.blocked, blocking.calls, DURATION(ns));
-		claim_set(finding, &idle);
-	} else if (blocking.calls < BLOCKING_CALLS) {
-		report_ok(finding, "%" PRId64 " kernel%s of 20 us or more have a launch call.",
-			  blocking.calls, PLURAL(blocking.calls));
-	} else {
-		report_ok(finding,
-			  "%" PRId64 " of %" PRId64 " launch calls return after their kernel.",
-			  blocking.blocked, blocking.calls);
-	}
-	intervals_free(&idle);
-	intervals_free(&blocking.set);
+			finding,
+			"%s of %s launch calls of kernels of 20 us or more return only after their kernel; the GPU is idle for %s of them",
+			COUNT(blocking.blocked), COUNT(blocking.calls), DURATION(ns));
+	else if (blocking.calls < BLOCKING_CALLS)
+		report_ok(finding, "%s kernel%s of 20 us or more have a launch call.",
+			  COUNT(blocking.calls), PLURAL(blocking.calls));
+	else
+		report_ok(finding, "%s of %s launch calls return after their kernel.",
+			  COUNT(blocking.blocked), COUNT(blocking.calls));
 }
 
 static bool launches_block(const struct diagnosis *diagnosis)
@@ -184,8 +170,6 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t calls = 0, waited = 0, longest = 0;
-	if (!need_kernels(diagnosis, finding))
-		return;
 	if (launches_block(diagnosis)) {
 		report_ok(finding, "Launch calls wait for their own kernels.");
 		return;
@@ -206,22 +190,21 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 		longest = dur;
 		finding->longest = (struct interval){ start, start + dur };
 	}
-	if (percent_of((double)waited, (double)diagnosis->dur) >= QUEUE_PERCENT)
+	if (window_percent(diagnosis, waited) >= QUEUE_PERCENT)
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			"%" PRId64
-			" launch call%s of 1 ms or more, %s in all, while the GPU works; the longest takes %s",
-			calls, PLURAL(calls), DURATION(waited), DURATION(longest));
+			finding,
+			"%s launch call%s of 1 ms or more, %s in all, while the GPU works; the longest takes %s",
+			COUNT(calls), PLURAL(calls), DURATION(waited), DURATION(longest));
 	else
-		report_ok(finding, "%" PRId64 " launch call%s of 1 ms or more while the GPU works.",
-			  calls, PLURAL(calls));
+		report_ok(finding, "%s launch call%s of 1 ms or more while the GPU works.",
+			  COUNT(calls), PLURAL(calls));
 }
 
 /* ---- other work of the host ---- */
 
 static bool is_host_bound(const struct diagnosis *diagnosis, int64_t ns)
 {
-	return percent_of((double)ns, (double)diagnosis->dur) >= HOST_BOUND_PERCENT;
+	return window_percent(diagnosis, ns) >= HOST_BOUND_PERCENT;
 }
 
 /* Host time of the steps before their first device work, without a data loader. */
@@ -261,20 +244,9 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 		intervals_free(out);
 }
 
-static void blame_preprocessing(const struct diagnosis *diagnosis, struct finding *finding,
-				const struct intervals *before)
-{
-	struct blame blame = { .diagnosis = diagnosis };
-	blame_cause_in(&blame, diagnosis, CAUSE_HOST, before);
-	blame_settle(&blame, finding, SUBJECT_OPERATOR);
-	qualify_by_stacks(diagnosis, finding);
-}
-
 void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals before = { 0 };
-	if (!need_kernels(diagnosis, finding))
-		return;
 	find_preprocessing(diagnosis, &before);
 	int64_t ns = intervals_length(&before);
 	if (!ns) {
@@ -284,20 +256,19 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	}
 	report_problem(
-		diagnosis, finding, ns, SEVERITY_LOW,
+		finding,
 		"The GPU is idle for %s per step (%s %%) before its first work, while the CPU launches nothing",
 		DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur));
-	claim_set(finding, &before);
-	blame_preprocessing(diagnosis, finding, &before);
-	intervals_free(&before);
+	blame_cause_in(diagnosis, finding, CAUSE_HOST, &before);
+	blame_settle(diagnosis, finding);
+	qualify_by_stacks(diagnosis, finding);
+	claim_common(diagnosis, finding, &before, &diagnosis->window);
 }
 
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals before = { 0 };
 	struct diagnosis without = *diagnosis;
-	if (!need_kernels(diagnosis, finding))
-		return;
 	find_preprocessing(diagnosis, &before);
 	without.cause_ns[CAUSE_HOST] -= intervals_length(&before);
 	detect_idle(&without, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
@@ -320,42 +291,33 @@ void detect_compilation(const struct diagnosis *diagnosis, struct finding *findi
 /* ---- synchronization ---- */
 
 /* A runtime call that itself waits, rather than being inside one. */
-static bool is_wait(const struct diagnosis *diagnosis, uint32_t span)
+static bool is_wait(const struct diagnosis *diagnosis, uint32_t span, void *context)
 {
 	return diagnosis->profile->span_kind[span] == SPAN_RUNTIME &&
-	       diagnosis->causes->span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
+	       diagnosis->causes->span_cause[span] == CAUSE_SYNC;
 }
 
 void detect_synchronization(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct profile *profile = diagnosis->profile;
-	int64_t waits = 0, waited = 0, idle = diagnosis->cause_ns[CAUSE_SYNC];
-	if (!need_kernels(diagnosis, finding))
-		return;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		if (!is_wait(diagnosis, i))
-			continue;
-		waits++;
-		waited += profile->span_dur[i];
-	}
-	if (percent_of((double)idle, (double)diagnosis->dur) < SYNC_PERCENT) {
+	struct span_sum waits = sum_spans(
+		diagnosis, NULL,
+		&(struct span_check){ .match = is_wait, .spans = diagnosis->profile->spans });
+	int64_t idle = diagnosis->cause_ns[CAUSE_SYNC];
+	if (window_percent(diagnosis, idle) < SYNC_PERCENT) {
 		report_ok(
 			finding,
-			"The GPU is idle inside %" PRId64
-			" blocking calls for %s %% of step time; waiting for a busy GPU costs nothing.",
-			waits, PERCENT(idle, diagnosis->dur));
+			"The GPU is idle inside %s blocking calls for %s %% of step time; waiting for a busy GPU costs nothing.",
+			COUNT(waits.calls), PERCENT(idle, diagnosis->dur));
 		return;
 	}
-	report_problem(diagnosis, finding, idle, SEVERITY_LOW,
-		       "%" PRId64
-		       " blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s %%)",
-		       waits, waits == 1 ? "call waits" : "calls wait", DURATION(waited),
-		       waits == 1 ? "it" : "them", DURATION(a_step(diagnosis, idle)),
-		       per_step(diagnosis), PERCENT(idle, diagnosis->dur));
-	claim_cause(finding, CAUSE_SYNC);
-	struct blame blame = { .diagnosis = diagnosis };
-	blame_cause(&blame, diagnosis, CAUSE_SYNC);
-	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	report_problem(finding,
+		       "%s blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s %%)",
+		       COUNT(waits.calls), waits.calls == 1 ? "call waits" : "calls wait",
+		       DURATION(waits.ns), waits.calls == 1 ? "it" : "them",
+		       DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
+		       PERCENT(idle, diagnosis->dur));
+	claim_cause(diagnosis, finding, CAUSE_SYNC);
+	blame_cause_in(diagnosis, finding, CAUSE_SYNC, &diagnosis->window);
 }
 
 /* ---- launches ---- */
@@ -407,9 +369,9 @@ static struct small_kernels count_small(const struct diagnosis *diagnosis)
 }
 
 /* What launching the small ones costs, and who launches them. */
-static void add_launches(struct small_kernels *found, struct blame *blame)
+static void add_launches(const struct diagnosis *diagnosis, struct finding *finding,
+			 struct small_kernels *found)
 {
-	const struct diagnosis *diagnosis = blame->diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	struct detect_host_launched launched = count_launched(diagnosis);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
@@ -417,7 +379,7 @@ static void add_launches(struct small_kernels *found, struct blame *blame)
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !activity_counts(diagnosis, i) || profile->activity_dur[i] >= SMALL_KERNEL_NS)
 			continue;
-		blame_activity(blame, i, profile->activity_dur[i]);
+		blame_activity(diagnosis, finding, i);
 		if (launch == NO_ROW)
 			continue;
 		int64_t over = profile->span_dur[launch] / launched_by(&launched, launch) -
@@ -431,35 +393,29 @@ static void add_launches(struct small_kernels *found, struct blame *blame)
 
 void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct blame blame = { .diagnosis = diagnosis };
 	int64_t idle = intervals_length(&diagnosis->idle);
 	int64_t max = diagnosis->cause_ns[CAUSE_LAUNCH];
-	if (!need_kernels(diagnosis, finding))
-		return;
 	struct small_kernels found = count_small(diagnosis);
 	int64_t small = found.small, count = found.count;
 	bool fires = small >= SMALL_KERNELS_MIN && 2 * small > count && 10 * idle > diagnosis->dur;
 	if (fires)
-		add_launches(&found, &blame);
+		add_launches(diagnosis, finding, &found);
 	int64_t lost = found.lost < max ? found.lost : max;
-	fires = fires && percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
-	if (fires)
-		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			"%" PRId64 " of %" PRId64
-			" kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
-			small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
-	else
-		report_ok(finding,
-			  "%" PRId64 " of %" PRId64
-			  " kernels are shorter than 10 us; the GPU is idle %s %% of the time.",
-			  small, count, PERCENT(idle, diagnosis->dur));
-	if (fires)
-		finding->recommendation =
-			2 * found.replayed > small
-				? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
-				: "Fuse them with torch.compile, fused operators or batched calls, or replay them as a CUDA graph.";
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	if (!fires || window_percent(diagnosis, lost) < SMALL_LOST_PERCENT) {
+		report_ok(
+			finding,
+			"%s of %s kernels are shorter than 10 us; the GPU is idle %s %% of the time.",
+			COUNT(small), COUNT(count), PERCENT(idle, diagnosis->dur));
+		return;
+	}
+	report_problem(
+		finding,
+		"%s of %s kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
+		COUNT(small), COUNT(count), PERCENT(idle, diagnosis->dur), DURATION(lost));
+	finding->recommendation =
+		2 * found.replayed > small
+			? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
+			: "Fuse them with torch.compile, fused operators or batched calls, or replay them as a CUDA graph.";
 }
 
 /* Does anything inside this call update many parameters at once? */
@@ -472,43 +428,46 @@ static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
 	return false;
 }
 
-void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)
+struct optimizer_steps {
+	int64_t launches, fused;
+};
+
+static bool is_optimizer_step(const struct diagnosis *diagnosis, uint32_t span, void *context)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	struct intervals spans = { 0 }, idle = { 0 };
-	int64_t calls = 0, launches = 0, fused = 0;
-	uint32_t rows = spans_in_role(diagnosis, NAME_OPTIMIZER);
-	for (uint32_t i = 0; i < rows && detect_row(diagnosis, i); i++) {
-		if (!(derived->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
-		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
-		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))
-			continue;
-		calls++;
-		launches += derived->gpu_count_prefix[i + profile->span_size[i]] -
-			    derived->gpu_count_prefix[i];
-		fused += is_fused(diagnosis, i);
-		intervals_add(&spans, profile->span_start[i],
-			      profile->span_start[i] + profile->span_dur[i]);
-	}
-	intervals_merge(&spans);
-	intervals_intersect(&spans, &diagnosis->idle, &idle);
-	int64_t host = intervals_length(&spans), cost = intervals_length(&idle);
-	intervals_free(&spans);
-	intervals_free(&idle);
-	if (!calls)
+	struct optimizer_steps *steps = context;
+	if (!(derived->role[profile->span_name[span]] & NAME_OPTIMIZER) ||
+	    profile->span_kind[span] == SPAN_GPU_ANNOTATION ||
+	    !strstr(profile_string(profile, profile->span_name[span]), ".step"))
+		return false;
+	steps->launches += derived->gpu_count_prefix[span + profile->span_size[span]] -
+			   derived->gpu_count_prefix[span];
+	steps->fused += is_fused(diagnosis, span);
+	return true;
+}
+
+void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct optimizer_steps steps = { 0 };
+	struct span_sum sum =
+		sum_spans(diagnosis, NULL,
+			  &(struct span_check){ .match = is_optimizer_step,
+						.spans = spans_in_role(diagnosis, NAME_OPTIMIZER),
+						.context = &steps });
+	if (!sum.calls)
 		report_unknown(finding, "Record CPU events too; torch.optim marks its steps.",
 			       "No Optimizer.step was recorded.");
-	else if (fused || launches <= OPTIMIZER_LAUNCHES * calls ||
-		 percent_of((double)host, (double)diagnosis->dur) < OPTIMIZER_PERCENT)
+	else if (steps.fused || steps.launches <= OPTIMIZER_LAUNCHES * sum.calls ||
+		 window_percent(diagnosis, sum.covered_ns) < OPTIMIZER_PERCENT)
 		report_ok(finding,
-			  "Optimizer.step takes %s %% of step time with %" PRId64
-			  " launches per call.",
-			  PERCENT(host, diagnosis->dur), launches / calls);
+			  "Optimizer.step takes %s %% of step time with %s launches per call.",
+			  PERCENT(sum.covered_ns, diagnosis->dur),
+			  COUNT(steps.launches / sum.calls));
 	else
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			"Optimizer.step takes %s %% of step time with %" PRId64
-			" launches per call, none of them fused; the GPU is idle for %s of it",
-			PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
+			finding,
+			"Optimizer.step takes %s %% of step time with %s launches per call, none of them fused; the GPU is idle for %s of it",
+			PERCENT(sum.covered_ns, diagnosis->dur), COUNT(steps.launches / sum.calls),
+			DURATION(sum.claimed_ns));
 }

@@ -22,8 +22,8 @@ static enum severity severity_of_share(int64_t part, int64_t whole)
 /* ---- Python profiler totals ---- */
 
 /* Of ALL; in WAITS more, threads wait for others. */
-static void judge_function(const struct diagnosis *diagnosis, struct finding *finding,
-			   const struct python_row *row, int64_t all, int64_t waits)
+static void judge_function(struct finding *finding, const struct python_row *row, int64_t all,
+			   int64_t waits)
 {
 	struct buffer *out = &finding->evidence;
 	if (percent_of((double)row->self_ns, (double)all) < HOT_PERCENT) {
@@ -31,9 +31,10 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 			  PERCENT(row->self_ns, all));
 		return;
 	}
-	report_problem(diagnosis, finding, row->self_ns, severity_of_share(row->self_ns, all),
-		       "%s of %s (%s %%) is spent in", DURATION(row->self_ns), DURATION(all),
-		       PERCENT(row->self_ns, all));
+	finding->cost_ns = row->self_ns;
+	finding->severity = severity_of_share(row->self_ns, all);
+	report_problem(finding, "%s of %s (%s %%) is spent in", DURATION(row->self_ns),
+		       DURATION(all), PERCENT(row->self_ns, all));
 	if (row->function.length)
 		buffer_printf(out, " %.*s", (int)row->function.length, row->function.text);
 	bool source = row->file.length && row->file.text[0] != '<' &&
@@ -46,7 +47,7 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 	if (source && row->line != NO_VALUE && row->line > 0)
 		buffer_printf(out, ":%" PRId64, row->line);
 	if (row->calls > 0)
-		buffer_printf(out, ", %" PRId64 " call%s", row->calls, row->calls == 1 ? "" : "s");
+		buffer_printf(out, ", %s call%s", COUNT(row->calls), PLURAL(row->calls));
 	if (waits)
 		buffer_printf(out, "; threads wait another %s", DURATION(waits));
 	finding->subject = SUBJECT_PYTHON;
@@ -90,7 +91,7 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 	if (!max)
 		max = hottest(&rows, false, &waits);
 	if (max)
-		judge_function(diagnosis, finding, max, rows.self_ns - waits, waits);
+		judge_function(finding, max, rows.self_ns - waits, waits);
 	else
 		report_unknown(finding, NULL, "No time was recorded.");
 	python_rows_free(&rows);
@@ -165,8 +166,9 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 	const struct profile *profile = diagnosis->profile;
 	uint32_t name = profile->span_name[span], code = code_of(diagnosis, span);
 	int64_t start = profile->span_start[span];
-	report_problem(diagnosis, finding, ns, severity_of_share(ns, all),
-		       "No GPU work was recorded; %s of %s CPU self time (%s %%) is in ",
+	finding->cost_ns = ns;
+	finding->severity = severity_of_share(ns, all);
+	report_problem(finding, "No GPU work was recorded; %s of %s CPU self time (%s %%) is in ",
 		       DURATION(ns), DURATION(all), PERCENT(ns, all));
 	add_name(&finding->evidence, profile_string(profile, name));
 	if (code) {

@@ -46,23 +46,19 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	if (!profile->spans) {
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No CPU events were recorded.");
-	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
+	} else if (window_percent(diagnosis, cost) <= LOADER_PERCENT) {
 		report_ok(finding,
-			  "%" PRId64
-			  " data loader calls; the GPU is idle in them for %s %% of step time.",
-			  calls, PERCENT(cost, diagnosis->dur));
+			  "%s data loader calls; the GPU is idle in them for %s %% of step time.",
+			  COUNT(calls), PERCENT(cost, diagnosis->dur));
 	} else {
 		report_problem(
-			diagnosis, finding, cost, SEVERITY_MEDIUM,
-			"The data loader keeps the GPU idle for %s %% of step time, %s per step; %" PRId64
-			" call%s%s",
-			PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
-			calls == 1 ? "" : "s",
+			finding,
+			"The data loader keeps the GPU idle for %s %% of step time, %s per step; %s call%s%s",
+			PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps),
+			COUNT(calls), PLURAL(calls),
 			single ? ", all in the training process (num_workers=0)" : "");
-		claim_cause(finding, CAUSE_DATALOADER);
-		struct blame blame = { .diagnosis = diagnosis };
-		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
-		blame_settle(&blame, finding, SUBJECT_OPERATOR);
+		claim_cause(diagnosis, finding, CAUSE_DATALOADER);
+		blame_cause_in(diagnosis, finding, CAUSE_DATALOADER, &diagnosis->window);
 	}
 }
 
@@ -71,7 +67,6 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 struct copies {
 	int64_t count, ns, bytes;
 	struct intervals busy; /* on the critical device */
-	struct blame blame;
 };
 
 static bool is_copy(const struct diagnosis *diagnosis, uint32_t activity)
@@ -80,37 +75,25 @@ static bool is_copy(const struct diagnosis *diagnosis, uint32_t activity)
 	       activity_counts(diagnosis, activity);
 }
 
-static void add_copy(struct copies *copies, const struct profile *profile, uint32_t activity)
+static void add_copy(const struct diagnosis *diagnosis, struct finding *finding,
+		     struct copies *copies, uint32_t activity)
 {
+	const struct profile *profile = diagnosis->profile;
+	int64_t start = profile->activity_start[activity], dur = profile->activity_dur[activity];
 	copies->count++;
-	copies->ns += profile->activity_dur[activity];
+	copies->ns += dur;
 	if (profile->activity_bytes[activity] > 0)
 		copies->bytes += profile->activity_bytes[activity];
-	blame_activity(&copies->blame, activity, profile->activity_dur[activity]);
-	int64_t start = profile->activity_start[activity];
-	if (is_critical(copies->blame.diagnosis, activity))
-		intervals_add(&copies->busy, start, start + profile->activity_dur[activity]);
+	blame_activity(diagnosis, finding, activity);
+	if (is_critical(diagnosis, activity))
+		intervals_add(&copies->busy, start, start + dur);
 }
 
 /* When copies keep the device busy with nothing else: the cost, which the finding claims. */
-static int64_t claim_exposed(struct copies *copies, struct finding *finding)
+static void claim_exposed(const struct diagnosis *diagnosis, struct finding *finding,
+			  struct copies *copies)
 {
-	const struct diagnosis *diagnosis = copies->blame.diagnosis;
-	struct intervals window = { 0 }, exposed = { 0 };
-	intervals_merge(&copies->busy);
-	intervals_intersect(&copies->busy, &diagnosis->window, &window);
-	intervals_intersect(&window, &diagnosis->device->set[CAUSE_COPY], &exposed);
-	int64_t ns = intervals_length(&exposed);
-	claim_set(finding, &exposed);
-	intervals_free(&window);
-	intervals_free(&exposed);
-	return ns ? ns : NO_VALUE;
-}
-
-static void settle_copies(struct copies *copies, struct finding *finding)
-{
-	blame_settle(&copies->blame, finding, SUBJECT_KERNEL);
-	intervals_free(&copies->busy);
+	claim_common(diagnosis, finding, &copies->busy, &diagnosis->device->set[CAUSE_COPY]);
 }
 
 /* Too small for bandwidth or pinned memory to matter, like the copies of .item(). */
@@ -123,7 +106,7 @@ static bool is_small(const struct profile *profile, uint32_t activity)
 void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct copies pageable = { .blame = { .diagnosis = diagnosis } };
+	struct copies pageable = { 0 };
 	int64_t host_copies = 0, told = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t name = profile->activity_name[i];
@@ -132,59 +115,52 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 		host_copies++;
 		told += name_has(diagnosis, name, MARK_PINNED | MARK_PAGEABLE);
 		if (name_has(diagnosis, name, MARK_PAGEABLE) && !is_small(profile, i))
-			add_copy(&pageable, profile, i);
+			add_copy(diagnosis, finding, &pageable, i);
 	}
+	claim_exposed(diagnosis, finding, &pageable);
 	if (host_copies && !told)
 		report_unknown(finding, NULL,
 			       "The copies do not record whether their memory is pinned.");
 	else if (!profile->activities)
 		report_unknown(finding, profile_recording_device(profile),
 			       "No GPU events were recorded.");
-	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
+	else if (window_percent(diagnosis, pageable.ns) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
 		report_problem(
-			diagnosis, finding, claim_exposed(&pageable, finding), SEVERITY_LOW,
-			"%" PRId64 " of %" PRId64
-			" host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
-			pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
+			finding,
+			"%s of %s host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
+			COUNT(pageable.count), COUNT(host_copies), BYTES(pageable.bytes),
+			DURATION(pageable.ns),
 			BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns
 					  : 0));
 	else
-		report_ok(finding,
-			  "%" PRId64 " of %" PRId64
-			  " host-GPU copies are pageable and at least 64 KiB.",
-			  pageable.count, host_copies);
-	settle_copies(&pageable, finding);
+		report_ok(finding, "%s of %s host-GPU copies are pageable and at least 64 KiB.",
+			  COUNT(pageable.count), COUNT(host_copies));
 }
 
 void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct profile *profile = diagnosis->profile;
-	struct copies copies = { .blame = { .diagnosis = diagnosis } };
+	struct copies copies = { 0 };
 	int64_t cost = diagnosis->cause_ns[CAUSE_COPY];
-	if (!need_kernels(diagnosis, finding))
-		return;
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_row(diagnosis, i); i++)
 		if (is_copy(diagnosis, i))
-			add_copy(&copies, profile, i);
-	if (percent_of((double)cost, (double)diagnosis->dur) >= COPY_PERCENT)
+			add_copy(diagnosis, finding, &copies, i);
+	intervals_free(&copies.busy);
+	claim_cause(diagnosis, finding, CAUSE_COPY);
+	if (window_percent(diagnosis, cost) >= COPY_PERCENT)
 		report_problem(
-			diagnosis, finding, cost, SEVERITY_LOW,
-			"Copies and memsets are exposed for %s %% of step time; %" PRId64 " %s %s",
-			PERCENT(cost, diagnosis->dur), copies.count,
+			finding, "Copies and memsets are exposed for %s %% of step time; %s %s %s",
+			PERCENT(cost, diagnosis->dur), COUNT(copies.count),
 			copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
 	else
 		report_ok(finding, "Copies and memsets are exposed for %s %% of step time.",
 			  PERCENT(cost, diagnosis->dur));
-	if (finding->answer == ANSWER_FIRED)
-		claim_cause(finding, CAUSE_COPY);
-	settle_copies(&copies, finding);
 }
 
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct copies small = { .blame = { .diagnosis = diagnosis } };
+	struct copies small = { 0 };
 	int64_t sized = 0, host_copies = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!is_copy(diagnosis, i) ||
@@ -193,23 +169,21 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 		host_copies++;
 		sized += profile->activity_bytes[i] != NO_VALUE;
 		if (is_small(profile, i))
-			add_copy(&small, profile, i);
+			add_copy(diagnosis, finding, &small, i);
 	}
+	claim_exposed(diagnosis, finding, &small);
 	if (!profile->activities || (host_copies && !sized))
 		report_unknown(finding, profile_recording_device(profile),
 			       "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
-		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)
+		 window_percent(diagnosis, small.ns) > SMALL_COPY_PERCENT)
 		report_problem(
-			diagnosis, finding, claim_exposed(&small, finding), SEVERITY_LOW,
-			"%" PRId64
-			" copies per step are smaller than 64 KiB and take %s %% of step time",
-			small.count / diagnosis->steps, PERCENT(small.ns, diagnosis->dur));
+			finding,
+			"%s copies per step are smaller than 64 KiB and take %s %% of step time",
+			COUNT(small.count / diagnosis->steps), PERCENT(small.ns, diagnosis->dur));
 	else
-		report_ok(finding,
-			  "%" PRId64 " copies are smaller than 64 KiB and take %s %% of step time.",
-			  small.count, PERCENT(small.ns, diagnosis->dur));
-	settle_copies(&small, finding);
+		report_ok(finding, "%s copies are smaller than 64 KiB and take %s %% of step time.",
+			  COUNT(small.count), PERCENT(small.ns, diagnosis->dur));
 }
 
 /* ---- copies between devices ---- */
@@ -249,7 +223,7 @@ static struct hash *find_first_halves(const struct diagnosis *diagnosis)
 void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct copies staged = { .blame = { .diagnosis = diagnosis } };
+	struct copies staged = { 0 };
 	if (diagnosis->device_count < 2) {
 		report_ok(finding, "Work runs on one GPU.");
 		return;
@@ -262,17 +236,17 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 		uint32_t half = first_half(diagnosis, by_launch, i);
 		if (half == NO_ROW)
 			continue;
-		add_copy(&staged, profile, i);
-		add_copy(&staged, profile, half);
+		add_copy(diagnosis, finding, &staged, i);
+		add_copy(diagnosis, finding, &staged, half);
 	}
 	hash_free(by_launch);
-	if (percent_of((double)staged.ns, (double)diagnosis->dur) >= PEER_PERCENT)
-		report_problem(diagnosis, finding, claim_exposed(&staged, finding), SEVERITY_LOW,
-			       "%" PRId64 " cop%s from GPU to GPU through the host: %s in %s",
-			       staged.count / 2, staged.count / 2 == 1 ? "y" : "ies",
-			       BYTES(staged.bytes / 2), DURATION(staged.ns));
+	claim_exposed(diagnosis, finding, &staged);
+	int64_t copies = staged.count / 2;
+	if (window_percent(diagnosis, staged.ns) >= PEER_PERCENT)
+		report_problem(finding, "%s cop%s from GPU to GPU through the host: %s in %s",
+			       COUNT(copies), copies == 1 ? "y" : "ies", BYTES(staged.bytes / 2),
+			       DURATION(staged.ns));
 	else
-		report_ok(finding, "%" PRId64 " cop%s from GPU to GPU through the host.",
-			  staged.count / 2, staged.count / 2 == 1 ? "y" : "ies");
-	settle_copies(&staged, finding);
+		report_ok(finding, "%s cop%s from GPU to GPU through the host.", COUNT(copies),
+			  copies == 1 ? "y" : "ies");
 }

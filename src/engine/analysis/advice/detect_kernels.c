@@ -1,130 +1,162 @@
 /*
- * Detectors of device utilization.
+ * Detectors of kernels that do not fill the device: small grids, low memory bandwidth, low
+ * occupancy.
  */
-#include "analysis/advice/detect.h"
-#include "analysis/analysis_window.h"
+#include "analysis/advice/judge_kernels.h"
+#include "derived/activity_order.h"
 
-enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
+#include <math.h>
 
-/* ---- devices ---- */
-
-/* By cause: what happens instead of computation, and the first remedy. */
-static const struct {
-	const char *is, *remedy;
-} instead[TIME_CAUSES] = {
-	[CAUSE_COMMUNICATION] = { "exposed communication",
-				  "Overlap communication with computation first, then raise the batch size." },
-	[CAUSE_COPY] = { "exposed copies",
-			 "Overlap copies with computation first, then raise the batch size." },
-	[CAUSE_LAUNCH] = { "idle while launching",
-			   "Reduce launch overhead first, then raise the batch size." },
-	[CAUSE_SYNC] = { "idle in CPU-GPU synchronization",
-			 "Remove synchronizations first, then raise the batch size." },
-	[CAUSE_DATALOADER] = { "idle in the data loader",
-			       "Fix the data loader stalls first, then raise the batch size." },
-	[CAUSE_ALLOCATOR] = { "idle in allocator calls",
-			      "Reduce allocator calls first, then raise the batch size." },
-	[CAUSE_COMPILE] = { "idle in compilation or module loading",
-			    "Compile before the capture starts." },
-	[CAUSE_DEPENDENCY] = { "idle with work launched, waiting for another stream or device",
-			       "Find what the launched work waits for on the timeline." },
-	[CAUSE_OVERHEAD] = { "idle due to profiler overhead",
-			     "Record fewer events and profile again: the profiler causes these gaps." },
-	[CAUSE_HOST] = { "idle in other CPU work",
-			 "Move other work off the launching thread first, then raise the batch size." },
-	[CAUSE_UNKNOWN] = { "idle for no recorded reason",
-			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
+enum {
+	BLOCKS_PERCENT = 10,
+	BANDWIDTH_PERCENT = 5,
+	BANDWIDTH_LOW = 60,         /* percent of the peak */
+	BANDWIDTH_BYTES = 64 << 20, /* more than caches hold: smaller data may stay in them */
+	OCCUPANCY_PERCENT = 5,
+	OCCUPANCY_LOW = 25
 };
 
-/* Percent of its time examined that a device is busy. */
-static double util_of(const struct diagnosis *diagnosis, int32_t device)
-{
-	const struct device_causes *causes = causes_of_device(diagnosis->causes, device);
-	const struct analysis_window *time = causes ? &causes->analysis_window : NULL;
-	return time ? percent_of((double)causes_busy(time->cause_ns), (double)time->dur) : 0;
-}
+/* ---- small grids ---- */
 
-/* The largest losses, and the remedy of the first. */
-static void tell_losses(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	enum { LOSSES_TOLD = 3, LOSS_PERCENT = 2 };
-	bool told[TIME_CAUSES] = { false };
-	for (int i = 0; i < LOSSES_TOLD; i++) {
-		int max = -1;
-		for (int cause = CAUSE_COMMUNICATION; cause <= CAUSE_UNKNOWN; cause++)
-			if (!told[cause] &&
-			    (max < 0 || diagnosis->cause_ns[cause] > diagnosis->cause_ns[max]))
-				max = cause;
-		told[max] = true;
-		if (i && percent_of((double)diagnosis->cause_ns[max], (double)diagnosis->dur) <
-				 LOSS_PERCENT)
-			return;
-		buffer_printf(&finding->evidence, "%s%s %% %s", i ? ", " : "; ",
-			      PERCENT(diagnosis->cause_ns[max], diagnosis->dur), instead[max].is);
-		if (!i)
-			finding->recommendation = instead[max].remedy;
-	}
-}
-
-void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
-	bool low = false;
-	bool all = need_devices(diagnosis, finding) && need_all_work(diagnosis, finding);
-	for (size_t i = 0; all && i < diagnosis->device_count; i++) {
-		util[i] = util_of(diagnosis, diagnosis->devices[i].device);
-		low |= util[i] < LOW_UTIL_PERCENT;
-	}
-	if (low)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s", "GPU busy: ");
-	else if (all)
-		report_ok(finding, "%s", "GPU busy: ");
-	for (size_t i = 0; all && i < diagnosis->device_count; i++)
-		buffer_printf(&finding->evidence, "%s%s %s %%", i ? ", " : "",
-			      DEVICE(diagnosis->devices[i].device), PERCENT(util[i], 100));
-	mem_free(util);
-	if (low)
-		tell_losses(diagnosis, finding);
-	claim_idle(finding);
-}
-
-void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
+/* By activity: another kernel of its device runs at the same time. NULL when cancelled. */
+static uint8_t *find_overlapped(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	if (!profile->device_count)
-		report_unknown(finding, NULL, "The GPUs of the machine were not recorded.");
-	else if (!need_devices(diagnosis, finding))
-		return;
-	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
-		report_ok(finding, "One of %" PRId64 " processes; others may use the other GPUs.",
-			  profile->world_size);
-	else if (diagnosis->selection->scope->devices.count ||
-		 diagnosis->device_count >= profile->device_count)
-		report_ok(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
-			  profile->device_count);
-	else
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "%zu of %zu GPUs run kernels in a single-process run",
-			       diagnosis->device_count, profile->device_count);
+	const uint32_t *order = derived_by_start(diagnosis->derived, diagnosis->progress);
+	uint8_t *overlapped = order ? mem_zalloc((size_t)profile->activities + 1, 1) : NULL;
+	uint32_t latest = NO_ROW; /* the kernel that ends last so far */
+	for (uint32_t i = 0; order && i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t at = order[i];
+		if (profile->activity_kind[at] != ACTIVITY_KERNEL ||
+		    profile_activity_device(profile, at) != diagnosis->device->device)
+			continue;
+		int64_t end = profile->activity_start[at] + profile->activity_dur[at];
+		int64_t busy_until = latest == NO_ROW ? INT64_MIN
+						      : profile->activity_start[latest] +
+								profile->activity_dur[latest];
+		if (profile->activity_start[at] < busy_until)
+			overlapped[at] = overlapped[latest] = 1;
+		if (end > busy_until)
+			latest = at;
+	}
+	return overlapped;
 }
 
-void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
+static struct judgment judge_blocks(const struct diagnosis *diagnosis, uint32_t activity,
+				    const void *context)
 {
-	const struct device_metrics *least = diagnosis->devices, *max = diagnosis->devices;
-	if (!need_devices(diagnosis, finding))
-		return;
-	for (size_t i = 1; i < diagnosis->device_count; i++) {
-		const struct device_metrics *at = &diagnosis->devices[i];
-		least = at->gpu_util_pct < least->gpu_util_pct ? at : least;
-		max = at->gpu_util_pct > max->gpu_util_pct ? at : max;
+	const uint8_t *overlapped = context;
+	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
+	struct judgment at = { !isfinite(blocks) || blocks < 0, false, 0 };
+	at.hit = !at.unknown && blocks < 1 && !overlapped[activity] &&
+		 !(kernel_named(diagnosis, activity).traits & KERNEL_SPLIT);
+	at.saved = at.hit ? 1 - blocks : 0;
+	return at;
+}
+
+void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	uint8_t *overlapped = find_overlapped(diagnosis);
+	if (!overlapped)
+		return; /* cancelled */
+	check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_blocks,
+					.context = overlapped,
+					.percent = BLOCKS_PERCENT,
+					.what = "Kernels with fewer blocks than the GPU has SMs",
+					.needs = "grid sizes" });
+	mem_free(overlapped);
+}
+
+/* ---- memory bandwidth ---- */
+
+static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	switch (diagnosis->kernel_names[name].family) {
+	case FAMILY_POINTWISE:
+	case FAMILY_COPY:
+	case FAMILY_SOFTMAX:
+	case FAMILY_NORM:
+	case FAMILY_REDUCE: return true;
+	default: return false;
 	}
-	double gap = max->gpu_util_pct - least->gpu_util_pct;
-	if (gap > UNEVEN_PERCENT)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "%s is busy %s %% of the time, %s %s %%", DEVICE(max->device),
-			       PERCENT(max->gpu_util_pct, 100), DEVICE(least->device),
-			       PERCENT(least->gpu_util_pct, 100));
-	else
-		report_ok(finding, "%zu GPUs, with utilization at most %s points apart.",
-			  diagnosis->device_count, PERCENT(gap, 100));
+}
+
+/* The share of a memory-bound kernel of the memory bandwidth. */
+struct detect_kernels_bandwidth {
+	bool unknown; /* its bytes or the peak are unknown */
+	bool low;     /* it moves more than caches hold, far below the peak */
+	double share; /* 0 to 1 */
+};
+
+static struct detect_kernels_bandwidth bandwidth_of(const struct diagnosis *diagnosis,
+						    uint32_t activity)
+{
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct detect_kernels_bandwidth of = { false, false, 1 };
+	if (dur <= 0)
+		return of;
+	double bytes = work_of_activity(diagnosis->work, diagnosis->profile, activity).bytes;
+	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
+	of.unknown = !isfinite(of.share);
+	of.low = !of.unknown && bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
+	return of;
+}
+
+static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32_t activity,
+				       const void *context)
+{
+	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
+	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.share : 0 };
+}
+
+void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct judged all = check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_bandwidth,
+					.may_hit = is_memory_bound,
+					.percent = BANDWIDTH_PERCENT,
+					.what = "Memory-bound kernels below 60 % of the bandwidth",
+					.needs = "sizes and device bandwidth",
+					.lacks = RECORDED_SHAPES });
+	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
+		buffer_printf(&finding->evidence, "; the worst reaches %s %% of it",
+			      PERCENT(bandwidth_of(diagnosis, all.worst).share, 1));
+}
+
+/* ---- occupancy ---- */
+
+/* Low occupancy harms what hides memory latency with warps, and only a resource can raise it. */
+static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32_t activity,
+				       const void *context)
+{
+	struct detect_kernels_bandwidth of = bandwidth_of(diagnosis, activity);
+	struct judgment at = { of.unknown, false, 0 };
+	if (!of.low)
+		return at;
+	const struct launch_config *config = profile_config(diagnosis->profile, activity);
+	const struct device *device = judged_device(diagnosis);
+	double resident = config && device ? kernel_resident_blocks(device, config) : NAN;
+	at.unknown = !isfinite(resident) || !(config->occupancy_pct >= 0);
+	if (at.unknown)
+		return at;
+	double threads = resident * config->block[0] * config->block[1] * config->block[2];
+	at.hit = config->occupancy_pct < OCCUPANCY_LOW &&
+		 2 * threads < (double)device->max_threads_per_sm;
+	at.saved = at.hit ? 1 - of.share : 0;
+	return at;
+}
+
+void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_kernels(diagnosis, finding,
+		      &(struct kernel_check){
+			      .judge = judge_occupancy,
+			      .may_hit = is_memory_bound,
+			      .percent = OCCUPANCY_PERCENT,
+			      .what = "Memory-bound kernels limited by registers or shared memory",
+			      .needs = "occupancy, sizes and device limits",
+			      .lacks = RECORDED_SHAPES });
 }

@@ -287,8 +287,9 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 		return diagnosis->kernel_names != NULL;
 	case 4: return find_call_types(diagnosis, progress);
 	case 5: /* that detectors need at the same time */
-		return !diagnosis->profile->activities ||
-		       derived_work(diagnosis->derived, progress) != NULL;
+		if (diagnosis->profile->activities)
+			diagnosis->work = derived_work(diagnosis->derived, progress);
+		return diagnosis->work || !diagnosis->profile->activities;
 	default: return mark_activities(diagnosis, progress);
 	}
 }

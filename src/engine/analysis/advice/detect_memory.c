@@ -35,46 +35,36 @@ static int64_t steady_from(const struct diagnosis *diagnosis)
 void detect_allocation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .diagnosis = diagnosis };
-	struct intervals steady = { 0 }, common = { 0 }, idle = { 0 };
+	const struct derived *derived = diagnosis->derived;
+	struct intervals steady = { 0 }, in_calls = { 0 };
 	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
-	if (!need_kernels(diagnosis, finding))
-		return;
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
 		    profile->span_start[i] < from ||
-		    !(diagnosis->derived->role[profile->span_name[i]] & NAME_ALLOCATOR))
+		    !(derived->role[profile->span_name[i]] & NAME_ALLOCATOR))
 			continue;
 		count++;
 		ns += profile->span_dur[i];
-		blame_span(&blame, i, profile->span_dur[i]);
+		blame_span(diagnosis, finding, i, profile->span_dur[i]);
 	}
 	intervals_add(&steady, from, INT64_MAX);
-	causes_set_in(diagnosis->device, CAUSE_ALLOCATOR, &diagnosis->window, &common);
-	intervals_intersect(&common, &steady, &idle);
-	int64_t cost = intervals_length(&idle);
-	bool marked = diagnosis->derived->steps_from_profile && diagnosis->derived->step_count > 1;
-	if ((marked && count >= diagnosis->derived->step_count - 1) ||
-	    percent_of((double)cost, (double)diagnosis->dur) >= ALLOCATION_PERCENT) {
+	causes_set_in(diagnosis->device, CAUSE_ALLOCATOR, &diagnosis->window, &in_calls);
+	int64_t cost = claim_common(diagnosis, finding, &in_calls, &steady);
+	intervals_free(&steady);
+	bool marked = derived->steps_from_profile && derived->step_count > 1;
+	if ((marked && count >= derived->step_count - 1) ||
+	    window_percent(diagnosis, cost) >= ALLOCATION_PERCENT)
 		report_problem(
-			diagnosis, finding, cost ? cost : NO_VALUE, SEVERITY_LOW,
-			"%" PRId64
-			" allocator call%s after warm-up take%s %s; the GPU is idle in them for %s %% of the time",
-			count, count == 1 ? "" : "s", count == 1 ? "s" : "", DURATION(ns),
+			finding,
+			"%s allocator call%s after warm-up take%s %s; the GPU is idle in them for %s %% of the time",
+			COUNT(count), PLURAL(count), count == 1 ? "s" : "", DURATION(ns),
 			PERCENT(cost, diagnosis->dur));
-		claim_set(finding, &idle);
-	} else {
+	else
 		report_ok(
 			finding,
-			"%" PRId64
-			" allocator calls after warm-up; the GPU is idle in them for %s %% of the time.",
-			count, PERCENT(cost, diagnosis->dur));
-	}
-	blame_settle(&blame, finding, SUBJECT_OPERATOR);
-	intervals_free(&steady);
-	intervals_free(&common);
-	intervals_free(&idle);
+			"%s allocator calls after warm-up; the GPU is idle in them for %s %% of the time.",
+			COUNT(count), PERCENT(cost, diagnosis->dur));
 }
 
 /* ---- peaks ---- */
@@ -126,8 +116,6 @@ static const struct device *fullest(const struct diagnosis *diagnosis,
 static const struct device *need_peak(const struct diagnosis *diagnosis, struct finding *finding,
 				      struct detect_memory_peak *peak)
 {
-	if (!need_memory_events(diagnosis, finding))
-		return NULL;
 	const struct device *device = fullest(diagnosis, peak);
 	if (!device)
 		report_unknown(finding, NULL,
@@ -142,10 +130,9 @@ void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *f
 	if (!device)
 		return;
 	if (percent_of((double)peak.allocated, (double)device->memory_bytes) > FULL_PERCENT)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-			       "Memory peaks at %s of %s on %s (%s %%)", BYTES(peak.allocated),
-			       BYTES(device->memory_bytes), DEVICE(device->id),
-			       PERCENT(peak.allocated, device->memory_bytes));
+		report_problem(finding, "Memory peaks at %s of %s on %s (%s %%)",
+			       BYTES(peak.allocated), BYTES(device->memory_bytes),
+			       DEVICE(device->id), PERCENT(peak.allocated, device->memory_bytes));
 	else
 		report_ok(finding, "Memory peaks at %s %% on %s.",
 			  PERCENT(peak.allocated, device->memory_bytes), DEVICE(device->id));
@@ -158,9 +145,9 @@ static bool larger_batch_helps(const struct diagnosis *diagnosis)
 						  CAUSE_COMPILE, CAUSE_HOST };
 	const int64_t *ns = diagnosis->cause_ns;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (percent_of((double)ns[others[i]], (double)diagnosis->dur) >= BINDS_PERCENT)
+		if (window_percent(diagnosis, ns[others[i]]) >= BINDS_PERCENT)
 			return false;
-	return percent_of((double)ns[CAUSE_LAUNCH], (double)diagnosis->dur) >= LAUNCHING_PERCENT;
+	return window_percent(diagnosis, ns[CAUSE_LAUNCH]) >= LAUNCHING_PERCENT;
 }
 
 void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *finding)
@@ -177,7 +164,7 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	}
 	report_problem(
-		diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		finding,
 		"Memory peaks at %s of %s on %s (%s %%) while the GPU is idle for launches in %s %% of the time",
 		BYTES(peak.allocated), BYTES(device->memory_bytes), DEVICE(device->id),
 		PERCENT(share, 100), PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
@@ -198,9 +185,9 @@ void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t held = peak.reserved - peak.reserved_allocated;
 	if (2 * peak.reserved > device->memory_bytes &&
 	    percent_of((double)held, (double)peak.reserved) > FRAGMENTED_PERCENT)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-			       "Of %s reserved on %s, only %s is in use", BYTES(peak.reserved),
-			       DEVICE(device->id), BYTES(peak.reserved_allocated));
+		report_problem(finding, "Of %s reserved on %s, only %s is in use",
+			       BYTES(peak.reserved), DEVICE(device->id),
+			       BYTES(peak.reserved_allocated));
 	else
 		report_ok(finding, "%s reserved, %s of it in use, on a GPU with %s.",
 			  BYTES(peak.reserved), BYTES(peak.reserved_allocated),
@@ -248,8 +235,6 @@ static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device
 void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	bool measured = false;
-	if (!need_memory_events(diagnosis, finding))
-		return;
 	for (size_t i = 0; i < diagnosis->device_count; i++) {
 		int32_t id = diagnosis->devices[i].device;
 		struct growth growth = growth_of(diagnosis, id);
@@ -257,11 +242,11 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 		if (growth.steps < GROWTH_STEPS || !growth.steady ||
 		    growth.last - growth.first <= growth.first / 1000)
 			continue;
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-			       "Memory in use on %s at the end of each of %" PRId64
-			       " steps grows from %s to %s, by %s per step",
-			       DEVICE(id), growth.steps, BYTES(growth.first), BYTES(growth.last),
-			       BYTES((growth.last - growth.first) / (growth.steps - 1)));
+		report_problem(
+			finding,
+			"Memory in use on %s at the end of each of %s steps grows from %s to %s, by %s per step",
+			DEVICE(id), COUNT(growth.steps), BYTES(growth.first), BYTES(growth.last),
+			BYTES((growth.last - growth.first) / (growth.steps - 1)));
 		return;
 	}
 	if (measured)
@@ -284,10 +269,9 @@ static void judge_snapshot(const struct diagnosis *diagnosis, struct finding *fi
 		report_ok(finding, "No request for memory failed.");
 		return;
 	}
-	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		       "%zu request%s for GPU memory failed, the largest for %s on %s",
-		       snapshot->oom_count, snapshot->oom_count == 1 ? "" : "s",
-		       BYTES(largest->size), DEVICE(largest->device));
+	report_problem(finding, "%zu request%s for GPU memory failed, the largest for %s on %s",
+		       snapshot->oom_count, PLURAL(snapshot->oom_count), BYTES(largest->size),
+		       DEVICE(largest->device));
 	if (largest->device_free != NO_VALUE)
 		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
 }
@@ -331,9 +315,8 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 					   profile->span_start[i] + profile->span_dur[i] };
 	}
 	if (failed)
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-			       "%" PRId64 " of %" PRId64 " allocator calls returned an error",
-			       failed, calls);
+		report_problem(finding, "%s of %s allocator calls returned an error", COUNT(failed),
+			       COUNT(calls));
 	else if (calls && !recorded)
 		report_ok(finding, "What allocator calls returned was not recorded.");
 	else

@@ -12,31 +12,29 @@
 
 enum { IMBALANCE_PERCENT = 10 };
 
-static int64_t cost_of_waiting(const struct diagnosis *diagnosis, double ns)
+/* Others wait for this rank in exposed communication, for NS in all. */
+static void lead_to_rank(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
+			 double ns)
 {
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t cost = ns < (double)exposed ? (int64_t)ns : exposed;
-	return cost > 0 ? cost : NO_VALUE;
-}
-
-/* Others wait for this rank in exposed communication. */
-static void lead_to_rank(const struct diagnosis *diagnosis, struct finding *finding, size_t rank)
-{
-	if (finding->cost_ns != NO_VALUE)
-		claim_cause(finding, CAUSE_COMMUNICATION);
+	if (cost > 0) {
+		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+		finding->cost_ns = cost;
+	}
 	finding->rank = diagnosis->run->ranks[rank].number;
 	finding->subject = SUBJECT_RANK;
 	finding->subject_row = (uint32_t)finding->rank;
 }
 
-static bool need_all_ranks(const struct diagnosis *diagnosis, struct finding *finding)
+bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool matched)
 {
 	int64_t world = diagnosis->profile->world_size;
-	if (diagnosis->run->rank_count > 1)
+	if (diagnosis->run->rank_count > 1 && (diagnosis->run->matches || !matched))
 		return true;
 	if (world > 1)
 		report_unknown(finding, "Open the files of all ranks together.",
-			       "One rank of %" PRId64 " is open.", world);
+			       "One rank of %s is open.", COUNT(world));
 	else
 		report_ok(finding, "The run has one rank.");
 	return false;
@@ -82,7 +80,7 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 {
 	const struct run *run = diagnosis->run;
 	const struct rank_matches *matches = run->matches;
-	if (!need_all_ranks(diagnosis, finding))
+	if (!need_ranks(diagnosis, finding, false))
 		return;
 	if (!matches || !matches->straggler_count) {
 		report_ok(finding, "No rank of %zu is a clear straggler.", run->rank_count);
@@ -92,14 +90,12 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	for (size_t i = 1; i < matches->straggler_count; i++)
 		if (matches->stragglers[i].lead > first->lead)
 			first = &matches->stragglers[i];
-	report_problem(diagnosis, finding, cost_of_waiting(diagnosis, (double)first->lead),
-		       SEVERITY_MEDIUM,
-		       "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
-		       run->ranks[first->rank].number, *first->group ? " in group " : "",
+	report_problem(finding, "Rank %s waits least%s%s; the next rank waits %s longer",
+		       COUNT(run->ranks[first->rank].number), *first->group ? " in group " : "",
 		       first->group, DURATION(first->lead));
 	tell_reason(diagnosis, finding, first->rank,
 		    first->lead / (diagnosis->steps ? diagnosis->steps : 1));
-	lead_to_rank(diagnosis, finding, first->rank);
+	lead_to_rank(diagnosis, finding, first->rank, (double)first->lead);
 }
 
 /* ---- imbalance ---- */
@@ -110,7 +106,7 @@ static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *
 	if (rank_steps_alike(diagnosis->run, diagnosis->selection->scope, &least, &most))
 		return true;
 	report_unknown(finding, "Record the same steps on all ranks.",
-		       "The ranks recorded %" PRId64 " to %" PRId64 " steps.", least, most);
+		       "The ranks recorded %s to %s steps.", COUNT(least), COUNT(most));
 	return false;
 }
 
@@ -119,7 +115,7 @@ void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *fi
 	const struct run *run = diagnosis->run;
 	double sum = 0, max = 0, min = 0;
 	size_t most = 0;
-	if (!need_all_ranks(diagnosis, finding) || !have_steps_alike(diagnosis, finding))
+	if (!need_ranks(diagnosis, finding, false) || !have_steps_alike(diagnosis, finding))
 		return;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		double ns =
@@ -139,13 +135,11 @@ void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *fi
 		return;
 	}
 	report_problem(
-		diagnosis, finding, cost_of_waiting(diagnosis, (max - mean) * (double)steps),
-		SEVERITY_LOW,
-		"Rank %" PRId64
-		" computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
-		run->ranks[most].number, DURATION((int64_t)max), PERCENT(max - mean, mean),
+		finding,
+		"Rank %s computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
+		COUNT(run->ranks[most].number), DURATION((int64_t)max), PERCENT(max - mean, mean),
 		run->rank_count, DURATION((int64_t)min));
-	lead_to_rank(diagnosis, finding, most);
+	lead_to_rank(diagnosis, finding, most, (max - mean) * (double)steps);
 }
 
 /* ---- order ---- */
@@ -303,7 +297,7 @@ static void add_operation(const struct diagnosis *diagnosis, struct finding *fin
 
 void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!need_all_ranks(diagnosis, finding))
+	if (!need_ranks(diagnosis, finding, false))
 		return;
 	struct mismatch mismatch = find_mismatch(diagnosis);
 	if (!mismatch.found) {
@@ -313,11 +307,10 @@ void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	const struct rank_summary *first = diagnosis->run->ranks[0].summary;
 	const struct collective *at = &first->collectives[mismatch.operation[0]];
-	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		       "Operation %" PRId64 " of group %s: ", at->sequence,
+	report_problem(finding, "Operation %s of group %s: ", COUNT(at->sequence),
 		       detect_ranks_text_of(first, at->group));
 	add_operation(diagnosis, finding, mismatch.rank[0], mismatch.operation[0]);
 	buffer_puts(&finding->evidence, ", ");
 	add_operation(diagnosis, finding, mismatch.rank[1], mismatch.operation[1]);
-	lead_to_rank(diagnosis, finding, mismatch.rank[1]);
+	lead_to_rank(diagnosis, finding, mismatch.rank[1], 0);
 }

@@ -17,29 +17,17 @@ static bool launches_work(const struct diagnosis *diagnosis, uint32_t span)
 	return launched[span + diagnosis->profile->span_size[span]] > launched[span];
 }
 
-struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match, uint32_t spans)
+/* Outermost calls that match and launch nothing; FINDING claims their time without GPU work. */
+static struct span_sum sum_code(const struct diagnosis *diagnosis, struct finding *finding,
+				match_span *match, uint32_t spans)
 {
-	const struct profile *profile = diagnosis->profile;
-	struct intervals calls = { 0 };
-	struct code_time time = { .longest = NO_ROW };
-	for (uint32_t i = 0, end = 0; i < spans && detect_row(diagnosis, i); i++) {
-		if (i < end || !span_counts(diagnosis, i) || !match(diagnosis, i) ||
-		    launches_work(diagnosis, i))
-			continue;
-		end = i + profile->span_size[i];
-		intervals_add(&calls, profile->span_start[i],
-			      profile->span_start[i] + profile->span_dur[i]);
-		if (time.longest == NO_ROW ||
-		    profile->span_dur[i] > profile->span_dur[time.longest])
-			time.longest = i;
-		time.calls++;
-	}
-	intervals_merge(&calls);
-	intervals_intersect(&calls, diagnosis->any_kernel ? &diagnosis->idle : &diagnosis->window,
-			    &time.set);
-	time.ns = intervals_length(&time.set);
-	intervals_free(&calls);
-	return time;
+	return sum_spans(diagnosis, finding,
+			 &(struct span_check){ .match = match,
+					       .spans = spans,
+					       .outermost = true,
+					       .within = diagnosis->any_kernel
+								 ? &diagnosis->idle
+								 : &diagnosis->window });
 }
 
 static void lead_to_call(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span)
@@ -85,38 +73,36 @@ const struct slow_code *slow_code_of(const char *name)
 	return find_slow_code(name, name);
 }
 
-static bool is_slow_code(const struct diagnosis *diagnosis, uint32_t span)
+static bool is_slow_code(const struct diagnosis *diagnosis, uint32_t span, void *context)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint8_t kind = profile->span_kind[span];
 	return (kind == SPAN_OPERATOR || kind == SPAN_PYTHON) &&
-	       name_has(diagnosis, profile->span_name[span], MARK_SLOW_CODE);
+	       name_has(diagnosis, profile->span_name[span], MARK_SLOW_CODE) &&
+	       !launches_work(diagnosis, span);
 }
 
 static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct code_time time =
-		code_time_of(diagnosis, is_slow_code, spans_marked(diagnosis, MARK_SLOW_CODE));
+	struct span_sum calls =
+		sum_code(diagnosis, finding, is_slow_code, spans_marked(diagnosis, MARK_SLOW_CODE));
+	int64_t ns = calls.claimed_ns;
 	if (!profile->spans)
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No CPU events were recorded.");
-	else if (!time.ns ||
-		 percent_of((double)time.ns, (double)diagnosis->dur) < SLOW_CODE_PERCENT)
+	else if (!ns || window_percent(diagnosis, ns) < SLOW_CODE_PERCENT)
 		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",
-			  PERCENT(time.ns, diagnosis->dur));
+			  PERCENT(ns, diagnosis->dur));
 	else {
 		const struct slow_code *code =
-			slow_code_of(profile_string(profile, profile->span_name[time.longest]));
-		report_problem(diagnosis, finding, time.ns, SEVERITY_LOW,
-			       "%s (%s %% of the time) in %" PRIu32 " call%s; the longest: %s",
-			       DURATION(time.ns), PERCENT(time.ns, diagnosis->dur), time.calls,
-			       PLURAL(time.calls), code->what);
+			slow_code_of(profile_string(profile, profile->span_name[calls.longest]));
+		report_problem(finding, "%s (%s %% of the time) in %s call%s; the longest: %s",
+			       DURATION(ns), PERCENT(ns, diagnosis->dur), COUNT(calls.calls),
+			       PLURAL(calls.calls), code->what);
 		finding->recommendation = code->instead;
-		claim_set(finding, &time.set);
-		lead_to_call(diagnosis, finding, time.longest);
+		lead_to_call(diagnosis, finding, calls.longest);
 	}
-	intervals_free(&time.set);
 }
 
 /* The function of TABLE that takes longest, with what it calls; NULL. */
@@ -156,9 +142,9 @@ static void judge_slow_functions(const struct diagnosis *diagnosis, struct findi
 		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",
 			  PERCENT(ns, rows.self_ns));
 	else {
-		report_problem(diagnosis, finding, ns, SEVERITY_LOW,
-			       "%s take %s of %s (%s %%) with what they call", code->what,
+		report_problem(finding, "%s take %s of %s (%s %%) with what they call", code->what,
 			       DURATION(ns), DURATION(rows.self_ns), PERCENT(ns, rows.self_ns));
+		finding->cost_ns = ns;
 		finding->recommendation = code->instead;
 		finding->subject = SUBJECT_PYTHON;
 	}
@@ -194,54 +180,48 @@ static struct judgment judge_fp64(const struct diagnosis *diagnosis, uint32_t ac
 		at.hit = kernel_has_type(diagnosis, activity, "double");
 	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
 	if (at.hit)
-		at.saved = product ? saved_by_precision(diagnosis, context, activity,
+		at.saved = product ? saved_by_precision(diagnosis, activity,
 							(struct precision){ "double", true },
 							(struct precision){ "float", true })
 				   : 0.5;
 	return at;
 }
 
-static bool is_fp64_operator(const struct diagnosis *diagnosis, uint32_t span)
+static bool is_fp64_operator(const struct diagnosis *diagnosis, uint32_t span, void *context)
 {
 	return diagnosis->derived->span_flags[span] & SPAN_IS_OPERATOR &&
 	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION) &&
-	       call_has_type(diagnosis, span, "double");
+	       call_has_type(diagnosis, span, "double") && !launches_work(diagnosis, span);
 }
 
 /* Vector units hold half as many elements. */
 static void judge_fp64_operators(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct code_time time =
-		code_time_of(diagnosis, is_fp64_operator, diagnosis->profile->spans);
-	double share = percent_of((double)time.ns, (double)diagnosis->dur);
-	if (time.ns && share > FP64_PERCENT) {
-		report_problem(
-			diagnosis, finding, time.ns / 2, SEVERITY_LOW,
-			"Operators in FP64 take %s in %" PRIu32 " call%s (%s %% of the time)",
-			DURATION(time.ns), time.calls, PLURAL(time.calls), PERCENT(share, 100));
-		claim_set(finding, &time.set);
-		lead_to_call(diagnosis, finding, time.longest);
-	} else {
+	struct span_sum calls =
+		sum_code(diagnosis, finding, is_fp64_operator, diagnosis->profile->spans);
+	int64_t ns = calls.claimed_ns;
+	double share = window_percent(diagnosis, ns);
+	if (!ns || share <= FP64_PERCENT) {
 		report_ok(finding, "Operators in FP64 take %s %% of the time.",
 			  PERCENT(share, 100));
+		return;
 	}
-	intervals_free(&time.set);
+	report_problem(finding, "Operators in FP64 take %s in %s call%s (%s %% of the time)",
+		       DURATION(ns), COUNT(calls.calls), PLURAL(calls.calls), PERCENT(share, 100));
+	finding->cost_ns = ns / 2;
+	lead_to_call(diagnosis, finding, calls.longest);
 }
 
 void detect_double_precision(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	if (!profile_all_rows(profile).activities && !profile->device_count &&
-	    profile->op_info_count) {
+	    profile->op_info_count)
 		judge_fp64_operators(diagnosis, finding);
-		return;
-	}
-	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
-	if (work)
+	else if (need_kernels(diagnosis, finding))
 		check_kernels(diagnosis, finding,
 			      &(struct kernel_check){ .judge = judge_fp64,
 						      .may_hit = may_be_fp64,
-						      .context = work,
 						      .percent = FP64_PERCENT,
 						      .what = "Kernels in FP64" });
 }

@@ -97,15 +97,14 @@ static bool is_comparable(const struct detect_slowdown_kind *kind, int64_t least
 
 /* Claim the launches of side 1 of the kinds that are compared. */
 static void claim_slower(const struct diagnosis *diagnosis, struct finding *finding,
-			 const struct detect_slowdown_kinds *kinds, int64_t least,
-			 struct blame *blame)
+			 const struct detect_slowdown_kinds *kinds, int64_t least)
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (kinds->side[i] != 1 || !is_comparable(&kinds->items[kinds->kind_of[i]], least))
 			continue;
 		claim_activity(diagnosis, finding, i);
-		blame_activity(blame, i, profile->activity_dur[i]);
+		blame_activity(diagnosis, finding, i);
 	}
 }
 
@@ -141,10 +140,7 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 {
 	static const char not_slower[] = "Kernels are not slower beside communication.";
 	struct intervals communication = { 0 };
-	struct blame blame = { .diagnosis = diagnosis };
 	double excess = 0, beside = 0;
-	if (!need_kernels(diagnosis, finding))
-		return;
 	collect_communication(diagnosis, &communication);
 	if (!communication.count) {
 		report_ok(finding, "%s", not_slower);
@@ -160,15 +156,15 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 	double slower = percent_of(excess, beside - excess);
 	if (slower >= SLOWER_PERCENT &&
 	    percent_of(excess, (double)kinds.kernel_ns) >= CONTENTION_PERCENT) {
+		finding->cost_ns = (int64_t)excess;
 		report_problem(
-			diagnosis, finding, (int64_t)excess, SEVERITY_LOW,
+			finding,
 			"Beside communication kernels, the same kernels take %s %% longer: %s of %s",
 			PERCENT(slower, 100), DURATION((int64_t)excess), DURATION((int64_t)beside));
-		claim_slower(diagnosis, finding, &kinds, CONTENDED_MIN, &blame);
+		claim_slower(diagnosis, finding, &kinds, CONTENDED_MIN);
 	} else {
 		report_ok(finding, "%s", not_slower);
 	}
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	kinds_free(&kinds);
 	intervals_free(&communication);
 }
@@ -286,9 +282,6 @@ static void tell_clock(const struct diagnosis *diagnosis, struct finding *findin
 
 void detect_throttling(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct blame blame = { .diagnosis = diagnosis };
-	if (!need_kernels(diagnosis, finding))
-		return;
 	struct thirds thirds = thirds_of(diagnosis);
 	collect_communication(diagnosis, &thirds.communication);
 	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, side_in_time, &thirds);
@@ -302,16 +295,17 @@ void detect_throttling(const struct diagnosis *diagnosis, struct finding *findin
 		report_ok(finding, "Kernels take as long at the end as at the start.");
 	else if (drifts)
 		report_problem(
-			diagnosis, finding, (int64_t)drift.excess, SEVERITY_LOW,
+			finding,
 			"The same kernels take %s %% longer in the last third of the window than in the first",
 			PERCENT(slower, 100));
 	else
-		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "");
+		report_problem(finding, "%s", "");
 	if (finding->answer == ANSWER_FIRED && low)
 		tell_clock(diagnosis, finding, &clock);
-	if (drifts)
-		claim_slower(diagnosis, finding, &kinds, DRIFT_MIN, &blame);
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	if (drifts) {
+		finding->cost_ns = (int64_t)drift.excess;
+		claim_slower(diagnosis, finding, &kinds, DRIFT_MIN);
+	}
 	kinds_free(&kinds);
 	intervals_free(&thirds.communication);
 }

@@ -67,9 +67,9 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 				       ? "Record with nsys profile --cpuctxsw=process-tree."
 				       : profile_recording(diagnosis->profile)->device,
 			       "Scheduling of the launching threads was not recorded.");
-	else if (percent_of((double)ns, (double)diagnosis->dur) >= OFF_CPU_PERCENT)
+	else if (window_percent(diagnosis, ns) >= OFF_CPU_PERCENT)
 		report_problem(
-			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			finding,
 			"The GPU is idle for %s (%s %% of step time) while every launching thread is off-CPU and none waits for the GPU",
 			DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else
@@ -130,27 +130,19 @@ static int64_t collect_lock_samples(const struct diagnosis *diagnosis, struct in
 
 void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals waits = { 0 }, idle = { 0 };
-	if (!need_kernels(diagnosis, finding))
-		return;
+	struct intervals waits = { 0 };
 	int64_t ranges = collect_lock_ranges(diagnosis, &waits);
 	int64_t samples = collect_lock_samples(diagnosis, &waits);
-	intervals_merge(&waits);
-	intervals_intersect(&waits, &diagnosis->idle, &idle);
-	int64_t ns = intervals_length(&idle);
-	if (percent_of((double)ns, (double)diagnosis->dur) >= GIL_PERCENT) {
+	int64_t count = ranges ? ranges : samples;
+	int64_t ns = claim_common(diagnosis, finding, &waits, &diagnosis->idle);
+	if (window_percent(diagnosis, ns) >= GIL_PERCENT)
 		report_problem(
-			diagnosis, finding, ns, SEVERITY_LOW,
-			"The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%" PRId64
-			" %s%s)",
-			DURATION(ns), PERCENT(ns, diagnosis->dur), ranges ? ranges : samples,
-			ranges ? "range" : "sample", PLURAL(ranges ? ranges : samples));
-		claim_set(finding, &idle);
-	} else {
+			finding,
+			"The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%s %s%s)",
+			DURATION(ns), PERCENT(ns, diagnosis->dur), COUNT(count),
+			ranges ? "range" : "sample", PLURAL(count));
+	else
 		report_ok(finding, "No launching thread waits for the global interpreter lock.");
-	}
-	intervals_free(&waits);
-	intervals_free(&idle);
 }
 
 /* ---- input and output ---- */
@@ -179,41 +171,33 @@ static int64_t collect_io(const struct diagnosis *diagnosis, struct intervals *c
 		*longest = idle > most ? i : *longest;
 		most = idle > most ? idle : most;
 	}
-	intervals_merge(calls);
 	return count;
 }
 
 void detect_io(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals calls = { 0 }, idle = { 0 };
+	const struct profile *profile = diagnosis->profile;
+	struct intervals calls = { 0 };
 	uint32_t longest = NO_ROW;
 	bool known;
-	if (!need_kernels(diagnosis, finding))
-		return;
 	int64_t count = collect_io(diagnosis, &calls, &longest, &known);
-	intervals_intersect(&calls, &diagnosis->idle, &idle);
-	int64_t ns = intervals_length(&idle);
-	if (!is_of_nvidia(diagnosis->profile)) {
+	int64_t ns = claim_common(diagnosis, finding, &calls, &diagnosis->idle);
+	if (!is_of_nvidia(profile))
 		report_ok(finding, "This profiler does not record calls of the operating system.");
-	} else if (!known) {
+	else if (!known)
 		report_unknown(finding, "Record with nsys profile --trace=cuda,nvtx,osrt.",
 			       "No calls of the operating system were recorded.");
-	} else if (percent_of((double)ns, (double)diagnosis->dur) >= IO_PERCENT) {
+	else if (window_percent(diagnosis, ns) >= IO_PERCENT)
 		report_problem(
-			diagnosis, finding, ns, SEVERITY_LOW,
-			"The GPU is idle for %s (%s %% of step time) while a launching thread reads or writes (%" PRId64
-			" call%s, most in %s)",
-			DURATION(ns), PERCENT(ns, diagnosis->dur), count, PLURAL(count),
-			profile_string(diagnosis->profile, diagnosis->profile->span_name[longest]));
-		claim_set(finding, &idle);
-	} else {
+			finding,
+			"The GPU is idle for %s (%s %% of step time) while a launching thread reads or writes (%s call%s, most in %s)",
+			DURATION(ns), PERCENT(ns, diagnosis->dur), COUNT(count), PLURAL(count),
+			profile_string(profile, profile->span_name[longest]));
+	else
 		report_ok(
 			finding,
 			"The GPU is idle for %s %% of step time while launching threads read or write.",
 			PERCENT(ns, diagnosis->dur));
-	}
-	intervals_free(&calls);
-	intervals_free(&idle);
 }
 
 /* ---- unified memory ---- */
@@ -275,12 +259,10 @@ static void add_faults(const struct diagnosis *diagnosis, struct detect_system_u
 void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct detect_system_unified unified = { 0 };
-	struct intervals within = { 0 };
 	add_migrations(diagnosis, &unified);
 	add_faults(diagnosis, &unified);
-	intervals_merge(&unified.busy);
-	intervals_intersect(&unified.busy, &diagnosis->window, &within);
-	int64_t ns = intervals_length(&within);
+	int64_t ns = claim_common(diagnosis, NULL, &unified.busy, &diagnosis->window);
+	finding->cost_ns = ns;
 	bool any = unified.migrations || unified.host_faults || unified.device_faults;
 	if (!any && !is_of_nvidia(diagnosis->profile))
 		report_ok(finding, "This profiler does not record unified memory.");
@@ -289,18 +271,16 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 			       "Record with nsys profile --cuda-um-cpu-page-faults=true "
 			       "--cuda-um-gpu-page-faults=true.",
 			       "No unified memory migration or page fault was recorded.");
-	else if (percent_of((double)ns, (double)diagnosis->dur) >= UNIFIED_PERCENT)
-		report_problem(diagnosis, finding, ns, SEVERITY_LOW,
-			       "%s %% of step time: %" PRId64 " migration%s of %s, %" PRId64
-			       " GPU page fault%s, %" PRId64 " CPU page fault%s",
-			       PERCENT(ns, diagnosis->dur), unified.migrations,
-			       PLURAL(unified.migrations), BYTES(unified.bytes),
-			       unified.device_faults, PLURAL(unified.device_faults),
-			       unified.host_faults, PLURAL(unified.host_faults));
+	else if (window_percent(diagnosis, ns) >= UNIFIED_PERCENT)
+		report_problem(
+			finding,
+			"%s %% of step time: %s migration%s of %s, %s GPU page fault%s, %s CPU page fault%s",
+			PERCENT(ns, diagnosis->dur), COUNT(unified.migrations),
+			PLURAL(unified.migrations), BYTES(unified.bytes),
+			COUNT(unified.device_faults), PLURAL(unified.device_faults),
+			COUNT(unified.host_faults), PLURAL(unified.host_faults));
 	else
-		report_ok(finding, "%" PRId64 " migration%s of %s: %s %% of step time.",
-			  unified.migrations, PLURAL(unified.migrations), BYTES(unified.bytes),
-			  PERCENT(ns, diagnosis->dur));
-	intervals_free(&unified.busy);
-	intervals_free(&within);
+		report_ok(finding, "%s migration%s of %s: %s %% of step time.",
+			  COUNT(unified.migrations), PLURAL(unified.migrations),
+			  BYTES(unified.bytes), PERCENT(ns, diagnosis->dur));
 }

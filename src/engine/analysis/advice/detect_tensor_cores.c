@@ -10,8 +10,7 @@ enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 10, TF32_PERCENT = 10 
 /* ---- tensor cores ---- */
 
 struct eligible {
-	uint8_t *unused; /* by activity: of an eligible operator that uses no tensor core */
-	const struct work_counts *work;
+	uint8_t *unused;       /* by activity: of an eligible operator that uses no tensor core */
 	const char *precision; /* what the remedy computes in */
 	int64_t half_ns;
 };
@@ -77,7 +76,7 @@ static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_
 	const struct eligible *eligible = context;
 	struct judgment at = { false, eligible->unused[activity], 0 };
 	if (at.hit)
-		at.saved = saved_by_precision(diagnosis, eligible->work, activity,
+		at.saved = saved_by_precision(diagnosis, activity,
 					      (struct precision){ "float", false },
 					      (struct precision){ eligible->precision, true });
 	return at;
@@ -107,8 +106,6 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 static bool has_capability(const struct diagnosis *diagnosis, struct finding *finding, int64_t min,
 			   const char *lacking, int64_t *major)
 {
-	if (!need_kernels(diagnosis, finding))
-		return false;
 	*major = compute_major(diagnosis);
 	if (*major == NO_VALUE)
 		report_unknown(finding, NULL, "The compute capability was not recorded.");
@@ -129,9 +126,7 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 		report_ok(finding, "The GPU supports TF32.");
 		return;
 	}
-	eligible.work = derived_work(diagnosis->derived, diagnosis->progress);
-	if (eligible.work)
-		judge_tensor_cores(diagnosis, finding, &eligible);
+	judge_tensor_cores(diagnosis, finding, &eligible);
 }
 
 /* ---- TF32 ---- */
@@ -146,7 +141,7 @@ static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t ac
 				  const void *context)
 {
 	return (struct judgment){ false, true,
-				  saved_by_precision(diagnosis, context, activity,
+				  saved_by_precision(diagnosis, activity,
 						     (struct precision){ "float", false },
 						     (struct precision){ "float", true }) };
 }
@@ -157,13 +152,10 @@ void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
 	if (!has_capability(diagnosis, finding, TF32_MAJOR, "The GPU does not support TF32.",
 			    &major))
 		return;
-	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
-	if (work)
-		check_kernels(diagnosis, finding,
-			      &(struct kernel_check){
-				      .judge = judge_fp32,
-				      .may_hit = is_fp32_product,
-				      .context = work,
-				      .percent = TF32_PERCENT,
-				      .what = "Products and convolutions in FP32 without TF32" });
+	check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_fp32,
+					.may_hit = is_fp32_product,
+					.percent = TF32_PERCENT,
+					.what = "Products and convolutions in FP32 without TF32" });
 }

@@ -23,31 +23,33 @@ const struct detector detectors[] = {
 		  "GPU idle while the host launches for 10 % of the window or more; with Python stacks, only if kernels fill less than 60 %" },
 	{ "host_bound", "CPU-bound",
 	  "Move this work off the launching thread, do it less often, or do it on the GPU.",
-	  detect_host_bound, .needs_host = true,
+	  detect_host_bound, .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "GPU idle in host work that launches nothing for 10 % of the window or more" },
 	{ "cpu_preprocessing", "CPU preprocessing",
 	  "Preprocess in a DataLoader with workers or in a thread, ahead of the step, or on the GPU (torchvision.transforms.v2, DALI).",
-	  detect_preprocessing, .needs_host = true,
+	  detect_preprocessing, .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "no data loader; before the first GPU work of the steps, GPU idle in host work for 10 % of the window or more" },
 	{ "synchronisation", "Synchronization stalls",
 	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
 	  detect_synchronization,
 	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting.",
-	  .needs_host = true,
+	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition = "GPU idle inside blocking calls for 2 % of the window or more" },
 	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .needs_host = true,
+	  .needs = NEEDS_KERNELS, .view = "kernels",
 	  .condition =
 		  "50 kernels or more, most of them under 10 us, GPU idle over 10 % of the window, 1 % of it because launch calls take longer than the kernels" },
 	{ "queue_full", "GPU-bound, launch queue full",
 	  "Nothing to do for the launch calls: they wait for the GPU. Make the kernels faster.",
-	  detect_queue_full,
+	  detect_queue_full, .needs = NEEDS_KERNELS, .view = "kernels",
 	  .condition =
 		  "launch calls of 1 ms or more, while the GPU works, take 5 % of the window or more" },
 	{ "blocking_launches", "Blocking launches",
 	  "Unset CUDA_LAUNCH_BLOCKING: it makes every launch wait for its kernel.",
 	  detect_blocking_launches, .needs_host = true, .part = true,
+	  .needs = NEEDS_KERNELS, .least = SEVERITY_MEDIUM,
 	  .condition =
 		  "20 kernels of 20 us or more with launch calls, 95 % of which return after the kernel ends" },
 	{ "compilation", "Recompilation",
@@ -57,21 +59,21 @@ const struct detector detectors[] = {
 		  "two marked steps or more; GPU idle in compilation or module loading for 1 % of the window or more" },
 	{ "graph_breaks", "Graph breaks",
 	  "Find the breaks with TORCH_LOGS=graph_breaks or torch.compile(fullgraph=True), and keep printing, .item() and unsupported calls out of compiled code.",
-	  detect_graph_breaks, .needs_host = true, .part = true,
+	  detect_graph_breaks, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "once per step or more, a Torch-Compiled Region is followed by one of a later frame, with GPU work launched eagerly between" },
 	{ "compile_guards", "Guards of torch.compile",
 	  "Compile fewer, larger regions; when shapes and types stay the same, call torch.compiler.set_stance(\"default\", skip_guard_eval_unsafe=True) after warm-up.",
-	  detect_guards, .needs_host = true, .part = true,
+	  detect_guards, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
 	  .condition = "GPU idle in TorchDynamo Cache Lookup for 2 % of the window or more" },
 	{ "optimizer", "Unfused optimizer",
 	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer,
-	  .needs_host = true,
+	  .needs_host = true, .view = "operators",
 	  .condition =
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck, gradgradcheck and torch.autograd.profiler outside debugging.",
-	  detect_debug_modes, .needs_totals = true,
+	  detect_debug_modes, .needs_totals = true, .least = SEVERITY_MEDIUM, .view = "operators",
 	  .condition =
 		  "a function of these modes was called, half of the backward functions check for NaN, or the profiler says a mode was on" },
 	{ "off_cpu", "Launching threads off-CPU",
@@ -81,12 +83,12 @@ const struct detector detectors[] = {
 		  "GPU idle for 5 % of the window or more while every launching thread is off-CPU, and none waits for the GPU" },
 	{ "file_io", "File I/O in a launching thread",
 	  "Read and write (data, checkpoints, logs) in other threads or processes while the GPU works, or use faster storage.",
-	  detect_io, .needs_host = true, .part = true,
+	  detect_io, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "GPU idle for 5 % of the window or more while a launching thread is in calls of the operating system that read, write or open" },
 	{ "gil", "Launching thread waits for the GIL",
 	  "Move Python work of other threads (data loading, logging) into processes, and release the lock in extensions.",
-	  detect_gil, .needs_host = true, .part = true,
+	  detect_gil, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "GPU idle for 5 % of the window or more in ranges or samples of a launching thread that wait for the global interpreter lock" },
 
@@ -103,7 +105,7 @@ const struct detector detectors[] = {
 	/* input */
 	{ "dataloader", "Data loader bound",
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
-	  detect_dataloader, .needs_host = true,
+	  detect_dataloader, .needs_host = true, .least = SEVERITY_MEDIUM,
 	  .condition = "GPU idle in the data loader for over 5 % of the window" },
 	{ "pageable_copies", "Pageable copies",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
@@ -115,7 +117,8 @@ const struct detector detectors[] = {
 	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
 	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data.",
-	  .needs_idle = true, .condition = "copies and memsets without a kernel take 5 % of the window or more" },
+	  .needs_idle = true, .needs = NEEDS_KERNELS,
+	  .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
 	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window" },
@@ -129,26 +132,31 @@ const struct detector detectors[] = {
 	/* devices and kernels */
 	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilization,
 	  .concern = CONCERN_HEADLINE, .needs_idle = true,
+	  .needs = NEEDS_DEVICES, .least = SEVERITY_MEDIUM, .view = "gaps",
 	  .condition = "a GPU is busy for less than 50 %" },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
 	  detect_unused_devices,
 	  "Run one process per GPU, or hide unused GPUs with CUDA_VISIBLE_DEVICES.", .concern = CONCERN_RECORDING,
+	  .view = "devices",
 	  .condition = "one process, and not all GPUs run kernels" },
 	{ "uneven_devices", "Uneven GPU utilization", "Balance the work across GPUs.",
-	  detect_uneven_devices, .condition = "utilization of two GPUs is over 20 points apart" },
+	  detect_uneven_devices, .needs = NEEDS_DEVICES, .view = "devices",
+	  .condition = "utilization of two GPUs is over 20 points apart" },
 	{ "plain_attention", "Eager attention",
 	  "Replace product, softmax and product by F.scaled_dot_product_attention; load Hugging Face models with attn_implementation=\"sdpa\".",
-	  detect_plain_attention,
+	  detect_plain_attention, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "softmax kernels, each between two batched products within 6 kernels of its stream, take over 5 % of kernel time, and more than fused attention; or scaled_dot_product_attention runs without a fused kernel" },
 	{ "tensor_cores", "No Tensor Cores (FP32)", NULL, detect_tensor_cores,
+	  .needs = NEEDS_KERNELS,
 	  .condition =
 		  "compute capability 7; eligible operators without Tensor Core kernels take over 10 % of kernel time" },
 	{ "tf32_off", "TF32 off",
 	  "Set torch.set_float32_matmul_precision(\"high\") and torch.backends.cudnn.allow_tf32 = True, or use torch.autocast with torch.bfloat16.",
 	  detect_tf32_off,
 	  "Set the cuBLAS math mode CUBLAS_TF32_TENSOR_OP_MATH, or compute in bfloat16.",
+	  .needs = NEEDS_KERNELS,
 	  .condition =
 		  "compute capability 8 or more; products and convolutions with FP32 kernel names take over 10 % of kernel time" },
 	{ "double_precision", "Double precision (FP64)",
@@ -159,73 +167,77 @@ const struct detector detectors[] = {
 		  "kernels in FP64, by name or by the type of their operator, take over 5 % of kernel time; without a GPU, operators on double tensors take over 5 % of the window" },
 	{ "unaligned_gemm", "Unaligned GEMM",
 	  "Pad vocabulary, sequence (pad_to_multiple_of=8) and head size to multiples of 8 in 16 bits, 16 in 8 bits, 4 in TF32; fused attention needs no padding.",
-	  detect_unaligned_gemm,
+	  detect_unaligned_gemm, .needs = NEEDS_KERNELS,
 	  .condition = "Tensor Core kernels named align1 or align2 take over 5 % of kernel time" },
 	{ "gemm_low_efficiency", "Low GEMM efficiency",
 	  "Enlarge the smallest of M, N and K (batch, sequence), align them to 64, or autotune with torch.compile(mode=\"max-autotune\").",
-	  detect_gemm_efficiency,
+	  detect_gemm_efficiency, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "products and convolutions of 20 us or more, below half of their roofline, take over 10 % of kernel time" },
 	{ "wave_quantization", "Wave quantization",
 	  "Choose a batch size or tile that fills whole waves of SMs; torch.compile(mode=\"max-autotune\") tries tiles.",
-	  detect_wave_quantization,
+	  detect_wave_quantization, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "kernels of 1 to 4 waves of resident blocks that leave SMs idle for 20 % of their time or more take over 5 % of kernel time; not split-K, stream-K or persistent kernels" },
 	{ "kernel_old_generation", "Kernels of an older GPU generation",
 	  "Update PyTorch, cuBLAS and cuDNN; use FlashAttention-3 or cuDNN attention on Hopper, and shapes aligned to 16 bytes.",
-	  detect_old_generation,
+	  detect_old_generation, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "products, convolutions and attention of 50 us or more, by names of an older generation than the GPU, take over 30 % of kernel time" },
 	{ "memory_bound_kernels", "Low memory bandwidth",
 	  "Make tensors contiguous and aligned, use memory_format=torch.channels_last for images, and fuse with torch.compile.",
-	  detect_memory_bound,
+	  detect_memory_bound, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "pointwise, copy, softmax, normalization and reduction kernels that move over 64 MiB below 60 % of the bandwidth take over 5 % of kernel time" },
 	{ "few_blocks",
-	  "Grid too small", "Give each launch more work: a larger batch, batched or grouped operators.", detect_few_blocks, .condition = "kernels with fewer blocks than SMs, and no other kernel at the same time, take over 10 % of kernel time; not split-K, stream-K or persistent kernels" },
+	  "Grid too small", "Give each launch more work: a larger batch, batched or grouped operators.", detect_few_blocks,
+	  .needs = NEEDS_KERNELS,
+	  .condition = "kernels with fewer blocks than SMs, and no other kernel at the same time, take over 10 % of kernel time; not split-K, stream-K or persistent kernels" },
 	{ "low_occupancy", "Low occupancy",
 	  "Reduce registers or shared memory per block, or use another kernel.",
-	  detect_low_occupancy,
+	  detect_low_occupancy, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "kernels with low memory bandwidth, below 25 % occupancy, limited by registers or shared memory, take over 5 % of kernel time" },
 	{ "pointwise", "Unfused pointwise kernels",
 	  "Fuse chains of pointwise operators with torch.compile or fused operators.",
-	  detect_pointwise,
+	  detect_pointwise, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "consecutive pointwise, cast and copy kernels of a stream, not generated by a compiler, take over 25 % of kernel time" },
 	{ "norm_unfused", "Unfused normalization",
 	  "Use nn.RMSNorm, nn.LayerNorm or torch.compile; for batch normalization, cuDNN or MIOpen with memory_format=torch.channels_last.",
-	  detect_norm_unfused,
+	  detect_norm_unfused, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "an inverse square root within 4 kernels of a mean, or batch normalization without cuDNN or MIOpen, take over 5 % of kernel time" },
 	{ "layouts", "Layout conversions",
 	  "Keep model and input in memory_format=torch.channels_last.", detect_layouts,
+	  .needs = NEEDS_KERNELS,
 	  .condition = "kernels that convert between NCHW and NHWC take over 3 % of kernel time" },
 	{ "cudnn_benchmark", "cudnn.benchmark off",
 	  "Set torch.backends.cudnn.benchmark = True if input shapes rarely change.",
-	  detect_cudnn_benchmark,
+	  detect_cudnn_benchmark, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "all recorded convolutions have benchmark=False, and convolutions take over 10 % of kernel time" },
 	{ "conversions", "Dtype casts",
 	  "Cast weights and inputs once before the loop, create tensors in their final dtype, and keep chains of operators in one dtype under torch.autocast.",
-	  detect_conversions,
+	  detect_conversions, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "kernels that cast, by name or below aten::to, take over 5 % of kernel time" },
 	{ "slow_kernels", "Slow native kernels",
 	  "Avoid gradients of indexing with duplicates: sparse=True in nn.Embedding, index_select or one-hot products instead of advanced indexing, no torch.use_deterministic_algorithms.",
-	  detect_slow_kernels,
+	  detect_slow_kernels, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "backward kernels of indexing, embedding and scatter take over 3 % of kernel time" },
 	{ "device_copies", "Copies within the GPU",
 	  "Avoid clone() and contiguous(), write into preallocated buffers instead of torch.cat, and update in place.",
 	  detect_device_copies, "Swap pointers instead of copying buffers, and update in place.",
+	  .needs = NEEDS_KERNELS,
 	  .condition = "copies within a GPU take over 5 % of its work" },
 	{ "throttling", "Kernels slow down (clock or power)",
 	  "Check clocks and limits with nvidia-smi -q -d CLOCK,PERFORMANCE,POWER, then cooling and the power limit; lock clocks with nvidia-smi -lgc to compare runs.",
-	  detect_throttling,
+	  detect_throttling, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "three kernels or more, each with five launches of 10 us or more in the first and last third of the window, take 10 % longer in the last, and over 80 % of their time 5 % longer; or the recorded clock is below 90 % of its highest in 20 % of busy samples" },
-	{ "kernel_hotspot", "Kernel hot spot", NULL, detect_kernel_hotspot,
+	{ "kernel_hotspot", "Kernel hot spot", NULL, detect_kernel_hotspot, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "ten kernels and 100 us or more; a family of kernels takes 30 % of kernel time or more" },
 
@@ -233,27 +245,29 @@ const struct detector detectors[] = {
 	{ "allocation", "Allocator thrash",
 	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 	  detect_allocation, "Allocate once before the loop, or from a pool (cudaMallocAsync).",
-	  .needs_host = true,
+	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "one allocator call per step or more after the first step, or GPU idle in allocator calls for 2 % of the window or more" },
 	{ "memory_capacity", "GPU memory nearly full",
 	  "Use mixed precision, activation checkpointing or parameter sharding.",
-	  detect_memory_capacity, .condition = "memory in use peaks over 90 %" },
+	  detect_memory_capacity, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
+	  .condition = "memory in use peaks over 90 %" },
 	{ "out_of_memory", "Out of memory",
 	  "Lower the batch size or sequence length, use activation checkpointing or sharding, and set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 	  detect_out_of_memory, "Allocate less at once, and free before allocating again.",
+	  .least = SEVERITY_HIGH,
 	  .condition =
 		  "a request in a memory snapshot failed, or an allocator call returned an error" },
 	{ "unused_memory", "Batch too small", "Raise the batch size.", detect_unused_memory,
-	  .needs_host = true,
+	  .needs_host = true, .needs = NEEDS_MEMORY, .view = "memory",
 	  .condition = "launch-bound, nothing else binds, and memory in use peaks under 50 %" },
 	{ "fragmentation", "Memory fragmentation",
 	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True and fix varying shapes.",
-	  detect_fragmentation,
+	  detect_fragmentation, .needs = NEEDS_MEMORY, .view = "memory",
 	  .condition = "over half of the memory is reserved, and over 20 % of that not in use" },
 	{ "memory_growth", "Memory grows every step",
 	  "Find what keeps tensors alive: losses kept without .item() or .detach(), retain_graph=True, growing lists.",
-	  detect_memory_growth,
+	  detect_memory_growth, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
 	  .condition = "three steps or more, memory in use grows in each, by over 0.1 % in all" },
 	{ "unified_memory", "Unified memory migrations",
 	  "Prefetch with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate GPU memory and copy explicitly.",
@@ -263,22 +277,25 @@ const struct detector detectors[] = {
 	/* communication */
 	{ "data_parallel", "DataParallel in one process",
 	  "Use DistributedDataParallel with one process per GPU.", detect_data_parallel,
+	  .needs = NEEDS_KERNELS, .least = SEVERITY_MEDIUM,
 	  .condition = "DataParallel.forward was called, and kernels run on two GPUs or more" },
 	{ "backend", "DDP without NCCL", "Initialize the process group with backend=\"nccl\".",
-	  detect_backend,
+	  detect_backend, .least = SEVERITY_MEDIUM,
 	  .condition =
 		  "DistributedDataParallel.forward was called on GPUs, and no NCCL operation" },
 	{ "communication", "Exposed communication", NULL, detect_communication,
-	  .needs_idle = true, .condition = "communication without computation takes 5 % of the window or more" },
+	  .needs_idle = true, .least = SEVERITY_MEDIUM, .view = "collectives",
+	  .condition = "communication without computation takes 5 % of the window or more" },
 	{ "no_sync", "no_sync() missing",
 	  "Run all but the last backward pass of a step inside model.no_sync() (FSDP2: set_requires_gradient_sync(False)).",
-	  detect_no_sync, .part = true,
+	  detect_no_sync, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "several passes of DistributedDataParallel.forward per Optimizer.step reduce gradients, half as long or longer before the last; the early ones take 2 % of the window or more" },
 	{ "small_messages", "Small messages",
 	  "Send fewer and larger messages: raise bucket_cap_mb in DDP, shard larger FSDP units, or flatten tensors into one.",
 	  detect_small_messages,
 	  "Group them between ncclGroupStart and ncclGroupEnd, or send one message.", .part = true,
+	  .view = "collectives",
 	  .condition =
 		  "most messages are under 1 MiB, ten per step or more, and exposed for 2 % of the window or more" },
 	{ "bus_bandwidth", "Low bus bandwidth",
@@ -293,17 +310,17 @@ const struct detector detectors[] = {
 		  "several ranks; three sends or receives or more wait beyond their transfer for 5 % of the window or more" },
 	{ "sm_contention", "Communication kernels take SMs",
 	  "Limit their SMs with NCCL_MAX_CTAS or pg_options.config.max_ctas, or move data with copy engines (symmetric memory).",
-	  detect_sm_contention,
+	  detect_sm_contention, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "the same kernels, three launches or more on each side, take 10 % longer beside communication kernels, by 5 % of kernel time or more" },
 	{ "collective-missing", "Collective not begun by all ranks",
 	  "Compare what this rank does before the collective with the others: another branch, an exception, fewer batches, or a hang.",
-	  detect_missing_collective, .of_run = true,
+	  detect_missing_collective, .of_run = true, .least = SEVERITY_HIGH,
 	  .condition =
 		  "flight recorders show a collective that a rank of the group has not begun" },
 	{ "straggler", "Straggler rank",
 	  "Compare this rank with the others: slower kernels, more work, data loading, CPU interference.",
-	  detect_straggler, .of_run = true, .part = true,
+	  detect_straggler, .of_run = true, .part = true, .least = SEVERITY_MEDIUM,
 	  .condition = "one rank waits least in three collectives or more, by a clear lead" },
 	{ "comm_imbalance", "Uneven computation of ranks",
 	  "Balance what ranks compute: equal batches and sequence lengths, experts, pipeline stages.",
@@ -312,18 +329,18 @@ const struct detector detectors[] = {
 		  "computation per step of a rank exceeds the mean of the ranks by over 10 %" },
 	{ "order_mismatch", "Collectives in different order",
 	  "Make all ranks call the same collectives in the same order: no rank-dependent branches around them, and static_graph or find_unused_parameters in DDP.",
-	  detect_order_mismatch, .of_run = true,
+	  detect_order_mismatch, .of_run = true, .least = SEVERITY_HIGH,
 	  .condition =
 		  "two ranks run operations of different name, type or size with the same number in a group of all open ranks, after one that agrees" },
 
 	/* the capture itself */
 	{ "no_device_work", "No GPU records",
 	  "Record with access to the performance counters and without another profiler attached.",
-	  detect_no_device_work, .concern = CONCERN_TRUST,
+	  detect_no_device_work, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
 	  .condition = "launch calls or GPUs were recorded, but no GPU work" },
 	{ "graph_capture", "Graph capture only",
 	  "Use this capture for names and shapes, and record the replays of the graph for times.",
-	  detect_graph_capture, .concern = CONCERN_TRUST,
+	  detect_graph_capture, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
 	  .condition = "a graph was captured, and there are ten launch calls per kernel or more" },
 	{ "capture_head", "Capture starts in queued work",
 	  "Start the capture at a synchronization, or with warm-up steps (schedule(wait=1, warmup=3, active=5)).",
@@ -332,7 +349,9 @@ const struct detector detectors[] = {
 		  "the window begins with a wait for work that was launched before the capture" },
 	{ "capture_startup", "Cold start in the capture",
 	  "Record after warm-up: schedule(wait=1, warmup=3, active=5).", detect_cold_start,
-	  "Record after warm-up: run the work once before the capture starts.", .concern = CONCERN_TRUST, .condition = "no marked steps; one-off gaps (10 ms or more, 100 times the median gap) fill 20 % of the window or more; or start-up takes 10 times the window, of which the GPU is idle for 20 % or more" },
+	  "Record after warm-up: run the work once before the capture starts.", .concern = CONCERN_TRUST,
+	  .needs = NEEDS_KERNELS,
+	  .condition = "no marked steps; one-off gaps (10 ms or more, 100 times the median gap) fill 20 % of the window or more; or start-up takes 10 times the window, of which the GPU is idle for 20 % or more" },
 	{ "slow_start", "Slow first step", "Exclude it with --steps, or record after warm-up.",
 	  detect_slow_start, .concern = CONCERN_RECORDING,
 	  .condition = "the first step takes twice the median step or more" },
@@ -345,22 +364,24 @@ const struct detector detectors[] = {
 	  detect_profiler_overhead,
 	  .condition = "GPU idle in the profiler's own work for 2 % of the window or more" },
 	{ "stack_cost", "Python stacks inflate CPU time", NULL, detect_stack_cost,
-	  .concern = CONCERN_RECORDING,
+	  .concern = CONCERN_RECORDING, .view = "spans",
 	  .condition = "over 50 % of CPU events are Python functions" },
 	{ "one_rank", "One rank of several open", "Open the files of all ranks together.",
-	  detect_one_rank, .concern = CONCERN_RECORDING, .of_run = true,
+	  detect_one_rank, .concern = CONCERN_RECORDING, .of_run = true, .view = "ranks",
 	  .condition = "the process group has more ranks than files are open" },
 	{ "unlinked_work", "Unlinked GPU work",
 	  "Start the capture before the work, with warm-up steps, and record CPU events too.",
-	  detect_unlinked_work, .concern = CONCERN_RECORDING,
+	  detect_unlinked_work, .concern = CONCERN_RECORDING, .view = "launches",
 	  .condition = "over 10 % of GPU time has no launch call, and no operator by other records" },
 	{ "clock", "Kernels start before their launch",
 	  "Ignore the queue delays of this capture, and record again with a newer driver.",
-	  detect_clock, .concern = CONCERN_RECORDING,
+	  detect_clock, .concern = CONCERN_RECORDING, .view = "launches",
 	  .condition = "a GPU event starts before its launch call" },
 	{ "no_steps", "Steps not marked", NULL, detect_no_steps, .concern = CONCERN_RECORDING,
+	  .view = "steps",
 	  .condition = "no step boundaries were recorded" },
 	{ "few_steps", "Few complete steps", NULL, detect_few_steps, .concern = CONCERN_RECORDING,
+	  .view = "steps",
 	  .condition = "fewer than three complete steps" },
 	{ NULL },
 };
@@ -389,13 +410,6 @@ void evidence_free(struct evidence *evidence)
 	mem_free(evidence->devices);
 }
 
-/* Sums without an event: what a check does not find there may have happened all the same. */
-static bool has_sums_only(const struct profile *profile)
-{
-	return (profile->python || profile->totals) && !profile->spans && !profile->activities &&
-	       !profile->memory_count;
-}
-
 struct detection {
 	const struct diagnosis *diagnosis;
 	struct findings *findings;
@@ -409,17 +423,7 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	diagnosis.progress = progress;
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
-	if ((detectors[i].needs_host || detectors[i].needs_idle) &&
-	    profile_times_modeled(diagnosis.profile))
-		report_unknown(finding, profile_recording(diagnosis.profile)->operators,
-			       "The profile has durations of kernels, but no timeline.");
-	else
-		detectors[i].detect(&diagnosis, finding);
-	if (finding->answer == ANSWER_SILENT && !detectors[i].needs_totals &&
-	    has_sums_only(diagnosis.profile)) {
-		buffer_clear(&finding->evidence);
-		report_unknown(finding, NULL, "The profile has sums, but no timeline.");
-	}
+	detect_one(&diagnosis, finding);
 	gains_prepare(finding, &diagnosis);
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }

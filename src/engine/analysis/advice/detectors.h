@@ -8,6 +8,7 @@
 #ifndef STRATA_ANALYSIS_ADVICE_DETECTORS_H
 #define STRATA_ANALYSIS_ADVICE_DETECTORS_H
 
+#include "analysis/advice/blame.h"
 #include "analysis/advice/claims.h"
 #include "analysis/causes.h"
 #include "base/buffer.h"
@@ -28,6 +29,16 @@ enum concern {
 	CONCERN_RECORDING /* how to record more */
 };
 
+/* What a detector cannot do without; it does not run where that was not recorded. */
+enum detector_needs {
+	NEEDS_NOTHING,
+	NEEDS_KERNELS, /* in the window */
+	NEEDS_DEVICES, /* kernels with times, so that the work of devices is known */
+	NEEDS_MEMORY,  /* memory events */
+};
+
+enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
+
 struct detector {
 	const char *id;             /* "launch_bound" */
 	const char *problem;        /* what it detects, as a headline */
@@ -35,7 +46,10 @@ struct detector {
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
 	const char *plain; /* action for programs without operators; NULL: recommendation */
 	enum concern concern;
-	bool needs_totals;     /* told by sums of functions, too */
+	enum detector_needs needs;
+	enum severity least;   /* of a finding, whatever its cost */
+	const char *view;      /* what the finding leads to if it names no row; NULL: as it is */
+	bool needs_totals;     /* known from sums of functions, too */
 	bool needs_host;       /* about host times: not told from a cold start, or of durations */
 	bool needs_idle;       /* about idle time and overlap: not told of durations */
 	bool part;             /* of another finding's time: claims it first */
@@ -45,8 +59,6 @@ struct detector {
 };
 
 enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
-enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
-
 /* Main subject of a finding, for navigation. */
 enum finding_subject {
 	SUBJECT_NONE,
@@ -76,7 +88,9 @@ struct finding {
 	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 
-	struct claim claim; /* while detectors run */
+	/* while detectors run */
+	struct claim claim;
+	struct blame blame;
 };
 
 struct findings {

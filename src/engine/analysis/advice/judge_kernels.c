@@ -55,7 +55,7 @@ static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kerne
 }
 
 struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
-			    const struct kernel_check *check, struct blame *blame)
+			    const struct kernel_check *check)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct judged all = { .worst = NO_ROW };
@@ -78,24 +78,21 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 			all.worst = i;
 			most = saved;
 		}
-		blame_activity(blame, i, dur);
+		blame_activity(diagnosis, finding, i);
 		claim_activity(diagnosis, finding, i);
 	}
 	mem_free(may);
 	/* kernels of several streams run at the same time */
 	if (all.saved_ns > (double)diagnosis->dur)
 		all.saved_ns = (double)diagnosis->dur;
+	finding->cost_ns = (int64_t)all.saved_ns;
 	return all;
 }
 
 struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *finding,
 			    const struct kernel_check *check)
 {
-	struct judged all = { .worst = NO_ROW };
-	struct blame blame = { .diagnosis = diagnosis };
-	if (!need_kernels(diagnosis, finding))
-		return all;
-	all = judge_kernels(diagnosis, finding, check, &blame);
+	struct judged all = judge_kernels(diagnosis, finding, check);
 	double share = percent_of((double)all.hit_ns, (double)all.kernel_ns);
 	double unknown = percent_of((double)all.untold_ns, (double)all.kernel_ns);
 	if (share <= check->percent && unknown > check->percent)
@@ -106,13 +103,10 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 		report_ok(finding, "%s take %s %% of kernel time.", check->what,
 			  PERCENT(share, 100));
 	else
-		report_problem(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
-			       "%s take %s in %" PRIu32 " call%s (%s %% of kernel time)",
-			       check->what, DURATION(all.hit_ns), all.hits,
-			       all.hits == 1 ? "" : "s", PERCENT(share, 100));
-	if (finding->answer != ANSWER_FIRED)
-		claim_drop(finding);
-	blame_settle(&blame, finding, SUBJECT_KERNEL);
+		report_problem(finding, "%s take %s in %s call%s (%s %% of kernel time)",
+			       check->what, DURATION(all.hit_ns), COUNT(all.hits), PLURAL(all.hits),
+			       PERCENT(share, 100));
+	blame_settle(diagnosis, finding);
 	return all;
 }
 
@@ -136,9 +130,10 @@ bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const
 	return call_has_type(diagnosis, kernel_operator(diagnosis, activity), type);
 }
 
-struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
-			uint32_t activity, const char *precision, bool tensor)
+struct roof kernel_roof(const struct diagnosis *diagnosis, uint32_t activity, const char *precision,
+			bool tensor)
 {
+	const struct work_counts *work = diagnosis->work;
 	const struct profile *profile = diagnosis->profile;
 	const struct device_rates *rates = &diagnosis->rates;
 	struct roof roof = { { NAN, NAN }, NAN, NAN, NAN };
@@ -158,11 +153,18 @@ struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_cou
 	return roof;
 }
 
-double saved_by_precision(const struct diagnosis *diagnosis, const struct work_counts *work,
-			  uint32_t activity, struct precision from, struct precision to)
+struct roof kernel_own_roof(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	uint32_t name = diagnosis->profile->activity_name[activity];
+	return kernel_roof(diagnosis, activity, NULL,
+			   diagnosis->derived->kernel_tensor[name] == TENSOR_YES);
+}
+
+double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
+			  struct precision from, struct precision to)
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
-	struct roof roof = kernel_roof(diagnosis, work, activity, to.type, to.tensor);
+	struct roof roof = kernel_roof(diagnosis, activity, to.type, to.tensor);
 	if (roof.work.flops > 0 && roof.least_ns >= 0 && dur > 0)
 		return fmax(0, 1 - roof.least_ns / dur);
 	double now = device_rates_flops(&diagnosis->rates, from.type, from.tensor);

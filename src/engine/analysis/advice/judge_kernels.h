@@ -38,9 +38,9 @@ struct kernel_check {
 	enum recorded lacks; /* what has them */
 };
 
-/* FINDING claims the time of the kernels that are hit. */
+/* FINDING claims and blames the kernels that are hit; its cost is what can be saved. */
 struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
-			    const struct kernel_check *check, struct blame *blame);
+			    const struct kernel_check *check);
 
 /* Settle FINDING by CHECK; returns the sums. */
 struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *finding,
@@ -78,8 +78,10 @@ struct roof {
 };
 
 /* PRECISION replaces the recorded type ("half"); NULL: as recorded. */
-struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
-			uint32_t activity, const char *precision, bool tensor);
+struct roof kernel_roof(const struct diagnosis *diagnosis, uint32_t activity, const char *precision,
+			bool tensor);
+/* With the type that was recorded and tensor cores if the kernel uses them. */
+struct roof kernel_own_roof(const struct diagnosis *diagnosis, uint32_t activity);
 
 /* A type of elements, and whether tensor cores compute in it if they can. */
 struct precision {
@@ -91,8 +93,8 @@ struct precision {
  * The part of a kernel's time that computing in TO instead of FROM saves at most: by its work, else
  * by the peaks; 1 when these are unknown.
  */
-double saved_by_precision(const struct diagnosis *diagnosis, const struct work_counts *work,
-			  uint32_t activity, struct precision from, struct precision to);
+double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
+			  struct precision from, struct precision to);
 
 /*
  * Blocks of a kernel that fit on an SM at once, by threads, registers and shared memory; NAN when

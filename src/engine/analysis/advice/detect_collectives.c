@@ -47,8 +47,8 @@ static struct messages messages_of(const struct diagnosis *diagnosis)
 }
 
 /* The time of an operation in the profile; empty when it does not count. */
-static struct interval detect_messages_time_of(const struct diagnosis *diagnosis,
-					       const struct collective *operation)
+static struct interval detect_collectives_time_of(const struct diagnosis *diagnosis,
+						  const struct collective *operation)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t zero;
@@ -61,31 +61,18 @@ static struct interval detect_messages_time_of(const struct diagnosis *diagnosis
 	return at;
 }
 
-static const char *detect_messages_name_of(const struct messages *messages,
-					   const struct collective *operation)
+static const char *detect_collectives_name_of(const struct messages *messages,
+					      const struct collective *operation)
 {
 	return intern_text(messages->summary->strings, operation->name);
 }
 
-/* Claim what of TIMES is exposed; returns its length. */
+/* Claim what of TIMES (freed) is exposed; returns its length. */
 static int64_t claim_exposed_times(const struct diagnosis *diagnosis, struct finding *finding,
 				   struct intervals *times)
 {
-	struct intervals within = { 0 }, exposed = { 0 };
-	intervals_merge(times);
-	intervals_intersect(times, &diagnosis->window, &within);
-	intervals_intersect(&within, &diagnosis->device->set[CAUSE_COMMUNICATION], &exposed);
-	int64_t ns = intervals_length(&exposed);
-	claim_set(finding, &exposed);
-	intervals_free(&within);
-	intervals_free(&exposed);
-	return ns;
-}
-
-static void drop_unless_fired(struct finding *finding)
-{
-	if (finding->answer != ANSWER_FIRED)
-		claim_drop(finding);
+	return claim_common(diagnosis, finding, times,
+			    &diagnosis->device->set[CAUSE_COMMUNICATION]);
 }
 
 /* ---- small messages ---- */
@@ -98,7 +85,7 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 	size_t all = messages.summary ? messages.summary->collective_count : 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages.summary->collectives[i];
-		struct interval at = detect_messages_time_of(diagnosis, operation);
+		struct interval at = detect_collectives_time_of(diagnosis, operation);
 		if (at.end == at.start)
 			continue;
 		count++;
@@ -113,17 +100,15 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 		report_unknown(finding, profile_how_to_record(diagnosis->profile, RECORDED_SHAPES),
 			       "The sizes of most messages were not recorded.");
 	else if (2 * small > sized && small >= SMALL_A_STEP * steps &&
-		 percent_of((double)exposed, (double)diagnosis->dur) >= SMALL_PERCENT)
+		 window_percent(diagnosis, exposed) >= SMALL_PERCENT)
 		report_problem(
-			diagnosis, finding, exposed, SEVERITY_LOW,
-			"%" PRId64 " of %" PRId64
-			" messages are smaller than 1 MiB; they are exposed for %s (%s %% of step time)",
-			small, sized, DURATION(exposed), PERCENT(exposed, diagnosis->dur));
+			finding,
+			"%s of %s messages are smaller than 1 MiB; they are exposed for %s (%s %% of step time)",
+			COUNT(small), COUNT(sized), DURATION(exposed),
+			PERCENT(exposed, diagnosis->dur));
 	else
-		report_ok(finding, "%" PRId64 " of %" PRId64 " messages are smaller than 1 MiB.",
-			  small, sized);
-	drop_unless_fired(finding);
-	intervals_free(&times);
+		report_ok(finding, "%s of %s messages are smaller than 1 MiB.", COUNT(small),
+			  COUNT(sized));
 }
 
 /* ---- bandwidth ---- */
@@ -152,7 +137,7 @@ static struct transfer *collect_transfers(const struct diagnosis *diagnosis,
 	*count = 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages->summary->collectives[i];
-		struct interval at = detect_messages_time_of(diagnosis, operation);
+		struct interval at = detect_collectives_time_of(diagnosis, operation);
 		if (at.end == at.start || messages->transfer[i] == NO_VALUE ||
 		    messages->transfer[i] <= 0 || operation->bytes == NO_VALUE ||
 		    operation->bytes < SMALL_MESSAGE)
@@ -165,7 +150,7 @@ static struct transfer *collect_transfers(const struct diagnosis *diagnosis,
 	return transfers;
 }
 
-struct detect_messages_bandwidth {
+struct detect_collectives_bandwidth {
 	double link;    /* bytes/s; NAN: unknown, or not all on one host */
 	double lost_ns; /* beyond the median of the same size, or below the link */
 	double worst;   /* share of what was expected */
@@ -204,7 +189,7 @@ static double expected_ns(const struct diagnosis *diagnosis, const struct messag
 	    !on_one_host(diagnosis, operation))
 		return median;
 	double bus = (double)transfer->bytes *
-		     collective_bus_factor(detect_messages_name_of(messages, operation),
+		     collective_bus_factor(detect_collectives_name_of(messages, operation),
 					   operation->group_size);
 	double least = 1e9 * bus / link;
 	if (100 * least >= LINK_LOW * median)
@@ -215,7 +200,7 @@ static double expected_ns(const struct diagnosis *diagnosis, const struct messag
 
 static void judge_size(const struct diagnosis *diagnosis, const struct messages *messages,
 		       const struct transfer *transfers, size_t count,
-		       struct detect_messages_bandwidth *found)
+		       struct detect_collectives_bandwidth *found)
 {
 	double median = (double)transfers[count / 2].ns;
 	for (size_t i = 0; i < count; i++) {
@@ -236,26 +221,12 @@ static void judge_size(const struct diagnosis *diagnosis, const struct messages 
 	}
 }
 
-/* Needs other ranks: alone, transfer cannot be told from waiting. */
-static bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	int64_t world = diagnosis->profile->world_size;
-	if (diagnosis->run->rank_count > 1 && diagnosis->run->matches)
-		return true;
-	if (world > 1)
-		report_unknown(finding, "Open the files of all ranks together.",
-			       "One rank of %" PRId64 " is open.", world);
-	else
-		report_ok(finding, "The run has one rank.");
-	return false;
-}
-
 void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct messages messages = messages_of(diagnosis);
-	struct detect_messages_bandwidth found = { NAN, 0, 1, 0, NO_ROW, false };
+	struct detect_collectives_bandwidth found = { NAN, 0, 1, 0, NO_ROW, false };
 	size_t count;
-	if (!need_ranks(diagnosis, finding))
+	if (!need_ranks(diagnosis, finding, true))
 		return;
 	struct transfer *transfers = collect_transfers(diagnosis, &messages, &count);
 	for (size_t i = 0, end; i < count; i = end) {
@@ -272,15 +243,15 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 		const struct collective *worst =
 			&messages.summary->collectives[found.worst_operation];
 		report_problem(
-			diagnosis, finding, cost, SEVERITY_LOW,
-			"%" PRId64
-			" of %zu operations of 1 MiB or more take %s too long; %s of %s reaches %s %% of %s",
-			found.operations, count, DURATION((int64_t)found.lost_ns),
-			detect_messages_name_of(&messages, worst), BYTES(worst->bytes),
+			finding,
+			"%s of %zu operations of 1 MiB or more take %s too long; %s of %s reaches %s %% of %s",
+			COUNT(found.operations), count, DURATION((int64_t)found.lost_ns),
+			detect_collectives_name_of(&messages, worst), BYTES(worst->bytes),
 			PERCENT(found.worst, 1),
 			found.of_link ? "the link's bandwidth" : "the median bandwidth");
-		finding->longest = detect_messages_time_of(diagnosis, worst);
-		claim_cause(finding, CAUSE_COMMUNICATION);
+		finding->longest = detect_collectives_time_of(diagnosis, worst);
+		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+		finding->cost_ns = cost;
 	} else {
 		report_ok(finding, "%zu operations of 1 MiB or more; none is slow.", count);
 	}
@@ -301,14 +272,14 @@ void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *f
 	struct messages messages = messages_of(diagnosis);
 	struct intervals times = { 0 };
 	int64_t count = 0, waited = 0, total = 0;
-	if (!need_ranks(diagnosis, finding))
+	if (!need_ranks(diagnosis, finding, true))
 		return;
 	size_t all = messages.transfer ? messages.summary->collective_count : 0;
 	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
 		const struct collective *operation = &messages.summary->collectives[i];
-		struct interval at = detect_messages_time_of(diagnosis, operation);
+		struct interval at = detect_collectives_time_of(diagnosis, operation);
 		if (at.end == at.start || messages.transfer[i] == NO_VALUE ||
-		    !is_between_stages(detect_messages_name_of(&messages, operation)))
+		    !is_between_stages(detect_collectives_name_of(&messages, operation)))
 			continue;
 		count++;
 		total += at.end - at.start;
@@ -317,16 +288,14 @@ void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *f
 	}
 	int64_t exposed = claim_exposed_times(diagnosis, finding, &times);
 	int64_t cost = waited < exposed ? waited : exposed;
-	if (count >= BUBBLE_MIN &&
-	    percent_of((double)cost, (double)diagnosis->dur) >= BUBBLE_PERCENT)
-		report_problem(diagnosis, finding, cost, SEVERITY_LOW,
-			       "This stage waits for its neighbors for %s of %s in %" PRId64
-			       " sends and receives (%s %% of step time)",
-			       DURATION(waited), DURATION(total), count,
-			       PERCENT(cost, diagnosis->dur));
+	finding->cost_ns = cost;
+	if (count >= BUBBLE_MIN && window_percent(diagnosis, cost) >= BUBBLE_PERCENT)
+		report_problem(
+			finding,
+			"This stage waits for its neighbors for %s of %s in %s sends and receives (%s %% of step time)",
+			DURATION(waited), DURATION(total), COUNT(count),
+			PERCENT(cost, diagnosis->dur));
 	else
-		report_ok(finding, "%" PRId64 " sends and receives wait for %s.", count,
+		report_ok(finding, "%s sends and receives wait for %s.", COUNT(count),
 			  DURATION(waited));
-	drop_unless_fired(finding);
-	intervals_free(&times);
 }

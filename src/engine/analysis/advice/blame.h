@@ -1,0 +1,45 @@
+/*
+ * What the time of a finding is spent in: its costs by operator, kernel, Python function and layer.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_BLAME_H
+#define STRATA_ANALYSIS_ADVICE_BLAME_H
+
+#include "analysis/causes.h"
+#include "base/buffer.h"
+
+struct diagnosis;
+struct finding;
+
+struct blame {                                       /* all zero: nothing is blamed */
+	int64_t *operator_ns, *kernel_ns, *place_ns; /* by string id */
+	int64_t *layer_ns;                           /* by node */
+	int64_t total;
+	bool name_operators; /* even where kernels are known */
+};
+
+void blame_span(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
+		int64_t ns);
+/* For its duration. */
+void blame_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
+/*
+ * Attribute idle gaps of CAUSE WITHIN (merged) to what the launching threads were doing, or where
+ * unknown to the other threads.
+ */
+void blame_cause_in(const struct diagnosis *diagnosis, struct finding *finding,
+		    enum time_cause cause, const struct intervals *within);
+/*
+ * If FINDING fired, name the main contributors in the evidence and set the subject: a kernel if
+ * activities were blamed, else an operator, else the layer. Clears the blame either way. Done for
+ * each detector after it ran; earlier by those that add to the evidence afterwards.
+ */
+void blame_settle(const struct diagnosis *diagnosis, struct finding *finding);
+
+/* Make CPU events of a name (interned) the subject, unless FINDING has one. */
+void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name);
+
+/* A name, escaped and truncated: names of kernels can be a page of template arguments. */
+void add_name(struct buffer *out, const char *name);
+/* A Python function, or the first frame of a stack in the user's code. */
+void add_place(struct buffer *out, const char *text);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * Detectors of device utilization.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/analysis_window.h"
+
+enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
+
+/* ---- devices ---- */
+
+/* By cause: what happens instead of computation, and the first remedy. */
+static const struct {
+	const char *is, *remedy;
+} instead[TIME_CAUSES] = {
+	[CAUSE_COMMUNICATION] = { "exposed communication",
+				  "Overlap communication with computation first, then raise the batch size." },
+	[CAUSE_COPY] = { "exposed copies",
+			 "Overlap copies with computation first, then raise the batch size." },
+	[CAUSE_LAUNCH] = { "idle while launching",
+			   "Reduce launch overhead first, then raise the batch size." },
+	[CAUSE_SYNC] = { "idle in CPU-GPU synchronization",
+			 "Remove synchronizations first, then raise the batch size." },
+	[CAUSE_DATALOADER] = { "idle in the data loader",
+			       "Fix the data loader stalls first, then raise the batch size." },
+	[CAUSE_ALLOCATOR] = { "idle in allocator calls",
+			      "Reduce allocator calls first, then raise the batch size." },
+	[CAUSE_COMPILE] = { "idle in compilation or module loading",
+			    "Compile before the capture starts." },
+	[CAUSE_DEPENDENCY] = { "idle with work launched, waiting for another stream or device",
+			       "Find what the launched work waits for on the timeline." },
+	[CAUSE_OVERHEAD] = { "idle due to profiler overhead",
+			     "Record fewer events and profile again: the profiler causes these gaps." },
+	[CAUSE_HOST] = { "idle in other CPU work",
+			 "Move other work off the launching thread first, then raise the batch size." },
+	[CAUSE_UNKNOWN] = { "idle for no recorded reason",
+			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
+};
+
+/* Percent of its time examined that a device is busy. */
+static double util_of(const struct diagnosis *diagnosis, int32_t device)
+{
+	const struct device_causes *causes = causes_of_device(diagnosis->causes, device);
+	const struct analysis_window *time = causes ? &causes->analysis_window : NULL;
+	return time ? percent_of((double)causes_busy(time->cause_ns), (double)time->dur) : 0;
+}
+
+/* The largest losses, and the remedy of the first. */
+static void tell_losses(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	enum { LOSSES_TOLD = 3, LOSS_PERCENT = 2 };
+	bool told[TIME_CAUSES] = { false };
+	for (int i = 0; i < LOSSES_TOLD; i++) {
+		int max = -1;
+		for (int cause = CAUSE_COMMUNICATION; cause <= CAUSE_UNKNOWN; cause++)
+			if (!told[cause] &&
+			    (max < 0 || diagnosis->cause_ns[cause] > diagnosis->cause_ns[max]))
+				max = cause;
+		told[max] = true;
+		if (i && window_percent(diagnosis, diagnosis->cause_ns[max]) < LOSS_PERCENT)
+			return;
+		buffer_printf(&finding->evidence, "%s%s %% %s", i ? ", " : "; ",
+			      PERCENT(diagnosis->cause_ns[max], diagnosis->dur), instead[max].is);
+		if (!i)
+			finding->recommendation = instead[max].remedy;
+	}
+}
+
+void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
+	bool low = false, all = need_all_work(diagnosis, finding);
+	for (size_t i = 0; all && i < diagnosis->device_count; i++) {
+		util[i] = util_of(diagnosis, diagnosis->devices[i].device);
+		low |= util[i] < LOW_UTIL_PERCENT;
+	}
+	if (low)
+		report_problem(finding, "%s", "GPU busy: ");
+	else if (all)
+		report_ok(finding, "%s", "GPU busy: ");
+	for (size_t i = 0; all && i < diagnosis->device_count; i++)
+		buffer_printf(&finding->evidence, "%s%s %s %%", i ? ", " : "",
+			      DEVICE(diagnosis->devices[i].device), PERCENT(util[i], 100));
+	mem_free(util);
+	if (low)
+		tell_losses(diagnosis, finding);
+	claim_idle(finding);
+}
+
+void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (!profile->device_count)
+		report_unknown(finding, NULL, "The GPUs of the machine were not recorded.");
+	else if (!need_devices(diagnosis, finding))
+		return;
+	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
+		report_ok(finding, "One of %s processes; others may use the other GPUs.",
+			  COUNT(profile->world_size));
+	else if (diagnosis->selection->scope->devices.count ||
+		 diagnosis->device_count >= profile->device_count)
+		report_ok(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
+			  profile->device_count);
+	else
+		report_problem(finding, "%zu of %zu GPUs run kernels in a single-process run",
+			       diagnosis->device_count, profile->device_count);
+}
+
+void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct device_metrics *least = diagnosis->devices, *max = diagnosis->devices;
+	for (size_t i = 1; i < diagnosis->device_count; i++) {
+		const struct device_metrics *at = &diagnosis->devices[i];
+		least = at->gpu_util_pct < least->gpu_util_pct ? at : least;
+		max = at->gpu_util_pct > max->gpu_util_pct ? at : max;
+	}
+	double gap = max->gpu_util_pct - least->gpu_util_pct;
+	if (gap > UNEVEN_PERCENT)
+		report_problem(finding, "%s is busy %s %% of the time, %s %s %%",
+			       DEVICE(max->device), PERCENT(max->gpu_util_pct, 100),
+			       DEVICE(least->device), PERCENT(least->gpu_util_pct, 100));
+	else
+		report_ok(finding, "%zu GPUs, with utilization at most %s points apart.",
+			  diagnosis->device_count, PERCENT(gap, 100));
+}
