@@ -10,7 +10,7 @@ static void claims_begin(struct finding *finding, enum claim_kind kind)
 	finding->claim.kind = kind;
 }
 
-void claim_set(struct finding *finding, const struct intervals *set)
+static void claim_set(struct finding *finding, const struct intervals *set)
 {
 	claims_begin(finding, CLAIM_ITEMS);
 	intervals_reserve(&finding->claim.items, set->count);

@@ -27,7 +27,6 @@ struct claim {
 };
 
 /* Each replaces a claim of another kind. */
-void claim_set(struct finding *finding, const struct intervals *set);
 void claim_idle(struct finding *finding);
 /* The whole of it, which is the cost of FINDING. */
 void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);

@@ -38,8 +38,8 @@ double percent_of(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-static void report(struct finding *finding, enum answer answer, const char *format,
-		   va_list arguments)
+static void set_answer(struct finding *finding, enum answer answer, const char *format,
+		       va_list arguments)
 {
 	char text[1024];
 	finding->answer = answer;
@@ -51,7 +51,7 @@ void report_problem(struct finding *finding, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	report(finding, ANSWER_FIRED, format, arguments);
+	set_answer(finding, ANSWER_FIRED, format, arguments);
 	va_end(arguments);
 }
 
@@ -60,7 +60,7 @@ void report_ok(struct finding *finding, const char *format, ...)
 	va_list arguments;
 	finding->recommendation = NULL;
 	va_start(arguments, format);
-	report(finding, ANSWER_SILENT, format, arguments);
+	set_answer(finding, ANSWER_SILENT, format, arguments);
 	va_end(arguments);
 }
 
@@ -69,7 +69,7 @@ void report_unknown(struct finding *finding, const char *how, const char *format
 	va_list arguments;
 	finding->recommendation = how;
 	va_start(arguments, format);
-	report(finding, ANSWER_UNKNOWN, format, arguments);
+	set_answer(finding, ANSWER_UNKNOWN, format, arguments);
 	va_end(arguments);
 }
 

@@ -130,8 +130,9 @@ bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const
 	return call_has_type(diagnosis, kernel_operator(diagnosis, activity), type);
 }
 
-struct roof kernel_roof(const struct diagnosis *diagnosis, uint32_t activity, const char *precision,
-			bool tensor)
+/* PRECISION replaces the recorded type ("half"); NULL: as recorded. */
+static struct roof kernel_roof(const struct diagnosis *diagnosis, uint32_t activity,
+			       const char *precision, bool tensor)
 {
 	const struct work_counts *work = diagnosis->work;
 	const struct profile *profile = diagnosis->profile;

@@ -77,9 +77,6 @@ struct roof {
 	double least_ns;               /* NAN: unknown */
 };
 
-/* PRECISION replaces the recorded type ("half"); NULL: as recorded. */
-struct roof kernel_roof(const struct diagnosis *diagnosis, uint32_t activity, const char *precision,
-			bool tensor);
 /* With the type that was recorded and tensor cores if the kernel uses them. */
 struct roof kernel_own_roof(const struct diagnosis *diagnosis, uint32_t activity);
 
