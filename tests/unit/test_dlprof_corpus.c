@@ -191,7 +191,7 @@ static void assert_same_times(const struct dlprof_times *a, const struct dlprof_
 		assert_int_equal(a->of[i].sum, b->of[i].sum);
 		assert_int_equal(a->of[i].min, b->of[i].min);
 		assert_int_equal(a->of[i].max, b->of[i].max);
-		assert_float_equal(a->of[i].avg, b->of[i].avg, 1e-4);
+		assert_float_equal(a->of[i].mean, b->of[i].mean, 1e-4);
 	}
 }
 

@@ -9,6 +9,7 @@
 #ifndef STRATA_INPUT_DLPROF_DLPROF_H
 #define STRATA_INPUT_DLPROF_DLPROF_H
 
+#include "base/moments.h"
 #include "model/profile.h"
 
 /* A line of model code that was executed once or more ("CONV2D_1"). */
@@ -65,14 +66,9 @@ struct dlprof_iteration {
 
 /* ---- aggregations ---- */
 
-struct dlprof_metric {
-	int64_t count, sum, min, max;
-	double avg;
-};
-
 enum dlprof_time { DLPROF_CPU, DLPROF_GPU, DLPROF_OVERHEAD, DLPROF_IDLE, DLPROF_TIMES };
 struct dlprof_times {
-	struct dlprof_metric of[DLPROF_TIMES];
+	struct moments of[DLPROF_TIMES];
 };
 
 struct dlprof_category {
@@ -105,7 +101,7 @@ struct dlprof_op_sum {
 struct dlprof_kernel_sum { /* kernels of one name in one op */
 	uint32_t op, name;
 	bool uses_tc;
-	struct dlprof_metric gpu, api;
+	struct moments gpu, api;
 };
 
 struct dlprof_type_sum {

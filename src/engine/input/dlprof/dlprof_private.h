@@ -42,7 +42,7 @@ struct dlprof_reader {
 	struct hash *aggregations; /* by aggregation and domain */
 	struct dlprof_triple *triple;
 	size_t triple_count, triple_cap;
-	struct dlprof_metric *metric;
+	struct moments *metric;
 	size_t metric_count, metric_cap;
 	struct dlprof_times *time;
 	size_t time_count, time_cap;

@@ -1,5 +1,6 @@
 #include "input/dlprof/dlprof_spans.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -290,15 +291,10 @@ static const struct dlprof_instance **order_instances(const struct dlprof *dlpro
 
 static size_t iteration_of(const struct dlprof_aggregation *newest, int64_t time)
 {
-	size_t low = 0, high = newest ? newest->iteration_count : 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (newest->iteration[middle].start <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t count = newest ? newest->iteration_count : 0;
+	return count ? search_between(ASCENDING(newest->iteration, start, count), time + 1, 0,
+				      count)
+		     : 0;
 }
 
 static void add_operators(struct dlprof_spans_adding *adding)

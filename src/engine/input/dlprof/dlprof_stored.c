@@ -5,10 +5,10 @@
 
 /* ---- shared rows ---- */
 
-static struct dlprof_metric metric(struct dlprof_reader *reader, int column)
+static struct moments metric(struct dlprof_reader *reader, int column)
 {
 	uint32_t found = id_map_find(&reader->metrics, row_int(reader, column));
-	return found == NO_ROW ? (struct dlprof_metric){ 0 } : reader->metric[found];
+	return found == NO_ROW ? (struct moments){ 0 } : reader->metric[found];
 }
 
 static struct dlprof_times times(struct dlprof_reader *reader, int column)
@@ -26,11 +26,11 @@ static struct dlprof_category category(struct dlprof_reader *reader, int column)
 static void parse_metric(struct dlprof_reader *reader)
 {
 	mem_grow(reader->metric, reader->metric_cap, reader->metric_count + 1);
-	reader->metric[reader->metric_count] = (struct dlprof_metric){ .count = row_int(reader, 1),
-								       .sum = row_int(reader, 2),
-								       .min = row_int(reader, 3),
-								       .max = row_int(reader, 4),
-								       .avg = row_real(reader, 5) };
+	reader->metric[reader->metric_count] = (struct moments){ .count = row_int(reader, 1),
+								 .sum = row_int(reader, 2),
+								 .min = row_int(reader, 3),
+								 .max = row_int(reader, 4),
+								 .mean = row_real(reader, 5) };
 	id_map_add(&reader->metrics, row_id(reader), (uint32_t)reader->metric_count++);
 }
 

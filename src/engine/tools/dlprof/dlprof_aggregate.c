@@ -4,7 +4,7 @@
 #include "tools/dlprof/dlprof_iterations.h"
 #include "tools/dlprof/dlprof_shares.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 
 #include <string.h>
 
@@ -74,11 +74,11 @@ static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlp
 	intervals_merge(&api);
 	intervals_merge(&device);
 	work->idle[instance] = intervals_gaps(&device);
-	dlprof_metric_add(&times->of[DLPROF_CPU], at->stop - at->start);
-	dlprof_metric_add(&times->of[DLPROF_GPU], intervals_length(&device));
-	dlprof_metric_add(&times->of[DLPROF_OVERHEAD],
-			  at->stop - at->start - intervals_length_in(&api, at->start, at->stop));
-	dlprof_metric_add(&times->of[DLPROF_IDLE], work->idle[instance]);
+	moments_add(&times->of[DLPROF_CPU], at->stop - at->start);
+	moments_add(&times->of[DLPROF_GPU], intervals_length(&device));
+	moments_add(&times->of[DLPROF_OVERHEAD],
+		    at->stop - at->start - intervals_length_in(&api, at->start, at->stop));
+	moments_add(&times->of[DLPROF_IDLE], work->idle[instance]);
 	intervals_free(&api);
 	intervals_free(&device);
 }
@@ -107,60 +107,32 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 	return true;
 }
 
-static void join_metric(struct dlprof_metric *into, const struct dlprof_metric *metric)
-{
-	if (!metric->count)
-		return;
-	into->min = !into->count || metric->min < into->min ? metric->min : into->min;
-	into->max = !into->count || metric->max > into->max ? metric->max : into->max;
-	into->sum += metric->sum;
-	into->count += metric->count;
-}
-
 static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *out)
 {
-	struct hash *by_type = hash_new(64);
+	struct keyed types = { 0 };
 	for (size_t i = 0; i < out->op_count; i++) {
 		const struct dlprof_op_sum *sum = &out->op_sums[i];
-		uint32_t type = dlprof->ops[sum->op].type, row = hash_last(by_type, type);
-		if (row == NO_ROW) {
-			row = (uint32_t)out->type_count;
-			hash_add(by_type, type, row);
-			mem_grow(out->types, out->type_cap, out->type_count + 1);
-			out->types[out->type_count++] = (struct dlprof_type_sum){ .type = type };
-		}
-		out->types[row].ops++;
-		out->types[row].calls += sum->calls;
+		uint32_t type = dlprof->ops[sum->op].type;
+		struct dlprof_type_sum *into = keyed_item(&types, out->types, &type);
+		into->type = type;
+		into->ops++;
+		into->calls += sum->calls;
 		for (int time = 0; time < DLPROF_TIMES; time++)
-			join_metric(&out->types[row].times.of[time], &sum->times.of[time]);
+			moments_merge(&into->times.of[time], &sum->times.of[time]);
 	}
+	out->type_count = types.count;
 	for (size_t i = 0; i < out->type_count; i++)
 		dlprof_times_finish(&out->types[i].times);
-	hash_free(by_type);
+	keyed_clear(&types);
 }
 
 /* ---- kernels ---- */
-
-static struct dlprof_kernel_sum *find_kernel(struct dlprof_aggregation *out, struct hash *by_name,
-					     const struct dlprof_call *call)
-{
-	uint64_t key = (uint64_t)call->op << 32 | call->name;
-	uint32_t row = hash_last(by_name, key);
-	if (row == NO_ROW) {
-		row = (uint32_t)out->kernel_count;
-		hash_add(by_name, key, row);
-		mem_grow(out->kernel_sums, out->kernel_cap, out->kernel_count + 1);
-		out->kernel_sums[out->kernel_count++] =
-			(struct dlprof_kernel_sum){ .op = call->op, .name = call->name };
-	}
-	return &out->kernel_sums[row];
-}
 
 /* Plain sums: overlapping launches count separately. */
 static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	struct hash *by_name = hash_new(256);
+	struct keyed kernels = { 0 };
 	bool ok = true;
 	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
@@ -169,19 +141,23 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		if (call->kind != DLPROF_KERNEL || call->op == NO_ROW || iteration == SIZE_MAX ||
 		    dlprof->ops[call->op].domain != out->domain)
 			continue;
-		struct dlprof_kernel_sum *sum = find_kernel(out, by_name, call);
+		const uint32_t key[] = { call->op, call->name };
+		struct dlprof_kernel_sum *sum = keyed_item(&kernels, out->kernel_sums, &key);
+		sum->op = call->op;
+		sum->name = call->name;
 		sum->uses_tc |= call->uses_tc;
-		dlprof_metric_add(&sum->gpu, call->gpu_stop - call->gpu_start);
-		dlprof_metric_add(&sum->api, call->api_stop - call->api_start);
+		moments_add(&sum->gpu, call->gpu_stop - call->gpu_start);
+		moments_add(&sum->api, call->api_stop - call->api_start);
 		mem_grow(out->launches, out->launch_cap, out->launch_count + 1);
 		out->launches[out->launch_count++] =
 			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
+	out->kernel_count = kernels.count;
 	for (size_t i = 0; i < out->kernel_count; i++) {
 		dlprof_metric_finish(&out->kernel_sums[i].gpu);
 		dlprof_metric_finish(&out->kernel_sums[i].api);
 	}
-	hash_free(by_name);
+	keyed_clear(&kernels);
 	return ok;
 }
 
@@ -213,23 +189,21 @@ static void count_ops(struct dlprof_aggregation *out)
 	}
 }
 
-static void count_call(struct dlprof_category *category, struct hash *names, int kind,
+static void count_call(struct dlprof_category *category, struct keyed *names, uint32_t kind,
 		       const struct dlprof_call *call)
 {
-	uint64_t key = (uint64_t)kind << 32 | call->name;
+	const uint32_t key[] = { kind, call->name };
+	uint32_t known = names->count;
 	category->time[DLPROF_GPU] += call->gpu_stop - call->gpu_start;
 	category->time[DLPROF_CPU] += call->api_stop - call->api_start;
-	if (hash_last(names, key) != NO_ROW)
-		return;
-	hash_add(names, key, 1);
-	category->count++;
+	category->count += keyed_add(names, key, sizeof key) == known;
 }
 
 /* Kernels and memory operations; distinct names are counted. */
 static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	struct hash *names = hash_new(256);
+	struct keyed names = { 0 };
 	bool ok = true;
 	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
@@ -238,15 +212,15 @@ static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *o
 		    dlprof->ops[call->op].domain != out->domain ||
 		    dlprof_iteration_at(out, call->api_start) == SIZE_MAX)
 			continue;
-		int kind = call->kind != DLPROF_KERNEL ? DLPROF_MEMORY
-			   : call->uses_tc             ? DLPROF_TC_KERNELS
-						       : DLPROF_OTHER_KERNELS;
-		count_call(&out->kernels[kind], names, kind, call);
+		uint32_t kind = call->kind != DLPROF_KERNEL ? DLPROF_MEMORY
+				: call->uses_tc             ? DLPROF_TC_KERNELS
+							    : DLPROF_OTHER_KERNELS;
+		count_call(&out->kernels[kind], &names, kind, call);
 		if (call->kind == DLPROF_KERNEL)
-			count_call(&out->kernels[DLPROF_ALL_KERNELS], names, DLPROF_ALL_KERNELS,
+			count_call(&out->kernels[DLPROF_ALL_KERNELS], &names, DLPROF_ALL_KERNELS,
 				   call);
 	}
-	hash_free(names);
+	keyed_clear(&names);
 	return ok;
 }
 

@@ -2,8 +2,10 @@
 
 #include "tools/dlprof/dlprof_iterations.h"
 #include "derived/derived.h"
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/sort.h"
 
 #include <ctype.h>
@@ -13,9 +15,8 @@
 
 /* Occurrence counts by key. */
 struct counters {
-	struct hash *rows;
+	struct keyed keys;
 	uint32_t *count;
-	size_t used, capacity;
 };
 
 struct deriving {
@@ -25,7 +26,7 @@ struct deriving {
 	struct dlprof *dlprof;
 	uint32_t *instance;          /* by span: its instance or the enclosing one, or NO_ROW */
 	struct counters occurrences; /* by (step, name, direction) */
-	struct hash *ops;            /* by (name, direction, index among equal names in the step) */
+	struct keyed ops;            /* by (name, direction, index among equal names in the step) */
 	struct counters types;       /* ops by type */
 	int64_t *ends; /* ends of the key's executions, sorted; NULL: the profile has steps */
 	size_t end_count;
@@ -54,20 +55,14 @@ static const char *string(const struct deriving *deriving, uint32_t id)
 /* Returns the previous count of KEY. */
 static uint32_t count_one_more(struct counters *counters, uint64_t key)
 {
-	uint32_t row = hash_last(counters->rows, key);
-	if (row == NO_ROW) {
-		row = (uint32_t)counters->used++;
-		mem_grow(counters->count, counters->capacity, counters->used);
-		counters->count[row] = 0;
-		hash_add(counters->rows, key, row);
-	}
-	return counters->count[row]++;
+	return (*keyed_item(&counters->keys, counters->count, &key))++;
 }
 
 static void free_counters(struct counters *counters)
 {
-	hash_free(counters->rows);
+	keyed_clear(&counters->keys);
 	mem_free(counters->count);
+	*counters = (struct counters){ 0 };
 }
 
 /* ---- names ---- */
@@ -145,17 +140,10 @@ static uint32_t dlprof_derive_short_name(struct deriving *deriving, const char *
 
 static uint32_t iteration_at(const struct deriving *deriving, int64_t time)
 {
-	size_t low = 0, high = deriving->end_count;
 	if (!deriving->ends)
 		return derived_step_at(deriving->derived, time);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (deriving->ends[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	return (uint32_t)search_between(ASCENDING_ARRAY(deriving->ends, deriving->end_count),
+					time + 1, 0, deriving->end_count);
 }
 
 static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like, int64_t start)
@@ -165,11 +153,9 @@ static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like,
 	uint32_t step = iteration_at(deriving, start);
 	uint32_t which = count_one_more(&deriving->occurrences, hash_pair(step, name));
 	uint64_t key = hash_pair(name, which);
-	uint32_t row = hash_last(deriving->ops, key);
-	if (row != NO_ROW)
+	uint32_t row = keyed_add(&deriving->ops, &key, sizeof key);
+	if (row < dlprof->op_count)
 		return row;
-	row = (uint32_t)dlprof->op_count;
-	hash_add(deriving->ops, key, row);
 	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
 	dlprof->ops[dlprof->op_count] = *like;
 	dlprof->ops[dlprof->op_count++].id = id_of(deriving, like->type);
@@ -502,9 +488,6 @@ static void dlprof_derive_begin(struct deriving *deriving)
 	size_t spans = deriving->profile->spans;
 	deriving->dlprof = mem_zalloc(1, sizeof *deriving->dlprof);
 	deriving->dlprof->pytorch = true;
-	deriving->occurrences = (struct counters){ .rows = hash_new(256) };
-	deriving->types = (struct counters){ .rows = hash_new(64) };
-	deriving->ops = hash_new(256);
 	for (size_t i = 0; i < spans; i++)
 		deriving->instance[i] = NO_ROW;
 }
@@ -513,7 +496,7 @@ static void end(struct deriving *deriving)
 {
 	free_counters(&deriving->occurrences);
 	free_counters(&deriving->types);
-	hash_free(deriving->ops);
+	keyed_clear(&deriving->ops);
 }
 
 struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strings,

@@ -3,18 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dlprof_metric_add(struct dlprof_metric *metric, int64_t value)
-{
-	metric->min = !metric->count || value < metric->min ? value : metric->min;
-	metric->max = !metric->count || value > metric->max ? value : metric->max;
-	metric->sum += value;
-	metric->count++;
-}
-
-void dlprof_metric_finish(struct dlprof_metric *metric)
+void dlprof_metric_finish(struct moments *metric)
 {
 	if (metric->count)
-		metric->avg = (double)metric->sum / (double)metric->count;
+		metric->mean = moments_mean(metric);
 }
 
 void dlprof_times_finish(struct dlprof_times *times)
@@ -102,11 +94,11 @@ static bool sum_iteration(struct dlprof_work *work, const struct dlprof_groups_m
 	}
 	for (int i = 0; i < 3; i++)
 		intervals_merge(&sets[i]);
-	dlprof_metric_add(&times->of[DLPROF_CPU], intervals_length(&sets[0]));
-	dlprof_metric_add(&times->of[DLPROF_GPU], intervals_length(&sets[2]));
+	moments_add(&times->of[DLPROF_CPU], intervals_length(&sets[0]));
+	moments_add(&times->of[DLPROF_GPU], intervals_length(&sets[2]));
 	intervals_move(&sets[0], &sets[1], &in_calls);
-	dlprof_metric_add(&times->of[DLPROF_OVERHEAD], intervals_length(&sets[0]));
-	dlprof_metric_add(&times->of[DLPROF_IDLE], idle);
+	moments_add(&times->of[DLPROF_OVERHEAD], intervals_length(&sets[0]));
+	moments_add(&times->of[DLPROF_IDLE], idle);
 	intervals_free(&in_calls);
 	for (int i = 0; i < 3; i++)
 		intervals_free(&sets[i]);

@@ -29,9 +29,8 @@ static inline bool dlprof_go_on(struct dlprof_work *work)
 	return progress_heavy_row(work->progress, "summarizing", work->done++, 0, WEIGHT);
 }
 
-/* Add a value; dlprof_metric_finish computes AVG. */
-void dlprof_metric_add(struct dlprof_metric *metric, int64_t value);
-void dlprof_metric_finish(struct dlprof_metric *metric);
+/* Set the mean to the sum by the count, after the last value. */
+void dlprof_metric_finish(struct moments *metric);
 void dlprof_times_finish(struct dlprof_times *times);
 
 /* Append the intervals of an instance and its calls, unmerged; any of the sets may be NULL. */

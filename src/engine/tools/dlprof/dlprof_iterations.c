@@ -1,5 +1,6 @@
 #include "tools/dlprof/dlprof_iterations.h"
 
+#include "base/binary_search.h"
 #include "base/error.h"
 
 #include <math.h>
@@ -192,14 +193,9 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 
 size_t dlprof_iteration_at(const struct dlprof_aggregation *aggregation, int64_t time)
 {
-	size_t low = 0, high = aggregation->iteration_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (aggregation->iteration[middle].start <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t count = aggregation->iteration_count;
+	size_t low =
+		search_between(ASCENDING(aggregation->iteration, start, count), time + 1, 0, count);
 	if (!low)
 		return SIZE_MAX;
 	const struct dlprof_iteration *at = &aggregation->iteration[low - 1];

@@ -222,13 +222,6 @@ static size_t *first_kernels(const struct dlprof_results *results, const struct 
 	return first;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct kernel_row *x = a, *y = b;
-	int order = strcmp(x->first, y->first);
-	return order ? order : (x->op > y->op) - (x->op < y->op);
-}
-
 static void dlprof_fill_tensor_core(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
@@ -240,11 +233,10 @@ static void dlprof_fill_tensor_core(struct dlprof_results *results)
 		const struct dlprof_op *op = &results->dlprof->ops[from->op_sums[i].op];
 		if (from->op_sums[i].eligible)
 			ops[count++] =
-				(struct kernel_row){ .first = intern_text(results->strings, op->id),
-						     .op = i };
+				(struct kernel_row){ intern_text(results->strings, op->id), "", i };
 	}
 	if (count)
-		qsort(ops, count, sizeof *ops, compare_ids);
+		qsort(ops, count, sizeof *ops, compare_kernels);
 	for (size_t i = 0; i < count; i++) {
 		const struct dlprof_op_sum *sum = &from->op_sums[ops[i].op];
 		struct tensor_use_sum use =

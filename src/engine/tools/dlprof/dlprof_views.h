@@ -101,9 +101,9 @@ enum dlprof_notation { PLAIN, QUOTED = 1, PYTORCH = 2, OTHERS = 4, HIDDEN = 8 };
 	_(direction, "Direction", PYTORCH,                                                         \
 	  results->dlprof->pytorch ? dlprof_text(results, op->direction) : value_missing())
 
-#define DLPROF_METRIC_COLUMNS(_, id, mean, time, metric)                                           \
+#define DLPROF_METRIC_COLUMNS(_, id, word, time, metric)                                           \
 	_(id##_total_ns, "Total " time " (ns)", PLAIN, value_int((metric).sum))                    \
-	_(id##_avg_ns, mean " " time " (ns)", PLAIN, value_real((metric).avg))                     \
+	_(id##_avg_ns, word " " time " (ns)", PLAIN, value_real((metric).mean))                    \
 	_(id##_min_ns, "Min " time " (ns)", PLAIN, value_int((metric).min))                        \
 	_(id##_max_ns, "Max " time " (ns)", PLAIN, value_int((metric).max))
 

@@ -284,44 +284,51 @@ void pyprof_param_operand(struct pyprof_call *call, const struct pyprof_operand 
 
 /* ---- class lookup ---- */
 
-static const struct {
-	const char *ops;
-	pyprof_class *compute;
-	const char *mods; /* NULL: any */
-} classes[] = {
-	{ "linear", pyprof_linear, NULL },
-	{ "forward", pyprof_rnn_cell, "LSTMCell GRUCell" },
-	{ "conv1d conv2d", pyprof_conv, NULL },
-	{ NULL, pyprof_pointwise, NULL },
-	{ "byte char double float half int long short to", pyprof_convert, NULL },
-	{ "matmul __matmul__", pyprof_matmul, NULL },
-	{ "embedding", pyprof_embedding, NULL },
-	{ "cat", pyprof_cat, NULL },
-	{ "masked_scatter_", pyprof_masked_scatter, NULL },
-	{ "nonzero", pyprof_nonzero, NULL },
-	{ "index_select", pyprof_index_select, NULL },
-	{ "masked_select", pyprof_masked_select, NULL },
-	{ "addmm addmm_", pyprof_addmm, NULL },
-	{ "mm", pyprof_mm, NULL },
-	{ "bmm", pyprof_bmm, NULL },
-	{ "mse_loss", pyprof_mse, NULL },
-	{ "adam", pyprof_adam, NULL },
-	{ "randperm", pyprof_randperm, NULL },
-	{ "ones zeros", pyprof_filled, NULL },
-	{ "full", pyprof_full, NULL },
-	{ "copy_", pyprof_copy, NULL },
-	{ "any", pyprof_any, NULL },
-};
+enum { ANY_COUNT = 1 << 30 };
 
-static pyprof_class *find_class(const char *mod, const char *op)
+static const struct pyprof_class_row {
+	const char *ops; /* NULL: the elementwise ones */
+	pyprof_class *compute;
+	const char *mods;  /* of the operator; NULL: any */
+	const char *from;  /* mods of the marker; NULL: any */
+	size_t least, max; /* number of arguments */
+} classes[] = {
+	{ "linear", pyprof_linear, NULL, "torch.nn.functional", 2, 3 },
+	{ "forward", pyprof_rnn_cell, "LSTMCell GRUCell", NULL, 2, 3 },
+	{ "conv1d conv2d", pyprof_conv, NULL, "torch.nn.functional", 2, 7 },
+	{ NULL, pyprof_pointwise, NULL, NULL, 0, ANY_COUNT },
+	{ "byte char double float half int long short to", pyprof_convert, NULL, "Tensor", 1, 1 },
+	{ "matmul __matmul__", pyprof_matmul, NULL, NULL, 2, 2 },
+	{ "embedding", pyprof_embedding, NULL, "torch.nn.functional", 0, ANY_COUNT },
+	{ "cat", pyprof_cat, NULL, "torch", 2, ANY_COUNT },
+	{ "masked_scatter_", pyprof_masked_scatter, NULL, "Tensor", 3, 3 },
+	{ "nonzero", pyprof_nonzero, NULL, "torch Tensor", 1, 1 },
+	{ "index_select", pyprof_index_select, NULL, "torch Tensor", 0, ANY_COUNT },
+	{ "masked_select", pyprof_masked_select, NULL, "torch Tensor", 0, ANY_COUNT },
+	{ "addmm addmm_", pyprof_addmm, NULL, "torch Tensor", 0, ANY_COUNT },
+	{ "mm", pyprof_mm, NULL, "torch", 2, 2 },
+	{ "bmm", pyprof_bmm, NULL, "torch", 0, ANY_COUNT },
+	{ "mse_loss", pyprof_mse, NULL, "torch.nn.functional", 3, 3 },
+	{ "adam", pyprof_adam, NULL, NULL, 0, ANY_COUNT },
+	{ "randperm", pyprof_randperm, NULL, "torch", 1, 1 },
+	{ "ones zeros", pyprof_filled, NULL, "torch Tensor", 1, ANY_COUNT },
+	{ "full", pyprof_full, NULL, "torch", 2, 2 },
+	{ "copy_", pyprof_copy, NULL, "Tensor", 2, 2 },
+	{ "any", pyprof_any, NULL, "Tensor", 1, 2 },
+};
+static const struct pyprof_class_row elementwise = { .compute = pyprof_elementwise,
+						     .max = ANY_COUNT };
+static const struct pyprof_class_row foo = { .compute = pyprof_foo, .max = ANY_COUNT };
+
+static const struct pyprof_class_row *find_class(const char *mod, const char *op)
 {
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 		bool named = classes[i].ops ? pyprof_is_one(op, classes[i].ops)
 					    : pyprof_is_pointwise(op);
 		if (named && (!classes[i].mods || pyprof_is_one(mod, classes[i].mods)))
-			return classes[i].compute;
+			return &classes[i];
 	}
-	return pyprof_is_elementwise(op) ? pyprof_elementwise : pyprof_foo;
+	return pyprof_is_elementwise(op) ? &elementwise : &foo;
 }
 
 static void remove_blanks(struct buffer *text)
@@ -335,19 +342,22 @@ static void remove_blanks(struct buffer *text)
 		text->data[kept] = 0;
 }
 
-static bool try_class(struct pyprof_call *call, pyprof_class *compute)
+static bool try_class(struct pyprof_call *call, const struct pyprof_class_row *row)
 {
+	size_t count = pyprof_args(call);
 	buffer_clear(&call->params);
 	call->overflow = false;
 	call->shown_op = call->op;
 	call->tensor = "-";
 	pyprof_work(call, 0, 0);
-	return compute(call) && !call->overflow;
+	return count >= row->least && count <= row->max &&
+	       (!row->from || pyprof_is_one(call->mod, row->from)) && row->compute(call) &&
+	       !call->overflow;
 }
 
 void pyprof_compute(struct pyprof_call *call, const char *mod, const char *op)
 {
-	if (try_class(call, find_class(mod, op)) || try_class(call, pyprof_foo)) {
+	if (try_class(call, find_class(mod, op)) || try_class(call, &foo)) {
 		remove_blanks(&call->params);
 		return;
 	}

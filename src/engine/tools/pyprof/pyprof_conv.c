@@ -111,9 +111,7 @@ static bool read_conv(struct pyprof_call *call, struct conv *conv)
 {
 	bool is_line = strcmp(call->op, "conv1d") == 0;
 	int64_t unused;
-	return pyprof_from(call, "torch.nn.functional") && pyprof_args(call) >= 2 &&
-	       pyprof_args(call) <= 7 &&
-	       read_option(call, 3, "stride", 1, is_line, &conv->u, &conv->v) &&
+	return read_option(call, 3, "stride", 1, is_line, &conv->u, &conv->v) &&
 	       read_option(call, 4, "padding", 0, is_line, &conv->ph, &conv->pw) &&
 	       read_option(call, 5, "dilation", 1, is_line, &conv->dh, &conv->dw) &&
 	       read_option(call, 6, "groups", 1, true, &unused, &conv->g) &&

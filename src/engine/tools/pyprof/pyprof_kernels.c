@@ -12,88 +12,82 @@ static void *make_room(struct arena *arena, size_t count, size_t size)
 
 /* ---- from a net.dict ---- */
 
-static const struct literal *pyprof_kernels_attribute(struct arena *arena,
-						      const struct profile *profile,
-						      const struct attribute *attributes,
-						      size_t count, const char *key)
+/* A line of it: the attributes of its kernel. */
+struct dict_line {
+	struct arena *arena;
+	const struct profile *profile;
+	const struct attribute *attributes;
+	size_t count;
+};
+
+/* An attribute that is a bare text. */
+static const char *dict_word(const struct dict_line *line, const char *key)
 {
-	for (size_t i = 0; i < count; i++) {
-		const char *text = profile_string(profile, attributes[i].text);
-		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
-			return literal_parse(arena, text, strlen(text), NULL);
-	}
-	return NULL;
+	for (size_t i = 0; i < line->count; i++)
+		if (strcmp(profile_string(line->profile, line->attributes[i].key), key) == 0)
+			return profile_string(line->profile, line->attributes[i].text);
+	return "";
 }
 
-static struct pyprof_texts texts_of(struct arena *arena, const struct literal *list)
+static const struct literal *dict_literal(const struct dict_line *line, const char *key)
 {
+	const char *text = dict_word(line, key);
+	return literal_parse(line->arena, text, strlen(text), NULL);
+}
+
+static struct pyprof_texts dict_texts(const struct dict_line *line, const char *key)
+{
+	const struct literal *list = dict_literal(line, key);
 	struct pyprof_texts texts = { 0 };
 	if (!literal_is_sequence(list))
 		return texts;
-	texts.item = make_room(arena, list->count, sizeof *texts.item);
+	texts.item = make_room(line->arena, list->count, sizeof *texts.item);
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind == LITERAL_TEXT)
 			texts.item[texts.count++] = list->items[i].text;
 	return texts;
 }
 
-static struct pyprof_ids ids_of(struct arena *arena, const struct literal *list)
+static struct pyprof_ids dict_ids(const struct dict_line *line, const char *key)
 {
+	const struct literal *list = dict_literal(line, key);
 	struct pyprof_ids ids = { 0 };
 	if (!literal_is_sequence(list))
 		return ids;
-	ids.id = make_room(arena, list->count, sizeof *ids.id);
+	ids.id = make_room(line->arena, list->count, sizeof *ids.id);
 	for (size_t i = 0; i < list->count; i++)
 		ids.count += literal_int(&list->items[i], &ids.id[ids.count]);
 	return ids;
 }
 
-static int64_t int_of(const struct literal *literal)
+static int64_t dict_int(const struct dict_line *line, const char *key)
 {
 	int64_t value;
-	return literal_int(literal, &value) ? value : 0;
-}
-
-/* An attribute that is a bare text. */
-static const char *word(const struct profile *profile, const struct attribute *attributes,
-			size_t count, const char *key)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
-			return profile_string(profile, attributes[i].text);
-	return "";
+	return literal_int(dict_literal(line, key), &value) ? value : 0;
 }
 
 static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profile *profile,
 			     uint32_t activity)
 {
-	size_t count;
-	const struct attribute *at = profile_activity_attributes(profile, activity, &count);
-	struct arena *arena = kernels->arena;
+	struct dict_line line = { .arena = kernels->arena, .profile = profile };
+	line.attributes = profile_activity_attributes(profile, activity, &line.count);
 	uint32_t call = profile->activity_launch[activity];
-	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
-	*kernel = (struct pyprof_kernel){
+	kernels->kernels[kernels->count++] = (struct pyprof_kernel){
 		.activity = activity,
-		.line = int_of(pyprof_kernels_attribute(arena, profile, at, count, "line")),
-		.name = word(profile, at, count, "kShortName"),
+		.line = dict_int(&line, "line"),
+		.name = dict_word(&line, "kShortName"),
 		.tid = call == NO_ROW ? 0 : profile->tracks[profile->span_track[call]].tid,
-		.sub = int_of(pyprof_kernels_attribute(arena, profile, at, count, "subSeqId")),
-		.backward = strcmp(word(profile, at, count, "dir"), "bprop") == 0,
-		.layer = texts_of(arena,
-				  pyprof_kernels_attribute(arena, profile, at, count, "layer")),
-		.trace = texts_of(arena,
-				  pyprof_kernels_attribute(arena, profile, at, count, "trace")),
-		.marker = texts_of(arena,
-				   pyprof_kernels_attribute(arena, profile, at, count, "marker")),
-		.repr = texts_of(
-			arena, pyprof_kernels_attribute(arena, profile, at, count, "reprMarkers")),
-		.sequences = texts_of(
-			arena, pyprof_kernels_attribute(arena, profile, at, count, "seqMarker")),
-		.mod = texts_of(arena, pyprof_kernels_attribute(arena, profile, at, count, "mod")),
-		.op = texts_of(arena, pyprof_kernels_attribute(arena, profile, at, count, "op")),
-		.seq = ids_of(arena, pyprof_kernels_attribute(arena, profile, at, count, "seqId")),
-		.alt = ids_of(arena,
-			      pyprof_kernels_attribute(arena, profile, at, count, "altSeqId")),
+		.sub = dict_int(&line, "subSeqId"),
+		.backward = strcmp(dict_word(&line, "dir"), "bprop") == 0,
+		.layer = dict_texts(&line, "layer"),
+		.trace = dict_texts(&line, "trace"),
+		.marker = dict_texts(&line, "marker"),
+		.repr = dict_texts(&line, "reprMarkers"),
+		.sequences = dict_texts(&line, "seqMarker"),
+		.mod = dict_texts(&line, "mod"),
+		.op = dict_texts(&line, "op"),
+		.seq = dict_ids(&line, "seqId"),
+		.alt = dict_ids(&line, "altSeqId"),
 	};
 }
 

@@ -50,15 +50,14 @@ static bool gemm(struct pyprof_call *call, const struct pyprof_operand *a,
 bool pyprof_mm(struct pyprof_call *call)
 {
 	struct pyprof_operand a, b;
-	return pyprof_from(call, "torch") && pyprof_args(call) == 2 &&
-	       read_pair(call, pyprof_arg(call, 0), pyprof_arg(call, 1), 2, &a, &b) &&
+	return read_pair(call, pyprof_arg(call, 0), pyprof_arg(call, 1), 2, &a, &b) &&
 	       gemm(call, &a, &b);
 }
 
 bool pyprof_bmm(struct pyprof_call *call)
 {
 	struct pyprof_operand a, b;
-	return pyprof_from(call, "torch") && pyprof_positionals(call) == 2 &&
+	return pyprof_positionals(call) == 2 &&
 	       read_pair(call, pyprof_positional(call, 0), pyprof_positional(call, 1), 3, &a, &b) &&
 	       gemm(call, &a, &b);
 }
@@ -68,7 +67,7 @@ bool pyprof_addmm(struct pyprof_call *call)
 	struct pyprof_operand a, b, c;
 	const struct literal *added = pyprof_positional(call, 0);
 	const struct literal *left = pyprof_positional(call, 1);
-	return pyprof_from(call, "torch Tensor") && pyprof_positionals(call) == 3 &&
+	return pyprof_positionals(call) == 3 &&
 	       read_pair(call, left, pyprof_positional(call, 2), 2, &a, &b) &&
 	       pyprof_tensor(call, added, &c) && pyprof_same(added, left, "dtype") &&
 	       gemm(call, &a, &b);
@@ -113,7 +112,7 @@ bool pyprof_matmul(struct pyprof_call *call)
 	struct pyprof_operand a, b;
 	wide batch;
 	bool known = pyprof_from(call, strcmp(call->op, "matmul") == 0 ? "torch" : "Tensor");
-	if (!known || pyprof_args(call) != 2 ||
+	if (!known ||
 	    !(pyprof_contains(call->kernel, helpers) ||
 	      pyprof_contains(call->kernel, "dot_kernel gemm gemv")) ||
 	    !pyprof_tensor(call, left, &a) || !pyprof_tensor(call, right, &b) ||
@@ -145,15 +144,13 @@ struct linear {
 static bool read_linear(struct pyprof_call *call, struct linear *linear)
 {
 	struct pyprof_operand x, w, bias;
-	size_t count = pyprof_args(call);
 	linear->x = pyprof_arg(call, 0);
 	linear->w = pyprof_arg(call, 1);
-	if (!pyprof_from(call, "torch.nn.functional") || count < 2 || count > 3 ||
-	    !pyprof_tensor(call, linear->x, &x) || !pyprof_tensor(call, linear->w, &w) ||
+	if (!pyprof_tensor(call, linear->x, &x) || !pyprof_tensor(call, linear->w, &w) ||
 	    w.dims != 2 || !x.dims || x.dim[x.dims - 1] != w.dim[1] ||
 	    !pyprof_same(linear->x, linear->w, "dtype"))
 		return false;
-	if (count == 3 && !pyprof_is(pyprof_arg(call, 2), "NoneType") &&
+	if (pyprof_args(call) == 3 && !pyprof_is(pyprof_arg(call, 2), "NoneType") &&
 	    !(pyprof_is(pyprof_arg(call, 2), "tensor") &&
 	      pyprof_tensor(call, pyprof_arg(call, 2), &bias) && bias.dims == 1 &&
 	      bias.dim[0] == w.dim[0]))
@@ -312,8 +309,7 @@ static bool read_cell(struct pyprof_call *call, struct pyprof_matrix_cell *cell)
 {
 	const struct literal *input = pyprof_arg(call, 0), *hidden = pyprof_arg(call, 1);
 	struct pyprof_operand x, h;
-	if (pyprof_args(call) < 2 || pyprof_args(call) > 3 ||
-	    !read_pair(call, input, hidden, 2, &x, &h) || x.dim[0] != h.dim[0])
+	if (!read_pair(call, input, hidden, 2, &x, &h) || x.dim[0] != h.dim[0])
 		return false;
 	*cell = (struct pyprof_matrix_cell){ x.dim[1], h.dim[1],
 					     x.dim[0], strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3,

@@ -8,8 +8,7 @@
 bool pyprof_convert(struct pyprof_call *call)
 {
 	struct pyprof_operand x;
-	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 1 ||
-	    !pyprof_operand(call, pyprof_arg(call, 0), &x))
+	if (!pyprof_operand(call, pyprof_arg(call, 0), &x))
 		return false;
 	int64_t size = strcmp(call->op, "to") == 0 ? x.size : pyprof_type_size(call->op);
 	pyprof_param_operand(call, &x);
@@ -20,8 +19,7 @@ bool pyprof_convert(struct pyprof_call *call)
 bool pyprof_embedding(struct pyprof_call *call)
 {
 	struct pyprof_operand index, table;
-	if (!pyprof_from(call, "torch.nn.functional") ||
-	    !pyprof_operand(call, pyprof_arg(call, 0), &index) ||
+	if (!pyprof_operand(call, pyprof_arg(call, 0), &index) ||
 	    !pyprof_operand(call, pyprof_arg(call, 1), &table) || table.dims != 2)
 		return false;
 	wide rows = pyprof_times(call, pyprof_times(call, index.count, table.dim[1]), table.size);
@@ -35,7 +33,7 @@ bool pyprof_cat(struct pyprof_call *call)
 {
 	wide bytes = 0;
 	const struct literal *first = pyprof_arg(call, 0);
-	if (!pyprof_from(call, "torch") || pyprof_args(call) < 2 || !literal_get(first, "dtype"))
+	if (!literal_get(first, "dtype"))
 		return false;
 	for (size_t i = 0; i < pyprof_args(call); i++) {
 		const struct literal *argument = pyprof_arg(call, i);
@@ -61,10 +59,9 @@ bool pyprof_masked_scatter(struct pyprof_call *call)
 	const struct literal *to = pyprof_arg(call, 0), *mask = pyprof_arg(call, 1);
 	const struct literal *from = pyprof_arg(call, 2);
 	struct pyprof_operand x;
-	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 3 || !pyprof_is(to, "tensor") ||
-	    !pyprof_is(mask, "tensor") || !pyprof_is(from, "tensor") || !has_type(mask, "uint8") ||
-	    !pyprof_same(to, from, "dtype") || !pyprof_same(to, mask, "shape") ||
-	    !pyprof_tensor(call, to, &x))
+	if (!pyprof_is(to, "tensor") || !pyprof_is(mask, "tensor") || !pyprof_is(from, "tensor") ||
+	    !has_type(mask, "uint8") || !pyprof_same(to, from, "dtype") ||
+	    !pyprof_same(to, mask, "shape") || !pyprof_tensor(call, to, &x))
 		return false;
 	pyprof_param_tensor(call, to);
 	pyprof_work(call, 0, call->sub ? 0 : 2 * x.bytes + x.count);
@@ -74,8 +71,7 @@ bool pyprof_masked_scatter(struct pyprof_call *call)
 bool pyprof_nonzero(struct pyprof_call *call)
 {
 	struct pyprof_operand x;
-	if (!pyprof_from(call, "torch Tensor") || pyprof_args(call) != 1 ||
-	    !pyprof_tensor(call, pyprof_arg(call, 0), &x))
+	if (!pyprof_tensor(call, pyprof_arg(call, 0), &x))
 		return false;
 	pyprof_param_tensor(call, pyprof_arg(call, 0));
 	pyprof_work(call, 0, call->sub ? 0 : x.bytes + x.count * (wide)x.dims * 8);
@@ -89,9 +85,8 @@ bool pyprof_index_select(struct pyprof_call *call)
 	const struct literal *index = pyprof_named(call, 2, "index");
 	struct pyprof_operand x, i, out;
 	int64_t dim;
-	if (!pyprof_from(call, "torch Tensor") || pyprof_args_but_out(call) != 3 ||
-	    !pyprof_is(input, "tensor") || !pyprof_is(index, "tensor") ||
-	    !pyprof_is(along, "int") || !has_type(index, "int64") ||
+	if (pyprof_args_but_out(call) != 3 || !pyprof_is(input, "tensor") ||
+	    !pyprof_is(index, "tensor") || !pyprof_is(along, "int") || !has_type(index, "int64") ||
 	    !literal_int(literal_get(along, "value"), &dim) || !pyprof_tensor(call, input, &x) ||
 	    !pyprof_tensor(call, index, &i) || i.dims != 1 || dim >= (int64_t)x.dims ||
 	    dim < -(int64_t)x.dims)
@@ -113,9 +108,8 @@ bool pyprof_masked_select(struct pyprof_call *call)
 	const struct literal *input = pyprof_named(call, 0, "input");
 	const struct literal *mask = pyprof_named(call, 1, "mask");
 	struct pyprof_operand x, m;
-	if (!pyprof_from(call, "torch Tensor") || pyprof_args_but_out(call) != 2 ||
-	    !has_type(mask, "uint8") || !pyprof_tensor(call, input, &x) ||
-	    !pyprof_tensor(call, mask, &m))
+	if (pyprof_args_but_out(call) != 2 || !has_type(mask, "uint8") ||
+	    !pyprof_tensor(call, input, &x) || !pyprof_tensor(call, mask, &m))
 		return false;
 	pyprof_param_literal(call, "T", literal_get(input, "shape"));
 	pyprof_param_literal(call, "M", literal_get(mask, "shape"));
@@ -131,8 +125,7 @@ bool pyprof_mse(struct pyprof_call *call)
 	const struct literal *reduction = pyprof_named(call, 2, "reduction");
 	const struct literal *how = literal_get(reduction, "value");
 	struct pyprof_operand x;
-	if (!pyprof_from(call, "torch.nn.functional") || pyprof_args(call) != 3 ||
-	    !pyprof_is(input, "tensor") || !pyprof_is(target, "tensor") ||
+	if (!pyprof_is(input, "tensor") || !pyprof_is(target, "tensor") ||
 	    !pyprof_same(input, target, "shape") || !pyprof_same(input, target, "dtype") ||
 	    !pyprof_is(reduction, "str") || !how || how->kind != LITERAL_TEXT ||
 	    !pyprof_is_one(how->text, "none mean sum") || !pyprof_tensor(call, input, &x))
@@ -179,8 +172,7 @@ bool pyprof_adam(struct pyprof_call *call)
 bool pyprof_randperm(struct pyprof_call *call)
 {
 	int64_t count;
-	if (!pyprof_from(call, "torch") || pyprof_args(call) != 1 ||
-	    !pyprof_is(pyprof_arg(call, 0), "int") ||
+	if (!pyprof_is(pyprof_arg(call, 0), "int") ||
 	    !literal_int(literal_get(pyprof_arg(call, 0), "value"), &count))
 		return false;
 	pyprof_param(call, "N", count);
@@ -207,8 +199,6 @@ bool pyprof_filled(struct pyprof_call *call)
 	struct literal sizes[PYPROF_DIMS_MAX];
 	struct literal shape = { .kind = LITERAL_LIST, .items = sizes };
 	struct pyprof_operand x;
-	if (!pyprof_from(call, "torch Tensor") || !first)
-		return false;
 	if (is_list(first))
 		return pyprof_args(call) == 1 &&
 		       pyprof_shape(call, literal_get(first, "value"), "float", &x) &&
@@ -229,8 +219,7 @@ bool pyprof_full(struct pyprof_call *call)
 {
 	const struct literal *value = pyprof_arg(call, 1), *type = literal_get(value, "type");
 	struct pyprof_operand x;
-	return pyprof_from(call, "torch") && pyprof_args(call) == 2 &&
-	       is_list(pyprof_arg(call, 0)) &&
+	return is_list(pyprof_arg(call, 0)) &&
 	       (pyprof_is(value, "int") || pyprof_is(value, "float")) &&
 	       literal_get(pyprof_arg(call, 0), "value") &&
 	       pyprof_shape(call, literal_get(pyprof_arg(call, 0), "value"), type->text, &x) &&
@@ -241,8 +230,7 @@ bool pyprof_copy(struct pyprof_call *call)
 {
 	const struct literal *to = pyprof_arg(call, 0), *from = pyprof_arg(call, 1);
 	struct pyprof_operand x, y;
-	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 2 ||
-	    !pyprof_same(to, from, "type") || !pyprof_same(to, from, "shape") ||
+	if (!pyprof_same(to, from, "type") || !pyprof_same(to, from, "shape") ||
 	    !pyprof_tensor(call, to, &x) || !pyprof_tensor(call, from, &y))
 		return false;
 	pyprof_param_literal(call, "T", literal_get(from, "shape"));
@@ -256,9 +244,6 @@ bool pyprof_any(struct pyprof_call *call)
 {
 	const struct literal *argument = pyprof_arg(call, 0);
 	struct pyprof_operand x;
-	size_t count = pyprof_args(call);
-	if (!pyprof_from(call, "Tensor") || count < 1 || count > 2)
-		return false;
 	if (pyprof_is(argument, "bool")) {
 		buffer_puts(&call->params, "T=(1,),bool,");
 		pyprof_work(call, 0, 1);

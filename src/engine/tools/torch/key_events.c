@@ -1,5 +1,6 @@
 #include "tools/torch/key_events.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "base/sort.h"
@@ -223,15 +224,8 @@ static bool give_device_time(struct key_events *events)
 /* First record at or after TIME. */
 static size_t record_at(const struct profile *profile, int64_t time)
 {
-	size_t low = 0, high = profile->memory_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (profile->memory_events[middle].time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t count = profile->memory_count;
+	return search_between(ASCENDING(profile->memory_events, time, count), time, 0, count);
 }
 
 /* CPU, MKLDNN and IDEEP, by PyTorch's device type numbers. */
