@@ -1,10 +1,9 @@
 /*
  * What perf script prints: a line per sample, and below it the frames of its stack.
  */
-#include "base/error.h"
+#include "base/mem.h"
 #include "input/python/python_readers.h"
-#include "input/text_lines.h"
-#include "input/source_text.h"
+#include "input/text_format.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -25,8 +24,7 @@ struct heading {
 };
 
 struct perf {
-	struct profile *profile;
-	struct builder *builder;
+	struct text_reading text;
 	bool open; /* a sample was begun */
 	struct stack_sample sample;
 	uint32_t command; /* root of its stack, interned */
@@ -44,7 +42,7 @@ static bool perf_script_parse_time(struct text_slice word, int64_t *ns)
 	const char *dot = word.length ? memchr(word.text, '.', word.length) : NULL;
 	if (!dot || word.text[word.length - 1] != ':')
 		return false;
-	struct text_slice seconds = { word.text, (size_t)(dot - word.text) };
+	struct text_slice seconds = slice_until(word, dot);
 	struct text_slice part = { dot + 1, word.length - seconds.length - 2 };
 	int64_t fraction;
 	if (!slice_count(seconds, ns) || !slice_count(part, &fraction) || part.length > 9 ||
@@ -62,9 +60,8 @@ static bool parse_thread(struct text_slice word, struct heading *heading)
 	struct text_slice tid = word;
 	heading->pid = NO_VALUE;
 	if (slash) {
-		tid.text = slash + 1;
-		tid.length = (size_t)(word.text + word.length - tid.text);
-		word.length = (size_t)(slash - word.text);
+		tid = slice_from(word, slash + 1);
+		word = slice_until(word, slash);
 		if (!slice_is(word, "-1") && !slice_count(word, &heading->pid))
 			return false;
 	}
@@ -96,8 +93,7 @@ static bool parse_command(struct text_slice line, const struct text_slice *words
 		at--;
 	if (at < 1 || !parse_thread(words[at], heading))
 		return false;
-	heading->command =
-		slice_trim((struct text_slice){ line.text, (size_t)(words[at].text - line.text) });
+	heading->command = slice_trim(slice_until(line, words[at].text));
 	return heading->command.length > 0;
 }
 
@@ -138,8 +134,7 @@ static bool perf_script_parse_heading(struct text_slice line, struct heading *he
 	for (size_t at = count; at-- > 1;) {
 		if (!parse_thread(words[at], heading))
 			continue;
-		heading->command = slice_trim(
-			(struct text_slice){ line.text, (size_t)(words[at].text - line.text) });
+		heading->command = slice_trim(slice_until(line, words[at].text));
 		return heading->command.length > 0 && perf_script_parse_event(rest, heading);
 	}
 	return false;
@@ -175,7 +170,7 @@ static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 	const char *plus = memrchr(line.text, '+', line.length);
 	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
 	    plus[2] == 'x')
-		line.length = (size_t)(plus - line.text);
+		line = slice_until(line, plus);
 	*symbol = line;
 	return line.length > 0;
 }
@@ -191,16 +186,11 @@ static bool is_full_frame(struct text_slice line)
 
 /* ---- samples ---- */
 
-static uint32_t perf_script_intern(struct perf *perf, struct text_slice word)
-{
-	return intern_add(perf->profile->strings, word.text, word.length);
-}
-
 static void count_event(struct perf *perf, struct text_slice event)
 {
 	if (!event.length)
 		return;
-	uint32_t name = perf_script_intern(perf, event);
+	uint32_t name = text_intern(&perf->text, event);
 	for (size_t i = 0; i < perf->event_count; i++)
 		if (perf->events[i] == name) {
 			perf->event_counts[i]++;
@@ -219,19 +209,19 @@ static void end_sample(struct perf *perf)
 {
 	if (!perf->open)
 		return;
-	uint32_t frame = builder_frame(perf->builder, perf->command, NO_ROW);
+	uint32_t frame = builder_frame(perf->text.builder, perf->command, NO_ROW);
 	while (perf->count)
-		frame = builder_frame(perf->builder, perf->names[--perf->count], frame);
+		frame = builder_frame(perf->text.builder, perf->names[--perf->count], frame);
 	perf->sample.frame = frame;
-	builder_sample(perf->builder, &perf->sample);
-	perf->profile->events++;
+	builder_sample(perf->text.builder, &perf->sample);
+	perf->text.rows++;
 	perf->open = false;
 }
 
 static void perf_script_add_frame(struct perf *perf, struct text_slice symbol)
 {
 	mem_grow(perf->names, perf->capacity, perf->count + 1);
-	perf->names[perf->count++] = perf_script_intern(perf, symbol);
+	perf->names[perf->count++] = text_intern(&perf->text, symbol);
 }
 
 static void begin_sample(struct perf *perf, const struct heading *heading)
@@ -239,18 +229,19 @@ static void begin_sample(struct perf *perf, const struct heading *heading)
 	struct text_slice symbol;
 	end_sample(perf);
 	perf->open = true;
-	perf->command = perf_script_intern(perf, heading->command);
-	uint32_t process = builder_process(perf->builder, heading->pid, 0);
-	uint32_t track = builder_track(perf->builder, process, heading->tid, 0, -1);
-	perf->profile->tracks[track].name = perf->command;
+	perf->command = text_intern(&perf->text, heading->command);
+	uint32_t process = builder_process(perf->text.builder, heading->pid, 0);
+	uint32_t track = builder_track(perf->text.builder, process, heading->tid, 0, -1);
+	perf->text.profile->tracks[track].name = perf->command;
 	perf->sample = (struct stack_sample){ .time = heading->time, .track = track };
 	count_event(perf, heading->event);
 	if (parse_frame(heading->rest, &symbol)) /* without a stack: on the same line */
 		perf_script_add_frame(perf, symbol);
 }
 
-static void perf_script_parse_line(struct perf *perf, struct text_slice line, uint64_t offset)
+static void perf_script_take_line(void *state, struct text_slice line)
 {
+	struct perf *perf = state;
 	struct heading heading;
 	struct text_slice symbol;
 	bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
@@ -264,7 +255,7 @@ static void perf_script_parse_line(struct perf *perf, struct text_slice line, ui
 		 (heading.timed || !indented))
 		begin_sample(perf, &heading);
 	else
-		profile_damage(perf->profile, "line not a sample or a frame", "skipped", offset);
+		text_damage(&perf->text, "line not a sample or a frame");
 }
 
 static void add_metadata(struct perf *perf)
@@ -274,10 +265,10 @@ static void add_metadata(struct perf *perf)
 		struct buffer key = { 0 };
 		int length = snprintf(text, sizeof text, "%u", (unsigned)perf->event_counts[i]);
 		buffer_printf(&key, "samples of %s",
-			      profile_string(perf->profile, perf->events[i]));
-		builder_metadata(perf->builder,
-				 intern_add(perf->profile->strings, key.data, key.length),
-				 intern_add(perf->profile->strings, text, (size_t)length));
+			      profile_string(perf->text.profile, perf->events[i]));
+		builder_metadata(perf->text.builder,
+				 intern_add(perf->text.profile->strings, key.data, key.length),
+				 intern_add(perf->text.profile->strings, text, (size_t)length));
 		buffer_free(&key);
 	}
 }
@@ -306,31 +297,22 @@ static bool perf_script_recognize(const char *head, size_t length)
 	return sample && frames > 0;
 }
 
-static bool read_perf(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+static void perf_script_end(void *state)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct perf perf = { .profile = profile, .builder = builder };
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct text_slice line;
-	uint64_t lines = 0;
-	bool ok = true;
-	profile->text_bytes = text.length;
-	while (ok && text_line(&at, end, &line.text, &line.length)) {
-		ok = progress_row(progress, "reading samples", lines++, 0);
-		perf_script_parse_line(&perf, line, (uint64_t)(line.text - start));
-	}
-	end_sample(&perf);
-	add_metadata(&perf);
-	mem_free(perf.names);
-	mem_free(perf.events);
-	mem_free(perf.event_counts);
-	buffer_free(&text);
-	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
+	struct perf *perf = state;
+	end_sample(perf);
+	add_metadata(perf);
+	mem_free(perf->names);
+	mem_free(perf->events);
+	mem_free(perf->event_counts);
 }
+
+static const struct text_format perf_script_format = {
+	.state = sizeof(struct perf),
+	.line = perf_script_take_line,
+	.end = perf_script_end,
+};
 
 const struct reader perf_script_reader = { .format = "Linux perf samples (perf script)",
 					   .recognize = perf_script_recognize,
-					   .read = read_perf };
+					   .text = &perf_script_format };

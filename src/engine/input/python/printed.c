@@ -2,12 +2,8 @@
  * Finds the tables of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck and
  * key_averages in printed text.
  */
-#include "base/error.h"
-#include "input/json.h"
-#include "input/log_lines.h"
 #include "input/python/printed_private.h"
 #include "input/python/python_readers.h"
-#include "input/source_text.h"
 
 #include <string.h>
 
@@ -24,19 +20,15 @@ static const char *const kind_names[] = {
 	[PRINTED_TORCH] = "PyTorch profiler table",
 };
 
-uint32_t printed_intern(struct printed *printed, struct text_slice word)
-{
-	return intern_add(printed->profile->strings, word.text, word.length);
-}
-
 void printed_damage(struct printed *printed)
 {
-	profile_damage(printed->profile, "line not a row of its table", "skipped", printed->offset);
+	text_damage(&printed->text, "line not a row of its table");
 }
 
 const char *printed_section(const struct printed *printed, const char *otherwise)
 {
-	return printed->section ? profile_string(printed->profile, printed->section) : otherwise;
+	return printed->section ? profile_string(printed->text.profile, printed->section)
+				: otherwise;
 }
 
 bool printed_rule(struct text_slice line)
@@ -67,15 +59,15 @@ static bool begin_part(struct printed *printed, struct text_slice line)
 		if (!slice_is(line, parts[i].title))
 			continue;
 		const char *section = parts[i].section ? parts[i].section : "";
-		printed->section =
-			printed_intern(printed, (struct text_slice){ section, strlen(section) });
+		printed->section = text_intern(&printed->text,
+					       (struct text_slice){ section, strlen(section) });
 		printed->seen[PRINTED_BOTTLENECK] = true;
 		printed->summary = printed->summaries = 0;
 		printed->summary_read = false;
 		if (!parts[i].section)
 			python_fact_text(
 				printed->stats, "bottleneck", "environment",
-				printed_intern(printed, (struct text_slice){ "not read", 8 }));
+				text_intern(&printed->text, (struct text_slice){ "not read", 8 }));
 		return true;
 	}
 	return false;
@@ -87,14 +79,15 @@ static bool parse_limit(struct printed *printed, struct text_slice line)
 	if (!slice_begins(line, "top ") || !slice_find(line, " events sorted by "))
 		return false;
 	python_fact_text(printed->stats, printed_section(printed, "operators"), "partial",
-			 printed_intern(printed, line));
+			 text_intern(&printed->text, line));
 	return true;
 }
 
 /* ---- all lines ---- */
 
-static void printed_parse_line(struct printed *printed, struct text_slice whole)
+static void printed_take_line(void *state, struct text_slice whole)
 {
+	struct printed *printed = state;
 	struct text_slice line = slice_trim(whole);
 	if (printed->table && printed->table->row(printed, line, whole))
 		return;
@@ -121,92 +114,52 @@ static const char *find_heading(struct text_slice line)
 	return NULL;
 }
 
-/* Tables that follow were printed by SOURCE of the log. */
-static void begin_source(struct printed *printed, const struct log_lines *lines, uint32_t source)
+/* Tables that follow were printed by another source of the log. */
+static void printed_begin_source(void *state, struct text_slice name)
 {
-	struct buffer name = { 0 };
-	log_source_name(lines, source, &name);
+	struct printed *printed = state;
 	printed->table = NULL;
-	printed->section =
-		printed_intern(printed, (struct text_slice){ buffer_text(&name), name.length });
-	buffer_free(&name);
+	printed->section = text_intern(&printed->text, name);
 }
 
-static bool parse_lines(struct printed *printed, const struct log_lines *lines, const char *start,
-			const struct progress *progress)
+static void printed_begin(void *state)
 {
-	bool ok = true;
-	for (size_t i = 0; i < lines->count && ok; i++) {
-		if (!i || lines->sources[i] != lines->sources[i - 1])
-			begin_source(printed, lines, lines->sources[i]);
-		ok = progress_row(progress, "finding tables", i, 0);
-		printed->offset = (uint64_t)(lines->lines[i].text - start);
-		printed_parse_line(printed, lines->lines[i]);
-	}
-	return ok;
+	struct printed *printed = state;
+	printed->stats = printed->text.profile->python;
 }
 
-static bool printed_recognize(const char *head, size_t length)
+static void printed_end(void *state)
 {
-	static const char *const marks[] = {
-		"`bottleneck` is a tool",
-		"filename:lineno(function)",
-		"was called by...",
-		"called...",
-		"Profiler Report",
-		"Profile stats for: ",
-		"autograd profiler output (",
-		"Self CPU",
-		"Mem usage    Increment",
-		"Timer unit: ",
-		"seconds",
-	};
-	if (json_begins(head) || strlen(head) < length)
-		return false;
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		const char *at = strstr(head, marks[i]);
-		if (!at)
-			continue;
-		bool spans = strcmp(marks[i], "seconds") == 0 || strcmp(marks[i], "called...") == 0;
-		if (!spans || strstr(head, " function calls ") || strstr(head, "Function "))
-			return true;
-	}
-	return false;
-}
-
-static void name_format(struct printed *printed)
-{
+	struct printed *printed = state;
+	torch_tell_rows(printed);
 	for (int kind = PRINTED_KINDS; kind-- > 0;)
 		if (printed->seen[kind])
-			printed->profile->format = kind_names[kind];
+			printed->text.profile->format = kind_names[kind];
 }
 
-static bool read_printed(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
-{
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct printed printed = { .profile = profile, .stats = python_stats_new() };
-	struct log_lines lines;
-	profile->python = printed.stats;
-	profile->text_bytes = text.length;
-	printed.stats->has_totals = true;
-	log_lines_take(&lines, &text, find_heading);
-	bool ok = parse_lines(&printed, &lines, buffer_text(&text), progress);
-	log_lines_free(&lines);
-	torch_tell_rows(&printed);
-	profile->events = printed.rows;
-	name_format(&printed);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return printed.rows ||
-	       error_set(
-		       error, ERROR_INPUT,
-		       "is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck or key_averages");
-}
+static const struct text_format printed_format = {
+	.marks = { { "`bottleneck` is a tool" },
+		   { "filename:lineno(function)" },
+		   { "was called by..." },
+		   { "called...", " function calls " },
+		   { "called...", "Function " },
+		   { "Profiler Report" },
+		   { "Profile stats for: " },
+		   { "autograd profiler output (" },
+		   { "Self CPU" },
+		   { "Mem usage    Increment" },
+		   { "Timer unit: " },
+		   { "seconds", " function calls " },
+		   { "seconds", "Function " } },
+	.empty =
+		"is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck or key_averages",
+	.result = TEXT_SUMS,
+	.state = sizeof(struct printed),
+	.heading = find_heading,
+	.begin = printed_begin,
+	.source = printed_begin_source,
+	.line = printed_take_line,
+	.end = printed_end,
+};
 
-const struct reader printed_reader = { .recognize = printed_recognize,
-				       .read = read_printed,
-				       .in_log = true };
+const struct reader printed_reader = { .text = &printed_format, .in_log = true };

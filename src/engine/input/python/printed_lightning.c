@@ -24,18 +24,15 @@ static bool last_cell(struct text_slice *line, struct text_slice *cell)
 	const char *bar = line->length ? memrchr(line->text, '|', line->length) : NULL;
 	if (!bar)
 		return false;
-	cell->text = bar + 1;
-	cell->length = (size_t)(line->text + line->length - cell->text);
-	*cell = slice_trim(*cell);
-	line->length = (size_t)(bar - line->text);
+	*cell = slice_trim(slice_from(*line, bar + 1));
+	*line = slice_until(*line, bar);
 	return true;
 }
 
 /* Without the bars at its ends. */
 static struct text_slice inside(struct text_slice line)
 {
-	if (line.length && line.text[0] == '|')
-		line.text++, line.length--;
+	slice_skip(&line, "|");
 	if (line.length && line.text[line.length - 1] == '|')
 		line.length--;
 	return line;
@@ -66,7 +63,7 @@ static bool parse_action(struct printed *printed, struct text_slice line)
 	}
 	if (!line.length)
 		return false;
-	uint32_t at = python_function_find(printed->stats, printed_intern(printed, line), 0,
+	uint32_t at = python_function_find(printed->stats, text_intern(&printed->text, line), 0,
 					   NO_VALUE, printed->section);
 	struct python_function *action = &printed->stats->functions[at];
 	bool known = !action->is_named_only && action->calls != NO_VALUE && calls != NO_VALUE;
@@ -74,7 +71,7 @@ static bool parse_action(struct printed *printed, struct text_slice line)
 		action->calls = calls;
 	action->total_s = isnan(action->total_s) ? total : action->total_s + total;
 	action->is_named_only = false;
-	printed->rows++;
+	printed->text.rows++;
 	return true;
 }
 
@@ -118,7 +115,8 @@ static uint32_t stage_of(struct printed *printed, struct text_slice before)
 	before = slice_trim(before);
 	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
 		if (slice_ends(before, stages[i]))
-			return intern_add(printed->profile->strings, stages[i], strlen(stages[i]));
+			return intern_add(printed->text.profile->strings, stages[i],
+					  strlen(stages[i]));
 	return 0;
 }
 
@@ -126,33 +124,26 @@ static uint32_t stage_of(struct printed *printed, struct text_slice before)
 static struct text_slice without_rank(struct text_slice action)
 {
 	static const char mark[] = " rank: ";
-	const char *at = NULL, *next = action.text;
+	const char *at = NULL, *next;
 	struct text_slice rest = action;
+	int64_t rank;
 	while ((next = slice_find(rest, mark))) {
 		at = next;
-		rest.text = next + 1;
-		rest.length = (size_t)(action.text + action.length - rest.text);
+		rest = slice_from(action, next + 1);
 	}
-	int64_t rank;
-	if (!at)
-		return action;
-	struct text_slice number = { at + sizeof mark - 1, 0 };
-	number.length = (size_t)(action.text + action.length - number.text);
-	if (slice_count(slice_trim(number), &rank))
-		action.length = (size_t)(at - action.text);
+	if (at && slice_count(slice_trim(slice_from(action, at + sizeof mark - 1)), &rank))
+		action = slice_until(action, at);
 	return slice_trim(action);
 }
 
 static bool begin_actions(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
-	static const char report[] = "Profiler Report", action[] = "Profile stats for: ";
+	static const char report[] = "Profiler Report";
 	if (slice_ends(line, report)) {
 		line.length -= sizeof report - 1;
 		printed->section = stage_of(printed, line);
-	} else if (slice_begins(line, action)) {
-		line.text += sizeof action - 1;
-		line.length -= sizeof action - 1;
-		printed->section = printed_intern(printed, without_rank(slice_trim(line)));
+	} else if (slice_skip(&line, "Profile stats for: ")) {
+		printed->section = text_intern(&printed->text, without_rank(slice_trim(line)));
 		printed->summary = printed->summaries = 0;
 		printed->summary_read = false;
 	} else if (line.length && memchr(line.text, '|', line.length) &&

@@ -17,17 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct text_slice printed_lines_after(struct text_slice line, const char *prefix)
-{
-	size_t length = strlen(prefix);
-	return slice_trim((struct text_slice){ line.text + length, line.length - length });
-}
-
 /* The part of WHOLE from COLUMN on. */
 static struct text_slice from_column(struct text_slice whole, size_t column)
 {
-	size_t from = column < whole.length ? column : whole.length;
-	return (struct text_slice){ whole.text + from, whole.length - from };
+	return slice_from(whole, whole.text + (column < whole.length ? column : whole.length));
 }
 
 /* ---- rows ---- */
@@ -70,13 +63,13 @@ static bool line_row(struct printed *printed, struct text_slice line, struct tex
 	row->function = printed->function;
 	row->file = function->file;
 	row->line = number;
-	row->text = printed_intern(printed,
-				   slice_trim(ran ? line : from_column(whole, printed->contents)));
+	row->text = text_intern(&printed->text,
+				slice_trim(ran ? line : from_column(whole, printed->contents)));
 	row->hits = hits;
 	row->self_s = time * printed->unit_s;
 	if (ran)
 		function->self_s = function->total_s = function->self_s + row->self_s;
-	printed->rows++;
+	printed->text.rows++;
 	return true;
 }
 
@@ -85,27 +78,24 @@ static bool line_row(struct printed *printed, struct text_slice line, struct tex
 /* "step at line 12" */
 static void parse_function(struct printed *printed, struct text_slice text)
 {
-	static const char mark[] = " at line ";
 	struct text_slice name = text;
 	int64_t line = NO_VALUE;
 	for (size_t at = text.length; at-- > 0;) {
-		struct text_slice rest = { text.text + at, text.length - at };
-		if (!slice_begins(rest, mark) ||
-		    !slice_count(printed_lines_after(rest, mark), &line))
+		struct text_slice rest = slice_from(text, text.text + at);
+		if (!slice_skip(&rest, " at line ") || !slice_count(slice_trim(rest), &line))
 			continue;
 		name.length = at;
 		break;
 	}
-	printed->name = printed_intern(printed, name);
+	printed->name = text_intern(&printed->text, name);
 	printed->defined = line;
 }
 
-/* "Timer unit: 1e-06 s" */
-static bool take_unit_printed_lines(struct printed *printed, struct text_slice line)
+/* "1e-06 s" */
+static bool take_unit_printed_lines(struct printed *printed, struct text_slice value)
 {
 	double unit;
-	struct text_slice value = printed_lines_after(line, "Timer unit:"),
-			  number = slice_next(&value);
+	struct text_slice number = slice_next(&value);
 	if (!slice_is(slice_trim(value), "s") || !slice_real(number, &unit) || unit <= 0 ||
 	    unit > 1e6)
 		return false;
@@ -116,15 +106,14 @@ static bool take_unit_printed_lines(struct printed *printed, struct text_slice l
 static bool begin_lines(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	static const char contents[] = "Line Contents", unnamed[] = "(unknown function)";
-	if (slice_begins(line, "Timer unit:"))
-		return take_unit_printed_lines(printed, line);
-	if (slice_begins(line, "File: "))
-		printed->file = printed_intern(printed, printed_lines_after(line, "File: "));
-	else if (slice_begins(line, "Could not find file ")) /* names no function */
-		printed->file =
-			printed_intern(printed, printed_lines_after(line, "Could not find file "));
-	else if (slice_begins(line, "Function: "))
-		parse_function(printed, printed_lines_after(line, "Function: "));
+	struct text_slice value = line;
+	if (slice_skip(&value, "Timer unit:"))
+		return take_unit_printed_lines(printed, value);
+	if (slice_skip(&value, "File: ") ||
+	    slice_skip(&value, "Could not find file ")) /* names no function */
+		printed->file = text_intern(&printed->text, slice_trim(value));
+	else if (slice_skip(&value, "Function: "))
+		parse_function(printed, slice_trim(value));
 	if (!slice_begins(line, "Line # ") || !slice_find(line, " Hits ") ||
 	    !slice_find(line, "Per Hit") || !slice_ends(line, contents) || !printed->unit_s)
 		return false;

@@ -40,21 +40,18 @@ static bool memory_row(struct printed *printed, struct text_slice line, struct t
 	struct python_line *row = python_line_add(printed->stats);
 	row->file = printed->file;
 	row->line = number;
-	row->text = printed_intern(printed, slice_trim(executed ? rest : line));
+	row->text = text_intern(&printed->text, slice_trim(executed ? rest : line));
 	row->level_bytes = executed ? level : NAN;
 	row->memory_bytes = executed ? increment : NAN;
 	row->hits = executed ? count : NO_VALUE;
-	printed->rows++;
+	printed->text.rows++;
 	return true;
 }
 
 static bool begin_memory(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
-	static const char file[] = "Filename: ";
-	if (slice_begins(line, file)) {
-		line.text += sizeof file - 1;
-		line.length -= sizeof file - 1;
-		printed->file = printed_intern(printed, slice_trim(line));
+	if (slice_skip(&line, "Filename: ")) {
+		printed->file = text_intern(&printed->text, slice_trim(line));
 		return true;
 	}
 	if (!slice_begins(line, "Line # ") || !slice_find(line, "Mem usage") ||

@@ -4,7 +4,7 @@
 #ifndef STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
 #define STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
 
-#include "input/text_lines.h"
+#include "input/text_format.h"
 #include "model/python_stats.h"
 
 enum {
@@ -35,12 +35,11 @@ struct torch_table {
 };
 
 struct printed {
-	struct profile *profile;
-	struct python_stats *stats;
+	struct text_reading text;
+	struct python_stats *stats;        /* of the profile */
 	const struct printed_table *table; /* that the last line was in; NULL: none */
 	uint32_t section;                  /* of rows that follow, interned; 0: none */
 	bool seen[PRINTED_KINDS];
-	uint64_t rows, offset; /* rows read; offset of the line */
 
 	/* pstats */
 	uint32_t summary;   /* the last "N function calls" line, interned */
@@ -90,7 +89,6 @@ void torch_table_add(struct printed *printed, bool shaped);
  */
 void torch_tell_rows(struct printed *printed);
 
-uint32_t printed_intern(struct printed *printed, struct text_slice word);
 /* Count a line that looks like a row, but is none. */
 void printed_damage(struct printed *printed);
 /* Name of the current section, for a fact; OTHERWISE (static) without one. */

@@ -19,8 +19,8 @@ static uint32_t function_of(struct printed *printed, struct text_slice text)
 	if (text.length > 2 && text.text[0] == '{' && text.text[text.length - 1] == '}') {
 		char *marked = mem_alloc(text.length + 1);
 		snprintf(marked, text.length + 1, "<%.*s>", (int)text.length - 2, text.text + 1);
-		name = intern_add(printed->profile->strings, marked, text.length);
-		file = printed_intern(printed, (struct text_slice){ PYTHON_BUILTIN_FILE, 1 });
+		name = intern_add(printed->text.profile->strings, marked, text.length);
+		file = text_intern(&printed->text, (struct text_slice){ PYTHON_BUILTIN_FILE, 1 });
 		mem_free(marked);
 		return python_function_find(printed->stats, name, file, 0, printed->section);
 	}
@@ -33,10 +33,10 @@ static uint32_t function_of(struct printed *printed, struct text_slice text)
 		    !slice_count(number, &line))
 			continue;
 		part = (struct text_slice){ text.text + digits + 1, text.length - digits - 2 };
-		file = printed_intern(printed, (struct text_slice){ text.text, at });
+		file = text_intern(&printed->text, (struct text_slice){ text.text, at });
 		break;
 	}
-	name = printed_intern(printed, part);
+	name = text_intern(&printed->text, part);
 	return python_function_find(printed->stats, name, file, file ? line : NO_VALUE,
 				    printed->section);
 }
@@ -47,9 +47,8 @@ static bool parse_calls(struct text_slice *line, int64_t *calls, int64_t *primit
 	struct text_slice word = slice_next(line), second = { 0 };
 	const char *slash = memchr(word.text, '/', word.length);
 	if (slash) {
-		second = (struct text_slice){ slash + 1,
-					      word.length - (size_t)(slash + 1 - word.text) };
-		word.length = (size_t)(slash - word.text);
+		second = slice_from(word, slash + 1);
+		word = slice_until(word, slash);
 	}
 	if (!slice_count(word, calls))
 		return false;
@@ -94,7 +93,7 @@ static bool function_row(struct printed *printed, struct text_slice line, struct
 	function->total_s = total;
 	function->is_named_only = false;
 	printed->summary_read = true;
-	printed->rows++;
+	printed->text.rows++;
 	return true;
 }
 
@@ -108,8 +107,7 @@ static double printed_pstats_seconds_of(struct text_slice line)
 	const char *at = slice_find(line, mark);
 	if (!at)
 		return 0;
-	at += sizeof mark - 1;
-	struct text_slice rest = { at, (size_t)(line.text + line.length - at) };
+	struct text_slice rest = slice_from(line, at + sizeof mark - 1);
 	return slice_real(slice_next(&rest), &seconds) && seconds > 0 && seconds < 1e9 ? seconds
 										       : 0;
 }
@@ -117,12 +115,12 @@ static double printed_pstats_seconds_of(struct text_slice line)
 /* Other statistics than those before are of a section of their own: "profile 2". */
 static void parse_summary(struct printed *printed, struct text_slice line)
 {
-	uint32_t summary = printed_intern(printed, line);
+	uint32_t summary = text_intern(&printed->text, line);
 	if (printed->summary != summary && printed->summary_read) {
 		char name[40];
 		int length = snprintf(name, sizeof name, "profile %u", ++printed->summaries + 1);
 		printed->section =
-			printed_intern(printed, (struct text_slice){ name, (size_t)length });
+			text_intern(&printed->text, (struct text_slice){ name, (size_t)length });
 	}
 	if (printed->summary != summary)
 		printed->stated_s = printed_pstats_seconds_of(line);
@@ -139,7 +137,7 @@ static bool begin_functions(struct printed *printed, struct text_slice line,
 		parse_summary(printed, line);
 	} else if (slice_begins(line, "List reduced from ")) {
 		python_fact_text(printed->stats, printed_section(printed, "pstats"), "partial",
-				 printed_intern(printed, line));
+				 text_intern(&printed->text, line));
 	} else if (slice_begins(line, "ncalls ") && slice_ends(line, "filename:lineno(function)")) {
 		printed->table = &pstats_functions;
 		printed->stats->left_out_s += printed->stated_s;
@@ -161,7 +159,7 @@ static void add_edge(struct printed *printed, struct text_slice other, struct py
 	edge->function = printed->callees ? partner : printed->subject;
 	edge->caller = printed->callees ? printed->subject : partner;
 	python_caller_add(printed->stats, edge);
-	printed->rows++;
+	printed->text.rows++;
 }
 
 /* "name(3)    0.001", which pstats prints of profiles of the module profile */
@@ -169,12 +167,11 @@ static bool counted_edge(struct printed *printed, struct text_slice line)
 {
 	struct python_caller edge = { .primitive_calls = NO_VALUE, .self_s = NAN, .total_s = NAN };
 	const char *open = line.length ? memrchr(line.text, '(', line.length) : NULL;
-	const char *close =
-		open ? memchr(open, ')', (size_t)(line.text + line.length - open)) : NULL;
-	if (!close ||
-	    !slice_count((struct text_slice){ open + 1, (size_t)(close - open - 1) }, &edge.calls))
+	struct text_slice rest = open ? slice_from(line, open + 1) : (struct text_slice){ 0 };
+	const char *close = slice_find(rest, ")");
+	if (!close || !slice_count(slice_until(rest, close), &edge.calls))
 		return false;
-	add_edge(printed, (struct text_slice){ line.text, (size_t)(open - line.text) }, &edge);
+	add_edge(printed, slice_until(line, open), &edge);
 	return true;
 }
 
@@ -202,10 +199,8 @@ static bool edge_row(struct printed *printed, struct text_slice line, struct tex
 	const char *arrow = slice_find(line, printed->callees ? "->" : "<-");
 	struct text_slice rest = line;
 	if (arrow) {
-		struct text_slice subject = { line.text, (size_t)(arrow - line.text) };
-		printed->subject = function_of(printed, slice_trim(subject));
-		rest.text = arrow + 2;
-		rest.length = (size_t)(line.text + line.length - rest.text);
+		printed->subject = function_of(printed, slice_trim(slice_until(line, arrow)));
+		rest = slice_from(line, arrow + 2);
 	}
 	if (printed->subject == NO_ROW)
 		return false;

@@ -94,20 +94,6 @@ static bool scaled(struct text_slice word, double *value)
 
 /* ---- cells ---- */
 
-/* Removes the next cell of LINE, which ends at two blanks or a tab. */
-static struct text_slice next_cell(struct text_slice *line)
-{
-	*line = slice_trim(*line);
-	struct text_slice cell = { line->text, 0 };
-	while (cell.length < line->length && line->text[cell.length] != '\t' &&
-	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
-		 line->text[cell.length + 1] == ' '))
-		cell.length++;
-	line->text += cell.length;
-	line->length -= cell.length;
-	return slice_trim(cell);
-}
-
 /* The cells that lie below those of the rule; lines are counted in code points. */
 static size_t cells_by_rule(const struct printed *printed, struct text_slice line,
 			    struct text_slice *cells)
@@ -138,7 +124,7 @@ static size_t cells_of(const struct printed *printed, struct text_slice whole,
 {
 	struct text_slice rest = whole;
 	size_t count = 0;
-	while (count < PRINTED_COLUMNS_MAX && (cells[count] = next_cell(&rest)).length)
+	while (count < PRINTED_COLUMNS_MAX && (cells[count] = slice_cell(&rest)).length)
 		count++;
 	if (printed->columns && count != printed->columns && printed->ruled == printed->columns)
 		return cells_by_rule(printed, whole, cells);
@@ -165,9 +151,9 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	switch (meaning) {
 	case COLUMN_UNUSED:
 	case COLUMN_STACK: return true;
-	case COLUMN_OPERATOR: row->name = printed_intern(printed, cell); return cell.length > 0;
+	case COLUMN_OPERATOR: row->name = text_intern(&printed->text, cell); return cell.length > 0;
 	case COLUMN_COUNT: return slice_count(cell, &row->calls);
-	case COLUMN_SHAPES: row->shapes = printed_intern(printed, cell); return true;
+	case COLUMN_SHAPES: row->shapes = text_intern(&printed->text, cell); return true;
 	case COLUMN_FLOPS: return slice_is(cell, "--") || slice_real(cell, &row->flops);
 	default: return slice_is(cell, "--") || scaled(cell, numbers[meaning]);
 	}
@@ -184,7 +170,7 @@ static void printed_torch_add_row(struct printed *printed, struct text_slice who
 		good = set_cell(printed, row, printed->meaning[i], cells[i]);
 	row->flops *= printed->flops_scale;
 	if (good) {
-		printed->rows++;
+		printed->text.rows++;
 	} else {
 		printed->stats->operator_count--;
 		printed_damage(printed);
@@ -196,7 +182,7 @@ static bool continues(const struct printed *printed, struct text_slice line,
 		      struct text_slice whole)
 {
 	struct text_slice rest = line;
-	return printed->columns > 2 && next_cell(&rest).length && !slice_trim(rest).length &&
+	return printed->columns > 2 && slice_cell(&rest).length && !slice_trim(rest).length &&
 	       line.text > whole.text + whole.length / 2;
 }
 
@@ -241,9 +227,8 @@ static bool parse_total(struct printed *printed, struct text_slice line)
 	if (!at || (!self && !slice_begins(line, "CUDA time")))
 		return false;
 	const char *device = line.text + (self ? 5 : 0);
-	struct text_slice value = { at + sizeof mark - 1, 0 };
-	value.length = (size_t)(line.text + line.length - value.text);
-	if (!scaled(slice_trim(value), &seconds) || fabs(seconds) > 1e9 || at < device)
+	if (!scaled(slice_trim(slice_from(line, at + sizeof mark - 1)), &seconds) ||
+	    fabs(seconds) > 1e9 || at < device)
 		return false;
 	enum torch_total total = !self                           ? TORCH_GPU_TOTAL
 				 : memcmp(device, "CPU", 3) == 0 ? TORCH_CPU_SELF

@@ -104,10 +104,10 @@ static uint32_t name_section(struct printed *printed, size_t table, const size_t
 		return of->section;
 	struct buffer name = { 0 };
 	if (of->section)
-		buffer_printf(&name, "%s, ", profile_string(printed->profile, of->section));
+		buffer_printf(&name, "%s, ", profile_string(printed->text.profile, of->section));
 	buffer_printf(&name, "table %zu", number);
 	uint32_t section =
-		printed_intern(printed, (struct text_slice){ buffer_text(&name), name.length });
+		text_intern(&printed->text, (struct text_slice){ buffer_text(&name), name.length });
 	buffer_free(&name);
 	return section;
 }
@@ -120,7 +120,7 @@ static void note_totals(struct printed *printed, const struct torch_table *table
 	for (size_t i = 0; i < TORCH_TOTALS; i++)
 		if (!isnan(table->totals_s[i]))
 			python_fact_number(printed->stats,
-					   section ? profile_string(printed->profile, section)
+					   section ? profile_string(printed->text.profile, section)
 						   : "operators",
 					   metrics[i], llround(table->totals_s[i] * 1e9), "ns");
 }
@@ -157,7 +157,7 @@ static void tell_tables(struct printed *printed)
 		}
 		printed->torch[t].from = begin;
 	}
-	printed->rows -= stats->operator_count - kept;
+	printed->text.rows -= stats->operator_count - kept;
 	stats->operator_count = kept;
 	mem_free(first);
 	mem_free(sections);
@@ -168,7 +168,7 @@ static void tell_tables(struct printed *printed)
 
 static bool has_prefix(const struct printed *printed, uint32_t name, const char *prefix)
 {
-	return strncmp(profile_string(printed->profile, name), prefix, strlen(prefix)) == 0;
+	return strncmp(profile_string(printed->text.profile, name), prefix, strlen(prefix)) == 0;
 }
 
 /* What PyTorch puts around work, should a cut table have it on the GPU only. */
