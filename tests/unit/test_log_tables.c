@@ -2,6 +2,7 @@
 #include "text_profile_case.h"
 
 #include "base/buffer.h"
+#include "input/text_format.h"
 #include "views/views.h"
 
 #define RULE                                                                                       \
@@ -173,6 +174,62 @@ static void test_other_tables_are_unknown(void **state)
 	}
 }
 
+/* ---- the shell of text formats ---- */
+
+static struct text_slice slice(const char *text)
+{
+	return (struct text_slice){ text, strlen(text) };
+}
+
+static void test_parts_of_lines(void **state)
+{
+	struct text_slice line = slice("key: two words  3,5  end"), rest = line;
+	assert_false(slice_skip(&rest, "word"));
+	assert_true(slice_skip(&rest, "key:"));
+	assert_true(slice_is(slice_cell(&rest), "two words"));
+	assert_true(slice_is(slice_last(&rest), "end"));
+	assert_true(slice_is(slice_trim(rest), "3,5"));
+	assert_true(slice_is(slice_last(&rest), "3,5"));
+	assert_int_equal(slice_last(&rest).length, 0);
+	assert_int_equal(slice_cell(&rest).length, 0);
+	const char *colon = slice_find(line, ":");
+	assert_true(slice_is(slice_until(line, colon), "key"));
+	assert_int_equal(slice_from(line, colon).length, line.length - 3);
+}
+
+static void test_numbers_with_units(void **state)
+{
+	static const struct text_unit units[] = { { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 } };
+	double value;
+	assert_true(slice_scaled(slice("1.5ms"), units, &value) && value == 0.0015);
+	assert_true(slice_scaled(slice("2 s"), units, &value) && value == 2);
+	assert_false(slice_scaled(slice("2 us"), units, &value));
+	assert_false(slice_scaled(slice("2"), units, &value));
+	assert_false(slice_scaled(slice("s"), units, &value));
+	assert_true(slice_commas(slice("1,575,151.5"), &value) && value == 1575151.5);
+	assert_false(slice_commas(slice(","), &value));
+	assert_false(slice_commas(slice("1,575 s"), &value));
+}
+
+static const char *heading_of(struct text_slice line)
+{
+	return slice_find(line, "Table of");
+}
+
+/* Not in JSON, and both parts of a mark where it has two. */
+static void test_formats_are_known_by_marks(void **state)
+{
+	static const struct text_format marked = { .marks = { { "== tool" }, { "called", "by" } } };
+	static const struct text_format headed = { .heading = heading_of };
+	assert_true(text_format_recognize(&marked, BYTES("a\n== tool\n")));
+	assert_true(text_format_recognize(&marked, BYTES("was called by\n")));
+	assert_false(text_format_recognize(&marked, BYTES("was called\n")));
+	assert_false(text_format_recognize(&marked, BYTES("{ \"== tool\": 1 }")));
+	assert_false(text_format_recognize(&marked, BYTES("")));
+	assert_true(text_format_recognize(&headed, BYTES("x\nx Table of y\n")));
+	assert_false(text_format_recognize(&headed, BYTES("Table\nof")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +241,9 @@ int main(void)
 		cmocka_unit_test(test_a_prefix_before_one_line_stays),
 		cmocka_unit_test(test_tables_are_found_deep_in_logs),
 		cmocka_unit_test(test_other_tables_are_unknown),
+		cmocka_unit_test(test_parts_of_lines),
+		cmocka_unit_test(test_numbers_with_units),
+		cmocka_unit_test(test_formats_are_known_by_marks),
 		cmocka_unit_test(test_a_log_is_no_list_of_stacks),
 		cmocka_unit_test(test_damaged_logs_are_read_or_refused),
 	};

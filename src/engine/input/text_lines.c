@@ -131,3 +131,26 @@ bool slice_real(struct text_slice word, double *value)
 	*value = strtod(copy, &end);
 	return !*end && isfinite(*value);
 }
+
+bool slice_commas(struct text_slice word, double *value)
+{
+	char plain[48];
+	size_t length = 0;
+	for (size_t i = 0; i < word.length && length < sizeof plain; i++)
+		if (word.text[i] != ',')
+			plain[length++] = word.text[i];
+	return length < sizeof plain && slice_real((struct text_slice){ plain, length }, value);
+}
+
+bool slice_scaled(struct text_slice word, const struct text_unit *units, double *value)
+{
+	while (units->suffix && !slice_ends(word, units->suffix))
+		units++;
+	if (!units->suffix)
+		return false;
+	word.length -= strlen(units->suffix);
+	if (!slice_real(slice_trim(word), value))
+		return false;
+	*value *= units->factor;
+	return true;
+}

@@ -37,5 +37,15 @@ struct text_slice slice_cell(struct text_slice *line);
 /* All of WORD is a decimal number; false also beyond the type. */
 bool slice_count(struct text_slice word, int64_t *value);
 bool slice_real(struct text_slice word, double *value);
+/* Likewise with commas between thousands: "1,575,151.5". */
+bool slice_commas(struct text_slice word, double *value);
+
+struct text_unit {
+	const char *suffix; /* NULL ends a list */
+	double factor;
+};
+
+/* All of WORD is a number with one of UNITS, the first that WORD ends with: "1.5ms", "1.5 ms". */
+bool slice_scaled(struct text_slice word, const struct text_unit *units, double *value);
 
 #endif

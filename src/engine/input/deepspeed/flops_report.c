@@ -44,46 +44,38 @@ static bool is_between(struct text_slice word)
 /* "76.39 ms" at the end of TEXT, which ends before " = 100% latency" or ", 100.00% latency" */
 static bool parse_latency(struct text_slice text, int64_t *ns)
 {
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	static const struct text_unit units[] = {
+		{ "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "s", 1e9 }, { NULL, 0 }
+	};
 	double value;
 	slice_last(&text); /* the percentage */
 	struct text_slice unit = slice_last(&text);
 	if (is_between(unit))
 		unit = slice_last(&text);
-	if (unit.length && unit.text[unit.length - 1] == ',')
-		unit.length--;
-	if (!slice_real(slice_last(&text), &value) || !(value >= 0 && value < 1e9))
+	const char *end = unit.text + unit.length - slice_ends(unit, ",");
+	struct text_slice number = slice_last(&text);
+	number.length = (size_t)(end - number.text);
+	if (!slice_scaled(number, units, &value) || !(value >= 0 && value < 1e18))
 		return false;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (!slice_is(unit, units[i].unit))
-			continue;
-		*ns = llround(value * units[i].ns);
-		return true;
-	}
-	return false;
+	*ns = llround(value);
+	return true;
 }
 
 /* "82.21 TFLOPS" at the start of TEXT: per second; NaN without */
 static double parse_rate(struct text_slice text)
 {
-	static const struct {
-		const char *unit;
-		double scale;
-	} units[] = { { "TFLOPS", 1e12 }, { "GFLOPS", 1e9 }, { "MFLOPS", 1e6 },
-		      { "KFLOPS", 1e3 },  { "FLOPS", 1 },    { "PFLOPS", 1e15 } };
+	static const struct text_unit units[] = { { "TFLOPS", 1e12 }, { "GFLOPS", 1e9 },
+						  { "MFLOPS", 1e6 },  { "KFLOPS", 1e3 },
+						  { "PFLOPS", 1e15 }, { "FLOPS", 1 },
+						  { NULL, 0 } };
 	double value;
-	if (!slice_real(slice_next(&text), &value) || value < 0)
-		return NAN;
+	struct text_slice rate = slice_trim(text);
+	slice_next(&text);
 	struct text_slice unit = slice_next(&text);
 	while (unit.length && strchr(",)", unit.text[unit.length - 1]))
 		unit.length--;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (slice_is(unit, units[i].unit))
-			return value * units[i].scale;
-	return NAN;
+	rate = slice_until(rate, unit.text + unit.length);
+	return slice_scaled(rate, units, &value) && value >= 0 ? value : NAN;
 }
 
 /* The numbers of a module, if LINE has them. */

@@ -59,17 +59,6 @@ struct tables {
 
 /* ---- cells ---- */
 
-/* "1,575,151.5" */
-static bool nsys_printed_number_of(struct text_slice cell, double *value)
-{
-	char plain[48];
-	size_t length = 0;
-	for (size_t i = 0; i < cell.length && length < sizeof plain; i++)
-		if (cell.text[i] != ',')
-			plain[length++] = cell.text[i];
-	return length < sizeof plain && slice_real((struct text_slice){ plain, length }, value);
-}
-
 /* The cells of a line of CSV, valid until the next one is read. */
 static size_t csv_cells(struct tables *tables, struct text_slice line,
 			struct text_slice cells[COLUMNS_MAX])
@@ -142,7 +131,7 @@ static bool nsys_printed_add_row(struct tables *tables, struct text_slice line)
 		enum nsys_printed_column column = tables->columns[i];
 		if (column == CATEGORY)
 			category = cells[i];
-		else if (column < STYLE && !nsys_printed_number_of(cells[i], &values[column]))
+		else if (column < STYLE && !slice_commas(cells[i], &values[column]))
 			return false;
 	}
 	if (!(values[TOTAL] >= 0 && values[TOTAL] < 9e18) || !cells[count - 1].length)

@@ -27,21 +27,10 @@ struct nvprof_printed_summary {
 /* "1.11524s", "406.30us" */
 static bool nvprof_printed_parse_time(struct text_slice *line, double *seconds)
 {
-	static const struct {
-		const char *suffix;
-		double factor;
-	} units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 } };
-	struct text_slice word = slice_next(line);
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (!slice_ends(word, units[i].suffix))
-			continue;
-		word.length -= strlen(units[i].suffix);
-		if (!slice_real(word, seconds) || !(*seconds >= 0 && *seconds < 1e9))
-			return false;
-		*seconds *= units[i].factor;
-		return true;
-	}
-	return false;
+	static const struct text_unit units[] = {
+		{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 }
+	};
+	return slice_scaled(slice_next(line), units, seconds) && *seconds >= 0 && *seconds < 1e9;
 }
 
 /* "   99.94%", also without a sign in the oldest versions */

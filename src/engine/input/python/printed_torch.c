@@ -35,13 +35,10 @@ static const struct {
 };
 
 /* As torch names them, bytes in lower case before 2.9, and the factor. */
-static const struct {
-	const char *suffix;
-	double factor;
-} scales[] = {
+static const struct text_unit scales[] = {
 	{ "us", 1e-6 },   { "ms", 1e-3 },   { "ns", 1e-9 },   { "s", 1 }, { "Tb", 0x1p40 },
 	{ "Gb", 0x1p30 }, { "Mb", 0x1p20 }, { "Kb", 0x1p10 }, { "b", 1 }, { "TB", 0x1p40 },
-	{ "GB", 0x1p30 }, { "MB", 0x1p20 }, { "KB", 0x1p10 }, { "B", 1 },
+	{ "GB", 0x1p30 }, { "MB", 0x1p20 }, { "KB", 0x1p10 }, { "B", 1 }, { NULL, 0 },
 };
 
 /* "GPU total", of whichever device, with or without "Self". */
@@ -75,21 +72,6 @@ static double flops_scale(struct text_slice title)
 	       : prefix == 'G' ? 1e9
 	       : prefix == 'T' ? 1e12
 			       : 1;
-}
-
-/* "1.678ms", "-1.50 Kb" */
-static bool scaled(struct text_slice word, double *value)
-{
-	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
-		if (!slice_ends(word, scales[i].suffix))
-			continue;
-		word.length -= strlen(scales[i].suffix);
-		if (!slice_real(slice_trim(word), value))
-			return false;
-		*value *= scales[i].factor;
-		return true;
-	}
-	return false;
 }
 
 /* ---- cells ---- */
@@ -155,7 +137,7 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	case COLUMN_COUNT: return slice_count(cell, &row->calls);
 	case COLUMN_SHAPES: row->shapes = text_intern(&printed->text, cell); return true;
 	case COLUMN_FLOPS: return slice_is(cell, "--") || slice_real(cell, &row->flops);
-	default: return slice_is(cell, "--") || scaled(cell, numbers[meaning]);
+	default: return slice_is(cell, "--") || slice_scaled(cell, scales, numbers[meaning]);
 	}
 }
 
@@ -227,7 +209,7 @@ static bool parse_total(struct printed *printed, struct text_slice line)
 	if (!at || (!self && !slice_begins(line, "CUDA time")))
 		return false;
 	const char *device = line.text + (self ? 5 : 0);
-	if (!scaled(slice_trim(slice_from(line, at + sizeof mark - 1)), &seconds) ||
+	if (!slice_scaled(slice_from(line, at + sizeof mark - 1), scales, &seconds) ||
 	    fabs(seconds) > 1e9 || at < device)
 		return false;
 	enum torch_total total = !self                           ? TORCH_GPU_TOTAL

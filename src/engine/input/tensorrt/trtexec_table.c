@@ -28,18 +28,9 @@ struct trtexec_table {
 /* "29,258.49", "0.153%" */
 static bool trtexec_parse_number(struct text_slice word, double *value)
 {
-	char text[32];
-	size_t length = 0;
 	if (word.length && word.text[word.length - 1] == '%')
 		word.length--;
-	for (size_t i = 0; i < word.length; i++) {
-		if (word.text[i] == ',')
-			continue;
-		if (length == sizeof text)
-			return false;
-		text[length++] = word.text[i];
-	}
-	return slice_real((struct text_slice){ text, length }, value) && *value >= 0;
+	return slice_commas(word, value) && *value >= 0;
 }
 
 /* Removes the numbers of a row from LINE; the name is what is left. */
