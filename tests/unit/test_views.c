@@ -254,8 +254,8 @@ static void test_info_dates_the_capture(void **state)
 	run_free(run);
 }
 
-/* A stretch of the path leads to the launch or the call that it is. */
-static void test_stretches_lead_to_their_events(void **state)
+/* A segment of the path leads to the launch or the call that it is. */
+static void test_segments_lead_to_their_events(void **state)
 {
 	struct run *run =
 		trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH("5", "1") "," KERNEL(
@@ -657,7 +657,7 @@ int main(void)
 		cmocka_unit_test(test_gpu_time_of_calls_is_blank_without_a_gpu),
 		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
 		cmocka_unit_test(test_info_dates_the_capture),
-		cmocka_unit_test(test_stretches_lead_to_their_events),
+		cmocka_unit_test(test_segments_lead_to_their_events),
 		cmocka_unit_test(test_host_runs_show_no_device_time),
 		cmocka_unit_test(test_backward_functions_are_told_by_their_names),
 		cmocka_unit_test(test_the_head_counts_work_queued_before_the_capture),

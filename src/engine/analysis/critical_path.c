@@ -75,9 +75,9 @@ struct critical_path_walk {
 	int switches;
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
-	struct path_stretch stretch; /* the one found last, to be handed on */
-	int64_t stretch_end;
-	bool any_stretch;
+	struct path_segment segment; /* the one found last, to be handed on */
+	int64_t segment_end;
+	bool any_segment;
 	path_visitor *visit;
 	void *context;
 };
@@ -102,28 +102,28 @@ static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
 
 static void hand_on(struct critical_path_walk *walk)
 {
-	if (walk->any_stretch)
-		walk->visit(walk->context, &walk->stretch, walk->stretch_end);
+	if (walk->any_segment)
+		walk->visit(walk->context, &walk->segment, walk->segment_end);
 }
 
-/* Add the stretch of ROW from START to the current position, and move to START. */
+/* Add the segment of ROW from START to the current position, and move to START. */
 static void critical_path_add(struct critical_path_walk *walk, enum path_kind kind, int64_t start,
 			      uint32_t row)
 {
-	struct path_stretch *next = &walk->stretch;
+	struct path_segment *next = &walk->segment;
 	if (start < walk->from)
 		start = walk->from;
 	if (start >= walk->time) {
 		walk->stuck++;
 		return;
 	}
-	if (walk->any_stretch && next->kind == kind && next->row == row) {
+	if (walk->any_segment && next->kind == kind && next->row == row) {
 		next->start = start;
 	} else {
 		hand_on(walk);
-		*next = (struct path_stretch){ start, row, (uint8_t)kind, (uint8_t)walk->why };
-		walk->stretch_end = walk->time;
-		walk->any_stretch = true;
+		*next = (struct path_segment){ start, row, (uint8_t)kind, (uint8_t)walk->why };
+		walk->segment_end = walk->time;
+		walk->any_segment = true;
 	}
 	walk->time = start;
 	walk->switches = 0;
@@ -555,8 +555,8 @@ struct critical_path_keeping {
 	size_t block_capacity, first_capacity;
 };
 
-/* Add a stretch before those there are; only the first block grows and moves. */
-static void critical_path_keep(void *context, const struct path_stretch *stretch, int64_t end)
+/* Add a segment before those there are; only the first block grows and moves. */
+static void critical_path_keep(void *context, const struct path_segment *segment, int64_t end)
 {
 	struct critical_path_keeping *keeping = context;
 	struct critical_path *path = &keeping->path;
@@ -568,12 +568,12 @@ static void critical_path_keep(void *context, const struct path_stretch *stretch
 	if (!block)
 		mem_grow(path->blocks[0], keeping->first_capacity, at + 1);
 	path->end = path->count++ ? path->end : end;
-	uint64_t before = (uint64_t)path->end - (uint64_t)stretch->start;
-	path->blocks[block][at] = (struct path_item){ .row = stretch->row,
+	uint64_t before = (uint64_t)path->end - (uint64_t)segment->start;
+	path->blocks[block][at] = (struct path_item){ .row = segment->row,
 						      .before = (uint32_t)before,
 						      .further = before >> 32 & FURTHER_MAX,
-						      .kind = stretch->kind,
-						      .why = stretch->why };
+						      .kind = segment->kind,
+						      .why = segment->why };
 }
 
 bool critical_path_find(struct critical_path *path, const struct selection *selection,

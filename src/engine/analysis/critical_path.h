@@ -29,7 +29,7 @@ enum path_kind {
 
 const char *path_kind_name(enum path_kind kind); /* "compute", "launch"… */
 
-/* Why a stretch is on the path. */
+/* Why a segment is on the path. */
 enum path_why {
 	PATH_WHY_LAST,         /* ended last */
 	PATH_WHY_LAUNCHED,     /* launched the next */
@@ -44,14 +44,14 @@ enum path_why {
 const char *path_why_text(enum path_why why);
 
 /* It ends where the next one starts. */
-struct path_stretch {
+struct path_segment {
 	int64_t start;
 	uint32_t row; /* on a device an activity; else a span, for PATH_IDLE NO_ROW */
 	uint8_t kind; /* enum path_kind */
 	uint8_t why;  /* enum path_why */
 };
 
-/* A stretch as it is kept. */
+/* A segment as it is kept. */
 struct path_item {
 	uint32_t row;
 	uint32_t before;       /* ns from its start to the end of the path: the lower bits… */
@@ -62,17 +62,17 @@ struct path_item {
 enum { PATH_BLOCK = 1 << 15 };
 
 struct critical_path {
-	struct path_item **blocks; /* of PATH_BLOCK stretches, the last stretch first */
-	size_t count;              /* of stretches */
+	struct path_item **blocks; /* of PATH_BLOCK segments, the last segment first */
+	size_t count;              /* of segments */
 	int64_t end;
 };
 
-/* The stretches by time, from 0. */
-static inline struct path_stretch path_at(const struct critical_path *path, size_t i)
+/* The segments by time, from 0. */
+static inline struct path_segment path_at(const struct critical_path *path, size_t i)
 {
 	size_t back = path->count - 1 - i;
 	const struct path_item *item = &path->blocks[back / PATH_BLOCK][back % PATH_BLOCK];
-	return (struct path_stretch){ path->end - ((int64_t)item->further << 32 | item->before),
+	return (struct path_segment){ path->end - ((int64_t)item->further << 32 | item->before),
 				      item->row, item->kind, item->why };
 }
 
@@ -82,29 +82,29 @@ static inline int64_t path_end(const struct critical_path *path, size_t i)
 }
 
 /* The activity, or NO_ROW. */
-static inline uint32_t path_activity(const struct path_stretch *stretch)
+static inline uint32_t path_activity(const struct path_segment *segment)
 {
-	return stretch->kind <= PATH_QUEUE ? stretch->row : NO_ROW;
+	return segment->kind <= PATH_QUEUE ? segment->row : NO_ROW;
 }
 
 /* The operator, call or enclosing span; or NO_ROW. */
-static inline uint32_t path_span(const struct path_stretch *stretch)
+static inline uint32_t path_span(const struct path_segment *segment)
 {
-	return stretch->kind <= PATH_QUEUE ? NO_ROW : stretch->row;
+	return segment->kind <= PATH_QUEUE ? NO_ROW : segment->row;
 }
 
 /*
  * Find the path through the selection's window; without a scope of time through the whole capture,
  * or, if the program does not bound it, from the first to the last work (analysis/work_window.h).
- * In O(stretches * (host threads + log rows)). The caller frees with critical_path_free. False when
+ * In O(segments * (host threads + log rows)). The caller frees with critical_path_free. False when
  * cancelled, with nothing to free.
  */
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress);
 void critical_path_free(struct critical_path *path);
 
-/* The same stretches, the last first, handed to VISIT each with its end, and not kept. */
-typedef void path_visitor(void *context, const struct path_stretch *stretch, int64_t end);
+/* The same segments, the last first, handed to VISIT each with its end, and not kept. */
+typedef void path_visitor(void *context, const struct path_segment *segment, int64_t end);
 bool critical_path_visit(const struct selection *selection, path_visitor *visit, void *context,
 			 const struct progress *progress);
 

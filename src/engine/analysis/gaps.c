@@ -68,7 +68,7 @@ struct finder {
 	const struct profile *profile;
 	struct gap *gap;            /* the current one; its parts are the last of the block */
 	struct gap_parts *parts;    /* the current block */
-	size_t *near;               /* by track: the stretch looked for last */
+	size_t *near;               /* by track: the segment looked for last */
 	size_t next;                /* first row that starts at or after the current gap's end */
 	size_t linked;              /* first row from there on with a recorded launch */
 	uint32_t last, last_linked; /* the row that ends last before; the last with a launch */
@@ -76,11 +76,11 @@ struct finder {
 	int64_t until[TIME_CAUSES]; /* by cause: where its last part ends */
 };
 
-/* The first stretch of a thread that ends after TIME. */
-static size_t first_stretch(struct finder *finder, uint32_t track, int64_t time)
+/* The first segment of a thread that ends after TIME. */
+static size_t first_segment(struct finder *finder, uint32_t track, int64_t time)
 {
 	size_t *near = &finder->near[track];
-	return *near = stretch_after(&finder->search->lanes->lanes[track], time, *near);
+	return *near = segment_after(&finder->search->lanes->lanes[track], time, *near);
 }
 
 /* Make room for one more part of the current gap, next to the others. */
@@ -140,19 +140,19 @@ static void gaps_add_part(struct finder *finder, int64_t start, int64_t end, uin
 static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
-	size_t first = first_stretch(finder, track, start);
+	size_t first = first_segment(finder, track, start);
 	int64_t covered = start;
 	for (size_t i = first;
-	     i < lane->count && covered < end && stretch_at(lane, i)->start <= covered; i++)
-		covered = stretch_end(lane, i);
+	     i < lane->count && covered < end && segment_at(lane, i)->start <= covered; i++)
+		covered = segment_end(lane, i);
 	if (covered < end)
 		return false;
-	for (size_t i = first; i < lane->count && stretch_at(lane, i)->start < end; i++) {
-		const struct stretch *stretch = stretch_at(lane, i);
-		int64_t until = stretch_end(lane, i);
-		gaps_add_part(finder, stretch->start > start ? stretch->start : start,
-			      until < end ? until : end, lane->span_cause[stretch->span],
-			      stretch->span);
+	for (size_t i = first; i < lane->count && segment_at(lane, i)->start < end; i++) {
+		const struct host_segment *segment = segment_at(lane, i);
+		int64_t until = segment_end(lane, i);
+		gaps_add_part(finder, segment->start > start ? segment->start : start,
+			      until < end ? until : end, lane->span_cause[segment->span],
+			      segment->span);
 	}
 	return true;
 }
@@ -175,13 +175,13 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	const struct host_lane *lane = &finder->search->lanes->lanes[track];
-	size_t i = first_stretch(finder, track, start);
-	for (; i < lane->count && start < end && stretch_at(lane, i)->start < end; i++) {
-		const struct stretch *stretch = stretch_at(lane, i);
-		int64_t from = stretch->start > start ? stretch->start : start;
-		int64_t to = stretch_end(lane, i) < end ? stretch_end(lane, i) : end;
+	size_t i = first_segment(finder, track, start);
+	for (; i < lane->count && start < end && segment_at(lane, i)->start < end; i++) {
+		const struct host_segment *segment = segment_at(lane, i);
+		int64_t from = segment->start > start ? segment->start : start;
+		int64_t to = segment_end(lane, i) < end ? segment_end(lane, i) : end;
 		explain_silence(finder, track, start, from);
-		gaps_add_part(finder, from, to, lane->span_cause[stretch->span], stretch->span);
+		gaps_add_part(finder, from, to, lane->span_cause[segment->span], segment->span);
 		start = to;
 	}
 	explain_silence(finder, track, start, end);

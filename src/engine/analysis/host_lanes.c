@@ -6,12 +6,12 @@
 
 static const char stage[] = "explaining idle time";
 
-int64_t stretch_end_long(const struct host_lane *lane, size_t i)
+int64_t segment_end_long(const struct host_lane *lane, size_t i)
 {
 	size_t low = 0, high = lane->end_count - 1;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (lane->ends[middle].stretch < i)
+		if (lane->ends[middle].segment < i)
 			low = middle + 1;
 		else
 			high = middle;
@@ -22,24 +22,24 @@ int64_t stretch_end_long(const struct host_lane *lane, size_t i)
 static void end_last(struct host_lane *lane, int64_t end)
 {
 	size_t last = lane->count - 1;
-	struct stretch *stretch = stretch_at(lane, last);
-	uint64_t ns = (uint64_t)end - (uint64_t)stretch->start;
-	stretch->ns = ns < STRETCH_LONG ? (uint32_t)ns : STRETCH_LONG;
-	if (ns < STRETCH_LONG)
+	struct host_segment *segment = segment_at(lane, last);
+	uint64_t ns = (uint64_t)end - (uint64_t)segment->start;
+	segment->ns = ns < SEGMENT_LONG ? (uint32_t)ns : SEGMENT_LONG;
+	if (ns < SEGMENT_LONG)
 		return;
-	if (!lane->end_count || lane->ends[lane->end_count - 1].stretch != last) {
+	if (!lane->end_count || lane->ends[lane->end_count - 1].segment != last) {
 		mem_grow(lane->ends, lane->end_capacity, lane->end_count + 1);
-		lane->ends[lane->end_count++].stretch = last;
+		lane->ends[lane->end_count++].segment = last;
 	}
 	lane->ends[lane->end_count - 1].end = end;
 }
 
-static struct stretch *append(struct host_lane *lane)
+static struct host_segment *append(struct host_lane *lane)
 {
-	size_t block = lane->count / STRETCHES, at = lane->count % STRETCHES;
+	size_t block = lane->count / SEGMENTS, at = lane->count % SEGMENTS;
 	if (!at) {
 		mem_grow(lane->blocks, lane->block_capacity, block + 1);
-		lane->blocks[block] = block ? mem_alloc(STRETCHES * sizeof **lane->blocks) : NULL;
+		lane->blocks[block] = block ? mem_alloc(SEGMENTS * sizeof **lane->blocks) : NULL;
 	}
 	if (!block)
 		mem_grow(lane->blocks[0], lane->first_capacity, at + 1);
@@ -47,15 +47,15 @@ static struct stretch *append(struct host_lane *lane)
 	return &lane->blocks[block][at];
 }
 
-static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end)
+static void add_segment(void *context, uint32_t span, int64_t start, int64_t end)
 {
 	struct host_lane *lane = context;
 	uint8_t cause = lane->span_cause[span];
 	if (cause == CAUSE_UNKNOWN)
 		return;
-	struct stretch *last = lane->count ? stretch_at(lane, lane->count - 1) : NULL;
+	struct host_segment *last = lane->count ? segment_at(lane, lane->count - 1) : NULL;
 	if (last && lane->span_cause[last->span] == cause &&
-	    stretch_end(lane, lane->count - 1) == start) {
+	    segment_end(lane, lane->count - 1) == start) {
 		end_last(lane, end);
 		if (end - start > lane->longest) {
 			lane->longest = end - start;
@@ -63,34 +63,34 @@ static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end
 		}
 		return;
 	}
-	*append(lane) = (struct stretch){ .start = start, .span = span };
+	*append(lane) = (struct host_segment){ .start = start, .span = span };
 	end_last(lane, end);
 	lane->longest = end - start;
 }
 
 static void free_lane(struct host_lane *lane)
 {
-	for (size_t i = 0; i * STRETCHES < lane->count; i++)
+	for (size_t i = 0; i * SEGMENTS < lane->count; i++)
 		mem_free(lane->blocks[i]);
 	mem_free(lane->blocks);
 	mem_free(lane->ends);
 }
 
-size_t stretch_after(const struct host_lane *lane, int64_t time, size_t near)
+size_t segment_after(const struct host_lane *lane, int64_t time, size_t near)
 {
 	size_t low = near, high = near, step = 1;
-	for (; low && stretch_end(lane, low - 1) > time; step *= 2) {
+	for (; low && segment_end(lane, low - 1) > time; step *= 2) {
 		high = low - 1;
 		low = high > step ? high - step : 0;
 	}
-	for (; high < lane->count && stretch_end(lane, high) <= time; step *= 2) {
+	for (; high < lane->count && segment_end(lane, high) <= time; step *= 2) {
 		low = high + 1;
 		high += step;
 	}
 	high = high < lane->count ? high : lane->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (stretch_end(lane, middle) <= time)
+		if (segment_end(lane, middle) <= time)
 			low = middle + 1;
 		else
 			high = middle;
@@ -111,7 +111,7 @@ static bool make_lane(void *context, size_t t, const struct progress *progress)
 	struct host_lane *lane = &wanted->lanes->lanes[t];
 	lane->span_cause = wanted->span_cause;
 	return wanted->derived->profile->tracks[t].device >= 0 ||
-	       host_walk(wanted->derived, (uint32_t)t, wanted->within, add_stretch, lane, progress);
+	       host_walk(wanted->derived, (uint32_t)t, wanted->within, add_segment, lane, progress);
 }
 
 struct host_lanes *host_lanes_make(const struct derived *derived, const uint8_t *span_cause,
@@ -142,11 +142,11 @@ bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIM
 	for (size_t t = 0; t < lanes->count; t++)
 		for (size_t i = 0; i < lanes->lanes[t].count; i++) {
 			const struct host_lane *lane = &lanes->lanes[t];
-			const struct stretch *stretch = stretch_at(lane, i);
+			const struct host_segment *segment = segment_at(lane, i);
 			if (!progress_row(progress, stage, i, lane->count))
 				return false;
-			intervals_add(&pooled[lane->span_cause[stretch->span]], stretch->start,
-				      stretch_end(lane, i));
+			intervals_add(&pooled[lane->span_cause[segment->span]], segment->start,
+				      segment_end(lane, i));
 		}
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		intervals_merge(&pooled[cause]);

@@ -8,29 +8,29 @@
 #include "analysis/gaps.h"
 
 /* What a host track was doing for a while; the cause is that of the span, never CAUSE_UNKNOWN. */
-struct stretch {
+struct host_segment {
 	int64_t start;
 	uint32_t span; /* in it for longest without interruption */
-	uint32_t ns;   /* STRETCH_LONG: see long_end */
+	uint32_t ns;   /* SEGMENT_LONG: see long_end */
 };
 
-enum { STRETCHES = 1 << 15 /* of a block */ };
-#define STRETCH_LONG UINT32_MAX
+enum { SEGMENTS = 1 << 15 /* of a block */ };
+#define SEGMENT_LONG UINT32_MAX
 
-/* The end of a stretch of 4 s or more. */
+/* The end of a segment of 4 s or more. */
 struct long_end {
-	size_t stretch;
+	size_t segment;
 	int64_t end;
 };
 
-/* Stretches are sorted by time, in blocks of STRETCHES of which only the first grows and moves. */
+/* Segments are sorted by time, in blocks of SEGMENTS of which only the first grows and moves. */
 struct host_lane {
 	const uint8_t *span_cause;
-	struct stretch **blocks;
+	struct host_segment **blocks;
 	size_t count, block_capacity, first_capacity;
-	struct long_end *ends; /* by stretch */
+	struct long_end *ends; /* by segment */
 	size_t end_count, end_capacity;
-	int64_t longest; /* time of its span in the last stretch */
+	int64_t longest; /* time of its span in the last segment */
 };
 
 struct host_lanes {
@@ -50,21 +50,21 @@ void host_lanes_free(struct host_lanes *lanes); /* NULL is fine */
 bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
 		     const struct progress *progress);
 
-static inline struct stretch *stretch_at(const struct host_lane *lane, size_t i)
+static inline struct host_segment *segment_at(const struct host_lane *lane, size_t i)
 {
-	return &lane->blocks[i / STRETCHES][i % STRETCHES];
+	return &lane->blocks[i / SEGMENTS][i % SEGMENTS];
 }
 
-int64_t stretch_end_long(const struct host_lane *lane, size_t i);
+int64_t segment_end_long(const struct host_lane *lane, size_t i);
 
-static inline int64_t stretch_end(const struct host_lane *lane, size_t i)
+static inline int64_t segment_end(const struct host_lane *lane, size_t i)
 {
-	const struct stretch *stretch = stretch_at(lane, i);
-	return stretch->ns == STRETCH_LONG ? stretch_end_long(lane, i)
-					   : stretch->start + stretch->ns;
+	const struct host_segment *segment = segment_at(lane, i);
+	return segment->ns == SEGMENT_LONG ? segment_end_long(lane, i)
+					   : segment->start + segment->ns;
 }
 
-/* The first stretch that ends after TIME, or the count: sought ever farther from NEAR. */
-size_t stretch_after(const struct host_lane *lane, int64_t time, size_t near);
+/* The first segment that ends after TIME, or the count: sought ever farther from NEAR. */
+size_t segment_after(const struct host_lane *lane, int64_t time, size_t near);
 
 #endif

@@ -81,7 +81,7 @@ struct lanes {
 
 /*
  * Build the lanes of the rows of SELECTION (which must not be narrowed by time or steps), without
- * empty lanes. Borrows profile and facts. NULL with ERROR when cancelled. The caller frees.
+ * empty lanes. Borrows profile and derived data. NULL with ERROR when cancelled. The caller frees.
  */
 struct lanes *lanes_new(const struct selection *selection, const struct progress *progress,
 			struct error *error);
@@ -93,7 +93,7 @@ void lanes_free(struct lanes *lanes); /* NULL is fine */
  */
 void lanes_add_rank(struct lanes *lanes, int64_t rank, const char *why);
 /*
- * Fill it with the work of all devices of the rank of FACTS: computation, and communication where
+ * Fill it with the work of all devices of the rank of DERIVED: computation, and communication where
  * nothing is computed; SHIFT is added to the times. False when cancelled.
  */
 bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t shift,

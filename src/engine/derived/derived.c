@@ -186,7 +186,7 @@ static bool is_in_module_of(const struct derived *derived, uint32_t call, uint32
 
 uint32_t derived_row_of_call(const struct derived *derived, uint32_t call, uint32_t owner)
 {
-	bool launched = call != NO_ROW && owner != NO_ROW; /* stored facts may be inconsistent */
+	bool launched = call != NO_ROW && owner != NO_ROW; /* stored data may be inconsistent */
 	return launched && !is_in_module_of(derived, call, owner) ? owner : call;
 }
 

@@ -24,9 +24,9 @@ struct progress;
 struct derived_options {
 	const char *steps_from; /* a source of steps or a range (step_source.h); NULL: any */
 	const char *step_name;  /* regular expression of step names, NULL: ProfilerStep#N */
-	const struct device_peaks *peaks; /* user-described; must outlive the facts; may be NULL */
-	/* of traces that captured the graphs and of other ranks (inferences.h); used while facts
-	   are built */
+	const struct device_peaks *peaks; /* user-described; must outlive the result; may be NULL */
+	/* of traces that captured the graphs and of other ranks (inferences.h); used while it
+	   is built */
 	struct launch_records *const *records;
 	size_t record_count;
 	unsigned lacks; /* what other ranks fill: bits of enum known_work (launch_records.h) */
@@ -63,7 +63,7 @@ enum span_flag {
 struct derived {
 	const struct profile *profile;
 	bool stored;            /* the arrays belong to the profile's store */
-	uint32_t names;         /* number of profile strings before facts added theirs */
+	uint32_t names;         /* number of profile strings before derived ones were added */
 	uint16_t *role;         /* by string id below names: bits of enum name_role */
 	uint8_t *kernel_tensor; /* likewise: enum tensor_use that a kernel name tells */
 

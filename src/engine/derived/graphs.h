@@ -13,9 +13,9 @@
 struct derived;
 
 /*
- * Fill facts->activity_twin: for each kernel of a graph launch its counterpart in an eager run with
- * the same sequence of kernel names, NO_ROW for all others; NULL when no graph launch has such a
- * run.
+ * Fill derived->activity_twin: for each kernel of a graph launch its counterpart in an eager run
+ * with the same sequence of kernel names, NO_ROW for all others; NULL when no graph launch has such
+ * a run.
  */
 bool graphs_find_twins(struct derived *derived,
 		       const struct progress *progress); /* false: cancelled */

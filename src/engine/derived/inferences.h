@@ -47,7 +47,7 @@ struct inferences {
 };
 
 /*
- * Fill facts->inferred from COUNT records, which need not outlive it; NULL without records.
+ * Fill derived->inferred from COUNT records, which need not outlive it; NULL without records.
  * STRINGS are the profile's; LACKS, bits of enum known_work, is what another rank may fill. False
  * when cancelled.
  */

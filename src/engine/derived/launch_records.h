@@ -62,7 +62,7 @@ struct launch_records {
 /* The line of the user's code around SPAN, LENGTH bytes; 0 without one. */
 typedef const char *launch_line(const struct profile *profile, uint32_t span, size_t *length);
 
-/* What FACTS has of device work: bits of enum known_work. */
+/* What DERIVED has of device work: bits of enum known_work. */
 unsigned launch_records_known(const struct derived *derived);
 
 /* Of the launches that were captured. NULL when cancelled. The caller frees. */

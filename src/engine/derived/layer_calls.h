@@ -23,7 +23,7 @@ enum layer_call {
 
 /*
  * Set for every span its CALL and the nearest enclosing span with a node ABOVE it, or NO_ROW; needs
- * facts->layers.source. False when cancelled.
+ * derived->layers.source. False when cancelled.
  */
 bool layer_calls_find(const struct derived *derived, uint8_t *call, uint32_t *above,
 		      const struct progress *progress);

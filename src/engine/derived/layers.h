@@ -55,7 +55,7 @@ struct layer_tree {
 	uint32_t *activity_node; /* by activity: its leaf node */
 };
 
-/* Fill facts->layers; needs links, owners and flags. False when cancelled. */
+/* Fill derived->layers; needs links, owners and flags. False when cancelled. */
 bool layers_fold(struct derived *derived, struct intern *strings, const struct progress *progress);
 void layers_free(struct layer_tree *layers);
 

@@ -227,7 +227,7 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
 }
 
-/* Prefix sums like the facts', over the activities in scope. */
+/* Prefix sums like those of derived data, over the activities in scope. */
 static bool sum_selected(struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;

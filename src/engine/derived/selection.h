@@ -14,7 +14,7 @@ struct selection {
 	const struct scope *scope;
 	uint8_t *span;           /* by span: 1 in scope; NULL: all */
 	uint8_t *activity;       /* by activity; NULL: all */
-	int64_t *own_gpu_prefix; /* over the activities in scope; NULL: use the facts' */
+	int64_t *own_gpu_prefix; /* over the activities in scope; NULL: use DERIVED's */
 	uint32_t *own_count_prefix;
 	int64_t window_start, window_end; /* time range that rates refer to */
 };

@@ -30,7 +30,7 @@ struct step_period_kernel {
 	uint32_t name, row;
 };
 
-/* The longest stretch that repeats with PERIOD. */
+/* The longest segment that repeats with PERIOD. */
 struct repeats {
 	size_t from, length, period;
 	size_t unequal; /* names that differ from those one period later */
@@ -208,7 +208,7 @@ static bool is_plausible(const struct step_period_kernel *kernels, size_t count,
 }
 
 /*
- * The longest stretch of which every part as long as the period equals its successor in
+ * The longest segment of which every part as long as the period equals its successor in
  * EQUAL_PERCENT of the names.
  */
 static struct repeats longest(const struct step_period_kernel *kernels, size_t count, size_t period)
@@ -421,7 +421,7 @@ static int64_t shortest_gap(const struct step_period_kernel *kernels, const stru
 }
 
 /*
- * Where an iteration begins: at the start of the stretch, unless there is a place with clearly more
+ * Where an iteration begins: at the start of the segment, unless there is a place with clearly more
  * time before it in all iterations, and enough whole iterations remain.
  */
 static size_t find_phase(const struct step_period_kernel *kernels, const struct repeats *repeats)

@@ -43,7 +43,7 @@ struct known_steps {
 };
 
 /*
- * Adopt COUNT > 0 steps (now owned by the facts); device activities are attributed as by
+ * Adopt COUNT > 0 steps (now owned by DERIVED); device activities are attributed as by
  * steps_find. BY_EXECUTION attributes them to the step they ran in instead of the one that launched
  * them.
  */
@@ -51,7 +51,7 @@ bool steps_adopt(struct derived *derived, const struct known_steps *known, bool 
 		 const struct progress *progress);
 
 /*
- * Replace the steps by COUNT > 0 others (now owned by the facts) of which only names, numbers and
+ * Replace the steps by COUNT > 0 others (now owned by DERIVED) of which only names, numbers and
  * host times are set. They are neither chained nor partial; device activities are attributed to the
  * step their launch call started in.
  */

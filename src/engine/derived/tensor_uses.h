@@ -9,7 +9,7 @@
 
 struct derived;
 
-/* Fills facts->activity_tensor; needs operators, links and twins. False when cancelled. */
+/* Fills derived->activity_tensor; needs operators, links and twins. False when cancelled. */
 bool tensor_uses_find(struct derived *derived, const struct progress *progress);
 
 #endif

@@ -29,7 +29,7 @@ void python_stats_free(struct python_stats *stats)
 	mem_free(stats->samples);
 	mem_free(stats->track_calls);
 	mem_free(stats->operators);
-	mem_free(stats->derived);
+	mem_free(stats->facts);
 	mem_free(stats);
 }
 
@@ -42,7 +42,7 @@ size_t python_stats_size(const struct python_stats *stats)
 			       stats->frames.capacity * sizeof *stats->frames.frames +
 			       stats->sample_cap * sizeof *stats->samples +
 			       stats->operator_cap * sizeof *stats->operators +
-			       stats->fact_cap * sizeof *stats->derived
+			       stats->fact_cap * sizeof *stats->facts
 		     : 0;
 }
 
@@ -190,8 +190,8 @@ struct python_operator *python_operator_add(struct python_stats *stats)
 
 static void fact_append(struct python_stats *stats, const struct python_fact *fact)
 {
-	mem_grow(stats->derived, stats->fact_cap, stats->fact_count + 1);
-	stats->derived[stats->fact_count++] = *fact;
+	mem_grow(stats->facts, stats->fact_cap, stats->fact_count + 1);
+	stats->facts[stats->fact_count++] = *fact;
 }
 
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,

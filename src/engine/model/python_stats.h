@@ -105,7 +105,7 @@ struct python_stats {
 	const char *sample_note; /* of the unit of samples; static, NULL: ns */
 	struct python_operator *operators;
 	size_t operator_count, operator_cap;
-	struct python_fact *derived;
+	struct python_fact *facts;
 	size_t fact_count, fact_cap;
 };
 

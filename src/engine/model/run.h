@@ -6,7 +6,7 @@
  * the only file, its whole is available too, and shown until a rank is chosen.
  *
  * Only some ranks are in memory at a time: acquire a rank (session/load.h) before using its profile
- * or facts and release it afterwards. Summaries of all ranks stay.
+ * or derived data and release it afterwards. Summaries of all ranks stay.
  */
 #ifndef STRATA_MODEL_RUN_H
 #define STRATA_MODEL_RUN_H
@@ -37,7 +37,7 @@ struct rank {
 	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */
 	uint64_t block;          /* checksum of that part, with rows */
 	bool statistics;         /* a merge left its rows out */
-	struct profile *profile; /* NULL while not in memory, like facts */
+	struct profile *profile; /* NULL while not in memory, like derived */
 	struct derived *derived;
 	struct rank_summary *summary;
 	struct residence *residence;

@@ -7,10 +7,10 @@
 #include "base/stored.h"
 #include "model/profile.h"
 
-/* Row counts and index limits; facts continue the enum at its end. */
+/* Row counts and index limits; derived data continue the enum at its end. */
 enum stored_rows {
 	STORED_STRINGS,
-	STORED_NAMES, /* strings used by the profile; higher ids belong to facts */
+	STORED_NAMES, /* strings used by the profile; higher ids belong to derived data */
 	STORED_SPANS,
 	STORED_ACTIVITIES,
 	STORED_SPAN_RECORDS,

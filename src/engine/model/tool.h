@@ -28,7 +28,7 @@ struct view;
 /* Steps defined as the iterations of an operator that runs once in each, the key node. */
 struct step_rule {
 	/*
-	 * Replace the steps of FACTS by the iterations of the operator with this id or name.
+	 * Replace the steps of DERIVED by the iterations of the operator with this id or name.
 	 * STRINGS are the profile's. False with ERROR_USAGE when it does not exist, or
 	 * ERROR_CANCELLED.
 	 */

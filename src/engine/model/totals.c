@@ -17,7 +17,7 @@ void totals_free(struct totals *totals)
 	if (!totals)
 		return;
 	mem_free(totals->rows);
-	mem_free(totals->derived);
+	mem_free(totals->facts);
 	mem_free(totals->calls);
 	mem_free(totals);
 }
@@ -25,7 +25,7 @@ void totals_free(struct totals *totals)
 size_t totals_size(const struct totals *totals)
 {
 	return totals ? sizeof *totals + totals->capacity * sizeof *totals->rows +
-				totals->fact_cap * sizeof *totals->derived +
+				totals->fact_cap * sizeof *totals->facts +
 				totals->call_cap * sizeof *totals->calls
 		      : 0;
 }
@@ -67,8 +67,8 @@ void totals_add_up(struct totals *totals)
 static struct total_fact *totals_add_fact(struct totals *totals, struct intern *strings,
 					  const char *section, const char *metric)
 {
-	mem_grow(totals->derived, totals->fact_cap, totals->fact_count + 1);
-	struct total_fact *fact = &totals->derived[totals->fact_count++];
+	mem_grow(totals->facts, totals->fact_cap, totals->fact_count + 1);
+	struct total_fact *fact = &totals->facts[totals->fact_count++];
 	*fact = (struct total_fact){ .section = intern_add(strings, section, strlen(section)),
 				     .metric = intern_add(strings, metric, strlen(metric)) };
 	return fact;

@@ -38,7 +38,7 @@ struct recorded_op {
 struct totals {
 	struct total *rows;
 	size_t count, capacity;
-	struct total_fact *derived;
+	struct total_fact *facts;
 	size_t fact_count, fact_cap;
 	struct recorded_op *calls; /* for joining; not stored in an index */
 	size_t call_count, call_cap;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells are computed by stretch_<id>(). */
+/* The cells are computed by segment_<id>(). */
 #define PATH_COLUMNS(_)                                                                            \
 	_(start_ns)                                                                                \
 	_(dur_ns)                                                                                  \
@@ -42,9 +42,9 @@ static void critical_path_view_free_rows(void *state)
 }
 
 static uint32_t critical_path_view_track_of(const struct profile *profile,
-					    const struct path_stretch *stretch)
+					    const struct path_segment *segment)
 {
-	uint32_t activity = path_activity(stretch), span = path_span(stretch);
+	uint32_t activity = path_activity(segment), span = path_span(segment);
 	if (activity != NO_ROW)
 		return profile->activity_track[activity];
 	return span == NO_ROW ? NO_ROW : profile->span_track[span];
@@ -52,21 +52,21 @@ static uint32_t critical_path_view_track_of(const struct profile *profile,
 
 /* Interned name; NO_ROW: idle. */
 static uint32_t critical_path_view_name_of(const struct profile *profile,
-					   const struct path_stretch *stretch)
+					   const struct path_segment *segment)
 {
-	uint32_t activity = path_activity(stretch), span = path_span(stretch);
+	uint32_t activity = path_activity(segment), span = path_span(segment);
 	if (activity != NO_ROW)
 		return profile->activity_name[activity];
 	return span == NO_ROW ? NO_ROW : profile->span_name[span];
 }
 
-static struct ref stretch_ref(const struct table *table, size_t row)
+static struct ref segment_ref(const struct table *table, size_t row)
 {
 	const struct path_rows *rows = table->state;
-	struct path_stretch stretch = path_at(&rows->path, row);
-	if (stretch.row != NO_ROW)
-		return (struct ref){ path_span(&stretch) == NO_ROW ? REF_LAUNCH : REF_CALL,
-				     stretch.row, 0, 0 };
+	struct path_segment segment = path_at(&rows->path, row);
+	if (segment.row != NO_ROW)
+		return (struct ref){ path_span(&segment) == NO_ROW ? REF_LAUNCH : REF_CALL,
+				     segment.row, 0, 0 };
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
@@ -75,59 +75,59 @@ static int64_t dur_of(const struct path_rows *rows, size_t row)
 	return path_end(&rows->path, row) - path_at(&rows->path, row).start;
 }
 
-static struct value stretch_start_ns(const struct path_rows *rows, size_t row)
+static struct value segment_start_ns(const struct path_rows *rows, size_t row)
 {
 	return value_int(path_at(&rows->path, row).start);
 }
 
-static struct value stretch_dur_ns(const struct path_rows *rows, size_t row)
+static struct value segment_dur_ns(const struct path_rows *rows, size_t row)
 {
 	return value_int(dur_of(rows, row));
 }
 
-static struct value stretch_kind(const struct path_rows *rows, size_t row)
+static struct value segment_kind(const struct path_rows *rows, size_t row)
 {
 	return rows->kinds[path_at(&rows->path, row).kind];
 }
 
-static struct value stretch_name(const struct path_rows *rows, size_t row)
+static struct value segment_name(const struct path_rows *rows, size_t row)
 {
-	struct path_stretch stretch = path_at(&rows->path, row);
-	return cell_text(rows->profile, critical_path_view_name_of(rows->profile, &stretch));
+	struct path_segment segment = path_at(&rows->path, row);
+	return cell_text(rows->profile, critical_path_view_name_of(rows->profile, &segment));
 }
 
-static struct value stretch_track(const struct path_rows *rows, size_t row)
+static struct value segment_track(const struct path_rows *rows, size_t row)
 {
-	struct path_stretch stretch = path_at(&rows->path, row);
-	uint32_t track = critical_path_view_track_of(rows->profile, &stretch);
+	struct path_segment segment = path_at(&rows->path, row);
+	uint32_t track = critical_path_view_track_of(rows->profile, &segment);
 	return track == NO_ROW ? value_missing() : rows->names[track];
 }
 
-static struct value stretch_why(const struct path_rows *rows, size_t row)
+static struct value segment_why(const struct path_rows *rows, size_t row)
 {
 	return rows->whys[path_at(&rows->path, row).why];
 }
 
-static struct value stretch_cause(const struct path_rows *rows, size_t row)
+static struct value segment_cause(const struct path_rows *rows, size_t row)
 {
 	return rows->cause[row] == TIME_CAUSES ? value_missing() : rows->causes[rows->cause[row]];
 }
 
-static struct value stretch_calls(const struct path_rows *rows, size_t row)
+static struct value segment_calls(const struct path_rows *rows, size_t row)
 {
 	(void)rows, (void)row;
 	return value_int(1);
 }
 
-static struct value stretch_share_pct(const struct path_rows *rows, size_t row)
+static struct value segment_share_pct(const struct path_rows *rows, size_t row)
 {
 	return cell_share(dur_of(rows, row), rows->window);
 }
 
-static struct value compute_stretch(const struct table *table, size_t row, size_t column)
+static struct value compute_segment(const struct table *table, size_t row, size_t column)
 {
 	typedef struct value cell(const struct path_rows *, size_t);
-#define CELL(id) stretch_##id,
+#define CELL(id) segment_##id,
 	static cell *const cells[] = { PATH_COLUMNS(CELL) };
 	return cells[column](table->state, row);
 }
@@ -144,8 +144,8 @@ static const struct device_causes *device_from(const struct explaining *explaini
 {
 	const struct path_rows *rows = explaining->rows;
 	for (size_t i = first; i < rows->path.count; i++) {
-		struct path_stretch stretch = path_at(&rows->path, i);
-		uint32_t activity = path_activity(&stretch);
+		struct path_segment segment = path_at(&rows->path, i);
+		uint32_t activity = path_activity(&segment);
 		const struct device_causes *device =
 			activity == NO_ROW ? NULL
 					   : causes_of_device(explaining->causes,
@@ -165,8 +165,8 @@ static void explain_range(void *context, size_t from, size_t to)
 	const struct device_causes *device = device_from(explaining, to);
 	size_t near = 0;
 	for (size_t i = to; i-- > from;) {
-		struct path_stretch stretch = path_at(&rows->path, i);
-		uint32_t activity = path_activity(&stretch);
+		struct path_segment segment = path_at(&rows->path, i);
+		uint32_t activity = path_activity(&segment);
 		rows->cause[i] = TIME_CAUSES;
 		if (activity != NO_ROW) {
 			const struct device_causes *own =
@@ -175,9 +175,9 @@ static void explain_range(void *context, size_t from, size_t to)
 			device = own ? own : device;
 		}
 		near = near < device->gaps.count ? near : device->gaps.count;
-		near = gaps_from(&device->gaps, stretch.start, near);
+		near = gaps_from(&device->gaps, segment.start, near);
 		struct gap_owner owner =
-			gaps_owner(&device->gaps, stretch.start, path_end(&rows->path, i), near);
+			gaps_owner(&device->gaps, segment.start, path_end(&rows->path, i), near);
 		if (owner.idle_ns)
 			rows->cause[i] = (uint8_t)owner.cause;
 	}
@@ -241,7 +241,7 @@ static void critical_path_view_make_texts(struct path_rows *rows, struct table *
 /* ---- grouped ---- */
 
 struct critical_path_view_group {
-	int64_t ns, stretches;
+	int64_t ns, segments;
 	uint32_t name;
 	uint8_t kind;
 };
@@ -287,16 +287,16 @@ critical_path_view_group_of(struct critical_path_view_grouping *grouping, uint32
 	return &grouping->groups[at];
 }
 
-static void add_to_group(void *context, const struct path_stretch *stretch, int64_t end)
+static void add_to_group(void *context, const struct path_segment *segment, int64_t end)
 {
 	struct critical_path_view_grouping *grouping = context;
 	uint32_t name =
-		grouping->by_name ? critical_path_view_name_of(grouping->profile, stretch) : NO_ROW;
+		grouping->by_name ? critical_path_view_name_of(grouping->profile, segment) : NO_ROW;
 	struct critical_path_view_group *group =
-		critical_path_view_group_of(grouping, name, stretch->kind);
-	group->ns += end - stretch->start;
-	group->stretches++;
-	grouping->window += end - stretch->start;
+		critical_path_view_group_of(grouping, name, segment->kind);
+	group->ns += end - segment->start;
+	group->segments++;
+	grouping->window += end - segment->start;
 }
 
 static void list_groups(struct table *table, const struct critical_path_view_grouping *grouping)
@@ -312,7 +312,7 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 		table_set(table, row, "kind",
 			  value_text(path_kind_name((enum path_kind)group->kind)));
 		table_set(table, row, "name", cell_text(grouping->profile, group->name));
-		table_set(table, row, "calls", value_int(group->stretches));
+		table_set(table, row, "calls", value_int(group->segments));
 		table_set(table, row, "share_pct", cell_share(group->ns, grouping->window));
 	}
 }
@@ -345,16 +345,16 @@ static bool build_segments(struct table *table, const struct view_query *query)
 	if (rows->path.count)
 		rows->window = rows->path.end - path_at(&rows->path, 0).start;
 	table->rows = rows->path.count;
-	table->compute = compute_stretch;
-	table->compute_ref = stretch_ref;
+	table->compute = compute_segment;
+	table->compute_ref = segment_ref;
 	table->used = UINT64_MAX;
 	return true;
 }
 
 static bool build_critical_path(struct table *table, const struct view_query *query)
 {
-	const char *group = query->group ? query->group : "stretch";
-	bool done = strcmp(group, "stretch") == 0
+	const char *group = query->group ? query->group : "segment";
+	bool done = strcmp(group, "segment") == 0
 			    ? build_segments(table, query)
 			    : build_groups(table, query, strcmp(group, "name") == 0);
 	if (done && !table->rows)
@@ -371,6 +371,6 @@ const struct view view_critical_path = {
 	.columns = COLUMN_LIST(PATH_COLUMNS),
 	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,cause,why",
 	.default_sort = "",
-	.groups = { "stretch", "name", "kind" },
+	.groups = { "segment", "name", "kind" },
 	.build = build_critical_path,
 };

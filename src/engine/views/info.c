@@ -182,7 +182,7 @@ static void add_python(struct table *table, const struct profile *profile)
 {
 	const struct python_stats *stats = profile->python;
 	for (size_t i = 0; stats && i < stats->fact_count; i++) {
-		const struct python_fact *fact = &stats->derived[i];
+		const struct python_fact *fact = &stats->facts[i];
 		fact_add(table, fact->section, fact->metric,
 			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number),
 			 fact->unit);

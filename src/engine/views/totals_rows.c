@@ -170,7 +170,7 @@ void totals_add_facts(struct table *table, const struct profile *profile)
 {
 	const struct totals *totals = profile->totals;
 	for (size_t i = 0; totals && i < totals->fact_count; i++) {
-		const struct total_fact *fact = &totals->derived[i];
+		const struct total_fact *fact = &totals->facts[i];
 		fact_add(table, profile_string(profile, fact->section),
 			 profile_string(profile, fact->metric),
 			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number), "");
