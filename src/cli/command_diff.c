@@ -1,7 +1,7 @@
 #include "cli/commands.h"
 
 #include "analysis/step_change.h"
-#include "views/diff.h"
+#include "views/diff/diff.h"
 #include "base/buffer.h"
 #include "base/error.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include <math.h>
 #include <stdio.h>

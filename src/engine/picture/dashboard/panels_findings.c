@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
 #include "picture/severity.h"
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include <math.h>
 #include <string.h>

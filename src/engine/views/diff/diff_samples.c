@@ -3,7 +3,7 @@
  */
 #include "base/error.h"
 #include "base/hash.h"
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 /* Source and target of a side's samples. */
 struct sampling {

@@ -2,7 +2,7 @@
  * How far two runs can be compared: the share of their time in rows that both have, their devices,
  * their steps.
  */
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "session/load.h"
 #include "base/buffer.h"

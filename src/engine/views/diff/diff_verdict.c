@@ -1,7 +1,7 @@
 /*
  * Verdicts of a comparison: how sure it is that a row takes more or less time, and of which kind.
  */
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "base/error.h"
 

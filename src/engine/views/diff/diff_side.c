@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include <string.h>
 

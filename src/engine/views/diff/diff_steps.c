@@ -3,7 +3,7 @@
  */
 #include "analysis/step_change.h"
 #include "base/hash.h"
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "session/load.h"
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
  * The diff view: two runs side by side, with rows that are new, gone, slower or faster.
  */
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "session/load.h"
 #include "base/error.h"

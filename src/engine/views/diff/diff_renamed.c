@@ -2,7 +2,7 @@
  * Kernels that have another name in the other run: paired by their places under operators, by
  * launch shape and by order.
  */
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "base/hash.h"
 

@@ -4,8 +4,8 @@
  * Each side is the table of an ordinary view, so its numbers equal those of the single report. Rows
  * are aligned by name, and changes compared with the variation within each run.
  */
-#ifndef STRATA_VIEWS_DIFF_H
-#define STRATA_VIEWS_DIFF_H
+#ifndef STRATA_VIEWS_DIFF_DIFF_H
+#define STRATA_VIEWS_DIFF_DIFF_H
 
 #include "analysis/align.h"
 #include "analysis/matched.h"

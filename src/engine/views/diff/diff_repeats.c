@@ -1,7 +1,7 @@
 /*
  * Numbers and verdicts of the rows of a comparison into which layers of one class are folded.
  */
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "base/error.h"
 #include "table/repeats.h"

@@ -2,7 +2,7 @@
  * Layers that have another name in the other run, such as a class that was renamed: below layers
  * that are paired, those whose contents agree get the key of their counterpart.
  */
-#include "views/diff.h"
+#include "views/diff/diff.h"
 
 #include "base/mem.h"
 
