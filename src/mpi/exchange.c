@@ -5,10 +5,9 @@
 #include "base/packed.h"
 
 #include <mpi.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { TAG_COUNT, TAG_CLAIMS, TAG_BYTES, PIECE = 1 << 30 };
+enum { TAG_COUNT, TAG_BLOCKS, TAG_CLAIMS, TAG_BYTES, PIECE = 1 << 30 };
 
 struct processes processes_start(int *argc, char ***argv)
 {
@@ -120,138 +119,33 @@ void share_blocks(struct processes here, struct merge *merge)
 
 /* ---- to the root ---- */
 
-/*
- * What the processes found of a rank: of its different summaries the first two, each in the copy
- * that a merge writes. Two are enough to tell that they differ.
- */
-enum { COPIES = 2 };
-
-struct exchange_slot {
-	struct merge_block copy[COPIES]; /* of size 0: none */
-};
-
-static void add_copy(struct exchange_slot *slot, const struct merge_block *block)
-{
-	struct merge_block rest = *block;
-	for (int i = 0; i < COPIES && rest.part.size; i++) {
-		struct merge_block *at = &slot->copy[i];
-		bool same = at->part.size && at->part.whole == rest.part.whole;
-		if (at->part.size && merge_compare_blocks(at, &rest) <= 0) {
-			if (same)
-				return;
-			continue;
-		}
-		struct merge_block other = *at;
-		*at = rest;
-		if (same)
-			return;
-		rest = other;
-	}
-}
-
-/* A user-defined operation: commutative, associative and idempotent, as merging is. */
-static void join_slots(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-	const struct exchange_slot *from = in;
-	struct exchange_slot *to = inout;
-	for (int i = 0; i < *count; i++)
-		for (int n = 0; n < COPIES; n++)
-			add_copy(&to[i], &from[i].copy[n]);
-}
-
-static int exchange_compare_numbers(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-static size_t sort_numbers(int64_t *numbers, size_t count)
-{
-	size_t kept = 0;
-	if (count)
-		qsort(numbers, count, sizeof *numbers, exchange_compare_numbers);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || numbers[kept - 1] != numbers[i])
-			numbers[kept++] = numbers[i];
-	return kept;
-}
-
-/* The ranks that any process found, ascending, on all; the caller frees. */
-static int64_t *share_ranks(struct processes here, const struct merge *merge, size_t *found)
-{
-	int *counts = mem_zalloc((size_t)here.count, sizeof *counts);
-	int *places = mem_zalloc((size_t)here.count + 1, sizeof *places);
-	int64_t *own = mem_alloc((merge->count + 1) * sizeof *own);
-	for (size_t i = 0; i < merge->count; i++)
-		own[i] = merge->blocks[i].part.rank;
-	int count = (int)sort_numbers(own, merge->count);
-	MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, MPI_COMM_WORLD);
-	for (int i = 0; i < here.count; i++)
-		places[i + 1] = places[i] + counts[i];
-	int64_t *all = mem_alloc(((size_t)places[here.count] + 1) * sizeof *all);
-	MPI_Allgatherv(own, count, MPI_INT64_T, all, counts, places, MPI_INT64_T, MPI_COMM_WORLD);
-	*found = sort_numbers(all, (size_t)places[here.count]);
-	mem_free(own);
-	mem_free(counts);
-	mem_free(places);
-	return all;
-}
-
-static struct exchange_slot *fill_slots(const struct merge *merge, const int64_t *ranks,
-					size_t count)
-{
-	struct exchange_slot *slots = mem_zalloc(count + 1, sizeof *slots);
-	for (size_t i = 0; i < merge->count; i++) {
-		const struct merge_block *block = &merge->blocks[i];
-		const int64_t *rank = bsearch(&block->part.rank, ranks, count, sizeof *ranks,
-					      exchange_compare_numbers);
-		add_copy(&slots[rank - ranks], block);
-	}
-	return slots;
-}
-
-static void join_claims(struct processes here, struct key_claims *claims)
-{
-	key_claims_settle(claims);
-	for (int step = 1; step < here.count; step *= 2) {
-		if (here.rank % (2 * step)) {
-			send_bytes(claims->items, claims->count * sizeof *claims->items,
-				   here.rank - step, TAG_CLAIMS);
-			return;
-		}
-		if (here.rank + step >= here.count)
-			continue;
-		struct buffer bytes = { 0 };
-		receive_bytes(&bytes, here.rank + step, TAG_CLAIMS);
-		key_claims_join(claims, (const struct key_claim *)(const void *)bytes.data,
-				bytes.length / sizeof *claims->items);
-		key_claims_settle(claims);
-		buffer_free(&bytes);
-	}
-}
-
+/* As files of parts are merged: the merge on the root settles what is there twice. */
 void join_blocks(struct processes here, struct merge *merge)
 {
-	size_t count;
-	int64_t *ranks = share_ranks(here, merge, &count);
-	struct exchange_slot *own = fill_slots(merge, ranks, count);
-	struct exchange_slot *all = mem_zalloc(count + 1, sizeof *all);
-	MPI_Datatype type;
-	MPI_Op join;
-	MPI_Type_contiguous(sizeof *own, MPI_BYTE, &type);
-	MPI_Type_commit(&type);
-	MPI_Op_create(join_slots, true, &join);
-	MPI_Reduce(own, all, (int)count, type, join, 0, MPI_COMM_WORLD);
-	MPI_Op_free(&join);
-	MPI_Type_free(&type);
-	merge->count = 0;
-	for (size_t i = 0; i < count && here.rank == 0; i++)
-		for (int n = 0; n < COPIES && all[i].copy[n].part.size; n++)
-			merge_add_blocks(merge, &all[i].copy[n], 1);
-	mem_free(own);
-	mem_free(all);
-	mem_free(ranks);
-	join_claims(here, &merge->claims);
+	struct key_claims *claims = &merge->claims;
+	key_claims_settle(claims);
+	for (int step = 1; step < here.count; step *= 2) {
+		struct buffer blocks = { 0 }, more = { 0 };
+		int other = here.rank % (2 * step) ? here.rank - step : here.rank + step;
+		if (other < here.rank) {
+			send_bytes(merge->blocks, merge->count * sizeof *merge->blocks, other,
+				   TAG_BLOCKS);
+			send_bytes(claims->items, claims->count * sizeof *claims->items, other,
+				   TAG_CLAIMS);
+			return;
+		}
+		if (other >= here.count)
+			continue;
+		receive_bytes(&blocks, other, TAG_BLOCKS);
+		receive_bytes(&more, other, TAG_CLAIMS);
+		merge_add_blocks(merge, (const struct merge_block *)(const void *)blocks.data,
+				 blocks.length / sizeof *merge->blocks);
+		key_claims_join(claims, (const struct key_claim *)(const void *)more.data,
+				more.length / sizeof *claims->items);
+		key_claims_settle(claims);
+		buffer_free(&blocks);
+		buffer_free(&more);
+	}
 }
 
 struct fetching {
