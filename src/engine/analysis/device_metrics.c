@@ -2,6 +2,7 @@
 
 #include "analysis/coverage.h"
 #include "analysis/work_window.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "derived/derived.h"
 #include "derived/selection.h"
@@ -329,12 +330,6 @@ static bool device_metrics_finish(struct device_metrics_measure *measure,
 	return true;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Distinct ordinals of tracks with device work, ascending. */
 static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 {
@@ -343,7 +338,7 @@ static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 	for (size_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].activities)
 			ids[all++] = profile->tracks[t].device;
-	qsort(ids, all, sizeof *ids, compare_ids);
+	qsort(ids, all, sizeof *ids, compare_int32);
 	*count = 0;
 	for (size_t i = 0; i < all; i++)
 		if (!*count || ids[*count - 1] != ids[i])

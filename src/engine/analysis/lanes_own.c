@@ -2,6 +2,7 @@
  * Lanes of events that are no rows: steps, and what devices and other ranks do.
  */
 #include "analysis/device_metrics.h"
+#include "base/compare.h"
 #include "analysis/lanes_private.h"
 #include "analysis/pyramid.h"
 #include "derived/intervals.h"
@@ -129,12 +130,6 @@ static void lanes_own_add_device(struct lanes *lanes, const struct selection *se
 	mem_free(sets);
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 		       const struct progress *progress)
 {
@@ -146,7 +141,7 @@ bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device >= 0 && profile->tracks[t].activities)
 			pairs[count++] = (int64_t)profile->tracks[t].device << 32 | t;
-	qsort(pairs, count, sizeof *pairs, compare_pairs);
+	qsort(pairs, count, sizeof *pairs, compare_int64);
 	for (size_t i = 0; i < count; i++)
 		tracks[i] = (uint32_t)pairs[i];
 	for (size_t i = 0, end; i < count && ok; i = end) {

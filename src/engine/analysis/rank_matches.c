@@ -1,6 +1,7 @@
 #include "analysis/rank_matches.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "derived/intervals.h"
@@ -110,17 +111,11 @@ struct distances {
 	size_t count, capacity;
 };
 
-static int compare_values(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 static int64_t median(struct distances *distances)
 {
 	if (!distances->count)
 		return 0;
-	qsort(distances->value, distances->count, sizeof *distances->value, compare_values);
+	qsort(distances->value, distances->count, sizeof *distances->value, compare_int64);
 	return distances->value[distances->count / 2];
 }
 

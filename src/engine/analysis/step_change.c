@@ -1,6 +1,7 @@
 #include "analysis/step_change.h"
 
 #include "analysis/rank_summary.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "derived/derived.h"
 #include "model/profile.h"
@@ -11,17 +12,11 @@
 static const double STANDARD_ERRORS = 5, CHANGE_MIN = 0.03, CHANGE_MIN_OF_FEW = 0.10;
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
-static int step_change_compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median(double *values, uint32_t count)
 {
 	if (!count)
 		return 0;
-	qsort(values, count, sizeof *values, step_change_compare);
+	qsort(values, count, sizeof *values, compare_double);
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

@@ -1,5 +1,6 @@
 #include "derived/derived.h"
 #include "derived/step_search.h"
+#include "base/compare.h"
 #include "base/buffer.h"
 #include "base/sort.h"
 
@@ -157,7 +158,7 @@ static size_t usual_work(struct step_search *search, const struct step_marks_mar
 	int64_t *works = mem_alloc(count * sizeof *works);
 	for (size_t i = 1; i < count; i++)
 		works[i - 1] = (int64_t)step_search_work(search, marks[i - 1].end, marks[i].end);
-	sort_runs(works, count - 1, sizeof *works, steps_compare_times, NULL);
+	sort_runs(works, count - 1, sizeof *works, compare_int64, NULL);
 	size_t usual = (size_t)works[9 * (count - 1) / 10];
 	mem_free(works);
 	return usual;
@@ -270,7 +271,7 @@ static void build_server(struct step_search *search, const struct step_marks_mar
 	const char *name = step_marks_name_of(search, &marks[0]);
 	for (size_t i = 0; i < count; i++)
 		took[i] = marks[i].end - marks[i].start;
-	qsort(took, count, sizeof *took, steps_compare_times);
+	qsort(took, count, sizeof *took, compare_int64);
 	for (size_t i = 0; i < count; i++) {
 		int64_t end = marks[i].end;
 		if (i + 1 < count && marks[i + 1].start - end <= took[count / 2])
@@ -402,7 +403,7 @@ static bool is_regular(struct step_search *search, const struct step_marks_mark 
 	size_t like = 0;
 	for (size_t i = 0; i + 1 < count; i++)
 		amounts[i] = amount(search, marks, i);
-	sort_runs(amounts, count - 1, sizeof *amounts, steps_compare_times, NULL);
+	sort_runs(amounts, count - 1, sizeof *amounts, compare_int64, NULL);
 	int64_t usual = amounts[(count - 1) / 2];
 	int64_t slack = search->work_count ? usual / 5 : usual / 2;
 	for (size_t i = 0; i + 1 < count; i++)

@@ -8,6 +8,7 @@
  */
 #include "derived/derived.h"
 #include "derived/step_search.h"
+#include "base/compare.h"
 #include "base/sort.h"
 
 #include <stdio.h>
@@ -134,12 +135,6 @@ static int compare_counts(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-static int compare_sizes(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Names that occur at least six times, the rarest first; at most SELDOM. */
 static size_t seldom_names(const struct step_search *search,
 			   const struct step_period_kernel *kernels, size_t count,
@@ -174,7 +169,7 @@ static size_t distances(const struct step_period_kernel *kernels, size_t count,
 	for (size_t m = 1; m <= PER_ITERATION && m < runs; m++) {
 		for (size_t i = m; i < runs; i++)
 			apart[i - m] = at[i] - at[i - m];
-		sort_runs(apart, runs - m, sizeof *apart, compare_sizes, NULL);
+		sort_runs(apart, runs - m, sizeof *apart, compare_size, NULL);
 		out[found++] = apart[(runs - m) / 2];
 	}
 	mem_free(at);
@@ -189,7 +184,7 @@ static size_t candidates(const struct step_search *search, const struct step_per
 	size_t names = seldom_names(search, kernels, count, seldom), found = 0, kept = 0;
 	for (size_t i = 0; i < names; i++)
 		found += distances(kernels, count, &seldom[i], out + found);
-	qsort(out, found, sizeof *out, compare_sizes);
+	qsort(out, found, sizeof *out, compare_size);
 	for (size_t i = 0; i < found; i++)
 		if (!kept || out[kept - 1] != out[i])
 			out[kept++] = out[i];

@@ -2,6 +2,7 @@
 
 #include "derived/derived.h"
 #include "derived/step_search.h"
+#include "base/compare.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/binary_search.h"
@@ -157,7 +158,7 @@ static bool find_work(struct step_search *search)
 			search->work[search->work_count++] = profile->span_start[i];
 	}
 	return ok && sort_runs(search->work, search->work_count, sizeof *search->work,
-			       steps_compare_times, search->progress);
+			       compare_int64, search->progress);
 }
 
 static bool try_source(struct step_search *search, enum step_source source)

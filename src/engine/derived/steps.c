@@ -1,6 +1,7 @@
 #include "derived/steps.h"
 
 #include "derived/derived.h"
+#include "base/compare.h"
 #include "base/binary_search.h"
 
 #include <stdio.h>
@@ -270,12 +271,6 @@ static void mark_partial(struct derived *derived)
 		derived->steps[whole - 1].partial = true;
 }
 
-int steps_compare_times(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 static void mark_slow_start(struct derived *derived)
 {
 	if (derived->step_count < 3)
@@ -284,7 +279,7 @@ static void mark_slow_start(struct derived *derived)
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		durations[i] = derived->steps[i].end - derived->steps[i].start;
 	int64_t first = durations[0];
-	qsort(durations, derived->step_count, sizeof *durations, steps_compare_times);
+	qsort(durations, derived->step_count, sizeof *durations, compare_int64);
 	derived->steps[0].slow_start = first > 2 * durations[derived->step_count / 2];
 	mem_free(durations);
 }
@@ -402,7 +397,7 @@ int64_t *steps_sorted_durations(const struct derived *derived, size_t *count)
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		if (!derived->steps[i].partial)
 			durations[(*count)++] = derived->steps[i].end - derived->steps[i].start;
-	qsort(durations, *count, sizeof *durations, steps_compare_times);
+	qsort(durations, *count, sizeof *durations, compare_int64);
 	return durations;
 }
 

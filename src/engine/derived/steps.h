@@ -60,9 +60,6 @@ void steps_replace(struct derived *derived, struct step *steps, uint32_t count);
 /* Durations of the complete steps, ascending; *COUNT of them, the caller frees with mem_free. */
 int64_t *steps_sorted_durations(const struct derived *derived, size_t *count);
 
-/* For qsort of int64_t. */
-int steps_compare_times(const void *a, const void *b);
-
 /* Regular step durations. */
 struct step_spread {
 	int64_t low, high; /* Tukey fences; steps outside are outliers */

@@ -1,6 +1,7 @@
 #include "derived/stream_sequences.h"
 
 #include "derived/derived.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -14,18 +15,6 @@ static bool stream_sequences_has_work(const struct profile *profile, const struc
 	return false;
 }
 
-static int compare_streams(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-static int compare_devices(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* The devices with work, ascending; the caller frees. */
 static int32_t *list_devices(const struct profile *profile, const bool *works, size_t *count)
 {
@@ -35,7 +24,7 @@ static int32_t *list_devices(const struct profile *profile, const bool *works, s
 	for (size_t t = 0; t < profile->track_count; t++)
 		if (works[t])
 			devices[found++] = profile->tracks[t].device;
-	qsort(devices, found, sizeof *devices, compare_devices);
+	qsort(devices, found, sizeof *devices, compare_int32);
 	for (size_t i = 0; i < found; i++)
 		if (!i || devices[i] != devices[*count - 1])
 			devices[(*count)++] = devices[i];
@@ -51,7 +40,7 @@ static uint64_t *key_tracks(const struct profile *profile, const bool *works)
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		const int32_t *at = works[t] ? bsearch(&track->device, devices, count,
-						       sizeof *devices, compare_devices)
+						       sizeof *devices, compare_int32)
 					     : NULL;
 		if (at)
 			keys[t] = (uint64_t)(at - devices) << 32 | (uint32_t)track->tid;
@@ -63,7 +52,7 @@ static uint64_t *key_tracks(const struct profile *profile, const bool *works)
 static uint32_t stream_index(const struct stream_sequences *sequences, uint64_t key)
 {
 	const uint64_t *at = bsearch(&key, sequences->streams, sequences->stream_count, sizeof key,
-				     compare_streams);
+				     compare_uint64);
 	return (uint32_t)(at - sequences->streams);
 }
 
@@ -128,7 +117,7 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 	for (size_t t = 0; t < tracks; t++)
 		if (works[t])
 			sequences->streams[sequences->stream_count++] = keys[t];
-	qsort(sequences->streams, sequences->stream_count, sizeof *keys, compare_streams);
+	qsort(sequences->streams, sequences->stream_count, sizeof *keys, compare_uint64);
 	for (size_t t = 0; t < tracks && ok; t++)
 		if (works[t])
 			ok = stream_sequences_add_track(sequences, parts, derived,

@@ -1,6 +1,7 @@
 /*
  * Finishes a profile: tracks, preorder, launch links and time zero.
  */
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/id_index.h"
 #include "base/parallel.h"
@@ -15,12 +16,6 @@
 static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
 /* ---- rows outside the capture ---- */
-
-static int finish_compare_times(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
 
 static int64_t start_of(const struct profile *profile, size_t row)
 {
@@ -40,7 +35,7 @@ static int64_t typical_start(const struct profile *profile)
 	size_t total = rows ? rows : profile->sample_count, stride = total / SAMPLES + 1;
 	for (size_t i = 0; i < total && count < SAMPLES; i += stride)
 		sample[count++] = rows ? start_of(profile, i) : profile->samples[i].time;
-	qsort(sample, count, sizeof *sample, finish_compare_times);
+	qsort(sample, count, sizeof *sample, compare_int64);
 	return count ? sample[count / 2] : 0;
 }
 

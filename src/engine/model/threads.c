@@ -1,5 +1,6 @@
 #include "model/threads.h"
 
+#include "base/compare.h"
 #include "base/sort.h"
 #include "model/builder_private.h"
 
@@ -105,12 +106,6 @@ static int compare_runs(const void *a, const void *b)
 	return (x->dur > y->dur) - (x->dur < y->dur);
 }
 
-static int threads_compare_times(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* The median interval between consecutive samples of a thread. */
 static bool find_sample_period(struct profile *profile, const struct progress *progress)
 {
@@ -119,7 +114,7 @@ static bool find_sample_period(struct profile *profile, const struct progress *p
 	for (size_t i = 1; i < profile->sample_count; i++)
 		if (profile->samples[i].track == profile->samples[i - 1].track)
 			distance[count++] = profile->samples[i].time - profile->samples[i - 1].time;
-	bool ok = sort_runs(distance, count, sizeof *distance, threads_compare_times, progress);
+	bool ok = sort_runs(distance, count, sizeof *distance, compare_int64, progress);
 	profile->sample_period = count ? distance[count / 2] : 0;
 	mem_free(distance);
 	return ok;

@@ -1,5 +1,7 @@
 #include "sql/aggregates.h"
 
+#include "base/compare.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,12 +31,6 @@ static void median_step(sqlite3_context *context, int count, sqlite3_value **arg
 	values->value[values->count++] = sqlite3_value_double(arguments[0]);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* SQLite calls it after an error, too. */
 static void median_final(sqlite3_context *context)
 {
@@ -42,7 +38,7 @@ static void median_final(sqlite3_context *context)
 	if (!values || !values->count)
 		return;
 	const double *middle = values->value + values->count / 2;
-	qsort(values->value, values->count, sizeof *values->value, compare_doubles);
+	qsort(values->value, values->count, sizeof *values->value, compare_double);
 	sqlite3_result_double(context, values->count % 2 ? *middle : (middle[-1] + *middle) / 2);
 	sqlite3_free(values->value);
 }

@@ -1,6 +1,7 @@
 #include "table/repeats.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -181,15 +182,9 @@ static int by_class(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median(double *values, size_t count)
 {
-	qsort(values, count, sizeof *values, by_size);
+	qsort(values, count, sizeof *values, compare_double);
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

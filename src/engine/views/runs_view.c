@@ -3,6 +3,7 @@
  */
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "session/runs/runs.h"
 #include "views/views.h"
 
@@ -69,18 +70,12 @@ static void add_recording(struct runs_view_histogram *histogram, const struct ra
 					   runs_view_device_of(histogram->first)) != 0;
 }
 
-static int compare_durs(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* NO_VALUE without complete steps. */
 static int64_t median_of(struct runs_view_histogram *histogram)
 {
 	if (!histogram->count)
 		return NO_VALUE;
-	qsort(histogram->durs, histogram->count, sizeof *histogram->durs, compare_durs);
+	qsort(histogram->durs, histogram->count, sizeof *histogram->durs, compare_int64);
 	size_t half = histogram->count / 2;
 	return histogram->count % 2
 		       ? histogram->durs[half]

@@ -1,6 +1,7 @@
 #include "tui/table/table_pane.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/core/tui.h"
@@ -362,12 +363,6 @@ static void copy_heads(const struct table_pane *self, struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
-static int compare_positions(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Positions of the visible marked rows, in order. */
 static size_t *marked_positions(const struct table_pane *self, size_t *count)
 {
@@ -378,7 +373,7 @@ static size_t *marked_positions(const struct table_pane *self, size_t *count)
 		if (position != SIZE_MAX)
 			positions[(*count)++] = position;
 	}
-	qsort(positions, *count, sizeof *positions, compare_positions);
+	qsort(positions, *count, sizeof *positions, compare_size);
 	return positions;
 }
 

@@ -1,6 +1,7 @@
 #include "session/runs/runs.h"
 
 #include "analysis/rank_summary.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "session/runs/run_files.h"
 
@@ -41,12 +42,6 @@ static bool are_apart(const struct rank *before, const struct rank *after)
 	return before->summary->end <= after->summary->start;
 }
 
-static int runs_compare_numbers(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Does each file have a rank of its own? */
 static bool has_distinct_ranks(const struct run *run, const struct runs_place *place)
 {
@@ -57,7 +52,7 @@ static bool has_distinct_ranks(const struct run *run, const struct runs_place *p
 		distinct &= numbers[i] != NO_VALUE;
 	}
 	if (place->count)
-		qsort(numbers, place->count, sizeof *numbers, runs_compare_numbers);
+		qsort(numbers, place->count, sizeof *numbers, compare_int64);
 	for (size_t i = 1; i < place->count; i++)
 		distinct &= numbers[i] != numbers[i - 1];
 	mem_free(numbers);
@@ -117,7 +112,7 @@ static bool claim_twice(const struct run *run, const struct runs_place *place)
 		if (rank->span == 1)
 			numbers[count++] = number;
 	}
-	qsort(numbers, count, sizeof *numbers, runs_compare_numbers);
+	qsort(numbers, count, sizeof *numbers, compare_int64);
 	for (size_t i = 1; i < count; i++)
 		twice |= numbers[i] == numbers[i - 1];
 	mem_free(numbers);
@@ -144,12 +139,6 @@ static void place_free(struct runs_place *place)
 	*place = (struct runs_place){ NULL, NULL, 0 };
 }
 
-static int runs_compare_rows(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Places FROM to TO, which are of one directory, as one. */
 static struct runs_place join_places(const struct runs_placing *placing, size_t from, size_t to)
 {
@@ -163,7 +152,7 @@ static struct runs_place join_places(const struct runs_placing *placing, size_t 
 			       place->count * sizeof *place->rank);
 		all.count += place->count;
 	}
-	qsort(all.rank, all.count, sizeof *all.rank, runs_compare_rows); /* by time */
+	qsort(all.rank, all.count, sizeof *all.rank, compare_uint32); /* by time */
 	return all;
 }
 

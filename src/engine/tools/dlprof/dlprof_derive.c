@@ -4,6 +4,7 @@
 #include "derived/derived.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/sort.h"
@@ -457,12 +458,6 @@ static void add_iterations(struct deriving *deriving)
 
 /* ---- iterations of a key node ---- */
 
-static int dlprof_derive_compare_times(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Ends of all executions of ops with the key's name; false if there is no such op. */
 static bool find_ends(struct deriving *deriving, const char **key)
 {
@@ -478,8 +473,7 @@ static bool find_ends(struct deriving *deriving, const char **key)
 		if (other->name == op->name && other->direction == op->direction)
 			deriving->ends[deriving->end_count++] = dlprof->instances[i].stop;
 	}
-	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends,
-	      dlprof_derive_compare_times);
+	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends, compare_int64);
 	return true;
 }
 

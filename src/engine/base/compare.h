@@ -1,0 +1,24 @@
+/*
+ * Orders of plain numbers, for qsort and bsearch.
+ */
+#ifndef STRATA_BASE_COMPARE_H
+#define STRATA_BASE_COMPARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define COMPARE_NUMBERS(name, type)                                                                \
+	static inline int compare_##name(const void *a, const void *b)                             \
+	{                                                                                          \
+		type x = *(const type *)a, y = *(const type *)b;                                   \
+		return (x > y) - (x < y);                                                          \
+	}
+
+COMPARE_NUMBERS(int32, int32_t)
+COMPARE_NUMBERS(int64, int64_t)
+COMPARE_NUMBERS(uint32, uint32_t)
+COMPARE_NUMBERS(uint64, uint64_t)
+COMPARE_NUMBERS(size, size_t)
+COMPARE_NUMBERS(double, double)
+
+#endif
