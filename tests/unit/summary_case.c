@@ -8,7 +8,6 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "input/summary_file/summary_file.h"
-#include "model/summary_tables.h"
 #include "model/profile.h"
 
 #include <math.h>
@@ -111,8 +110,9 @@ static void make_block(struct buffer *block, const struct summary_case *how)
 	profile->format = "made-up trace";
 	profile->rank = how->rank;
 	profile->world_size = how->world;
-	summary_file_pack_profile(profile, "/made-up.json", "test", &(struct summary_tables){ 0 },
-				  texts, &content[SUMMARY_FILE_PROFILE]);
+	summary_file_pack_profile(
+		profile, (struct summary_file_trace){ .path = "/made-up.json", .made = "test" },
+		texts, &content[SUMMARY_FILE_PROFILE]);
 	rank_summary_pack(summary, texts, &content[SUMMARY_FILE_RANK]);
 	packed_add(&content[SUMMARY_FILE_TABLES], 0);
 	pack_tallies(texts, &content[SUMMARY_FILE_TALLIES], &state);

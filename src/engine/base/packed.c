@@ -135,3 +135,120 @@ uint32_t packed_take_text(struct packed *packed, const struct packed_texts *text
 	const struct packed *text = &texts->items[number];
 	return intern_add(strings, text->at, (size_t)(text->end - text->at));
 }
+
+/* ---- structures ---- */
+
+/* A 64-bit member of the row before; of the first, 0. */
+static uint64_t member_before(const struct packed_type *type, const char *at, bool first)
+{
+	uint64_t number = 0;
+	if (!first)
+		memcpy(&number, at - type->size, sizeof number);
+	return number;
+}
+
+static void packed_add_string(const struct packing *packing, uint32_t id)
+{
+	packed_add_text(packing->out, packing->texts, intern_text(packing->strings, id),
+			intern_length(packing->strings, id));
+}
+
+static void packed_add_fields(const struct packing *packing, const struct packed_type *type,
+			      const char *row, bool first)
+{
+	struct buffer *out = packing->out;
+	for (size_t i = 0; i < type->count; i++) {
+		const void *at = row + type->fields[i].offset;
+		const int64_t *number = at;
+		switch ((enum packed_kind)type->fields[i].kind) {
+		case PACKED_NUMBER: packed_add(out, *(const uint64_t *)at); break;
+		case PACKED_SIGNED: packed_add_signed(out, *number); break;
+		case PACKED_DIFFERENCE:
+			packed_add_signed(
+				out, (int64_t)((uint64_t)*number - member_before(type, at, first)));
+			break;
+		case PACKED_LENGTH: packed_add_signed(out, number[0] - number[-1]); break;
+		case PACKED_ID: packed_add_signed(out, *(const int32_t *)at); break;
+		case PACKED_REAL: packed_add_real(out, *(const double *)at); break;
+		case PACKED_FLAG: packed_add(out, *(const bool *)at); break;
+		case PACKED_SHORT: packed_add(out, *(const uint16_t *)at); break;
+		case PACKED_TEXT: packed_add_string(packing, *(const uint32_t *)at); break;
+		case PACKED_NAME:
+			packed_add_text(out, packing->texts, *(const char *const *)at,
+					strlen(*(const char *const *)at));
+			break;
+		}
+	}
+}
+
+void packed_add_row(const struct packing *packing, const struct packed_type *type, const void *row)
+{
+	packed_add_fields(packing, type, row, true);
+}
+
+void packed_add_rows(const struct packing *packing, const struct packed_type *type,
+		     const void *rows, size_t count)
+{
+	packed_add(packing->out, count);
+	for (size_t i = 0; i < count; i++)
+		packed_add_fields(packing, type, (const char *)rows + i * type->size, !i);
+}
+
+static int32_t packed_take_id(struct packed *packed)
+{
+	int64_t id = packed_take_signed(packed);
+	packed->bad |= id < -1 || id > INT32_MAX;
+	return (int32_t)id;
+}
+
+static uint64_t take_limited(struct packed *packed, const struct packed_field *field)
+{
+	return field->limit ? packed_take_below(packed, field->limit) : packed_take(packed);
+}
+
+static void packed_take_fields(const struct unpacking *unpacking, const struct packed_type *type,
+			       char *row, bool first)
+{
+	struct packed *packed = unpacking->packed;
+	for (const struct packed_field *field = type->fields; field < type->fields + type->count;
+	     field++) {
+		void *at = row + field->offset;
+		switch ((enum packed_kind)field->kind) {
+		case PACKED_NUMBER: *(uint64_t *)at = take_limited(packed, field); break;
+		case PACKED_SIGNED:
+		case PACKED_LENGTH: *(int64_t *)at = packed_take_signed(packed); break;
+		case PACKED_DIFFERENCE:
+			*(uint64_t *)at = member_before(type, at, first) +
+					  (uint64_t)packed_take_signed(packed);
+			break;
+		case PACKED_ID: *(int32_t *)at = packed_take_id(packed); break;
+		case PACKED_REAL: *(double *)at = packed_take_real(packed); break;
+		case PACKED_FLAG: *(bool *)at = packed_take_below(packed, 2); break;
+		case PACKED_SHORT: *(uint16_t *)at = (uint16_t)take_limited(packed, field); break;
+		case PACKED_TEXT:
+			*(uint32_t *)at =
+				packed_take_text(packed, unpacking->texts, unpacking->strings);
+			break;
+		case PACKED_NAME:
+			*(const char **)at = intern_text(
+				unpacking->strings,
+				packed_take_text(packed, unpacking->texts, unpacking->strings));
+			break;
+		}
+	}
+}
+
+void packed_take_row(const struct unpacking *unpacking, const struct packed_type *type, void *row)
+{
+	packed_take_fields(unpacking, type, row, true);
+}
+
+void *packed_take_rows(const struct unpacking *unpacking, const struct packed_type *type,
+		       size_t *count)
+{
+	*count = packed_take_count(unpacking->packed, type->count);
+	char *rows = mem_zalloc(*count + 1, type->size);
+	for (size_t i = 0; i < *count; i++)
+		packed_take_fields(unpacking, type, rows + i * type->size, !i);
+	return rows;
+}

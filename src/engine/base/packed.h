@@ -1,6 +1,8 @@
 /*
  * Packed numbers: 7 bits a byte, lowest first; signed ones zigzag. A reader that runs past the end,
  * or meets a number of over 64 bits, turns bad and yields zeros from then on.
+ *
+ * Structures are packed by a list of their fields, which writes and reads them in the same way.
  */
 #ifndef STRATA_BASE_PACKED_H
 #define STRATA_BASE_PACKED_H
@@ -48,6 +50,63 @@ void packed_texts_free(struct packed_texts *texts);
 /* Take the number of a text, and intern the text in STRINGS. */
 uint32_t packed_take_text(struct packed *packed, const struct packed_texts *texts,
 			  struct intern *strings);
+
+/* ---- structures ---- */
+
+enum packed_kind {
+	PACKED_NUMBER,     /* uint64_t */
+	PACKED_SIGNED,     /* int64_t */
+	PACKED_DIFFERENCE, /* int64_t, less that of the row before; wraps around */
+	PACKED_LENGTH,     /* int64_t, less the member before it; what is read is the length */
+	PACKED_ID,         /* int32_t, -1 or more */
+	PACKED_REAL,       /* double */
+	PACKED_FLAG,       /* bool */
+	PACKED_SHORT,      /* uint16_t */
+	PACKED_TEXT,       /* uint32_t, interned */
+	PACKED_NAME,       /* const char *; what is read belongs to the strings */
+};
+
+struct packed_field {
+	uint16_t offset;
+	uint8_t kind;
+	uint16_t limit; /* of a number or short: others turn PACKED bad; 0: none */
+};
+#define PACKED(type, member, kind) PACKED_BELOW(type, member, kind, 0)
+#define PACKED_BELOW(type, member, kind, limit)                                                    \
+	{                                                                                          \
+		offsetof(type, member), PACKED_##kind, limit                                       \
+	}
+
+struct packed_type {
+	const struct packed_field *fields;
+	size_t count, size; /* fields, bytes of a structure */
+};
+#define PACKED_TYPE(type, fields)                                                                  \
+	{                                                                                          \
+		fields, sizeof(fields) / sizeof *(fields), sizeof(type)                            \
+	}
+
+/* STRINGS: of interned members. */
+struct packing {
+	struct buffer *out;
+	struct intern *texts;
+	const struct intern *strings;
+};
+void packed_add_row(const struct packing *packing, const struct packed_type *type, const void *row);
+/* The number of rows, and the rows. */
+void packed_add_rows(const struct packing *packing, const struct packed_type *type,
+		     const void *rows, size_t count);
+
+struct unpacking {
+	struct packed *packed;
+	const struct packed_texts *texts;
+	struct intern *strings;
+};
+/* Set the fields of ROW. */
+void packed_take_row(const struct unpacking *unpacking, const struct packed_type *type, void *row);
+/* A new array, which is zero where there is no field; the caller frees. */
+void *packed_take_rows(const struct unpacking *unpacking, const struct packed_type *type,
+		       size_t *count);
 
 static inline bool packed_ended(const struct packed *packed)
 {

@@ -126,6 +126,18 @@ bool replace_is_atomic(const char *path)
 	return admits;
 }
 
+bool replace_write(struct replace *replace, const void *data, size_t length, struct error *error)
+{
+	for (const char *at = data; length;) {
+		ssize_t written = write(replace->descriptor, at, length);
+		if (written < 0 && errno != EINTR)
+			return cannot_write(error, replace->path);
+		at += written > 0 ? written : 0;
+		length -= written > 0 ? (size_t)written : 0;
+	}
+	return true;
+}
+
 bool replace_commit(struct replace *replace, struct error *error)
 {
 	bool done = true;

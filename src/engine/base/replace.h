@@ -5,6 +5,7 @@
 #define STRATA_BASE_REPLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct error;
 struct replace;
@@ -21,6 +22,9 @@ const char *replace_path(const struct replace *replace); /* of the file being wr
 
 /* False if PATH is a file that would be written in place, because its directory admits no file. */
 bool replace_is_atomic(const char *path);
+
+/* Append LENGTH bytes to the file being written. False with ERROR_OUTPUT. */
+bool replace_write(struct replace *replace, const void *data, size_t length, struct error *error);
 
 /* Sync and rename over the target. Frees REPLACE either way. */
 bool replace_commit(struct replace *replace, struct error *error);

@@ -39,10 +39,9 @@ struct summary_table {
 };
 
 struct summary_tables {
-	uint32_t trace;       /* interned path */
-	uint32_t made;        /* interned: what wrote the summary, with its options */
-	uint64_t trace_bytes; /* its size and checksums, for telling whether it has changed */
-	uint64_t trace_head, trace_tail;
+	const char *trace;       /* its path; in the profile's strings, like MADE */
+	const char *made;        /* what wrote the summary, with its options */
+	uint64_t trace_bytes;    /* its size, for telling whether it has changed */
 	int64_t base_ns, end_ns; /* as in struct profile */
 	struct summary_table *items;
 	size_t count;

@@ -2,10 +2,10 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/small_file.h"
-#include "model/summary_tables.h"
 #include "session/file_sample.h"
 #include "session/summary_parts.h"
 
@@ -145,13 +145,12 @@ bool baselines_write(const struct baselines *baselines, const char *file, struct
 	for (size_t i = 0; i < baselines->count; i++)
 		buffer_printf(&text, "%s\t%s\n", baselines->items[i].name,
 			      baselines->items[i].path);
-	ssize_t written = write(replace_descriptor(replace), buffer_text(&text), text.length);
-	bool good = written == (ssize_t)text.length;
+	bool good = replace_write(replace, text.data, text.length, error);
 	buffer_free(&text);
 	if (good)
 		return replace_commit(replace, error);
 	replace_discard(replace);
-	return error_set(error, ERROR_OUTPUT, "%s: cannot be written", file);
+	return false;
 }
 
 /* ---- summaries ---- */
@@ -173,14 +172,13 @@ char *baselines_summary(const char *name)
 /* Is the trace of a rank as it was? */
 static bool visit_trace(void *context, const struct summary_part *part, struct error *error)
 {
-	struct summary_tables then = { 0 };
-	struct buffer trace = { 0 }, made = { 0 };
+	struct summary_file_trace trace;
+	struct intern *strings = intern_new();
 	struct file_sample now;
-	bool same = summary_file_unpack_identity(part->block, &then, &trace, &made) &&
-		    file_sample_path(&now, buffer_text(&trace)) && now.size == then.trace_bytes &&
-		    now.head == then.trace_head && now.tail == then.trace_tail;
-	buffer_free(&trace);
-	buffer_free(&made);
+	bool same = summary_file_unpack_trace(part->block, strings, &trace) &&
+		    file_sample_path(&now, trace.path) && now.size == trace.bytes &&
+		    now.head == trace.head && now.tail == trace.tail;
+	intern_free(strings);
 	return same || error_set(error, ERROR_INPUT, "has changed");
 }
 

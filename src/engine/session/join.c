@@ -1,6 +1,6 @@
 #include "session/join.h"
 
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/keyed.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -63,7 +63,7 @@ struct join_data {
 	struct intern *names;
 	struct join_result *results; /* one a shape */
 	size_t result_count;
-	struct hash *by_shape;
+	struct keyed by_shape; /* the results */
 	struct keyed by_place; /* (name, configuration) → place */
 	struct join_place *places;
 	uint64_t kernels, measured;
@@ -78,15 +78,6 @@ static int compare_results(const void *a, const void *b)
 	if (x->dur != y->dur)
 		return x->dur < y->dur ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
-}
-
-static uint64_t shape_key(const struct join_shape *shape)
-{
-	uint64_t key = shape->base;
-	for (int i = 0; i < 3; i++)
-		key = hash_pair(key,
-				hash_pair((uint32_t)shape->grid[i], (uint32_t)shape->block[i]));
-	return key;
 }
 
 /* False without launch sizes, by which a result is known. */
@@ -113,8 +104,7 @@ static void keep_medians(struct join_data *join, struct join_result *results, si
 		     !memcmp(&results[end].shape, &results[first].shape, sizeof results->shape);)
 			end++;
 		results[kept] = results[(first + end - 1) / 2];
-		hash_add(join->by_shape, shape_key(&results[kept].shape), (uint32_t)kept);
-		kept++;
+		keyed_add(&join->by_shape, &results[kept++].shape, sizeof results->shape);
 	}
 	join->results = results;
 	join->result_count = kept;
@@ -147,7 +137,7 @@ static uint32_t find_result(const struct join_data *join, uint32_t activity)
 {
 	const struct profile *timeline = join->timeline;
 	struct join_shape shape;
-	size_t length, cursor;
+	size_t length;
 	if (!shape_of(timeline, activity, &shape))
 		return NO_ROW;
 	const char *base = join_base_name(
@@ -155,11 +145,7 @@ static uint32_t find_result(const struct join_data *join, uint32_t activity)
 	shape.base = intern_find(join->names, base, length);
 	if (shape.base == NO_ROW)
 		return NO_ROW;
-	for (uint32_t at = hash_find(join->by_shape, shape_key(&shape), &cursor); at != NO_ROW;
-	     at = hash_next(join->by_shape, &cursor))
-		if (!memcmp(&join->results[at].shape, &shape, sizeof shape))
-			return at;
-	return NO_ROW;
+	return keyed_find(&join->by_shape, &shape, sizeof shape);
 }
 
 /* The place of an activity's name and configuration, added; RESULT is NO_ROW without one. */
@@ -195,11 +181,10 @@ static bool find_places(struct join_data *join)
 
 /* ---- metrics ---- */
 
-static uint32_t join_text_of(const struct join_data *join, uint32_t id)
+uint32_t join_text(struct profile *timeline, const struct profile *other, uint32_t id)
 {
-	const struct intern *from = join->report->strings;
-	return id ? intern_add(join->timeline->strings, intern_text(from, id),
-			       intern_length(from, id))
+	const struct intern *from = other->strings;
+	return id ? intern_add(timeline->strings, intern_text(from, id), intern_length(from, id))
 		  : 0;
 }
 
@@ -210,7 +195,7 @@ static void copy_metric(struct join_data *join, struct metric metric, uint32_t a
 				    &metric.title, &metric.statistic, &metric.instance,
 				    &metric.text };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		*texts[i] = join_text_of(join, *texts[i]);
+		*texts[i] = join_text(join->timeline, join->report, *texts[i]);
 	metric.activity = activity;
 	metric.of_kernel = 1;
 	mem_grow(timeline->metrics, timeline->metric_cap, timeline->metric_count + 1);
@@ -238,7 +223,7 @@ static bool copy_metrics(struct join_data *join)
 
 /* ---- rules ---- */
 
-static int join_compare_rows(const void *a, const void *b)
+int join_compare_rows(const void *a, const void *b)
 {
 	const struct attribute *x = a, *y = b;
 	return (x->row > y->row) - (x->row < y->row);
@@ -256,8 +241,8 @@ static void copy_rules_of(struct join_data *join, uint32_t from, uint32_t to)
 		mem_grow(timeline->activity_attributes, timeline->activity_attribute_cap,
 			 timeline->activity_attribute_count + 1);
 		timeline->activity_attributes[timeline->activity_attribute_count++] =
-			(struct attribute){ to, join_text_of(join, at[i].key),
-					    join_text_of(join, at[i].text) };
+			(struct attribute){ to, join_text(join->timeline, join->report, at[i].key),
+					    join_text(join->timeline, join->report, at[i].text) };
 	}
 }
 
@@ -280,7 +265,7 @@ static bool copy_rules(struct join_data *join)
 
 /* ---- the whole ---- */
 
-static void join_add_fact(struct profile *profile, const char *key, const char *text)
+void join_note(struct profile *profile, const char *key, const char *text)
 {
 	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
 	profile->metadata[profile->metadata_count++] =
@@ -294,27 +279,25 @@ static void note_matches(struct join_data *join)
 	size_t unmatched = 0;
 	for (size_t i = 0; i < join->result_count; i++)
 		unmatched += !join->results[i].matched;
-	join_add_fact(join->timeline, "measured kernels are from", join->report->path);
+	join_note(join->timeline, "measured kernels are from", join->report->path);
 	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, join->measured, join->kernels);
-	join_add_fact(join->timeline, "launches of measured kernels", text);
+	join_note(join->timeline, "launches of measured kernels", text);
 	snprintf(text, sizeof text, "%zu of %zu", unmatched, join->result_count);
-	join_add_fact(join->timeline, "measured kernels without a launch here", text);
+	join_note(join->timeline, "measured kernels without a launch here", text);
 }
 
 bool join_report(struct profile *timeline, const struct profile *report,
 		 const struct progress *progress)
 {
-	struct join_data join = { .timeline = timeline,
-				  .report = report,
-				  .progress = progress,
-				  .names = intern_new(),
-				  .by_shape = hash_new(64) };
+	struct join_data join = {
+		.timeline = timeline, .report = report, .progress = progress, .names = intern_new()
+	};
 	bool done = list_results(&join) && find_places(&join) && copy_metrics(&join) &&
 		    copy_rules(&join);
 	if (done)
 		note_matches(&join);
 	intern_free(join.names);
-	hash_free(join.by_shape);
+	keyed_clear(&join.by_shape);
 	keyed_clear(&join.by_place);
 	mem_free(join.results);
 	mem_free(join.places);

@@ -15,6 +15,13 @@
 bool join_report(struct profile *timeline, const struct profile *report,
 		 const struct progress *progress);
 
+/* For what joins: text ID of another profile, interned in TIMELINE; 0 stays 0. */
+uint32_t join_text(struct profile *timeline, const struct profile *other, uint32_t id);
+/* The order of attributes by their rows. */
+int join_compare_rows(const void *a, const void *b);
+/* Add a line to the metadata. */
+void join_note(struct profile *profile, const char *key, const char *text);
+
 /* The function in a signature: "void at::f<int>(long)" is "f". Sets *LENGTH. */
 const char *join_base_name(const char *name, size_t *length);
 

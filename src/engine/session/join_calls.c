@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "model/totals.h"
+#include "session/join.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,19 +68,11 @@ static bool list_external_ids(struct join_calls_join *join)
 
 /* ---- calls ---- */
 
-static uint32_t join_calls_text_of(const struct join_calls_join *join, uint32_t id)
-{
-	const struct intern *from = join->trace->strings;
-	return id ? intern_add(join->timeline->strings, intern_text(from, id),
-			       intern_length(from, id))
-		  : 0;
-}
-
 static void fill(struct join_calls_join *join, uint32_t *field, uint32_t text, bool *filled)
 {
 	if (*field || !text)
 		return;
-	*field = join_calls_text_of(join, text);
+	*field = join_text(join->timeline, join->trace, text);
 	*filled = true;
 }
 
@@ -110,13 +103,7 @@ static void note_parent(struct join_calls_join *join, const struct recorded_op *
 		 profile->span_attribute_count + 1);
 	profile->span_attributes[profile->span_attribute_count++] =
 		(struct attribute){ span, join->parent_key,
-				    join_calls_text_of(join, call->parent) };
-}
-
-static int join_calls_compare_rows(const void *a, const void *b)
-{
-	const struct attribute *x = a, *y = b;
-	return (x->row > y->row) - (x->row < y->row);
+				    join_text(join->timeline, join->trace, call->parent) };
 }
 
 static void join_call(struct join_calls_join *join, const struct recorded_op *call, uint32_t name)
@@ -154,7 +141,7 @@ static bool join_all(struct join_calls_join *join)
 			join_call(join, call, id);
 	}
 	return sort_runs(join->timeline->span_attributes, join->timeline->span_attribute_count,
-			 sizeof *join->timeline->span_attributes, join_calls_compare_rows,
+			 sizeof *join->timeline->span_attributes, join_compare_rows,
 			 join->progress);
 }
 
@@ -172,21 +159,13 @@ static bool is_other_process(const struct profile *timeline, int64_t pid)
 	return pid != NO_VALUE && numbered;
 }
 
-static void join_calls_add_fact(struct profile *profile, const char *key, const char *text)
-{
-	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
-	profile->metadata[profile->metadata_count++] =
-		(struct metadata){ intern_add(profile->strings, key, strlen(key)),
-				   intern_add(profile->strings, text, strlen(text)) };
-}
-
 static void note_matches(const struct join_calls_join *join)
 {
 	char text[96];
-	join_calls_add_fact(join->timeline, "inputs of operators are from", join->trace->path);
+	join_note(join->timeline, "inputs of operators are from", join->trace->path);
 	snprintf(text, sizeof text, "%zu of %zu, of which %zu had less in the trace", join->matched,
 		 join->trace->totals->call_count, join->filled);
-	join_calls_add_fact(join->timeline, "operators of the execution trace found here", text);
+	join_note(join->timeline, "operators of the execution trace found here", text);
 }
 
 bool join_calls(struct profile *timeline, const struct profile *trace,

@@ -444,19 +444,15 @@ static struct run *new_run(const struct load_options *options)
 	pthread_mutex_init(&run->cache->lock, NULL);
 	init_changed(run->cache);
 	if (options) {
-		run->cache->options = *options;
-		if (options->derived.step_name)
-			run->cache->options.derived.step_name = run->cache->step_name =
-				mem_strdup(options->derived.step_name);
-		if (options->run_name)
-			run->cache->options.run_name = run->cache->run_name =
-				mem_strdup(options->run_name);
-		if (options->key_node)
-			run->cache->options.key_node = run->cache->key_node =
-				mem_strdup(options->key_node);
-		if (options->index.directory)
-			run->cache->options.index.directory = run->cache->index_directory =
-				mem_strdup(options->index.directory);
+		struct load_options *own = &run->cache->options;
+		const char **texts[] = { &own->derived.step_name, &own->run_name, &own->key_node,
+					 &own->index.directory };
+		*own = *options;
+		run->cache->texts = arena_new();
+		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+			if (*texts[i])
+				*texts[i] = arena_strndup(run->cache->texts, *texts[i],
+							  strlen(*texts[i]));
 	}
 	return run;
 }
@@ -521,10 +517,7 @@ void run_free(struct run *run)
 	run_free(run->base);
 	rank_matches_free(run->matches);
 	mem_free(run->ranks);
-	mem_free(run->cache->step_name);
-	mem_free(run->cache->run_name);
-	mem_free(run->cache->key_node);
-	mem_free(run->cache->index_directory);
+	arena_free(run->cache->texts);
 	run_files_free(&run->cache->reports);
 	other_traces_free(run);
 	hash_free(run->cache->blocks);

@@ -41,7 +41,7 @@ struct run_cache {
 				 or freeing */
 	pthread_cond_t changed; /* signalled when a rank is no longer LOADING */
 	struct load_options options;
-	char *step_name, *key_node, *index_directory, *run_name;
+	struct arena *texts; /* of the options */
 	struct index_writer *writer;
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */

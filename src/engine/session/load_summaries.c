@@ -81,6 +81,16 @@ static void set_part(struct rank *rank, const char *path, const struct summary_p
 	rank->statistics = summary_file_is_reduced(found->part);
 }
 
+static bool find_tool(const struct summary_file_block *block, uint32_t *tool)
+{
+	struct summary_file_trace trace;
+	struct intern *strings = intern_new();
+	bool good = summary_file_unpack_trace(block, strings, &trace);
+	*tool = summary_file_tool(&trace);
+	intern_free(strings);
+	return good;
+}
+
 static bool add_summary(void *context, const struct summary_part *found, struct error *error)
 {
 	struct load_summaries_adding *adding = context;
@@ -100,7 +110,7 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 	if (rank.number == NO_VALUE)
 		rank.number = run_files_number(path);
 	rank.summary = rank_summary_unpack(&packed, &found->block->texts);
-	if (!rank.summary || !summary_file_unpack_tool(found->block, &rank.tool)) {
+	if (!rank.summary || !find_tool(found->block, &rank.tool)) {
 		load_free_rank(&rank);
 		return summary_file_damaged(found->part->rank, error);
 	}
@@ -127,8 +137,7 @@ static bool find_trace(const struct rank *rank, struct buffer *path,
 	struct profile *profile = profile_open_with(rank->path, &how, progress, error);
 	if (!profile)
 		return false;
-	bool found = summary_file_find_trace(rank->path,
-					     intern_text(profile->strings, profile->tables->trace),
+	bool found = summary_file_find_trace(rank->path, profile->tables->trace,
 					     profile->tables->trace_bytes, path);
 	profile_free(profile);
 	return found || error_set(error, ERROR_INPUT,

@@ -1,16 +1,16 @@
 #include "session/stored_derived.h"
 
 #include "derived/derived.h"
+#include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
+#include "base/buffer.h"
 #include "base/intern.h"
+#include "base/mem.h"
 
 #include <string.h>
 
 /* A new struct member needs a line in its table, and this size updated. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256,
-	       "the first tables lack a member");
-_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 136,
-	       "the last tables lack a member");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256, "the tables lack a member");
 
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
 
@@ -144,89 +144,33 @@ static bool check_flag(const bool *flag)
 
 /* ---- the summary ---- */
 
-#define SUMMARY_NUMBER(member) STORED_NUMBER(struct rank_summary, member)
+static const char summary_section[] = "summary";
 
-enum {
-	SUMMARY_STRINGS,
-	SUMMARY_STEPS,
-	SUMMARY_COLLECTIVES,
-	SUMMARY_SLICES,
-	SUMMARY_FLAGS,
-	SUMMARY_ROWS
-};
-
-static const struct stored_field summary_fields[] = {
-	SUMMARY_NUMBER(host),
-	SUMMARY_NUMBER(pid),
-	SUMMARY_NUMBER(world_size),
-	SUMMARY_NUMBER(device),
-	SUMMARY_NUMBER(device_name),
-	SUMMARY_NUMBER(start),
-	SUMMARY_NUMBER(end),
-	SUMMARY_NUMBER(damaged),
-	STORED_FIELD(struct rank_summary, step_count, SUMMARY_STEPS),
-	STORED_FIELD(struct rank_summary, collective_count, SUMMARY_COLLECTIVES),
-	STORED_FIELD(struct rank_summary, slice_count, SUMMARY_SLICES),
-};
-
-static const struct stored_column summary_columns[] = {
-	STORED_COLUMN(struct rank_summary, steps, SUMMARY_STEPS),
-	STORED_COLUMN(struct rank_summary, collectives, SUMMARY_COLLECTIVES),
-	STORED_COLUMN(struct rank_summary, slices, SUMMARY_SLICES),
-};
-
-static const struct stored_index summary_indexes[] = {
-	STORED_INDEX_IN(struct rank_summary, steps, partial, SUMMARY_FLAGS, false),
-	STORED_INDEX_IN(struct rank_summary, collectives, name, SUMMARY_STRINGS, false),
-	STORED_INDEX_IN(struct rank_summary, collectives, group, SUMMARY_STRINGS, false),
-	STORED_INDEX_IN(struct rank_summary, collectives, dtype, SUMMARY_STRINGS, false),
-};
-
-static const struct stored_table summary_table = { "summary", TABLE(summary_fields),
-						   TABLE(summary_columns), TABLE(summary_indexes) };
-
-static void *stored_derived_copy(const void *data, size_t count, size_t size)
+/* It outlives the store, so it is packed as in a file of summaries: texts, and the rank. */
+static void add_summary(struct stored_pack *pack, const struct rank_summary *summary)
 {
-	void *memory = mem_zalloc(count, size);
-	if (count)
-		memcpy(memory, data, count * size);
-	return memory;
+	struct buffer bytes = { 0 }, rank = { 0 };
+	struct intern *texts = intern_new();
+	rank_summary_pack(summary, texts, &rank);
+	packed_add_texts(&bytes, texts);
+	buffer_add(&bytes, rank.data, rank.length);
+	stored_add(pack, NULL, summary_section,
+		   arena_strndup(pack->arena, bytes.data, bytes.length), bytes.length);
+	intern_free(texts);
+	buffer_free(&rank);
+	buffer_free(&bytes);
 }
 
-static struct intern *copy_strings(const struct intern *from)
-{
-	struct intern *strings = intern_new();
-	for (uint32_t i = 0; i < intern_count(from); i++)
-		intern_add(strings, intern_text(from, i), intern_length(from, i));
-	return strings;
-}
-
-/* The summary outlives the store, so it is copied. */
 static struct rank_summary *take_summary(const struct store *store)
 {
-	struct rank_summary found = { 0 };
-	uint64_t counts[SUMMARY_ROWS] = { [SUMMARY_FLAGS] = 2 };
-	struct intern *strings = stored_load_strings(summary_table.name, store);
-	if (!strings)
+	size_t size;
+	const char *bytes = store_find(store, summary_section, &size);
+	if (!bytes)
 		return NULL;
-	counts[SUMMARY_STRINGS] = intern_count(strings);
-	struct rank_summary *summary = NULL;
-	if (stored_load_fields(&summary_table, &found, counts, store) &&
-	    stored_load_columns(&summary_table, &found, counts, store) &&
-	    stored_check(&summary_table, &found, counts) && check_flag(&found.damaged) &&
-	    rank_slices_fit(&found) && found.host < counts[SUMMARY_STRINGS] &&
-	    found.device_name < counts[SUMMARY_STRINGS]) {
-		summary = mem_zalloc(1, sizeof *summary);
-		*summary = found;
-		summary->strings = copy_strings(strings);
-		summary->steps =
-			stored_derived_copy(found.steps, found.step_count, sizeof *found.steps);
-		summary->collectives = stored_derived_copy(
-			found.collectives, found.collective_count, sizeof *found.collectives);
-		summary->slices =
-			stored_derived_copy(found.slices, found.slice_count, sizeof *found.slices);
-	}
-	intern_free(strings);
+	struct packed packed = { bytes, bytes + size, false };
+	struct packed_texts texts = packed_take_texts(&packed);
+	struct rank_summary *summary = rank_summary_unpack(&packed, &texts);
+	packed_texts_free(&texts);
 	return summary;
 }
 
@@ -235,13 +179,11 @@ static struct rank_summary *take_summary(const struct store *store)
 void stored_derived_add(struct stored_pack *pack, const struct derived *derived,
 			const struct rank_summary *summary)
 {
-	uint64_t counts[STORED_ROWS] = { 0 }, own[SUMMARY_ROWS] = { 0 };
+	uint64_t counts[STORED_ROWS] = { 0 };
 	stored_profile_add(pack, derived->profile, counts);
 	stored_counts(&facts_table, derived, counts);
 	stored_add_object(pack, &facts_table, derived, counts);
-	stored_counts(&summary_table, summary, own);
-	stored_add_object(pack, &summary_table, summary, own);
-	stored_add_strings(pack, summary_table.name, summary->strings);
+	add_summary(pack, summary);
 }
 
 static bool take_derived(struct derived *derived, uint64_t *counts, const struct store *store)

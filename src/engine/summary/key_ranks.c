@@ -3,8 +3,8 @@
 #include "analysis/rank_summary.h"
 #include "analysis/histogram.h"
 #include "base/crc64.h"
-#include "base/hash.h"
 #include "base/intern.h"
+#include "base/keyed.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -48,7 +48,6 @@ static void add_extremes(struct key_claims *claims, enum key_ranks_claim_kind ki
 /* ---- groups ---- */
 
 struct key_ranks_group {
-	uint32_t name;
 	int64_t ns, count;
 };
 
@@ -72,30 +71,22 @@ static void add_duration(struct key_ranks_group *group, const struct collective 
 static void key_ranks_add_groups(struct key_claims *claims, int64_t rank,
 				 const struct rank_summary *summary)
 {
-	struct hash *by_name = hash_new(8);
+	struct keyed names = { 0 };
 	struct key_ranks_group *groups = NULL;
-	size_t count = 0, capacity = 0;
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
-		if (!is_large(summary, collective))
-			continue;
-		uint32_t at = hash_last(by_name, collective->group);
-		if (at == NO_ROW) {
-			at = (uint32_t)count;
-			mem_grow(groups, capacity, count + 1);
-			groups[count++] = (struct key_ranks_group){ .name = collective->group };
-			hash_add(by_name, collective->group, at);
-		}
-		add_duration(&groups[at], collective);
+		if (is_large(summary, collective))
+			add_duration(keyed_item(&names, groups, &collective->group), collective);
 	}
-	for (size_t i = 0; i < count; i++) {
-		const char *name = intern_text(summary->strings, groups[i].name);
+	for (uint32_t i = 0; i < names.count; i++) {
+		const uint32_t *group = keyed_key(&names, i);
+		const char *name = intern_text(summary->strings, *group);
 		if (groups[i].count >= OPERATIONS_MIN)
 			key_ranks_add(claims, CLAIM_GROUP, crc64(0, name, strlen(name)),
 				      groups[i].ns / groups[i].count, rank);
 	}
 	mem_free(groups);
-	hash_free(by_name);
+	keyed_clear(&names);
 }
 
 /* Few of many claims have a place. */
@@ -172,29 +163,4 @@ void key_claims_free(struct key_claims *claims)
 {
 	mem_free(claims->items);
 	*claims = (struct key_claims){ 0 };
-}
-
-static int key_ranks_compare_numbers(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-int64_t *key_ranks(const struct key_claims *claims, size_t *count)
-{
-	int64_t *ranks = mem_alloc((claims->count + 1) * sizeof *ranks);
-	*count = 0;
-	for (size_t i = 0; i < claims->count; i++)
-		ranks[i] = claims->items[i].rank;
-	if (claims->count)
-		qsort(ranks, claims->count, sizeof *ranks, key_ranks_compare_numbers);
-	for (size_t i = 0; i < claims->count; i++)
-		if (!*count || ranks[*count - 1] != ranks[i])
-			ranks[(*count)++] = ranks[i];
-	return ranks;
-}
-
-bool key_ranks_have(const int64_t *ranks, size_t count, int64_t rank)
-{
-	return count && bsearch(&rank, ranks, count, sizeof rank, key_ranks_compare_numbers);
 }

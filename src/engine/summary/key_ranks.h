@@ -39,8 +39,4 @@ void key_claims_join(struct key_claims *claims, const struct key_claim *items, s
 void key_claims_settle(struct key_claims *claims);
 void key_claims_free(struct key_claims *claims);
 
-/* The ranks with a place, ascending; the claims are settled, and the caller frees. */
-int64_t *key_ranks(const struct key_claims *claims, size_t *count);
-bool key_ranks_have(const int64_t *ranks, size_t count, int64_t rank);
-
 #endif

@@ -129,7 +129,8 @@ void merge_free(struct merge *merge)
 
 /* ---- order ---- */
 
-int merge_compare_blocks(const void *a, const void *b)
+/* By rank and content; of a copy, the one that is written comes first. */
+static int merge_compare_blocks(const void *a, const void *b)
 {
 	const struct merge_block *x = a, *y = b;
 	bool x_reduced = summary_file_is_reduced(&x->part),
@@ -185,19 +186,29 @@ static bool check_worlds(const struct merge *merge, struct error *error)
 	return true;
 }
 
+static int merge_compare_ranks(const void *a, const void *b)
+{
+	const struct merge_block *x = a, *y = b;
+	return (x->part.rank > y->part.rank) - (x->part.rank < y->part.rank);
+}
+
+/* All but the key ranks; blocks are in order. */
 static void choose_reduced(struct merge *merge)
 {
-	size_t count;
-	key_claims_settle(&merge->claims);
-	int64_t *ranks = key_ranks(&merge->claims, &count);
+	struct key_claims *claims = &merge->claims;
 	size_t most = merge->rows_max ? merge->rows_max : KEY_RANKS_ABOVE;
 	bool few = merge->all_ranks || merge->count <= most;
-	for (size_t i = 0; i < merge->count; i++) {
-		struct merge_block *block = &merge->blocks[i];
-		block->reduce = !few && !key_ranks_have(ranks, count, block->part.rank) &&
-				block->reduced_size < block->part.size;
+	for (size_t i = 0; i < merge->count; i++)
+		merge->blocks[i].reduce =
+			!few && merge->blocks[i].reduced_size < merge->blocks[i].part.size;
+	key_claims_settle(claims);
+	for (size_t i = 0; i < claims->count; i++) {
+		const struct merge_block key = { .part.rank = claims->items[i].rank };
+		struct merge_block *block =
+			bsearch(&key, merge->blocks, merge->count, sizeof key, merge_compare_ranks);
+		if (block)
+			block->reduce = false;
 	}
-	mem_free(ranks);
 }
 
 bool merge_settle(struct merge *merge, struct error *error)
@@ -266,34 +277,13 @@ void merge_describe(const struct merge *merge, struct buffer *out)
 
 /* ---- writing ---- */
 
-static bool write_bytes(int descriptor, const char *data, size_t length)
-{
-	while (length) {
-		ssize_t written = write(descriptor, data, length);
-		if (written < 0 && errno != EINTR)
-			return false;
-		data += written > 0 ? written : 0;
-		length -= written > 0 ? (size_t)written : 0;
-	}
-	return true;
-}
-
 struct merge_summaries_writing {
-	int descriptor;
-	const char *output;
+	struct replace *file;
 	merge_fetch *fetch;
 	void *context;
 	const struct progress *progress;
 	struct error *error;
 };
-
-static bool merge_summaries_put(const struct merge_summaries_writing *writing,
-				const struct buffer *bytes)
-{
-	return write_bytes(writing->descriptor, bytes->data, bytes->length) ||
-	       error_set(writing->error, ERROR_OUTPUT, "%s: cannot write: %s", writing->output,
-			 strerror(errno));
-}
 
 static struct summary_file_part part_written(const struct merge_block *block)
 {
@@ -312,7 +302,7 @@ static bool write_head(const struct merge_summaries_writing *writing, const stru
 	for (size_t i = 0; i < merge->count; i++)
 		parts[i] = part_written(&merge->blocks[i]);
 	summary_file_add_head(&head, parts, merge->count);
-	bool done = merge_summaries_put(writing, &head);
+	bool done = replace_write(writing->file, head.data, head.length, writing->error);
 	buffer_free(&head);
 	mem_free(parts);
 	return done;
@@ -344,7 +334,7 @@ static bool write_blocks(const struct merge_summaries_writing *writing, const st
 		struct summary_file_part part = part_written(block);
 		if (ok && !fits(&part, &bytes))
 			ok = has_changed(merge, block, writing->error);
-		ok = ok && merge_summaries_put(writing, &bytes);
+		ok = ok && replace_write(writing->file, bytes.data, bytes.length, writing->error);
 	}
 	buffer_free(&bytes);
 	return ok;
@@ -356,9 +346,7 @@ bool merge_write(const struct merge *merge, const char *output, bool force, merg
 	struct replace *file = replace_begin(output, force, error);
 	if (!file)
 		return false;
-	struct merge_summaries_writing writing = {
-		replace_descriptor(file), output, fetch, context, progress, error
-	};
+	struct merge_summaries_writing writing = { file, fetch, context, progress, error };
 	if (write_blocks(&writing, merge))
 		return replace_commit(file, error);
 	replace_discard(file);

@@ -39,8 +39,6 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 		    struct error *error);
 /* Add COUNT blocks that another merge found in the same files. */
 void merge_add_blocks(struct merge *merge, const struct merge_block *blocks, size_t count);
-/* The order of blocks: by rank and content; of a copy, the one that is written comes first. */
-int merge_compare_blocks(const void *a, const void *b);
 
 /*
  * Order the blocks and decide which are reduced; the same block counts once, with rows if it is

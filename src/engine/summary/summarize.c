@@ -10,11 +10,11 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "input/summary_file/summary_file.h"
-#include "model/summary_tables.h"
 #include "session/file_sample.h"
 #include "session/index.h"
 #include "session/load.h"
 #include "session/runs/run_files.h"
+#include "session/summary_parts.h"
 #include "summary/keep_tables.h"
 
 #include <errno.h>
@@ -35,27 +35,21 @@ static char *summary_path(const struct summary_job *job)
 
 /* ---- is it current ---- */
 
-static struct summary_tables identity_of(const struct file_sample *sample)
-{
-	return (struct summary_tables){ .trace_bytes = sample->size,
-					.trace_head = sample->head,
-					.trace_tail = sample->tail };
-}
+struct summarize_checking {
+	const char *path, *made; /* of the trace as it is now */
+	struct file_sample sample;
+};
 
-static bool same_trace(const struct summary_file_block *block, const struct summary_job *job,
-		       const struct file_sample *sample)
+static bool check_trace(void *context, const struct summary_part *part, struct error *error)
 {
-	struct summary_tables then = { 0 }, now = identity_of(sample);
-	struct buffer trace = { 0 }, made = { 0 };
-	char *path = realpath(job->trace, NULL);
-	bool same = path && summary_file_unpack_identity(block, &then, &trace, &made) &&
-		    strcmp(buffer_text(&trace), path) == 0 &&
-		    strcmp(buffer_text(&made), job->made) == 0 &&
-		    then.trace_bytes == now.trace_bytes && then.trace_head == now.trace_head &&
-		    then.trace_tail == now.trace_tail;
-	free(path);
-	buffer_free(&trace);
-	buffer_free(&made);
+	const struct summarize_checking *now = context;
+	struct summary_file_trace trace;
+	struct intern *strings = intern_new();
+	bool same = summary_file_unpack_trace(part->block, strings, &trace) &&
+		    strcmp(trace.path, now->path) == 0 && strcmp(trace.made, now->made) == 0 &&
+		    trace.bytes == now->sample.size && trace.head == now->sample.head &&
+		    trace.tail == now->sample.tail;
+	intern_free(strings);
 	return same;
 }
 
@@ -69,33 +63,14 @@ static bool is_newer(const char *path, const char *trace)
 }
 
 /* All of it is read, so that a damaged one is written again. */
-static bool is_sound(struct source *source, const struct summary_job *job,
-		     const struct file_sample *sample)
-{
-	struct summary_file summary_file = { 0 };
-	struct buffer bytes = { 0 };
-	bool good = summary_file_open(&summary_file, source, NULL);
-	for (size_t i = 0; good && i < summary_file.count; i++) {
-		struct summary_file_block block = { 0 };
-		good = summary_file_read(&summary_file, i, &bytes, NULL) &&
-		       summary_file_block_open(&block, &bytes, NULL) &&
-		       same_trace(&block, job, sample);
-		summary_file_block_close(&block);
-	}
-	good = good && summary_file_ends(&summary_file, NULL);
-	buffer_free(&bytes);
-	summary_file_close(&summary_file);
-	return good;
-}
-
 bool summary_is_current(const struct summary_job *job)
 {
-	struct file_sample sample;
-	char *path = summary_path(job);
-	struct source *source = is_newer(path, job->trace) ? source_open(path, NULL, NULL) : NULL;
-	bool current =
-		source && file_sample_path(&sample, job->trace) && is_sound(source, job, &sample);
-	source_close(source);
+	char *path = summary_path(job), *trace = realpath(job->trace, NULL);
+	struct summarize_checking now = { .path = trace, .made = job->made };
+	bool current = trace && is_newer(path, job->trace) &&
+		       file_sample_path(&now.sample, job->trace) &&
+		       summary_parts_visit(path, check_trace, &now, NULL, NULL);
+	free(trace);
 	mem_free(path);
 	return current;
 }
@@ -141,9 +116,13 @@ static bool summarize_add_block(struct summarize_making *making, const struct ra
 {
 	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
 	struct intern *texts = intern_new(), *table_texts = intern_new();
-	struct summary_tables identity = identity_of(&making->sample);
-	summary_file_pack_profile(rank->profile, making->trace, making->job->made, &identity, texts,
-				  &content[SUMMARY_FILE_PROFILE]);
+	const struct file_sample *sample = &making->sample;
+	const struct summary_file_trace trace = { .path = making->trace,
+						  .made = making->job->made,
+						  .bytes = sample->size,
+						  .head = sample->head,
+						  .tail = sample->tail };
+	summary_file_pack_profile(rank->profile, trace, texts, &content[SUMMARY_FILE_PROFILE]);
 	rank_summary_pack(rank->summary, texts, &content[SUMMARY_FILE_RANK]);
 	struct kept_output output = { table_texts, &content[SUMMARY_FILE_TABLES], texts,
 				      &content[SUMMARY_FILE_FINDINGS] };
@@ -223,35 +202,20 @@ static bool summarize_add_part(struct summarize_making *making, size_t index)
 	return rank->part ? copy_block(making, rank, part) : make_block(making, index, part);
 }
 
-static bool write_bytes(int descriptor, const struct buffer *bytes)
-{
-	for (size_t at = 0; at < bytes->length;) {
-		ssize_t written = write(descriptor, bytes->data + at, bytes->length - at);
-		if (written < 0 && errno != EINTR)
-			return false;
-		at += written > 0 ? (size_t)written : 0;
-	}
-	return true;
-}
-
 static bool write_file(const struct summarize_making *making)
 {
-	struct buffer head = { 0 }, whole = { 0 };
-	buffer_printf(&whole, "%s/%s", making->job->directory, making->name);
-	const char *path = buffer_text(&whole);
+	struct buffer head = { 0 }, path = { 0 };
+	buffer_printf(&path, "%s/%s", making->job->directory, making->name);
 	summary_file_add_head(&head, making->parts, making->run->rank_count);
-	struct replace *file = replace_begin(path, making->job->force, making->error);
-	bool done = file != NULL;
-	if (done && (!write_bytes(replace_descriptor(file), &head) ||
-		     !write_bytes(replace_descriptor(file), &making->blocks))) {
-		done = error_set(making->error, ERROR_OUTPUT, "%s: cannot write: %s", path,
-				 strerror(errno));
-		replace_discard(file);
-	} else if (done) {
+	struct replace *file = replace_begin(buffer_text(&path), making->job->force, making->error);
+	bool done = file && replace_write(file, head.data, head.length, making->error) &&
+		    replace_write(file, making->blocks.data, making->blocks.length, making->error);
+	if (done)
 		done = replace_commit(file, making->error);
-	}
+	else
+		replace_discard(file);
 	buffer_free(&head);
-	buffer_free(&whole);
+	buffer_free(&path);
 	return done;
 }
 

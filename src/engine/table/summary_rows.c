@@ -12,8 +12,7 @@ static void note_trace(struct table *table, const char *what)
 {
 	const struct profile *profile = table->held->profile;
 	struct buffer path = { 0 };
-	if (summary_file_find_trace(table->held->path,
-				    profile_string(profile, profile->tables->trace),
+	if (summary_file_find_trace(table->held->path, profile->tables->trace,
 				    profile->tables->trace_bytes, &path))
 		table_note(table, "%s; its trace is %s (--from-trace or :from-trace opens it).",
 			   what, buffer_text(&path));

@@ -6,22 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-static void summary_findings_add_text(struct buffer *out, struct intern *texts, const char *text)
-{
-	packed_add_text(out, texts, text, strlen(text));
-}
+static const struct packed_field finding_fields[] = {
+	PACKED(struct summary_finding, detector, NAME),
+	PACKED(struct summary_finding, severity, NAME),
+	PACKED(struct summary_finding, title, NAME),
+	PACKED(struct summary_finding, evidence, NAME),
+	PACKED(struct summary_finding, recommendation, NAME),
+	PACKED(struct summary_finding, cost_ns, SIGNED),
+	PACKED(struct summary_finding, scope_ns, SIGNED),
+	PACKED(struct summary_finding, gain_pct, REAL),
+};
+static const struct packed_type finding_type = PACKED_TYPE(struct summary_finding, finding_fields);
 
 void summary_finding_pack(const struct summary_finding *finding, struct intern *texts,
 			  struct buffer *out)
 {
-	summary_findings_add_text(out, texts, finding->detector);
-	summary_findings_add_text(out, texts, finding->severity);
-	summary_findings_add_text(out, texts, finding->title);
-	summary_findings_add_text(out, texts, finding->evidence);
-	summary_findings_add_text(out, texts, finding->recommendation);
-	packed_add_signed(out, finding->cost_ns);
-	packed_add_signed(out, finding->scope_ns);
-	packed_add_real(out, finding->gain_pct);
+	packed_add_row(&(struct packing){ .out = out, .texts = texts }, &finding_type, finding);
 }
 
 static const struct detector *detector_named(const char *id, size_t length)
@@ -67,25 +67,19 @@ static enum severity severity_named(const char *name)
 					     : SEVERITY_LOW;
 }
 
-static const char *take_text(struct packed *packed, const struct packed_texts *texts,
-			     struct intern *strings)
+static void take_finding(struct finding *finding, const struct unpacking *unpacking)
 {
-	return intern_text(strings, packed_take_text(packed, texts, strings));
-}
-
-static void take_finding(struct finding *finding, struct packed *packed,
-			 const struct packed_texts *texts, struct intern *strings)
-{
-	const char *id = take_text(packed, texts, strings);
-	finding->detector = detector_named(id, strlen(id));
-	finding->severity = severity_named(take_text(packed, texts, strings));
-	finding->title = take_text(packed, texts, strings);
-	buffer_puts(&finding->evidence, take_text(packed, texts, strings));
-	finding->recommendation = take_text(packed, texts, strings);
-	finding->cost_ns = packed_take_signed(packed);
-	finding->scope_ns = packed_take_signed(packed);
-	finding->gain_pct = packed_take_real(packed);
-	packed->bad |= finding->cost_ns < 0 && finding->cost_ns != NO_VALUE;
+	struct summary_finding found;
+	packed_take_row(unpacking, &finding_type, &found);
+	finding->detector = detector_named(found.detector, strlen(found.detector));
+	finding->severity = severity_named(found.severity);
+	finding->title = found.title;
+	buffer_puts(&finding->evidence, found.evidence);
+	finding->recommendation = found.recommendation;
+	finding->cost_ns = found.cost_ns;
+	finding->scope_ns = found.scope_ns;
+	finding->gain_pct = found.gain_pct;
+	unpacking->packed->bad |= finding->cost_ns < 0 && finding->cost_ns != NO_VALUE;
 }
 
 enum { TEXTS = 5, LEAST = TEXTS + 2 + 8 }; /* bytes of a finding */
@@ -93,11 +87,12 @@ enum { TEXTS = 5, LEAST = TEXTS + 2 + 8 }; /* bytes of a finding */
 bool summary_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
 			   const struct packed_texts *texts, struct intern *strings)
 {
+	const struct unpacking unpacking = { packed, texts, strings };
 	size_t most = (size_t)(packed->end - packed->at) / LEAST;
 	*findings = (struct findings){ mem_zalloc(most + 1, sizeof *findings->items), 0 };
 	while (packed->at < packed->end && findings->count <= most) {
 		struct finding *finding = &findings->items[findings->count];
-		take_finding(finding, packed, texts, strings);
+		take_finding(finding, &unpacking);
 		finding->rank = rank;
 		findings->count++;
 		if (finding->detector && !finding->detector->of_run)

@@ -16,29 +16,19 @@ bool summary_file_recognize(const char *head, size_t length)
 	       memcmp(head, SUMMARY_FILE_MAGIC, SUMMARY_FILE_MAGIC_SIZE) == 0;
 }
 
-/* ---- writing ---- */
+_Static_assert(sizeof(struct summary_file_part) == ENTRY, "an entry is written as it is");
 
-static void add_number(struct buffer *out, uint64_t number, size_t width)
-{
-	char bytes[sizeof number];
-	memcpy(bytes, &number, sizeof number);
-	buffer_add(out, bytes, width);
-}
+/* ---- writing ---- */
 
 void summary_file_add_head(struct buffer *out, const struct summary_file_part *parts, size_t count)
 {
+	const uint32_t numbers[] = { SUMMARY_FILE_VERSION, (uint32_t)count };
 	size_t from = out->length;
 	buffer_add(out, SUMMARY_FILE_MAGIC, SUMMARY_FILE_MAGIC_SIZE);
-	add_number(out, SUMMARY_FILE_VERSION, 4);
-	add_number(out, count, 4);
-	for (size_t i = 0; i < count; i++) {
-		add_number(out, (uint64_t)parts[i].rank, 8);
-		add_number(out, (uint64_t)parts[i].world, 8);
-		add_number(out, parts[i].size, 8);
-		add_number(out, parts[i].checksum, 8);
-		add_number(out, parts[i].whole, 8);
-	}
-	add_number(out, crc64(0, out->data + from, out->length - from), SUM);
+	buffer_add(out, (const char *)numbers, sizeof numbers);
+	buffer_add(out, (const char *)parts, count * sizeof *parts);
+	const uint64_t sum = crc64(0, out->data + from, out->length - from);
+	buffer_add(out, (const char *)&sum, SUM);
 }
 
 void summary_file_add_section(struct buffer *out, enum summary_file_section section,
@@ -135,16 +125,7 @@ static bool read_head(struct summary_file *summary_file, struct buffer *bytes, s
 				 "is a summary with a damaged directory; write it again");
 	summary_file->count = (size_t)count;
 	summary_file->parts = mem_alloc(summary_file->count * sizeof *summary_file->parts);
-	for (size_t i = 0; i < summary_file->count; i++) {
-		const char *at = bytes->data + HEAD + i * ENTRY;
-		summary_file->parts[i] = (struct summary_file_part){
-			.rank = (int64_t)number_at(at, 8),
-			.world = (int64_t)number_at(at + 8, 8),
-			.size = number_at(at + 16, 8),
-			.checksum = number_at(at + 24, 8),
-			.whole = number_at(at + 32, 8),
-		};
-	}
+	memcpy(summary_file->parts, bytes->data + HEAD, summary_file->count * ENTRY);
 	return check_parts(summary_file, error);
 }
 

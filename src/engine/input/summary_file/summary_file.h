@@ -100,21 +100,25 @@ bool summary_file_damaged(int64_t rank, struct error *error);
 
 struct profile;
 struct intern;
-struct summary_tables; /* model/summary_tables.h */
 
-/*
- * PROFILE as it was read from the trace at path TRACE, whose size and checksums are in TABLES. MADE
- * tells what wrote the summary.
- */
-void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
-			       const struct summary_tables *tables, struct intern *texts,
-			       struct buffer *out);
-/* Only TRACE, MADE, its size and checksums; false when damaged. */
-bool summary_file_unpack_identity(const struct summary_file_block *block,
-				  struct summary_tables *tables, struct buffer *trace,
-				  struct buffer *made);
-/* Only what wrote the trace, in tools (model/tool.h); false when damaged. */
-bool summary_file_unpack_tool(const struct summary_file_block *block, uint32_t *tool);
+/* The trace of a summary. */
+struct summary_file_trace {
+	const char *path, *made;    /* MADE: what wrote the summary */
+	uint64_t bytes, head, tail; /* its size and checksums */
+	const char *format, *tool;
+	int64_t epoch_ns, base_ns, end_ns, rank, world_size; /* as in struct profile */
+	bool truncated;
+	uint64_t text_bytes, events;
+};
+
+/* PROFILE as it was read from TRACE, of which the path, MADE, size and checksums are given. */
+void summary_file_pack_profile(const struct profile *profile, struct summary_file_trace trace,
+			       struct intern *texts, struct buffer *out);
+/* Only what is said of the trace, with texts in STRINGS; false when damaged. */
+bool summary_file_unpack_trace(const struct summary_file_block *block, struct intern *strings,
+			       struct summary_file_trace *trace);
+/* What wrote the trace, in tools (model/tool.h). */
+uint8_t summary_file_tool(const struct summary_file_trace *trace);
 /*
  * Where the trace is: at its path or, if both were moved, beside the summary at path SUMMARY. False
  * with its path, if no file of its size is there.

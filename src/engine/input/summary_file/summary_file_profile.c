@@ -16,160 +16,134 @@
 
 /* ---- the trace and its devices ---- */
 
-#define DEVICE_NUMBERS 9
-
-static void device_numbers(struct device *device, int64_t *numbers[DEVICE_NUMBERS])
-{
-	int64_t *all[DEVICE_NUMBERS] = { &device->memory_bytes,      &device->compute_major,
-					 &device->compute_minor,     &device->sm_count,
-					 &device->warp_size,         &device->max_threads_per_sm,
-					 &device->shared_mem_per_sm, &device->memory_bandwidth,
-					 &device->clock_hz };
-	memcpy(numbers, all, sizeof all);
-}
-
-static void summary_file_profile_add_text(struct buffer *out, struct intern *texts,
-					  const char *text)
-{
-	packed_add_text(out, texts, text, strlen(text));
-}
-
-void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
-			       const struct summary_tables *tables, struct intern *texts,
-			       struct buffer *out)
-{
-	summary_file_profile_add_text(out, texts, trace);
-	summary_file_profile_add_text(out, texts, made);
-	packed_add(out, tables->trace_bytes);
-	packed_add(out, tables->trace_head);
-	packed_add(out, tables->trace_tail);
-	summary_file_profile_add_text(out, texts, profile->format);
-	summary_file_profile_add_text(out, texts, tools[profile->tool]->name);
-	packed_add_signed(out, profile->epoch_ns);
-	packed_add_signed(out, profile->base_ns);
-	packed_add_signed(out, profile->end_ns);
-	packed_add_signed(out, profile->rank);
-	packed_add_signed(out, profile->world_size);
-	packed_add(out, profile->truncated);
-	packed_add(out, profile->text_bytes);
-	packed_add(out, profile->events);
-	packed_add(out, profile->device_count);
-	for (size_t i = 0; i < profile->device_count; i++) {
-		struct device device = profile->devices[i];
-		int64_t *numbers[DEVICE_NUMBERS];
-		device_numbers(&device, numbers);
-		packed_add_signed(out, device.id);
-		packed_add_signed(out, device.work_id);
-		summary_file_profile_add_text(out, texts, profile_string(profile, device.name));
-		for (int n = 0; n < DEVICE_NUMBERS; n++)
-			packed_add_signed(out, *numbers[n]);
-		packed_add_signed(out, device.regs_per_sm);
-	}
-}
-
-struct unpacking {
-	struct packed packed;
-	const struct packed_texts *texts;
-	struct profile *profile;
+static const struct packed_field trace_fields[] = {
+	PACKED(struct summary_file_trace, path, NAME),
+	PACKED(struct summary_file_trace, made, NAME),
+	PACKED(struct summary_file_trace, bytes, NUMBER),
+	PACKED(struct summary_file_trace, head, NUMBER),
+	PACKED(struct summary_file_trace, tail, NUMBER),
+	PACKED(struct summary_file_trace, format, NAME),
+	PACKED(struct summary_file_trace, tool, NAME),
+	PACKED(struct summary_file_trace, epoch_ns, SIGNED),
+	PACKED(struct summary_file_trace, base_ns, SIGNED),
+	PACKED(struct summary_file_trace, end_ns, SIGNED),
+	PACKED(struct summary_file_trace, rank, SIGNED),
+	PACKED(struct summary_file_trace, world_size, SIGNED),
+	PACKED(struct summary_file_trace, truncated, FLAG),
+	PACKED(struct summary_file_trace, text_bytes, NUMBER),
+	PACKED(struct summary_file_trace, events, NUMBER),
 };
+static const struct packed_type trace_type = PACKED_TYPE(struct summary_file_trace, trace_fields);
 
-static uint32_t take_text_strsum_profile(struct unpacking *unpacking)
+static const struct packed_field device_fields[] = {
+	PACKED(struct device, id, ID),
+	PACKED(struct device, work_id, ID),
+	PACKED(struct device, name, TEXT),
+	PACKED(struct device, memory_bytes, SIGNED),
+	PACKED(struct device, compute_major, SIGNED),
+	PACKED(struct device, compute_minor, SIGNED),
+	PACKED(struct device, sm_count, SIGNED),
+	PACKED(struct device, warp_size, SIGNED),
+	PACKED(struct device, max_threads_per_sm, SIGNED),
+	PACKED(struct device, shared_mem_per_sm, SIGNED),
+	PACKED(struct device, memory_bandwidth, SIGNED),
+	PACKED(struct device, clock_hz, SIGNED),
+	PACKED(struct device, regs_per_sm, SIGNED),
+};
+static const struct packed_type device_type = PACKED_TYPE(struct device, device_fields);
+
+void summary_file_pack_profile(const struct profile *profile, struct summary_file_trace trace,
+			       struct intern *texts, struct buffer *out)
 {
-	return packed_take_text(&unpacking->packed, unpacking->texts, unpacking->profile->strings);
+	const struct packing packing = { out, texts, profile->strings };
+	trace.format = profile->format;
+	trace.tool = tools[profile->tool]->name;
+	trace.epoch_ns = profile->epoch_ns;
+	trace.base_ns = profile->base_ns;
+	trace.end_ns = profile->end_ns;
+	trace.rank = profile->rank;
+	trace.world_size = profile->world_size;
+	trace.truncated = profile->truncated;
+	trace.text_bytes = profile->text_bytes;
+	trace.events = profile->events;
+	packed_add_row(&packing, &trace_type, &trace);
+	packed_add_rows(&packing, &device_type, profile->devices, profile->device_count);
 }
 
-static int32_t parse_id(struct packed *packed)
-{
-	int64_t id = packed_take_signed(packed);
-	packed->bad |= id < -1 || id > INT32_MAX;
-	return (int32_t)id;
-}
-
-static void parse_devices(struct unpacking *unpacking)
-{
-	struct packed *packed = &unpacking->packed;
-	struct profile *profile = unpacking->profile;
-	size_t count = packed_take_count(packed, DEVICE_NUMBERS + 4);
-	mem_grow(profile->devices, profile->device_cap, count);
-	profile->device_count = count;
-	for (size_t i = 0; i < count; i++) {
-		struct device *device = &profile->devices[i];
-		int64_t *numbers[DEVICE_NUMBERS];
-		*device = (struct device){ .id = parse_id(packed) };
-		device->work_id = parse_id(packed);
-		device->name = take_text_strsum_profile(unpacking);
-		device_numbers(device, numbers);
-		for (int n = 0; n < DEVICE_NUMBERS; n++)
-			*numbers[n] = packed_take_signed(packed);
-		device->regs_per_sm = packed_take_signed(packed);
-	}
-}
-
-static uint8_t tool_named(const char *name)
+uint8_t summary_file_tool(const struct summary_file_trace *trace)
 {
 	for (uint8_t i = 0; tools[i]; i++)
-		if (strcmp(tools[i]->name, name) == 0)
+		if (strcmp(tools[i]->name, trace->tool) == 0)
 			return i;
 	return 0; /* of a strata that knows more tools */
 }
 
 /* Times add up without overflow in what reads them. */
-static bool are_times(const struct profile *profile)
+static bool are_times(const struct summary_file_trace *trace)
 {
 	int64_t sum;
-	return profile->tables->end_ns >= 0 &&
-	       !__builtin_add_overflow(profile->epoch_ns, profile->tables->base_ns, &sum) &&
-	       !__builtin_add_overflow(sum, profile->tables->end_ns, &sum);
+	return trace->end_ns >= 0 &&
+	       !__builtin_add_overflow(trace->epoch_ns, trace->base_ns, &sum) &&
+	       !__builtin_add_overflow(sum, trace->end_ns, &sum);
 }
 
-static void parse_profile(struct unpacking *unpacking)
+static void set_trace(struct profile *profile, const struct summary_file_trace *trace)
 {
-	struct profile *profile = unpacking->profile;
-	struct packed *packed = &unpacking->packed;
 	struct buffer format = { 0 };
-	profile->tables->trace = take_text_strsum_profile(unpacking);
-	profile->tables->made = take_text_strsum_profile(unpacking);
-	profile->tables->trace_bytes = packed_take(packed);
-	profile->tables->trace_head = packed_take(packed);
-	profile->tables->trace_tail = packed_take(packed);
-	buffer_printf(&format, "summary of a %s",
-		      profile_string(profile, take_text_strsum_profile(unpacking)));
+	buffer_printf(&format, "summary of a %s", trace->format);
 	profile->format = arena_strndup(profile->arena, buffer_text(&format), format.length);
 	buffer_free(&format);
-	profile->tool = tool_named(profile_string(profile, take_text_strsum_profile(unpacking)));
-	profile->epoch_ns = packed_take_signed(packed);
-	profile->tables->base_ns = packed_take_signed(packed);
-	profile->tables->end_ns = packed_take_signed(packed);
-	profile->rank = packed_take_signed(packed);
-	profile->world_size = packed_take_signed(packed);
-	profile->truncated = packed_take_below(packed, 2);
-	profile->text_bytes = packed_take(packed);
-	profile->events = packed_take(packed);
-	parse_devices(unpacking);
-	packed->bad |= !are_times(profile);
+	profile->tables->trace = trace->path;
+	profile->tables->made = trace->made;
+	profile->tables->trace_bytes = trace->bytes;
+	profile->tables->base_ns = trace->base_ns;
+	profile->tables->end_ns = trace->end_ns;
+	profile->tool = summary_file_tool(trace);
+	profile->epoch_ns = trace->epoch_ns;
+	profile->rank = trace->rank;
+	profile->world_size = trace->world_size;
+	profile->truncated = trace->truncated;
+	profile->text_bytes = trace->text_bytes;
+	profile->events = trace->events;
+}
+
+/* The trace and its devices, which is all there is in the section. */
+static bool parse_profile(const struct unpacking *unpacking, struct profile *profile)
+{
+	struct summary_file_trace trace;
+	packed_take_row(unpacking, &trace_type, &trace);
+	set_trace(profile, &trace);
+	profile->devices = packed_take_rows(unpacking, &device_type, &profile->device_count);
+	profile->device_cap = profile->device_count + 1;
+	return packed_ended(unpacking->packed) && are_times(&trace);
 }
 
 /* ---- tables ---- */
 
-static void parse_cell(struct unpacking *unpacking, struct summary_cell *cell, int64_t *before)
+static void parse_cell(const struct unpacking *unpacking, struct summary_cell *cell,
+		       int64_t *before)
 {
 	switch ((enum summary_cell_kind)cell->kind) {
 	case SUMMARY_CELL_INT:
 		*before = (int64_t)((uint64_t)*before +
-				    (uint64_t)packed_take_signed(&unpacking->packed));
+				    (uint64_t)packed_take_signed(unpacking->packed));
 		cell->integer = *before;
 		break;
-	case SUMMARY_CELL_REAL: cell->real = packed_take_real(&unpacking->packed); break;
-	case SUMMARY_CELL_TEXT: cell->text = take_text_strsum_profile(unpacking); break;
+	case SUMMARY_CELL_REAL: cell->real = packed_take_real(unpacking->packed); break;
+	case SUMMARY_CELL_TEXT:
+		cell->text =
+			packed_take_text(unpacking->packed, unpacking->texts, unpacking->strings);
+		break;
 	case SUMMARY_CELL_MISSING:
 	case SUMMARY_CELL_KINDS: break;
 	}
 }
 
 /* Runs of cells of a kind, then their values. */
-static void parse_column(struct unpacking *unpacking, struct summary_cell *cells, uint32_t rows)
+static void parse_column(const struct unpacking *unpacking, struct summary_cell *cells,
+			 uint32_t rows)
 {
-	struct packed *packed = &unpacking->packed;
+	struct packed *packed = unpacking->packed;
 	int64_t before = 0;
 	for (uint32_t row = 0; row < rows && !packed->bad;) {
 		uint32_t kind = packed_take_below(packed, SUMMARY_CELL_KINDS);
@@ -183,12 +157,12 @@ static void parse_column(struct unpacking *unpacking, struct summary_cell *cells
 }
 
 /* Preorder: a row is at most one deeper than the one before it. */
-static void parse_depths(struct unpacking *unpacking, struct summary_table *table)
+static void parse_depths(const struct unpacking *unpacking, struct summary_table *table)
 {
 	uint32_t limit = 1;
 	table->depth = mem_zalloc((size_t)table->rows + 1, sizeof *table->depth);
 	for (uint32_t row = 0; row < table->rows; row++) {
-		table->depth[row] = packed_take_below(&unpacking->packed, limit);
+		table->depth[row] = packed_take_below(unpacking->packed, limit);
 		limit = table->depth[row] + 2;
 	}
 }
@@ -196,18 +170,23 @@ static void parse_depths(struct unpacking *unpacking, struct summary_table *tabl
 /* Cells that a section may hold for each of its bytes; a row with one number has up to 48. */
 enum { CELLS_PER_BYTE = 64, COLUMNS_MAX = 64 };
 
-static void parse_table(struct unpacking *unpacking, struct summary_table *table, uint64_t *room)
+static const struct packed_field table_fields[] = {
+	PACKED(struct summary_table, view, TEXT),      PACKED(struct summary_table, group, TEXT),
+	PACKED(struct summary_table, note, TEXT),      PACKED(struct summary_table, is_tree, FLAG),
+	PACKED(struct summary_table, rows_of, NUMBER),
+};
+static const struct packed_type table_type = PACKED_TYPE(struct summary_table, table_fields);
+
+static void parse_table(const struct unpacking *unpacking, struct summary_table *table,
+			uint64_t *room)
 {
-	struct packed *packed = &unpacking->packed;
-	table->view = take_text_strsum_profile(unpacking);
-	table->group = take_text_strsum_profile(unpacking);
-	table->note = take_text_strsum_profile(unpacking);
-	table->is_tree = packed_take_below(packed, 2);
-	table->rows_of = packed_take(packed);
+	struct packed *packed = unpacking->packed;
+	packed_take_row(unpacking, &table_type, table);
 	table->columns = packed_take_below(packed, COLUMNS_MAX + 1);
 	table->column = mem_zalloc((size_t)table->columns + 1, sizeof *table->column);
 	for (uint32_t i = 0; i < table->columns; i++)
-		table->column[i] = take_text_strsum_profile(unpacking);
+		table->column[i] =
+			packed_take_text(unpacking->packed, unpacking->texts, unpacking->strings);
 	size_t rows = packed_take_count(packed, 1);
 	uint64_t cells = (uint64_t)rows * table->columns;
 	packed->bad |= rows > INT32_MAX || cells > *room;
@@ -220,10 +199,9 @@ static void parse_table(struct unpacking *unpacking, struct summary_table *table
 		parse_column(unpacking, &table->cells[(size_t)i * table->rows], table->rows);
 }
 
-static void parse_tables(struct unpacking *unpacking)
+static void parse_tables(const struct unpacking *unpacking, struct summary_tables *tables)
 {
-	struct summary_tables *tables = unpacking->profile->tables;
-	struct packed *packed = &unpacking->packed;
+	struct packed *packed = unpacking->packed;
 	uint64_t room = (uint64_t)(packed->end - packed->at) * CELLS_PER_BYTE;
 	size_t count = packed_take_count(packed, 7);
 	tables->items = mem_zalloc(count + 1, sizeof *tables->items);
@@ -233,50 +211,27 @@ static void parse_tables(struct unpacking *unpacking)
 
 /* ---- both ---- */
 
-bool summary_file_unpack_identity(const struct summary_file_block *block,
-				  struct summary_tables *tables, struct buffer *trace,
-				  struct buffer *made)
+bool summary_file_unpack_trace(const struct summary_file_block *block, struct intern *strings,
+			       struct summary_file_trace *trace)
 {
 	struct packed packed = block->section[SUMMARY_FILE_PROFILE];
-	struct intern *strings = intern_new();
-	buffer_puts(trace, intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
-	buffer_puts(made, intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
-	tables->trace_bytes = packed_take(&packed);
-	tables->trace_head = packed_take(&packed);
-	tables->trace_tail = packed_take(&packed);
-	intern_free(strings);
+	packed_take_row(&(struct unpacking){ &packed, &block->texts, strings }, &trace_type, trace);
 	return !packed.bad;
 }
 
-bool summary_file_unpack_tool(const struct summary_file_block *block, uint32_t *tool)
+static bool unpack_profile(const struct summary_file_block *block, struct profile *profile)
 {
-	enum { TEXTS_BEFORE = 2, NUMBERS_BEFORE = 3 };
 	struct packed packed = block->section[SUMMARY_FILE_PROFILE];
-	struct intern *strings = intern_new();
-	for (int i = 0; i < TEXTS_BEFORE; i++)
-		packed_take_text(&packed, &block->texts, strings);
-	for (int i = 0; i < NUMBERS_BEFORE; i++)
-		packed_take(&packed);
-	packed_take_text(&packed, &block->texts, strings); /* the format */
-	*tool = tool_named(intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
-	intern_free(strings);
-	return !packed.bad;
-}
-
-bool summary_file_unpack_profile(const struct summary_file_block *block, struct profile *profile)
-{
-	struct unpacking unpacking = { block->section[SUMMARY_FILE_PROFILE], &block->texts,
-				       profile };
+	struct unpacking unpacking = { &packed, &block->texts, profile->strings };
 	profile->tables = summary_tables_new();
-	parse_profile(&unpacking);
-	if (!packed_ended(&unpacking.packed))
+	if (!parse_profile(&unpacking, profile))
 		return false;
-	if (block->section[SUMMARY_FILE_TABLES].at == block->section[SUMMARY_FILE_TABLES].end)
+	packed = block->section[SUMMARY_FILE_TABLES];
+	if (packed.at == packed.end)
 		return true;
-	unpacking.packed = block->section[SUMMARY_FILE_TABLES];
 	unpacking.texts = &block->table_texts;
-	parse_tables(&unpacking);
-	return packed_ended(&unpacking.packed);
+	parse_tables(&unpacking, profile->tables);
+	return packed_ended(&packed);
 }
 
 static bool has_size(const char *path, uint64_t size)
@@ -312,7 +267,7 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 		    error_set(error, ERROR_INPUT, "has fewer ranks than before");
 	done = done && summary_file_read(summary_file, profile->part, &bytes, error) &&
 	       summary_file_block_open(&block, &bytes, error);
-	if (done && !summary_file_unpack_profile(&block, profile))
+	if (done && !unpack_profile(&block, profile))
 		done = summary_file_damaged(summary_file->parts[profile->part].rank, error);
 	if (done)
 		profile->rank = summary_file->parts[profile->part].rank;
