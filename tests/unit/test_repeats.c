@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "table/repeats.h"
 #include "table/view.h"
-#include "views/call_durations.h"
+#include "base/moments.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -192,17 +192,16 @@ static void test_durations_of_parts_are_joined(void **state)
 {
 	enum { COUNT = 7 };
 	static const int64_t ns[COUNT] = { 7, 1, 1000003, 12, 999, 1, 40 };
-	struct call_durations all = { 0 };
+	struct moments all = { 0 };
 	for (int i = 0; i < COUNT; i++)
-		call_durations_add(&all, ns[i]);
+		moments_add(&all, ns[i]);
 	for (int cut = 0; cut <= COUNT; cut++) {
-		struct call_durations parts[2] = { 0 };
+		struct moments parts[2] = { 0 };
 		for (int i = 0; i < COUNT; i++)
-			call_durations_add(&parts[i >= cut], ns[i]);
-		call_durations_join(&parts[0], &parts[1]);
-		assert_true(parts[0].spread.count == COUNT &&
-			    parts[0].spread.sum == all.spread.sum && parts[0].spread.min == 1 &&
-			    parts[0].spread.max == 1000003);
+			moments_add(&parts[i >= cut], ns[i]);
+		moments_merge(&parts[0], &parts[1]);
+		assert_true(parts[0].count == COUNT && parts[0].sum == all.sum &&
+			    parts[0].min == 1 && parts[0].max == 1000003);
 		assert_true(fabs(parts[0].squares - all.squares) < 1e-9 * all.squares);
 	}
 }
