@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "input/ascend/ascend_private.h"
-#include "input/ascend/ascend_readers.h"
+#include "input/readers.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "input/ascend/ascend_private.h"
-#include "input/ascend/ascend_readers.h"
+#include "input/readers.h"
 #include "input/csv.h"
 #include "input/json.h"
 #include "input/kineto/category.h"

@@ -10,7 +10,7 @@
  * Old versions write "336.23 M, 100.00% Params", and "time" for latency. A latency is elapsed time
  * on the host between two synchronizations of the device.
  */
-#include "input/deepspeed/flops_report.h"
+#include "input/readers.h"
 
 #include "base/mem.h"
 #include "input/text_format.h"

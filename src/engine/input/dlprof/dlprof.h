@@ -2,7 +2,7 @@
  * DLProf's data model of a run: its correlated profile (ops, their instances, the CUDA calls
  * inside) and its aggregations.
  *
- * Filled by the reader of DLProf databases (dlprof_reader.h), or derived from any other profile
+ * Filled by the reader of DLProf databases (dlprof_reader.c), or derived from any other profile
  * (dlprof_derive.h). Texts are interned in the profile's strings; 0 is "". Times are ns on the
  * file's clock. Rows are in DLProf's storage order, which is the order of its kernel reports.
  */

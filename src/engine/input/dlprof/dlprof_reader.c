@@ -2,7 +2,7 @@
  * Tables are read one by one in id order and joined through maps of ids; the file's own views,
  * indexes and foreign keys are not trusted. Columns missing in older versions read as empty.
  */
-#include "input/dlprof/dlprof_reader.h"
+#include "input/readers.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

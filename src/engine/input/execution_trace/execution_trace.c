@@ -1,4 +1,4 @@
-#include "input/execution_trace/execution_trace.h"
+#include "input/readers.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "input/flight/flight_reader.h"
+#include "input/readers.h"
 
 #include "base/error.h"
 #include "base/literal.h"

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
-#include "input/ncu/ncu_readers.h"
+#include "input/readers.h"
 #include "input/source_text.h"
 
 #include <ctype.h>

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "input/ncu/ncu_private.h"
-#include "input/ncu/ncu_readers.h"
+#include "input/readers.h"
 #include "input/ncu/ncu_result.h"
 #include "input/source_text.h"
 

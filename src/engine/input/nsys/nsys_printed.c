@@ -11,7 +11,7 @@
  */
 #include "base/buffer.h"
 #include "input/csv.h"
-#include "input/nsys/nsys.h"
+#include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
 

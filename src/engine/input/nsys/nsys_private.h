@@ -5,7 +5,7 @@
 #define STRATA_INPUT_NSYS_NSYS_PRIVATE_H
 
 #include "input/id_table.h"
-#include "input/nsys/nsys.h"
+#include "input/readers.h"
 #include "input/sqlite/sqlite_table.h"
 
 /*

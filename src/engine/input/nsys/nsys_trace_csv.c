@@ -6,7 +6,7 @@
 #include "input/csv.h"
 #include "input/cuda/cuda_names.h"
 #include "input/json.h"
-#include "input/nsys/nsys.h"
+#include "input/readers.h"
 #include "input/source_text.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  *
  * Old versions have no types, and calls below "==12== API calls:".
  */
-#include "input/nvprof/nvprof.h"
+#include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
 

@@ -6,7 +6,7 @@
 
 #include "input/id_table.h"
 #include "input/timeline_rows.h"
-#include "input/nvprof/nvprof.h"
+#include "input/readers.h"
 #include "input/sqlite/sqlite_table.h"
 
 struct nvprof {

@@ -1,4 +1,4 @@
-#include "input/onnxruntime/onnxruntime.h"
+#include "input/readers.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

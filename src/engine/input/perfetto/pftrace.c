@@ -2,7 +2,7 @@
  * Packets of a Perfetto trace: tracks, interned names of a sequence, and begins, ends, instants and
  * counters. Packets of other data sources (the kernel's scheduler, heaps) are counted, not read.
  */
-#include "input/perfetto/pftrace.h"
+#include "input/readers.h"
 
 #include "input/perfetto/pftrace_clock.h"
 

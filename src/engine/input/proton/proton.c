@@ -1,4 +1,4 @@
-#include "input/proton/proton.h"
+#include "input/readers.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

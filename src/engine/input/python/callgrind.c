@@ -14,7 +14,7 @@
  */
 #include "base/hash.h"
 #include "base/mem.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
 

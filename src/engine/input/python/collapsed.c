@@ -2,7 +2,7 @@
  * Collapsed stacks: "frame;frame 12", as torch.profiler, austin, py-spy and stackcollapse write.
  */
 #include "base/error.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "input/text_lines.h"
 #include "input/source_text.h"
 #include "model/python_stats.h"

@@ -11,7 +11,7 @@
  */
 #include "base/error.h"
 #include "input/json.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "input/source_text.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"

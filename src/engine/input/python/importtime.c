@@ -2,7 +2,7 @@
  * What python -X importtime prints: a row per import, those inside an import above it.
  */
 #include "base/mem.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
 

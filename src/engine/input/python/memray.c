@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "input/csv.h"
 #include "input/json.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "input/source_text.h"
 #include "model/python_stats.h"
 

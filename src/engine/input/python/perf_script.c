@@ -2,7 +2,7 @@
  * What perf script prints: a line per sample, and below it the frames of its stack.
  */
 #include "base/mem.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "input/text_format.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
  * key_averages in printed text.
  */
 #include "input/python/printed_private.h"
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 
 #include <string.h>
 

@@ -65,4 +65,10 @@ static inline int32_t rocm_device(int64_t device)
 	return device >= 0 && device <= INT32_MAX ? (int32_t)device : 0;
 }
 
+/*
+ * Is NAME a table that is read with that of the kernels of its run? Then KERNELS, of SIZE bytes, is
+ * the name of that.
+ */
+bool rocprof_is_beside(const char *name, char *kernels, size_t size);
+
 #endif

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "input/cuda/cuda_memory.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "input/id_table.h"
 #include "input/rocm/rocm.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 #include "input/sqlite/sqlite_table.h"
 
 #include <math.h>

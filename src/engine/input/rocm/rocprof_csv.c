@@ -7,7 +7,7 @@
 #include "input/csv.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 #include "input/source_text.h"
 
 #include <ctype.h>

@@ -6,7 +6,7 @@
 #include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "input/csv.h"
 #include "input/json.h"
 #include "input/rocm/rocm.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 #include "input/source_text.h"
 #include "model/python_stats.h"
 

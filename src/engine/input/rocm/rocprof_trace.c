@@ -7,7 +7,7 @@
 #include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 
 #include <stdlib.h>
 #include <string.h>

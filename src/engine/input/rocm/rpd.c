@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 #include "input/rocm/rpd_private.h"
 
 #include <string.h>

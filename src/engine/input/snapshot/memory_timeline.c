@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "input/json_stream.h"
 #include "input/snapshot/snapshot_private.h"
-#include "input/snapshot/snapshot_reader.h"
+#include "input/readers.h"
 
 #include <string.h>
 

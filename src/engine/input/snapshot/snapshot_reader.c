@@ -1,4 +1,4 @@
-#include "input/snapshot/snapshot_reader.h"
+#include "input/readers.h"
 
 #include "base/error.h"
 #include "base/hash.h"

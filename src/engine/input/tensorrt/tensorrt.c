@@ -1,4 +1,4 @@
-#include "input/tensorrt/tensorrt.h"
+#include "input/readers.h"
 
 #include "base/error.h"
 #include "input/json_stream.h"

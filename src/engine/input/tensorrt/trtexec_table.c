@@ -8,7 +8,7 @@
  *
  * Names come first before TensorRT 8.5. A time is the sum of all iterations.
  */
-#include "input/tensorrt/tensorrt.h"
+#include "input/readers.h"
 #include "input/text_format.h"
 #include "model/totals.h"
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/keyed.h"
 #include "input/json_stream.h"
-#include "input/xplane/xplane.h"
+#include "input/readers.h"
 #include "input/xplane/xplane_private.h"
 
 #include <string.h>

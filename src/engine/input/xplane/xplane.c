@@ -4,7 +4,7 @@
  * Names are in maps of the plane, which may follow the lines. Times of a line are in ns, those of
  * its events in ps from there.
  */
-#include "input/xplane/xplane.h"
+#include "input/readers.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

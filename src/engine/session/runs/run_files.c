@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
-#include "input/rocm/rocm_readers.h"
+#include "input/rocm/rocm.h"
 #include "input/summary_file/summary_file.h"
 
 #include <dirent.h>

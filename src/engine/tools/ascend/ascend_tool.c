@@ -1,7 +1,7 @@
 /*
  * Ascend's profilers: torch_npu and msprof.
  */
-#include "input/ascend/ascend_readers.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 

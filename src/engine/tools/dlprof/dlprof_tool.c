@@ -3,7 +3,7 @@
  */
 #include "model/recording.h"
 #include "report/preset.h"
-#include "input/dlprof/dlprof_reader.h"
+#include "input/readers.h"
 #include "tools/dlprof/dlprof_views.h"
 #include "tools/dlprof/dlprof_key_node.h"
 #include "tools/tools.h"

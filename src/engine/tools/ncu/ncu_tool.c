@@ -1,7 +1,7 @@
 /*
  * Nsight Compute.
  */
-#include "input/ncu/ncu_readers.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/ncu/ncu_advice.h"
 #include "tools/tools.h"

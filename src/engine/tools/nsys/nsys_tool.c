@@ -1,7 +1,7 @@
 /*
  * Nsight Systems: its exports and the reports of nsys stats.
  */
-#include "input/nsys/nsys.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "report/preset.h"
 #include "tools/nsys/nsys_reports.h"

@@ -1,7 +1,7 @@
 /*
  * nvprof and the Visual Profiler: their databases, and the summary that nvprof prints.
  */
-#include "input/nvprof/nvprof.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 

@@ -1,7 +1,7 @@
 /*
  * ONNX Runtime.
  */
-#include "input/onnxruntime/onnxruntime.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 

@@ -1,7 +1,7 @@
 /*
  * Proton, Triton's profiler.
  */
-#include "input/proton/proton.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 

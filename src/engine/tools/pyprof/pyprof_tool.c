@@ -1,7 +1,7 @@
 /*
  * PyProf: its net.dict and the output of its prof.py.
  */
-#include "input/pyprof/pyprof_reader.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "report/preset.h"
 #include "tools/pyprof/pyprof.h"

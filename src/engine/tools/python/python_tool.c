@@ -1,7 +1,7 @@
 /*
  * The Python profilers.
  */
-#include "input/python/python_readers.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "report/preset.h"
 #include "tools/python/python_tool_private.h"

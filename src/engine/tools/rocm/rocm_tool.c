@@ -1,7 +1,7 @@
 /*
  * AMD's profilers: rocprof, rocprofv3, rocprof-sys, rocmProfileData.
  */
-#include "input/rocm/rocm_readers.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 

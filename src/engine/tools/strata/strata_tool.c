@@ -1,7 +1,7 @@
 /*
  * strata's own views and pictures, and recording advice for unknown profilers.
  */
-#include "input/perfetto/pftrace.h"
+#include "input/readers.h"
 #include "input/summary_file/summary_file.h"
 #include "model/recording.h"
 #include "picture/picture.h"

@@ -1,7 +1,7 @@
 /*
  * TensorRT: what trtexec exports.
  */
-#include "input/tensorrt/tensorrt.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 

@@ -1,11 +1,8 @@
 /*
  * PyTorch's profiler: its traces and key_averages().
  */
-#include "input/deepspeed/flops_report.h"
-#include "input/execution_trace/execution_trace.h"
-#include "input/flight/flight_reader.h"
+#include "input/readers.h"
 #include "input/kineto/kineto.h"
-#include "input/snapshot/snapshot_reader.h"
 #include "model/recording.h"
 #include "report/preset.h"
 #include "tools/tools.h"

@@ -1,7 +1,7 @@
 /*
  * The profilers of XLA: JAX, TensorFlow, PyTorch/XLA.
  */
-#include "input/xplane/xplane.h"
+#include "input/readers.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 
