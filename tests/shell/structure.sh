@@ -1,10 +1,10 @@
 # Invariants of the source tree: layers, file lists, names, size, format and language. Each check is first tested
 # on a small tree with a violation. STRUCTURE_CHECKS="cycles phrases" selects other checks.
 . "${srcdir:-.}/tests/lib.sh"
-checks=${STRUCTURE_CHECKS:-includes symbols cycles unused lists format names phrases lines tags files statics}
+checks=${STRUCTURE_CHECKS:-includes symbols cycles unused lists format names phrases lines tags files statics readers}
 
 # The most lines that the C files and headers of src/ may have. A change may lower it, never raise it.
-ceiling=166548
+ceiling=161800
 
 # The layers of src/, lowest first, one a line. The longest matching path prefix wins. The files
 # matching a prefix that is not a directory count as a directory of their own.
