@@ -11,7 +11,7 @@ ceiling=161800
 layers='demo/
 engine/base/
 engine/model/
-engine/input/json engine/input/source
+engine/input/json engine/input/source engine/input/timeline_rows
 engine/input/sqlite/ engine/input/nvtx/ engine/input/cuda/
 engine/input/
 engine/input/open engine/input/database

@@ -22,7 +22,8 @@ struct arrival_delay arrival_delay_of_all(const struct run *run, const struct sc
 
 /*
  * The part that explains most of what RANK (index) takes longer than the mean of the others, and
- * enough of the LEAD per step that others wait for it; NS: how much longer. ALL: arrival_delay_of_all.
+ * enough of the LEAD per step that others wait for it; NS: how much longer. ALL:
+ * arrival_delay_of_all.
  */
 enum late_part late_part_of(const struct run *run, const struct scope *scope,
 			    const struct arrival_delay *all, size_t rank, int64_t lead,

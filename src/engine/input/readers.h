@@ -14,7 +14,8 @@ extern const struct reader flight_pickle_reader, flight_json_reader;
 /* Execution traces: operators and their arguments, without times. */
 extern const struct reader execution_trace_reader;
 
-/* Snapshots of the caching allocator (torch.cuda.memory._dump_snapshot(), pickles of plain data). */
+/* Snapshots of the caching allocator (torch.cuda.memory._dump_snapshot(), pickles of plain data).
+ */
 extern const struct reader snapshot_reader, memory_timeline_reader;
 
 /* What DeepSpeed's flops profiler prints: a summary, and the modules of the model as a tree. */

@@ -64,7 +64,8 @@ struct order_key {
 };
 
 /* One stable radix pass over the digit above SHIFT. */
-static void sort_digit(const struct order_key *from, struct order_key *to, size_t count, unsigned shift)
+static void sort_digit(const struct order_key *from, struct order_key *to, size_t count,
+		       unsigned shift)
 {
 	uint32_t place[DIGITS] = { 0 }, sum = 0;
 	for (size_t i = 0; i < count; i++)
@@ -80,7 +81,7 @@ static void sort_digit(const struct order_key *from, struct order_key *to, size_
 
 /* Stable radix sort by the keys, whose bitwise OR is USED. KEYS has room for twice COUNT. */
 static const struct order_key *sort_keys(const struct order_lane *lane, struct order_key *keys,
-				     size_t count, uint64_t used)
+					 size_t count, uint64_t used)
 {
 	struct order_key *scratch = keys + count;
 	for (unsigned shift = 0;

@@ -54,7 +54,7 @@ struct operators_view_build {
 	enum operators_view_grouping grouping;
 	struct keyed keys;
 	struct operators_view_group *groups; /* by key */
-	uint32_t *by_name; /* group index + 1, for grouping by name */
+	uint32_t *by_name;                   /* group index + 1, for grouping by name */
 	struct frames frames;
 	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
 	struct operators_view_launched

@@ -125,8 +125,6 @@ uint8_t summary_file_tool(const struct summary_file_trace *trace);
  */
 bool summary_file_find_trace(const char *summary, const char *trace, uint64_t bytes,
 			     struct buffer *path);
-/* Into a new profile; false when damaged. */
-bool summary_file_unpack_profile(const struct summary_file_block *block, struct profile *profile);
 
 struct reader;
 extern const struct reader summary_file_reader;
