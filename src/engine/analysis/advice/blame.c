@@ -155,14 +155,13 @@ static void blame_add_layer(struct buffer *out, const struct derived *derived, u
 {
 	struct buffer path = { 0 };
 	layer_path(derived, layer, &path);
-	const char *text = buffer_text(&path), *at = text;
-	while (at < text + path.length) {
-		size_t part = at == text || at[-1] == '/' ? text_folders(at, strlen(at)) : 0;
-		at += part;
-		size_t plain = strcspn(at, "/") + 1;
-		plain = plain < strlen(at) ? plain : strlen(at);
-		buffer_add(out, at, plain);
-		at += plain;
+	/* Counted, not to the next NUL: a name may hold any byte. */
+	const char *at = buffer_text(&path), *end = at + path.length, *slash;
+	for (; at < end; at = slash) {
+		at += text_folders(at, (size_t)(end - at));
+		slash = memchr(at, '/', (size_t)(end - at));
+		slash = slash ? slash + 1 : end;
+		buffer_add(out, at, (size_t)(slash - at));
 	}
 	buffer_free(&path);
 }
