@@ -45,10 +45,11 @@ static void median_final(sqlite3_context *context)
 
 /* ---- standard deviation: Welford's sums, which lose no digits to cancellation ---- */
 
+/* Packed: SQLite aligns the memory of an aggregate to 8 bytes, a long double wants 16. */
 struct stdev_sums {
 	int64_t count;
 	long double mean, squares;
-};
+} __attribute__((packed, aligned(8)));
 
 static void stdev_step(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
