@@ -323,6 +323,8 @@ void json_unescape(struct buffer *out, const struct json_slice *slice)
 uint32_t json_intern(const struct json_slice *slice, struct intern *strings)
 {
 	struct buffer plain = { 0 };
+	if (!slice->length)
+		return intern_add(strings, "", 0);
 	if (!memchr(slice->text, '\\', slice->length))
 		return intern_add(strings, slice->text, slice->length);
 	json_unescape(&plain, slice);

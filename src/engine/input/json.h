@@ -93,7 +93,7 @@ bool json_id(const struct json_slice *slice, int64_t *value);
  */
 bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 
-/* The string without escapes, interned. */
+/* The string without escapes, interned; of an absent member, the empty string. */
 uint32_t json_intern(const struct json_slice *slice, struct intern *strings);
 
 /*
