@@ -60,11 +60,6 @@ static void onnxruntime_read_event(struct onnxruntime_event *event, const struct
 	event->dur = event->dur < 0 ? 0 : event->dur;
 }
 
-static uint32_t onnxruntime_text_of(struct ort *ort, const struct json_slice *slice)
-{
-	return json_intern(slice, ort->profile->strings);
-}
-
 /* Without arguments, the event has a word in their place. */
 static uint32_t argument(struct ort *ort, const struct onnxruntime_event *event, const char *name)
 {
@@ -127,11 +122,11 @@ static void add_node(struct ort *ort, const struct onnxruntime_event *event)
 	if (onnxruntime_ends_with(&name, "_fence_before") ||
 	    onnxruntime_ends_with(&name, "_fence_after"))
 		return;
-	hash_add(ort->nodes, onnxruntime_text_of(ort, &name), ort->node_count);
+	hash_add(ort->nodes, json_intern(&name, ort->profile->strings), ort->node_count);
 	if (onnxruntime_ends_with(&name, kernel))
 		name.length -= sizeof kernel - 1;
 	uint32_t op = argument(ort, event, "op_name");
-	uint32_t node = op && !name.length ? op : onnxruntime_text_of(ort, &name);
+	uint32_t node = op && !name.length ? op : json_intern(&name, ort->profile->strings);
 	uint32_t provider = argument(ort, event, "provider"),
 		 track = onnxruntime_thread_of(ort, event);
 	struct op_info info = { .external_id = node_id(ort->node_count++),
@@ -185,7 +180,7 @@ static void onnxruntime_add_kernel(struct ort *ort, const struct onnxruntime_eve
 		.kind = onnxruntime_kind_of(&event->name),
 		.track = builder_track(ort->builder, builder_process(ort->builder, event->pid, 0),
 				       stream == NO_VALUE ? event->tid : stream, 0, 0),
-		.name = onnxruntime_text_of(ort, &event->name),
+		.name = json_intern(&event->name, ort->profile->strings),
 		.config = config.grid[0] < 0 ? NO_ROW : builder_config(ort->builder, &config),
 		.start = event->start,
 		.dur = event->dur,
@@ -204,13 +199,13 @@ static void onnxruntime_add_span(struct ort *ort, const struct onnxruntime_event
 {
 	bool run = json_equal(&event->name, "model_run");
 	bool call = json_equal(&event->category, "Api");
-	uint32_t category = onnxruntime_text_of(ort, &event->category);
+	uint32_t category = json_intern(&event->category, ort->profile->strings);
 	uint32_t span = builder_span(ort->builder,
 				     run    ? SPAN_ANNOTATION
 				     : call ? SPAN_RUNTIME
 					    : SPAN_OTHER,
 				     onnxruntime_thread_of(ort, event),
-				     onnxruntime_text_of(ort, &event->name), event->start,
+				     json_intern(&event->name, ort->profile->strings), event->start,
 				     event->dur, run || call ? NO_ROW : category);
 	builder_span_attribute(ort->builder, span, onnxruntime_intern(ort, NVTX_DOMAIN), category);
 }
