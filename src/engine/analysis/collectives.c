@@ -1,6 +1,7 @@
 #include "analysis/collectives.h"
 
 #include "derived/derived.h"
+#include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/id_map.h"
 
@@ -451,17 +452,11 @@ size_t collective_of_activity(const struct derived *derived, const struct rank_s
 {
 	const struct profile *profile = derived->profile;
 	int64_t start = absolute(profile, profile->activity_start[activity]);
-	size_t low = 0, high = summary->collective_count;
 	if (!derived_is_communication(derived, activity))
 		return SIZE_MAX;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (summary->collectives[middle].start <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && summary->collectives[low - 1].end >= start ? low - 1 : SIZE_MAX;
+	size_t after = search_first(i, 0, summary->collective_count,
+				    summary->collectives[i].start > start);
+	return after > 0 && summary->collectives[after - 1].end >= start ? after - 1 : SIZE_MAX;
 }
 
 uint32_t collective_activity(const struct derived *derived, const struct collective *collective)

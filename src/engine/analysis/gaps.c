@@ -226,14 +226,8 @@ static void gaps_begin(struct finder *finder, int64_t time)
 {
 	const struct profile *profile = finder->profile;
 	const uint32_t *rows = finder->search->rows;
-	size_t high = finder->search->count;
-	while (finder->next < high) {
-		size_t middle = finder->next + (high - finder->next) / 2;
-		if (profile->activity_start[rows[middle]] < time)
-			finder->next = middle + 1;
-		else
-			high = middle;
-	}
+	finder->next = search_first(i, finder->next, finder->search->count,
+				    profile->activity_start[rows[i]] >= time);
 	for (size_t i = finder->next; i-- > 0;) {
 		if (finder->last == NO_ROW ||
 		    work_end(profile, rows[i]) > work_end(profile, finder->last))

@@ -1,6 +1,7 @@
 #include "analysis/histogram.h"
 
 #include "analysis/rank_summary.h"
+#include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -35,22 +36,16 @@ static int64_t bucket_middle(uint32_t index)
 
 static void add_to_bucket(struct histogram *histogram, uint32_t index, uint64_t count)
 {
-	size_t low = 0, high = histogram->bucket_count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (histogram->buckets[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == histogram->bucket_count || histogram->buckets[low].index != index) {
+	size_t at =
+		search_first(i, 0, histogram->bucket_count, histogram->buckets[i].index >= index);
+	if (at == histogram->bucket_count || histogram->buckets[at].index != index) {
 		mem_grow(histogram->buckets, histogram->bucket_cap, histogram->bucket_count + 1);
-		memmove(&histogram->buckets[low + 1], &histogram->buckets[low],
-			(histogram->bucket_count - low) * sizeof *histogram->buckets);
-		histogram->buckets[low] = (struct histogram_bucket){ index, 0 };
+		memmove(&histogram->buckets[at + 1], &histogram->buckets[at],
+			(histogram->bucket_count - at) * sizeof *histogram->buckets);
+		histogram->buckets[at] = (struct histogram_bucket){ index, 0 };
 		histogram->bucket_count++;
 	}
-	histogram->buckets[low].count += count;
+	histogram->buckets[at].count += count;
 }
 
 int64_t histogram_percentile(const struct histogram *histogram, double percent)

@@ -1,6 +1,7 @@
 #include "analysis/host_lanes.h"
 
 #include "analysis/host_walk.h"
+#include "base/binary_search.h"
 #include "base/parallel.h"
 #include "derived/derived.h"
 
@@ -8,15 +9,8 @@ static const char stage[] = "explaining idle time";
 
 int64_t segment_end_long(const struct host_lane *lane, size_t i)
 {
-	size_t low = 0, high = lane->end_count - 1;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (lane->ends[middle].segment < i)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return lane->ends[low].end;
+	size_t at = search_first(k, 0, lane->end_count - 1, lane->ends[k].segment >= i);
+	return lane->ends[at].end;
 }
 
 static void end_last(struct host_lane *lane, int64_t end)
@@ -88,14 +82,7 @@ size_t segment_after(const struct host_lane *lane, int64_t time, size_t near)
 		high += step;
 	}
 	high = high < lane->count ? high : lane->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (segment_end(lane, middle) <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, low, high, segment_end(lane, i) > time);
 }
 
 struct lanes_wanted {

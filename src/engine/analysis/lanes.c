@@ -3,6 +3,7 @@
 #include "analysis/lanes_private.h"
 #include "analysis/pyramid.h"
 #include "analysis/samples.h"
+#include "base/binary_search.h"
 #include "base/error.h"
 #include "model/frames.h"
 #include "model/threads.h"
@@ -372,16 +373,8 @@ size_t lanes_size(const struct lanes *lanes)
 
 static bool find_row(const struct lane *lane, uint32_t row, uint32_t *event)
 {
-	uint32_t low = 0, high = lane->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (lane->rows[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*event = low;
-	return low < lane->count && lane->rows[low] == row;
+	*event = search_first(i, 0, lane->count, lane->rows[i] >= row);
+	return *event < lane->count && lane->rows[*event] == row;
 }
 
 bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t *lane,

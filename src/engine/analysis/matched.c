@@ -1,5 +1,6 @@
 #include "analysis/matched.h"
 
+#include "base/binary_search.h"
 #include "base/sort.h"
 #include "model/profile.h"
 
@@ -358,15 +359,7 @@ static double ratio_of(const struct matched *matched)
 /* Position of the first row that takes at least TIME. */
 static size_t find_time(const struct measured *rows, size_t count, double time)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (rows[middle].per_call < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, count, rows[i].per_call >= time);
 }
 
 static double deviation_around(const struct measured *rows, size_t count, double time)

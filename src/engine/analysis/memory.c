@@ -2,27 +2,9 @@
 
 #include "derived/derived.h"
 
-uint32_t memory_span(const struct derived *derived, const struct memory_event *event)
-{
-	const struct profile *profile = derived->profile;
-	const struct track *track = &profile->tracks[event->track];
-	uint32_t low = track->first_span, high = low + track->spans;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (profile->span_start[middle] <= event->time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	uint32_t at = low == track->first_span ? NO_ROW : low - 1;
-	while (at != NO_ROW && profile->span_start[at] + profile->span_dur[at] <= event->time)
-		at = profile->span_parent[at];
-	return at;
-}
-
 uint32_t memory_owner(const struct derived *derived, const struct memory_event *event)
 {
-	uint32_t at = memory_span(derived, event);
+	uint32_t at = derived_span_at(derived, event->track, event->time);
 	if (at != NO_ROW && !(derived->span_flags[at] & SPAN_IN_TREE))
 		at = memory_parent(derived, at);
 	return at != NO_ROW && derived->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
@@ -36,6 +18,7 @@ uint32_t memory_parent(const struct derived *derived, uint32_t span)
 	return span;
 }
 
+/* Wraps around, as sums of damaged sizes may. */
 static int64_t memory_add(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);

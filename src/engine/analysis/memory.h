@@ -19,9 +19,6 @@ uint32_t memory_owner(const struct derived *derived, const struct memory_event *
 /* The operator, module or step around a span, or NO_ROW. */
 uint32_t memory_parent(const struct derived *derived, uint32_t span);
 
-/* The deepest span of any kind around the event on its thread, or NO_ROW. */
-uint32_t memory_span(const struct derived *derived, const struct memory_event *event);
-
 static inline bool memory_is_host(const struct memory_event *event)
 {
 	return event->device_type == 0;

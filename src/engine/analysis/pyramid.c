@@ -1,5 +1,6 @@
 #include "analysis/pyramid.h"
 
+#include "base/binary_search.h"
 #include "base/error.h"
 
 #include <string.h>
@@ -93,15 +94,7 @@ static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct p
 /* Number of blocks that start before TIME. */
 static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
 {
-	uint32_t low = 0, high = pyramid->blocks;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (pyramid->block[middle].start < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, pyramid->blocks, pyramid->block[i].start >= time);
 }
 
 /* LANES NULL: without groups. */

@@ -1,25 +1,5 @@
 #include "analysis/samples.h"
 
-/* The innermost span of a track at TIME, or NO_ROW. */
-static uint32_t span_at(const struct profile *profile, uint32_t track, int64_t time)
-{
-	const struct track *lane = &profile->tracks[track];
-	uint32_t low = lane->first_span, high = lane->first_span + lane->spans;
-	while (low < high) { /* the first that starts later */
-		uint32_t middle = low + (high - low) / 2;
-		if (profile->span_start[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == lane->first_span)
-		return NO_ROW;
-	uint32_t span = low - 1;
-	while (span != NO_ROW && profile->span_start[span] + profile->span_dur[span] <= time)
-		span = profile->span_parent[span];
-	return span;
-}
-
 static bool is_in_step(const struct selection *selection, int64_t time)
 {
 	const struct scope *scope = selection->scope;
@@ -49,6 +29,6 @@ bool sample_is_selected(const struct selection *selection, const struct stack_sa
 	if (scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
 	    scope->kernel_name == NO_ROW && scope->call == NO_ROW && !scope->under)
 		return true;
-	uint32_t span = span_at(selection->profile, sample->track, sample->time);
+	uint32_t span = derived_span_at(selection->derived, sample->track, sample->time);
 	return span != NO_ROW && selection_has_span(selection, span);
 }

@@ -1,5 +1,6 @@
 #include "analysis/stream_waits.h"
 
+#include "base/binary_search.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -245,17 +246,12 @@ uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile 
 	if (!waits->count || launch == NO_ROW)
 		return NO_ROW;
 	int64_t from = launch_before(profile, activity), end_max = INT64_MIN;
-	size_t low = 0, high = waits->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct stream_wait *wait = &waits->items[middle];
-		if (wait->track < track || (wait->track == track && wait->called <= from))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i < waits->count && waits->items[i].track == track &&
-			     waits->items[i].called < profile->span_start[launch];
+	size_t first =
+		search_first(i, 0, waits->count,
+			     waits->items[i].track > track || (waits->items[i].track == track &&
+							       waits->items[i].called > from));
+	for (size_t i = first; i < waits->count && waits->items[i].track == track &&
+			       waits->items[i].called < profile->span_start[launch];
 	     i++) {
 		uint32_t other =
 			last_launched(profile, waits->items[i].other, waits->items[i].recorded);
@@ -272,32 +268,18 @@ uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile 
 
 bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track)
 {
-	size_t low = 0, high = waits->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (waits->items[middle].track < track)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < waits->count && waits->items[low].track == track;
+	size_t first = search_first(i, 0, waits->count, waits->items[i].track >= track);
+	return first < waits->count && waits->items[first].track == track;
 }
 
 uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct profile *profile,
 			      uint32_t span, bool *recorded)
 {
-	size_t low = 0, high = waits->host_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (waits->hosts[middle].span < span)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*recorded = low < waits->host_count && waits->hosts[low].span == span;
+	size_t at = search_first(i, 0, waits->host_count, waits->hosts[i].span >= span);
+	*recorded = at < waits->host_count && waits->hosts[at].span == span;
 	if (!*recorded)
 		return NO_ROW;
-	const struct host_wait *wait = &waits->hosts[low];
+	const struct host_wait *wait = &waits->hosts[at];
 	uint32_t last = last_launched(profile, wait->track, wait->recorded);
 	int64_t end = last == NO_ROW ? INT64_MIN
 				     : profile->activity_start[last] + profile->activity_dur[last];

@@ -1,11 +1,29 @@
 /*
- * Search in ascending values, near a guess.
+ * Binary search: by a condition, and in ascending values, near a guess.
  */
 #ifndef STRATA_BASE_BINARY_SEARCH_H
 #define STRATA_BASE_BINARY_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * The first I from LOW on, below HIGH, that fulfills CONDITION, or HIGH. All after one that does
+ * fulfill it, too.
+ */
+#define search_first(i, low, high, condition)                                                      \
+	({                                                                                         \
+		__typeof__((low) + (high)) search_low_ = (low), search_high_ = (high);             \
+		while (search_low_ < search_high_) {                                               \
+			__typeof__(search_low_) i =                                                \
+				search_low_ + (search_high_ - search_low_) / 2;                    \
+			if (condition)                                                             \
+				search_high_ = i;                                                  \
+			else                                                                       \
+				search_low_ = i + 1;                                               \
+		}                                                                                  \
+		search_low_;                                                                       \
+	})
 
 /* Values of 64 bits that are STRIDE bytes apart: an array of them, or a member of structures. */
 struct ascending {
@@ -28,14 +46,7 @@ static inline int64_t ascending_at(struct ascending values, size_t i)
 static inline size_t search_between(struct ascending values, int64_t wanted, size_t low,
 				    size_t high)
 {
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (ascending_at(values, middle) < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, low, high, ascending_at(values, i) >= wanted);
 }
 
 /*

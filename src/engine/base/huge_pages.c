@@ -1,5 +1,7 @@
 #include "base/huge_pages.h"
 
+#include "base/binary_search.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -81,15 +83,7 @@ static size_t offset_of(const void *block)
 /* The first gap that ends at or after AT. */
 static size_t gap_near(size_t at)
 {
-	size_t low = 0, high = heap.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (heap.gaps[middle].at + heap.gaps[middle].length < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, heap.count, heap.gaps[i].at + heap.gaps[i].length >= at);
 }
 
 static void remove_gap(size_t i)

@@ -6,6 +6,7 @@
 #include "derived/operators.h"
 #include "derived/roles.h"
 #include "derived/tensor_uses.h"
+#include "base/binary_search.h"
 #include "base/error.h"
 #include "base/parallel.h"
 
@@ -154,6 +155,18 @@ int64_t derived_time_covered(const struct derived *derived, uint32_t span, uint3
 		return 0;
 	*covered = end;
 	return end - from;
+}
+
+uint32_t derived_span_at(const struct derived *derived, uint32_t track, int64_t time)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t first = profile->tracks[track].first_span;
+	uint32_t after = search_first(i, first, first + profile->tracks[track].spans,
+				      profile->span_start[i] > time);
+	uint32_t at = after == first ? NO_ROW : after - 1;
+	while (at != NO_ROW && profile->span_start[at] + profile->span_dur[at] <= time)
+		at = profile->span_parent[at];
+	return at;
 }
 
 uint32_t derived_operator_around(const struct derived *derived, uint32_t span)

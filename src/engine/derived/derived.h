@@ -123,6 +123,9 @@ int64_t derived_time_inside(const struct derived *derived, uint32_t span, uint32
 int64_t derived_time_covered(const struct derived *derived, uint32_t span, uint32_t outer,
 			     int64_t *covered);
 
+/* The innermost span of a track with start <= TIME < end, or NO_ROW. */
+uint32_t derived_span_at(const struct derived *derived, uint32_t track, int64_t time);
+
 /* The innermost operator around SPAN or SPAN itself; NO_ROW. */
 uint32_t derived_operator_around(const struct derived *derived, uint32_t span);
 

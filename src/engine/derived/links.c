@@ -1,6 +1,7 @@
 #include "derived/links.h"
 
 #include "derived/derived.h"
+#include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/sort.h"
 
@@ -120,14 +121,7 @@ static size_t seek(const struct links_search *search, const struct links_candida
 		}
 		low = high > step ? high - step + 1 : 0;
 	}
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_candidates(&search->candidates[middle], key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, low, high, compare_candidates(&search->candidates[i], key) >= 0);
 }
 
 /* The candidates with this number that start no later than START: [*FIRST, result). */
@@ -236,18 +230,12 @@ static bool link_by_sequence(struct links_search *search, const struct progress 
 static uint32_t operator_at(const struct derived *derived, uint32_t track, int64_t time)
 {
 	const struct profile *profile = derived->profile;
-	uint32_t low = profile->tracks[track].first_span;
-	uint32_t end = low + profile->tracks[track].spans, high = end;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (profile->span_start[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < end && profile->span_start[low] == time; low++)
-		if (derived->span_flags[low] & SPAN_IS_OPERATOR)
-			return low;
+	uint32_t first = profile->tracks[track].first_span;
+	uint32_t end = first + profile->tracks[track].spans;
+	uint32_t at = search_first(i, first, end, profile->span_start[i] >= time);
+	for (; at < end && profile->span_start[at] == time; at++)
+		if (derived->span_flags[at] & SPAN_IS_OPERATOR)
+			return at;
 	return NO_ROW;
 }
 
@@ -373,20 +361,14 @@ const struct link *links_of(const struct derived *derived, uint32_t span, bool f
 			    uint32_t *count)
 {
 	const struct link *links = forward ? derived->links.by_forward : derived->links.by_backward;
-	uint32_t low = 0, high = derived->links.count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if ((forward ? links[middle].forward : links[middle].backward) < span)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	uint32_t end = low, limit = span + derived->profile->span_size[span];
+	uint32_t first = search_first(i, 0, derived->links.count,
+				      (forward ? links[i].forward : links[i].backward) >= span);
+	uint32_t end = first, limit = span + derived->profile->span_size[span];
 	while (end < derived->links.count &&
 	       (forward ? links[end].forward : links[end].backward) < limit)
 		end++;
-	*count = end - low;
-	return links + low;
+	*count = end - first;
+	return links + first;
 }
 
 /* The forward end of a link whose backward end is exactly this span. */

@@ -1,5 +1,6 @@
 #include "derived/selection.h"
 
+#include "base/binary_search.h"
 #include "base/error.h"
 
 #include <inttypes.h>
@@ -10,15 +11,9 @@ static const char stage[] = "applying the scope";
 uint32_t selection_step_of_span(const struct derived *derived, uint32_t span)
 {
 	int64_t time = derived->profile->span_start[span];
-	uint32_t low = 0, high = derived->step_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (derived->steps[middle].host_start <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && time < derived->steps[low - 1].host_end ? low - 1 : NO_ROW;
+	uint32_t after =
+		search_first(i, 0, derived->step_count, derived->steps[i].host_start > time);
+	return after && time < derived->steps[after - 1].host_end ? after - 1 : NO_ROW;
 }
 
 uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity)

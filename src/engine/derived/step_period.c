@@ -8,6 +8,7 @@
  */
 #include "derived/derived.h"
 #include "derived/step_search.h"
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
 
@@ -318,6 +319,7 @@ static bool talks_to_host(const struct step_search *search,
 			  const struct step_period_kernel *kernels, const struct repeats *repeats)
 {
 	const struct profile *profile = search->profile;
+	const struct step_period_kernel *repeated = kernels + repeats->from;
 	size_t whole = repeats->length / repeats->period, talking = 0;
 	uint8_t *talks = mem_zalloc(whole + 1, sizeof *talks);
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -328,17 +330,11 @@ static bool talks_to_host(const struct step_search *search,
 		int64_t time = search->by_execution || launch == NO_ROW
 				       ? profile->activity_start[i]
 				       : profile->span_start[launch];
-		size_t low = 0, high = whole + 1; /* repeats that start by then */
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			size_t first = repeats->from + middle * repeats->period;
-			if (first < repeats->from + repeats->length && kernels[first].time <= time)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low && low <= whole)
-			talks[low - 1] = 1;
+		size_t begun = search_first(at, 0, whole + 1,
+					    at * repeats->period >= repeats->length ||
+						    repeated[at * repeats->period].time > time);
+		if (begun && begun <= whole)
+			talks[begun - 1] = 1;
 	}
 	for (size_t i = 0; i < whole; i++)
 		talking += talks[i];

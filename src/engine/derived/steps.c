@@ -171,17 +171,9 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 /* The step whose annotation contains [START, END], or NO_ROW: annotations may overlap. */
 static uint32_t step_around(const struct derived *derived, int64_t start, int64_t end)
 {
-	uint32_t low = 0, high = derived->step_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (derived->steps[middle].host_start <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || derived->steps[low - 1].host_end < end)
-		return NO_ROW;
-	return low - 1;
+	uint32_t after =
+		search_first(i, 0, derived->step_count, derived->steps[i].host_start > start);
+	return after && derived->steps[after - 1].host_end >= end ? after - 1 : NO_ROW;
 }
 
 /* Device work counts for the step that launched it. */

@@ -89,7 +89,7 @@ static uint32_t memory_groups_key_of(const struct derived *derived,
 	uint32_t owner = memory_owner(derived, event);
 	if (!by_layer)
 		return owner == NO_ROW ? 0 : derived->profile->span_name[owner];
-	uint32_t span = memory_span(derived, event);
+	uint32_t span = derived_span_at(derived, event->track, event->time);
 	return span == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[span]);
 }
 

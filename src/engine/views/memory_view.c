@@ -55,7 +55,7 @@ static void memory_view_add_total(struct memory_view_group *group, int64_t bytes
 static uint32_t name_of_layer(const struct selection *selection, const struct memory_event *event)
 {
 	const struct profile *profile = selection->profile;
-	uint32_t span = memory_span(selection->derived, event);
+	uint32_t span = derived_span_at(selection->derived, event->track, event->time);
 	while (span != NO_ROW && profile->span_kind[span] != SPAN_MODULE &&
 	       profile->span_kind[span] != SPAN_ANNOTATION)
 		span = profile->span_parent[span];
