@@ -82,6 +82,13 @@ const char *profile_string(const struct profile *profile, uint32_t id)
 	return id == NO_ROW ? "" : intern_text(profile->strings, id);
 }
 
+const struct op_info *profile_arguments(const struct profile *profile, uint32_t span)
+{
+	static const struct op_info blank = { .sequence = NO_VALUE };
+	const struct op_info *info = profile_op_info(profile, span);
+	return info ? info : &blank;
+}
+
 const struct call_info *profile_call_info(const struct profile *profile, uint32_t span)
 {
 	if (profile->span_kind[span] != SPAN_RUNTIME || profile->span_info[span] == NO_ROW)

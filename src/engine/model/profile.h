@@ -397,6 +397,9 @@ static inline const struct op_info *profile_op_info(const struct profile *profil
 	return &profile->op_infos[profile->span_info[span]];
 }
 
+/* The same; blank for a span without. */
+const struct op_info *profile_arguments(const struct profile *profile, uint32_t span);
+
 const struct call_info *profile_call_info(const struct profile *profile, uint32_t span);
 
 static inline const struct launch_config *profile_config(const struct profile *profile,

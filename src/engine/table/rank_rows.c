@@ -150,6 +150,7 @@ bool rank_rows_build(struct table *table, const struct view *view, const struct 
 	all->view = view_number(view);
 	table->state = all;
 	table->free_state = free_parts;
+	table->used = 0;
 	struct scope of_rank;
 	scope_copy(&of_rank, scope);
 	of_rank.all_ranks = false;

@@ -81,7 +81,9 @@ struct ref table_ref(const struct table *table, size_t row)
 	row = stored_row(table, row);
 	if (table->compute_ref)
 		return table->compute_ref(table, row);
-	return table->refs ? table->refs[row] : (struct ref){ .kind = REF_NONE };
+	return table->refs   ? table->refs[row]
+	       : table->kind ? (struct ref){ table->kind, (uint32_t)row, 0, 0 }
+			     : (struct ref){ .kind = REF_NONE };
 }
 
 uint32_t table_depth(const struct table *table, size_t row)
@@ -216,6 +218,7 @@ struct table *table_new(const struct view *view)
 	struct table *table = mem_zalloc(1, sizeof *table);
 	table->view = view;
 	table->arena = arena_new();
+	table->used = UINT64_MAX;
 	for (const char *id = view ? view->columns : NULL; id && *id;) {
 		size_t length = strcspn(id, ",");
 		char *name = arena_strndup(table->arena, id, length);
@@ -302,6 +305,24 @@ size_t table_add_row(struct table *table, struct ref ref)
 		table_grow(table);
 	table->refs[table->rows] = ref;
 	return table->rows++;
+}
+
+void table_add_computed(struct table *table, uint32_t underlying)
+{
+	mem_grow(table->kept, table->capacity, table->rows + 1);
+	table->kept[table->rows++] = underlying;
+}
+
+void *table_new_state(struct table *table, size_t size, void (*free_state)(void *state))
+{
+	table->state = memset(arena_alloc(table->arena, size), 0, size);
+	table->free_state = free_state;
+	return table->state;
+}
+
+struct value *table_values(struct table *table, size_t count)
+{
+	return arena_alloc(table->arena, (count + 1) * sizeof(struct value));
 }
 
 void table_set_at(struct table *table, size_t row, size_t column, struct value value)

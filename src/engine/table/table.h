@@ -201,8 +201,9 @@ struct table {
 	/* Returned text lives as long as the table. */
 	struct value (*compute)(const struct table *table, size_t row, size_t column);
 	struct ref (*compute_ref)(const struct table *table, size_t row); /* NULL: use refs */
-	uint64_t used; /* bit set of columns in which compute yields any value */
-	void *state;   /* for compute; in the arena, or owned by free_state */
+	enum ref_kind kind; /* without refs: rows are of this kind, underlying rows their a */
+	uint64_t used;      /* bit set of columns in which compute yields any value; at first all */
+	void *state;        /* for compute; in the arena, or freed by free_state */
 	void (*free_state)(void *state);
 	const struct run *run;      /* the table holds this run's rank */
 	const struct rank *held;    /* until it is freed; NULL: none */
@@ -284,6 +285,12 @@ void table_keep(struct table *table, const uint32_t *rows, size_t count);
 struct table *table_new(const struct view *view);
 void table_add_column(struct table *table, const struct column *column); /* not copied */
 size_t table_add_row(struct table *table, struct ref ref);
+/* Append a row whose cells are computed: COMPUTE gets the number UNDERLYING, not the row's. */
+void table_add_computed(struct table *table, uint32_t underlying);
+/* The zeroed state of SIZE bytes in the table's arena; FREE_STATE frees what it owns, or NULL. */
+void *table_new_state(struct table *table, size_t size, void (*free_state)(void *state));
+/* COUNT values in the table's arena. */
+struct value *table_values(struct table *table, size_t count);
 /* Set a cell; the view must list the column. */
 void table_set(struct table *table, size_t row, const char *id, struct value value);
 /* Set a cell if the view lists the column, for code shared by views. */

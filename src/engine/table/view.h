@@ -25,7 +25,8 @@ struct view_query {
 /*
  * A view that computes cells on demand lists its columns once, in a macro that applies another
  * macro to each id: #define CALL_COLUMNS(_) _(id) _(name)... It generates the column list of struct
- * view and the array of functions, named after the ids, that compute the cells.
+ * view and an enum. The cells are computed in a switch over the enum, in which the compiler reports
+ * a column that is missing.
  */
 #define COLUMN_LISTED(id) "," #id
 #define COLUMN_LIST(columns) (&columns(COLUMN_LISTED)[1])

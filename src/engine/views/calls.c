@@ -1,10 +1,8 @@
 /*
  * The calls view: single operator calls, cells computed on demand.
  */
-#include "base/buffer.h"
 #include "views/views.h"
 
-/* The cells are computed by call_<id>(). */
 #define CALL_COLUMNS(_)                                                                            \
 	_(id)                                                                                      \
 	_(name)                                                                                    \
@@ -22,131 +20,48 @@
 	_(layer)                                                                                   \
 	_(stack)
 
-struct calls_data {
-	uint32_t *rows; /* span rows */
-	struct value
-		*layer_paths; /* by node; filled when built, since cells are read from any thread */
-};
+#define CALL_COLUMN(id) CALL_##id,
+enum call_column { CALL_COLUMNS(CALL_COLUMN) };
 
-static void free_calls(void *state)
+/* The span at the other end of the call's first link; NO_ROW. */
+static uint32_t call_partner(const struct derived *derived, uint32_t span)
 {
-	struct calls_data *calls = state;
-	mem_free(calls->rows);
-	mem_free(calls->layer_paths);
-	mem_free(calls);
-}
-
-/* ---- cells ---- */
-
-static struct value call_id(const struct table *table, uint32_t span)
-{
-	return value_int(profile_span_id(table->selection.profile, span));
-}
-
-static struct value call_name(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	return cell_text(profile, profile->span_name[span]);
-}
-
-static struct value call_step(const struct table *table, uint32_t span)
-{
-	const struct derived *derived = table->selection.derived;
-	uint32_t step = selection_step_of_span(derived, span);
-	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
-}
-
-static struct value call_thread(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	return cell_int(profile->tracks[profile->span_track[span]].tid);
-}
-
-static struct value call_start_ns(const struct table *table, uint32_t span)
-{
-	return value_int(table->selection.profile->span_start[span]);
-}
-
-static struct value call_dur_ns(const struct table *table, uint32_t span)
-{
-	return value_int(table->selection.profile->span_dur[span]);
-}
-
-static struct value call_cpu_self_ns(const struct table *table, uint32_t span)
-{
-	return value_int(table->selection.derived->span_self[span]);
-}
-
-static struct value call_gpu_total_ns(const struct table *table, uint32_t span)
-{
-	return value_int(selection_gpu_total(&table->selection, span));
-}
-
-static struct value call_input_shapes(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	const struct op_info *info = profile_op_info(profile, span);
-	return info ? cell_text(profile, info->shapes) : value_missing();
-}
-
-static struct value call_input_types(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	const struct op_info *info = profile_op_info(profile, span);
-	return info ? cell_text(profile, info->types) : value_missing();
-}
-
-static struct value call_stack(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	const struct op_info *info = profile_op_info(profile, span);
-	return info ? cell_text(profile, info->stack) : value_missing();
-}
-
-static struct value call_seq(const struct table *table, uint32_t span)
-{
-	const struct op_info *info = profile_op_info(table->selection.profile, span);
-	return !info || info->sequence < 0 ? value_missing() : value_int(info->sequence);
-}
-
-static struct value call_pass(const struct table *table, uint32_t span)
-{
-	bool backward = table->selection.derived->span_flags[span] & SPAN_BACKWARD;
-	return value_text(layer_pass_name(backward ? PASS_BACKWARD : PASS_FORWARD));
-}
-
-static struct value call_partner(const struct table *table, uint32_t span)
-{
-	const struct derived *derived = table->selection.derived;
 	uint32_t count;
 	const struct link *links = links_of(derived, span, true, &count);
 	if (count)
-		return value_int(profile_span_id(derived->profile, links->backward));
+		return links->backward;
 	links = links_of(derived, span, false, &count);
-	return count ? value_int(profile_span_id(derived->profile, links->forward))
-		     : value_missing();
-}
-
-static struct value call_layer(const struct table *table, uint32_t span)
-{
-	const struct derived *derived = table->selection.derived;
-	const struct calls_data *calls = table->state;
-	return calls->layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
+	return count ? links->forward : NO_ROW;
 }
 
 static struct value compute_call(const struct table *table, size_t row, size_t column)
 {
-	typedef struct value cell(const struct table *, uint32_t);
-#define CELL(id) call_##id,
-	static cell *const cells[] = { CALL_COLUMNS(CELL) };
-	const struct calls_data *calls = table->state;
-	return cells[column](table, calls->rows[row]);
-}
-
-static struct ref calls_compute_ref(const struct table *table, size_t row)
-{
-	const struct calls_data *calls = table->state;
-	return (struct ref){ REF_CALL, calls->rows[row], 0, 0 };
+	const struct profile *profile = table->selection.profile;
+	const struct derived *derived = table->selection.derived;
+	const struct value *layer_paths = table->state; /* by node */
+	uint32_t span = (uint32_t)row, partner;
+	switch ((enum call_column)column) {
+	case CALL_id: return value_int(profile_span_id(profile, span));
+	case CALL_name: return cell_text(profile, profile->span_name[span]);
+	case CALL_step: return cell_step(derived, selection_step_of_span(derived, span));
+	case CALL_thread: return cell_int(profile->tracks[profile->span_track[span]].tid);
+	case CALL_start_ns: return value_int(profile->span_start[span]);
+	case CALL_dur_ns: return value_int(profile->span_dur[span]);
+	case CALL_cpu_self_ns: return value_int(derived->span_self[span]);
+	case CALL_gpu_total_ns: return value_int(selection_gpu_total(&table->selection, span));
+	case CALL_input_shapes: return cell_text(profile, profile_arguments(profile, span)->shapes);
+	case CALL_input_types: return cell_text(profile, profile_arguments(profile, span)->types);
+	case CALL_seq: return cell_sequence(profile_arguments(profile, span));
+	case CALL_pass: return cell_pass(derived->span_flags[span] & SPAN_BACKWARD);
+	case CALL_partner:
+		partner = call_partner(derived, span);
+		return partner == NO_ROW ? value_missing()
+					 : value_int(profile_span_id(profile, partner));
+	case CALL_layer:
+		return layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
+	case CALL_stack: return cell_text(profile, profile_arguments(profile, span)->stack);
+	}
+	return value_missing();
 }
 
 /* ---- building ---- */
@@ -168,25 +83,18 @@ static bool names_an_operator(const struct selection *selection)
 static bool build_calls(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct calls_data *calls = mem_zalloc(1, sizeof *calls);
-	size_t capacity = 0;
-	table->state = calls;
-	table->free_state = free_calls;
 	bool by_name = names_an_operator(selection);
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
 		if (!progress_row(query->progress, "finding calls", i, selection->profile->spans))
 			return false;
-		if (!(selection->derived->span_flags[i] & SPAN_IS_OPERATOR) ||
-		    !selection_has_span(selection, i) ||
-		    (by_name && selection->profile->span_name[i] != query->scope->operator_name))
-			continue;
-		mem_grow(calls->rows, capacity, table->rows + 1);
-		calls->rows[table->rows++] = i;
+		if (selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
+		    selection_has_span(selection, i) &&
+		    (!by_name || selection->profile->span_name[i] == query->scope->operator_name))
+			table_add_computed(table, i);
 	}
-	calls->layer_paths = layer_path_cells(table, selection->derived);
+	table->state = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
-	table->compute_ref = calls_compute_ref;
-	table->used = UINT64_MAX;
+	table->kind = REF_CALL;
 	if (!table->rows)
 		table_note(table, "No operator calls here.");
 	return true;

@@ -60,6 +60,16 @@ struct ref ref_of_rank(int64_t number)
 	return (struct ref){ REF_RANK, (uint32_t)number, view_number(&view_overview), 0 };
 }
 
+struct value cell_step(const struct derived *derived, uint32_t step)
+{
+	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
+}
+
+struct value cell_span(const struct profile *profile, uint32_t span)
+{
+	return span == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[span]);
+}
+
 struct value cell_share(int64_t part, int64_t whole)
 {
 	return whole ? value_real(100.0 * (double)part / (double)whole) : value_missing();
@@ -86,7 +96,7 @@ struct value cell_triple(struct table *table, const int32_t triple[3])
 
 struct value *layer_path_cells(struct table *table, const struct derived *derived)
 {
-	struct value *paths = mem_alloc((size_t)derived->layers.count * sizeof *paths);
+	struct value *paths = table_values(table, derived->layers.count);
 	struct buffer path = { 0 };
 	for (uint32_t i = 0; i < derived->layers.count; i++) {
 		paths[i] = value_missing();
@@ -100,15 +110,14 @@ struct value *layer_path_cells(struct table *table, const struct derived *derive
 	return paths;
 }
 
-struct value value_sequence(const struct derived *derived, uint32_t span)
+struct value cell_sequence(const struct op_info *info)
 {
-	assert(span < derived->profile->spans);
-	for (uint32_t at = span; at != NO_ROW; at = derived->span_owner[at]) {
-		const struct op_info *info = profile_op_info(derived->profile, at);
-		if (info && info->sequence != NO_VALUE && info->sequence >= 0)
-			return value_int(info->sequence);
-	}
-	return value_missing();
+	return info->sequence >= 0 ? value_int(info->sequence) : value_missing();
+}
+
+struct value cell_pass(bool backward)
+{
+	return value_text(layer_pass_name(backward ? PASS_BACKWARD : PASS_FORWARD));
 }
 
 static bool ref_exists(const struct derived *derived, struct ref ref)

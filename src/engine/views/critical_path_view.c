@@ -4,15 +4,14 @@
 #include "analysis/causes.h"
 #include "analysis/critical_path.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "base/parallel.h"
 #include "views/views.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells are computed by segment_<id>(). */
-#define PATH_COLUMNS(_)                                                                            \
+#define SEGMENT_COLUMNS(_)                                                                         \
 	_(start_ns)                                                                                \
 	_(dur_ns)                                                                                  \
 	_(kind)                                                                                    \
@@ -23,6 +22,9 @@
 	_(calls)                                                                                   \
 	_(share_pct)
 
+#define SEGMENT_COLUMN(id) SEGMENT_##id,
+enum segment_column { SEGMENT_COLUMNS(SEGMENT_COLUMN) };
+
 struct path_rows {
 	const struct profile *profile;
 	struct critical_path path;
@@ -32,13 +34,11 @@ struct path_rows {
 	uint8_t *cause; /* by segment: of the idle time of its device; TIME_CAUSES: it is busy */
 };
 
-static void critical_path_view_free_rows(void *state)
+static void free_path(void *state)
 {
 	struct path_rows *rows = state;
 	critical_path_free(&rows->path);
-	mem_free(rows->names);
 	mem_free(rows->cause);
-	mem_free(rows);
 }
 
 static uint32_t critical_path_view_track_of(const struct profile *profile,
@@ -75,61 +75,29 @@ static int64_t dur_of(const struct path_rows *rows, size_t row)
 	return path_end(&rows->path, row) - path_at(&rows->path, row).start;
 }
 
-static struct value segment_start_ns(const struct path_rows *rows, size_t row)
-{
-	return value_int(path_at(&rows->path, row).start);
-}
-
-static struct value segment_dur_ns(const struct path_rows *rows, size_t row)
-{
-	return value_int(dur_of(rows, row));
-}
-
-static struct value segment_kind(const struct path_rows *rows, size_t row)
-{
-	return rows->kinds[path_at(&rows->path, row).kind];
-}
-
-static struct value segment_name(const struct path_rows *rows, size_t row)
-{
-	struct path_segment segment = path_at(&rows->path, row);
-	return cell_text(rows->profile, critical_path_view_name_of(rows->profile, &segment));
-}
-
-static struct value segment_track(const struct path_rows *rows, size_t row)
-{
-	struct path_segment segment = path_at(&rows->path, row);
-	uint32_t track = critical_path_view_track_of(rows->profile, &segment);
-	return track == NO_ROW ? value_missing() : rows->names[track];
-}
-
-static struct value segment_why(const struct path_rows *rows, size_t row)
-{
-	return rows->whys[path_at(&rows->path, row).why];
-}
-
-static struct value segment_cause(const struct path_rows *rows, size_t row)
-{
-	return rows->cause[row] == TIME_CAUSES ? value_missing() : rows->causes[rows->cause[row]];
-}
-
-static struct value segment_calls(const struct path_rows *rows, size_t row)
-{
-	(void)rows, (void)row;
-	return value_int(1);
-}
-
-static struct value segment_share_pct(const struct path_rows *rows, size_t row)
-{
-	return cell_share(dur_of(rows, row), rows->window);
-}
-
 static struct value compute_segment(const struct table *table, size_t row, size_t column)
 {
-	typedef struct value cell(const struct path_rows *, size_t);
-#define CELL(id) segment_##id,
-	static cell *const cells[] = { PATH_COLUMNS(CELL) };
-	return cells[column](table->state, row);
+	const struct path_rows *rows = table->state;
+	struct path_segment segment = path_at(&rows->path, row);
+	uint32_t track;
+	switch ((enum segment_column)column) {
+	case SEGMENT_start_ns: return value_int(segment.start);
+	case SEGMENT_dur_ns: return value_int(dur_of(rows, row));
+	case SEGMENT_kind: return rows->kinds[segment.kind];
+	case SEGMENT_name:
+		return cell_text(rows->profile,
+				 critical_path_view_name_of(rows->profile, &segment));
+	case SEGMENT_track:
+		track = critical_path_view_track_of(rows->profile, &segment);
+		return track == NO_ROW ? value_missing() : rows->names[track];
+	case SEGMENT_cause:
+		return rows->cause[row] == TIME_CAUSES ? value_missing()
+						       : rows->causes[rows->cause[row]];
+	case SEGMENT_why: return rows->whys[segment.why];
+	case SEGMENT_calls: return value_int(1);
+	case SEGMENT_share_pct: return cell_share(dur_of(rows, row), rows->window);
+	}
+	return value_missing();
 }
 
 /* ---- causes ---- */
@@ -223,7 +191,7 @@ static bool find_path(struct path_rows *rows, const struct view_query *query)
 static void critical_path_view_make_texts(struct path_rows *rows, struct table *table)
 {
 	struct buffer name = { 0 };
-	rows->names = mem_alloc((rows->profile->track_count + 1) * sizeof *rows->names);
+	rows->names = table_values(table, rows->profile->track_count);
 	for (uint32_t i = 0; i < rows->profile->track_count; i++) {
 		buffer_clear(&name);
 		track_name(rows->profile, i, &name);
@@ -259,10 +227,9 @@ enum { RECENT = 256 };
 struct critical_path_view_grouping {
 	const struct profile *profile;
 	bool by_name;
-	struct critical_path_view_group *groups;
-	size_t count, capacity;
+	struct keyed keys;
+	struct critical_path_view_group *groups; /* by key: name and kind */
 	uint32_t recent[RECENT]; /* groups found last, by their key; checked for being the one */
-	struct hash *by_key;
 	int64_t window;
 };
 
@@ -270,21 +237,18 @@ static struct critical_path_view_group *
 critical_path_view_group_of(struct critical_path_view_grouping *grouping, uint32_t name,
 			    uint8_t kind)
 {
-	uint64_t key = (uint64_t)name << 8 | kind;
+	const uint32_t key[] = { name, kind };
 	uint32_t *recent = &grouping->recent[(name * PATH_KINDS + kind) % RECENT];
 	uint32_t at = *recent;
-	if (at < grouping->count && grouping->groups[at].name == name &&
+	if (at < grouping->keys.count && grouping->groups[at].name == name &&
 	    grouping->groups[at].kind == kind)
 		return &grouping->groups[at];
-	at = hash_last(grouping->by_key, key);
-	if (at == NO_ROW) {
-		at = (uint32_t)grouping->count++;
-		hash_add(grouping->by_key, key, at);
-		mem_grow(grouping->groups, grouping->capacity, grouping->count);
-		grouping->groups[at] = (struct critical_path_view_group){ 0, 0, name, kind };
-	}
-	*recent = at;
-	return &grouping->groups[at];
+	struct critical_path_view_group *group =
+		keyed_item(&grouping->keys, grouping->groups, &key);
+	group->name = name;
+	group->kind = kind;
+	*recent = (uint32_t)(group - grouping->groups);
+	return group;
 }
 
 static void add_to_group(void *context, const struct path_segment *segment, int64_t end)
@@ -303,9 +267,10 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 {
 	table->default_columns = grouping->by_name ? "dur_ns,share_pct,kind,name,calls"
 						   : "dur_ns,share_pct,kind,calls";
-	if (grouping->count)
-		qsort(grouping->groups, grouping->count, sizeof *grouping->groups, compare_groups);
-	for (size_t i = 0; i < grouping->count; i++) {
+	if (grouping->keys.count)
+		qsort(grouping->groups, grouping->keys.count, sizeof *grouping->groups,
+		      compare_groups);
+	for (size_t i = 0; i < grouping->keys.count; i++) {
 		const struct critical_path_view_group *group = &grouping->groups[i];
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 		table_set(table, row, "dur_ns", value_int(group->ns));
@@ -321,12 +286,11 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 static bool build_groups(struct table *table, const struct view_query *query, bool by_name)
 {
 	struct critical_path_view_grouping grouping = { .profile = query->selection->profile,
-							.by_name = by_name,
-							.by_key = hash_new(64) };
+							.by_name = by_name };
 	bool done = critical_path_visit(query->selection, add_to_group, &grouping, query->progress);
 	if (done)
 		list_groups(table, &grouping);
-	hash_free(grouping.by_key);
+	keyed_clear(&grouping.keys);
 	mem_free(grouping.groups);
 	return done;
 }
@@ -335,9 +299,7 @@ static bool build_groups(struct table *table, const struct view_query *query, bo
 
 static bool build_segments(struct table *table, const struct view_query *query)
 {
-	struct path_rows *rows = mem_zalloc(1, sizeof *rows);
-	table->state = rows;
-	table->free_state = critical_path_view_free_rows;
+	struct path_rows *rows = table_new_state(table, sizeof *rows, free_path);
 	rows->profile = query->selection->profile;
 	if (!find_path(rows, query))
 		return false;
@@ -347,7 +309,6 @@ static bool build_segments(struct table *table, const struct view_query *query)
 	table->rows = rows->path.count;
 	table->compute = compute_segment;
 	table->compute_ref = segment_ref;
-	table->used = UINT64_MAX;
 	return true;
 }
 
@@ -368,7 +329,7 @@ const struct view view_critical_path = {
 	.row = "one segment of the critical path",
 	.summary =
 		"Longest chain of dependent work and waits from start to end; only shortening it shortens the run.",
-	.columns = COLUMN_LIST(PATH_COLUMNS),
+	.columns = COLUMN_LIST(SEGMENT_COLUMNS),
 	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,cause,why",
 	.default_sort = "",
 	.groups = { "segment", "name", "kind" },

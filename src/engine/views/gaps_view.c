@@ -3,14 +3,13 @@
  */
 #include "analysis/causes.h"
 #include "analysis/advice/own_code.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "model/recording.h"
 #include "views/views.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells are computed by gap_<id>(). */
 #define GAP_COLUMNS(_)                                                                             \
 	_(device)                                                                                  \
 	_(start_ns)                                                                                \
@@ -35,6 +34,9 @@
 	_(idle_host_ns)                                                                            \
 	_(idle_unknown_ns)
 
+#define GAP_COLUMN(id) GAP_##id,
+enum gap_column { GAP_COLUMNS(GAP_COLUMN) };
+
 struct gaps_view_row {
 	uint32_t device; /* index */
 	uint32_t gap;
@@ -53,14 +55,11 @@ struct gap_rows {
 	struct value kinds[TIME_CAUSES];
 };
 
-static void gaps_view_free_rows(void *state)
+static void free_gaps(void *state)
 {
 	struct gap_rows *rows = state;
 	causes_free(&rows->own);
 	mem_free(rows->rows);
-	mem_free(rows->names);
-	mem_free(rows->layers);
-	mem_free(rows);
 }
 
 static const struct gaps *gaps_of(const struct gap_rows *rows, size_t row)
@@ -81,34 +80,9 @@ static struct gap_owner owner_of(const struct gap_rows *rows, size_t row)
 
 /* ---- cells ---- */
 
-static struct value gap_device(const struct gap_rows *rows, size_t row)
+static int64_t length(const struct gap *gap)
 {
-	return rows->names[rows->rows[row].device];
-}
-
-static struct value gap_start_ns(const struct gap_rows *rows, size_t row)
-{
-	return value_int(gap_at(rows, row)->start);
-}
-
-static int64_t length(const struct gap_rows *rows, size_t row)
-{
-	return gap_end(gap_at(rows, row)) - gap_at(rows, row)->start;
-}
-
-static struct value gap_dur_ns(const struct gap_rows *rows, size_t row)
-{
-	return value_int(length(rows, row));
-}
-
-static struct value gap_share_pct(const struct gap_rows *rows, size_t row)
-{
-	return cell_share(length(rows, row), rows->idle);
-}
-
-static struct value gap_cause(const struct gap_rows *rows, size_t row)
-{
-	return rows->kinds[owner_of(rows, row).cause];
+	return gap_end(gap) - gap->start;
 }
 
 /* Name of the span that stands for what the host did; NO_ROW. */
@@ -118,15 +92,8 @@ static uint32_t work_name(const struct derived *derived, uint32_t span, enum tim
 	return shown == NO_ROW ? NO_ROW : derived->profile->span_name[shown];
 }
 
-static struct value gap_cpu_work(const struct gap_rows *rows, size_t row)
+static struct value gap_source(const struct gap_rows *rows, uint32_t span)
 {
-	struct gap_owner owner = owner_of(rows, row);
-	return cell_text(rows->profile, work_name(rows->derived, owner.span, owner.cause));
-}
-
-static struct value gap_source(const struct gap_rows *rows, size_t row)
-{
-	uint32_t span = owner_of(rows, row).span;
 	if (span == NO_ROW)
 		return value_missing();
 	const char *name = profile_string(rows->profile, rows->profile->span_name[span]);
@@ -143,28 +110,6 @@ static struct value activity_name(const struct gap_rows *rows, uint32_t activity
 		       : cell_text(rows->profile, rows->profile->activity_name[activity]);
 }
 
-static struct value gap_before(const struct gap_rows *rows, size_t row)
-{
-	return activity_name(rows, gap_at(rows, row)->before);
-}
-
-static struct value gap_after(const struct gap_rows *rows, size_t row)
-{
-	return activity_name(rows, gap_at(rows, row)->after);
-}
-
-static struct value gap_thread(const struct gap_rows *rows, size_t row)
-{
-	uint32_t track = gap_at(rows, row)->track;
-	return track == NO_ROW ? value_missing() : value_int(rows->profile->tracks[track].tid);
-}
-
-static struct value gap_step(const struct gap_rows *rows, size_t row)
-{
-	uint32_t step = derived_step_at(rows->derived, gap_at(rows, row)->start);
-	return step == NO_ROW ? value_missing() : value_int(rows->derived->steps[step].number);
-}
-
 /* Layer of the work that ends a gap, 0: none. */
 static uint32_t layer_after(const struct derived *derived, const struct gap *gap)
 {
@@ -173,20 +118,8 @@ static uint32_t layer_after(const struct derived *derived, const struct gap *gap
 		       : layer_enclosing(derived, derived->layers.activity_node[gap->after]);
 }
 
-static struct value gap_layer(const struct gap_rows *rows, size_t row)
+static struct value part_ns(const struct gap *gap, enum time_cause cause)
 {
-	return rows->layers[layer_after(rows->derived, gap_at(rows, row))];
-}
-
-static struct value gap_calls(const struct gap_rows *rows, size_t row)
-{
-	(void)rows, (void)row;
-	return value_int(1);
-}
-
-static struct value part_ns(const struct gap_rows *rows, size_t row, enum time_cause cause)
-{
-	const struct gap *gap = gap_at(rows, row);
 	int64_t ns = 0;
 	for (size_t i = 0; i < gap->parts; i++) {
 		const struct gap_part *part = gap_part(gap, i);
@@ -195,34 +128,48 @@ static struct value part_ns(const struct gap_rows *rows, size_t row, enum time_c
 	return value_int(ns);
 }
 
-#define PART(id, cause)                                                                            \
-	static struct value gap_##id(const struct gap_rows *rows, size_t row)                      \
-	{                                                                                          \
-		return part_ns(rows, row, cause);                                                  \
-	}
-PART(idle_launch_ns, CAUSE_LAUNCH)
-PART(idle_sync_ns, CAUSE_SYNC)
-PART(idle_dataloader_ns, CAUSE_DATALOADER)
-PART(idle_allocator_ns, CAUSE_ALLOCATOR)
-PART(idle_compile_ns, CAUSE_COMPILE)
-PART(idle_dependency_ns, CAUSE_DEPENDENCY)
-PART(idle_overhead_ns, CAUSE_OVERHEAD)
-PART(idle_host_ns, CAUSE_HOST)
-PART(idle_unknown_ns, CAUSE_UNKNOWN)
-
 static struct value compute_gap(const struct table *table, size_t row, size_t column)
 {
-	typedef struct value cell(const struct gap_rows *, size_t);
-#define CELL(id) gap_##id,
-	static cell *const cells[] = { GAP_COLUMNS(CELL) };
-	return cells[column](table->state, row);
+	const struct gap_rows *rows = table->state;
+	const struct profile *profile = rows->profile;
+	const struct derived *derived = rows->derived;
+	const struct gap *gap = gap_at(rows, row);
+	struct gap_owner owner;
+	switch ((enum gap_column)column) {
+	case GAP_device: return rows->names[rows->rows[row].device];
+	case GAP_start_ns: return value_int(gap->start);
+	case GAP_dur_ns: return value_int(length(gap));
+	case GAP_share_pct: return cell_share(length(gap), rows->idle);
+	case GAP_cause: return rows->kinds[owner_of(rows, row).cause];
+	case GAP_cpu_work:
+		owner = owner_of(rows, row);
+		return cell_text(profile, work_name(derived, owner.span, owner.cause));
+	case GAP_source: return gap_source(rows, owner_of(rows, row).span);
+	case GAP_before: return activity_name(rows, gap->before);
+	case GAP_after: return activity_name(rows, gap->after);
+	case GAP_thread:
+		return gap->track == NO_ROW ? value_missing()
+					    : value_int(profile->tracks[gap->track].tid);
+	case GAP_step: return cell_step(derived, derived_step_at(derived, gap->start));
+	case GAP_layer: return rows->layers[layer_after(derived, gap)];
+	case GAP_calls: return value_int(1);
+	case GAP_idle_launch_ns: return part_ns(gap, CAUSE_LAUNCH);
+	case GAP_idle_sync_ns: return part_ns(gap, CAUSE_SYNC);
+	case GAP_idle_dataloader_ns: return part_ns(gap, CAUSE_DATALOADER);
+	case GAP_idle_allocator_ns: return part_ns(gap, CAUSE_ALLOCATOR);
+	case GAP_idle_compile_ns: return part_ns(gap, CAUSE_COMPILE);
+	case GAP_idle_dependency_ns: return part_ns(gap, CAUSE_DEPENDENCY);
+	case GAP_idle_overhead_ns: return part_ns(gap, CAUSE_OVERHEAD);
+	case GAP_idle_host_ns: return part_ns(gap, CAUSE_HOST);
+	case GAP_idle_unknown_ns: return part_ns(gap, CAUSE_UNKNOWN);
+	}
+	return value_missing();
 }
 
 /* With the work that ends it; times are rounded down to microseconds. */
 static struct ref time_of_gap(const struct gap_rows *rows, uint32_t device, const struct gap *gap)
 {
-	return ref_of_time(rows->causes->devices[device].device, gap->start,
-			   gap_end(gap) - gap->start + 1000);
+	return ref_of_time(rows->causes->devices[device].device, gap->start, length(gap) + 1000);
 }
 
 static struct ref gap_ref(const struct table *table, size_t row)
@@ -253,7 +200,7 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 				continue;
 			mem_grow(rows->rows, capacity, rows->count + 1);
 			rows->rows[rows->count++] = (struct gaps_view_row){ d, i };
-			rows->idle += gap_end(&gaps->items[i]) - gaps->items[i].start;
+			rows->idle += length(&gaps->items[i]);
 		}
 	}
 	return true;
@@ -261,7 +208,7 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 
 static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 {
-	rows->names = mem_alloc((rows->causes->device_count + 1) * sizeof *rows->names);
+	rows->names = table_values(table, rows->causes->device_count);
 	for (size_t d = 0; d < rows->causes->device_count; d++)
 		rows->names[d] = cell_device(table, rows->causes->devices[d].device);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
@@ -304,8 +251,8 @@ static void add_to_group(struct gaps_view_group *group, int64_t ns, const struct
 {
 	group->ns += ns;
 	group->parts++;
-	if (gap_end(gap) - gap->start > group->longest) {
-		group->longest = gap_end(gap) - gap->start;
+	if (length(gap) > group->longest) {
+		group->longest = length(gap);
 		group->where = where;
 	}
 }
@@ -315,38 +262,31 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 					      enum gaps_view_grouping by, size_t *count,
 					      const struct progress *progress)
 {
-	struct hash *by_key = hash_new(64);
-	struct gaps_view_group *groups = NULL;
-	size_t capacity = 0;
+	struct keyed keys = { 0 };
+	struct gaps_view_group *groups = mem_alloc(0);
 	bool ok = true;
-	*count = 0;
 	for (size_t i = 0; i < rows->count && ok; i++) {
 		const struct gap *gap = gap_at(rows, i);
 		ok = progress_row(progress, "adding up", i, rows->count);
 		for (size_t p = 0; p < gap->parts; p++) {
 			const struct gap_part *part = gap_part(gap, p);
-			uint32_t key = gaps_view_key_of(rows, by, gap, part);
-			uint8_t cause = by == BY_LAYER ? 0 : part->cause;
-			uint32_t at = hash_last(by_key, (uint64_t)key << 8 | cause);
-			if (at == NO_ROW) {
-				at = (uint32_t)*count;
-				hash_add(by_key, (uint64_t)key << 8 | cause, at);
-				mem_grow(groups, capacity, *count + 1);
-				groups[(*count)++] =
-					(struct gaps_view_group){ .key = key, .cause = cause };
-			}
-			add_to_group(&groups[at], gap_part_end(gap, p) - gap_part_start(gap, p),
-				     gap, rows->rows[i]);
+			const uint32_t key[] = { gaps_view_key_of(rows, by, gap, part),
+						 by == BY_LAYER ? 0 : part->cause };
+			struct gaps_view_group *group = keyed_item(&keys, groups, &key);
+			group->key = key[0];
+			group->cause = (uint8_t)key[1];
+			add_to_group(group, gap_part_end(gap, p) - gap_part_start(gap, p), gap,
+				     rows->rows[i]);
 		}
 	}
-	hash_free(by_key);
-	if (!ok) {
-		mem_free(groups);
-		return NULL;
+	*count = keys.count;
+	keyed_clear(&keys);
+	if (ok) {
+		qsort(groups, *count, sizeof *groups, compare_groups);
+		return groups;
 	}
-	groups = mem_realloc(groups, *count + 1, sizeof *groups);
-	qsort(groups, *count, sizeof *groups, compare_groups);
-	return groups;
+	mem_free(groups);
+	return NULL;
 }
 
 static bool gaps_view_add_groups(struct table *table, const struct gap_rows *rows,
@@ -387,9 +327,7 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	enum gaps_view_grouping by = grouping_of(query->group);
-	struct gap_rows *rows = mem_zalloc(1, sizeof *rows);
-	table->state = rows;
-	table->free_state = gaps_view_free_rows;
+	struct gap_rows *rows = table_new_state(table, sizeof *rows, free_gaps);
 	if (profile_times_modeled(selection->profile)) {
 		table_note(table, "The file has durations, not a timeline.");
 		return true;
@@ -407,7 +345,6 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 		table->rows = rows->count;
 		table->compute = compute_gap;
 		table->compute_ref = gap_ref;
-		table->used = UINT64_MAX;
 	}
 	if (!selection->profile->activities)
 		note_no_device_work(table, selection->profile);

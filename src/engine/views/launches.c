@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The cells are computed by launch_<id>(). */
 #define LAUNCH_COLUMNS(_)                                                                          \
 	_(id)                                                                                      \
 	_(kind)                                                                                    \
@@ -50,13 +49,15 @@
 	_(input_types)                                                                             \
 	_(rank)
 
+#define LAUNCH_COLUMN(id) LAUNCH_##id,
+enum launch_column { LAUNCH_COLUMNS(LAUNCH_COLUMN) };
+
 struct launches {
 	const struct run *run;
 	const struct rank *rank;
 	const struct profile *profile;
 	const struct derived *derived;
-	const uint32_t *rows;         /* activity rows, by start */
-	uint32_t *own_rows;           /* owned, unless all rows are shown */
+	const uint32_t *by_start;     /* activities */
 	struct value *layer_paths;    /* by node */
 	struct value *devices;        /* by track */
 	struct value *grids, *blocks; /* by launch configuration */
@@ -67,77 +68,11 @@ struct launches {
 
 static void free_launches(void *state)
 {
-	struct launches *launches = state;
-	mem_free(launches->own_rows);
-	mem_free(launches->layer_paths);
-	mem_free(launches->devices);
-	mem_free(launches->grids);
-	mem_free(launches->sources);
-	mem_free(launches->blocks);
+	const struct launches *launches = state;
 	peak_shares_free(launches->peaks);
-	mem_free(launches);
-}
-
-/* ---- cells ---- */
-
-static struct value launch_id(const struct launches *launches, uint32_t activity)
-{
-	return value_int(profile_activity_id(launches->profile, activity));
-}
-
-static struct value launch_kind(const struct launches *launches, uint32_t activity)
-{
-	return value_text(
-		activity_kind_name((enum activity_kind)launches->profile->activity_kind[activity]));
-}
-
-static struct value launch_name(const struct launches *launches, uint32_t activity)
-{
-	return cell_text(launches->profile, launches->profile->activity_name[activity]);
-}
-
-static struct value launch_step(const struct launches *launches, uint32_t activity)
-{
-	uint32_t step = selection_step_of_activity(launches->derived, activity);
-	return step == NO_ROW ? value_missing() : value_int(launches->derived->steps[step].number);
-}
-
-static struct value launch_device(const struct launches *launches, uint32_t activity)
-{
-	return launches->devices[launches->profile->activity_track[activity]];
-}
-
-static struct value launch_stream(const struct launches *launches, uint32_t activity)
-{
-	const struct profile *profile = launches->profile;
-	int64_t stream = profile->tracks[profile->activity_track[activity]].tid;
-	return stream == -1 ? value_missing() : cell_int(stream); /* -1: waits for all streams */
-}
-
-static struct value launch_start_ns(const struct launches *launches, uint32_t activity)
-{
-	return value_int(launches->profile->activity_start[activity]);
-}
-
-static struct value launch_dur_ns(const struct launches *launches, uint32_t activity)
-{
-	if (!profile_activity_timed(launches->profile, activity))
-		return value_missing();
-	return value_int(launches->profile->activity_dur[activity]);
-}
-
-static struct value launch_correlation(const struct launches *launches, uint32_t activity)
-{
-	return cell_int(launches->profile->activity_correlation[activity]);
 }
 
 /* ---- operator and layer ---- */
-
-static struct value launch_operator(const struct launches *launches, uint32_t activity)
-{
-	uint32_t name = derived_operator_name(launches->derived, activity);
-	return name == NO_ROW ? value_missing() : cell_text(launches->profile, name);
-}
 
 /* Blank: recorded by this trace. */
 static struct value launch_inferred(const struct launches *launches, uint32_t activity)
@@ -151,49 +86,38 @@ static struct value launch_inferred(const struct launches *launches, uint32_t ac
 								   : value_missing();
 }
 
-static struct value launch_forward(const struct launches *launches, uint32_t activity)
+static struct value launch_forward(const struct launches *launches, uint32_t owner)
 {
-	const struct profile *profile = launches->profile;
-	uint32_t owner = launches->derived->activity_operator[activity];
-	uint32_t forward = owner == NO_ROW ? NO_ROW : links_forward(launches->derived, owner);
-	return forward == NO_ROW ? value_missing()
-				 : cell_text(profile, profile->span_name[forward]);
+	return owner == NO_ROW
+		       ? value_missing()
+		       : cell_span(launches->profile, links_forward(launches->derived, owner));
 }
 
-static struct value launch_seq(const struct launches *launches, uint32_t activity)
+/* Of the operator, or of the nearest one around it that has one. */
+static struct value launch_seq(const struct derived *derived, uint32_t owner)
 {
-	uint32_t owner = launches->derived->activity_operator[activity];
-	return owner == NO_ROW ? value_missing() : value_sequence(launches->derived, owner);
+	struct value sequence = value_missing();
+	for (; owner != NO_ROW && sequence.kind == VALUE_MISSING;
+	     owner = derived->span_owner[owner])
+		sequence = cell_sequence(profile_arguments(derived->profile, owner));
+	return sequence;
 }
 
-/* Arguments of the operator, or NULL; of one that was inferred they are in *INFERENCE. */
-static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity,
-					  const struct inference **inference)
+/* Shapes or types of the operator's arguments; the inferred ones come first. */
+static struct value argument_cell(const struct launches *launches, enum launch_column column,
+				  uint32_t activity)
 {
 	const struct derived *derived = launches->derived;
+	bool shapes = column == LAUNCH_input_shapes;
+	const struct inference *inference = derived_inferred_arguments(derived, activity);
+	if (inference)
+		return cell_text(derived->profile, shapes ? inference->shapes : inference->types);
 	uint32_t owner = derived->activity_operator[activity];
-	*inference = derived_inferred_arguments(derived, activity);
 	if (owner == NO_ROW)
 		owner = derived->activity_operator[derived_layer_source(derived, activity)];
-	return owner == NO_ROW ? NULL : links_arguments(derived, owner);
-}
-
-static struct value launch_input_shapes(const struct launches *launches, uint32_t activity)
-{
-	const struct inference *inference;
-	const struct op_info *info = arguments_of(launches, activity, &inference);
-	if (inference)
-		return cell_text(launches->profile, inference->shapes);
-	return info ? cell_text(launches->profile, info->shapes) : value_missing();
-}
-
-static struct value launch_input_types(const struct launches *launches, uint32_t activity)
-{
-	const struct inference *inference;
-	const struct op_info *info = arguments_of(launches, activity, &inference);
-	if (inference)
-		return cell_text(launches->profile, inference->types);
-	return info ? cell_text(launches->profile, info->types) : value_missing();
+	const struct op_info *info = owner == NO_ROW ? NULL : links_arguments(derived, owner);
+	return info ? cell_text(derived->profile, shapes ? info->shapes : info->types)
+		    : value_missing();
 }
 
 static struct value launch_layer(const struct launches *launches, uint32_t activity)
@@ -207,80 +131,35 @@ static struct value launch_layer(const struct launches *launches, uint32_t activ
 		->layer_paths[layer_enclosing(derived, derived->layers.activity_node[activity])];
 }
 
-static struct value launch_pass(const struct launches *launches, uint32_t activity)
-{
-	const struct derived *derived = launches->derived;
-	if (!derived_knows_pass(derived, activity))
-		return value_missing();
-	return value_text(layer_pass_name(derived_is_backward(derived, activity) ? PASS_BACKWARD
-										 : PASS_FORWARD));
-}
-
 /* ---- launch configuration ---- */
 
-static struct value launch_grid(const struct launches *launches, uint32_t activity)
+static struct value config_cell(const struct launches *launches, enum launch_column column,
+				uint32_t index)
 {
-	uint32_t config = launches->profile->activity_config[activity];
-	return config == NO_ROW ? value_missing() : launches->grids[config];
-}
-
-static struct value launch_block(const struct launches *launches, uint32_t activity)
-{
-	uint32_t config = launches->profile->activity_config[activity];
-	return config == NO_ROW ? value_missing() : launches->blocks[config];
-}
-
-static struct value launch_regs_per_thread(const struct launches *launches, uint32_t activity)
-{
-	const struct launch_config *config = profile_config(launches->profile, activity);
-	return !config || config->regs_per_thread < 0 ? value_missing()
-						      : value_int(config->regs_per_thread);
-}
-
-static struct value launch_shared_mem_bytes(const struct launches *launches, uint32_t activity)
-{
-	const struct launch_config *config = profile_config(launches->profile, activity);
-	return !config || config->shared_mem_bytes < 0 ? value_missing()
-						       : value_int(config->shared_mem_bytes);
+	const struct launch_config *config = &launches->profile->configs[index];
+	if (column == LAUNCH_grid)
+		return launches->grids[index];
+	if (column == LAUNCH_block)
+		return launches->blocks[index];
+	int64_t number = column == LAUNCH_regs_per_thread ? config->regs_per_thread
+							  : config->shared_mem_bytes;
+	return number < 0 ? value_missing() : value_int(number);
 }
 
 static struct value launch_tensor_core(const struct launches *launches, uint32_t activity)
 {
-	const struct profile *profile = launches->profile;
-	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+	if (launches->profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return value_missing();
 	return cell_tensor_use((enum tensor_use)launches->derived->activity_tensor[activity]);
 }
 
 /* ---- launching call ---- */
 
-static struct value launch_api_start_ns(const struct launches *launches, uint32_t activity)
+static struct value launch_api_off_cpu_ns(const struct profile *profile, uint32_t call)
 {
-	uint32_t call = launches->profile->activity_launch[activity];
-	return call == NO_ROW ? value_missing() : value_int(launches->profile->span_start[call]);
-}
-
-static struct value launch_api_dur_ns(const struct launches *launches, uint32_t activity)
-{
-	uint32_t call = launches->profile->activity_launch[activity];
-	return call == NO_ROW ? value_missing() : value_int(launches->profile->span_dur[call]);
-}
-
-static struct value launch_api_off_cpu_ns(const struct launches *launches, uint32_t activity)
-{
-	const struct profile *profile = launches->profile;
-	uint32_t call = profile->activity_launch[activity];
-	if (call == NO_ROW)
-		return value_missing();
 	int64_t start = profile->span_start[call], dur = profile->span_dur[call];
 	int64_t on_cpu = thread_on_cpu(profile, profile->span_track[call], start, start + dur);
 	return on_cpu == NO_VALUE ? value_missing() : value_int(dur - on_cpu);
-}
-
-static struct value launch_launch_delay_ns(const struct launches *launches, uint32_t activity)
-{
-	const struct profile *profile = launches->profile;
-	return cell_int(profile_launch_delay(profile, activity));
 }
 
 /* ---- work ---- */
@@ -290,14 +169,9 @@ static struct work work_of(const struct launches *launches, uint32_t activity)
 	return work_of_activity(launches->work, launches->profile, activity);
 }
 
-static double launches_seconds_of(const struct launches *launches, uint32_t activity)
+static double rate(double amount, const struct launches *launches, uint32_t activity)
 {
-	return (double)launches->profile->activity_dur[activity] / 1e9;
-}
-
-static struct value launch_flops(const struct launches *launches, uint32_t activity)
-{
-	return cell_work(work_of(launches, activity).flops);
+	return amount / ((double)launches->profile->activity_dur[activity] / 1e9);
 }
 
 /* The size of a copy, which its work reads and writes. */
@@ -310,18 +184,12 @@ static struct value launch_bytes(const struct launches *launches, uint32_t activ
 				  : value_int(copied);
 }
 
-static struct value launch_flops_per_s(const struct launches *launches, uint32_t activity)
-{
-	return cell_real(work_of(launches, activity).flops /
-			 launches_seconds_of(launches, activity));
-}
-
 /* A copy's rate is that of its size, though it reads and writes it. */
 static struct value launch_bytes_per_s(const struct launches *launches, uint32_t activity)
 {
 	int64_t copied = launches->profile->activity_bytes[activity];
 	double bytes = copied == NO_VALUE ? work_of(launches, activity).bytes : (double)copied;
-	return cell_real(bytes / launches_seconds_of(launches, activity));
+	return cell_real(rate(bytes, launches, activity));
 }
 
 static struct value launch_intensity(const struct launches *launches, uint32_t activity)
@@ -330,47 +198,91 @@ static struct value launch_intensity(const struct launches *launches, uint32_t a
 	return cell_real(work.flops / work.bytes);
 }
 
-static struct value launch_peak_pct(const struct launches *launches, uint32_t activity)
-{
-	return cell_real(peak_share_of(launches->peaks, activity).pct);
-}
+/* ---- cells ---- */
 
-static struct value launch_peak_note(const struct launches *launches, uint32_t activity)
+static struct value launch_cell(const struct launches *launches, enum launch_column column,
+				uint32_t activity)
 {
-	const char *note = peak_share_of(launches->peaks, activity).note;
-	return note ? value_text(note) : value_missing();
-}
-
-/* ---- rank ---- */
-
-/* In a file of several ranks, that of the process. */
-static struct value launch_rank(const struct launches *launches, uint32_t activity)
-{
-	return rank_rows_number(launches->run, launches->rank,
-				launches->profile->activity_track[activity]);
+	const struct profile *profile = launches->profile;
+	const struct derived *derived = launches->derived;
+	uint32_t track = profile->activity_track[activity];
+	uint32_t owner = derived->activity_operator[activity];
+	uint32_t config = profile->activity_config[activity];
+	uint32_t call = profile->activity_launch[activity];
+	switch (column) {
+	case LAUNCH_id: return value_int(profile_activity_id(profile, activity));
+	case LAUNCH_kind:
+		return value_text(
+			activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
+	case LAUNCH_name: return cell_text(profile, profile->activity_name[activity]);
+	case LAUNCH_step: return cell_step(derived, selection_step_of_activity(derived, activity));
+	case LAUNCH_device: return launches->devices[track];
+	case LAUNCH_stream: /* -1: waits for all streams */
+		return profile->tracks[track].tid == -1 ? value_missing()
+							: cell_int(profile->tracks[track].tid);
+	case LAUNCH_start_ns: return value_int(profile->activity_start[activity]);
+	case LAUNCH_dur_ns:
+		return profile_activity_timed(profile, activity)
+			       ? value_int(profile->activity_dur[activity])
+			       : value_missing();
+	case LAUNCH_operator: return cell_text(profile, derived_operator_name(derived, activity));
+	case LAUNCH_inferred: return launch_inferred(launches, activity);
+	case LAUNCH_layer: return launch_layer(launches, activity);
+	case LAUNCH_pass:
+		return derived_knows_pass(derived, activity)
+			       ? cell_pass(derived_is_backward(derived, activity))
+			       : value_missing();
+	case LAUNCH_forward: return launch_forward(launches, owner);
+	case LAUNCH_seq: return launch_seq(derived, owner);
+	case LAUNCH_grid:
+	case LAUNCH_block:
+	case LAUNCH_regs_per_thread:
+	case LAUNCH_shared_mem_bytes:
+		return config == NO_ROW ? value_missing() : config_cell(launches, column, config);
+	case LAUNCH_tensor_core: return launch_tensor_core(launches, activity);
+	case LAUNCH_flops: return cell_work(work_of(launches, activity).flops);
+	case LAUNCH_bytes: return launch_bytes(launches, activity);
+	case LAUNCH_flops_per_s:
+		return cell_real(rate(work_of(launches, activity).flops, launches, activity));
+	case LAUNCH_bytes_per_s: return launch_bytes_per_s(launches, activity);
+	case LAUNCH_intensity: return launch_intensity(launches, activity);
+	case LAUNCH_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
+	case LAUNCH_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);
+	case LAUNCH_api_start_ns:
+		return call == NO_ROW ? value_missing() : value_int(profile->span_start[call]);
+	case LAUNCH_api_dur_ns:
+		return call == NO_ROW ? value_missing() : value_int(profile->span_dur[call]);
+	case LAUNCH_api_off_cpu_ns:
+		return call == NO_ROW ? value_missing() : launch_api_off_cpu_ns(profile, call);
+	case LAUNCH_launch_delay_ns: return cell_int(profile_launch_delay(profile, activity));
+	case LAUNCH_correlation: return cell_int(profile->activity_correlation[activity]);
+	case LAUNCH_input_shapes:
+	case LAUNCH_input_types: return argument_cell(launches, column, activity);
+	case LAUNCH_rank: return rank_rows_number(launches->run, launches->rank, track);
+	}
+	return value_missing();
 }
 
 static struct value compute_launch(const struct table *table, size_t row, size_t column)
 {
-	typedef struct value cell(const struct launches *, uint32_t);
-#define CELL(id) launch_##id,
-	static cell *const cells[] = { LAUNCH_COLUMNS(CELL) };
 	const struct launches *launches = table->state;
-	return cells[column](launches, launches->rows[row]);
+	return launch_cell(launches, (enum launch_column)column, launches->by_start[row]);
 }
 
 static struct ref launches_compute_ref(const struct table *table, size_t row)
 {
 	const struct launches *launches = table->state;
-	return (struct ref){ REF_LAUNCH, launches->rows[row], 0, 0 };
+	return (struct ref){ REF_LAUNCH, launches->by_start[row], 0, 0 };
 }
+
+/* ---- building ---- */
 
 static void add_sources(struct table *table, struct launches *launches)
 {
 	const struct inferences *inferred = launches->derived->inferred;
 	struct buffer text = { 0 };
 	size_t count = inferred ? inferred->source_count : 0;
-	launches->sources = mem_alloc((count + 1) * sizeof *launches->sources);
+	launches->sources = table_values(table, count);
 	for (size_t i = 0; i < count; i++) {
 		buffer_clear(&text);
 		inference_describe(inferred, i, &text);
@@ -379,15 +291,13 @@ static void add_sources(struct table *table, struct launches *launches)
 	buffer_free(&text);
 }
 
-/* ---- building ---- */
-
 static void launches_make_texts(struct launches *launches, struct table *table)
 {
 	const struct profile *profile = launches->profile;
 	launches->layer_paths = layer_path_cells(table, launches->derived);
-	launches->devices = mem_alloc((profile->track_count + 1) * sizeof(struct value));
-	launches->grids = mem_alloc((profile->config_count + 1) * sizeof(struct value));
-	launches->blocks = mem_alloc((profile->config_count + 1) * sizeof(struct value));
+	launches->devices = table_values(table, profile->track_count);
+	launches->grids = table_values(table, profile->config_count);
+	launches->blocks = table_values(table, profile->config_count);
 	for (size_t i = 0; i < profile->track_count; i++)
 		launches->devices[i] = cell_device(table, profile->tracks[i].device);
 	for (size_t i = 0; i < profile->config_count; i++) {
@@ -400,35 +310,28 @@ static void launches_make_texts(struct launches *launches, struct table *table)
 static bool add_by_start(struct table *table, struct launches *launches,
 			 const struct selection *selection, const struct progress *progress)
 {
-	const uint32_t *by_start = derived_by_start(launches->derived, progress);
+	const uint8_t *kinds = launches->profile->activity_kind;
 	uint32_t activities = launches->profile->activities;
-	if (!by_start)
-		return false;
-	launches->rows = by_start;
-	table->rows = activities;
+	launches->by_start = derived_by_start(launches->derived, progress);
 	/* collectives are shown by their own view, here by their tasks */
-	if (!selection->activity &&
-	    !memchr(launches->profile->activity_kind, ACTIVITY_COLLECTIVE, activities))
-		return true;
-	launches->own_rows = mem_alloc(((size_t)activities + 1) * sizeof *launches->own_rows);
-	launches->rows = launches->own_rows;
-	table->rows = 0;
-	for (uint32_t i = 0; i < activities; i++) {
+	bool all = !selection->activity && !memchr(kinds, ACTIVITY_COLLECTIVE, activities);
+	for (uint32_t i = 0; i < activities && launches->by_start && !all; i++) {
+		uint32_t activity = launches->by_start[i];
 		if (!progress_row(progress, "finding launches", i, activities))
 			return false;
-		if (launches->profile->activity_kind[by_start[i]] != ACTIVITY_COLLECTIVE &&
-		    selection_has_activity(selection, by_start[i]))
-			launches->own_rows[table->rows++] = by_start[i];
+		if (kinds[activity] != ACTIVITY_COLLECTIVE &&
+		    selection_has_activity(selection, activity))
+			table_add_computed(table, i);
 	}
-	return true;
+	if (all)
+		table->rows = activities;
+	return launches->by_start;
 }
 
 static bool build_launches(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct launches *launches = mem_zalloc(1, sizeof *launches);
-	table->state = launches;
-	table->free_state = free_launches;
+	struct launches *launches = table_new_state(table, sizeof *launches, free_launches);
 	launches->run = query->run;
 	launches->rank = table->held;
 	launches->profile = selection->profile;
@@ -444,7 +347,6 @@ static bool build_launches(struct table *table, const struct view_query *query)
 		return false;
 	table->compute = compute_launch;
 	table->compute_ref = launches_compute_ref;
-	table->used = UINT64_MAX;
 	if (!table->rows && launches->profile->activities)
 		table_note(table, "No GPU event starts here.");
 	note_no_device_work(table, selection->profile);

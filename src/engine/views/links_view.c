@@ -39,7 +39,6 @@ static bool build_links(struct table *table, const struct view_query *query)
 		table_note(
 			table,
 			"No backward operator is linked to a forward operator: the profile has no backward pass, or neither sequence numbers nor fwdbwd flows.");
-	mem_free(paths);
 	return ok;
 }
 

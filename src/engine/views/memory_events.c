@@ -3,6 +3,7 @@
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "views/memory_groups.h"
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
@@ -39,33 +40,16 @@ struct memory_rows {
 	const struct derived *derived;
 	struct memory_row *rows;
 	size_t capacity;
-	struct value *devices; /* by device, filled on demand */
-	size_t device_count, device_cap;
-	struct hash *by_device;
+	struct keyed devices;
+	struct value *device_names; /* by device */
 };
-
-typedef struct value memory_cell(const struct memory_rows *, const struct memory_row *);
 
 static void free_rows(void *state)
 {
 	struct memory_rows *rows = state;
 	mem_free(rows->rows);
-	mem_free(rows->devices);
-	hash_free(rows->by_device);
-	mem_free(rows);
-}
-
-static uint32_t find_device(struct table *table, const struct memory_event *event)
-{
-	struct memory_rows *rows = table->state;
-	int32_t id = memory_is_host(event) ? -1 : event->device_id;
-	uint32_t known = hash_last(rows->by_device, (uint32_t)id);
-	if (known != NO_ROW)
-		return known;
-	mem_grow(rows->devices, rows->device_cap, rows->device_count + 1);
-	rows->devices[rows->device_count] = cell_device(table, id);
-	hash_add(rows->by_device, (uint32_t)id, (uint32_t)rows->device_count);
-	return (uint32_t)rows->device_count++;
+	mem_free(rows->device_names);
+	keyed_clear(&rows->devices);
 }
 
 static const struct memory_event *event_of(const struct memory_rows *rows,
@@ -74,21 +58,22 @@ static const struct memory_event *event_of(const struct memory_rows *rows,
 	return &rows->profile->memory_events[row->alloc == NO_ROW ? row->release : row->alloc];
 }
 
-static struct memory_rows *rows_begin(struct table *table, const struct selection *selection)
+static void rows_begin(struct table *table, const struct selection *selection)
 {
-	struct memory_rows *rows = mem_zalloc(1, sizeof *rows);
-	table->state = rows;
-	table->free_state = free_rows;
+	struct memory_rows *rows = table_new_state(table, sizeof *rows, free_rows);
 	rows->profile = selection->profile;
 	rows->derived = selection->derived;
-	rows->by_device = hash_new(8);
-	return rows;
 }
 
 static void memory_events_add_row(struct table *table, struct memory_row row)
 {
 	struct memory_rows *rows = table->state;
-	row.device = find_device(table, event_of(rows, &row));
+	const struct memory_event *event = event_of(rows, &row);
+	int32_t id = memory_is_host(event) ? -1 : event->device_id;
+	struct value *name = keyed_item(&rows->devices, rows->device_names, &id);
+	if (name->kind == VALUE_MISSING)
+		*name = cell_device(table, id);
+	row.device = (uint32_t)(name - rows->device_names);
 	mem_grow(rows->rows, rows->capacity, table->rows + 1);
 	rows->rows[table->rows++] = row;
 }
@@ -102,52 +87,13 @@ static struct ref row_ref(const struct table *table, size_t row)
 
 /* ---- single allocations ---- */
 
-/* Bits of `used` in struct table. */
-#define EVENT_BIT(id) EVENT_BIT_##id,
-enum { EVENT_COLUMNS(EVENT_BIT) };
-
-static struct value event_device(const struct memory_rows *rows, const struct memory_row *row)
-{
-	return rows->devices[row->device];
-}
-
-static struct value event_operator(const struct memory_rows *rows, const struct memory_row *row)
-{
-	const struct profile *profile = rows->profile;
-	return row->owner == NO_ROW ? value_missing()
-				    : cell_text(profile, profile->span_name[row->owner]);
-}
-
-static struct value event_parent(const struct memory_rows *rows, const struct memory_row *row)
-{
-	const struct profile *profile = rows->profile;
-	uint32_t parent = row->owner == NO_ROW ? NO_ROW : memory_parent(rows->derived, row->owner);
-	return parent == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[parent]);
-}
-
-static struct value event_size_bytes(const struct memory_rows *rows, const struct memory_row *row)
-{
-	const struct memory_event *event = event_of(rows, row);
-	return value_int(row->alloc == NO_ROW ? -event->bytes : event->bytes);
-}
-
-static struct value memory_events_time_of(const struct memory_rows *rows, uint32_t event)
+static struct value time_cell(const struct memory_rows *rows, uint32_t event)
 {
 	return event == NO_ROW ? value_missing()
 			       : value_int(rows->profile->memory_events[event].time);
 }
 
-static struct value event_alloc_ns(const struct memory_rows *rows, const struct memory_row *row)
-{
-	return memory_events_time_of(rows, row->alloc);
-}
-
-static struct value event_free_ns(const struct memory_rows *rows, const struct memory_row *row)
-{
-	return memory_events_time_of(rows, row->release);
-}
-
-static struct value event_dur_ns(const struct memory_rows *rows, const struct memory_row *row)
+static struct value duration_cell(const struct memory_rows *rows, const struct memory_row *row)
 {
 	const struct memory_event *events = rows->profile->memory_events;
 	if (row->alloc == NO_ROW || row->release == NO_ROW)
@@ -155,21 +101,33 @@ static struct value event_dur_ns(const struct memory_rows *rows, const struct me
 	return value_int(events[row->release].time - events[row->alloc].time);
 }
 
-/* Only a snapshot has entries, and stacks as owners. */
-static struct value event_none(const struct memory_rows *rows, const struct memory_row *row)
-{
-	return value_missing();
-}
-#define event_owner event_none
-#define event_alloc_entry event_none
-#define event_free_entry event_none
-
 static struct value event_value(const struct table *table, size_t index, size_t column)
 {
-#define EVENT_CELL(id) event_##id,
-	static memory_cell *const cells[] = { EVENT_COLUMNS(EVENT_CELL) };
 	const struct memory_rows *rows = table->state;
-	return cells[column](rows, &rows->rows[index]);
+	const struct memory_row *row = &rows->rows[index];
+	int64_t bytes = event_of(rows, row)->bytes;
+	switch ((enum memory_event_column)column) {
+	case EVENT_device: return rows->device_names[row->device];
+	case EVENT_operator: return cell_span(rows->profile, row->owner);
+	case EVENT_parent:
+		return row->owner == NO_ROW
+			       ? value_missing()
+			       : cell_span(rows->profile, memory_parent(rows->derived, row->owner));
+	case EVENT_size_bytes: return value_int(row->alloc == NO_ROW ? -bytes : bytes);
+	case EVENT_alloc_ns: return time_cell(rows, row->alloc);
+	case EVENT_free_ns: return time_cell(rows, row->release);
+	case EVENT_dur_ns: return duration_cell(rows, row);
+	case EVENT_owner: /* only a snapshot has entries, and stacks as owners */
+	case EVENT_alloc_entry:
+	case EVENT_free_entry: break;
+	}
+	return value_missing();
+}
+
+/* A bit of `used` in struct table. */
+static uint64_t event_bit(enum memory_event_column column)
+{
+	return UINT64_C(1) << column;
 }
 
 /* Key of an allocation: device and address. */
@@ -199,13 +157,13 @@ static void memory_events_add_allocation(struct table *table, const struct selec
 		return;
 	memory_events_add_row(table, row);
 	if (row.owner != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_BIT_operator | UINT64_C(1) << EVENT_BIT_parent;
+		table->used |= event_bit(EVENT_operator) | event_bit(EVENT_parent);
 	if (alloc != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_BIT_alloc_ns;
+		table->used |= event_bit(EVENT_alloc_ns);
 	if (release != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_BIT_free_ns;
+		table->used |= event_bit(EVENT_free_ns);
 	if (alloc != NO_ROW && release != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_BIT_dur_ns;
+		table->used |= event_bit(EVENT_dur_ns);
 }
 
 static bool add_allocations(struct table *table, const struct view_query *query,
@@ -250,7 +208,7 @@ static bool build_events(struct table *table, const struct view_query *query)
 	rows_begin(table, query->selection);
 	table->compute = event_value;
 	table->compute_ref = row_ref;
-	table->used = UINT64_C(1) << EVENT_BIT_device | UINT64_C(1) << EVENT_BIT_size_bytes;
+	table->used = event_bit(EVENT_device) | event_bit(EVENT_size_bytes);
 	bool done = add_allocations(table, query, places, closed);
 	memory_note_none(table, profile);
 	mem_free(closed);
@@ -274,43 +232,21 @@ const struct view view_memory_events = {
 
 /* ---- the curve ---- */
 
-static struct value curve_device(const struct memory_rows *rows, const struct memory_row *row)
-{
-	return rows->devices[row->device];
-}
-
-static struct value curve_time_ns(const struct memory_rows *rows, const struct memory_row *row)
-{
-	return value_int(event_of(rows, row)->time);
-}
-
-static struct value curve_allocated_bytes(const struct memory_rows *rows,
-					  const struct memory_row *row)
-{
-	return value_int(event_of(rows, row)->total_allocated);
-}
-
-static struct value curve_reserved_bytes(const struct memory_rows *rows,
-					 const struct memory_row *row)
-{
-	return cell_int(event_of(rows, row)->total_reserved);
-}
-
-#define curve_entry event_none
-#define curve_active_bytes event_none
-
-static struct value curve_category(const struct memory_rows *rows, const struct memory_row *row)
-{
-	uint32_t category = event_of(rows, row)->category;
-	return category ? cell_text(rows->profile, category) : value_missing();
-}
-
 static struct value curve_value(const struct table *table, size_t index, size_t column)
 {
-#define CURVE_CELL(id) curve_##id,
-	static memory_cell *const cells[] = { CURVE_COLUMNS(CURVE_CELL) };
 	const struct memory_rows *rows = table->state;
-	return cells[column](rows, &rows->rows[index]);
+	const struct memory_row *row = &rows->rows[index];
+	const struct memory_event *event = event_of(rows, row);
+	switch ((enum memory_curve_column)column) {
+	case CURVE_device: return rows->device_names[row->device];
+	case CURVE_time_ns: return value_int(event->time);
+	case CURVE_category: return cell_text(rows->profile, event->category);
+	case CURVE_allocated_bytes: return value_int(event->total_allocated);
+	case CURVE_reserved_bytes: return cell_int(event->total_reserved);
+	case CURVE_entry: /* of a snapshot */
+	case CURVE_active_bytes: break;
+	}
+	return value_missing();
 }
 
 static bool build_curve(struct table *table, const struct view_query *query)
@@ -322,7 +258,6 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	rows_begin(table, selection);
 	table->compute = curve_value;
 	table->compute_ref = row_ref;
-	table->used = UINT64_MAX;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
 		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count,

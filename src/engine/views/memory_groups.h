@@ -18,7 +18,7 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
 
-/* Cells of single allocations are computed by event_<id>(), those of the curve by curve_<id>(). */
+/* Columns of single allocations, and of the curve. */
 #define EVENT_COLUMNS(_)                                                                           \
 	_(device)                                                                                  \
 	_(operator)                                                                                \
@@ -39,6 +39,11 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 	_(active_bytes)                                                                            \
 	_(reserved_bytes)                                                                          \
 	_(category)
+
+#define EVENT_COLUMN(id) EVENT_##id,
+#define CURVE_COLUMN(id) CURVE_##id,
+enum memory_event_column { EVENT_COLUMNS(EVENT_COLUMN) };
+enum memory_curve_column { CURVE_COLUMNS(CURVE_COLUMN) };
 
 /* The same views of a memory snapshot (snapshot_rows.c). False when cancelled. */
 bool snapshot_add_owners(struct table *table, const struct view_query *query);

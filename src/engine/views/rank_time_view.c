@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-/* The cells are computed by bucket_<id>(). */
 #define BUCKET_COLUMNS(_)                                                                          \
 	_(rank)                                                                                    \
 	_(start_ns)                                                                                \
@@ -19,23 +18,23 @@
 	_(sync_ns)                                                                                 \
 	_(idle_ns)
 
+#define BUCKET_COLUMN(id) BUCKET_##id,
+enum bucket_column { BUCKET_COLUMNS(BUCKET_COLUMN) };
+
 struct buckets {
 	const struct run *run;
 	struct rank_time time;
-	uint32_t *rows; /* of time.buckets, those in the scope that were recorded */
 };
 
 static void free_buckets(void *state)
 {
 	struct buckets *buckets = state;
 	rank_time_free(&buckets->time);
-	mem_free(buckets->rows);
-	mem_free(buckets);
 }
 
 /* ---- cells ---- */
 
-static int64_t rank_of(const struct buckets *buckets, uint32_t at)
+static int64_t rank_of(const struct buckets *buckets, size_t at)
 {
 	const struct rank_time *time = &buckets->time;
 	return buckets->run->ranks[time->ranks[at / time->bucket_count]].number;
@@ -46,61 +45,27 @@ static struct value ns_of(float ns)
 	return value_int(ns > 0 ? (int64_t)lroundf(ns) : 0);
 }
 
-static struct value bucket_rank(const struct buckets *buckets, uint32_t at)
-{
-	return value_int(rank_of(buckets, at));
-}
-
-static struct value bucket_start_ns(const struct buckets *buckets, uint32_t at)
-{
-	return value_int(rank_time_start(&buckets->time, at % buckets->time.bucket_count));
-}
-
-static struct value bucket_dur_ns(const struct buckets *buckets, uint32_t at)
-{
-	return ns_of(buckets->time.buckets[at].recorded);
-}
-
-static struct value bucket_computation_ns(const struct buckets *buckets, uint32_t at)
-{
-	return ns_of(buckets->time.buckets[at].computation);
-}
-
-static struct value bucket_communication_ns(const struct buckets *buckets, uint32_t at)
-{
-	return ns_of(buckets->time.buckets[at].communication);
-}
-
-static struct value bucket_overlap_ns(const struct buckets *buckets, uint32_t at)
-{
-	return ns_of(buckets->time.buckets[at].overlap);
-}
-
-static struct value bucket_sync_ns(const struct buckets *buckets, uint32_t at)
-{
-	float wait = buckets->time.buckets[at].wait;
-	return wait < 0 ? value_missing() : ns_of(wait);
-}
-
-static struct value bucket_idle_ns(const struct buckets *buckets, uint32_t at)
-{
-	const struct rank_bucket *bucket = &buckets->time.buckets[at];
-	return ns_of(bucket->recorded - bucket->busy);
-}
-
-static struct value compute_bucket(const struct table *table, size_t row, size_t column)
-{
-	typedef struct value cell(const struct buckets *, uint32_t);
-#define CELL(id) bucket_##id,
-	static cell *const cells[] = { BUCKET_COLUMNS(CELL) };
-	const struct buckets *buckets = table->state;
-	return cells[column](buckets, buckets->rows[row]);
-}
-
-static struct ref rank_time_view_compute_ref(const struct table *table, size_t row)
+static struct value compute_bucket(const struct table *table, size_t at, size_t column)
 {
 	const struct buckets *buckets = table->state;
-	return ref_of_rank(rank_of(buckets, buckets->rows[row]));
+	const struct rank_time *time = &buckets->time;
+	const struct rank_bucket *bucket = &time->buckets[at];
+	switch ((enum bucket_column)column) {
+	case BUCKET_rank: return value_int(rank_of(buckets, at));
+	case BUCKET_start_ns: return value_int(rank_time_start(time, at % time->bucket_count));
+	case BUCKET_dur_ns: return ns_of(bucket->recorded);
+	case BUCKET_computation_ns: return ns_of(bucket->computation);
+	case BUCKET_communication_ns: return ns_of(bucket->communication);
+	case BUCKET_overlap_ns: return ns_of(bucket->overlap);
+	case BUCKET_sync_ns: return bucket->wait < 0 ? value_missing() : ns_of(bucket->wait);
+	case BUCKET_idle_ns: return ns_of(bucket->recorded - bucket->busy);
+	}
+	return value_missing();
+}
+
+static struct ref rank_time_view_compute_ref(const struct table *table, size_t at)
+{
+	return ref_of_rank(rank_of(table->state, at));
 }
 
 /* ---- building ---- */
@@ -130,21 +95,17 @@ static void note_times(struct table *table, const struct rank_time *time, const 
 
 static bool build_rank_time(struct table *table, const struct view_query *query)
 {
-	struct buckets *buckets = mem_zalloc(1, sizeof *buckets);
+	struct buckets *buckets = table_new_state(table, sizeof *buckets, free_buckets);
 	struct rank_time *time = &buckets->time;
 	buckets->run = query->run;
-	table->state = buckets;
-	table->free_state = free_buckets;
 	if (!rank_time_make(time, query->run, &query->scope->ranks, query->progress))
 		return false;
 	size_t cells = time->rank_count * time->bucket_count;
-	buckets->rows = mem_alloc((cells + 1) * sizeof *buckets->rows);
 	for (size_t at = 0; at < cells; at++)
 		if (is_in_scope(time, query->scope, at))
-			buckets->rows[table->rows++] = (uint32_t)at;
+			table_add_computed(table, (uint32_t)at);
 	table->compute = compute_bucket;
 	table->compute_ref = rank_time_view_compute_ref;
-	table->used = UINT64_MAX;
 	note_times(table, time, query->run);
 	return true;
 }

@@ -1,7 +1,7 @@
 /*
  * The memory views of a memory snapshot: owners, allocations and the curve.
  */
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "model/snapshot.h"
 #include "views/memory_groups.h"
 
@@ -23,26 +23,8 @@ static bool time_listed(const struct selection *selection, int64_t time)
 /* ---- owners ---- */
 
 struct owner {
-	uint32_t name;
 	int64_t count, bytes, growth, peak_bytes, peak_blocks, end_bytes, end_blocks;
 };
-
-struct owners {
-	struct owner *items;
-	size_t count, capacity;
-	struct hash *by_name;
-};
-
-static struct owner *find_owner(struct owners *owners, uint32_t name)
-{
-	uint32_t at = hash_last(owners->by_name, name);
-	if (at != NO_ROW)
-		return &owners->items[at];
-	mem_grow(owners->items, owners->capacity, owners->count + 1);
-	hash_add(owners->by_name, name, (uint32_t)owners->count);
-	owners->items[owners->count] = (struct owner){ .name = name };
-	return &owners->items[owners->count++];
-}
 
 static void snapshot_rows_add_allocation(struct owner *owner,
 					 const struct snapshot_allocation *allocation,
@@ -63,11 +45,11 @@ static void snapshot_rows_add_allocation(struct owner *owner,
 }
 
 static void add_owner_row(struct table *table, const struct profile *profile, int32_t device,
-			  const struct owner *owner)
+			  uint32_t name, const struct owner *owner)
 {
-	size_t row = table_add_row(table, (struct ref){ REF_NONE, owner->name, 0, 0 });
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, name, 0, 0 });
 	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", cell_text(profile, owner->name));
+	table_set(table, row, "name", cell_text(profile, name));
 	table_set(table, row, "size_increase_bytes", value_int(owner->growth));
 	table_set(table, row, "self_size_increase_bytes", value_int(owner->growth));
 	table_set(table, row, "alloc_count", value_int(owner->count));
@@ -84,20 +66,22 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 			      const struct snapshot_device *device, const struct progress *progress)
 {
 	const struct snapshot *snapshot = profile->snapshot;
-	struct owners owners = { .by_name = hash_new(64) };
+	struct keyed names = { 0 };
+	struct owner *owners = NULL;
 	bool ok = true;
 	for (size_t i = 0; i < device->allocations && ok; i++) {
 		const struct snapshot_allocation *allocation =
 			&snapshot->allocations[device->first_allocation + i];
 		uint32_t name = snapshot->stacks[allocation->stack].owner;
 		ok = progress_row(progress, "summing memory", i, device->allocations);
-		snapshot_rows_add_allocation(find_owner(&owners, name), allocation,
+		snapshot_rows_add_allocation(keyed_item(&names, owners, &name), allocation,
 					     device->peak_entry);
 	}
-	for (size_t i = 0; i < owners.count && ok; i++)
-		add_owner_row(table, profile, device->id, &owners.items[i]);
-	hash_free(owners.by_name);
-	mem_free(owners.items);
+	for (uint32_t i = 0; i < names.count && ok; i++)
+		add_owner_row(table, profile, device->id, *(const uint32_t *)keyed_key(&names, i),
+			      &owners[i]);
+	keyed_clear(&names);
+	mem_free(owners);
 	return ok;
 }
 
@@ -122,112 +106,45 @@ bool snapshot_add_owners(struct table *table, const struct view_query *query)
 struct snapshot_rows {
 	const struct profile *profile;
 	const struct snapshot *snapshot;
-	uint32_t *rows;
-	size_t capacity;
 	struct value *devices; /* by number of the device */
 };
 
-static void snapshot_rows_free_rows(void *state)
+static void begin_rows(struct table *table, const struct profile *profile)
 {
-	struct snapshot_rows *rows = state;
-	mem_free(rows->rows);
-	mem_free(rows->devices);
-	mem_free(rows);
-}
-
-static struct ref no_ref(const struct table *table, size_t row)
-{
-	return (struct ref){ REF_NONE, 0, 0, 0 };
-}
-
-static struct snapshot_rows *begin_rows(struct table *table, const struct profile *profile)
-{
-	struct snapshot_rows *rows = mem_zalloc(1, sizeof *rows);
+	struct snapshot_rows *rows = table_new_state(table, sizeof *rows, NULL);
 	int32_t last = 0;
-	table->state = rows;
-	table->free_state = snapshot_rows_free_rows;
-	table->compute_ref = no_ref;
 	rows->profile = profile;
 	rows->snapshot = profile->snapshot;
 	for (size_t i = 0; i < rows->snapshot->device_count; i++)
 		if (rows->snapshot->devices[i].id > last)
 			last = rows->snapshot->devices[i].id;
-	rows->devices = mem_alloc(((size_t)last + 1) * sizeof *rows->devices);
+	rows->devices = table_values(table, (size_t)last);
 	for (int32_t i = 0; i <= last; i++)
 		rows->devices[i] = cell_device(table, i);
-	return rows;
-}
-
-static void snapshot_rows_add_row(struct table *table, uint32_t row)
-{
-	struct snapshot_rows *rows = table->state;
-	mem_grow(rows->rows, rows->capacity, table->rows + 1);
-	rows->rows[table->rows++] = row;
 }
 
 /* ---- allocations ---- */
 
-typedef struct value event_cell(const struct snapshot_rows *, const struct snapshot_allocation *);
-
-#define EVENT(id)                                                                                  \
-	static struct value event_##id(const struct snapshot_rows *rows,                           \
-				       const struct snapshot_allocation *of)
-
-EVENT(device)
-{
-	return rows->devices[of->device];
-}
-
-EVENT(operator)
-{
-	return value_missing();
-}
-
-#define event_parent event_operator
-
-EVENT(owner)
-{
-	return cell_text(rows->profile, rows->snapshot->stacks[of->stack].owner);
-}
-
-EVENT(size_bytes)
-{
-	return value_int(of->size);
-}
-
-EVENT(alloc_ns)
-{
-	return cell_int(of->alloc_ns);
-}
-
-EVENT(free_ns)
-{
-	return cell_int(of->free_ns);
-}
-
-EVENT(dur_ns)
-{
-	return of->alloc_ns == NO_VALUE || of->free_ns == NO_VALUE
-		       ? value_missing()
-		       : value_int(of->free_ns - of->alloc_ns);
-}
-
-EVENT(alloc_entry)
-{
-	return cell_int(of->alloc_entry);
-}
-
-EVENT(free_entry)
-{
-	return rows->snapshot->unpaired ? value_missing() : cell_int(of->free_entry);
-}
-
 static struct value event_value(const struct table *table, size_t index, size_t column)
 {
-#define EVENT_CELL(id) event_##id,
-	static event_cell *const cells[] = { EVENT_COLUMNS(EVENT_CELL) };
 	const struct snapshot_rows *rows = table->state;
-	return cells[column](rows, &rows->snapshot->allocations[rows->rows[index]]);
+	const struct snapshot *snapshot = rows->snapshot;
+	const struct snapshot_allocation *of = &snapshot->allocations[index];
+	bool both = of->alloc_ns != NO_VALUE && of->free_ns != NO_VALUE;
+	switch ((enum memory_event_column)column) {
+	case EVENT_device: return rows->devices[of->device];
+	case EVENT_owner: return cell_text(rows->profile, snapshot->stacks[of->stack].owner);
+	case EVENT_size_bytes: return value_int(of->size);
+	case EVENT_alloc_ns: return cell_int(of->alloc_ns);
+	case EVENT_free_ns: return cell_int(of->free_ns);
+	case EVENT_dur_ns: return both ? value_int(of->free_ns - of->alloc_ns) : value_missing();
+	case EVENT_alloc_entry: return cell_int(of->alloc_entry);
+	case EVENT_free_entry:
+		return snapshot->unpaired ? value_missing() : cell_int(of->free_entry);
+	case EVENT_operator:
+	case EVENT_parent: break;
+	}
+	return value_missing();
 }
 
 static bool event_listed(const struct selection *selection,
@@ -243,67 +160,32 @@ bool snapshot_add_events(struct table *table, const struct view_query *query)
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
 	begin_rows(table, query->selection->profile);
 	table->compute = event_value;
-	table->used = UINT64_MAX;
 	for (size_t i = 0; i < snapshot->allocation_count; i++) {
 		if (!progress_row(query->progress, "listing allocations", i,
 				  snapshot->allocation_count))
 			return false;
 		if (event_listed(query->selection, &snapshot->allocations[i]))
-			snapshot_rows_add_row(table, (uint32_t)i);
+			table_add_computed(table, (uint32_t)i);
 	}
 	return true;
 }
 
 /* ---- the curve ---- */
 
-typedef struct value curve_cell(const struct snapshot_rows *, const struct snapshot_point *);
-
-#define CURVE(id)                                                                                  \
-	static struct value curve_##id(const struct snapshot_rows *rows,                           \
-				       const struct snapshot_point *of)
-
-CURVE(device)
-{
-	return rows->devices[of->device];
-}
-
-CURVE(entry)
-{
-	return value_int(of->entry);
-}
-
-CURVE(time_ns)
-{
-	return cell_int(of->time);
-}
-
-CURVE(allocated_bytes)
-{
-	return value_int(of->allocated);
-}
-
-CURVE(active_bytes)
-{
-	return cell_int(of->active);
-}
-
-CURVE(reserved_bytes)
-{
-	return cell_int(of->reserved);
-}
-
-CURVE(category)
-{
-	return of->category ? cell_text(rows->profile, of->category) : value_missing();
-}
-
 static struct value curve_value(const struct table *table, size_t index, size_t column)
 {
-#define CURVE_CELL(id) curve_##id,
-	static curve_cell *const cells[] = { CURVE_COLUMNS(CURVE_CELL) };
 	const struct snapshot_rows *rows = table->state;
-	struct snapshot_point point = snapshot_point(rows->snapshot, rows->rows[index]);
-	return cells[column](rows, &point);
+	struct snapshot_point point = snapshot_point(rows->snapshot, index);
+	switch ((enum memory_curve_column)column) {
+	case CURVE_device: return rows->devices[point.device];
+	case CURVE_entry: return value_int(point.entry);
+	case CURVE_time_ns: return cell_int(point.time);
+	case CURVE_allocated_bytes: return value_int(point.allocated);
+	case CURVE_active_bytes: return cell_int(point.active);
+	case CURVE_reserved_bytes: return cell_int(point.reserved);
+	case CURVE_category: return cell_text(rows->profile, point.category);
+	}
+	return value_missing();
 }
 
 bool snapshot_add_curve(struct table *table, const struct view_query *query)
@@ -311,7 +193,6 @@ bool snapshot_add_curve(struct table *table, const struct view_query *query)
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
 	begin_rows(table, query->selection->profile);
 	table->compute = curve_value;
-	table->used = UINT64_MAX;
 	size_t count = snapshot_points(snapshot);
 	for (size_t i = 0; i < count; i++) {
 		struct snapshot_point point = snapshot_point(snapshot, i);
@@ -319,7 +200,7 @@ bool snapshot_add_curve(struct table *table, const struct view_query *query)
 			return false;
 		if (device_listed(query->selection->scope, point.device) &&
 		    time_listed(query->selection, point.time))
-			snapshot_rows_add_row(table, (uint32_t)i);
+			table_add_computed(table, (uint32_t)i);
 	}
 	if (!snapshot->timed)
 		table_note(table, "The entries have no times; they are in their order.");

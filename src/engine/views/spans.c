@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-/* The cells are computed by span_<id>(). */
 #define SPAN_COLUMNS(_)                                                                            \
 	_(id)                                                                                      \
 	_(name)                                                                                    \
@@ -25,41 +24,8 @@
 	_(correlation)                                                                             \
 	_(stack)
 
-struct spans {
-	uint32_t *rows; /* span rows */
-};
-
-static void free_spans(void *state)
-{
-	struct spans *spans = state;
-	mem_free(spans->rows);
-	mem_free(spans);
-}
-
-/* ---- cells ---- */
-
-static const struct track *spans_track_of(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	return &profile->tracks[profile->span_track[span]];
-}
-
-static struct value span_id(const struct table *table, uint32_t span)
-{
-	return value_int(profile_span_id(table->selection.profile, span));
-}
-
-static struct value span_name(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	return cell_text(profile, profile->span_name[span]);
-}
-
-static struct value span_kind(const struct table *table, uint32_t span)
-{
-	return value_text(
-		span_kind_name((enum span_kind)table->selection.profile->span_kind[span]));
-}
+#define SPAN_COLUMN(id) SPAN_##id,
+enum span_column { SPAN_COLUMNS(SPAN_COLUMN) };
 
 /* Where the kind says too little: "os_runtime", "cublas", "mpi". */
 static bool has_category(const struct profile *profile, uint32_t span)
@@ -67,16 +33,8 @@ static bool has_category(const struct profile *profile, uint32_t span)
 	return profile->span_kind[span] == SPAN_OTHER || profile->span_kind[span] == SPAN_INSTANT;
 }
 
-static struct value span_category(const struct table *table, uint32_t span)
+static struct value spans_attribute(const struct profile *profile, uint32_t span, const char *key)
 {
-	const struct profile *profile = table->selection.profile;
-	return has_category(profile, span) ? cell_text(profile, profile->span_info[span])
-					   : value_missing();
-}
-
-static struct value spans_attribute(const struct table *table, uint32_t span, const char *key)
-{
-	const struct profile *profile = table->selection.profile;
 	size_t count;
 	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
 	for (size_t i = 0; i < count; i++)
@@ -85,56 +43,16 @@ static struct value spans_attribute(const struct table *table, uint32_t span, co
 	return value_missing();
 }
 
-static struct value span_domain(const struct table *table, uint32_t span)
+static struct value span_depth(const struct profile *profile, uint32_t span)
 {
-	return spans_attribute(table, span, NVTX_DOMAIN);
-}
-
-static struct value span_payload(const struct table *table, uint32_t span)
-{
-	return spans_attribute(table, span, NVTX_PAYLOAD);
-}
-
-static struct value span_step(const struct table *table, uint32_t span)
-{
-	const struct derived *derived = table->selection.derived;
-	uint32_t step = selection_step_of_span(derived, span);
-	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
-}
-
-static struct value span_pid(const struct table *table, uint32_t span)
-{
-	return cell_int(
-		table->selection.profile->processes[spans_track_of(table, span)->process].pid);
-}
-
-static struct value span_thread(const struct table *table, uint32_t span)
-{
-	return cell_int(spans_track_of(table, span)->tid);
-}
-
-static struct value span_depth(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
 	int64_t depth = 0;
 	for (uint32_t at = profile->span_parent[span]; at != NO_ROW; at = profile->span_parent[at])
 		depth++;
 	return value_int(depth);
 }
 
-static struct value span_start_ns(const struct table *table, uint32_t span)
+static struct value span_self(const struct profile *profile, uint32_t span)
 {
-	return value_int(table->selection.profile->span_start[span]);
-}
-
-static struct value span_dur_ns(const struct table *table, uint32_t span)
-{
-	return value_int(table->selection.profile->span_dur[span]);
-}
-
-static struct value span_self_ns(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
 	int64_t self = profile->span_dur[span];
 	uint32_t end = span + profile->span_size[span];
 	for (uint32_t child = span + 1; child < end; child += profile->span_size[child])
@@ -142,44 +60,44 @@ static struct value span_self_ns(const struct table *table, uint32_t span)
 	return value_int(self > 0 ? self : 0);
 }
 
-static struct value span_gpu_total_ns(const struct table *table, uint32_t span)
+static struct value span_stack(const struct profile *profile, uint32_t span)
 {
-	return value_int(selection_gpu_total(&table->selection, span));
-}
-
-static struct value span_launched(const struct table *table, uint32_t span)
-{
-	return value_int(selection_gpu_count(&table->selection, span));
-}
-
-static struct value span_correlation(const struct table *table, uint32_t span)
-{
-	const struct call_info *info = profile_call_info(table->selection.profile, span);
-	return info ? cell_int(info->correlation) : value_missing();
-}
-
-static struct value span_stack(const struct table *table, uint32_t span)
-{
-	const struct profile *profile = table->selection.profile;
-	const struct op_info *info = profile_op_info(profile, span);
-	struct value stack = info ? cell_text(profile, info->stack) : value_missing();
+	struct value stack = cell_text(profile, profile_arguments(profile, span)->stack);
 	return stack.kind != VALUE_MISSING ? stack
-					   : spans_attribute(table, span, CALL_RECORDED_STACK);
+					   : spans_attribute(profile, span, CALL_RECORDED_STACK);
 }
 
 static struct value compute_span(const struct table *table, size_t row, size_t column)
 {
-	typedef struct value cell(const struct table *, uint32_t);
-#define CELL(id) span_##id,
-	static cell *const cells[] = { SPAN_COLUMNS(CELL) };
-	const struct spans *spans = table->state;
-	return cells[column](table, spans->rows[row]);
-}
-
-static struct ref span_ref(const struct table *table, size_t row)
-{
-	const struct spans *spans = table->state;
-	return (struct ref){ REF_CALL, spans->rows[row], 0, 0 };
+	const struct profile *profile = table->selection.profile;
+	const struct derived *derived = table->selection.derived;
+	uint32_t span = (uint32_t)row;
+	const struct track *track = &profile->tracks[profile->span_track[span]];
+	const struct call_info *call;
+	switch ((enum span_column)column) {
+	case SPAN_id: return value_int(profile_span_id(profile, span));
+	case SPAN_name: return cell_text(profile, profile->span_name[span]);
+	case SPAN_kind: return value_text(span_kind_name((enum span_kind)profile->span_kind[span]));
+	case SPAN_category:
+		return has_category(profile, span) ? cell_text(profile, profile->span_info[span])
+						   : value_missing();
+	case SPAN_domain: return spans_attribute(profile, span, NVTX_DOMAIN);
+	case SPAN_payload: return spans_attribute(profile, span, NVTX_PAYLOAD);
+	case SPAN_step: return cell_step(derived, selection_step_of_span(derived, span));
+	case SPAN_pid: return cell_int(profile->processes[track->process].pid);
+	case SPAN_thread: return cell_int(track->tid);
+	case SPAN_depth: return span_depth(profile, span);
+	case SPAN_start_ns: return value_int(profile->span_start[span]);
+	case SPAN_dur_ns: return value_int(profile->span_dur[span]);
+	case SPAN_self_ns: return span_self(profile, span);
+	case SPAN_gpu_total_ns: return value_int(selection_gpu_total(&table->selection, span));
+	case SPAN_launched: return value_int(selection_gpu_count(&table->selection, span));
+	case SPAN_correlation:
+		call = profile_call_info(profile, span);
+		return call ? cell_int(call->correlation) : value_missing();
+	case SPAN_stack: return span_stack(profile, span);
+	}
+	return value_missing();
 }
 
 /* ---- building ---- */
@@ -197,22 +115,15 @@ static bool is_host_span(const struct profile *profile, uint32_t span)
 static bool build_spans(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct spans *spans = mem_zalloc(1, sizeof *spans);
-	size_t capacity = 0;
-	table->state = spans;
-	table->free_state = free_spans;
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
 		if (!progress_row(query->progress, "finding CPU events", i,
 				  selection->profile->spans))
 			return false;
-		if (!selection_has_span(selection, i) || !is_host_span(selection->profile, i))
-			continue;
-		mem_grow(spans->rows, capacity, table->rows + 1);
-		spans->rows[table->rows++] = i;
+		if (selection_has_span(selection, i) && is_host_span(selection->profile, i))
+			table_add_computed(table, i);
 	}
 	table->compute = compute_span;
-	table->compute_ref = span_ref;
-	table->used = UINT64_MAX;
+	table->kind = REF_CALL;
 	if (!table->rows)
 		table_note(table, "No CPU events here.");
 	return true;

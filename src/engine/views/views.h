@@ -35,13 +35,19 @@ struct value cell_real(double value);
 /* FLOPs or bytes as floating point; missing if NaN. */
 struct value cell_work(double amount);
 
-/* "CPU", "GPU0". */
 /* A time of the clock, in ns since 1970: "2021-06-08 09:44:50"; missing before 2000. UTC. */
 struct value cell_date(struct table *table, int64_t ns);
+
+/* "CPU", "GPU0". */
 struct value cell_device(struct table *table, int32_t device);
 
-/* 100 * PART / WHOLE; missing if WHOLE is 0. */
 struct ref ref_of_rank(int64_t number); /* leads to the overview of it */
+
+/* The number of a step (index), the name of a span; missing if NO_ROW. */
+struct value cell_step(const struct derived *derived, uint32_t step);
+struct value cell_span(const struct profile *profile, uint32_t span);
+
+/* 100 * PART / WHOLE; missing if WHOLE is 0. */
 struct value cell_share(int64_t part, int64_t whole);
 
 /* PART of KNOWN in percent; missing when too little of WHOLE is known (analysis/coverage.h). */
@@ -53,11 +59,14 @@ struct value cell_tensor_use(enum tensor_use use);
 /* "x,y,z"; missing if x is. */
 struct value cell_triple(struct table *table, const int32_t triple[3]);
 
-/* Path cells by layer node; the caller frees the array. */
+/* Path cells by layer node, in the table's arena. */
 struct value *layer_path_cells(struct table *table, const struct derived *derived);
 
-/* Sequence number of a call, or of the nearest enclosing one that has one. */
-struct value value_sequence(const struct derived *derived, uint32_t span);
+/* Sequence number of a call; missing if it has none. */
+struct value cell_sequence(const struct op_info *info);
+
+/* "forward", "backward". */
+struct value cell_pass(bool backward);
 
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
