@@ -36,6 +36,9 @@ int expectation_teardown(void **state)
 /* A fresh home directory, so that the user's settings are neither used nor changed. */
 static int make_directory(void **state)
 {
+	const char *srcdir = getenv("srcdir");
+
+	setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 0);
 	if (!mkdtemp(directory))
 		return -1;
 	setenv("HOME", scratch("home"), 1);
@@ -57,13 +60,7 @@ static int remove_directory(void **state)
 	return system(command);
 }
 
-int expectations_run(const char *name, const struct CMUnitTest *tests, size_t count)
-{
-	const char *srcdir = getenv("srcdir");
-
-	setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 0);
-	return _cmocka_run_group_tests(name, tests, count, make_directory, remove_directory);
-}
+TEST_PROGRAM(make_directory, remove_directory)
 
 /* ---- running ---- */
 

@@ -8,14 +8,8 @@
 #ifndef TESTS_EXPECT_H
 #define TESTS_EXPECT_H
 
+#include "../unit/test.h"
 #include "pty.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { PATIENCE_MS = 60000, ROWS = 30, WIDE = 100 };
 
@@ -50,9 +44,7 @@ char *output_of(const char *command);
 
 int expectation_setup(void **state);
 int expectation_teardown(void **state);
-int expectations_run(const char *name, const struct CMUnitTest *tests, size_t count);
 
-#define EXPECTATION(function)                                                                      \
-	cmocka_unit_test_setup_teardown(function, expectation_setup, expectation_teardown)
+#define EXPECTATION(name) TEST_AROUND(name, expectation_setup, expectation_teardown)
 
 #endif

@@ -52,7 +52,7 @@ static void compare_screens(struct pty *rich, struct pty *plain)
 	}
 }
 
-static void expectation_18_without_utf8_output_is_ascii(void **state)
+EXPECTATION(18_without_utf8_output_is_ascii)
 {
 	static const char *const keys[][2] = { { "2", "[2 Layers]" },
 					       { "3", "[3 Operators]" },
@@ -72,7 +72,7 @@ static void expectation_18_without_utf8_output_is_ascii(void **state)
 	assert_false(all_ascii(rich));
 }
 
-static void expectation_19_ascii_option_and_utf8_blocks(void **state)
+EXPECTATION(19_ascii_option_and_utf8_blocks)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8",
 					    "STRATA_ASCII=1", NULL };
@@ -187,7 +187,7 @@ static void check_without_colors(struct pty *pty)
 	assert_false(used.eight || used.bright || used.indexed || used.direct);
 }
 
-static void expectation_20_meaning_does_not_depend_on_color(void **state)
+EXPECTATION(20_meaning_does_not_depend_on_color)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 					    NULL };
@@ -245,7 +245,7 @@ static struct pty *run_with_colors(const char *term, const char *theme)
 	return pty;
 }
 
-static void expectation_21_colors_match_terminal(void **state)
+EXPECTATION(21_colors_match_terminal)
 {
 	static const struct {
 		const char *term;
@@ -282,7 +282,7 @@ static void expectation_21_colors_match_terminal(void **state)
 }
 
 /* The terminal's answer, however late and however cut, is no key and chooses the theme. */
-static void test_default_theme_follows_the_terminal(void **state)
+EXPECTATION(default_theme_follows_the_terminal)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	assert_true(pty_wrote(pty, "\033]11;?\033\\"));
@@ -368,7 +368,7 @@ static void check_hostile(struct pty *pty, const char *last)
 	}
 }
 
-static void expectation_22_hostile_names_stay_in_their_cells(void **state)
+EXPECTATION(22_hostile_names_stay_in_their_cells)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	write_file(scratch("hostile.json"), hostile, sizeof hostile - 1);
@@ -422,7 +422,7 @@ static bool shows_name(struct pty *pty, const char *name)
 	return shown;
 }
 
-static void expectation_23_numbers_align_and_names_are_elided_in_the_middle(void **state)
+EXPECTATION(23_numbers_align_and_names_are_elided_in_the_middle)
 {
 	static const char full[] =
 		"sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_"
@@ -461,7 +461,7 @@ static void check_cursor(struct pty *pty)
 	assert_int_equal(column, 0);
 }
 
-static void expectation_24_cursor_is_on_selected_row(void **state)
+EXPECTATION(24_cursor_is_on_selected_row)
 {
 	int row, column;
 
@@ -481,20 +481,4 @@ static void expectation_24_cursor_is_on_selected_row(void **state)
 	pty_cursor(pty, &row, &column);
 	assert_int_equal(row, ROWS - 1);
 	assert_int_equal(column, 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_18_without_utf8_output_is_ascii),
-		EXPECTATION(expectation_19_ascii_option_and_utf8_blocks),
-		EXPECTATION(expectation_20_meaning_does_not_depend_on_color),
-		EXPECTATION(expectation_21_colors_match_terminal),
-		EXPECTATION(test_default_theme_follows_the_terminal),
-		EXPECTATION(expectation_22_hostile_names_stay_in_their_cells),
-		EXPECTATION(expectation_23_numbers_align_and_names_are_elided_in_the_middle),
-		EXPECTATION(expectation_24_cursor_is_on_selected_row),
-	};
-
-	return expectations_run("drawing", tests, sizeof tests / sizeof tests[0]);
 }

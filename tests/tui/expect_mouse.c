@@ -43,7 +43,7 @@ static struct pty *run_with_mouse(const char *view)
 	return pty;
 }
 
-static void test_click_on_heading_sorts(void **state)
+EXPECTATION(click_on_heading_sorts)
 {
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
@@ -53,7 +53,7 @@ static void test_click_on_heading_sorts(void **state)
 	expect_text(pty, "Calls▲");
 }
 
-static void test_only_rows_are_selectable(void **state)
+EXPECTATION(only_rows_are_selectable)
 {
 	int column, row;
 
@@ -73,7 +73,7 @@ static void test_only_rows_are_selectable(void **state)
 	expect_text(pty, "[Calls]");
 }
 
-static void test_click_on_fold_sign_folds(void **state)
+EXPECTATION(click_on_fold_sign_folds)
 {
 	int column, row;
 
@@ -91,7 +91,7 @@ static void test_click_on_fold_sign_folds(void **state)
 	expect_text(pty, "/32");
 }
 
-static void test_function_bar_is_clickable(void **state)
+EXPECTATION(function_bar_is_clickable)
 {
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
@@ -105,7 +105,7 @@ static void test_function_bar_is_clickable(void **state)
 	expect_text(pty, "[3 Operators]");
 }
 
-static void test_menus_are_clickable(void **state)
+EXPECTATION(menus_are_clickable)
 {
 	int column, row;
 
@@ -126,7 +126,7 @@ static void test_menus_are_clickable(void **state)
 	expect_text(pty, "CPU Self▼");
 }
 
-static void test_tabs_open_views(void **state)
+EXPECTATION(tabs_open_views)
 {
 	int column, row;
 
@@ -145,7 +145,7 @@ static void test_tabs_open_views(void **state)
 	expect_text(pty, "[Stacks]");
 }
 
-static void test_timeline_is_clickable(void **state)
+EXPECTATION(timeline_is_clickable)
 {
 	int column, row;
 
@@ -160,7 +160,7 @@ static void test_timeline_is_clickable(void **state)
 	expect_text(pty, "(46.36 ms)");
 }
 
-static void test_click_focuses_other_pane(void **state)
+EXPECTATION(click_focuses_other_pane)
 {
 	int column, row;
 
@@ -172,7 +172,7 @@ static void test_click_focuses_other_pane(void **state)
 	expect_text(pty, " 2/60");
 }
 
-static void test_frames_are_clickable_below_their_names(void **state)
+EXPECTATION(frames_are_clickable_below_their_names)
 {
 	int column, row;
 
@@ -184,21 +184,4 @@ static void test_frames_are_clickable_below_their_names(void **state)
 	expect_text(pty, "Frame all");
 	send_mouse(pty, 0, row + 1, column);
 	expect_text(pty, "Frame ResNet_0");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(test_click_on_heading_sorts),
-		EXPECTATION(test_only_rows_are_selectable),
-		EXPECTATION(test_click_on_fold_sign_folds),
-		EXPECTATION(test_function_bar_is_clickable),
-		EXPECTATION(test_menus_are_clickable),
-		EXPECTATION(test_tabs_open_views),
-		EXPECTATION(test_timeline_is_clickable),
-		EXPECTATION(test_frames_are_clickable_below_their_names),
-		EXPECTATION(test_click_focuses_other_pane),
-	};
-
-	return expectations_run("the mouse", tests, sizeof tests / sizeof tests[0]);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expectation_25_back_restores_state(void **state)
+EXPECTATION(25_back_restores_state)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
@@ -27,7 +27,7 @@ static void expectation_25_back_restores_state(void **state)
 	free(before);
 }
 
-static void expectation_26_breadcrumb_shows_location(void **state)
+EXPECTATION(26_breadcrumb_shows_location)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "2", "[2 Layers]");
@@ -54,7 +54,7 @@ static void expectation_26_breadcrumb_shows_location(void **state)
 	expect_text(pty, "[2 Layers]");
 }
 
-static void expectation_27_position_is_shown(void **state)
+EXPECTATION(27_position_is_shown)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1% 1/70");
@@ -72,7 +72,7 @@ static void expectation_27_position_is_shown(void **state)
 	press(pty, "q", "32/32"); /* without the share if there is no room */
 }
 
-static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
+EXPECTATION(28_q_asks_at_the_top_and_Q_does_not)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3\r", "[Calls]");
@@ -101,7 +101,7 @@ static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
 /* Bytes less than this apart belong to one key. */
 enum { SPLIT_MS = 40 };
 
-static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void **state)
+EXPECTATION(29_escape_is_immediate_and_split_sequences_are_keys)
 {
 	const char *const patient[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "ESCDELAY=3000",
 					NULL };
@@ -165,7 +165,7 @@ static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void
 	press(pty, "\033", "top level");
 }
 
-static void expectation_30_links_work_both_ways(void **state)
+EXPECTATION(30_links_work_both_ways)
 {
 	char there[512], back[512];
 
@@ -203,7 +203,7 @@ static void expectation_30_links_work_both_ways(void **state)
 	press(pty, "]", "nothing is linked");
 }
 
-static void expectation_31_jump_list_leads_back_to_start(void **state)
+EXPECTATION(31_jump_list_leads_back_to_start)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
@@ -228,19 +228,4 @@ static void expectation_31_jump_list_leads_back_to_start(void **state)
 	press(pty, "\033[1;3C", " 1/70");
 	press(pty, "\033[1;3C", " 3/70");
 	press(pty, "\033[1;3C", "1/60");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_25_back_restores_state),
-		EXPECTATION(expectation_26_breadcrumb_shows_location),
-		EXPECTATION(expectation_27_position_is_shown),
-		EXPECTATION(expectation_28_q_asks_at_the_top_and_Q_does_not),
-		EXPECTATION(expectation_29_escape_is_immediate_and_split_sequences_are_keys),
-		EXPECTATION(expectation_30_links_work_both_ways),
-		EXPECTATION(expectation_31_jump_list_leads_back_to_start),
-	};
-
-	return expectations_run("navigation", tests, sizeof tests / sizeof tests[0]);
 }

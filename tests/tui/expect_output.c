@@ -10,7 +10,7 @@ enum { LARGE_ROWS = 45, LARGE_COLUMNS = 160 };
 
 /* ---- output volume ---- */
 
-static void expectation_13_idle_writes_nothing(void **state)
+EXPECTATION(13_idle_writes_nothing)
 {
 	struct pty *pty[2];
 
@@ -44,7 +44,7 @@ static struct pty *run_calls(void)
 	return pty;
 }
 
-static void expectation_14_queued_keys_draw_once(void **state)
+EXPECTATION(14_queued_keys_draw_once)
 {
 	char keys[3 * 200 + 1] = "";
 
@@ -151,7 +151,7 @@ static void check_views(struct pty *pty, const char *path, const char *views)
 	}
 }
 
-static void expectation_15_key_costs_few_bytes(void **state)
+EXPECTATION(15_key_costs_few_bytes)
 {
 	struct pty *pty = run_calls();
 	assert_in_range(cost(pty, "\033[6~", "/2361"), 1, 8 * 1024);
@@ -163,7 +163,7 @@ static void expectation_15_key_costs_few_bytes(void **state)
 }
 
 /* Long names and layers, ranks, other tools. */
-static void expectation_15_key_costs_few_bytes_in_other_profiles(void **state)
+EXPECTATION(15_key_costs_few_bytes_in_other_profiles)
 {
 	static const struct {
 		const char *path, *views;
@@ -233,7 +233,7 @@ static void check_pictures(struct pty *pty, const char *path)
 	check_keys(pty, path, "))((jjjjjjkkkk))((", FOLDED);
 }
 
-static void expectation_15_key_costs_few_bytes_in_pictures(void **state)
+EXPECTATION(15_key_costs_few_bytes_in_pictures)
 {
 	char path[512];
 	const char *srcdir = getenv("srcdir");
@@ -266,7 +266,7 @@ static void check_redraw(struct pty *pty, const char *path)
  * Rows of idle lanes look alike; curses must not take them for scrolled ones and redraw the lanes
  * around the cursor. Names of samples are long, and so are their stacks.
  */
-static void expectation_15_key_costs_few_bytes_on_lanes(void **state)
+EXPECTATION(15_key_costs_few_bytes_on_lanes)
 {
 	static const struct {
 		const char *path;
@@ -310,7 +310,7 @@ static void expectation_15_key_costs_few_bytes_on_lanes(void **state)
 
 /* ---- sizes ---- */
 
-static void expectation_16_many_resizes_end_in_correct_screen(void **state)
+EXPECTATION(16_many_resizes_end_in_correct_screen)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "[3 Operators]");
@@ -365,7 +365,7 @@ static void check_size(struct pty *pty)
 	fail();
 }
 
-static void expectation_17_every_size_from_1x1_to_500x200(void **state)
+EXPECTATION(17_every_size_from_1x1_to_500x200)
 {
 	static const int rows[] = { 1, 2, 3, 4, 7, 12, 14, 30, 200 };
 	static const int columns[] = { 1, 4, 19, 20, 21, 80, 500 };
@@ -391,20 +391,4 @@ static void expectation_17_every_size_from_1x1_to_500x200(void **state)
 	check_size(pty);
 	pty = run_strata(utf8, 3, 20, "--demo", "--view", "operators", NULL);
 	check_size(pty);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_13_idle_writes_nothing),
-		EXPECTATION(expectation_14_queued_keys_draw_once),
-		EXPECTATION(expectation_15_key_costs_few_bytes),
-		EXPECTATION(expectation_15_key_costs_few_bytes_in_other_profiles),
-		EXPECTATION(expectation_15_key_costs_few_bytes_in_pictures),
-		EXPECTATION(expectation_15_key_costs_few_bytes_on_lanes),
-		EXPECTATION(expectation_16_many_resizes_end_in_correct_screen),
-		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
-	};
-
-	return expectations_run("output", tests, sizeof tests / sizeof tests[0]);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void expectation_37_prompt_cancels_completes_and_suggests(void **state)
+EXPECTATION(37_prompt_cancels_completes_and_suggests)
 {
 	static const char *const cancels[] = { "\033", "\003", "\007" };
 	static const char *const prompts[][2] = {
@@ -126,7 +126,7 @@ static void check_help(struct pty *pty, const char *key, const char *list)
 	free(help);
 }
 
-static void expectation_38_help_matches_keys(void **state)
+EXPECTATION(38_help_matches_keys)
 {
 	struct keys keys;
 	size_t length;
@@ -203,7 +203,7 @@ static void quit(struct pty *pty)
 	expectation_teardown(NULL);
 }
 
-static void expectation_39_config(void **state)
+EXPECTATION(39_config)
 {
 	static const char config[] = "# mine\nbind table X sort-menu\nset nosuch on\ntheme mine\n";
 	char xdg[256], home[256];
@@ -303,7 +303,7 @@ static void check_mouse(struct pty *pty, const char *mode, const char *wheel, co
 	press(pty, "j", " 2/32");
 }
 
-static void expectation_40_paste_runs_nothing_and_mouse_is_optional(void **state)
+EXPECTATION(40_paste_runs_nothing_and_mouse_is_optional)
 {
 	const char *const screen[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 	static const char sgr_wheel[] = "\033[<65;10;10M", x10_wheel[] = "\033[Ma**";
@@ -338,7 +338,7 @@ static void expectation_40_paste_runs_nothing_and_mouse_is_optional(void **state
 }
 
 /* An endless query shows progress, stops on a key, and the explorer continues. */
-static void test_endless_query_stops_on_key(void **state)
+EXPECTATION(endless_query_stops_on_key)
 {
 	static const char *const keys[] = { "\003", "\033" };
 
@@ -354,7 +354,7 @@ static void test_endless_query_stops_on_key(void **state)
 }
 
 /* As in psql, query errors are shown at the prompt, where the query can be edited. */
-static void test_query_error_stays_at_prompt(void **state)
+EXPECTATION(query_error_stays_at_prompt)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, ";SELEC 40 + 2 AS answer\r", "SQL: near \"SELEC\": syntax error");
@@ -375,7 +375,7 @@ static void test_query_error_stays_at_prompt(void **state)
 }
 
 /* The editor has the terminal as a shell does; then the same screen is drawn again. */
-static void test_editor_has_the_terminal(void **state)
+EXPECTATION(editor_has_the_terminal)
 {
 	static const char editor[] = "#!/bin/sh\n"
 				     "stty -a | grep -q ' icanon' && echo ordinary terminal\n"
@@ -402,19 +402,4 @@ static void test_editor_has_the_terminal(void **state)
 	expect_text(pty, "Search");
 	assert_true(pty_find(pty, "Search") == pty->rows - 1);
 	press(pty, "j", " 2/");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_37_prompt_cancels_completes_and_suggests),
-		EXPECTATION(expectation_38_help_matches_keys),
-		EXPECTATION(expectation_39_config),
-		EXPECTATION(expectation_40_paste_runs_nothing_and_mouse_is_optional),
-		EXPECTATION(test_endless_query_stops_on_key),
-		EXPECTATION(test_query_error_stays_at_prompt),
-		EXPECTATION(test_editor_has_the_terminal),
-	};
-
-	return expectations_run("prompt, help, config", tests, sizeof tests / sizeof tests[0]);
 }

@@ -31,7 +31,7 @@ static int hit_cells(struct pty *pty)
 	return count;
 }
 
-static void expectation_32_search_is_incremental(void **state)
+EXPECTATION(32_search_is_incremental)
 {
 	static const char typed[] = "batch_norm";
 
@@ -70,7 +70,7 @@ static void expectation_32_search_is_incremental(void **state)
 	press(pty, "N", "2 of 4 matches 'batch_norm'");
 }
 
-static void expectation_33_invalid_expression_is_reported_in_place(void **state)
+EXPECTATION(33_invalid_expression_is_reported_in_place)
 {
 	struct pty *pty = run_operators();
 	press(pty, "/batch_norm\r", "1 of 4 matches");
@@ -90,7 +90,7 @@ static void expectation_33_invalid_expression_is_reported_in_place(void **state)
 	expect_text(pty, "/70");
 }
 
-static void expectation_34_no_match_and_wrapping_are_reported(void **state)
+EXPECTATION(34_no_match_and_wrapping_are_reported)
 {
 	char place[256], command[512];
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
@@ -132,7 +132,7 @@ static void expectation_34_no_match_and_wrapping_are_reported(void **state)
 	free(kept);
 }
 
-static void expectation_35_filter_is_shown_persists_and_can_be_cleared(void **state)
+EXPECTATION(35_filter_is_shown_persists_and_can_be_cleared)
 {
 	struct pty *pty = run_operators();
 	press(pty, "/cudnn_batch_norm$\r", "1 of 1 matches");
@@ -206,7 +206,7 @@ static void wait_for_one(struct pty *pty, const char *one, const char *other, co
 	fail_msg("neither %s nor %s nor %s; the screen is:\n%s", one, other, third, pty_text(pty));
 }
 
-static void expectation_36_sorting_keeps_the_row(void **state)
+EXPECTATION(36_sorting_keeps_the_row)
 {
 	char once[1024], twice[1024];
 
@@ -261,17 +261,4 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	assert_int_equal(strstr(pty_text(pty), "Name▲") != NULL,
 			 strstr(pty_text(pty), " 100000/200000") == NULL);
 	expect_alive(pty);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_32_search_is_incremental),
-		EXPECTATION(expectation_33_invalid_expression_is_reported_in_place),
-		EXPECTATION(expectation_34_no_match_and_wrapping_are_reported),
-		EXPECTATION(expectation_35_filter_is_shown_persists_and_can_be_cleared),
-		EXPECTATION(expectation_36_sorting_keeps_the_row),
-	};
-
-	return expectations_run("search, filter, sort", tests, sizeof tests / sizeof tests[0]);
 }

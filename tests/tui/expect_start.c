@@ -50,7 +50,7 @@ static void feed_close(struct feed *feed)
 	unlink(feed->path);
 }
 
-static void expectation_01_draws_before_file_is_read(void **state)
+EXPECTATION(01_draws_before_file_is_read)
 {
 	struct feed feed;
 
@@ -94,7 +94,7 @@ static void write_long_file(const char *path)
 	free(member);
 }
 
-static void expectation_02_loading_shows_progress_and_can_be_stopped(void **state)
+EXPECTATION(02_loading_shows_progress_and_can_be_stopped)
 {
 	static const char *const stops[] = { "q", "\003" };
 	struct feed feed;
@@ -131,7 +131,7 @@ static void selected_call(struct pty *pty, char *out, size_t size)
 	snprintf(out, size, "%.40s", unit ? unit - 6 : line);
 }
 
-static void expectation_03_partial_data_can_be_explored(void **state)
+EXPECTATION(03_partial_data_can_be_explored)
 {
 	char before[64], after[64];
 	struct feed feed;
@@ -218,7 +218,7 @@ static void check_refused(const char *const *environment, int status, const char
 	expectation_teardown(NULL);
 }
 
-static void expectation_04_invalid_file_is_refused_in_one_line(void **state)
+EXPECTATION(04_invalid_file_is_refused_in_one_line)
 {
 	static const unsigned char cut_gzip[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3 };
 
@@ -254,7 +254,7 @@ static void check_no_escapes(const char *path)
 	free(text);
 }
 
-static void expectation_05_prints_report_without_terminal(void **state)
+EXPECTATION(05_prints_report_without_terminal)
 {
 	static const char *const ways[] = { "./strata --demo | cat >%s", "./strata --demo >%s",
 					    "./strata --demo </dev/null | cat -v >%s" };
@@ -273,7 +273,7 @@ static void expectation_05_prints_report_without_terminal(void **state)
 	expect_exit(run_shell("./strata no-such-file </dev/null 2>/dev/null"), 4);
 }
 
-static void expectation_06_ends_quietly_on_closed_pipe(void **state)
+EXPECTATION(06_ends_quietly_on_closed_pipe)
 {
 	struct pty *pty;
 
@@ -288,7 +288,7 @@ static void expectation_06_ends_quietly_on_closed_pipe(void **state)
 	assert_false(pty_wrote(pty, "roken pipe"));
 }
 
-static void expectation_07_unknown_terminal_is_named_or_replaced(void **state)
+EXPECTATION(07_unknown_terminal_is_named_or_replaced)
 {
 	const char *const unknown[] = { "TERM=no-such-terminal", NULL };
 	const char *const dumb[] = { "TERM=dumb", NULL }, *const unset[] = { "TERM", NULL };
@@ -324,7 +324,7 @@ static void check_restored(struct pty *pty)
 	assert_true(pty_modes_kept(pty));
 }
 
-static void expectation_08_quitting_restores_terminal(void **state)
+EXPECTATION(08_quitting_restores_terminal)
 {
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	assert_false(pty_modes_kept(pty));
@@ -342,7 +342,7 @@ static void expectation_08_quitting_restores_terminal(void **state)
 	assert_true(pty_wrote(pty, "\033[?1006;1000l"));
 }
 
-static void expectation_09_signals_restore_terminal(void **state)
+EXPECTATION(09_signals_restore_terminal)
 {
 	static const int signals[] = {
 		SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2
@@ -357,7 +357,7 @@ static void expectation_09_signals_restore_terminal(void **state)
 	}
 }
 
-static void expectation_10_crash_restores_terminal(void **state)
+EXPECTATION(10_crash_restores_terminal)
 {
 	static const int signals[] = { SIGSEGV, SIGABRT };
 	const char *sanitizers = getenv("SANITIZERS");
@@ -382,7 +382,7 @@ static void expectation_10_crash_restores_terminal(void **state)
 }
 
 /* Even if SIGHUP is ignored, as under nohup, or not sent, as the terminal is not the session's. */
-static void expectation_11_ends_when_terminal_is_gone(void **state)
+EXPECTATION(11_ends_when_terminal_is_gone)
 {
 	struct pty *pty;
 
@@ -420,7 +420,7 @@ static void wait_for_prompts(struct pty *pty, int count)
 	fail_msg("no new shell prompt");
 }
 
-static void expectation_12_job_control_works(void **state)
+EXPECTATION(12_job_control_works)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "PS1=shell> ",
 					    "ENV", NULL };
@@ -451,24 +451,4 @@ static void expectation_12_job_control_works(void **state)
 	expect_text(pty, "in this shell");
 	pty_send(pty, "exit\r");
 	expect_exit(pty, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_01_draws_before_file_is_read),
-		EXPECTATION(expectation_02_loading_shows_progress_and_can_be_stopped),
-		EXPECTATION(expectation_03_partial_data_can_be_explored),
-		EXPECTATION(expectation_04_invalid_file_is_refused_in_one_line),
-		EXPECTATION(expectation_05_prints_report_without_terminal),
-		EXPECTATION(expectation_06_ends_quietly_on_closed_pipe),
-		EXPECTATION(expectation_07_unknown_terminal_is_named_or_replaced),
-		EXPECTATION(expectation_08_quitting_restores_terminal),
-		EXPECTATION(expectation_09_signals_restore_terminal),
-		EXPECTATION(expectation_10_crash_restores_terminal),
-		EXPECTATION(expectation_11_ends_when_terminal_is_gone),
-		EXPECTATION(expectation_12_job_control_works),
-	};
-
-	return expectations_run("start and stop", tests, sizeof tests / sizeof tests[0]);
 }

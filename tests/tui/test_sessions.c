@@ -1,17 +1,12 @@
 /* State kept between sessions: searches, positions, the view; and state that is not kept. */
+#include "../unit/test.h"
 #include "pty.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 30, COLUMNS_WIDE = 120, PATIENCE_MS = 20000 };
 
@@ -50,7 +45,7 @@ static void forget(void)
 	assert_int_equal(system(command), 0);
 }
 
-static void test_next_session_repeats_search(void **state)
+TEST(next_session_repeats_search)
 {
 	struct pty pty;
 
@@ -69,7 +64,7 @@ static void test_next_session_repeats_search(void **state)
 	forget();
 }
 
-static void test_file_opens_in_last_view(void **state)
+TEST(file_opens_in_last_view)
 {
 	struct pty pty;
 
@@ -94,7 +89,7 @@ static void test_file_opens_in_last_view(void **state)
 	forget();
 }
 
-static void test_positions_persist(void **state)
+TEST(positions_persist)
 {
 	struct pty pty;
 
@@ -128,7 +123,7 @@ static void test_positions_persist(void **state)
 	forget();
 }
 
-static void test_works_without_state_directory(void **state)
+TEST(works_without_state_directory)
 {
 	static char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
 	static const char *const environments[][6] = {
@@ -150,7 +145,7 @@ static void test_works_without_state_directory(void **state)
 	}
 }
 
-static void test_configuration_errors_are_shown_inside(void **state)
+TEST(configuration_errors_are_shown_inside)
 {
 	char path[200], option[220];
 	struct pty pty;
@@ -173,7 +168,7 @@ static bool wrote(const struct pty *pty, const char *sequence)
 	return memmem(pty->raw, pty->raw_length, sequence, strlen(sequence)) != NULL;
 }
 
-static void test_copy_goes_to_terminal_or_file(void **state)
+TEST(copy_goes_to_terminal_or_file)
 {
 	char path[200], line[200] = "";
 	struct pty pty;
@@ -200,7 +195,7 @@ static void test_copy_goes_to_terminal_or_file(void **state)
 	forget();
 }
 
-static void test_copy_passes_through_tmux(void **state)
+TEST(copy_passes_through_tmux)
 {
 	char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
 	const char *const environment[] = { "TERM=screen-256color",
@@ -225,7 +220,7 @@ static void test_copy_passes_through_tmux(void **state)
 	forget();
 }
 
-static void test_plain_rows_stay_until_enter(void **state)
+TEST(plain_rows_stay_until_enter)
 {
 	struct pty pty;
 
@@ -241,24 +236,19 @@ static void test_plain_rows_stay_until_enter(void **state)
 	forget();
 }
 
-int main(void)
+static int make_home(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_next_session_repeats_search),
-		cmocka_unit_test(test_file_opens_in_last_view),
-		cmocka_unit_test(test_positions_persist),
-		cmocka_unit_test(test_works_without_state_directory),
-		cmocka_unit_test(test_configuration_errors_are_shown_inside),
-		cmocka_unit_test(test_copy_goes_to_terminal_or_file),
-		cmocka_unit_test(test_copy_passes_through_tmux),
-		cmocka_unit_test(test_plain_rows_stay_until_enter),
-	};
-
 	if (!mkdtemp(state_home))
 		return 1;
 	snprintf(state_variable, sizeof state_variable, "XDG_STATE_HOME=%s", state_home);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
+}
+
+static int remove_home(void **state)
+{
 	char command[100];
 	snprintf(command, sizeof command, "rm -rf %s", state_home);
-	return failed || system(command) != 0;
+	return system(command);
 }
+
+TEST_PROGRAM(make_home, remove_home)

@@ -38,7 +38,7 @@ static struct pty *run_stuck(void)
 	return pty;
 }
 
-static void test_signal_abandons_stuck_job(void **state)
+EXPECTATION(signal_abandons_stuck_job)
 {
 	static const int signals[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1 };
 	enum { SIGNALS = sizeof signals / sizeof signals[0] };
@@ -55,7 +55,7 @@ static void test_signal_abandons_stuck_job(void **state)
 	}
 }
 
-static void test_second_signal_ends_at_once(void **state)
+EXPECTATION(second_signal_ends_at_once)
 {
 	struct pty *pty = run_stuck();
 	kill(pty->pid, SIGTERM);
@@ -66,7 +66,7 @@ static void test_second_signal_ends_at_once(void **state)
 }
 
 /* Quitting restores the terminal at once and interrupts the stuck job. */
-static void test_quitting_with_stuck_job_restores_terminal(void **state)
+EXPECTATION(quitting_with_stuck_job_restores_terminal)
 {
 	struct pty *pty = run_stuck();
 	pty_send(pty, "Q");
@@ -93,7 +93,7 @@ static bool ended(struct pty *pty, int milliseconds)
 }
 
 /* The terminal is not read any more, as when its window is stopped: drawing blocks. */
-static void test_blocked_terminal_does_not_prevent_exit(void **state)
+EXPECTATION(blocked_terminal_does_not_prevent_exit)
 {
 	struct winsize size = { .ws_row = 200, .ws_col = 400 };
 	const char *sanitizers = getenv("SANITIZERS");
@@ -116,7 +116,7 @@ static void test_blocked_terminal_does_not_prevent_exit(void **state)
 }
 
 /* Whether or not SIGHUP is ignored. */
-static void test_ends_when_terminal_is_gone_while_loading(void **state)
+EXPECTATION(ends_when_terminal_is_gone_while_loading)
 {
 	const char *path = scratch("nobody-writes.json");
 
@@ -135,7 +135,7 @@ static void test_ends_when_terminal_is_gone_while_loading(void **state)
 }
 
 /* A one-cell window, resized a hundred times while drawing. */
-static void test_resizing_while_drawing(void **state)
+EXPECTATION(resizing_while_drawing)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },    { 1, 300 },
 					{ 100, 1 }, { 60, 200 }, { 3, 20 } };
@@ -158,18 +158,4 @@ static void test_resizing_while_drawing(void **state)
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
 	check_restored(pty);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(test_signal_abandons_stuck_job),
-		EXPECTATION(test_second_signal_ends_at_once),
-		EXPECTATION(test_quitting_with_stuck_job_restores_terminal),
-		EXPECTATION(test_blocked_terminal_does_not_prevent_exit),
-		EXPECTATION(test_ends_when_terminal_is_gone_while_loading),
-		EXPECTATION(test_resizing_while_drawing),
-	};
-
-	return expectations_run("stuck", tests, sizeof tests / sizeof tests[0]);
 }

@@ -55,13 +55,13 @@ static void check_bytes(struct pty *pty)
 	assert_int_equal(pty->raw_length, before);
 }
 
-static void test_queued_keys_cost_few_bytes(void **state)
+EXPECTATION(queued_keys_cost_few_bytes)
 {
 	check_bytes(open_timeline(NULL));
 }
 
 /* A longer run: many more events than cells. */
-static void test_queued_keys_cost_few_bytes_on_long_run(void **state)
+EXPECTATION(queued_keys_cost_few_bytes_on_long_run)
 {
 	char command[512];
 
@@ -71,7 +71,7 @@ static void test_queued_keys_cost_few_bytes_on_long_run(void **state)
 	check_bytes(open_timeline(scratch("long.json")));
 }
 
-static void test_wheel_zooms_and_click_selects(void **state)
+EXPECTATION(wheel_zooms_and_click_selects)
 {
 	struct pty *pty = open_timeline(NULL);
 
@@ -94,7 +94,7 @@ static void test_wheel_zooms_and_click_selects(void **state)
 }
 
 /* Without color, or with too few, letters distinguish what has no color of its own. */
-static void test_letters_replace_colors(void **state)
+EXPECTATION(letters_replace_colors)
 {
 	static const char *const plain[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 					     NULL },
@@ -113,16 +113,4 @@ static void test_letters_replace_colors(void **state)
 	press(pty, ":theme default\r", "Zoom");
 	expect_gone(pty, "ffffbbbb");
 	press(pty, ":set letters\r", "ffffbbbb");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXPECTATION(test_queued_keys_cost_few_bytes),
-		EXPECTATION(test_queued_keys_cost_few_bytes_on_long_run),
-		EXPECTATION(test_wheel_zooms_and_click_selects),
-		EXPECTATION(test_letters_replace_colors),
-	};
-
-	return expectations_run("timeline", tests, sizeof tests / sizeof tests[0]);
 }

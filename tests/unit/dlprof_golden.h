@@ -40,7 +40,8 @@ void golden_compare(const struct golden_comparison *list, size_t count, const st
 
 void golden_each(void (*check)(const struct run *run, const char *file));
 
-/* Run the tests; skipped without the golden rows. */
-int golden_run(const char *name, const struct CMUnitTest *tests, size_t count);
+/* Before and after the tests of a program, which is skipped without the golden rows. */
+int golden_open(void **state);
+int golden_close(void **state);
 
 #endif

@@ -1,13 +1,9 @@
 #include "explorer_case.h"
 
+#include "test.h"
 #include "tui/term/key.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { PATIENCE_MS = 60000, WAIT_MS = 10 };
 

@@ -29,7 +29,7 @@ static void assert_fires(const struct run *run, const struct detector_case *expe
 	table_free(advice);
 }
 
-static void test_detectors_fire(void **state)
+TEST(detectors_fire)
 {
 	for (size_t i = 0; i < detector_case_count; i++) {
 		struct run *run = trace_run(detector_cases[i].fires);
@@ -38,7 +38,7 @@ static void test_detectors_fire(void **state)
 	}
 }
 
-static void test_detectors_are_silent_on_healthy_run(void **state)
+TEST(detectors_are_silent_on_healthy_run)
 {
 	struct run *run = trace_run(HEALTHY);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -55,7 +55,7 @@ static void test_detectors_are_silent_on_healthy_run(void **state)
 	run_free(run);
 }
 
-static void test_detectors_report_missing_data(void **state)
+TEST(detectors_report_missing_data)
 {
 	for (size_t i = 0; i < detector_case_count; i++) {
 		if (!detector_cases[i].report_unknown)
@@ -73,7 +73,7 @@ static void test_detectors_report_missing_data(void **state)
 }
 
 /* Earlier work runs into the first step: the step starts after it, in a call of the loader. */
-static void test_a_call_before_the_first_step_counts(void **state)
+TEST(a_call_before_the_first_step_counts)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "1000", "{}") "," KERNEL(
@@ -97,7 +97,7 @@ static void test_a_call_before_the_first_step_counts(void **state)
 }
 
 /* Skipped rules are merged by missing data; each rule appears in exactly one row. */
-static void test_rules_with_same_missing_data_are_merged(void **state)
+TEST(rules_with_same_missing_data_are_merged)
 {
 	struct run *run = trace_run("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
 				    "\"aten::add\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}");
@@ -127,7 +127,7 @@ static void test_rules_with_same_missing_data_are_merged(void **state)
 	run_free(run);
 }
 
-static void test_overview_drills_from_skipped_checks_to_info(void **state)
+TEST(overview_drills_from_skipped_checks_to_info)
 {
 	struct run *run = trace_run("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
 				    "\"aten::add\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}");
@@ -168,7 +168,7 @@ static void add_launches(struct buffer *events, int count, int every, int dur, c
 }
 
 /* .item() copies a few bytes; pinned memory would not help. */
-static void test_pageable_copies_ignores_tiny_copies(void **state)
+TEST(pageable_copies_ignores_tiny_copies)
 {
 	struct buffer events = { 0 }, text = { 0 };
 
@@ -201,7 +201,7 @@ static void assert_leads_to_rank(const struct run *run, int rank)
 	table_free(advice);
 }
 
-static void test_straggler_names_rank(void **state)
+TEST(straggler_names_rank)
 {
 	static const char *const ranks[] = { "rank-0.advice", "rank-1.advice", "rank-2.advice" };
 	struct error error = { 0 };
@@ -229,7 +229,7 @@ static void test_straggler_names_rank(void **state)
 
 /* ---- the view ---- */
 
-static void test_findings_drill_down_to_cause(void **state)
+TEST(findings_drill_down_to_cause)
 {
 	struct run *run = trace_run(detector_cases[3].fires);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -250,7 +250,7 @@ static void test_findings_drill_down_to_cause(void **state)
 }
 
 /* What fired comes first, by falling cost, which is a share of the time examined. */
-static void test_findings_are_sorted_by_cost(void **state)
+TEST(findings_are_sorted_by_cost)
 {
 	struct run *run = trace_run(detector_cases[0].fires);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -293,7 +293,7 @@ static void assert_leads(const struct run *run)
 	table_free(advice);
 }
 
-static void test_findings_have_targets(void **state)
+TEST(findings_have_targets)
 {
 	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
 	struct run *run = trace_run(trace);
@@ -322,7 +322,7 @@ static double all_gains(const struct run *run)
 }
 
 /* A copy kernel below aten::to is pointwise, too: its time counts once. */
-static void test_gains_do_not_overlap(void **state)
+TEST(gains_do_not_overlap)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::to", "0", "80") "," LAUNCH(
@@ -342,7 +342,7 @@ static void test_gains_do_not_overlap(void **state)
 }
 
 /* A pageable copy that is exposed has two findings; one of them has its 200 us. */
-static void test_a_copy_is_gained_once(void **state)
+TEST(a_copy_is_gained_once)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") "," LAUNCH(
@@ -362,7 +362,7 @@ static void test_a_copy_is_gained_once(void **state)
 }
 
 /* With a pinned copy beside it, the exposed copies cost more: the pageable one is part of them. */
-static void test_the_costlier_finding_has_the_copy(void **state)
+TEST(the_costlier_finding_has_the_copy)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") "," LAUNCH(
@@ -388,7 +388,7 @@ static void test_the_costlier_finding_has_the_copy(void **state)
 /* ---- what the capture cannot carry ---- */
 
 /* Loading a module once, in a capture without steps, is no launch overhead. */
-static void test_cold_start_is_left_out(void **state)
+TEST(cold_start_is_left_out)
 {
 	struct buffer events = { 0 }, text = { 0 };
 
@@ -412,7 +412,7 @@ static void test_cold_start_is_left_out(void **state)
 }
 
 /* Launches that are captured into a graph do not execute. */
-static void test_graph_capture_says_nothing_of_the_program(void **state)
+TEST(graph_capture_says_nothing_of_the_program)
 {
 	struct buffer text = { 0 };
 
@@ -456,7 +456,7 @@ static void assert_first_after_head(const char *after, const char *first)
 }
 
 /* It waits for work from before the capture. */
-static void test_capture_head_is_left_out(void **state)
+TEST(capture_head_is_left_out)
 {
 	assert_first_after_head(LAUNCH("9030", "3") "," KERNEL("gemm", "9040", "900", "3"),
 				"capture_head");
@@ -464,29 +464,4 @@ static void test_capture_head_is_left_out(void **state)
 		LAUNCH("9030", "3") "," KERNEL("gemm", "9040", "900", "3") "," LAUNCH(
 			"40000", "4") "," KERNEL("gemm", "40010", "9000", "4"),
 		"low_utilisation");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_detectors_fire),
-		cmocka_unit_test(test_detectors_are_silent_on_healthy_run),
-		cmocka_unit_test(test_detectors_report_missing_data),
-		cmocka_unit_test(test_a_call_before_the_first_step_counts),
-		cmocka_unit_test(test_rules_with_same_missing_data_are_merged),
-		cmocka_unit_test(test_overview_drills_from_skipped_checks_to_info),
-		cmocka_unit_test(test_pageable_copies_ignores_tiny_copies),
-		cmocka_unit_test(test_straggler_names_rank),
-		cmocka_unit_test(test_findings_drill_down_to_cause),
-		cmocka_unit_test(test_findings_are_sorted_by_cost),
-		cmocka_unit_test(test_findings_have_targets),
-		cmocka_unit_test(test_gains_do_not_overlap),
-		cmocka_unit_test(test_a_copy_is_gained_once),
-		cmocka_unit_test(test_the_costlier_finding_has_the_copy),
-		cmocka_unit_test(test_cold_start_is_left_out),
-		cmocka_unit_test(test_graph_capture_says_nothing_of_the_program),
-		cmocka_unit_test(test_capture_head_is_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { SKIPPED = 77, PATH_LENGTH_MAX = 4096, DEPTH_MAX = 6 };
+enum { PATH_LENGTH_MAX = 4096, DEPTH_MAX = 6 };
 
 static size_t profiles;
 
@@ -84,26 +84,22 @@ static void check_folder(const char *folder, int depth)
 
 static char corpus[PATH_LENGTH_MAX];
 
-static void test_findings_of_the_corpus_hold(void **state)
+TEST(findings_of_the_corpus_hold)
 {
 	check_folder(corpus, 0);
 	assert_true(profiles > 0);
 	printf("%zu profiles\n", profiles);
 }
 
-static void test_findings_over_ranks_hold(void **state)
+TEST(findings_over_ranks_hold)
 {
 	char path[PATH_LENGTH_MAX + 32];
 	snprintf(path, sizeof path, "%s/kineto/dlrm_8ranks", corpus);
 	check_path(path);
 }
 
-int main(void)
+static int find_corpus(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_findings_of_the_corpus_hold),
-		cmocka_unit_test(test_findings_over_ranks_hold),
-	};
 	const char *source = getenv("srcdir"), *folder = getenv("STRATA_CORPUS");
 	struct stat status;
 	snprintf(corpus, sizeof corpus, "%s%s",
@@ -112,6 +108,8 @@ int main(void)
 			  : ".",
 		 folder ? "" : "/../shared/corpus");
 	if (stat(corpus, &status))
-		return SKIPPED;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+		test_skip("no corpus here");
+	return 0;
 }
+
+TEST_PROGRAM(find_corpus, NULL)

@@ -31,17 +31,8 @@ static void check_case(const struct kernel_case *expected)
 	run_free(run);
 }
 
-static void test_kernel_detectors_fire_and_are_silent(void **state)
+TEST(kernel_detectors_fire_and_are_silent)
 {
 	for (size_t i = 0; i < kernel_case_count; i++)
 		check_case(&kernel_cases[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernel_detectors_fire_and_are_silent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

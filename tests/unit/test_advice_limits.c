@@ -18,7 +18,7 @@ static void check(const char *trace, const char *detector, const char *answer, c
 	"],\"traceEvents\":[" STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "") "]}"
 
 /* Of several processes, each has its own devices. */
-static void test_unused_devices_are_those_of_a_single_process(void **state)
+TEST(unused_devices_are_those_of_a_single_process)
 {
 	check(OF_WORLD("1"), "unused_devices", "fires", "1 of 2 GPUs");
 	check(OF_WORLD("2"), "unused_devices", "silent", "One of 2 processes");
@@ -30,7 +30,7 @@ static void test_unused_devices_are_those_of_a_single_process(void **state)
 }
 
 /* What is missing to compare GPU events with their launch calls. */
-static void test_launch_calls_that_were_not_recorded(void **state)
+TEST(launch_calls_that_were_not_recorded)
 {
 	check(DOCUMENT(OPERATOR("aten::mm", "0", "9")), "clock", "unknown", "No GPU events were");
 	check(DEVICE_ONLY, "clock", "unknown", "No launch calls were");
@@ -72,7 +72,7 @@ static void check_pairs(int small, int large, const char *answer, const char *ev
 }
 
 /* At least 50 kernels below 10 us, and most of all. */
-static void test_small_kernels_are_many_and_most(void **state)
+TEST(small_kernels_are_many_and_most)
 {
 	check_pairs(60, 0, "fires", "60 of 60 kernels are shorter than 10 us");
 	check_pairs(60, 59, "fires", "60 of 119 kernels");
@@ -81,7 +81,7 @@ static void test_small_kernels_are_many_and_most(void **state)
 }
 
 /* Calls that capture a graph, with ten launches for each kernel that ran. */
-static void test_a_captured_graph_is_told_from_launched_work(void **state)
+TEST(a_captured_graph_is_told_from_launched_work)
 {
 	static const char *const categories[] = { "cuda_runtime", "cpu_op" };
 	for (int i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ static void test_a_captured_graph_is_told_from_launched_work(void **state)
 }
 
 /* Another kernel's work would hide in the idle time of a part. */
-static void test_unused_memory_needs_all_work(void **state)
+TEST(unused_memory_needs_all_work)
 {
 	struct run *run = trace_run(HEALTHY);
 	struct scope scope;
@@ -119,7 +119,7 @@ static void test_unused_memory_needs_all_work(void **state)
 }
 
 /* Time in libraries is that of the user's function around them. */
-static void test_library_time_is_that_of_the_callers_code(void **state)
+TEST(library_time_is_that_of_the_callers_code)
 {
 	check(DOCUMENT(PYTHON("train.py(5): step", "0",
 			      "1000") "," PYTHON("torch/nn/functional.py(9): relu", "100", "800")),
@@ -128,7 +128,7 @@ static void test_library_time_is_that_of_the_callers_code(void **state)
 }
 
 /* Launch calls of a millisecond and more, while the device works, are waiting for the queue. */
-static void test_a_full_queue_holds_launch_calls_up(void **state)
+TEST(a_full_queue_holds_launch_calls_up)
 {
 	const char *evidence = "1 launch call of 1 ms or more, 1.00 ms in all, while the GPU works";
 #define QUEUE(category, dur)                                                                       \
@@ -149,7 +149,7 @@ static void test_a_full_queue_holds_launch_calls_up(void **state)
 				     "DistributedDataParallel.forward", "0",                       \
 				     "300") "," WORK("gemm", "0", "500", "1", "") more)
 
-static void test_distributed_runs_use_nccl(void **state)
+TEST(distributed_runs_use_nccl)
 {
 	check(DDP(""), "backend", "fires", NULL);
 	check(DDP("," OPERATOR("nccl:all_reduce", "600", "50")), "backend", "silent",
@@ -186,7 +186,7 @@ static void check_long_gap(int at, int longest, int least, int more, const char 
 }
 
 /* Wherever it is, a gap of 20 ms that happens once. */
-static void test_a_single_long_gap_is_a_cold_start(void **state)
+TEST(a_single_long_gap_is_a_cold_start)
 {
 	for (int at = 1; at < 12; at++)
 		check_long_gap(at, 20000, 2, 0, "fires", "20.00 ms");
@@ -194,14 +194,14 @@ static void test_a_single_long_gap_is_a_cold_start(void **state)
 
 /* More than a hundred times the median: of gaps of 103 us, 106 us … 133 us and it, 121 us.
  */
-static void test_a_cold_start_is_long_compared_with_the_median(void **state)
+TEST(a_cold_start_is_long_compared_with_the_median)
 {
 	check_long_gap(12, 12101, 100, 3, "fires", "12.10 ms");
 	check_long_gap(12, 12099, 100, 3, "silent", NULL);
 }
 
 /* A finding without rows or a time of its own leads to a view. */
-static void test_findings_lead_to_their_rows_or_a_view(void **state)
+TEST(findings_lead_to_their_rows_or_a_view)
 {
 	struct run *run = trace_run(
 		MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")));
@@ -211,22 +211,4 @@ static void test_findings_lead_to_their_rows_or_a_view(void **state)
 	assert_int_equal(ref.b, view_number(view_find("devices")));
 	table_free(advice);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_launch_calls_that_were_not_recorded),
-		cmocka_unit_test(test_unused_devices_are_those_of_a_single_process),
-		cmocka_unit_test(test_small_kernels_are_many_and_most),
-		cmocka_unit_test(test_a_captured_graph_is_told_from_launched_work),
-		cmocka_unit_test(test_unused_memory_needs_all_work),
-		cmocka_unit_test(test_a_full_queue_holds_launch_calls_up),
-		cmocka_unit_test(test_distributed_runs_use_nccl),
-		cmocka_unit_test(test_a_single_long_gap_is_a_cold_start),
-		cmocka_unit_test(test_a_cold_start_is_long_compared_with_the_median),
-		cmocka_unit_test(test_findings_lead_to_their_rows_or_a_view),
-		cmocka_unit_test(test_library_time_is_that_of_the_callers_code),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void check_silent(const char *detector, const struct rule_trace *trace, c
 	run_free(run);
 }
 
-static void test_detectors_fire_and_are_silent(void **state)
+TEST(detectors_fire_and_are_silent)
 {
 	for (size_t i = 0; i < rule_case_count; i++) {
 		check_firing(&rule_cases[i]);
@@ -58,7 +58,7 @@ static void test_detectors_fire_and_are_silent(void **state)
 	}
 }
 
-static void test_detectors_are_silent_on_near_misses(void **state)
+TEST(detectors_are_silent_on_near_misses)
 {
 	for (size_t i = 0; i < near_case_count; i++)
 		check_silent(near_cases[i].detector, &near_cases[i].trace, near_cases[i].evidence);
@@ -85,7 +85,7 @@ static void assert_says(const struct table *advice, const char *detector, const 
 		fail_msg("%s: %s", detector, evidence);
 }
 
-static void test_finding_of_another_rank_leads_to_it(void **state)
+TEST(finding_of_another_rank_leads_to_it)
 {
 	static const struct rule_trace trace = { .events = { { BUSY }, { LATE } } };
 	struct run *run = rule_case_run(&trace);
@@ -109,7 +109,7 @@ static void test_finding_of_another_rank_leads_to_it(void **state)
 	run_free(run);
 }
 
-static void test_finding_of_all_ranks_is_one(void **state)
+TEST(finding_of_all_ranks_is_one)
 {
 	static const struct rule_trace trace = { .events = { { LATE }, { LATE } } };
 	struct run *run = rule_case_run(&trace);
@@ -125,7 +125,7 @@ static void test_finding_of_all_ranks_is_one(void **state)
 }
 
 /* The first screen shows them as the advice does. */
-static void test_overview_has_findings_of_all_ranks(void **state)
+TEST(overview_has_findings_of_all_ranks)
 {
 	static const struct rule_trace trace = { .events = { { BUSY }, { LATE } } };
 	struct run *run = rule_case_run(&trace);
@@ -153,7 +153,7 @@ static const struct {
 	{ "hipMemcpyAsync", "kernel_hotspot", "with rocprof-compute." },
 };
 
-static void test_actions_name_functions_of_the_platform(void **state)
+TEST(actions_name_functions_of_the_platform)
 {
 	for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
 		char call[256];
@@ -205,7 +205,7 @@ static bool has_firing_case(const char *id)
 	return false;
 }
 
-static void test_every_detector_has_a_firing_case(void **state)
+TEST(every_detector_has_a_firing_case)
 {
 	for (const struct detector *detector = detectors; detector->id; detector++)
 		if (!has_firing_case(detector->id))
@@ -233,14 +233,14 @@ static bool has_near_miss(const char *id)
 	return false;
 }
 
-static void test_every_detector_has_a_near_miss(void **state)
+TEST(every_detector_has_a_near_miss)
 {
 	for (const struct detector *detector = detectors; detector->id; detector++)
 		if (!has_near_miss(detector->id))
 			fail_msg("%s has no trace on which it is just silent", detector->id);
 }
 
-static void test_every_detector_has_a_condition(void **state)
+TEST(every_detector_has_a_condition)
 {
 	for (const struct detector *detector = detectors; detector->id; detector++) {
 		if (!detector->condition || strlen(detector->problem) > 50)
@@ -248,21 +248,4 @@ static void test_every_detector_has_a_condition(void **state)
 		for (const struct detector *other = detectors; other < detector; other++)
 			assert_string_not_equal(other->id, detector->id);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_detectors_fire_and_are_silent),
-		cmocka_unit_test(test_detectors_are_silent_on_near_misses),
-		cmocka_unit_test(test_finding_of_another_rank_leads_to_it),
-		cmocka_unit_test(test_finding_of_all_ranks_is_one),
-		cmocka_unit_test(test_overview_has_findings_of_all_ranks),
-		cmocka_unit_test(test_actions_name_functions_of_the_platform),
-		cmocka_unit_test(test_every_detector_has_a_firing_case),
-		cmocka_unit_test(test_every_detector_has_a_near_miss),
-		cmocka_unit_test(test_every_detector_has_a_condition),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

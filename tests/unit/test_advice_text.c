@@ -102,7 +102,7 @@ static const struct {
 	  "Record CPU events too", "88.0 % idle for no recorded reason", "_ns" },
 };
 
-static void test_recommendation_depends_on_evidence(void **state)
+TEST(recommendation_depends_on_evidence)
 {
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		struct run *run = trace_run(words[i].trace);
@@ -123,7 +123,7 @@ static void test_recommendation_depends_on_evidence(void **state)
 }
 
 /* Other kernels of a compiled region could not have used tensor cores. */
-static void test_tensor_cores_counts_only_matmuls_of_region(void **state)
+TEST(tensor_cores_counts_only_matmuls_of_region)
 {
 	struct run *run = trace_run(MACHINE(
 		DEVICE("0"),
@@ -146,7 +146,7 @@ static void test_tensor_cores_counts_only_matmuls_of_region(void **state)
 }
 
 /* Other operators may use the time this one leaves. */
-static void test_low_utilization_is_unknown_in_kernel_scope(void **state)
+TEST(low_utilization_is_unknown_in_kernel_scope)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")));
@@ -190,7 +190,7 @@ static void check_graph(int count, const char *lost)
 }
 
 /* Kernels of a replayed graph share one launch time; do not recommend CUDA graphs. */
-static void test_graph_kernels_share_launch_time(void **state)
+TEST(graph_kernels_share_launch_time)
 {
 	check_graph(60, "5.70 ms of it"); /* 60 * (100 - 5) us */
 	check_graph(250, "4.75 ms of it");
@@ -199,7 +199,7 @@ static void test_graph_kernels_share_launch_time(void **state)
 }
 
 /* The overview shows the top findings, and its sections drill down to the views they summarize. */
-static void test_overview_shows_top_findings(void **state)
+TEST(overview_shows_top_findings)
 {
 	static const struct {
 		const char *section, *metric, *view;
@@ -269,7 +269,7 @@ static void write_cards(struct output *output, const struct table *advice, size_
 }
 
 /* Findings that save next to nothing are counted, not shown, unless a limit asks for them. */
-static void test_cards_fold_minor_findings(void **state)
+TEST(cards_fold_minor_findings)
 {
 	static const struct rule_trace trace = {
 		.events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
@@ -303,18 +303,4 @@ static void test_cards_fold_minor_findings(void **state)
 	buffer_free(&output.text);
 	table_free(advice);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cards_fold_minor_findings),
-		cmocka_unit_test(test_recommendation_depends_on_evidence),
-		cmocka_unit_test(test_tensor_cores_counts_only_matmuls_of_region),
-		cmocka_unit_test(test_low_utilization_is_unknown_in_kernel_scope),
-		cmocka_unit_test(test_graph_kernels_share_launch_time),
-		cmocka_unit_test(test_overview_shows_top_findings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

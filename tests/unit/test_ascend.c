@@ -58,7 +58,7 @@
 								       "(1190,1250,2,4294967295,102,7,4,3),(1140,1149,2,NULL,103,7,1,4);"               \
 								       "INSERT INTO COMPUTE_TASK_INFO VALUES (2,100,24,1);"
 
-static void test_kernels_are_compute_tasks(void **state)
+TEST(kernels_are_compute_tasks)
 {
 	struct profile *profile = database_open(RUN);
 	uint32_t kernel = activity_named(profile, "MatMul");
@@ -79,7 +79,7 @@ static void test_kernels_are_compute_tasks(void **state)
 	profile_free(profile);
 }
 
-static void test_operators(void **state)
+TEST(operators)
 {
 	struct run *run = database_run(RUN);
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
@@ -109,7 +109,7 @@ static void test_operators(void **state)
 }
 
 /* The work of a call is what its operators queued for other threads, too. */
-static void test_scope_of_a_call_has_queued_work(void **state)
+TEST(scope_of_a_call_has_queued_work)
 {
 	struct run *run = database_run(RUN);
 	struct profile *profile = database_open(RUN);
@@ -130,7 +130,7 @@ static void test_scope_of_a_call_has_queued_work(void **state)
 }
 
 /* msprof's files have neither operators nor, in old versions, compute tasks. */
-static void test_without_compute_tasks_the_type_tells(void **state)
+TEST(without_compute_tasks_the_type_tells)
 {
 	struct profile *profile =
 		database_open(STRINGS TASKS CALLS "INSERT INTO TASK VALUES (10,20,0,1,1,7,1,3),"
@@ -142,7 +142,7 @@ static void test_without_compute_tasks_the_type_tells(void **state)
 	profile_free(profile);
 }
 
-static void test_collectives_memory_and_metrics(void **state)
+TEST(collectives_memory_and_metrics)
 {
 	struct run *run = database_run(
 		RUN "CREATE TABLE COMMUNICATION_OP (opName INT, startNs INT, endNs INT,"
@@ -178,7 +178,7 @@ static void test_collectives_memory_and_metrics(void **state)
 	run_free(run);
 }
 
-static void test_hostile_rows(void **state)
+TEST(hostile_rows)
 {
 	char sql[16384];
 
@@ -229,7 +229,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 	fclose(file);
 }
 
-static void test_a_table_of_kernels(void **state)
+TEST(a_table_of_kernels)
 {
 	struct profile *profile = trace_open(KERNELS);
 	uint32_t kernel = activity_named(profile, "Mat \"Mul\"");
@@ -249,7 +249,7 @@ static void test_a_table_of_kernels(void **state)
 		profile_free(trace_open_bytes(KERNELS, length, NULL));
 }
 
-static void test_folders_are_ranks(void **state)
+TEST(folders_are_ranks)
 {
 	char folder[] = "/tmp/strata-ascend-XXXXXX", path[512], output[600], command[700];
 	const char *paths[] = { folder };
@@ -281,19 +281,4 @@ static void test_folders_are_ranks(void **state)
 	run_free(run);
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels_are_compute_tasks),
-		cmocka_unit_test(test_operators),
-		cmocka_unit_test(test_scope_of_a_call_has_queued_work),
-		cmocka_unit_test(test_without_compute_tasks_the_type_tells),
-		cmocka_unit_test(test_collectives_memory_and_metrics),
-		cmocka_unit_test(test_hostile_rows),
-		cmocka_unit_test(test_a_table_of_kernels),
-		cmocka_unit_test(test_folders_are_ranks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

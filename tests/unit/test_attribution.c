@@ -22,7 +22,7 @@ static const char *text_at(const struct table *table, size_t row, const char *co
 	return value.kind == VALUE_TEXT ? value.text : "";
 }
 
-static void test_annotation_does_not_take_work_from_its_operator(void **state)
+TEST(annotation_does_not_take_work_from_its_operator)
 {
 	struct run *run = trace_run(DOCUMENT(
 		STEP("0", "100") "," OPERATOR("record_param_comms", "10", "50") "," ANNOTATION(
@@ -45,7 +45,7 @@ static void test_annotation_does_not_take_work_from_its_operator(void **state)
 	run_free(run);
 }
 
-static void test_annotation_is_no_operator(void **state)
+TEST(annotation_is_no_operator)
 {
 	static const char *const around[] = { STEP("0", "100"),
 					      ANNOTATION("Optimizer.step#A.step", "0", "100"),
@@ -82,7 +82,7 @@ static void test_annotation_is_no_operator(void **state)
 }
 
 /* Rounded times overlap: an instant that two children cover is subtracted once. */
-static void test_self_time_excludes_the_union_of_what_is_inside(void **state)
+TEST(self_time_excludes_the_union_of_what_is_inside)
 {
 	struct run *run = trace_run(
 		DOCUMENT(OPERATOR("outer", "0", "100") "," OPERATOR("a", "0", "60") "," OPERATOR(
@@ -110,7 +110,7 @@ static void test_self_time_excludes_the_union_of_what_is_inside(void **state)
 	run_free(run);
 }
 
-static void test_kernel_names_its_operator_and_counts_the_others(void **state)
+TEST(kernel_names_its_operator_and_counts_the_others)
 {
 	struct run *run = trace_run(DOCUMENT(OPERATOR("a", "0", "9") "," LAUNCH("1", "1") "," KERNEL(
 		"k", "10",
@@ -139,7 +139,7 @@ static void test_kernel_names_its_operator_and_counts_the_others(void **state)
 	run_free(run);
 }
 
-static void test_delay_below_zero_is_unknown(void **state)
+TEST(delay_below_zero_is_unknown)
 {
 	struct run *run = trace_run(DOCUMENT(LAUNCH("10", "1") "," KERNEL(
 		"late", "12", "1", "1") "," LAUNCH("20", "2") "," KERNEL("early", "19", "1", "2")));
@@ -154,7 +154,7 @@ static void test_delay_below_zero_is_unknown(void **state)
 	run_free(run);
 }
 
-static void test_steps_and_streams_count_work(void **state)
+TEST(steps_and_streams_count_work)
 {
 	struct run *run = trace_run(DOCUMENT(STEP("0", "100") "," LAUNCH("10", "1") "," KERNEL(
 		"launched", "12", "1",
@@ -176,7 +176,7 @@ static void test_steps_and_streams_count_work(void **state)
 }
 
 /* An operator may launch in the step after the one it began in. */
-static void test_operators_of_steps_sum_to_all(void **state)
+TEST(operators_of_steps_sum_to_all)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("0", "50") "," ANNOTATION("ProfilerStep#2", "50", "50") "," EVENT(
@@ -195,18 +195,4 @@ static void test_operators_of_steps_sum_to_all(void **state)
 		table_free(operators);
 	}
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_annotation_does_not_take_work_from_its_operator),
-		cmocka_unit_test(test_annotation_is_no_operator),
-		cmocka_unit_test(test_self_time_excludes_the_union_of_what_is_inside),
-		cmocka_unit_test(test_kernel_names_its_operator_and_counts_the_others),
-		cmocka_unit_test(test_delay_below_zero_is_unknown),
-		cmocka_unit_test(test_steps_and_streams_count_work),
-		cmocka_unit_test(test_operators_of_steps_sum_to_all),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

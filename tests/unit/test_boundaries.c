@@ -18,7 +18,7 @@ static int64_t bytes_of(const struct table *memory, const char *op)
 }
 
 /* An allocation counts for the operator that starts at that time, not for the one that ends. */
-static void test_memory_at_the_start_of_an_operator_is_its_own(void **state)
+TEST(memory_at_the_start_of_an_operator_is_its_own)
 {
 	struct run *run = trace_run(DOCUMENT(
 		OPERATOR("first", "10", "10") "," OPERATOR("second", "20", "10") "," MEMORY(
@@ -71,7 +71,7 @@ static struct run *run_with_busy(int busy)
 }
 
 /* Below 50 % the GPU is poorly used. */
-static void test_utilization_below_half_is_low(void **state)
+TEST(utilization_below_half_is_low)
 {
 	static const struct {
 		int busy;
@@ -93,7 +93,7 @@ static void test_utilization_below_half_is_low(void **state)
 /* ---- steps ---- */
 
 /* Steps of 100, 110 … 170 us in another order: quartiles 120 and 160, median 140. */
-static void test_spread_of_steps_is_between_quartiles(void **state)
+TEST(spread_of_steps_is_between_quartiles)
 {
 	static const int durations[] = { 150, 100, 170, 120, 110, 160, 140, 130 };
 	struct buffer text = { 0 };
@@ -123,7 +123,7 @@ static void test_spread_of_steps_is_between_quartiles(void **state)
 }
 
 /* Work launched before the first step counts for none; the step begins when it has ended. */
-static void test_leftover_work_is_not_of_the_first_step(void **state)
+TEST(leftover_work_is_not_of_the_first_step)
 {
 	struct run *run = trace_run(DOCUMENT(
 		LAUNCH("10", "1") "," KERNEL("leftover", "90", "30", "1") "," STEP("1", "100", "100") "," LAUNCH(
@@ -147,15 +147,4 @@ static void test_leftover_work_is_not_of_the_first_step(void **state)
 	table_free(launches);
 	table_free(steps);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_at_the_start_of_an_operator_is_its_own),
-		cmocka_unit_test(test_utilization_below_half_is_low),
-		cmocka_unit_test(test_spread_of_steps_is_between_quartiles),
-		cmocka_unit_test(test_leftover_work_is_not_of_the_first_step),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

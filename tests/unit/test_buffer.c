@@ -1,14 +1,11 @@
 /* The growable byte string. */
+#include "test.h"
+
 #include "base/buffer.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void test_starts_empty(void **state)
+TEST(starts_empty)
 {
 	struct buffer buffer = { 0 };
 
@@ -16,7 +13,7 @@ static void test_starts_empty(void **state)
 	buffer_free(&buffer);
 }
 
-static void test_grows_and_stays_terminated(void **state)
+TEST(grows_and_stays_terminated)
 {
 	struct buffer buffer = { 0 };
 
@@ -31,14 +28,4 @@ static void test_grows_and_stays_terminated(void **state)
 	buffer_puts(&buffer, "again");
 	assert_string_equal(buffer_text(&buffer), "again");
 	buffer_free(&buffer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_starts_empty),
-		cmocka_unit_test(test_grows_and_stays_terminated),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

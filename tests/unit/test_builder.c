@@ -1,20 +1,17 @@
 /*
  * Processes, tracks and launch configs have one row each, however many are asked for by turns.
  */
+#include "test.h"
+
 #include "base/intern.h"
 #include "model/builder.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { PROCESSES = 5, THREADS = 150, ROUNDS = 3 };
 
-static void test_one_row_for_each_track(void **unused)
+TEST(one_row_for_each_track)
 {
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
@@ -42,7 +39,7 @@ static void test_one_row_for_each_track(void **unused)
 }
 
 /* A labelled process is another than the one of the same pid. */
-static void test_labelled_processes(void **unused)
+TEST(labelled_processes)
 {
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
@@ -57,7 +54,7 @@ static void test_labelled_processes(void **unused)
 }
 
 /* Each request for a device beyond the limit counts as damage, also the same one again. */
-static void test_devices_beyond_the_limit(void **unused)
+TEST(devices_beyond_the_limit)
 {
 	enum { LIMIT = 1024, MORE = 3 };
 	struct profile *profile = profile_new("");
@@ -83,7 +80,7 @@ static void make_config(struct launch_config *config, int32_t grid, int32_t bloc
 	config->blocks_per_sm = config->warps_per_sm = config->occupancy_pct = NAN;
 }
 
-static void test_one_row_for_each_config(void **unused)
+TEST(one_row_for_each_config)
 {
 	enum { CONFIGS = 500 };
 	struct profile *profile = profile_new("");
@@ -101,7 +98,7 @@ static void test_one_row_for_each_config(void **unused)
 }
 
 /* A grid or block of size 0 in one dimension is unknown in all, and the other one stays. */
-static void test_empty_sizes_are_unknown(void **unused)
+TEST(empty_sizes_are_unknown)
 {
 	for (int which = 0; which < 6; which++) {
 		struct profile *profile = profile_new("");
@@ -120,16 +117,4 @@ static void test_empty_sizes_are_unknown(void **unused)
 		builder_free(builder);
 		profile_free(profile);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_row_for_each_track),
-		cmocka_unit_test(test_labelled_processes),
-		cmocka_unit_test(test_devices_beyond_the_limit),
-		cmocka_unit_test(test_one_row_for_each_config),
-		cmocka_unit_test(test_empty_sizes_are_unknown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static const char relative[] = "# callgrind format\n"
 			       "0x50 20 1 700\n";
 
 /* Names end in the place; a recursive call counts in the total of no one. */
-static void test_functions_of_yappi(void **state)
+TEST(functions_of_yappi)
 {
 	struct run *run = trace_run(yappi);
 	struct table *info = trace_view(run, "info", NULL, NULL);
@@ -92,7 +92,7 @@ static void test_functions_of_yappi(void **state)
 	run_free(run);
 }
 
-static void test_addresses_and_relative_lines(void **state)
+TEST(addresses_and_relative_lines)
 {
 	struct run *run = trace_run(relative);
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
@@ -103,7 +103,7 @@ static void test_addresses_and_relative_lines(void **state)
 	run_free(run);
 }
 
-static void test_counts_of_instructions_are_no_times(void **state)
+TEST(counts_of_instructions_are_no_times)
 {
 	static const char counts[] =
 		"version: 1\ncreator: callgrind-3.19\nevents: Ir Dr\nfn=main\n3 100 5\n";
@@ -124,7 +124,7 @@ static void test_counts_of_instructions_are_no_times(void **state)
 	}
 }
 
-static void test_damaged_files_are_read_or_refused(void **state)
+TEST(damaged_files_are_read_or_refused)
 {
 	static const char odd[] =
 		"# callgrind format\nevents: ns\n5 5\ncalls=1\nfn=(99999999999999999999)\n"
@@ -136,15 +136,4 @@ static void test_damaged_files_are_read_or_refused(void **state)
 	struct run *run = trace_run(odd);
 	assert_true(damage_count(run->ranks[0].profile, "line not a cost of a function") >= 3);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions_of_yappi),
-		cmocka_unit_test(test_addresses_and_relative_lines),
-		cmocka_unit_test(test_counts_of_instructions_are_no_times),
-		cmocka_unit_test(test_damaged_files_are_read_or_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

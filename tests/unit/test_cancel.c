@@ -427,7 +427,7 @@ static void assert_soon(const struct work *work, const char *what)
 }
 
 /* Checks the latency between polls and after cancellation. */
-static void test_cancels_soon(void **state)
+TEST(cancels_soon)
 {
 	static const char path[] = "test_cancel.large.tmp";
 	const char *sanitizers = getenv("SANITIZERS");
@@ -459,7 +459,7 @@ static bool is_sampled(uint64_t at, uint64_t looks)
  * Cancelled work reports it, and the same work repeated on that run gives the result of an
  * undisturbed run. Each run is fresh, without caches.
  */
-static void test_cancelled_work_leaves_run_unchanged(void **state)
+TEST(cancelled_work_leaves_run_unchanged)
 {
 	static const char path[] = "test_cancel.small.tmp";
 	write_trace(SMALL, path);
@@ -484,13 +484,11 @@ static void test_cancelled_work_leaves_run_unchanged(void **state)
 	unlink(path);
 }
 
-int main(void)
+static int prepare(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cancelled_work_leaves_run_unchanged),
-		cmocka_unit_test(test_cancels_soon),
-	};
 	use_one_processor();
 	list_works();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+TEST_PROGRAM(prepare, NULL)

@@ -92,7 +92,7 @@ static void check_view(const char *view, const char *const *same)
 	scope_clear(&scope);
 }
 
-static void test_rows_map_to_equal_rows(void **state)
+TEST(rows_map_to_equal_rows)
 {
 	static const char *const name[] = { "name", NULL };
 	static const char *const call[] = { "name", "thread", "dur_ns", NULL };
@@ -108,7 +108,7 @@ static void test_rows_map_to_equal_rows(void **state)
 	check_view("steps", step);
 }
 
-static void test_missing_rows_map_to_none(void **state)
+TEST(missing_rows_map_to_none)
 {
 	struct scope scope;
 	size_t missing = 0;
@@ -124,7 +124,7 @@ static void test_missing_rows_map_to_none(void **state)
 	scope_clear(&scope);
 }
 
-static void test_scopes_select_equal_rows(void **state)
+TEST(scopes_select_equal_rows)
 {
 	const struct view *next;
 	struct scope everything, narrow, there;
@@ -149,7 +149,7 @@ static void test_scopes_select_equal_rows(void **state)
 }
 
 /* What the start of a file lacks may follow. */
-static void test_a_prefix_claims_no_absence(void **state)
+TEST(a_prefix_claims_no_absence)
 {
 	static const char start[] =
 		"{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\","
@@ -179,14 +179,4 @@ static void test_a_prefix_claims_no_absence(void **state)
 	run_free(begin);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_prefix_claims_no_absence),
-		cmocka_unit_test(test_rows_map_to_equal_rows),
-		cmocka_unit_test(test_missing_rows_map_to_none),
-		cmocka_unit_test(test_scopes_select_equal_rows),
-	};
-
-	return cmocka_run_group_tests(tests, open_both, close_both);
-}
+TEST_PROGRAM(open_both, close_both)

@@ -25,7 +25,7 @@ static struct table *steps_of(const char *text, struct run **run)
 
 #define assert_us(column, us) assert_int_equal(table_number(steps, 0, column), (us)*1000)
 
-static void test_idle_time_is_split_by_cause(void **state)
+TEST(idle_time_is_split_by_cause)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -81,7 +81,7 @@ static void add_event(struct buffer *text, const char *category, const char *nam
 }
 
 /* Gaps and what is done in them take from microseconds to hours. */
-static void test_idle_time_of_any_length(void **state)
+TEST(idle_time_of_any_length)
 {
 	for (long long scale = 1; scale <= 10000000; scale *= 10) {
 		struct buffer text = { 0 };
@@ -121,7 +121,7 @@ static void test_idle_time_of_any_length(void **state)
 	}
 }
 
-static void test_launching_thread_explains_gap(void **state)
+TEST(launching_thread_explains_gap)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -154,7 +154,7 @@ static void test_launching_thread_explains_gap(void **state)
 	run_free(run);
 }
 
-static void test_communication_is_exposed_or_overlapped(void **state)
+TEST(communication_is_exposed_or_overlapped)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -179,7 +179,7 @@ static void test_communication_is_exposed_or_overlapped(void **state)
 }
 
 /* A copy from pageable memory blocks its caller until it is done. */
-static void test_pageable_copy_is_synchronization(void **state)
+TEST(pageable_copy_is_synchronization)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -226,7 +226,7 @@ static enum time_cause cause_of_first(const int *ns, size_t count)
 }
 
 /* More than 100 times as long as the median of all, of three or more. */
-static void test_long_first_call_initializes(void **state)
+TEST(long_first_call_initializes)
 {
 	static const struct {
 		int ns[6];
@@ -286,7 +286,7 @@ static int64_t *times_of(const struct derived *derived, bool one_by_one)
 	return ns;
 }
 
-static void test_times_of_threads_add_up(void **state)
+TEST(times_of_threads_add_up)
 {
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		struct buffer text = random_trace(seed);
@@ -304,19 +304,4 @@ static void test_times_of_threads_add_up(void **state)
 		buffer_free(&text);
 		run_free(run);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_idle_time_is_split_by_cause),
-		cmocka_unit_test(test_idle_time_of_any_length),
-		cmocka_unit_test(test_launching_thread_explains_gap),
-		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
-		cmocka_unit_test(test_pageable_copy_is_synchronization),
-		cmocka_unit_test(test_long_first_call_initializes),
-		cmocka_unit_test(test_times_of_threads_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static struct run *run_of_ranks(const char *const events[2])
 }
 
 /* The shorter of two is the transfer; NCCL's bus factors for two ranks are 1, 1/2, 1/2 and 1. */
-static void test_bandwidths_by_hand(void **state)
+TEST(bandwidths_by_hand)
 {
 	static const char *const events[2] = {
 		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
@@ -76,7 +76,7 @@ static void test_bandwidths_by_hand(void **state)
 }
 
 /* Operations that only one rank has are not measured, and the note counts them. */
-static void test_operations_without_a_partner_are_counted(void **state)
+TEST(operations_without_a_partner_are_counted)
 {
 	static const char *const events[2] = {
 		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
@@ -99,7 +99,7 @@ static void test_operations_without_a_partner_are_counted(void **state)
 }
 
 /* Several operations of one name are matched in their order on each rank. */
-static void test_operations_are_matched_in_order(void **state)
+TEST(operations_are_matched_in_order)
 {
 	static const char *const events[2] = {
 		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
@@ -121,7 +121,7 @@ static void test_operations_are_matched_in_order(void **state)
 }
 
 /* From rank to rank by their numbers, however many operations came before on each. */
-static void test_an_operation_leads_to_the_next_rank(void **state)
+TEST(an_operation_leads_to_the_next_rank)
 {
 	static const char *const events[3] = {
 		COLLECTIVE("allreduce", "1000", "1000", "100", "10", "1"),
@@ -144,7 +144,7 @@ static void test_an_operation_leads_to_the_next_rank(void **state)
 }
 
 /* A rank that recorded fewer has the first ones: transfers of 60 and 30 us. */
-static void test_the_first_operations_are_matched(void **state)
+TEST(the_first_operations_are_matched)
 {
 	static const char *const events[2] = {
 		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
@@ -161,7 +161,7 @@ static void test_the_first_operations_are_matched(void **state)
 }
 
 /* Kernels of one call on two streams, the second earlier, are one operation of 160 us. */
-static void test_kernels_of_one_call_are_one_operation(void **state)
+TEST(kernels_of_one_call_are_one_operation)
 {
 #define CALL OPERATOR("nccl:all_reduce", "45", "20") "," LAUNCH("50", "1")
 #define ON_STREAM(stream, ts, dur)                                                                 \
@@ -179,7 +179,7 @@ static void test_kernels_of_one_call_are_one_operation(void **state)
 }
 
 /* The same with the kernel of another call between them, by stream. */
-static void test_kernels_of_one_call_are_found_among_others(void **state)
+TEST(kernels_of_one_call_are_found_among_others)
 {
 	static const char *const events[2] = {
 		CALL
@@ -197,7 +197,7 @@ static void test_kernels_of_one_call_are_found_among_others(void **state)
 	run_free(run);
 }
 
-static void test_kernels_without_a_call_name_their_operation(void **state)
+TEST(kernels_without_a_call_name_their_operation)
 {
 #define NAMED(name, ts) EVENT("kernel", name, "0", "20", ts, "5", "{\"device\":0,\"stream\":20}")
 	static const char *const events[2] = {
@@ -217,7 +217,7 @@ static void test_kernels_without_a_call_name_their_operation(void **state)
 }
 
 /* Without a record of NCCL, the first tensor of the call is the message. */
-static void test_messages_have_the_size_of_the_first_tensor(void **state)
+TEST(messages_have_the_size_of_the_first_tensor)
 {
 #define SHAPED(shapes, type)                                                                       \
 	EVENT("cpu_op", "nccl:all_reduce", "1", "1", "45", "20",                                   \
@@ -232,7 +232,7 @@ static void test_messages_have_the_size_of_the_first_tensor(void **state)
 }
 
 /* NCCL records the size of a communicator once, when it is created. */
-static void test_groups_have_the_size_of_their_communicator(void **state)
+TEST(groups_have_the_size_of_their_communicator)
 {
 #define CREATED(id, members)                                                                       \
 	EVENT("user_annotation", "ncclCommInitRank", "1", "1", "5", "9",                           \
@@ -253,7 +253,7 @@ static void test_groups_have_the_size_of_their_communicator(void **state)
 }
 
 /* Without a device, annotations and operators communicate; Python functions do not. */
-static void test_communication_of_the_host(void **state)
+TEST(communication_of_the_host)
 {
 #define ON_HOST(category, name, ts, dur) EVENT(category, name, "1", "2", ts, dur, "{}")
 	static const char *const events[2] = {
@@ -270,7 +270,7 @@ static void test_communication_of_the_host(void **state)
 }
 
 /* Times of recordings count from the earliest. */
-static void test_recordings_start_after_the_first(void **state)
+TEST(recordings_start_after_the_first)
 {
 	static const char *const names[] = { "recordings-0.json", "recordings-1.json" };
 	static const char *const starts[] = { "700", "200" };
@@ -296,7 +296,7 @@ static void test_recordings_start_after_the_first(void **state)
 }
 
 /* Of equal times, the first rank has the most. */
-static void test_outliers_are_the_ranks_with_the_longest_times(void **state)
+TEST(outliers_are_the_ranks_with_the_longest_times)
 {
 	static const char *const events[3] = {
 		KERNEL("a", "100", "30", "1") "," KERNEL("b", "200", "10",
@@ -314,7 +314,7 @@ static void test_outliers_are_the_ranks_with_the_longest_times(void **state)
 }
 
 /* The mean step of each recording. */
-static void test_recordings_by_hand(void **state)
+TEST(recordings_by_hand)
 {
 	static const char *const events[2] = {
 		KERNEL("gemm", "100", "300", "1") "," COLLECTIVE("allreduce", "1000", "1000", "500",
@@ -329,25 +329,4 @@ static void test_recordings_by_hand(void **state)
 		    "0,1,GPU0,1,2000000,300000,100000,1600000\n"
 		    "1,1,GPU0,1,2000000,340000,60000,1600000\n");
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bandwidths_by_hand),
-		cmocka_unit_test(test_operations_without_a_partner_are_counted),
-		cmocka_unit_test(test_kernels_of_one_call_are_one_operation),
-		cmocka_unit_test(test_kernels_of_one_call_are_found_among_others),
-		cmocka_unit_test(test_kernels_without_a_call_name_their_operation),
-		cmocka_unit_test(test_messages_have_the_size_of_the_first_tensor),
-		cmocka_unit_test(test_groups_have_the_size_of_their_communicator),
-		cmocka_unit_test(test_communication_of_the_host),
-		cmocka_unit_test(test_recordings_start_after_the_first),
-		cmocka_unit_test(test_recordings_by_hand),
-		cmocka_unit_test(test_outliers_are_the_ranks_with_the_longest_times),
-		cmocka_unit_test(test_the_first_operations_are_matched),
-		cmocka_unit_test(test_operations_are_matched_in_order),
-		cmocka_unit_test(test_an_operation_leads_to_the_next_rank),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void check_list(const struct table *table, const char *what, const char *
 				 table->view->name, what, id);
 }
 
-static void test_views_list_known_columns(void **state)
+TEST(views_list_known_columns)
 {
 	const struct view *view;
 	for (size_t i = 0; (view = view_or_report_at(i)); i++) {
@@ -50,7 +50,7 @@ static void test_views_list_known_columns(void **state)
 }
 
 /* Column order is an interface: CSV readers and SELECT * depend on it. */
-static void test_column_order_matches_manual(void **state)
+TEST(column_order_matches_manual)
 {
 	const char *srcdir = getenv("srcdir");
 	char path[4096], line[4096], id[64];
@@ -84,7 +84,7 @@ static void test_column_order_matches_manual(void **state)
 	assert_null(view_at(found));
 }
 
-static void test_vocabulary_is_consistent(void **state)
+TEST(vocabulary_is_consistent)
 {
 	const struct column *column;
 	for (size_t i = 0; (column = column_at(i)); i++) {
@@ -133,7 +133,7 @@ static void check_group(const struct run *run, const struct view *view, const ch
 	table_free(table);
 }
 
-static void test_cells_match_column_types(void **state)
+TEST(cells_match_column_types)
 {
 	const struct view *view;
 	size_t length;
@@ -213,7 +213,7 @@ static struct buffer abort_text(void (*bug)(struct table *table))
 	return text;
 }
 
-static void test_bugs_are_reported(void **state)
+TEST(bugs_are_reported)
 {
 	static const struct {
 		void (*bug)(struct table *table);
@@ -234,7 +234,7 @@ static void test_bugs_are_reported(void **state)
 	}
 }
 
-static void test_shared_builders_skip_unlisted_columns(void **state)
+TEST(shared_builders_skip_unlisted_columns)
 {
 	struct table *table = table_new(&pair);
 	table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -242,17 +242,4 @@ static void test_shared_builders_skip_unlisted_columns(void **state)
 	table_set_listed(table, 0, "calls", value_int(3));
 	assert_int_equal(table_value(table, 0, 1).integer, 3);
 	table_free(table);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views_list_known_columns),
-		cmocka_unit_test(test_column_order_matches_manual),
-		cmocka_unit_test(test_vocabulary_is_consistent),
-		cmocka_unit_test(test_cells_match_column_types),
-		cmocka_unit_test(test_bugs_are_reported),
-		cmocka_unit_test(test_shared_builders_skip_unlisted_columns),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void assert_key(const char *name, bool counted, const char *expected, uin
 	buffer_free(&key);
 }
 
-static void test_names_are_normalized(void **state)
+TEST(names_are_normalized)
 {
 	assert_key("Linear_3", true, "Linear", 3);
 	assert_key("Linear_3", false, "Linear_3", 0);
@@ -52,7 +52,7 @@ static uint32_t partner(const struct pair *pairs, size_t count, uint32_t new)
 	return NO_ROW;
 }
 
-static void test_renumbered_modules_are_paired_in_order(void **state)
+TEST(renumbered_modules_are_paired_in_order)
 {
 	const struct align_row base[] = {
 		row(4, 0, 0, ""),
@@ -77,7 +77,7 @@ static void test_renumbered_modules_are_paired_in_order(void **state)
 	mem_free(pairs);
 }
 
-static void test_unequal_counts_are_paired_by_name(void **state)
+TEST(unequal_counts_are_paired_by_name)
 {
 	const struct align_row base[] = {
 		row(4, 0, 0, ""),
@@ -100,7 +100,7 @@ static void test_unequal_counts_are_paired_by_name(void **state)
 	mem_free(pairs);
 }
 
-static void test_unmatched_rows_have_own_pair(void **state)
+TEST(unmatched_rows_have_own_pair)
 {
 	const struct align_row base[] = { row(3, 0, 0, ""), row(2, 1, 0, "a"), row(1, 2, 0, "b") };
 	const struct align_row new[] = { row(1, 0, 0, "") };
@@ -131,7 +131,7 @@ static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 	return spread;
 }
 
-static void test_steps_are_summed_up_the_tree(void **state)
+TEST(steps_are_summed_up_the_tree)
 {
 	for (uint32_t row = 0; row < 3; row++) {
 		struct spread spread = spread_of(10, 20, 30, row);
@@ -140,7 +140,7 @@ static void test_steps_are_summed_up_the_tree(void **state)
 	}
 }
 
-static void test_changes_within_noise_are_equal(void **state)
+TEST(changes_within_noise_are_equal)
 {
 	struct spread base = spread_of(1000, 1100, 900, 2);
 	struct spread noisy = spread_of(1100, 1250, 1000, 2);
@@ -158,7 +158,7 @@ static void test_changes_within_noise_are_equal(void **state)
 	assert_int_equal(spread_compare(&base, &still, 6, 0.33), SAME);
 }
 
-static void test_variance_of_calls_is_per_position(void **state)
+TEST(variance_of_calls_is_per_position)
 {
 	struct sample items[] = { { .row = 1, .ns = 10 },
 				  { .row = 1, .ns = 10 },
@@ -206,7 +206,7 @@ static enum change compare_calls(double factor, int64_t jitter, double noise)
 	return change;
 }
 
-static void test_calls_that_are_all_slower_are_slower(void **state)
+TEST(calls_that_are_all_slower_are_slower)
 {
 	assert_int_equal(compare_calls(1, 0, 0), SAME);
 	assert_int_equal(compare_calls(1.2, 0, 0), SLOWER);
@@ -220,7 +220,7 @@ static void test_calls_that_are_all_slower_are_slower(void **state)
 	assert_int_equal(compare_calls(1.2, 0, 0.1), SAME);
 }
 
-static void test_an_outlier_does_not_make_calls_slower(void **state)
+TEST(an_outlier_does_not_make_calls_slower)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 10, before), new = calls_of(1, 10, after);
@@ -230,7 +230,7 @@ static void test_an_outlier_does_not_make_calls_slower(void **state)
 	mem_free(matched);
 }
 
-static void test_calls_are_matched_by_place(void **state)
+TEST(calls_are_matched_by_place)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(1, 0, after);
@@ -252,7 +252,7 @@ static void test_calls_are_matched_by_place(void **state)
 	mem_free(matched);
 }
 
-static void test_time_added_to_calls_is_a_change(void **state)
+TEST(time_added_to_calls_is_a_change)
 {
 	struct matched matched = { .calls = 5, .base = 1000, .new = 1000, .only_new = 4000 };
 	assert_false(matched_covers(&matched));
@@ -265,7 +265,7 @@ static void test_time_added_to_calls_is_a_change(void **state)
 	assert_int_equal(matched_compare_all(&matched, 0), SAME);
 }
 
-static void test_few_calls_need_a_clearer_change(void **state)
+TEST(few_calls_need_a_clearer_change)
 {
 	struct matched matched = { .calls = 1, .base = 1000, .new = 1200, .more = 200 };
 	assert_int_equal(matched_compare(&matched, 0.01), SLOWER);
@@ -274,7 +274,7 @@ static void test_few_calls_need_a_clearer_change(void **state)
 	assert_int_equal(matched_compare(&matched, 0.03), SLOWER);
 }
 
-static void test_unchanged_rows_tell_the_noise_between_runs(void **state)
+TEST(unchanged_rows_tell_the_noise_between_runs)
 {
 	enum { ROWS = 101 };
 	struct matched matched[ROWS] = { 0 };
@@ -298,24 +298,4 @@ static void test_unchanged_rows_tell_the_noise_between_runs(void **state)
 	assert_true(noise[90] == 0);
 	noise_between_runs(matched, pairs, 5, noise); /* too few rows */
 	assert_true(noise[3] > 0.02 && noise[3] < 0.03);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_normalized),
-		cmocka_unit_test(test_renumbered_modules_are_paired_in_order),
-		cmocka_unit_test(test_unequal_counts_are_paired_by_name),
-		cmocka_unit_test(test_unmatched_rows_have_own_pair),
-		cmocka_unit_test(test_steps_are_summed_up_the_tree),
-		cmocka_unit_test(test_changes_within_noise_are_equal),
-		cmocka_unit_test(test_variance_of_calls_is_per_position),
-		cmocka_unit_test(test_calls_that_are_all_slower_are_slower),
-		cmocka_unit_test(test_an_outlier_does_not_make_calls_slower),
-		cmocka_unit_test(test_calls_are_matched_by_place),
-		cmocka_unit_test(test_time_added_to_calls_is_a_change),
-		cmocka_unit_test(test_few_calls_need_a_clearer_change),
-		cmocka_unit_test(test_unchanged_rows_tell_the_noise_between_runs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void assert_real(struct value value, double expected)
 	assert_float_equal(value.real, expected, 1e-9);
 }
 
-static void test_generated_products_leave_the_tensor_core_share_unknown(void **state)
+TEST(generated_products_leave_the_tensor_core_share_unknown)
 {
 	struct run *run = trace_run(serving);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
@@ -75,7 +75,7 @@ static void test_generated_products_leave_the_tensor_core_share_unknown(void **s
 }
 
 /* 13 of 100 us have a grid: the integral over these is no efficiency of the device. */
-static void test_sm_efficiency_needs_grids(void **state)
+TEST(sm_efficiency_needs_grids)
 {
 	struct run *run = trace_run(serving);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
@@ -92,7 +92,7 @@ static void test_sm_efficiency_needs_grids(void **state)
 }
 
 /* Nine tenths are known: figures over these, with their coverage. */
-static void test_figures_with_enough_coverage_state_it(void **state)
+TEST(figures_with_enough_coverage_state_it)
 {
 	struct run *run = trace_run(MACHINE(
 		"NVIDIA A100-SXM4-40GB", "8",
@@ -112,7 +112,7 @@ static void test_figures_with_enough_coverage_state_it(void **state)
 	run_free(run);
 }
 
-static void test_full_coverage_adds_no_row(void **state)
+TEST(full_coverage_adds_no_row)
 {
 	struct run *run =
 		trace_run(MACHINE("NVIDIA A100-SXM4-40GB", "8",
@@ -142,7 +142,7 @@ static struct value use_in(const char *trace)
 }
 
 /* The same uninformative name, and what else the profile tells. */
-static void test_operator_types_and_device_decide_where_the_name_does_not(void **state)
+TEST(operator_types_and_device_decide_where_the_name_does_not)
 {
 #define A100(name, types, kernel) MACHINE("NVIDIA A100", "8", IN_OPERATOR(name, types, kernel))
 	assert_int_equal(use_in(A100("aten::mm", "[\"c10::Half\",\"c10::Half\"]", "k1")).kind,
@@ -167,7 +167,7 @@ static void test_operator_types_and_device_decide_where_the_name_does_not(void *
 }
 
 /* 10 of 20 us under the outer operator are of unknown use, all of the inner one's. */
-static void test_shares_of_operators_and_layers_have_their_coverage(void **state)
+TEST(shares_of_operators_and_layers_have_their_coverage)
 {
 	struct run *run = trace_run(MACHINE(
 		"NVIDIA A100", "8",
@@ -196,7 +196,7 @@ static void test_shares_of_operators_and_layers_have_their_coverage(void **state
 }
 
 /* An eligible operator whose kernel does not say so is not one without Tensor Cores. */
-static void test_unknown_use_is_no_finding(void **state)
+TEST(unknown_use_is_no_finding)
 {
 	struct run *run = trace_run(
 		MACHINE("NVIDIA A100", "8",
@@ -223,7 +223,7 @@ static struct table *launches_of(struct run **run, const char *trace)
 }
 
 /* The reduction that ends a product shares its work, and with it the peak of Tensor Cores. */
-static void test_helpers_have_the_peak_of_their_call(void **state)
+TEST(helpers_have_the_peak_of_their_call)
 {
 	struct run *run;
 	struct table *launches = launches_of(
@@ -243,7 +243,7 @@ static void test_helpers_have_the_peak_of_their_call(void **state)
 }
 
 /* Where both peaks are the same, it does not matter whether Tensor Cores were used. */
-static void test_equal_peaks_need_no_tensor_core_use(void **state)
+TEST(equal_peaks_need_no_tensor_core_use)
 {
 	struct run *run;
 	struct table *launches = launches_of(
@@ -271,7 +271,7 @@ static void check_note(const char *kernel_trace, const char *part)
 }
 
 /* Each takes so short that its rate is above the peak, or has no peak. */
-static void test_no_share_above_the_peak_and_a_reason(void **state)
+TEST(no_share_above_the_peak_and_a_reason)
 {
 #define FAST(device, kernel, types)                                                                \
 	MACHINE(device, "8",                                                                       \
@@ -291,7 +291,7 @@ static void check_peak(const char *device, const char *type, bool tensor, double
 		fail_msg("%s %s: %g, not %g", device, type, peak, tera);
 }
 
-static void test_peaks_by_type_and_use(void **state)
+TEST(peaks_by_type_and_use)
 {
 	check_peak("NVIDIA A100-SXM4-80GB", "double", true, 19.5);
 	check_peak("NVIDIA A100-SXM4-80GB", "double", false, 9.7);
@@ -321,22 +321,4 @@ static void test_peaks_by_type_and_use(void **state)
 	assert_true(device_peak_bytes(NULL, "NVIDIA H20") == 4000e9);
 	assert_true(device_peak_bytes(NULL, "AMD Instinct MI325X") == 6000e9);
 	assert_true(device_peak_bytes(NULL, "NVIDIA A10G") == 600e9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generated_products_leave_the_tensor_core_share_unknown),
-		cmocka_unit_test(test_sm_efficiency_needs_grids),
-		cmocka_unit_test(test_figures_with_enough_coverage_state_it),
-		cmocka_unit_test(test_full_coverage_adds_no_row),
-		cmocka_unit_test(test_operator_types_and_device_decide_where_the_name_does_not),
-		cmocka_unit_test(test_shares_of_operators_and_layers_have_their_coverage),
-		cmocka_unit_test(test_unknown_use_is_no_finding),
-		cmocka_unit_test(test_equal_peaks_need_no_tensor_core_use),
-		cmocka_unit_test(test_helpers_have_the_peak_of_their_call),
-		cmocka_unit_test(test_no_share_above_the_peak_and_a_reason),
-		cmocka_unit_test(test_peaks_by_type_and_use),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

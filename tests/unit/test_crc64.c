@@ -1,16 +1,13 @@
 /*
  * CRC-64 of the format of summaries: both implementations (crc64.c) must agree with the standard.
  */
+#include "test.h"
+
 #include "base/crc64.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void test_check_value_of_the_standard(void **state)
+TEST(check_value_of_the_standard)
 {
 	assert_int_equal(crc64(0, "", 0), 0);
 	assert_true(crc64(0, "123456789", 9) == 0x995dc9bbdf1939fa);
@@ -28,7 +25,7 @@ static uint64_t by_bits(const unsigned char *data, size_t size)
 	return ~crc;
 }
 
-static void test_any_length_and_alignment(void **state)
+TEST(any_length_and_alignment)
 {
 	unsigned char data[300];
 	for (size_t i = 0; i < sizeof data; i++)
@@ -38,21 +35,11 @@ static void test_any_length_and_alignment(void **state)
 			assert_true(crc64(0, data + from, size) == by_bits(data + from, size));
 }
 
-static void test_parts_continue_each_other(void **state)
+TEST(parts_continue_each_other)
 {
 	unsigned char data[100];
 	memset(data, 0xa5, sizeof data);
 	uint64_t whole = crc64(0, data, sizeof data);
 	for (size_t cut = 0; cut <= sizeof data; cut++)
 		assert_true(crc64(crc64(0, data, cut), data + cut, sizeof data - cut) == whole);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_check_value_of_the_standard),
-		cmocka_unit_test(test_any_length_and_alignment),
-		cmocka_unit_test(test_parts_continue_each_other),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void check(const char *trace, const struct expected *expected, size_t cou
 	      sizeof(struct expected[]){ __VA_ARGS__ } / sizeof(struct expected))
 
 /* Waits of seconds and of most of a day. */
-static void test_long_waits_keep_their_time(void **state)
+TEST(long_waits_keep_their_time)
 {
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
 			    "aten::add", "9000050", "40") "," OPERATOR("aten::relu", "80000000090",
@@ -57,7 +57,7 @@ static void test_long_waits_keep_their_time(void **state)
 }
 
 /* A point in time hides nothing before it: neither in a range nor between operators. */
-static void test_points_hide_nothing(void **state)
+TEST(points_hide_nothing)
 {
 #define POINT(ts) "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"p\",\"pid\":1,\"tid\":1,\"ts\":" ts "}"
 	assert_path(
@@ -72,7 +72,7 @@ static void test_points_hide_nothing(void **state)
 }
 
 /* Each kernel waits for a slow host: the host is the path, not the kernels before the last. */
-static void test_slow_host_is_on_path(void **state)
+TEST(slow_host_is_on_path)
 {
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," LAUNCH("40", "1") "," KERNEL(
 			    "gemm", "48", "10",
@@ -84,7 +84,7 @@ static void test_slow_host_is_on_path(void **state)
 }
 
 /* The host is far ahead of the device: the path is the first launch, then the queue. */
-static void test_queued_kernels_are_on_path(void **state)
+TEST(queued_kernels_are_on_path)
 {
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
 			    "gemm", "9", "100",
@@ -96,7 +96,7 @@ static void test_queued_kernels_are_on_path(void **state)
 }
 
 /* A blocking call puts the device work it waits for on the path, and little of its own time. */
-static void test_blocking_call_puts_awaited_work_on_path(void **state)
+TEST(blocking_call_puts_awaited_work_on_path)
 {
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
 			    "gemm", "9", "100",
@@ -110,7 +110,7 @@ static void test_blocking_call_puts_awaited_work_on_path(void **state)
 /*
  * The thread that calls backward is in a range throughout; the path switches to the other thread.
  */
-static void test_path_follows_working_thread(void **state)
+TEST(path_follows_working_thread)
 {
 	assert_path(
 		DOCUMENT(EVENT("user_annotation", "train", "1", "1", "0", "200", "{}") "," OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") "," KERNEL(
@@ -131,7 +131,7 @@ static void test_path_follows_working_thread(void **state)
 }
 
 /* Although the kernel before on its own stream ended shortly before, too. */
-static void test_wait_across_streams_is_no_queueing(void **state)
+TEST(wait_across_streams_is_no_queueing)
 {
 	assert_path(
 		DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," LAUNCH("4", "3") "," ON_STREAM(
@@ -151,7 +151,7 @@ static void test_wait_across_streams_is_no_queueing(void **state)
 				 "\"wait_on_cuda_event_record_corr_id\":11}") ","
 
 /* A recorded event tells what the kernel waited for, however late it starts. */
-static void test_recorded_event_is_followed(void **state)
+TEST(recorded_event_is_followed)
 {
 	assert_path(
 		DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," EVENT_WAIT LAUNCH(
@@ -178,7 +178,7 @@ static void test_recorded_event_is_followed(void **state)
 									       "50", "3"))
 
 /* Waits that were called after the launch do not matter, in whichever order they are recorded. */
-static void test_recorded_event_is_found_among_others(void **state)
+TEST(recorded_event_is_found_among_others)
 {
 	static const char *const traces[] = {
 		WAITING_ADD(WAIT_OF("8", "200", "7", "21")),
@@ -199,7 +199,7 @@ static void test_recorded_event_is_found_among_others(void **state)
  * No event records the dependency between streams: it is inferred from one kernel starting when the
  * other ends.
  */
-static void test_path_crosses_streams(void **state)
+TEST(path_crosses_streams)
 {
 	assert_path(
 		DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
@@ -215,7 +215,7 @@ static void test_path_crosses_streams(void **state)
 		{ 50, "communication", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
 }
 
-static void test_unlaunched_and_empty_kernels(void **state)
+TEST(unlaunched_and_empty_kernels)
 {
 	assert_path(DOCUMENT(KERNEL("early", "0", "10", "77") "," KERNEL(
 			    "empty", "10", "0", "78") "," KERNEL("late", "40", "10", "79")),
@@ -245,7 +245,7 @@ static void assert_tiles(const struct run *run, const struct scope *scope, int64
 	table_free(kinds);
 }
 
-static void test_path_tiles_run_and_steps(void **state)
+TEST(path_tiles_run_and_steps)
 {
 	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
 	struct run *run = trace_run(trace);
@@ -266,7 +266,7 @@ static void test_path_tiles_run_and_steps(void **state)
 }
 
 /* A child starting before its parent: the reader cannot produce it, but an index may contain it. */
-static void test_terminates_on_inconsistent_times(void **state)
+TEST(terminates_on_inconsistent_times)
 {
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
 		"aten::add", "10", "10") "," OPERATOR("aten::item", "900", "100")));
@@ -276,24 +276,4 @@ static void test_terminates_on_inconsistent_times(void **state)
 	assert_true(table->rows > 0);
 	table_free(table);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_waits_keep_their_time),
-		cmocka_unit_test(test_points_hide_nothing),
-		cmocka_unit_test(test_slow_host_is_on_path),
-		cmocka_unit_test(test_queued_kernels_are_on_path),
-		cmocka_unit_test(test_blocking_call_puts_awaited_work_on_path),
-		cmocka_unit_test(test_path_follows_working_thread),
-		cmocka_unit_test(test_path_crosses_streams),
-		cmocka_unit_test(test_wait_across_streams_is_no_queueing),
-		cmocka_unit_test(test_recorded_event_is_followed),
-		cmocka_unit_test(test_recorded_event_is_found_among_others),
-		cmocka_unit_test(test_unlaunched_and_empty_kernels),
-		cmocka_unit_test(test_path_tiles_run_and_steps),
-		cmocka_unit_test(test_terminates_on_inconsistent_times),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static int64_t open_damaged(const void *bytes, size_t length)
 	return events;
 }
 
-static void test_truncated_json_keeps_events_before_cut(void **state)
+TEST(truncated_json_keeps_events_before_cut)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 4 --stacks 4", &length);
@@ -76,7 +76,7 @@ static void test_truncated_json_keeps_events_before_cut(void **state)
 	mem_free(text);
 }
 
-static void test_truncated_gzip_keeps_events_before_cut(void **state)
+TEST(truncated_gzip_keeps_events_before_cut)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 4 --stacks 4", &length);
@@ -103,7 +103,7 @@ static void test_truncated_gzip_keeps_events_before_cut(void **state)
 	mem_free(text);
 }
 
-static void test_corrupted_bytes_cost_few_events(void **state)
+TEST(corrupted_bytes_cost_few_events)
 {
 	static const char bytes[] = "\"\\{}[],:0-. \n\x01\x80\xff"
 				    "e";
@@ -124,7 +124,7 @@ static void test_corrupted_bytes_cost_few_events(void **state)
 	mem_free(text);
 }
 
-static void test_missing_pieces_cost_few_events(void **state)
+TEST(missing_pieces_cost_few_events)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 0", &length);
@@ -146,7 +146,7 @@ static void test_missing_pieces_cost_few_events(void **state)
 }
 
 /* Two ids of 2^63 or more are not one: what they would link is not linked, and counted. */
-static void test_large_ids_stay_apart(void **state)
+TEST(large_ids_stay_apart)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		LAUNCH("1", "9223372036854775809") "," LAUNCH("5", "9223372036854775810") "," LAUNCH("8", "9223372036854775806") "," KERNEL("a", "10", "1", "9223372036854775809") "," KERNEL(
@@ -185,7 +185,7 @@ static void test_large_ids_stay_apart(void **state)
 	",\"Addr\":16,\"Device Id\":0,\"Device Type\":1}}"
 
 /* Sizes and shares that no device has are unknown, so that no sum contains them. */
-static void test_absurd_device_values_are_unknown(void **state)
+TEST(absurd_device_values_are_unknown)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		OCCUPIED("a", "1000000000") "," OCCUPIED("b", "-1") "," OCCUPIED("c", "100") "," COPY("20", "-100") "," COPY("30", "9223372036854775807") "," COPY(
@@ -227,7 +227,7 @@ static void reported(const struct run *run, const char *cause, char *text, size_
 	table_free(table);
 }
 
-static void test_info_reports_absurd_device_values(void **state)
+TEST(info_reports_absurd_device_values)
 {
 	static const char document[] = DOCUMENT(OCCUPIED("a", "1000000000") "," OCCUPIED(
 		"b", "-1") "," OCCUPIED("c", "100") "," COPY("20", "-100"));
@@ -238,19 +238,4 @@ static void test_info_reports_absurd_device_values(void **state)
 	reported(run, "size below 0 or above 16 TiB", text, sizeof text);
 	assert_string_equal(text, "once, treated as missing");
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_truncated_json_keeps_events_before_cut),
-		cmocka_unit_test(test_truncated_gzip_keeps_events_before_cut),
-		cmocka_unit_test(test_corrupted_bytes_cost_few_events),
-		cmocka_unit_test(test_missing_pieces_cost_few_events),
-		cmocka_unit_test(test_large_ids_stay_apart),
-		cmocka_unit_test(test_absurd_device_values_are_unknown),
-		cmocka_unit_test(test_info_reports_absurd_device_values),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

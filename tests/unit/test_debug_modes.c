@@ -19,7 +19,7 @@ static void check(const char *trace, const char *answer, const char *evidence)
 	"{\"schemaVersion\":1,\"detect_anomaly\":" value                                           \
 	",\"traceEvents\":[" WORK("gemm", "0", "500", "1", "") "]}"
 
-static void test_modes_are_on_if_the_profiler_says_so(void **state)
+TEST(modes_are_on_if_the_profiler_says_so)
 {
 	check(WITH_MODE("1"), "fires", "detect_anomaly");
 	check(WITH_MODE("\"True\""), "fires", "detect_anomaly");
@@ -28,7 +28,7 @@ static void test_modes_are_on_if_the_profiler_says_so(void **state)
 }
 
 /* Importing a file runs its module and the bodies of its classes. */
-static void test_functions_of_the_modes_are_calls_not_imports(void **state)
+TEST(functions_of_the_modes_are_calls_not_imports)
 {
 	check(DOCUMENT(PYTHON("torch/autograd/anomaly_mode.py(91): __enter__", "0", "9")), "fires",
 	      "__enter__");
@@ -48,7 +48,7 @@ static void test_functions_of_the_modes_are_calls_not_imports(void **state)
 #define INNER(name, ts) OPERATOR(name, ts "1", "2")
 #define NAN(ts) OPERATOR("aten::isnan", ts "5", "1") "," OPERATOR("aten::item", ts "7", "1")
 
-static void test_the_engine_checks_for_nan_after_each_function(void **state)
+TEST(the_engine_checks_for_nan_after_each_function)
 {
 	check(DOCUMENT(ENGINE("MmBackward0", "1") "," INNER("MmBackward0", "1") "," NAN(
 		      "1") "," ENGINE("AddBackward0",
@@ -57,7 +57,7 @@ static void test_the_engine_checks_for_nan_after_each_function(void **state)
 	      "fires", "2 of 2 backward functions");
 }
 
-static void test_own_checks_for_nan_are_no_mode(void **state)
+TEST(own_checks_for_nan_are_no_mode)
 {
 	/* in a hook of a gradient, in a backward function, outside of the engine, in few calls */
 	check(DOCUMENT(ENGINE("torch::autograd::AccumulateGrad", "1") "," NAN("1") "," ENGINE(
@@ -89,7 +89,7 @@ static void test_own_checks_for_nan_are_no_mode(void **state)
 	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"                \
 	"        1    1.447    1.447    4.448    4.448 /x/torch/nn/m.py:9(forward)\n\n\n"
 
-static void test_python_profiles_tell_of_called_functions(void **state)
+TEST(python_profiles_tell_of_called_functions)
 {
 	check(PRINTED("/x/site-packages/torch/autograd/gradcheck.py:1500(gradcheck)"), "fires",
 	      "gradcheck of /x/site-packages/torch/autograd/gradcheck.py");
@@ -108,7 +108,7 @@ static void test_python_profiles_tell_of_called_functions(void **state)
 	NSYS_STRINGS NSYS_RANGES "INSERT INTO NVTX_EVENTS VALUES (10,20,59,'" text                 \
 				 "',NULL,1,NULL,0), (30,40,59,'aten::mm, seq = 4',NULL,1,NULL,0);"
 
-static void test_ranges_tell_settings(void **state)
+TEST(ranges_tell_settings)
 {
 	check_run(database_run(SETTING("{\"model_config\": {\"detect_anomaly\": true}}")), "fires",
 		  "detect_anomaly was on");
@@ -129,7 +129,7 @@ static void test_ranges_tell_settings(void **state)
 }
 
 /* The range stays a range, and the first one that tells a setting counts. */
-static void test_ranges_of_settings_stay(void **state)
+TEST(ranges_of_settings_stay)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_RANGES
@@ -175,7 +175,7 @@ static void test_ranges_of_settings_stay(void **state)
 	"INSERT INTO read_only_model_config VALUES (1,0,1," benchmark_disabled "," anomaly         \
 	",0,0," profile ",0,1,0);"
 
-static void test_dlprof_recorded_settings(void **state)
+TEST(dlprof_recorded_settings)
 {
 	check_run(database_run(RECORDED("1", "1", "1")), "fires",
 		  "detect_anomaly, autograd_profile were on");
@@ -186,19 +186,4 @@ static void test_dlprof_recorded_settings(void **state)
 	assert_answer(on, NULL, "cudnn_benchmark", "silent", "0.0 %");
 	run_free(off);
 	run_free(on);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes_are_on_if_the_profiler_says_so),
-		cmocka_unit_test(test_functions_of_the_modes_are_calls_not_imports),
-		cmocka_unit_test(test_the_engine_checks_for_nan_after_each_function),
-		cmocka_unit_test(test_own_checks_for_nan_are_no_mode),
-		cmocka_unit_test(test_python_profiles_tell_of_called_functions),
-		cmocka_unit_test(test_ranges_tell_settings),
-		cmocka_unit_test(test_ranges_of_settings_stay),
-		cmocka_unit_test(test_dlprof_recorded_settings),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ static struct profile *open_device(const char *head, size_t length, bool zeros, 
 	return profile;
 }
 
-static void test_garbage_is_refused(void **state)
+TEST(garbage_is_refused)
 {
 	static const struct {
 		const char *bytes;
@@ -125,7 +125,7 @@ static void test_garbage_is_refused(void **state)
 	}
 }
 
-static void test_events_before_garbage_are_kept(void **state)
+TEST(events_before_garbage_are_kept)
 {
 	static const char head[] =
 		"[" OPERATOR("aten::mm", "1", "1") "," OPERATOR("aten::mm", "3", "1") ",";
@@ -139,13 +139,4 @@ static void test_events_before_garbage_are_kept(void **state)
 	assert_true(profile->text_bytes > SOURCE_QUIET_MAX);
 	assert_true(profile->text_bytes < SOURCE_QUIET_MAX + (1 << 20));
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_garbage_is_refused),
-		cmocka_unit_test(test_events_before_garbage_are_kept),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

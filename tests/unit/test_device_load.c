@@ -153,13 +153,13 @@ static size_t check(const struct model *model)
 	return devices;
 }
 
-static void test_no_kernel(void **state)
+TEST(no_kernel)
 {
 	struct model model = { .scale = 1000 };
 	assert_int_equal(check(&model), 0);
 }
 
-static void test_one_kernel(void **state)
+TEST(one_kernel)
 {
 	struct model model = { .kernels = { { 1, 7, 10, 30, 4 } }, .count = 1, .scale = 1000 };
 	assert_int_equal(check(&model), 1);
@@ -170,7 +170,7 @@ static void test_one_kernel(void **state)
 }
 
 /* Moments of a second: kernels take more than 2^31 ns. */
-static void test_long_kernels(void **state)
+TEST(long_kernels)
 {
 	struct model model = {
 		.kernels = { { 0, 7, 0, 100, 2 }, { 0, 8, 50, 350, 3 }, { 1, 7, 3, 399, 20 } },
@@ -181,7 +181,7 @@ static void test_long_kernels(void **state)
 }
 
 /* On several streams, some beginning or ending at one moment, some without a number of blocks. */
-static void test_random_kernels(void **state)
+TEST(random_kernels)
 {
 	srand(20);
 	for (int round = 0; round < 200; round++) {
@@ -196,15 +196,4 @@ static void test_random_kernels(void **state)
 		}
 		assert_in_range(check(&model), 1, DEVICES);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_kernel),
-		cmocka_unit_test(test_one_kernel),
-		cmocka_unit_test(test_long_kernels),
-		cmocka_unit_test(test_random_kernels),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

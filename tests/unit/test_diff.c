@@ -17,7 +17,7 @@ static struct run *compared(const char *base, const char *new)
 	return run;
 }
 
-static void test_kernels_of_two_runs(void **state)
+TEST(kernels_of_two_runs)
 {
 	struct run *run = compared(DOCUMENT(STEP("1", "0", "1000") "," WORK(
 					   "aten::mm", "gemm", "0", "10",
@@ -35,7 +35,7 @@ static void test_kernels_of_two_runs(void **state)
 }
 
 /* Steps with the same numbers are compared, others are of one run only. */
-static void test_steps_are_paired_by_number(void **state)
+TEST(steps_are_paired_by_number)
 {
 	struct run *run = compared(DOCUMENT(STEP("2", "0", "100") "," STEP(
 					   "3", "100", "100") "," STEP("5", "200", "80")),
@@ -52,7 +52,7 @@ static void test_steps_are_paired_by_number(void **state)
 }
 
 /* Two calls of half the time, without steps: no call has a counterpart, so nothing is judged. */
-static void test_other_numbers_of_calls_are_not_comparable(void **state)
+TEST(other_numbers_of_calls_are_not_comparable)
 {
 	struct run *run = compared(
 		DOCUMENT(WORK("aten::mm", "gemm", "0", "20", "1")),
@@ -68,7 +68,7 @@ static void test_other_numbers_of_calls_are_not_comparable(void **state)
 
 /* Three calls of 100 us take 50 and 20 us, the latter two elsewhere: so says the one that is known.
  */
-static void test_calls_that_agree_with_the_sum_are_judged(void **state)
+TEST(calls_that_agree_with_the_sum_are_judged)
 {
 	struct run *run = compared(DOCUMENT(WORK("aten::mm", "gemm", "0", "100", "1") "," WORK(
 					   "aten::bmm", "gemm", "2", "100",
@@ -126,7 +126,7 @@ static void check_comparable(struct run *base, struct run *new, const char *expe
 	run_free(new);
 }
 
-static void test_whether_runs_are_comparable(void **state)
+TEST(whether_runs_are_comparable)
 {
 	check_comparable(run_of_steps("A", 1, 5), run_of_steps("A", 1, 5), "Comparable: yes.");
 	check_comparable(run_of_steps("A", 1, 5), run_of_steps("B", 1, 5),
@@ -139,7 +139,7 @@ static void test_whether_runs_are_comparable(void **state)
 		"Comparable: yes; the base has 5 complete steps, the new run 4 without its slow first one: times are totals, verdicts and order use the mean step.");
 }
 
-static void test_runs_without_layers_compare_operators(void **state)
+TEST(runs_without_layers_compare_operators)
 {
 	struct run *run = compared(DOCUMENT(OPERATOR("aten::mm", "10", "20")),
 				   DOCUMENT(OPERATOR("aten::mm", "10", "15")));
@@ -158,7 +158,7 @@ static void test_runs_without_layers_compare_operators(void **state)
 						   "40") "," OPERATOR("aten::relu", "60", "20"))
 
 /* A class that was renamed is known by its parts, another one is not. */
-static void test_renamed_layers_are_paired_by_their_contents(void **state)
+TEST(renamed_layers_are_paired_by_their_contents)
 {
 	struct run *run =
 		compared(NETWORK("Net", "Linear", "ReLU"), NETWORK("NetAfter", "Linear", "ReLU"));
@@ -178,7 +178,7 @@ static void test_renamed_layers_are_paired_by_their_contents(void **state)
 }
 
 /* The longer run's steps follow those of both, on either side. */
-static void test_runs_of_different_length(void **state)
+TEST(runs_of_different_length)
 {
 	struct run *run = run_of_steps("A", 1, 4);
 	run_compare(run, run_of_steps("A", 1, 2));
@@ -195,7 +195,7 @@ static void test_runs_of_different_length(void **state)
 }
 
 /* A scope that only one run has is compared with nothing. */
-static void test_a_scope_of_one_run(void **state)
+TEST(a_scope_of_one_run)
 {
 	struct run *run = run_of_steps("A", 1, 4);
 	struct scope scope;
@@ -218,20 +218,4 @@ static void test_a_scope_of_one_run(void **state)
 	scope.track = profile->activity_track[0];
 	assert_rows(run, "diff", &scope, "kernels", "name,base_calls,new_calls", "gemm,2,4\n");
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels_of_two_runs),
-		cmocka_unit_test(test_other_numbers_of_calls_are_not_comparable),
-		cmocka_unit_test(test_calls_that_agree_with_the_sum_are_judged),
-		cmocka_unit_test(test_whether_runs_are_comparable),
-		cmocka_unit_test(test_runs_without_layers_compare_operators),
-		cmocka_unit_test(test_renamed_layers_are_paired_by_their_contents),
-		cmocka_unit_test(test_runs_of_different_length),
-		cmocka_unit_test(test_a_scope_of_one_run),
-		cmocka_unit_test(test_steps_are_paired_by_number),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

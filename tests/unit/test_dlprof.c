@@ -127,7 +127,7 @@ static struct table *report(const struct run *run, const struct view *view, cons
 
 /* ---- the profile ---- */
 
-static void test_ops_become_operators_in_paths(void **state)
+TEST(ops_become_operators_in_paths)
 {
 	struct run *run = database_run(stored, NULL);
 	const struct profile *profile = run->ranks[0].profile;
@@ -154,7 +154,7 @@ static void test_ops_become_operators_in_paths(void **state)
 }
 
 /* Instances stored in any order are shown by thread and time, as if stored so. */
-static void test_instances_in_any_order(void **state)
+TEST(instances_in_any_order)
 {
 	static const char more[] =
 		"INSERT INTO read_only_op_instances VALUES"
@@ -182,7 +182,7 @@ static void test_instances_in_any_order(void **state)
 	run_free(run);
 }
 
-static void test_calls_are_linked_to_activities(void **state)
+TEST(calls_are_linked_to_activities)
 {
 	struct run *run = database_run(NULL, NULL);
 	const struct profile *profile = run->ranks[0].profile;
@@ -200,7 +200,7 @@ static void test_calls_are_linked_to_activities(void **state)
 	run_free(run);
 }
 
-static void test_iterations_become_steps(void **state)
+TEST(iterations_become_steps)
 {
 	struct run *run = database_run(stored, NULL);
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
@@ -217,7 +217,7 @@ static void test_iterations_become_steps(void **state)
 
 /* ---- reports ---- */
 
-static void test_stored_results_are_shown(void **state)
+TEST(stored_results_are_shown)
 {
 	struct run *run = database_run(stored, NULL);
 	struct table *summary = report(run, &dlprof_summary.view, NULL, -1, 0);
@@ -241,7 +241,7 @@ static void test_stored_results_are_shown(void **state)
 }
 
 /* DLProf adds an aggregation for each range and key op; the newest is shown by default. */
-static void test_stored_aggregations_are_listed_and_selected(void **state)
+TEST(stored_aggregations_are_listed_and_selected)
 {
 	static const char second[] =
 		"CREATE TABLE read_only_domains (id INTEGER PRIMARY KEY, domain_name_id INTEGER);"
@@ -276,7 +276,7 @@ static void test_stored_aggregations_are_listed_and_selected(void **state)
 }
 
 /* Memory is listed by GPU without its number: equal totals are known of each. */
-static void test_memory_of_gpus(void **state)
+TEST(memory_of_gpus)
 {
 	static const char same[] =
 		"CREATE TABLE gpu_memories (id INTEGER PRIMARY KEY, total INTEGER,"
@@ -303,7 +303,7 @@ static void test_memory_of_gpus(void **state)
 }
 
 /* Advice that the database holds stands beside strata's own, and says where it is from. */
-static void test_stored_advice_is_shown_with_its_source(void **state)
+TEST(stored_advice_is_shown_with_its_source)
 {
 	struct run *run = database_run(stored, NULL);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -327,7 +327,7 @@ static void test_stored_advice_is_shown_with_its_source(void **state)
 }
 
 /* Name columns are declared STRING, so SQLite converts names that look like numbers. */
-static void test_numeric_names_stay_text(void **state)
+TEST(numeric_names_stay_text)
 {
 	struct run *run =
 		database_run(stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
@@ -342,7 +342,7 @@ static void test_numeric_names_stay_text(void **state)
 	run_free(run);
 }
 
-static void test_other_range_is_summed(void **state)
+TEST(other_range_is_summed)
 {
 	struct run *run = database_run(stored, NULL);
 	struct table *ops = report(run, &dlprof_detailed.view, NULL, 0, 1);
@@ -366,7 +366,7 @@ static void test_other_range_is_summed(void **state)
 	run_free(run);
 }
 
-static void test_key_node_ends_iterations(void **state)
+TEST(key_node_ends_iterations)
 {
 	struct run *run = database_run(NULL, NULL);
 	struct table *summary = report(run, &dlprof_summary.view, "key=STEP_1", 0, 1);
@@ -393,7 +393,7 @@ static void test_key_node_ends_iterations(void **state)
 	run_free(run);
 }
 
-static void test_invalid_ranges_are_reported(void **state)
+TEST(invalid_ranges_are_reported)
 {
 	struct run *run = database_run(stored, NULL);
 	struct scope scope;
@@ -434,7 +434,7 @@ static void assert_written(const struct run *run, const char *name, int64_t firs
 	table_free(table);
 }
 
-static void test_reports_match_dlprof_format(void **state)
+TEST(reports_match_dlprof_format)
 {
 	struct run *run = database_run(stored, NULL);
 
@@ -477,7 +477,7 @@ static void assert_database_refused(const char *change, const char *because)
 		fail_msg("says \"%s\", not \"%s\"", error.message, because);
 }
 
-static void test_missing_tables_are_named(void **state)
+TEST(missing_tables_are_named)
 {
 	assert_database_refused("DROP TABLE read_only_op_instances", "read_only_op_instances");
 	assert_database_refused("ALTER TABLE read_only_ops RENAME TO x;"
@@ -485,7 +485,7 @@ static void test_missing_tables_are_named(void **state)
 				"read_only_ops");
 }
 
-static void test_inconsistencies_are_counted(void **state)
+TEST(inconsistencies_are_counted)
 {
 	static const char *const changes[] = {
 		"UPDATE read_only_op_instances SET cpu_stop = -5 WHERE id = 1",
@@ -525,7 +525,7 @@ static void test_inconsistencies_are_counted(void **state)
 	}
 }
 
-static void test_unused_devices_have_rows(void **state)
+TEST(unused_devices_have_rows)
 {
 	struct run *run =
 		database_run("INSERT INTO read_only_gpu_infos VALUES (2, 3, 'a device', 7, 5, 40),"
@@ -545,7 +545,7 @@ static void test_unused_devices_have_rows(void **state)
 }
 
 /* Without device work, whether a device was used is not known. */
-static void test_devices_without_records_have_no_rows(void **state)
+TEST(devices_without_records_have_no_rows)
 {
 	struct run *run = database_run("DELETE FROM read_only_kernels;"
 				       "DELETE FROM read_only_memcpys;",
@@ -559,7 +559,7 @@ static void test_devices_without_records_have_no_rows(void **state)
 }
 
 /* Rows of reports lead to the events that they sum. */
-static void test_rows_refer_to_events(void **state)
+TEST(rows_refer_to_events)
 {
 	struct run *run = database_run(NULL, NULL);
 	struct scope scope;
@@ -582,29 +582,4 @@ static void test_rows_refer_to_events(void **state)
 	}
 	scope_clear(&scope);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unused_devices_have_rows),
-		cmocka_unit_test(test_devices_without_records_have_no_rows),
-		cmocka_unit_test(test_rows_refer_to_events),
-		cmocka_unit_test(test_ops_become_operators_in_paths),
-		cmocka_unit_test(test_instances_in_any_order),
-		cmocka_unit_test(test_calls_are_linked_to_activities),
-		cmocka_unit_test(test_iterations_become_steps),
-		cmocka_unit_test(test_stored_results_are_shown),
-		cmocka_unit_test(test_stored_aggregations_are_listed_and_selected),
-		cmocka_unit_test(test_memory_of_gpus),
-		cmocka_unit_test(test_stored_advice_is_shown_with_its_source),
-		cmocka_unit_test(test_numeric_names_stay_text),
-		cmocka_unit_test(test_other_range_is_summed),
-		cmocka_unit_test(test_key_node_ends_iterations),
-		cmocka_unit_test(test_invalid_ranges_are_reported),
-		cmocka_unit_test(test_reports_match_dlprof_format),
-		cmocka_unit_test(test_missing_tables_are_named),
-		cmocka_unit_test(test_inconsistencies_are_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,27 +278,19 @@ static void check_sums(const struct run *run, const char *file)
 	compare_sums(dlprof_of(run->ranks[0].profile), run->ranks[0].profile->strings);
 }
 
-static void test_reports_match_stored_rows(void **state)
+TEST(reports_match_stored_rows)
 {
 	golden_each(check_reports);
 }
 
-static void test_views_match_stored_rows(void **state)
+TEST(views_match_stored_rows)
 {
 	golden_each(check_views);
 }
 
-static void test_own_sums_match_stored_sums(void **state)
+TEST(own_sums_match_stored_sums)
 {
 	golden_each(check_sums);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reports_match_stored_rows),
-		cmocka_unit_test(test_views_match_stored_rows),
-		cmocka_unit_test(test_own_sums_match_stored_sums),
-	};
-	return golden_run("dlprof reports", tests, sizeof tests / sizeof *tests);
-}
+TEST_PROGRAM(golden_open, golden_close)

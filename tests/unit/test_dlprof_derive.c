@@ -62,7 +62,7 @@ static struct table *report(const struct run *run, const struct view *view, cons
 }
 
 /* Devices without properties are counted if they have activities. */
-static void test_undescribed_devices_are_counted(void **state)
+TEST(undescribed_devices_are_counted)
 {
 	struct run *run = trace_run(DOCUMENT(LAUNCH("1", "1") "," KERNEL(
 		"k", "2", "2",
@@ -76,7 +76,7 @@ static void test_undescribed_devices_are_counted(void **state)
 	run_free(run);
 }
 
-static void test_outermost_operators_are_ops(void **state)
+TEST(outermost_operators_are_ops)
 {
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &dlprof_detailed.view, NULL);
@@ -101,7 +101,7 @@ static void test_outermost_operators_are_ops(void **state)
 }
 
 /* A call may outlast its op; the part after the op does not reduce its overhead. */
-static void test_overhead_is_op_time_outside_calls(void **state)
+TEST(overhead_is_op_time_outside_calls)
 {
 	struct run *run = trace_run(DOCUMENT(FORWARD("aten::linear", "100", "10", "1") "," EVENT(
 		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "108", "3", "{}")));
@@ -119,7 +119,7 @@ static void test_overhead_is_op_time_outside_calls(void **state)
 	run_free(run);
 }
 
-static void test_backward_ops_have_forward_name(void **state)
+TEST(backward_ops_have_forward_name)
 {
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &dlprof_detailed.view, NULL);
@@ -133,7 +133,7 @@ static void test_backward_ops_have_forward_name(void **state)
 	run_free(run);
 }
 
-static void test_steps_are_iterations(void **state)
+TEST(steps_are_iterations)
 {
 	struct run *run = trace_run(trace);
 	struct table *launches = report(run, &dlprof_iteration.view, NULL);
@@ -153,7 +153,7 @@ static void test_steps_are_iterations(void **state)
 	run_free(run);
 }
 
-static void test_op_can_be_key_node(void **state)
+TEST(op_can_be_key_node)
 {
 	struct run *run = trace_run(trace);
 	struct table *summary = report(run, &dlprof_summary.view, "key=LINEAR_1");
@@ -175,7 +175,7 @@ static const char unmarked[] =
 								   "20") "," OPERATOR("aten::a",
 										      "150", "10"));
 
-static void test_key_node_defines_iterations_without_steps(void **state)
+TEST(key_node_defines_iterations_without_steps)
 {
 	struct run *run = trace_run(unmarked);
 	struct table *ops = report(run, &dlprof_detailed.view, "key=B_1");
@@ -187,7 +187,7 @@ static void test_key_node_defines_iterations_without_steps(void **state)
 	run_free(run);
 }
 
-static void test_key_node_iterations_can_be_steps(void **state)
+TEST(key_node_iterations_can_be_steps)
 {
 	struct run *run = trace_run(unmarked);
 	struct error error = { 0 };
@@ -213,7 +213,7 @@ static void test_key_node_iterations_can_be_steps(void **state)
 }
 
 /* DLProf stored no advice: what strata finds, if a detector of DLProf looks for it. */
-static void test_advice_has_the_names_of_dlprofs_detectors(void **state)
+TEST(advice_has_the_names_of_dlprofs_detectors)
 {
 	struct run *run =
 		trace_run("{\"schemaVersion\":1,\"detect_anomaly\":1,\"traceEvents\":[" OPERATOR(
@@ -228,20 +228,4 @@ static void test_advice_has_the_names_of_dlprofs_detectors(void **state)
 		assert_non_null(strstr(table_cell(advice, i, "detector").text, "_detector"));
 	table_free(advice);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_advice_has_the_names_of_dlprofs_detectors),
-		cmocka_unit_test(test_undescribed_devices_are_counted),
-		cmocka_unit_test(test_outermost_operators_are_ops),
-		cmocka_unit_test(test_overhead_is_op_time_outside_calls),
-		cmocka_unit_test(test_backward_ops_have_forward_name),
-		cmocka_unit_test(test_steps_are_iterations),
-		cmocka_unit_test(test_op_can_be_key_node),
-		cmocka_unit_test(test_key_node_defines_iterations_without_steps),
-		cmocka_unit_test(test_key_node_iterations_can_be_steps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

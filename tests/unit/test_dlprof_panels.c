@@ -77,7 +77,7 @@ static void check_breakdown(const struct run *run, const char *file)
 	table_free(steps);
 }
 
-static void test_classes_of_time(void **state)
+TEST(classes_of_time)
 {
 	golden_each(check_breakdown);
 }
@@ -121,7 +121,7 @@ static void check_devices(const struct run *run, const char *file)
 	table_free(overview);
 }
 
-static void test_devices(void **state)
+TEST(devices)
 {
 	golden_each(check_devices);
 }
@@ -162,7 +162,7 @@ static void check_kernel_time(const struct run *run, const char *file)
 	table_free(launches);
 }
 
-static void test_kernel_time_by_class(void **state)
+TEST(kernel_time_by_class)
 {
 	golden_each(check_kernel_time);
 }
@@ -201,7 +201,7 @@ static void check_top_ops(const struct run *run, const char *file)
 	table_free(ops);
 }
 
-static void test_top_ops(void **state)
+TEST(top_ops)
 {
 	golden_each(check_top_ops);
 }
@@ -236,7 +236,7 @@ static void check_op_types(const struct run *run, const char *file)
 	table_free(operators);
 }
 
-static void test_op_types_in_operators(void **state)
+TEST(op_types_in_operators)
 {
 	golden_each(check_op_types);
 }
@@ -288,7 +288,7 @@ static void check_kernels_of_ops(const struct run *run, const char *file)
 	table_free(types);
 }
 
-static void test_kernels_of_ops(void **state)
+TEST(kernels_of_ops)
 {
 	golden_each(check_kernels_of_ops);
 }
@@ -316,7 +316,7 @@ static void check_instances(const struct run *run, const char *file)
 	table_free(calls);
 }
 
-static void test_instances_are_calls(void **state)
+TEST(instances_are_calls)
 {
 	golden_each(check_instances);
 }
@@ -344,7 +344,7 @@ static void check_copies(const struct run *run, const char *file)
 	table_free(launches);
 }
 
-static void test_copies(void **state)
+TEST(copies)
 {
 	golden_each(check_copies);
 }
@@ -373,7 +373,7 @@ static void check_system(const struct run *run, const char *file)
 	table_free(info);
 }
 
-static void test_system_configuration(void **state)
+TEST(system_configuration)
 {
 	golden_each(check_system);
 }
@@ -403,24 +403,9 @@ static void check_advice(const struct run *run, const char *file)
 	table_free(advice);
 }
 
-static void test_recommendations(void **state)
+TEST(recommendations)
 {
 	golden_each(check_advice);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes_of_time),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_kernel_time_by_class),
-		cmocka_unit_test(test_top_ops),
-		cmocka_unit_test(test_op_types_in_operators),
-		cmocka_unit_test(test_kernels_of_ops),
-		cmocka_unit_test(test_instances_are_calls),
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_system_configuration),
-		cmocka_unit_test(test_recommendations),
-	};
-	return golden_run("dlprof panels", tests, sizeof tests / sizeof *tests);
-}
+TEST_PROGRAM(golden_open, golden_close)

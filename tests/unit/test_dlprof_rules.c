@@ -53,7 +53,7 @@ static void aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		fail_msg("%s", error.message);
 }
 
-static void test_overlap_goes_to_first_class(void **state)
+TEST(overlap_goes_to_first_class)
 {
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof = new_dlprof(strings);
@@ -78,7 +78,7 @@ static void test_overlap_goes_to_first_class(void **state)
 	intern_free(strings);
 }
 
-static void test_overlapping_work_counts_once(void **state)
+TEST(overlapping_work_counts_once)
 {
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof = new_dlprof(strings);
@@ -133,7 +133,7 @@ static void assert_ends(const struct key_run *runs, size_t count, const int64_t 
 	intern_free(strings);
 }
 
-static void test_iteration_ends_on_last_device(void **state)
+TEST(iteration_ends_on_last_device)
 {
 	static const struct key_run one[] = { { 0, 100 }, { 0, 250 }, { 0, 400 } };
 	static const struct key_run equal[] = { { 0, 100 }, { 1, 110 }, { 1, 190 }, { 0, 200 } };
@@ -142,14 +142,4 @@ static void test_iteration_ends_on_last_device(void **state)
 	assert_ends(one, 3, (int64_t[]){ 100, 250, 400 }, 3);
 	assert_ends(equal, 4, (int64_t[]){ 110, 200 }, 2);
 	assert_ends(unequal, 3, (int64_t[]){ 100, 150, 200 }, 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlap_goes_to_first_class),
-		cmocka_unit_test(test_overlapping_work_counts_once),
-		cmocka_unit_test(test_iteration_ends_on_last_device),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@
 															     "40",        \
 															     "{}") ",5]"
 
-static void test_proton(void **state)
+TEST(proton)
 {
 	struct run *run = trace_run(PROTON);
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
@@ -81,7 +81,7 @@ static void test_proton(void **state)
 	run_free(run);
 }
 
-static void test_tensorrt_layers(void **state)
+TEST(tensorrt_layers)
 {
 	struct run *run = trace_run(LAYERS);
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
@@ -107,7 +107,7 @@ static void test_tensorrt_layers(void **state)
 	run_free(run);
 }
 
-static void test_tensorrt_runs_are_steps(void **state)
+TEST(tensorrt_runs_are_steps)
 {
 	struct run *run = trace_run(TIMES);
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
@@ -123,7 +123,7 @@ static void test_tensorrt_runs_are_steps(void **state)
 }
 
 /* trtexec records no launches, so none are missing. */
-static void test_tensorrt_runs_are_not_unlinked(void **state)
+TEST(tensorrt_runs_are_not_unlinked)
 {
 	struct run *run = trace_run(TIMES);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -139,7 +139,7 @@ static void test_tensorrt_runs_are_not_unlinked(void **state)
 	run_free(run);
 }
 
-static void test_execution_traces(void **state)
+TEST(execution_traces)
 {
 	struct run *run = trace_run(OLD_TRACE);
 	struct table *by_name = trace_view(run, "operators", NULL, NULL);
@@ -163,7 +163,7 @@ static void test_execution_traces(void **state)
 }
 
 /* A tool that rewrites a document may sort its members. */
-static void test_sorted_members(void **state)
+TEST(sorted_members)
 {
 	static const struct {
 		const char *text, *format;
@@ -187,7 +187,7 @@ static void test_sorted_members(void **state)
 	}
 }
 
-static void test_memory_timelines(void **state)
+TEST(memory_timelines)
 {
 	struct run *run = trace_run(TIMELINE);
 	struct table *memory = trace_view(run, "memory", NULL, NULL);
@@ -213,7 +213,7 @@ static void test_memory_timelines(void **state)
 	run_free(run);
 }
 
-static void test_onnxruntime(void **state)
+TEST(onnxruntime)
 {
 	struct run *run = trace_run(SESSION);
 	const struct profile *profile = run->ranks[0].profile;
@@ -234,7 +234,7 @@ static void test_onnxruntime(void **state)
 }
 
 /* The first versions name no node. */
-static void test_onnxruntime_without_names(void **state)
+TEST(onnxruntime_without_names)
 {
 	struct run *run = trace_run(
 		"[" ORT("Node", "_fence_before", "9", "1", "{\"op_name\":\"Conv\"}") "," ORT(
@@ -244,7 +244,7 @@ static void test_onnxruntime_without_names(void **state)
 }
 
 /* Kernels name their node, which ran last before them: no call that launched them is recorded. */
-static void test_onnxruntime_kernels_belong_to_their_node(void **state)
+TEST(onnxruntime_kernels_belong_to_their_node)
 {
 #define OP(type) "{\"op_name\":\"" type "\"}"
 #define OF(node) "{\"stream\":\"7\",\"parent_name\":\"" node "\"}"
@@ -275,7 +275,7 @@ static const char *const documents[] = { PROTON,    LAYERS,    TIMES,    ENGINE,
 					 OLD_TRACE, NEW_TRACE, TIMELINE, SESSION };
 
 /* Cut anywhere: what was read before, or one sentence. */
-static void test_cut_documents(void **state)
+TEST(cut_documents)
 {
 	for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
 		for (size_t length = 1; length < strlen(documents[i]); length++) {
@@ -287,7 +287,7 @@ static void test_cut_documents(void **state)
 }
 
 /* Each byte replaced by each of some that matter. */
-static void test_changed_documents(void **state)
+TEST(changed_documents)
 {
 	static const char bytes[] = "[]{}\",:-9e\\x";
 	for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
@@ -302,7 +302,7 @@ static void test_changed_documents(void **state)
 	}
 }
 
-static void test_absurd_depth_and_numbers(void **state)
+TEST(absurd_depth_and_numbers)
 {
 	struct buffer text = { 0 };
 	buffer_puts(&text, "[");
@@ -321,24 +321,4 @@ static void test_absurd_depth_and_numbers(void **state)
 	buffer_free(&text);
 	profile_free(trace_open_bytes("[[-1,1,9223372036854775807,0],[1,2,-9223372036854775808,0]]",
 				      59, NULL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_proton),
-		cmocka_unit_test(test_tensorrt_layers),
-		cmocka_unit_test(test_tensorrt_runs_are_steps),
-		cmocka_unit_test(test_tensorrt_runs_are_not_unlinked),
-		cmocka_unit_test(test_execution_traces),
-		cmocka_unit_test(test_sorted_members),
-		cmocka_unit_test(test_memory_timelines),
-		cmocka_unit_test(test_onnxruntime),
-		cmocka_unit_test(test_onnxruntime_without_names),
-		cmocka_unit_test(test_onnxruntime_kernels_belong_to_their_node),
-		cmocka_unit_test(test_cut_documents),
-		cmocka_unit_test(test_changed_documents),
-		cmocka_unit_test(test_absurd_depth_and_numbers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

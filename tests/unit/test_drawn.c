@@ -2,16 +2,12 @@
  * Each theme on real screens: every cell is readable, busy cells of the timeline differ from idle
  * ones, also from the terminal's own colors.
  */
+#include "test.h"
+
 #include "explorer_case.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const paths[] = { "demo.trace.json.gz" };
 
@@ -125,7 +121,7 @@ static void show(struct explorer *explorer, const char *keys)
 	explorer_settle(explorer);
 }
 
-static void test_screens_are_readable(void **state)
+TEST(screens_are_readable)
 {
 	static const char *const screens[] = { "1",
 					       "2",
@@ -171,7 +167,7 @@ static int row_of(const struct grid *grid, const char *text)
 }
 
 /* An idle cell is blank on the terminal's own background; a busy one has visible ink or ground. */
-static void test_busy_and_idle_cells_differ(void **state)
+TEST(busy_and_idle_cells_differ)
 {
 	struct explorer explorer;
 	int idle = 0, busy = 0;
@@ -203,21 +199,11 @@ static void test_busy_and_idle_cells_differ(void **state)
 }
 
 /* A control: the measure finds an unreadable look. */
-static void test_measure_finds_bad_contrast(void **state)
+TEST(measure_finds_bad_contrast)
 {
 	const struct look white = { 231, -1, 0 }, faint = { 240, -1, STYLE_DIM };
 
 	assert_true(contrast(&white, &light) < 1.1);
 	assert_true(contrast(&white, &dark) > 20);
 	assert_true(contrast(&faint, &dark) < 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens_are_readable),
-		cmocka_unit_test(test_busy_and_idle_cells_differ),
-		cmocka_unit_test(test_measure_finds_bad_contrast),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,33 +271,33 @@ static void whole(const struct file *file)
 
 enum { FILES_MIN = 40 };
 
-static void test_whole_files_open(void **state)
+TEST(whole_files_open)
 {
 	assert_true(with_every_file(whole) >= FILES_MIN);
 }
 
-static void test_cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
 	with_every_file(cut);
 }
 
-static void test_absurd_bytes(void **state)
+TEST(absurd_bytes)
 {
 	with_every_file(absurd_bytes);
 }
 
-static void test_wrong_types(void **state)
+TEST(wrong_types)
 {
 	with_every_file(wrong_types);
 }
 
-static void test_endless_views(void **state)
+TEST(endless_views)
 {
 	with_every_file(endless_views);
 }
 
 /* Fields within fields, each claiming the length of the rest. */
-static void test_nested_lengths(void **state)
+TEST(nested_lengths)
 {
 	enum { DEPTH = 100000 };
 	for (int tag = 1; tag < 8; tag++) {
@@ -312,15 +312,4 @@ static void test_nested_lengths(void **state)
 		open_or_refuse(fuzz_file((const uint8_t *)bytes.data, bytes.length));
 		buffer_free(&bytes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole_files_open), cmocka_unit_test(test_cut_anywhere),
-		cmocka_unit_test(test_absurd_bytes),     cmocka_unit_test(test_wrong_types),
-		cmocka_unit_test(test_endless_views),    cmocka_unit_test(test_nested_lengths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

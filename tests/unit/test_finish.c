@@ -152,7 +152,7 @@ static int64_t two_runs(uint32_t number)
 	return number < ROWS / 4 ? (int64_t)number * 400 : (int64_t)(number - ROWS / 4) * 130;
 }
 
-static void test_rows_are_sorted(void **state)
+TEST(rows_are_sorted)
 {
 	int64_t (*const starts[])(uint32_t) = { in_order, in_reverse, all_equal,
 						strewn,   ends_first, two_runs };
@@ -166,7 +166,7 @@ static void test_rows_are_sorted(void **state)
 }
 
 /* Rows that are set aside take their attributes along; others may be added to the rest. */
-static void test_attributes_of_rows_outside(void **state)
+TEST(attributes_of_rows_outside)
 {
 	enum { DAYS = 3, NEAR = 60 };
 	struct row rows[NEAR];
@@ -217,7 +217,7 @@ static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_
 	id_index_free(index);
 }
 
-static void test_id_index_finds_rows(void **state)
+TEST(id_index_finds_rows)
 {
 	enum { COUNT = 500 };
 	int64_t dense[COUNT], strewn_ids[COUNT];
@@ -230,14 +230,4 @@ static void test_id_index_finds_rows(void **state)
 	assert_index(strewn_ids, COUNT, 0, INT64_MAX);
 	assert_index(strewn_ids, COUNT, INT64_MIN, INT64_MAX);
 	assert_index(dense, 0, INT64_MAX, INT64_MIN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_are_sorted),
-		cmocka_unit_test(test_attributes_of_rows_outside),
-		cmocka_unit_test(test_id_index_finds_rows),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

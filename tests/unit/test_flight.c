@@ -78,7 +78,7 @@ static void check_entries(const struct run *run)
 	table_free(table);
 }
 
-static void test_every_protocol_says_the_same(void **state)
+TEST(every_protocol_says_the_same)
 {
 	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
 		struct buffer dump = pickle_dump(protocol, (struct sample){ 5, 7, 6 });
@@ -105,7 +105,7 @@ static void test_every_protocol_says_the_same(void **state)
 																				    "\"time_discovered_started_ns\":7010,"            \
 																				    "\"time_discovered_completed_ns\":null") "],\"pg_config\":{}}"
 
-static void test_json_says_the_same(void **state)
+TEST(json_says_the_same)
 {
 	struct run *run = trace_run(JSON);
 	check_entries(run);
@@ -140,7 +140,7 @@ static void remove_folder(const char *folder)
 }
 
 /* Three ranks; the second stops early, the third's ring has lost the first entries. */
-static void test_the_missing_rank_is_named(void **state)
+TEST(the_missing_rank_is_named)
 {
 	static const struct sample samples[] = { { 1, 9, 6 }, { 1, 6, 6 }, { 4, 8, 6 } };
 	char folder[] = "/tmp/strata-flight-XXXXXX";
@@ -168,7 +168,7 @@ static void test_the_missing_rank_is_named(void **state)
 }
 
 /* The rings hold different parts of the same collectives. */
-static void test_no_rank_is_missing_when_all_began(void **state)
+TEST(no_rank_is_missing_when_all_began)
 {
 	static const struct sample samples[] = { { 1, 9, 6 }, { 2, 9, 6 }, { 4, 9, 6 } };
 	char folder[] = "/tmp/strata-flight-XXXXXX";
@@ -181,7 +181,7 @@ static void test_no_rank_is_missing_when_all_began(void **state)
 }
 
 /* Rings that share nothing: the rank that stopped first lacks the earliest one of any. */
-static void test_the_earliest_missing_collective_is_named(void **state)
+TEST(the_earliest_missing_collective_is_named)
 {
 	static const struct sample samples[] = { { 7, 9, 9 }, { 1, 3, 3 }, { 4, 6, 6 } };
 	char folder[] = "/tmp/strata-flight-XXXXXX";
@@ -196,7 +196,7 @@ static void test_the_earliest_missing_collective_is_named(void **state)
 	remove_folder(folder);
 }
 
-static void test_damaged_dumps(void **state)
+TEST(damaged_dumps)
 {
 	struct buffer dump = pickle_dump(4, (struct sample){ 1, 2, 1 });
 	for (size_t length = 1; length < dump.length; length++) {
@@ -216,25 +216,11 @@ static void test_damaged_dumps(void **state)
 		profile_free(trace_open_bytes(JSON, length, NULL));
 }
 
-static void test_nothing_is_executed(void **state)
+TEST(nothing_is_executed)
 {
 	static const char pickle[] = "\x80\x04}\x8c\x07"
 				     "entriescos\nsystem\n\x8c\x0epg_config=trueR.";
 	struct error error = { 0 };
 	assert_null(trace_open_bytes(pickle, sizeof pickle - 1, &error));
 	assert_non_null(strstr(error.message, "os.system"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_protocol_says_the_same),
-		cmocka_unit_test(test_json_says_the_same),
-		cmocka_unit_test(test_the_missing_rank_is_named),
-		cmocka_unit_test(test_no_rank_is_missing_when_all_began),
-		cmocka_unit_test(test_the_earliest_missing_collective_is_named),
-		cmocka_unit_test(test_damaged_dumps),
-		cmocka_unit_test(test_nothing_is_executed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

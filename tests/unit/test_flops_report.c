@@ -43,7 +43,7 @@ static const char report[] =
 	"------------------------------------------------------------------------------\n"
 	"later log line (x): y(\n";
 
-static void test_modules_are_layers_with_their_latency(void **state)
+TEST(modules_are_layers_with_their_latency)
 {
 	struct run *run = trace_run(report);
 	struct table *info = trace_view(run, "info", NULL, NULL);
@@ -68,7 +68,7 @@ static void test_modules_are_layers_with_their_latency(void **state)
 	run_free(run);
 }
 
-static void test_a_summary_alone_is_refused_with_the_setting(void **state)
+TEST(a_summary_alone_is_refused_with_the_setting)
 {
 	static const char summary[] = "---- DeepSpeed Flops Profiler ----\nworld size:   1\n----\n";
 	struct error error = { 0 };
@@ -76,17 +76,7 @@ static void test_a_summary_alone_is_refused_with_the_setting(void **state)
 	assert_non_null(strstr(error.message, "set detailed to true"));
 }
 
-static void test_damaged_reports_are_read_or_refused(void **state)
+TEST(damaged_reports_are_read_or_refused)
 {
 	assert_survives(BYTES(report));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modules_are_layers_with_their_latency),
-		cmocka_unit_test(test_a_summary_alone_is_refused_with_the_setting),
-		cmocka_unit_test(test_damaged_reports_are_read_or_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

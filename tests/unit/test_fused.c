@@ -129,19 +129,19 @@ static void check_ranks(bool one_device)
 	run_free(run);
 }
 
-static void test_ranks_in_one_file_are_separated(void **state)
+TEST(ranks_in_one_file_are_separated)
 {
 	check_ranks(false);
 }
 
 /* Ranks of several hosts, or with one visible device each, all use device 0. */
-static void test_ranks_that_share_an_ordinal_are_separated(void **state)
+TEST(ranks_that_share_an_ordinal_are_separated)
 {
 	check_ranks(true);
 }
 
 /* A second process that launches nothing is no rank. */
-static void test_a_process_without_launches_is_no_rank(void **state)
+TEST(a_process_without_launches_is_no_rank)
 {
 	struct run *run =
 		trace_run(DOCUMENT(LAUNCH("10", "5") "," KERNEL("k", "20", "5", "5") "," EVENT(
@@ -151,14 +151,4 @@ static void test_a_process_without_launches_is_no_rank(void **state)
 	assert_int_equal(run->rank_count, 1);
 	assert_int_equal(run->ranks[0].profile->activity_launch[0] != NO_ROW, 1);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ranks_in_one_file_are_separated),
-		cmocka_unit_test(test_ranks_that_share_an_ordinal_are_separated),
-		cmocka_unit_test(test_a_process_without_launches_is_no_rank),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

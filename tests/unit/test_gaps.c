@@ -29,7 +29,7 @@ static const char *text_of(const struct table *table, size_t row, const char *co
  * GPU0 communicates while GPU1 computes, then the other way round: no overlap on either, and each
  * is idle where the other works alone.
  */
-static void test_overlap_is_not_pooled_over_devices(void **state)
+TEST(overlap_is_not_pooled_over_devices)
 {
 	struct run *run = trace_run(DOCUMENT(
 		STEP("ProfilerStep#1", "0", "400") "," CALL("cudaLaunchKernel", "1", "0", "2", "1") "," CALL(
@@ -82,7 +82,7 @@ static void test_overlap_is_not_pooled_over_devices(void **state)
 
 /* Without steps, imports and context creation before, and module unload after, are not idle time.
  */
-static void test_startup_and_teardown_are_not_analyzed(void **state)
+TEST(startup_and_teardown_are_not_analyzed)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "train.py(1): <module>", "1", "1", "0", "5000", "{}") "," CALL(
@@ -127,7 +127,7 @@ static void test_startup_and_teardown_are_not_analyzed(void **state)
 }
 
 /* Work queued before the capture began: what delayed it was not recorded. */
-static void test_head_of_queued_work_has_no_cause(void **state)
+TEST(head_of_queued_work_has_no_cause)
 {
 	struct run *run = trace_run(DOCUMENT(
 		OPERATOR("aten::mm", "0", "500") "," KERNEL("old", "10", "50", "70") "," KERNEL(
@@ -149,7 +149,7 @@ static void test_head_of_queued_work_has_no_cause(void **state)
 }
 
 /* So if the capture begins inside of a blocking call. */
-static void test_blocking_head_has_no_cause(void **state)
+TEST(blocking_head_has_no_cause)
 {
 	struct run *run = trace_run(DOCUMENT(STEP("ProfilerStep#1", "0", "500") "," CALL(
 		"cudaDeviceSynchronize", "1", "0", "200",
@@ -166,7 +166,7 @@ static void test_blocking_head_has_no_cause(void **state)
 }
 
 /* Launched at once, but it starts only 100 us later: something else holds it up. */
-static void test_late_start_is_a_dependency(void **state)
+TEST(late_start_is_a_dependency)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("ProfilerStep#1", "0", "300") "," LAUNCH("0", "1") "," KERNEL(
@@ -182,7 +182,7 @@ static void test_late_start_is_a_dependency(void **state)
 }
 
 /* Where the launching thread is silent, another one may explain more of the gap than it does. */
-static void test_longest_work_of_threads_is_named(void **state)
+TEST(longest_work_of_threads_is_named)
 {
 	struct run *run = trace_run(DOCUMENT(
 		STEP("ProfilerStep#1", "0", "300") "," LAUNCH("0", "1") "," KERNEL("gemm", "2", "98", "1") "," OPERATOR(
@@ -424,7 +424,7 @@ static void check_owners(const struct run *run)
 	selection_free(&selection);
 }
 
-static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
+TEST(causes_are_equal_in_steps_gaps_and_critical_path)
 {
 	size_t compared = 0;
 	for (unsigned seed = 1; seed <= 40; seed++) {
@@ -490,7 +490,7 @@ static void assert_same_cells(const struct table *a, const struct table *b)
 }
 
 /* Some views need the gaps alone: what is found later from them is what is found at once. */
-static void test_any_view_may_come_first(void **state)
+TEST(any_view_may_come_first)
 {
 	static const char *const views[] = { "gaps", "devices", "critical-path", "steps" };
 	enum { VIEWS = sizeof views / sizeof *views };
@@ -518,7 +518,7 @@ static void test_any_view_may_come_first(void **state)
 }
 
 /* Neither the parts of these gaps nor the segments of the path fit in one block of memory. */
-static void test_many_gaps_and_segments(void **state)
+TEST(many_gaps_and_segments)
 {
 	enum { CALLS = 30000, SEGMENTS_MIN = 40000 };
 	struct buffer text = { 0 };
@@ -539,21 +539,4 @@ static void test_many_gaps_and_segments(void **state)
 	table_free(gaps);
 	run_free(run);
 	buffer_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlap_is_not_pooled_over_devices),
-		cmocka_unit_test(test_startup_and_teardown_are_not_analyzed),
-		cmocka_unit_test(test_head_of_queued_work_has_no_cause),
-		cmocka_unit_test(test_blocking_head_has_no_cause),
-		cmocka_unit_test(test_late_start_is_a_dependency),
-		cmocka_unit_test(test_longest_work_of_threads_is_named),
-		cmocka_unit_test(test_causes_are_equal_in_steps_gaps_and_critical_path),
-		cmocka_unit_test(test_any_view_may_come_first),
-		cmocka_unit_test(test_many_gaps_and_segments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

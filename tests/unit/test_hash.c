@@ -3,16 +3,12 @@
  * have one value or several. The map of ids keeps the first row of each. Keys of bytes are numbered
  * in order of first use.
  */
+#include "test.h"
+
 #include "base/hash.h"
 #include "base/id_map.h"
 #include "base/keyed.h"
 #include "base/mem.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 /* Keys 0 to KEYS; key K gets K % 4 values: K, K + KEYS, K + 2 KEYS. */
 enum { KEYS = 5000 };
@@ -27,7 +23,7 @@ static struct hash *fill(void)
 	return hash;
 }
 
-static void test_values_come_in_the_order_added(void **unused)
+TEST(values_come_in_the_order_added)
 {
 	struct hash *hash = fill();
 	for (uint32_t key = 0; key < KEYS; key++) {
@@ -43,7 +39,7 @@ static void test_values_come_in_the_order_added(void **unused)
 	hash_free(hash);
 }
 
-static void test_an_unknown_key_has_no_value(void **unused)
+TEST(an_unknown_key_has_no_value)
 {
 	size_t cursor;
 	struct hash *hash = fill();
@@ -70,7 +66,7 @@ static void check_ids(const int64_t *ids, size_t count)
 	assert_int_equal(id_map_find(&map, ids[0]), UINT32_MAX);
 }
 
-static void test_ids_have_their_first_row(void **unused)
+TEST(ids_have_their_first_row)
 {
 	static int64_t ids[KEYS];
 	static const int64_t any[] = { 0, -1, INT64_MAX, INT64_MIN, 7, 30000, 255, 256, 1 };
@@ -84,7 +80,7 @@ static void test_ids_have_their_first_row(void **unused)
 }
 
 /* An id too large for the array keeps its row when the array has come to have a place for it. */
-static void test_an_id_keeps_its_row_when_ids_become_dense(void **unused)
+TEST(an_id_keeps_its_row_when_ids_become_dense)
 {
 	struct id_map map = { 0 };
 	id_map_add(&map, KEYS, KEYS + 1);
@@ -102,7 +98,7 @@ struct pair_count {
 	uint32_t seen;
 };
 
-static void test_keys_are_numbered_in_order_of_first_use(void **unused)
+TEST(keys_are_numbered_in_order_of_first_use)
 {
 	struct keyed keyed = { 0 };
 	struct pair_count *items = NULL;
@@ -127,16 +123,4 @@ static void test_keys_are_numbered_in_order_of_first_use(void **unused)
 	keyed_clear(&keyed);
 	assert_int_equal(keyed.count, 0);
 	keyed_clear(&keyed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_come_in_the_order_added),
-		cmocka_unit_test(test_an_unknown_key_has_no_value),
-		cmocka_unit_test(test_ids_have_their_first_row),
-		cmocka_unit_test(test_an_id_keeps_its_row_when_ids_become_dense),
-		cmocka_unit_test(test_keys_are_numbered_in_order_of_first_use),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,16 @@
  * Blocks of all sizes, which cross the border between the two allocators, keep their bytes while
  * they grow, shrink, move and are freed in any order.
  */
+#include "test.h"
+
 #include "base/huge_pages.h"
 #include "base/mem.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { BLOCKS = 40, ROUNDS = 300, THREADS = 4, MB = 1 << 20 };
 
@@ -95,14 +93,14 @@ static void *change_many(void *context)
 	return good ? context : NULL;
 }
 
-static void test_blocks_keep_their_bytes(void **state)
+TEST(blocks_keep_their_bytes)
 {
 	size_t before = mem_used();
 	assert_non_null(change_many((void *)7));
 	assert_int_equal(mem_used(), before);
 }
 
-static void test_threads_get_their_own_blocks(void **state)
+TEST(threads_get_their_own_blocks)
 {
 	pthread_t thread[THREADS];
 	for (uintptr_t i = 0; i < THREADS; i++)
@@ -115,7 +113,7 @@ static void test_threads_get_their_own_blocks(void **state)
 }
 
 /* Where the heap has no room, or there is none, blocks are malloc's. */
-static void test_sizes_outside_are_left_to_malloc(void **state)
+TEST(sizes_outside_are_left_to_malloc)
 {
 	assert_null(heap_alloc(HEAP_BLOCK_MIN - 1));
 	assert_null(heap_alloc((size_t)HEAP_BLOCK_MAX + 1));
@@ -140,7 +138,7 @@ static long page_faults(void)
 }
 
 /* What is freed and taken again, in a gap and at the top, stays in memory, however often. */
-static void test_memory_taken_again_stays(void **unused)
+TEST(memory_taken_again_stays)
 {
 	enum { SIZE = 8 << 20, AGAIN = 100 };
 	unsigned char *below = heap_alloc(SIZE), *between = heap_alloc(HEAP_BLOCK_MIN);
@@ -185,7 +183,7 @@ static void grow(void *context)
 }
 
 /* Unused memory that is kept, and a block beside its copy, count where there is a limit. */
-static void test_a_limit_is_of_what_is_resident(void **unused)
+TEST(a_limit_is_of_what_is_resident)
 {
 	enum { SPARE = 64 * MB, LIMIT = 60 * MB + SPARE };
 	char *probe = heap_alloc(MB);
@@ -207,16 +205,4 @@ static void test_a_limit_is_of_what_is_resident(void **unused)
 	mem_free(above);
 	mem_free(large);
 	mem_free(block);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_blocks_keep_their_bytes),
-		cmocka_unit_test(test_threads_get_their_own_blocks),
-		cmocka_unit_test(test_sizes_outside_are_left_to_malloc),
-		cmocka_unit_test(test_memory_taken_again_stays),
-		cmocka_unit_test(test_a_limit_is_of_what_is_resident),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

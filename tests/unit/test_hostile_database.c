@@ -32,7 +32,7 @@ static struct profile *open_or_refuse(const char *path)
 }
 
 /* Views that refer to each other, named like tables that are read. */
-static void test_cyclic_views(void **state)
+TEST(cyclic_views)
 {
 	struct profile *profile = database_open(
 		ONE_KERNEL "CREATE VIEW NVTX_EVENTS AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
@@ -49,7 +49,7 @@ static void test_cyclic_views(void **state)
 }
 
 /* Views and triggers that would never end, or would write. */
-static void test_endless_views_and_triggers(void **state)
+TEST(endless_views_and_triggers)
 {
 	struct profile *profile = database_open(
 		ONE_KERNEL "CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
@@ -61,7 +61,7 @@ static void test_endless_views_and_triggers(void **state)
 	profile_free(profile);
 }
 
-static void test_giant_blobs(void **state)
+TEST(giant_blobs)
 {
 	/* 16 MiB names: one of a wrong type, one above the size limit. */
 	struct profile *profile = database_open(
@@ -81,7 +81,7 @@ static void test_giant_blobs(void **state)
 }
 
 /* A small file whose generated column has 200 values of 1 MB or 40 MB each. */
-static void test_generated_columns(void **state)
+TEST(generated_columns)
 {
 	static const char *const values[] = { "printf('%01000000d', id)", "zeroblob(40000000)" };
 
@@ -109,7 +109,7 @@ static void test_generated_columns(void **state)
 }
 
 /* Every column filled with values of another type than declared. */
-static void test_wrong_types(void **state)
+TEST(wrong_types)
 {
 	static const char *const values[] = { "'text'",
 					      "x'00ff'",
@@ -146,7 +146,7 @@ static void test_wrong_types(void **state)
 }
 
 /* Corrupt each page in turn. */
-static void test_corrupted_pages(void **state)
+TEST(corrupted_pages)
 {
 	enum { PAGE = 4096 };
 	static const int fillings[] = { 0x00, 0xff, 0x0d, -1 };
@@ -201,7 +201,7 @@ static void grow(const char *path)
 	_exit(0);
 }
 
-static void test_database_growing_while_read(void **state)
+TEST(database_growing_while_read)
 {
 	char *path = database_file(ONE_KERNEL);
 	int opened = 0;
@@ -222,7 +222,7 @@ static void test_database_growing_while_read(void **state)
 }
 
 /* The file is truncated between stat and read. */
-static void test_database_shrinking_while_read(void **state)
+TEST(database_shrinking_while_read)
 {
 	for (int round = 0; round < 20; round++) {
 		char *path = database_file(
@@ -243,7 +243,7 @@ static void test_database_shrinking_while_read(void **state)
 }
 
 /* Table and column names are attacker-controlled. */
-static void test_hostile_table_names(void **state)
+TEST(hostile_table_names)
 {
 	struct profile *profile = database_open(
 		ONE_KERNEL
@@ -253,20 +253,4 @@ static void test_hostile_table_names(void **state)
 
 	assert_int_equal(profile->activities, 1);
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cyclic_views),
-		cmocka_unit_test(test_endless_views_and_triggers),
-		cmocka_unit_test(test_giant_blobs),
-		cmocka_unit_test(test_wrong_types),
-		cmocka_unit_test(test_corrupted_pages),
-		cmocka_unit_test(test_database_growing_while_read),
-		cmocka_unit_test(test_database_shrinking_while_read),
-		cmocka_unit_test(test_generated_columns),
-		cmocka_unit_test(test_hostile_table_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static bool check_same(const char *path)
 	return indexed;
 }
 
-static void test_generated_runs_equal_parsed(void **state)
+TEST(generated_runs_equal_parsed)
 {
 	static const char *const runs[] = { "--seed 1", "--seed 5 --no-modules --stacks 0",
 					    "--seed 7 --rank 1 --world 3" };
@@ -105,7 +105,7 @@ static int check_file(const char *path, const struct stat *status, int type, str
 	return 0;
 }
 
-static void test_real_profiles_equal_parsed(void **state)
+TEST(real_profiles_equal_parsed)
 {
 	static const char *const folders[] = { "kineto", "chrome_other", "nsys", "nvprof",
 					       "pyprof", "dlprof",       "bad" };
@@ -163,7 +163,7 @@ static bool is_used(const char *index, const char *bytes, size_t size, const str
 	return true;
 }
 
-static void test_every_changed_byte_is_detected(void **state)
+TEST(every_changed_byte_is_detected)
 {
 	char index[4096];
 	size_t size;
@@ -228,7 +228,7 @@ static bool is_accepted(const struct stored_index *index, const struct numbers *
 	return stored_check(&table, numbers, (uint64_t[]){ numbers->count, limit });
 }
 
-static void test_numbers_above_limit_are_rejected(void **state)
+TEST(numbers_above_limit_are_rejected)
 {
 	enum { ITEMS_MAX = 21, LIMITED_BY = 1 };
 	static const uint32_t limits[] = { 1, 2, 77, 255, INT32_MAX };
@@ -363,7 +363,7 @@ static void mutate(const char *path, const char *prefix, int times)
 	unlink("index-case.store");
 }
 
-static void test_wrong_numbers_are_harmless(void **state)
+TEST(wrong_numbers_are_harmless)
 {
 	index_generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
 	mutate("index-case.json", "", 600);
@@ -371,7 +371,7 @@ static void test_wrong_numbers_are_harmless(void **state)
 }
 
 /* Samples, processors and call stacks, which JSON traces lack. */
-static void test_thread_tables_are_indexed(void **state)
+TEST(thread_tables_are_indexed)
 {
 	char *path = database_file(NSYS_STRINGS NSYS_CALLS "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,90," NSYS_THREAD(
 		7,
@@ -402,15 +402,4 @@ static void test_thread_tables_are_indexed(void **state)
 	unlink(path);
 	mem_free(path);
 }
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generated_runs_equal_parsed),
-		cmocka_unit_test(test_real_profiles_equal_parsed),
-		cmocka_unit_test(test_every_changed_byte_is_detected),
-		cmocka_unit_test(test_numbers_above_limit_are_rejected),
-		cmocka_unit_test(test_wrong_numbers_are_harmless),
-		cmocka_unit_test(test_thread_tables_are_indexed),
-	};
-	return cmocka_run_group_tests(tests, index_make_directory, index_remove_directory);
-}
+TEST_PROGRAM(index_make_directory, index_remove_directory)

@@ -22,7 +22,7 @@ static bool comes_from_index(const char *path)
 	return indexed;
 }
 
-static void test_file_is_identified_by_content(void **state)
+TEST(file_is_identified_by_content)
 {
 	static const char one[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	static const char other[] = DOCUMENT(OPERATOR("b", "0", "10"));
@@ -58,7 +58,7 @@ static struct index_key key_of(const char *path)
 }
 
 /* Every option that changes what is read makes another key, and another index. */
-static void test_options_are_part_of_the_key(void **state)
+TEST(options_are_part_of_the_key)
 {
 	enum { CASES = 7 };
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
@@ -103,7 +103,7 @@ static void change_byte(const char *path, off_t at)
 }
 
 /* Start, middle and end of a file whose size and time stay: each is noticed by its own part. */
-static void test_changed_bytes_are_part_of_the_key(void **state)
+TEST(changed_bytes_are_part_of_the_key)
 {
 	enum { SIZE = 300000, START, MIDDLE, END };
 	static const struct {
@@ -141,7 +141,7 @@ static void test_changed_bytes_are_part_of_the_key(void **state)
 	unlink("index-key-case.json");
 }
 
-static void test_changing_files_are_not_indexed(void **state)
+TEST(changing_files_are_not_indexed)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	index_write_text("index-key-case.json", text, sizeof text - 1);
@@ -162,7 +162,7 @@ static void test_changing_files_are_not_indexed(void **state)
 }
 
 /* A partial profile shown while loading must not be indexed. */
-static void test_partial_profile_is_not_indexed(void **state)
+TEST(partial_profile_is_not_indexed)
 {
 	size_t length;
 	char *text = trace_generate("--steps 2", &length);
@@ -197,7 +197,7 @@ static uint64_t age_indexes(int seconds)
 	return bytes;
 }
 
-static void test_least_recently_used_is_evicted(void **state)
+TEST(least_recently_used_is_evicted)
 {
 	static const char *const names[] = { "index-a.json", "index-b.json", "index-c.json" };
 	index_generate(names[0], "--steps 1 --layers 1");
@@ -229,7 +229,7 @@ static void test_least_recently_used_is_evicted(void **state)
 }
 
 /* The temporary file of a killed writer goes with the next index; that of a living one stays. */
-static void test_unfinished_indexes_are_removed(void **state)
+TEST(unfinished_indexes_are_removed)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	char left[64], living[64];
@@ -265,7 +265,7 @@ static void test_unfinished_indexes_are_removed(void **state)
 	unlink("index-key-case.json");
 }
 
-static void test_no_index_without_directory(void **state)
+TEST(no_index_without_directory)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	index_write_text("index-key-case.json", text, sizeof text - 1);
@@ -293,17 +293,4 @@ static void test_no_index_without_directory(void **state)
 	unlink("index-key-case.json");
 	unlink("index-key-case.file");
 }
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_is_identified_by_content),
-		cmocka_unit_test(test_options_are_part_of_the_key),
-		cmocka_unit_test(test_changed_bytes_are_part_of_the_key),
-		cmocka_unit_test(test_changing_files_are_not_indexed),
-		cmocka_unit_test(test_partial_profile_is_not_indexed),
-		cmocka_unit_test(test_least_recently_used_is_evicted),
-		cmocka_unit_test(test_unfinished_indexes_are_removed),
-		cmocka_unit_test(test_no_index_without_directory),
-	};
-	return cmocka_run_group_tests(tests, index_make_directory, index_remove_directory);
-}
+TEST_PROGRAM(index_make_directory, index_remove_directory)

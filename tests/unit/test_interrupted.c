@@ -142,12 +142,12 @@ static void assert_same_launches(const char *path)
 	buffer_free(&now);
 }
 
-static void test_file_is_read_completely(void **state)
+TEST(file_is_read_completely)
 {
 	assert_same_launches(in_directory("t.json"));
 }
 
-static void test_named_pipe_is_read_completely(void **state)
+TEST(named_pipe_is_read_completely)
 {
 	struct other_end writer;
 	const char *path = in_directory("pipe");
@@ -160,7 +160,7 @@ static void test_named_pipe_is_read_completely(void **state)
 }
 
 /* A blocking descriptor, like standard input. */
-static void test_blocking_pipe_is_read_completely(void **state)
+TEST(blocking_pipe_is_read_completely)
 {
 	struct other_end writer;
 	struct error error = { 0 };
@@ -205,7 +205,7 @@ static void print_table(const struct table *table, const char *path, int fd)
 	extract_clear(&extract);
 }
 
-static void test_report_is_written_completely(void **state)
+TEST(report_is_written_completely)
 {
 	struct other_end reader;
 	const char *path = in_directory("t.json");
@@ -257,13 +257,4 @@ static int remove_files(void **state)
 	return system(command);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_is_read_completely),
-		cmocka_unit_test(test_named_pipe_is_read_completely),
-		cmocka_unit_test(test_blocking_pipe_is_read_completely),
-		cmocka_unit_test(test_report_is_written_completely),
-	};
-	return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_PROGRAM(make_files, remove_files)

@@ -365,7 +365,7 @@ static struct buffer read_rules(void)
 	return sql;
 }
 
-static void test_random_traces_keep_the_rules(void **state)
+TEST(random_traces_keep_the_rules)
 {
 	struct trial trial = { .sql = read_rules() };
 	const char *only = getenv("STRATA_SEED");
@@ -374,12 +374,4 @@ static void test_random_traces_keep_the_rules(void **state)
 		check_trace(&trial);
 	}
 	buffer_free(&trial.sql);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_traces_keep_the_rules),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static struct run *open_both(void)
 	return open_files(timeline, report);
 }
 
-static void test_launches_have_measured_work(void **state)
+TEST(launches_have_measured_work)
 {
 	struct run *run = open_both();
 	struct table *table = trace_view(run, "launches", NULL, NULL);
@@ -83,7 +83,7 @@ static void test_launches_have_measured_work(void **state)
 	run_free(run);
 }
 
-static void test_metrics_are_of_the_kernel(void **state)
+TEST(metrics_are_of_the_kernel)
 {
 	struct run *run = open_both();
 	struct table *table = trace_view(run, "metrics", NULL, NULL);
@@ -106,7 +106,7 @@ static void test_metrics_are_of_the_kernel(void **state)
 	run_free(run);
 }
 
-static void test_reports_alone_are_the_run(void **state)
+TEST(reports_alone_are_the_run)
 {
 	struct run *run = trace_run(report);
 	struct table *table = trace_view(run, "launches", NULL, NULL);
@@ -117,7 +117,7 @@ static void test_reports_alone_are_the_run(void **state)
 }
 
 /* Launch calls are missing by nature: nothing to find. */
-static void test_a_report_has_no_unlinked_work(void **state)
+TEST(a_report_has_no_unlinked_work)
 {
 	struct run *run = trace_run(report);
 	struct table *table = trace_view(run, "advice", NULL, NULL);
@@ -161,7 +161,7 @@ static void assert_inputs(const char *trace, const char *execution, const char *
 	run_free(run);
 }
 
-static void test_operators_have_inputs_of_the_execution_trace(void **state)
+TEST(operators_have_inputs_of_the_execution_trace)
 {
 	static const char rows[] =
 		"aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\n"
@@ -179,7 +179,7 @@ static void test_operators_have_inputs_of_the_execution_trace(void **state)
 		"aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\naten::add,,\n");
 }
 
-static void test_inputs_make_work_known(void **state)
+TEST(inputs_make_work_known)
 {
 	struct run *run = open_files(calls, EXECUTION("7", NODES));
 	assert_rows(run, "launches", NULL, NULL, "name,flops",
@@ -200,7 +200,7 @@ static void test_inputs_make_work_known(void **state)
 	run_free(run);
 }
 
-static void test_other_calls_have_no_inputs(void **state)
+TEST(other_calls_have_no_inputs)
 {
 	static const char nothing[] = "aten::mm,,\naten::add,,\n";
 	/* another process, another function with the id, lists of different lengths, no lists */
@@ -222,7 +222,7 @@ static void test_other_calls_have_no_inputs(void **state)
 		      EXECUTION("7", NODES), "aten::mm,[[9]],[\"float\",\"float\"]\naten::add,,\n");
 }
 
-static void test_base_names(void **state)
+TEST(base_names)
 {
 	static const char *const names[][2] = {
 		{ "f", "f" },
@@ -239,19 +239,4 @@ static void test_base_names(void **state)
 		assert_int_equal(length, strlen(names[i][1]));
 		assert_memory_equal(base, names[i][1], length);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_launches_have_measured_work),
-		cmocka_unit_test(test_metrics_are_of_the_kernel),
-		cmocka_unit_test(test_reports_alone_are_the_run),
-		cmocka_unit_test(test_a_report_has_no_unlinked_work),
-		cmocka_unit_test(test_base_names),
-		cmocka_unit_test(test_operators_have_inputs_of_the_execution_trace),
-		cmocka_unit_test(test_inputs_make_work_known),
-		cmocka_unit_test(test_other_calls_have_no_inputs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

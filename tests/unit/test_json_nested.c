@@ -1,15 +1,12 @@
 /* Skipping nested JSON values: all forms of the scan agree with reading byte by byte. */
+#include "test.h"
+
 #include "base/mem.h"
 #include "input/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* What reading byte by byte finds: the length of the value, or why there is none. */
 struct outcome {
@@ -91,7 +88,7 @@ static const char *const pieces[] = {
 	"\\x",    "\"a]b\":", "\"\"", "\"float\", ", "\"[{\"]", "0123456789012345678901234567"
 };
 
-static void test_forms_agree_on_random_text(void **unused)
+TEST(forms_agree_on_random_text)
 {
 	for (unsigned round = 0; round < 60000; round++) {
 		char text[512];
@@ -135,7 +132,7 @@ static size_t put_value(char *text, size_t at, size_t max, unsigned levels)
 	return at;
 }
 
-static void test_values_end_at_their_bracket(void **unused)
+TEST(values_end_at_their_bracket)
 {
 	for (unsigned round = 0; round < 20000; round++) {
 		char text[2048];
@@ -152,7 +149,7 @@ static void test_values_end_at_their_bracket(void **unused)
 }
 
 /* What goes on after one block: brackets in strings, quotes at the borders of blocks. */
-static void test_borders_of_blocks(void **unused)
+TEST(borders_of_blocks)
 {
 	static const char *const tails[] = { "\"]\"]", "\"a\"b]", "\"\\\"\"]", "\"a\" ]",
 					     "]]",     "\"]",     "\"\":]",    "{\"]\":[]}]" };
@@ -166,7 +163,7 @@ static void test_borders_of_blocks(void **unused)
 			}
 }
 
-static void test_the_best_form_is_usable(void **unused)
+TEST(the_best_form_is_usable)
 {
 	assert_true(scan_form_count >= 1);
 	assert_string_equal(scan_forms[scan_form_count - 1].name, "plain");
@@ -174,7 +171,7 @@ static void test_the_best_form_is_usable(void **unused)
 }
 
 /* At every length, a difference of any one byte is seen; on each machine by its own loads. */
-static void test_texts_differ_at_any_byte(void **unused)
+TEST(texts_differ_at_any_byte)
 {
 	char one[80], other[80];
 	for (size_t length = 0; length < sizeof one; length++) {
@@ -194,16 +191,4 @@ static void test_texts_differ_at_any_byte(void **unused)
 		assert_true(scan_equal_masked(one, other, ~(UINT32_C(1) << at)));
 		other[at] = 'x';
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms_agree_on_random_text),
-		cmocka_unit_test(test_values_end_at_their_bracket),
-		cmocka_unit_test(test_borders_of_blocks),
-		cmocka_unit_test(test_texts_differ_at_any_byte),
-		cmocka_unit_test(test_the_best_form_is_usable),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

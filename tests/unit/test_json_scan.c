@@ -2,17 +2,14 @@
  * The fast forms of scans and numbers agree with reading byte by byte, at every length and beside
  * every byte. Texts end with their block, so that a checker of memory finds what reads on.
  */
+#include "test.h"
+
 #include "base/mem.h"
 #include "input/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static uint64_t state = 1;
 
@@ -23,7 +20,7 @@ static unsigned pick(unsigned count)
 }
 
 /* Bytes that numbers are made of, before LENGTH others, each byte in turn the first of them. */
-static void test_numbers_end_at_any_byte(void **unused)
+TEST(numbers_end_at_any_byte)
 {
 	enum { BEHIND = 16 };
 	for (unsigned ending = 0; ending < 256; ending++)
@@ -54,7 +51,7 @@ static void check_quote(const char *text, size_t length, const char *expected)
 #endif
 }
 
-static void test_strings_end_at_any_byte(void **unused)
+TEST(strings_end_at_any_byte)
 {
 	for (size_t length = 1; length < 200; length++)
 		for (size_t at = 0; at <= length; at++) {
@@ -78,7 +75,7 @@ static bool is_equal_masked(const char *a, const char *b, uint32_t mask)
 	return equal;
 }
 
-static void test_masked_bytes_differ(void **unused)
+TEST(masked_bytes_differ)
 {
 	char one[SCAN_MASKED], other[SCAN_MASKED];
 	memset(one, 'x', sizeof one);
@@ -151,7 +148,7 @@ static void check_hash(scan_hash_form *find_hash, size_t length)
 	mem_free(text);
 }
 
-static void test_hash_of_arrays(void **unused)
+TEST(hash_of_arrays)
 {
 	for (size_t form = 0; form < usable_hash_forms(); form++)
 		for (size_t length = 2; length < SCAN_HASHED + 70; length++)
@@ -199,7 +196,7 @@ static void check_number(const char *digits, size_t length)
 	mem_free(text);
 }
 
-static void test_numbers_of_any_length(void **unused)
+TEST(numbers_of_any_length)
 {
 	for (int round = 0; round < 200; round++)
 		for (int whole = 0; whole <= 15; whole++)
@@ -217,7 +214,7 @@ static void test_numbers_of_any_length(void **unused)
 }
 
 /* A byte that is no digit, in every place, is no number, and no number is read past its end. */
-static void test_other_bytes_are_no_time(void **unused)
+TEST(other_bytes_are_no_time)
 {
 	static const char usual[] = "1234567890123.456";
 	static const char others[] = { '/', ':', ' ', '"', 'a', ',', '\0', (char)0xb0, '[' };
@@ -235,17 +232,4 @@ static void test_other_bytes_are_no_time(void **unused)
 				assert_false(json_time_ns(&slice, &ns));
 				mem_free(text);
 			}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_end_at_any_byte),
-		cmocka_unit_test(test_strings_end_at_any_byte),
-		cmocka_unit_test(test_masked_bytes_differ),
-		cmocka_unit_test(test_hash_of_arrays),
-		cmocka_unit_test(test_numbers_of_any_length),
-		cmocka_unit_test(test_other_bytes_are_no_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static const struct {
 	{ "", FAMILY_OTHER, 0, 0 },
 };
 
-static void test_kernels_are_classified_by_name(void **state)
+TEST(kernels_are_classified_by_name)
 {
 	struct kernel_rules *rules = kernel_rules_new();
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
@@ -100,13 +100,13 @@ static void test_kernels_are_classified_by_name(void **state)
 	kernel_rules_free(rules);
 }
 
-static void test_every_family_has_a_name(void **state)
+TEST(every_family_has_a_name)
 {
 	for (int i = 0; i < KERNEL_FAMILIES; i++)
 		assert_non_null(kernel_family_name((enum kernel_family)i));
 }
 
-static void test_types_of_32_bits_or_fewer_are_named(void **state)
+TEST(types_of_32_bits_or_fewer_are_named)
 {
 	static const struct {
 		const char *name;
@@ -128,15 +128,4 @@ static void test_types_of_32_bits_or_fewer_are_named(void **state)
 			fail_msg("%s: traits %u", cases[i].name, of.traits);
 	}
 	kernel_rules_free(rules);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels_are_classified_by_name),
-		cmocka_unit_test(test_types_of_32_bits_or_fewer_are_named),
-		cmocka_unit_test(test_every_family_has_a_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

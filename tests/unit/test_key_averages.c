@@ -54,7 +54,7 @@ static const char *text_cell(const struct made *made, size_t row, const char *id
 	"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":" ts                       \
 	",\"args\":{\"Device Type\":0,\"Device Id\":-1,\"Addr\":1,\"Bytes\":" bytes "}}"
 
-static void test_self_excludes_children(void **state)
+TEST(self_excludes_children)
 {
 	struct made made;
 	make(&made,
@@ -71,7 +71,7 @@ static void test_self_excludes_children(void **state)
 }
 
 /* PyTorch would nest b in outer if outer ended one fraction later. */
-static void test_equal_ends_nest(void **state)
+TEST(equal_ends_nest)
 {
 	struct made made;
 	make(&made,
@@ -84,7 +84,7 @@ static void test_equal_ends_nest(void **state)
 }
 
 /* Operators within one microsecond are siblings if their sequence numbers say so. */
-static void test_sequence_numbers_order_within_a_microsecond(void **state)
+TEST(sequence_numbers_order_within_a_microsecond)
 {
 	struct made made;
 	make(&made,
@@ -96,7 +96,7 @@ static void test_sequence_numbers_order_within_a_microsecond(void **state)
 	drop(&made);
 }
 
-static void test_nested_calls_of_same_name_fold(void **state)
+TEST(nested_calls_of_same_name_fold)
 {
 	struct made made;
 	make(&made,
@@ -115,7 +115,7 @@ static void test_nested_calls_of_same_name_fold(void **state)
 	drop(&made);
 }
 
-static void test_overlap_without_nesting_is_async(void **state)
+TEST(overlap_without_nesting_is_async)
 {
 	struct made made;
 	make(&made,
@@ -130,7 +130,7 @@ static void test_overlap_without_nesting_is_async(void **state)
 	drop(&made);
 }
 
-static void test_names_are_rewritten_or_dropped(void **state)
+TEST(names_are_rewritten_or_dropped)
 {
 	struct made made;
 	make(&made,
@@ -149,7 +149,7 @@ static void test_names_are_rewritten_or_dropped(void **state)
  * Memory records of any thread count for a running event; those at its end are past it; the rest
  * become rows.
  */
-static void test_memory_is_attributed_by_time(void **state)
+TEST(memory_is_attributed_by_time)
 {
 	struct made made;
 	make(&made,
@@ -175,7 +175,7 @@ static void test_memory_is_attributed_by_time(void **state)
 	DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("mm", "2", "20") "," LAUNCH(            \
 		"5", "9") "," KERNEL("gemm", "40", "60", "9"))
 
-static void test_device_events_are_rows(void **state)
+TEST(device_events_are_rows)
 {
 	struct made made;
 	make(&made, DEVICE_TRACE, NULL);
@@ -208,7 +208,7 @@ static void test_device_events_are_rows(void **state)
 																																									  "5",                      \
 																																									  "{\"Sequence number\":7,\"Fwd thread id\":1}"))
 
-static void test_grouping(void **state)
+TEST(grouping)
 {
 	struct made made;
 	make(&made, STACKS_TRACE, "shape");
@@ -230,7 +230,7 @@ static void test_grouping(void **state)
 	drop(&made);
 }
 
-static void test_group_by_stack_depth(void **state)
+TEST(group_by_stack_depth)
 {
 	struct made made;
 	struct error error = { 0 };
@@ -241,7 +241,7 @@ static void test_group_by_stack_depth(void **state)
 	drop(&made);
 }
 
-static void test_scopes(void **state)
+TEST(scopes)
 {
 	struct made made;
 	struct error error = { 0 };
@@ -283,7 +283,7 @@ static char *print(const struct made *made, const char *sort, size_t limit)
 #define DASHES12 "------------  "
 #define SEVEN_DASHES DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 "\n"
 
-static void test_table_matches_pytorch(void **state)
+TEST(table_matches_pytorch)
 {
 	struct made made;
 	make(&made,
@@ -302,7 +302,7 @@ static void test_table_matches_pytorch(void **state)
 	drop(&made);
 }
 
-static void test_widths_and_sums_cover_all_rows(void **state)
+TEST(widths_and_sums_cover_all_rows)
 {
 	struct made made;
 	make(&made, DEVICE_TRACE, NULL);
@@ -316,7 +316,7 @@ static void test_widths_and_sums_cover_all_rows(void **state)
 	drop(&made);
 }
 
-static void test_long_names_shapes_and_stacks_are_truncated(void **state)
+TEST(long_names_shapes_and_stacks_are_truncated)
 {
 	struct made made;
 	make(&made,
@@ -336,7 +336,7 @@ static void test_long_names_shapes_and_stacks_are_truncated(void **state)
 	drop(&made);
 }
 
-static void test_no_rows_print_nothing(void **state)
+TEST(no_rows_print_nothing)
 {
 	struct made made;
 	make(&made, DOCUMENT(""), NULL);
@@ -346,7 +346,7 @@ static void test_no_rows_print_nothing(void **state)
 	drop(&made);
 }
 
-static void test_every_sort_key(void **state)
+TEST(every_sort_key)
 {
 	const struct preset *preset = preset_find("key-averages");
 	struct error error = { 0 };
@@ -361,7 +361,7 @@ static void test_every_sort_key(void **state)
 
 /* ---- names ---- */
 
-static void test_symbols_are_demangled(void **state)
+TEST(symbols_are_demangled)
 {
 	struct buffer out = { 0 };
 	if (!demangle(&out, "_ZN5torch3addEv")) {
@@ -383,28 +383,4 @@ static void test_symbols_are_demangled(void **state)
 	assert_true(out.length <= 64 << 10);
 	buffer_free(&bomb);
 	buffer_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_self_excludes_children),
-		cmocka_unit_test(test_equal_ends_nest),
-		cmocka_unit_test(test_sequence_numbers_order_within_a_microsecond),
-		cmocka_unit_test(test_nested_calls_of_same_name_fold),
-		cmocka_unit_test(test_overlap_without_nesting_is_async),
-		cmocka_unit_test(test_names_are_rewritten_or_dropped),
-		cmocka_unit_test(test_memory_is_attributed_by_time),
-		cmocka_unit_test(test_device_events_are_rows),
-		cmocka_unit_test(test_grouping),
-		cmocka_unit_test(test_group_by_stack_depth),
-		cmocka_unit_test(test_scopes),
-		cmocka_unit_test(test_table_matches_pytorch),
-		cmocka_unit_test(test_widths_and_sums_cover_all_rows),
-		cmocka_unit_test(test_long_names_shapes_and_stacks_are_truncated),
-		cmocka_unit_test(test_no_rows_print_nothing),
-		cmocka_unit_test(test_every_sort_key),
-		cmocka_unit_test(test_symbols_are_demangled),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

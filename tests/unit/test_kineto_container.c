@@ -30,19 +30,19 @@ static void assert_opens_as_sample(const char *text, uint64_t damages)
 	profile_free(profile);
 }
 
-static void test_object_document(void **state)
+TEST(object_document)
 {
 	assert_opens_as_sample(sample, 0);
 }
 
-static void test_bare_array(void **state)
+TEST(bare_array)
 {
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5") "]",
 			       0);
 }
 
-static void test_leading_blanks(void **state)
+TEST(leading_blanks)
 {
 	assert_opens_as_sample(
 		" \n\t\r\n [ " OPERATOR("first", "10", "5") " ,\n " OPERATOR(
@@ -50,21 +50,21 @@ static void test_leading_blanks(void **state)
 		0);
 }
 
-static void test_byte_order_mark(void **state)
+TEST(byte_order_mark)
 {
 	struct profile *profile = trace_open("\xef\xbb\xbf" DOCUMENT(OPERATOR("first", "1", "2")));
 	assert_int_equal(profile->spans, 1);
 	profile_free(profile);
 }
 
-static void test_array_not_closed(void **state)
+TEST(array_not_closed)
 {
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5"),
 			       1);
 }
 
-static void test_array_not_closed_after_comma(void **state)
+TEST(array_not_closed_after_comma)
 {
 	assert_opens_as_sample(
 		"[\n" OPERATOR("first", "10", "5") ",\n" OPERATOR(
@@ -72,7 +72,7 @@ static void test_array_not_closed_after_comma(void **state)
 		1);
 }
 
-static void test_document_not_closed(void **state)
+TEST(document_not_closed)
 {
 	char text[sizeof sample];
 
@@ -83,21 +83,21 @@ static void test_document_not_closed(void **state)
 	assert_opens_as_sample(text, 2);
 }
 
-static void test_trailing_comma(void **state)
+TEST(trailing_comma)
 {
 	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5") ","),
 			       1);
 }
 
-static void test_comma_missing(void **state)
+TEST(comma_missing)
 {
 	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5")),
 			       1);
 }
 
-static void test_truncated_inside_event(void **state)
+TEST(truncated_inside_event)
 {
 	const char *third = strstr(sample, "\"third\"");
 	struct error error;
@@ -110,7 +110,7 @@ static void test_truncated_inside_event(void **state)
 	profile_free(profile);
 }
 
-static void test_long_name_at_start(void **state)
+TEST(long_name_at_start)
 {
 	char text[3000];
 
@@ -121,7 +121,7 @@ static void test_long_name_at_start(void **state)
 	profile_free(profile);
 }
 
-static void test_metadata_after_events(void **state)
+TEST(metadata_after_events)
 {
 	struct profile *profile = trace_open("{\"traceEvents\":[" OPERATOR(
 		"first", "10",
@@ -169,14 +169,14 @@ static void assert_compressed_sample(const void *bytes, size_t length, uint64_t 
 	profile_free(profile);
 }
 
-static void test_gzip_one_member(void **state)
+TEST(gzip_one_member)
 {
 	unsigned char packed[4096];
 
 	assert_compressed_sample(packed, gzip(sample, strlen(sample), packed, sizeof packed), 0);
 }
 
-static void test_gzip_several_members(void **state)
+TEST(gzip_several_members)
 {
 	unsigned char packed[4096];
 	size_t length = 0, part = 37;
@@ -189,7 +189,7 @@ static void test_gzip_several_members(void **state)
 	assert_compressed_sample(packed, length, 0);
 }
 
-static void test_gzip_truncated(void **state)
+TEST(gzip_truncated)
 {
 	/* long enough that a prefix holds events, whatever the compressor's block structure */
 	enum { EVENTS = 4000 };
@@ -213,7 +213,7 @@ static void test_gzip_truncated(void **state)
 	free(text);
 }
 
-static void test_gzip_wrong_checksum(void **state)
+TEST(gzip_wrong_checksum)
 {
 	unsigned char packed[4096];
 	size_t length = gzip(sample, strlen(sample), packed, sizeof packed);
@@ -227,7 +227,7 @@ static void test_gzip_wrong_checksum(void **state)
 	profile_free(profile);
 }
 
-static void test_zstd_frames(void **state)
+TEST(zstd_frames)
 {
 	unsigned char packed[4096];
 	size_t half = 100, length;
@@ -240,7 +240,7 @@ static void test_zstd_frames(void **state)
 
 /* ---- spliced and foreign files ---- */
 
-static void test_spliced(void **state)
+TEST(spliced)
 {
 	struct profile *profile = trace_open("{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
 		"first", "10", "5") ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"na"
@@ -253,7 +253,7 @@ static void test_spliced(void **state)
 	profile_free(profile);
 }
 
-static void test_log_line_between_events(void **state)
+TEST(log_line_between_events)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"first", "10",
@@ -266,7 +266,7 @@ static void test_log_line_between_events(void **state)
 	profile_free(profile);
 }
 
-static void test_no_events(void **state)
+TEST(no_events)
 {
 	struct profile *profile = trace_open(DOCUMENT(""));
 	assert_int_equal(profile->spans, 0);
@@ -275,7 +275,7 @@ static void test_no_events(void **state)
 	profile_free(profile);
 }
 
-static void test_other_chrome_trace(void **state)
+TEST(other_chrome_trace)
 {
 	struct profile *profile = trace_open(
 		"[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"tensor\"}},"
@@ -297,7 +297,7 @@ static void test_other_chrome_trace(void **state)
 	"\",\"pid\":1,\"tid\":" thread ",\"ts\":" time "}"
 
 /* Async spans may end on any thread; a nested one of the same kind ends first. */
-static void test_asynchronous_spans_end_on_any_thread(void **state)
+TEST(asynchronous_spans_end_on_any_thread)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		ASYNC("b", "send", "1", "1", "10") "," ASYNC("b", "recv", "1", "1", "20") "," ASYNC("b", "send", "2", "1", "30") "," ASYNC(
@@ -326,7 +326,7 @@ static void test_asynchronous_spans_end_on_any_thread(void **state)
 	profile_free(profile);
 }
 
-static void test_not_a_profile(void **state)
+TEST(not_a_profile)
 {
 	static const char *const texts[] = { "",
 					     " ",
@@ -348,7 +348,7 @@ static void test_not_a_profile(void **state)
 	assert_refused("\0\0\0\0\0\0\0\0", 8);
 }
 
-static void test_compressed_but_not_a_profile(void **state)
+TEST(compressed_but_not_a_profile)
 {
 	unsigned char packed[256];
 
@@ -358,7 +358,7 @@ static void test_compressed_but_not_a_profile(void **state)
 	assert_refused("\x28\xb5\x2f\xfd", 4);
 }
 
-static void test_missing_file(void **state)
+TEST(missing_file)
 {
 	struct error error = { 0 };
 
@@ -369,7 +369,7 @@ static void test_missing_file(void **state)
 }
 
 /* Unsupported formats are named, with advice on what to do. */
-static void test_files_of_unsupported_tools_are_named(void **state)
+TEST(files_of_unsupported_tools_are_named)
 {
 	static const struct {
 		const char *bytes;
@@ -412,7 +412,7 @@ static void assert_says(const void *bytes, size_t length, const char *says)
 		fail_msg("\"%s\" does not say: %s", error.message, says);
 }
 
-static void test_tar_archives_are_named(void **state)
+TEST(tar_archives_are_named)
 {
 	static const char says[] = "is a tar archive; run: tar -xf FILE";
 	unsigned char packed[4096];
@@ -430,7 +430,7 @@ static void test_tar_archives_are_named(void **state)
 }
 
 /* Windows up to zstd's own default are read; longer ones are refused for what they are. */
-static void test_zstd_windows(void **state)
+TEST(zstd_windows)
 {
 	unsigned char packed[4096];
 	/* streamed: the size is not known at the start, so that the frame names its window */
@@ -448,40 +448,4 @@ static void test_zstd_windows(void **state)
 			assert_says(packed, out.pos,
 				    "a zstd window of more than 128 MiB; run: zstd -dc --long=31");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files_of_unsupported_tools_are_named),
-		cmocka_unit_test(test_object_document),
-		cmocka_unit_test(test_bare_array),
-		cmocka_unit_test(test_leading_blanks),
-		cmocka_unit_test(test_byte_order_mark),
-		cmocka_unit_test(test_array_not_closed),
-		cmocka_unit_test(test_array_not_closed_after_comma),
-		cmocka_unit_test(test_document_not_closed),
-		cmocka_unit_test(test_trailing_comma),
-		cmocka_unit_test(test_comma_missing),
-		cmocka_unit_test(test_truncated_inside_event),
-		cmocka_unit_test(test_long_name_at_start),
-		cmocka_unit_test(test_metadata_after_events),
-		cmocka_unit_test(test_gzip_one_member),
-		cmocka_unit_test(test_gzip_several_members),
-		cmocka_unit_test(test_gzip_truncated),
-		cmocka_unit_test(test_gzip_wrong_checksum),
-		cmocka_unit_test(test_zstd_frames),
-		cmocka_unit_test(test_zstd_windows),
-		cmocka_unit_test(test_tar_archives_are_named),
-		cmocka_unit_test(test_spliced),
-		cmocka_unit_test(test_log_line_between_events),
-		cmocka_unit_test(test_no_events),
-		cmocka_unit_test(test_other_chrome_trace),
-		cmocka_unit_test(test_asynchronous_spans_end_on_any_thread),
-		cmocka_unit_test(test_not_a_profile),
-		cmocka_unit_test(test_compressed_but_not_a_profile),
-		cmocka_unit_test(test_missing_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,7 +201,7 @@ static void with_file(const void *bytes, size_t length, size_t first, size_t las
 	unlink(path);
 }
 
-static void test_generated(void **state)
+TEST(generated)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 2 --stacks 4", &length);
@@ -375,7 +375,7 @@ static struct buffer make_trace(uint32_t seed, uint32_t events, uint32_t odd)
 	return out;
 }
 
-static void test_any_layout(void **state)
+TEST(any_layout)
 {
 	for (uint32_t seed = 1; seed <= 12; seed++) {
 		struct buffer trace = make_trace(seed, 400, 0);
@@ -384,7 +384,7 @@ static void test_any_layout(void **state)
 	}
 }
 
-static void test_odd_events(void **state)
+TEST(odd_events)
 {
 	for (uint32_t seed = 1; seed <= 24; seed++) {
 		struct buffer trace = make_trace(seed, 300, seed % 3 == 0 ? 300 : 12);
@@ -394,14 +394,14 @@ static void test_odd_events(void **state)
 }
 
 /* All block sizes of a range, so that every event boundary becomes a block boundary. */
-static void test_every_cut(void **state)
+TEST(every_cut)
 {
 	struct buffer trace = make_trace(77, 60, 20);
 	with_file(trace.data, trace.length, 200, 1400, 1);
 	buffer_free(&trace);
 }
 
-static void test_truncated_anywhere(void **state)
+TEST(truncated_anywhere)
 {
 	struct buffer trace = make_trace(5, 24, 30);
 	for (size_t length = 0; length <= trace.length; length++)
@@ -410,7 +410,7 @@ static void test_truncated_anywhere(void **state)
 }
 
 /* More lanes than the reader learns layouts for. */
-static void test_many_lanes(void **state)
+TEST(many_lanes)
 {
 	struct buffer out = { 0 };
 	buffer_puts(&out, "{\"schemaVersion\":1,\"traceEvents\":[");
@@ -480,7 +480,7 @@ static void add_kernel(struct buffer *out, int number)
 }
 
 /* What is remembered of values: arrays, arguments without a column, configurations of launches. */
-static void test_values_that_come_again(void **state)
+TEST(values_that_come_again)
 {
 	for (uint32_t seed = 1; seed <= 8; seed++) {
 		struct buffer out = { 0 };
@@ -495,7 +495,7 @@ static void test_values_that_come_again(void **state)
 }
 
 /* A value as long as a block in a valid event: nothing to repair at any block size. */
-static void test_long_event(void **state)
+TEST(long_event)
 {
 	struct buffer out = { 0 };
 	buffer_puts(
@@ -552,7 +552,7 @@ static void read_folder(const char *folder, size_t *files)
 		closedir(directory);
 }
 
-static void test_real_traces(void **state)
+TEST(real_traces)
 {
 	const char *srcdir = getenv("srcdir"), *given = getenv("STRATA_CORPUS");
 	char corpus[1024], folder[1100];
@@ -569,20 +569,4 @@ static void test_real_traces(void **state)
 	if (!files)
 		skip();
 	print_message("%zu traces\n", files);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generated),
-		cmocka_unit_test(test_any_layout),
-		cmocka_unit_test(test_odd_events),
-		cmocka_unit_test(test_every_cut),
-		cmocka_unit_test(test_truncated_anywhere),
-		cmocka_unit_test(test_many_lanes),
-		cmocka_unit_test(test_long_event),
-		cmocka_unit_test(test_real_traces),
-		cmocka_unit_test(test_values_that_come_again),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static const struct process *process_of(const struct profile *profile, uint32_t 
 	return &profile->processes[track_of(profile, span)->process];
 }
 
-static void test_args_missing(void **state)
+TEST(args_missing)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}"
@@ -31,7 +31,7 @@ static void test_args_missing(void **state)
 	profile_free(profile);
 }
 
-static void test_args_not_an_object(void **state)
+TEST(args_not_an_object)
 {
 	static const char *const values[] = { "null", "3", "\"text\"", "[1,2]", "true", "{}" };
 
@@ -49,7 +49,7 @@ static void test_args_not_an_object(void **state)
 	}
 }
 
-static void test_process_names(void **state)
+TEST(process_names)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("cpu_op", "text", "\"[TP00-DP01] 83\"", "83", "1", "2", "{}") "," EVENT(
@@ -77,7 +77,7 @@ static void test_process_names(void **state)
 	profile_free(profile);
 }
 
-static void test_old_stream_names(void **state)
+TEST(old_stream_names)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("Operator", "aten::add", "\"25738\"", "\"25738\"", "1", "9", "{}") "," EVENT(
@@ -95,7 +95,7 @@ static void test_old_stream_names(void **state)
 	profile_free(profile);
 }
 
-static void test_wide_streams(void **state)
+TEST(wide_streams)
 {
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
 		"kernel", "wide", "2", "94838745178816", "1", "2",
@@ -111,7 +111,7 @@ static void test_wide_streams(void **state)
 	profile_free(profile);
 }
 
-static void test_thread_and_stream_with_equal_id(void **state)
+TEST(thread_and_stream_with_equal_id)
 {
 	struct profile *profile = trace_open(
 		DOCUMENT(EVENT("python_function", "boot", "0", "7", "1", "50",
@@ -125,7 +125,7 @@ static void test_thread_and_stream_with_equal_id(void **state)
 	profile_free(profile);
 }
 
-static void test_many_names_for_one_process(void **state)
+TEST(many_names_for_one_process)
 {
 	enum { NAMES = 62000 };
 	char *text = malloc(NAMES * 96 + 4096);
@@ -147,7 +147,7 @@ static void test_many_names_for_one_process(void **state)
 	free(text);
 }
 
-static void test_thread_names(void **state)
+TEST(thread_names)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("a", "1", "2") "," EVENT(
 		"kernel", "k", "0", "7", "10", "2",
@@ -165,7 +165,7 @@ static void test_thread_names(void **state)
 	profile_free(profile);
 }
 
-static void test_nested_input_dims(void **state)
+TEST(nested_input_dims)
 {
 	struct profile *profile =
 		trace_open(DOCUMENT(EVENT("cpu_op", "aten::cat", "1", "1", "1", "2",
@@ -190,7 +190,7 @@ static const char *attribute_text(const struct profile *profile, uint32_t span, 
 	return NULL;
 }
 
-static void test_truncated_group_ranks(void **state)
+TEST(truncated_group_ranks)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("cpu_op", "record_param_comms", "1", "1", "1", "2",
@@ -207,7 +207,7 @@ static void test_truncated_group_ranks(void **state)
 	profile_free(profile);
 }
 
-static void test_external_id_zero(void **state)
+TEST(external_id_zero)
 {
 	struct profile *profile = trace_open(DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "9", "{\"External id\":0}") "," EVENT(
 		"cpu_op", "b", "1", "1", "11", "9",
@@ -227,7 +227,7 @@ static void test_external_id_zero(void **state)
 	profile_free(profile);
 }
 
-static void test_launch_parameters(void **state)
+TEST(launch_parameters)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("kernel", "k", "0", "7", "15", "2",
@@ -252,7 +252,7 @@ static void test_launch_parameters(void **state)
 	      ",\"est. achieved occupancy %\":" percent "}")
 
 /* 0 is what the profiler writes if it cannot compute it, unless the GPU is nearly empty. */
-static void test_occupancy_of_a_full_gpu_is_not_zero(void **state)
+TEST(occupancy_of_a_full_gpu_is_not_zero)
 {
 	struct profile *profile = trace_open(DOCUMENT(OCCUPANCY("10", "1", "0") "," OCCUPANCY(
 		"20", "0.99", "0") "," OCCUPANCY("30", "1", "2")));
@@ -262,7 +262,7 @@ static void test_occupancy_of_a_full_gpu_is_not_zero(void **state)
 	profile_free(profile);
 }
 
-static void test_memory_records(void **state)
+TEST(memory_records)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"a", "1",
@@ -285,7 +285,7 @@ static void test_memory_records(void **state)
 	profile_free(profile);
 }
 
-static void test_unknown_category_is_kept(void **state)
+TEST(unknown_category_is_kept)
 {
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
 		"quantum_op", "q", "1", "1", "1", "2",
@@ -300,7 +300,7 @@ static void test_unknown_category_is_kept(void **state)
 }
 
 /* PyTorch Lightning marks modules itself: formerly as operators, now as annotations. */
-static void test_lightning_modules(void **state)
+TEST(lightning_modules)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("cpu_op", "[pl][module]Net: net", "1", "1", "1", "90",
@@ -321,7 +321,7 @@ static void test_lightning_modules(void **state)
 	run_free(run);
 }
 
-static void test_device_properties(void **state)
+TEST(device_properties)
 {
 	struct profile *profile = trace_open(
 		"{\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA B200\",\"totalGlobalMem\":191503138816,"
@@ -358,7 +358,7 @@ static void assert_lanes(const struct run *run, const char *const *names, size_t
 }
 
 /* Threads with equal names get their id appended; unnamed ones get the name of their process. */
-static void test_threads_with_equal_names_are_distinguished(void **state)
+TEST(threads_with_equal_names_are_distinguished)
 {
 	static const char text[] =
 		"{\"traceEvents\":["
@@ -383,7 +383,7 @@ static void test_threads_with_equal_names_are_distinguished(void **state)
 }
 
 /* Lanes with equal ids on a device or thread are distinguished by process. */
-static void test_lanes_are_distinguished_by_process(void **state)
+TEST(lanes_are_distinguished_by_process)
 {
 	static const char text[] =
 		"{\"traceEvents\":["
@@ -407,7 +407,7 @@ static void test_lanes_are_distinguished_by_process(void **state)
 }
 
 /* On ROCm, kernels of the device described as 0 run as device 2: the description applies to 2. */
-static void test_rocm_device_is_matched_to_its_kernels(void **state)
+TEST(rocm_device_is_matched_to_its_kernels)
 {
 	static const char text[] =
 		"{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"numSms\":304}],"
@@ -434,7 +434,7 @@ static void test_rocm_device_is_matched_to_its_kernels(void **state)
 }
 
 /* ROCm's tracer counts the processors of the machine before its devices, the allocator does not. */
-static void test_rocm_memory_is_on_the_device_of_its_kernels(void **state)
+TEST(rocm_memory_is_on_the_device_of_its_kernels)
 {
 	static const char format[] =
 		"{\"deviceProperties\":[{\"id\":0,\"name\":\"first\"},{\"id\":1,\"name\":\"second\"},"
@@ -457,33 +457,4 @@ static void test_rocm_memory_is_on_the_device_of_its_kernels(void **state)
 		assert_ptr_equal(profile_device(profile, device), &profile->devices[device]);
 		profile_free(profile);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_args_missing),
-		cmocka_unit_test(test_args_not_an_object),
-		cmocka_unit_test(test_process_names),
-		cmocka_unit_test(test_old_stream_names),
-		cmocka_unit_test(test_threads_with_equal_names_are_distinguished),
-		cmocka_unit_test(test_wide_streams),
-		cmocka_unit_test(test_thread_and_stream_with_equal_id),
-		cmocka_unit_test(test_many_names_for_one_process),
-		cmocka_unit_test(test_thread_names),
-		cmocka_unit_test(test_nested_input_dims),
-		cmocka_unit_test(test_lightning_modules),
-		cmocka_unit_test(test_truncated_group_ranks),
-		cmocka_unit_test(test_external_id_zero),
-		cmocka_unit_test(test_launch_parameters),
-		cmocka_unit_test(test_occupancy_of_a_full_gpu_is_not_zero),
-		cmocka_unit_test(test_memory_records),
-		cmocka_unit_test(test_unknown_category_is_kept),
-		cmocka_unit_test(test_device_properties),
-		cmocka_unit_test(test_lanes_are_distinguished_by_process),
-		cmocka_unit_test(test_rocm_device_is_matched_to_its_kernels),
-		cmocka_unit_test(test_rocm_memory_is_on_the_device_of_its_kernels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

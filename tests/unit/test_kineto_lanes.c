@@ -41,7 +41,7 @@ static enum activity_kind kind_of(const struct profile *profile, const char *nam
 	return (enum activity_kind)profile->activity_kind[activity_named(profile, name)];
 }
 
-static void test_mtia_commands_are_device_work(void **state)
+TEST(mtia_commands_are_device_work)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("mtia_runtime", "runFunction", "1", "1", "1", "2", "{\"correlation\":9,\"device\":17,\"stream_id\":101}") "," EVENT(
@@ -65,7 +65,7 @@ static void test_mtia_commands_are_device_work(void **state)
 	profile_free(profile);
 }
 
-static void test_categories_of_other_devices(void **state)
+TEST(categories_of_other_devices)
 {
 	static const struct {
 		const char *category;
@@ -111,7 +111,7 @@ static void test_categories_of_other_devices(void **state)
 }
 
 /* Waits, launches and communication of other makers have the roles of CUDA's. */
-static void test_calls_of_other_devices_have_roles(void **state)
+TEST(calls_of_other_devices_have_roles)
 {
 	static const struct {
 		const char *name;
@@ -135,7 +135,7 @@ static void test_calls_of_other_devices_have_roles(void **state)
 	}
 }
 
-static void test_metrics_become_counters_of_the_device(void **state)
+TEST(metrics_become_counters_of_the_device)
 {
 	struct run *run = trace_run(DOCUMENT(EVENT(
 		"cuda_profiler_range", "conv1", "2", "7", "1", "2",
@@ -208,7 +208,7 @@ static const char ascend[] = "[" NAME("process_name", "20", "0", "Python") "," N
 																																																																																																																																																			   "4",
 																																																																																																																																																			   "120") "]";
 
-static void test_ascend_tasks_by_their_type(void **state)
+TEST(ascend_tasks_by_their_type)
 {
 	struct profile *profile = trace_open(ascend);
 
@@ -230,7 +230,7 @@ static void test_ascend_tasks_by_their_type(void **state)
 }
 
 /* A collective counts by its tasks, as it is shown. */
-static void test_ascend_events_are_those_shown(void **state)
+TEST(ascend_events_are_those_shown)
 {
 	struct run *run = trace_run(ascend);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
@@ -246,7 +246,7 @@ static void test_ascend_events_are_those_shown(void **state)
 	run_free(run);
 }
 
-static void test_ascend_calls_are_on_the_threads_of_the_program(void **state)
+TEST(ascend_calls_are_on_the_threads_of_the_program)
 {
 	struct profile *profile = trace_open(ascend);
 	uint32_t call = span_named(profile, "Node@launch");
@@ -258,7 +258,7 @@ static void test_ascend_calls_are_on_the_threads_of_the_program(void **state)
 	profile_free(profile);
 }
 
-static void test_launches_from_a_queue_belong_to_the_operator(void **state)
+TEST(launches_from_a_queue_belong_to_the_operator)
 {
 	struct run *run = trace_run(ascend);
 	const struct derived *derived = run->ranks[0].derived;
@@ -274,7 +274,7 @@ static void test_launches_from_a_queue_belong_to_the_operator(void **state)
 	run_free(run);
 }
 
-static void test_collectives_are_communication_and_no_launches(void **state)
+TEST(collectives_are_communication_and_no_launches)
 {
 	struct run *run = trace_run(ascend);
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
@@ -300,7 +300,7 @@ static void test_collectives_are_communication_and_no_launches(void **state)
 }
 
 /* More than several threads read at once: all see the names of processes. */
-static void test_a_long_trace_of_ascend_is_read_alike(void **state)
+TEST(a_long_trace_of_ascend_is_read_alike)
 {
 	enum { TASKS = 40000 };
 	struct buffer text = { 0 };
@@ -326,7 +326,7 @@ static void test_a_long_trace_of_ascend_is_read_alike(void **state)
 
 /* ---- asynchronous spans ---- */
 
-static void test_asynchronous_spans_have_lanes_of_their_own(void **state)
+TEST(asynchronous_spans_have_lanes_of_their_own)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		OPERATOR("aten::mm", "1", "20") "," APART("b", "request", "first", "1", "2") "," APART("b", "request", "second", "2", "4") "," APART(
@@ -372,23 +372,4 @@ static void test_asynchronous_spans_have_lanes_of_their_own(void **state)
 	assert_int_equal(profile->span_size[span_named(profile, "aten::mm")], 1);
 	assert_int_equal(damage_count(profile, NULL), 0);
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mtia_commands_are_device_work),
-		cmocka_unit_test(test_categories_of_other_devices),
-		cmocka_unit_test(test_calls_of_other_devices_have_roles),
-		cmocka_unit_test(test_metrics_become_counters_of_the_device),
-		cmocka_unit_test(test_ascend_tasks_by_their_type),
-		cmocka_unit_test(test_ascend_events_are_those_shown),
-		cmocka_unit_test(test_ascend_calls_are_on_the_threads_of_the_program),
-		cmocka_unit_test(test_launches_from_a_queue_belong_to_the_operator),
-		cmocka_unit_test(test_collectives_are_communication_and_no_launches),
-		cmocka_unit_test(test_a_long_trace_of_ascend_is_read_alike),
-		cmocka_unit_test(test_asynchronous_spans_have_lanes_of_their_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

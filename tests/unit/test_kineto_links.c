@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void test_nesting(void **state)
+TEST(nesting)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		OPERATOR("grandchild", "3", "1") "," OPERATOR("outer", "1", "9") "," OPERATOR(
@@ -23,7 +23,7 @@ static void test_nesting(void **state)
 	profile_free(profile);
 }
 
-static void test_equal_times_nest_by_length(void **state)
+TEST(equal_times_nest_by_length)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("short", "5", "1") "," OPERATOR(
 		"long", "5", "4") "," OPERATOR("empty", "5", "0")));
@@ -36,7 +36,7 @@ static void test_equal_times_nest_by_length(void **state)
 /*
  * After rounding to microseconds an operator is as long as its call, which some writers emit first.
  */
-static void test_call_nests_in_operator_of_equal_time(void **state)
+TEST(call_nests_in_operator_of_equal_time)
 {
 	struct profile *profile = trace_open(DOCUMENT(LAUNCH("10", "1") "," OPERATOR(
 		"a", "10", "2") "," LAUNCH("10", "2") "," OPERATOR("b", "10", "2")));
@@ -50,7 +50,7 @@ static void test_call_nests_in_operator_of_equal_time(void **state)
 	profile_free(profile);
 }
 
-static void test_overrun_keeps_its_length(void **state)
+TEST(overrun_keeps_its_length)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("parent", "1", "9") "," OPERATOR(
 		"child", "6", "5") "," OPERATOR("next", "10.5", "4")));
@@ -64,7 +64,7 @@ static void test_overrun_keeps_its_length(void **state)
 	profile_free(profile);
 }
 
-static void test_mostly_outside_does_not_nest(void **state)
+TEST(mostly_outside_does_not_nest)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("opens", "1", "9") "," OPERATOR(
 		"goes on", "8", "20") "," OPERATOR("inside", "9", "4")));
@@ -78,7 +78,7 @@ static void test_mostly_outside_does_not_nest(void **state)
 	profile_free(profile);
 }
 
-static void test_threads_do_not_nest_in_each_other(void **state)
+TEST(threads_do_not_nest_in_each_other)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		OPERATOR("here", "1", "9") "," EVENT("cpu_op", "there", "1", "2", "2", "3", "{}")));
@@ -89,7 +89,7 @@ static void test_threads_do_not_nest_in_each_other(void **state)
 
 /* ---- launches ---- */
 
-static void test_launch_by_correlation(void **state)
+TEST(launch_by_correlation)
 {
 	struct profile *profile = trace_open(
 		DOCUMENT(KERNEL("k2", "30", "5", "12") "," OPERATOR("a", "1", "9") "," LAUNCH(
@@ -112,7 +112,7 @@ static int64_t operators_sum(const struct table *operators, const char *column)
 }
 
 /* A kernel launched in a module without an operator belongs to the module, whatever encloses it. */
-static void test_module_owns_its_launches(void **state)
+TEST(module_owns_its_launches)
 {
 	static const char *const around[] = {
 		EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "100", "{}") ",",
@@ -151,7 +151,7 @@ static void test_module_owns_its_launches(void **state)
 	}
 }
 
-static void test_launch_by_driver_call(void **state)
+TEST(launch_by_driver_call)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("cuda_driver", "cuLaunchKernel", "1", "1", "3", "2",
@@ -163,7 +163,7 @@ static void test_launch_by_driver_call(void **state)
 	profile_free(profile);
 }
 
-static void test_correlation_edge_cases(void **state)
+TEST(correlation_edge_cases)
 {
 	struct profile *profile = trace_open(DOCUMENT(
 		LAUNCH("1", "0") "," LAUNCH("4", "-1") "," LAUNCH("7", "4294967297") "," LAUNCH(
@@ -182,7 +182,7 @@ static void test_correlation_edge_cases(void **state)
 	profile_free(profile);
 }
 
-static void test_graph_launch_owns_many_kernels(void **state)
+TEST(graph_launch_owns_many_kernels)
 {
 	enum { KERNELS = 1566 };
 	char *text = malloc(KERNELS * 200 + 1024);
@@ -212,7 +212,7 @@ static void test_graph_launch_owns_many_kernels(void **state)
  * Kernels of a replayed graph that also ran eagerly get the layers of the eager run, and are
  * marked.
  */
-static void test_replay_gets_layers_of_eager_run(void **state)
+TEST(replay_gets_layers_of_eager_run)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "20", "{\"Python module id\":0}") "," EVENT("python_function", "nn.Module: Head_0", "1", "1", "25", "25", "{\"Python module id\":1}") "," EAGER_CALL(
@@ -251,7 +251,7 @@ static void test_replay_gets_layers_of_eager_run(void **state)
 }
 
 /* The user's own source line; for a backward operator, that of its forward one. */
-static void test_calls_have_source_line(void **state)
+TEST(calls_have_source_line)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "train.py(7): step", "1", "1", "0", "90", "{}") "," EVENT(
@@ -282,7 +282,7 @@ static void test_calls_have_source_line(void **state)
 	run_free(run);
 }
 
-static void test_unpaired_flow_events(void **state)
+TEST(unpaired_flow_events)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"a", "1",
@@ -300,7 +300,7 @@ static void test_unpaired_flow_events(void **state)
 	profile_free(profile);
 }
 
-static void test_gpu_only(void **state)
+TEST(gpu_only)
 {
 	struct profile *profile = trace_open(
 		DOCUMENT(KERNEL("k1", "20", "5", "1") "," KERNEL("k2", "30", "5", "2") "," EVENT(
@@ -317,7 +317,7 @@ static void test_gpu_only(void **state)
 	profile_free(profile);
 }
 
-static void test_cpu_only(void **state)
+TEST(cpu_only)
 {
 	struct profile *profile =
 		trace_open(DOCUMENT(OPERATOR("a", "1", "9") "," OPERATOR("b", "2", "3")));
@@ -328,7 +328,7 @@ static void test_cpu_only(void **state)
 }
 
 /* Two processes of a merged file use equal correlation ids. */
-static void test_merged_ranks_are_separate(void **state)
+TEST(merged_ranks_are_separate)
 {
 #define RANK(n) "\"[rank" n "] " n "7\""
 #define RANK_LAUNCH(n)                                                                             \
@@ -347,7 +347,7 @@ static void test_merged_ranks_are_separate(void **state)
 	profile_free(profile);
 }
 
-static void test_overlap_on_one_stream(void **state)
+TEST(overlap_on_one_stream)
 {
 	struct profile *profile = trace_open(DOCUMENT(KERNEL("k1", "20", "10", "1") "," KERNEL(
 		"k2", "25", "10", "2") "," KERNEL("same", "25", "10", "3")));
@@ -358,7 +358,7 @@ static void test_overlap_on_one_stream(void **state)
 	profile_free(profile);
 }
 
-static void test_synchronization_is_not_a_kernel(void **state)
+TEST(synchronization_is_not_a_kernel)
 {
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
 		"cuda_sync", "Stream Sync", "0", "7", "1", "5",
@@ -375,31 +375,4 @@ static void test_synchronization_is_not_a_kernel(void **state)
 	assert_int_equal(profile->span_kind[span_named(profile, "ProfilerStep#1")],
 			 SPAN_GPU_ANNOTATION);
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nesting),
-		cmocka_unit_test(test_equal_times_nest_by_length),
-		cmocka_unit_test(test_call_nests_in_operator_of_equal_time),
-		cmocka_unit_test(test_overrun_keeps_its_length),
-		cmocka_unit_test(test_mostly_outside_does_not_nest),
-		cmocka_unit_test(test_threads_do_not_nest_in_each_other),
-		cmocka_unit_test(test_launch_by_correlation),
-		cmocka_unit_test(test_launch_by_driver_call),
-		cmocka_unit_test(test_module_owns_its_launches),
-		cmocka_unit_test(test_correlation_edge_cases),
-		cmocka_unit_test(test_graph_launch_owns_many_kernels),
-		cmocka_unit_test(test_calls_have_source_line),
-		cmocka_unit_test(test_unpaired_flow_events),
-		cmocka_unit_test(test_gpu_only),
-		cmocka_unit_test(test_cpu_only),
-		cmocka_unit_test(test_replay_gets_layers_of_eager_run),
-		cmocka_unit_test(test_merged_ranks_are_separate),
-		cmocka_unit_test(test_overlap_on_one_stream),
-		cmocka_unit_test(test_synchronization_is_not_a_kernel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "derived/roles.h"
 
-static void test_step_lasts_until_its_last_kernel(void **state)
+TEST(step_lasts_until_its_last_kernel)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("4", "100", "100") "," LAUNCH("150", "1") "," KERNEL(
@@ -26,7 +26,7 @@ static void test_step_lasts_until_its_last_kernel(void **state)
 	run_free(run);
 }
 
-static void test_gpu_annotation_is_not_a_step(void **state)
+TEST(gpu_annotation_is_not_a_step)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "100", "100") "," LAUNCH("150", "1") "," KERNEL(
@@ -41,7 +41,7 @@ static void test_gpu_annotation_is_not_a_step(void **state)
 }
 
 /* A merged file has steps of several processes: those of one process become the profile's. */
-static void test_steps_of_other_process_are_ignored(void **state)
+TEST(steps_of_other_process_are_ignored)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("7", "100", "50") "," OPERATOR("a", "110", "5") "," OPERATOR(
@@ -58,7 +58,7 @@ static void test_steps_of_other_process_are_ignored(void **state)
 	run_free(run);
 }
 
-static void test_without_markers_there_is_one_step(void **state)
+TEST(without_markers_there_is_one_step)
 {
 	struct run *run =
 		trace_run(DOCUMENT(OPERATOR("a", "100", "50") "," OPERATOR("b", "200", "50")));
@@ -72,7 +72,7 @@ static void test_without_markers_there_is_one_step(void **state)
 	run_free(run);
 }
 
-static void test_last_step_with_little_work_is_partial(void **state)
+TEST(last_step_with_little_work_is_partial)
 {
 	struct run *run = trace_run(DOCUMENT(
 		STEP("1", "100", "100") "," LAUNCH("110", "1") "," KERNEL("k", "120", "5", "1") "," LAUNCH(
@@ -90,7 +90,7 @@ static void test_last_step_with_little_work_is_partial(void **state)
 	run_free(run);
 }
 
-static void test_activity_belongs_to_launching_step(void **state)
+TEST(activity_belongs_to_launching_step)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "100", "50") "," LAUNCH("140", "1") "," KERNEL(
@@ -126,7 +126,7 @@ static void assert_every_view_answers(const char *text)
 	run_free(run);
 }
 
-static void test_cpu_or_gpu_only(void **state)
+TEST(cpu_or_gpu_only)
 {
 	assert_every_view_answers(DOCUMENT(KERNEL("k", "1", "2", "1")));
 	assert_every_view_answers(DOCUMENT(OPERATOR("a", "1", "2")));
@@ -140,7 +140,7 @@ static void test_cpu_or_gpu_only(void **state)
 				  "\"args\":{\"\":2.5}}]");
 }
 
-static void test_every_row_has_detail_and_drill(void **state)
+TEST(every_row_has_detail_and_drill)
 {
 	struct run *run = trace_run(DOCUMENT(STEP("1", "100", "90") "," OPERATOR(
 		"aten::mm", "110", "50") "," LAUNCH("120", "1") "," KERNEL("k", "130", "5", "1")));
@@ -167,7 +167,7 @@ static void test_every_row_has_detail_and_drill(void **state)
 	run_free(run);
 }
 
-static void test_names_of_steps(void **state)
+TEST(names_of_steps)
 {
 	assert_true(roles_may_be_step("ProfilerStep#7", 14));
 	assert_true(roles_may_be_step("ProfilerStep#", 13));
@@ -175,21 +175,4 @@ static void test_names_of_steps(void **state)
 	assert_false(roles_may_be_step("ProfilerStep#7", 12)); /* not NUL-terminated */
 	assert_false(roles_may_be_step("aten::ProfilerStep#7", 20));
 	assert_false(roles_may_be_step("", 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_step_lasts_until_its_last_kernel),
-		cmocka_unit_test(test_gpu_annotation_is_not_a_step),
-		cmocka_unit_test(test_steps_of_other_process_are_ignored),
-		cmocka_unit_test(test_without_markers_there_is_one_step),
-		cmocka_unit_test(test_last_step_with_little_work_is_partial),
-		cmocka_unit_test(test_activity_belongs_to_launching_step),
-		cmocka_unit_test(test_cpu_or_gpu_only),
-		cmocka_unit_test(test_names_of_steps),
-		cmocka_unit_test(test_every_row_has_detail_and_drill)
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,13 +33,13 @@ static void assert_named(const char *text, const char *name, uint64_t damages)
 	profile_free(profile);
 }
 
-static void test_plain_escapes(void **state)
+TEST(plain_escapes)
 {
 	assert_named(BETWEEN(NAMED("a\\\"b\\\\c\\/d\\u00e9\\ud83d\\ude00\\n")),
 		     "a\"b\\c/d\xc3\xa9\xf0\x9f\x98\x80\n", 0);
 }
 
-static void test_escapes_in_category(void **state)
+TEST(escapes_in_category)
 {
 	assert_named(
 		BETWEEN("{\"ph\":\"X\",\"cat\":\"cpu\\u005fop\",\"name\":\"mm\",\"pid\":1,\"tid\":1,"
@@ -47,52 +47,52 @@ static void test_escapes_in_category(void **state)
 		"mm", 0);
 }
 
-static void test_quote_in_name(void **state)
+TEST(quote_in_name)
 {
 	assert_named(BETWEEN(NAMED("say \"hi\" now")), "say \"hi\" now", 1);
 }
 
-static void test_quote_at_the_end_of_name(void **state)
+TEST(quote_at_the_end_of_name)
 {
 	assert_named(BETWEEN(NAMED("operator\"\"")), "operator\"\"", 1);
 }
 
-static void test_windows_path(void **state)
+TEST(windows_path)
 {
 	assert_named(BETWEEN(NAMED("C:\\Users\\x.py(3): f")), "C:\\Users\\x.py(3): f", 1);
 }
 
-static void test_newline_in_name(void **state)
+TEST(newline_in_name)
 {
 	assert_named(BETWEEN(NAMED("two\nlines")), "two\nlines", 1);
 }
 
-static void test_control_byte_in_name(void **state)
+TEST(control_byte_in_name)
 {
 	assert_named(BETWEEN(NAMED("bell\x07")), "bell\x07", 1);
 }
 
-static void test_not_utf8(void **state)
+TEST(not_utf8)
 {
 	struct profile *profile = open_between(BETWEEN(NAMED("caf\xe9")));
 	assert_string_equal(span_text(profile, 1), "caf\xe9");
 	profile_free(profile);
 }
 
-static void test_zero_byte_escape(void **state)
+TEST(zero_byte_escape)
 {
 	struct profile *profile = open_between(BETWEEN(NAMED("a\\u0000b")));
 	assert_int_equal(intern_length(profile->strings, profile->span_name[1]), 3);
 	profile_free(profile);
 }
 
-static void test_braces_in_name(void **state)
+TEST(braces_in_name)
 {
 	assert_named(BETWEEN(NAMED("lambda()#1}::operator() const::{\\\"ph\\\": [")),
 		     "lambda()#1}::operator() const::{\"ph\": [", 0);
 }
 
-static void test_quote_in_concrete_inputs(void **state)
+TEST(quote_in_concrete_inputs)
 {
 	struct profile *profile = open_between(BETWEEN(
 		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"fill\",\"pid\":1,\"tid\":1,\"ts\":50,"
@@ -107,7 +107,7 @@ static void test_quote_in_concrete_inputs(void **state)
 	profile_free(profile);
 }
 
-static void test_duplicate_key(void **state)
+TEST(duplicate_key)
 {
 	struct profile *profile = open_between(BETWEEN(
 		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"old\",\"pid\":1,\"tid\":1,\"ts\":49,"
@@ -123,7 +123,7 @@ static void test_duplicate_key(void **state)
 
 /* A phase that is none does not replace another, in whichever order and near the end of the text.
  */
-static void test_odd_phases(void **state)
+TEST(odd_phases)
 {
 	static const struct {
 		const char *members;
@@ -156,7 +156,7 @@ static void test_odd_phases(void **state)
 	}
 }
 
-static void test_bare_words(void **state)
+TEST(bare_words)
 {
 	struct profile *profile = trace_open(DOCUMENT(LAUNCH(
 		"1",
@@ -176,24 +176,4 @@ static void test_bare_words(void **state)
 	assert_int_equal(config->grid[2], 4);
 	span_named(profile, "after");
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain_escapes),
-					    cmocka_unit_test(test_escapes_in_category),
-					    cmocka_unit_test(test_quote_in_name),
-					    cmocka_unit_test(test_quote_at_the_end_of_name),
-					    cmocka_unit_test(test_windows_path),
-					    cmocka_unit_test(test_newline_in_name),
-					    cmocka_unit_test(test_control_byte_in_name),
-					    cmocka_unit_test(test_not_utf8),
-					    cmocka_unit_test(test_zero_byte_escape),
-					    cmocka_unit_test(test_braces_in_name),
-					    cmocka_unit_test(test_quote_in_concrete_inputs),
-					    cmocka_unit_test(test_duplicate_key),
-					    cmocka_unit_test(test_odd_phases),
-					    cmocka_unit_test(test_bare_words) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

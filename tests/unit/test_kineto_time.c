@@ -32,49 +32,49 @@ static void assert_pair(const char *first, const char *second, const char *dur, 
 	assert_int_equal(got_damages, damages);
 }
 
-static void test_integer_microseconds(void **state)
+TEST(integer_microseconds)
 {
 	assert_pair("1621401187223197", "1621401187223198", "17", 1000, 17000, 0);
 }
 
-static void test_three_decimals(void **state)
+TEST(three_decimals)
 {
 	assert_pair("1428625731896.179", "1428625731896.180", "47151.395", 1, 47151395, 0);
 	assert_pair("5.5", "5.57", "0.001", 70, 1, 0);
 }
 
-static void test_more_decimals_are_ignored(void **state)
+TEST(more_decimals_are_ignored)
 {
 	assert_pair("5.1234999", "5.1239", "1.0009999", 0, 1000, 0);
 }
 
-static void test_absolute_with_decimals(void **state)
+TEST(absolute_with_decimals)
 {
 	assert_pair("1713400000000000.123", "1713400000000000.124", "1.000", 1, 1000, 0);
 }
 
-static void test_exponents(void **state)
+TEST(exponents)
 {
 	assert_pair("1.5e9", "1.5000000005e9", "2.5e-1", 500, 250, 0);
 	assert_pair("1E3", "1.001e+3", "1e0", 1000, 1000, 0);
 }
 
-static void test_text_times(void **state)
+TEST(text_times)
 {
 	assert_pair("\"12.5\"", "\"13\"", "\"4.125\"", 500, 4125, 0);
 }
 
-static void test_negative_start(void **state)
+TEST(negative_start)
 {
 	assert_pair("-2.5", "1", "1", 3500, 1000, 0);
 }
 
-static void test_negative_duration(void **state)
+TEST(negative_duration)
 {
 	assert_pair("1", "5", "-3", 4000, 0, 1);
 }
 
-static void test_duration_missing(void **state)
+TEST(duration_missing)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"first", "1",
@@ -87,7 +87,7 @@ static void test_duration_missing(void **state)
 	profile_free(profile);
 }
 
-static void test_bare_word_duration(void **state)
+TEST(bare_word_duration)
 {
 	int64_t distance, length;
 	uint64_t damages;
@@ -98,7 +98,7 @@ static void test_bare_word_duration(void **state)
 	assert_in_range(damages, 1, 2);
 }
 
-static void test_start_missing(void **state)
+TEST(start_missing)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"first", "1",
@@ -110,7 +110,7 @@ static void test_start_missing(void **state)
 	profile_free(profile);
 }
 
-static void test_integer_above_int64(void **state)
+TEST(integer_above_int64)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("first", "1", "2") "," EVENT(
 		"cpu_op", "huge", "1", "1", "5", "3",
@@ -126,7 +126,7 @@ static void test_integer_above_int64(void **state)
 	profile_free(profile);
 }
 
-static void test_base_time(void **state)
+TEST(base_time)
 {
 	struct profile *profile = trace_open(
 		"{\"baseTimeNanoseconds\":1751410836000000000,\"traceEvents\":[" OPERATOR(
@@ -138,7 +138,7 @@ static void test_base_time(void **state)
 	profile_free(profile);
 }
 
-static void test_far_outside_capture(void **state)
+TEST(far_outside_capture)
 {
 	struct profile *profile =
 		trace_open(DOCUMENT(OPERATOR("first", "1700000000000000", "2") "," OPERATOR(
@@ -151,26 +151,4 @@ static void test_far_outside_capture(void **state)
 	assert_int_equal(profile->end_ns, 202000);
 	assert_int_equal(damage_count(profile, NULL), 1);
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_integer_microseconds),
-		cmocka_unit_test(test_three_decimals),
-		cmocka_unit_test(test_more_decimals_are_ignored),
-		cmocka_unit_test(test_absolute_with_decimals),
-		cmocka_unit_test(test_exponents),
-		cmocka_unit_test(test_text_times),
-		cmocka_unit_test(test_negative_start),
-		cmocka_unit_test(test_negative_duration),
-		cmocka_unit_test(test_duration_missing),
-		cmocka_unit_test(test_bare_word_duration),
-		cmocka_unit_test(test_start_missing),
-		cmocka_unit_test(test_integer_above_int64),
-		cmocka_unit_test(test_base_time),
-		cmocka_unit_test(test_far_outside_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,7 +153,7 @@ static bool find_recorded(char out[4096], const char *path)
 	return access(out, R_OK) == 0;
 }
 
-static void test_no_figure_lacks_its_coverage(void **state)
+TEST(no_figure_lacks_its_coverage)
 {
 	static const char *const folders[] = { "kineto", "nsys", "nvprof" };
 	char path[4096];
@@ -166,7 +166,7 @@ static void test_no_figure_lacks_its_coverage(void **state)
 }
 
 /* Decoding with Triton's products: the library's 12 % of kernel time are no Tensor Core share. */
-static void test_a_serving_trace_has_no_tensor_core_share(void **state)
+TEST(a_serving_trace_has_no_tensor_core_share)
 {
 	static const char trace[] =
 		"kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz";
@@ -189,13 +189,4 @@ static void test_a_serving_trace_has_no_tensor_core_share(void **state)
 	table_free(overview);
 	table_free(kernels);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_figure_lacks_its_coverage),
-		cmocka_unit_test(test_a_serving_trace_has_no_tensor_core_share),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,15 @@
 /* Results that arrive after the user has gone on. */
+#include "test.h"
+
 #include "explorer_case.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const paths[] = { "demo.trace.json.gz" };
 
 /* The pane fails while the help lies on top of it. */
-static void test_failed_pane_below_another_can_be_returned_to(void **state)
+TEST(failed_pane_below_another_can_be_returned_to)
 {
 	struct explorer explorer;
 	struct error error = { 0 };
@@ -34,7 +30,7 @@ static void test_failed_pane_below_another_can_be_returned_to(void **state)
 }
 
 /* A filter is set while the matches of a search that was cleared are still being looked for. */
-static void test_filter_after_a_cleared_search(void **state)
+TEST(filter_after_a_cleared_search)
 {
 	struct explorer explorer;
 	struct error error = { 0 };
@@ -93,24 +89,13 @@ static void check_order(const char *keys, const char *before, const char *expect
 	unlink(growing);
 }
 
-static void test_order_follows_the_rows(void **state)
+TEST(order_follows_the_rows)
 {
 	check_order("3", "CPU Selfv", "GPU Selfv");
 }
 
-static void test_chosen_order_stays(void **state)
+TEST(chosen_order_stays)
 {
 	check_order("3I", "CPU Self^", "CPU Self^");
 	check_order("3:sort<Space>cpu_self_ns<Enter>", "CPU Selfv", "CPU Selfv");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order_follows_the_rows),
-		cmocka_unit_test(test_chosen_order_stays),
-		cmocka_unit_test(test_failed_pane_below_another_can_be_returned_to),
-		cmocka_unit_test(test_filter_after_a_cleared_search),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

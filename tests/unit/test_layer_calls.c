@@ -120,17 +120,9 @@ static void check(enum layer_source source)
 	profile_free(profile);
 }
 
-static void test_spans_above_are_those_around(void **state)
+TEST(spans_above_are_those_around)
 {
 	check(LAYERS_MODULES);
 	check(LAYERS_ANNOTATIONS);
 	check(LAYERS_PYTHON);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spans_above_are_those_around),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
+#include "test.h"
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/literal.h"
 #include "base/mem.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct arena *arena;
 
@@ -40,7 +38,7 @@ static void assert_repr(const char *text, const char *expected)
 	buffer_free(&out);
 }
 
-static void test_repr_round_trips(void **state)
+TEST_AROUND(repr_round_trips, make_arena, free_arena)
 {
 	static const char *const texts[] = {
 		"None",
@@ -76,7 +74,7 @@ static void test_repr_round_trips(void **state)
 		assert_repr(texts[i], texts[i]);
 }
 
-static void test_all_notations_are_read(void **state)
+TEST_AROUND(all_notations_are_read, make_arena, free_arena)
 {
 	assert_repr(" [ 1 , 2 , ] ", "[1, 2]");
 	assert_repr("(1)", "1");
@@ -91,7 +89,7 @@ static void test_all_notations_are_read(void **state)
 	assert_repr("'\\ud83d'", "'\xef\xbf\xbd'");
 }
 
-static void test_members_are_found(void **state)
+TEST_AROUND(members_are_found, make_arena, free_arena)
 {
 	int64_t value;
 	const struct literal *dict = parse("{'n': 3, 'list': [1, 'x\\x00y'], 'n': 4, 5: 6}");
@@ -118,7 +116,7 @@ static void assert_wrong(const char *text, enum error_code code)
 	assert_true(strlen(error.message) > 0);
 }
 
-static void test_non_literals_are_refused(void **state)
+TEST_AROUND(non_literals_are_refused, make_arena, free_arena)
 {
 	static const char *const texts[] = { "",
 					     " ",
@@ -166,7 +164,7 @@ static void test_non_literals_are_refused(void **state)
 /*
  * Every prefix of a valid text, in a block of exactly its size so that sanitizers detect overreads.
  */
-static void test_prefixes_do_not_overread(void **state)
+TEST_AROUND(prefixes_do_not_overread, make_arena, free_arena)
 {
 	static const char text[] = "{'a': (1, -2.5e-3, [None, True]), \"b'\\x41\\n\": b'\\xff'}";
 	for (size_t length = 0; length < sizeof text - 1; length++) {
@@ -179,7 +177,7 @@ static void test_prefixes_do_not_overread(void **state)
 	parse(text);
 }
 
-static void test_limits_have_messages(void **state)
+TEST_AROUND(limits_have_messages, make_arena, free_arena)
 {
 	struct buffer deep = { 0 };
 	for (int i = 0; i < LITERAL_DEPTH_MAX; i++)
@@ -194,7 +192,7 @@ static void test_limits_have_messages(void **state)
 	buffer_free(&deep);
 }
 
-static void test_reals_match_python_repr(void **state)
+TEST(reals_match_python_repr)
 {
 	char out[NUMBER_MAX];
 	assert_string_equal(literal_real(out, 973440.0), "973440.0");
@@ -205,21 +203,4 @@ static void test_reals_match_python_repr(void **state)
 	assert_string_equal(literal_real(out, 0), "0.0");
 	assert_string_equal(literal_real(out, -1e100), "-1e+100");
 	assert_string_equal(literal_real(out, 5e-324), "5e-324");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_repr_round_trips, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(test_all_notations_are_read, make_arena,
-						free_arena),
-		cmocka_unit_test_setup_teardown(test_members_are_found, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(test_non_literals_are_refused, make_arena,
-						free_arena),
-		cmocka_unit_test_setup_teardown(test_prefixes_do_not_overread, make_arena,
-						free_arena),
-		cmocka_unit_test_setup_teardown(test_limits_have_messages, make_arena, free_arena),
-		cmocka_unit_test(test_reals_match_python_repr),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static bool busy(struct explorer *explorer)
 	return worker_busy(explorer->app.tui.worker, NULL);
 }
 
-static void test_draws_while_rank_is_loading(void **state)
+TEST(draws_while_rank_is_loading)
 {
 	struct explorer explorer;
 
@@ -87,7 +87,7 @@ static void test_draws_while_rank_is_loading(void **state)
 	close_stalled(&explorer);
 }
 
-static void test_escape_cancels_loading(void **state)
+TEST(escape_cancels_loading)
 {
 	struct explorer explorer;
 
@@ -105,7 +105,7 @@ static void test_escape_cancels_loading(void **state)
 }
 
 /* Typed before the load is visible. */
-static void test_escape_typed_ahead_cancels_loading(void **state)
+TEST(escape_typed_ahead_cancels_loading)
 {
 	struct explorer explorer;
 
@@ -118,7 +118,7 @@ static void test_escape_typed_ahead_cancels_loading(void **state)
 }
 
 /* Going elsewhere cancels the load, too. */
-static void test_other_view_opens_while_loading(void **state)
+TEST(other_view_opens_while_loading)
 {
 	struct explorer explorer;
 
@@ -136,7 +136,7 @@ static void test_other_view_opens_while_loading(void **state)
 	close_stalled(&explorer);
 }
 
-static void test_rank_is_shown_when_loaded(void **state)
+TEST(rank_is_shown_when_loaded)
 {
 	struct explorer explorer;
 
@@ -150,17 +150,4 @@ static void test_rank_is_shown_when_loaded(void **state)
 	explorer_settle(&explorer);
 	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
 	close_stalled(&explorer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_draws_while_rank_is_loading),
-		cmocka_unit_test(test_escape_cancels_loading),
-		cmocka_unit_test(test_escape_typed_ahead_cancels_loading),
-		cmocka_unit_test(test_other_view_opens_while_loading),
-		cmocka_unit_test(test_rank_is_shown_when_loaded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 	"        Name    Self CPU    CPU total    Self CUDA    CUDA total    # of Calls    Mem\n"
 
 /* One profile in two orders is one; others have sections of their own. */
-static void test_tables_of_one_profile_are_one(void **state)
+TEST(tables_of_one_profile_are_one)
 {
 	struct run *run = trace_run(
 		RULE HEAD RULE
@@ -53,7 +53,7 @@ static const char logged[] =
 					    "done\n";
 
 /* Loggers and launchers put a name and the time before each line, and mix lines of processes. */
-static void test_lines_of_processes_are_told_apart(void **state)
+TEST(lines_of_processes_are_told_apart)
 {
 	struct run *run = trace_run(logged);
 	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_self_ns,gpu_self_ns",
@@ -66,7 +66,7 @@ static void test_lines_of_processes_are_told_apart(void **state)
 }
 
 /* Versions write bytes as "Kb" or "KB". */
-static void test_units_of_bytes(void **state)
+TEST(units_of_bytes)
 {
 	struct run *run = trace_run(
 		"     Name    Self CPU    CPU total       CPU Mem  Self CUDA Mem    # of Calls\n"
@@ -78,7 +78,7 @@ static void test_units_of_bytes(void **state)
 	run_free(run);
 }
 
-static void test_one_prefix_names_no_section(void **state)
+TEST(one_prefix_names_no_section)
 {
 	struct run *run = trace_run(
 		"g4: train.py: a start\n"
@@ -92,7 +92,7 @@ static void test_one_prefix_names_no_section(void **state)
 
 /* A message of several lines has its prefix on the first alone. */
 /* Rows of printed tables lead nowhere: no event of theirs is recorded. */
-static void test_sums_lead_to_no_events(void **state)
+TEST(sums_lead_to_no_events)
 {
 	static const char *const views[] = { "operators", "kernels" };
 	struct run *run = trace_run(
@@ -111,7 +111,7 @@ static void test_sums_lead_to_no_events(void **state)
 	run_free(run);
 }
 
-static void test_a_prefix_before_one_line_stays(void **state)
+TEST(a_prefix_before_one_line_stays)
 {
 	struct run *run = trace_run(
 		"2024-01-01 INFO - " RULE HEAD RULE
@@ -122,7 +122,7 @@ static void test_a_prefix_before_one_line_stays(void **state)
 }
 
 /* Output of a program may come before the table, also more than is looked at first. */
-static void test_tables_are_found_deep_in_logs(void **state)
+TEST(tables_are_found_deep_in_logs)
 {
 	static const char line[] = "[step] loss 0.25, 1234 tokens per second\n";
 	static const size_t counts[] = { 200, 5000 };
@@ -142,7 +142,7 @@ static void test_tables_are_found_deep_in_logs(void **state)
 }
 
 /* Lines that end with a number are no stacks. */
-static void test_a_log_is_no_list_of_stacks(void **state)
+TEST(a_log_is_no_list_of_stacks)
 {
 	struct error error = { 0 };
 	struct profile *profile = trace_open_bytes(
@@ -151,13 +151,13 @@ static void test_a_log_is_no_list_of_stacks(void **state)
 	assert_non_null(strstr(error.message, "is not a known profile"));
 }
 
-static void test_damaged_logs_are_read_or_refused(void **state)
+TEST(damaged_logs_are_read_or_refused)
 {
 	assert_survives(BYTES(logged));
 }
 
 /* Text of other runtimes is refused as every unknown file. */
-static void test_other_tables_are_unknown(void **state)
+TEST(other_tables_are_unknown)
 {
 	static const char *const texts[] = {
 		"Name  Calls  CPU Total / Avg / Max / Min / Ratio(%)\nmm  2  1 / 1 / 1 / 1 / 100\n",
@@ -181,7 +181,7 @@ static struct text_slice slice(const char *text)
 	return (struct text_slice){ text, strlen(text) };
 }
 
-static void test_parts_of_lines(void **state)
+TEST(parts_of_lines)
 {
 	struct text_slice line = slice("key: two words  3,5  end"), rest = line;
 	assert_false(slice_skip(&rest, "word"));
@@ -197,7 +197,7 @@ static void test_parts_of_lines(void **state)
 	assert_int_equal(slice_from(line, colon).length, line.length - 3);
 }
 
-static void test_numbers_with_units(void **state)
+TEST(numbers_with_units)
 {
 	static const struct text_unit units[] = { { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 } };
 	double value;
@@ -217,7 +217,7 @@ static const char *heading_of(struct text_slice line)
 }
 
 /* Not in JSON, and both parts of a mark where it has two. */
-static void test_formats_are_known_by_marks(void **state)
+TEST(formats_are_known_by_marks)
 {
 	static const struct text_format marked = { .marks = { { "== tool" }, { "called", "by" } } };
 	static const struct text_format headed = { .heading = heading_of };
@@ -228,25 +228,4 @@ static void test_formats_are_known_by_marks(void **state)
 	assert_false(text_format_recognize(&marked, BYTES("")));
 	assert_true(text_format_recognize(&headed, BYTES("x\nx Table of y\n")));
 	assert_false(text_format_recognize(&headed, BYTES("Table\nof")));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tables_of_one_profile_are_one),
-		cmocka_unit_test(test_lines_of_processes_are_told_apart),
-		cmocka_unit_test(test_units_of_bytes),
-		cmocka_unit_test(test_one_prefix_names_no_section),
-		cmocka_unit_test(test_sums_lead_to_no_events),
-		cmocka_unit_test(test_a_prefix_before_one_line_stays),
-		cmocka_unit_test(test_tables_are_found_deep_in_logs),
-		cmocka_unit_test(test_other_tables_are_unknown),
-		cmocka_unit_test(test_parts_of_lines),
-		cmocka_unit_test(test_numbers_with_units),
-		cmocka_unit_test(test_formats_are_known_by_marks),
-		cmocka_unit_test(test_a_log_is_no_list_of_stacks),
-		cmocka_unit_test(test_damaged_logs_are_read_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

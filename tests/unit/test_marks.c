@@ -1,12 +1,9 @@
 /* Marked rows, and how many of them come before a row. */
+#include "test.h"
+
 #include "base/marks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 static void check(size_t rows, int percent)
 {
@@ -32,17 +29,11 @@ static void check(size_t rows, int percent)
 	mem_free(marked);
 }
 
-static void test_marks_before_a_row(void **state)
+TEST(marks_before_a_row)
 {
 	static const size_t rows[] = { 0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000 };
 	srand(1);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (int percent = 0; percent <= 100; percent += 25)
 			check(rows[i], percent);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_marks_before_a_row) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static const char stats[] =
 	"{\"location\": \"<stack trace unavailable>\", \"size\": 64}, {\"location\": 3}],\n"
 	"\"metadata\": {\"peak_memory\": 1050000}}";
 
-static void test_stacks_of_allocations_are_bytes(void **state)
+TEST(stacks_of_allocations_are_bytes)
 {
 	struct run *run = trace_run(table);
 	struct table *stacks = trace_view(run, "stacks", NULL, NULL);
@@ -32,7 +32,7 @@ static void test_stacks_of_allocations_are_bytes(void **state)
 	assert_survives(BYTES(table));
 }
 
-static void test_places_that_allocate_most(void **state)
+TEST(places_that_allocate_most)
 {
 	struct run *run = trace_run(stats);
 	struct table *info = trace_view(run, "info", NULL, NULL);
@@ -47,7 +47,7 @@ static void test_places_that_allocate_most(void **state)
 }
 
 /* memray puts bytes and counts into one file of speedscope's: they have no sum. */
-static void test_bytes_and_counts_are_not_added(void **state)
+TEST(bytes_and_counts_are_not_added)
 {
 	struct run *run = trace_run(
 		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
@@ -64,7 +64,7 @@ static void test_bytes_and_counts_are_not_added(void **state)
 	run_free(run);
 }
 
-static void test_captures_and_pages_are_refused_with_the_command(void **state)
+TEST(captures_and_pages_are_refused_with_the_command)
 {
 	static const struct {
 		const char *bytes, *part;
@@ -80,15 +80,4 @@ static void test_captures_and_pages_are_refused_with_the_command(void **state)
 		assert_null(trace_open_bytes(cases[i].bytes, cases[i].length, &error));
 		assert_non_null(strstr(error.message, cases[i].part));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stacks_of_allocations_are_bytes),
-		cmocka_unit_test(test_places_that_allocate_most),
-		cmocka_unit_test(test_bytes_and_counts_are_not_added),
-		cmocka_unit_test(test_captures_and_pages_are_refused_with_the_command),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,7 @@ static struct buffer report(void)
 /* ---- tests ---- */
 
 /* The row of a launch with this id; rows are in the order of the report. */
-static void test_kernels_are_in_the_order_of_the_report(void **state)
+TEST(kernels_are_in_the_order_of_the_report)
 {
 	struct buffer bytes = report();
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
@@ -226,7 +226,7 @@ static size_t metric_row(const struct table *table, const char *metric, const ch
 	return 0;
 }
 
-static void test_metrics_have_units_sections_and_instances(void **state)
+TEST(metrics_have_units_sections_and_instances)
 {
 	struct buffer bytes = report();
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
@@ -249,7 +249,7 @@ static void test_metrics_have_units_sections_and_instances(void **state)
 	buffer_free(&bytes);
 }
 
-static void test_the_device_and_no_environment(void **state)
+TEST(the_device_and_no_environment)
 {
 	struct buffer bytes = report();
 	struct error error = { 0 };
@@ -291,7 +291,7 @@ static void check_advice(const struct run *run, const char *evidence)
 	table_free(table);
 }
 
-static void test_rules_are_advice(void **state)
+TEST(rules_are_advice)
 {
 	struct buffer bytes = report();
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
@@ -302,7 +302,7 @@ static void test_rules_are_advice(void **state)
 }
 
 /* The rules of a kernel are known of its launches in a timeline. */
-static void test_rules_are_joined(void **state)
+TEST(rules_are_joined)
 {
 	static const char trace[] = DOCUMENT(
 		EVENT("kernel", "c", "0", "7", "10", "5", "{\"device\":0,\"stream\":7,\"grid\":[4,2,1],\"block\":[128,1,1]}") "," EVENT(
@@ -330,7 +330,7 @@ static void test_rules_are_joined(void **state)
 	buffer_free(&bytes);
 }
 
-static void test_cut_reports(void **state)
+TEST(cut_reports)
 {
 	struct buffer bytes = report();
 	for (size_t length = 4; length < bytes.length; length++) {
@@ -347,7 +347,7 @@ static void test_cut_reports(void **state)
 }
 
 /* Each byte replaced: opens, or one sentence. */
-static void test_damaged_reports(void **state)
+TEST(damaged_reports)
 {
 	struct buffer bytes = report();
 	for (size_t at = 4; at < bytes.length; at++) {
@@ -366,7 +366,7 @@ static void test_damaged_reports(void **state)
 	buffer_free(&bytes);
 }
 
-static void test_the_walker_checks_lengths(void **state)
+TEST(the_walker_checks_lengths)
 {
 	static const struct {
 		const char *bytes;
@@ -404,7 +404,7 @@ static void test_the_walker_checks_lengths(void **state)
 
 /* Results of ranges, after those of kernels, are counted; alone they are refused as what they are.
  */
-static void test_results_of_ranges(void **state)
+TEST(results_of_ranges)
 {
 	for (int kernels = 0; kernels < 2; kernels++) {
 		struct buffer out = { 0 }, header = { 0 }, payload = { 0 }, entry = { 0 };
@@ -429,20 +429,4 @@ static void test_results_of_ranges(void **state)
 		buffer_free(&payload);
 		buffer_free(&entry);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels_are_in_the_order_of_the_report),
-		cmocka_unit_test(test_metrics_have_units_sections_and_instances),
-		cmocka_unit_test(test_the_device_and_no_environment),
-		cmocka_unit_test(test_rules_are_advice),
-		cmocka_unit_test(test_rules_are_joined),
-		cmocka_unit_test(test_results_of_ranges),
-		cmocka_unit_test(test_cut_reports),
-		cmocka_unit_test(test_damaged_reports),
-		cmocka_unit_test(test_the_walker_checks_lengths),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

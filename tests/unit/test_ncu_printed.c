@@ -68,7 +68,7 @@ static const struct launch_config *config_of(const struct profile *profile, cons
 	return config;
 }
 
-static void test_raw_values_are_in_base_units(void **state)
+TEST(raw_values_are_in_base_units)
 {
 	struct profile *profile = trace_open(raw);
 	uint32_t kernel = activity_named(profile, "f<\"a, b\">(int)");
@@ -92,7 +92,7 @@ static void test_raw_values_are_in_base_units(void **state)
 	profile_free(profile);
 }
 
-static void test_details_are_as_printed(void **state)
+TEST(details_are_as_printed)
 {
 	struct profile *profile = trace_open(details);
 	assert_int_equal(profile->activities, 2);
@@ -107,7 +107,7 @@ static void test_details_are_as_printed(void **state)
 	profile_free(profile);
 }
 
-static void test_text_has_kernels_metrics_and_rules(void **state)
+TEST(text_has_kernels_metrics_and_rules)
 {
 	struct profile *profile = trace_open(text);
 	uint32_t kernel = activity_named(profile, "f<2>(int, float (*)(int))");
@@ -145,7 +145,7 @@ static void cut_and_damage(const char *whole, size_t size)
 	}
 }
 
-static void test_cut_and_damaged_output(void **state)
+TEST(cut_and_damaged_output)
 {
 	cut_and_damage(raw, sizeof raw - 1);
 	cut_and_damage(details, sizeof details - 1);
@@ -154,7 +154,7 @@ static void test_cut_and_damaged_output(void **state)
 
 /* ncu --import prints no messages; tables of 2020 had no heading, and their rules were also "OK".
  */
-static void test_text_without_messages_opens(void **state)
+TEST(text_without_messages_opens)
 {
 	static const char imported[] =
 		"[48] train@127.0.0.1\n"
@@ -180,7 +180,7 @@ static void assert_says(const char *output, const char *part)
 	assert_non_null(strstr(error.message, part));
 }
 
-static void test_output_without_kernels_is_refused_with_the_reason(void **state)
+TEST(output_without_kernels_is_refused_with_the_reason)
 {
 	assert_says("==PROF== Connected to process 3\nhello\n", "profile again with: ncu -o");
 	assert_says("==PROF== Connected to process 3\n==ERROR== ERR_NVGPUCTRPERM - The user\n",
@@ -222,7 +222,7 @@ static const char sums_csv[] =
 			SUM("f", "(8, 1, 1)", "2", "Duration", "usecond", "\"5\",\"9\",\"7\"");
 
 /* Sums are kernels with all their launches, and metrics of no launch alone. */
-static void test_summaries_of_kernels(void **state)
+TEST(summaries_of_kernels)
 {
 	struct run *run = trace_run(sums_text);
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,avg_ns,min_ns,max_ns",
@@ -253,7 +253,7 @@ static void test_summaries_of_kernels(void **state)
 }
 
 /* How busy the GPU was is not known; it is not 0 and not what memory held before. */
-static void test_kernels_without_durations_say_nothing_of_devices(void **state)
+TEST(kernels_without_durations_say_nothing_of_devices)
 {
 	static const char timeless[] = IDENTITY
 		",\"launch__registers_per_thread\"\n"
@@ -270,19 +270,4 @@ static void test_kernels_without_durations_say_nothing_of_devices(void **state)
 	}
 	table_free(advice);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_raw_values_are_in_base_units),
-		cmocka_unit_test(test_details_are_as_printed),
-		cmocka_unit_test(test_text_has_kernels_metrics_and_rules),
-		cmocka_unit_test(test_cut_and_damaged_output),
-		cmocka_unit_test(test_summaries_of_kernels),
-		cmocka_unit_test(test_kernels_without_durations_say_nothing_of_devices),
-		cmocka_unit_test(test_text_without_messages_opens),
-		cmocka_unit_test(test_output_without_kernels_is_refused_with_the_reason),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

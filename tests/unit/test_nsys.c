@@ -6,7 +6,7 @@
 #include "views/views.h"
 
 /* Two processes number their calls from 1: each kernel belongs to its own process's call. */
-static void test_correlation_is_per_process(void **state)
+TEST(correlation_is_per_process)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
@@ -81,7 +81,7 @@ static void assert_row(const struct table *table, size_t row, int64_t dur, const
 	assert_string_equal(table_cell(table, row, "name").text, name);
 }
 
-static void test_recorded_waits_are_on_the_critical_path(void **state)
+TEST(recorded_waits_are_on_the_critical_path)
 {
 	struct run *run = database_run(WAITS);
 	struct table *path = trace_view(run, "critical-path", NULL, NULL);
@@ -94,7 +94,7 @@ static void test_recorded_waits_are_on_the_critical_path(void **state)
 }
 
 /* The host waits for gemm by an event, though small ends just before the call returns. */
-static void test_recorded_host_waits_are_on_the_critical_path(void **state)
+TEST(recorded_host_waits_are_on_the_critical_path)
 {
 	struct run *run = database_run(
 		WAITS "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 11300, end = 11400 "
@@ -117,7 +117,7 @@ static void test_recorded_host_waits_are_on_the_critical_path(void **state)
 }
 
 /* Startup before and teardown after the work of the device are not in the buckets. */
-static void test_buckets_are_of_the_analysis_window(void **state)
+TEST(buckets_are_of_the_analysis_window)
 {
 	struct run *run = database_run(
 		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
@@ -142,7 +142,7 @@ static void test_buckets_are_of_the_analysis_window(void **state)
 }
 
 /* Without a process id in the kernel table, the correlation id alone must do. */
-static void test_kernels_without_process_join_by_correlation(void **state)
+TEST(kernels_without_process_join_by_correlation)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_CALLS
@@ -157,7 +157,7 @@ static void test_kernels_without_process_join_by_correlation(void **state)
 	profile_free(profile);
 }
 
-static void test_kernels_keep_their_launch_parameters(void **state)
+TEST(kernels_keep_their_launch_parameters)
 {
 	struct profile *profile =
 		database_open(NSYS_STRINGS NSYS_KERNELS
@@ -175,7 +175,7 @@ static void test_kernels_keep_their_launch_parameters(void **state)
 	profile_free(profile);
 }
 
-static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
+TEST(copies_memsets_and_waits_have_pytorch_names)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS
@@ -219,7 +219,7 @@ static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
 	"(9,10,0,1,7,5,0,3),(11,12,0,9,7,6,0,2);"
 
 /* The device of a synchronization is recorded as 0: the one of its context counts. */
-static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
+TEST(synchronizations_are_on_the_gpu_of_their_context)
 {
 	struct profile *profile = database_open(CONTEXT_WAITS);
 	static const struct {
@@ -248,7 +248,7 @@ static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
 	run_free(run);
 }
 
-static void test_bad_rows_are_counted(void **state)
+TEST(bad_rows_are_counted)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
@@ -266,7 +266,7 @@ static void test_bad_rows_are_counted(void **state)
 	profile_free(profile);
 }
 
-static void test_values_of_wrong_types_read_as_missing(void **state)
+TEST(values_of_wrong_types_read_as_missing)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS
@@ -281,7 +281,7 @@ static void test_values_of_wrong_types_read_as_missing(void **state)
 	profile_free(profile);
 }
 
-static void test_integral_reals_are_integers(void **state)
+TEST(integral_reals_are_integers)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS
@@ -297,7 +297,7 @@ static void test_integral_reals_are_integers(void **state)
 	profile_free(profile);
 }
 
-static void test_latest_table_revision_is_read(void **state)
+TEST(latest_table_revision_is_read)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS
@@ -311,7 +311,7 @@ static void test_latest_table_revision_is_read(void **state)
 	profile_free(profile);
 }
 
-static void test_table_lacking_columns_is_skipped(void **state)
+TEST(table_lacking_columns_is_skipped)
 {
 	struct profile *profile =
 		database_open(NSYS_STRINGS NSYS_CALLS
@@ -324,7 +324,7 @@ static void test_table_lacking_columns_is_skipped(void **state)
 	profile_free(profile);
 }
 
-static void test_views_and_virtual_tables_are_ignored(void **state)
+TEST(views_and_virtual_tables_are_ignored)
 {
 	static const char kernels[] =
 		NSYS_STRINGS "CREATE TABLE hidden (start INT, end INT, demangledName INT);"
@@ -343,7 +343,7 @@ static void test_views_and_virtual_tables_are_ignored(void **state)
 }
 
 /* SQLite index entries are not table rows. */
-static void test_indexes_are_not_used(void **state)
+TEST(indexes_are_not_used)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS
@@ -359,7 +359,7 @@ static void test_indexes_are_not_used(void **state)
 	profile_free(profile);
 }
 
-static void test_empty_export_is_refused(void **state)
+TEST(empty_export_is_refused)
 {
 	assert_database_refused("CREATE TABLE a (b); CREATE TABLE c (d);", "(tables a, c)");
 	assert_database_refused("PRAGMA user_version = 1", "without tables");
@@ -368,7 +368,7 @@ static void test_empty_export_is_refused(void **state)
 				"nsys profile -t cuda,nvtx");
 }
 
-static void test_os_and_library_calls_are_kept(void **state)
+TEST(os_and_library_calls_are_kept)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS
@@ -388,7 +388,7 @@ static void test_os_and_library_calls_are_kept(void **state)
 	profile_free(profile);
 }
 
-static void test_graph_replay_without_kernels_is_reported(void **state)
+TEST(graph_replay_without_kernels_is_reported)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS
@@ -408,7 +408,7 @@ static void test_graph_replay_without_kernels_is_reported(void **state)
 	NSYS_STRINGS NSYS_CALLS                                                                    \
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,6," NSYS_THREAD(7, 8) ",1,2);"
 
-static void test_devices_are_described_by_ordinal(void **state)
+TEST(devices_are_described_by_ordinal)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -431,7 +431,7 @@ static void test_devices_are_described_by_ordinal(void **state)
 }
 
 /* The program's environment is in the file and must not be imported. */
-static void test_environment_is_not_imported(void **state)
+TEST(environment_is_not_imported)
 {
 	struct profile *profile =
 		database_open(ONE_CALL "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
@@ -445,7 +445,7 @@ static void test_environment_is_not_imported(void **state)
 	profile_free(profile);
 }
 
-static void test_processes_threads_and_the_clock_are_named(void **state)
+TEST(processes_threads_and_the_clock_are_named)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -475,7 +475,7 @@ static void test_processes_threads_and_the_clock_are_named(void **state)
 	profile_free(profile);
 }
 
-static void test_memory_and_metrics_are_read(void **state)
+TEST(memory_and_metrics_are_read)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -502,7 +502,7 @@ static void test_memory_and_metrics_are_read(void **state)
 }
 
 /* By time: device +100 and +50, host +7, then device -100, then a free of an unseen block. */
-static void test_memory_in_use_is_per_device(void **state)
+TEST(memory_in_use_is_per_device)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -529,7 +529,7 @@ static void test_memory_in_use_is_per_device(void **state)
 	profile_free(profile);
 }
 
-static void test_page_faults_have_own_lanes(void **state)
+TEST(page_faults_have_own_lanes)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -567,7 +567,7 @@ static void test_page_faults_have_own_lanes(void **state)
 	profile_free(profile);
 }
 
-static void test_metrics_have_mean_and_bounds(void **state)
+TEST(metrics_have_mean_and_bounds)
 {
 	struct run *run = database_run(
 		ONE_CALL
@@ -590,36 +590,4 @@ static void test_metrics_have_mean_and_bounds(void **state)
 	assert_string_equal(table_cell(table, 2, "name").text, "unnamed metric");
 	table_free(table);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_correlation_is_per_process),
-		cmocka_unit_test(test_buckets_are_of_the_analysis_window),
-		cmocka_unit_test(test_recorded_waits_are_on_the_critical_path),
-		cmocka_unit_test(test_recorded_host_waits_are_on_the_critical_path),
-		cmocka_unit_test(test_kernels_without_process_join_by_correlation),
-		cmocka_unit_test(test_kernels_keep_their_launch_parameters),
-		cmocka_unit_test(test_copies_memsets_and_waits_have_pytorch_names),
-		cmocka_unit_test(test_synchronizations_are_on_the_gpu_of_their_context),
-		cmocka_unit_test(test_bad_rows_are_counted),
-		cmocka_unit_test(test_values_of_wrong_types_read_as_missing),
-		cmocka_unit_test(test_integral_reals_are_integers),
-		cmocka_unit_test(test_latest_table_revision_is_read),
-		cmocka_unit_test(test_table_lacking_columns_is_skipped),
-		cmocka_unit_test(test_views_and_virtual_tables_are_ignored),
-		cmocka_unit_test(test_indexes_are_not_used),
-		cmocka_unit_test(test_empty_export_is_refused),
-		cmocka_unit_test(test_os_and_library_calls_are_kept),
-		cmocka_unit_test(test_graph_replay_without_kernels_is_reported),
-		cmocka_unit_test(test_devices_are_described_by_ordinal),
-		cmocka_unit_test(test_environment_is_not_imported),
-		cmocka_unit_test(test_processes_threads_and_the_clock_are_named),
-		cmocka_unit_test(test_memory_and_metrics_are_read),
-		cmocka_unit_test(test_metrics_have_mean_and_bounds),
-		cmocka_unit_test(test_memory_in_use_is_per_device),
-		cmocka_unit_test(test_page_faults_have_own_lanes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static char *read_bytes(const char *path, size_t *length)
 }
 
 /* Neither the file changes nor is one created next to it, even if the writer kept a WAL. */
-static void test_file_is_not_modified(void **state)
+TEST(file_is_not_modified)
 {
 	static const char *const companions[] = { "-wal", "-shm", "-journal" };
 	char *path = database_file("PRAGMA journal_mode = WAL;" KERNELS);
@@ -66,7 +66,7 @@ static void test_file_is_not_modified(void **state)
 	mem_free(after);
 }
 
-static void test_wal_or_journal_is_refused(void **state)
+TEST(wal_or_journal_is_refused)
 {
 	static const char *const companions[] = { "-wal", "-journal" };
 	char *path = database_file(KERNELS);
@@ -85,7 +85,7 @@ static void test_wal_or_journal_is_refused(void **state)
 	mem_free(path);
 }
 
-static void test_non_database_is_refused(void **state)
+TEST(non_database_is_refused)
 {
 	char encrypted[4096];
 
@@ -101,7 +101,7 @@ static void test_non_database_is_refused(void **state)
 }
 
 /* A truncated file opens partially or is refused; it never crashes. */
-static void test_truncated_files_open_partially(void **state)
+TEST(truncated_files_open_partially)
 {
 	char *path = database_file(KERNELS);
 	size_t length;
@@ -128,7 +128,7 @@ static void test_truncated_files_open_partially(void **state)
 }
 
 /* With any corrupted byte the reader terminates, with a profile or an error message. */
-static void test_corrupted_files_are_harmless(void **state)
+TEST(corrupted_files_are_harmless)
 {
 	char *path = database_file(KERNELS);
 	size_t length;
@@ -162,7 +162,7 @@ static bool refuse_to_go_on(void *context, const char *stage, uint64_t done, uin
 	return false;
 }
 
-static void test_reading_can_be_cancelled(void **state)
+TEST(reading_can_be_cancelled)
 {
 	int calls = 0;
 	struct progress progress = { .update = refuse_to_go_on, .context = &calls };
@@ -197,7 +197,7 @@ static bool grow(void *context, const char *stage, uint64_t done, uint64_t total
 	return true;
 }
 
-static void test_file_growing_while_read_is_reported(void **state)
+TEST(file_growing_while_read_is_reported)
 {
 	char *path = database_file(KERNELS);
 	const char *growing = path;
@@ -224,7 +224,7 @@ static void test_file_growing_while_read_is_reported(void **state)
 }
 
 /* A WAL without its database is recognized, whatever its name. */
-static void test_wal_without_database_is_named(void **state)
+TEST(wal_without_database_is_named)
 {
 	static const char *const logs[] = { "\x37\x7f\x06\x82 big", "\x37\x7f\x06\x83 little" };
 
@@ -238,7 +238,7 @@ static void test_wal_without_database_is_named(void **state)
 }
 
 /* Paths with characters that are special in a file: URI. */
-static void test_special_characters_in_path(void **state)
+TEST(special_characters_in_path)
 {
 	static const char odd[] = "100%25 of #1?immutable=0.sqlite";
 	char *path = database_file(KERNELS);
@@ -251,20 +251,4 @@ static void test_special_characters_in_path(void **state)
 	assert_int_equal(profile->activities, 3000);
 	profile_free(profile);
 	mem_free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_is_not_modified),
-		cmocka_unit_test(test_wal_or_journal_is_refused),
-		cmocka_unit_test(test_non_database_is_refused),
-		cmocka_unit_test(test_truncated_files_open_partially),
-		cmocka_unit_test(test_corrupted_files_are_harmless),
-		cmocka_unit_test(test_reading_can_be_cancelled),
-		cmocka_unit_test(test_file_growing_while_read_is_reported),
-		cmocka_unit_test(test_wal_without_database_is_named),
-		cmocka_unit_test(test_special_characters_in_path),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

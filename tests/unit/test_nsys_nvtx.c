@@ -19,7 +19,7 @@ static const char *shapes_of(const struct profile *profile, const char *name)
 	return profile_string(profile, info->shapes);
 }
 
-static void test_emit_nvtx_ranges_are_operators(void **state)
+TEST(emit_nvtx_ranges_are_operators)
 {
 	struct profile *profile = database_open(RANGES(
 		RANGE(10, 20, 59,
@@ -46,7 +46,7 @@ static void test_emit_nvtx_ranges_are_operators(void **state)
 }
 
 /* Malformed texts keep their name and lose the invalid part. */
-static void test_malformed_texts_are_harmless(void **state)
+TEST(malformed_texts_are_harmless)
 {
 	struct profile *profile =
 		database_open(RANGES(RANGE(1, 2, 59, "'aten::a, seq = , op_id = '", "1") "," RANGE(
@@ -69,7 +69,7 @@ static void test_malformed_texts_are_harmless(void **state)
 }
 
 /* Sequence numbers are per process: the other process uses the same ones. */
-static void test_backward_links_to_forward_of_process(void **state)
+TEST(backward_links_to_forward_of_process)
 {
 	struct run *run = database_run(RANGES(
 		RANGE(10, 20, 59, "'aten::linear, seq = 4, op_id = 1'", NSYS_THREAD(7, 1)) "," RANGE(12, 18, 59, "'aten::addmm, seq = 4, op_id = 2'", NSYS_THREAD(7, 1)) "," RANGE(
@@ -131,7 +131,7 @@ static void test_backward_links_to_forward_of_process(void **state)
 	"'{''traceMarker'': [''train.py:1'', ''conv.py:463''], ''funcStack'': "                    \
 	"''/<module>/Net::_call_impl/Net::forward/Conv2d::_call_impl(2)/Conv2d::forward/conv2d''}'"
 
-static void test_markers_give_shapes_stacks_and_modules(void **state)
+TEST(markers_give_shapes_stacks_and_modules)
 {
 	struct run *run = database_run(RANGES(
 		RANGE(10, 50, 59, TRACE_MARKER, "1") "," RANGE(12, 48, 59, CONV_MARKER, "1") "," RANGE(
@@ -165,7 +165,7 @@ static void test_markers_give_shapes_stacks_and_modules(void **state)
 }
 
 /* The same texts in two iterations: what a call inherits is its own. */
-static void test_markers_that_repeat_are_read_each_time(void **state)
+TEST(markers_that_repeat_are_read_each_time)
 {
 	struct run *run = database_run(RANGES(RANGE(10, 50, 59, TRACE_MARKER, "1") "," RANGE(
 		12, 48, 59, CONV_MARKER,
@@ -193,7 +193,7 @@ static void test_markers_that_repeat_are_read_each_time(void **state)
 	run_free(run);
 }
 
-static void test_pyprof_prefix_of_layers_is_removed(void **state)
+TEST(pyprof_prefix_of_layers_is_removed)
 {
 	struct profile *profile = database_open(RANGES(RANGE(1, 2, 59, "'layer:conv1'", "1")));
 
@@ -208,7 +208,7 @@ static int64_t tid_of(const struct profile *profile, const char *name)
 	return profile->tracks[profile->span_track[span_named(profile, name)]].tid;
 }
 
-static void test_start_end_ranges_nest(void **state)
+TEST(start_end_ranges_nest)
 {
 	struct profile *profile = database_open(RANGES(RANGE(10, 50, 59, "'pushed'", NSYS_THREAD(7, 8)) "," RANGE(
 		20, 30,
@@ -240,7 +240,7 @@ static void test_start_end_ranges_nest(void **state)
 }
 
 /* Any number of overlapping ranges fits a few lanes, each properly nested. */
-static void test_many_overlapping_ranges_share_few_lanes(void **state)
+TEST(many_overlapping_ranges_share_few_lanes)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_RANGES
@@ -254,7 +254,7 @@ static void test_many_overlapping_ranges_share_few_lanes(void **state)
 	profile_free(profile);
 }
 
-static void test_unended_ranges_last_until_capture_end(void **state)
+TEST(unended_ranges_last_until_capture_end)
 {
 	struct profile *profile = database_open(RANGES(RANGE(10, NULL, 59, "'open'", "1") "," RANGE(
 		20, 100, 59, "'closed'", "1") "," RANGE(200, NULL, 60, "'open too'", "1")));
@@ -265,7 +265,7 @@ static void test_unended_ranges_last_until_capture_end(void **state)
 }
 
 /* Registered strings, domain and thread names, marks; rows in any order. */
-static void test_names_from_all_tables_are_used(void **state)
+TEST(names_from_all_tables_are_used)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_RANGES
@@ -302,7 +302,7 @@ static const char *attribute_of(const struct profile *profile, uint32_t span, co
 	return "(none)";
 }
 
-static void test_payloads_are_kept(void **state)
+TEST(payloads_are_kept)
 {
 	struct profile *profile = database_open(
 		NSYS_STRINGS
@@ -376,7 +376,7 @@ static void test_payloads_are_kept(void **state)
 							  "'),(90,95,59,'cut'," NSYS_THREAD(                 \
 								  7, 8) ",1,x'0100');"
 
-static void test_payloads_are_decoded_by_schema(void **state)
+TEST(payloads_are_decoded_by_schema)
 {
 	struct profile *profile = database_open(NCCL);
 	uint32_t reduce = span_named(profile, "ncclAllReduce");
@@ -395,7 +395,7 @@ static void test_payloads_are_decoded_by_schema(void **state)
 	profile_free(profile);
 }
 
-static void test_nccl_message_sizes_come_from_payloads(void **state)
+TEST(nccl_message_sizes_come_from_payloads)
 {
 	struct run *run = database_run(
 		NCCL NSYS_CALLS NSYS_KERNELS
@@ -420,24 +420,4 @@ static void test_nccl_message_sizes_come_from_payloads(void **state)
 	assert_int_equal(summary->collectives[0].group_size, 4);
 	assert_int_equal(summary->collectives[1].bytes, 256 * 4); /* of all ranks together */
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_emit_nvtx_ranges_are_operators),
-		cmocka_unit_test(test_malformed_texts_are_harmless),
-		cmocka_unit_test(test_backward_links_to_forward_of_process),
-		cmocka_unit_test(test_markers_give_shapes_stacks_and_modules),
-		cmocka_unit_test(test_markers_that_repeat_are_read_each_time),
-		cmocka_unit_test(test_pyprof_prefix_of_layers_is_removed),
-		cmocka_unit_test(test_start_end_ranges_nest),
-		cmocka_unit_test(test_many_overlapping_ranges_share_few_lanes),
-		cmocka_unit_test(test_unended_ranges_last_until_capture_end),
-		cmocka_unit_test(test_names_from_all_tables_are_used),
-		cmocka_unit_test(test_payloads_are_kept),
-		cmocka_unit_test(test_payloads_are_decoded_by_schema),
-		cmocka_unit_test(test_nccl_message_sizes_come_from_payloads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static const char values[] =
 	"60.0,60000,3,20000.0,20000.0,19000,21000,1000.0,CUDA_KERNEL,\"f<4, float>(int, float)\"\n"
 	"40.0,40000,4,10000.0,10000.0,9000,11000,500.0,MEMORY_OPER,[CUDA memset]\n";
 
-static void test_each_table_of_nsys_stats_is_told_by_its_columns(void **state)
+TEST(each_table_of_nsys_stats_is_told_by_its_columns)
 {
 	struct run *run = trace_run(recent);
 	assert_string_equal(run->ranks[0].profile->format, "nsys stats output");
@@ -96,7 +96,7 @@ static void test_each_table_of_nsys_stats_is_told_by_its_columns(void **state)
 	run_free(run);
 }
 
-static void test_tables_of_old_versions(void **state)
+TEST(tables_of_old_versions)
 {
 	struct run *run = trace_run(old);
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns",
@@ -105,7 +105,7 @@ static void test_tables_of_old_versions(void **state)
 	run_free(run);
 }
 
-static void test_tables_in_csv(void **state)
+TEST(tables_in_csv)
 {
 	struct run *run = trace_run(values);
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns",
@@ -125,7 +125,7 @@ static const char events[] =
 static const char api[] = "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
 			  "900,80,cudaMemcpyAsync,0,5,12,13,20,python\n";
 
-static void test_lists_of_events_have_a_timeline(void **state)
+TEST(lists_of_events_have_a_timeline)
 {
 	struct run *run = trace_run(events);
 	const struct profile *profile = run->ranks[0].profile;
@@ -162,7 +162,7 @@ static const char old_summary[] =
 	"Time(%)      Time     Calls       Avg       Min       Max  Name\n"
 	" 49.81%     285ns         3      95ns      53ns     186ns  cudaFree\n";
 
-static void test_summaries_of_nvprof(void **state)
+TEST(summaries_of_nvprof)
 {
 	struct run *run = trace_run(summary);
 	assert_string_equal(run->ranks[0].profile->format, "nvprof summary (text)");
@@ -180,22 +180,9 @@ static void test_summaries_of_nvprof(void **state)
 	assert_refused("==12== NVPROF is profiling process 12, command: ./app\nhello\n", 60);
 }
 
-static void test_damaged_tables_are_read_or_refused(void **state)
+TEST(damaged_tables_are_read_or_refused)
 {
 	assert_survives(BYTES(recent));
 	assert_survives(BYTES(old));
 	assert_survives(BYTES(values));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_table_of_nsys_stats_is_told_by_its_columns),
-		cmocka_unit_test(test_tables_of_old_versions),
-		cmocka_unit_test(test_tables_in_csv),
-		cmocka_unit_test(test_lists_of_events_have_a_timeline),
-		cmocka_unit_test(test_summaries_of_nvprof),
-		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,16 @@
+#include "test.h"
+
 #include "base/moments.h"
 #include "base/number.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static char out[NUMBER_MAX];
 
-static void test_durations_keep_two_decimals(void **state)
+TEST(durations_keep_two_decimals)
 {
 	assert_string_equal(number_duration(out, 0), "0 ns");
 	assert_string_equal(number_duration(out, 412), "412 ns");
@@ -28,7 +26,7 @@ static void test_durations_keep_two_decimals(void **state)
 	assert_string_equal(number_duration(out, INT64_MIN), "-9223372036.85 s");
 }
 
-static void test_bytes_and_rates_are_scaled(void **state)
+TEST(bytes_and_rates_are_scaled)
 {
 	assert_string_equal(number_bytes(out, 0), "0 B");
 	assert_string_equal(number_bytes(out, 1023), "1023 B");
@@ -48,7 +46,7 @@ static void test_bytes_and_rates_are_scaled(void **state)
 	assert_string_equal(number_count(out, 1234567), "1234567");
 }
 
-static void test_numbers_fit_their_buffer(void **state)
+TEST(numbers_fit_their_buffer)
 {
 	const double extremes[] = {
 		1.7976931348623157e308, -1.7976931348623157e308, 5e-324, INFINITY, -INFINITY, NAN
@@ -62,7 +60,7 @@ static void test_numbers_fit_their_buffer(void **state)
 	}
 }
 
-static void test_exact_is_short_and_round_trips(void **state)
+TEST(exact_is_short_and_round_trips)
 {
 	assert_string_equal(number_exact(out, 0.1), "0.1");
 	assert_string_equal(number_exact(out, 71.4), "71.4");
@@ -96,7 +94,7 @@ static const char *shortest(double value)
 	return text;
 }
 
-static void test_exact_matches_printf(void **state)
+TEST(exact_matches_printf)
 {
 	static const double edges[] = {
 		1e-4,        9.9999999999999991e-5, 0.5, 0.25,    1024.5,
@@ -123,7 +121,7 @@ static void test_exact_matches_printf(void **state)
 	}
 }
 
-static void test_reads_durations(void **state)
+TEST(reads_durations)
 {
 	check_duration("100", 100);
 	check_duration("1.5ms", 1500000);
@@ -137,7 +135,7 @@ static void test_reads_durations(void **state)
 	check_duration("9223372036854775807", INT64_MAX);
 }
 
-static void test_refuses_invalid_durations(void **state)
+TEST(refuses_invalid_durations)
 {
 	const char *const wrong[] = { "",
 				      " ",
@@ -157,7 +155,7 @@ static void test_refuses_invalid_durations(void **state)
 		assert_false(number_parse_duration(wrong[i], strlen(wrong[i]), &ns));
 }
 
-static void test_reads_integers(void **state)
+TEST(reads_integers)
 {
 	int64_t value;
 	assert_true(number_parse_int("-9223372036854775808", 20, &value));
@@ -173,7 +171,7 @@ static void test_reads_integers(void **state)
 	assert_int_equal(value, 7);
 }
 
-static void test_counts_are_integers(void **state)
+TEST(counts_are_integers)
 {
 	static const int64_t counts[] = { 0, 7, -7, 10, 1234567890123, INT64_MAX, INT64_MIN };
 	char expected[NUMBER_MAX];
@@ -183,7 +181,7 @@ static void test_counts_are_integers(void **state)
 	}
 }
 
-static void test_reads_sizes(void **state)
+TEST(reads_sizes)
 {
 	uint64_t bytes;
 	assert_true(number_parse_bytes("512", 3, &bytes) && bytes == 512);
@@ -196,7 +194,7 @@ static void test_reads_sizes(void **state)
 	assert_false(number_parse_bytes("99999999999T", 12, &bytes));
 }
 
-static void test_points_in_time_keep_their_microseconds(void **state)
+TEST(points_in_time_keep_their_microseconds)
 {
 	assert_string_equal(number_time(out, 0), "0 ns");
 	assert_string_equal(number_time(out, 142310000), "142.31 ms");
@@ -225,7 +223,7 @@ static void check_moments(const struct moments *moments, const int64_t *values, 
 }
 
 /* Durations that are large beside their deviation: a sum of squares would lose it. */
-static void test_moments_of_parts_are_moments_of_all(void **state)
+TEST(moments_of_parts_are_moments_of_all)
 {
 	static const int64_t values[] = { 1000000007, 1000000004, 1000000013, 1000000016,
 					  1000000001, 1000000009, 1000000002 };
@@ -241,7 +239,7 @@ static void test_moments_of_parts_are_moments_of_all(void **state)
 	}
 }
 
-static void test_moments_of_few_values_do_not_deviate(void **state)
+TEST(moments_of_few_values_do_not_deviate)
 {
 	struct moments moments = { 0 };
 	assert_true(moments_deviation(&moments) == 0);
@@ -249,24 +247,4 @@ static void test_moments_of_few_values_do_not_deviate(void **state)
 	assert_int_equal(moments.min, -5);
 	assert_int_equal(moments.max, -5);
 	assert_true(moments_deviation(&moments) == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_durations_keep_two_decimals),
-		cmocka_unit_test(test_points_in_time_keep_their_microseconds),
-		cmocka_unit_test(test_bytes_and_rates_are_scaled),
-		cmocka_unit_test(test_numbers_fit_their_buffer),
-		cmocka_unit_test(test_exact_is_short_and_round_trips),
-		cmocka_unit_test(test_exact_matches_printf),
-		cmocka_unit_test(test_reads_durations),
-		cmocka_unit_test(test_refuses_invalid_durations),
-		cmocka_unit_test(test_reads_integers),
-		cmocka_unit_test(test_reads_sizes),
-		cmocka_unit_test(test_counts_are_integers),
-		cmocka_unit_test(test_moments_of_parts_are_moments_of_all),
-		cmocka_unit_test(test_moments_of_few_values_do_not_deviate),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 #define THREAD "2,x'423e00004037dcd300000000'"
 #define OTHER_THREAD "2,x'423e000000d7ff1a00000000'"
 
-static void test_call_ids_have_names(void **state)
+TEST(call_ids_have_names)
 {
 	struct profile *profile = database_open(
 		STRINGS CALLS(RUNTIME) CALLS(DRIVER) KERNELS
@@ -41,7 +41,7 @@ static void test_call_ids_have_names(void **state)
 	profile_free(profile);
 }
 
-static void test_markers_are_pairs(void **state)
+TEST(markers_are_pairs)
 {
 	struct profile *profile = database_open(
 		STRINGS CALLS(RUNTIME) MARKERS
@@ -66,7 +66,7 @@ static void test_markers_are_pairs(void **state)
 }
 
 /* Times outside any possible capture are discarded. */
-static void test_impossible_times_are_discarded(void **state)
+TEST(impossible_times_are_discarded)
 {
 	struct profile *profile = database_open(
 		STRINGS MARKERS KERNELS
@@ -83,7 +83,7 @@ static void test_impossible_times_are_discarded(void **state)
 }
 
 /* Unmeasured rows are all zeros; absolute times need 64 bits. */
-static void test_rows_without_times_are_counted(void **state)
+TEST(rows_without_times_are_counted)
 {
 	struct profile *profile = database_open(
 		STRINGS KERNELS
@@ -100,7 +100,7 @@ static void test_rows_without_times_are_counted(void **state)
 }
 
 /* nvprof stores mangled symbols; they are demangled if the build has a demangler. */
-static void test_kernel_symbols_are_demangled(void **state)
+TEST(kernel_symbols_are_demangled)
 {
 	struct buffer readable = { 0 };
 	struct profile *profile = database_open(
@@ -117,7 +117,7 @@ static void test_kernel_symbols_are_demangled(void **state)
 	profile_free(profile);
 }
 
-static void test_devices_and_contexts_are_known(void **state)
+TEST(devices_and_contexts_are_known)
 {
 	struct profile *profile = database_open(
 		STRINGS KERNELS
@@ -142,7 +142,7 @@ static void test_devices_and_contexts_are_known(void **state)
 	profile_free(profile);
 }
 
-static void test_empty_database_is_refused(void **state)
+TEST(empty_database_is_refused)
 {
 	assert_database_refused(STRINGS KERNELS, "without kernels");
 }
@@ -153,7 +153,7 @@ static void test_empty_database_is_refused(void **state)
 	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"              \
 	"correlationId) VALUES (20,100,110,15938,5,1);"
 
-static void test_allocations_as_lifetimes_or_operations(void **state)
+TEST(allocations_as_lifetimes_or_operations)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -183,7 +183,7 @@ static void test_allocations_as_lifetimes_or_operations(void **state)
 	profile_free(profile);
 }
 
-static void test_unified_memory_counters_are_copies_and_faults(void **state)
+TEST(unified_memory_counters_are_copies_and_faults)
 {
 	struct profile *profile = database_open(
 		ONE_CALL
@@ -206,20 +206,4 @@ static void test_unified_memory_counters_are_copies_and_faults(void **state)
 	assert_int_equal(profile->span_kind[span_named(profile, "CPU page fault")], SPAN_INSTANT);
 	assert_int_equal(profile->span_dur[span_named(profile, "GPU page faults")], 20);
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_call_ids_have_names),
-		cmocka_unit_test(test_markers_are_pairs),
-		cmocka_unit_test(test_impossible_times_are_discarded),
-		cmocka_unit_test(test_rows_without_times_are_counted),
-		cmocka_unit_test(test_kernel_symbols_are_demangled),
-		cmocka_unit_test(test_devices_and_contexts_are_known),
-		cmocka_unit_test(test_allocations_as_lifetimes_or_operations),
-		cmocka_unit_test(test_unified_memory_counters_are_copies_and_faults),
-		cmocka_unit_test(test_empty_database_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

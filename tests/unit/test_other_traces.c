@@ -36,7 +36,7 @@ static const char all_only[] =
 	"," OP("3", "Relu", "20", "30", "relu") "," OP("5", "MEMCPYDtoH", "60", "3", "edge_4") "]}";
 
 /* stream:all and memcpy list what the numbered streams have. */
-static void test_streams_of_tensorflow_run_once(void **state)
+TEST(streams_of_tensorflow_run_once)
 {
 	struct run *run = trace_run(streams);
 	const struct profile *profile = run->ranks[0].profile;
@@ -49,7 +49,7 @@ static void test_streams_of_tensorflow_run_once(void **state)
 	run_free(run);
 }
 
-static void test_tensorflow_without_numbered_streams(void **state)
+TEST(tensorflow_without_numbered_streams)
 {
 	struct run *run = trace_run(all_only);
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
@@ -58,7 +58,7 @@ static void test_tensorflow_without_numbered_streams(void **state)
 }
 
 /* Only the category "Op" asks the process; a name alone says nothing. */
-static void test_other_events_of_such_a_process_are_no_work(void **state)
+TEST(other_events_of_such_a_process_are_no_work)
 {
 	struct run *run = trace_run(DOCUMENT(PROCESS("7", "node:gpu:0") "," EVENT(
 		"mine", "x", "7", "0", "1", "2",
@@ -98,7 +98,7 @@ static const char paddle[] =
 																    "3.0",
 																    "\"device\":0,\"correlation id\":7") ",{}]}";
 
-static void test_names_of_paddle_end_before_their_duration(void **state)
+TEST(names_of_paddle_end_before_their_duration)
 {
 	struct run *run = trace_run(paddle);
 	const struct profile *profile = run->ranks[0].profile;
@@ -139,7 +139,7 @@ static const char intel[] = "{ \"traceEvents\":[\n" CPU_OP(
 		PROCESS("5", "HOST<box>") ",\n" PROCESS(GPU, "DEVICE<box>0:29:0:0 #0") ",\n" PROCESS(
 			OTHER_GPU, "RANK 0 DEVICE<box>0:3a:0:0 #1.0") "\n]\n}\n";
 
-static void test_commands_of_intel_devices(void **state)
+TEST(commands_of_intel_devices)
 {
 	struct run *run = trace_run(intel);
 	const struct profile *profile = run->ranks[0].profile;
@@ -177,7 +177,7 @@ static const char mxnet[] =
 		BOTH("category", "Pooling", "4", "8", "150", "155") "]}";
 
 /* Each operator is listed a second time, in a process of that name. */
-static void test_operators_of_mxnet_run_on_their_device_once(void **state)
+TEST(operators_of_mxnet_run_on_their_device_once)
 {
 	struct run *run = trace_run(mxnet);
 	const struct profile *profile = run->ranks[0].profile;
@@ -194,7 +194,7 @@ static const char unended[] =
 	"{\"traceEvents\":[" PROCESS("4", "gpu/0") HALF("B", "operator", "Pooling", "4", "8", "150")
 		HALF("E", "operator", "Pooling", "4", "9", "155") "]}";
 
-static void test_work_without_an_end_is_damage(void **state)
+TEST(work_without_an_end_is_damage)
 {
 	struct run *run = trace_run(unended);
 	const struct profile *profile = run->ranks[0].profile;
@@ -206,7 +206,7 @@ static void test_work_without_an_end_is_damage(void **state)
 
 /* ---- events without a member ---- */
 
-static void test_empty_events_are_no_damage(void **state)
+TEST(empty_events_are_no_damage)
 {
 	struct run *run = trace_run("{\"traceEvents\":[{}," OPERATOR("f", "1", "2") ",{},{ } ]}");
 	const struct profile *profile = run->ranks[0].profile;
@@ -219,19 +219,4 @@ static void test_empty_events_are_no_damage(void **state)
 	run = trace_run("{\"traceEvents\":[" OPERATOR("f", "1", "2") ",{\"name\":\"x\"}]}");
 	assert_int_equal(damage_count(run->ranks[0].profile, "event without a phase"), 1);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_streams_of_tensorflow_run_once),
-		cmocka_unit_test(test_tensorflow_without_numbered_streams),
-		cmocka_unit_test(test_other_events_of_such_a_process_are_no_work),
-		cmocka_unit_test(test_names_of_paddle_end_before_their_duration),
-		cmocka_unit_test(test_commands_of_intel_devices),
-		cmocka_unit_test(test_operators_of_mxnet_run_on_their_device_once),
-		cmocka_unit_test(test_work_without_an_end_is_damage),
-		cmocka_unit_test(test_empty_events_are_no_damage),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void assert_visited(size_t count)
 		assert_int_equal(atomic_exchange(&visits[i], 0), i < count);
 }
 
-static void test_each_piece_runs_once(void **state)
+TEST(each_piece_runs_once)
 {
 	static const size_t counts[] = { 0, 1, 2, 3, 17, PIECES, ROWS - 1, ROWS };
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -78,7 +78,7 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 }
 
 /* A caller that has run out of work still polls for cancellation and passes it on. */
-static void test_cancelled_while_waiting(void **state)
+TEST(cancelled_while_waiting)
 {
 	struct waiting waiting = { .caller = pthread_self() };
 	const struct progress progress = { .update = refuse, .context = &waiting };
@@ -105,7 +105,7 @@ static bool keep_stage(void *context, const char *stage, uint64_t done, uint64_t
 }
 
 /* The stage is reported however pieces are distributed over threads. */
-static void test_stage_is_reported(void **state)
+TEST(stage_is_reported)
 {
 	const char *told = NULL;
 	const struct progress progress = { .update = keep_stage, .context = &told };
@@ -114,7 +114,7 @@ static void test_stage_is_reported(void **state)
 	assert_string_equal(told, "working");
 }
 
-static void test_cancelled_ranges(void **state)
+TEST(cancelled_ranges)
 {
 	struct waiting waiting = { .caller = pthread_self(), .looks = 2 };
 	const struct progress progress = { .update = refuse, .context = &waiting };
@@ -136,7 +136,7 @@ static bool work_that_runs_out(void *context)
 	return true;
 }
 
-static void test_out_of_memory_in_one_thread(void **state)
+TEST(out_of_memory_in_one_thread)
 {
 	for (size_t bad = 0; bad <= PIECES; bad += 250) {
 		struct error error = { 0 };
@@ -168,7 +168,7 @@ static bool ranges_that_run_out(void *context)
 }
 
 /* Neither is "cancelled", with or without an error to fill. */
-static void test_out_of_memory_is_not_cancelled(void **state)
+TEST(out_of_memory_is_not_cancelled)
 {
 	for (size_t bad = 0; bad < PIECES; bad += 250) {
 		struct error tried = { 0 }, guarded = { 0 }, ranges = { 0 };
@@ -226,7 +226,7 @@ static uint32_t strewn(uint32_t i)
 	return (i * 2654435761u) >> 20;
 }
 
-static void test_sort(void **state)
+TEST(sort)
 {
 	uint32_t (*const keys[])(uint32_t) = { rising, falling, equal, sawtooth, backwards_in_steps,
 					       strewn };
@@ -279,7 +279,7 @@ static void assert_same_facts(const struct derived *a, const struct derived *b)
 	same(layers.activity_node, activities);
 }
 
-static void test_facts_do_not_depend_on_threads(void **state)
+TEST(facts_do_not_depend_on_threads)
 {
 	size_t length;
 	char *text = trace_generate("--steps 6 --layers 8", &length);
@@ -308,7 +308,7 @@ static bool take(void *context)
 }
 
 /* The limit holds for all that is allocated; what is freed makes room; zero is no limit. */
-static void test_limit_of_memory(void **state)
+TEST(limit_of_memory)
 {
 	void *first = NULL, *second = NULL;
 	struct error error = { 0 };
@@ -331,20 +331,4 @@ static void test_limit_of_memory(void **state)
 	assert_true(mem_guard(take, &first, &error));
 	mem_free(first);
 	mem_free(second);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limit_of_memory),
-		cmocka_unit_test(test_each_piece_runs_once),
-		cmocka_unit_test(test_cancelled_while_waiting),
-		cmocka_unit_test(test_stage_is_reported),
-		cmocka_unit_test(test_cancelled_ranges),
-		cmocka_unit_test(test_out_of_memory_in_one_thread),
-		cmocka_unit_test(test_out_of_memory_is_not_cancelled),
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_facts_do_not_depend_on_threads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

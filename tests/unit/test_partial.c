@@ -166,7 +166,7 @@ static void generate(const char *path, const char *how)
 	mem_free(text);
 }
 
-static void test_steps_of_generated_traces_are_equal(void **state)
+TEST(steps_of_generated_traces_are_equal)
 {
 	static const char *const runs[] = {
 		"--steps 7 --seed 1",
@@ -181,7 +181,7 @@ static void test_steps_of_generated_traces_are_equal(void **state)
 	unlink(path);
 }
 
-static void test_steps_of_ranks_are_equal(void **state)
+TEST(steps_of_ranks_are_equal)
 {
 	static const char *const paths[] = { "some-rank0.json", "some-rank1.json" };
 	generate(paths[0], "--rank 0 --world 2 --steps 5");
@@ -192,7 +192,7 @@ static void test_steps_of_ranks_are_equal(void **state)
 }
 
 /* Two of eighty steps: a fortieth of the rows, and their surroundings. */
-static void test_memory_is_in_proportion(void **state)
+TEST(memory_is_in_proportion)
 {
 	static const char *const path = "some-steps.json";
 	generate(path, "--steps 80 --layers 2 --stacks 4");
@@ -212,7 +212,7 @@ static void test_memory_is_in_proportion(void **state)
 	unlink(path);
 }
 
-static void test_without_steps_all_is_read(void **state)
+TEST(without_steps_all_is_read)
 {
 	static const char *const path = "some-steps.json";
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "20", "5"));
@@ -238,7 +238,7 @@ static int check_one(const char *path, const struct stat *status, int type, stru
 	return 0;
 }
 
-static void test_steps_of_real_traces_are_equal(void **state)
+TEST(steps_of_real_traces_are_equal)
 {
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
@@ -252,16 +252,4 @@ static void test_steps_of_real_traces_are_equal(void **state)
 	if (!compared)
 		skip();
 	print_message("%zu traces\n", compared);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps_of_generated_traces_are_equal),
-		cmocka_unit_test(test_steps_of_ranks_are_equal),
-		cmocka_unit_test(test_memory_is_in_proportion),
-		cmocka_unit_test(test_without_steps_all_is_read),
-		cmocka_unit_test(test_steps_of_real_traces_are_equal),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

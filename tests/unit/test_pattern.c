@@ -1,12 +1,10 @@
+#include "test.h"
+
 #include "base/error.h"
 #include "base/pattern.h"
 #include "base/pattern_literals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static bool matches(const char *expression, const char *text)
 {
@@ -18,7 +16,7 @@ static bool matches(const char *expression, const char *text)
 	return found;
 }
 
-static void test_case_is_smart(void **state)
+TEST(case_is_smart)
 {
 	assert_true(matches("conv", "aten::Conv2d"));
 	assert_false(matches("Conv", "aten::conv2d"));
@@ -26,7 +24,7 @@ static void test_case_is_smart(void **state)
 	assert_true(matches("\\p{Lu}onv", "Conv"));
 }
 
-static void test_finds_match_range(void **state)
+TEST(finds_match_range)
 {
 	struct pattern *pattern = pattern_new("[0-9]+x[0-9]+", NULL);
 	size_t start = 0, end = 0;
@@ -48,7 +46,7 @@ static bool may_match(const char *expression, const char *characters)
 }
 
 /* False only if no text of these characters can match. */
-static void test_rejects_impossible_characters(void **state)
+TEST(rejects_impossible_characters)
 {
 	static const char numbers[] = "0123456789. msKMG";
 	assert_false(may_match("conv", numbers));
@@ -65,7 +63,7 @@ static void test_rejects_impossible_characters(void **state)
 }
 
 /* Substrings required by every match that no number contains. */
-static void test_finds_required_words(void **state)
+TEST(finds_required_words)
 {
 	static const char every[] =
 		"0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -102,7 +100,7 @@ static void test_finds_required_words(void **state)
 		assert_true(may_match(any[i], every));
 }
 
-static void test_tolerates_invalid_utf8(void **state)
+TEST(tolerates_invalid_utf8)
 {
 	assert_true(matches("tail", "\xff\xfe tail"));
 	assert_true(matches("head", "head \xe6\xbc"));
@@ -112,7 +110,7 @@ static void test_tolerates_invalid_utf8(void **state)
 	pattern_free(pattern);
 }
 
-static void test_reports_position_of_syntax_error(void **state)
+TEST(reports_position_of_syntax_error)
 {
 	struct error error = { 0 };
 	assert_null(pattern_new("conv(", &error));
@@ -128,7 +126,7 @@ static void test_reports_position_of_syntax_error(void **state)
 	assert_int_equal(error.code, ERROR_USAGE);
 }
 
-static void test_limits_backtracking(void **state)
+TEST(limits_backtracking)
 {
 	struct pattern *pattern = pattern_new("(a+)+$", NULL);
 	char text[64];
@@ -143,7 +141,7 @@ static void test_limits_backtracking(void **state)
 }
 
 /* A rule finds the same before and after it is compiled to machine code. */
-static void test_rule_matches_as_a_pattern(void **state)
+TEST(rule_matches_as_a_pattern)
 {
 	static const char *const texts[] = { "aten::conv2d", "aten::mm", "volta_sgemm_128x64_nn",
 					     "\xff conv",    "",         "Memcpy HtoD" };
@@ -173,7 +171,7 @@ static bool may_fit(const char *expression, const char *text)
 }
 
 /* No text that matches lacks the literals of the expression, whatever stands around them. */
-static void test_literals_fit_every_match(void **state)
+TEST(literals_fit_every_match)
 {
 	static const char *const expressions[] = { "conv|s?gemm_\\w+$",
 						   "(?<![a-z])(h|i|wg)mma(?![a-z])",
@@ -223,7 +221,7 @@ static void test_literals_fit_every_match(void **state)
 	assert_true(left_out > 100);
 }
 
-static void test_literals_of_alternatives(void **state)
+TEST(literals_of_alternatives)
 {
 	assert_false(may_fit("(s|h|gc)(gemm|cudnn)|_dgemm", "at::native::vectorized_elementwise"));
 	assert_true(may_fit("(s|h|gc)(gemm|cudnn)|_dgemm", "ampere_SGEMM_32x32"));
@@ -232,21 +230,4 @@ static void test_literals_of_alternatives(void **state)
 	assert_true(may_fit("(?#softmax)x", "x"));
 	assert_true(may_fit("softmax?", "softma"));
 	assert_true(may_fit("softmax", "SOFTMAX \xff"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_case_is_smart),
-		cmocka_unit_test(test_finds_match_range),
-		cmocka_unit_test(test_rejects_impossible_characters),
-		cmocka_unit_test(test_finds_required_words),
-		cmocka_unit_test(test_tolerates_invalid_utf8),
-		cmocka_unit_test(test_reports_position_of_syntax_error),
-		cmocka_unit_test(test_limits_backtracking),
-		cmocka_unit_test(test_rule_matches_as_a_pattern),
-		cmocka_unit_test(test_literals_fit_every_match),
-		cmocka_unit_test(test_literals_of_alternatives),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

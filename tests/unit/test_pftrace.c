@@ -80,7 +80,7 @@ static struct buffer trace_bytes(void)
 	return trace;
 }
 
-static void test_ranges_and_counters(void **state)
+TEST(ranges_and_counters)
 {
 	struct buffer bytes = trace_bytes();
 	struct error error = { 0 };
@@ -120,7 +120,7 @@ static void put_clock(struct buffer *snapshot, uint64_t id, int64_t time, bool i
 }
 
 /* Timestamps are microseconds since the last packet, as the SDK writes them. */
-static void test_a_clock_of_differences(void **state)
+TEST(a_clock_of_differences)
 {
 	struct buffer trace = { 0 }, part = { 0 };
 	struct error error = { 0 };
@@ -146,7 +146,7 @@ static void test_a_clock_of_differences(void **state)
 }
 
 /* Values are differences, in units of a thousand. */
-static void test_a_counter_of_differences(void **state)
+TEST(a_counter_of_differences)
 {
 	struct buffer trace = { 0 }, track = { 0 }, part = { 0 };
 	struct error error = { 0 };
@@ -169,7 +169,7 @@ static void test_a_counter_of_differences(void **state)
 	buffer_free(&part);
 }
 
-static void test_flows_connect_events(void **state)
+TEST(flows_connect_events)
 {
 	struct buffer trace = { 0 }, event = { 0 };
 	struct error error = { 0 };
@@ -212,21 +212,9 @@ static void test_flows_connect_events(void **state)
 	buffer_free(&event);
 }
 
-static void test_cut_and_damaged_traces(void **state)
+TEST(cut_and_damaged_traces)
 {
 	struct buffer bytes = trace_bytes();
 	assert_survives_damage(&bytes, 4);
 	buffer_free(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ranges_and_counters),
-		cmocka_unit_test(test_a_clock_of_differences),
-		cmocka_unit_test(test_a_counter_of_differences),
-		cmocka_unit_test(test_flows_connect_events),
-		cmocka_unit_test(test_cut_and_damaged_traces),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

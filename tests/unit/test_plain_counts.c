@@ -107,7 +107,7 @@ static void add_visit(void *context, uint32_t span, int64_t start, int64_t end)
 	ns[span] += end - start;
 }
 
-static void test_walk_visits_innermost_spans(void **state)
+TEST(walk_visits_innermost_spans)
 {
 	for (int round = 0; round < 60; round++) {
 		int64_t *walked = mem_zalloc(profile->spans, sizeof *walked);
@@ -171,7 +171,7 @@ static enum time_class class_at(int64_t time)
 	return first;
 }
 
-static void test_time_of_steps_is_of_the_first_class_active(void **state)
+TEST(time_of_steps_is_of_the_first_class_active)
 {
 	struct scope scope;
 	struct selection selection;
@@ -189,7 +189,7 @@ static void test_time_of_steps_is_of_the_first_class_active(void **state)
 	selection_free(&selection);
 }
 
-static void test_activities_of_all_streams_are_sorted(void **state)
+TEST(activities_of_all_streams_are_sorted)
 {
 	const uint32_t *order = derived_by_start(derived, NULL);
 	uint8_t *seen = mem_zalloc(profile->activities, 1);
@@ -257,7 +257,7 @@ static void check_marks(const struct diagnosis *diagnosis)
 	assert_int_equal(spans_in_role(diagnosis, NAME_OPTIMIZER), 0);
 }
 
-static void test_tables_of_checks_are_plain_counts(void **state)
+TEST(tables_of_checks_are_plain_counts)
 {
 	struct scope scope;
 	struct selection selection;
@@ -282,13 +282,4 @@ static void test_tables_of_checks_are_plain_counts(void **state)
 	selection_free(&selection);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_walk_visits_innermost_spans),
-		cmocka_unit_test(test_time_of_steps_is_of_the_first_class_active),
-		cmocka_unit_test(test_activities_of_all_streams_are_sorted),
-		cmocka_unit_test(test_tables_of_checks_are_plain_counts),
-	};
-	return cmocka_run_group_tests(tests, open_trace, close_trace);
-}
+TEST_PROGRAM(open_trace, close_trace)

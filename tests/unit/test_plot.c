@@ -30,7 +30,7 @@ static double cell_number(const struct table *table, size_t row, const char *col
 /* ---- the numbers ---- */
 
 /* Each kernel is placed by the sums of its launches and appears exactly once. */
-static void test_roofline_sums_launches(void **state)
+TEST(roofline_sums_launches)
 {
 	for (int i = 0; i < TRACES; i++) {
 		struct plot *plot = plot_of(runs[i], "roofline", "kernels", NULL);
@@ -69,7 +69,7 @@ static void test_roofline_sums_launches(void **state)
 	}
 }
 
-static void test_roofline_of_operators_matches_rows(void **state)
+TEST(roofline_of_operators_matches_rows)
 {
 	struct plot *plot = plot_of(runs[0], "roofline", "operators", NULL);
 	size_t points = 0, known = 0;
@@ -108,7 +108,7 @@ static double fact_of(const struct run *run, const char *section, const char *me
 	return found;
 }
 
-static void test_memory_peak_matches_overview(void **state)
+TEST(memory_peak_matches_overview)
 {
 	for (int i = 0; i < TRACES; i++) {
 		struct plot *plot = plot_of(runs[i], "memory", NULL, NULL);
@@ -122,7 +122,7 @@ static void test_memory_peak_matches_overview(void **state)
 	}
 }
 
-static void test_mean_utilization_matches_overview(void **state)
+TEST(mean_utilization_matches_overview)
 {
 	for (int i = 0; i < TRACES; i++) {
 		struct plot *plot = plot_of(runs[i], "utilization", NULL, NULL);
@@ -136,7 +136,7 @@ static void test_mean_utilization_matches_overview(void **state)
 	}
 }
 
-static void test_stacked_series_sum_to_step(void **state)
+TEST(stacked_series_sum_to_step)
 {
 	static const char *const groups[] = { "classes", "causes" };
 	for (int g = 0; g < 2; g++) {
@@ -152,7 +152,7 @@ static void test_stacked_series_sum_to_step(void **state)
 	}
 }
 
-static void test_rank_parts_sum_to_step(void **state)
+TEST(rank_parts_sum_to_step)
 {
 	struct plot *plot = plot_of(runs[4], "ranks", NULL, NULL);
 	double sum = 0;
@@ -165,7 +165,7 @@ static void test_rank_parts_sum_to_step(void **state)
 }
 
 /* The cells of a state add up to its time; a cell is recorded, and then spent once. */
-static void test_heat_map_adds_up(void **state)
+TEST(heat_map_adds_up)
 {
 	static const char *const columns[] = { "computation_ns", NULL, NULL, "idle_ns" };
 	struct plot *plot = plot_of(runs[4], "rank-time", NULL, NULL);
@@ -192,7 +192,7 @@ static void test_heat_map_adds_up(void **state)
 }
 
 /* The stacks are the kernel time of the step whose Tensor Core use is known, and the input. */
-static void test_tensor_core_split_sums_kernels(void **state)
+TEST(tensor_core_split_sums_kernels)
 {
 	struct table *launches = trace_view(runs[0], "launches", NULL, NULL);
 	struct plot *plot = plot_of(runs[0], "steps", "tensor-cores", NULL);
@@ -215,7 +215,7 @@ static void test_tensor_core_split_sums_kernels(void **state)
 }
 
 /* Bars are the rows' differences; the curve ends at their sum. */
-static void test_difference_adds_up(void **state)
+TEST(difference_adds_up)
 {
 	static const char *const operators =
 		OPERATOR("aten::mm", "10", "20") "," OPERATOR("aten::add", "40", "10");
@@ -245,7 +245,7 @@ static void test_difference_adds_up(void **state)
 #define ANNOTATION(number, ts, dur)                                                                \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
-static void test_outliers_are_marked(void **state)
+TEST(outliers_are_marked)
 {
 	struct run *run = trace_run(DOCUMENT(
 		ANNOTATION("1", "0", "10") "," ANNOTATION("2", "10", "10") "," ANNOTATION("3", "20", "10") "," ANNOTATION(
@@ -280,7 +280,7 @@ static const char *fact_text(const struct plot *plot, const char *label)
 	return "";
 }
 
-static void test_distribution_counts_every_launch(void **state)
+TEST(distribution_counts_every_launch)
 {
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
 	struct table *launches = trace_view(runs[0], "launches", NULL, NULL);
@@ -314,7 +314,7 @@ static void test_distribution_counts_every_launch(void **state)
 
 /* ---- hit testing ---- */
 
-static void test_highest_matches_linear_search(void **state)
+TEST(highest_matches_linear_search)
 {
 	for (size_t count = 1; count < 40; count++) {
 		struct plot plot = { .arena = arena_new() };
@@ -347,7 +347,7 @@ static void test_highest_matches_linear_search(void **state)
 
 /* ---- axes ---- */
 
-static void test_ticks_are_round_and_inside(void **state)
+TEST(ticks_are_round_and_inside)
 {
 	static const struct plot_axis axes[] = {
 		{ "t", UNIT_NS, PLOT_LINEAR, 0, 1 },
@@ -390,7 +390,7 @@ static void test_ticks_are_round_and_inside(void **state)
 
 /* ---- drawing ---- */
 
-static void test_all_plots_draw_at_any_size(void **state)
+TEST(all_plots_draw_at_any_size)
 {
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
@@ -427,7 +427,7 @@ static void test_all_plots_draw_at_any_size(void **state)
 }
 
 /* Without colors, too, series on the same axes have different glyphs. */
-static void test_series_have_distinct_glyphs(void **state)
+TEST(series_have_distinct_glyphs)
 {
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
@@ -454,7 +454,7 @@ static void test_series_have_distinct_glyphs(void **state)
 }
 
 /* Empty profiles show the reason, in text and in SVG. */
-static void test_empty_plots_give_reason(void **state)
+TEST(empty_plots_give_reason)
 {
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "1", "2")));
 	for (size_t k = 0; plot_at(k); k++) {
@@ -475,7 +475,7 @@ static void test_empty_plots_give_reason(void **state)
 }
 
 /* Bar heights in an ASCII histogram match the bin counts within a cell. */
-static void test_bar_heights_match_counts(void **state)
+TEST(bar_heights_match_counts)
 {
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
 	struct grid grid = { .ascii = true };
@@ -512,26 +512,4 @@ static void test_bar_heights_match_counts(void **state)
 	plot_free(plot);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_roofline_sums_launches),
-		cmocka_unit_test(test_roofline_of_operators_matches_rows),
-		cmocka_unit_test(test_memory_peak_matches_overview),
-		cmocka_unit_test(test_mean_utilization_matches_overview),
-		cmocka_unit_test(test_stacked_series_sum_to_step),
-		cmocka_unit_test(test_rank_parts_sum_to_step),
-		cmocka_unit_test(test_heat_map_adds_up),
-		cmocka_unit_test(test_tensor_core_split_sums_kernels),
-		cmocka_unit_test(test_difference_adds_up),
-		cmocka_unit_test(test_outliers_are_marked),
-		cmocka_unit_test(test_distribution_counts_every_launch),
-		cmocka_unit_test(test_highest_matches_linear_search),
-		cmocka_unit_test(test_ticks_are_round_and_inside),
-		cmocka_unit_test(test_all_plots_draw_at_any_size),
-		cmocka_unit_test(test_series_have_distinct_glyphs),
-		cmocka_unit_test(test_empty_plots_give_reason),
-		cmocka_unit_test(test_bar_heights_match_counts),
-	};
-	return cmocka_run_group_tests(tests, plot_case_open, plot_case_close);
-}
+TEST_PROGRAM(plot_case_open, plot_case_close)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void test_flame_adds_up(void **state)
+TEST(flame_adds_up)
 {
 	static const char *const groups[] = { "layers",          "gpu",          "cpu",
 					      "layers-reversed", "gpu-reversed", "cpu-reversed" };
@@ -38,7 +38,7 @@ static void test_flame_adds_up(void **state)
 }
 
 /* The root is all device time, in both orientations. */
-static void test_flame_root_is_device_time(void **state)
+TEST(flame_root_is_device_time)
 {
 	for (int i = 0; i < TRACES; i++) {
 		struct table *launches = trace_view(runs[i], "launches", NULL, NULL);
@@ -59,7 +59,7 @@ static void test_flame_root_is_device_time(void **state)
 }
 
 /* The matched time is the sum over stacks, as text, with a match in any frame. */
-static void test_flame_match_sums_matching_stacks(void **state)
+TEST(flame_match_sums_matching_stacks)
 {
 	static const char *const searches[] = { "conv", "^aten::", "nothing at all", "." };
 	struct error error = { 0 };
@@ -91,7 +91,7 @@ static void test_flame_match_sums_matching_stacks(void **state)
 }
 
 /* At any zoom and width siblings are side by side inside their parent. */
-static void test_flame_cells_nest(void **state)
+TEST(flame_cells_nest)
 {
 	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
 	const struct flame *flame = plot->flame;
@@ -132,7 +132,7 @@ static int row_starting(struct grid *grid, const char *text)
 
 /* Frames of three rows have their name in the middle and a gap below, from the top or the bottom.
  */
-static void test_frames_share_the_room(void **state)
+TEST(frames_share_the_room)
 {
 	enum { ROWS = 32, COLUMNS = 80 };
 	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
@@ -159,14 +159,4 @@ static void test_frames_share_the_room(void **state)
 	plot_free(plot);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flame_adds_up),
-		cmocka_unit_test(test_flame_root_is_device_time),
-		cmocka_unit_test(test_flame_match_sums_matching_stacks),
-		cmocka_unit_test(test_flame_cells_nest),
-		cmocka_unit_test(test_frames_share_the_room),
-	};
-	return cmocka_run_group_tests(tests, plot_case_open, plot_case_close);
-}
+TEST_PROGRAM(plot_case_open, plot_case_close)

@@ -74,7 +74,7 @@ static const char memory[] =
 	"================================================\n"
 	"     3    9.82 MiB    0.00 MiB   @profile\n\n";
 
-static void test_memory_of_lines(void **state)
+TEST(memory_of_lines)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(memory), &run, "python", NULL);
@@ -96,7 +96,7 @@ static void test_memory_of_lines(void **state)
 	text_done(run, table);
 }
 
-static void test_imports_are_functions_in_a_tree(void **state)
+TEST(imports_are_functions_in_a_tree)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(imports), &run, "python", NULL);
@@ -116,7 +116,7 @@ static void test_imports_are_functions_in_a_tree(void **state)
 	text_done(run, table);
 }
 
-static void test_bottleneck_has_functions_and_operators(void **state)
+TEST(bottleneck_has_functions_and_operators)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(bottleneck), &run, "python", NULL);
@@ -147,7 +147,7 @@ static void test_bottleneck_has_functions_and_operators(void **state)
 	text_done(run, table);
 }
 
-static void test_lightning_reports_follow_each_other(void **state)
+TEST(lightning_reports_follow_each_other)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(lightning), &run, "python", NULL);
@@ -167,7 +167,7 @@ static void test_lightning_reports_follow_each_other(void **state)
 }
 
 /* A table that is cut has shares of all functions, whichever are listed, and however often. */
-static void test_shares_are_of_the_time_that_pstats_states(void **state)
+TEST(shares_are_of_the_time_that_pstats_states)
 {
 #define LISTED                                                                                     \
 	"         9000 function calls (8000 primitive calls) in 10.000 seconds\n\n"                \
@@ -182,7 +182,7 @@ static void test_shares_are_of_the_time_that_pstats_states(void **state)
 	run_free(run);
 }
 
-static void test_callers_alone_are_rows(void **state)
+TEST(callers_alone_are_rows)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(callers), &run, "python", NULL);
@@ -197,7 +197,7 @@ static void test_callers_alone_are_rows(void **state)
 }
 
 /* A table whose cells may be empty is cut where its rule has gaps. */
-static void test_columns_of_torch_follow_the_rule(void **state)
+TEST(columns_of_torch_follow_the_rule)
 {
 	static const char aligned[] =
 		"---------  ------------  ------------  ------------  ------------  ------------  \n"
@@ -248,7 +248,7 @@ static const char timed_lines[] =
 	"==============================================================\n"
 	"     3         1         33.0     33.0    100.0  \n";
 
-static void test_times_of_lines(void **state)
+TEST(times_of_lines)
 {
 	struct run *run = trace_run(timed_lines);
 	assert_string_equal(run->ranks[0].profile->format, "line_profiler output");
@@ -269,7 +269,7 @@ static void test_times_of_lines(void **state)
 #define HEAD "        Name    Self CPU    CPU total    Self CUDA    CUDA total    # of Calls"
 
 /* A kernel is no operator, and what a range spans on the GPU is neither. */
-static void test_gpu_work_of_a_table_is_kernels(void **state)
+TEST(gpu_work_of_a_table_is_kernels)
 {
 	struct run *run = trace_run(
 		RULE HEAD
@@ -293,7 +293,7 @@ static void test_gpu_work_of_a_table_is_kernels(void **state)
 	run_free(run);
 }
 
-static void test_rows_with_a_stack_are_all_read(void **state)
+TEST(rows_with_a_stack_are_all_read)
 {
 	struct run *run = trace_run(
 		"---------  -----------  -----------  ----------  ----------------------------  \n"
@@ -312,7 +312,7 @@ static void test_rows_with_a_stack_are_all_read(void **state)
 	run_free(run);
 }
 
-static void test_sums_without_events_pass_no_check(void **state)
+TEST(sums_without_events_pass_no_check)
 {
 	struct run *run = trace_run("Name       Self CPU    CPU total    # of Calls\n"
 				    "---------  ----------  -----------  ------------\n"
@@ -329,7 +329,7 @@ static void test_sums_without_events_pass_no_check(void **state)
 	run_free(run);
 }
 
-static void test_names_of_frames(void **state)
+TEST(names_of_frames)
 {
 	assert_split("a/m.py(12): f", "f", "a/m.py", 12);
 	assert_split("a.py(1):___init__", "__init__", "a.py", 1);
@@ -346,7 +346,7 @@ static void test_names_of_frames(void **state)
 }
 
 /* What the numbers of collapsed stacks are, by who wrote them. */
-static void test_units_of_collapsed_stacks(void **state)
+TEST(units_of_collapsed_stacks)
 {
 	static const char spy[] = "main (a.py:3);f (b.py:9) 4\nmain (a.py:3) 1\n";
 	static const char austin[] =
@@ -363,7 +363,7 @@ static void test_units_of_collapsed_stacks(void **state)
 }
 
 /* torch.profiler writes the innermost frame last or, in newer versions, first. */
-static void test_collapsed_stacks_begin_at_the_root(void **state)
+TEST(collapsed_stacks_begin_at_the_root)
 {
 	static const char turned[] = "<built-in_method_a>;m.py(3):_f;m.py(1):_<module> 4\n"
 				     "<built-in_method_b>;m.py(4):_g;m.py(1):_<module> 1\n";
@@ -388,7 +388,7 @@ static void test_collapsed_stacks_begin_at_the_root(void **state)
 	}
 }
 
-static void test_damaged_text_is_read_or_refused(void **state)
+TEST(damaged_text_is_read_or_refused)
 {
 	assert_survives(BYTES(timed_lines));
 	assert_survives(BYTES(imports));
@@ -398,7 +398,7 @@ static void test_damaged_text_is_read_or_refused(void **state)
 	assert_survives(BYTES(memory));
 }
 
-static void test_absurd_numbers_do_not_overflow(void **state)
+TEST(absurd_numbers_do_not_overflow)
 {
 	static const char large[] = "import time: 9223372036854775807 | 9223372036854775807 |   a\n"
 				    "import time: 9223372036854775 | 9223372036854775 |   b\n"
@@ -414,28 +414,4 @@ static void test_absurd_numbers_do_not_overflow(void **state)
 	table = text_look(BYTES(seconds), &run, "python", NULL);
 	assert_int_equal(table->rows, 2);
 	text_done(run, table);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_of_lines),
-		cmocka_unit_test(test_times_of_lines),
-		cmocka_unit_test(test_imports_are_functions_in_a_tree),
-		cmocka_unit_test(test_bottleneck_has_functions_and_operators),
-		cmocka_unit_test(test_lightning_reports_follow_each_other),
-		cmocka_unit_test(test_callers_alone_are_rows),
-		cmocka_unit_test(test_shares_are_of_the_time_that_pstats_states),
-		cmocka_unit_test(test_columns_of_torch_follow_the_rule),
-		cmocka_unit_test(test_gpu_work_of_a_table_is_kernels),
-		cmocka_unit_test(test_rows_with_a_stack_are_all_read),
-		cmocka_unit_test(test_sums_without_events_pass_no_check),
-		cmocka_unit_test(test_names_of_frames),
-		cmocka_unit_test(test_units_of_collapsed_stacks),
-		cmocka_unit_test(test_collapsed_stacks_begin_at_the_root),
-		cmocka_unit_test(test_damaged_text_is_read_or_refused),
-		cmocka_unit_test(test_absurd_numbers_do_not_overflow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void assert_same_activities(const struct profile *a, const struct profile
 	}
 }
 
-static void test_rank_equals_file_of_its_own(void **state)
+TEST(rank_equals_file_of_its_own)
 {
 	struct profile *whole = database_open(BOTH);
 	struct profile *alone[] = { database_open(TABLES PROCESS(7, "0", "1500")),
@@ -116,7 +116,7 @@ static void test_rank_equals_file_of_its_own(void **state)
 	profile_free(whole);
 }
 
-static void test_single_process_is_single_rank(void **state)
+TEST(single_process_is_single_rank)
 {
 	size_t count;
 	struct profile *profile = database_open(TABLES LAUNCHER PROCESS(7, "0", "1500"));
@@ -136,7 +136,7 @@ static void test_single_process_is_single_rank(void **state)
 
 /* ---- the run ---- */
 
-static void test_processes_are_compared_as_ranks(void **state)
+TEST(processes_are_compared_as_ranks)
 {
 	struct run *run = database_run(BOTH);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
@@ -158,7 +158,7 @@ static void test_processes_are_compared_as_ranks(void **state)
 }
 
 /* By default all ranks are shown; ids do not change when one is selected. */
-static void test_selected_rank_is_shown_alone(void **state)
+TEST(selected_rank_is_shown_alone)
 {
 	static const size_t kernels[] = { 8, 4, 4 };
 	struct run *run = database_run(BOTH);
@@ -192,7 +192,7 @@ static void test_selected_rank_is_shown_alone(void **state)
 }
 
 /* Ranks do the same work: its layers are listed, not the processes. */
-static void test_dashboard_lists_layers_of_processes(void **state)
+TEST(dashboard_lists_layers_of_processes)
 {
 	struct run *run = database_run(BOTH);
 	struct error error = { 0 };
@@ -213,7 +213,7 @@ static void test_dashboard_lists_layers_of_processes(void **state)
 }
 
 /* Two nodes, one file each: all ranks are there, and are reloaded after being dropped. */
-static void test_files_with_several_ranks_form_one_run(void **state)
+TEST(files_with_several_ranks_form_one_run)
 {
 	struct error error = { 0 };
 	char *path[] = { database_file(BOTH), database_file(BOTH) };
@@ -252,7 +252,7 @@ static void test_files_with_several_ranks_form_one_run(void **state)
 							    "2800000000000000" members             \
 							    "000000" rank "000000');"
 
-static void test_rank_number_from_nccl(void **state)
+TEST(rank_number_from_nccl)
 {
 	struct run *run = database_run(
 		TABLES
@@ -276,7 +276,7 @@ static void test_rank_number_from_nccl(void **state)
 	run_free(run);
 }
 
-static void test_rank_number_from_mpi(void **state)
+TEST(rank_number_from_mpi)
 {
 	struct run *run = database_run(
 		BOTH "CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
@@ -298,7 +298,7 @@ static void test_rank_number_from_mpi(void **state)
 }
 
 /* A process restricted to one GPU calls it 0; a table maps it to the physical one. */
-static void test_visible_devices_map_to_physical(void **state)
+TEST(visible_devices_map_to_physical)
 {
 	static const char gpus[] =
 		"CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT);"
@@ -337,7 +337,7 @@ static void test_visible_devices_map_to_physical(void **state)
 				 "{\"device\":" device                                             \
 				 ",\"stream\":7,\"correlation\":" correlation "}")
 
-static void test_process_labels_of_merged_trace_are_ranks(void **state)
+TEST(process_labels_of_merged_trace_are_ranks)
 {
 	struct run *run =
 		trace_run(DOCUMENT(OF_RANK("[TP10]", "2", "5") "," OF_RANK("[TP9]", "3", "5")));
@@ -357,7 +357,7 @@ static void test_process_labels_of_merged_trace_are_ranks(void **state)
 }
 
 /* On the timeline of all: its device, then its threads, beside those of the others. */
-static void test_ranks_of_a_file_have_rules_with_their_numbers(void **state)
+TEST(ranks_of_a_file_have_rules_with_their_numbers)
 {
 	static const char *const rules[] = { "-- rank 0 GPU0 --", "-- rank 1 GPU1 --",
 					     "-- rank 0 CPU --", "-- rank 1 CPU --" };
@@ -376,22 +376,4 @@ static void test_ranks_of_a_file_have_rules_with_their_numbers(void **state)
 	explorer_close(&explorer);
 	unlink(path);
 	mem_free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rank_equals_file_of_its_own),
-		cmocka_unit_test(test_single_process_is_single_rank),
-		cmocka_unit_test(test_processes_are_compared_as_ranks),
-		cmocka_unit_test(test_selected_rank_is_shown_alone),
-		cmocka_unit_test(test_dashboard_lists_layers_of_processes),
-		cmocka_unit_test(test_files_with_several_ranks_form_one_run),
-		cmocka_unit_test(test_rank_number_from_nccl),
-		cmocka_unit_test(test_rank_number_from_mpi),
-		cmocka_unit_test(test_visible_devices_map_to_physical),
-		cmocka_unit_test(test_process_labels_of_merged_trace_are_ranks),
-		cmocka_unit_test(test_ranks_of_a_file_have_rules_with_their_numbers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

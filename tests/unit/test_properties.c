@@ -86,7 +86,7 @@ static int64_t device_time(const struct profile *profile, bool kernels_only)
 
 /* ---- invariants ---- */
 
-static void test_generated_runs_are_complete(void **state)
+TEST(generated_runs_are_complete)
 {
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
@@ -110,7 +110,7 @@ static void assert_parts_sum(const struct table *steps, const char *const *parts
 	}
 }
 
-static void test_both_breakdowns_sum_to_the_step(void **state)
+TEST(both_breakdowns_sum_to_the_step)
 {
 	static const char *const classes[] = { "kernel_ns",        "memcpy_ns",  "memset_ns",
 					       "communication_ns", "runtime_ns", "dataloader_ns",
@@ -135,7 +135,7 @@ static void test_both_breakdowns_sum_to_the_step(void **state)
 	}
 }
 
-static void test_percentages_are_in_range(void **state)
+TEST(percentages_are_in_range)
 {
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t v = 0; view_at(v); v++) {
@@ -160,7 +160,7 @@ static void test_percentages_are_in_range(void **state)
 }
 
 /* The time-weighted mean of the buckets equals the overview's utilization. */
-static void test_utilization_averages_to_the_overview(void **state)
+TEST(utilization_averages_to_the_overview)
 {
 	static const char *const groups[] = { "auto", "10", "1000", "10000" };
 
@@ -192,7 +192,7 @@ static void test_utilization_averages_to_the_overview(void **state)
 	}
 }
 
-static void test_root_has_all_device_time(void **state)
+TEST(root_has_all_device_time)
 {
 	for (int i = 0; i < RUNS; i++) {
 		struct table *layers = trace_view(opened[i], "layers", NULL, NULL);
@@ -206,7 +206,7 @@ static void test_root_has_all_device_time(void **state)
 }
 
 /* Grouped by pass, each pass has the time of its launches. */
-static void test_passes_sum_their_launches(void **state)
+TEST(passes_sum_their_launches)
 {
 	for (int i = 0; i < RUNS; i++) {
 		struct table *layers = trace_view(opened[i], "layers", NULL, "passes");
@@ -233,7 +233,7 @@ static void test_passes_sum_their_launches(void **state)
 }
 
 /* Kernel rows below a layer make up its own time; the other child rows are added. */
-static void test_layer_is_self_plus_children(void **state)
+TEST(layer_is_self_plus_children)
 {
 	for (int i = 0; i < 2 * RUNS; i++) {
 		struct table *layers =
@@ -263,7 +263,7 @@ static void test_layer_is_self_plus_children(void **state)
 	}
 }
 
-static void test_operators_sum_their_launches(void **state)
+TEST(operators_sum_their_launches)
 {
 	static const char *const groups[] = { "name", "shape", "stack" };
 
@@ -286,7 +286,7 @@ static void test_operators_sum_their_launches(void **state)
 	}
 }
 
-static void test_groupings_have_equal_sums(void **state)
+TEST(groupings_have_equal_sums)
 {
 	static const char *const ids[] = { "calls", "cpu_self_ns", "gpu_self_ns", "kernels" };
 
@@ -301,7 +301,7 @@ static void test_groupings_have_equal_sums(void **state)
 	}
 }
 
-static void test_kernels_have_all_kernel_time(void **state)
+TEST(kernels_have_all_kernel_time)
 {
 	static const char *const groups[] = { "name", "properties" };
 
@@ -320,7 +320,7 @@ static void test_kernels_have_all_kernel_time(void **state)
 	}
 }
 
-static void test_every_activity_is_a_launch(void **state)
+TEST(every_activity_is_a_launch)
 {
 	for (int i = 0; i < RUNS; i++) {
 		struct table *table = trace_view(opened[i], "launches", NULL, NULL);
@@ -334,7 +334,7 @@ static void test_every_activity_is_a_launch(void **state)
 	}
 }
 
-static void test_steps_partition_kernels(void **state)
+TEST(steps_partition_kernels)
 {
 	for (int i = 0; i < RUNS; i++) {
 		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
@@ -358,7 +358,7 @@ static void test_steps_partition_kernels(void **state)
 	}
 }
 
-static void test_filter_selects_subset(void **state)
+TEST(filter_selects_subset)
 {
 	for (int i = 0; i < RUNS; i++) {
 		struct scope scope;
@@ -376,7 +376,7 @@ static void test_filter_selects_subset(void **state)
 }
 
 /* Thread time is operators' self time plus runtime calls. */
-static void test_host_time_adds_up(void **state)
+TEST(host_time_adds_up)
 {
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
@@ -396,7 +396,7 @@ static void test_host_time_adds_up(void **state)
 	}
 }
 
-static void test_links_connect_equal_sequence_numbers(void **state)
+TEST(links_connect_equal_sequence_numbers)
 {
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
@@ -418,7 +418,7 @@ static void test_links_connect_equal_sequence_numbers(void **state)
  * Search matches each distinct text once and skips columns of numbers that cannot match; it finds
  * the same rows as matching every cell.
  */
-static void test_search_finds_every_match(void **state)
+TEST(search_finds_every_match)
 {
 	static const char *const views[] = { "operators", "launches", "calls", "steps", "layers" };
 	static const char *const words[] = {
@@ -447,7 +447,7 @@ static void test_search_finds_every_match(void **state)
 }
 
 /* Compared with marks on a short line. */
-static void test_merged_intervals_cover_same_time(void **state)
+TEST(merged_intervals_cover_same_time)
 {
 	enum { LINE = 400 };
 	uint32_t seed = 1;
@@ -487,7 +487,7 @@ static void mark_line(const struct intervals *set, char line[500])
 	}
 }
 
-static void test_operations_on_intervals_are_those_on_instants(void **state)
+TEST(operations_on_intervals_are_those_on_instants)
 {
 	uint32_t seed = 3;
 	for (int round = 0; round < 100; round++) {
@@ -531,7 +531,7 @@ static void test_operations_on_intervals_are_those_on_instants(void **state)
 }
 
 /* A set is cut into what lies in a range and what lies outside. */
-static void test_cut_sets_cover_the_same_time(void **state)
+TEST(cut_sets_cover_the_same_time)
 {
 	enum { LINE = 200 };
 	uint32_t seed = 3;
@@ -560,7 +560,7 @@ static void test_cut_sets_cover_the_same_time(void **state)
 }
 
 /* Whatever the guess, the place found is the first value that is not below. */
-static void test_search_finds_the_same_from_every_guess(void **state)
+TEST(search_finds_the_same_from_every_guess)
 {
 	static const int64_t values[] = { -9, -9, 0, 3, 3, 3, 4, 10, 11, 50, 51, 51 };
 	enum { COUNT = sizeof values / sizeof *values };
@@ -576,30 +576,4 @@ static void test_search_finds_the_same_from_every_guess(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generated_runs_are_complete),
-		cmocka_unit_test(test_both_breakdowns_sum_to_the_step),
-		cmocka_unit_test(test_percentages_are_in_range),
-		cmocka_unit_test(test_utilization_averages_to_the_overview),
-		cmocka_unit_test(test_root_has_all_device_time),
-		cmocka_unit_test(test_layer_is_self_plus_children),
-		cmocka_unit_test(test_passes_sum_their_launches),
-		cmocka_unit_test(test_operators_sum_their_launches),
-		cmocka_unit_test(test_groupings_have_equal_sums),
-		cmocka_unit_test(test_kernels_have_all_kernel_time),
-		cmocka_unit_test(test_every_activity_is_a_launch),
-		cmocka_unit_test(test_steps_partition_kernels),
-		cmocka_unit_test(test_filter_selects_subset),
-		cmocka_unit_test(test_host_time_adds_up),
-		cmocka_unit_test(test_links_connect_equal_sequence_numbers),
-		cmocka_unit_test(test_search_finds_every_match),
-		cmocka_unit_test(test_merged_intervals_cover_same_time),
-		cmocka_unit_test(test_cut_sets_cover_the_same_time),
-		cmocka_unit_test(test_operations_on_intervals_are_those_on_instants),
-		cmocka_unit_test(test_search_finds_the_same_from_every_guess),
-	};
-
-	return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_PROGRAM(open_all, close_all)

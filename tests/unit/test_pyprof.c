@@ -1,15 +1,13 @@
 /*
  * PyProf's classes: FLOP and byte counts, and calls with unreadable arguments.
  */
+#include "test.h"
+
 #include "tools/pyprof/pyprof_call.h"
 #include "tools/pyprof/python_set.h"
 #include "base/mem.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define TENSOR(shape, dtype)                                                                       \
 	"{'name': '', 'type': 'tensor', 'shape': " shape ", 'dtype': '" dtype "'}"
@@ -56,7 +54,7 @@ static void assert_work(struct pyprof_call call, const char *params, const char 
 	buffer_free(&call.params);
 }
 
-static void test_matmuls_are_counted(void **state)
+TEST_AROUND(matmuls_are_counted, make_arena, free_arena)
 {
 	assert_work(compute("torch", "mm",
 			    "[" TENSOR("(2, 3)", "float16") "," TENSOR("(3, 5)", "float16") "]",
@@ -82,7 +80,7 @@ static void test_matmuls_are_counted(void **state)
 		    "M=3,N=5,K=8,fp16,", "0", 2 * 8 * 5 * 3, 40 + 15 + 24 * 2);
 }
 
-static void test_convolution_counts_are_reals(void **state)
+TEST_AROUND(convolution_counts_are_reals, make_arena, free_arena)
 {
 	const char *args = "[" TENSOR("(2, 4, 8, 8)", "float32") "," TENSOR(
 		"(6, 2, 3, 3)", "float32") "," NAMED("padding", "int",
@@ -98,7 +96,7 @@ static void test_convolution_counts_are_reals(void **state)
 	buffer_free(&call.params);
 }
 
-static void test_elementwise_ops_are_counted(void **state)
+TEST_AROUND(elementwise_ops_are_counted, make_arena, free_arena)
 {
 	assert_work(compute("Tensor", "__add__",
 			    "[" TENSOR("(4, 1)", "float16") "," TENSOR("(3,)", "float16") "]", "k",
@@ -116,7 +114,7 @@ static void test_elementwise_ops_are_counted(void **state)
 		    "[10]fp32", "-", 0, 60);
 }
 
-static void test_unreadable_calls_are_listed(void **state)
+TEST_AROUND(unreadable_calls_are_listed, make_arena, free_arena)
 {
 	assert_work(compute("torch.nn.functional", "layer_norm",
 			    "[" TENSOR("(2, 3)", "bfloat16") "," INT("3") "]", "k", true, 0),
@@ -130,7 +128,7 @@ static void test_unreadable_calls_are_listed(void **state)
 		    0);
 }
 
-static void test_huge_sizes_do_not_overflow(void **state)
+TEST_AROUND(huge_sizes_do_not_overflow, make_arena, free_arena)
 {
 #define VAST "(9223372036854775807, 9223372036854775807, 9223372036854775807)"
 	struct pyprof_call call = compute("torch.nn.functional", "relu",
@@ -147,7 +145,7 @@ static void test_huge_sizes_do_not_overflow(void **state)
 }
 
 /* The order of CPython 3.11 with PYTHONHASHSEED=0. */
-static void test_set_order_matches_python(void **state)
+TEST(set_order_matches_python)
 {
 	const char *const two[] = { "a", "b" }, *const three[] = { "aten::sum", "x: y", "zz" };
 	const char *const many[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i",
@@ -156,21 +154,4 @@ static void test_set_order_matches_python(void **state)
 	assert_string_equal(python_set_first(two, 2), "a");
 	assert_string_equal(python_set_first(three, 3), "aten::sum");
 	assert_string_equal(python_set_first(many, 18), "d");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_matmuls_are_counted, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(test_convolution_counts_are_reals, make_arena,
-						free_arena),
-		cmocka_unit_test_setup_teardown(test_elementwise_ops_are_counted, make_arena,
-						free_arena),
-		cmocka_unit_test_setup_teardown(test_unreadable_calls_are_listed, make_arena,
-						free_arena),
-		cmocka_unit_test_setup_teardown(test_huge_sizes_do_not_overflow, make_arena,
-						free_arena),
-		cmocka_unit_test(test_set_order_matches_python),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

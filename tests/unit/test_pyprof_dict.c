@@ -25,7 +25,7 @@
 	LINE("reduce", "20", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "1", "fprop", "'mm'")
 #define BACKWARD LINE("wgrad", "50", "", "", "'MmBackward, seq = 5'", "5", "0", "bprop", "'Mm'")
 
-static void test_lines_become_consecutive_kernels(void **state)
+TEST(lines_become_consecutive_kernels)
 {
 	struct profile *profile = trace_open(FORWARD REDUCE BACKWARD);
 	assert_string_equal(profile->format, "PyProf net.dict");
@@ -42,7 +42,7 @@ static void test_lines_become_consecutive_kernels(void **state)
 	profile_free(profile);
 }
 
-static void test_line_details_are_kept(void **state)
+TEST(line_details_are_kept)
 {
 	struct profile *profile = trace_open(FORWARD BACKWARD);
 	uint32_t row = activity_named(profile, "void wgrad<int>()");
@@ -61,7 +61,7 @@ static void test_line_details_are_kept(void **state)
 	profile_free(profile);
 }
 
-static void test_kernels_of_one_call_share_an_operator(void **state)
+TEST(kernels_of_one_call_share_an_operator)
 {
 	struct profile *profile = trace_open(FORWARD REDUCE FORWARD);
 	uint32_t calls = 0;
@@ -81,7 +81,7 @@ static void test_kernels_of_one_call_share_an_operator(void **state)
 	profile_free(profile);
 }
 
-static void test_backward_links_to_forward_and_layer(void **state)
+TEST(backward_links_to_forward_and_layer)
 {
 	struct run *run = trace_run(FORWARD REDUCE BACKWARD);
 	struct table *links = trace_view(run, "links", NULL, NULL);
@@ -92,7 +92,7 @@ static void test_backward_links_to_forward_and_layer(void **state)
 	run_free(run);
 }
 
-static void test_damage_is_counted(void **state)
+TEST(damage_is_counted)
 {
 	struct profile *profile = trace_open(
 		FORWARD
@@ -123,7 +123,7 @@ static bool prints_escape(const struct table *table, format_writer *write, struc
 }
 
 /* To files, the name is written as it is. */
-static void test_control_bytes_do_not_reach_terminals(void **state)
+TEST(control_bytes_do_not_reach_terminals)
 {
 	struct run *run = trace_run(
 		LINE("\033[2Jgemm", "100", "'fc'", MARKER, "", "5", "0", "fprop", "'mm'"));
@@ -151,7 +151,7 @@ static bool has_fact(const struct table *table, const char *metric)
 	return false;
 }
 
-static void test_times_are_modeled_and_say_so(void **state)
+TEST(times_are_modeled_and_say_so)
 {
 	struct run *run = trace_run_bytes(FORWARD BACKWARD, strlen(FORWARD BACKWARD));
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
@@ -174,7 +174,7 @@ static void test_times_are_modeled_and_say_so(void **state)
 }
 
 /* Calls that last as long as their kernels are the reader's: nothing is said of host times. */
-static void test_nothing_is_said_of_host_times(void **state)
+TEST(nothing_is_said_of_host_times)
 {
 	struct buffer lines = { 0 };
 	for (int i = 0; i < 30; i++)
@@ -190,19 +190,4 @@ static void test_nothing_is_said_of_host_times(void **state)
 	table_free(advice);
 	run_free(run);
 	buffer_free(&lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_become_consecutive_kernels),
-		cmocka_unit_test(test_line_details_are_kept),
-		cmocka_unit_test(test_kernels_of_one_call_share_an_operator),
-		cmocka_unit_test(test_backward_links_to_forward_and_layer),
-		cmocka_unit_test(test_damage_is_counted),
-		cmocka_unit_test(test_control_bytes_do_not_reach_terminals),
-		cmocka_unit_test(test_times_are_modeled_and_say_so),
-		cmocka_unit_test(test_nothing_is_said_of_host_times),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

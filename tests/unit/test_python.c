@@ -69,7 +69,7 @@ static void assert_row(const struct table *table, size_t row, const char *functi
 	assert_int_equal(table_number(table, row, "self_ns"), self_ns);
 }
 
-static void test_cprofile(void **state)
+TEST(cprofile)
 {
 	struct run *run = trace_run_bytes(BYTES(pstats));
 	struct table *table = trace_view(run, "python", NULL, NULL);
@@ -88,7 +88,7 @@ static void test_cprofile(void **state)
 }
 
 /* Enter on a function shows its callers and callees; on one of those, the other function's. */
-static void test_enter_walks_callers_and_callees(void **state)
+TEST(enter_walks_callers_and_callees)
 {
 	struct run *run = trace_run_bytes(BYTES(pstats));
 	struct table *table = trace_view(run, "python", NULL, NULL);
@@ -119,7 +119,7 @@ static void test_enter_walks_callers_and_callees(void **state)
 	run_free(run);
 }
 
-static void test_total_time_takes_the_place_of_a_duration(void **state)
+TEST(total_time_takes_the_place_of_a_duration)
 {
 	struct run *run = trace_run_bytes(BYTES(pstats));
 	struct table *info = trace_view(run, "info", NULL, NULL);
@@ -142,7 +142,7 @@ static void test_total_time_takes_the_place_of_a_duration(void **state)
 	run_free(run);
 }
 
-static void test_line_profiler(void **state)
+TEST(line_profiler)
 {
 	struct run *run = trace_run_bytes(BYTES(lprof));
 	struct table *table = trace_view(run, "python", NULL, NULL);
@@ -158,7 +158,7 @@ static void test_line_profiler(void **state)
 	run_free(run);
 }
 
-static void test_sampled_stacks(void **state)
+TEST(sampled_stacks)
 {
 	static const char stacks[] = "a.py(1):_main;b.py(22):___init__ 30\na.py(1):_main 5\n"
 				     "a.py(1):_main;a.py(1):_main 7\n";
@@ -176,7 +176,7 @@ static void test_sampled_stacks(void **state)
 	run_free(run);
 }
 
-static void test_scalene(void **state)
+TEST(scalene)
 {
 	static const char scalene[] =
 		"{\"alloc_samples\": 1, \"files\": {\"x.py\": {\"functions\": [], \"lines\": [{\"line\": "
@@ -211,7 +211,7 @@ static void test_scalene(void **state)
 	}
 }
 
-static void test_mprof(void **state)
+TEST(mprof)
 {
 	static const char samples[] = "CMDLINE python x.py\nMEM 10.5 100.1\n"
 				      "FUNC m.f 10.5 100.2 30 101.25 1\nMEM 30.5 101.0\n"
@@ -232,7 +232,7 @@ static void test_mprof(void **state)
 }
 
 /* In a trace, a function sums its calls; recursive calls count once in its total. */
-static void test_functions_of_trace(void **state)
+TEST(functions_of_trace)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "m.py(3): f", "1", "1", "0", "100", "{}") "," EVENT(
@@ -260,7 +260,7 @@ static const char *text_of(const struct table *table, size_t row, const char *co
 }
 
 /* Methods of several objects are one function; the first nests in the second here. */
-static void test_methods_of_objects_are_one_row(void **state)
+TEST(methods_of_objects_are_one_row)
 {
 	struct run *run = trace_run(DOCUMENT(EVENT(
 		"python_function", "<built-in method items of dict object at 0x7f12>", "1", "1",
@@ -308,7 +308,7 @@ static void assert_survives(const char *bytes, size_t length)
 	free(copy);
 }
 
-static void test_damaged_files_are_read_or_refused(void **state)
+TEST(damaged_files_are_read_or_refused)
 {
 	assert_survives(BYTES(pstats));
 	assert_survives(BYTES(lprof));
@@ -327,7 +327,7 @@ static const struct literal *parse(const struct literal *(*parser)(struct arena 
 }
 
 /* A pickle that would execute code is refused, for every opcode that could. */
-static void test_pickle_executes_nothing(void **state)
+TEST(pickle_executes_nothing)
 {
 	assert_refused(BYTES("ccopy_reg\n_reconstructor\n(cos\nsystem\nS'id'\ntR."));
 	assert_refused(BYTES("\x80\x02"
@@ -343,7 +343,7 @@ static void test_pickle_executes_nothing(void **state)
 }
 
 /* Objects of the accepted class are their state, in every way that Python writes them. */
-static void test_object_is_its_state(void **state)
+TEST(object_is_its_state)
 {
 	static const char old[] = "ccopy_reg\n_reconstructor\np0\n(c_line_profiler\nLineStats\np1\n"
 				  "c__builtin__\nobject\np2\nNtp3\nRp4\n(dp5\nVtimings\np6\n(dp7\n"
@@ -358,7 +358,7 @@ static void test_object_is_its_state(void **state)
 	run_free(run);
 }
 
-static void test_marshal_references_and_sizes(void **state)
+TEST(marshal_references_and_sizes)
 {
 	struct arena *arena = arena_new();
 	char deep[1000];
@@ -403,7 +403,7 @@ static struct run *functions_of(const double *seconds, int count)
 
 /* The function with most time of its own: a finding from a tenth of all, serious from two fifths.
  */
-static void test_the_hottest_function_is_a_finding(void **state)
+TEST(the_hottest_function_is_a_finding)
 {
 	static const struct {
 		double seconds[11];
@@ -441,7 +441,7 @@ static void test_the_hottest_function_is_a_finding(void **state)
 	}
 }
 
-static void test_function_events_of_viztracer_and_py_spy(void **state)
+TEST(function_events_of_viztracer_and_py_spy)
 {
 	struct run *run = trace_run("{\"traceEvents\":[" EVENT(
 		"fee", "train (a/train.py:12)", "5", "5", "100.5", "50.5",
@@ -456,27 +456,4 @@ static void test_function_events_of_viztracer_and_py_spy(void **state)
 			"\"pid\":7,\"tid\":0,\"ts\":30}]");
 	assert_rows(run, "python", NULL, NULL, "function,calls,self_ns", "f,1,20000\n");
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cprofile),
-		cmocka_unit_test(test_the_hottest_function_is_a_finding),
-		cmocka_unit_test(test_function_events_of_viztracer_and_py_spy),
-		cmocka_unit_test(test_enter_walks_callers_and_callees),
-		cmocka_unit_test(test_total_time_takes_the_place_of_a_duration),
-		cmocka_unit_test(test_line_profiler),
-		cmocka_unit_test(test_sampled_stacks),
-		cmocka_unit_test(test_scalene),
-		cmocka_unit_test(test_mprof),
-		cmocka_unit_test(test_functions_of_trace),
-		cmocka_unit_test(test_methods_of_objects_are_one_row),
-		cmocka_unit_test(test_damaged_files_are_read_or_refused),
-		cmocka_unit_test(test_pickle_executes_nothing),
-		cmocka_unit_test(test_object_is_its_state),
-		cmocka_unit_test(test_marshal_references_and_sizes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

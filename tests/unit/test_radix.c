@@ -1,15 +1,12 @@
 /*
  * Sorting by keys: ascending and stable, whatever room keys and places need.
  */
+#include "test.h"
+
 #include "base/mem.h"
 #include "base/radix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 struct entry {
 	uint64_t key;
@@ -56,7 +53,7 @@ static void check_sort(size_t count, uint64_t least, uint64_t mask, uint32_t pla
 	mem_free(expected);
 }
 
-static void test_sorts_keys_of_any_width(void **state)
+TEST(sorts_keys_of_any_width)
 {
 	static const size_t counts[] = { 1, 2, 3, 1000, 200000 };
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -69,7 +66,7 @@ static void test_sorts_keys_of_any_width(void **state)
 }
 
 /* Times from zero on are keys with the highest bit set. */
-static void test_keys_keep_the_order_of_numbers(void **state)
+TEST(keys_keep_the_order_of_numbers)
 {
 	static const int64_t ints[] = { INT64_MIN, -5, 0, 5, INT64_MAX };
 	static const double reals[] = { -1e300, -0.5, 0, 1e-300, 1, 1e300 };
@@ -80,13 +77,4 @@ static void test_keys_keep_the_order_of_numbers(void **state)
 	for (size_t i = 1; i < sizeof reals / sizeof *reals; i++)
 		assert_true(key_of_real(reals[i - 1]) < key_of_real(reals[i]));
 	assert_true(key_of_real(-0.0) == key_of_real(0.0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sorts_keys_of_any_width),
-		cmocka_unit_test(test_keys_keep_the_order_of_numbers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static struct run *open_world(const char *options, int first)
 	return run;
 }
 
-static void test_ranks_are_sorted(void **state)
+TEST(ranks_are_sorted)
 {
 	struct run *run = open_world("", 0);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
@@ -43,7 +43,7 @@ static void test_ranks_are_sorted(void **state)
 	run_free(run);
 }
 
-static void test_the_slow_rank_is_found(void **state)
+TEST(the_slow_rank_is_found)
 {
 	for (int slow = 0; slow < WORLD; slow++) {
 		char options[40];
@@ -62,7 +62,7 @@ static void test_the_slow_rank_is_found(void **state)
 	}
 }
 
-static void test_collective_is_transfer_plus_wait(void **state)
+TEST(collective_is_transfer_plus_wait)
 {
 	struct run *run = open_world("--straggler 1:1.2", 0);
 	struct table *table = trace_view(run, "collectives", NULL, NULL);
@@ -87,7 +87,7 @@ static void test_collective_is_transfer_plus_wait(void **state)
 	run_free(run);
 }
 
-static void test_communication_is_exposed_or_overlapped(void **state)
+TEST(communication_is_exposed_or_overlapped)
 {
 	struct run *run = open_world("--straggler 3:1.5", 0);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
@@ -106,7 +106,7 @@ static void test_communication_is_exposed_or_overlapped(void **state)
 
 /* Both wait 80 us in two operations at once: 80 us of waiting in 100 us of communication, not 160.
  */
-static void test_transfer_is_never_negative(void **state)
+TEST(transfer_is_never_negative)
 {
 	static const char *const names[] = { "ranks-wait-0.json", "ranks-wait-1.json" };
 	struct error error = { 0 };
@@ -148,7 +148,7 @@ static void test_transfer_is_never_negative(void **state)
 	run_free(run);
 }
 
-static void test_missing_rank_is_tolerated(void **state)
+TEST(missing_rank_is_tolerated)
 {
 	struct run *run = open_world("", 1);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
@@ -159,7 +159,7 @@ static void test_missing_rank_is_tolerated(void **state)
 	run_free(run);
 }
 
-static void test_rows_of_all_ranks_lead_to_theirs(void **state)
+TEST(rows_of_all_ranks_lead_to_theirs)
 {
 	static const char *const views[] = { "kernels", "operators", "launches" };
 	struct run *run = open_world("", 0);
@@ -190,7 +190,7 @@ static void test_rows_of_all_ranks_lead_to_theirs(void **state)
 	run_free(run);
 }
 
-static void test_rows_of_chosen_ranks(void **state)
+TEST(rows_of_chosen_ranks)
 {
 	struct run *run = open_world("", 0);
 	struct scope scope;
@@ -208,7 +208,7 @@ static void test_rows_of_chosen_ranks(void **state)
 }
 
 /* The traces of tracegen are of process 41207. */
-static void test_hosts_are_read_from_names_of_files(void **state)
+TEST(hosts_are_read_from_names_of_files)
 {
 	static const struct {
 		const char *name, *host;
@@ -264,7 +264,7 @@ static void test_hosts_are_read_from_names_of_files(void **state)
 }
 
 /* The device with most work on all its streams; of equals the first, in whatever order. */
-static void test_the_device_of_a_rank_has_most_work(void **state)
+TEST(the_device_of_a_rank_has_most_work)
 {
 #define ON(device, stream, ts, dur)                                                                \
 	EVENT("kernel", "gemm", device, stream, ts, dur,                                           \
@@ -289,7 +289,7 @@ static void test_the_device_of_a_rank_has_most_work(void **state)
 	}
 }
 
-static void test_a_device_that_no_rank_has_is_an_error(void **state)
+TEST(a_device_that_no_rank_has_is_an_error)
 {
 	struct run *run = open_world("", 0);
 	struct scope scope;
@@ -301,23 +301,4 @@ static void test_a_device_that_no_rank_has_is_an_error(void **state)
 	assert_int_equal(error.code, ERROR_USAGE);
 	scope_clear(&scope);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ranks_are_sorted),
-		cmocka_unit_test(test_the_slow_rank_is_found),
-		cmocka_unit_test(test_collective_is_transfer_plus_wait),
-		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
-		cmocka_unit_test(test_transfer_is_never_negative),
-		cmocka_unit_test(test_missing_rank_is_tolerated),
-		cmocka_unit_test(test_rows_of_all_ranks_lead_to_theirs),
-		cmocka_unit_test(test_rows_of_chosen_ranks),
-		cmocka_unit_test(test_hosts_are_read_from_names_of_files),
-		cmocka_unit_test(test_the_device_of_a_rank_has_most_work),
-		cmocka_unit_test(test_a_device_that_no_rank_has_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static bool is_always(const char *name)
 	return false;
 }
 
-static void test_needs_name_known_views_and_columns(void **state)
+TEST(needs_name_known_views_and_columns)
 {
 	for (const struct recording_need *need = tools[0]->needs; need->data; need++)
 		assert_true(need->view ? view_find(need->view) && !need->column
@@ -33,7 +33,7 @@ static void test_needs_name_known_views_and_columns(void **state)
 	}
 }
 
-static void test_every_empty_view_says_how_to_record(void **state)
+TEST(every_empty_view_says_how_to_record)
 {
 	struct run *run = trace_run(DOCUMENT(""));
 	struct scope scope;
@@ -59,7 +59,7 @@ static struct run *operator_with_kernel(void)
 }
 
 /* A note of a scope that excludes all rows does not ask for a recording. */
-static void test_recorded_data_are_not_asked_for(void **state)
+TEST(recorded_data_are_not_asked_for)
 {
 	struct run *run = operator_with_kernel();
 	struct scope scope;
@@ -76,7 +76,7 @@ static void test_recorded_data_are_not_asked_for(void **state)
 	run_free(run);
 }
 
-static void test_blank_columns_say_how_to_record(void **state)
+TEST(blank_columns_say_how_to_record)
 {
 	struct run *run = operator_with_kernel();
 	struct scope scope;
@@ -93,15 +93,4 @@ static void test_blank_columns_say_how_to_record(void **state)
 	assert_null(table_column_how(table, (size_t)table_need(table, "section")));
 	table_free(table);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_needs_name_known_views_and_columns),
-		cmocka_unit_test(test_every_empty_view_says_how_to_record),
-		cmocka_unit_test(test_recorded_data_are_not_asked_for),
-		cmocka_unit_test(test_blank_columns_say_how_to_record),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,7 +250,7 @@ static void for_each_seed(void (*check)(void))
 	}
 }
 
-static void test_what_does_not_matter_changes_nothing(void **state)
+TEST(what_does_not_matter_changes_nothing)
 {
 	for_each_seed(check_trace);
 }
@@ -359,7 +359,7 @@ static struct buffer generated(const char *options)
 	return text;
 }
 
-static void test_swapped_runs_differ_by_the_opposite(void **state)
+TEST(swapped_runs_differ_by_the_opposite)
 {
 	static const char *const changes[] = { "--seed 2", "--seed 3 --slow layer2:1.3",
 					       "--seed 4 --slow layer1:1.1 --no-shapes",
@@ -397,17 +397,7 @@ static void check_equal(void)
 	buffer_free(&text);
 }
 
-static void test_a_run_does_not_differ_from_itself(void **state)
+TEST(a_run_does_not_differ_from_itself)
 {
 	for_each_seed(check_equal);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_does_not_matter_changes_nothing),
-		cmocka_unit_test(test_swapped_runs_differ_by_the_opposite),
-		cmocka_unit_test(test_a_run_does_not_differ_from_itself),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

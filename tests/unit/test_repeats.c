@@ -1,6 +1,8 @@
 /*
  * Repeats: names without numbers, and siblings of one class folded into a row.
  */
+#include "test.h"
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "table/repeats.h"
@@ -8,11 +10,7 @@
 #include "base/moments.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct view tree = {
 	.name = "tree",
@@ -30,7 +28,7 @@ static void check_class(const char *name, const char *class, long number)
 		assert_int_equal(found.number, number);
 }
 
-static void test_class_is_name_without_number(void **state)
+TEST(class_is_name_without_number)
 {
 	check_class("ViTLayer_11", "ViTLayer", 11);
 	check_class("layer.0", "layer", 0);
@@ -83,7 +81,7 @@ static void check_rows(const struct table *table, const char *expected)
 	buffer_free(&got);
 }
 
-static void test_siblings_of_a_class_are_folded(void **state)
+TEST(siblings_of_a_class_are_folded)
 {
 	struct table *table = table_new(&tree);
 	table->is_tree = true;
@@ -123,7 +121,7 @@ static void test_siblings_of_a_class_are_folded(void **state)
 	table_free(table);
 }
 
-static void test_repeats_nest(void **state)
+TEST(repeats_nest)
 {
 	static const char *const blocks[] = { "B_0", "B_1", "B_2", "B_3" };
 	static const char *const experts[] = { "E_0", "E_1", "E_2", "E_3" };
@@ -147,7 +145,7 @@ static void test_repeats_nest(void **state)
 	table_free(table);
 }
 
-static void test_few_or_other_siblings_stay(void **state)
+TEST(few_or_other_siblings_stay)
 {
 	struct table *table = table_new(&tree);
 	table->is_tree = true;
@@ -167,7 +165,7 @@ static void test_few_or_other_siblings_stay(void **state)
 	table_free(table);
 }
 
-static void test_paths_of_a_list_are_folded(void **state)
+TEST(paths_of_a_list_are_folded)
 {
 	struct repeat_rules paths = rules;
 	struct table *table = table_new(&tree);
@@ -188,7 +186,7 @@ static void test_paths_of_a_list_are_folded(void **state)
 }
 
 /* Any two parts of some calls say together what all of them say. */
-static void test_durations_of_parts_are_joined(void **state)
+TEST(durations_of_parts_are_joined)
 {
 	enum { COUNT = 7 };
 	static const int64_t ns[COUNT] = { 7, 1, 1000003, 12, 999, 1, 40 };
@@ -204,17 +202,4 @@ static void test_durations_of_parts_are_joined(void **state)
 			    parts[0].min == 1 && parts[0].max == 1000003);
 		assert_true(fabs(parts[0].squares - all.squares) < 1e-9 * all.squares);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_class_is_name_without_number),
-		cmocka_unit_test(test_siblings_of_a_class_are_folded),
-		cmocka_unit_test(test_repeats_nest),
-		cmocka_unit_test(test_few_or_other_siblings_stay),
-		cmocka_unit_test(test_paths_of_a_list_are_folded),
-		cmocka_unit_test(test_durations_of_parts_are_joined),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

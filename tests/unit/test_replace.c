@@ -71,7 +71,7 @@ static int remove_directory(void **state)
 	return system(command) == 0 ? 0 : 1;
 }
 
-static void test_a_read_only_file_is_replaced_only_by_force(void **state)
+TEST_AROUND(a_read_only_file_is_replaced_only_by_force, make_directory, remove_directory)
 {
 	struct error error = { 0 };
 	const char *path = path_of("kept");
@@ -89,7 +89,7 @@ static void test_a_read_only_file_is_replaced_only_by_force(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void test_a_file_in_a_closed_directory_is_written_in_place(void **state)
+TEST_AROUND(a_file_in_a_closed_directory_is_written_in_place, make_directory, remove_directory)
 {
 	struct error error = { 0 };
 	const char *path = path_of("file");
@@ -108,7 +108,7 @@ static void test_a_file_in_a_closed_directory_is_written_in_place(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void test_no_temporary_file_is_left_behind(void **state)
+TEST_AROUND(no_temporary_file_is_left_behind, make_directory, remove_directory)
 {
 	struct error error = { 0 };
 	const char *path = path_of("target");
@@ -123,18 +123,4 @@ static void test_no_temporary_file_is_left_behind(void **state)
 	rmdir(path);
 	replace_discard(replace_begin(path, false, &error));
 	assert_int_equal(count_files(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_read_only_file_is_replaced_only_by_force,
-						make_directory, remove_directory),
-		cmocka_unit_test_setup_teardown(
-			test_a_file_in_a_closed_directory_is_written_in_place, make_directory,
-			remove_directory),
-		cmocka_unit_test_setup_teardown(test_no_temporary_file_is_left_behind,
-						make_directory, remove_directory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,16 @@
+#include "test.h"
+
 #include "base/error.h"
 #include "base/text.h"
 #include "report/format.h"
 #include "fake_views.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* Print rows of "things"; the caller frees the buffer. */
 static struct buffer print(const char *format, const char *columns, const char *sort, size_t limit,
@@ -40,7 +38,7 @@ static void check(const char *format, const char *columns, const char *sort, siz
 
 static const struct style plain = { 0 };
 
-static void test_csv_quotes_where_required(void **state)
+TEST(csv_quotes_where_required)
 {
 	check("csv", "name,calls,stack", "calls:asc", 1, plain,
 	      "name,calls,stack\r\n"
@@ -50,7 +48,7 @@ static void test_csv_quotes_where_required(void **state)
 	      "142310000,0.30000000000000004,1\r\n1500,25.1,0\r\n7,12.5,0\r\n");
 }
 
-static void test_json_is_exact_and_escaped(void **state)
+TEST(json_is_exact_and_escaped)
 {
 	check("json", "name,calls,stack", "calls:asc", 1, plain,
 	      "[\n {\"name\": \"\\u001b[2Jevil, \\\"q\\\" a|b <i>\\n\\u202e\\ufffd*_x_\", "
@@ -65,14 +63,14 @@ static void test_json_is_exact_and_escaped(void **state)
 	buffer_free(&all);
 }
 
-static void test_markdown_escapes_markup(void **state)
+TEST(markdown_escapes_markup)
 {
 	check("markdown", "name,calls", "calls:asc", 1, plain,
 	      "| Name | Calls |\n| --- | ---: |\n"
 	      "| \\\\x1b\\[2Jevil, \"q\" a\\|b \\<i>\\\\n\\\\u202e\\\\xff\\*\\_x\\_ | 1 |\n");
 }
 
-static void test_tables_align_and_report_omitted_rows(void **state)
+TEST(tables_align_and_report_omitted_rows)
 {
 	check("table", NULL, NULL, 2, plain,
 	      "Name          Calls         GPU Self\n"
@@ -99,7 +97,7 @@ static void test_tables_align_and_report_omitted_rows(void **state)
 	      "(columns that do not fit: gpu_self_ns)\n");
 }
 
-static void test_lines_fit_width(void **state)
+TEST(lines_fit_width)
 {
 	for (size_t width = 1; width < 120; width++) {
 		struct buffer text = print("table", "name,calls,gpu_self_ns,tc_self_pct,stack",
@@ -124,7 +122,7 @@ static void check_refused(const char *columns, const char *sort, const char *say
 	assert_non_null(strstr(error.message, says));
 }
 
-static void test_unknown_names_are_reported(void **state)
+TEST(unknown_names_are_reported)
 {
 	check_refused("name,nothing", NULL, "\"nothing\"");
 	check_refused("+", NULL, "no column");
@@ -134,7 +132,7 @@ static void test_unknown_names_are_reported(void **state)
 	assert_true(extract_check(view_at(0), &good, NULL));
 }
 
-static void test_plus_adds_to_the_default_columns(void **state)
+TEST(plus_adds_to_the_default_columns)
 {
 	check("csv", "+stack", "calls:asc", 0, plain,
 	      "name,calls,gpu_self_ns,tc_self_pct,tc_eligible,stack\r\n");
@@ -154,7 +152,7 @@ static char *file_text(const char *path)
 	return text;
 }
 
-static void test_files_are_replaced_atomically(void **state)
+TEST(files_are_replaced_atomically)
 {
 	char directory[] = "report-test-XXXXXX", path[64];
 	assert_non_null(mkdtemp(directory));
@@ -184,7 +182,7 @@ static void test_files_are_replaced_atomically(void **state)
 	assert_int_equal(rmdir(directory), 0); /* so it is empty */
 }
 
-static void test_full_disk_is_reported(void **state)
+TEST(full_disk_is_reported)
 {
 	if (access("/dev/full", W_OK) != 0)
 		skip();
@@ -196,20 +194,4 @@ static void test_full_disk_is_reported(void **state)
 	assert_int_equal(error.code, ERROR_OUTPUT);
 	assert_false(output_open(&output, "no/such/directory/file", -1, false, &error));
 	assert_int_equal(error.code, ERROR_OUTPUT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_csv_quotes_where_required),
-		cmocka_unit_test(test_json_is_exact_and_escaped),
-		cmocka_unit_test(test_markdown_escapes_markup),
-		cmocka_unit_test(test_tables_align_and_report_omitted_rows),
-		cmocka_unit_test(test_lines_fit_width),
-		cmocka_unit_test(test_unknown_names_are_reported),
-		cmocka_unit_test(test_plus_adds_to_the_default_columns),
-		cmocka_unit_test(test_files_are_replaced_atomically),
-		cmocka_unit_test(test_full_disk_is_reported),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

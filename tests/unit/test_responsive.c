@@ -219,7 +219,7 @@ static bool is_slow(void)
 	return (sanitizers && *sanitizers) || (wrapper && *wrapper);
 }
 
-static void no_key_costs_more_on_a_long_trace(void **state)
+TEST(no_key_costs_more_on_a_long_trace)
 {
 	uint64_t small[KEYS], large[KEYS], small_sum = 0, large_sum = 0;
 	int failures = 0;
@@ -238,13 +238,4 @@ static void no_key_costs_more_on_a_long_trace(void **state)
 	print_message("%" PRIu64 " blocks for %d keys, %" PRIu64 " on the short trace\n", large_sum,
 		      KEYS, small_sum);
 	assert_int_equal(failures, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_key_costs_more_on_a_long_trace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

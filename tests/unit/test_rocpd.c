@@ -64,7 +64,7 @@
 	"INSERT INTO rocpd_kernel_dispatch" s " VALUES (1,1,40,41,6,1,0,2," start "+20," start     \
 	"+30,512,64,2,1,130,4,1,2);"
 
-static void test_kernels_have_blocks_device_and_call(void **state)
+TEST(kernels_have_blocks_device_and_call)
 {
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED("_u", "100"));
 	uint32_t gemm = activity_named(profile, "gemm(float*)");
@@ -85,7 +85,7 @@ static void test_kernels_have_blocks_device_and_call(void **state)
 	profile_free(profile);
 }
 
-static void test_early_suffix_and_rows_without_events(void **state)
+TEST(early_suffix_and_rows_without_events)
 {
 	struct profile *profile = database_open(
 		INFO("cc38") "CREATE TABLE rocpd_kernel_dispatchcc38 (pid INT, agent_id INT,"
@@ -104,7 +104,7 @@ static void test_early_suffix_and_rows_without_events(void **state)
 }
 
 /* Rows of schema 4 name a track, which has what the columns had; categories have a table. */
-static void test_tracks_stand_for_columns(void **state)
+TEST(tracks_stand_for_columns)
 {
 	struct profile *profile = database_open(
 		INFO("_v") "CREATE TABLE rocpd_info_category_v (id INTEGER PRIMARY KEY, name TEXT);"
@@ -134,7 +134,7 @@ static void test_tracks_stand_for_columns(void **state)
 }
 
 /* Ids of one recording mean something else in another. */
-static void test_recordings_are_apart(void **state)
+TEST(recordings_are_apart)
 {
 	struct profile *profile =
 		database_open(SCHEMA("_a") LAUNCHED("_a", "100") SCHEMA("_b") LAUNCHED(
@@ -154,7 +154,7 @@ static void test_recordings_are_apart(void **state)
 	profile_free(profile);
 }
 
-static void test_markers_have_their_message(void **state)
+TEST(markers_have_their_message)
 {
 	/* the third message is JSONB: an object of two texts */
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED(
@@ -175,7 +175,7 @@ static void test_markers_have_their_message(void **state)
 	profile_free(profile);
 }
 
-static void test_allocations_are_paired_by_address(void **state)
+TEST(allocations_are_paired_by_address)
 {
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED(
 		"_u",
@@ -196,7 +196,7 @@ static void test_allocations_are_paired_by_address(void **state)
 }
 
 /* Values of streams of counters are not those of the kernel that ran. */
-static void test_counters_of_kernels_are_metrics(void **state)
+TEST(counters_of_kernels_are_metrics)
 {
 	struct run *run = database_run(SCHEMA("_u") LAUNCHED(
 		"_u",
@@ -214,7 +214,7 @@ static void test_counters_of_kernels_are_metrics(void **state)
 	run_free(run);
 }
 
-static void test_streaming_counters_have_times(void **state)
+TEST(streaming_counters_have_times)
 {
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED(
 		"_u",
@@ -233,7 +233,7 @@ static void test_streaming_counters_have_times(void **state)
 }
 
 /* Every column of another type, absurd numbers, views in place of tables. */
-static void test_hostile_rows(void **state)
+TEST(hostile_rows)
 {
 	char sql[16384];
 
@@ -267,25 +267,8 @@ static void test_hostile_rows(void **state)
 	profile_free(profile);
 }
 
-static void test_empty_database_is_refused(void **state)
+TEST(empty_database_is_refused)
 {
 	assert_database_refused(SCHEMA("_u"), "rocpd database without kernels");
 	assert_database_refused("CREATE TABLE rocpd_metadata (id INT);", "no known profiler");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels_have_blocks_device_and_call),
-		cmocka_unit_test(test_early_suffix_and_rows_without_events),
-		cmocka_unit_test(test_tracks_stand_for_columns),
-		cmocka_unit_test(test_recordings_are_apart),
-		cmocka_unit_test(test_markers_have_their_message),
-		cmocka_unit_test(test_allocations_are_paired_by_address),
-		cmocka_unit_test(test_counters_of_kernels_are_metrics),
-		cmocka_unit_test(test_streaming_counters_have_times),
-		cmocka_unit_test(test_hostile_rows),
-		cmocka_unit_test(test_empty_database_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,18 +56,18 @@ static void assert_records(struct profile *profile)
 	profile_free(profile);
 }
 
-static void test_records(void **state)
+TEST(records)
 {
 	assert_records(trace_open(DOCUMENT_OF(KERNELS "," CALLS)));
 }
 
-static void test_records_before_what_they_refer_to(void **state)
+TEST(records_before_what_they_refer_to)
 {
 	assert_records(trace_open(SORTED(KERNELS "," CALLS)));
 }
 
 /* Cut anywhere: what was read before, or one sentence. */
-static void test_cut_documents(void **state)
+TEST(cut_documents)
 {
 	static const char whole[] = DOCUMENT_OF(CALLS "," KERNELS);
 
@@ -83,7 +83,7 @@ static void test_cut_documents(void **state)
 	}
 }
 
-static void test_hostile_documents(void **state)
+TEST(hostile_documents)
 {
 	static const char *const rows[] = {
 		"\"hip_api\":[1,\"x\",null,[[[]]],{}]," KERNELS,
@@ -129,7 +129,7 @@ static const char old_trace[] =
 	"],\"otherData\":{\"CMD\":\"app\"}}";
 
 /* Times are in the arguments, in ns; arrows link calls and work. */
-static void test_traces_of_rocprof(void **state)
+TEST(traces_of_rocprof)
 {
 	struct run *run = trace_run(old_trace);
 	const struct profile *profile = run->ranks[0].profile;
@@ -142,16 +142,4 @@ static void test_traces_of_rocprof(void **state)
 	assert_int_equal(damage_count(profile, NULL), 0);
 	run_free(run);
 	assert_survives(BYTES(old_trace));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_traces_of_rocprof),
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_records_before_what_they_refer_to),
-		cmocka_unit_test(test_cut_documents),
-		cmocka_unit_test(test_hostile_documents),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 	"INSERT INTO compute_metric_definition VALUES"                                             \
 	" (9, 'VALU', '10.1.0', 'Mix', 'All', 'Instructions');"
 
-static void test_metrics_belong_to_kernels(void **state)
+TEST(metrics_belong_to_kernels)
 {
 	struct profile *profile = database_open(
 		TABLES "INSERT INTO compute_dispatch VALUES (1, 1, 0, 2, 100, 130),"
@@ -38,7 +38,7 @@ static void test_metrics_belong_to_kernels(void **state)
 	profile_free(profile);
 }
 
-static void test_odd_rows_are_skipped(void **state)
+TEST(odd_rows_are_skipped)
 {
 	struct profile *profile = database_open(
 		TABLES "INSERT INTO compute_dispatch VALUES (1, 1, 0, -7, 100, 130),"
@@ -48,13 +48,4 @@ static void test_odd_rows_are_skipped(void **state)
 		       "('y', 1, x'00ff', 1), (9, 1, NULL, 9e999);");
 	activity_named(profile, "gemm");
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_metrics_belong_to_kernels),
-		cmocka_unit_test(test_odd_rows_are_skipped),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

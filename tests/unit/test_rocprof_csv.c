@@ -54,7 +54,7 @@ static const char rows_of_counters[] =
 	"1,1,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"FETCH_SIZE\",100.5\n"
 	"2,2,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"SQ_WAVES\",16385\n";
 
-static void test_rows_of_rocprof_are_kernels(void **state)
+TEST(rows_of_rocprof_are_kernels)
 {
 	struct run *run = trace_run(first);
 	const struct profile *profile = run->ranks[0].profile;
@@ -68,7 +68,7 @@ static void test_rows_of_rocprof_are_kernels(void **state)
 	run_free(run);
 }
 
-static void test_columns_of_counters_are_metrics(void **state)
+TEST(columns_of_counters_are_metrics)
 {
 	struct run *run = trace_run(counted);
 	assert_rows(run, "metrics", NULL, NULL, "kernel,metric,value",
@@ -82,7 +82,7 @@ static void test_columns_of_counters_are_metrics(void **state)
 	run_free(run);
 }
 
-static void test_rows_of_a_dispatch_are_one_kernel(void **state)
+TEST(rows_of_a_dispatch_are_one_kernel)
 {
 	struct run *run = trace_run(rows_of_counters);
 	assert_rows(run, "metrics", NULL, NULL, "launch,metric,value",
@@ -91,7 +91,7 @@ static void test_rows_of_a_dispatch_are_one_kernel(void **state)
 	run_free(run);
 }
 
-static void test_copies_have_their_direction(void **state)
+TEST(copies_have_their_direction)
 {
 	struct run *run = trace_run(copies);
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
@@ -110,7 +110,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 }
 
 /* By the table of kernels or by the folder: the launch is known, and there is one run. */
-static void test_tables_of_a_run_are_read_together(void **state)
+TEST(tables_of_a_run_are_read_together)
 {
 	static const char *const files[] = { "7_kernel_trace.csv", "7_hip_api_trace.csv",
 					     "7_memory_copy_trace.csv" };
@@ -147,7 +147,7 @@ static const char sums[] =
 	"\"CopyHostToDevice\",2,100,50.0,0.1,40,60,1.0\n"
 	"\"hipLaunchKernel\",4,400,100.0,1.5,40,60,1.0\n";
 
-static void test_sums_are_of_what_the_names_say(void **state)
+TEST(sums_are_of_what_the_names_say)
 {
 	struct run *run = trace_run(sums);
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
@@ -158,7 +158,7 @@ static void test_sums_are_of_what_the_names_say(void **state)
 	run_free(run);
 }
 
-static void test_damaged_tables_are_read_or_refused(void **state)
+TEST(damaged_tables_are_read_or_refused)
 {
 	assert_survives(BYTES(first));
 	assert_survives(BYTES(counted));
@@ -167,18 +167,4 @@ static void test_damaged_tables_are_read_or_refused(void **state)
 	assert_survives(BYTES(copies));
 	assert_survives(BYTES(rows_of_counters));
 	assert_survives(BYTES(sums));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_of_rocprof_are_kernels),
-		cmocka_unit_test(test_columns_of_counters_are_metrics),
-		cmocka_unit_test(test_rows_of_a_dispatch_are_one_kernel),
-		cmocka_unit_test(test_copies_have_their_direction),
-		cmocka_unit_test(test_tables_of_a_run_are_read_together),
-		cmocka_unit_test(test_sums_are_of_what_the_names_say),
-		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

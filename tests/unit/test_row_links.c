@@ -24,7 +24,7 @@ static void assert_link(const struct run *run, struct ref from, bool forward, bo
 	}
 }
 
-static void test_links_lead_from_calls_to_work_and_back(void **state)
+TEST(links_lead_from_calls_to_work_and_back)
 {
 	struct run *run = trace_run(DOCUMENT(
 		TWO_STEPS "," EVENT("cuda_runtime", "cudaFree", "1", "1", "350", "5", "{}")));
@@ -54,7 +54,7 @@ static void test_links_lead_from_calls_to_work_and_back(void **state)
 }
 
 /* Both directions of a row have names of their own. */
-static void test_links_are_named_by_what_they_lead_to(void **state)
+TEST(links_are_named_by_what_they_lead_to)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 	const struct profile *profile = run->ranks[0].profile;
@@ -111,7 +111,7 @@ static void test_links_are_named_by_what_they_lead_to(void **state)
 															"40",            \
 															"5")
 
-static void test_links_of_rows_are_those_of_their_calls(void **state)
+TEST(links_of_rows_are_those_of_their_calls)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_LAYERS));
 	const struct derived *derived = run->ranks[0].derived;
@@ -142,7 +142,7 @@ static void test_links_of_rows_are_those_of_their_calls(void **state)
 }
 
 /* Without GPU work; the operator around it has no backward call. */
-static void test_an_inner_call_has_its_own_link(void **state)
+TEST(an_inner_call_has_its_own_link)
 {
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::linear", "0", "50") "," FORWARD(
 		"aten::mm", "10", "20", "5") "," BACKWARD("MmBackward0", "60", "40", "5")));
@@ -159,7 +159,7 @@ static void test_an_inner_call_has_its_own_link(void **state)
 	"\"tid\":" thread ",\"ts\":" ts ",\"bp\":\"e\"}"
 
 /* An arrow starts at the call that lasts at its time, not at one that has ended. */
-static void test_arrows_start_at_the_call_around_them(void **state)
+TEST(arrows_start_at_the_call_around_them)
 {
 	struct run *run = trace_run(
 		DOCUMENT(OPERATOR("outer", "0", "100") "," OPERATOR("inner", "10", "20") "," ARROW(
@@ -190,7 +190,7 @@ static void assert_located(const struct run *run, const struct scope *scope, str
 }
 
 /* The longest event that a row stands for, within the scope. */
-static void test_rows_are_located_at_their_longest_event(void **state)
+TEST(rows_are_located_at_their_longest_event)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS "," FORWARD("aten::mm", "300", "15", "7")));
 	const struct profile *profile = run->ranks[0].profile;
@@ -229,7 +229,7 @@ static bool key_node(const struct run *run, struct ref ref, const char *expected
 }
 
 /* A range is a boundary by its name; other rows by the op that is executed first. */
-static void test_boundary_candidates_of_rows(void **state)
+TEST(boundary_candidates_of_rows)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("user_annotation", "epoch", "1", "1", "0", "300", "{}") "," OPERATOR("aten::relu", "10", "20") "," OPERATOR(
@@ -255,18 +255,4 @@ static void test_boundary_candidates_of_rows(void **state)
 	assert_true(key_node(run, (struct ref){ REF_OPERATOR, relu, NO_ROW, NO_ROW }, "RELU_1"));
 	assert_false(key_node(run, (struct ref){ REF_KERNEL, 0, 0, 0 }, ""));
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_links_lead_from_calls_to_work_and_back),
-		cmocka_unit_test(test_links_are_named_by_what_they_lead_to),
-		cmocka_unit_test(test_links_of_rows_are_those_of_their_calls),
-		cmocka_unit_test(test_an_inner_call_has_its_own_link),
-		cmocka_unit_test(test_arrows_start_at_the_call_around_them),
-		cmocka_unit_test(test_rows_are_located_at_their_longest_event),
-		cmocka_unit_test(test_boundary_candidates_of_rows),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* What readers of rows share: times by the rule of a format, items by id, call chains. */
+#include "test.h"
+
 #include "input/call_chains.h"
 #include "input/id_table.h"
 #include "input/timeline_rows.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static void check_times(unsigned rules, int64_t start, int64_t end, bool usable, int64_t expected)
 {
@@ -22,7 +18,7 @@ static void check_times(unsigned rules, int64_t start, int64_t end, bool usable,
 	profile_free(profile);
 }
 
-static void test_times_follow_the_rule_of_the_format(void **state)
+TEST(times_follow_the_rule_of_the_format)
 {
 	check_times(TIMES_BOTH, 10, 15, true, 5);
 	check_times(TIMES_BOTH, 0, 0, true, 0);
@@ -36,7 +32,7 @@ static void test_times_follow_the_rule_of_the_format(void **state)
 	check_times(TIMES_BOTH, -INT64_MAX, INT64_MAX, false, 0);
 }
 
-static void test_first_item_of_an_id_counts(void **state)
+TEST(first_item_of_an_id_counts)
 {
 	struct id_table table = { 0 };
 	assert_null(id_table_find(&table, 1));
@@ -54,7 +50,7 @@ static void test_first_item_of_an_id_counts(void **state)
 	assert_int_equal(table.count, 0);
 }
 
-static void test_missing_name_counts_as_damage(void **state)
+TEST(missing_name_counts_as_damage)
 {
 	struct profile *profile = profile_new("x");
 	struct hash *strings = hash_new(4);
@@ -70,7 +66,7 @@ static void test_missing_name_counts_as_damage(void **state)
 	profile_free(profile);
 }
 
-static void test_chains_come_in_any_order(void **state)
+TEST(chains_come_in_any_order)
 {
 	size_t count;
 	struct call_chains chains = { 0 };
@@ -93,15 +89,4 @@ static void test_chains_come_in_any_order(void **state)
 	assert_int_equal(call_chain_text(&chains, strings, 9), text);
 	call_chains_clear(&chains);
 	intern_free(strings);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_times_follow_the_rule_of_the_format),
-		cmocka_unit_test(test_first_item_of_an_id_counts),
-		cmocka_unit_test(test_missing_name_counts_as_damage),
-		cmocka_unit_test(test_chains_come_in_any_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 	"CREATE TABLE rocpd_copyapi (api_ptr_id INTEGER PRIMARY KEY, size, width, height, kind);"
 #define BIG(n) "4294967296+" #n
 
-static void test_operations_have_calls_and_parameters(void **state)
+TEST(operations_have_calls_and_parameters)
 {
 	struct profile *profile = database_open(STRINGS TABLES "INSERT INTO rocpd_api VALUES (" BIG(
 		1) ",7,8,100,110,3,1),"
@@ -67,7 +67,7 @@ static void test_operations_have_calls_and_parameters(void **state)
 	profile_free(profile);
 }
 
-static void test_operators_of_autograd(void **state)
+TEST(operators_of_autograd)
 {
 	struct profile *profile = database_open(
 		STRINGS TABLES
@@ -87,7 +87,7 @@ static void test_operators_of_autograd(void **state)
 }
 
 /* Schema 3 has a table of arguments, stacks and monitors; values are texts. */
-static void test_schema_3(void **state)
+TEST(schema_3)
 {
 	struct profile *profile = database_open(
 		STRINGS TABLES
@@ -114,7 +114,7 @@ static void test_schema_3(void **state)
 	profile_free(profile);
 }
 
-static void test_hostile_rows(void **state)
+TEST(hostile_rows)
 {
 	char sql[8192];
 
@@ -137,15 +137,4 @@ static void test_hostile_rows(void **state)
 		profile_free(profile);
 	}
 	assert_database_refused(STRINGS TABLES, "RPD database without API calls");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operations_have_calls_and_parameters),
-		cmocka_unit_test(test_operators_of_autograd),
-		cmocka_unit_test(test_schema_3),
-		cmocka_unit_test(test_hostile_rows),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static const char perf[] =
 	"nonsense\n"
 	"lost     7 [003] 203265.379019: cpu-clock: \n\n";
 
-static void test_weights_are_times_of_stacks(void **state)
+TEST(weights_are_times_of_stacks)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(sampled), &run, "stacks", NULL);
@@ -60,7 +60,7 @@ static void test_weights_are_times_of_stacks(void **state)
 }
 
 /* The first 4 KiB say nothing of the format. */
-static void test_long_frames_before_the_profiles(void **state)
+TEST(long_frames_before_the_profiles)
 {
 	struct buffer text = { 0 };
 	struct run *run;
@@ -77,7 +77,7 @@ static void test_long_frames_before_the_profiles(void **state)
 	buffer_free(&text);
 }
 
-static void test_samples_of_a_thread(void **state)
+TEST(samples_of_a_thread)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(sampled), &run, "stacks", NULL);
@@ -92,7 +92,7 @@ static void test_samples_of_a_thread(void **state)
 	text_done(run, table);
 }
 
-static void test_opened_and_closed_frames_are_spans(void **state)
+TEST(opened_and_closed_frames_are_spans)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(evented), &run, "spans", NULL);
@@ -112,7 +112,7 @@ static void test_opened_and_closed_frames_are_spans(void **state)
 }
 
 /* A thread without a sample leaves the spans of the others. */
-static void test_spans_beside_a_profile_without_samples(void **state)
+TEST(spans_beside_a_profile_without_samples)
 {
 	static const char both[] =
 		"{" SCHEMA "," FRAMES ",\"profiles\":[{\"type\":\"sampled\",\"name\":\"idle\","
@@ -153,7 +153,7 @@ static const char dump_json[] =
 	"\"frames\":[]},{\"frames\":3}]";
 
 /* A stack of each thread, the innermost frame first in the file. */
-static void test_dumps_of_threads(void **state)
+TEST(dumps_of_threads)
 {
 	struct run *run = trace_run(dump);
 	assert_string_equal(run->ranks[0].profile->format, "py-spy dump");
@@ -173,7 +173,7 @@ static void test_dumps_of_threads(void **state)
 	assert_survives(BYTES(dump_json));
 }
 
-static void test_damaged_profiles_count_for_nothing(void **state)
+TEST(damaged_profiles_count_for_nothing)
 {
 	static const char *const bad[] = {
 		"\"type\":\"sampled\",\"samples\":[[0]],\"weights\":[]",
@@ -207,7 +207,7 @@ static void test_damaged_profiles_count_for_nothing(void **state)
 	}
 }
 
-static void test_perf_samples_have_their_command_at_the_root(void **state)
+TEST(perf_samples_have_their_command_at_the_root)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(perf), &run, "stacks", NULL);
@@ -231,7 +231,7 @@ static void test_perf_samples_have_their_command_at_the_root(void **state)
 }
 
 /* perf script -F leaves fields out; the same stack each time. */
-static void test_perf_samples_without_time_or_event(void **state)
+TEST(perf_samples_without_time_or_event)
 {
 #define STACK "\t    7fab01 foo+0x10 (/lib/a.so)\n\t    7fac01 main (/bin/p)\n\n"
 	static const char *const headings[] = {
@@ -257,14 +257,14 @@ static void test_perf_samples_without_time_or_event(void **state)
 	assert_refused(BYTES("my prog 42:\n  beef0123 foo\n"));
 }
 
-static void test_damage_is_read_or_refused(void **state)
+TEST(damage_is_read_or_refused)
 {
 	assert_survives(BYTES(sampled));
 	assert_survives(BYTES(evented));
 	assert_survives(BYTES(perf));
 }
 
-static void test_refusals_say_what_to_run(void **state)
+TEST(refusals_say_what_to_run)
 {
 	static const char *const files[][2] = {
 		{ "PERFILE2\x68\1\1\1", "run: perf script -i FILE" },
@@ -291,23 +291,4 @@ static void test_refusals_say_what_to_run(void **state)
 		assert_int_equal(error.code, ERROR_INPUT);
 		assert_non_null(strstr(error.message, files[i][1]));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dumps_of_threads),
-		cmocka_unit_test(test_weights_are_times_of_stacks),
-		cmocka_unit_test(test_long_frames_before_the_profiles),
-		cmocka_unit_test(test_samples_of_a_thread),
-		cmocka_unit_test(test_opened_and_closed_frames_are_spans),
-		cmocka_unit_test(test_spans_beside_a_profile_without_samples),
-		cmocka_unit_test(test_damaged_profiles_count_for_nothing),
-		cmocka_unit_test(test_perf_samples_have_their_command_at_the_root),
-		cmocka_unit_test(test_perf_samples_without_time_or_event),
-		cmocka_unit_test(test_damage_is_read_or_refused),
-		cmocka_unit_test(test_refusals_say_what_to_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

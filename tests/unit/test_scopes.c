@@ -43,7 +43,7 @@ static void in_steps(struct scope *scope, int64_t first, int64_t last)
 			  "20") "," ONE_STEP("2", "6", "100", "105", "110", "3", "120", "30",      \
 					     "145", "4", "155", "40"))
 
-static void test_backward_work_is_that_of_the_steps_in_scope(void **state)
+TEST(backward_work_is_that_of_the_steps_in_scope)
 {
 	struct run *run = trace_run(MODULES);
 	struct scope scope;
@@ -66,7 +66,7 @@ static void test_backward_work_is_that_of_the_steps_in_scope(void **state)
 }
 
 /* A lane of the host has the work that it launched; a stream what it executed. */
-static void test_a_lane_keeps_its_own_work(void **state)
+TEST(a_lane_keeps_its_own_work)
 {
 	struct run *run = trace_run(MODULES);
 	const struct profile *profile = run->ranks[0].profile;
@@ -85,7 +85,7 @@ static void test_a_lane_keeps_its_own_work(void **state)
 }
 
 /* A thread leads to its operators, a stream to its work. */
-static void test_a_lane_leads_to_its_own_work(void **state)
+TEST(a_lane_leads_to_its_own_work)
 {
 	struct run *run = trace_run(MODULES);
 	const struct profile *profile = run->ranks[0].profile;
@@ -113,7 +113,7 @@ static void assert_note(const struct run *run, const char *view, const struct sc
 	table_free(table);
 }
 
-static void test_a_note_says_what_is_of_the_whole_recording(void **state)
+TEST(a_note_says_what_is_of_the_whole_recording)
 {
 	struct run *run = trace_run(MODULES);
 	struct scope steps, time;
@@ -138,7 +138,7 @@ static void test_a_note_says_what_is_of_the_whole_recording(void **state)
 	run_free(run);
 }
 
-static void test_counters_within_steps_and_times(void **state)
+TEST(counters_within_steps_and_times)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100") "," COUNTER(
@@ -178,7 +178,7 @@ static void test_counters_within_steps_and_times(void **state)
 													   "16384",             \
 													   "400"))
 
-static void test_memory_by_operator_step_and_at_the_peak(void **state)
+TEST(memory_by_operator_step_and_at_the_peak)
 {
 	struct run *run = trace_run(ALLOCATIONS);
 	struct scope scope;
@@ -220,7 +220,7 @@ static void test_memory_by_operator_step_and_at_the_peak(void **state)
 	run_free(run);
 }
 
-static void test_allocations_name_the_operator_around_theirs(void **state)
+TEST(allocations_name_the_operator_around_theirs)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("1", "0", "100") "," OPERATOR("aten::zeros", "10", "40") "," OPERATOR(
@@ -234,7 +234,7 @@ static void test_allocations_name_the_operator_around_theirs(void **state)
 	run_free(run);
 }
 
-static void test_a_range_has_what_is_freed_in_it(void **state)
+TEST(a_range_has_what_is_freed_in_it)
 {
 	struct run *run = trace_run(
 		DOCUMENT(STEP("1", "0", "200") "," OPERATOR("aten::empty", "10", "20") "," MEMORY(
@@ -265,7 +265,7 @@ static void assert_breadcrumb(const struct run *run, const struct scope *scope,
 	buffer_free(&out);
 }
 
-static void test_breadcrumb_names_each_part_of_the_scope(void **state)
+TEST(breadcrumb_names_each_part_of_the_scope)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "0", "100") "," MODULE("Net_0", "2", "50") "," MODULE(
@@ -288,7 +288,7 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 }
 
 /* Rows of another run of the same program: launch parameters tell kernels of one name apart. */
-static void test_kernels_are_carried_by_their_launch_parameters(void **state)
+TEST(kernels_are_carried_by_their_launch_parameters)
 {
 #define SHAPED(ts, blocks, correlation)                                                            \
 	EVENT("kernel", "gemm", "0", "7", ts, "5",                                                 \
@@ -328,7 +328,7 @@ static bool has_fact(const struct run *run, const struct scope *scope, const cha
 }
 
 /* What precedes the first step belongs to the whole run only. */
-static void test_start_up_is_part_of_the_whole_run_only(void **state)
+TEST(start_up_is_part_of_the_whole_run_only)
 {
 	struct run *run = trace_run(DOCUMENT(
 		OPERATOR("aten::empty", "0", "50") "," STEP("1", "100", "100") "," OPERATOR(
@@ -357,7 +357,7 @@ static void assert_fact(const struct run *run, const char *metric, const char *e
 }
 
 /* What lasts from before the first step to after the last is not what happens before it. */
-static void test_start_up_is_not_the_recording_itself(void **state)
+TEST(start_up_is_not_the_recording_itself)
 {
 	struct run *run = trace_run(
 		DOCUMENT(EVENT("Trace", "the recording", "9", "9", "0", "300", "{}") "," OPERATOR(
@@ -388,7 +388,7 @@ static void assert_headline(const struct run *run, const char *expected)
 }
 
 /* The headline says what the steps are from, unless the profiler marked them. */
-static void test_headline_names_the_source_of_steps(void **state)
+TEST(headline_names_the_source_of_steps)
 {
 	struct run *marked = trace_run(DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100")));
 	struct buffer text = { 0 };
@@ -413,7 +413,7 @@ static void test_headline_names_the_source_of_steps(void **state)
 }
 
 /* Steps that were not read are named in a note, and only these. */
-static void test_a_note_names_steps_that_are_not_loaded(void **state)
+TEST(a_note_names_steps_that_are_not_loaded)
 {
 	static const char name[] = "scopes-steps.json";
 	const char *paths[] = { name };
@@ -446,25 +446,4 @@ static void test_a_note_names_steps_that_are_not_loaded(void **state)
 	run_free(run);
 	unlink(name);
 	mem_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_backward_work_is_that_of_the_steps_in_scope),
-		cmocka_unit_test(test_a_lane_keeps_its_own_work),
-		cmocka_unit_test(test_a_lane_leads_to_its_own_work),
-		cmocka_unit_test(test_a_note_says_what_is_of_the_whole_recording),
-		cmocka_unit_test(test_counters_within_steps_and_times),
-		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
-		cmocka_unit_test(test_allocations_name_the_operator_around_theirs),
-		cmocka_unit_test(test_a_range_has_what_is_freed_in_it),
-		cmocka_unit_test(test_start_up_is_part_of_the_whole_run_only),
-		cmocka_unit_test(test_start_up_is_not_the_recording_itself),
-		cmocka_unit_test(test_kernels_are_carried_by_their_launch_parameters),
-		cmocka_unit_test(test_headline_names_the_source_of_steps),
-		cmocka_unit_test(test_a_note_names_steps_that_are_not_loaded),
-		cmocka_unit_test(test_breadcrumb_names_each_part_of_the_scope),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

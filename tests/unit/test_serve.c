@@ -63,7 +63,7 @@ static void expect_nothing(const char *line)
 	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"" name     \
 	"\",\"arguments\":{" arguments "}}}"
 
-static void test_a_session(void **state)
+TEST(a_session)
 {
 	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
 	       "{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{}}}",
@@ -89,7 +89,7 @@ static void test_a_session(void **state)
 	"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"" method "\",\"params\":{" META(version) "}}"
 
 /* Requests that name their version need no handshake. */
-static void test_requests_without_a_handshake(void **state)
+TEST(requests_without_a_handshake)
 {
 	static const char complete[] =
 		"\"id\": 3, \"result\": {\"resultType\": \"complete\", \"_meta\": "
@@ -114,7 +114,7 @@ static void test_requests_without_a_handshake(void **state)
 	expect_nothing("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"\"}}");
 }
 
-static void test_tools_answer(void **state)
+TEST(tools_answer)
 {
 	expect(CALL("views", ""), "\\\"view\\\": \\\"kernels\\\"");
 	expect(CALL("views", "\"view\":\"kernels\""),
@@ -131,7 +131,7 @@ static void test_tools_answer(void **state)
 	expect(CALL("diff", ""), "\"isError\": true");
 }
 
-static void test_limits_hold(void **state)
+TEST(limits_hold)
 {
 	struct server before = server;
 	server.rows_max = 5;
@@ -156,7 +156,7 @@ static void test_limits_hold(void **state)
 	expect(CALL("query", "\"sql\":\"SELECT 1 AS one\""), "{\\\"one\\\": 1}");
 }
 
-static void test_wrong_requests_are_refused(void **state)
+TEST(wrong_requests_are_refused)
 {
 	const struct {
 		const char *line, *part;
@@ -207,7 +207,7 @@ static void test_wrong_requests_are_refused(void **state)
 }
 
 /* Every prefix of a request, a request with one byte changed, and deep nesting. */
-static void test_damaged_requests_are_answered(void **state)
+TEST(damaged_requests_are_answered)
 {
 	static const char call[] = CALL("views", "\"view\":\"steps\"");
 	char changed[sizeof call];
@@ -231,15 +231,4 @@ static void test_damaged_requests_are_answered(void **state)
 	mem_free(deep);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_session),
-		cmocka_unit_test(test_requests_without_a_handshake),
-		cmocka_unit_test(test_tools_answer),
-		cmocka_unit_test(test_limits_hold),
-		cmocka_unit_test(test_wrong_requests_are_refused),
-		cmocka_unit_test(test_damaged_requests_are_answered),
-	};
-	return cmocka_run_group_tests(tests, open_run, close_run);
-}
+TEST_PROGRAM(open_run, close_run)

@@ -87,7 +87,7 @@ static void end(struct client *client, bool stop)
 	}
 }
 
-static void test_peek_loads_nothing(void **state)
+TEST(peek_loads_nothing)
 {
 	struct run *run = open_ranks();
 
@@ -101,7 +101,7 @@ static void test_peek_loads_nothing(void **state)
 	close_ranks(run);
 }
 
-static void test_held_rank_is_not_evicted(void **state)
+TEST(held_rank_is_not_evicted)
 {
 	struct run *run = open_ranks();
 	struct rank *held = run_acquire(run, 0, NULL, NULL);
@@ -118,7 +118,7 @@ static void test_held_rank_is_not_evicted(void **state)
 	close_ranks(run);
 }
 
-static void test_one_thread_loads_for_all(void **state)
+TEST(one_thread_loads_for_all)
 {
 	enum { CLIENTS = 6 };
 	struct run *run = open_ranks();
@@ -144,7 +144,7 @@ static void stall(void)
 	assert_int_equal(mkfifo(paths[1], 0600), 0);
 }
 
-static void test_stalled_load_blocks_no_other_rank(void **state)
+TEST(stalled_load_blocks_no_other_rank)
 {
 	struct run *run = open_ranks();
 	struct client loading, waiting;
@@ -172,7 +172,7 @@ static void test_stalled_load_blocks_no_other_rank(void **state)
 	close_ranks(run);
 }
 
-static void test_cancelled_load_can_be_repeated(void **state)
+TEST(cancelled_load_can_be_repeated)
 {
 	struct run *run = open_ranks();
 	struct client client;
@@ -193,7 +193,7 @@ static void test_cancelled_load_can_be_repeated(void **state)
 	close_ranks(run);
 }
 
-static void test_missing_file_is_an_error(void **state)
+TEST(missing_file_is_an_error)
 {
 	struct run *run = open_ranks();
 	struct error error = { 0 };
@@ -206,18 +206,4 @@ static void test_missing_file_is_an_error(void **state)
 	assert_null(run_acquire(run, 7, NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	close_ranks(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_peek_loads_nothing),
-		cmocka_unit_test(test_held_rank_is_not_evicted),
-		cmocka_unit_test(test_one_thread_loads_for_all),
-		cmocka_unit_test(test_stalled_load_blocks_no_other_rank),
-		cmocka_unit_test(test_cancelled_load_can_be_repeated),
-		cmocka_unit_test(test_missing_file_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

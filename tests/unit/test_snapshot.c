@@ -87,7 +87,7 @@ static void check_rest(const struct run *run)
 	table_free(spans);
 }
 
-static void test_every_protocol_says_the_same(void **state)
+TEST(every_protocol_says_the_same)
 {
 	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
 		struct run *run = snapshot_run(protocol);
@@ -114,7 +114,7 @@ static int64_t fact(const struct run *run, const char *view, const char *metric)
 	return 0;
 }
 
-static void test_the_identity_holds_of_an_intact_snapshot(void **state)
+TEST(the_identity_holds_of_an_intact_snapshot)
 {
 	struct run *run = snapshot_run(4);
 	assert_int_equal(fact(run, "info", "difference"), 0);
@@ -124,7 +124,7 @@ static void test_the_identity_holds_of_an_intact_snapshot(void **state)
 	run_free(run);
 }
 
-static void test_the_overview_begins_with_failed_requests(void **state)
+TEST(the_overview_begins_with_failed_requests)
 {
 	struct run *run = snapshot_run(4);
 	assert_int_equal(fact(run, "overview", "failed requests"), 1);
@@ -138,7 +138,7 @@ static void test_the_overview_begins_with_failed_requests(void **state)
 }
 
 /* It has no GPU work and no steps by nature; a request failed. */
-static void test_what_a_snapshot_cannot_hold_is_no_finding(void **state)
+TEST(what_a_snapshot_cannot_hold_is_no_finding)
 {
 	struct run *run = snapshot_run(4);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -149,7 +149,7 @@ static void test_what_a_snapshot_cannot_hold_is_no_finding(void **state)
 }
 
 /* Truncated anywhere it is refused; with any byte changed it opens or is refused. */
-static void test_damage_is_refused_or_read(void **state)
+TEST(damage_is_refused_or_read)
 {
 	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
 		struct pickler pickler = pickler_new(protocol);
@@ -172,7 +172,7 @@ static void test_damage_is_refused_or_read(void **state)
 	}
 }
 
-static void test_nothing_is_executed(void **state)
+TEST(nothing_is_executed)
 {
 	assert_refused(BYTES(HEAD "cos\nsystem\n(\x8c\x04true\x85Ru."));
 	assert_refused(BYTES(HEAD "\x8c\x02os\x8c\x06system\x93u."));
@@ -184,7 +184,7 @@ static void test_nothing_is_executed(void **state)
 	assert_refused(BYTES(HEAD "]}bu."));
 }
 
-static void test_absurd_sizes_are_refused(void **state)
+TEST(absurd_sizes_are_refused)
 {
 	assert_refused(BYTES(HEAD "X\xff\xff\xff\xff"));
 	assert_refused(BYTES(HEAD "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f"));
@@ -197,7 +197,7 @@ static void test_absurd_sizes_are_refused(void **state)
 }
 
 /* A slot far out costs nothing; a list in itself is no trouble. */
-static void test_a_memo_need_not_be_dense(void **state)
+TEST(a_memo_need_not_be_dense)
 {
 	struct error error;
 	struct profile *profile = trace_open_bytes(BYTES(HEAD "]r\xff\xff\xff\xffj\xff\xff\xff\xff"
@@ -211,7 +211,7 @@ static void test_a_memo_need_not_be_dense(void **state)
 }
 
 /* A trace of entries alone says nothing of what the allocator held at the dump. */
-static void test_entries_without_segments(void **state)
+TEST(entries_without_segments)
 {
 	struct pickler pickler = pickler_new(4);
 	pickle_begin(&pickler, '{');
@@ -241,20 +241,4 @@ static void test_entries_without_segments(void **state)
 	assert_rows(run, "memory", NULL, NULL, "name,peak_bytes,end_bytes", "(no stack),700,700\n");
 	run_free(run);
 	buffer_free(&pickler.out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_entries_without_segments),
-		cmocka_unit_test(test_every_protocol_says_the_same),
-		cmocka_unit_test(test_the_identity_holds_of_an_intact_snapshot),
-		cmocka_unit_test(test_the_overview_begins_with_failed_requests),
-		cmocka_unit_test(test_what_a_snapshot_cannot_hold_is_no_finding),
-		cmocka_unit_test(test_damage_is_refused_or_read),
-		cmocka_unit_test(test_nothing_is_executed),
-		cmocka_unit_test(test_absurd_sizes_are_refused),
-		cmocka_unit_test(test_a_memo_need_not_be_dense),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,15 @@
 /*
  * Source lines: frames of all profilers, the line of a row, times of lines.
  */
+#include "test.h"
+
 #include "analysis/advice/own_code.h"
 #include "base/error.h"
 #include "session/load.h"
 #include "views/source_place.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void check(const char *frame, const char *file, int64_t line)
 {
@@ -25,7 +23,7 @@ static void check(const char *frame, const char *file, int64_t line)
 	assert_int_equal(place.line, line);
 }
 
-static void test_frames_of_all_profilers_are_parsed(void **state)
+TEST(frames_of_all_profilers_are_parsed)
 {
 	check("train.py(51): step", "train.py", 51);
 	check("torch/nn/modules/conv.py(536): _conv_forward", "torch/nn/modules/conv.py", 536);
@@ -38,7 +36,7 @@ static void test_frames_of_all_profilers_are_parsed(void **state)
 	check("v2.0(3)/x.py(7): f", "v2.0", 3);
 }
 
-static void test_other_texts_name_no_line(void **state)
+TEST(other_texts_name_no_line)
 {
 	check("", NULL, 0);
 	check("(51): step", NULL, 0);
@@ -60,7 +58,7 @@ static void check_own(const char *stack, const char *frame)
 }
 
 /* Otherwise the first; frames are separated by semicolons and line ends. */
-static void test_the_innermost_frame_of_own_code_is_chosen(void **state)
+TEST(the_innermost_frame_of_own_code_is_chosen)
 {
 	check_own("torch/nn.py(3): f; train.py(7): g;main.py(9): h", "train.py(7): g");
 	check_own("\n  train.py(7): g\r\n", "train.py(7): g");
@@ -68,7 +66,7 @@ static void test_the_innermost_frame_of_own_code_is_chosen(void **state)
 	check_own("", "");
 }
 
-static void test_line_times_add_up_to_device_time(void **state)
+TEST(line_times_add_up_to_device_time)
 {
 	const char *path = "demo.trace.json.gz";
 	struct error error = { 0 };
@@ -100,15 +98,4 @@ static void test_line_times_add_up_to_device_time(void **state)
 	row_source_clear(&source);
 	run_free(run);
 	scope_clear(&scope);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frames_of_all_profilers_are_parsed),
-		cmocka_unit_test(test_other_texts_name_no_line),
-		cmocka_unit_test(test_the_innermost_frame_of_own_code_is_chosen),
-		cmocka_unit_test(test_line_times_add_up_to_device_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

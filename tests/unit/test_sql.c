@@ -1,3 +1,5 @@
+#include "test.h"
+
 #include "base/error.h"
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -5,14 +7,10 @@
 #include "sql/query.h"
 #include "fake_views.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <sqlite3.h>
-#include <cmocka.h>
 
 static struct table *run(const char *sql, struct error *error)
 {
@@ -56,7 +54,7 @@ static void check_refused(const char *sql, enum error_code code, const char *say
 		fail_msg("%s: %s", sql, error.message);
 }
 
-static void test_views_are_tables(void **state)
+TEST(views_are_tables)
 {
 	check("SELECT name, gpu_self_ns FROM things ORDER BY 2 DESC LIMIT 2",
 	      "aten::add|9223372036854775807;aten::conv2d|142310000;");
@@ -66,7 +64,7 @@ static void test_views_are_tables(void **state)
 	check("SELECT count(*) FROM things WHERE name LIKE '%EVIL%'", "1;");
 }
 
-static void test_aggregates(void **state)
+TEST(aggregates)
 {
 	check("SELECT median(x), stdev(x) FROM (SELECT column1 AS x FROM (VALUES (1), (9), (2), (NULL)))",
 	      "2|4.358898943540674;");
@@ -75,7 +73,7 @@ static void test_aggregates(void **state)
 	check("SELECT median(calls) IS NULL, stdev(calls) IS NULL FROM things WHERE 0", "1|1;");
 }
 
-static void test_values_can_be_looked_up(void **state)
+TEST(values_can_be_looked_up)
 {
 	check("SELECT name FROM things WHERE calls = 3 ORDER BY 1", "aten::add;aten::mul;");
 	check("SELECT name FROM things WHERE calls = '10'", "aten::conv2d;");
@@ -108,7 +106,7 @@ static void check_condition(const char *table, const char *condition)
 	check_same(looked_up, scanned);
 }
 
-static void test_lookups_find_what_a_scan_finds(void **state)
+TEST(lookups_find_what_a_scan_finds)
 {
 	static const char *const columns[][2] = {
 		{ "things", "name" },        { "things", "calls" },
@@ -145,7 +143,7 @@ static void test_lookups_find_what_a_scan_finds(void **state)
 }
 
 /* ORDER BY takes rows in order; an expression is sorted by SQLite. */
-static void test_rows_come_in_order(void **state)
+TEST(rows_come_in_order)
 {
 	static const char *const columns[][2] = {
 		{ "things", "calls" },       { "things", "stack" }, { "things", "tc_self_pct" },
@@ -180,7 +178,7 @@ static void test_rows_come_in_order(void **state)
 }
 
 /* Equal devices say little about a row, equal calls much. */
-static void test_joins_look_up_the_telling_column(void **state)
+TEST(joins_look_up_the_telling_column)
 {
 	check("SELECT a.value, b.value FROM some_points a JOIN some_points b "
 	      "ON a.device = b.device AND a.calls = b.calls ORDER BY 1",
@@ -197,7 +195,7 @@ static void test_joins_look_up_the_telling_column(void **state)
 }
 
 /* Each lookup begins where the last one ended, wherever the next rows are. */
-static void test_joins_find_what_a_scan_finds(void **state)
+TEST(joins_find_what_a_scan_finds)
 {
 	static const char *const orders[] = { "x", "x DESC", "x * 7919 % 499" };
 	static const char *const conditions[][2] = {
@@ -222,7 +220,7 @@ static void test_joins_find_what_a_scan_finds(void **state)
 }
 
 /* A step has few rows, though all rows of a sample are of different steps. */
-static void test_joins_look_up_all_that_repeats(void **state)
+TEST(joins_look_up_all_that_repeats)
 {
 	char *plan = result_of("EXPLAIN QUERY PLAN SELECT count(*) FROM many a CROSS JOIN many b "
 			       "ON a.step = b.step AND a.name = b.name");
@@ -230,7 +228,7 @@ static void test_joins_look_up_all_that_repeats(void **state)
 	mem_free(plan);
 }
 
-static void test_json_is_unfolded(void **state)
+TEST(json_is_unfolded)
 {
 	check("SELECT key, value FROM json_each('[7, 8]')", "0|7;1|8;");
 	check("SELECT t.calls, j.value FROM things t, json_each('[' || t.calls || ', 5]') j "
@@ -239,7 +237,7 @@ static void test_json_is_unfolded(void **state)
 	check("SELECT fullkey FROM json_tree('{\"a\": [1]}')", "$;$.a;$.a[0];");
 }
 
-static void test_regular_expressions_match(void **state)
+TEST(regular_expressions_match)
 {
 	check("SELECT name FROM things WHERE name REGEXP 'CONV|conv'", "aten::conv2d;");
 	check("SELECT count(*) FROM things WHERE name REGEXP '^aten::(add|mul)$'", "2;");
@@ -250,13 +248,13 @@ static void test_regular_expressions_match(void **state)
 		      ERROR_LIMIT, "too many steps");
 }
 
-static void test_columns_are_listed_by_pragma(void **state)
+TEST(columns_are_listed_by_pragma)
 {
 	check("SELECT name, type FROM pragma_table_info('things') WHERE cid = 0", "name|TEXT;");
 	check_refused("PRAGMA table_info(sqlite_master)", ERROR_USAGE, "strata views -f json");
 }
 
-static void test_hidden_columns_are_the_scope(void **state)
+TEST(hidden_columns_are_the_scope)
 {
 	check("SELECT count(*) FROM things WHERE steps = '2..'", "2;");
 	check("SELECT count(*), steps FROM things WHERE steps = '3..'", "1|3..;");
@@ -273,7 +271,7 @@ static void test_hidden_columns_are_the_scope(void **state)
 	assert_int_equal(fake_builds, 1);
 }
 
-static void test_writes_are_refused(void **state)
+TEST(writes_are_refused)
 {
 	check_refused("DELETE FROM things", ERROR_USAGE, "");
 	check_refused("CREATE TABLE x(a)", ERROR_USAGE, "only SELECT");
@@ -285,7 +283,7 @@ static void test_writes_are_refused(void **state)
 	check_refused("BEGIN", ERROR_USAGE, "only SELECT");
 }
 
-static void test_errors_have_messages(void **state)
+TEST(errors_have_messages)
 {
 	check_refused("", ERROR_USAGE, "empty");
 	check_refused("-- nothing", ERROR_USAGE, "empty");
@@ -296,7 +294,7 @@ static void test_errors_have_messages(void **state)
 	check("SELECT 1; -- and a comment", "1;");
 }
 
-static void test_columns_have_names_and_units(void **state)
+TEST(columns_have_names_and_units)
 {
 	struct table *table = run("SELECT name, name, gpu_self_ns, calls * 2 AS twice, 'x' AS t "
 				  "FROM things",
@@ -317,7 +315,7 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return false;
 }
 
-static void test_endless_queries_can_be_cancelled(void **state)
+TEST(endless_queries_can_be_cancelled)
 {
 	struct progress progress = { .update = refuse };
 	struct scope scope;
@@ -330,7 +328,7 @@ static void test_endless_queries_can_be_cancelled(void **state)
 	assert_int_equal(error.code, ERROR_CANCELLED);
 }
 
-static void test_exports_a_database(void **state)
+TEST(exports_a_database)
 {
 	char path[64];
 	snprintf(path, sizeof path, "sql-test-%ld.db", (long)getpid());
@@ -363,28 +361,4 @@ static void test_exports_a_database(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 	assert_false(sql_export(NULL, &scope, "no/such/directory/file", false, NULL, &error));
 	assert_int_equal(error.code, ERROR_OUTPUT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views_are_tables),
-		cmocka_unit_test(test_aggregates),
-		cmocka_unit_test(test_values_can_be_looked_up),
-		cmocka_unit_test(test_lookups_find_what_a_scan_finds),
-		cmocka_unit_test(test_rows_come_in_order),
-		cmocka_unit_test(test_joins_look_up_the_telling_column),
-		cmocka_unit_test(test_joins_find_what_a_scan_finds),
-		cmocka_unit_test(test_joins_look_up_all_that_repeats),
-		cmocka_unit_test(test_json_is_unfolded),
-		cmocka_unit_test(test_regular_expressions_match),
-		cmocka_unit_test(test_columns_are_listed_by_pragma),
-		cmocka_unit_test(test_hidden_columns_are_the_scope),
-		cmocka_unit_test(test_writes_are_refused),
-		cmocka_unit_test(test_errors_have_messages),
-		cmocka_unit_test(test_columns_have_names_and_units),
-		cmocka_unit_test(test_endless_queries_can_be_cancelled),
-		cmocka_unit_test(test_exports_a_database),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Blocks of SQLite's: sizes, contents, counting, threads. */
+#include "test.h"
+
 #include "base/mem.h"
 #include "input/sqlite/sqlite_memory.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { BLOCKS = 500, ROUNDS = 20000, SIZE_MAX_TRIED = 600, LARGE = 3 << 20 };
 
@@ -58,7 +55,7 @@ static bool use_blocks(unsigned seed)
 	return whole;
 }
 
-static void test_blocks_keep_their_bytes(void **unused)
+TEST(blocks_keep_their_bytes)
 {
 	for (unsigned seed = 1; seed < 4; seed++)
 		assert_true(use_blocks(seed));
@@ -70,7 +67,7 @@ static void *use_in_thread(void *seed)
 }
 
 /* What a thread keeps is freed with it. */
-static void test_threads_leave_nothing(void **unused)
+TEST(threads_leave_nothing)
 {
 	enum { THREADS = 4 };
 	pthread_t thread[THREADS];
@@ -98,7 +95,7 @@ static void *free_all(void *blocks)
 	return NULL;
 }
 
-static void test_blocks_may_be_freed_by_another_thread(void **unused)
+TEST(blocks_may_be_freed_by_another_thread)
 {
 	enum { GIVEN = 1000 };
 	void *blocks[GIVEN + 1] = { NULL };
@@ -112,7 +109,7 @@ static void test_blocks_may_be_freed_by_another_thread(void **unused)
 }
 
 /* Of many blocks freed only some are kept. */
-static void test_few_blocks_are_kept(void **unused)
+TEST(few_blocks_are_kept)
 {
 	enum { MANY = 100000, KEPT_BYTES_MAX = 300000 };
 	void **blocks = calloc(MANY + 1, sizeof *blocks);
@@ -125,14 +122,10 @@ static void test_few_blocks_are_kept(void **unused)
 	free(blocks);
 }
 
-int main(void)
+static int count_memory(void **state)
 {
 	sqlite_count_memory();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_blocks_keep_their_bytes),
-		cmocka_unit_test(test_threads_leave_nothing),
-		cmocka_unit_test(test_blocks_may_be_freed_by_another_thread),
-		cmocka_unit_test(test_few_blocks_are_kept),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+TEST_PROGRAM(count_memory, NULL)

@@ -125,7 +125,7 @@ static long rows_of_pages(const char *path, enum pages_status *last)
 	return wanted ? rows : -1;
 }
 
-static void test_all_values_and_sizes_of_pages(void **state)
+TEST(all_values_and_sizes_of_pages)
 {
 	static const char *const sizes[] = { "512", "1024", "4096", "65536" };
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -147,7 +147,7 @@ static void test_all_values_and_sizes_of_pages(void **state)
 }
 
 /* Where the record does not hold the columns as they are read. */
-static void test_unusual_tables_are_left_to_sqlite(void **state)
+TEST(unusual_tables_are_left_to_sqlite)
 {
 	static const struct {
 		const char *sql;
@@ -197,7 +197,7 @@ static void test_unusual_tables_are_left_to_sqlite(void **state)
 	}
 }
 
-static void test_other_encodings_are_left_to_sqlite(void **state)
+TEST(other_encodings_are_left_to_sqlite)
 {
 	enum pages_status last;
 	char *path = database_file("PRAGMA encoding = 'UTF-16le';" NUMBERS(3000) TABLE
@@ -238,7 +238,7 @@ static size_t pick(size_t count)
 }
 
 /* Leaves without rows, out of order, twice in the tree; pages that name themselves. */
-static void test_pages_that_sqlite_never_writes(void **state)
+TEST(pages_that_sqlite_never_writes)
 {
 	enum { SIZE = 512 };
 	char *path =
@@ -273,7 +273,7 @@ static void test_pages_that_sqlite_never_writes(void **state)
 }
 
 /* Bytes changed at random, mostly in the heads of pages, and files cut short. */
-static void test_damaged_files_read_equally(void **unused)
+TEST(damaged_files_read_equally)
 {
 	char *path = database_file("PRAGMA page_size = 512;" NUMBERS(300) TABLE
 				   "INSERT INTO t" ROWS "; INSERT INTO t SELECT * FROM t;");
@@ -296,16 +296,4 @@ static void test_damaged_files_read_equally(void **unused)
 	mem_free(bytes);
 	unlink(path);
 	mem_free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_values_and_sizes_of_pages),
-		cmocka_unit_test(test_unusual_tables_are_left_to_sqlite),
-		cmocka_unit_test(test_other_encodings_are_left_to_sqlite),
-		cmocka_unit_test(test_pages_that_sqlite_never_writes),
-		cmocka_unit_test(test_damaged_files_read_equally),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static struct table *stacks_of(const char *text, const char *group, const char *
 												       "7",    \
 												       "55"))
 
-static void test_host_time_adds_up(void **state)
+TEST(host_time_adds_up)
 {
 	struct run *run;
 	struct table *table = stacks_of(NESTED, "cpu", NULL, &run);
@@ -75,7 +75,7 @@ static void test_host_time_adds_up(void **state)
 	run_free(run);
 }
 
-static void test_device_activities_are_leaves(void **state)
+TEST(device_activities_are_leaves)
 {
 	struct run *run;
 	struct table *table = stacks_of(NESTED, NULL, NULL, &run);
@@ -86,7 +86,7 @@ static void test_device_activities_are_leaves(void **state)
 	run_free(run);
 }
 
-static void test_scope_narrows(void **state)
+TEST(scope_narrows)
 {
 	struct run *run;
 	struct table *table = stacks_of(NESTED, "cpu", "55us..", &run);
@@ -96,7 +96,7 @@ static void test_scope_narrows(void **state)
 	run_free(run);
 }
 
-static void test_without_device_work_host_time_is_the_default(void **state)
+TEST(without_device_work_host_time_is_the_default)
 {
 	struct run *run;
 	struct table *table = stacks_of(DOCUMENT(OPERATOR("a", "0", "9")), NULL, NULL, &run);
@@ -112,7 +112,7 @@ static void test_without_device_work_host_time_is_the_default(void **state)
 
 #define RECORDED(name, thread, ts, dur, args) EVENT("cpu_op", name, "1", thread, ts, dur, args)
 
-static void test_recorded_stacks_and_backward_operators(void **state)
+TEST(recorded_stacks_and_backward_operators)
 {
 	struct run *run;
 	struct table *table = stacks_of(
@@ -136,7 +136,7 @@ static void test_recorded_stacks_and_backward_operators(void **state)
 }
 
 /* Stack depth is limited, without loss of time. */
-static void test_stack_depth_is_limited(void **state)
+TEST(stack_depth_is_limited)
 {
 	enum { DEPTH = 3000 };
 	char *text = malloc(DEPTH * 160 + 64);
@@ -153,17 +153,4 @@ static void test_stack_depth_is_limited(void **state)
 	free(text);
 	table_free(table);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_host_time_adds_up),
-		cmocka_unit_test(test_device_activities_are_leaves),
-		cmocka_unit_test(test_scope_narrows),
-		cmocka_unit_test(test_without_device_work_host_time_is_the_default),
-		cmocka_unit_test(test_recorded_stacks_and_backward_operators),
-		cmocka_unit_test(test_stack_depth_is_limited),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

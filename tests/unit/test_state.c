@@ -1,12 +1,12 @@
 /* The explorer's persistent state (per-profile values, history): private, merged, bounded. */
+#include "test.h"
+
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "tui/widget/prompt.h"
 #include "tui/core/state.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char root[] = "/tmp/strata-state-XXXXXX";
 
@@ -60,7 +58,7 @@ static void run(const char *command)
 
 /* ---- values ---- */
 
-static void test_values_persist_and_are_private(void **state)
+TEST(values_persist_and_are_private)
 {
 	struct state one, other;
 
@@ -93,7 +91,7 @@ static void test_values_persist_and_are_private(void **state)
 	state_close(&other);
 }
 
-static void test_concurrent_sessions_are_merged(void **state)
+TEST(concurrent_sessions_are_merged)
 {
 	struct state one, other;
 
@@ -112,7 +110,7 @@ static void test_concurrent_sessions_are_merged(void **state)
 	state_close(&one);
 }
 
-static void test_stamp_detects_changed_file(void **state)
+TEST(stamp_detects_changed_file)
 {
 	struct state one, other;
 
@@ -128,7 +126,7 @@ static void test_stamp_detects_changed_file(void **state)
 	state_close(&other);
 }
 
-static void test_values_and_profiles_are_bounded(void **state)
+TEST(values_and_profiles_are_bounded)
 {
 	struct state one;
 	char *large = mem_alloc(STATE_VALUE_MAX + 2);
@@ -158,7 +156,7 @@ static void test_values_and_profiles_are_bounded(void **state)
 	run("rm state/strata/profiles/old-*");
 }
 
-static void test_malformed_state_is_ignored(void **state)
+TEST(malformed_state_is_ignored)
 {
 	struct state one;
 
@@ -193,7 +191,7 @@ static void check_no_state(void)
 	assert_int_equal(histories[PROMPT_SEARCH].count, 0);
 }
 
-static void test_unwritable_home_is_tolerated(void **state)
+TEST(unwritable_home_is_tolerated)
 {
 	write_text("a.json", "{}");
 	setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
@@ -211,7 +209,7 @@ static void test_unwritable_home_is_tolerated(void **state)
 
 /* ---- the history ---- */
 
-static void test_history_is_per_prompt_newest_last(void **state)
+TEST(history_is_per_prompt_newest_last)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one, other;
@@ -236,7 +234,7 @@ static void test_history_is_per_prompt_newest_last(void **state)
 	state_close(&other);
 }
 
-static void test_long_history_is_trimmed(void **state)
+TEST(long_history_is_trimmed)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one;
@@ -290,7 +288,7 @@ static void save_without_room(void)
 	_exit(written);
 }
 
-static void test_full_disk_keeps_old_state(void **state)
+TEST(full_disk_keeps_old_state)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one;
@@ -325,25 +323,16 @@ static void test_full_disk_keeps_old_state(void **state)
 	run("[ -z \"$(find state -name '*.tmp' -o -name copied)\" ]");
 }
 
-int main(void)
+static int make_root(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_persist_and_are_private),
-		cmocka_unit_test(test_concurrent_sessions_are_merged),
-		cmocka_unit_test(test_stamp_detects_changed_file),
-		cmocka_unit_test(test_values_and_profiles_are_bounded),
-		cmocka_unit_test(test_malformed_state_is_ignored),
-		cmocka_unit_test(test_unwritable_home_is_tolerated),
-		cmocka_unit_test(test_history_is_per_prompt_newest_last),
-		cmocka_unit_test(test_long_history_is_trimmed),
-		cmocka_unit_test(test_full_disk_keeps_old_state),
-	};
+	return !mkdtemp(root) || setenv("XDG_STATE_HOME", under_root("state"), 1);
+}
 
-	if (!mkdtemp(root))
-		return 1;
-	setenv("XDG_STATE_HOME", under_root("state"), 1);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+static int remove_root(void **state)
+{
 	char command[5000];
 	snprintf(command, sizeof command, "rm -rf %s", root);
-	return failed || system(command) != 0;
+	return system(command);
 }
+
+TEST_PROGRAM(make_root, remove_root)

@@ -119,7 +119,7 @@ static void train(struct trace *trace, int count, int launches, int marks, long 
 
 /* ---- optimizer ---- */
 
-static void test_steps_end_with_the_optimizer(void **state)
+TEST(steps_end_with_the_optimizer)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -139,7 +139,7 @@ static void test_steps_end_with_the_optimizer(void **state)
 }
 
 /* One annotation that repeats, and no other name. */
-static void test_a_single_repeated_annotation_gives_steps(void **state)
+TEST(a_single_repeated_annotation_gives_steps)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -154,7 +154,7 @@ static void test_a_single_repeated_annotation_gives_steps(void **state)
 }
 
 /* Nothing but its repetition says that an annotation is an iteration. */
-static void test_an_annotation_that_repeats_gives_steps(void **state)
+TEST(an_annotation_that_repeats_gives_steps)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -164,7 +164,7 @@ static void test_an_annotation_that_repeats_gives_steps(void **state)
 }
 
 /* A step lasts until the next load; the last one until the last call, not the last function. */
-static void test_loads_begin_steps(void **state)
+TEST(loads_begin_steps)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -184,7 +184,7 @@ static void test_loads_begin_steps(void **state)
 }
 
 /* Operators are work where no device worked; else ranges of operators alone are empty. */
-static void test_ranges_without_device_work_are_no_steps(void **state)
+TEST(ranges_without_device_work_are_no_steps)
 {
 	for (int kernels = 0; kernels < 2; kernels++) {
 		struct trace trace = { .now = 1000 };
@@ -206,7 +206,7 @@ static void test_ranges_without_device_work_are_no_steps(void **state)
 }
 
 /* Two optimizers in a row end one step. */
-static void test_optimizers_in_a_row_are_one_mark(void **state)
+TEST(optimizers_in_a_row_are_one_mark)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -214,7 +214,7 @@ static void test_optimizers_in_a_row_are_one_mark(void **state)
 	finish(run, check(&run, &trace, NULL, STEPS_OPTIMIZER, 3, "Optimizer.step#SGD.step"));
 }
 
-static void test_two_optimizer_steps_are_too_few(void **state)
+TEST(two_optimizer_steps_are_too_few)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -222,7 +222,7 @@ static void test_two_optimizer_steps_are_too_few(void **state)
 	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
 }
 
-static void test_profiler_steps_come_first(void **state)
+TEST(profiler_steps_come_first)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -241,7 +241,7 @@ static void test_profiler_steps_come_first(void **state)
 
 /* ---- ranges ---- */
 
-static void test_numbered_ranges_are_steps(void **state)
+TEST(numbered_ranges_are_steps)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -264,7 +264,7 @@ static void test_numbered_ranges_are_steps(void **state)
 }
 
 /* Numbered layers of one forward pass are not iterations. */
-static void test_numbered_layers_are_not_steps(void **state)
+TEST(numbered_layers_are_not_steps)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -278,7 +278,7 @@ static void test_numbered_layers_are_not_steps(void **state)
 
 /* ---- servers ---- */
 
-static void test_server_annotations_are_steps(void **state)
+TEST(server_annotations_are_steps)
 {
 	static const char *const names[] = { "execute_context_1(64)_generation_0(0)",
 					     "execute_context_0(0)_generation_8(8)",
@@ -295,7 +295,7 @@ static void test_server_annotations_are_steps(void **state)
 	finish(run, steps);
 }
 
-static void test_server_steps_of_sglang(void **state)
+TEST(server_steps_of_sglang)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -315,7 +315,7 @@ static struct table *with_period(struct run **run, int iterations, int kernels,
 	return check(run, &trace, NULL, source, count, from);
 }
 
-static void test_six_iterations_are_a_period(void **state)
+TEST(six_iterations_are_a_period)
 {
 	struct run *run;
 	struct table *steps = with_period(&run, 6, 12, STEPS_PERIOD, 6, "a period of 12 kernels");
@@ -325,14 +325,14 @@ static void test_six_iterations_are_a_period(void **state)
 	finish(run, steps);
 }
 
-static void test_five_iterations_are_no_period(void **state)
+TEST(five_iterations_are_no_period)
 {
 	struct run *run;
 	finish(run, with_period(&run, 5, 12, STEPS_NONE, 1, ""));
 }
 
 /* A loop of a few kernels is not an iteration, nor are two rounds of it. */
-static void test_short_loop_is_no_period(void **state)
+TEST(short_loop_is_no_period)
 {
 	struct run *run;
 	finish(run, with_period(&run, 60, 6, STEPS_NONE, 1, ""));
@@ -354,7 +354,7 @@ static void copy_in(struct trace *trace)
 }
 
 /* Repeats between other kernels are layers, unless each reads input of its own. */
-static void test_repeats_that_read_input_are_iterations(void **state)
+TEST(repeats_that_read_input_are_iterations)
 {
 	for (int copies = 0; copies < 2; copies++) {
 		struct trace trace = { .now = 1000 };
@@ -375,7 +375,7 @@ static void test_repeats_that_read_input_are_iterations(void **state)
 	}
 }
 
-static void test_irregular_sequence_has_no_period(void **state)
+TEST(irregular_sequence_has_no_period)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -390,7 +390,7 @@ static void test_irregular_sequence_has_no_period(void **state)
 }
 
 /* The first iteration tunes kernels: it is not whole; the next ones are. */
-static void test_period_starts_after_other_kernels(void **state)
+TEST(period_starts_after_other_kernels)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -404,7 +404,7 @@ static void test_period_starts_after_other_kernels(void **state)
 }
 
 /* Iterations begin where the host pauses, even if the capture begins elsewhere. */
-static void test_period_starts_after_the_pause(void **state)
+TEST(period_starts_after_the_pause)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -420,7 +420,7 @@ static void test_period_starts_after_the_pause(void **state)
 }
 
 /* One forward pass: embedding, equal layers, output. */
-static void test_layers_of_one_pass_are_no_period(void **state)
+TEST(layers_of_one_pass_are_no_period)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -432,7 +432,7 @@ static void test_layers_of_one_pass_are_no_period(void **state)
 }
 
 /* Layers repeat within iterations: the iterations are the steps. */
-static void test_period_is_of_iterations_not_of_layers(void **state)
+TEST(period_is_of_iterations_not_of_layers)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -447,7 +447,7 @@ static void test_period_is_of_iterations_not_of_layers(void **state)
 }
 
 /* Layers that are equal but for one kernel of the last: they repeat almost, iterations exactly. */
-static void test_almost_equal_layers_are_no_iterations(void **state)
+TEST(almost_equal_layers_are_no_iterations)
 {
 	enum { ITERATIONS = 7, LAYERS = 8, KERNELS = 24 };
 	struct trace trace = { .now = 1000 };
@@ -460,7 +460,7 @@ static void test_almost_equal_layers_are_no_iterations(void **state)
 }
 
 /* Five iterations of equal layers are too few: neither these nor their layers are steps. */
-static void test_layers_of_few_iterations_are_no_period(void **state)
+TEST(layers_of_few_iterations_are_no_period)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -475,7 +475,7 @@ static void test_layers_of_few_iterations_are_no_period(void **state)
 
 /* ---- what all sources share ---- */
 
-static void test_slow_first_step_is_warm_up(void **state)
+TEST(slow_first_step_is_warm_up)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -505,7 +505,7 @@ static struct trace training(void)
 	return trace;
 }
 
-static void test_source_and_range_can_be_chosen(void **state)
+TEST(source_and_range_can_be_chosen)
 {
 	struct trace trace = training();
 	struct run *run;
@@ -518,7 +518,7 @@ static void test_source_and_range_can_be_chosen(void **state)
 	finish(run, steps);
 }
 
-static void test_chosen_range_includes_other_numbers(void **state)
+TEST(chosen_range_includes_other_numbers)
 {
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -529,7 +529,7 @@ static void test_chosen_range_includes_other_numbers(void **state)
 	finish(run, steps);
 }
 
-static void test_unknown_choice_is_an_error(void **state)
+TEST(unknown_choice_is_an_error)
 {
 	struct trace trace = training();
 	struct error error = { 0 };
@@ -539,7 +539,7 @@ static void test_unknown_choice_is_an_error(void **state)
 }
 
 /* Steps are a scope in all views. */
-static void test_found_steps_are_a_scope(void **state)
+TEST(found_steps_are_a_scope)
 {
 	struct trace trace = training();
 	struct error error = { 0 };
@@ -554,39 +554,4 @@ static void test_found_steps_are_a_scope(void **state)
 	table_free(ranks);
 	finish(run, launches);
 	scope_clear(&scope);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps_end_with_the_optimizer),
-		cmocka_unit_test(test_a_single_repeated_annotation_gives_steps),
-		cmocka_unit_test(test_an_annotation_that_repeats_gives_steps),
-		cmocka_unit_test(test_loads_begin_steps),
-		cmocka_unit_test(test_ranges_without_device_work_are_no_steps),
-		cmocka_unit_test(test_optimizers_in_a_row_are_one_mark),
-		cmocka_unit_test(test_two_optimizer_steps_are_too_few),
-		cmocka_unit_test(test_profiler_steps_come_first),
-		cmocka_unit_test(test_numbered_ranges_are_steps),
-		cmocka_unit_test(test_numbered_layers_are_not_steps),
-		cmocka_unit_test(test_server_annotations_are_steps),
-		cmocka_unit_test(test_server_steps_of_sglang),
-		cmocka_unit_test(test_six_iterations_are_a_period),
-		cmocka_unit_test(test_five_iterations_are_no_period),
-		cmocka_unit_test(test_short_loop_is_no_period),
-		cmocka_unit_test(test_repeats_that_read_input_are_iterations),
-		cmocka_unit_test(test_irregular_sequence_has_no_period),
-		cmocka_unit_test(test_period_starts_after_other_kernels),
-		cmocka_unit_test(test_period_starts_after_the_pause),
-		cmocka_unit_test(test_layers_of_one_pass_are_no_period),
-		cmocka_unit_test(test_period_is_of_iterations_not_of_layers),
-		cmocka_unit_test(test_almost_equal_layers_are_no_iterations),
-		cmocka_unit_test(test_layers_of_few_iterations_are_no_period),
-		cmocka_unit_test(test_slow_first_step_is_warm_up),
-		cmocka_unit_test(test_source_and_range_can_be_chosen),
-		cmocka_unit_test(test_chosen_range_includes_other_numbers),
-		cmocka_unit_test(test_unknown_choice_is_an_error),
-		cmocka_unit_test(test_found_steps_are_a_scope),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* The detail strip: no word is lost or changed without a mark. */
+#include "test.h"
+
 #include "base/buffer.h"
 #include "picture/grid.h"
 #include "tui/widget/layout.h"
 #include "tui/widget/strip.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const names[] = {
 	"cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_128x128_32x5_nn_align8 as launched by cublas",
@@ -67,7 +63,7 @@ static void check_words(const char *strip, const char *text)
 	}
 }
 
-static void test_words_are_shown_or_marked_as_left_out(void **state)
+TEST(words_are_shown_or_marked_as_left_out)
 {
 	struct grid grid = { .ascii = true };
 	struct buffer text = { 0 }, strip = { 0 };
@@ -95,7 +91,7 @@ static void test_words_are_shown_or_marked_as_left_out(void **state)
 }
 
 /* A name too long for its lines is shortened as a whole, not in its last line. */
-static void test_wrapped_name_is_elided_once(void **state)
+TEST(wrapped_name_is_elided_once)
 {
 	static const char text[] =
 		"Name\tvoid at::native::elementwise_kernel<4, at::native::(anonymous namespace)::"
@@ -161,7 +157,7 @@ static const char *const rows[] = {
 	"Forward Line\tnet.py(4): forward\nGrid\t1 x 2 x 3\nLane\tGPU0 stream 7\nInputs\t[true]\n",
 };
 
-static void test_entries_keep_their_places(void **state)
+TEST(entries_keep_their_places)
 {
 	static const char *const labels[] = { "Name ", "Layer ", "Seq ", "Grid ", "Lane " };
 	struct strip_places places = { 0 };
@@ -186,7 +182,7 @@ static void test_entries_keep_their_places(void **state)
 }
 
 /* Kernels and operators of a timeline: what both have stays where it is. */
-static void test_kinds_of_rows_share_places(void **state)
+TEST(kinds_of_rows_share_places)
 {
 	static const char *const kinds[] = {
 		"Name\tgemm\nKind\tkernel\nLayer\tnet/a\nLine\tnet.py(3): forward\nStart\t1 ms\n"
@@ -222,7 +218,7 @@ static void test_kinds_of_rows_share_places(void **state)
 }
 
 /* Other sets of rows have their own; those of few rows come after the others. */
-static void test_entries_of_few_rows_move_no_other(void **state)
+TEST(entries_of_few_rows_move_no_other)
 {
 	struct strip_places places = { 0 };
 	struct buffer strip = { 0 };
@@ -243,16 +239,4 @@ static void test_entries_of_few_rows_move_no_other(void **state)
 	assert_false(strip_places_have(&places, 1, "Metric"));
 	strip_places_free(&places);
 	buffer_free(&strip);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words_are_shown_or_marked_as_left_out),
-		cmocka_unit_test(test_wrapped_name_is_elided_once),
-		cmocka_unit_test(test_entries_keep_their_places),
-		cmocka_unit_test(test_kinds_of_rows_share_places),
-		cmocka_unit_test(test_entries_of_few_rows_move_no_other),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,23 +2,19 @@
  * The detail strip and the table say the same: what a row has in a column that is also an entry of
  * the strip. Over the views of the sample run and of a profile of each kind.
  */
+#include "test.h"
+
 #include "explorer_case.h"
 
 #include "table/table.h"
 #include "tui/table/table_pane.h"
 #include "tui/widget/strip.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 30 }; /* of a view */
 
@@ -147,7 +143,7 @@ static void check_file(const char *path, const char *size)
 	explorer_close(&explorer);
 }
 
-static void test_the_sample_run(void **state)
+TEST(the_sample_run)
 {
 	check_file("demo.trace.json.gz", NULL);
 	check_file("demo.trace.json.gz", ":resize 80x24<Enter>");
@@ -155,7 +151,7 @@ static void test_the_sample_run(void **state)
 }
 
 /* One profile of each kind, where they are here. */
-static void test_profiles_of_each_kind(void **state)
+TEST(profiles_of_each_kind)
 {
 	static const char *const files[] = {
 		"kineto/hta/trace_diff/test/test.json.gz",
@@ -192,13 +188,4 @@ static void test_profiles_of_each_kind(void **state)
 	if (!found)
 		skip();
 	assert_int_equal(differences, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_sample_run),
-		cmocka_unit_test(test_profiles_of_each_kind),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

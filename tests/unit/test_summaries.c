@@ -128,7 +128,7 @@ static void assert_same_bytes(const struct buffer *expected, const char *path)
 	buffer_free(&bytes);
 }
 
-static void test_any_grouping_and_order(void **state)
+TEST(any_grouping_and_order)
 {
 	char *paths[RANKS + 8], *output = path_in_folder("output", 0);
 	struct error error = { 0 };
@@ -211,7 +211,7 @@ static void assert_key_ranks(const char *path)
 	run_free(run);
 }
 
-static void test_key_ranks_in_any_grouping(void **state)
+TEST(key_ranks_in_any_grouping)
 {
 	static char *paths[MANY_RANKS + 8];
 	char *output = path_in_folder("output", 0), *whole = path_in_folder("whole", 0);
@@ -250,7 +250,7 @@ static void test_key_ranks_in_any_grouping(void **state)
 }
 
 /* The findings of all ranks, with or without rows, and those on which each fired. */
-static void test_findings_of_all_ranks(void **state)
+TEST(findings_of_all_ranks)
 {
 	enum { FEW = 30 };
 	char *paths[FEW], *output = path_in_folder("output", 0);
@@ -302,7 +302,7 @@ static void assert_not_merged(char **paths, size_t count, const char *sentence)
 	mem_free(output);
 }
 
-static void test_what_is_not_of_one_run(void **state)
+TEST(what_is_not_of_one_run)
 {
 	char *paths[] = {
 		make_summary("a", 0, &(struct summary_case){ 3, 8, 1, 2, 4 }),
@@ -350,7 +350,7 @@ static void assert_damaged(const struct buffer *bytes, size_t length)
 	free_paths(&path, 1);
 }
 
-static void test_cuts_and_flips(void **state)
+TEST(cuts_and_flips)
 {
 	struct buffer bytes = { 0 };
 	summary_case_make(&bytes, &(struct summary_case){ 5, 8, 9, 6, 30 });
@@ -379,7 +379,7 @@ static void seal(struct buffer *bytes, const struct buffer *block)
 }
 
 /* Blocks that are wrong though their checksums are right: refused, or opened and shown. */
-static void test_sealed_flips(void **state)
+TEST(sealed_flips)
 {
 	struct buffer bytes = { 0 }, block = { 0 };
 	char *path = path_in_folder("sealed", 0);
@@ -424,7 +424,7 @@ static void test_sealed_flips(void **state)
 	free_paths((char *[]){ path, other }, 2);
 }
 
-static void test_newer_version(void **state)
+TEST(newer_version)
 {
 	struct buffer bytes = { 0 };
 	struct error error = { 0 };
@@ -442,7 +442,7 @@ static void test_newer_version(void **state)
 
 /* ---- opening ---- */
 
-static void test_open_twice_the_same(void **state)
+TEST(open_twice_the_same)
 {
 	char *paths[] = {
 		make_summary("rank", 0, &(struct summary_case){ 0, 2, 1, 3, 5 }),
@@ -476,7 +476,7 @@ static int64_t draw_time(int shape)
 			  : (int64_t)random_below((uint64_t)scale + 1);
 }
 
-static void test_percentiles(void **state)
+TEST(percentiles)
 {
 	static const double percents[] = { 0, 1, 10, 50, 90, 99, 99.9, 100 };
 	enum { TIMES = 5000 };
@@ -512,7 +512,7 @@ static void test_percentiles(void **state)
 }
 
 /* More names than are kept: the small ones become one, and nothing is lost. */
-static void test_many_names(void **state)
+TEST(many_names)
 {
 	struct tallies tallies, read;
 	struct intern *texts = intern_new();
@@ -571,7 +571,7 @@ static bool are_taken(struct buffer bytes)
 	return good;
 }
 
-static void test_ranks_that_cannot_be_are_refused(void **state)
+TEST(ranks_that_cannot_be_are_refused)
 {
 	struct rank_slice slices[RANK_SLICES] = { 0 };
 	struct step_summary steps[2] = { { .number = 1, .dur = 5, .other = 5 },
@@ -608,7 +608,7 @@ static void test_ranks_that_cannot_be_are_refused(void **state)
 
 /* ---- numbers ---- */
 
-static void test_packed_numbers(void **state)
+TEST(packed_numbers)
 {
 	static const int64_t numbers[] = { 0, 1, -1, 63, 64, -64, -65, INT64_MAX, INT64_MIN };
 	struct buffer bytes = { 0 };
@@ -642,21 +642,4 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_grouping_and_order),
-		cmocka_unit_test(test_key_ranks_in_any_grouping),
-		cmocka_unit_test(test_findings_of_all_ranks),
-		cmocka_unit_test(test_what_is_not_of_one_run),
-		cmocka_unit_test(test_cuts_and_flips),
-		cmocka_unit_test(test_sealed_flips),
-		cmocka_unit_test(test_newer_version),
-		cmocka_unit_test(test_open_twice_the_same),
-		cmocka_unit_test(test_percentiles),
-		cmocka_unit_test(test_many_names),
-		cmocka_unit_test(test_ranks_that_cannot_be_are_refused),
-		cmocka_unit_test(test_packed_numbers),
-	};
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_PROGRAM(make_folder, remove_folder)

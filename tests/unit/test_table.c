@@ -1,3 +1,5 @@
+#include "test.h"
+
 #include "model/device_label.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -5,13 +7,9 @@
 #include "table/view.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct view flat = { .name = "flat", .columns = "name,calls,gpu_self_ns,tc_pct" };
 
@@ -35,7 +33,7 @@ static struct table *sample(void)
 	return table;
 }
 
-static void test_column_of_missing_values_is_empty(void **state)
+TEST(column_of_missing_values_is_empty)
 {
 	struct table *table = table_new(&flat);
 	assert_false(table_column_is_empty(table, 1)); /* nothing is known of it yet */
@@ -71,7 +69,7 @@ static void check_sort(const struct table *table, const struct sort_key *keys, s
 	mem_free(order);
 }
 
-static void test_cells_are_stored(void **state)
+TEST(cells_are_stored)
 {
 	struct table *table = sample();
 	assert_int_equal(table->columns, 4);
@@ -85,7 +83,7 @@ static void test_cells_are_stored(void **state)
 	table_free(table);
 }
 
-static void test_sorts_numbers_stably_with_missing_last(void **state)
+TEST(sorts_numbers_stably_with_missing_last)
 {
 	struct table *table = sample();
 	check_sort(table, &(struct sort_key){ 1, false }, 1, "13024");
@@ -96,7 +94,7 @@ static void test_sorts_numbers_stably_with_missing_last(void **state)
 	table_free(table);
 }
 
-static void test_sorts_text_and_several_keys(void **state)
+TEST(sorts_text_and_several_keys)
 {
 	struct table *table = sample();
 	check_sort(table, &(struct sort_key){ 0, false }, 1, "41320");
@@ -115,7 +113,7 @@ static int compare_reference(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void test_agrees_with_a_comparison_sort(void **state)
+TEST(agrees_with_a_comparison_sort)
 {
 	enum { ROWS = 20000 };
 	struct table *table = table_new(&flat);
@@ -156,7 +154,7 @@ static int compare_as_asked(const void *a, const void *b)
 }
 
 /* Several threads read and sort the rows of large tables. */
-static void test_large_mixed_columns_sort_as_asked(void **state)
+TEST(large_mixed_columns_sort_as_asked)
 {
 	enum { ROWS = 200000 };
 	static const char *const texts[] = { "conv", "add", "", "mm", "add" };
@@ -204,7 +202,7 @@ static struct table *tree(void)
 	return table;
 }
 
-static void test_trees_keep_their_subtrees(void **state)
+TEST(trees_keep_their_subtrees)
 {
 	struct table *table = tree();
 	check_sort(table, &(struct sort_key){ 1, true }, 1, "045132");
@@ -225,7 +223,7 @@ static void check_filter(const struct table *table, const char *expression, int 
 	pattern_free(pattern);
 }
 
-static void test_filters_by_name_or_shown_text(void **state)
+TEST(filters_by_name_or_shown_text)
 {
 	struct table *table = sample();
 	check_filter(table, "add", -1, false, "14");
@@ -246,7 +244,7 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 }
 
 /* More rows than one piece: the threads find exactly the rows that match one by one. */
-static void test_parallel_search_matches_each_row(void **state)
+TEST(parallel_search_matches_each_row)
 {
 	static const char *const names[] = { "conv", "gemm", "a 5", "relu", "copy" };
 	static const char *const expressions[] = { "conv|gemm", "5",      "ms$",
@@ -291,7 +289,7 @@ static void check_each(const struct table *table, const char *expression, bool i
 }
 
 /* Names are numbered by the first filter; equal texts may have several addresses. */
-static void test_filters_of_many_rows_use_numbered_names(void **state)
+TEST(filters_of_many_rows_use_numbered_names)
 {
 	enum { ROWS = 50000 };
 	/* valgrind notes each read of the pattern's compiled code beyond a text */
@@ -320,7 +318,7 @@ static void test_filters_of_many_rows_use_numbered_names(void **state)
 	table_free(table);
 }
 
-static void test_can_be_cancelled(void **state)
+TEST(can_be_cancelled)
 {
 	struct table *table = sample();
 	struct progress progress = { .update = refuse };
@@ -357,7 +355,7 @@ static bool do_piece(void *context, size_t i, const struct progress *progress)
 	return progress_update(progress, "testing", i, 0, 0) && (int)i != pieces->fail_at;
 }
 
-static void test_pieces_fail_and_stop_together(void **state)
+TEST(pieces_fail_and_stop_together)
 {
 	const struct progress stop = { .update = refuse };
 	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 },
@@ -381,7 +379,7 @@ static void check_format(const char *id, struct value value, bool raw, const cha
 	buffer_free(&out);
 }
 
-static void test_formats_by_unit(void **state)
+TEST(formats_by_unit)
 {
 	check_format("gpu_self_ns", value_int(142310000), false, "142.31 ms");
 	check_format("gpu_self_ns", value_int(142310000), true, "142310000");
@@ -398,7 +396,7 @@ static void test_formats_by_unit(void **state)
 }
 
 /* Ratios have two decimals, where that says something. */
-static void test_ratios_are_rounded(void **state)
+TEST(ratios_are_rounded)
 {
 	check_format("blocks_per_sm", value_real(2.006), false, "2.01");
 	check_format("blocks_per_sm", value_real(0), false, "0.00");
@@ -410,7 +408,7 @@ static void test_ratios_are_rounded(void **state)
 }
 
 /* A time range that does not fit into a reference is none. */
-static void test_references_of_times(void **state)
+TEST(references_of_times)
 {
 	struct ref ref = ref_of_time(3, INT64_C(5000000000), 7000);
 	assert_int_equal(ref.kind, REF_TIME);
@@ -442,7 +440,7 @@ static void test_references_of_times(void **state)
 	}
 }
 
-static void test_facts_are_formatted_by_unit_column(void **state)
+TEST(facts_are_formatted_by_unit_column)
 {
 	static const struct view derived = { .columns = "metric,value,unit" };
 	static const struct {
@@ -481,7 +479,7 @@ static bool has_word(const char *id, const char *word)
 }
 
 /* Column kinds agree with the words in column ids. */
-static void test_column_kinds_match_ids(void **state)
+TEST(column_kinds_match_ids)
 {
 	static const char *const means[] = { "avg", "min", "max", "median", "stddev" };
 
@@ -504,7 +502,7 @@ static void test_column_kinds_match_ids(void **state)
 	assert_false(view_find("calls")->rows_apart);
 }
 
-static void test_vocabulary_is_consistent(void **state)
+TEST(vocabulary_is_consistent)
 {
 	for (size_t i = 0; column_at(i); i++) {
 		const struct column *column = column_at(i);
@@ -514,29 +512,4 @@ static void test_vocabulary_is_consistent(void **state)
 		assert_true(column->width >= (int)strlen(column->title));
 		assert_int_equal(column->definition[strlen(column->definition) - 1], '.');
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cells_are_stored),
-		cmocka_unit_test(test_column_of_missing_values_is_empty),
-		cmocka_unit_test(test_sorts_numbers_stably_with_missing_last),
-		cmocka_unit_test(test_sorts_text_and_several_keys),
-		cmocka_unit_test(test_agrees_with_a_comparison_sort),
-		cmocka_unit_test(test_large_mixed_columns_sort_as_asked),
-		cmocka_unit_test(test_trees_keep_their_subtrees),
-		cmocka_unit_test(test_filters_by_name_or_shown_text),
-		cmocka_unit_test(test_parallel_search_matches_each_row),
-		cmocka_unit_test(test_filters_of_many_rows_use_numbered_names),
-		cmocka_unit_test(test_pieces_fail_and_stop_together),
-		cmocka_unit_test(test_can_be_cancelled),
-		cmocka_unit_test(test_formats_by_unit),
-		cmocka_unit_test(test_ratios_are_rounded),
-		cmocka_unit_test(test_references_of_times),
-		cmocka_unit_test(test_facts_are_formatted_by_unit_column),
-		cmocka_unit_test(test_vocabulary_is_consistent),
-		cmocka_unit_test(test_column_kinds_match_ids),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void check(enum tensor_use use, const char *const *names)
 				 use == TENSOR_UNKNOWN ? "unknown" : tensor_use_name(use), *names);
 }
 
-static void test_kernels_with_tensor_cores(void **state)
+TEST(kernels_with_tensor_cores)
 {
 	check(TENSOR_YES,
 	      (const char *const[]){
@@ -67,7 +67,7 @@ static void test_kernels_with_tensor_cores(void **state)
 		      NULL });
 }
 
-static void test_kernels_without_tensor_cores(void **state)
+TEST(kernels_without_tensor_cores)
 {
 	check(TENSOR_NO,
 	      (const char *const[]){
@@ -123,7 +123,7 @@ static void test_kernels_without_tensor_cores(void **state)
 		      "my_kernel(int, float*)", "", NULL });
 }
 
-static void test_eligible_operators(void **state)
+TEST(eligible_operators)
 {
 	static const char *const could[] = { "aten::mm",
 					     "aten::addmm",
@@ -148,12 +148,4 @@ static void test_eligible_operators(void **state)
 	assert_true(tensor_types_fit(""));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels_with_tensor_cores),
-		cmocka_unit_test(test_kernels_without_tensor_cores),
-		cmocka_unit_test(test_eligible_operators),
-	};
-	return cmocka_run_group_tests(tests, make_rules, free_rules);
-}
+TEST_PROGRAM(make_rules, free_rules)

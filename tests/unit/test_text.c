@@ -1,13 +1,11 @@
+#include "test.h"
+
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "base/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void check_escape(const char *raw, size_t length, const char *safe)
 {
@@ -17,7 +15,7 @@ static void check_escape(const char *raw, size_t length, const char *safe)
 	buffer_free(&out);
 }
 
-static void test_escapes_control_characters(void **state)
+TEST(escapes_control_characters)
 {
 	check_escape("plain", 5, "plain");
 	check_escape("", 0, "");
@@ -37,7 +35,7 @@ static void test_escapes_control_characters(void **state)
 	check_escape("cut \xe6\xbc", 6, "cut \\xe6\\xbc");
 }
 
-static void test_escaping_is_idempotent(void **state)
+TEST(escaping_is_idempotent)
 {
 	struct buffer once = { 0 }, twice = { 0 };
 	char every[256];
@@ -50,7 +48,7 @@ static void test_escaping_is_idempotent(void **state)
 	buffer_free(&twice);
 }
 
-static void test_measures_columns(void **state)
+TEST(measures_columns)
 {
 	assert_int_equal(text_width("abc", 3), 3);
 	assert_int_equal(text_width("\xe6\xbc\xa2\xe5\xad\x97", 6), 4);
@@ -69,7 +67,7 @@ static void check_elide(const char *text, size_t columns, const char *expected)
 	buffer_free(&out);
 }
 
-static void test_reads_mangled_names(void **state)
+TEST(reads_mangled_names)
 {
 	struct buffer probe = { 0 };
 	/* C++20 template parameters, which older demanglers do not know */
@@ -94,7 +92,7 @@ static void test_reads_mangled_names(void **state)
 	buffer_free(&probe);
 }
 
-static void test_elides_the_middle(void **state)
+TEST(elides_the_middle)
 {
 	check_elide("short", 5, "short");
 	check_elide("volta_sgemm_128x64_nn", 11, "volta~64_nn");
@@ -137,7 +135,7 @@ static void test_elides_the_middle(void **state)
 }
 
 /* Of "elementwise_kernel<…>" the arguments say what is computed. */
-static void test_keeps_the_functor_of_a_kernel(void **state)
+TEST(keeps_the_functor_of_a_kernel)
 {
 	static const char add[] = "void at::native::vectorized_elementwise_kernel<4, "
 				  "at::native::CUDAFunctor_add<float>, Array<char*, 3> >(int)";
@@ -195,7 +193,7 @@ static void test_keeps_the_functor_of_a_kernel(void **state)
 	check_elide("void reduce_kernel<512, Mean<(int)", 16, "reduce_ker~Mean<");
 }
 
-static void test_keeps_file_and_line_of_a_place(void **state)
+TEST(keeps_file_and_line_of_a_place)
 {
 	static const char place[] = "vllm/model/parameter.py(122): __torch_function__";
 	check_elide(place, 48, place);
@@ -221,7 +219,7 @@ static void test_keeps_file_and_line_of_a_place(void **state)
 }
 
 /* "Kernel2" and "kernel" are many kernels' names. */
-static void test_leaves_out_names_that_say_nothing(void **state)
+TEST(leaves_out_names_that_say_nothing)
 {
 	const char *product =
 		"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>(P)";
@@ -240,7 +238,7 @@ static void test_leaves_out_names_that_say_nothing(void **state)
 }
 
 /* Of a sentence the beginning says most. */
-static void test_sentences_are_cut_at_their_end(void **state)
+TEST(sentences_are_cut_at_their_end)
 {
 	static const char sentence[] = "its GPU idles 1.17 ms longer";
 	static const struct {
@@ -261,7 +259,7 @@ static void test_sentences_are_cut_at_their_end(void **state)
 }
 
 /* The library is in every name of a collective, the operation in none but its own. */
-static void test_nccl_kernels_keep_their_operation(void **state)
+TEST(nccl_kernels_keep_their_operation)
 {
 	static const char nccl[] = "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)";
 	check_elide(nccl, 44, "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t~");
@@ -270,7 +268,7 @@ static void test_nccl_kernels_keep_their_operation(void **state)
 	check_elide("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, "AllReduce_Sum_f32_R~");
 }
 
-static void test_keeps_the_tile_of_a_kernel(void **state)
+TEST(keeps_the_tile_of_a_kernel)
 {
 	static const char kernel[] = "Cijk_Alik_Bljk_F8HS_BH_MT256x224x128_MI16x16x1_SN_WG32_8_1";
 	check_elide(kernel, sizeof kernel - 1, kernel);
@@ -295,7 +293,7 @@ static void test_keeps_the_tile_of_a_kernel(void **state)
 		    "Cijk_\xe6\xbc\xa2~G16_16_1");
 }
 
-static void test_keeps_file_and_function_of_pstats(void **state)
+TEST(keeps_file_and_function_of_pstats)
 {
 	static const char place[] = "C:\\Users\\Ann Lee\\lib\\gen_ops.py:30(_assert)";
 	check_elide(place, 40, "Users\\Ann Lee\\lib\\gen_ops.py:30(_assert)");
@@ -306,7 +304,7 @@ static void test_keeps_file_and_function_of_pstats(void **state)
 	check_elide("~:0(<built-in f>)", 11, "~:0(<~n f>)");
 }
 
-static void test_keeps_the_name_of_a_method(void **state)
+TEST(keeps_the_name_of_a_method)
 {
 	static const char method[] = "<built-in method items of dict object at 0x7860f04d19c0>";
 	check_elide(method, 56, method);
@@ -349,7 +347,7 @@ static void check_address(const char *text, const char *before)
 	}
 }
 
-static void test_finds_addresses_of_objects(void **state)
+TEST(finds_addresses_of_objects)
 {
 	check_address("<built-in method items of dict object at 0x7860f04d19c0>",
 		      "<built-in method items of dict");
@@ -361,7 +359,7 @@ static void test_finds_addresses_of_objects(void **state)
 	check_address("", NULL);
 }
 
-static void test_decodes_and_encodes(void **state)
+TEST(decodes_and_encodes)
 {
 	for (uint32_t point = 1; point < 0x110000; point += 97) {
 		if (point >= 0xd800 && point < 0xe000)
@@ -377,7 +375,7 @@ static void test_decodes_and_encodes(void **state)
 	assert_int_equal(point, -1);
 }
 
-static void test_ends_of_paths(void **state)
+TEST(ends_of_paths)
 {
 	static const struct {
 		const char *text;
@@ -420,7 +418,7 @@ static void check_wrap(const char *text, size_t columns, bool whole, const char 
 	assert_string_equal(out, lines);
 }
 
-static void test_wraps_at_blanks(void **state)
+TEST(wraps_at_blanks)
 {
 	check_wrap("", 4, false, "");
 	check_wrap("one two", 7, false, "one two|");
@@ -530,7 +528,7 @@ static void check_elided(const char *text, size_t length, size_t columns, bool u
 	buffer_free(&safe);
 }
 
-static void test_elides_every_name(void **state)
+TEST(elides_every_name)
 {
 	enum {
 		NAMES = 10000,
@@ -572,7 +570,7 @@ static void expect_apart(const char *wanted, const char *text, const char *other
 	buffer_free(&plain);
 }
 
-static void test_keeps_what_differs(void **state)
+TEST(keeps_what_differs)
 {
 	static const char f[] = "elementwise_kernel<128, 4, gpu_kernel_impl<MulFunctor<float>>>",
 			  g[] = "elementwise_kernel<128, 2, gpu_kernel_impl<MulFunctor<float>>>",
@@ -590,30 +588,4 @@ static void test_keeps_what_differs(void **state)
 	assert_false(text_elide_apart(&out, f, strlen(f), five, strlen(five), 31, false));
 	assert_false(text_elide_apart(&out, f, strlen(f), g, strlen(g), 8, false));
 	assert_int_equal(out.length, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escapes_control_characters),
-		cmocka_unit_test(test_escaping_is_idempotent),
-		cmocka_unit_test(test_measures_columns),
-		cmocka_unit_test(test_reads_mangled_names),
-		cmocka_unit_test(test_elides_the_middle),
-		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
-		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
-		cmocka_unit_test(test_leaves_out_names_that_say_nothing),
-		cmocka_unit_test(test_sentences_are_cut_at_their_end),
-		cmocka_unit_test(test_nccl_kernels_keep_their_operation),
-		cmocka_unit_test(test_keeps_the_tile_of_a_kernel),
-		cmocka_unit_test(test_keeps_file_and_function_of_pstats),
-		cmocka_unit_test(test_keeps_the_name_of_a_method),
-		cmocka_unit_test(test_finds_addresses_of_objects),
-		cmocka_unit_test(test_elides_every_name),
-		cmocka_unit_test(test_ends_of_paths),
-		cmocka_unit_test(test_wraps_at_blanks),
-		cmocka_unit_test(test_keeps_what_differs),
-		cmocka_unit_test(test_decodes_and_encodes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

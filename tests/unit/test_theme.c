@@ -1,20 +1,18 @@
 /* Themes: complete, readable, with distinguishable roles. */
+#include "test.h"
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "tui/term/theme.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- parsing ---- */
 
-static void test_shipped_themes_are_complete(void **state)
+TEST(shipped_themes_are_complete)
 {
 	static const int colors[] = { 0, 8, 16, 256 };
 	struct buffer names = { 0 };
@@ -60,7 +58,7 @@ static void check_bad_theme(const char *text, const char *message)
 	remove(path);
 }
 
-static void test_theme_errors_have_line_numbers(void **state)
+TEST(theme_errors_have_line_numbers)
 {
 	struct theme theme;
 	struct error error = { 0 };
@@ -132,7 +130,7 @@ static void check_readable(const char *name, bool on_dark, bool on_light, double
 	}
 }
 
-static void test_roles_are_readable(void **state)
+TEST(roles_are_readable)
 {
 	check_readable("default", true, true, 3);
 	check_readable("dark", true, false, 4.5);
@@ -211,7 +209,7 @@ static double least_difference(const struct theme *theme, enum role a, enum role
 	return least;
 }
 
-static void test_colorblind_theme_is_distinguishable(void **state)
+TEST(colorblind_theme_is_distinguishable)
 {
 	static const enum role pairs[][2] = {
 		{ ROLE_FORWARD, ROLE_BACKWARD },
@@ -255,7 +253,7 @@ static void check_kinds(const char *name, int normal, double least)
 	}
 }
 
-static void test_kinds_on_the_timeline_have_different_colors(void **state)
+TEST(kinds_on_the_timeline_have_different_colors)
 {
 	enum { LIGHT_TEXT = 252 };
 	static const enum role kinds[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
@@ -278,7 +276,7 @@ static void test_kinds_on_the_timeline_have_different_colors(void **state)
 
 /* ---- without color ---- */
 
-static void test_roles_are_distinguishable_without_color(void **state)
+TEST(roles_are_distinguishable_without_color)
 {
 	static const enum role apart[] = { ROLE_SELECTION, ROLE_MATCH,    ROLE_SORTED,
 					   ROLE_FORWARD,   ROLE_BACKWARD, ROLE_COMMUNICATION };
@@ -299,7 +297,7 @@ static void test_roles_are_distinguishable_without_color(void **state)
 
 /* ---- the default theme ---- */
 
-static void test_background_is_known_from_answers(void **state)
+TEST(background_is_known_from_answers)
 {
 	static const struct {
 		const char *text;
@@ -324,7 +322,7 @@ static void test_background_is_known_from_answers(void **state)
 		assert_int_equal(background_of_numbers(numbers[i].text), numbers[i].background);
 }
 
-static void test_default_theme_follows_the_background(void **state)
+TEST(default_theme_follows_the_background)
 {
 	static const struct {
 		enum background background;
@@ -347,7 +345,7 @@ static void test_default_theme_follows_the_background(void **state)
 }
 
 /* The frames of a flame graph: modules, their operators, and the kernels of these. */
-static void test_operators_have_a_color_of_their_own(void **state)
+TEST(operators_have_a_color_of_their_own)
 {
 	static const char *const names[] = { "dark", "light" };
 	static const enum role others[] = { ROLE_TEXT,   ROLE_MODULE,  ROLE_KERNEL,    ROLE_MEMCPY,
@@ -361,21 +359,10 @@ static void test_operators_have_a_color_of_their_own(void **state)
 	}
 }
 
-int main(void)
+static int find_themes(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_background_is_known_from_answers),
-		cmocka_unit_test(test_default_theme_follows_the_background),
-		cmocka_unit_test(test_shipped_themes_are_complete),
-		cmocka_unit_test(test_theme_errors_have_line_numbers),
-		cmocka_unit_test(test_roles_are_readable),
-		cmocka_unit_test(test_operators_have_a_color_of_their_own),
-		cmocka_unit_test(test_colorblind_theme_is_distinguishable),
-		cmocka_unit_test(test_kinds_on_the_timeline_have_different_colors),
-		cmocka_unit_test(test_roles_are_distinguishable_without_color),
-	};
 	const char *srcdir = getenv("srcdir");
-
-	setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 1);
 }
+
+TEST_PROGRAM(find_themes, NULL)

@@ -38,7 +38,7 @@ static uint32_t track_of(const struct profile *profile, int64_t tid)
 }
 
 /* Unsorted rows; the first thread ran before the recording started, the second is still running. */
-static void test_on_cpu_intervals_from_scheduling_events(void **state)
+TEST(on_cpu_intervals_from_scheduling_events)
 {
 	struct profile *profile = database_open(
 		BASE
@@ -95,7 +95,7 @@ static struct table *build(const struct run *run, const char *view, const char *
 	return table;
 }
 
-static void test_launch_has_off_cpu_time(void **state)
+TEST(launch_has_off_cpu_time)
 {
 	struct run *run = database_run(
 		BASE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
@@ -118,7 +118,7 @@ static const char samples[] = BASE SAMPLES
 		      "(1,100," NSYS_THREAD(7, 8) "),(2,200," NSYS_THREAD(
 			      7, 8) "),(9,250," NSYS_THREAD(7, 9) ");";
 
-static void test_samples_of_same_stack_share_frames(void **state)
+TEST(samples_of_same_stack_share_frames)
 {
 	struct profile *profile = database_open(samples);
 	size_t count;
@@ -144,7 +144,7 @@ static const struct {
 		{ "main;[libcuda.so.1]", 100, 1 },
 		{ "[unknown]", 100, 1 } };
 
-static void test_samples_are_shown_as_stacks(void **state)
+TEST(samples_are_shown_as_stacks)
 {
 	struct run *run = database_run(samples);
 	struct table *table = build(run, "stacks", "samples", NULL);
@@ -176,7 +176,7 @@ static void to_thread_9(struct scope *scope)
 	scope->threads.id[0] = 9;
 }
 
-static void test_samples_are_scoped(void **state)
+TEST(samples_are_scoped)
 {
 	struct run *run = database_run(samples);
 	struct table *table = build(run, "stacks", "samples", to_the_first_samples);
@@ -194,7 +194,7 @@ static void test_samples_are_scoped(void **state)
 	run_free(run);
 }
 
-static void test_calls_have_recorded_stack(void **state)
+TEST(calls_have_recorded_stack)
 {
 	struct run *run = database_run(BASE CHAINS(
 		"CUDA_CALLCHAINS") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD callchainId INT;"
@@ -221,7 +221,7 @@ static void to_later_steps(struct scope *scope)
 	scope->step_last = 2;
 }
 
-static void test_samples_are_those_of_the_steps(void **state)
+TEST(samples_are_those_of_the_steps)
 {
 	struct run *run = database_run(samples);
 	struct table *table = build(run, "stacks", "samples", to_the_only_step);
@@ -241,7 +241,7 @@ static void after_the_first_run(struct scope *scope)
 }
 
 /* A thread that left its processor before the window was not preempted in it. */
-static void test_preemptions_are_those_of_the_window(void **state)
+TEST(preemptions_are_those_of_the_window)
 {
 	struct run *run = database_run(
 		BASE
@@ -272,7 +272,7 @@ static void test_preemptions_are_those_of_the_window(void **state)
 	run_free(run);
 }
 
-static void test_samples_only_export_is_a_profile(void **state)
+TEST(samples_only_export_is_a_profile)
 {
 	struct run *run =
 		database_run("CREATE TABLE StringIds (id INTEGER, value TEXT);"
@@ -292,7 +292,7 @@ static void test_samples_only_export_is_a_profile(void **state)
 	run_free(run);
 }
 
-static void test_invalid_rows_are_discarded(void **state)
+TEST(invalid_rows_are_discarded)
 {
 	struct profile *profile = database_open(
 		BASE SAMPLES
@@ -358,7 +358,7 @@ static void assert_finding(const char *sql, const char *detector, const char *se
 	run_free(run);
 }
 
-static void test_advice_reports_off_cpu_threads(void **state)
+TEST(advice_reports_off_cpu_threads)
 {
 	/* window 1200..5000, idle 1500..4000, on-CPU until 1300 and from 3500 */
 	assert_finding(
@@ -377,7 +377,7 @@ static void test_advice_reports_off_cpu_threads(void **state)
 	assert_finding(LATE ALL_LONGER, "off_cpu", "unknown", "not recorded");
 }
 
-static void test_advice_reports_unified_memory(void **state)
+TEST(advice_reports_unified_memory)
 {
 	assert_finding(
 		LATE
@@ -396,7 +396,7 @@ static void test_advice_reports_unified_memory(void **state)
 }
 
 /* Two programs have a layer of the same name: their rows stay separate. */
-static void test_layers_are_separate_per_program(void **state)
+TEST(layers_are_separate_per_program)
 {
 	struct run *run = database_run(
 		BASE NSYS_RANGES
@@ -450,7 +450,7 @@ static const struct lane *lane_of_samples(const struct timeline *timeline, int64
 }
 
 /* A sample lasts until the next one; the last one for the usual period. */
-static void test_samples_are_timeline_lanes(void **state)
+TEST(samples_are_timeline_lanes)
 {
 	static const char *const names[] = { "work;er", "[libcuda.so.1]", "work;er" };
 	struct run *run = database_run(samples);
@@ -481,25 +481,4 @@ static void test_samples_are_timeline_lanes(void **state)
 	assert_non_null(lane_of_samples(timeline, 9));
 	timeline_free(timeline);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_on_cpu_intervals_from_scheduling_events),
-		cmocka_unit_test(test_launch_has_off_cpu_time),
-		cmocka_unit_test(test_samples_of_same_stack_share_frames),
-		cmocka_unit_test(test_samples_are_shown_as_stacks),
-		cmocka_unit_test(test_samples_are_scoped),
-		cmocka_unit_test(test_samples_are_timeline_lanes),
-		cmocka_unit_test(test_calls_have_recorded_stack),
-		cmocka_unit_test(test_samples_are_those_of_the_steps),
-		cmocka_unit_test(test_preemptions_are_those_of_the_window),
-		cmocka_unit_test(test_samples_only_export_is_a_profile),
-		cmocka_unit_test(test_invalid_rows_are_discarded),
-		cmocka_unit_test(test_layers_are_separate_per_program),
-		cmocka_unit_test(test_advice_reports_off_cpu_threads),
-		cmocka_unit_test(test_advice_reports_unified_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

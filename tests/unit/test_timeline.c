@@ -218,7 +218,7 @@ static struct timeline *whole(const struct run *run)
 	return timeline;
 }
 
-static void test_cells_add_up_at_every_zoom(void **state)
+TEST(cells_add_up_at_every_zoom)
 {
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 3", NULL);
 	struct run *run = trace_run(text);
@@ -268,7 +268,7 @@ static struct run *random_run(unsigned seed, int events, unsigned range, unsigne
 	return run;
 }
 
-static void test_overlapping_events_have_own_lanes(void **state)
+TEST(overlapping_events_have_own_lanes)
 {
 	for (unsigned seed = 1; seed <= 12; seed++) {
 		struct run *run = random_run(seed, 300, seed % 2 ? 2000 : 200, 50);
@@ -282,7 +282,7 @@ static void test_overlapping_events_have_own_lanes(void **state)
 	}
 }
 
-static void test_no_event_is_dropped_beyond_last_lane(void **state)
+TEST(no_event_is_dropped_beyond_last_lane)
 {
 	struct run *run = random_run(5, 1500, 10, 1000);
 	struct timeline *timeline = whole(run);
@@ -346,7 +346,7 @@ static void check_gaps(const struct lane *lane, uint32_t event, int64_t least)
 	assert_int_equal(lane_gap(lane, event, least, true), before);
 }
 
-static void test_events_are_found(void **state)
+TEST(events_are_found)
 {
 	unsigned seed = 3;
 	char *text = trace_generate("--steps 12 --layers 8 --stacks 0", NULL);
@@ -396,7 +396,7 @@ static int64_t track_busy(const struct run *run, const char *track)
 }
 
 /* Busy time of a stream lane matches the streams view; that of a device lane its utilization. */
-static void test_busy_time_matches_views(void **state)
+TEST(busy_time_matches_views)
 {
 	char *text = trace_generate("--steps 2 --layers 2", NULL);
 	struct run *run = trace_run(text);
@@ -436,7 +436,7 @@ static void test_busy_time_matches_views(void **state)
 	mem_free(text);
 }
 
-static void test_kernel_has_pass_of_its_launch(void **state)
+TEST(kernel_has_pass_of_its_launch)
 {
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mul", "0", "10") "," LAUNCH("1", "1") "," OPERATOR(
 		"autograd::engine::evaluate_function: MulBackward0", "20",
@@ -486,7 +486,7 @@ static void draw_one(struct grid *grid, struct timeline *timeline, uint32_t row,
 }
 
 /* One long event, many short ones, a lone short one and a gap all look different. */
-static void test_event_densities_have_distinct_glyphs(void **state)
+TEST(event_densities_have_distinct_glyphs)
 {
 	struct buffer text = { 0 };
 	struct grid grid = { 0 };
@@ -514,7 +514,7 @@ static void test_event_densities_have_distinct_glyphs(void **state)
 	run_free(run);
 }
 
-static void test_time_labels_have_enough_digits(void **state)
+TEST(time_labels_have_enough_digits)
 {
 	static const struct {
 		int64_t time, step;
@@ -533,7 +533,7 @@ static void test_time_labels_have_enough_digits(void **state)
 				    cases[i].text);
 }
 
-static void test_extreme_times_and_sizes(void **state)
+TEST(extreme_times_and_sizes)
 {
 	static const char *const traces[] = {
 		DOCUMENT(""),
@@ -572,7 +572,7 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 }
 
 /* Cancelled at any point, nothing remains and the next try completes. */
-static void test_cancellation_at_any_point(void **state)
+TEST(cancellation_at_any_point)
 {
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 2", NULL);
 	struct run *run = trace_run(text);
@@ -598,21 +598,4 @@ static void test_cancellation_at_any_point(void **state)
 	}
 	run_free(run);
 	mem_free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cells_add_up_at_every_zoom),
-		cmocka_unit_test(test_overlapping_events_have_own_lanes),
-		cmocka_unit_test(test_no_event_is_dropped_beyond_last_lane),
-		cmocka_unit_test(test_events_are_found),
-		cmocka_unit_test(test_busy_time_matches_views),
-		cmocka_unit_test(test_kernel_has_pass_of_its_launch),
-		cmocka_unit_test(test_event_densities_have_distinct_glyphs),
-		cmocka_unit_test(test_time_labels_have_enough_digits),
-		cmocka_unit_test(test_extreme_times_and_sizes),
-		cmocka_unit_test(test_cancellation_at_any_point),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void assert_note(const struct timeline *timeline, const char *wanted)
 	buffer_free(&note);
 }
 
-static void test_other_rank_is_moved_by_its_clock(void **state)
+TEST(other_rank_is_moved_by_its_clock)
 {
 	struct pair pair;
 	/* ends at 100 us by the one clock, at 160 us by the other, which is 60 us ahead */
@@ -124,7 +124,7 @@ static uint32_t rank_lane(const struct timeline *timeline)
 }
 
 /* Lanes of other ranks hold unions: the kernel is found by its time, on the rank's own clock. */
-static void test_kernel_of_another_rank_is_found(void **state)
+TEST(kernel_of_another_rank_is_found)
 {
 	static const char *const names[] = { "gemm", "ncclDevKernel_AllReduce_Sum_f32" };
 	struct pair pair;
@@ -154,7 +154,7 @@ static void test_kernel_of_another_rank_is_found(void **state)
 	close_pair(&pair);
 }
 
-static void test_unreadable_rank_says_why(void **state)
+TEST(unreadable_rank_says_why)
 {
 	struct pair pair;
 	struct error error = { 0 };
@@ -177,7 +177,7 @@ static void test_unreadable_rank_says_why(void **state)
 }
 
 /* Kinds of the lines alone: a rank's work is computation and communication. */
-static void test_groups_are_those_of_the_lines(void **state)
+TEST(groups_are_those_of_the_lines)
 {
 	struct pair pair;
 	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
@@ -203,7 +203,7 @@ static void open_explorer(struct explorer *explorer, struct pair *pair)
 	explorer_open(explorer, paths, 2);
 }
 
-static void test_enter_opens_the_kernel_of_another_rank(void **state)
+TEST(enter_opens_the_kernel_of_another_rank)
 {
 	struct explorer explorer;
 	struct pair pair;
@@ -224,7 +224,7 @@ static void test_enter_opens_the_kernel_of_another_rank(void **state)
 	close_pair(&pair);
 }
 
-static void test_lane_and_strip_show_why_a_rank_is_unreadable(void **state)
+TEST(lane_and_strip_show_why_a_rank_is_unreadable)
 {
 	struct explorer explorer;
 	struct pair pair;
@@ -266,7 +266,7 @@ static void remove_directory(const char *directory, const char *const *names)
 }
 
 /* A file named as a rank has a lane and a row whatever it holds; other files have none. */
-static void test_file_that_is_no_profile_has_a_lane_with_its_reason(void **state)
+TEST(file_that_is_no_profile_has_a_lane_with_its_reason)
 {
 	static const char *const names[] = { "worker0.pt.json",
 					     "worker1.pt.json",
@@ -311,7 +311,7 @@ static void test_file_that_is_no_profile_has_a_lane_with_its_reason(void **state
 	remove_directory(directory, names);
 }
 
-static void test_only_unreadable_ranks_are_named_so(void **state)
+TEST(only_unreadable_ranks_are_named_so)
 {
 	static const char *const names[] = { "rank0.json", "rank1.json", NULL };
 	static const char *const texts[] = { RANK("0", "a", "0", "20", "40", "60"), "" };
@@ -328,7 +328,7 @@ static void test_only_unreadable_ranks_are_named_so(void **state)
 }
 
 /* A rule begins the ranks of each host; those of one host have none between them. */
-static void test_ranks_of_another_host_begin_with_a_rule(void **state)
+TEST(ranks_of_another_host_begin_with_a_rule)
 {
 	static const char *const names[] = { "rank0.json", "rank1.json", "rank2.json", "rank3.json",
 					     NULL };
@@ -351,7 +351,7 @@ static void test_ranks_of_another_host_begin_with_a_rule(void **state)
 	remove_directory(directory, names);
 }
 
-static void test_clocks_without_collectives_are_not_called_aligned(void **state)
+TEST(clocks_without_collectives_are_not_called_aligned)
 {
 	struct pair pair;
 	struct timeline *timeline;
@@ -376,7 +376,7 @@ static void test_clocks_without_collectives_are_not_called_aligned(void **state)
 	close_pair(&pair);
 }
 
-static void test_narrowed_timeline_has_no_other_ranks(void **state)
+TEST(narrowed_timeline_has_no_other_ranks)
 {
 	struct pair pair;
 	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
@@ -391,7 +391,7 @@ static void test_narrowed_timeline_has_no_other_ranks(void **state)
 }
 
 /* The lane's mean over the window is the device's SM efficiency, and each part lies in [0, 1]. */
-static void test_summaries_are_not_in_the_note_of_clocks(void **state)
+TEST(summaries_are_not_in_the_note_of_clocks)
 {
 	struct pair pair;
 	struct buffer note = { 0 };
@@ -411,7 +411,7 @@ static void test_summaries_are_not_in_the_note_of_clocks(void **state)
 	close_pair(&pair);
 }
 
-static void test_load_is_sm_efficiency(void **state)
+TEST(load_is_sm_efficiency)
 {
 	char *text = trace_generate("--steps 3 --layers 2", NULL);
 	struct run *run = trace_run(text);
@@ -450,7 +450,7 @@ static void test_load_is_sm_efficiency(void **state)
  * Threads of the base have other ids: the same name and the same place among its like, in order of
  * their ids, whichever has more events.
  */
-static void test_base_lanes_of_threads(void **state)
+TEST(base_lanes_of_threads)
 {
 #define THREAD(tid, name)                                                                          \
 	"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":" tid                            \
@@ -507,7 +507,7 @@ static void check_base_streams(const char *text, const char *base_text, int expe
  * As many devices and streams are the same in order, however they are numbered; of others those
  * with the same number.
  */
-static void test_base_lanes_of_streams(void **state)
+TEST(base_lanes_of_streams)
 {
 	const char *run = DOCUMENT(ON_STREAM("0", "7", "0") "," ON_STREAM(
 		"0", "20", "20") "," ON_STREAM("0", "20", "40"));
@@ -519,26 +519,4 @@ static void test_base_lanes_of_streams(void **state)
 	check_base_streams(run, DOCUMENT(ON_STREAM("0", "20", "0") "," ON_STREAM("0", "20", "20")),
 			   2);
 	check_base_streams(run, DOCUMENT(ON_STREAM("0", "9", "0") "," ON_STREAM("1", "7", "0")), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_other_rank_is_moved_by_its_clock),
-		cmocka_unit_test(test_kernel_of_another_rank_is_found),
-		cmocka_unit_test(test_unreadable_rank_says_why),
-		cmocka_unit_test(test_groups_are_those_of_the_lines),
-		cmocka_unit_test(test_enter_opens_the_kernel_of_another_rank),
-		cmocka_unit_test(test_lane_and_strip_show_why_a_rank_is_unreadable),
-		cmocka_unit_test(test_file_that_is_no_profile_has_a_lane_with_its_reason),
-		cmocka_unit_test(test_only_unreadable_ranks_are_named_so),
-		cmocka_unit_test(test_ranks_of_another_host_begin_with_a_rule),
-		cmocka_unit_test(test_clocks_without_collectives_are_not_called_aligned),
-		cmocka_unit_test(test_narrowed_timeline_has_no_other_ranks),
-		cmocka_unit_test(test_summaries_are_not_in_the_note_of_clocks),
-		cmocka_unit_test(test_load_is_sm_efficiency),
-		cmocka_unit_test(test_base_lanes_of_threads),
-		cmocka_unit_test(test_base_lanes_of_streams),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

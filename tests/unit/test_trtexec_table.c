@@ -19,7 +19,7 @@ static const char trtexec_old[] = "[I] === Profile (10 iterations ) ===\n"
 				  "[I]              prob        2.00             0.20     10.0\n"
 				  "[I]             Total       22.50             2.25    100.0\n";
 
-static void test_layers_of_trtexec(void **state)
+TEST(layers_of_trtexec)
 {
 	struct run *run = trace_run(trtexec);
 	assert_string_equal(run->ranks[0].profile->format, "trtexec layer profile (text)");
@@ -34,7 +34,7 @@ static void test_layers_of_trtexec(void **state)
 }
 
 /* Layers are operators, too, and the sum is no layer. */
-static void test_operators_of_trtexec(void **state)
+TEST(operators_of_trtexec)
 {
 	struct run *run = trace_run(trtexec);
 	assert_rows(run, "operators", NULL, NULL, "name,calls,gpu_self_ns",
@@ -42,19 +42,8 @@ static void test_operators_of_trtexec(void **state)
 	run_free(run);
 }
 
-static void test_damaged_tables_are_read_or_refused(void **state)
+TEST(damaged_tables_are_read_or_refused)
 {
 	assert_survives(BYTES(trtexec));
 	assert_survives(BYTES(trtexec_old));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layers_of_trtexec),
-		cmocka_unit_test(test_operators_of_trtexec),
-		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

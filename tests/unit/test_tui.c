@@ -1,4 +1,6 @@
 /* Parts of the explorer that need no run: grid, layout, keys, actions, prompt. */
+#include "test.h"
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -10,13 +12,9 @@
 #include "tui/widget/layout.h"
 #include "tui/widget/prompt.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- the grid ---- */
 
@@ -45,7 +43,7 @@ static void row_text(const struct grid *grid, int row, struct buffer *out)
 }
 
 /* Any text in a field leaves the next field in its column. */
-static void test_field_stays_in_its_columns(void **state)
+TEST(field_stays_in_its_columns)
 {
 	struct grid grid = { 0 };
 
@@ -66,7 +64,7 @@ static void test_field_stays_in_its_columns(void **state)
 	grid_free(&grid);
 }
 
-static void test_cells_are_escaped(void **state)
+TEST(cells_are_escaped)
 {
 	struct grid grid = { 0 };
 
@@ -88,7 +86,7 @@ static void test_cells_are_escaped(void **state)
 	grid_free(&grid);
 }
 
-static void test_wide_characters_are_never_split(void **state)
+TEST(wide_characters_are_never_split)
 {
 	struct grid grid = { 0 };
 	struct buffer text = { 0 };
@@ -108,7 +106,7 @@ static void test_wide_characters_are_never_split(void **state)
 	grid_free(&grid);
 }
 
-static void test_writes_outside_are_ignored(void **state)
+TEST(writes_outside_are_ignored)
 {
 	struct grid grid = { 0 };
 
@@ -126,7 +124,7 @@ static void test_writes_outside_are_ignored(void **state)
 
 /* ---- the layout ---- */
 
-static void test_panes_never_overlap(void **state)
+TEST(panes_never_overlap)
 {
 	for (int rows = 0; rows < 120; rows++) {
 		for (int kind = 0; kind < 2; kind++) {
@@ -153,7 +151,7 @@ static void test_panes_never_overlap(void **state)
 	}
 }
 
-static void test_shrinking_drops_title_then_detail(void **state)
+TEST(shrinking_drops_title_then_detail)
 {
 	struct layout layout;
 	bool title = true, detail = true;
@@ -169,7 +167,7 @@ static void test_shrinking_drops_title_then_detail(void **state)
 	assert_false(title || detail);
 }
 
-static void test_strip_height_depends_on_the_screen(void **state)
+TEST(strip_height_depends_on_the_screen)
 {
 	static const int heights[][2] = { { 12, 1 }, { 24, 3 }, { 35, 5 }, { 45, 7 }, { 200, 8 } };
 
@@ -182,7 +180,7 @@ static void test_strip_height_depends_on_the_screen(void **state)
 
 /* ---- keys and actions ---- */
 
-static void test_key_names_round_trip(void **state)
+TEST(key_names_round_trip)
 {
 	char name[TUI_KEY_NAME_MAX];
 	tui_key key;
@@ -210,7 +208,7 @@ static void test_key_names_round_trip(void **state)
 }
 
 /* Each key listed for an action performs it in its context: no binding hides another. */
-static void test_no_binding_hides_another(void **state)
+TEST(no_binding_hides_another)
 {
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		int keys = 0;
@@ -236,7 +234,7 @@ static void test_no_binding_hides_another(void **state)
 	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_DRILL);
 }
 
-static void test_keys_can_be_rebound(void **state)
+TEST(keys_can_be_rebound)
 {
 	struct buffer keys = { 0 };
 
@@ -273,7 +271,7 @@ static void check_copy(const char *text, bool tmux, bool screen, const char *exp
 }
 
 /* The vectors of RFC 4648, and the escapes by which tmux and screen pass them on. */
-static void test_copy_is_base64(void **state)
+TEST(copy_is_base64)
 {
 	struct buffer out = { 0 };
 
@@ -311,7 +309,7 @@ static void check_line(const struct prompt *prompt, const char *line, size_t cur
 	assert_int_equal(prompt->cursor, cursor);
 }
 
-static void test_line_editing_matches_readline(void **state)
+TEST(line_editing_matches_readline)
 {
 	struct prompt prompt = { 0 };
 
@@ -343,7 +341,7 @@ static void test_line_editing_matches_readline(void **state)
 	prompt_free(&prompt);
 }
 
-static void test_history_navigation(void **state)
+TEST(history_navigation)
 {
 	struct prompt prompt = { 0 };
 
@@ -380,7 +378,7 @@ static void offer_words(void *context, const char *line, size_t cursor,
 	}
 }
 
-static void test_tab_completes_and_cycles(void **state)
+TEST(tab_completes_and_cycles)
 {
 	struct prompt prompt = { 0 };
 
@@ -406,25 +404,4 @@ static void test_tab_completes_and_cycles(void **state)
 	check_line(&prompt, "setx", 4);
 	assert_string_equal(prompt.note, "no completions");
 	prompt_free(&prompt);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_field_stays_in_its_columns),
-		cmocka_unit_test(test_cells_are_escaped),
-		cmocka_unit_test(test_wide_characters_are_never_split),
-		cmocka_unit_test(test_writes_outside_are_ignored),
-		cmocka_unit_test(test_panes_never_overlap),
-		cmocka_unit_test(test_shrinking_drops_title_then_detail),
-		cmocka_unit_test(test_strip_height_depends_on_the_screen),
-		cmocka_unit_test(test_key_names_round_trip),
-		cmocka_unit_test(test_no_binding_hides_another),
-		cmocka_unit_test(test_keys_can_be_rebound),
-		cmocka_unit_test(test_copy_is_base64),
-		cmocka_unit_test(test_line_editing_matches_readline),
-		cmocka_unit_test(test_history_navigation),
-		cmocka_unit_test(test_tab_completes_and_cycles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-static void test_links_pair_forward_and_backward_calls(void **state)
+TEST(links_pair_forward_and_backward_calls)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 
@@ -18,7 +18,7 @@ static void test_links_pair_forward_and_backward_calls(void **state)
 }
 
 /* The engine's wrapper has the number of its function, which is what is linked. */
-static void test_functions_are_linked_not_their_wrappers(void **state)
+TEST(functions_are_linked_not_their_wrappers)
 {
 	struct run *run = trace_run(DOCUMENT(FORWARD("aten::mm", "10", "20", "5") "," BACKWARD(
 		"autograd::engine::evaluate_function: MmBackward0", "60", "40",
@@ -28,7 +28,7 @@ static void test_functions_are_linked_not_their_wrappers(void **state)
 	run_free(run);
 }
 
-static void test_launches_name_their_operator_and_its_forward(void **state)
+TEST(launches_name_their_operator_and_its_forward)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS "," KERNEL("orphan", "390", "5", "9")));
 
@@ -47,7 +47,7 @@ static void test_launches_name_their_operator_and_its_forward(void **state)
 	"," LAUNCH("12", "1") "," LAUNCH("20", "2") "," KERNEL("a", "20", "10", "1") "," KERNEL(   \
 		"b", "35", "10", "2")
 
-static void test_operators_have_overhead_and_idle_time(void **state)
+TEST(operators_have_overhead_and_idle_time)
 {
 	struct run *run = trace_run(DOCUMENT(GAP));
 
@@ -58,7 +58,7 @@ static void test_operators_have_overhead_and_idle_time(void **state)
 	run_free(run);
 }
 
-static void test_labels_are_rows_and_steps_are_not(void **state)
+TEST(labels_are_rows_and_steps_are_not)
 {
 	struct run *run = trace_run(DOCUMENT(STEP("1", "0", "200") "," EVENT(
 		"user_annotation", "LABEL", "1", "1", "5", "30", "{}") "," GAP));
@@ -70,7 +70,7 @@ static void test_labels_are_rows_and_steps_are_not(void **state)
 }
 
 /* The name of an operator leaves its calls; of a module, the calls within it. */
-static void test_calls_of_a_module_are_those_within_it(void **state)
+TEST(calls_of_a_module_are_those_within_it)
 {
 	struct run *run = trace_run(DOCUMENT(MODULE("Net_0", "0", "100") "," OPERATOR(
 		"aten::mm", "10", "20") "," OPERATOR("aten::add", "40", "20")));
@@ -87,7 +87,7 @@ static void test_calls_of_a_module_are_those_within_it(void **state)
 }
 
 /* The largest of recorded totals; those without a time are no candidates. */
-static void test_overview_of_totals_names_the_largest(void **state)
+TEST(overview_of_totals_names_the_largest)
 {
 	struct run *run = trace_run("[{\"count\":2},{\"name\":\"conv\",\"timeMs\":1,"
 				    "\"averageMs\":0.5,\"percentage\":25},{\"name\":\"dense\","
@@ -106,7 +106,7 @@ static void test_overview_of_totals_names_the_largest(void **state)
 }
 
 /* A kernel in scope leaves its launches and what encloses them. */
-static void test_a_kernel_keeps_its_launching_calls(void **state)
+TEST(a_kernel_keeps_its_launching_calls)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 	const struct profile *profile = run->ranks[0].profile;
@@ -124,7 +124,7 @@ static void test_a_kernel_keeps_its_launching_calls(void **state)
 #define ON_STREAM(name, stream, ts, dur, correlation)                                              \
 	EVENT("kernel", name, "0", stream, ts, dur,                                                \
 	      "{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}")
-static void test_launches_are_listed_by_start(void **state)
+TEST(launches_are_listed_by_start)
 {
 	struct run *run = trace_run(DOCUMENT(
 		ON_STREAM("d", "7", "40", "5", "1") "," ON_STREAM("f", "7", "60", "5", "2") "," ON_STREAM(
@@ -166,7 +166,7 @@ static void assert_fact(const struct run *run, const char *view, const char *sec
 }
 
 /* Means of the two steps of 200 us: kernels take 30 and 70 us. */
-static void test_overview_shows_means_of_steps(void **state)
+TEST(overview_shows_means_of_steps)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 
@@ -193,7 +193,7 @@ static void test_overview_shows_means_of_steps(void **state)
 }
 
 /* Without steps: one from the first operator to the last. */
-static void test_one_step_spans_the_operators(void **state)
+TEST(one_step_spans_the_operators)
 {
 	struct run *run = trace_run(
 		DOCUMENT(EVENT("python_function", "main", "1", "1", "0", "400", "{}") "," OPERATOR(
@@ -213,7 +213,7 @@ static void test_one_step_spans_the_operators(void **state)
 	"\"tid\":1,\"ts\":" ts ",\"args\":{\"Device Type\":" type ",\"Device Id\":" device         \
 	",\"Bytes\":64,\"Addr\":4096,\"Total Allocated\":" total "}}"
 
-static void test_peaks_of_memory_are_of_their_device(void **state)
+TEST(peaks_of_memory_are_of_their_device)
 {
 	struct run *run = trace_run(DOCUMENT(
 		ON_DEVICE("0", "0", "10", "1") "," ON_DEVICE("1", "20", "10", "2") "," ALLOCATED("1", "0", "1", "100") "," ALLOCATED(
@@ -229,7 +229,7 @@ static void test_peaks_of_memory_are_of_their_device(void **state)
 	run_free(run);
 }
 
-static void test_info_dates_the_capture(void **state)
+TEST(info_dates_the_capture)
 {
 	struct run *run =
 		trace_run("{\"baseTimeNanoseconds\":1700000000000000000,\"traceEvents\":[" OPERATOR(
@@ -255,7 +255,7 @@ static void test_info_dates_the_capture(void **state)
 }
 
 /* A segment of the path leads to the launch or the call that it is. */
-static void test_segments_lead_to_their_events(void **state)
+TEST(segments_lead_to_their_events)
 {
 	struct run *run =
 		trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH("5", "1") "," KERNEL(
@@ -278,7 +278,7 @@ static void test_segments_lead_to_their_events(void **state)
 }
 
 /* Zeros of the device are left out where there is none. */
-static void test_host_runs_show_no_device_time(void **state)
+TEST(host_runs_show_no_device_time)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "0", "100") "," OPERATOR("aten::mm", "10", "50")));
@@ -292,7 +292,7 @@ static void test_host_runs_show_no_device_time(void **state)
 }
 
 /* Digits end the name of a backward function, nothing else does. */
-static void test_backward_functions_are_told_by_their_names(void **state)
+TEST(backward_functions_are_told_by_their_names)
 {
 	struct run *run = trace_run(DOCUMENT(OPERATOR("AddBackward0", "0", "5") "," OPERATOR(
 		"AddBackward", "10",
@@ -307,7 +307,7 @@ static void test_backward_functions_are_told_by_their_names(void **state)
 }
 
 /* Work launched before the capture is counted up to the first linked kernel, over all streams. */
-static void test_the_head_counts_work_queued_before_the_capture(void **state)
+TEST(the_head_counts_work_queued_before_the_capture)
 {
 	struct run *run = trace_run(DOCUMENT(
 		KERNEL("a", "0", "10", "91") "," KERNEL("b", "20", "10", "92") "," ON_STREAM("c", "8", "40", "10", "93") "," OPERATOR(
@@ -336,7 +336,7 @@ static void test_the_head_counts_work_queued_before_the_capture(void **state)
 
 /* In two gaps of 90 us a thread waits for 80, mostly in one call and then mostly in the other; it
  * launches in both. */
-static void test_gaps_by_the_call_that_owns_them(void **state)
+TEST(gaps_by_the_call_that_owns_them)
 {
 #define CALL(name, ts, dur) EVENT("cuda_runtime", name, "1", "1", ts, dur, "{}")
 	struct run *run = trace_run(DOCUMENT(
@@ -371,7 +371,7 @@ static void assert_note(const struct run *run, const char *view, const char *gro
 	table_free(table);
 }
 
-static void test_notes_say_how_to_record_python(void **state)
+TEST(notes_say_how_to_record_python)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 
@@ -383,7 +383,7 @@ static void test_notes_say_how_to_record_python(void **state)
 }
 
 /* Python frames around a call, innermost first, are its stack if it has none of its own. */
-static void test_operators_are_grouped_by_enclosing_frames(void **state)
+TEST(operators_are_grouped_by_enclosing_frames)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "main", "1", "1", "0", "100", "{}") "," MODULE("Net_0", "10", "80") "," EVENT(
@@ -415,7 +415,7 @@ static char *detail_of(const struct run *run, struct ref ref)
 }
 
 /* As Python stacks: from the innermost frame on. */
-static void test_recorded_stack_is_joined_by_arrows(void **state)
+TEST(recorded_stack_is_joined_by_arrows)
 {
 	struct run *run =
 		trace_run(DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9",
@@ -426,7 +426,7 @@ static void test_recorded_stack_is_joined_by_arrows(void **state)
 	run_free(run);
 }
 
-static void test_details_of_functions_have_their_line(void **state)
+TEST(details_of_functions_have_their_line)
 {
 	struct run *run = trace_run(
 		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
@@ -451,7 +451,7 @@ static void test_details_of_functions_have_their_line(void **state)
 }
 
 /* The place where events are missing is given where it is one. */
-static void test_info_says_where_damage_is(void **state)
+TEST(info_says_where_damage_is)
 {
 	static const char text[] = "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
 		"aten::mm", "0", "10") "," EVENT("kernel", "gemm", "0", "7", "2", "5",
@@ -479,7 +479,7 @@ static void test_info_says_where_damage_is(void **state)
 	run_free(run);
 }
 
-static void test_details_of_a_copy_and_its_operator(void **state)
+TEST(details_of_a_copy_and_its_operator)
 {
 	struct run *run = trace_run(DOCUMENT(FORWARD("aten::copy_", "10", "20", "4") "," EVENT(
 		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "12", "3",
@@ -499,7 +499,7 @@ static void test_details_of_a_copy_and_its_operator(void **state)
 }
 
 /* Of host calls and of kernels, as in operators and kernels. */
-static void test_layers_have_durations_of_their_calls(void **state)
+TEST(layers_have_durations_of_their_calls)
 {
 	static const char columns[] = "name,calls,avg_ns,min_ns,max_ns,stddev_ns";
 	struct run *run = trace_run(DOCUMENT(
@@ -523,7 +523,7 @@ static void test_layers_have_durations_of_their_calls(void **state)
 }
 
 /* A reader may leave columns without rows where others begin. */
-static void test_steps_of_kernels_alone_have_their_time(void **state)
+TEST(steps_of_kernels_alone_have_their_time)
 {
 	struct run *run = trace_run(
 		DOCUMENT(KERNEL("gemm", "10", "3", "1") "," KERNEL("gemm", "20", "5", "2")));
@@ -537,7 +537,7 @@ static void test_steps_of_kernels_alone_have_their_time(void **state)
 }
 
 /* With all their kernels in the sums, whatever kernel they are of. */
-static void test_kernels_are_grouped_by_family(void **state)
+TEST(kernels_are_grouped_by_family)
 {
 	struct run *run = trace_run(DOCUMENT(KERNEL("sgemm_nn", "10", "3", "1") "," KERNEL(
 		"sgemm_nt", "20", "7", "2") "," KERNEL("sgemm_nn", "30", "11",
@@ -558,7 +558,7 @@ static void test_kernels_are_grouped_by_family(void **state)
  * A module is called twice; its operator and the backward call of it have kernels of 10, 20, 30 and
  * 40 us: 30 us belong to the first call and 70 us to the second.
  */
-static void test_layers_have_gpu_time_of_their_calls(void **state)
+TEST(layers_have_gpu_time_of_their_calls)
 {
 	static const char columns[] = "name,calls,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns";
 	struct run *run = trace_run(DOCUMENT(
@@ -583,7 +583,7 @@ static void test_layers_have_gpu_time_of_their_calls(void **state)
 }
 
 /* Only what is in scope: the backward call of step 1 without its forward call's launch. */
-static void test_gpu_time_of_calls_follows_the_scope(void **state)
+TEST(gpu_time_of_calls_follows_the_scope)
 {
 	struct run *run = trace_run(DOCUMENT(
 		TWO_STEPS "," MODULE("Net_0", "5", "30") "," MODULE("Net_0", "205", "30")));
@@ -600,7 +600,7 @@ static void test_gpu_time_of_calls_follows_the_scope(void **state)
 }
 
 /* A call that launched nothing took 0; nothing is known where no GPU work is recorded. */
-static void test_gpu_time_of_calls_is_blank_without_a_gpu(void **state)
+TEST(gpu_time_of_calls_is_blank_without_a_gpu)
 {
 	static const char columns[] = "name,gpu_avg_ns,gpu_min_ns,gpu_max_ns";
 	struct run *host = trace_run(DOCUMENT(OPERATOR("aten::mm", "10", "20")));
@@ -619,7 +619,7 @@ static void test_gpu_time_of_calls_is_blank_without_a_gpu(void **state)
 }
 
 /* Whatever their order in the file. */
-static void test_devices_are_listed_by_number(void **state)
+TEST(devices_are_listed_by_number)
 {
 	struct run *run = trace_run(
 		"{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":7,\"name\":\"a\"},"
@@ -633,42 +633,4 @@ static void test_devices_are_listed_by_number(void **state)
 	assert_true(row_with(info, "value", "c") < row_with(info, "value", "a"));
 	table_free(info);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_links_pair_forward_and_backward_calls),
-		cmocka_unit_test(test_functions_are_linked_not_their_wrappers),
-		cmocka_unit_test(test_calls_of_a_module_are_those_within_it),
-		cmocka_unit_test(test_overview_of_totals_names_the_largest),
-		cmocka_unit_test(test_a_kernel_keeps_its_launching_calls),
-		cmocka_unit_test(test_launches_are_listed_by_start),
-		cmocka_unit_test(test_overview_shows_means_of_steps),
-		cmocka_unit_test(test_one_step_spans_the_operators),
-		cmocka_unit_test(test_operators_have_overhead_and_idle_time),
-		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
-		cmocka_unit_test(test_layers_have_durations_of_their_calls),
-		cmocka_unit_test(test_kernels_are_grouped_by_family),
-		cmocka_unit_test(test_steps_of_kernels_alone_have_their_time),
-		cmocka_unit_test(test_devices_are_listed_by_number),
-		cmocka_unit_test(test_layers_have_gpu_time_of_their_calls),
-		cmocka_unit_test(test_gpu_time_of_calls_follows_the_scope),
-		cmocka_unit_test(test_gpu_time_of_calls_is_blank_without_a_gpu),
-		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
-		cmocka_unit_test(test_info_dates_the_capture),
-		cmocka_unit_test(test_segments_lead_to_their_events),
-		cmocka_unit_test(test_host_runs_show_no_device_time),
-		cmocka_unit_test(test_backward_functions_are_told_by_their_names),
-		cmocka_unit_test(test_the_head_counts_work_queued_before_the_capture),
-		cmocka_unit_test(test_gaps_by_the_call_that_owns_them),
-		cmocka_unit_test(test_notes_say_how_to_record_python),
-		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
-		cmocka_unit_test(test_details_of_a_copy_and_its_operator),
-		cmocka_unit_test(test_recorded_stack_is_joined_by_arrows),
-		cmocka_unit_test(test_details_of_functions_have_their_line),
-		cmocka_unit_test(test_info_says_where_damage_is),
-		cmocka_unit_test(test_launches_name_their_operator_and_its_forward),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

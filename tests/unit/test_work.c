@@ -17,7 +17,7 @@ static struct work count(const char *name, const char *shapes, const char *types
 	return work;
 }
 
-static void test_matmuls(void **state)
+TEST(matmuls)
 {
 	struct work work =
 		count("aten::mm", "[[2,3],[3,5]]", "[\"c10::Half\",\"c10::Half\"]", NULL);
@@ -35,7 +35,7 @@ static void test_matmuls(void **state)
 	assert_true(isnan(count("aten::mm", "[[2,3],[3,5]]", NULL, NULL).bytes));
 }
 
-static void test_convolutions_with_stride_padding_groups(void **state)
+TEST(convolutions_with_stride_padding_groups)
 {
 	/* ResNet's first layer: 112 × 112 outputs, 64 filters of 3 × 7 × 7 */
 	struct work work = count("aten::conv2d", "[[32,3,224,224],[64,3,7,7],[],[],[],[],[]]",
@@ -60,7 +60,7 @@ static void test_convolutions_with_stride_padding_groups(void **state)
 	assert_true(work.flops == 2.0 * 2 * 8 * 5 * 5 * 6 * 3 * 3);
 }
 
-static void test_attention_counts_both_matmuls(void **state)
+TEST(attention_counts_both_matmuls)
 {
 	const char *shapes = "[[2,4,16,8],[2,4,32,8],[2,4,32,8]]";
 	const char *backward = "[[2,4,16,8],[2,4,16,8],[2,4,32,8],[2,4,32,8]]";
@@ -74,7 +74,7 @@ static void test_attention_counts_both_matmuls(void **state)
 			    .flops == both);
 }
 
-static void test_elementwise_ops_move_elements_once(void **state)
+TEST(elementwise_ops_move_elements_once)
 {
 	struct work work =
 		count("aten::add_", "[[4,3],[3],[]]", "[\"float\",\"double\",\"Scalar\"]", NULL);
@@ -112,7 +112,7 @@ static void assert_work(struct work work, double flops, double bytes)
 	assert_true(isnan(bytes) ? isnan(work.bytes) : work.bytes == bytes);
 }
 
-static void test_pooling_reads_every_window(void **state)
+TEST(pooling_reads_every_window)
 {
 	/* ResNet's pooling: 56 × 56 windows of 3 × 3 in 112 × 112 */
 	const char *shapes = "[[32,64,112,112],[],[],[],[],[]]";
@@ -151,7 +151,7 @@ static void test_pooling_reads_every_window(void **state)
 		    2 * 3 * 16 * 4, 4 * (96 + 384));
 }
 
-static void test_adaptive_pooling_partitions_input(void **state)
+TEST(adaptive_pooling_partitions_input)
 {
 	const char *shapes = "[[2,512,7,7],[]]", *one = "[\"\",\"[1, 1]\"]";
 	double in = 2 * 512 * 49, out = 2 * 512;
@@ -166,7 +166,7 @@ static void test_adaptive_pooling_partitions_input(void **state)
 		    4 * (in + out));
 }
 
-static void test_resize_interpolates_neighbours(void **state)
+TEST(resize_interpolates_neighbours)
 {
 	const char *sizes = "[\"\",\"[8, 8]\",\"False\",\"\",\"\"]";
 	const char *factors = "[\"\",\"\",\"[2.0, 2.0]\"]";
@@ -182,7 +182,7 @@ static void test_resize_interpolates_neighbours(void **state)
 		    8 * out, 4 * (in + out));
 }
 
-static void test_losses_with_and_without_reduction(void **state)
+TEST(losses_with_and_without_reduction)
 {
 	const char *two = "[\"float\",\"float\"]", *classes = "[\"float\",\"long int\"]";
 	assert_work(count("aten::mse_loss", "[[4,3],[4,3]]", two, "[\"\",\"\",\"1\"]"), 3 * 12,
@@ -206,7 +206,7 @@ static void test_losses_with_and_without_reduction(void **state)
 		    21 * 8000 + 8, 4 * 8000 + 8 * 8 + 4);
 }
 
-static void test_indexing_moves_selected_elements(void **state)
+TEST(indexing_moves_selected_elements)
 {
 	const char *types = "[\"float\",\"\",\"long int\",\"float\"]";
 	/* 5 of 10 columns, 4 rows */
@@ -228,7 +228,7 @@ static void test_indexing_moves_selected_elements(void **state)
 }
 
 /* Two weight matrices for each of 12 positions and 8 rows; biases are not multiplied. */
-static void test_recurrent_cells_multiply_at_every_position(void **state)
+TEST(recurrent_cells_multiply_at_every_position)
 {
 	assert_work(count("aten::lstm",
 			  "[[12,8,32],[[1,8,64],[1,8,64]],[[256,32],[256,64],[256],[256]]]", NULL,
@@ -239,7 +239,7 @@ static void test_recurrent_cells_multiply_at_every_position(void **state)
 		2 * 2.0 * 12 * 8 * (192 * 32 + 192 * 64), NAN);
 }
 
-static void test_unknown_operators_have_no_work(void **state)
+TEST(unknown_operators_have_no_work)
 {
 	struct work none;
 	assert_false(work_of_call(&(struct work_call){ .name = "aten::index_select",
@@ -285,7 +285,7 @@ static void test_unknown_operators_have_no_work(void **state)
 	"\"Fwd thread id\":0,\"External id\":" launch "}"
 
 /* 2 · 64 · 32 · 16 FLOPs shared by kernels of 30 and 10 us; the copy has its own bytes. */
-static void test_kernels_share_work_of_their_call(void **state)
+TEST(kernels_share_work_of_their_call)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("cpu_op", "aten::matmul", "1", "1", "0", "50", MM_ARGS("1")) "," EVENT(
@@ -318,7 +318,7 @@ static void test_kernels_share_work_of_their_call(void **state)
 	run_free(run);
 }
 
-static void test_peaks_by_device_and_type(void **state)
+TEST(peaks_by_device_and_type)
 {
 	assert_true(device_peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
 	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
@@ -337,7 +337,7 @@ static double flops_of(const struct profile *profile, const struct device *devic
 }
 
 /* A device missing from the table: GP107, 5 multiprocessors with 128 lanes at 1.4 GHz. */
-static void test_peaks_from_profile(void **state)
+TEST(peaks_from_profile)
 {
 	struct profile *profile = profile_new("x");
 	struct device device = { .name = intern_add(profile->strings, "Some GPU", 8),
@@ -366,7 +366,7 @@ static bool add_device(struct device_peaks *own, const char *line)
 	return device_peaks_add(own, line, strlen(line), &error);
 }
 
-static void test_user_peaks_override_built_in(void **state)
+TEST(user_peaks_override_built_in)
 {
 	struct device_peaks *own = device_peaks_new();
 	assert_true(add_device(own, "# what we measured\n"));
@@ -386,7 +386,7 @@ static void test_user_peaks_override_built_in(void **state)
 	device_peaks_free(own);
 }
 
-static void test_invalid_peaks_are_reported(void **state)
+TEST(invalid_peaks_are_reported)
 {
 	static const char *const lines[] = {
 		"A100",           "A100:",         ": fp32 1",     "A100: fp32",
@@ -398,27 +398,4 @@ static void test_invalid_peaks_are_reported(void **state)
 		assert_false(add_device(own, lines[i]));
 	assert_true(device_peak_flops(own, "A100", "float", false) == 19.5e12);
 	device_peaks_free(own);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matmuls),
-		cmocka_unit_test(test_convolutions_with_stride_padding_groups),
-		cmocka_unit_test(test_attention_counts_both_matmuls),
-		cmocka_unit_test(test_elementwise_ops_move_elements_once),
-		cmocka_unit_test(test_unknown_operators_have_no_work),
-		cmocka_unit_test(test_kernels_share_work_of_their_call),
-		cmocka_unit_test(test_pooling_reads_every_window),
-		cmocka_unit_test(test_adaptive_pooling_partitions_input),
-		cmocka_unit_test(test_resize_interpolates_neighbours),
-		cmocka_unit_test(test_losses_with_and_without_reduction),
-		cmocka_unit_test(test_indexing_moves_selected_elements),
-		cmocka_unit_test(test_recurrent_cells_multiply_at_every_position),
-		cmocka_unit_test(test_peaks_from_profile),
-		cmocka_unit_test(test_peaks_by_device_and_type),
-		cmocka_unit_test(test_user_peaks_override_built_in),
-		cmocka_unit_test(test_invalid_peaks_are_reported),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

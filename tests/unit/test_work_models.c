@@ -40,7 +40,7 @@ static void assert_work(struct work work, double flops, double bytes)
 	assert_amount(work.bytes, bytes, "bytes");
 }
 
-static void test_broadcast_of_both_sides(void **state)
+TEST(broadcast_of_both_sides)
 {
 	/* [4, 1, 3] + [1, 5, 3] gives [4, 5, 3] */
 	assert_work(COUNT("aten::add", "[4,1,3],[1,5,3],[]", F32 "," F32 "," NUMBER, ""), 60,
@@ -54,7 +54,7 @@ static void test_broadcast_of_both_sides(void **state)
 	assert_false(work_of_call(&(struct work_call){ "aten::add", "[[3],[4]]" }, &work));
 }
 
-static void test_results_have_the_promoted_type(void **state)
+TEST(results_have_the_promoted_type)
 {
 	/* half and float give float; in place they stay half */
 	assert_work(COUNT("aten::add", "[8],[8],[]", F16 "," F32 "," NUMBER, ""), 8,
@@ -81,7 +81,7 @@ static void test_results_have_the_promoted_type(void **state)
 	assert_work(COUNT("aten::add", "[8],[8]", F32 ",\"\"", ""), 8, NAN);
 }
 
-static void test_reductions_write_their_result(void **state)
+TEST(reductions_write_their_result)
 {
 	const char all[] = "aten::sum";
 	assert_work(count(&(struct work_call){ all, "[[4,6]]", "[\"float\"]" }), 24, 4 * 25);
@@ -106,7 +106,7 @@ static void test_reductions_write_their_result(void **state)
 		24, 4 * 24 + 4);
 }
 
-static void test_products_of_every_type(void **state)
+TEST(products_of_every_type)
 {
 	/* int8 products are int32; complex ones have four multiplications and four additions */
 	assert_work(COUNT("aten::_int_mm", "[2,3],[3,5]", I8 "," I8, ""), 60, 6 + 15 + 4 * 10);
@@ -131,7 +131,7 @@ static void test_products_of_every_type(void **state)
 		    60, 2 * (6 + 15) + 4 * 10);
 }
 
-static void test_scaled_products_have_their_own_result(void **state)
+TEST(scaled_products_have_their_own_result)
 {
 	/* (a, b, scale_a, scale_b, bias, scale_result, out_dtype 15: bfloat16) */
 	assert_work(COUNT("aten::_scaled_mm", "[2,3],[3,5],[],[],[],[],[]",
@@ -156,7 +156,7 @@ static void test_scaled_products_have_their_own_result(void **state)
 		    60, 6 + 15 + 8 + 20 + 2 * 10);
 }
 
-static void test_causal_attention_counts_half(void **state)
+TEST(causal_attention_counts_half)
 {
 	double whole = 2.0 * 2 * 4 * 16 * 16 * (8 + 8), moved = 4 * 2 * (2 * 4 * 16 * 8);
 #define QKV "[2,4,16,8],[2,4,16,8],[2,4,16,8]"
@@ -204,7 +204,7 @@ static void test_causal_attention_counts_half(void **state)
 	NO "," NO "," NO "," NO "," NO "," NO "," NO ",\"" transposed "\"," NO "," NO ",\"" mask   \
 	   "\""
 
-static void test_convolutions_of_every_kind(void **state)
+TEST(convolutions_of_every_kind)
 {
 	const double g = 2 * 12 * 100, x = 2 * 8 * 100, w = 12 * 8 * 9;
 #define CONV_TENSORS "[2,12,10,10],[2,8,10,10],[12,8,3,3]"
@@ -234,7 +234,7 @@ static void test_convolutions_of_every_kind(void **state)
 		    2.0 * 4 * 16 * 9, 4.0 * (144 + 36 + 64));
 }
 
-static void test_norms_and_their_gradients(void **state)
+TEST(norms_and_their_gradients)
 {
 	assert_work(COUNT("aiter::_groupnorm_run", "[1,8,4],[],[8],[8],[]",
 			  BF16 "," NUMBER "," BF16 "," BF16 "," NUMBER,
@@ -253,7 +253,7 @@ static void test_norms_and_their_gradients(void **state)
 		    8 * 24, 4 * (3 * 24 + 8));
 }
 
-static void test_kernels_of_inference_servers(void **state)
+TEST(kernels_of_inference_servers)
 {
 	const struct work norm = { 5 * 24, 2 * (24 + 24 + 6) },
 			  added = { 6 * 24, 2 * (4 * 24 + 6) };
@@ -291,7 +291,7 @@ static void test_kernels_of_inference_servers(void **state)
 		    2.0 * 6 * (10 * 6 + 6 * 5), NAN);
 }
 
-static void test_lists_have_the_type_of_their_kernel(void **state)
+TEST(lists_have_the_type_of_their_kernel)
 {
 	struct work_call cat = { "aten::cat", "[[[4,3],[5,3]],[]]", "[\"TensorList\",\"Scalar\"]" };
 	assert_work(count(&cat), 0, NAN);
@@ -312,7 +312,7 @@ static void test_lists_have_the_type_of_their_kernel(void **state)
 	assert_work(count(&adam), 12 * 9, 4 * 7 * 9);
 }
 
-static void test_copies_read_what_is_there(void **state)
+TEST(copies_read_what_is_there)
 {
 	assert_work(COUNT("aten::copy_", "[4,3],[1,3],[]", F16 "," F32, ""), 0, 12 * 2 + 3 * 4);
 	assert_work(COUNT("aten::_to_copy", "[12],[]", F32 "," NUMBER, NO ",\"5\""), 0,
@@ -320,7 +320,7 @@ static void test_copies_read_what_is_there(void **state)
 	assert_work(COUNT("aten::fill_", "[],[]", I32 "," NUMBER, NO ",\"0\""), 0, 4);
 }
 
-static void test_absurd_sizes_are_unknown(void **state)
+TEST(absurd_sizes_are_unknown)
 {
 	struct work work;
 	const struct work_call call = { "aten::mm", "[[9000000000000000000,9000000000000000000],"
@@ -343,7 +343,7 @@ static void test_absurd_sizes_are_unknown(void **state)
 	}
 
 /* Each call lacks a tensor, a size or a dimension that its formula needs. */
-static void test_calls_that_lack_an_argument_have_no_work(void **state)
+TEST(calls_that_lack_an_argument_have_no_work)
 {
 	static const struct work_call calls[] = {
 		CALL("_C::cutlass_scaled_mm", "[2,5],[],[3,5]", BF16 "," NO "," BF16, ""),
@@ -386,24 +386,4 @@ static void test_calls_that_lack_an_argument_have_no_work(void **state)
 		if (work_of_call(&calls[i], &work))
 			fail_msg("work of %s %s", calls[i].name, calls[i].shapes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls_that_lack_an_argument_have_no_work),
-		cmocka_unit_test(test_broadcast_of_both_sides),
-		cmocka_unit_test(test_results_have_the_promoted_type),
-		cmocka_unit_test(test_reductions_write_their_result),
-		cmocka_unit_test(test_products_of_every_type),
-		cmocka_unit_test(test_scaled_products_have_their_own_result),
-		cmocka_unit_test(test_causal_attention_counts_half),
-		cmocka_unit_test(test_convolutions_of_every_kind),
-		cmocka_unit_test(test_norms_and_their_gradients),
-		cmocka_unit_test(test_kernels_of_inference_servers),
-		cmocka_unit_test(test_lists_have_the_type_of_their_kernel),
-		cmocka_unit_test(test_copies_read_what_is_there),
-		cmocka_unit_test(test_absurd_sizes_are_unknown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

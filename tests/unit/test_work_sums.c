@@ -29,7 +29,7 @@ static int64_t sum(struct table *table, const char *column)
 
 /* Autocast calls an operator again: linear, casts, linear, addmm. A cast moves 6 × (4 + 2) bytes.
  */
-static void test_nested_calls_of_an_operator_count_once(void **state)
+TEST(nested_calls_of_an_operator_count_once)
 {
 	struct run *run = trace_run(DOCUMENT(
 		SHAPED("aten::linear", "0", "90", "[[2,3],[5,3]]", FLOATS) "," SHAPED("aten::copy_", "1", "9", "[[2,3],[2,3]]", "[\"c10::Half\",\"float\"]") "," LAUNCH(
@@ -65,7 +65,7 @@ static void test_nested_calls_of_an_operator_count_once(void **state)
 }
 
 /* A kernel of the outer call beside that of the inner one: the product is done once. */
-static void test_wrappers_count_what_the_calls_inside_leave(void **state)
+TEST(wrappers_count_what_the_calls_inside_leave)
 {
 	struct run *run = trace_run(
 		DOCUMENT(SHAPED("aten::linear", "0", "90", "[[2,3],[5,3]]", FLOATS) "," LAUNCH(
@@ -90,7 +90,7 @@ static void test_wrappers_count_what_the_calls_inside_leave(void **state)
 }
 
 /* A compiled region copies in a known kernel and computes in an unknown one. */
-static void test_unknown_regions_are_blank(void **state)
+TEST(unknown_regions_are_blank)
 {
 	struct run *run = trace_run(DOCUMENT(
 		OPERATOR("CompiledFunction", "0", "90") "," SHAPED("aten::copy_", "1", "9", "[[6],[6]]", FLOATS) "," LAUNCH("2", "1") "," LAUNCH(
@@ -116,7 +116,7 @@ static void test_unknown_regions_are_blank(void **state)
 }
 
 /* A size that was recorded counts, read and written; a launch and its rate show the size. */
-static void test_recorded_sizes_of_copies_count(void **state)
+TEST(recorded_sizes_of_copies_count)
 {
 	struct run *run = trace_run(
 		DOCUMENT(OPERATOR("aten::copy_", "0", "9") "," LAUNCH("2", "1") "," OPERATOR(
@@ -141,7 +141,7 @@ static void test_recorded_sizes_of_copies_count(void **state)
 
 /* DTensor calls operators on shapes only. */
 /* A profile with copies alone: what the device copied, but no FLOPs, as with kernels. */
-static void test_copies_without_kernels_have_no_flops(void **state)
+TEST(copies_without_kernels_have_no_flops)
 {
 	struct run *run = trace_run(
 		DOCUMENT(SHAPED("aten::copy_", "0", "9", "[[2,3],[2,3]]",
@@ -160,7 +160,7 @@ static void test_copies_without_kernels_have_no_flops(void **state)
 	run_free(run);
 }
 
-static void test_calls_without_kernels_add_nothing(void **state)
+TEST(calls_without_kernels_add_nothing)
 {
 	struct run *run = trace_run(
 		DOCUMENT(SHAPED("aten::mm", "0", "9", "[[20,30],[30,50]]", FLOATS) "," SHAPED(
@@ -174,7 +174,7 @@ static void test_calls_without_kernels_add_nothing(void **state)
 }
 
 /* Half of the kernel time has FLOPs, all of it has bytes; a copy is no kernel. */
-static void test_sums_know_their_coverage(void **state)
+TEST(sums_know_their_coverage)
 {
 	struct work_sum sum = { 0 };
 	work_sum_call(&sum, (struct work){ 60, 10 });
@@ -205,18 +205,4 @@ static void test_sums_know_their_coverage(void **state)
 	}
 	table_free(overview);
 	run_free(run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nested_calls_of_an_operator_count_once),
-		cmocka_unit_test(test_wrappers_count_what_the_calls_inside_leave),
-		cmocka_unit_test(test_unknown_regions_are_blank),
-		cmocka_unit_test(test_recorded_sizes_of_copies_count),
-		cmocka_unit_test(test_copies_without_kernels_have_no_flops),
-		cmocka_unit_test(test_calls_without_kernels_add_nothing),
-		cmocka_unit_test(test_sums_know_their_coverage),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

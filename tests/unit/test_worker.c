@@ -1,13 +1,10 @@
 /* Job order of the worker: a job the user waits for is never displaced by a background job. */
+#include "test.h"
+
 #include "tui/core/worker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 struct bench;
 
@@ -93,7 +90,7 @@ static void end(struct bench *bench, const char *expected)
 	close(bench->wake[1]);
 }
 
-static void test_background_job_waits(void **state)
+TEST(background_job_waits)
 {
 	struct bench bench;
 
@@ -104,7 +101,7 @@ static void test_background_job_waits(void **state)
 	end(&bench, "AB");
 }
 
-static void test_new_job_cancels_running_and_postponed(void **state)
+TEST(new_job_cancels_running_and_postponed)
 {
 	struct bench bench;
 
@@ -120,7 +117,7 @@ static void test_new_job_cancels_running_and_postponed(void **state)
 }
 
 /* A search ends after the next view was requested and requests more: the view is still built. */
-static void test_awaited_job_is_not_displaced(void **state)
+TEST(awaited_job_is_not_displaced)
 {
 	struct bench bench;
 
@@ -132,7 +129,7 @@ static void test_awaited_job_is_not_displaced(void **state)
 	end(&bench, "aBC");
 }
 
-static void test_cancel_drops_all(void **state)
+TEST(cancel_drops_all)
 {
 	struct bench bench;
 
@@ -150,7 +147,7 @@ static void test_cancel_drops_all(void **state)
 }
 
 /* A pane that is not shown after all leaves another, which asks for its rows. */
-static void test_job_submitted_by_a_dropped_one_runs_later(void **state)
+TEST(job_submitted_by_a_dropped_one_runs_later)
 {
 	struct bench bench;
 
@@ -172,17 +169,4 @@ static void test_job_submitted_by_a_dropped_one_runs_later(void **state)
 	assert_string_equal(bench.log, "baf");
 	bench.worker = worker_new(bench.wake[1]);
 	end(&bench, "baf");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_background_job_waits),
-		cmocka_unit_test(test_new_job_cancels_running_and_postponed),
-		cmocka_unit_test(test_awaited_job_is_not_displaced),
-		cmocka_unit_test(test_cancel_drops_all),
-		cmocka_unit_test(test_job_submitted_by_a_dropped_one_runs_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

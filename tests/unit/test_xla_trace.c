@@ -57,7 +57,7 @@ static const char tpu[] =
 	"\"args\":{\"hlo_op\":\"fusion.1\"}},"
 	"{}]}";
 
-static void test_streams_of_a_gpu_have_kernels_and_copies(void **state)
+TEST(streams_of_a_gpu_have_kernels_and_copies)
 {
 	struct run *run = trace_run(gpu);
 	const struct profile *profile = run->ranks[0].profile;
@@ -73,7 +73,7 @@ static void test_streams_of_a_gpu_have_kernels_and_copies(void **state)
 	run_free(run);
 }
 
-static void test_host_threads_have_calls_functions_and_steps(void **state)
+TEST(host_threads_have_calls_functions_and_steps)
 {
 	struct run *run = trace_run(gpu);
 	const struct profile *profile = run->ranks[0].profile;
@@ -83,7 +83,7 @@ static void test_host_threads_have_calls_functions_and_steps(void **state)
 	run_free(run);
 }
 
-static void test_operations_of_a_tpu_are_its_work(void **state)
+TEST(operations_of_a_tpu_are_its_work)
 {
 	struct run *run = trace_run(tpu);
 	const struct profile *profile = run->ranks[0].profile;
@@ -94,7 +94,7 @@ static void test_operations_of_a_tpu_are_its_work(void **state)
 	run_free(run);
 }
 
-static void test_collectives_of_a_tpu_are_communication(void **state)
+TEST(collectives_of_a_tpu_are_communication)
 {
 	struct run *run = trace_run(
 		"{\"traceEvents\":["
@@ -109,7 +109,7 @@ static void test_collectives_of_a_tpu_are_communication(void **state)
 	run_free(run);
 }
 
-static void test_cut_traces_open_with_what_is_complete(void **state)
+TEST(cut_traces_open_with_what_is_complete)
 {
 	struct profile *profile = trace_open(gpu);
 	profile_free(profile);
@@ -154,7 +154,7 @@ static char *opened_of(const char *first, const char *second)
 	return name;
 }
 
-static void test_a_folder_opens_the_space_not_the_traces_made_of_it(void **state)
+TEST(a_folder_opens_the_space_not_the_traces_made_of_it)
 {
 	char *name = opened_of("a.trace.json.gz", "a.xplane.pb");
 	assert_string_equal(name, "a.xplane.pb");
@@ -164,7 +164,7 @@ static void test_a_folder_opens_the_space_not_the_traces_made_of_it(void **state
 	mem_free(name);
 }
 
-static void test_traces_of_several_hosts_are_ranks(void **state)
+TEST(traces_of_several_hosts_are_ranks)
 {
 	char folder[] = "hosts-XXXXXX", a[64], b[64];
 	struct error error = { 0 };
@@ -181,18 +181,4 @@ static void test_traces_of_several_hosts_are_ranks(void **state)
 	unlink(a);
 	unlink(b);
 	rmdir(folder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_streams_of_a_gpu_have_kernels_and_copies),
-		cmocka_unit_test(test_host_threads_have_calls_functions_and_steps),
-		cmocka_unit_test(test_operations_of_a_tpu_are_its_work),
-		cmocka_unit_test(test_collectives_of_a_tpu_are_communication),
-		cmocka_unit_test(test_cut_traces_open_with_what_is_complete),
-		cmocka_unit_test(test_traces_of_several_hosts_are_ranks),
-		cmocka_unit_test(test_a_folder_opens_the_space_not_the_traces_made_of_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

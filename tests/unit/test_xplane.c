@@ -123,7 +123,7 @@ static struct buffer space(void)
 	return out;
 }
 
-static void test_events_become_rows(void **state)
+TEST(events_become_rows)
 {
 	struct buffer bytes = space();
 	struct error error = { 0 };
@@ -155,7 +155,7 @@ static void test_events_become_rows(void **state)
 	buffer_free(&bytes);
 }
 
-static void test_a_tpu_has_work_and_steps(void **state)
+TEST(a_tpu_has_work_and_steps)
 {
 	struct buffer bytes = space();
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
@@ -181,7 +181,7 @@ static void test_a_tpu_has_work_and_steps(void **state)
 }
 
 /* jax.profiler.StepTraceAnnotation: an annotation with the number of a step. */
-static void test_annotated_steps(void **state)
+TEST(annotated_steps)
 {
 	struct buffer out = { 0 }, plane = { 0 };
 	struct buffer events[] = { event_of(5, 0, 9000000), event_of(5, 10000000, 9000000),
@@ -207,7 +207,7 @@ static void test_annotated_steps(void **state)
 }
 
 /* Functions around an operation are its layers, of kernels with and without a call. */
-static void test_scopes_are_layers(void **state)
+TEST(scopes_are_layers)
 {
 	struct buffer out = { 0 }, plane = { 0 };
 	struct buffer events[] = { event_of(1, 1000, 5000000), event_of(1, 9000000, 2000000),
@@ -236,7 +236,7 @@ static void test_scopes_are_layers(void **state)
 	buffer_free(&out);
 }
 
-static void test_labels_of_devices(void **state)
+TEST(labels_of_devices)
 {
 	char label[DEVICE_LABEL_MAX];
 	assert_string_equal(device_label(label, -1), "CPU");
@@ -246,7 +246,7 @@ static void test_labels_of_devices(void **state)
 	assert_string_equal(device_label(label, INT32_MAX), "GPU2147483647");
 }
 
-static void test_cut_and_damaged_spaces(void **state)
+TEST(cut_and_damaged_spaces)
 {
 	struct buffer bytes = space();
 	assert_survives_damage(&bytes, 20);
@@ -254,7 +254,7 @@ static void test_cut_and_damaged_spaces(void **state)
 }
 
 /* A file that was decoded and encoded as text cannot be read, and says why. */
-static void test_a_file_changed_to_text_is_refused(void **state)
+TEST(a_file_changed_to_text_is_refused)
 {
 	static const char bytes[] = "\x0a\xef\xbf\xbd\x02\x12\x09/host:CPU\x1a\xef\xbf\xbd";
 	struct error error = { 0 };
@@ -274,7 +274,7 @@ static void write_host(const char *path, const char *host)
 }
 
 /* PLUGINS/RUN/HOST.xplane.pb: the files of one folder are hosts of one run. */
-static void test_files_of_several_hosts_are_one_run(void **state)
+TEST(files_of_several_hosts_are_one_run)
 {
 	static const char *const second[] = { "b", "a" }; /* another host, the same */
 	for (size_t i = 0; i < 2; i++) {
@@ -297,19 +297,4 @@ static void test_files_of_several_hosts_are_one_run(void **state)
 		unlink(second_path);
 		rmdir(folder);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files_of_several_hosts_are_one_run),
-		cmocka_unit_test(test_events_become_rows),
-		cmocka_unit_test(test_a_tpu_has_work_and_steps),
-		cmocka_unit_test(test_annotated_steps),
-		cmocka_unit_test(test_scopes_are_layers),
-		cmocka_unit_test(test_labels_of_devices),
-		cmocka_unit_test(test_cut_and_damaged_spaces),
-		cmocka_unit_test(test_a_file_changed_to_text_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

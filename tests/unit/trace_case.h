@@ -4,17 +4,13 @@
 #ifndef STRATA_TESTS_TRACE_CASE_H
 #define STRATA_TESTS_TRACE_CASE_H
 
+#include "test.h"
 #include "session/load.h"
 #include "base/error.h"
 #include "model/profile.h"
 #include "table/view.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Events (times in us; OPERATOR and LAUNCH in process 1, thread 1) and the enclosing document. */
 #define EVENT(category, name, pid, tid, ts, dur, args)                                             \

@@ -1,0 +1,43 @@
+/*
+ * Tests that register themselves: a program runs the tests of its file in their order.
+ *
+ *	TEST(sums_are_exact)
+ *	{
+ *		assert_int_equal(...);
+ *	}
+ */
+#ifndef STRATA_TESTS_TEST_H
+#define STRATA_TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define TEST(name) TEST_AROUND(name, NULL, NULL)
+
+/* One with functions before and after it. */
+#define TEST_AROUND(name, setup, teardown)                                                         \
+	static void test_##name(void **cmocka_state);                                              \
+	static void __attribute__((constructor)) add_test_##name(void)                             \
+	{                                                                                          \
+		test_add("test_" #name, test_##name, setup, teardown);                             \
+	}                                                                                          \
+	static void test_##name(void **cmocka_state)
+
+/* Functions before the first and after the last test of the program. */
+#define TEST_PROGRAM(setup, teardown)                                                              \
+	static void __attribute__((constructor)) add_test_program(void)                            \
+	{                                                                                          \
+		test_program(setup, teardown);                                                     \
+	}
+
+void test_add(const char *name, CMUnitTestFunction function, CMFixtureFunction setup,
+	      CMFixtureFunction teardown);
+void test_program(CMFixtureFunction setup, CMFixtureFunction teardown);
+
+/* In a setup: ends the program as one whose tests need what is not here. */
+void test_skip(const char *reason);
+
+#endif
