@@ -3,7 +3,6 @@
 #include "session/index.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 
 #include <time.h>
 

@@ -5,7 +5,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 #include "picture/plot/plot_print.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static const char prefix[] = "plot-";
 

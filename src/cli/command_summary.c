@@ -6,7 +6,6 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "model/profile.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 #include "demo/demo_operators.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 
 #define ADD_LONG                                                                                   \
 	"void at::native::vectorized_elementwise_kernel<4, "                                       \

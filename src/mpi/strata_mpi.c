@@ -15,7 +15,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct strata_mpi_work {
 	int argc;

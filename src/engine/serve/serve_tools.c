@@ -1,7 +1,6 @@
 #include "serve/serve_tools.h"
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "input/json.h"
 #include "report/catalog.h"
@@ -10,7 +9,6 @@
 #include "sql/query.h"
 #include "table/view.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { ROWS_DEFAULT = 50, TIMELINE_ROWS = 20 };

@@ -6,7 +6,6 @@
 #include "report/format.h"
 #include "serve/serve_tools.h"
 
-#include <inttypes.h>
 #include <time.h>
 
 enum { ID_MAX = 256 }; /* limit: bytes of a request's id */

@@ -6,7 +6,6 @@
 #include "model/totals.h"
 #include "session/join.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "sql/query.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/sqlite/sqlite_memory.h"

@@ -2,8 +2,6 @@
 
 #include "sql/virtual_tables.h"
 
-#include <string.h>
-
 /*
  * idxStr encodes the plan as pairs of characters: first an operation for each argument with its
  * operand, then the columns to order by. The value of a hidden column is taken as it is; the

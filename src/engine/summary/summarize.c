@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Path of the summary: "DIRECTORY/trace.json.gz.summary_file". The caller frees. */
 static char *summary_path(const struct summary_job *job)

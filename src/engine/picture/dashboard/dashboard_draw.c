@@ -9,8 +9,6 @@
 #include "picture/dashboard/dashboard.h"
 #include "picture/dashboard/panel_draw.h"
 
-#include <string.h>
-
 enum { PANEL_COLUMNS_MIN = 38, BESIDE_MAX = 4, GAP_COLUMNS = 2, REPORT_MORE = 5 };
 
 /* Order in which bands get rows. */

@@ -1,7 +1,6 @@
 /*
  * The findings as a panel, and what changed against the base run.
  */
-#include "base/mem.h"
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
 #include "picture/severity.h"

@@ -12,7 +12,6 @@
 #include "session/load.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DEVICES_MAX = 4, SAMPLES = 256 };

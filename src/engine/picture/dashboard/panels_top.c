@@ -10,7 +10,6 @@
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "picture/dashboard/panels.h"
-#include "picture/plot/time_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 double plot_place(const struct plot_axis *axis, double value)
 {

@@ -4,7 +4,6 @@
 #include "picture/plot/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct plot_glyphs more_glyphs = { { "#", "#", "#" }, { "█", "█", "█" } };
 static const struct plot_glyphs less_glyphs = { { "=", "=", "=" }, { "▒", "▒", "▒" } };

@@ -8,7 +8,6 @@
 #include "picture/plot/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BINS_MAX = 80, BINS_MIN = 8 };

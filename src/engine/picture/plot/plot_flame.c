@@ -7,7 +7,6 @@
 #include "picture/plot/flame.h"
 #include "table/repeats.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the layer tree ---- */

@@ -5,7 +5,6 @@
 #include "picture/plot/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BANDS_MAX = 512 }; /* more ranks share bands */
 

@@ -2,7 +2,6 @@
  * Allocated and reserved memory per device over time.
  */
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "picture/plot/plot.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "picture/plot/flame.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Draws timeline lanes into a grid.
  */
-#include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/role.h"
 #include "picture/timeline/timeline.h"

@@ -6,7 +6,6 @@
 #include "session/runs/run_files.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
