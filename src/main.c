@@ -133,11 +133,10 @@ static int main_act(const struct command *command, struct session *session)
 		} else if (strcmp(session->options->list, "detectors") == 0) {
 			list_detectors(stdout);
 		} else if (!tui_list(session->options->list, stdout)) {
-			error_set(
-				&session->error, ERROR_USAGE,
+			return session_refuse(
+				session,
 				"--list must be commands, config, detectors, guidance, reports or themes, not \"%s\"",
 				session->options->list);
-			return session_fail(session);
 		}
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 	default: return command->run(session);

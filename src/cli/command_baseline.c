@@ -87,11 +87,9 @@ int command_baseline(struct session *session)
 	struct baselines baselines = { NULL, 0, 0 };
 	char file[XDG_PATH_MAX];
 	int status = STATUS_DONE;
-	if (!xdg_state(file, "baselines")) {
-		error_set(&session->error, ERROR_USAGE,
-			  "no directory for baselines: set XDG_STATE_HOME or HOME");
-		return session_fail(session);
-	}
+	if (!xdg_state(file, "baselines"))
+		return session_refuse(session,
+				      "no directory for baselines: set XDG_STATE_HOME or HOME");
 	if (!baselines_read(&baselines, file, &session->error))
 		status = session_fail(session);
 	else if (options->slice_count == 1 && strcmp(options->words[0], "list") == 0)

@@ -46,12 +46,9 @@ static int list(struct session *session, const struct index_list *list)
 static int clear(struct session *session)
 {
 	size_t removed;
-	struct buffer text = { 0 };
 	if (!index_clear(session->cache, &removed, &session->error))
 		return session_fail(session);
-	buffer_printf(&text, "indexes removed: %zu (%s)", removed, session->cache);
-	session_note(session, buffer_text(&text));
-	buffer_free(&text);
+	session_note(session, "indexes removed: %zu (%s)", removed, session->cache);
 	return STATUS_DONE;
 }
 
@@ -59,15 +56,11 @@ int command_cache(struct session *session)
 {
 	const struct options *options = session->options;
 	struct index_list indexes;
-	if (options->slice_count) {
-		error_set(&session->error, ERROR_USAGE, "strata cache takes no argument \"%s\"",
-			  options->words[0]);
-		return session_fail(session);
-	}
+	if (options->slice_count)
+		return session_refuse(session, "strata cache takes no argument \"%s\"",
+				      options->words[0]);
 	if (!session->cache) {
-		error_set(&session->error, ERROR_USAGE,
-			  "no cache directory: set XDG_CACHE_HOME or HOME");
-		return session_fail(session);
+		return session_refuse(session, "no cache directory: set XDG_CACHE_HOME or HOME");
 	}
 	if (options->clear)
 		return clear(session);

@@ -41,11 +41,8 @@ static const double SHARE_MIN = 0.001; /* of all compared time, for a row to fai
 static int say_slower(struct session *session, struct value what, double percent,
 		      const char *compared)
 {
-	struct buffer text = { 0 };
-	buffer_printf(&text, "%.*s is %.1f%% slower (%slimit %g%%)", (int)what.length, what.text,
-		      percent, compared, session->options->fail_above);
-	session_note(session, buffer_text(&text));
-	buffer_free(&text);
+	session_note(session, "%.*s is %.1f%% slower (%slimit %g%%)", (int)what.length, what.text,
+		     percent, compared, session->options->fail_above);
 	return STATUS_SLOWER;
 }
 
@@ -103,11 +100,8 @@ static int check_rows(struct session *session, const struct table *table)
 /* No answer is not a pass. */
 static int say_incomparable(struct session *session, const char *reasons)
 {
-	struct buffer text = { 0 };
-	buffer_printf(&text, "the runs are not comparable, so --fail-above has no answer: %s",
-		      reasons);
-	session_warn(session, buffer_text(&text));
-	buffer_free(&text);
+	session_warn(session, "the runs are not comparable, so --fail-above has no answer: %s",
+		     reasons);
 	return STATUS_INCOMPARABLE;
 }
 
@@ -129,8 +123,7 @@ static bool is_unjudged(const struct table *table)
 static int check_limit(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
-	struct table *table = view_build(view, session->run, &options->scope, options->group,
-					 &session->progress, &session->error);
+	struct table *table = session_table(session, view, options->group);
 	if (!table)
 		return session_fail(session);
 	session_clear_progress(session);
@@ -161,11 +154,10 @@ int command_diff(struct session *session)
 	const struct view *view = view_find("diff");
 	struct options options = *given;
 	bool help = options.extract.columns && strcmp(options.extract.columns, "help") == 0;
-	if (!help && options.slice_count + options.demo != 2) {
-		error_set(&session->error, ERROR_USAGE,
-			  "two runs required: strata diff BASE NEW (a directory is one run)");
-		return session_fail(session);
-	}
+	if (!help && options.slice_count + options.demo != 2)
+		return session_refuse(
+			session,
+			"two runs required: strata diff BASE NEW (a directory is one run)");
 	if (!choose_grouping(&options, view, &session->error))
 		return session_fail(session);
 	bool explorer = !help && wants_explorer(&options);

@@ -19,11 +19,9 @@ int explore(struct session *session, size_t first)
 	const struct options *options = session->options;
 	struct scope scope = options->scope; /* shallow copy: shares the texts */
 	scope.ranks.count = 0;               /* others can be selected in the ranks view */
-	if (options->scope.ranks.count > 1) {
-		error_set(&session->error, ERROR_USAGE,
-			  "--rank takes one rank here; choose others in the view ranks");
-		return session_fail(session);
-	}
+	if (options->scope.ranks.count > 1)
+		return session_refuse(
+			session, "--rank takes one rank here; choose others in the view ranks");
 	if (!session_find_paths(session, first))
 		return session_fail(session);
 	const struct tui_options explorer = {
@@ -55,10 +53,8 @@ int command_open(struct session *session)
 		return explore(session, 0);
 	const char *name = options->view ? options->view : picture_dashboard.name;
 	const struct picture *picture = picture_find(name);
-	if (!picture && !view_find(name)) {
-		error_set(&session->error, ERROR_USAGE, "unknown view \"%s\"", name);
-		return session_fail(session);
-	}
+	if (!picture && !view_find(name))
+		return session_refuse(session, "unknown view \"%s\"", name);
 	int status = picture ? report_picture(session, picture, 0)
 			     : report_view(session, view_find(name), 0);
 	if (status == STATUS_DONE)

@@ -77,8 +77,7 @@ static bool command_page_add_rows(struct session *session, const struct table *t
 static bool add_view(struct session *session, const struct view *view, struct buffer *links,
 		     struct buffer *out)
 {
-	struct table *table = view_build(view, session->run, &session->options->scope, NULL,
-					 &session->progress, &session->error);
+	struct table *table = session_table(session, view, NULL);
 	bool done = table != NULL;
 	if (done && table->rows) {
 		html_link(links, view->name, view->title);

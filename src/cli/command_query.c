@@ -41,10 +41,8 @@ static int query_files(struct session *session, const char *sql)
 int command_query(struct session *session)
 {
 	const struct options *options = session->options;
-	if (!options->slice_count) {
-		error_set(&session->error, ERROR_USAGE, "SQL required: strata query SQL PATH...");
-		return session_fail(session);
-	}
+	if (!options->slice_count)
+		return session_refuse(session, "SQL required: strata query SQL PATH...");
 	if (strcmp(options->words[0], "-") != 0)
 		return query_files(session, options->words[0]);
 	struct buffer sql = { 0 };
@@ -75,8 +73,7 @@ static int export_view(struct session *session, const struct view *view,
 		       const struct format *format, const char *path)
 {
 	const struct options *given = session->options;
-	struct table *table = view_build(view, session->run, &given->scope, given->group,
-					 &session->progress, &session->error);
+	struct table *table = session_table(session, view, given->group);
 	if (!table)
 		return session_fail(session);
 	struct options options = *given;
@@ -86,7 +83,7 @@ static int export_view(struct session *session, const struct view *view,
 	int status = print_table(session, table);
 	session->options = given;
 	if (table->note)
-		session_note(session, table->note);
+		session_note(session, "%s", table->note);
 	table_free(table);
 	return status;
 }

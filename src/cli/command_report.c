@@ -37,47 +37,35 @@ static bool check_group(const struct view *view, const char *group, struct error
 /* Print the table's note on standard error, separate from its rows. */
 static void say_note(struct session *session, const struct table *table)
 {
-	struct buffer text = { 0 };
-	buffer_printf(&text, "%s: %s", table->view->name, table->note);
-	session_note(session, buffer_text(&text));
-	buffer_free(&text);
+	session_note(session, "%s: %s", table->view->name, table->note);
 }
 
 /* Say how to record what chosen columns lack; default columns are blank without a word. */
 static void say_blank(struct session *session, const struct table *table)
 {
 	const char *chosen = session->options->extract.columns;
-	struct buffer text = { 0 };
 	for (size_t length; chosen && *chosen; chosen += length + (chosen[length] == ',')) {
 		chosen += *chosen == '+';
 		length = strcspn(chosen, ",");
 		int column = table_column_named(table, chosen, length);
 		const char *how = column < 0 ? NULL : table_column_how(table, (size_t)column);
-		if (!how)
-			continue;
-		buffer_printf(&text, "%s: %s is blank. %s See strata-recording(7).",
-			      table->view->name, table->column[column]->id, how);
-		session_note(session, buffer_text(&text));
-		buffer_clear(&text);
+		if (how)
+			session_note(session, "%s: %s is blank. %s See strata-recording(7).",
+				     table->view->name, table->column[column]->id, how);
 	}
-	buffer_free(&text);
 }
 
 /* Explain an empty result; if a filter excluded everything, the exit status says so, too. */
 static int say_empty(struct session *session, const struct table *table)
 {
-	struct buffer text = { 0 };
-	buffer_printf(&text, "%s: %s", table->view->name, table->note ? table->note : "no rows");
-	session_note(session, buffer_text(&text));
-	buffer_free(&text);
+	session_note(session, "%s: %s", table->view->name, table->note ? table->note : "no rows");
 	return session->options->narrowed ? STATUS_NO_MATCH : STATUS_DONE;
 }
 
 static int build_and_print(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
-	struct table *table = view_build(view, session->run, &options->scope, options->group,
-					 &session->progress, &session->error);
+	struct table *table = session_table(session, view, options->group);
 	if (!table)
 		return session_fail(session);
 	int status = print_table(session, table);
@@ -138,7 +126,7 @@ static bool translate(const struct preset *preset, struct options *options, stru
 		options->group = group->data;
 	if (own)
 		options->format = wanted->csv ? &preset->csv : form;
-	if (own && preset->takes_columns && options->width < 0)
+	if (own && preset->takes_columns && options->width == WIDTH_OF_TERMINAL)
 		options->width = 0;
 	if (wanted->limited)
 		options->extract.limit = wanted->limit;
@@ -190,18 +178,14 @@ int report_picture(struct session *session, const struct picture *picture, size_
 	const struct options *options = session->options;
 	bool page = options->format == format_find("html");
 	if ((options->format != format_at(0) && !page) || options->extract.columns ||
-	    options->extract.sort || options->group || options->extract.limit != SIZE_MAX) {
-		error_set(&session->error, ERROR_USAGE,
-			  "%s is a picture: -f, -c, -s, -n and -g apply to views only",
-			  picture->name);
-		return session_fail(session);
-	}
+	    options->extract.sort || options->group || options->extract.limit != SIZE_MAX)
+		return session_refuse(session,
+				      "%s is a picture: -f, -c, -s, -n and -g apply to views only",
+				      picture->name);
 	if (page)
 		return report_page(session, picture);
-	if (print_wants_svg(options) && !picture->has_svg) {
-		error_set(&session->error, ERROR_USAGE, "%s is text only", picture->name);
-		return session_fail(session);
-	}
+	if (print_wants_svg(options) && !picture->has_svg)
+		return session_refuse(session, "%s is text only", picture->name);
 	if (!session_open(session, first) || !draw_picture(session, picture))
 		return session_fail(session);
 	return session_status(session, STATUS_DONE);
@@ -222,8 +206,7 @@ static bool make_directory(const char *path, struct error *error)
 static int print_into(struct session *session, const struct view *view, struct options *options,
 		      const char *directory)
 {
-	struct table *table = view_build(view, session->run, &options->scope, NULL,
-					 &session->progress, &session->error);
+	struct table *table = session_table(session, view, NULL);
 	if (!table)
 		return session_fail(session);
 	struct buffer path = { 0 };
@@ -240,13 +223,11 @@ static int report_all(struct session *session)
 	const struct options *given = session->options;
 	bool page = given->format == format_find("html");
 	if ((!given->output && !page) || given->extract.columns || given->extract.sort ||
-	    given->group) {
-		error_set(&session->error, ERROR_USAGE,
-			  given->output || page
-				  ? "-c, -s and -g apply to a single view, not to all"
-				  : "output directory required: strata report all -o DIR");
-		return session_fail(session);
-	}
+	    given->group)
+		return session_refuse(
+			session, given->output || page
+					 ? "-c, -s and -g apply to a single view, not to all"
+					 : "output directory required: strata report all -o DIR");
 	if (page)
 		return report_page(session, NULL);
 	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
@@ -295,8 +276,7 @@ static int print_preset_into(struct session *session, const struct preset *prese
 	struct buffer group = { 0 }, path = { 0 };
 	struct table *table = NULL;
 	if (translate(preset, &options, &group, &session->error))
-		table = view_build(preset->view, session->run, &options.scope, options.group,
-				   &session->progress, &session->error);
+		table = session_table(session, preset->view, options.group);
 	int status = table ? STATUS_DONE : session_fail(session);
 	if (table && table->rows) {
 		preset_path(&path, given->output, preset, options.format);
@@ -315,27 +295,22 @@ static int print_preset_into(struct session *session, const struct preset *prese
 static int report_tool(struct session *session, const char *name, size_t length)
 {
 	const struct options *given = session->options;
-	struct buffer note = { 0 };
 	size_t written = 0;
-	if (!given->output || given->extract.columns || given->extract.sort || given->group) {
-		error_set(&session->error, ERROR_USAGE,
-			  given->output ? "-c, -s and -g apply to a single preset, not to %s"
-					: "output directory required: strata report %s -o DIR",
-			  name);
-		return session_fail(session);
-	}
+	if (!given->output || given->extract.columns || given->extract.sort || given->group)
+		return session_refuse(
+			session,
+			given->output ? "-c, -s and -g apply to a single preset, not to %s"
+				      : "output directory required: strata report %s -o DIR",
+			name);
 	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
 		return session_fail(session);
 	int status = STATUS_DONE;
 	for (size_t i = 0; preset_at(i) && status == STATUS_DONE; i++)
 		if (strncmp(preset_at(i)->name, name, length + 1) == 0)
 			status = print_preset_into(session, preset_at(i), &written);
-	if (status == STATUS_DONE) {
-		buffer_printf(&note, "%s: %zu report%s in %s; those without rows are left out",
-			      name, written, written == 1 ? "" : "s", given->output);
-		session_note(session, buffer_text(&note));
-	}
-	buffer_free(&note);
+	if (status == STATUS_DONE)
+		session_note(session, "%s: %zu report%s in %s; those without rows are left out",
+			     name, written, written == 1 ? "" : "s", given->output);
 	return session_status(session, status);
 }
 
@@ -364,22 +339,18 @@ void list_reports(FILE *out)
 int command_report(struct session *session)
 {
 	const struct options *options = session->options;
-	if (!options->slice_count) {
-		error_set(&session->error, ERROR_USAGE, "view required (strata views lists them)");
-		return session_fail(session);
-	}
+	if (!options->slice_count)
+		return session_refuse(session, "view required (strata views lists them)");
 	const char *name = options->words[0];
 	const struct preset *preset = preset_find(name);
 	if (preset)
 		return report_preset(session, preset);
 	if (tool_of_word(name))
 		return report_tool(session, name, tool_of_word(name));
-	if (preset_options_given(&options->preset)) {
-		error_set(
-			&session->error, ERROR_USAGE,
+	if (preset_options_given(&options->preset))
+		return session_refuse(
+			session,
 			"--sort-by, --row-limit, --group-by-... and --csv apply to presets; use -s, -n, -g and -f");
-		return session_fail(session);
-	}
 	if (strcmp(name, "all") == 0)
 		return report_all(session);
 	if (plot_of_word(name))
@@ -390,13 +361,11 @@ int command_report(struct session *session)
 	if (picture_find(name))
 		return report_picture(session, picture_find(name), 1);
 	if (strchr(name, '/') || access(name, F_OK) == 0)
-		error_set(&session->error, ERROR_USAGE,
-			  "VIEW required before the path: strata report dashboard %s", name);
-	else
-		error_set(&session->error, ERROR_USAGE,
-			  "unknown view \"%s\"; did you mean %s? (strata views lists them)", name,
-			  view_nearest(name));
-	return session_fail(session);
+		return session_refuse(
+			session, "VIEW required before the path: strata report dashboard %s", name);
+	return session_refuse(session,
+			      "unknown view \"%s\"; did you mean %s? (strata views lists them)",
+			      name, view_nearest(name));
 }
 
 bool is_report(const char *word)

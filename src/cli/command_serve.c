@@ -83,11 +83,10 @@ static bool answer_all(struct session *session, const struct server *server)
 int command_serve(struct session *session)
 {
 	const struct options *options = session->options;
-	if (!options->stdio) {
-		error_set(&session->error, ERROR_USAGE,
-			  "strata serve --stdio PATH: standard input and output are the only way");
-		return session_fail(session);
-	}
+	if (!options->stdio)
+		return session_refuse(
+			session,
+			"strata serve --stdio PATH: standard input and output are the only way");
 	session->visible = false;
 	if (!session_open(session, 0))
 		return session_fail(session);

@@ -12,13 +12,8 @@
 /* Say what went wrong with a file; the others go on. */
 static void warn_file(struct session *session, const char *path, const struct error *error)
 {
-	struct buffer text = { 0 };
-	size_t length = strlen(path);
-	if (strncmp(error->message, path, length) != 0)
-		buffer_printf(&text, "%s: ", path);
-	buffer_puts(&text, error->message);
-	session_warn(session, buffer_text(&text));
-	buffer_free(&text);
+	bool named = strncmp(error->message, path, strlen(path)) == 0;
+	session_warn(session, "%s%s%s", named ? "" : path, named ? "" : ": ", error->message);
 }
 
 static bool find_files(struct session *session, struct batch *batch, bool want_summaries)
@@ -47,7 +42,7 @@ static int summarize_files(struct session *session, const struct batch *batch,
 			warn_file(session, batch->files[i].path, &error);
 	}
 	batch_describe(&text, results);
-	session_note(session, buffer_text(&text));
+	session_note(session, "%s", buffer_text(&text));
 	buffer_free(&text);
 	return summary_status(batch->count - results[BATCH_FAILED], batch->count);
 }
@@ -102,7 +97,7 @@ static int merge_files(struct session *session, const struct batch *batch)
 	struct buffer text = { 0 };
 	if (done) {
 		merge_describe(&merge, &text);
-		session_note(session, buffer_text(&text));
+		session_note(session, "%s", buffer_text(&text));
 	}
 	buffer_free(&text);
 	merge_free(&merge);

@@ -21,8 +21,9 @@ struct option_spec {
 	const char *argument; /* NULL: no argument */
 	unsigned set;
 	setter *apply;
-	size_t field; /* offset in struct options, for set_text and set_flag */
+	size_t field; /* offset in struct options, for set_text, set_flag and set_number */
 	const char *help;
+	int64_t max; /* of a number; 0: UINT32_MAX */
 };
 
 static bool set_action(struct options *options, const struct option_spec *spec, const char *value,
@@ -84,26 +85,22 @@ static bool options_parse_number(const struct option_spec *spec, const char *val
 			 spec->name, (long long)max, value);
 }
 
-static bool set_limit(struct options *options, const struct option_spec *spec, const char *value,
-		      struct error *error)
+static bool set_number(struct options *options, const struct option_spec *spec, const char *value,
+		       struct error *error)
 {
 	int64_t number;
-	if (!options_parse_number(spec, value, UINT32_MAX, &number, error))
+	if (!options_parse_number(spec, value, spec->max ? spec->max : UINT32_MAX, &number, error))
 		return false;
-	options->extract.limit = (size_t)number;
+	*(size_t *)(void *)((char *)options + spec->field) = (size_t)number;
 	return true;
 }
 
 static bool set_recording(struct options *options, const struct option_spec *spec,
 			  const char *value, struct error *error)
 {
-	int64_t number;
-	if (!options_parse_number(spec, value, UINT32_MAX, &number, error))
-		return false;
-	if (number == 0)
-		return error_set(error, ERROR_USAGE, "--%s counts from 1", spec->name);
-	*(size_t *)(void *)((char *)options + spec->field) = (size_t)number;
-	return true;
+	return set_number(options, spec, value, error) &&
+	       (options->load.span ||
+		error_set(error, ERROR_USAGE, "--%s counts from 1", spec->name));
 }
 
 /* -1 means all, as in PyTorch. */
@@ -146,36 +143,6 @@ static bool set_cache_size(struct options *options, const struct option_spec *sp
 	return number_parse_bytes(value, strlen(value), &options->load.index.bytes_max) ||
 	       error_set(error, ERROR_USAGE, "--%s must be a size (512M, 4G), not \"%s\"",
 			 spec->name, value);
-}
-
-static bool set_max(struct options *options, const struct option_spec *spec, const char *value,
-		    struct error *error)
-{
-	int64_t number;
-	if (!options_parse_number(spec, value, UINT32_MAX, &number, error))
-		return false;
-	*(size_t *)(void *)((char *)options + spec->field) = (size_t)number;
-	return true;
-}
-
-static bool set_width(struct options *options, const struct option_spec *spec, const char *value,
-		      struct error *error)
-{
-	int64_t number;
-	if (!options_parse_number(spec, value, 1 << 20, &number, error))
-		return false;
-	options->width = (long)number;
-	return true;
-}
-
-static bool set_height(struct options *options, const struct option_spec *spec, const char *value,
-		       struct error *error)
-{
-	int64_t number;
-	if (!options_parse_number(spec, value, 4096, &number, error))
-		return false;
-	options->height = (long)number;
-	return true;
 }
 
 /* The steps of the scope are also those to read if the file does not fit in memory. */
@@ -282,6 +249,7 @@ enum {
 	_Generic(((struct options *)0)->member, type : offsetof(struct options, member))
 #define TEXT(member) set_text, FIELD(const char *, member)
 #define FLAG(member) set_flag, FIELD(bool, member)
+#define NUMBER(member) set_number, FIELD(size_t, member)
 
 static const struct option_spec specs[] = {
 	{ 'f', "format", "FORMAT", FOR_PRINT, set_format, 0,
@@ -292,7 +260,7 @@ static const struct option_spec specs[] = {
 	  "choose and order columns; +ID appends, help lists them" },
 	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, TEXT(extract.sort),
 	  "sort rows by these columns" },
-	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, set_limit, 0, "print at most N rows" },
+	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, NUMBER(extract.limit), "print at most N rows" },
 	{ 'g', "group-by", "NAME", FOR_REPORT | FOR_DIFF | FOR_EXPORT, TEXT(group),
 	  "group rows by NAME (strata views lists the groupings)" },
 	{ 0, "sort-by", "KEY", FOR_REPORT, TEXT(preset.sort_by),
@@ -352,9 +320,9 @@ static const struct option_spec specs[] = {
 	  "cap the total size of indexes (default 4G)" },
 	{ 0, "clear", NULL, FOR_CACHE, FLAG(clear), "remove all indexes" },
 	{ 0, "raw", NULL, FOR_PRINT, FLAG(raw), "print unscaled numbers in base units" },
-	{ 'w', "width", "N", FOR_PRINT, set_width, 0,
-	  "set the line width of tables and pictures; 0: unlimited" },
-	{ 0, "height", "N", FOR_REPORT, set_height, 0, "set the height of a plot in lines" },
+	{ 'w', "width", "N", FOR_PRINT, NUMBER(width),
+	  "set the line width of tables and pictures; 0: unlimited", 1 << 20 },
+	{ 0, "height", "N", FOR_REPORT, NUMBER(height), "set the height of a plot in lines", 4096 },
 	{ 0, "search", "REGEX", FOR_REPORT, TEXT(search),
 	  "highlight matching frames of plot-flame and sum their share" },
 	{ 'o', "output", "FILE", FOR_PRINT, TEXT(output), "write to FILE, atomically" },
@@ -376,11 +344,11 @@ static const struct option_spec specs[] = {
 	{ 0, "net-dict", "FILE", FOR_EXPORT, TEXT(net_dict),
 	  "write PyProf's net.dict, the input of its prof.py" },
 	{ 0, "stdio", NULL, FOR_SERVE, FLAG(stdio), "serve standard input and output" },
-	{ 0, "max-rows", "N", FOR_SERVE, set_max, offsetof(struct options, max_rows),
+	{ 0, "max-rows", "N", FOR_SERVE, NUMBER(max_rows),
 	  "cap the rows of an answer (default 1000)" },
-	{ 0, "max-bytes", "N", FOR_SERVE, set_max, offsetof(struct options, max_bytes),
+	{ 0, "max-bytes", "N", FOR_SERVE, NUMBER(max_bytes),
 	  "cap the bytes of the rows of an answer (default 65536)" },
-	{ 0, "max-seconds", "N", FOR_SERVE, set_max, offsetof(struct options, max_seconds),
+	{ 0, "max-seconds", "N", FOR_SERVE, NUMBER(max_seconds),
 	  "cap the time of a request (default 60; 0: unlimited)" },
 	{ 0, "strict", NULL, FOR_FILES & ~FOR_OPEN, FLAG(strict),
 	  "exit 3 if the input was damaged (anything skipped or repaired)" },
@@ -505,7 +473,9 @@ int options_first_word(int argc, char **argv)
 bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		   struct error *error)
 {
-	*options = (struct options){ .format = format_at(0), .width = -1, .fail_above = -1 };
+	*options = (struct options){ .format = format_at(0),
+				     .width = WIDTH_OF_TERMINAL,
+				     .fail_above = -1 };
 	options->load.index.bytes_max = CACHE_SIZE;
 	options->load.index.least_bytes = CACHE_MIN;
 	options->extract.limit = SIZE_MAX;

@@ -30,6 +30,8 @@ enum option_set {
 
 enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
 
+#define WIDTH_OF_TERMINAL SIZE_MAX
+
 struct options {
 	enum option_action action;
 
@@ -40,8 +42,8 @@ struct options {
 	const char *output; /* NULL: standard output */
 	bool force;         /* replace a read-only file */
 	bool all_ranks;     /* merge the rows of all ranks */
-	long width;         /* -1: the terminal's */
-	long height;        /* plots; 0: default */
+	size_t width;       /* or WIDTH_OF_TERMINAL */
+	size_t height;      /* plots; 0: default */
 	bool svg;           /* --format svg; plots only */
 	const char *search; /* flame graphs */
 	bool raw, strict, quiet, envelope;

@@ -23,7 +23,7 @@ static int terminal_width(void)
 
 int print_width(const struct options *options)
 {
-	if (options->width >= 0)
+	if (options->width != WIDTH_OF_TERMINAL)
 		return (int)options->width;
 	return !options->output && isatty(STDOUT_FILENO) ? terminal_width() : WIDTH_ELSEWHERE;
 }
@@ -52,13 +52,9 @@ bool print_open(struct session *session, struct output *output)
 
 void print_place(struct session *session, const char *path)
 {
-	struct buffer text = { 0 };
-	if (path && !replace_is_atomic(path)) {
-		buffer_printf(&text, "%s: written in place, since its directory is not writable",
-			      path);
-		session_note(session, buffer_text(&text));
-	}
-	buffer_free(&text);
+	if (path && !replace_is_atomic(path))
+		session_note(session, "%s: written in place, since its directory is not writable",
+			     path);
 }
 
 bool print_commit(struct session *session, struct output *output)

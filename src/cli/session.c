@@ -10,9 +10,11 @@
 #include "cli/memory_free.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
+#include "table/view.h"
 #include "tui/term/xdg.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -158,32 +160,43 @@ int session_fail(struct session *session)
 	return status_of(error->code);
 }
 
-void session_note(struct session *session, const char *text)
+static void say_line(struct session *session, const char *format, va_list arguments)
 {
+	struct buffer text = { 0 };
+	session_clear_progress(session);
+	buffer_vprintf(&text, format, arguments);
+	fputs("strata: ", stderr);
+	say(buffer_text(&text));
+	fputc('\n', stderr);
+	buffer_free(&text);
+}
+
+void session_note(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
 	if (!session->options->quiet)
-		session_warn(session, text);
+		say_line(session, format, arguments);
+	va_end(arguments);
+}
+
+void session_warn(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say_line(session, format, arguments);
+	va_end(arguments);
 }
 
 void session_note_runs(struct session *session)
 {
 	const struct run *run = session->run;
 	const struct load_options *load = &session->options->load;
-	struct buffer text = { 0 };
-	if (run->runs < 2 || load->run || load->run_name)
-		return;
-	buffer_printf(&text,
-		      "%zu runs, of which %s is shown (--run NAME chooses; view runs lists them)",
-		      run->runs, runs_name(run, run->ranks[0].run));
-	session_note(session, buffer_text(&text));
-	buffer_free(&text);
-}
-
-void session_warn(struct session *session, const char *text)
-{
-	session_clear_progress(session);
-	fputs("strata: ", stderr);
-	say(text);
-	fputc('\n', stderr);
+	if (run->runs > 1 && !load->run && !load->run_name)
+		session_note(
+			session,
+			"%zu runs, of which %s is shown (--run NAME chooses; view runs lists them)",
+			run->runs, runs_name(run, run->ranks[0].run));
 }
 
 /* Of the ranks in memory. */
@@ -192,13 +205,9 @@ static void note_truncated(struct session *session)
 	const struct run *run = session->run;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		struct rank *rank = run_peek(run, run->ranks[i].number);
-		struct buffer text = { 0 };
-		if (rank && rank->profile->truncated) {
-			buffer_printf(&text, "%s: the file ends early; complete events are loaded",
-				      rank->path);
-			session_note(session, buffer_text(&text));
-		}
-		buffer_free(&text);
+		if (rank && rank->profile->truncated)
+			session_note(session, "%s: the file ends early; complete events are loaded",
+				     rank->path);
 		run_release(run, rank);
 	}
 }
@@ -289,7 +298,7 @@ static void add_demo(struct session *session)
 
 static void warn_of_devices(void *context, const char *text)
 {
-	session_warn(context, text);
+	session_warn(context, "%s", text);
 }
 
 bool session_find_paths(struct session *session, size_t first)
@@ -339,6 +348,12 @@ bool session_open(struct session *session, size_t first)
 	session->run = run_open((const char *const *)session->paths, session->path_count,
 				&session->load, &session->progress, &session->error);
 	return session->run && (!session->options->base || open_base(session));
+}
+
+struct table *session_table(struct session *session, const struct view *view, const char *group)
+{
+	return view_build(view, session->run, &session->options->scope, group, &session->progress,
+			  &session->error);
 }
 
 void session_end(struct session *session)

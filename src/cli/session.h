@@ -20,6 +20,9 @@ enum status {
 	STATUS_INTERRUPTED = 130,
 };
 
+struct table;
+struct view;
+
 struct session {
 	const struct options *options;
 	struct progress progress;
@@ -29,9 +32,9 @@ struct session {
 	struct device_peaks *peaks; /* the user's; used by the run */
 	struct load_options load;   /* from the options, with these values */
 	struct run *run;
-	char *cache;
-	char *base; /* path of the base run, by path or name; NULL: none */
-	char *nsys; /* path of the program; NULL: none */ /* index directory; NULL: none */
+	char *cache; /* index directory; NULL: none */
+	char *base;  /* path of the base run, by path or name; NULL: none */
+	char *nsys;  /* path of the program; NULL: none */
 
 	/* of the progress line */
 	bool visible, shown;
@@ -45,20 +48,29 @@ void session_begin(struct session *session, struct options *options);
 /* Open the words from FIRST on (or the sample run) as ranks of one run. */
 bool session_open(struct session *session, size_t first);
 
+/* The rows of VIEW by GROUP in the scope of the options; NULL with the session's error. */
+struct table *session_table(struct session *session, const struct view *view, const char *group);
+
 /* Determine paths and load options of session_open without opening. */
 bool session_find_paths(struct session *session, size_t first);
 
 /* Print the error; returns the exit status. */
 int session_fail(struct session *session);
 
+/* Set an ERROR_USAGE, as error_set, and print it; the exit status. */
+#define session_refuse(session, ...)                                                               \
+	(error_set(&(session)->error, ERROR_USAGE, __VA_ARGS__), session_fail(session))
+
 /* Print a hint on standard error, unless --quiet. */
-void session_note(struct session *session, const char *text);
+void session_note(struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Note which of several runs is shown, unless it was chosen. */
 void session_note_runs(struct session *session);
 
 /* Print a warning, even with --quiet. */
-void session_warn(struct session *session, const char *text);
+void session_warn(struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* STATUS, or STATUS_DAMAGED if the input was damaged and --strict is given. */
 int session_status(struct session *session, int status);

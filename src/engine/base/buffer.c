@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,15 +23,13 @@ void buffer_putc(struct buffer *buffer, char c)
 	buffer_add(buffer, &c, 1);
 }
 
-void buffer_printf(struct buffer *buffer, const char *format, ...)
+void buffer_vprintf(struct buffer *buffer, const char *format, va_list args)
 {
-	va_list args, again;
+	va_list again;
 	size_t room = buffer->capacity - buffer->length;
-	va_start(args, format);
 	va_copy(again, args);
 	int length = vsnprintf(buffer->data ? buffer->data + buffer->length : NULL,
 			       buffer->data ? room : 0, format, args);
-	va_end(args);
 	if (length > 0 && buffer->data && (size_t)length < room) {
 		buffer->length += (size_t)length;
 	} else if (length > 0) {
@@ -41,6 +38,14 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
 		buffer->length += (size_t)length;
 	}
 	va_end(again);
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	buffer_vprintf(buffer, format, args);
+	va_end(args);
 }
 
 const char *buffer_text(const struct buffer *buffer)

@@ -4,6 +4,7 @@
 #ifndef STRATA_BASE_BUFFER_H
 #define STRATA_BASE_BUFFER_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct buffer {
@@ -17,6 +18,8 @@ void buffer_puts(struct buffer *buffer, const char *text);
 void buffer_putc(struct buffer *buffer, char c);
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void buffer_vprintf(struct buffer *buffer, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 const char *buffer_text(const struct buffer *buffer); /* "" when empty */
 void buffer_clear(struct buffer *buffer);             /* keeps the memory */
 void buffer_free(struct buffer *buffer);
