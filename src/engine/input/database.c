@@ -96,7 +96,6 @@ static bool has_rows(const struct sqlite_database *database, const char *table)
 /* List recorded tables that strata does not use. */
 static void note_unread(const struct sqlite_database *database, struct builder *builder)
 {
-	static const char key[] = "tables not loaded";
 	struct profile *profile = database->profile;
 	struct buffer names = { 0 };
 	for (size_t i = 0; i < database->table_count; i++)
@@ -105,10 +104,7 @@ static void note_unread(const struct sqlite_database *database, struct builder *
 		    has_rows(database, database->tables[i]))
 			buffer_printf(&names, "%s%s", names.length ? ", " : "",
 				      database->tables[i]);
-	if (names.length)
-		builder_metadata(builder, intern_add(profile->strings, key, sizeof key - 1),
-				 intern_add(profile->strings, buffer_text(&names), names.length));
-	buffer_free(&names);
+	builder_fact(builder, "tables not loaded", profile_take(profile, &names));
 }
 
 /* A writer without a journal is detected by changes of the file. */

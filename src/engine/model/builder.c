@@ -334,6 +334,34 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 		(struct attribute){ .row = activity, .key = key, .text = text };
 }
 
+void builder_span_text(struct builder *builder, uint32_t span, const char *key, uint32_t text)
+{
+	if (text)
+		builder_span_attribute(builder, span, builder_key(builder, key), text);
+}
+
+void builder_span_number(struct builder *builder, uint32_t span, const char *key, int64_t number)
+{
+	if (number != NO_VALUE)
+		builder_span_attribute(builder, span, builder_key(builder, key),
+				       builder_number(builder, number));
+}
+
+void builder_activity_text(struct builder *builder, uint32_t activity, const char *key,
+			   uint32_t text)
+{
+	if (text)
+		builder_activity_attribute(builder, activity, builder_key(builder, key), text);
+}
+
+void builder_activity_number(struct builder *builder, uint32_t activity, const char *key,
+			     int64_t number)
+{
+	if (number != NO_VALUE)
+		builder_activity_attribute(builder, activity, builder_key(builder, key),
+					   builder_number(builder, number));
+}
+
 uint32_t builder_key(struct builder *builder, const char *key)
 {
 	struct recent_key *recent = &builder->keys[(uintptr_t)key % RECENT];
@@ -423,6 +451,12 @@ void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)
 	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
 	profile->metadata[profile->metadata_count++] =
 		(struct metadata){ .key = key, .value = value };
+}
+
+void builder_fact(struct builder *builder, const char *key, uint32_t value)
+{
+	if (value)
+		builder_metadata(builder, profile_intern(builder->profile, key), value);
 }
 
 struct device *builder_device(struct builder *builder, int32_t id)

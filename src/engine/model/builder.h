@@ -52,6 +52,13 @@ uint32_t builder_config(struct builder *builder, const struct launch_config *con
 void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text);
 void builder_activity_attribute(struct builder *builder, uint32_t activity, uint32_t key,
 				uint32_t text);
+/* Likewise with a constant as key, of a text (0: none) or a number (NO_VALUE: none). */
+void builder_span_text(struct builder *builder, uint32_t span, const char *key, uint32_t text);
+void builder_span_number(struct builder *builder, uint32_t span, const char *key, int64_t number);
+void builder_activity_text(struct builder *builder, uint32_t activity, const char *key,
+			   uint32_t text);
+void builder_activity_number(struct builder *builder, uint32_t activity, const char *key,
+			     int64_t number);
 
 /* The string ids of a key, a constant, and of a number as text: at hand for those of recent rows.
  */
@@ -67,6 +74,7 @@ uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller);
 void builder_sample(struct builder *builder, const struct stack_sample *sample);
 void builder_run(struct builder *builder, const struct thread_run *run);
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
+void builder_fact(struct builder *builder, const char *key, uint32_t value); /* 0: none */
 /* Find or add; NULL beyond the limit of devices. */
 struct device *builder_device(struct builder *builder, int32_t id);
 

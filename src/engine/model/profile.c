@@ -1,5 +1,6 @@
 #include "model/profile.h"
 
+#include "base/buffer.h"
 #include "base/store.h"
 #include "model/frames.h"
 #include "model/python_stats.h"
@@ -8,6 +9,8 @@
 #include "model/snapshot.h"
 #include "model/totals.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const span_kind_names[SPAN_KINDS] = {
@@ -87,6 +90,28 @@ const struct op_info *profile_arguments(const struct profile *profile, uint32_t 
 	static const struct op_info blank = { .sequence = NO_VALUE };
 	const struct op_info *info = profile_op_info(profile, span);
 	return info ? info : &blank;
+}
+
+uint32_t profile_intern(struct profile *profile, const char *text)
+{
+	return text ? intern_add(profile->strings, text, strlen(text)) : 0;
+}
+
+uint32_t profile_take(struct profile *profile, struct buffer *text)
+{
+	uint32_t id = intern_add(profile->strings, buffer_text(text), text->length);
+	buffer_free(text);
+	return id;
+}
+
+uint32_t profile_print(struct profile *profile, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	return profile_intern(profile, text);
 }
 
 const struct call_info *profile_call_info(const struct profile *profile, uint32_t span)

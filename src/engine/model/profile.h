@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buffer;
 struct frame;          /* model/frames.h */
 struct python_stats;   /* model/python_stats.h */
 struct snapshot;       /* model/snapshot.h */
@@ -386,6 +387,11 @@ struct profile *profile_new(const char *path);
 void profile_free(struct profile *profile); /* NULL is fine */
 
 const char *profile_string(const struct profile *profile, uint32_t id); /* NO_ROW gives "" */
+/* The id of a string (of NULL: 0), of a buffer, and of what FORMAT prints, at most 255 bytes. */
+uint32_t profile_intern(struct profile *profile, const char *text);
+uint32_t profile_take(struct profile *profile, struct buffer *text); /* which is freed */
+uint32_t profile_print(struct profile *profile, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Details of a row; NULL when it has none of that kind. */
 static inline const struct op_info *profile_op_info(const struct profile *profile, uint32_t span)

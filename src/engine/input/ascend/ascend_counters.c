@@ -38,14 +38,13 @@ static uint32_t ascend_counters_series_of(struct ascend *ascend,
 		buffer_printf(&text, " %s", kind);
 	if (part != NO_VALUE)
 		buffer_printf(&text, " %" PRId64, part);
-	uint32_t series = intern_add(ascend->profile->strings, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return series;
+	return profile_take(ascend->profile, &text);
 }
 
 static void read_samples(struct ascend *ascend, const struct ascend_counters_samples *of)
 {
-	uint32_t label = ascend_intern(ascend, "counters"), name = ascend_intern(ascend, of->name);
+	uint32_t label = profile_intern(ascend->profile, "counters"),
+		 name = profile_intern(ascend->profile, of->name);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, of->table, of->columns, SAMPLE_COLUMNS);
 	while (sqlite_rows_next(&rows)) {

@@ -12,11 +12,6 @@
 
 /* ---- what the parts share ---- */
 
-uint32_t ascend_intern(const struct ascend *ascend, const char *text)
-{
-	return intern_add(ascend->profile->strings, text, strlen(text));
-}
-
 uint32_t ascend_process(struct ascend *ascend)
 {
 	if (ascend->process == NO_ROW)
@@ -80,9 +75,7 @@ static void read_metadata(struct ascend *ascend)
 		const char *name = sqlite_text(rows, 0, &length);
 		bool wanted = name && strcmp(name, "SCHEMA_VERSION") == 0;
 		uint32_t value = wanted ? sqlite_intern(rows, 1) : 0;
-		if (value)
-			builder_metadata(ascend->builder, ascend_intern(ascend, "schema version"),
-					 value);
+		builder_fact(ascend->builder, "schema version", value);
 	}
 }
 
@@ -91,8 +84,7 @@ static void read_host_name(struct ascend *ascend)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "HOST_INFO", "hostName:text!", 1);
 	uint32_t name = sqlite_rows_next(&rows) ? sqlite_intern(rows, 0) : 0;
-	if (name)
-		builder_metadata(ascend->builder, ascend_intern(ascend, "host_name"), name);
+	builder_fact(ascend->builder, "host_name", name);
 	sqlite_rows_close(rows);
 }
 

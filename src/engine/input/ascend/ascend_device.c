@@ -48,23 +48,10 @@ static void read_parts(struct ascend *ascend)
 static void ascend_device_describe(struct ascend *ascend, uint32_t activity,
 				   const struct ascend_compute *compute)
 {
-	char blocks[24];
-	const struct {
-		const char *key;
-		uint32_t text;
-	} derived[] = { { "Op Type", compute->type },
-			{ "Task Type", compute->core },
-			{ "Input Shapes", compute->shapes } };
-	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
-		if (derived[i].text)
-			builder_activity_attribute(ascend->builder, activity,
-						   ascend_intern(ascend, derived[i].key),
-						   derived[i].text);
-	if (compute->blocks == NO_VALUE)
-		return;
-	snprintf(blocks, sizeof blocks, "%" PRId64, compute->blocks);
-	builder_activity_attribute(ascend->builder, activity, ascend_intern(ascend, "Block Dim"),
-				   ascend_intern(ascend, blocks));
+	builder_activity_text(ascend->builder, activity, "Op Type", compute->type);
+	builder_activity_text(ascend->builder, activity, "Task Type", compute->core);
+	builder_activity_text(ascend->builder, activity, "Input Shapes", compute->shapes);
+	builder_activity_number(ascend->builder, activity, "Block Dim", compute->blocks);
 }
 
 static uint32_t stream_of(struct ascend *ascend, int64_t pid, int64_t device, int64_t stream)
@@ -145,24 +132,20 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 		return;
 	uint32_t group = ascend_string(ascend, sqlite_int(rows, OP_GROUP));
 	int64_t device = sqlite_int(rows, OP_DEVICE);
-	activity.track = builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
-				       group ? group : ascend_intern(ascend, "collectives"),
-				       device < 0 && ascend->profile->device_count
-					       ? ascend->profile->devices[0].id
-					       : ascend_npu(device));
+	activity.track = builder_track(
+		ascend->builder, ascend_process(ascend), NO_VALUE,
+		group ? group : profile_intern(ascend->profile, "collectives"),
+		device < 0 && ascend->profile->device_count ? ascend->profile->devices[0].id
+							    : ascend_npu(device));
 	uint32_t row = builder_activity(ascend->builder, &activity);
 	uint32_t type = id_find(types, sqlite_int(rows, OP_TYPE));
 	int64_t count = sqlite_int(rows, OP_COUNT);
-	char text[24];
-	snprintf(text, sizeof text, "%" PRId64, count);
-	if (group)
-		builder_activity_attribute(ascend->builder, row,
-					   ascend_intern(ascend, "Process Group Name"), group);
+	builder_activity_text(ascend->builder, row, "Process Group Name", group);
 	if (type == NO_ROW || count < 0)
 		return;
-	builder_activity_attribute(ascend->builder, row, ascend_intern(ascend, "data_type"), type);
-	builder_activity_attribute(ascend->builder, row, ascend_intern(ascend, "count"),
-				   ascend_intern(ascend, text));
+	builder_activity_attribute(ascend->builder, row, builder_key(ascend->builder, "data_type"),
+				   type);
+	builder_activity_number(ascend->builder, row, "count", count);
 }
 
 static void read_collectives(struct ascend *ascend)

@@ -34,9 +34,7 @@ static uint32_t list_of(struct ascend *ascend, int64_t id, bool quoted)
 			buffer_putc(&list, *at);
 	}
 	buffer_printf(&list, "%s]", close);
-	uint32_t made = intern_add(ascend->profile->strings, buffer_text(&list), list.length);
-	buffer_free(&list);
-	return made;
+	return profile_take(ascend->profile, &list);
 }
 
 enum {
@@ -112,8 +110,9 @@ static void add_api(struct ascend *ascend, const struct sqlite_rows *rows,
 	else if (type == API_PYTHON)
 		ascend_host_add_function(ascend, &call, dur);
 	else
-		builder_span(ascend->builder, SPAN_OTHER, call.track, call.name, call.start, dur,
-			     ascend_intern(ascend, type == API_QUEUE ? "queue" : "other"));
+		builder_span(
+			ascend->builder, SPAN_OTHER, call.track, call.name, call.start, dur,
+			profile_intern(ascend->profile, type == API_QUEUE ? "queue" : "other"));
 }
 
 /* ---- stacks ---- */
@@ -173,7 +172,7 @@ static void read_cann(struct ascend *ascend)
 {
 	enum { START, END, TYPE, THREAD, CONNECTION, NAME, COLUMNS };
 	struct hash *levels = sqlite_strings(ascend->database, "ENUM_API_TYPE", "id! name:text!");
-	uint32_t domain = ascend_intern(ascend, NVTX_DOMAIN);
+	uint32_t domain = profile_intern(ascend->profile, NVTX_DOMAIN);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "CANN_API",
 				 "startNs! endNs! type globalTid connectionId name!", COLUMNS);
@@ -212,7 +211,7 @@ static void read_ranges(struct ascend *ascend)
 		builder_span(ascend->builder, dur ? SPAN_ANNOTATION : SPAN_INSTANT,
 			     ascend_thread(ascend, sqlite_int(rows, THREAD)),
 			     ascend_string(ascend, sqlite_int(rows, MESSAGE)), start, dur,
-			     dur ? NO_ROW : ascend_intern(ascend, "mstx"));
+			     dur ? NO_ROW : profile_intern(ascend->profile, "mstx"));
 	}
 }
 

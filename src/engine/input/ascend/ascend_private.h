@@ -44,7 +44,6 @@ static inline int32_t ascend_npu(int64_t number)
 			      number >= 0 && number < DEVICE_NUMBER_MAX ? (int32_t)number : 0);
 }
 
-uint32_t ascend_intern(const struct ascend *ascend, const char *text);
 /* The text with this id, interned; 0: none. */
 static inline uint32_t ascend_string(const struct ascend *ascend, int64_t id)
 {

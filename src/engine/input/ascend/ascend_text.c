@@ -38,11 +38,6 @@ static int32_t ascend_text_device_of(const char *text)
 	return ascend_npu(strtol(digits, NULL, 10));
 }
 
-static uint32_t ascend_text_intern(struct profile *profile, const char *text)
-{
-	return intern_add(profile->strings, text, strlen(text));
-}
-
 /* ---- kernels ---- */
 
 enum { NAME, TYPE, CORE, START, DUR, STREAM, DEVICE, BLOCKS, SHAPES, COLUMNS };
@@ -82,13 +77,12 @@ static void ascend_text_add_kernel(struct profile *profile, struct builder *buil
 	}
 	long long stream = strtoll(field[STREAM], &end, 10);
 	activity.kind = ascend_text_kind_of(field[CORE]);
-	activity.name = ascend_text_intern(profile, field[NAME]);
-	activity.track = builder_track(builder, builder_process(builder, NO_VALUE, 0),
-				       end == field[STREAM] ? NO_VALUE : stream,
-				       activity.kind == ACTIVITY_COLLECTIVE
-					       ? ascend_text_intern(profile, "collectives")
-					       : 0,
-				       ascend_text_device_of(field[DEVICE]));
+	activity.name = profile_intern(profile, field[NAME]);
+	activity.track = builder_track(
+		builder, builder_process(builder, NO_VALUE, 0),
+		end == field[STREAM] ? NO_VALUE : stream,
+		activity.kind == ACTIVITY_COLLECTIVE ? profile_intern(profile, "collectives") : 0,
+		ascend_text_device_of(field[DEVICE]));
 	uint32_t row = builder_activity(builder, &activity);
 	static const struct {
 		int column;
@@ -99,9 +93,8 @@ static void ascend_text_add_kernel(struct profile *profile, struct builder *buil
 			{ SHAPES, "Input Shapes" } };
 	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
 		if (*field[derived[i].column] && strcmp(field[derived[i].column], "N/A") != 0)
-			builder_activity_attribute(
-				builder, row, ascend_text_intern(profile, derived[i].key),
-				ascend_text_intern(profile, field[derived[i].column]));
+			builder_activity_text(builder, row, derived[i].key,
+					      profile_intern(profile, field[derived[i].column]));
 }
 
 static bool read_kernels(struct source *source, struct profile *profile, struct builder *builder,
@@ -187,7 +180,7 @@ struct beside {
 static void ascend_text_add_total(struct beside *beside, struct memory_event event,
 				  const char *const *field)
 {
-	event.category = ascend_text_intern(beside->profile, field[MEM_COMPONENT]);
+	event.category = profile_intern(beside->profile, field[MEM_COMPONENT]);
 	event.total_allocated = size_of(field[MEM_ALLOCATED], 1 << 20);
 	event.total_reserved = size_of(field[MEM_RESERVED], 1 << 20);
 	builder_memory(beside->builder, &event);

@@ -32,24 +32,18 @@ static bool cuda_activities_begin(const struct cuda_reader *reader, const struct
 	return reader->place(reader->context, rows, activity);
 }
 
-static uint32_t intern_string(const struct cuda_reader *reader, const char *text)
-{
-	return intern_add(reader->database->profile->strings, text, strlen(text));
-}
-
 static void keep_text(const struct cuda_reader *reader, uint32_t row, const char *key,
 		      const char *text)
 {
-	builder_activity_attribute(reader->builder, row, builder_key(reader->builder, key),
-				   intern_string(reader, text));
+	builder_activity_text(reader->builder, row, key,
+			      profile_intern(reader->database->profile, text));
 }
 
 static void cuda_activities_keep(const struct cuda_reader *reader, uint32_t row, const char *key,
 				 int64_t value)
 {
-	if (value != NO_VALUE && value != 0)
-		builder_activity_attribute(reader->builder, row, builder_key(reader->builder, key),
-					   builder_number(reader->builder, value));
+	if (value)
+		builder_activity_number(reader->builder, row, key, value);
 }
 
 static uint32_t cuda_activities_add(const struct cuda_reader *reader,
@@ -215,21 +209,23 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 void cuda_read_graphs(const struct cuda_reader *reader)
 {
 	enum { GRAPH = CUDA_COMMON, COLUMNS };
+	struct profile *profile = reader->database->profile;
 	struct activity activity;
 	struct sqlite_rows *rows =
 		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 				 COMMON_COLUMNS " graphId", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		char text[64] = "CUDA graph (kernels not recorded)";
 		int64_t graph = sqlite_int(rows, GRAPH);
 		if (!cuda_activities_begin(reader, rows, ACTIVITY_KERNEL, &activity))
 			continue;
-		if (graph != NO_VALUE)
-			snprintf(text, sizeof text, "CUDA graph %" PRId64 " (kernels not recorded)",
-				 graph);
-		activity.name = intern_string(reader, text);
+		activity.name =
+			graph == NO_VALUE
+				? profile_intern(profile, "CUDA graph (kernels not recorded)")
+				: profile_print(profile,
+						"CUDA graph %" PRId64 " (kernels not recorded)",
+						graph);
 		cuda_activities_add(reader, rows, &activity);
-		profile_damage(reader->database->profile, "CUDA graph without kernels",
+		profile_damage(profile, "CUDA graph without kernels",
 			       "one row per replay; record with --cuda-graph-trace=node",
 			       UINT64_MAX);
 	}

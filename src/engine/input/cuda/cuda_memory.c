@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t intern_string(struct profile *profile, const char *text)
-{
-	return intern_add(profile->strings, text, strlen(text));
-}
-
 uint32_t cuda_memory_track(struct builder *builder, struct profile *profile, uint32_t process)
 {
-	return builder_track(builder, process, NO_VALUE, intern_string(profile, "device memory"),
+	return builder_track(builder, process, NO_VALUE, profile_intern(profile, "device memory"),
 			     -1);
 }
 
@@ -123,32 +118,17 @@ const char *cuda_access_name(int64_t access)
 static void add_fault(struct builder *builder, struct profile *profile, enum span_kind kind,
 		      uint32_t track, const char *name, const struct page_fault *fault)
 {
-	char text[32];
 	uint32_t span =
-		builder_span(builder, kind, track, intern_string(profile, name), fault->start,
-			     fault->dur, intern_string(profile, CATEGORY_PAGE_FAULT));
-	if (fault->address != NO_VALUE) {
-		snprintf(text, sizeof text, "0x%" PRIx64, (uint64_t)fault->address);
-		builder_span_attribute(builder, span, builder_key(builder, MEMORY_ADDRESS),
-				       intern_string(profile, text));
-	}
-	if (fault->count != NO_VALUE) {
-		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_COUNT),
-				       builder_number(builder, fault->count));
-	}
-	if (fault->access)
-		builder_span_attribute(builder, span, builder_key(builder, "access"),
-				       intern_string(profile, fault->access));
-	if (fault->function)
-		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_FUNCTION),
-				       fault->function);
-	if (fault->file)
-		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_FILE),
-				       fault->file);
-	if (fault->line != NO_VALUE) {
-		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_LINE),
-				       builder_number(builder, fault->line));
-	}
+		builder_span(builder, kind, track, profile_intern(profile, name), fault->start,
+			     fault->dur, profile_intern(profile, CATEGORY_PAGE_FAULT));
+	if (fault->address != NO_VALUE)
+		builder_span_text(builder, span, MEMORY_ADDRESS,
+				  profile_print(profile, "0x%" PRIx64, (uint64_t)fault->address));
+	builder_span_number(builder, span, PAGE_FAULT_COUNT, fault->count);
+	builder_span_text(builder, span, "access", profile_intern(profile, fault->access));
+	builder_span_text(builder, span, PAGE_FAULT_FUNCTION, fault->function);
+	builder_span_text(builder, span, PAGE_FAULT_FILE, fault->file);
+	builder_span_number(builder, span, PAGE_FAULT_LINE, fault->line);
 }
 
 void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint32_t process,
@@ -156,7 +136,7 @@ void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint
 {
 	struct page_fault point = *fault;
 	uint32_t track = builder_track(builder, process, NO_VALUE,
-				       intern_string(profile, "page faults"), -1);
+				       profile_intern(profile, "page faults"), -1);
 	point.dur = 0;
 	add_fault(builder, profile, SPAN_INSTANT, track, "CPU page fault", &point);
 }
@@ -166,7 +146,7 @@ void cuda_page_fault_device(struct builder *builder, struct profile *profile, ui
 			    int64_t device, const struct page_fault *fault)
 {
 	uint32_t track =
-		builder_track(builder, process, NO_VALUE, intern_string(profile, "page faults"),
+		builder_track(builder, process, NO_VALUE, profile_intern(profile, "page faults"),
 			      cuda_small(device) >= 0 ? (int32_t)device : 0);
 	add_fault(builder, profile, SPAN_OTHER, track, "GPU page faults", fault);
 }

@@ -36,22 +36,19 @@ bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering)
 uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from, int64_t to,
 			enum cuda_numbering numbering)
 {
-	char text[96];
 	const char *kind = pick(copy_kinds, sizeof copy_kinds / sizeof *copy_kinds, copy_kind);
 	const char *source = memory_name(from, numbering), *target = memory_name(to, numbering);
-	int length = source && target ? snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
-						 kind ? kind : "?", source, target)
-				      : snprintf(text, sizeof text, "Memcpy %s", kind ? kind : "?");
-	return intern_add(profile->strings, text, (size_t)length);
+	kind = kind ? kind : "?";
+	return source && target
+		       ? profile_print(profile, "Memcpy %s (%s -> %s)", kind, source, target)
+		       : profile_print(profile, "Memcpy %s", kind);
 }
 
 uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind, enum cuda_numbering numbering)
 {
-	char text[64];
 	const char *kind = memory_name(memory_kind, numbering);
-	int length = kind ? snprintf(text, sizeof text, "Memset (%s)", kind)
-			  : snprintf(text, sizeof text, "Memset");
-	return intern_add(profile->strings, text, (size_t)length);
+	return kind ? profile_print(profile, "Memset (%s)", kind)
+		    : profile_intern(profile, "Memset");
 }
 
 uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind)
@@ -59,7 +56,7 @@ uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind)
 	const char *name = pick(sync_kinds, sizeof sync_kinds / sizeof *sync_kinds, sync_kind);
 	if (!name)
 		name = sync_kinds[0];
-	return intern_add(profile->strings, name, strlen(name));
+	return profile_intern(profile, name);
 }
 
 /* "_v" and at least four digits: "_v2" is part of a driver function's name. */

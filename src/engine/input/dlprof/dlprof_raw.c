@@ -32,14 +32,9 @@ static void parse_system(struct dlprof_reader *reader)
 
 static void parse_setting(struct dlprof_reader *reader)
 {
-	struct intern *strings = reader->profile->strings;
-	for (int i = 0; i < DLPROF_COLUMNS_MAX && reader->table->columns[i]; i++) {
-		const char *name = reader->table->columns[i];
-		char value[24];
-		int length = snprintf(value, sizeof value, "%" PRId64, row_int(reader, i + 1));
-		builder_metadata(reader->builder, intern_add(strings, name, strlen(name)),
-				 intern_add(strings, value, (size_t)length));
-	}
+	for (int i = 0; i < DLPROF_COLUMNS_MAX && reader->table->columns[i]; i++)
+		builder_fact(reader->builder, reader->table->columns[i],
+			     builder_number(reader->builder, row_int(reader, i + 1)));
 }
 
 static void parse_gpu(struct dlprof_reader *reader)

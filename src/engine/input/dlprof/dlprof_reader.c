@@ -52,18 +52,13 @@ static void expect_tables(struct sqlite_database *database, const struct dlprof_
 /* Memory in use of the GPUs, in the order of the file, as metadata. */
 static void list_memories(struct dlprof_reader *reader)
 {
-	static const char name[] = "GPU memory used";
 	const struct dlprof *dlprof = reader->dlprof;
-	struct intern *strings = reader->profile->strings;
 	struct buffer used = { 0 };
 	char size[NUMBER_MAX];
 	for (size_t i = 0; i < dlprof->memory_count; i++)
 		buffer_printf(&used, "%s%s", i ? ", " : "",
 			      number_bytes(size, (double)dlprof->memories[i].used));
-	if (used.length)
-		builder_metadata(reader->builder, intern_add(strings, name, sizeof name - 1),
-				 intern_add(strings, buffer_text(&used), used.length));
-	buffer_free(&used);
+	builder_fact(reader->builder, "GPU memory used", profile_take(reader->profile, &used));
 }
 
 /* Device names, as listed in the summary. */
@@ -74,9 +69,7 @@ static void list_gpus(struct dlprof_reader *reader)
 	for (size_t i = 0; i < dlprof->gpu_count; i++)
 		buffer_printf(&names, "%s%s", i ? ", " : "",
 			      profile_string(reader->profile, dlprof->gpus[i].name));
-	reader->dlprof->fact[DLPROF_GPU_NAMES] =
-		intern_add(reader->profile->strings, buffer_text(&names), names.length);
-	buffer_free(&names);
+	reader->dlprof->fact[DLPROF_GPU_NAMES] = profile_take(reader->profile, &names);
 }
 
 static void free_reader(struct dlprof_reader *reader)

@@ -474,10 +474,8 @@ static void dlprof_spans_add_facts(struct dlprof_spans_adding *adding)
 							[DLPROF_VERSION] = "DLProf version",
 							[DLPROF_BUILD] = "DLProf build" };
 	for (int i = 0; i < DLPROF_FACTS; i++)
-		if (keys[i] && adding->dlprof->fact[i])
-			builder_metadata(adding->builder,
-					 dlprof_spans_keep(adding, keys[i], strlen(keys[i])),
-					 adding->dlprof->fact[i]);
+		if (keys[i])
+			builder_fact(adding->builder, keys[i], adding->dlprof->fact[i]);
 }
 
 void dlprof_add_spans(struct profile *profile, struct builder *builder)

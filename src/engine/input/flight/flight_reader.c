@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t flight_reader_intern(struct profile *profile, const char *text)
-{
-	return intern_add(profile->strings, text, strlen(text));
-}
-
 static int64_t int_of(const struct literal *entry, const char *name)
 {
 	const struct literal *value = literal_get(entry, name);
@@ -77,13 +72,11 @@ static uint32_t flight_reader_group_of(struct profile *profile, const struct lit
 	const struct literal *names = literal_get(entry, "process_group");
 	const struct literal *name = literal_item(names, 0);
 	int64_t id = int_of(entry, "pg_id");
-	char number[32];
 	if (name && name->kind == LITERAL_TEXT)
 		return flight_reader_text_of(profile, name);
 	if (id == NO_VALUE)
 		return 0;
-	snprintf(number, sizeof number, "%lld", (long long)id);
-	return flight_reader_intern(profile, number);
+	return profile_print(profile, "%lld", (long long)id);
 }
 
 /* ---- entries ---- */
@@ -118,9 +111,7 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 static bool flight_reader_finish(struct profile *profile, struct builder *builder, uint32_t version,
 				 struct error *error)
 {
-	if (version)
-		builder_metadata(builder, flight_reader_intern(profile, "flight recorder version"),
-				 version);
+	builder_fact(builder, "flight recorder version", version);
 	return profile->flight->count ||
 	       error_set(
 		       error, ERROR_INPUT,

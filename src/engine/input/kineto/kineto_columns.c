@@ -37,8 +37,7 @@ static void add_span_attributes(struct rows *rows, const struct event *event, ui
 	const struct json_slice *id = event_argument(event, ARGUMENT_RECORD_ID);
 	if (id && rows->profile->record_ids && !json_equal(id, "0"))
 		builder_span_attribute(rows->builder, span,
-				       intern_add(rows->profile->strings, ATTRIBUTE_RECORD_ID,
-						  strlen(ATTRIBUTE_RECORD_ID)),
+				       builder_key(rows->builder, ATTRIBUTE_RECORD_ID),
 				       rows_keep_text(rows, id));
 }
 
@@ -141,12 +140,9 @@ uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_k
 				     rows_event_name(rows, event, offset), start, dur, info);
 	add_span_attributes(rows, event, span);
 	const struct process_lane *lane = event->has_cat ? NULL : rows_lane(rows, event);
-	if (lane && lane->category->domain)
-		builder_span_attribute(
-			rows->builder, span,
-			intern_add(rows->profile->strings, NVTX_DOMAIN, sizeof NVTX_DOMAIN - 1),
-			intern_add(rows->profile->strings, lane->category->domain,
-				   strlen(lane->category->domain)));
+	if (lane)
+		builder_span_text(rows->builder, span, NVTX_DOMAIN,
+				  profile_intern(rows->profile, lane->category->domain));
 	return span;
 }
 

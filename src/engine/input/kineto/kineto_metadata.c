@@ -38,9 +38,7 @@ static uint32_t kineto_metadata_keep(struct profile *profile, const struct json_
 		text.length = METADATA_MAX;
 		buffer_puts(&text, "...");
 	}
-	uint32_t id = intern_add(profile->strings, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return id;
+	return profile_take(profile, &text);
 }
 
 static void read_device(struct builder *builder, struct profile *profile,

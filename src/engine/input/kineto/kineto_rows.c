@@ -373,14 +373,9 @@ static bool is_empty(const struct event *event)
 
 static void note_empty(struct rows *rows)
 {
-	static const char key[] = "empty events";
-	char count[24];
-	int length = snprintf(count, sizeof count, "%" PRIu64, rows->empty);
-	if (!rows->empty)
-		return;
-	struct intern *strings = rows->profile->strings;
-	builder_metadata(rows->builder, intern_add(strings, key, sizeof key - 1),
-			 intern_add(strings, count, (size_t)length));
+	if (rows->empty)
+		builder_fact(rows->builder, "empty events",
+			     profile_print(rows->profile, "%" PRIu64, rows->empty));
 }
 
 bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)

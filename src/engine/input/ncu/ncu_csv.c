@@ -71,19 +71,18 @@ static void add_statistic(struct ncu *ncu, struct ncu_kernel *kernel,
 			  const struct ncu_printed *printed, const char *value,
 			  const char *statistic)
 {
-	struct intern *strings = ncu->profile->strings;
 	struct metric metric = { .value = ncu_printed_number(value) };
 	const char *section = printed->section ? printed->section : "";
-	metric.name = intern_add(strings, printed->name, strlen(printed->name));
-	metric.section = intern_add(strings, section, strlen(section));
-	metric.statistic = intern_add(strings, statistic, strlen(statistic));
+	metric.name = profile_intern(ncu->profile, printed->name);
+	metric.section = profile_intern(ncu->profile, section);
+	metric.statistic = profile_intern(ncu->profile, statistic);
 	if (printed->as_printed)
-		metric.unit = intern_add(strings, printed->unit, strlen(printed->unit));
+		metric.unit = profile_intern(ncu->profile, printed->unit);
 	else
 		metric.value *= ncu_unit_scale(printed->unit, strlen(printed->unit));
 	if (isnan(metric.value) && strcmp(value, "no data") != 0 && strcmp(value, "n/a") != 0 &&
 	    strcmp(value, "nan") != 0)
-		metric.text = intern_add(strings, value, strlen(value));
+		metric.text = profile_intern(ncu->profile, value);
 	ncu_metric(ncu, kernel, &metric);
 }
 
@@ -195,7 +194,6 @@ static void end_kernel(struct pages *pages)
 static void begin_kernel(struct pages *pages)
 {
 	struct ncu *ncu = pages->ncu;
-	struct intern *strings = ncu->profile->strings;
 	struct ncu_kernel *kernel = &pages->kernel;
 	const char *name = value_at(pages, KERNEL), *process = value_at(pages, PROCESS_NAME);
 	int64_t pid = whole(value_at(pages, PROCESS));
@@ -205,9 +203,8 @@ static void begin_kernel(struct pages *pages)
 	snprintf(pages->id, sizeof pages->id, "%s", value_at(pages, ID));
 	ncu->process = builder_process(ncu->builder, pid, 0);
 	if (*process)
-		ncu->profile->processes[ncu->process].name =
-			intern_add(strings, process, strlen(process));
-	kernel->name = intern_add(strings, name, strlen(name));
+		ncu->profile->processes[ncu->process].name = profile_intern(ncu->profile, process);
+	kernel->name = profile_intern(ncu->profile, name);
 	kernel->context = whole(value_at(pages, CONTEXT));
 	kernel->stream = whole(value_at(pages, STREAM));
 	kernel->device = whole(value_at(pages, GPU));

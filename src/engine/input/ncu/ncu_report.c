@@ -120,10 +120,7 @@ static void read_device(struct ncu_report_report *report, struct proto message)
 
 static void ncu_report_add_fact(struct ncu_report_report *report, const char *key, uint32_t value)
 {
-	struct profile *profile = report->ncu->profile;
-	if (value)
-		builder_metadata(report->ncu->builder,
-				 intern_add(profile->strings, key, strlen(key)), value);
+	builder_fact(report->ncu->builder, key, value);
 }
 
 /* 1 provider, 2 version. */
@@ -257,7 +254,6 @@ static bool read_blocks(struct ncu_report_report *report)
 
 static void note_unread(struct ncu_report_report *report)
 {
-	struct profile *profile = report->ncu->profile;
 	struct buffer text = { 0 };
 	if (report->sources)
 		buffer_printf(&text, "%" PRIu64 " sources and programs", report->sources);
@@ -265,9 +261,7 @@ static void note_unread(struct ncu_report_report *report)
 		buffer_printf(&text, "%s%" PRIu64 " results of ranges and graphs",
 			      text.length ? ", " : "", report->others);
 	buffer_printf(&text, "%scharts of sections, call stacks", text.length ? ", " : "");
-	ncu_report_add_fact(report, "not loaded",
-			    intern_add(profile->strings, buffer_text(&text), text.length));
-	buffer_free(&text);
+	ncu_report_add_fact(report, "not loaded", profile_take(report->ncu->profile, &text));
 }
 
 static bool read_report(struct ncu_report_report *report, struct error *error)

@@ -77,7 +77,7 @@ static uint32_t instance_of(const struct ncu *ncu, struct proto message)
 	if (isnan(value.number))
 		return value.text;
 	number_exact(text, value.number);
-	return intern_add(ncu->profile->strings, text, strlen(text));
+	return profile_intern(ncu->profile, text);
 }
 
 /* 1 the part, 2 its value. */

@@ -130,7 +130,7 @@ static uint32_t unit_of(struct ncu *ncu, uint32_t name)
 	if (found != NO_ROW)
 		return found;
 	ncu_unit_of_name(profile_string(ncu->profile, name), unit);
-	found = intern_add(ncu->profile->strings, unit, strlen(unit));
+	found = profile_intern(ncu->profile, unit);
 	hash_add(ncu->units, name, found);
 	return found;
 }
@@ -231,19 +231,10 @@ static int64_t ncu_rows_duration_of(const struct ncu_kernel *kernel)
 static void ncu_rows_add_attributes(struct ncu *ncu, const struct ncu_kernel *kernel, uint32_t row,
 				    int64_t dur)
 {
-	struct intern *strings = ncu->profile->strings;
-	char text[32];
 	if (dur == NO_VALUE)
-		builder_activity_attribute(
-			ncu->builder, row,
-			intern_add(strings, ACTIVITY_UNTIMED, sizeof ACTIVITY_UNTIMED - 1), 0);
-	if (kernel->context != NO_VALUE) {
-		int length = snprintf(text, sizeof text, "%lld", (long long)kernel->context);
-		builder_activity_attribute(
-			ncu->builder, row,
-			intern_add(strings, ACTIVITY_CONTEXT, sizeof ACTIVITY_CONTEXT - 1),
-			intern_add(strings, text, (size_t)length));
-	}
+		builder_activity_attribute(ncu->builder, row,
+					   builder_key(ncu->builder, ACTIVITY_UNTIMED), 0);
+	builder_activity_number(ncu->builder, row, ACTIVITY_CONTEXT, kernel->context);
 	for (size_t i = 0; i < kernel->rule_count; i++)
 		builder_activity_attribute(ncu->builder, row, kernel->rules[i].key,
 					   kernel->rules[i].text);

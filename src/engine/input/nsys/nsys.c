@@ -35,18 +35,6 @@ static bool nsys_recognize(const struct sqlite_database *database)
 
 /* ---- strings ---- */
 
-uint32_t nsys_intern(struct nsys *nsys, const char *text)
-{
-	return intern_add(nsys->profile->strings, text, strlen(text));
-}
-
-void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t number)
-{
-	if (number != NO_VALUE)
-		builder_span_attribute(nsys->builder, span, builder_key(nsys->builder, key),
-				       builder_number(nsys->builder, number));
-}
-
 static void nsys_read_strings(struct nsys *nsys)
 {
 	struct sqlite_rows *rows =
@@ -156,9 +144,8 @@ static uint32_t make_process(struct nsys *nsys, int64_t global)
 	if (nsys->machine < 0)
 		nsys->machine = machine;
 	if (machine != nsys->machine) {
-		char text[64];
-		snprintf(text, sizeof text, "[machine %" PRId64 "] %" PRId64, machine, pid);
-		label = nsys_intern(nsys, text);
+		label = profile_print(nsys->profile, "[machine %" PRId64 "] %" PRId64, machine,
+				      pid);
 	}
 	uint32_t process = builder_process(nsys->builder, pid, label);
 	set_machine(nsys, process, machine);
@@ -217,7 +204,7 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global)
 uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label)
 {
 	return builder_track(nsys->builder, nsys_process(nsys, global), NO_VALUE,
-			     nsys_intern(nsys, label), -1);
+			     profile_intern(nsys->profile, label), -1);
 }
 
 static void name_threads(struct nsys *nsys)

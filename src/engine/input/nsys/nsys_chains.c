@@ -9,16 +9,14 @@ static uint32_t file_name(struct nsys *nsys, int64_t module)
 {
 	struct nsys_text *text = nsys_text(nsys, module);
 	if (!text)
-		return nsys_intern(nsys, "[unknown]");
+		return profile_intern(nsys->profile, "[unknown]");
 	if (text->file_name == NO_ROW) {
 		const char *slash = memrchr(text->text, '/', text->length);
 		const char *name = slash && slash[1] ? slash + 1 : text->text;
 		bool bracketed = *name == '[';
 		struct buffer bracket = { 0 };
 		buffer_printf(&bracket, bracketed ? "%s" : "[%s]", name);
-		text->file_name =
-			intern_add(nsys->profile->strings, buffer_text(&bracket), bracket.length);
-		buffer_free(&bracket);
+		text->file_name = profile_take(nsys->profile, &bracket);
 	}
 	return text->file_name;
 }

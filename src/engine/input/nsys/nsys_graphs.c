@@ -175,12 +175,12 @@ static void keep_node(struct nsys *nsys, uint32_t span, const struct made *made)
 	const struct clone first = { made->thread & ~NSYS_THREAD_BITS, INT64_MIN, made->node };
 	size_t at =
 		first_at(graphs->clones, graphs->clone_count, sizeof first, &first, compare_clones);
-	nsys_number(nsys, span, CALL_NODE, made->node);
+	builder_span_number(nsys->builder, span, CALL_NODE, made->node);
 	for (size_t i = 0; i < CLONES_MAX && at < graphs->clone_count; i++, at++) {
 		const struct clone *clone = &graphs->clones[at];
 		if (clone->process != first.process || clone->original != made->node)
 			break;
-		nsys_number(nsys, span, CALL_NODE, clone->node);
+		builder_span_number(nsys->builder, span, CALL_NODE, clone->node);
 	}
 }
 

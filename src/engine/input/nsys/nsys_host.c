@@ -122,13 +122,14 @@ static void keep_message(struct nsys *nsys, const struct nsys_host_source *sourc
 {
 	int64_t received = sqlite_int(rows, RECEIVED);
 	bool collective = strcmp(source->class, "collectives") == 0;
-	builder_span_attribute(nsys->builder, span, builder_key(nsys->builder, MPI_CLASS),
-			       builder_key(nsys->builder, source->class));
-	nsys_number(nsys, span, MPI_TAG, sqlite_int(rows, TAG));
-	nsys_number(nsys, span, MPI_PEER, sqlite_int(rows, PEER));
-	nsys_number(nsys, span, MPI_ROOT, sqlite_int(rows, ROOT));
-	nsys_number(nsys, span, collective ? MPI_SENT : MPI_SIZE, sqlite_int(rows, SIZE));
-	nsys_number(nsys, span, MPI_RECEIVED, received);
+	builder_span_text(nsys->builder, span, MPI_CLASS,
+			  builder_key(nsys->builder, source->class));
+	builder_span_number(nsys->builder, span, MPI_TAG, sqlite_int(rows, TAG));
+	builder_span_number(nsys->builder, span, MPI_PEER, sqlite_int(rows, PEER));
+	builder_span_number(nsys->builder, span, MPI_ROOT, sqlite_int(rows, ROOT));
+	builder_span_number(nsys->builder, span, collective ? MPI_SENT : MPI_SIZE,
+			    sqlite_int(rows, SIZE));
+	builder_span_number(nsys->builder, span, MPI_RECEIVED, received);
 }
 
 /* The profiler marks its own start among the calls of the operating system. */
@@ -139,14 +140,6 @@ static enum span_kind nsys_host_kind_of(const struct nsys_host_source *source,
 	int64_t class = sqlite_int(rows, CLASS);
 	bool system = source->category && strcmp(source->category, CATEGORY_SYSTEM) == 0;
 	return system && class != NO_VALUE && class != CALL ? SPAN_INSTANT : source->kind;
-}
-
-static void keep_stack(struct nsys *nsys, struct call_chains *chains, int64_t chain, uint32_t span)
-{
-	uint32_t text = call_chain_text(chains, nsys->profile->strings, chain);
-	if (text)
-		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_STACK),
-				       text);
 }
 
 static void read_source(struct nsys *nsys, const struct nsys_host_source *source)
@@ -172,13 +165,16 @@ static void read_source(struct nsys *nsys, const struct nsys_host_source *source
 		builder_span_record(nsys->builder, span, sqlite_int(rows, RECORD));
 		if (source->kind == SPAN_RUNTIME) {
 			keep_recorded_name(nsys, name, span);
-			nsys_number(nsys, span, CALL_RESULT, sqlite_int(rows, RESULT));
+			builder_span_number(nsys->builder, span, CALL_RESULT,
+					    sqlite_int(rows, RESULT));
 			nsys_graphs_keep(nsys, span, thread, start, dur);
 		}
 		if (source->class)
 			keep_message(nsys, source, rows, span);
 		if (chains.count)
-			keep_stack(nsys, &chains, sqlite_int(rows, CHAIN), span);
+			builder_span_text(nsys->builder, span, CALL_RECORDED_STACK,
+					  call_chain_text(&chains, nsys->profile->strings,
+							  sqlite_int(rows, CHAIN)));
 	}
 	call_chains_clear(&chains);
 }

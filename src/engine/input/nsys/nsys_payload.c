@@ -165,28 +165,23 @@ static const struct {
 
 static uint32_t real_text(struct nsys *nsys, uint64_t bits, size_t size)
 {
-	char text[48];
 	float narrow;
 	double wide;
 	uint32_t half = (uint32_t)bits;
 	memcpy(&narrow, &half, sizeof narrow);
 	memcpy(&wide, &bits, sizeof wide);
-	snprintf(text, sizeof text, size == sizeof narrow ? "%.9g" : "%.17g",
-		 size == sizeof narrow ? (double)narrow : wide);
-	return nsys_intern(nsys, text);
+	return size == sizeof narrow ? profile_print(nsys->profile, "%.9g", (double)narrow)
+				     : profile_print(nsys->profile, "%.17g", wide);
 }
 
 static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size,
 			    enum nsys_payload_form form)
 {
-	char text[48];
 	if (form == REAL)
 		return real_text(nsys, bits, size);
 	if (form == SIGNED)
-		snprintf(text, sizeof text, "%" PRId64, bytes_sign_extend(bits, size));
-	else
-		snprintf(text, sizeof text, form == ADDRESS ? "0x%" PRIx64 : "%" PRIu64, bits);
-	return nsys_intern(nsys, text);
+		return profile_print(nsys->profile, "%" PRId64, bytes_sign_extend(bits, size));
+	return profile_print(nsys->profile, form == ADDRESS ? "0x%" PRIx64 : "%" PRIu64, bits);
 }
 
 /* 0 when the value is not a number or missing. */
@@ -251,7 +246,6 @@ static uint32_t plain_text(struct nsys *nsys, const struct sqlite_rows *rows, si
 	static const uint8_t integers[] = { PAYLOAD_INT64, PAYLOAD_UINT32, PAYLOAD_INT32 };
 	static const uint8_t reals[] = { PAYLOAD_DOUBLE, PAYLOAD_FLOAT };
 	size_t length;
-	char text[48];
 	const char *json = sqlite_text(rows, first + PAYLOAD_JSON, &length);
 	int64_t value = sqlite_int(rows, first + PAYLOAD_JSON_ID);
 	if (json)
@@ -268,10 +262,8 @@ static uint32_t plain_text(struct nsys *nsys, const struct sqlite_rows *rows, si
 	}
 	for (size_t i = 0; i < sizeof reals; i++) {
 		double real = sqlite_real(rows, first + reals[i]);
-		if (isnan(real))
-			continue;
-		snprintf(text, sizeof text, "%.17g", real);
-		return nsys_intern(nsys, text);
+		if (!isnan(real))
+			return profile_print(nsys->profile, "%.17g", real);
 	}
 	return 0;
 }
@@ -282,7 +274,7 @@ void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlite_rows 
 	struct bytes bytes = { 0 };
 	uint32_t text = plain_text(payloads->nsys, rows, first_column);
 	if (text)
-		nvtx_attribute(nvtx, nsys_intern(payloads->nsys, NVTX_PAYLOAD), text);
+		nvtx_attribute(nvtx, profile_intern(payloads->nsys->profile, NVTX_PAYLOAD), text);
 	bytes.from = sqlite_blob(rows, first_column + PAYLOAD_BYTES, &bytes.length);
 	if (bytes.from)
 		nsys_payload_read_bytes(payloads, bytes, nvtx);

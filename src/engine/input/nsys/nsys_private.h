@@ -63,9 +63,6 @@ struct nsys {
 /* The text with this id (NO_VALUE: none); NULL, counted as damage, when missing. */
 struct nsys_text *nsys_text(struct nsys *nsys, int64_t id);
 uint32_t nsys_string(struct nsys *nsys, int64_t id); /* interned; 0 for none */
-uint32_t nsys_intern(struct nsys *nsys, const char *text);
-/* Add an attribute with a number, unless it is NO_VALUE. */
-void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t number);
 
 uint32_t nsys_process(struct nsys *nsys, int64_t global); /* from a global process or thread id */
 uint32_t nsys_thread(struct nsys *nsys, int64_t global);  /* its track */

@@ -70,14 +70,16 @@ static void read_metrics(struct nsys *nsys, struct hash *names)
 		struct counter counter = {
 			.time = sqlite_int(rows, TIME),
 			.value = sqlite_real(rows, VALUE),
-			.name = name == NO_ROW ? nsys_intern(nsys, "unnamed metric") : name,
+			.name = name == NO_ROW ? profile_intern(nsys->profile, "unnamed metric")
+					       : name,
 		};
 		nsys->profile->events++;
 		if (counter.time == NO_VALUE || type == NO_VALUE)
 			continue;
 		/* The low byte of the type is the GPU. */
 		counter.track = builder_track(nsys->builder, nsys_process(nsys, NO_VALUE), NO_VALUE,
-					      nsys_intern(nsys, "metrics"), (int32_t)(type & 0xff));
+					      profile_intern(nsys->profile, "metrics"),
+					      (int32_t)(type & 0xff));
 		counter.series = counter.name;
 		builder_counter(nsys->builder, &counter);
 	}

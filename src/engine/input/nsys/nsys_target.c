@@ -142,7 +142,8 @@ static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *tab
 	size_t count = sizeof table->derived / sizeof *table->derived;
 	for (size_t i = 0; i < count && table->derived[i].name; i++)
 		if (strcmp(table->derived[i].name, name) == 0)
-			builder_metadata(nsys->builder, nsys_intern(nsys, table->derived[i].key),
+			builder_metadata(nsys->builder,
+					 profile_intern(nsys->profile, table->derived[i].key),
 					 intern_add(nsys->profile->strings, value, length));
 }
 
@@ -192,10 +193,9 @@ static void read_diagnostics(struct nsys *nsys)
 		const char *text = sqlite_text(rows, TEXT, &length);
 		if (!text || (severity != WARNING && severity != ERROR) || shown++ >= SHOWN_MAX)
 			continue;
-		char key[48];
-		snprintf(key, sizeof key, "%s %d of the profiler",
-			 severity == ERROR ? "error" : "warning", shown);
-		builder_metadata(nsys->builder, nsys_intern(nsys, key),
+		builder_metadata(nsys->builder,
+				 profile_print(nsys->profile, "%s %d of the profiler",
+					       severity == ERROR ? "error" : "warning", shown),
 				 intern_add(nsys->profile->strings, text, length));
 		if (mentions_loss(text))
 			profile_damage(nsys->profile, "events lost by the profiler",

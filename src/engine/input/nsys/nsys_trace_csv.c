@@ -92,11 +92,6 @@ static int64_t megabytes(const struct list *list, int column)
 		       : NO_VALUE;
 }
 
-static uint32_t nsys_trace_csv_intern(const struct list *list, const char *text)
-{
-	return intern_add(list->profile->strings, text, strlen(text));
-}
-
 /* ---- work on a GPU ---- */
 
 /* "NVIDIA A100 (3)" is device 3, with that name. */
@@ -134,15 +129,13 @@ static uint32_t copy_name(const struct list *list)
 	};
 	const char *direction = "?", *from = nsys_trace_csv_cell(list, FROM),
 		   *to = nsys_trace_csv_cell(list, TO);
-	char text[128];
 	for (size_t i = sizeof words / sizeof *words; i-- > 0;)
 		if (strstr(nsys_trace_csv_cell(list, NAME), words[i].word))
 			direction = words[i].direction;
 	if (*from && *to)
-		snprintf(text, sizeof text, "Memcpy %s (%.40s -> %.40s)", direction, from, to);
-	else
-		snprintf(text, sizeof text, "Memcpy %s", direction);
-	return nsys_trace_csv_intern(list, text);
+		return profile_print(list->profile, "Memcpy %s (%.40s -> %.40s)", direction, from,
+				     to);
+	return profile_print(list->profile, "Memcpy %s", direction);
 }
 
 static uint32_t nsys_trace_csv_config_of(const struct list *list)
@@ -176,8 +169,8 @@ static void nsys_trace_csv_add_work(struct list *list, int64_t start, int64_t du
 	};
 	activity.name = activity.kind == ACTIVITY_MEMCPY ? copy_name(list)
 			: activity.kind == ACTIVITY_MEMSET
-				? nsys_trace_csv_intern(list, "Memset (Device)")
-				: nsys_trace_csv_intern(list, name);
+				? profile_intern(list->profile, "Memset (Device)")
+				: profile_intern(list->profile, name);
 	if (activity.kind == ACTIVITY_KERNEL)
 		activity.config = nsys_trace_csv_config_of(list);
 	activity.track = builder_track(list->builder, builder_process(list->builder, NO_VALUE, 0),
@@ -193,7 +186,7 @@ static void nsys_trace_csv_add_call(struct list *list, int64_t start, int64_t du
 	uint32_t process = builder_process(list->builder, whole(list, PROCESS), 0);
 	uint32_t track = builder_track(list->builder, process, whole(list, THREAD), 0, -1);
 	builder_span(list->builder, SPAN_RUNTIME, track,
-		     nsys_trace_csv_intern(list, nsys_trace_csv_cell(list, NAME)), start, dur,
+		     profile_intern(list->profile, nsys_trace_csv_cell(list, NAME)), start, dur,
 		     builder_call_info(list->builder, &info));
 }
 

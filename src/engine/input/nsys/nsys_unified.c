@@ -56,8 +56,8 @@ static void read_device_faults(struct nsys *nsys)
 void nsys_read_unified(struct nsys *nsys)
 {
 	if (sqlite_database_has(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS"))
-		builder_metadata(nsys->builder, nsys_intern(nsys, UNIFIED_FAULTS),
-				 nsys_intern(nsys, "recorded"));
+		builder_fact(nsys->builder, UNIFIED_FAULTS,
+			     profile_intern(nsys->profile, "recorded"));
 	read_host_faults(nsys);
 	read_device_faults(nsys);
 }

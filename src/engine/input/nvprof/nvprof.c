@@ -59,14 +59,12 @@ bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id
 
 static uint32_t call_name(struct nvprof *nvprof, enum nvprof_api api, int64_t id)
 {
-	char unknown[48];
 	const char *name = nvprof_call_name(api, id);
 	if (name)
 		return builder_key(nvprof->builder, name);
-	int length =
-		snprintf(unknown, sizeof unknown, "%s_%" PRId64,
-			 api == NVPROF_RUNTIME ? "cbid" : "driver_cbid", id == NO_VALUE ? -1 : id);
-	return intern_add(nvprof->profile->strings, unknown, (size_t)length);
+	return profile_print(nvprof->profile, "%s_%" PRId64,
+			     api == NVPROF_RUNTIME ? "cbid" : "driver_cbid",
+			     id == NO_VALUE ? -1 : id);
 }
 
 static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api api)
@@ -93,8 +91,6 @@ static void read_overhead(struct nvprof *nvprof)
 	enum { START, END, KIND, OBJECT_KIND, OBJECT, COLUMNS };
 	static const char *const kinds[] = { "Overhead", "Driver Compiler", "Buffer Flush",
 					     "Instrumentation", "Resource" };
-	static const char lane[] = "profiler overhead";
-	struct intern *strings = nvprof->profile->strings;
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_OVERHEAD",
 				 "start! end! overheadKind objectKind! objectId!", COLUMNS);
@@ -107,11 +103,11 @@ static void read_overhead(struct nvprof *nvprof)
 		uint64_t kind = (uint64_t)sqlite_int(rows, KIND) >> 16;
 		const char *name = kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
 		/* Overhead crosses calls and ranges and would break their nesting. */
-		uint32_t track =
-			builder_track(nvprof->builder, builder_process(nvprof->builder, pid, 0),
-				      NO_VALUE, intern_add(strings, lane, sizeof lane - 1), -1);
+		uint32_t track = builder_track(
+			nvprof->builder, builder_process(nvprof->builder, pid, 0), NO_VALUE,
+			builder_key(nvprof->builder, "profiler overhead"), -1);
 		builder_span(nvprof->builder, SPAN_OVERHEAD, track,
-			     intern_add(strings, name, strlen(name)), start, dur, NO_ROW);
+			     builder_key(nvprof->builder, name), start, dur, NO_ROW);
 	}
 }
 

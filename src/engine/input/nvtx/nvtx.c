@@ -222,9 +222,8 @@ static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 		    (value.type != JSON_WORD && value.type != JSON_NUMBER))
 			continue;
 		nvtx->settings |= 1u << i;
-		builder_metadata(nvtx->builder,
-				 intern_add(strings, names[i][1], strlen(names[i][1])),
-				 intern_add(strings, value.text, value.length));
+		builder_fact(nvtx->builder, names[i][1],
+			     intern_add(strings, value.text, value.length));
 	}
 }
 
@@ -275,12 +274,11 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 
 void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time)
 {
-	static const char category[] = "nvtx_mark";
 	struct intern *strings = nvtx->profile->strings;
 	read_settings(nvtx, text, length);
 	nvtx->mark =
 		builder_span(nvtx->builder, SPAN_INSTANT, track, intern_add(strings, text, length),
-			     time, 0, intern_add(strings, category, sizeof category - 1));
+			     time, 0, builder_key(nvtx->builder, "nvtx_mark"));
 }
 
 void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
@@ -430,11 +428,9 @@ static bool nests_on(struct nvtx_lane *lane, const struct nvtx_range *range)
 
 static uint32_t lane_track(struct nvtx *nvtx, uint32_t process, size_t number)
 {
-	char label[32] = "NVTX ranges";
-	if (number)
-		snprintf(label, sizeof label, "NVTX ranges %zu", number + 1);
-	return builder_track(nvtx->builder, process, NO_VALUE,
-			     intern_add(nvtx->profile->strings, label, strlen(label)), -1);
+	uint32_t label = number ? profile_print(nvtx->profile, "NVTX ranges %zu", number + 1)
+				: profile_intern(nvtx->profile, "NVTX ranges");
+	return builder_track(nvtx->builder, process, NO_VALUE, label, -1);
 }
 
 static int nvtx_compare_starts(const void *a, const void *b)
@@ -510,38 +506,27 @@ static void open_modules(struct nvtx *nvtx, const struct nvtx_range *range)
 	}
 }
 
-static void add_attribute(struct nvtx *nvtx, uint32_t span, const char *key, uint32_t text)
-{
-	builder_span_attribute(nvtx->builder, span,
-			       intern_add(nvtx->profile->strings, key, strlen(key)), text);
-}
-
 /* Attributes of a range that its span does not contain. */
 static void nvtx_add_attributes(struct nvtx *nvtx, const struct nvtx_range *range, uint32_t span)
 {
-	static const char started[] = "start/end";
-	char number[24];
-	if (range->domain)
-		add_attribute(nvtx, span, NVTX_DOMAIN, range->domain);
+	struct builder *builder = nvtx->builder;
+	builder_span_text(builder, span, NVTX_DOMAIN, range->domain);
 	if (range->nesting == NVTX_FREE || range->nesting == NVTX_WANDERS)
-		add_attribute(nvtx, span, NVTX_STYLE,
-			      intern_add(nvtx->profile->strings, started, sizeof started - 1));
-	if (range->text)
-		add_attribute(nvtx, span, NVTX_TEXT, range->text);
+		builder_span_text(builder, span, NVTX_STYLE, builder_key(builder, "start/end"));
+	builder_span_text(builder, span, NVTX_TEXT, range->text);
 	if (range->end == INT64_MAX)
-		add_attribute(nvtx, span, NVTX_UNFINISHED, 0);
+		builder_span_attribute(builder, span, builder_key(builder, NVTX_UNFINISHED), 0);
 	if (range->nesting == NVTX_WANDERS)
-		add_attribute(nvtx, span, NVTX_WANDERED, 0);
+		builder_span_attribute(builder, span, builder_key(builder, NVTX_WANDERED), 0);
 	for (uint32_t i = 0; i < range->attributes; i++) {
 		const struct attribute *own = &nvtx->attributes[range->first_attribute + i];
-		builder_span_attribute(nvtx->builder, span, own->key, own->text);
+		builder_span_attribute(builder, span, own->key, own->text);
 	}
-	if (!range->moved)
-		return;
-	snprintf(number, sizeof number, "%lld",
-		 (long long)nvtx->profile->tracks[range->thread].tid);
-	add_attribute(nvtx, span, NVTX_THREAD,
-		      intern_add(nvtx->profile->strings, number, strlen(number)));
+	if (range->moved)
+		builder_span_text(
+			builder, span, NVTX_THREAD,
+			profile_print(nvtx->profile, "%lld",
+				      (long long)nvtx->profile->tracks[range->thread].tid));
 }
 
 static void emit_ranges(struct nvtx *nvtx, const struct nvtx_range *range)

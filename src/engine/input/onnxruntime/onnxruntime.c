@@ -72,11 +72,6 @@ static uint32_t onnxruntime_thread_of(struct ort *ort, const struct onnxruntime_
 			     0, -1);
 }
 
-static uint32_t onnxruntime_intern(struct ort *ort, const char *text)
-{
-	return intern_add(ort->profile->strings, text, strlen(text));
-}
-
 /* ---- nodes ---- */
 
 static bool onnxruntime_ends_with(const struct json_slice *name, const char *end)
@@ -137,9 +132,7 @@ static void add_node(struct ort *ort, const struct onnxruntime_event *event)
 	uint32_t span =
 		builder_span(ort->builder, SPAN_OPERATOR, track, op ? op : node, event->start,
 			     event->dur, builder_op_info(ort->builder, &info));
-	if (provider)
-		builder_span_attribute(ort->builder, span, onnxruntime_intern(ort, "provider"),
-				       provider);
+	builder_span_text(ort->builder, span, "provider", provider);
 }
 
 /* ---- the rest ---- */
@@ -189,9 +182,7 @@ static void onnxruntime_add_kernel(struct ort *ort, const struct onnxruntime_eve
 		.bytes = NO_VALUE,
 	};
 	uint32_t row = builder_activity(ort->builder, &activity);
-	if (node)
-		builder_activity_attribute(ort->builder, row,
-					   onnxruntime_intern(ort, "parent_name"), node);
+	builder_activity_text(ort->builder, row, "parent_name", node);
 }
 
 /* A run of the model is a step; what else a session does is not part of the layers. */
@@ -207,7 +198,8 @@ static void onnxruntime_add_span(struct ort *ort, const struct onnxruntime_event
 				     onnxruntime_thread_of(ort, event),
 				     json_intern(&event->name, ort->profile->strings), event->start,
 				     event->dur, run || call ? NO_ROW : category);
-	builder_span_attribute(ort->builder, span, onnxruntime_intern(ort, NVTX_DOMAIN), category);
+	builder_span_attribute(ort->builder, span, profile_intern(ort->profile, NVTX_DOMAIN),
+			       category);
 }
 
 static void onnxruntime_parse_event(void *context, struct stream *stream, const char *key)

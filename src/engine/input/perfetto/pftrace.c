@@ -392,13 +392,9 @@ static bool read_packets(struct pftrace *trace, const struct buffer *text)
 
 static void note_others(struct pftrace *trace)
 {
-	static const char key[] = "packets of other data sources, not loaded";
-	struct intern *strings = trace->profile->strings;
-	char text[32];
-	int length = snprintf(text, sizeof text, "%" PRIu64, trace->others);
 	if (trace->others)
-		builder_metadata(trace->builder, intern_add(strings, key, sizeof key - 1),
-				 intern_add(strings, text, (size_t)length));
+		builder_fact(trace->builder, "packets of other data sources, not loaded",
+			     profile_print(trace->profile, "%" PRIu64, trace->others));
 }
 
 static bool read_pftrace(struct source *source, struct profile *profile, struct builder *builder,

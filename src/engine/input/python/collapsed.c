@@ -188,12 +188,10 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 	profile->text_bytes = text.length;
 	stats->sample_note = weight_kinds[weights].note;
 	python_fact_text(stats, "stacks", "unit",
-			 intern_add(profile->strings, weight_kinds[weights].unit,
-				    strlen(weight_kinds[weights].unit)));
+			 profile_intern(profile, weight_kinds[weights].unit));
 	bool leaf_first = is_leaf_first(start, end);
 	if (leaf_first)
-		python_fact_text(stats, "stacks", "order",
-				 intern_add(profile->strings, turned, sizeof turned - 1));
+		python_fact_text(stats, "stacks", "order", profile_intern(profile, turned));
 	while (text_line(&at, end, &line, &length)) {
 		if (!length || line[0] == '#')
 			continue;

@@ -78,7 +78,7 @@ static bool add_memory(struct mprof *mprof, const char *text)
 
 static bool add_child(struct mprof *mprof, const char *text)
 {
-	char *end, name[40];
+	char *end;
 	double mib;
 	int64_t time;
 	long long pid = strtoll(text, &end, 10);
@@ -86,13 +86,12 @@ static bool add_child(struct mprof *mprof, const char *text)
 	if (*text++ != ' ' || !parse_real(&text, &mib) || *text++ != ' ' ||
 	    !mprof_parse_time(&text, &time))
 		return false;
-	int length = snprintf(name, sizeof name, "child %lld", pid);
 	struct counter counter = {
 		.time = time,
 		.track = mprof->track,
 		.value = mib * mebi,
-		.name = intern_add(mprof->profile->strings, name, (size_t)length),
-		.series = intern_add(mprof->profile->strings, "bytes", 5),
+		.name = profile_print(mprof->profile, "child %lld", pid),
+		.series = profile_intern(mprof->profile, "bytes"),
 	};
 	builder_counter(mprof->builder, &counter);
 	return true;
@@ -100,11 +99,7 @@ static bool add_child(struct mprof *mprof, const char *text)
 
 static void add_attribute(struct mprof *mprof, uint32_t span, const char *key, double mib)
 {
-	char text[32];
-	int length = snprintf(text, sizeof text, "%.4f", mib);
-	builder_span_attribute(mprof->builder, span,
-			       intern_add(mprof->profile->strings, key, strlen(key)),
-			       intern_add(mprof->profile->strings, text, (size_t)length));
+	builder_span_text(mprof->builder, span, key, profile_print(mprof->profile, "%.4f", mib));
 }
 
 static bool mprof_add_call(struct mprof *mprof, const char *text)
@@ -127,9 +122,9 @@ static bool mprof_add_call(struct mprof *mprof, const char *text)
 
 static bool add_command(struct mprof *mprof, const char *text)
 {
-	struct intern *strings = mprof->profile->strings;
-	mprof->command = intern_add(strings, text, strlen(text));
-	builder_metadata(mprof->builder, intern_add(strings, "command line", 12), mprof->command);
+	mprof->command = profile_intern(mprof->profile, text);
+	builder_metadata(mprof->builder, profile_intern(mprof->profile, "command line"),
+			 mprof->command);
 	return true;
 }
 

@@ -260,16 +260,11 @@ static void perf_script_take_line(void *state, struct text_slice line)
 
 static void add_metadata(struct perf *perf)
 {
+	struct profile *profile = perf->text.profile;
 	for (size_t i = 0; i < perf->event_count; i++) {
-		char text[32];
-		struct buffer key = { 0 };
-		int length = snprintf(text, sizeof text, "%u", (unsigned)perf->event_counts[i]);
-		buffer_printf(&key, "samples of %s",
-			      profile_string(perf->text.profile, perf->events[i]));
-		builder_metadata(perf->text.builder,
-				 intern_add(perf->text.profile->strings, key.data, key.length),
-				 intern_add(perf->text.profile->strings, text, (size_t)length));
-		buffer_free(&key);
+		const char *event = profile_string(profile, perf->events[i]);
+		builder_metadata(perf->text.builder, profile_print(profile, "samples of %s", event),
+				 builder_number(perf->text.builder, perf->event_counts[i]));
 	}
 }
 

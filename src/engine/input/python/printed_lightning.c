@@ -115,8 +115,7 @@ static uint32_t stage_of(struct printed *printed, struct text_slice before)
 	before = slice_trim(before);
 	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
 		if (slice_ends(before, stages[i]))
-			return intern_add(printed->text.profile->strings, stages[i],
-					  strlen(stages[i]));
+			return profile_intern(printed->text.profile, stages[i]);
 	return 0;
 }
 

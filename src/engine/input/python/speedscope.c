@@ -50,6 +50,16 @@ static uint32_t speedscope_keep(struct speedscope *speedscope, const struct json
 	return json_intern(slice, speedscope->profile->strings);
 }
 
+static void say_unread(struct speedscope *speedscope, const struct speedscope_member *member,
+		       const char *cause)
+{
+	struct profile *profile = speedscope->profile;
+	uint32_t name = json_intern(&member->name, profile->strings);
+	uint32_t key =
+		profile_print(profile, "profile not read: %.40s", profile_string(profile, name));
+	builder_metadata(speedscope->builder, key, profile_intern(profile, cause));
+}
+
 /* Damage of a profile, which then counts for nothing. */
 static bool speedscope_damage(struct speedscope *speedscope, const struct speedscope_member *member,
 			      const char *cause, const struct json_slice *where)
@@ -57,12 +67,8 @@ static bool speedscope_damage(struct speedscope *speedscope, const struct speeds
 	const char *name =
 		profile_string(speedscope->profile, speedscope_keep(speedscope, &member->name));
 	uint64_t offset = where->text ? (uint64_t)(where->text - speedscope->start) : UINT64_MAX;
-	char key[80];
-	int length = snprintf(key, sizeof key, "profile not read: %.40s", name);
 	profile_damage(speedscope->profile, cause, "profile skipped", offset);
-	builder_metadata(speedscope->builder,
-			 intern_add(speedscope->profile->strings, key, (size_t)length),
-			 intern_add(speedscope->profile->strings, cause, strlen(cause)));
+	say_unread(speedscope, member, cause);
 	if (!speedscope->why[0])
 		snprintf(speedscope->why, sizeof speedscope->why, "%.40s, byte %llu: %s", name,
 			 (unsigned long long)offset, cause);
@@ -82,14 +88,7 @@ static bool has_other_quantity(struct speedscope *speedscope,
 		speedscope->quantity = (int)quantity;
 		return false;
 	}
-	static const char reason[] = "its unit is of another quantity than the first profile's";
-	char key[80];
-	int length = snprintf(
-		key, sizeof key, "profile not read: %.40s",
-		profile_string(speedscope->profile, speedscope_keep(speedscope, &member->name)));
-	builder_metadata(speedscope->builder,
-			 intern_add(speedscope->profile->strings, key, (size_t)length),
-			 intern_add(speedscope->profile->strings, reason, sizeof reason - 1));
+	say_unread(speedscope, member, "its unit is of another quantity than the first profile's");
 	return true;
 }
 
@@ -117,9 +116,7 @@ static uint32_t label_of(struct speedscope *speedscope, const struct json_slice 
 	}
 	if (name.text)
 		json_unescape(&label, &name);
-	uint32_t id = intern_add(speedscope->profile->strings, buffer_text(&label), label.length);
-	buffer_free(&label);
-	return id;
+	return profile_take(speedscope->profile, &label);
 }
 
 static void read_frames(struct speedscope *speedscope, const struct json_slice *frames)
@@ -373,13 +370,6 @@ static void read_profile(struct speedscope *speedscope, const struct json_slice 
 
 /* ---- the document ---- */
 
-static void speedscope_add_text(struct speedscope *speedscope, const char *key, uint32_t text)
-{
-	if (text)
-		builder_metadata(speedscope->builder,
-				 intern_add(speedscope->profile->strings, key, strlen(key)), text);
-}
-
 static void read_profiles(struct speedscope *speedscope, const struct json_slice *profiles)
 {
 	if (profiles->type != JSON_ARRAY)
@@ -397,21 +387,20 @@ static void read_document(struct speedscope *speedscope, const struct json_slice
 		else if (json_equal(&at.key, "shared"))
 			shared = at.value;
 		else if (json_equal(&at.key, "exporter") && at.value.type == JSON_STRING)
-			speedscope_add_text(speedscope, "exporter",
-					    speedscope_keep(speedscope, &at.value));
+			builder_fact(speedscope->builder, "exporter",
+				     speedscope_keep(speedscope, &at.value));
 		else if (json_equal(&at.key, "name") && at.value.type == JSON_STRING)
-			speedscope_add_text(speedscope, "name",
-					    speedscope_keep(speedscope, &at.value));
+			builder_fact(speedscope->builder, "name",
+				     speedscope_keep(speedscope, &at.value));
 	struct json_members at = json_members(&shared);
 	while (shared.type == JSON_OBJECT && json_each(&at))
 		if (json_equal(&at.key, "frames"))
 			read_frames(speedscope, &at.value);
 	speedscope->process = builder_process(speedscope->builder, NO_VALUE, 0);
 	read_profiles(speedscope, &profiles);
-	speedscope_add_text(speedscope, "unit",
-			    speedscope->mixed
-				    ? intern_add(speedscope->profile->strings, "several", 7)
-				    : speedscope->unit);
+	builder_fact(speedscope->builder, "unit",
+		     speedscope->mixed ? intern_add(speedscope->profile->strings, "several", 7)
+				       : speedscope->unit);
 }
 
 /* Weights without a unit of time are shown as ns; the stacks view says so. */

@@ -67,9 +67,7 @@ void rocm_add_mark(struct builder *builder, const struct rocm_range *mark)
 	uint32_t span = builder_span(builder, SPAN_INSTANT, mark->track,
 				     mark->message ? mark->message : mark->name, mark->start, 0,
 				     mark->category);
-	if (mark->category)
-		builder_span_attribute(builder, span, builder_key(builder, NVTX_DOMAIN),
-				       mark->category);
+	builder_span_text(builder, span, NVTX_DOMAIN, mark->category);
 }
 
 /* ---- copies ---- */
@@ -105,9 +103,7 @@ static const char *direction_of(const char *text, enum rocm_side from, enum rocm
 uint32_t rocm_copy_name(struct profile *profile, const char *text, enum rocm_side from,
 			enum rocm_side to)
 {
-	char name[32];
-	int length = snprintf(name, sizeof name, "Memcpy %s", direction_of(text, from, to));
-	return intern_add(profile->strings, name, (size_t)length);
+	return profile_print(profile, "Memcpy %s", direction_of(text, from, to));
 }
 
 /* ---- names ---- */

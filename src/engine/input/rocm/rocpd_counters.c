@@ -13,7 +13,7 @@ static uint32_t counter_track(struct rocpd *rocpd, const struct rocpd_sample *sa
 	if (!agent || agent->device < 0)
 		return sample->track;
 	return builder_track(rocpd->builder, rocpd->profile->tracks[sample->track].process,
-			     NO_VALUE, rocpd_intern(rocpd, "counters"), agent->device);
+			     NO_VALUE, profile_intern(rocpd->profile, "counters"), agent->device);
 }
 
 static void add_counter(struct rocpd *rocpd, struct rocpd_sample *sample,

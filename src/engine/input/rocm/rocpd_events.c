@@ -68,10 +68,7 @@ static uint32_t message_in_blob(struct rocpd *rocpd, const void *blob, size_t le
 			buffer_add(&plain, slice.text, size);
 		else
 			json_unescape(&plain, &slice);
-		uint32_t message =
-			intern_add(rocpd->profile->strings, buffer_text(&plain), plain.length);
-		buffer_free(&plain);
-		return message;
+		return profile_take(rocpd->profile, &plain);
 	}
 	return 0;
 }

@@ -10,11 +10,6 @@
 
 /* ---- lookups ---- */
 
-uint32_t rocpd_intern(struct rocpd *rocpd, const char *text)
-{
-	return text ? intern_add(rocpd->profile->strings, text, strlen(text)) : 0;
-}
-
 struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows,
 			      size_t first_column)
 {
@@ -92,10 +87,10 @@ static uint32_t make_process(struct rocpd *rocpd, int64_t pid)
 {
 	if (!rocpd->machine)
 		return builder_process(rocpd->builder, pid, 0);
-	char label[128];
-	snprintf(label, sizeof label, "[%.80s] %lld",
-		 profile_string(rocpd->profile, rocpd->machine), (long long)pid);
-	return builder_process(rocpd->builder, NO_VALUE, rocpd_intern(rocpd, label));
+	return builder_process(rocpd->builder, NO_VALUE,
+			       profile_print(rocpd->profile, "[%.80s] %lld",
+					     profile_string(rocpd->profile, rocpd->machine),
+					     (long long)pid));
 }
 
 static void read_processes(struct rocpd *rocpd)
@@ -262,7 +257,8 @@ static void read_version(struct rocpd *rocpd)
 		const char *tag = sqlite_text(rows, 0, &length);
 		if (tag && strcmp(tag, "schema_version") == 0 &&
 		    !profile_metadata(rocpd->profile, "rocpd schema"))
-			builder_metadata(rocpd->builder, rocpd_intern(rocpd, "rocpd schema"),
+			builder_metadata(rocpd->builder,
+					 profile_intern(rocpd->profile, "rocpd schema"),
 					 sqlite_intern(rows, 1));
 	}
 }

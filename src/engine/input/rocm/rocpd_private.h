@@ -81,7 +81,6 @@ static inline uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id)
 	return id_string(rocpd->profile, rocpd->strings, id);
 }
 
-uint32_t rocpd_intern(struct rocpd *rocpd, const char *text);           /* NULL: 0 */
 struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id); /* or NULL */
 
 /* Where a row belongs: from its own columns, or from the track that it names. */

@@ -11,11 +11,6 @@ static bool rpd_recognize(const struct sqlite_database *database)
 	       sqlite_database_has(database, "rocpd_string");
 }
 
-uint32_t rpd_intern(const struct rpd *rpd, const char *text)
-{
-	return intern_add(rpd->profile->strings, text, strlen(text));
-}
-
 static void read_version(const struct rpd *rpd)
 {
 	struct sqlite_rows *rows =
@@ -26,7 +21,7 @@ static void read_version(const struct rpd *rpd)
 		bool wanted = tag && strcmp(tag, "schema_version") == 0;
 		const char *value = wanted ? sqlite_text(rows, 1, &length) : NULL;
 		if (value && !profile_metadata(rpd->profile, "RPD schema"))
-			builder_metadata(rpd->builder, rpd_intern(rpd, "RPD schema"),
+			builder_metadata(rpd->builder, profile_intern(rpd->profile, "RPD schema"),
 					 intern_add(rpd->profile->strings, value, length));
 	}
 }

@@ -223,7 +223,7 @@ void rpd_read_monitors(struct rpd *rpd)
 			continue;
 		}
 		counter.track = builder_track(rpd->builder, rpd_device_process_of(rpd, NO_VALUE),
-					      NO_VALUE, rpd_intern(rpd, "monitors"),
+					      NO_VALUE, profile_intern(rpd->profile, "monitors"),
 					      gpu ? rocm_device(sqlite_int(rows, DEVICE)) : -1);
 		builder_counter(rpd->builder, &counter);
 	}

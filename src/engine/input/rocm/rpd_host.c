@@ -42,7 +42,8 @@ static void rpd_host_add_operator(struct rpd *rpd, const struct rocm_range *rang
 	uint32_t span =
 		builder_span(rpd->builder, SPAN_OPERATOR, range->track, range->message,
 			     range->start, range->dur, builder_op_info(rpd->builder, &info));
-	builder_span_attribute(rpd->builder, span, rpd_intern(rpd, NVTX_DOMAIN), range->category);
+	builder_span_attribute(rpd->builder, span, profile_intern(rpd->profile, NVTX_DOMAIN),
+			       range->category);
 }
 
 /* ---- calls and ranges ---- */
@@ -61,9 +62,7 @@ static void rpd_host_add_call(struct rpd *rpd, const struct rocm_range *range, i
 	uint32_t span =
 		builder_span(rpd->builder, SPAN_RUNTIME, range->track, range->name, range->start,
 			     range->dur, builder_call_info(rpd->builder, &info));
-	if (range->category)
-		builder_span_attribute(rpd->builder, span, rpd_intern(rpd, NVTX_DOMAIN),
-				       range->category);
+	builder_span_text(rpd->builder, span, NVTX_DOMAIN, range->category);
 	id_add(rpd->calls, id, span);
 }
 
@@ -88,7 +87,7 @@ static uint32_t argument_of(struct rpd *rpd, int64_t id)
 void rpd_read_host(struct rpd *rpd)
 {
 	enum { ID, PID, TID, START, END, NAME, ARGUMENTS, DOMAIN_NAME, COLUMNS };
-	uint32_t marker = rpd_intern(rpd, USER_MARKER);
+	uint32_t marker = profile_intern(rpd->profile, USER_MARKER);
 	read_operators(rpd);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(rpd->database, "rocpd_api",
@@ -128,7 +127,8 @@ void rpd_read_stacks(struct rpd *rpd)
 		uint32_t span = id_find(rpd->calls, call);
 		if (span != NO_ROW && (!i || stacks.frames[i - 1].chain != call))
 			builder_span_attribute(
-				rpd->builder, span, rpd_intern(rpd, CALL_RECORDED_STACK),
+				rpd->builder, span,
+				profile_intern(rpd->profile, CALL_RECORDED_STACK),
 				call_chain_text(&stacks, rpd->profile->strings, call));
 	}
 	call_chains_clear(&stacks);

@@ -40,8 +40,6 @@ static inline uint32_t rpd_string(const struct rpd *rpd, int64_t id)
 	return id_string(rpd->profile, rpd->strings, id);
 }
 
-uint32_t rpd_intern(const struct rpd *rpd, const char *text);
-
 void rpd_read_host(struct rpd *rpd);     /* rpd_host.c: calls and ranges */
 void rpd_read_stacks(struct rpd *rpd);   /* rpd_host.c: stacks of calls */
 void rpd_read_device(struct rpd *rpd);   /* rpd_device.c */

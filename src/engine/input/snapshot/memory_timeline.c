@@ -166,14 +166,13 @@ static void memory_timeline_parse_entry(void *context, struct stream *stream, co
 static void memory_timeline_prepare(struct memory_timeline_timeline *timeline)
 {
 	struct snapshot *snapshot = timeline->snapshot;
-	struct intern *strings = timeline->profile->strings;
 	snapshot->unpaired = true;
 	mem_grow(snapshot->stacks, snapshot->stack_cap, SNAPSHOT_STACKS_OWN + CATEGORIES);
 	for (int i = 0; i < SNAPSHOT_STACKS_OWN + CATEGORIES; i++) {
 		const char *name =
 			i < SNAPSHOT_STACKS_OWN ? "" : categories[i - SNAPSHOT_STACKS_OWN];
 		snapshot->stacks[snapshot->stack_count++] =
-			(struct snapshot_stack){ .owner = intern_add(strings, name, strlen(name)) };
+			(struct snapshot_stack){ .owner = profile_intern(timeline->profile, name) };
 	}
 	mem_grow(snapshot->devices, snapshot->device_cap, 1);
 	snapshot->devices[snapshot->device_count++] = (struct snapshot_device){

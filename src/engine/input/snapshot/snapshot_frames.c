@@ -49,11 +49,6 @@ static bool is_library(const char *file)
 	       strstr(file, "/lib/python3");
 }
 
-static uint32_t intern_text_of(struct snapshot_reading *reading, const char *text)
-{
-	return intern_add(reading->profile->strings, text, strlen(text));
-}
-
 /* The innermost frame of the user's Python files, else of any Python file. */
 static uint32_t owner_of(struct snapshot_reading *reading, const uint32_t *frames, size_t count)
 {
@@ -72,16 +67,14 @@ static uint32_t owner_of(struct snapshot_reading *reading, const uint32_t *frame
 		}
 	}
 	if (!owner)
-		return intern_text_of(reading, count ? "(native only)" : "(no stack)");
+		return profile_intern(reading->profile, count ? "(native only)" : "(no stack)");
 	struct buffer text = { 0 };
 	char line[32];
 	snprintf(line, sizeof line, ":%" PRId64 " ", owner->line == NO_VALUE ? 0 : owner->line);
 	buffer_puts(&text, profile_string(profile, owner->file));
 	buffer_puts(&text, line);
 	buffer_puts(&text, profile_string(profile, owner->name));
-	uint32_t id = intern_add(reading->profile->strings, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return id;
+	return profile_take(reading->profile, &text);
 }
 
 /* ---- stacks ---- */
@@ -153,7 +146,8 @@ void snapshot_frames_begin(struct snapshot_reading *reading)
 	mem_grow(snapshot->stacks, snapshot->stack_cap, SNAPSHOT_STACKS_OWN);
 	for (int i = 0; i < SNAPSHOT_STACKS_OWN; i++)
 		snapshot->stacks[snapshot->stack_count++] =
-			(struct snapshot_stack){ .owner = intern_text_of(reading, own[i]) };
+			(struct snapshot_stack){ .owner =
+							 profile_intern(reading->profile, own[i]) };
 }
 
 void snapshot_frames_end(struct snapshot_reading *reading)

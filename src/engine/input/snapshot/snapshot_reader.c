@@ -139,7 +139,6 @@ static uint32_t pool_of(struct snapshot_reading *reading, uint32_t segment)
 {
 	struct plain value = member(reading, segment, WORD_segment_pool_id);
 	int64_t part[2] = { 0, 0 };
-	char text[64];
 	size_t count;
 	const struct plain *items = open_list(reading, value, &count);
 	for (size_t i = 0; items && i < count && i < 2; i++)
@@ -148,9 +147,9 @@ static uint32_t pool_of(struct snapshot_reading *reading, uint32_t segment)
 		return 0;
 	if (!part[0] && !part[1])
 		return 0;
-	int length = snprintf(text, sizeof text, items ? "(%lld, %lld)" : "%lld",
-			      (long long)part[0], (long long)part[1]);
-	return intern_add(reading->profile->strings, text, (size_t)length);
+	return items ? profile_print(reading->profile, "(%lld, %lld)", (long long)part[0],
+				     (long long)part[1])
+		     : profile_print(reading->profile, "%lld", (long long)part[0]);
 }
 
 /* PyTorch 2.0 has the allocations of a block instead, the current one first. */
@@ -408,8 +407,7 @@ static void intern_words(struct snapshot_reading *reading)
 #define SNAPSHOT_TEXT(word) #word,
 	static const char *const words[] = { SNAPSHOT_WORDS(SNAPSHOT_TEXT) };
 	for (int i = 0; i < WORDS; i++)
-		reading->word_id[i] =
-			intern_add(reading->profile->strings, words[i], strlen(words[i]));
+		reading->word_id[i] = profile_intern(reading->profile, words[i]);
 }
 
 static bool snapshot_reader_read_all(struct snapshot_reading *reading, struct source *source)

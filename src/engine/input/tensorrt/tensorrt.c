@@ -67,7 +67,7 @@ static void tensorrt_add_work(struct trt *trt, enum activity_kind kind, const ch
 	struct activity activity = {
 		.kind = kind,
 		.track = builder_track(trt->builder, process, 0, 0, 0),
-		.name = intern_add(trt->profile->strings, name, strlen(name)),
+		.name = profile_intern(trt->profile, name),
 		.config = NO_ROW,
 		.start = start,
 		.dur = dur,
@@ -103,11 +103,9 @@ static void parse_run(struct trt *trt, const struct json_slice *object)
 		start = trt->end;
 	}
 	uint32_t process = builder_process(trt->builder, NO_VALUE, 0);
-	char step[48];
-	int length = snprintf(step, sizeof step, "ProfilerStep#%lld", (long long)trt->runs++);
 	builder_span(trt->builder, SPAN_ANNOTATION, builder_track(trt->builder, process, 0, 0, -1),
-		     intern_add(trt->profile->strings, step, (size_t)length), start, latency,
-		     NO_ROW);
+		     profile_print(trt->profile, "ProfilerStep#%lld", (long long)trt->runs++),
+		     start, latency, NO_ROW);
 	tensorrt_add_work(trt, ACTIVITY_MEMCPY, "Memcpy HtoD", start, in);
 	tensorrt_add_work(trt, ACTIVITY_KERNEL, "inference", start + in, compute);
 	tensorrt_add_work(trt, ACTIVITY_MEMCPY, "Memcpy DtoH", start + in + compute, out);

@@ -360,9 +360,7 @@ static bool read_plane(struct xplane *xplane, struct proto plane)
 
 void xplane_add_fact(struct xplane *xplane, const char *key, const char *text)
 {
-	struct intern *strings = xplane->profile->strings;
-	builder_metadata(xplane->builder, intern_add(strings, key, strlen(key)),
-			 intern_add(strings, text, strlen(text)));
+	builder_fact(xplane->builder, key, profile_intern(xplane->profile, text));
 }
 
 void xplane_note_unread(struct xplane *xplane)

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t intern_word(const struct xplane *xplane, const char *text)
-{
-	return intern_add(xplane->profile->strings, text, strlen(text));
-}
-
 /* ---- copies ---- */
 
 static const char *direction_of(const char *text)
@@ -38,12 +33,10 @@ static const char *direction_of(const char *text)
 
 static uint32_t copy_name(const struct xplane *xplane, const char *event, const char *line)
 {
-	char name[32];
 	const char *direction = direction_of(event);
 	if (!direction)
 		direction = direction_of(line);
-	snprintf(name, sizeof name, "Memcpy %s", direction ? direction : "?");
-	return intern_word(xplane, name);
+	return profile_print(xplane->profile, "Memcpy %s", direction ? direction : "?");
 }
 
 /* A line names the kinds of its events: one of several tells nothing of an event. */
@@ -126,10 +119,8 @@ static void xplane_rows_add_attributes(struct xplane *xplane, uint32_t row,
 		     { XSTAT_name, ACTIVITY_SCOPE },
 		     { XSTAT_tf_op, "framework op" } };
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (event->values.text[keys[i].stat])
-			builder_activity_attribute(xplane->builder, row,
-						   intern_word(xplane, keys[i].key),
-						   event->values.text[keys[i].stat]);
+		builder_activity_text(xplane->builder, row, keys[i].key,
+				      event->values.text[keys[i].stat]);
 }
 
 /* An operation that holds others, which are on the line, too: it is no work of its own. */
@@ -194,9 +185,7 @@ static uint32_t python_name(const struct xplane *xplane, const char *name)
 			      (int)(space - colon - 1), colon + 1, space + 1);
 	else
 		buffer_puts(&text, name + 1);
-	uint32_t id = intern_add(xplane->profile->strings, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return id;
+	return profile_take(xplane->profile, &text);
 }
 
 void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_event *event)
@@ -224,9 +213,8 @@ void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_
 
 static void put_step(struct xplane *xplane, const struct host_step *step)
 {
-	char text[48];
-	snprintf(text, sizeof text, "ProfilerStep#%" PRId64, step->number);
-	builder_span(xplane->builder, SPAN_ANNOTATION, step->track, intern_word(xplane, text),
+	builder_span(xplane->builder, SPAN_ANNOTATION, step->track,
+		     profile_print(xplane->profile, "ProfilerStep#%" PRId64, step->number),
 		     step->start, step->dur, NO_ROW);
 }
 
