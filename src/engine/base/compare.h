@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* -1, 0 or 1; of several numbers the first that differ: COMPARE(a, b) ?: COMPARE(c, d). */
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
 #define COMPARE_NUMBERS(name, type)                                                                \
 	static inline int compare_##name(const void *a, const void *b)                             \
 	{                                                                                          \
 		type x = *(const type *)a, y = *(const type *)b;                                   \
-		return (x > y) - (x < y);                                                          \
+		return COMPARE(x, y);                                                              \
 	}
 
 COMPARE_NUMBERS(int32, int32_t)

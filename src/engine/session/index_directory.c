@@ -1,6 +1,7 @@
 /*
  * Lists and removes stored indexes.
  */
+#include "base/compare.h"
 #include "session/index.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -30,9 +31,7 @@ static int64_t index_directory_time_of(const struct stat *status)
 static int compare_use(const void *a, const void *b)
 {
 	const struct index_entry *x = a, *y = b;
-	if (x->used_ns != y->used_ns)
-		return x->used_ns < y->used_ns ? -1 : 1;
-	return strcmp(x->path, y->path);
+	return COMPARE(x->used_ns, y->used_ns) ?: strcmp(x->path, y->path);
 }
 
 static void index_directory_add_entry(struct index_list *list, const char *path,

@@ -1,5 +1,6 @@
 #include "session/join.h"
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/keyed.h"
 #include "base/mem.h"
@@ -72,12 +73,8 @@ struct join_data {
 static int compare_results(const void *a, const void *b)
 {
 	const struct join_result *x = a, *y = b;
-	int order = memcmp(&x->shape, &y->shape, sizeof x->shape);
-	if (order)
-		return order;
-	if (x->dur != y->dur)
-		return x->dur < y->dur ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return memcmp(&x->shape, &y->shape, sizeof x->shape) ?: COMPARE(x->dur, y->dur)
+	       ?: COMPARE(x->row, y->row);
 }
 
 /* False without launch sizes, by which a result is known. */
@@ -226,7 +223,7 @@ static bool copy_metrics(struct join_data *join)
 int join_compare_rows(const void *a, const void *b)
 {
 	const struct attribute *x = a, *y = b;
-	return (x->row > y->row) - (x->row < y->row);
+	return COMPARE(x->row, y->row);
 }
 
 static void copy_rules_of(struct join_data *join, uint32_t from, uint32_t to)

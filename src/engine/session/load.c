@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
@@ -20,13 +21,8 @@
 static int compare_ranks(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	int paths = strcmp(x->path, y->path);
-	if (paths)
-		return paths;
-	return (x->residence->place > y->residence->place) -
-	       (x->residence->place < y->residence->place);
+	return COMPARE(x->number, y->number) ?: strcmp(x->path, y->path)
+	       ?: COMPARE(x->residence->place, y->residence->place);
 }
 
 /*

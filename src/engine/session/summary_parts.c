@@ -1,6 +1,7 @@
 #include "session/summary_parts.h"
 
 #include "analysis/histogram.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/run.h"
@@ -55,8 +56,7 @@ struct visiting {
 static int compare_parts(const void *a, const void *b)
 {
 	const struct rank *x = *(const struct rank *const *)a, *y = *(const struct rank *const *)b;
-	int paths = strcmp(x->path, y->path);
-	return paths ? paths : (x->part > y->part) - (x->part < y->part);
+	return strcmp(x->path, y->path) ?: COMPARE(x->part, y->part);
 }
 
 static bool visit_part(void *context, const struct summary_part *part, struct error *error)

@@ -61,8 +61,7 @@ static const char *base_name(const char *path)
 static int batch_compare_names(const void *a, const void *b)
 {
 	const struct batch_file *x = a, *y = b;
-	int folders = strcmp(x->folder, y->folder);
-	return folders ? folders : strcmp(base_name(x->path), base_name(y->path));
+	return strcmp(x->folder, y->folder) ?: strcmp(base_name(x->path), base_name(y->path));
 }
 
 bool batch_check_names(const struct batch *batch, struct error *error)

@@ -2,6 +2,7 @@
 
 #include "analysis/rank_summary.h"
 #include "analysis/histogram.h"
+#include "base/compare.h"
 #include "base/crc64.h"
 #include "base/intern.h"
 #include "base/keyed.h"
@@ -126,20 +127,14 @@ void key_claims_join(struct key_claims *claims, const struct key_claim *items, s
 
 static int key_ranks_compare_places(const struct key_claim *x, const struct key_claim *y)
 {
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return COMPARE(x->kind, y->kind) ?: COMPARE(x->place, y->place);
 }
 
 static int compare_claims(const void *a, const void *b)
 {
 	const struct key_claim *x = a, *y = b;
-	int order = key_ranks_compare_places(x, y);
-	if (order)
-		return order;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return key_ranks_compare_places(x, y) ?: COMPARE(x->number, y->number)
+	       ?: COMPARE(x->rank, y->rank);
 }
 
 void key_claims_settle(struct key_claims *claims)

@@ -2,6 +2,7 @@
 
 #include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
+#include "base/compare.h"
 #include "base/crc64.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -133,17 +134,9 @@ void merge_free(struct merge *merge)
 static int merge_compare_blocks(const void *a, const void *b)
 {
 	const struct merge_block *x = a, *y = b;
-	bool x_reduced = summary_file_is_reduced(&x->part),
-	     y_reduced = summary_file_is_reduced(&y->part);
-	if (x->part.rank != y->part.rank)
-		return x->part.rank < y->part.rank ? -1 : 1;
-	if (x->part.whole != y->part.whole)
-		return x->part.whole < y->part.whole ? -1 : 1;
-	if (x_reduced != y_reduced)
-		return x_reduced ? 1 : -1;
-	if (x->part.checksum != y->part.checksum)
-		return x->part.checksum < y->part.checksum ? -1 : 1;
-	return (x->path > y->path) - (x->path < y->path);
+	return COMPARE(x->part.rank, y->part.rank) ?: COMPARE(x->part.whole, y->part.whole)
+	       ?: summary_file_is_reduced(&x->part) - summary_file_is_reduced(&y->part)
+	       ?: COMPARE(x->part.checksum, y->part.checksum) ?: COMPARE(x->path, y->path);
 }
 
 /* With or without rows. */
@@ -189,7 +182,7 @@ static bool check_worlds(const struct merge *merge, struct error *error)
 static int merge_compare_ranks(const void *a, const void *b)
 {
 	const struct merge_block *x = a, *y = b;
-	return (x->part.rank > y->part.rank) - (x->part.rank < y->part.rank);
+	return COMPARE(x->part.rank, y->part.rank);
 }
 
 /* All but the key ranks; blocks are in order. */

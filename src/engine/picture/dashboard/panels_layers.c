@@ -2,6 +2,7 @@
  * The layers in which most time is spent. Repeated layers of a class are one line. The largest
  * line is replaced by what it consists of while it would say little.
  */
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/totals.h"
@@ -72,12 +73,8 @@ static int by_class(const void *a, const void *b)
 {
 	const struct panels_layers_part *x = a, *y = b;
 	size_t shorter = x->class.length < y->class.length ? x->class.length : y->class.length;
-	int order = shorter ? memcmp(x->class.text, y->class.text, shorter) : 0;
-	if (order)
-		return order;
-	if (x->class.length != y->class.length)
-		return x->class.length < y->class.length ? -1 : 1;
-	return x->row < y->row ? -1 : 1;
+	return (shorter ? memcmp(x->class.text, y->class.text, shorter) : 0)
+	       ?: COMPARE(x->class.length, y->class.length) ?: COMPARE(x->row, y->row);
 }
 
 /* Add the layers directly below ROW, and below its processes, which do the same work. */
@@ -210,9 +207,7 @@ static bool is_worth_listing(const struct panels_layers_groups *groups, double w
 static int by_time(const void *a, const void *b)
 {
 	const struct panels_layers_group *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->rows[0] < y->rows[0] ? -1 : 1;
+	return COMPARE(y->ns, x->ns) ?: COMPARE(x->rows[0], y->rows[0]);
 }
 
 static void add_lines(struct dashboard_work *work, const struct panels_layers_layers *layers,

@@ -3,6 +3,7 @@
  */
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "derived/derived.h"
@@ -392,7 +393,7 @@ struct family {
 static int compare_families(const void *a, const void *b)
 {
 	const struct family *x = a, *y = b;
-	return (x->ns < y->ns) - (x->ns > y->ns);
+	return COMPARE(y->ns, x->ns);
 }
 
 /* A line for each family of kernels; one alone says nothing. */

@@ -1,5 +1,6 @@
 #include "picture/plot/flame.h"
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/pattern.h"
 
@@ -61,11 +62,8 @@ struct sibling {
 static int by_caller(const void *a, const void *b)
 {
 	const struct sibling *x = a, *y = b;
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	if (x->value != y->value)
-		return x->value > y->value ? -1 : 1;
-	return (x->frame > y->frame) - (x->frame < y->frame);
+	return COMPARE(x->caller, y->caller) ?: COMPARE(y->value, x->value)
+	       ?: COMPARE(x->frame, y->frame);
 }
 
 /* Callers precede callees: walking backwards accumulates totals. */

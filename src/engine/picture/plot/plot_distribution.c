@@ -2,6 +2,7 @@
  * Duration distribution of launches, calls or steps: a histogram with logarithmic bins.
  */
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -20,9 +21,7 @@ struct plot_distribution_sample {
 static int by_duration(const void *a, const void *b)
 {
 	const struct plot_distribution_sample *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return COMPARE(x->ns, y->ns) ?: COMPARE(x->row, y->row);
 }
 
 struct plot_distribution_samples {

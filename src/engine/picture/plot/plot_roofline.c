@@ -4,6 +4,7 @@
  */
 #include "analysis/work/device_peaks.h"
 #include "analysis/work/peak_share.h"
+#include "base/compare.h"
 #include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/keyed.h"
@@ -218,9 +219,7 @@ static void add_roofs(struct plot *plot)
 static int by_time(const void *a, const void *b)
 {
 	const struct plot_roofline_group *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->row > y->row ? -1 : x->row < y->row;
+	return COMPARE(x->ns, y->ns) ?: COMPARE(y->row, x->row);
 }
 
 /* Drawn in ascending order of weight. */

@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "picture/timeline/timeline_private.h"
 
 #include "session/load.h"
@@ -175,13 +176,8 @@ struct sorted_track {
 static int compare_tracks(const void *a, const void *b)
 {
 	const struct sorted_track *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->events != y->events)
-		return x->events > y->events ? -1 : 1;
-	return x->place < y->place ? -1 : 1;
+	return COMPARE(x->device, y->device) ?: COMPARE(x->rank, y->rank)
+	       ?: COMPARE(y->events, x->events) ?: COMPARE(x->place, y->place);
 }
 
 static void sort_tracks(struct timeline *timeline)

@@ -1,6 +1,7 @@
 #include "session/runs/lost_files.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/run.h"
@@ -83,7 +84,7 @@ static void forget(struct lost_file *file)
 static int lost_files_compare(const void *a, const void *b)
 {
 	const struct lost_file *x = a, *y = b;
-	return (x->number > y->number) - (x->number < y->number);
+	return COMPARE(x->number, y->number);
 }
 
 void lost_files_settle(struct run *run)

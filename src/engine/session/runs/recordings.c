@@ -1,6 +1,7 @@
 #include "session/runs/recordings.h"
 
 #include "analysis/rank_summary.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "model/run.h"
@@ -12,9 +13,7 @@
 static int recordings_compare_times(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	if (x->summary->start != y->summary->start)
-		return x->summary->start < y->summary->start ? -1 : 1;
-	return strcmp(x->path, y->path);
+	return COMPARE(x->summary->start, y->summary->start) ?: strcmp(x->path, y->path);
 }
 
 static bool are_apart(const struct rank *before, const struct rank *after)

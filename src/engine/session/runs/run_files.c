@@ -1,6 +1,7 @@
 #include "session/runs/run_files.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/progress.h"
@@ -408,7 +409,7 @@ static bool ask_all(struct run_files *files)
 static int run_files_compare_numbers(const void *a, const void *b)
 {
 	const struct run_file *x = a, *y = b;
-	return (x->number > y->number) - (x->number < y->number);
+	return COMPARE(x->number, y->number);
 }
 
 static void keep_only(struct run_files *files, size_t kept)

@@ -181,11 +181,8 @@ static int runs_compare_places(const void *a, const void *b)
 {
 	const struct runs_place *x = a, *y = b;
 	size_t of_x = parent_length(x->name), of_y = parent_length(y->name);
-	if (of_x != of_y || memcmp(x->name, y->name, of_x) != 0) {
-		int order = memcmp(x->name, y->name, of_x < of_y ? of_x : of_y);
-		return order ? order : (of_x > of_y) - (of_x < of_y);
-	}
-	return strverscmp(x->name, y->name);
+	return memcmp(x->name, y->name, of_x < of_y ? of_x : of_y) ?: COMPARE(of_x, of_y)
+	       ?: strverscmp(x->name, y->name);
 }
 
 static int runs_compare_names(const void *a, const void *b)
