@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
+#include "tui/core/pane_job.h"
 #include "tui/text/text_pane.h"
 #include "views/source_place.h"
 
@@ -39,9 +39,7 @@ void source_map(struct app *app, const char *from, const char *to)
 }
 
 struct source_job {
-	struct job job;
-	struct app *app;
-	struct scope scope;
+	struct pane_job job;
 	struct ref ref;
 	struct buffer frame; /* of the row's cells; may be empty */
 	bool edit;
@@ -89,7 +87,7 @@ static const char *show_source_below(const char *path, const char *from)
 static bool find_file(struct source_job *self)
 {
 	const char *file = buffer_text(&self->source.file);
-	const struct rank *rank = run_rank(self->app->tui.run, self->scope.rank);
+	const struct rank *rank = run_rank(self->job.tui->run, self->job.scope.rank);
 	const char *profile = rank && rank->path ? rank->path : "";
 	const char *slash = strrchr(profile, '/');
 	for (size_t i = 0; i < self->map_count; i++) {
@@ -108,7 +106,7 @@ static bool find_file(struct source_job *self)
 static bool show_source_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
-	if (!view_source(self->app->tui.run, &self->scope, self->ref, buffer_text(&self->frame),
+	if (!view_source(self->job.tui->run, &self->job.scope, self->ref, buffer_text(&self->frame),
 			 &self->source, progress)) {
 		if (!progress_update(progress, "source", 0, 0, 0))
 			return error_set(error, ERROR_CANCELLED, "canceled");
@@ -184,36 +182,37 @@ static void show(struct source_job *self)
 	text_pane_title(pane, buffer_text(&title));
 	text_pane_file(pane, buffer_text(&self->path), first);
 	text_pane_select(pane, (size_t)(wanted - first));
-	nav_push(&self->app->tui, pane, NULL);
+	nav_push(self->job.tui, pane, NULL);
 	if (number <= wanted)
-		app_say(self->app, MESSAGE_WARNING, "the file has only %lld lines",
+		tui_say(self->job.tui, MESSAGE_WARNING, "the file has only %lld lines",
 			(long long)number - 1);
 	buffer_free(&title);
 }
 
-static void show_source_finish(struct job *job, bool good, const struct error *error)
+static void show_source_arrive(struct job *job, bool good, const struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
-	struct tui *tui = &self->app->tui;
-	tui->dirty = true;
 	if (!good)
-		tui_say_error(tui, error);
+		tui_say_error(self->job.tui, error);
 	else if (self->edit)
-		source_edit(tui, buffer_text(&self->path), self->source.line);
+		source_edit(self->job.tui, buffer_text(&self->path), self->source.line);
 	else
 		show(self);
+}
+
+static void show_source_clear(struct job *job)
+{
+	struct source_job *self = (struct source_job *)job;
 	for (size_t i = 0; i < self->map_count; i++) {
 		mem_free(self->maps[i].from);
 		mem_free(self->maps[i].to);
 	}
 	mem_free(self->maps);
 	row_source_clear(&self->source);
-	scope_clear(&self->scope);
 	buffer_free(&self->frame);
 	buffer_free(&self->path);
 	buffer_free(&self->looked);
 	buffer_free(&self->text);
-	mem_free(self);
 }
 
 /* ---- asking ---- */
@@ -229,16 +228,13 @@ static void read_cells(const struct app *app, struct buffer *frame)
 
 void source_show(struct app *app, bool edit)
 {
-	const struct pane *pane = app_pane(app);
-	struct source_job *self = mem_zalloc(1, sizeof *self);
+	static const struct pane_job_kind kind = { show_source_run, show_source_arrive,
+						   show_source_clear, true };
+	struct pane *pane = app_pane(app);
+	struct source_job *self = pane_job_new(sizeof *self, &kind, pane, &app->tui, "Source");
 	const struct config *config = &app->config;
-	self->job.what = "Source";
-	self->job.run = show_source_run;
-	self->job.finish = show_source_finish;
-	self->app = app;
 	self->edit = edit;
 	self->ref = pane_ref(pane, &app->tui);
-	scope_copy(&self->scope, &pane->level->scope);
 	read_cells(app, &self->frame);
 	self->map_count = config->map_count;
 	self->maps = mem_zalloc(self->map_count + 1, sizeof *self->maps);
@@ -247,7 +243,7 @@ void source_show(struct app *app, bool edit)
 			(struct source_map){ config->maps[i].from ? mem_strdup(config->maps[i].from)
 								  : NULL,
 					     mem_strdup(config->maps[i].to) };
-	worker_submit(app->tui.worker, &self->job);
+	pane_job_submit(&self->job);
 }
 
 bool source_can(struct app *app)

@@ -7,7 +7,7 @@
 #include "picture/dashboard/dashboard.h"
 #include "picture/picture.h"
 #include "report/output.h"
-#include "tui/core/tui.h"
+#include "tui/core/pane_job.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -51,11 +51,7 @@ static const struct panel_line *dashboard_pane_line_of(const struct dashboard_pa
 /* ---- building, in the worker ---- */
 
 struct dashboard_job {
-	struct job job;
-	struct tui *tui;
-	struct level *level; /* holds a reference, to keep the pane alive */
-	struct dashboard_pane *pane;
-	struct scope scope;
+	struct pane_job job;
 	struct dashboard *dashboard;
 };
 
@@ -63,7 +59,7 @@ static bool dashboard_pane_run(struct job *job, const struct progress *progress,
 			       struct error *error)
 {
 	struct dashboard_job *self = (struct dashboard_job *)job;
-	self->dashboard = dashboard_build(self->tui->run, &self->scope, progress, error);
+	self->dashboard = dashboard_build(self->job.tui->run, &self->job.scope, progress, error);
 	return self->dashboard != NULL;
 }
 
@@ -91,44 +87,36 @@ static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_jo
 		first_line(pane);
 }
 
-static void dashboard_pane_finish(struct job *job, bool good, const struct error *error)
+static void dashboard_pane_arrive(struct job *job, bool good, const struct error *error)
 {
 	struct dashboard_job *self = (struct dashboard_job *)job;
-	struct dashboard_pane *pane = self->pane;
-	self->tui->dirty = true;
-	if (pane->pane.job == job) {
-		pane->pane.job = NULL;
-		if (good) {
-			dashboard_pane_take(pane, self);
-		} else {
-			/* one that is not shown starts again when it is */
-			if (tui_pane(self->tui) == &pane->pane)
-				tui_say_error(self->tui, error);
-			if (!pane->dashboard)
-				nav_abandon(self->tui, &pane->pane);
-		}
+	struct tui *tui = self->job.tui;
+	struct dashboard_pane *pane = self_of(self->job.pane);
+	if (good) {
+		dashboard_pane_take(pane, self);
+		return;
 	}
-	dashboard_free(self->dashboard);
-	level_drop(self->level);
-	scope_clear(&self->scope);
-	mem_free(self);
+	/* one that is not shown starts again when it is */
+	if (tui_pane(tui) == &pane->pane)
+		tui_say_error(tui, error);
+	if (!pane->dashboard)
+		nav_abandon(tui, &pane->pane);
+}
+
+static void dashboard_pane_clear(struct job *job)
+{
+	dashboard_free(((struct dashboard_job *)job)->dashboard);
 }
 
 static void shown(struct pane *pane, struct tui *tui)
 {
-	struct dashboard_pane *self = self_of(pane);
+	static const struct pane_job_kind kind = { dashboard_pane_run, dashboard_pane_arrive,
+						   dashboard_pane_clear };
+	const struct dashboard_pane *self = self_of(pane);
 	if (tui->quit || (self->dashboard && !self->stale && !pane->job))
 		return;
-	struct dashboard_job *job = mem_zalloc(1, sizeof *job);
-	job->job = (struct job){ .what = picture_dashboard.title,
-				 .run = dashboard_pane_run,
-				 .finish = dashboard_pane_finish };
-	job->tui = tui;
-	job->level = level_hold(pane->level);
-	job->pane = self;
-	scope_copy(&job->scope, &pane->level->scope);
-	pane->job = &job->job;
-	worker_submit(tui->worker, &job->job);
+	pane_job_submit(pane_job_new(sizeof(struct dashboard_job), &kind, pane, tui,
+				     picture_dashboard.title));
 }
 
 /* What is shown stays until the new run's is ready. */
@@ -313,37 +301,23 @@ static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
 /* ---- following links ---- */
 
 struct link_job {
-	struct job job;
-	struct tui *tui;
-	struct level *level; /* holds a reference, to keep the pane alive */
-	struct dashboard_pane *pane;
-	struct scope scope;
+	struct pane_job job;
 	struct view_link link;
 };
 
 static bool find_link(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct link_job *self = (struct link_job *)job;
-	return view_follow(self->tui->run, &self->scope, &self->link, progress) ||
-	       progress_update(progress, "", 0, 0, 0) ||
-	       error_set(error, ERROR_CANCELLED, "canceled");
+	return pane_job_follow(&self->job, &self->link, progress, error);
 }
 
 static void link_found(struct job *job, bool good, const struct error *error)
 {
-	struct link_job *self = (struct link_job *)job;
-	struct tui *tui = self->tui;
-	tui->dirty = true;
-	if (self->pane->pane.job == job) {
-		self->pane->pane.job = NULL;
-		if (!good)
-			tui_say_error(tui, error);
-		else
-			nav_follow_to(tui, &self->link);
-	}
-	level_drop(self->level);
-	scope_clear(&self->scope);
-	mem_free(self);
+	const struct link_job *self = (const struct link_job *)job;
+	if (good)
+		nav_follow_to(self->job.tui, &self->link);
+	else
+		tui_say_error(self->job.tui, error);
 }
 
 static bool has_row(const struct dashboard_pane *self)
@@ -354,6 +328,7 @@ static bool has_row(const struct dashboard_pane *self)
 
 static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, bool forward)
 {
+	static const struct pane_job_kind kind = { find_link, link_found, NULL };
 	const struct panel_line *line = dashboard_pane_line_of(self);
 	if (!forward && nav_return(tui))
 		return;
@@ -361,16 +336,10 @@ static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, 
 		tui_say(tui, MESSAGE_INFO, "nothing is linked to this row");
 		return;
 	}
-	struct link_job *job = mem_zalloc(1, sizeof *job);
-	job->job = (struct job){ .what = "Link", .run = find_link, .finish = link_found };
-	job->tui = tui;
-	job->level = level_hold(self->pane.level);
-	job->pane = self;
-	scope_copy(&job->scope, &self->pane.level->scope);
+	struct link_job *job = pane_job_new(sizeof *job, &kind, &self->pane, tui, "Link");
 	job->link = nav_follow(&tui->nav, line->ref, forward);
 	job->link.in = line->view;
-	self->pane.job = &job->job;
-	worker_submit(tui->worker, &job->job);
+	pane_job_submit(&job->job);
 }
 
 static bool dashboard_pane_move(struct dashboard_pane *self, enum action action)

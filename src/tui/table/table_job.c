@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "sql/query.h"
+#include "tui/core/pane_job.h"
 #include "tui/core/shared_run.h"
 #include "table/remap_rows.h"
 
@@ -15,16 +16,12 @@
 #include <string.h>
 
 struct table_job {
-	struct job job;
-	struct tui *tui;
-	struct level *level; /* holds a reference, to keep the pane alive */
-	struct table_pane *pane;
+	struct pane_job job;
 	unsigned stages;
 
 	/* input */
 	const struct view *view;
 	char *sql;
-	struct scope scope;
 	struct query query;
 	char *search;
 	unsigned search_serial;
@@ -77,10 +74,10 @@ static bool table_job_build(struct table_job *self, const struct progress *progr
 {
 	struct table *table;
 	if (self->view)
-		table = view_build(self->view, self->tui->run, &self->scope, self->query.group,
+		table = view_build(self->view, self->job.tui->run, &self->job.scope, self->query.group,
 				   progress, error);
 	else
-		table = sql_query(self->tui->run, &self->scope, self->sql, progress, error);
+		table = sql_query(self->job.tui->run, &self->job.scope, self->sql, progress, error);
 	if (!table)
 		return false;
 	self->box = mem_zalloc(1, sizeof *self->box);
@@ -293,8 +290,8 @@ static bool table_job_run(struct job *job, const struct progress *progress, stru
 {
 	struct table_job *self = (struct table_job *)job;
 	if (self->jumps)
-		return jump_find(&self->jump, self->box->table, self->order, self->tui->run,
-				 &self->scope, progress) ||
+		return jump_find(&self->jump, self->box->table, self->order, self->job.tui->run,
+				 &self->job.scope, progress) ||
 		       error_set(error, ERROR_CANCELLED, "canceled");
 	if (self->stages & TABLE_BUILD) {
 		if (!table_job_build(self, progress, error))
@@ -333,7 +330,7 @@ static size_t same_row(const struct table_pane *pane, const struct table_job *se
 	const struct table *table = self->box->table;
 	if (row >= pane->box->table->rows)
 		return SIZE_MAX;
-	*ref = carry_ref(pane->box->shared->run, self->tui->run, self->scope.rank,
+	*ref = carry_ref(pane->box->shared->run, self->job.tui->run, self->job.scope.rank,
 			 table_ref(pane->box->table, row));
 	return row < table->rows && ref_equal(table_ref(table, row), *ref) ? row : SIZE_MAX;
 }
@@ -344,7 +341,7 @@ static size_t same_row(const struct table_pane *pane, const struct table_job *se
  */
 static void carry_cursor(const struct table_pane *pane, struct table_job *self, size_t row)
 {
-	struct place *origin = &self->tui->search_origin;
+	struct place *origin = &self->job.tui->search_origin;
 	struct ref ref;
 	self->carried = true;
 	self->line = pane->cursor;
@@ -358,10 +355,10 @@ static void carry_cursor(const struct table_pane *pane, struct table_job *self, 
 static void take_table(struct table_pane *pane, struct table_job *self, size_t row)
 {
 	struct table_box *old = pane->box;
-	if (old && old->shared != self->tui->shared)
+	if (old && old->shared != self->job.tui->shared)
 		carry_cursor(pane, self, row);
 	pane->box = table_box_hold(self->box);
-	pane->box->shared = shared_run_hold(self->tui->shared);
+	pane->box->shared = shared_run_hold(self->job.tui->shared);
 	pane->marked_count = 0;
 	columns_reset(pane);
 	uint8_t *expanded = pane->expanded;
@@ -409,26 +406,24 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 		tree_update(pane);
 		place_cursor(pane, self, row);
 		if (self->target_row == SIZE_MAX && self->jump.ref.kind != REF_NONE)
-			table_jump(pane, self->tui, &self->jump);
+			table_jump(pane, self->job.tui, &self->jump);
 	}
 	if (self->stages & TABLE_HITS) {
 		take_hits(pane, self);
-		table_find_arrived(pane, self->tui);
+		table_find_arrived(pane, self->job.tui);
 	}
 }
 
-static void free_job(struct table_job *self)
+static void table_job_clear(struct job *job)
 {
-	level_drop(self->level);
+	struct table_job *self = (struct table_job *)job;
 	table_box_drop(self->box);
 	query_clear(&self->query);
-	scope_clear(&self->scope);
 	mem_free(self->sql);
 	mem_free(self->search);
 	mem_free(self->search_columns);
 	table_order_drop(self->order);
 	mem_free(self->hits);
-	mem_free(self);
 }
 
 /* The pane is closed; reopen the SQL prompt with the faulty query. */
@@ -442,7 +437,7 @@ static void ask_again(struct tui *tui, const struct table_job *self, const struc
 /* Keep showing the old table; without one, close the pane. */
 static void give_up(struct table_pane *pane, struct table_job *self, const struct error *error)
 {
-	struct tui *tui = self->tui;
+	struct tui *tui = self->job.tui;
 	query_clear(&pane->wanted);
 	query_copy(&pane->wanted, &pane->applied);
 	pane->pane.seek = 0;
@@ -459,10 +454,10 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	}
 }
 
-static void arrive(struct table_pane *pane, const struct table_job *self, bool good,
-		   const struct error *error)
+static void arrive_at(struct table_pane *pane, const struct table_job *self, bool good,
+		      const struct error *error)
 {
-	struct tui *tui = self->tui;
+	struct tui *tui = self->job.tui;
 	if (!good)
 		tui_say_error(tui, error);
 	if (!good || tui_pane(tui) != &pane->pane)
@@ -472,21 +467,16 @@ static void arrive(struct table_pane *pane, const struct table_job *self, bool g
 		table_request(pane, tui, self->later);
 }
 
-static void table_job_finish(struct job *job, bool good, const struct error *error)
+static void table_job_arrive(struct job *job, bool good, const struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
-	struct table_pane *pane = self->pane;
-	self->tui->dirty = true;
-	if (pane->pane.job == job) {
-		pane->pane.job = NULL;
-		if (self->jumps)
-			arrive(pane, self, good, error);
-		else if (good)
-			take_results(pane, self);
-		else
-			give_up(pane, self, error);
-	}
-	free_job(self);
+	struct table_pane *pane = table_pane_of(self->job.pane);
+	if (self->jumps)
+		arrive_at(pane, self, good, error);
+	else if (good)
+		take_results(pane, self);
+	else
+		give_up(pane, self, error);
 }
 
 static bool same_query(const struct query *a, const struct query *b)
@@ -507,17 +497,13 @@ static void copy_search(struct table_job *self, const struct table_pane *pane, s
 
 static struct table_job *new_job(struct table_pane *pane, struct tui *tui, unsigned stages)
 {
-	struct table_job *self = mem_zalloc(1, sizeof *self);
-	self->job.what = pane->view ? pane->view->title : "SQL";
-	self->job.run = table_job_run;
-	self->job.finish = table_job_finish;
-	self->tui = tui;
-	self->level = level_hold(pane->pane.level);
-	self->pane = pane;
+	static const struct pane_job_kind kind = { table_job_run, table_job_arrive,
+						   table_job_clear };
+	struct table_job *self = pane_job_new(sizeof *self, &kind, &pane->pane, tui,
+					      pane->view ? pane->view->title : "SQL");
 	self->stages = stages;
 	self->view = pane->view;
 	self->sql = pane->sql ? mem_strdup(pane->sql) : NULL;
-	scope_copy(&self->scope, &pane->pane.level->scope);
 	query_copy(&self->query, &pane->wanted);
 	self->target_row = self->selected = SIZE_MAX;
 	if (!(stages & TABLE_BUILD))
@@ -527,19 +513,13 @@ static struct table_job *new_job(struct table_pane *pane, struct tui *tui, unsig
 	return self;
 }
 
-static void submit(struct table_job *self)
-{
-	self->pane->pane.job = &self->job;
-	worker_submit(self->tui->worker, &self->job);
-}
-
 void table_jump(struct table_pane *pane, struct tui *tui, const struct jump *jump)
 {
 	struct table_job *self = new_job(pane, tui, 0);
 	self->jumps = true;
 	self->jump = *jump;
 	self->later = pending(pane);
-	submit(self);
+	pane_job_submit(&self->job);
 }
 
 void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
@@ -557,7 +537,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	struct table_job *self = new_job(pane, tui, stages);
 	/* keep the outdated table until the new one is built */
 	self->again = table_is_stale(pane, tui);
-	self->job.background = stages == TABLE_HITS || pane->pane.beside || self->again;
+	self->job.job.background = stages == TABLE_HITS || pane->pane.beside || self->again;
 	self->target = pane->target;
 	if (self->target.kind == REF_NONE && pane->box) {
 		self->target = pane_ref(&pane->pane, tui);
@@ -565,7 +545,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	}
 	if (stages & TABLE_HITS)
 		copy_search(self, pane, tui);
-	submit(self);
+	pane_job_submit(&self->job);
 }
 
 bool table_needs_build(const struct table_pane *pane, const struct tui *tui)

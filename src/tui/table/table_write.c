@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "report/format.h"
+#include "tui/core/pane_job.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -37,8 +38,7 @@ static struct extract shown_rows(const struct table_pane *self, size_t max)
 
 /* Writes the displayed table in the worker. */
 struct write_job {
-	struct job job;
-	struct tui *tui;
+	struct pane_job job;
 	struct table_box *box;
 	struct table_order *order;
 	struct extract extract;
@@ -46,7 +46,7 @@ struct write_job {
 	char *path;
 };
 
-static bool run_write(struct job *job, const struct progress *progress, struct error *error)
+static bool write_job_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct write_job *self = (struct write_job *)job;
 	const struct style style = { 0 };
@@ -59,11 +59,10 @@ static bool run_write(struct job *job, const struct progress *progress, struct e
 	return false;
 }
 
-static void finish_write(struct job *job, bool good, const struct error *error)
+static void write_job_arrive(struct job *job, bool good, const struct error *error)
 {
-	struct write_job *self = (struct write_job *)job;
-	struct tui *tui = self->tui;
-	tui->dirty = true;
+	const struct write_job *self = (const struct write_job *)job;
+	struct tui *tui = self->job.tui;
 	if (good)
 		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", self->extract.row_count,
 			self->path);
@@ -71,16 +70,22 @@ static void finish_write(struct job *job, bool good, const struct error *error)
 		tui_say(tui, MESSAGE_WARNING, "canceled; %s is unchanged", self->path);
 	else
 		tui->host->fail(tui, error);
+}
+
+static void write_job_clear(struct job *job)
+{
+	struct write_job *self = (struct write_job *)job;
 	table_box_drop(self->box);
 	table_order_drop(self->order);
 	mem_free(self->extract.columns);
 	mem_free(self->path);
-	mem_free(self);
 }
 
 bool table_write(struct pane *pane, struct tui *tui, const char *path, const char *extension,
 		 struct error *error)
 {
+	static const struct pane_job_kind kind = { write_job_run, write_job_arrive, write_job_clear,
+						   true };
 	const struct table_pane *table = table_pane_of(pane);
 	const struct format *format = format_of(extension);
 	if (!table->box)
@@ -88,18 +93,14 @@ bool table_write(struct pane *pane, struct tui *tui, const char *path, const cha
 	if (!format)
 		return error_set(error, ERROR_USAGE,
 				 "FILE must end in .csv, .json, .ndjson, .md or .txt");
-	struct write_job *self = mem_zalloc(1, sizeof *self);
-	self->job.what = "Writing";
-	self->job.background = true;
-	self->job.run = run_write;
-	self->job.finish = finish_write;
-	self->tui = tui;
+	struct write_job *self = pane_job_new(sizeof *self, &kind, pane, tui, "Writing");
+	self->job.job.background = true;
 	self->box = table_box_hold(table->box);
 	self->order = table_order_hold(table->order);
 	self->extract = shown_rows(table, SIZE_MAX);
 	self->format = format;
 	self->path = mem_strdup(path);
-	worker_submit(tui->worker, &self->job);
+	pane_job_submit(&self->job);
 	return true;
 }
 

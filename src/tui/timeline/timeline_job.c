@@ -7,18 +7,16 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "tui/core/pane_job.h"
 #include "tui/core/shared_run.h"
 
 #include <string.h>
 
 struct timeline_job {
-	struct job job;
-	struct tui *tui;
-	struct level *level; /* holds a reference, to keep the pane alive */
-	struct timeline_pane *pane;
+	struct pane_job job;
 
 	/* input */
-	struct scope scope, target_scope;
+	struct scope target_scope;
 	struct ref target;
 	char *search; /* NULL: prepare lanes */
 	unsigned search_serial;
@@ -66,7 +64,7 @@ static void want_first(struct timeline_job *self)
 static bool make_box(struct timeline_job *self, const struct progress *progress,
 		     struct error *error)
 {
-	struct timeline *timeline = timeline_new(self->tui->run, &self->scope, progress, error);
+	struct timeline *timeline = timeline_new(self->job.tui->run, &self->job.scope, progress, error);
 	if (!timeline)
 		return false;
 	self->box = mem_zalloc(1, sizeof *self->box);
@@ -80,7 +78,7 @@ static bool make_lanes(struct timeline_job *self, const struct progress *progres
 {
 	struct location at;
 	if (self->target.kind != REF_NONE &&
-	    view_locate(self->tui->run, &self->target_scope, self->target, &at, progress))
+	    view_locate(self->job.tui->run, &self->target_scope, self->target, &at, progress))
 		self->located = at;
 	if (!self->box && !make_box(self, progress, error))
 		return false;
@@ -157,10 +155,8 @@ static bool find_in_rank(struct timeline_job *self, const struct progress *progr
 	if (!timeline_find_rank(timeline, self->of_rank.lane, self->of_rank.event, self->rank_time,
 				progress, &self->link.from, error))
 		return false;
-	self->scope.rank = self->link.rank = (int)timeline->lanes->lane[self->of_rank.lane].rank;
-	return !self->follows || view_follow(self->tui->run, &self->scope, &self->link, progress) ||
-	       progress_update(progress, "", 0, 0, 0) ||
-	       error_set(error, ERROR_CANCELLED, "canceled");
+	self->job.scope.rank = self->link.rank = (int)timeline->lanes->lane[self->of_rank.lane].rank;
+	return !self->follows || pane_job_follow(&self->job, &self->link, progress, error);
 }
 
 static bool timeline_job_run(struct job *job, const struct progress *progress, struct error *error)
@@ -169,9 +165,7 @@ static bool timeline_job_run(struct job *job, const struct progress *progress, s
 	if (self->of_rank.lane != NO_ROW)
 		return find_in_rank(self, progress, error);
 	if (self->link.from.kind != REF_NONE)
-		return view_follow(self->tui->run, &self->scope, &self->link, progress) ||
-		       progress_update(progress, "", 0, 0, 0) ||
-		       error_set(error, ERROR_CANCELLED, "canceled");
+		return pane_job_follow(&self->job, &self->link, progress, error);
 	return self->search ? find_hits(self, progress, error) : make_lanes(self, progress, error);
 }
 
@@ -200,19 +194,19 @@ static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
 	pane->hits_lanes = self->hits_lanes;
 	self->hits = NULL;
 	pane->hits_serial = self->search_serial;
-	timeline_find_arrived(pane, self->tui);
+	timeline_find_arrived(pane, self->job.tui);
 }
 
 /* Install the box; show the scope's whole time range or the target. */
 static bool take_box(struct timeline_pane *pane, struct timeline_job *self, struct error *error)
 {
 	const struct timeline *timeline = self->box->timeline;
-	struct place *last = &self->tui->nav.timeline;
-	if (!timeline_bounds(timeline, &self->scope, &pane->begin, &pane->end, error))
+	struct place *last = &self->job.tui->nav.timeline;
+	if (!timeline_bounds(timeline, &self->job.scope, &pane->begin, &pane->end, error))
 		return false;
 	pane->box = timeline_box_hold(self->box);
 	if (!pane->box->shared)
-		pane->box->shared = shared_run_hold(self->tui->shared);
+		pane->box->shared = shared_run_hold(self->job.tui->shared);
 	place_clear(last);
 	*last = (struct place){ .level = level_hold(pane->pane.level), .pane = &pane->pane };
 	pane->tracks = mem_alloc((timeline->track_count + 1) * sizeof *pane->tracks);
@@ -220,7 +214,7 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	pane->track_count = timeline->track_count;
 	pane->located = self->located;
 	pane->targeted = self->located.event.kind != REF_NONE || self->located.to > 0;
-	timeline_recall(pane, self->tui);
+	timeline_recall(pane, self->job.tui);
 	timeline_arrange(pane);
 	timeline_show(pane, pane->begin, pane->end);
 	/* start on the first lane with work */
@@ -241,48 +235,41 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	return true;
 }
 
-static void free_job(struct timeline_job *self)
+static void timeline_job_arrive(struct job *job, bool good, const struct error *cause)
 {
-	level_drop(self->level);
+	struct timeline_job *self = (struct timeline_job *)job;
+	struct timeline_pane *pane = timeline_pane_of(self->job.pane);
+	struct tui *tui = self->job.tui;
+	struct error error = *cause;
+	if (good && self->of_rank.lane != NO_ROW && !self->follows)
+		nav_show(tui, view_find("launches"), self->link.from, self->link.rank);
+	else if (good && self->link.from.kind != REF_NONE)
+		timeline_link_arrived(pane, tui, &self->link);
+	else if (good && self->search)
+		take_hits(pane, self);
+	else if (good && !pane->box)
+		good = take_box(pane, self, &error);
+	else if (good && timeline_ready(pane) && pane->event == NO_ROW)
+		timeline_select_line(pane, pane->line);
+	if (good) {
+		timeline_request(pane, tui);
+		return;
+	}
+	pane->pane.seek = 0;
+	pane->stalled = self->of_rank.lane == NO_ROW;
+	tui_say_error(tui, &error);
+	if (!pane->box)
+		nav_abandon(tui, &pane->pane);
+}
+
+static void timeline_job_clear(struct job *job)
+{
+	struct timeline_job *self = (struct timeline_job *)job;
 	timeline_box_drop(self->box);
-	scope_clear(&self->scope);
 	scope_clear(&self->target_scope);
 	free_hits(self->hits, self->hits_lanes);
 	mem_free(self->search);
 	mem_free(self->lanes);
-	mem_free(self);
-}
-
-static void timeline_job_finish(struct job *job, bool good, const struct error *cause)
-{
-	struct timeline_job *self = (struct timeline_job *)job;
-	struct timeline_pane *pane = self->pane;
-	struct error error = *cause;
-	self->tui->dirty = true;
-	if (pane->pane.job == job) {
-		pane->pane.job = NULL;
-		if (good && self->of_rank.lane != NO_ROW && !self->follows)
-			nav_show(self->tui, view_find("launches"), self->link.from,
-				 self->link.rank);
-		else if (good && self->link.from.kind != REF_NONE)
-			timeline_link_arrived(pane, self->tui, &self->link);
-		else if (good && self->search)
-			take_hits(pane, self);
-		else if (good && !pane->box)
-			good = take_box(pane, self, &error);
-		else if (good && timeline_ready(pane) && pane->event == NO_ROW)
-			timeline_select_line(pane, pane->line);
-		if (good)
-			timeline_request(pane, self->tui);
-		if (!good) {
-			pane->pane.seek = 0;
-			pane->stalled = self->of_rank.lane == NO_ROW;
-			tui_say_error(self->tui, &error);
-			if (!pane->box)
-				nav_abandon(self->tui, &pane->pane);
-		}
-	}
-	free_job(self);
 }
 
 /* The box of this pane, or of the most recent timeline if it has the same scope. */
@@ -297,14 +284,10 @@ static struct timeline_box *box_for(const struct timeline_pane *pane, const stru
 
 static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 {
-	struct timeline_job *self = mem_zalloc(1, sizeof *self);
-	self->job.what = "Timeline";
-	self->job.run = timeline_job_run;
-	self->job.finish = timeline_job_finish;
-	self->tui = tui;
-	self->level = level_hold(pane->pane.level);
-	self->pane = pane;
-	scope_copy(&self->scope, &pane->pane.level->scope);
+	static const struct pane_job_kind kind = { timeline_job_run, timeline_job_arrive,
+						   timeline_job_clear };
+	struct timeline_job *self =
+		pane_job_new(sizeof *self, &kind, &pane->pane, tui, "Timeline");
 	scope_copy(&self->target_scope, &pane->target_scope);
 	self->target = pane->target;
 	self->located = pane->located;
@@ -363,9 +346,8 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 	struct timeline_job *self = new_job(pane, tui);
 	self->lanes = lanes;
 	self->lane_count = count;
-	self->job.background = pane->box != NULL;
-	pane->pane.job = &self->job;
-	worker_submit(tui->worker, &self->job);
+	self->job.job.background = pane->box != NULL;
+	pane_job_submit(&self->job);
 }
 
 void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
@@ -375,9 +357,8 @@ void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
 	struct timeline_job *self = new_job(pane, tui);
 	self->search = mem_strdup(tui->search.text);
 	self->search_serial = tui->search.serial;
-	self->job.background = true;
-	pane->pane.job = &self->job;
-	worker_submit(tui->worker, &self->job);
+	self->job.job.background = true;
+	pane_job_submit(&self->job);
 }
 
 void timeline_request_link(struct timeline_pane *pane, struct tui *tui,
@@ -386,8 +367,7 @@ void timeline_request_link(struct timeline_pane *pane, struct tui *tui,
 	struct timeline_job *self = new_job(pane, tui);
 	self->link = *link;
 	pane->pane.seek = 0;
-	pane->pane.job = &self->job;
-	worker_submit(tui->worker, &self->job);
+	pane_job_submit(&self->job);
 }
 
 void timeline_request_rank(struct timeline_pane *pane, struct tui *tui,
@@ -399,8 +379,7 @@ void timeline_request_rank(struct timeline_pane *pane, struct tui *tui,
 	self->follows = link != NULL;
 	self->link = link ? *link : (struct view_link){ 0 };
 	pane->pane.seek = 0;
-	pane->pane.job = &self->job;
-	worker_submit(tui->worker, &self->job);
+	pane_job_submit(&self->job);
 }
 
 bool timeline_hits_coming(const struct timeline_pane *pane, unsigned serial)
