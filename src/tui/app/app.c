@@ -368,7 +368,7 @@ static void keep_view(struct app *app)
 	const struct level *root = app->tui.nav.here;
 	while (root && root->above)
 		root = root->above;
-	const char *name = root && root->pane ? root->pane->ops->name(root->pane) : "";
+	const char *name = root && root->pane ? root->pane->name : "";
 	if (nav_tab_named(name).name && app->tui.settings.state && strcmp(name, "diff") != 0)
 		state_set(&app->tui.state, "view", name);
 	if (app->tui.settings.state)

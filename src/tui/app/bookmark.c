@@ -291,7 +291,7 @@ static bool describe_letter(struct app *app, char letter, struct buffer *out)
 	const struct place *place = &app->bookmarks[index_of(letter)];
 	if (!place_exists(place))
 		return with_bookmark(app, letter, bookmark_describe, out);
-	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
+	struct tab tab = nav_tab_named(place->pane->name);
 	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
 	view_breadcrumb(app->tui.run, &place->level->scope, out);
 	return true;

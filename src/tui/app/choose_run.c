@@ -38,7 +38,7 @@ static size_t selected_run(const struct app *app)
 {
 	struct pane *pane = app_pane(app);
 	const struct tui *tui = &app->tui;
-	if (strcmp(pane->ops->name(pane), "runs") != 0)
+	if (strcmp(pane->name, "runs") != 0)
 		return 0;
 	struct ref ref = pane_ref(pane, tui);
 	return ref.kind == REF_RUN ? ref.a : 0;

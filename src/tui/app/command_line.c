@@ -31,7 +31,6 @@ static const struct table *shown_table(struct app *app, struct error *error)
 
 static bool run_quit(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command, (void)argument, (void)error;
 	app->tui.quit = true;
 	return true;
 }
@@ -70,7 +69,6 @@ static bool run_base(struct app *app, info *command, const char *argument, struc
 /* Without argument, the range or op of the selected row; "none": the profile's own steps. */
 static bool run_key_node(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command, (void)error;
 	if (!*argument)
 		app_act(app, ACTION_KEY_NODE);
 	else
@@ -167,7 +165,6 @@ static bool run_iterations(struct app *app, info *command, const char *argument,
 
 static bool run_positions(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command, (void)argument, (void)error;
 	bookmark_list(app);
 	return true;
 }

@@ -101,7 +101,7 @@ static void cancel(struct app *app)
 
 static void next_view(struct app *app, int direction)
 {
-	const char *name = app_pane(app)->ops->name(app_pane(app));
+	const char *name = app_pane(app)->name;
 	int count = 0, at = 0;
 	for (; nav_tab(&app->tui, count).name; count++) {
 		if (!strcmp(nav_tab(&app->tui, count).name, name))
@@ -164,9 +164,8 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_COMMAND: app_ask(app, PROMPT_COMMAND, ""); return true;
 	case ACTION_SQL: app_ask(app, PROMPT_SQL, ""); return true;
 	case ACTION_HELP:
-		if (strcmp(pane->ops->name(pane), "help") != 0)
-			nav_push(&app->tui,
-				 help_pane(pane->ops->context(pane), app->tui.grid.ascii), NULL);
+		if (strcmp(pane->name, "help") != 0)
+			nav_push(&app->tui, help_pane(pane->context, app->tui.grid.ascii), NULL);
 		return true;
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS: copy_rows(app, action == ACTION_COPY_ROWS); return true;
@@ -237,9 +236,8 @@ bool app_can(struct app *app, enum action action)
 		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_SOURCE: return source_can(app);
 	case ACTION_EDIT:
-		return pane->ops->context(pane) == CONTEXT_TEXT
-			       ? pane->ops->can(pane, &app->tui, action)
-			       : source_can(app);
+		return pane->context == CONTEXT_TEXT ? pane->ops->can(pane, &app->tui, action)
+						     : source_can(app);
 	case ACTION_DIFF: return app->tui.run->base != NULL || runs_can_compare(app);
 	case ACTION_FROM_TRACE: return nav_shows_summary(&app->tui);
 	case ACTION_JUMP_BACK: return app->tui.nav.jump_at > 0;
@@ -324,7 +322,7 @@ static bool press_stops_work(struct app *app, tui_key key)
 static void press_in_pane(struct app *app, tui_key key)
 {
 	struct pane *pane = app_pane(app);
-	enum action action = action_of_key(pane->ops->context(pane), key);
+	enum action action = action_of_key(pane->context, key);
 	char name[TUI_KEY_NAME_MAX];
 	if (action == ACTION_NONE)
 		app_say(app, MESSAGE_INFO, "%s does nothing here (? shows keys)",

@@ -100,7 +100,6 @@ static void print_plain(void *context)
 bool export_plain(struct app *app, const struct command_info *command, const char *argument,
 		  struct error *error)
 {
-	(void)command, (void)argument, (void)error;
 	app->term->ops->outside(app->term, print_plain, app);
 	app_resize(app);
 	return true;
@@ -170,7 +169,6 @@ bool show_configuration(struct app *app, const struct command_info *command, con
 {
 	struct pane *pane = text_pane_new("config");
 	struct buffer text = { 0 };
-	(void)command, (void)argument, (void)error;
 	text_pane_heading(pane, app->config.path ? app->config.path : "No configuration file");
 	if (app->config.problem_count > 0)
 		text_pane_heading(pane, "Errors");

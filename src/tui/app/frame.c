@@ -93,7 +93,7 @@ static int draw_other_tab(struct app *app, struct rect at, int column, const cha
 static void draw_tabs(struct app *app, struct rect at)
 {
 	const struct pane *pane = app_pane(app);
-	const char *name = pane ? pane->ops->name(pane) : "";
+	const char *name = pane ? pane->name : "";
 	struct tab shown = nav_tab_named(name);
 	const char *title = shown.name ? shown.title : name;
 	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
@@ -158,7 +158,8 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 		scope.all_ranks &=
 			subject.kind == PANE_TABLE && subject.view && subject.view->by_rank;
 		view_breadcrumb(app->tui.run, &scope, &text);
-		pane->ops->state(pane, &state);
+		if (pane->ops->state)
+			pane->ops->state(pane, &state);
 	}
 	int width = grid_width(&app->tui.grid, buffer_text(&state), state.length);
 	if (width > at.columns * 2 / 3)
@@ -252,7 +253,7 @@ static int draw_hint(struct app *app, struct rect at, int column, int end, enum 
 		     const char *label)
 {
 	struct pane *pane = app_pane(app);
-	tui_key key = action_key(action, pane->ops->context(pane));
+	tui_key key = action_key(action, pane->context);
 	char text[TUI_KEY_NAME_MAX];
 	const char *name = tui_key_name(key, text);
 	size_t length = strlen(name);
@@ -299,7 +300,7 @@ static int hint_width(struct app *app, size_t i)
 {
 	char text[TUI_KEY_NAME_MAX];
 	struct pane *pane = app_pane(app);
-	tui_key key = action_key(hints[i].action, pane->ops->context(pane));
+	tui_key key = action_key(hints[i].action, pane->context);
 	if (key == TUI_KEY_NONE)
 		return 0;
 	const char *name = tui_key_name(key, text);
@@ -471,7 +472,7 @@ static void draw_body(struct app *app, struct rect body)
 static void draw_caption(struct app *app, struct pane *pane, struct rect at, bool keys)
 {
 	struct buffer text = { 0 };
-	const struct view *view = pane ? view_find(pane->ops->name(pane)) : NULL;
+	const struct view *view = pane ? view_find(pane->name) : NULL;
 	if (view)
 		buffer_printf(&text, keys ? "[%s] " : " %s  ", view->title);
 	if (pane)

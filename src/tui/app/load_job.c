@@ -268,7 +268,7 @@ static void take_run(struct app *app, struct run *new_run, bool renumber, int64_
 		ref = carry_ref(old->run, new_run, app->tui.nav.here->scope.rank,
 				pane_ref(pane, &app->tui));
 	if (old)
-		tab = nav_tab_named(pane->ops->name(pane));
+		tab = nav_tab_named(pane->name);
 	app->tui.shared = shared_run_new(new_run);
 	app->tui.run = new_run;
 	app->tui.tabs = tabs_of(new_run);

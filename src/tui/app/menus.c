@@ -17,7 +17,7 @@ void menus_open_actions(struct app *app)
 						    GROUP_TIMELINE, GROUP_FIND, GROUP_TABLE,
 						    GROUP_PROGRAM };
 	struct pane *pane = app_pane(app);
-	enum context context = pane->ops->context(pane);
+	enum context context = pane->context;
 	menu_open(&app->tui.menu, "Actions", app);
 	app->tui.menu.of = pane;
 	app->tui.menu.choose = action_chosen;

@@ -262,7 +262,6 @@ bool source_command(struct app *app, const struct command_info *command, const c
 {
 	size_t length = strcspn(argument, " ");
 	const char *to = argument + length + strspn(argument + length, " ");
-	(void)command, (void)error;
 	if (!*argument) {
 		app_act(app, ACTION_SOURCE);
 		return true;

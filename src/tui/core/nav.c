@@ -52,7 +52,7 @@ static struct pane *level_find(const struct level *level, const char *name)
 {
 	for (size_t i = 0; i < level->count; i++) {
 		const struct pane *pane = level->panes[i];
-		if (!strcmp(pane->ops->name(pane), name))
+		if (!strcmp(pane->name, name))
 			return level->panes[i];
 	}
 	return NULL;
@@ -95,7 +95,8 @@ void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
 	level->pane = pane;
 	if (tui->menu.of && tui->menu.of != pane)
 		menu_close(&tui->menu);
-	pane->ops->shown(pane, tui);
+	if (pane->ops->shown)
+		pane->ops->shown(pane, tui);
 	tui->dirty = true;
 }
 
@@ -260,10 +261,10 @@ void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope 
 void nav_open(struct tui *tui, const struct tab *tab)
 {
 	struct level *here = tui->nav.here;
-	if (!strcmp(here->pane->ops->name(here->pane), tab->name))
+	if (!strcmp(here->pane->name, tab->name))
 		return;
 	/* leave texts, plots and query results on top of the views first */
-	while (here->above && !nav_tab_named(here->pane->ops->name(here->pane)).name &&
+	while (here->above && !nav_tab_named(here->pane->name).name &&
 	       scope_equal(&here->scope, &here->above->scope))
 		here = here->above;
 	nav_record(tui);

@@ -2,10 +2,20 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/mem.h"
+
+void *pane_new(size_t size, const struct pane_ops *ops, const char *name)
+{
+	struct pane *pane = mem_zalloc(1, size);
+	pane->ops = ops;
+	pane->name = name;
+	pane->context = ops->context;
+	return pane;
+}
 
 struct pane_subject pane_subject(const struct pane *pane)
 {
-	struct pane_subject subject = { .kind = PANE_TEXT };
+	struct pane_subject subject = { .kind = pane ? pane->ops->kind : PANE_TEXT };
 	if (pane && pane->ops->subject)
 		pane->ops->subject(pane, &subject);
 	return subject;

@@ -69,6 +69,8 @@ enum query_part {
 
 struct pane {
 	const struct pane_ops *ops;
+	const char *name;            /* of the view or other contents ("help") */
+	enum context context;        /* of its keys */
 	struct level *level;         /* its level */
 	struct job *job;             /* most recent job; NULL: none running */
 	bool beside;                 /* unfocused in a split: the user does not wait for its job */
@@ -78,10 +80,9 @@ struct pane {
 
 /* Members marked * may be NULL. */
 struct pane_ops {
-	enum context (*context)(const struct pane *pane);
-	/* Name of the view or other contents ("help"). */
-	const char *(*name)(const struct pane *pane);
-	/* *Fill SUBJECT, which is zeroed; NULL: a text pane. */
+	enum pane_kind kind;
+	enum context context; /* at first */
+	/* *Fill SUBJECT, which has the kind alone. */
 	void (*subject)(const struct pane *pane, struct pane_subject *subject);
 	void (*draw)(struct pane *pane, struct tui *tui, struct rect body);
 	/* Perform a pane-specific action; false if it has none. */
@@ -94,7 +95,7 @@ struct pane_ops {
 			struct error *error);
 	/* *Name of lane INDEX, NULL past the end. */
 	const char *(*lane)(const struct pane *pane, size_t index);
-	/* State shown besides the scope: filter, grouping. */
+	/* *State shown besides the scope: filter, grouping. */
 	void (*state)(struct pane *pane, struct buffer *out);
 	/* "0% 7/1465", usually by pane_position */
 	void (*position)(struct pane *pane, struct buffer *out);
@@ -139,7 +140,7 @@ struct pane_ops {
 	void (*wheel)(struct pane *pane, struct tui *tui, int row, int column, int direction);
 	/* *Setting or going to position LETTER: true if the pane handles it itself. */
 	bool (*letter)(struct pane *pane, struct tui *tui, enum action action, char letter);
-	/* Called when shown again, to restart pending work. */
+	/* *Called when shown again, to restart pending work. */
 	void (*shown)(struct pane *pane, struct tui *tui);
 	/*
 	 * *The current run replaces FROM: return the pane to use instead of this one, possibly
@@ -149,6 +150,8 @@ struct pane_ops {
 	void (*free)(struct pane *pane);
 };
 
+/* A pane of SIZE bytes, which begin with a struct pane; the rest is zero. NAME stays valid. */
+void *pane_new(size_t size, const struct pane_ops *ops, const char *name);
 struct pane_subject pane_subject(const struct pane *pane);
 /* Set PART of PANE; false with ERROR. */
 bool pane_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,

@@ -1,6 +1,6 @@
 /*
- * Jobs of panes. A job works on copies; it keeps its pane alive, and gives the pane its results unless
- * the pane has started another job meanwhile.
+ * Jobs of panes. A job works on copies; it keeps its pane alive, and gives the pane its results
+ * unless the pane has started another job meanwhile.
  */
 #ifndef STRATA_TUI_CORE_PANE_JOB_H
 #define STRATA_TUI_CORE_PANE_JOB_H
@@ -23,7 +23,7 @@ struct pane_job_kind {
 	/* In the UI thread, as the finish of a job that need not free anything. */
 	void (*arrive)(struct job *job, bool good, const struct error *error);
 	void (*clear)(struct job *job); /* frees what the job has; NULL: nothing */
-	bool aside;			/* it is not for the pane: it may run besides the pane's job */
+	bool aside; /* it is not for the pane: it may run besides the pane's job */
 };
 
 /* A job of SIZE bytes, which begin with a struct pane_job; the rest is zero. */

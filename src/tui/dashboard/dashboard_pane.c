@@ -33,9 +33,7 @@ static struct dashboard_pane *self_of(const struct pane *pane)
 
 struct pane *dashboard_pane_new(const struct pane_subject *subject)
 {
-	struct dashboard_pane *self = mem_zalloc(1, sizeof *self);
-	self->pane.ops = &dashboard_pane_ops;
-	return &self->pane;
+	return pane_new(sizeof(struct dashboard_pane), &dashboard_pane_ops, picture_dashboard.name);
 }
 
 /* The line under the cursor; NULL: none. */
@@ -122,7 +120,6 @@ static void shown(struct pane *pane, struct tui *tui)
 /* What is shown stays until the new run's is ready. */
 static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
-	(void)tui, (void)from;
 	self_of(pane)->stale = true;
 	return pane;
 }
@@ -432,26 +429,6 @@ static void click(struct pane *pane, struct tui *tui, int row, int column, bool 
 
 /* ---- description ---- */
 
-static enum context context(const struct pane *pane)
-{
-	return CONTEXT_DASHBOARD;
-}
-
-static const char *name(const struct pane *pane)
-{
-	return picture_dashboard.name;
-}
-
-static void subject(const struct pane *pane, struct pane_subject *subject)
-{
-	*subject = (struct pane_subject){ .kind = PANE_DASHBOARD };
-}
-
-static void state(struct pane *pane, struct buffer *out)
-{
-	(void)pane, (void)out;
-}
-
 static void position(struct pane *pane, struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
@@ -528,14 +505,12 @@ static void free_pane(struct pane *pane)
 }
 
 static const struct pane_ops dashboard_pane_ops = {
-	.context = context,
-	.name = name,
-	.subject = subject,
+	.kind = PANE_DASHBOARD,
+	.context = CONTEXT_DASHBOARD,
 	.draw = dashboard_pane_draw,
 	.act = dashboard_pane_act,
 	.can = can,
 	.link = link_to,
-	.state = state,
 	.position = position,
 	.row = row,
 	.go = go,

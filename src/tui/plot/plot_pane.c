@@ -22,8 +22,7 @@ static struct plot_pane *self_of(const struct pane *pane)
 
 struct pane *plot_pane_new(const struct pane_subject *subject)
 {
-	struct plot_pane *self = mem_zalloc(1, sizeof *self);
-	self->pane.ops = &plot_pane_ops;
+	struct plot_pane *self = pane_new(sizeof *self, &plot_pane_ops, subject->plot->title);
 	self->kind = subject->plot;
 	self->wanted = subject->plot_group ? subject->plot_group : &self->kind->groups[0];
 	self->chosen = subject->exact;
@@ -34,16 +33,14 @@ struct pane *plot_pane_new(const struct pane_subject *subject)
 static void subject(const struct pane *pane, struct pane_subject *subject)
 {
 	const struct plot_pane *self = self_of(pane);
-	*subject = (struct pane_subject){ .kind = PANE_PLOT,
-					  .plot = self->kind,
-					  .plot_group = self->wanted,
-					  .exact = self->chosen };
+	subject->plot = self->kind;
+	subject->plot_group = self->wanted;
+	subject->exact = self->chosen;
 }
 
 static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
 	const struct pane_subject same = pane_subject(pane);
-	(void)tui, (void)from;
 	return plot_pane_new(&same);
 }
 
@@ -285,16 +282,6 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 
 /* ---- description ---- */
 
-static enum context context(const struct pane *pane)
-{
-	return CONTEXT_PLOT;
-}
-
-static const char *name(const struct pane *pane)
-{
-	return self_of(pane)->kind->title;
-}
-
 static void state(struct pane *pane, struct buffer *out)
 {
 	struct plot_pane *self = self_of(pane);
@@ -465,8 +452,8 @@ static bool write_plot(struct pane *pane, struct tui *tui, const char *path, con
 }
 
 static const struct pane_ops plot_pane_ops = {
-	.context = context,
-	.name = name,
+	.kind = PANE_PLOT,
+	.context = CONTEXT_PLOT,
 	.subject = subject,
 	.draw = plot_pane_draw,
 	.act = plot_pane_act,

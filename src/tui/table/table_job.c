@@ -74,8 +74,8 @@ static bool table_job_build(struct table_job *self, const struct progress *progr
 {
 	struct table *table;
 	if (self->view)
-		table = view_build(self->view, self->job.tui->run, &self->job.scope, self->query.group,
-				   progress, error);
+		table = view_build(self->view, self->job.tui->run, &self->job.scope,
+				   self->query.group, progress, error);
 	else
 		table = sql_query(self->job.tui->run, &self->job.scope, self->sql, progress, error);
 	if (!table)
@@ -400,6 +400,7 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 	}
 	if (self->stages & TABLE_BUILD)
 		take_table(pane, self, row);
+	pane->pane.context = table_is_tree(pane) ? CONTEXT_TREE : CONTEXT_TABLE;
 	if (self->stages & TABLE_ORDER) {
 		pane->hits_serial = 0;
 		pane->cursor = 0;

@@ -53,8 +53,8 @@ static const struct pane_ops table_pane_ops;
 
 struct pane *table_pane_new(const struct pane_subject *subject)
 {
-	struct table_pane *self = mem_zalloc(1, sizeof *self);
-	self->pane.ops = &table_pane_ops;
+	const char *name = subject->view ? subject->view->name : "sql";
+	struct table_pane *self = pane_new(sizeof *self, &table_pane_ops, name);
 	self->pane.places = &self->places;
 	self->page = 1;
 	self->selected_before = SIZE_MAX;
@@ -222,17 +222,6 @@ void table_toggle_mark(struct table_pane *self, size_t row)
 }
 
 /* ---- pane_ops ---- */
-
-static enum context table_context(const struct pane *pane)
-{
-	return table_is_tree(table_pane_of(pane)) ? CONTEXT_TREE : CONTEXT_TABLE;
-}
-
-static const char *table_name(const struct pane *pane)
-{
-	const struct table_pane *self = table_pane_of(pane);
-	return self->view ? self->view->name : "sql";
-}
 
 /* "3 marked, Total 148.23 ms (25.1 %)": the sum of the sort column, if it adds up. */
 static void add_marked(const struct table_pane *self, struct buffer *out)
@@ -421,8 +410,8 @@ static struct pane *table_carry(struct pane *pane, struct tui *tui, const struct
 }
 
 static const struct pane_ops table_pane_ops = {
-	.context = table_context,
-	.name = table_name,
+	.kind = PANE_TABLE,
+	.context = CONTEXT_TABLE,
 	.subject = table_subject,
 	.draw = table_draw,
 	.act = table_act,

@@ -66,12 +66,11 @@ void query_begin(struct table_pane *self, const struct pane_subject *subject)
 void table_subject(const struct pane *pane, struct pane_subject *subject)
 {
 	const struct table_pane *self = table_pane_of(pane);
-	*subject = (struct pane_subject){ .kind = PANE_TABLE,
-					  .view = self->view,
-					  .sql = self->sql,
-					  .query = self->wanted,
-					  .columns = self->columns_wanted,
-					  .exact = true };
+	subject->view = self->view;
+	subject->sql = self->sql;
+	subject->query = self->wanted;
+	subject->columns = self->columns_wanted;
+	subject->exact = true;
 }
 
 /* "ID[:asc|:desc]"; empty: default order. */

@@ -27,15 +27,9 @@ static void memory_resize(struct terminal *term, int rows, int columns)
 }
 
 /* A terminal in memory: its grid is read directly, and there is no input. */
-static void memory_theme(struct terminal *term, const struct theme *theme)
-{
-	(void)term, (void)theme;
-}
+static void memory_theme(struct terminal *term, const struct theme *theme) {}
 
-static void memory_draw(struct terminal *term, const struct grid *grid)
-{
-	(void)term, (void)grid;
-}
+static void memory_draw(struct terminal *term, const struct grid *grid) {}
 
 static void memory_nothing(struct terminal *term) {}
 
@@ -44,14 +38,10 @@ static tui_key memory_read(struct terminal *term)
 	return TUI_KEY_NONE;
 }
 
-static void memory_mouse(struct terminal *term, bool on)
-{
-	(void)term, (void)on;
-}
+static void memory_mouse(struct terminal *term, bool on) {}
 
 static bool memory_mouse_event(struct terminal *term, struct mouse_event *event)
 {
-	(void)term, (void)event;
 	return false;
 }
 

@@ -23,7 +23,6 @@ struct text_line {
 
 struct text_pane {
 	struct pane pane;
-	const char *name;
 	struct text_entry *entries;
 	size_t entry_count, entry_cap;
 	struct text_line *lines;
@@ -291,20 +290,10 @@ static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 	       action != ACTION_DETAIL;
 }
 
-static enum context text_context(const struct pane *pane)
-{
-	return CONTEXT_TEXT;
-}
-
-static const char *text_name(const struct pane *pane)
-{
-	return ((const struct text_pane *)pane)->name;
-}
-
 static void text_state(struct pane *pane, struct buffer *out)
 {
 	const struct text_pane *self = text_pane_text_of(pane);
-	buffer_printf(out, "  %s", self->title ? self->title : self->name);
+	buffer_printf(out, "  %s", self->title ? self->title : pane->name);
 }
 
 static void text_position(struct pane *pane, struct buffer *out)
@@ -356,14 +345,8 @@ static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct b
 static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
 	struct text_pane *self = text_pane_text_of(pane);
-	(void)tui, (void)column, (void)twice;
 	if (row >= self->first_row)
 		select_line(self, self->top + (size_t)(row - self->first_row));
-}
-
-static void text_shown(struct pane *pane, struct tui *tui)
-{
-	(void)pane, (void)tui;
 }
 
 static void text_free(struct pane *pane)
@@ -381,8 +364,8 @@ static void text_free(struct pane *pane)
 }
 
 static const struct pane_ops text_pane_ops = {
-	.context = text_context,
-	.name = text_name,
+	.kind = PANE_TEXT,
+	.context = CONTEXT_TEXT,
 	.draw = text_draw,
 	.act = text_act,
 	.can = text_can,
@@ -394,15 +377,12 @@ static const struct pane_ops text_pane_ops = {
 	.search = text_search,
 	.copy = text_copy,
 	.click = text_click,
-	.shown = text_shown,
 	.free = text_free,
 };
 
 struct pane *text_pane_new(const char *name)
 {
-	struct text_pane *self = mem_zalloc(1, sizeof *self);
-	self->pane.ops = &text_pane_ops;
-	self->name = name;
+	struct text_pane *self = pane_new(sizeof *self, &text_pane_ops, name);
 	self->page = 1;
 	return &self->pane;
 }

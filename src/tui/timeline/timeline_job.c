@@ -64,7 +64,8 @@ static void want_first(struct timeline_job *self)
 static bool make_box(struct timeline_job *self, const struct progress *progress,
 		     struct error *error)
 {
-	struct timeline *timeline = timeline_new(self->job.tui->run, &self->job.scope, progress, error);
+	struct timeline *timeline =
+		timeline_new(self->job.tui->run, &self->job.scope, progress, error);
 	if (!timeline)
 		return false;
 	self->box = mem_zalloc(1, sizeof *self->box);
@@ -155,7 +156,8 @@ static bool find_in_rank(struct timeline_job *self, const struct progress *progr
 	if (!timeline_find_rank(timeline, self->of_rank.lane, self->of_rank.event, self->rank_time,
 				progress, &self->link.from, error))
 		return false;
-	self->job.scope.rank = self->link.rank = (int)timeline->lanes->lane[self->of_rank.lane].rank;
+	self->job.scope.rank = self->link.rank =
+		(int)timeline->lanes->lane[self->of_rank.lane].rank;
 	return !self->follows || pane_job_follow(&self->job, &self->link, progress, error);
 }
 
@@ -286,8 +288,7 @@ static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 {
 	static const struct pane_job_kind kind = { timeline_job_run, timeline_job_arrive,
 						   timeline_job_clear };
-	struct timeline_job *self =
-		pane_job_new(sizeof *self, &kind, &pane->pane, tui, "Timeline");
+	struct timeline_job *self = pane_job_new(sizeof *self, &kind, &pane->pane, tui, "Timeline");
 	scope_copy(&self->target_scope, &pane->target_scope);
 	self->target = pane->target;
 	self->located = pane->located;

@@ -49,8 +49,7 @@ static void set_target(struct timeline_pane *self, struct ref ref, const struct 
 
 struct pane *timeline_pane_new(const struct pane_subject *subject)
 {
-	struct timeline_pane *self = mem_zalloc(1, sizeof *self);
-	self->pane.ops = &timeline_pane_ops;
+	struct timeline_pane *self = pane_new(sizeof *self, &timeline_pane_ops, "timeline");
 	self->window.columns = 100;
 	self->event = NO_ROW;
 	self->ends[0].lane = self->ends[1].lane = NO_ROW;
@@ -59,11 +58,6 @@ struct pane *timeline_pane_new(const struct pane_subject *subject)
 	if (subject->scope)
 		set_target(self, subject->target, subject->scope);
 	return &self->pane;
-}
-
-static void timeline_subject(const struct pane *pane, struct pane_subject *subject)
-{
-	*subject = (struct pane_subject){ .kind = PANE_TIMELINE };
 }
 
 /* A new pane that shows the same event, time and markers once built. */
@@ -171,16 +165,6 @@ static bool timeline_requery(struct pane *pane, struct tui *tui, enum query_part
 
 /* ---- description ---- */
 
-static enum context timeline_context(const struct pane *pane)
-{
-	return CONTEXT_TIMELINE;
-}
-
-static const char *timeline_name(const struct pane *pane)
-{
-	return "timeline";
-}
-
 static void timeline_state(struct pane *pane, struct buffer *out)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
@@ -220,7 +204,6 @@ static void timeline_position(struct pane *pane, struct buffer *out)
 /* No column shows what the strip does. */
 static bool timeline_shows(const struct pane *pane, const char *title, size_t length)
 {
-	(void)pane, (void)title, (void)length;
 	return false;
 }
 
@@ -265,7 +248,6 @@ static void timeline_go(struct pane *pane, size_t row)
 
 static struct ref timeline_place_ref(const struct pane *pane, const struct tui *tui, size_t row)
 {
-	(void)pane, (void)tui;
 	if (row == SIZE_MAX || row & PLACE_TIME)
 		return (struct ref){ .kind = REF_NONE };
 	return (struct ref){ row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
@@ -329,9 +311,8 @@ static bool timeline_no_strip(const struct pane *pane)
 }
 
 static const struct pane_ops timeline_pane_ops = {
-	.context = timeline_context,
-	.name = timeline_name,
-	.subject = timeline_subject,
+	.kind = PANE_TIMELINE,
+	.context = CONTEXT_TIMELINE,
 	.draw = timeline_draw,
 	.act = timeline_act,
 	.can = timeline_can,
