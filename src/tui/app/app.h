@@ -211,23 +211,15 @@ bool command_run(struct app *app, const char *line, struct error *error);
 /* Show the table in a scope that is narrowed to the ARGUMENT of WHAT ("rank"). */
 bool command_narrow(struct app *app, const char *what, const char *argument, struct error *error);
 
-enum command_words {
-	WORDS_NONE,
-	WORDS_VIEWS,
-	WORDS_COLUMNS,
-	WORDS_GROUPS,
-	WORDS_THEMES,
-	WORDS_OPTIONS,
-	WORDS_LANES,
-	WORDS_PLOTS,
-	WORDS_ACTIONS,
-	WORDS_BASELINES,
-	WORDS_RUNS
-};
+/* Completion of words at the prompts (complete.c). */
+struct search_word;
+typedef void word_list(struct search_word *word);
+word_list offer_views, offer_columns, offer_groups, offer_themes, offer_options, offer_lanes;
+word_list offer_plots, offer_bindings, offer_baselines, offer_runs, offer_query;
 
 struct command_info {
 	const char *name, *arguments, *help;
-	enum command_words words; /* completion of its arguments */
+	word_list *words; /* that its arguments may be; NULL: any */
 	bool (*run)(struct app *app, const struct command_info *command, const char *argument,
 		    struct error *error);
 	enum query_part part; /* for commands that set a part of the pane */

@@ -18,16 +18,18 @@ struct search_word {
 	struct completion *completion;
 	const char *prefix;
 	size_t length;
+	struct app *app;
+	const char *argument; /* of the command */
 };
 
-static void offer(struct search_word *word, const char *text, size_t length)
+static void offer(struct search_word *word, const char *text)
 {
-	if (length >= word->length && !strncmp(text, word->prefix, word->length))
-		completion_add(word->completion, text, length);
+	if (!strncmp(text, word->prefix, word->length))
+		completion_add(word->completion, text, strlen(text));
 }
 
 /* SQL names of views have '_' for '-'. */
-static void offer_views(struct search_word *word, bool sql)
+static void offer_reports(struct search_word *word, bool sql)
 {
 	for (size_t i = 0; view_or_report_at(i); i++) {
 		struct buffer name = { 0 };
@@ -36,15 +38,16 @@ static void offer_views(struct search_word *word, bool sql)
 			if (name.data[k] == '-')
 				name.data[k] = '_';
 		}
-		offer(word, name.data, name.length);
+		offer(word, name.data);
 		buffer_free(&name);
 	}
 }
 
-static void offer_pictures(struct search_word *word)
+void offer_views(struct search_word *word)
 {
+	offer_reports(word, false);
 	for (size_t i = 0; picture_at(i); i++)
-		offer(word, picture_at(i)->name, strlen(picture_at(i)->name));
+		offer(word, picture_at(i)->name);
 }
 
 /* Some actions have a command of that name, which is more specific. */
@@ -60,131 +63,115 @@ static bool is_command(const char *name)
 static void offer_commands(struct search_word *word)
 {
 	for (size_t i = 0; command_at(i); i++)
-		offer(word, command_at(i)->name, strlen(command_at(i)->name));
+		offer(word, command_at(i)->name);
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT && word->length > 0; i++) {
 		const struct action_info *info = action_info((enum action)i);
 		if (info->group != GROUP_PROMPT && info->group != GROUP_MENU &&
 		    !is_command(info->name))
-			offer(word, info->name, strlen(info->name));
+			offer(word, info->name);
 	}
-	if (word->length > 0) {
-		offer_views(word, false);
-		offer_pictures(word);
-	}
+	if (word->length > 0)
+		offer_views(word);
 }
 
-static void offer_columns(struct search_word *word, struct app *app)
+void offer_columns(struct search_word *word)
 {
-	const struct pane *pane = app_pane(app);
+	const struct pane *pane = app_pane(word->app);
 	const struct table *table = pane && pane->ops->table ? pane->ops->table(pane) : NULL;
 	for (size_t i = 0; table && i < table->columns; i++)
-		offer(word, table->column[i]->id, strlen(table->column[i]->id));
+		offer(word, table->column[i]->id);
 }
 
-static void offer_groups(struct search_word *word, struct app *app)
+void offer_groups(struct search_word *word)
 {
-	const struct view *view = pane_subject(app_pane(app)).view;
+	const struct view *view = pane_subject(app_pane(word->app)).view;
 	for (int i = 0; view && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
-		offer(word, view->groups[i], strlen(view->groups[i]));
+		offer(word, view->groups[i]);
 }
 
-static void offer_themes(struct search_word *word)
+void offer_themes(struct search_word *word)
 {
 	struct buffer names = { 0 };
+	char *rest;
 	theme_names(&names);
-	for (const char *name = buffer_text(&names); *name;) {
-		size_t length = strcspn(name, " ");
-		offer(word, name, length);
-		name += length + (name[length] == ' ');
-	}
+	for (char *name = names.length ? strtok_r(names.data, " ", &rest) : NULL; name;
+	     name = strtok_r(NULL, " ", &rest))
+		offer(word, name);
 	buffer_free(&names);
 }
 
-static void offer_lanes(struct search_word *word, struct app *app)
+void offer_lanes(struct search_word *word)
 {
-	const struct pane *pane = app_pane(app);
+	const struct pane *pane = app_pane(word->app);
 	const char *name;
 	for (size_t i = 0; pane->ops->lane && (name = pane->ops->lane(pane, i)); i++)
-		offer(word, name, strlen(name));
+		offer(word, name);
 }
 
 /* Plots, then the groups of the plot. */
-static void offer_plots(struct search_word *word, const char *argument)
+void offer_plots(struct search_word *word)
 {
 	for (size_t i = 0; plot_at(i); i++) {
 		const struct plot_kind *kind = plot_at(i);
 		size_t length = strlen(kind->name);
-		offer(word, kind->name, length);
-		if (strncmp(argument, kind->name, length) != 0 || argument[length] != ' ')
+		offer(word, kind->name);
+		if (strncmp(word->argument, kind->name, length) != 0 ||
+		    word->argument[length] != ' ')
 			continue;
 		for (int g = 0; g < PLOT_GROUPS_MAX && kind->groups[g].name; g++)
-			offer(word, kind->groups[g].name, strlen(kind->groups[g].name));
+			offer(word, kind->groups[g].name);
 	}
 }
 
-static void offer_options(struct search_word *word)
+void offer_options(struct search_word *word)
 {
 	for (size_t i = 0; option_at(i); i++)
-		offer(word, option_at(i)->name, strlen(option_at(i)->name));
+		offer(word, option_at(i)->name);
 }
 
 /* For :bind and :unbind: contexts, then actions. */
-static void offer_bindings(struct search_word *word)
+void offer_bindings(struct search_word *word)
 {
 	for (int i = 0; i < CONTEXT_COUNT; i++)
-		offer(word, context_name((enum context)i), strlen(context_name((enum context)i)));
+		offer(word, context_name((enum context)i));
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
-		offer(word, action_info((enum action)i)->name,
-		      strlen(action_info((enum action)i)->name));
+		offer(word, action_info((enum action)i)->name);
 }
 
-static void offer_baselines(struct search_word *word)
+void offer_baselines(struct search_word *word)
 {
 	struct baselines baselines = { NULL, 0, 0 };
 	struct error error = { 0 };
 	char file[XDG_PATH_MAX];
 	if (xdg_state(file, "baselines") && baselines_read(&baselines, file, &error))
 		for (size_t i = 0; i < baselines.count; i++)
-			offer(word, baselines.items[i].name, strlen(baselines.items[i].name));
+			offer(word, baselines.items[i].name);
 	baselines_free(&baselines);
 }
 
-static void offer_runs(struct search_word *word, const struct run *run)
+void offer_runs(struct search_word *word)
 {
+	const struct run *run = word->app->tui.run;
 	for (size_t i = 1; run && i <= run->runs; i++)
-		offer(word, runs_name(run, i), strlen(runs_name(run, i)));
+		offer(word, runs_name(run, i));
 }
 
-static void offer_arguments(struct search_word *word, struct app *app, const char *line)
+/* For :sql: views, then the columns of the table. */
+void offer_query(struct search_word *word)
 {
-	static const char sql[] = "sql";
+	offer_reports(word, true);
+	offer_columns(word);
+}
+
+static void offer_arguments(struct search_word *word, const char *line)
+{
 	size_t length = strcspn(line, " ");
+	word->argument = line + length + 1;
 	for (size_t i = 0; command_at(i); i++) {
 		const struct command_info *command = command_at(i);
-		if (strlen(command->name) != length || strncmp(command->name, line, length) != 0)
-			continue;
-		if (command->words == WORDS_VIEWS || !strcmp(command->name, sql))
-			offer_views(word, !strcmp(command->name, sql));
-		if (command->words == WORDS_VIEWS)
-			offer_pictures(word);
-		if (command->words == WORDS_COLUMNS)
-			offer_columns(word, app);
-		else if (command->words == WORDS_GROUPS)
-			offer_groups(word, app);
-		else if (command->words == WORDS_THEMES)
-			offer_themes(word);
-		else if (command->words == WORDS_LANES)
-			offer_lanes(word, app);
-		else if (command->words == WORDS_PLOTS)
-			offer_plots(word, line + length + 1);
-		else if (command->words == WORDS_OPTIONS)
-			offer_options(word);
-		else if (command->words == WORDS_ACTIONS)
-			offer_bindings(word);
-		else if (command->words == WORDS_BASELINES)
-			offer_baselines(word);
-		else if (command->words == WORDS_RUNS)
-			offer_runs(word, app->tui.run);
+		if (command->words && strlen(command->name) == length &&
+		    !strncmp(command->name, line, length))
+			command->words(word);
 	}
 }
 
@@ -199,10 +186,10 @@ static bool is_offered(const struct completion *completion, const char *text)
 /* Views, and columns, of which some have the name of a view. */
 static void offer_sql(struct search_word *word)
 {
-	offer_views(word, true);
+	offer_reports(word, true);
 	for (size_t i = 0; column_at(i) && word->length > 0; i++)
 		if (!is_offered(word->completion, column_at(i)->id))
-			offer(word, column_at(i)->id, strlen(column_at(i)->id));
+			offer(word, column_at(i)->id);
 }
 
 void complete_line(void *context, const char *line, size_t cursor, struct completion *completion)
@@ -212,15 +199,15 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
 		start--;
 	completion->start = start;
-	struct search_word word = { completion, line + start, cursor - start };
+	struct search_word word = { completion, line + start, cursor - start, app, "" };
 	switch (app->prompt.kind) {
 	case PROMPT_COMMAND:
 		if (!memchr(line, ' ', start))
 			offer_commands(&word);
 		else
-			offer_arguments(&word, app, line);
+			offer_arguments(&word, line);
 		break;
 	case PROMPT_SQL: offer_sql(&word); break;
-	default: offer_columns(&word, app);
+	default: offer_columns(&word);
 	}
 }
