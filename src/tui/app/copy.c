@@ -2,11 +2,9 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/xdg.h"
-#include "tui/widget/strip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,62 +116,12 @@ static void copy_describe(char out[120], const struct buffer *text, size_t count
 		snprintf(out, 120, "'%.100s'", text->data);
 }
 
-/* The "Name<TAB>…" line of the details, or the first line. */
-static const char *name_line(const char *detail)
-{
-	for (const char *line = detail; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, "Name\t", 5))
-			return line;
-	}
-	return detail;
-}
-
-static void copy_add_line(struct buffer *out, const char *line, bool with_label)
-{
-	size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-	if (label < length && with_label) {
-		text_escape(out, line, label);
-		buffer_putc(out, '\t');
-	}
-	if (label < length)
-		label++;
-	else
-		label = 0;
-	text_escape(out, line + label, length - label);
-	buffer_putc(out, '\n');
-}
-
-/* From a picture: details of the item under the cursor, or only its name. */
-static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct buffer *out)
-{
-	struct buffer detail = { 0 };
-	pane->ops->detail(pane, &app->tui, &detail);
-	strip_drop_absent(&detail);
-	if (detail.length > 0 && !whole)
-		copy_add_line(out, name_line(detail.data), false);
-	for (const char *line = buffer_text(&detail); *line && whole;) {
-		copy_add_line(out, line, true);
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
-	buffer_free(&detail);
-	return out->length > 0;
-}
-
-static size_t copy_collect(struct app *app, struct pane *pane, bool whole, struct buffer *out)
-{
-	if (pane->ops->copy)
-		return pane->ops->copy(pane, &app->tui, whole, out);
-	return pane->ops->detail ? copy_detail(app, pane, whole, out) : 0;
-}
-
 void copy_rows(struct app *app, bool whole)
 {
 	struct pane *pane = app_pane(app);
 	struct buffer text = { 0 };
 	char what[120];
-	size_t count = copy_collect(app, pane, whole, &text);
+	size_t count = pane->ops->copy(pane, &app->tui, whole, &text);
 	if (count == 0) {
 		app_say(app, MESSAGE_INFO, "nothing to copy here");
 	} else {

@@ -232,8 +232,7 @@ bool app_can(struct app *app, enum action action)
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS: return app->tui.search.pattern != NULL;
 	case ACTION_COPY:
-	case ACTION_COPY_ROWS:
-		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
+	case ACTION_COPY_ROWS: return pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_SOURCE: return source_can(app);
 	case ACTION_EDIT:
 		return pane->context == CONTEXT_TEXT ? pane->ops->can(pane, &app->tui, action)

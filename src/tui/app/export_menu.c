@@ -60,7 +60,7 @@ static bool write_pane(struct app *app, const char *path, struct error *error)
 	struct pane *pane = app_pane(app);
 	if (pane->ops->write)
 		return pane->ops->write(pane, &app->tui, path, extension_of(path), error);
-	if (!pane->ops->copy || strcmp(extension_of(path), "txt") != 0)
+	if (strcmp(extension_of(path), "txt") != 0)
 		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
 	if (!write_text(app, pane, path, error))
 		return false;
@@ -92,7 +92,7 @@ static void print_plain(void *context)
 	output_open(&output, NULL, STDOUT_FILENO, false, NULL);
 	if (pane->ops->print)
 		pane->ops->print(pane, &app->tui, &output);
-	else if (pane->ops->copy)
+	else
 		pane->ops->copy(pane, &app->tui, true, &output.text);
 	output_commit(&output, NULL);
 }

@@ -126,8 +126,8 @@ struct pane_ops {
 	 */
 	void (*search)(struct pane *pane, struct tui *tui, size_t origin);
 	/*
-	 * *Selected or marked rows as safe text, one a line, cells tab-separated; only names unless
-	 * WHOLE. Returns their number. NULL: copies `detail`.
+	 * Selected or marked rows as safe text, one a line, cells tab-separated; only names unless
+	 * WHOLE. Returns their number.
 	 */
 	size_t (*copy)(struct pane *pane, struct tui *tui, bool whole, struct buffer *out);
 	/* *Write to a file in the format of EXTENSION, now or in the worker. NULL: as copied. */

@@ -62,27 +62,22 @@ static bool is_summed(struct ref ref)
 /* True if the details already have this label (in any case). */
 static bool has_label(const struct buffer *out, const char *title)
 {
-	size_t title_length = strlen(title);
-	for (const char *line = buffer_text(out); *line;) {
-		size_t label = strcspn(line, "\t\n");
-		if (label == title_length && strncasecmp(line, title, label) == 0)
+	struct strip_line line;
+	for (const char *at = buffer_text(out); strip_next(&at, &line);)
+		if (line.label_length == strlen(title) &&
+		    !strncasecmp(line.label, title, line.label_length))
 			return true;
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
 	return false;
 }
 
 /* True if an entry has this text. */
 static bool has_text(const struct buffer *out, const struct buffer *text)
 {
-	for (const char *line = buffer_text(out); *line;) {
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		if (text->length && label + 1 + text->length == length &&
-		    !memcmp(line + label + 1, buffer_text(text), text->length))
+	struct strip_line line;
+	for (const char *at = buffer_text(out); strip_next(&at, &line);)
+		if (text->length && line.text_length == text->length &&
+		    !memcmp(line.text, text->data, text->length))
 			return true;
-		line += length + (line[length] == '\n');
-	}
 	return false;
 }
 
@@ -156,15 +151,14 @@ static int column_titled(const struct table *table, const char *title, size_t le
 }
 
 /* Do the details say the cell, maybe with more ("821 us in 1 GPU event"), or in another form? */
-static bool says_cell(const char *label, size_t label_length, const char *told, size_t length,
-		      const struct buffer *cell)
+static bool says_cell(const struct strip_line *line, const struct buffer *cell)
 {
-	static const char *const forms[] = { "Grid", "Block", "Stack", "Pass" };
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (strlen(forms[i]) == label_length && !memcmp(label, forms[i], label_length))
-			return length > 0;
-	return length >= cell->length && !memcmp(told, buffer_text(cell), cell->length) &&
-	       (length == cell->length || told[cell->length] == ' ');
+	if (strip_label_is(line, "Grid") || strip_label_is(line, "Block") ||
+	    strip_label_is(line, "Stack") || strip_label_is(line, "Pass"))
+		return line->text_length > 0;
+	return line->text_length >= cell->length &&
+	       !memcmp(line->text, buffer_text(cell), cell->length) &&
+	       (line->text_length == cell->length || line->text[cell->length] == ' ');
 }
 
 /*
@@ -174,29 +168,27 @@ static bool says_cell(const char *label, size_t label_length, const char *told, 
 static void tell_row_from_event(const struct table *table, size_t row, struct buffer *out)
 {
 	struct buffer told = { 0 }, cell = { 0 };
-	const char *line = buffer_text(out);
-	while (*line && *line != '\n') { /* a second row follows a blank line */
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		int column = label < length ? column_titled(table, line, label) : -1;
-		const char *text = line + label + 1;
+	const char *at = buffer_text(out);
+	struct strip_line line;
+	while (*at != '\n' && strip_next(&at, &line)) { /* a second row follows a blank line */
+		int length = (int)(line.text + line.text_length - line.label);
+		int column = column_titled(table, line.label, line.label_length);
 		buffer_clear(&cell);
 		if (column >= 0 && !is_no_place(table, row, (size_t)column))
 			table_format(&cell, table, row, (size_t)column, false);
 		const char *title = cell.length ? table->column[column]->title : "";
 		bool again = cell.length && has_label(&told, title);
-		bool says = says_cell(line, label, text, length - label - 1, &cell);
+		bool says = says_cell(&line, &cell);
 		if (!cell.length)
-			buffer_printf(&told, "%.*s\n", (int)length, line);
+			buffer_printf(&told, "%.*s\n", length, line.label);
 		else if (!again && says)
-			buffer_printf(&told, "%s%.*s\n", title, (int)(length - label),
-				      line + label);
+			buffer_printf(&told, "%s\t%.*s\n", title, (int)line.text_length, line.text);
 		else if (!again)
 			buffer_printf(&told, "%s\t%s\n", title, buffer_text(&cell));
-		if (cell.length && !says && label + 1 < length)
-			buffer_printf(&told, "Event %.*s\n", (int)length, line);
-		line += length + (line[length] == '\n');
+		if (cell.length && !says && line.text_length)
+			buffer_printf(&told, "Event %.*s\n", length, line.label);
 	}
-	buffer_puts(&told, line);
+	buffer_puts(&told, at);
 	buffer_free(&cell);
 	buffer_free(out);
 	*out = told;

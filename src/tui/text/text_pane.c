@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/core/tui.h"
+#include "tui/widget/strip.h"
 
 #include <string.h>
 
@@ -87,15 +88,13 @@ void text_pane_file(struct pane *pane, const char *path, int64_t first)
 struct pane *text_pane_detail(const char *lines)
 {
 	struct pane *pane = text_pane_new("detail");
-	while (*lines) {
-		size_t length = strcspn(lines, "\n"), label = strcspn(lines, "\t\n");
-		char *head = mem_strndup(lines, label);
-		char *body = label < length ? mem_strndup(lines + label + 1, length - label - 1)
-					    : mem_strdup("");
-		text_pane_item(pane, head, body);
-		mem_free(head);
-		mem_free(body);
-		lines += length + (lines[length] == '\n');
+	struct strip_line line;
+	while (strip_next(&lines, &line)) {
+		char *label = mem_strndup(line.label, line.label_length);
+		char *text = mem_strndup(line.text, line.text_length);
+		text_pane_item(pane, label, text);
+		mem_free(label);
+		mem_free(text);
 	}
 	return pane;
 }

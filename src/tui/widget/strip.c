@@ -65,32 +65,40 @@ static int next_stop(const struct strip *strip, int column)
 	return begin + (column - begin + strip->stop - 1) / strip->stop * strip->stop;
 }
 
-static bool is_label(const char *label, size_t length, const char *name)
+bool strip_next(const char **at, struct strip_line *line)
 {
-	return strlen(name) == length && !strncmp(label, name, length);
+	size_t length = strcspn(*at, "\n"), label = strcspn(*at, "\t\n");
+	size_t skip = label < length ? label + 1 : length;
+	*line = (struct strip_line){ *at, *at + skip, label, length - skip };
+	*at += length + ((*at)[length] == '\n');
+	return *at > line->label;
+}
+
+bool strip_label_is(const struct strip_line *line, const char *label)
+{
+	return strlen(label) == line->label_length &&
+	       !memcmp(line->label, label, line->label_length);
 }
 
 /* Names of kernels and stacks have a row each, if the entries below are to keep theirs. */
-static bool has_row(const struct strip *strip, const char *label, size_t length)
+static bool has_row(const struct strip *strip, const struct strip_line *line)
 {
-	static const char *const names[] = { "Name", "Before", "After", "Stack" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strip->steady && is_label(label, length, names[i]))
-			return true;
-	return false;
+	return strip->steady && (strip_label_is(line, "Name") || strip_label_is(line, "Before") ||
+				 strip_label_is(line, "After") || strip_label_is(line, "Stack"));
 }
 
-static bool is_path(const char *label, size_t length)
+static bool is_path(const struct strip_line *line)
 {
-	return is_label(label, length, "Layer") || is_label(label, length, "Path");
+	return strip_label_is(line, "Layer") || strip_label_is(line, "Path");
 }
 
-/* Lines that the text of LABEL may have; a stack one, for its inner and outer frames. */
-static int lines_max(const struct strip *strip, const char *label, size_t length)
+/* Lines that the text of LINE may have; a stack one, for its inner and outer frames. */
+static int lines_max(const struct strip *strip, const struct strip_line *line)
 {
-	if (is_label(label, length, "Stack") || has_row(strip, label, length))
+	if (strip_label_is(line, "Stack") || has_row(strip, line))
 		return 1;
-	return length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
+	return line->label_length > 0 && isupper((unsigned char)*line->label) ? strip->max
+									      : strip->facts_max;
 }
 
 static bool fits_lines(struct grid *grid, const char *text, size_t length, int lines, int columns)
@@ -132,12 +140,12 @@ static bool elide_whole(const struct strip *strip, int max, int columns, const c
 	return true;
 }
 
-/* Drop MARK from the start of LABEL; false if it is not there. */
-static bool take_mark(const char **label, size_t *length, char mark)
+/* Drop MARK from the start of the label; false if it is not there. */
+static bool take_mark(struct strip_line *line, char mark)
 {
-	bool marked = *length > 0 && **label == mark;
-	*label += marked;
-	*length -= marked;
+	bool marked = line->label_length > 0 && *line->label == mark;
+	line->label += marked;
+	line->label_length -= marked;
 	return marked;
 }
 
@@ -148,25 +156,23 @@ static int path_width(const struct strip *strip, int columns, int rest)
 	return rest < PATH_MIN || columns < most ? columns : most;
 }
 
-/* One "label<TAB>text" entry. */
-static void put_entry(struct strip *strip, const char *label, size_t label_length, const char *text,
-		      size_t text_length)
+static void put_entry(struct strip *strip, struct strip_line line)
 {
 	struct grid *grid = strip->grid;
-	bool group = take_mark(&label, &label_length, STRIP_GROUP);
-	bool rare = take_mark(&label, &label_length, STRIP_RARE);
-	bool shortens = take_mark(&label, &label_length, STRIP_SHORTENS);
-	bool list = take_mark(&label, &label_length, STRIP_LIST);
+	bool group = take_mark(&line, STRIP_GROUP), rare = take_mark(&line, STRIP_RARE);
+	bool shortens = take_mark(&line, STRIP_SHORTENS), list = take_mark(&line, STRIP_LIST);
+	const char *text = line.text;
+	size_t text_length = line.text_length;
 	if (rare && strip->common)
 		return;
-	int head = grid_width(grid, label, label_length);
+	int head = grid_width(grid, line.label, line.label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
-	int end = end_of_row(strip), max = lines_max(strip, label, label_length);
-	bool own = has_row(strip, label, label_length);
-	int widest = list || is_path(label, label_length) ? strip->path : strip->widest;
+	int end = end_of_row(strip), max = lines_max(strip, &line);
+	bool own = has_row(strip, &line);
+	int widest = list || is_path(&line) ? strip->path : strip->widest;
 	if ((shortens || list) && !own && strip->steady && body > widest)
 		body = widest;
-	if (is_path(label, label_length) && strip->steady && strip->column > begin &&
+	if (is_path(&line) && strip->steady && strip->column > begin &&
 	    !(group && strip->groups > 0))
 		body = path_width(strip, body, end - strip->column - head - 1);
 	int at_most = begin + STACK_MAX;
@@ -178,7 +184,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	}
 	strip->groups -= group;
 	int first_row = strip->row;
-	strip_put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
+	strip_put_text(strip, end - strip->column, ROLE_LABEL, line.label, line.label_length, true);
 	strip->column += head + 1;
 	int last = strip->at.row + strip->at.rows - 1;
 	struct buffer whole = { 0 };
@@ -187,7 +193,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		text_length = whole.length;
 		body = grid_width(grid, text, text_length);
 	}
-	for (int line = 1; line < max && body > end - strip->column; line++) {
+	for (int row = 1; row < max && body > end - strip->column; row++) {
 		if (!strip->dry && strip->row >= last)
 			break; /* the rest is elided in this row */
 		size_t first = grid_wrap(grid, text, text_length, end - strip->column);
@@ -200,14 +206,14 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		strip->row++;
 		end = end_of_row(strip);
 	}
-	if (own && is_label(label, label_length, "Stack") && end > at_most)
+	if (own && strip_label_is(&line, "Stack") && end > at_most)
 		end = at_most;
 	if (body > end - strip->column)
 		body = end - strip->column;
 	if (body > 0)
 		strip_put_text(strip, body, ROLE_TEXT, text, text_length, false);
 	buffer_free(&whole);
-	bool alone = is_label(label, label_length, "Name") || strip->row > first_row;
+	bool alone = strip_label_is(&line, "Name") || strip->row > first_row;
 	strip->column =
 		strip->steady && alone
 			? end /* a row of its own */
@@ -226,7 +232,7 @@ static bool is_steady(const char *text, struct rect at)
 }
 
 /* All entries; returns the number of lines. */
-static int put_entries(struct grid *grid, struct rect at, const char *line, struct allowance max,
+static int put_entries(struct grid *grid, struct rect at, const char *text, struct allowance max,
 		       bool dry, bool common, int reserved)
 {
 	struct strip strip = {
@@ -241,17 +247,14 @@ static int put_entries(struct grid *grid, struct rect at, const char *line, stru
 		.dry = dry,
 		.common = common,
 		.reserved = reserved,
-		.steady = is_steady(line, at),
+		.steady = is_steady(text, at),
 		.groups = max.groups,
 		.stop = max.stop,
 	};
-	while (*line && strip.row < at.row + at.rows) {
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		size_t skip = label < length ? label + 1 : length;
-		put_entry(&strip, line, label, line + skip, length - skip);
-		line += length + (line[length] == '\n');
-	}
-	return strip.row - at.row + 1 + (*line != '\0');
+	struct strip_line line;
+	while (strip.row < at.row + at.rows && strip_next(&text, &line))
+		put_entry(&strip, line);
+	return strip.row - at.row + 1 + (*text != '\0');
 }
 
 /* A mark at the end that entries are left out; returns its columns. */

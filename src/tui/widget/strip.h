@@ -25,6 +25,16 @@ struct buffer;
 struct grid;
 struct pane;
 
+/* A line "label<TAB>text". */
+struct strip_line {
+	const char *label, *text;
+	size_t label_length, text_length;
+};
+
+/* The line at *AT, which advances to the next; false at the end. */
+bool strip_next(const char **at, struct strip_line *line);
+bool strip_label_is(const struct strip_line *line, const char *label);
+
 /* A sentence, wrapped to as many lines as needed and available. */
 void strip_sentence(struct grid *grid, struct rect body, const char *line);
 

@@ -120,14 +120,14 @@ static bool has_tensors(const char *text)
 }
 
 /* The list of arguments in full, which Data has in short or which has scalars only. */
-static bool is_long_form(const struct buffer *text, const char *label, size_t length)
+static bool is_long_form(const struct buffer *text, const struct strip_line *line)
 {
 	static const char *const forms[] = { "Inputs", "Input Shapes", "Input Types", "Strides" };
 	static const char data[] = "\nData\t";
 	const char *brief = strstr(buffer_text(text), data);
 	bool told = brief && brief[strlen(data)] != '\n', tensors = has_tensors(buffer_text(text));
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (strlen(forms[i]) == length && !strncmp(forms[i], label, length))
+		if (strip_label_is(line, forms[i]))
 			return told || (i > 0 && !tensors);
 	return false;
 }
@@ -136,12 +136,12 @@ static bool is_long_form(const struct buffer *text, const char *label, size_t le
 static void strip_group_keep(struct buffer *text, bool absent, bool long_forms)
 {
 	struct buffer kept = { 0 };
-	for (const char *line = buffer_text(text); *line;) {
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		if ((absent || label + 1 != length) &&
-		    (long_forms || !is_long_form(text, line, label)))
-			buffer_printf(&kept, "%.*s\n", (int)length, line);
-		line += length + (line[length] == '\n');
+	struct strip_line line;
+	for (const char *at = buffer_text(text); strip_next(&at, &line);) {
+		bool empty = line.text == line.label + line.label_length + 1 && !line.text_length;
+		if ((absent || !empty) && (long_forms || !is_long_form(text, &line)))
+			buffer_printf(&kept, "%.*s\n",
+				      (int)(line.text + line.text_length - line.label), line.label);
 	}
 	buffer_free(text);
 	*text = kept;
@@ -181,13 +181,6 @@ static const char *place_label(const char *label, size_t *length)
 		return label;
 	*length = strlen(labels[index].instead);
 	return labels[index].instead;
-}
-
-/* Is an entry of LABEL at PLACE: the same label, or one that rows have instead? */
-static bool is_at(const struct strip_place *place, const char *label, size_t length)
-{
-	label = place_label(label, &length);
-	return strip_group_is_text(place->label, label, length);
 }
 
 static struct strip_place *strip_group_place_of(const struct strip_places *places, int set,
@@ -296,26 +289,26 @@ static size_t first_row(const char *text)
 	return second ? (size_t)(second - text) + 1 : strlen(text);
 }
 
-/* Columns of "label<TAB>text". */
-static int entry_width(const char *line, size_t length)
+static int entry_width(const struct strip_line *line)
 {
-	size_t label = strcspn(line, "\t\n"), text = label + 1 < length ? label + 1 : length;
-	return (int)(text_width(line, label) + 1 + text_width(line + text, length - text));
+	return (int)(text_width(line->label, line->label_length) + 1 +
+		     text_width(line->text, line->text_length));
 }
 
 void strip_places_note(struct strip_places *places, int set, const char *text)
 {
-	for (const char *line = text, *end = text + first_row(text); line < end;) {
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		int columns = entry_width(line, length);
-		struct strip_place *place = strip_group_place_of(places, set, line, label);
+	const char *end = text + first_row(text);
+	struct strip_line line;
+	while (text < end && strip_next(&text, &line)) {
+		int columns = entry_width(&line);
+		struct strip_place *place =
+			strip_group_place_of(places, set, line.label, line.label_length);
 		if (!place && places->count < STRIP_PLACES_MAX)
-			place = add_place(places, set, line, label);
+			place = add_place(places, set, line.label, line.label_length);
 		if (place && place->columns < columns)
 			place->columns = columns;
 		if (place)
-			place->rows += label + 1 < length;
-		line += length + (line[length] == '\n');
+			place->rows += line.text_length > 0;
 	}
 }
 
@@ -334,40 +327,46 @@ static enum strip_group_group strip_group_group_of(const struct strip_place *pla
 	return (enum strip_group_group)(place->order / ORDER_OF_GROUP);
 }
 
-/* An entry "label<TAB>text" at least COLUMNS wide. */
+/* An entry at least COLUMNS wide. */
 static void strip_group_add_entry(struct strip_group_grouping *self, enum strip_group_group group,
-				  const char *line, size_t length, int columns)
+				  const struct strip_line *line, int columns)
 {
-	size_t label = strcspn(line, "\t\n");
-	bool absent = label + 1 >= length;
-	int have = entry_width(line, length) + (absent ? (int)strlen(ABSENT) : 0);
-	if (self->shows(self->pane, line, label))
+	const char *dash = line->text_length ? "" : ABSENT;
+	int have = entry_width(line) + (int)strlen(dash);
+	if (self->shows(self->pane, line->label, line->label_length))
 		return;
 	if (group != self->last)
 		buffer_putc(&self->out, STRIP_GROUP);
 	self->last = group;
 	if (self->rare)
 		buffer_putc(&self->out, STRIP_RARE);
-	if (group == GROUP_LAUNCH ||
-	    (group == GROUP_IDENTITY && !strip_group_is_text("Name", line, label)))
+	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && !strip_label_is(line, "Name")))
 		buffer_putc(&self->out, STRIP_SHORTENS);
 	if (group >= GROUP_DATA && self->shared)
 		buffer_putc(&self->out, STRIP_LIST);
-	buffer_printf(&self->out, "%.*s%s%*s\n", (int)length, line, absent ? ABSENT : "",
-		      columns > have ? columns - have : 0, "");
+	buffer_printf(&self->out, "%.*s\t%.*s%s%*s\n", (int)line->label_length, line->label,
+		      (int)line->text_length, line->text, dash, columns > have ? columns - have : 0,
+		      "");
 }
 
-/* The entry of TEXT that belongs at PLACE, best one with a text; NULL: it has none. */
-static const char *entry_at(const struct strip_place *place, const struct buffer *text)
+/*
+ * The last entry of TEXT with a text that belongs at PLACE: of its label, or one that rows have
+ * instead. False: it has none.
+ */
+static bool entry_at(const struct strip_place *place, const struct buffer *text,
+		     struct strip_line *found)
 {
-	const char *found = NULL;
-	for (const char *line = buffer_text(text); *line;) {
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		if (is_at(place, line, label) && (!found || label + 1 < length))
-			found = line;
-		line += length + (line[length] == '\n');
+	bool any = false;
+	struct strip_line line;
+	for (const char *at = buffer_text(text); strip_next(&at, &line);) {
+		size_t length = line.label_length;
+		const char *label = place_label(line.label, &length);
+		if (!line.text_length || !strip_group_is_text(place->label, label, length))
+			continue;
+		any = true;
+		*found = line;
 	}
-	return found;
+	return any;
 }
 
 /* Has the row of TEXT an entry after place INDEX, in the same group if SAME? */
@@ -380,31 +379,23 @@ static bool has_later(const struct strip_places *places, size_t index, const str
 		if (other->set != place->set ||
 		    (same && strip_group_group_of(other) != strip_group_group_of(place)))
 			continue;
-		const char *own = entry_at(other, text);
-		if (own && strcspn(own, "\t\n") + 1 < strcspn(own, "\n"))
+		if (entry_at(other, text, &(struct strip_line){ 0 }))
 			return true;
 	}
 	return false;
 }
 
-/* The place of an entry that other rows have. */
-static void add_free(struct strip_group_grouping *self, const struct strip_place *place)
+/* An entry that other rows have: a dash or, if FREE, nothing in its place. */
+static void add_absent(struct strip_group_grouping *self, const struct strip_place *place,
+		       bool free)
 {
-	struct buffer line = { 0 };
-	buffer_printf(&line, "%*s\t ", (int)strlen(place->label), "");
-	strip_group_add_entry(self, strip_group_group_of(place), buffer_text(&line), line.length,
-			      place->columns);
-	buffer_free(&line);
-}
-
-/* An entry that other rows have. */
-static void add_absent(struct strip_group_grouping *self, const struct strip_place *place)
-{
-	struct buffer line = { 0 };
-	buffer_printf(&line, "%s\t", place->label);
-	strip_group_add_entry(self, strip_group_group_of(place), buffer_text(&line), line.length,
-			      place->columns);
-	buffer_free(&line);
+	struct buffer blanks = { 0 };
+	size_t length = strlen(place->label);
+	buffer_printf(&blanks, "%*s", (int)length, "");
+	const struct strip_line line = { free ? buffer_text(&blanks) : place->label, " ", length,
+					 free };
+	strip_group_add_entry(self, strip_group_group_of(place), &line, place->columns);
+	buffer_free(&blanks);
 }
 
 /* Do fewer than an eighth of the rows with the most common label have this one of no group? */
@@ -426,18 +417,16 @@ static void add_places(struct strip_group_grouping *self, const struct buffer *t
 		const struct strip_place *place = &places->place[i];
 		if (place->set != set || place->rows == 0 || is_rare(places, place) != rare)
 			continue;
-		const char *own = entry_at(place, text);
-		size_t length = own ? strcspn(own, "\n") : 0;
-		if (own && strcspn(own, "\t\n") + 1 < length) {
+		struct strip_line own;
+		if (entry_at(place, text, &own)) {
 			self->rare = rare;
-			strip_group_add_entry(self, strip_group_group_of(place), own, length,
+			strip_group_add_entry(self, strip_group_group_of(place), &own,
 					      place->columns);
 		} else if (!rare) {
 			bool ends = places->shared && strip_group_group_of(place) >= GROUP_LAUNCH;
-			if (!ends || has_later(places, i, text, true))
-				add_absent(self, place);
-			else if (has_later(places, i, text, false))
-				add_free(self, place);
+			bool shown = !ends || has_later(places, i, text, true);
+			if (shown || has_later(places, i, text, false))
+				add_absent(self, place, !shown);
 		}
 	}
 }
@@ -445,15 +434,16 @@ static void add_places(struct strip_group_grouping *self, const struct buffer *t
 /* The entries of this row. */
 static void add_entries(struct strip_group_grouping *self, const struct buffer *text)
 {
+	struct strip_line line;
 	for (size_t index = 0; index <= LABELS; index++) {
-		for (const char *line = buffer_text(text); *line;) {
-			size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-			int columns = index < LABELS ? (int)label + 1 + labels[index].columns : 0;
-			if (label_of(line, label) == index && label + 1 < length)
-				strip_group_add_entry(
-					self, index < LABELS ? labels[index].group : GROUP_OTHER,
-					line, length, columns);
-			line += length + (line[length] == '\n');
+		enum strip_group_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+		for (const char *at = buffer_text(text); strip_next(&at, &line);) {
+			size_t length = line.label_length;
+			if (line.text_length && label_of(line.label, length) == index)
+				strip_group_add_entry(self, group, &line,
+						      index < LABELS ? (int)length + 1 +
+									       labels[index].columns
+								     : 0);
 		}
 	}
 }
