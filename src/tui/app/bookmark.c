@@ -34,53 +34,41 @@ enum bookmark_line {
 	LINE_COUNT
 };
 
-enum { NUMBERS = 19 };
+/* The numbers of a reference and a scope, in this order. */
+#define NUMBERS(_)                                                                                 \
+	_(ref->kind)                                                                               \
+	_(ref->a)                                                                                  \
+	_(ref->b)                                                                                  \
+	_(ref->c)                                                                                  \
+	_(scope->rank)                                                                             \
+	_(scope->has_steps)                                                                        \
+	_(scope->step_first)                                                                       \
+	_(scope->step_last)                                                                        \
+	_(scope->has_time)                                                                         \
+	_(scope->time_first)                                                                       \
+	_(scope->time_last)                                                                        \
+	_(scope->layer)                                                                            \
+	_(scope->operator_name)                                                                    \
+	_(scope->operator_shapes)                                                                  \
+	_(scope->operator_stack)                                                                   \
+	_(scope->kernel_name)                                                                      \
+	_(scope->call)                                                                             \
+	_(scope->track)                                                                            \
+	_(scope->function)
 
-static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope *scope)
+#define NUMBER_ONE(member) +1
+enum { NUMBER_COUNT = NUMBERS(NUMBER_ONE) };
+
+static void to_numbers(int64_t *out, const struct ref *ref, const struct scope *scope)
 {
-	const int64_t numbers[NUMBERS] = {
-		ref.kind,
-		ref.a,
-		ref.b,
-		ref.c,
-		scope->rank,
-		scope->has_steps,
-		scope->step_first,
-		scope->step_last,
-		scope->has_time,
-		scope->time_first,
-		scope->time_last,
-		scope->layer,
-		scope->operator_name,
-		scope->operator_shapes,
-		scope->operator_stack,
-		scope->kernel_name,
-		scope->call,
-		scope->track,
-		scope->function,
-	};
-	memcpy(out, numbers, sizeof numbers);
+#define NUMBER_OUT(member) *out++ = member;
+	NUMBERS(NUMBER_OUT)
 }
 
-static void from_numbers(const int64_t in[NUMBERS], struct ref *ref, struct scope *scope)
+static void from_numbers(const int64_t *in, struct ref *ref, struct scope *scope)
 {
-	*ref = (struct ref){ (enum ref_kind)in[0], (uint32_t)in[1], (uint32_t)in[2],
-			     (uint32_t)in[3] };
-	scope->rank = (int)in[4];
-	scope->has_steps = in[5] != 0;
-	scope->step_first = in[6];
-	scope->step_last = in[7];
-	scope->has_time = in[8] != 0;
-	scope->time_first = in[9];
-	scope->time_last = in[10];
-	scope->layer = (uint32_t)in[11];
-	scope->operator_name = (uint32_t)in[12];
-	scope->operator_shapes = (uint32_t)in[13];
-	scope->operator_stack = (uint32_t)in[14];
-	scope->kernel_name = (uint32_t)in[15];
-	scope->call = (uint32_t)in[16];
-	scope->track = (uint32_t)in[17];
-	scope->function = (uint32_t)in[18];
+#define NUMBER_IN(member) member = (__typeof__(member))*in++;
+	NUMBERS(NUMBER_IN)
 }
 
 static void write_list(struct buffer *out, const int64_t *numbers, int count)
@@ -117,14 +105,15 @@ static void bookmark_keep(struct app *app, char letter)
 	const struct pane *pane = app_pane(app);
 	const struct pane_subject subject = pane_subject(pane);
 	struct buffer text = { 0 };
-	int64_t numbers[NUMBERS];
+	int64_t numbers[NUMBER_COUNT];
 	if (!app->tui.settings.state || !subject.view || !pane->ops->table(pane))
 		return;
 	const struct scope *scope = &pane->level->scope;
 	buffer_printf(&text, "%s\n%s\n%s\n", app->tui.state.stamp, subject.view->name,
 		      subject.query.group ? subject.query.group : "");
-	to_numbers(numbers, pane_ref(pane, &app->tui), scope);
-	write_list(&text, numbers, NUMBERS);
+	struct ref ref = pane_ref(pane, &app->tui);
+	to_numbers(numbers, &ref, scope);
+	write_list(&text, numbers, NUMBER_COUNT);
 	write_list(&text, scope->devices.id, scope->devices.count);
 	write_list(&text, scope->streams.id, scope->streams.count);
 	write_list(&text, scope->threads.id, scope->threads.count);
@@ -162,7 +151,7 @@ static bool scope_exists(const struct run *run, const struct scope *scope)
 }
 
 static void read_scope(struct scope *scope, struct ref *ref, char *const lines[LINE_COUNT],
-		       const int64_t numbers[NUMBERS])
+		       const int64_t numbers[NUMBER_COUNT])
 {
 	scope_init(scope);
 	from_numbers(numbers, ref, scope);
@@ -201,11 +190,11 @@ struct bookmark {
 static bool bookmark_read_lines(struct app *app, char *const lines[LINE_COUNT],
 				struct bookmark *bookmark)
 {
-	int64_t numbers[NUMBERS];
+	int64_t numbers[NUMBER_COUNT];
 	bookmark->view = view_find(lines[LINE_VIEW]);
 	bookmark->group = lines[LINE_GROUP];
 	if (!bookmark->view || strcmp(lines[LINE_STAMP], app->tui.state.stamp) != 0 ||
-	    read_list(lines[LINE_NUMBERS], numbers, NUMBERS) != NUMBERS)
+	    read_list(lines[LINE_NUMBERS], numbers, NUMBER_COUNT) != NUMBER_COUNT)
 		return false;
 	read_scope(&bookmark->scope, &bookmark->ref, lines, numbers);
 	if (scope_exists(app->tui.run, &bookmark->scope))
