@@ -1,22 +1,9 @@
 #include "tui/table/table_pane.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 
 #include <math.h>
-
-/* Index of the first match at or after POSITION, or hit_count. */
-static size_t hit_after(const struct table_pane *self, size_t position)
-{
-	size_t low = 0, high = self->hit_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (self->hits[middle] < position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
 
 /* "3 of 142 matches 'fix' (12.4 % of GPU time)" */
 static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
@@ -45,7 +32,7 @@ static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, cons
 static void go_from(struct table_pane *self, struct tui *tui, size_t position, int direction)
 {
 	const char *wrapped = "";
-	size_t hit = hit_after(self, position);
+	size_t hit = search_first(i, 0, self->hit_count, self->hits[i] >= position);
 	if (direction > 0 && hit == self->hit_count) {
 		hit = 0;
 		wrapped = position > 0 && self->hit_count > 0 ? ", wrapped to the top" : "";

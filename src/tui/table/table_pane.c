@@ -1,5 +1,6 @@
 #include "tui/table/table_pane.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/mem.h"
@@ -144,17 +145,8 @@ void table_select_line(struct table_pane *self, size_t line)
 /* Line of a position, or of the next visible one. */
 static size_t position_line(const struct table_pane *self, size_t position)
 {
-	size_t low = 0, high = self->line_count;
-	if (!self->lines)
-		return position;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (self->lines[middle] < position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return self->lines ? search_first(i, 0, self->line_count, self->lines[i] >= position)
+			   : position;
 }
 
 void table_select_position(struct table_pane *self, size_t position)
@@ -190,15 +182,7 @@ void table_select_row(struct table_pane *self, size_t row)
 /* Number of marked rows before ROW. */
 static size_t marks_before(const struct table_pane *self, size_t row)
 {
-	size_t low = 0, high = self->marked_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (self->marked[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, self->marked_count, self->marked[i] >= row);
 }
 
 bool table_is_marked(const struct table_pane *self, size_t row)

@@ -1,6 +1,7 @@
 /*
  * Search matches in time order, across lanes.
  */
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "tui/timeline/timeline_pane.h"
 
@@ -10,15 +11,7 @@
 uint32_t timeline_hit_from(const struct timeline_pane *self, uint32_t lane, uint32_t event)
 {
 	const struct timeline_hits *hits = &self->hits[lane];
-	uint32_t low = 0, high = hits->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (hits->event[middle] < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, hits->count, hits->event[i] >= event);
 }
 
 /* A position in the order of matches: by start, then lane. */
@@ -27,26 +20,22 @@ struct point {
 	struct timeline_event at; /* lane NO_ROW: before all events that start then */
 };
 
+static bool is_before(const struct timeline_pane *self, uint32_t lane, uint32_t event,
+		      const struct point *point)
+{
+	int64_t start = lane_start(&self->box->timeline->lanes->lane[lane], event);
+	return start != point->time       ? start < point->time
+	       : point->at.lane == NO_ROW ? false
+	       : lane != point->at.lane   ? lane < point->at.lane
+					  : event < point->at.event;
+}
+
 /* Number of matches in a lane before POINT. */
 static uint32_t hits_before(const struct timeline_pane *self, uint32_t index,
 			    const struct point *point)
 {
-	const struct lane *lane = &self->box->timeline->lanes->lane[index];
 	const struct timeline_hits *hits = &self->hits[index];
-	uint32_t low = 0, high = hits->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2, event = hits->event[middle];
-		int64_t start = lane_start(lane, event);
-		bool before = start != point->time       ? start < point->time
-			      : point->at.lane == NO_ROW ? false
-			      : index != point->at.lane  ? index < point->at.lane
-							 : event < point->at.event;
-		if (before)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, hits->count, !is_before(self, index, hits->event[i], point));
 }
 
 static bool is_earlier(const struct timeline_pane *self, struct timeline_event a,
