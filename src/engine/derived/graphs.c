@@ -1,11 +1,10 @@
 #include "derived/graphs.h"
 
 #include "derived/derived.h"
-#include "base/hash.h"
+#include "derived/sequences.h"
 #include "base/sort.h"
 
-/* Shorter sequences match by chance; at most LENGTHS_MAX lengths are searched. */
-enum { SEQUENCE_MIN = 4, LENGTHS_MAX = 64 };
+#include <string.h>
 
 /* A kernel in issue order: by call, and within a call by start. */
 struct issue {
@@ -18,17 +17,10 @@ struct sequence {
 	size_t count, capacity;
 };
 
-/* Positions of eager sequences of one length, by the hash of their names. */
-struct graphs_windows {
-	size_t length;
-	struct hash *starts;
-};
-
 struct graphs_search {
 	struct derived *derived;
 	struct sequence eager, graph;
-	struct graphs_windows windows[LENGTHS_MAX];
-	size_t window_count;
+	struct sequences *names; /* of the eager kernels */
 	bool found;
 };
 
@@ -82,95 +74,48 @@ static bool graphs_collect(struct graphs_search *search, const struct progress *
 			 compare_issues, progress);
 }
 
-static uint32_t name_at(const struct graphs_search *search, const struct issue *issue)
-{
-	return search->derived->profile->activity_name[issue->activity];
-}
-
-/* Rolling polynomial hash over the names. */
-#define BASE UINT64_C(0x9fb21c651e98df25)
-
-static uint64_t hash_names(const struct graphs_search *search, const struct issue *issues,
-			   size_t count)
-{
-	uint64_t hash = 0;
-	for (size_t i = 0; i < count; i++)
-		hash = hash * BASE + name_at(search, &issues[i]) + 1;
-	return hash;
-}
-
-static const struct graphs_windows *windows_of(struct graphs_search *search, size_t length)
-{
-	const struct sequence *eager = &search->eager;
-	for (size_t i = 0; i < search->window_count; i++)
-		if (search->windows[i].length == length)
-			return &search->windows[i];
-	if (search->window_count == LENGTHS_MAX || length > eager->count)
-		return NULL;
-	struct graphs_windows *windows = &search->windows[search->window_count++];
-	*windows = (struct graphs_windows){ length, hash_new(eager->count - length + 1) };
-	uint64_t hash = hash_names(search, eager->item, length), first = 1;
-	for (size_t i = 1; i < length; i++)
-		first *= BASE;
-	for (size_t i = 0;; i++) {
-		hash_add(windows->starts, hash, (uint32_t)i);
-		if (i + length == eager->count)
-			return windows;
-		hash -= first * (name_at(search, &eager->item[i]) + 1);
-		hash = hash * BASE + name_at(search, &eager->item[i + length]) + 1;
-	}
-}
-
-static bool same_names(const struct graphs_search *search, const struct issue *a,
-		       const struct issue *b, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (name_at(search, &a[i]) != name_at(search, &b[i]))
-			return false;
-	return true;
-}
-
 /* Match the kernels of one graph launch to the latest equal eager sequence. */
-static void match_launch(struct graphs_search *search, const struct issue *graph, size_t count)
+static void match_launch(struct graphs_search *search, const struct issue *graph, size_t count,
+			 const uint32_t *names)
 {
-	const struct graphs_windows *windows =
-		count < SEQUENCE_MIN ? NULL : windows_of(search, count);
-	if (!windows)
+	uint32_t place = sequences_last(search->names, names, count);
+	if (place == NO_ROW)
 		return;
-	uint32_t begin = hash_last(windows->starts, hash_names(search, graph, count));
-	if (begin == NO_ROW || !same_names(search, graph, &search->eager.item[begin], count))
-		return;
+	const struct issue *eager = &search->eager.item[place - 1]; /* places count from 1 */
 	for (size_t i = 0; i < count; i++)
-		search->derived->activity_twin[graph[i].activity] =
-			search->eager.item[begin + i].activity;
+		search->derived->activity_twin[graph[i].activity] = eager[i].activity;
 	search->found = true;
 }
 
 bool graphs_find_twins(struct derived *derived, const struct progress *progress)
 {
 	struct graphs_search search = { .derived = derived };
+	const uint32_t *name = derived->profile->activity_name;
 	if (!has_graphs(derived))
 		return true;
 	bool ok = graphs_collect(&search, progress);
 	if (ok && search.graph.count && search.eager.count) {
-		uint32_t activities = derived->profile->activities;
-		derived->activity_twin = mem_alloc(activities * sizeof *derived->activity_twin);
-		for (uint32_t i = 0; i < activities; i++)
-			derived->activity_twin[i] = NO_ROW;
+		size_t size = derived->profile->activities * sizeof *derived->activity_twin;
+		derived->activity_twin = memset(mem_alloc(size), 0xff, size);
+		search.names = sequences_new();
+		for (size_t i = 0; i < search.eager.count; i++)
+			sequences_add(search.names, name[search.eager.item[i].activity]);
 	}
+	uint32_t *names = mem_alloc((search.graph.count + 1) * sizeof *names);
 	for (size_t i = 0, next; derived->activity_twin && ok && i < search.graph.count; i = next) {
 		for (next = i; next < search.graph.count &&
-			       search.graph.item[next].call == search.graph.item[i].call;)
-			next++;
-		match_launch(&search, search.graph.item + i, next - i);
+			       search.graph.item[next].call == search.graph.item[i].call;
+		     next++)
+			names[next - i] = name[search.graph.item[next].activity];
+		match_launch(&search, search.graph.item + i, next - i, names);
 		ok = ok && progress_update(progress, "finding graphs", i, search.graph.count, 0);
 	}
 	if (!search.found) {
 		mem_free(derived->activity_twin);
 		derived->activity_twin = NULL;
 	}
-	for (size_t i = 0; i < search.window_count; i++)
-		hash_free(search.windows[i].starts);
+	sequences_free(search.names);
+	mem_free(names);
 	mem_free(search.eager.item);
 	mem_free(search.graph.item);
 	return ok;

@@ -6,7 +6,7 @@
 #include "derived/module_name.h"
 #include "derived/name_path.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ struct fold {
 	struct layer_node *nodes;
 	struct prediction *predictions; /* by node */
 	size_t count, capacity, turn_capacity;
-	struct hash *by_key;
+	struct keyed by_key;
 	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW: not computed */
 	uint32_t clean_count;
 	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
@@ -87,19 +87,16 @@ static bool is_child(const struct layer_node *node, const struct layer_node *wan
 /* Find or add a node. */
 static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 {
-	uint64_t key = hash_pair(hash_pair(wanted->parent, wanted->name),
-				 (uint64_t)wanted->kind << 8 | wanted->pass);
-	size_t cursor;
-	for (uint32_t at = hash_find(fold->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(fold->by_key, &cursor))
-		if (is_child(&fold->nodes[at], wanted))
-			return at;
+	const uint32_t key[] = { wanted->parent, wanted->name, wanted->kind, wanted->pass };
+	uint32_t at = keyed_add(&fold->by_key, key, sizeof key);
+	if (at < fold->count)
+		return at;
 	mem_grow(fold->nodes, fold->capacity, fold->count + 1);
 	mem_grow(fold->predictions, fold->turn_capacity, fold->count + 1);
-	fold->nodes[fold->count] = *wanted;
-	fold->predictions[fold->count] = (struct prediction){ NO_ROW, NO_ROW };
-	hash_add(fold->by_key, key, (uint32_t)fold->count);
-	return (uint32_t)fold->count++;
+	fold->nodes[at] = *wanted;
+	fold->predictions[at] = (struct prediction){ NO_ROW, NO_ROW };
+	fold->count++;
+	return at;
 }
 
 /* Find or add a child of PARENT. */
@@ -487,7 +484,6 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 	struct layer_tree *layers = &derived->layers;
 	struct fold fold = { .derived = derived,
 			     .strings = strings,
-			     .by_key = hash_new(1024),
 			     .scope_key = find_scope_key(profile) };
 	size_t spans = (size_t)profile->spans + 1;
 	layers->span_node = mem_alloc(spans * sizeof *layers->span_node);
@@ -508,7 +504,7 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 					       .kind = LAYER_RUN });
 	done = done && fold_spans(&fold, progress) && fold_activities(&fold, progress) &&
 	       put_in_preorder(&fold, progress);
-	hash_free(fold.by_key);
+	keyed_clear(&fold.by_key);
 	mem_free(fold.clean_name);
 	mem_free(fold.process_name);
 	mem_free(fold.root);

@@ -1,7 +1,6 @@
 #include "derived/inferences_private.h"
 
 #include "derived/step_source.h"
-#include "base/hash.h"
 
 #include <string.h>
 
@@ -24,12 +23,11 @@ struct rank_inferences_search {
 	struct stream_sequences own; /* of the profile */
 	const struct stream_sequence *own_items, *other_items;
 	size_t own_count, other_count;
-	uint32_t *name;      /* by string of the records: the profile's, NO_ROW: it has none */
-	uint32_t *stream;    /* by stream of the profile: that of the records, NO_ROW */
-	struct hash *by_key; /* of a sequence of the records → its index */
-	struct hash *by_step;
-	struct step_match *steps;
-	size_t step_count, step_cap;
+	uint32_t *name;   /* by string of the records: the profile's, NO_ROW: it has none */
+	uint32_t *stream; /* by stream of the profile: that of the records, NO_ROW */
+	struct keyed by_key, by_step;
+	const struct stream_sequence **partners; /* of the records, by rank_inferences_key */
+	struct step_match *steps;                /* by number */
 };
 
 /* ---- pairs ---- */
@@ -57,26 +55,20 @@ static void pair_streams(struct rank_inferences_search *search)
 	mem_free(taken);
 }
 
-static uint64_t sequence_key(uint32_t stream, const struct stream_sequence *sequence)
-{
-	return hash_pair(hash_pair(stream, sequence->part), (uint64_t)sequence->step);
-}
+struct rank_inferences_key {
+	int64_t step;
+	uint32_t stream, part;
+};
+static_assert(sizeof(struct rank_inferences_key) == 16, "a key has no padding");
 
 /* That of the other rank; NULL: it has none. */
 static const struct stream_sequence *partner_of(const struct rank_inferences_search *search,
 						const struct stream_sequence *own)
 {
-	uint32_t stream = search->stream[own->stream];
-	size_t cursor;
-	if (stream == NO_ROW)
-		return NULL;
-	for (uint32_t i = hash_find(search->by_key, sequence_key(stream, own), &cursor);
-	     i != NO_ROW; i = hash_next(search->by_key, &cursor)) {
-		const struct stream_sequence *other = &search->other_items[i];
-		if (other->stream == stream && other->part == own->part && other->step == own->step)
-			return other;
-	}
-	return NULL;
+	const struct rank_inferences_key key = { own->step, search->stream[own->stream],
+						 own->part };
+	uint32_t at = keyed_find(&search->by_key, &key, sizeof key);
+	return at == NO_ROW ? NULL : search->partners[at];
 }
 
 /* ---- equal names ---- */
@@ -126,23 +118,8 @@ static uint64_t count_matched(const struct rank_inferences_search *search,
 
 static struct step_match *find_step(const struct rank_inferences_search *search, int64_t number)
 {
-	size_t cursor;
-	for (uint32_t i = hash_find(search->by_step, (uint64_t)number, &cursor); i != NO_ROW;
-	     i = hash_next(search->by_step, &cursor))
-		if (search->steps[i].number == number)
-			return &search->steps[i];
-	return NULL;
-}
-
-static struct step_match *take_step(struct rank_inferences_search *search, int64_t number)
-{
-	struct step_match *step = find_step(search, number);
-	if (step)
-		return step;
-	mem_grow(search->steps, search->step_cap, search->step_count + 1);
-	hash_add(search->by_step, (uint64_t)number, (uint32_t)search->step_count);
-	search->steps[search->step_count] = (struct step_match){ .number = number };
-	return &search->steps[search->step_count++];
+	uint32_t at = keyed_find(&search->by_step, &number, sizeof number);
+	return at == NO_ROW ? NULL : &search->steps[at];
 }
 
 static bool is_alike(const struct step_match *step)
@@ -157,9 +134,10 @@ static bool compare_steps(struct rank_inferences_search *search, const struct pr
 	for (size_t i = 0; i < search->own_count; i++) {
 		const struct stream_sequence *own = &search->own_items[i];
 		const struct stream_sequence *other = partner_of(search, own);
-		struct step_match *step = take_step(search, own->step);
+		struct step_match *step = keyed_item(&search->by_step, search->steps, &own->step);
 		if (!progress_row(progress, stage, own->first, search->own.work))
 			return false;
+		step->number = own->step;
 		step->own += own->count;
 		step->matched += other ? count_matched(search, own, other) : 0;
 	}
@@ -168,7 +146,7 @@ static bool compare_steps(struct rank_inferences_search *search, const struct pr
 		if (step)
 			step->other += search->other_items[i].count;
 	}
-	for (size_t i = 0; i < search->step_count; i++) {
+	for (size_t i = 0; i < search->by_step.count; i++) {
 		if (search->steps[i].number == NO_VALUE && !source->whole)
 			continue;
 		source->steps++;
@@ -289,10 +267,13 @@ static bool infer_from_rank(struct rank_inferences_search *search, const struct 
 	search->name = find_names(search);
 	search->stream = mem_alloc((search->own.stream_count + 1) * sizeof *search->stream);
 	pair_streams(search);
-	for (size_t i = 0; i < search->other_count; i++)
-		hash_add(search->by_key,
-			 sequence_key(search->other_items[i].stream, &search->other_items[i]),
-			 (uint32_t)i);
+	for (size_t i = 0; i < search->other_count; i++) {
+		const struct stream_sequence *item = &search->other_items[i];
+		const struct rank_inferences_key key = { item->step, item->stream, item->part };
+		const struct stream_sequence **first =
+			keyed_item(&search->by_key, search->partners, &key);
+		*first = *first ? *first : item;
+	}
 	bool ok = compare_steps(search, progress) && infer_steps(search, progress);
 	stream_sequences_free(&own);
 	stream_sequences_free(&other);
@@ -304,15 +285,14 @@ bool rank_infer(struct inferring *inferring, uint32_t source, const struct progr
 	struct rank_inferences_search search = { .inferring = inferring,
 						 .derived = inferring->derived,
 						 .records = inferring->records[source],
-						 .source = source,
-						 .by_key = hash_new(64),
-						 .by_step = hash_new(64) };
+						 .source = source };
 	bool ok = infer_from_rank(&search, progress);
 	stream_sequences_free(&search.own);
-	hash_free(search.by_key);
-	hash_free(search.by_step);
+	keyed_clear(&search.by_key);
+	keyed_clear(&search.by_step);
 	mem_free(search.name);
 	mem_free(search.stream);
 	mem_free(search.steps);
+	mem_free(search.partners);
 	return ok;
 }

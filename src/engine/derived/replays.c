@@ -162,29 +162,18 @@ static void infer(struct replays_search *search, uint32_t activity, size_t at,
 	inferring_set(search->inferring, activity, &inference);
 }
 
-/* A graph launch replayed before: what was inferred then. */
+/* A graph launch. */
 struct replay {
 	size_t first, count;
 };
 
-static bool same_kernels(const struct replays_search *search, const struct replay *a,
-			 const struct replay *b)
-{
-	const uint32_t *name = search->derived->profile->activity_name;
-	bool same = a->count == b->count;
-	for (size_t i = 0; i < a->count && same; i++)
-		same = name[search->kernels[a->first + i].activity] ==
-		       name[search->kernels[b->first + i].activity];
-	return same;
-}
-
-static void copy_replay(const struct replays_search *search, const struct replay *from,
-			const struct replay *to)
+/* One with the same kernels was replayed before, from FIRST on: take what was inferred then. */
+static void copy_replay(const struct replays_search *search, size_t first, const struct replay *to)
 {
 	uint32_t *of = search->inferring->inferences->activity;
-	for (size_t i = 0; i < from->count; i++)
+	for (size_t i = 0; i < to->count; i++)
 		of[search->kernels[to->first + i].activity] =
-			of[search->kernels[from->first + i].activity];
+			of[search->kernels[first + i].activity];
 }
 
 static bool has_nodes(const struct replays_search *search, const struct replay *replay)
@@ -197,53 +186,43 @@ static bool has_nodes(const struct replays_search *search, const struct replay *
 }
 
 static void match_replay(struct replays_search *search, const struct replay *replay,
-			 uint32_t *names)
+			 const uint32_t *names)
 {
 	uint32_t matches[MATCHES_MAX];
-	const uint32_t *name = search->derived->profile->activity_name;
-	for (size_t i = 0; i < replay->count; i++)
-		names[i] = name[search->kernels[replay->first + i].activity];
 	size_t count =
 		sequences_find(search->sequences, names, replay->count, matches, MATCHES_MAX);
 	for (size_t i = 0; count && count < MATCHES_MAX && i < replay->count; i++)
 		infer(search, search->kernels[replay->first + i].activity, i, matches, count);
 }
 
-static uint64_t hash_kernels(const struct replays_search *search, const struct replay *replay)
-{
-	uint64_t key = replay->count;
-	for (size_t i = 0; i < replay->count; i++) {
-		uint32_t activity = search->kernels[replay->first + i].activity;
-		key = hash_pair(key, search->derived->profile->activity_name[activity]);
-	}
-	return key;
-}
-
 /* Graphs are launched again and again: each is matched once, unless it is by its nodes. */
 static bool match_names(struct replays_search *search, const struct progress *progress)
 {
-	struct hash *seen = hash_new(64);
+	const uint32_t *name = search->derived->profile->activity_name;
+	struct keyed seen = { 0 };
+	uint32_t *first = mem_alloc((search->kernel_count + 1) * sizeof *first); /* of those seen */
 	uint32_t *names = mem_alloc((search->kernel_count + 1) * sizeof *names);
 	bool ok = true;
 	for (size_t i = 0, next; i < search->kernel_count && ok; i = next) {
 		for (next = i; next < search->kernel_count &&
-			       search->kernels[next].call == search->kernels[i].call;)
-			next++;
+			       search->kernels[next].call == search->kernels[i].call;
+		     next++)
+			names[next - i] = name[search->kernels[next].activity];
 		struct replay replay = { i, next - i };
 		if (has_nodes(search, &replay))
 			continue;
-		uint64_t key = hash_kernels(search, &replay);
-		uint32_t before = hash_last(seen, key);
-		struct replay earlier = { before, replay.count };
+		uint32_t known = seen.count,
+			 at = keyed_add(&seen, names, replay.count * sizeof *names);
 		ok = progress_row(progress, stage, i, search->kernel_count);
-		if (before != NO_ROW && same_kernels(search, &earlier, &replay)) {
-			copy_replay(search, &earlier, &replay);
+		if (at < known) {
+			copy_replay(search, first[at], &replay);
 			continue;
 		}
-		hash_add(seen, key, (uint32_t)i);
+		first[at] = (uint32_t)i;
 		match_replay(search, &replay, names);
 	}
-	hash_free(seen);
+	keyed_clear(&seen);
+	mem_free(first);
 	mem_free(names);
 	return ok;
 }

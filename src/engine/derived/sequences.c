@@ -104,6 +104,13 @@ static bool sequences_is_whole(const struct sequences *sequences, uint32_t place
 	return sequences->names[place - 1] == NO_ROW && sequences->names[place + count] == NO_ROW;
 }
 
+uint32_t sequences_last(struct sequences *sequences, const uint32_t *names, size_t count)
+{
+	const struct sequences_windows *windows = windows_of(sequences, count);
+	uint32_t at = windows ? hash_last(windows->starts, hash_names(names, count)) : NO_ROW;
+	return at == NO_ROW || !is_run(sequences, at, names, count) ? NO_ROW : at;
+}
+
 size_t sequences_find(struct sequences *sequences, const uint32_t *names, size_t count,
 		      uint32_t *places, size_t max)
 {

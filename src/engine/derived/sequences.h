@@ -1,6 +1,6 @@
 /*
  * Finds runs of names in longer sequences of names: the kernels of a graph launch in those
- * of its capture.
+ * of its capture, or of an eager run.
  */
 #ifndef STRATA_DERIVED_SEQUENCES_H
 #define STRATA_DERIVED_SEQUENCES_H
@@ -17,6 +17,9 @@ void sequences_free(struct sequences *sequences); /* NULL is fine */
 void sequences_begin(struct sequences *sequences);
 /* Append a name to it, which is not NO_ROW. Returns its place, counted over all sequences. */
 uint32_t sequences_add(struct sequences *sequences, uint32_t name);
+
+/* The place of the last run equal to the COUNT names at NAMES; NO_ROW as below. */
+uint32_t sequences_last(struct sequences *sequences, const uint32_t *names, size_t count);
 
 /*
  * Place the first names of the runs equal to the COUNT names at NAMES into PLACES, at most MAX.
