@@ -2,30 +2,29 @@
 
 #include "analysis/rank_summary.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "model/flight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A collective of a group, as far as any rank knows. */
+/* A collective of a group, which is a string of the shared names. */
+struct flights_key {
+	int64_t group, sequence;
+};
+
+/* As far as any rank knows. */
 struct flights_known {
-	uint32_t group; /* in the shared names */
-	int64_t sequence;
+	struct flights_key key;
 	uint32_t rank, entry;
 };
 
 struct flights_comparison {
 	const struct run *run;
 	struct intern *names; /* of groups, of all ranks */
-	struct flights_known *known;
-	size_t count, capacity;
-	struct hash *by_key; /* of known */
+	struct keyed keys;
+	struct flights_known *known; /* by key, then sorted */
 };
-
-static uint64_t flights_key_of(uint32_t group, int64_t sequence)
-{
-	return hash_pair(group, (uint64_t)sequence);
-}
 
 const char *flight_text(const struct run *run, size_t rank, uint32_t text)
 {
@@ -42,11 +41,12 @@ static bool is_collective(const struct flight_entry *entry)
 	return !entry->pair && entry->sequence != NO_VALUE;
 }
 
-static uint32_t flights_group_of(struct flights_comparison *comparison, size_t rank,
-				 const struct flight_entry *entry)
+static struct flights_key flights_key_of(struct flights_comparison *comparison, size_t rank,
+					 const struct flight_entry *entry)
 {
 	const char *text = flight_text(comparison->run, rank, entry->group);
-	return intern_add(comparison->names, text, strlen(text));
+	return (struct flights_key){ intern_add(comparison->names, text, strlen(text)),
+				     entry->sequence };
 }
 
 static void learn(struct flights_comparison *comparison, uint32_t rank)
@@ -54,20 +54,21 @@ static void learn(struct flights_comparison *comparison, uint32_t rank)
 	const struct flight *flight = &comparison->run->ranks[rank].summary->flight;
 	for (size_t i = 0; i < flight->count; i++) {
 		const struct flight_entry *entry = &flight->entries[i];
-		uint32_t group = flights_group_of(comparison, rank, entry);
-		uint64_t key = flights_key_of(group, entry->sequence);
-		if (!is_collective(entry) || hash_last(comparison->by_key, key) != NO_ROW)
+		struct flights_key key = flights_key_of(comparison, rank, entry);
+		uint32_t before = comparison->keys.count;
+		if (!is_collective(entry))
 			continue;
-		mem_grow(comparison->known, comparison->capacity, comparison->count + 1);
-		hash_add(comparison->by_key, key, (uint32_t)comparison->count);
-		comparison->known[comparison->count++] =
-			(struct flights_known){ group, entry->sequence, rank, (uint32_t)i };
+		struct flights_known *known =
+			keyed_item(&comparison->keys, comparison->known, &key);
+		if (comparison->keys.count > before)
+			*known = (struct flights_known){ key, rank, (uint32_t)i };
 	}
 }
 
 static int compare_known(const void *a, const void *b)
 {
-	const struct flights_known *x = a, *y = b;
+	const struct flights_key *x = &((const struct flights_known *)a)->key;
+	const struct flights_key *y = &((const struct flights_known *)b)->key;
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
@@ -78,29 +79,30 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 			 uint32_t rank, const struct progress *progress)
 {
 	const struct flight *flight = &comparison->run->ranks[rank].summary->flight;
-	struct hash *has = hash_new(flight->count), *first_of = hash_new(16);
+	struct hash *first_of = hash_new(16);
+	struct keyed has = { 0 };
 	bool ok = true;
 	for (size_t i = 0; i < flight->count; i++) {
 		const struct flight_entry *entry = &flight->entries[i];
 		if (!is_collective(entry))
 			continue;
-		uint32_t group = flights_group_of(comparison, rank, entry);
-		uint32_t first = hash_last(first_of, group);
-		hash_add(has, flights_key_of(group, entry->sequence), (uint32_t)i);
-		if (first == NO_ROW || entry->sequence < flight->entries[first].sequence)
-			hash_add(first_of, group, (uint32_t)i);
+		struct flights_key key = flights_key_of(comparison, rank, entry);
+		uint32_t first = hash_last(first_of, (uint64_t)key.group);
+		keyed_add(&has, &key, sizeof key);
+		if (first == NO_ROW || key.sequence < flight->entries[first].sequence)
+			hash_add(first_of, (uint64_t)key.group, (uint32_t)i);
 	}
-	for (size_t i = 0; i < comparison->count && ok; i++) {
+	for (size_t i = 0; i < comparison->keys.count && ok; i++) {
 		const struct flights_known *known = &comparison->known[i];
-		uint32_t first = hash_last(first_of, known->group);
-		ok = progress_row(progress, "comparing ranks", i, comparison->count);
-		if (first == NO_ROW || known->sequence < flight->entries[first].sequence ||
-		    hash_last(has, flights_key_of(known->group, known->sequence)) != NO_ROW)
+		uint32_t first = hash_last(first_of, (uint64_t)known->key.group);
+		ok = progress_row(progress, "comparing ranks", i, comparison->keys.count);
+		if (first == NO_ROW || known->key.sequence < flight->entries[first].sequence ||
+		    keyed_find(&has, &known->key, sizeof known->key) != NO_ROW)
 			continue;
 		mem_grow(gaps->items, gaps->capacity, gaps->count + 1);
 		gaps->items[gaps->count++] = (struct flight_gap){ rank, known->rank, known->entry };
 	}
-	hash_free(has);
+	keyed_clear(&has);
 	hash_free(first_of);
 	return ok;
 }
@@ -108,19 +110,18 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 bool flight_gaps_find(struct flight_gaps *gaps, const struct run *run,
 		      const struct progress *progress)
 {
-	struct flights_comparison comparison = { .run = run,
-						 .names = intern_new(),
-						 .by_key = hash_new(1024) };
+	struct flights_comparison comparison = { .run = run, .names = intern_new() };
 	bool ok = true;
 	*gaps = (struct flight_gaps){ 0 };
 	for (uint32_t i = 0; i < run->rank_count; i++)
 		learn(&comparison, i);
-	if (comparison.count)
-		qsort(comparison.known, comparison.count, sizeof *comparison.known, compare_known);
-	for (uint32_t i = 0; i < run->rank_count && ok && comparison.count; i++)
+	if (comparison.known)
+		qsort(comparison.known, comparison.keys.count, sizeof *comparison.known,
+		      compare_known);
+	for (uint32_t i = 0; i < run->rank_count && ok && comparison.known; i++)
 		ok = find_of_rank(gaps, &comparison, i, progress);
 	intern_free(comparison.names);
-	hash_free(comparison.by_key);
+	keyed_clear(&comparison.keys);
 	mem_free(comparison.known);
 	return ok;
 }

@@ -3,7 +3,7 @@
  * and at lower clocks.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 
 #include <string.h>
 
@@ -27,9 +27,8 @@ struct detect_slowdown_kind {
 };
 
 struct detect_slowdown_kinds {
+	struct keyed keys; /* name and launch parameters */
 	struct detect_slowdown_kind *items;
-	size_t count, capacity;
-	struct hash *by_key;
 	int8_t *side;      /* by activity: 0, 1; -1: on neither */
 	uint32_t *kind_of; /* by activity, of those on a side */
 	int64_t kernel_ns;
@@ -37,26 +36,11 @@ struct detect_slowdown_kinds {
 
 typedef int side_of(const struct diagnosis *diagnosis, uint32_t activity, const void *context);
 
-static uint32_t find_kind(struct detect_slowdown_kinds *kinds, const struct profile *profile,
-			  uint32_t activity)
-{
-	uint64_t key =
-		hash_pair(profile->activity_name[activity], profile->activity_config[activity]);
-	uint32_t at = hash_last(kinds->by_key, key);
-	if (at != NO_ROW)
-		return at;
-	mem_grow(kinds->items, kinds->capacity, kinds->count + 1);
-	kinds->items[kinds->count] = (struct detect_slowdown_kind){ { 0 }, { 0 } };
-	hash_add(kinds->by_key, key, (uint32_t)kinds->count);
-	return (uint32_t)kinds->count++;
-}
-
 static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagnosis, side_of *tell,
 						  const void *context)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct detect_slowdown_kinds kinds = { .by_key = hash_new(64) };
-	kinds.side = mem_alloc((size_t)profile->activities + 1);
+	struct detect_slowdown_kinds kinds = { .side = mem_alloc((size_t)profile->activities + 1) };
 	memset(kinds.side, -1, (size_t)profile->activities + 1);
 	kinds.kind_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *kinds.kind_of);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
@@ -66,9 +50,10 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 		kinds.kernel_ns += profile->activity_dur[i];
 		if (side < 0)
 			continue;
+		const uint32_t key[] = { profile->activity_name[i], profile->activity_config[i] };
+		struct detect_slowdown_kind *kind = keyed_item(&kinds.keys, kinds.items, &key);
 		kinds.side[i] = (int8_t)side;
-		kinds.kind_of[i] = find_kind(&kinds, profile, i);
-		struct detect_slowdown_kind *kind = &kinds.items[kinds.kind_of[i]];
+		kinds.kind_of[i] = (uint32_t)(kind - kinds.items);
 		kind->count[side]++;
 		kind->ns[side] += profile->activity_dur[i];
 	}
@@ -80,7 +65,7 @@ static void kinds_free(struct detect_slowdown_kinds *kinds)
 	mem_free(kinds->items);
 	mem_free(kinds->side);
 	mem_free(kinds->kind_of);
-	hash_free(kinds->by_key);
+	keyed_clear(&kinds->keys);
 }
 
 /* Time of side 1 beyond what its launches take on side 0. */
@@ -147,7 +132,7 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	}
 	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
-	for (size_t i = 0; i < kinds.count; i++) {
+	for (size_t i = 0; i < kinds.keys.count; i++) {
 		if (!is_comparable(&kinds.items[i], CONTENDED_MIN))
 			continue;
 		excess += excess_of(&kinds.items[i]);
@@ -208,7 +193,7 @@ static struct drift drift_of(const struct detect_slowdown_kinds *kinds)
 	struct drift drift = { 0, 0 };
 	double agreeing = 0;
 	size_t count = 0;
-	for (size_t i = 0; i < kinds->count; i++) {
+	for (size_t i = 0; i < kinds->keys.count; i++) {
 		const struct detect_slowdown_kind *kind = &kinds->items[i];
 		if (!is_comparable(kind, DRIFT_MIN))
 			continue;

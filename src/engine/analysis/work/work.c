@@ -2,7 +2,7 @@
 
 #include "analysis/work/measured.h"
 #include "analysis/work/work_private.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "derived/derived.h"
 #include "derived/derived_cache.h"
 #include "model/recording.h"
@@ -13,9 +13,14 @@
 enum { AROUND_MAX = 3 }; /* wrappers per operator: addmm in linear, _convolution in conv2d */
 
 /* Memoization: each distinct call is estimated once. */
+struct work_key {
+	uint32_t name, shapes, types, concrete, gradient, kernel, backward;
+};
+static_assert(sizeof(struct work_key) == 7 * sizeof(uint32_t), "a key has no padding");
+
 struct work_answer {
-	uint32_t name, shapes, types, concrete, gradient, kernel;
-	bool backward, known;
+	struct work_key key;
+	bool known;
 	struct work work;
 };
 
@@ -34,70 +39,47 @@ struct counting {
 	struct work_counts *counts;
 	struct work_place *places; /* by call */
 	double *copied;            /* by call: bytes its copies of recorded size move; NULL: none */
-	struct work_answer *answers;
-	size_t count, capacity;
-	struct hash *by_call;
-	uint32_t recent[RECENT]; /* direct-mapped cache: last answer per slot, NO_ROW */
-	uint32_t *answer_of;     /* by span: its answer; NO_ROW */
-	uint8_t *inside;         /* by span: has a known call in it */
-	uint32_t *first_kernel;  /* by span: name of the first kernel it launches, 0 */
-	uint8_t *has_list;       /* by string: types with a list of tensors; 0 not looked up */
-	size_t links_after;      /* the first link whose forward end is not before the span */
-	size_t links_before;     /* the first one whose backward end is not before it */
-	size_t known;            /* spans with an answer */
+	struct keyed keys;
+	struct work_answer *answers; /* by key */
+	uint32_t recent[RECENT];     /* direct-mapped cache: last answer per slot, NO_ROW */
+	uint32_t *answer_of;         /* by span: its answer; NO_ROW */
+	uint8_t *inside;             /* by span: has a known call in it */
+	uint32_t *first_kernel;      /* by span: name of the first kernel it launches, 0 */
+	uint8_t *has_list;           /* by string: types with a list of tensors; 0 not looked up */
+	size_t links_after;          /* the first link whose forward end is not before the span */
+	size_t links_before;         /* the first one whose backward end is not before it */
+	size_t known;                /* spans with an answer */
 };
 
-static bool same_call(const struct work_answer *a, const struct work_answer *b)
-{
-	return a->name == b->name && a->shapes == b->shapes && a->types == b->types &&
-	       a->concrete == b->concrete && a->gradient == b->gradient && a->kernel == b->kernel &&
-	       a->backward == b->backward;
-}
-
-static void compute(const struct profile *profile, struct work_answer *answer)
+static void compute(const struct profile *profile, const struct work_key *key,
+		    struct work_answer *answer)
 {
 	const struct work_call call = {
-		.name = profile_string(profile, answer->name),
-		.shapes = profile_string(profile, answer->shapes),
-		.types = profile_string(profile, answer->types),
-		.concrete = profile_string(profile, answer->concrete),
-		.gradient = profile_string(profile, answer->gradient),
-		.backward = answer->backward,
-		.kernel = profile_string(profile, answer->kernel),
+		.name = profile_string(profile, key->name),
+		.shapes = profile_string(profile, key->shapes),
+		.types = profile_string(profile, key->types),
+		.concrete = profile_string(profile, key->concrete),
+		.gradient = profile_string(profile, key->gradient),
+		.backward = key->backward,
+		.kernel = profile_string(profile, key->kernel),
 	};
+	answer->key = *key;
 	answer->known = work_of_call(&call, &answer->work);
 }
 
-static uint32_t add_answer(struct counting *counting, const struct work_answer *wanted,
-			   uint64_t key)
-{
-	size_t cursor;
-	for (uint32_t at = hash_find(counting->by_call, key, &cursor); at != NO_ROW;
-	     at = hash_next(counting->by_call, &cursor))
-		if (same_call(&counting->answers[at], wanted))
-			return at;
-	mem_grow(counting->answers, counting->capacity, counting->count + 1);
-	struct work_answer *answer = &counting->answers[counting->count];
-	*answer = *wanted;
-	compute(counting->derived->profile, answer);
-	hash_add(counting->by_call, key, (uint32_t)counting->count);
-	return (uint32_t)counting->count++;
-}
-
 /* Most calls are among a few thousand distinct ones: check the cache first. */
-static uint32_t find_answer(struct counting *counting, const struct work_answer *wanted)
+static uint32_t find_answer(struct counting *counting, const struct work_key *wanted)
 {
 	uint64_t mixed = wanted->name * 0x9e3779b97f4a7c15u + wanted->shapes;
 	mixed = mixed * 0x9e3779b97f4a7c15u + wanted->gradient + wanted->concrete + wanted->kernel;
 	uint32_t *recent = &counting->recent[mixed >> 32 & (RECENT - 1)];
-	if (*recent != NO_ROW && same_call(&counting->answers[*recent], wanted))
+	if (*recent != NO_ROW && !memcmp(&counting->answers[*recent].key, wanted, sizeof *wanted))
 		return *recent;
-	uint64_t key =
-		hash_pair(hash_pair(wanted->name, wanted->shapes),
-			  hash_pair(hash_pair(wanted->types, wanted->concrete),
-				    hash_pair(wanted->kernel,
-					      (uint64_t)wanted->gradient << 1 | wanted->backward)));
-	return *recent = add_answer(counting, wanted, key);
+	uint32_t before = counting->keys.count;
+	struct work_answer *answer = keyed_item(&counting->keys, counting->answers, wanted);
+	if (counting->keys.count > before)
+		compute(counting->derived->profile, wanted, answer);
+	return *recent = (uint32_t)(answer - counting->answers);
 }
 
 /* The first link in a span's subtree. Spans must be queried in descending order. */
@@ -150,7 +132,7 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 	const struct op_info *info = profile_op_info(profile, span);
 	if (!info || !info->shapes)
 		return NO_ROW;
-	struct work_answer wanted = {
+	const struct work_key wanted = {
 		.name = profile->span_name[span],
 		.shapes = info->shapes,
 		.types = info->types,
@@ -357,7 +339,6 @@ static bool find_calls(struct work_counts *counts, const struct derived *derived
 	struct counting counting = {
 		.derived = derived,
 		.counts = counts,
-		.by_call = hash_new(256),
 		.links_after = derived->links.count,
 		.answer_of = mem_alloc(spans * sizeof *counting.answer_of),
 		.inside = mem_zalloc(spans, 1),
@@ -368,7 +349,7 @@ static bool find_calls(struct work_counts *counts, const struct derived *derived
 	bool done = find_kernels(&counting, progress) && find_answers(&counting, progress);
 	mem_free(counting.first_kernel);
 	done = done && list_calls(&counting, progress);
-	hash_free(counting.by_call);
+	keyed_clear(&counting.keys);
 	mem_free(counting.inside);
 	mem_free(counting.has_list);
 	done = done && share_among_activities(&counting, progress);
