@@ -63,7 +63,7 @@ static bool build_key_averages(struct table *table, const struct view_query *que
 {
 	const struct selection *selection = query->selection;
 	struct key_averages averages;
-	uint32_t depth;
+	uint32_t depth = 0;
 	if (!parse_depth(query->group, &depth, query->error))
 		return false;
 	bool done = key_averages_make(&averages, selection,
