@@ -115,58 +115,32 @@ static void append_activities(struct builder *builder, const struct profile *par
 #undef APPEND
 }
 
-static void append_side_tables(struct builder *builder, const struct profile *part,
+/* Append the ROWS of the part, each after MAPPING its ids. */
+#define APPEND_ROWS(rows, prefix, mapping)                                                         \
+	for (size_t i = 0; i < part->prefix##_count; i++) {                                        \
+		__typeof__(*part->rows) row = part->rows[i];                                       \
+		mapping;                                                                           \
+		mem_grow(whole->rows, whole->prefix##_cap, whole->prefix##_count + 1);             \
+		whole->rows[whole->prefix##_count++] = row;                                        \
+	}
+#define TO_STRING(member) row.member = map->strings.to[row.member]
+#define TO_TRACK(member) row.member = map->tracks.to[row.member]
+
+static void append_side_tables(struct profile *whole, const struct profile *part,
 			       const struct append_map *map)
 {
-	const uint32_t *string = map->strings.to, *track = map->tracks.to;
-	struct profile *whole = builder->profile;
-	for (size_t i = 0; i < part->op_info_count; i++) {
-		struct op_info info = part->op_infos[i];
-		info.shapes = string[info.shapes];
-		info.types = string[info.types];
-		info.strides = string[info.strides];
-		info.concrete = string[info.concrete];
-		info.stack = string[info.stack];
-		info.hierarchy = string[info.hierarchy];
-		builder_op_info(builder, &info);
-	}
-	for (size_t i = 0; i < part->call_info_count; i++)
-		builder_call_info(builder, &part->call_infos[i]);
-	for (size_t i = 0; i < part->span_attribute_count; i++) {
-		const struct attribute *attribute = &part->span_attributes[i];
-		builder_span_attribute(builder, attribute->row + whole->spans,
-				       string[attribute->key], string[attribute->text]);
-	}
-	for (size_t i = 0; i < part->activity_attribute_count; i++) {
-		const struct attribute *attribute = &part->activity_attributes[i];
-		builder_activity_attribute(builder, attribute->row + whole->activities,
-					   string[attribute->key], string[attribute->text]);
-	}
-	for (size_t i = 0; i < part->memory_count; i++) {
-		struct memory_event event = part->memory_events[i];
-		event.track = track[event.track];
-		event.category = string[event.category];
-		builder_memory(builder, &event);
-	}
-	for (size_t i = 0; i < part->flow_count; i++) {
-		struct flow flow = part->flows[i];
-		flow.track = track[flow.track];
-		builder_flow(builder, &flow);
-	}
-	for (size_t i = 0; i < part->counter_count; i++) {
-		struct counter counter = part->counters[i];
-		counter.track = track[counter.track];
-		counter.name = string[counter.name];
-		counter.series = string[counter.series];
-		builder_counter(builder, &counter);
-	}
-	for (size_t i = 0; i < part->sample_count; i++) {
-		struct stack_sample sample = part->samples[i];
-		sample.track = track[sample.track];
-		if (sample.frame != NO_ROW)
-			sample.frame = map->frames.to[sample.frame];
-		builder_sample(builder, &sample);
-	}
+	APPEND_ROWS(op_infos, op_info, TO_STRING(shapes); TO_STRING(types); TO_STRING(strides);
+		    TO_STRING(concrete); TO_STRING(stack); TO_STRING(hierarchy))
+	APPEND_ROWS(call_infos, call_info, )
+	APPEND_ROWS(span_attributes, span_attribute, row.row += whole->spans; TO_STRING(key);
+		    TO_STRING(text))
+	APPEND_ROWS(activity_attributes, activity_attribute, row.row += whole->activities;
+		    TO_STRING(key); TO_STRING(text))
+	APPEND_ROWS(memory_events, memory, TO_TRACK(track); TO_STRING(category))
+	APPEND_ROWS(flows, flow, TO_TRACK(track))
+	APPEND_ROWS(counters, counter, TO_TRACK(track); TO_STRING(name); TO_STRING(series))
+	APPEND_ROWS(samples, sample, TO_TRACK(track);
+		    if (row.frame != NO_ROW) row.frame = map->frames.to[row.frame])
 }
 
 static void append_left_out(struct profile *whole, const struct profile *part,
@@ -205,7 +179,7 @@ void builder_append(struct builder *whole, struct builder *part, struct append_m
 	extend_map(whole, part, map);
 	append_spans(whole, from, map);
 	append_activities(whole, from, map);
-	append_side_tables(whole, from, map);
+	append_side_tables(to, from, map);
 	for (size_t i = 0; i < from->damage_count; i++) {
 		const struct damage *damage = &from->damages[i];
 		profile_damage_many(to, damage->cause, damage->action, damage->offset,

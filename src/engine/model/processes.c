@@ -260,93 +260,54 @@ static bool extract_activities(struct extraction *extraction)
 
 /* ---- records other than rows ---- */
 
-/* Copy a whole array with its count and capacity. */
-#define copy_array(array, number, room)                                                            \
+/* Copy the whole array ROWS, with the count and capacity of this PREFIX. */
+#define copy_rows(rows, prefix)                                                                    \
 	do {                                                                                       \
-		part->number = part->room = whole->number;                                         \
-		part->array = mem_alloc((whole->number + 1) * sizeof *whole->array);               \
-		if (whole->number)                                                                 \
-			memcpy(part->array, whole->array, whole->number * sizeof *whole->array);   \
+		part->prefix##_count = part->prefix##_cap = whole->prefix##_count;                 \
+		part->rows = mem_alloc((whole->prefix##_count + 1) * sizeof *whole->rows);         \
+		if (whole->prefix##_count)                                                         \
+			memcpy(part->rows, whole->rows,                                            \
+			       whole->prefix##_count * sizeof *whole->rows);                       \
 	} while (0)
 
-/* Keep the elements on tracks of this rank and renumber the tracks. */
-#define keep_lanes(array, number)                                                                  \
+/* Copy those of this rank: MOVED gives the new number of MEMBER, or NO_ROW. */
+#define extract_rows(rows, prefix, member, moved)                                                  \
 	do {                                                                                       \
 		size_t out_ = 0;                                                                   \
-		for (size_t i_ = 0; i_ < part->number; i_++) {                                     \
-			uint32_t lane_ = extraction->track[part->array[i_].track];                 \
-			if (lane_ == NO_ROW)                                                       \
+		copy_rows(rows, prefix);                                                           \
+		for (size_t i_ = 0; i_ < whole->prefix##_count; i_++) {                            \
+			uint32_t id_ = moved(extraction, whole->rows[i_].member);                  \
+			if (!processes_check_cancelled(extraction, i_, whole->prefix##_count))     \
+				return false;                                                      \
+			if (id_ == NO_ROW)                                                         \
 				continue;                                                          \
-			part->array[out_] = part->array[i_];                                       \
-			part->array[out_++].track = lane_;                                         \
+			part->rows[out_] = whole->rows[i_];                                        \
+			part->rows[out_++].member = id_;                                           \
 		}                                                                                  \
-		part->number = out_;                                                               \
+		part->prefix##_count = out_;                                                       \
 	} while (0)
 
-static bool extract_attributes(struct extraction *extraction)
+static uint32_t moved_track(const struct extraction *extraction, uint32_t track)
 {
-	const struct profile *whole = extraction->whole;
-	struct profile *part = extraction->part;
-	size_t out = 0;
-	copy_array(span_attributes, span_attribute_count, span_attribute_cap);
-	copy_array(activity_attributes, activity_attribute_count, activity_attribute_cap);
-	for (size_t i = 0; i < whole->span_attribute_count; i++) {
-		struct attribute attribute = whole->span_attributes[i];
-		attribute.row = moved_span(extraction, attribute.row);
-		if (attribute.row != NO_ROW)
-			part->span_attributes[out++] = attribute;
-		if (!processes_check_cancelled(extraction, i, whole->span_attribute_count))
-			return false;
-	}
-	part->span_attribute_count = out;
-	out = 0;
-	for (size_t i = 0; i < whole->activity_attribute_count; i++) {
-		struct attribute attribute = whole->activity_attributes[i];
-		attribute.row = moved_activity(extraction, attribute.row);
-		if (attribute.row != NO_ROW)
-			part->activity_attributes[out++] = attribute;
-		if (!processes_check_cancelled(extraction, i, whole->activity_attribute_count))
-			return false;
-	}
-	part->activity_attribute_count = out;
-	return true;
+	return extraction->track[track];
 }
 
-static bool extract_metrics(struct extraction *extraction)
+static bool extract_records(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	size_t out = 0;
-	copy_array(metrics, metric_count, metric_cap);
-	for (size_t i = 0; i < whole->metric_count; i++) {
-		struct metric metric = whole->metrics[i];
-		metric.activity = moved_activity(extraction, metric.activity);
-		if (metric.activity != NO_ROW)
-			part->metrics[out++] = metric;
-		if (!processes_check_cancelled(extraction, i, whole->metric_count))
-			return false;
-	}
-	part->metric_count = out;
+	extract_rows(span_attributes, span_attribute, row, moved_span);
+	extract_rows(activity_attributes, activity_attribute, row, moved_activity);
+	extract_rows(metrics, metric, activity, moved_activity);
+	extract_rows(memory_events, memory, track, moved_track);
+	extract_rows(flows, flow, track, moved_track);
+	extract_rows(counters, counter, track, moved_track);
+	extract_rows(samples, sample, track, moved_track);
+	extract_rows(runs, run, track, moved_track);
+	copy_rows(configs, config);
+	copy_rows(frames, frame);
+	copy_rows(metadata, metadata);
 	return true;
-}
-
-static void extract_records(struct extraction *extraction)
-{
-	const struct profile *whole = extraction->whole;
-	struct profile *part = extraction->part;
-	copy_array(memory_events, memory_count, memory_cap);
-	copy_array(flows, flow_count, flow_cap);
-	copy_array(counters, counter_count, counter_cap);
-	copy_array(samples, sample_count, sample_cap);
-	copy_array(runs, run_count, run_cap);
-	keep_lanes(memory_events, memory_count);
-	keep_lanes(flows, flow_count);
-	keep_lanes(counters, counter_count);
-	keep_lanes(samples, sample_count);
-	keep_lanes(runs, run_count);
-	copy_array(configs, config_count, config_cap);
-	copy_array(frames, frame_count, frame_cap);
-	copy_array(metadata, metadata_count, metadata_cap);
 }
 
 static bool uses_device(const struct profile *profile, int32_t device)
@@ -362,7 +323,7 @@ static void extract_devices(struct extraction *extraction)
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
 	size_t out = 0;
-	copy_array(devices, device_count, device_cap);
+	copy_rows(devices, device);
 	for (size_t i = 0; i < whole->device_count; i++)
 		if (uses_device(part, whole->devices[i].work_id))
 			part->devices[out++] = whole->devices[i];
@@ -474,13 +435,12 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	extract_devices(&extraction);
 	copy_damages(&extraction);
 	bool done = extract_spans(&extraction) && extract_activities(&extraction) &&
-		    extract_attributes(&extraction) && extract_metrics(&extraction);
+		    extract_records(&extraction);
 	if (!done) {
 		error_set(error, ERROR_CANCELLED, "cancelled");
 	} else if (!extraction.part->activities) {
 		done = error_set(error, ERROR_INPUT, "no longer holds this rank");
 	} else {
-		extract_records(&extraction);
 		find_number(extraction.part);
 	}
 	mem_free(extraction.track);
