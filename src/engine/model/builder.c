@@ -11,11 +11,6 @@ struct builder *builder_new(struct profile *profile)
 {
 	struct builder *builder = mem_zalloc(1, sizeof *builder);
 	builder->profile = profile;
-	builder->processes = hash_new(16);
-	builder->tracks = hash_new(64);
-	builder->configs = hash_new(256);
-	builder->metadata = hash_new(16);
-	builder->devices = hash_new(16);
 	return builder;
 }
 
@@ -23,11 +18,11 @@ void builder_free(struct builder *builder)
 {
 	if (!builder)
 		return;
-	hash_free(builder->processes);
-	hash_free(builder->tracks);
-	hash_free(builder->configs);
-	hash_free(builder->metadata);
-	hash_free(builder->devices);
+	keyed_clear(&builder->processes);
+	keyed_clear(&builder->tracks);
+	keyed_clear(&builder->configs);
+	keyed_clear(&builder->metadata);
+	keyed_clear(&builder->devices);
 	frames_clear(&builder->frames);
 	mem_free(builder);
 }
@@ -49,20 +44,15 @@ static void split_label(struct profile *profile, struct process *process)
 static uint32_t find_process(struct builder *builder, int64_t pid, uint32_t label)
 {
 	struct profile *profile = builder->profile;
-	uint64_t key = hash_pair((uint64_t)pid, label);
-	size_t cursor;
-	for (uint32_t at = hash_find(builder->processes, key, &cursor); at != NO_ROW;
-	     at = hash_next(builder->processes, &cursor)) {
-		const struct process *process = &profile->processes[at];
-		if (process->label == label && (label || process->pid == pid))
-			return at;
-	}
+	const int64_t key[] = { pid, label };
+	uint32_t at = keyed_add(&builder->processes, key, sizeof key);
+	if (at < profile->process_count)
+		return at;
 	mem_grow(profile->processes, profile->process_cap, profile->process_count + 1);
-	uint32_t at = (uint32_t)profile->process_count++;
+	profile->process_count++;
 	profile->processes[at] = (struct process){ .label = label, .pid = pid, .rank = -1 };
 	if (label)
 		split_label(profile, &profile->processes[at]);
-	hash_add(builder->processes, key, at);
 	return at;
 }
 
@@ -79,13 +69,13 @@ uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
 /* The ordinal for tracks of DEVICE: its own, up to the limit of devices. */
 static int32_t count_device(struct builder *builder, int32_t device)
 {
-	if (device < 0 || hash_last(builder->devices, (uint32_t)device) != NO_ROW)
+	if (device < 0 || keyed_find(&builder->devices, &device, sizeof device) != UINT32_MAX)
 		return device;
-	if (builder->device_count == DEVICES_MAX) {
+	if (builder->devices.count == DEVICES_MAX) {
 		profile_damage(builder->profile, "too many devices", "merged into one", UINT64_MAX);
 		return builder->last_device;
 	}
-	hash_add(builder->devices, (uint32_t)device, (uint32_t)builder->device_count++);
+	keyed_add(&builder->devices, &device, sizeof device);
 	return builder->last_device = device;
 }
 
@@ -100,21 +90,15 @@ static bool is_track(const struct profile *profile, uint32_t at, const struct tr
 static uint32_t find_track(struct builder *builder, const struct track *wanted)
 {
 	struct profile *profile = builder->profile;
-	uint64_t key = hash_pair(hash_pair(wanted->process, (uint32_t)wanted->device),
-				 hash_pair((uint64_t)wanted->tid, wanted->label));
-	size_t cursor;
-	for (uint32_t at = hash_find(builder->tracks, key, &cursor); at != NO_ROW;
-	     at = hash_next(builder->tracks, &cursor))
-		if (is_track(profile, at, wanted))
-			return at;
-	struct track counted = *wanted;
-	counted.device = count_device(builder, wanted->device);
-	if (counted.device != wanted->device)
-		return find_track(builder, &counted);
+	int32_t device = count_device(builder, wanted->device);
+	const int64_t key[] = { wanted->process, device, wanted->tid, wanted->label };
+	uint32_t at = keyed_add(&builder->tracks, key, sizeof key);
+	if (at < profile->track_count)
+		return at;
 	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
-	uint32_t at = (uint32_t)profile->track_count++;
 	profile->tracks[at] = *wanted;
-	hash_add(builder->tracks, key, at);
+	profile->tracks[at].device = device;
+	profile->track_count++;
 	return at;
 }
 
@@ -286,19 +270,13 @@ static uint32_t sized_config(struct builder *builder, const struct launch_config
 static uint32_t find_config(struct builder *builder, const struct launch_config *config)
 {
 	struct profile *profile = builder->profile;
-	uint64_t words[(sizeof *config + 7) / 8] = { 0 }, key = 0;
-	memcpy(words, config, sizeof *config);
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		key = hash_pair(key, words[i]);
-	size_t cursor;
-	for (uint32_t at = hash_find(builder->configs, key, &cursor); at != NO_ROW;
-	     at = hash_next(builder->configs, &cursor))
-		if (memcmp(&profile->configs[at], config, sizeof *config) == 0)
-			return at;
+	uint32_t at = keyed_add(&builder->configs, config, sizeof *config);
+	if (at < profile->config_count)
+		return at;
 	mem_grow(profile->configs, profile->config_cap, profile->config_count + 1);
-	profile->configs[profile->config_count] = *config;
-	hash_add(builder->configs, key, (uint32_t)profile->config_count);
-	return (uint32_t)profile->config_count++;
+	profile->configs[at] = *config;
+	profile->config_count++;
+	return at;
 }
 
 uint32_t builder_config(struct builder *builder, const struct launch_config *config)
@@ -442,15 +420,12 @@ void builder_run(struct builder *builder, const struct thread_run *run)
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)
 {
 	struct profile *profile = builder->profile;
-	uint32_t at = hash_last(builder->metadata, key);
-	if (at != NO_ROW) {
-		profile->metadata[at].value = value;
-		return;
+	uint32_t at = keyed_add(&builder->metadata, &key, sizeof key);
+	if (at == profile->metadata_count) {
+		mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
+		profile->metadata_count++;
 	}
-	hash_add(builder->metadata, key, (uint32_t)profile->metadata_count);
-	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
-	profile->metadata[profile->metadata_count++] =
-		(struct metadata){ .key = key, .value = value };
+	profile->metadata[at] = (struct metadata){ .key = key, .value = value };
 }
 
 void builder_fact(struct builder *builder, const char *key, uint32_t value)

@@ -5,6 +5,7 @@
 #define STRATA_MODEL_BUILDER_PRIVATE_H
 
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "model/builder.h"
 #include "model/frames.h"
 
@@ -20,9 +21,8 @@ struct builder {
 	struct profile *profile;
 	bool begun;                    /* some spans were added without an end */
 	size_t span_cap, activity_cap; /* of all span and activity columns */
-	struct hash *processes, *tracks, *configs, *metadata;
-	struct hash *devices; /* ordinals that have tracks */
-	size_t device_count;
+	struct keyed processes, tracks, configs, metadata; /* keys of the profile's rows */
+	struct keyed devices;                              /* ordinals that have tracks */
 	int32_t last_device;
 	struct frames frames; /* of samples; moved to the profile at the end */
 

@@ -1,6 +1,7 @@
 #include "model/fused.h"
 
 #include "base/id_index.h"
+#include "base/keyed.h"
 #include "model/builder_private.h"
 
 #include <inttypes.h>
@@ -26,16 +27,14 @@ struct fused {
 	uint32_t process[OWNERS_MAX];
 	size_t owners;
 	struct fused_place {
-		int32_t device;
 		bool shared;
 		uint32_t owner;
 		uint64_t linked, matches[OWNERS_MAX]; /* activities in total, and by process */
 	} * places;
-	size_t place_count, place_cap;
-	struct hash *by_device; /* places */
-	struct hash *moved;     /* the new track of a track and owner */
-	uint8_t *used;          /* calls, by row */
-	uint32_t last_owner;    /* of the previous activity of a shared device, and its call */
+	struct keyed devices; /* keys of places */
+	struct hash *moved;   /* the new track of a track and owner */
+	uint8_t *used;        /* calls, by row */
+	uint32_t last_owner;  /* of the previous activity of a shared device, and its call */
 	uint32_t last_call;
 };
 
@@ -128,13 +127,7 @@ static size_t find_calls(const struct fused *fused, uint32_t activity, uint32_t 
 
 static struct fused_place *find_place(struct fused *fused, int32_t device)
 {
-	uint32_t at = hash_last(fused->by_device, (uint32_t)device);
-	if (at != NO_ROW)
-		return &fused->places[at];
-	hash_add(fused->by_device, (uint32_t)device, (uint32_t)fused->place_count);
-	mem_grow(fused->places, fused->place_cap, fused->place_count + 1);
-	fused->places[fused->place_count] = (struct fused_place){ .device = device };
-	return &fused->places[fused->place_count++];
+	return keyed_item(&fused->devices, fused->places, &device);
 }
 
 static bool count_matches(struct fused *fused)
@@ -161,7 +154,7 @@ static size_t keep_launchers(struct fused *fused)
 	size_t kept = 0;
 	for (size_t owner = 0; owner < fused->owners; owner++) {
 		uint64_t matches = 0;
-		for (size_t i = 0; i < fused->place_count; i++) {
+		for (size_t i = 0; i < fused->devices.count; i++) {
 			struct fused_place *place = &fused->places[i];
 			matches += place->matches[owner];
 			place->matches[kept] = place->matches[owner];
@@ -177,7 +170,7 @@ static size_t keep_launchers(struct fused *fused)
 static void choose_owners(struct fused *fused)
 {
 	size_t devices[OWNERS_MAX] = { 0 };
-	for (size_t i = 0; i < fused->place_count; i++) {
+	for (size_t i = 0; i < fused->devices.count; i++) {
 		struct fused_place *place = &fused->places[i];
 		uint64_t most = 0;
 		uint32_t best = NO_ROW;
@@ -189,7 +182,7 @@ static void choose_owners(struct fused *fused)
 				best = owner;
 		devices[best]++;
 		place->owner = best;
-		place->shared = fused->place_count < fused->owners ||
+		place->shared = fused->devices.count < fused->owners ||
 				100 * most < MATCHING_PERCENT * place->linked;
 	}
 }
@@ -297,7 +290,6 @@ bool fused_separate(struct builder *builder, const struct progress *progress)
 	if (!may_be_fused(fused.profile))
 		return true;
 	fused.owner_of = mem_alloc(fused.profile->process_count * sizeof *fused.owner_of);
-	fused.by_device = hash_new(16);
 	fused.moved = hash_new(64);
 	fused.used = mem_zalloc((size_t)fused.profile->spans + 1, 1);
 	bool done = collect_calls(&fused) && (fused.owners < 2 || count_matches(&fused));
@@ -307,7 +299,7 @@ bool fused_separate(struct builder *builder, const struct progress *progress)
 		group_hosts(&fused);
 	}
 	id_index_free(fused.calls);
-	hash_free(fused.by_device);
+	keyed_clear(&fused.devices);
 	hash_free(fused.moved);
 	mem_free(fused.owner_of);
 	mem_free(fused.places);

@@ -1,6 +1,5 @@
 #include "model/python_stats.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "model/frame_name.h"
 
@@ -11,7 +10,7 @@ struct python_stats *python_stats_new(void)
 {
 	struct python_stats *stats = mem_zalloc(1, sizeof *stats);
 	stats->unit_s = NAN;
-	stats->by_key = hash_new(64);
+	stats->keys = mem_zalloc(1, sizeof *stats->keys);
 	frames_init(&stats->frames);
 	return stats;
 }
@@ -21,7 +20,8 @@ void python_stats_free(struct python_stats *stats)
 	if (!stats)
 		return;
 	frames_clear(&stats->frames);
-	hash_free(stats->by_key);
+	keyed_clear(stats->keys);
+	mem_free(stats->keys);
 	mem_free(stats->functions);
 	mem_free(stats->callers);
 	mem_free(stats->lines);
@@ -53,12 +53,10 @@ bool python_is_builtin_file(const char *file, size_t length)
 	return length == strlen(PYTHON_BUILTIN_FILE) && !memcmp(file, PYTHON_BUILTIN_FILE, length);
 }
 
-static uint32_t function_add(struct python_stats *stats, uint64_t key,
-			     const struct python_function *function)
+static uint32_t function_add(struct python_stats *stats, const struct python_function *function)
 {
 	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
 	stats->functions[stats->function_count] = *function;
-	hash_add(stats->by_key, key, (uint32_t)stats->function_count);
 	return (uint32_t)stats->function_count++;
 }
 
@@ -76,32 +74,24 @@ static const struct python_function blank_function = {
 uint32_t python_function_find(struct python_stats *stats, uint32_t name, uint32_t file,
 			      int64_t line, uint32_t section)
 {
-	uint64_t key = hash_pair(hash_pair(file, name), hash_pair((uint64_t)line, section));
-	size_t cursor;
-	for (uint32_t at = hash_find(stats->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(stats->by_key, &cursor)) {
-		const struct python_function *function = &stats->functions[at];
-		if (function->name == name && function->file == file && function->line == line &&
-		    function->section == section)
-			return at;
-	}
+	const int64_t key[] = { file, name, line, section };
+	uint32_t at = keyed_add(stats->keys, key, sizeof key);
+	if (at < stats->function_count)
+		return at;
 	struct python_function function = blank_function;
 	function.name = name;
 	function.file = file;
 	function.line = line;
 	function.section = section;
-	return function_add(stats, key, &function);
+	return function_add(stats, &function);
 }
 
 uint32_t python_function_of_label(struct python_stats *stats, struct intern *strings,
 				  uint32_t label)
 {
-	uint64_t key = hash_pair(label, UINT64_MAX);
-	size_t cursor;
-	for (uint32_t at = hash_find(stats->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(stats->by_key, &cursor))
-		if (stats->functions[at].label == label)
-			return at;
+	uint32_t at = keyed_add(stats->keys, &label, sizeof label);
+	if (at < stats->function_count)
+		return at;
 	struct frame_name parts;
 	frame_name_split(&parts, intern_text(strings, label), intern_length(strings, label));
 	struct python_function function = blank_function;
@@ -109,7 +99,7 @@ uint32_t python_function_of_label(struct python_stats *stats, struct intern *str
 	function.name = intern_add(strings, parts.function.text, parts.function.length);
 	function.file = intern_add(strings, parts.file.text, parts.file.length);
 	function.line = parts.line;
-	return function_add(stats, key, &function);
+	return function_add(stats, &function);
 }
 
 bool python_function_exists(const struct python_stats *stats, uint32_t function)

@@ -8,6 +8,7 @@
 #ifndef STRATA_MODEL_PYTHON_STATS_H
 #define STRATA_MODEL_PYTHON_STATS_H
 
+#include "base/keyed.h"
 #include "model/frames.h"
 
 /* Where the time of a function or line went, and what it did besides. Absent: NaN. */
@@ -87,7 +88,7 @@ struct python_stats {
 	bool short_numbers; /* it is of a version that shortens them to the width of columns */
 	struct python_function *functions;
 	size_t function_count, function_cap;
-	struct hash *by_key; /* key of a function → its index */
+	struct keyed *keys; /* of functions */
 	struct python_caller *callers;
 	size_t caller_count, caller_cap;
 	struct python_line *lines;
