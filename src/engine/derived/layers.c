@@ -25,6 +25,12 @@ const char *layer_kind_name(enum layer_kind kind)
 	return kind_names[kind];
 }
 
+bool layer_kind_is_device(enum layer_kind kind)
+{
+	return kind == LAYER_KERNEL || kind == LAYER_MEMCPY || kind == LAYER_MEMSET ||
+	       kind == LAYER_UNLINKED;
+}
+
 const char *layers_source_name(const struct derived *derived)
 {
 	static const char *const names[] = { [LAYERS_MODULES] = "nn.Module calls",

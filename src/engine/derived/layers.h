@@ -66,6 +66,7 @@ void layers_free(struct layer_tree *layers);
 uint8_t *layers_late_tracks(const struct derived *derived);
 
 const char *layer_kind_name(enum layer_kind kind);
+bool layer_kind_is_device(enum layer_kind kind); /* GPU work, linked or not */
 /* The source of the levels above operators: "nn.Module calls", "annotations"… */
 const char *layers_source_name(const struct derived *derived);
 const char *layer_pass_name(uint8_t pass); /* "fwd", "bwd", "both", "" */

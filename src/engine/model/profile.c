@@ -1,6 +1,7 @@
 #include "model/profile.h"
 
 #include "base/buffer.h"
+#include "base/binary_search.h"
 #include "base/store.h"
 #include "model/frames.h"
 #include "model/python_stats.h"
@@ -124,14 +125,7 @@ const struct call_info *profile_call_info(const struct profile *profile, uint32_
 static const struct attribute *find_attributes(const struct attribute *attributes, size_t total,
 					       uint32_t row, size_t *count)
 {
-	size_t low = 0, high = total;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (attributes[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = search_first(i, (size_t)0, total, attributes[i].row >= row);
 	size_t end = low;
 	while (end < total && attributes[end].row == row)
 		end++;

@@ -1,5 +1,6 @@
 #include "model/threads.h"
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/sort.h"
 #include "model/builder_private.h"
@@ -8,51 +9,30 @@
 
 /* ---- queries ---- */
 
-/* Binary search in COUNT rows of WIDTH bytes, sorted by the track at OFFSET. */
-static size_t lower_bound(const void *rows, size_t count, size_t width, size_t offset,
-			  uint32_t track)
-{
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const char *row = (const char *)rows + middle * width + offset;
-		if (*(const uint32_t *)(const void *)row < track)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-#define rows_of(rows, total, type)                                                                 \
-	size_t first = lower_bound(rows, total, sizeof(type), offsetof(type, track), track);       \
-	*count = lower_bound(rows, total, sizeof(type), offsetof(type, track), track + 1) - first; \
+/* The rows of TRACK: they are sorted by track. */
+#define rows_of(rows, total)                                                                       \
+	size_t first = search_first(i, (size_t)0, total, (rows)[i].track >= track);                \
+	*count = search_first(i, first, total, (rows)[i].track > track) - first;                   \
 	return (rows) + first
 
 const struct thread_run *thread_runs(const struct profile *profile, uint32_t track, size_t *count)
 {
-	rows_of(profile->runs, profile->run_count, struct thread_run);
+	rows_of(profile->runs, profile->run_count);
 }
 
 const struct stack_sample *thread_samples(const struct profile *profile, uint32_t track,
 					  size_t *count)
 {
-	rows_of(profile->samples, profile->sample_count, struct stack_sample);
+	rows_of(profile->samples, profile->sample_count);
 }
 
 int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t from, int64_t to)
 {
-	size_t count, low = 0;
+	size_t count;
 	const struct thread_run *runs = thread_runs(profile, track, &count);
 	if (!count)
 		return NO_VALUE;
-	for (size_t high = count; low < high;) { /* the first that ends after FROM */
-		size_t middle = low + (high - low) / 2;
-		if (runs[middle].start + runs[middle].dur <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = search_first(i, (size_t)0, count, runs[i].start + runs[i].dur > from);
 	int64_t sum = 0;
 	for (size_t i = low; i < count && runs[i].start < to; i++) {
 		int64_t end = runs[i].start + runs[i].dur;

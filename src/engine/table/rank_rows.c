@@ -1,5 +1,6 @@
 #include "table/rank_rows.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "model/run.h"
@@ -57,15 +58,8 @@ static struct ref ref_of(const struct rank_rows *all, const struct rank_rows_par
 
 static const struct rank_rows_part *part_of(const struct rank_rows *all, size_t row)
 {
-	size_t low = 0, high = all->count;
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-		if (all->parts[middle].first <= row)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &all->parts[low];
+	size_t after = search_first(i, (size_t)1, all->count, all->parts[i].first > row);
+	return &all->parts[after - 1];
 }
 
 static struct value compute_cell(const struct table *table, size_t row, size_t column)

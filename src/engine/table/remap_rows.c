@@ -1,6 +1,7 @@
 #include "table/remap_rows.h"
 
 #include "model/python_stats.h"
+#include "base/binary_search.h"
 #include "base/check.h"
 #include "derived/derived.h"
 
@@ -78,21 +79,6 @@ static bool carry_track(const struct carry *carry, uint32_t *track)
 	return false;
 }
 
-/* First of COUNT rows from FIRST on that starts at or after TIME. */
-static uint32_t first_at(const int64_t *start, uint32_t first, uint32_t count, int64_t time)
-{
-	uint32_t low = first, high = first + count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (start[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Translates a time between the profiles' zeros. */
 static int64_t carry_time(const struct carry *carry, int64_t time)
 {
@@ -115,8 +101,9 @@ static bool carry_span(const struct carry *carry, uint32_t *span)
 		return false;
 	const struct track *lane = &to->tracks[track];
 	int64_t time = carry_time(carry, from->span_start[*span]);
-	uint32_t i = first_at(to->span_start, lane->first_span, lane->spans, time);
-	for (; i < lane->first_span + lane->spans && to->span_start[i] == time; i++) {
+	uint32_t end = lane->first_span + lane->spans;
+	uint32_t first = search_first(i, lane->first_span, end, to->span_start[i] >= time);
+	for (uint32_t i = first; i < end && to->span_start[i] == time; i++) {
 		if (to->span_kind[i] == from->span_kind[*span] &&
 		    same_name(carry, from->span_name[*span], to->span_name[i])) {
 			*span = i;
@@ -135,8 +122,9 @@ static bool carry_activity(const struct carry *carry, uint32_t *activity)
 		return false;
 	const struct track *lane = &to->tracks[track];
 	int64_t time = carry_time(carry, from->activity_start[*activity]);
-	uint32_t i = first_at(to->activity_start, lane->first_activity, lane->activities, time);
-	for (; i < lane->first_activity + lane->activities && to->activity_start[i] == time; i++) {
+	uint32_t end = lane->first_activity + lane->activities;
+	uint32_t first = search_first(i, lane->first_activity, end, to->activity_start[i] >= time);
+	for (uint32_t i = first; i < end && to->activity_start[i] == time; i++) {
 		if (to->activity_correlation[i] == from->activity_correlation[*activity] &&
 		    same_name(carry, from->activity_name[*activity], to->activity_name[i])) {
 			*activity = i;

@@ -363,6 +363,13 @@ struct value table_copy_text(struct table *table, const char *text, size_t lengt
 	return value_bytes(arena_strndup(table->arena, text, length), length);
 }
 
+struct value table_take_text(struct table *table, struct buffer *text)
+{
+	struct value value = table_copy_text(table, buffer_text(text), text->length);
+	buffer_free(text);
+	return value;
+}
+
 static char *format_text(struct table *table, const char *format, va_list args, size_t *length)
 {
 	va_list again;

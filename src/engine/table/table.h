@@ -299,6 +299,8 @@ void table_set_at(struct table *table, size_t row, size_t column, struct value v
 void table_set_depth(struct table *table, size_t row, uint32_t depth);
 /* Copy text into the table's arena. */
 struct value table_copy_text(struct table *table, const char *text, size_t length);
+/* The same, and free the buffer. */
+struct value table_take_text(struct table *table, struct buffer *text);
 struct value table_printf(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void table_note(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));

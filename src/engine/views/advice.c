@@ -52,9 +52,7 @@ static struct value platform_text(struct table *table, enum platform platform, c
 		platform_add_action(&out, platform, text);
 	else
 		platform_add_evidence(&out, platform, text);
-	struct value value = table_copy_text(table, buffer_text(&out), out.length);
-	buffer_free(&out);
-	return value;
+	return table_take_text(table, &out);
 }
 
 static void add_finding(struct table *table, const struct finding *finding, enum platform platform)

@@ -94,19 +94,27 @@ struct value cell_triple(struct table *table, const int32_t triple[3])
 			    triple[2]);
 }
 
+struct value cell_layer_path(struct table *table, const struct derived *derived, uint32_t node)
+{
+	struct buffer path = { 0 };
+	layer_path(derived, node, &path);
+	return table_take_text(table, &path);
+}
+
+struct value cell_track(struct table *table, const struct profile *profile, uint32_t track)
+{
+	struct buffer name = { 0 };
+	track_name(profile, track, &name);
+	return table_take_text(table, &name);
+}
+
 struct value *layer_path_cells(struct table *table, const struct derived *derived)
 {
 	struct value *paths = table_values(table, derived->layers.count);
-	struct buffer path = { 0 };
-	for (uint32_t i = 0; i < derived->layers.count; i++) {
-		paths[i] = value_missing();
-		if (i == 0 || layer_enclosing(derived, i) != i)
-			continue;
-		buffer_clear(&path);
-		layer_path(derived, i, &path);
-		paths[i] = table_copy_text(table, buffer_text(&path), path.length);
-	}
-	buffer_free(&path);
+	for (uint32_t i = 0; i < derived->layers.count; i++)
+		paths[i] = i == 0 || layer_enclosing(derived, i) != i
+				   ? value_missing()
+				   : cell_layer_path(table, derived, i);
 	return paths;
 }
 

@@ -1,7 +1,6 @@
 /*
  * The counters view: device metrics and memory of processes over time.
  */
-#include "base/buffer.h"
 #include "base/keyed.h"
 #include "views/views.h"
 
@@ -63,10 +62,8 @@ static void counters_add_value(struct series *series, const struct counter *coun
 static void counters_add_row(struct table *table, const struct profile *profile,
 			     const struct series *series)
 {
-	struct buffer name = { 0 };
 	size_t row = table_add_row(table, (struct ref){ REF_TRACK, series->track, 0, 0 });
-	track_name(profile, series->track, &name);
-	table_set(table, row, "track", table_copy_text(table, buffer_text(&name), name.length));
+	table_set(table, row, "track", cell_track(table, profile, series->track));
 	table_set(table, row, "device", cell_device(table, profile->tracks[series->track].device));
 	table_set(table, row, "name", cell_text(profile, series->name));
 	if (series->series != series->name)
@@ -76,7 +73,6 @@ static void counters_add_row(struct table *table, const struct profile *profile,
 	table_set(table, row, "min_value", cell_real(series->least));
 	table_set(table, row, "max_value", cell_real(series->max));
 	table_set(table, row, "last_value", cell_real(series->last));
-	buffer_free(&name);
 }
 
 static bool build_counters(struct table *table, const struct view_query *query)

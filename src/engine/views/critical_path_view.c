@@ -3,7 +3,6 @@
  */
 #include "analysis/causes.h"
 #include "analysis/critical_path.h"
-#include "base/buffer.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
 #include "views/views.h"
@@ -190,14 +189,9 @@ static bool find_path(struct path_rows *rows, const struct view_query *query)
 
 static void critical_path_view_make_texts(struct path_rows *rows, struct table *table)
 {
-	struct buffer name = { 0 };
 	rows->names = table_values(table, rows->profile->track_count);
-	for (uint32_t i = 0; i < rows->profile->track_count; i++) {
-		buffer_clear(&name);
-		track_name(rows->profile, i, &name);
-		rows->names[i] = table_copy_text(table, buffer_text(&name), name.length);
-	}
-	buffer_free(&name);
+	for (uint32_t i = 0; i < rows->profile->track_count; i++)
+		rows->names[i] = cell_track(table, rows->profile, i);
 	for (int kind = 0; kind < PATH_KINDS; kind++)
 		rows->kinds[kind] = value_text(path_kind_name((enum path_kind)kind));
 	for (int cause = 0; cause < TIME_CAUSES; cause++)

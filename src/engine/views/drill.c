@@ -1,6 +1,7 @@
 /*
  * Drilling down to the next finer view.
  */
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/intern.h"
 #include "base/pattern.h"
@@ -21,12 +22,6 @@ static void set_step(struct scope *scope, const struct derived *derived, uint32_
 {
 	scope->has_steps = true;
 	scope->step_first = scope->step_last = derived->steps[index].number;
-}
-
-static bool is_gpu_work(enum layer_kind kind)
-{
-	return kind == LAYER_KERNEL || kind == LAYER_MEMCPY || kind == LAYER_MEMSET ||
-	       kind == LAYER_UNLINKED;
 }
 
 /* An operator in the tree that encloses others ("DataParallel.forward"), but here none. */
@@ -51,7 +46,7 @@ static const struct view *rows_inside(const struct derived *derived, uint32_t no
 	for (uint32_t i = node; i < node + tree->nodes[node].size; i++) {
 		if (tree->nodes[i].kind == LAYER_OPERATOR && tree->source != LAYERS_SCOPES)
 			return i == node ? &view_calls : &view_operators;
-		has_work |= is_gpu_work(tree->nodes[i].kind);
+		has_work |= layer_kind_is_device(tree->nodes[i].kind);
 	}
 	return has_work ? &view_launches : &view_spans;
 }
@@ -95,16 +90,11 @@ static bool starts_work(const struct profile *profile, struct ref time)
 {
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		uint32_t low = track->first_activity, end = low + track->activities, high = end;
+		uint32_t first = track->first_activity, end = first + track->activities;
 		if (track->device != ref_device(time))
 			continue;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-			if (profile->activity_start[middle] < ref_start(time))
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		uint32_t low =
+			search_first(i, first, end, profile->activity_start[i] >= ref_start(time));
 		if (low < end && profile->activity_start[low] < ref_end(time))
 			return true;
 	}

@@ -1,19 +1,15 @@
 #include "views/flows.h"
 
+#include "base/binary_search.h"
+
 static const char stage[] = "following the link";
 
 /* The innermost span of a track at TIME, the latest of those that start then; or NO_ROW. */
 static uint32_t span_at(const struct profile *profile, uint32_t track, int64_t time)
 {
-	uint32_t first = profile->tracks[track].first_span, low = first;
-	uint32_t high = first + profile->tracks[track].spans;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (profile->span_start[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t first = profile->tracks[track].first_span;
+	uint32_t end = first + profile->tracks[track].spans;
+	uint32_t low = search_first(i, first, end, profile->span_start[i] > time);
 	uint32_t at = low > first ? low - 1 : NO_ROW;
 	while (at != NO_ROW && profile->span_start[at] + profile->span_dur[at] < time)
 		at = profile->span_parent[at];

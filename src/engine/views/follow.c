@@ -404,8 +404,7 @@ static const char *collect_kernel(struct follow_search *search, struct ref ref, 
 
 static bool is_device(const struct layer_node *layer)
 {
-	return layer->kind == LAYER_KERNEL || layer->kind == LAYER_MEMCPY ||
-	       layer->kind == LAYER_MEMSET;
+	return layer_kind_is_device(layer->kind) && layer->kind != LAYER_UNLINKED;
 }
 
 /* A device node of the layer tree: the operator that it is below. */

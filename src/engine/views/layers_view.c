@@ -2,7 +2,6 @@
  * The layer tree with sums, in preorder.
  */
 #include "analysis/work/work.h"
-#include "base/buffer.h"
 #include "model/recording.h"
 #include "table/repeats.h"
 #include "views/call_durations.h"
@@ -208,16 +207,10 @@ static void layers_view_add_up(struct layers_view_sums *sums, const struct layer
 	}
 }
 
-static bool is_device_node(const struct layer_node *node)
-{
-	return node->kind == LAYER_KERNEL || node->kind == LAYER_MEMCPY ||
-	       node->kind == LAYER_MEMSET || node->kind == LAYER_UNLINKED;
-}
-
 /* A row of device work, below which nothing is: the other rows say its time again. */
 static bool is_leaf(const struct layer_node *node)
 {
-	return is_device_node(node) && node->kind != LAYER_UNLINKED;
+	return layer_kind_is_device(node->kind) && node->kind != LAYER_UNLINKED;
 }
 
 /* Scopes of device work are no calls of the host. */
@@ -259,14 +252,11 @@ static void layers_view_add_row(struct table *table, const struct selection *sel
 {
 	const struct layer_node *node = &selection->derived->layers.nodes[index];
 	size_t row = table_add_row(table, (struct ref){ REF_LAYER, index, 0, 0 });
-	struct buffer path = { 0 };
-	layer_path(selection->derived, index, &path);
-	table_set(table, row, "path", table_copy_text(table, buffer_text(&path), path.length));
-	buffer_free(&path);
+	table_set(table, row, "path", cell_layer_path(table, selection->derived, index));
 	table_set(table, row, "name", cell_text(selection->profile, node->name));
 	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
 	table_set(table, row, "leaf", value_int(is_leaf(node)));
-	set_sums(table, row, node->depth + deeper, sums, is_device_node(node),
+	set_sums(table, row, node->depth + deeper, sums, layer_kind_is_device(node->kind),
 		 is_called(&selection->derived->layers, sums));
 }
 

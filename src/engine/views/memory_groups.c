@@ -1,8 +1,8 @@
 #include "views/memory_groups.h"
 
 #include "analysis/memory.h"
-#include "base/buffer.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 
 static int32_t memory_groups_device_of(const struct memory_event *event)
 {
@@ -48,30 +48,17 @@ static bool find_peaks(const struct profile *profile, struct memory_groups_peak 
 
 /* ---- live at the peak ---- */
 
+#define KEY_LEFT_OUT NO_ROW
+
 struct holder {
-	uint32_t key;       /* operator name or layer node; 0: outside any, */
-#define KEY_LEFT_OUT NO_ROW /* or KEY_LEFT_OUT */
 	int64_t count, bytes;
 };
 
+/* By key: operator name or layer node; 0: outside any; or KEY_LEFT_OUT. */
 struct holders {
-	struct holder *item;
-	size_t count, capacity;
-	struct hash *by_key;
+	struct keyed keys;
+	struct holder *items;
 };
-
-static void hold(struct holders *holders, uint32_t key, int64_t bytes)
-{
-	uint32_t at = hash_last(holders->by_key, key);
-	if (at == NO_ROW) {
-		at = (uint32_t)holders->count;
-		mem_grow(holders->item, holders->capacity, holders->count + 1);
-		holders->item[holders->count++] = (struct holder){ .key = key };
-		hash_add(holders->by_key, key, at);
-	}
-	holders->item[at].count++;
-	holders->item[at].bytes += bytes;
-}
 
 /* In a partially read profile: the allocating call was not read. */
 static bool is_left_out(const struct profile *profile, const struct memory_event *event)
@@ -127,7 +114,10 @@ static bool find_holders(const struct derived *derived, const struct memory_grou
 		ok = progress_heavy_row(progress, stage, i, peak->event, MEMORY_WEIGHT);
 		if (!live[i])
 			continue;
-		hold(holders, memory_groups_key_of(derived, event, by_layer), event->bytes);
+		uint32_t key = memory_groups_key_of(derived, event, by_layer);
+		struct holder *holder = keyed_item(&holders->keys, holders->items, &key);
+		holder->count++;
+		holder->bytes += event->bytes;
 		*sum += event->bytes;
 	}
 	mem_free(live);
@@ -138,32 +128,25 @@ static bool find_holders(const struct derived *derived, const struct memory_grou
 static struct value holder_name(struct table *table, const struct derived *derived, uint32_t key,
 				bool by_layer)
 {
-	struct buffer path = { 0 };
 	if (key == KEY_LEFT_OUT)
 		return value_text("(in steps not loaded)");
 	if (!by_layer || key == 0)
 		return key ? cell_text(derived->profile, key)
 			   : value_text(by_layer ? "(outside any layer)"
 						 : "(outside any operator)");
-	layer_path(derived, key, &path);
-	struct value value = table_copy_text(table, buffer_text(&path), path.length);
-	buffer_free(&path);
-	return value;
+	return cell_layer_path(table, derived, key);
 }
 
 static void add_holder(struct table *table, const struct derived *derived, int32_t device,
-		       const struct holder *holder, bool by_layer)
+		       uint32_t key, const struct holder *holder, bool by_layer)
 {
 	struct ref ref = { REF_NONE, 0, 0, 0 };
-	if (holder->key == KEY_LEFT_OUT)
-		;
-	else if (holder->key && by_layer)
-		ref = (struct ref){ REF_LAYER, holder->key, 0, 0 };
-	else if (holder->key)
-		ref = (struct ref){ REF_OPERATOR, holder->key, NO_ROW, NO_ROW };
+	if (key && key != KEY_LEFT_OUT)
+		ref = by_layer ? (struct ref){ REF_LAYER, key, 0, 0 }
+			       : (struct ref){ REF_OPERATOR, key, NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", holder_name(table, derived, holder->key, by_layer));
+	table_set(table, row, "name", holder_name(table, derived, key, by_layer));
 	table_set(table, row, "self_alloc_count", value_int(holder->count));
 	table_set(table, row, "self_alloc_bytes", value_int(holder->bytes));
 	table_set(table, row, "self_size_increase_bytes", value_int(holder->bytes));
@@ -199,16 +182,18 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 	bool ok = find_peaks(derived->profile, peaks, DEVICES_MAX, &count, progress);
 	retitle(table, "self_size_increase_bytes", "Live at Peak");
 	for (size_t i = 0; i < count && ok; i++) {
-		struct holders holders = { .by_key = hash_new(64) };
+		struct holders holders = { 0 };
 		int64_t total = derived->profile->memory_events[peaks[i].event].total_allocated,
 			sum;
 		ok = find_holders(derived, &peaks[i], by_layer, &holders, &sum, progress);
-		for (size_t h = 0; h < holders.count && ok; h++)
-			add_holder(table, derived, peaks[i].device, &holders.item[h], by_layer);
+		for (uint32_t h = 0; h < holders.keys.count && ok; h++)
+			add_holder(table, derived, peaks[i].device,
+				   *(const uint32_t *)keyed_key(&holders.keys, h),
+				   &holders.items[h], by_layer);
 		if (total > sum && ok)
 			add_unseen(table, peaks[i].device, total - sum);
-		hash_free(holders.by_key);
-		mem_free(holders.item);
+		keyed_clear(&holders.keys);
+		mem_free(holders.items);
 	}
 	return ok;
 }

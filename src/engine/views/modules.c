@@ -148,9 +148,7 @@ static struct value modules_path_of(struct table *table, const struct modules_bu
 							     build->modules[at].name)))
 			break;
 	name_path_write(&path, &text);
-	struct value value = table_copy_text(table, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return value;
+	return table_take_text(table, &text);
 }
 
 static void modules_add_row(struct table *table, const struct modules_build *build, uint32_t index)

@@ -106,9 +106,7 @@ static struct value chain_text(struct table *table, const struct operators_view_
 		buffer_puts(&text, profile_string(build->selection->profile,
 						  build->frames.frames[at].name));
 	}
-	struct value value = table_copy_text(table, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return value;
+	return table_take_text(table, &text);
 }
 
 /* ---- sums ---- */

@@ -69,9 +69,7 @@ static struct value fact_title(struct table *table, const char *metric)
 		if (i == 0 || (at[-1] == ' ' && !is_particle(at)))
 			*at = (char)toupper((unsigned char)*at);
 	}
-	struct value value = table_copy_text(table, buffer_text(&words), words.length);
-	buffer_free(&words);
-	return value;
+	return table_take_text(table, &words);
 }
 
 void overview_say_in_words(struct table *table)

@@ -6,7 +6,7 @@
 #include "analysis/arrival_delay.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "base/number.h"
 #include "views/views.h"
 
@@ -17,6 +17,12 @@
 static bool rank_is_matched(const struct run *run, size_t rank)
 {
 	return run->matches && run->matches->matched[rank] > 0;
+}
+
+/* NULL: unknown. */
+static const char *rank_host(const struct rank_summary *summary)
+{
+	return summary->host ? intern_text(summary->strings, summary->host) : NULL;
 }
 
 /* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
@@ -69,9 +75,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	struct step_summary mean = rank_mean_step(summary, scope);
 	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
-	table_set(table, row, "host",
-		  summary->host ? value_text(intern_text(summary->strings, summary->host))
-				: value_missing());
+	table_set(table, row, "host", value_text(rank_host(summary)));
 	table_set(table, row, "pid", cell_int(summary->pid));
 	table_set(table, row, "device", cell_device(table, summary->device));
 	if (!rank->totals || mean.dur > 0) { /* without a timeline the times are unknown */
@@ -205,26 +209,6 @@ struct host {
 	bool straggles;
 };
 
-struct hosts {
-	struct host *items;
-	size_t count, capacity;
-	struct intern *names;
-	struct hash *by_name;
-};
-
-static struct host *find_host(struct hosts *hosts, const struct rank_summary *summary)
-{
-	const char *name = summary->host ? intern_text(summary->strings, summary->host) : NULL;
-	uint32_t id = name ? intern_add(hosts->names, name, strlen(name)) : NO_ROW;
-	uint32_t at = hash_last(hosts->by_name, id);
-	if (at != NO_ROW)
-		return &hosts->items[at];
-	mem_grow(hosts->items, hosts->capacity, hosts->count + 1);
-	hash_add(hosts->by_name, id, (uint32_t)hosts->count);
-	hosts->items[hosts->count] = (struct host){ .name = name };
-	return &hosts->items[hosts->count++];
-}
-
 static void add_to_host(struct host *host, const struct run *run, size_t index,
 			const struct scope *scope)
 {
@@ -248,7 +232,7 @@ static void add_to_host(struct host *host, const struct run *run, size_t index,
 static void add_host(struct table *table, const struct run *run, const struct host *host)
 {
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
-	table_set(table, row, "host", host->name ? value_text(host->name) : value_missing());
+	table_set(table, row, "host", value_text(host->name));
 	table_set(table, row, "ranks", value_int(host->ranks));
 	table_set(table, row, "step_ns", value_int(host->sum.dur / host->ranks));
 	table_set(table, row, "computation_ns", value_int(host->sum.computation / host->ranks));
@@ -269,21 +253,28 @@ static void add_host(struct table *table, const struct run *run, const struct ho
 static bool build_hosts(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct hosts hosts = { .names = intern_new(), .by_name = hash_new(16) };
+	struct intern *names = intern_new();
+	struct keyed keys = { 0 };
+	struct host *hosts = NULL;
 	bool ok = true;
 	table->default_columns = "host,ranks,step_ns,computation_ns,overlap_ns,communication_ns,"
 				 "transfer_ns,sync_ns,other_ns,idle_ns,straggler";
 	for (size_t i = 0; i < run->rank_count && ok; i++) {
+		const char *name = rank_host(run->ranks[i].summary);
+		uint32_t id = name ? intern_add(names, name, strlen(name)) : NO_ROW;
 		ok = progress_row(query->progress, "grouping ranks", i, run->rank_count);
-		if (scope_list_has(&query->scope->ranks, run->ranks[i].number))
-			add_to_host(find_host(&hosts, run->ranks[i].summary), run, i, query->scope);
+		if (!scope_list_has(&query->scope->ranks, run->ranks[i].number))
+			continue;
+		struct host *host = keyed_item(&keys, hosts, &id);
+		host->name = name;
+		add_to_host(host, run, i, query->scope);
 	}
-	for (size_t i = 0; i < hosts.count; i++)
-		add_host(table, run, &hosts.items[i]);
+	for (size_t i = 0; i < keys.count; i++)
+		add_host(table, run, &hosts[i]);
 	note_matches(table, run, query->scope);
-	hash_free(hosts.by_name);
-	intern_free(hosts.names);
-	mem_free(hosts.items);
+	keyed_clear(&keys);
+	intern_free(names);
+	mem_free(hosts);
 	return ok;
 }
 
@@ -353,22 +344,12 @@ struct ranks_group {
 	int64_t calls, bytes, sized, total, transfer, matched, wait, group_size;
 };
 
-static struct ranks_group *ranks_find_group(struct ranks_group **groups, size_t *count,
-					    size_t *capacity, struct hash *by_name, uint32_t name)
-{
-	uint32_t at = hash_last(by_name, name);
-	if (at != NO_ROW)
-		return &(*groups)[at];
-	mem_grow(*groups, *capacity, *count + 1);
-	hash_add(by_name, name, (uint32_t)*count);
-	(*groups)[*count] = (struct ranks_group){ .name = name, .group_size = NO_VALUE };
-	return &(*groups)[(*count)++];
-}
-
 static void add_collective(struct ranks_group *group, const struct collective *collective,
 			   int64_t transfer)
 {
 	int64_t dur = collective->end - collective->start;
+	if (!group->calls || group->group_size == NO_VALUE)
+		group->group_size = collective->group_size;
 	group->calls++;
 	group->total += dur;
 	if (collective->bytes != NO_VALUE) {
@@ -380,8 +361,6 @@ static void add_collective(struct ranks_group *group, const struct collective *c
 		group->wait += dur - transfer;
 		group->matched++;
 	}
-	if (group->group_size == NO_VALUE)
-		group->group_size = collective->group_size;
 }
 
 static void add_bandwidth(struct table *table, size_t row, const struct ranks_group *group,
@@ -441,18 +420,18 @@ static struct ranks_group *groups_of_rank(const struct run *run, size_t index,
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
 	struct ranks_group *groups = NULL;
-	size_t count = 0, capacity = 0;
-	struct hash *by_name = hash_new(16);
+	struct keyed names = { 0 };
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
-		if (step_in_scope(scope, collective))
-			add_collective(ranks_find_group(&groups, &count, &capacity, by_name,
-							collective->name),
-				       collective,
-				       run->matches ? run->matches->transfer[index][i] : NO_VALUE);
+		if (!step_in_scope(scope, collective))
+			continue;
+		struct ranks_group *group = keyed_item(&names, groups, &collective->name);
+		group->name = collective->name;
+		add_collective(group, collective,
+			       run->matches ? run->matches->transfer[index][i] : NO_VALUE);
 	}
-	hash_free(by_name);
-	*found = count;
+	*found = names.count;
+	keyed_clear(&names);
 	return groups;
 }
 

@@ -40,9 +40,7 @@ static void add_recording(struct table *table, const struct recordings_view_item
 	struct buffer worker = { 0 };
 	runs_worker_name(rank->path, &worker);
 	table_set(table, row, "run", value_int(rank->run));
-	table_set(table, row, "worker",
-		  table_copy_text(table, buffer_text(&worker), worker.length));
-	buffer_free(&worker);
+	table_set(table, row, "worker", table_take_text(table, &worker));
 	if (!rank->companion) {
 		table_set(table, row, "rank", cell_int(item->number));
 		table_set(table, row, "span", value_int(rank->span));

@@ -36,9 +36,7 @@ static struct value cell_stack(struct table *table, const struct profile *profil
 		if (i)
 			buffer_putc(&text, ';');
 	}
-	struct value value = table_copy_text(table, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return value;
+	return table_take_text(table, &text);
 }
 
 /* The stack cells of a table, each made once. */

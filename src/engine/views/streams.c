@@ -3,7 +3,6 @@
  */
 #include "derived/intervals.h"
 #include "analysis/samples.h"
-#include "base/buffer.h"
 #include "model/python_stats.h"
 #include "model/threads.h"
 #include "views/views.h"
@@ -92,7 +91,6 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 	const struct profile *profile = selection->profile;
 	const struct track *track = &profile->tracks[index];
 	struct intervals busy = { 0 };
-	struct buffer name = { 0 };
 	uint64_t events;
 	bool ok = streams_collect(selection, track, from, to, &busy, &events, progress);
 	bool host = ok && samples_lane_is_selected(selection, index);
@@ -100,9 +98,7 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 		intervals_merge(&busy);
 		int64_t ns = intervals_length(&busy);
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
-		track_name(profile, index, &name);
-		table_set(table, row, "track",
-			  table_copy_text(table, buffer_text(&name), name.length));
+		table_set(table, row, "track", cell_track(table, profile, index));
 		table_set(table, row, "device", cell_device(table, track->device));
 		bool timed = events || !python_track_samples(profile->python, index);
 		if (timed) {
@@ -117,7 +113,6 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 			add_thread(table, row, selection, index, from, to);
 	}
 	intervals_free(&busy);
-	buffer_free(&name);
 	return ok;
 }
 

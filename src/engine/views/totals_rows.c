@@ -111,9 +111,7 @@ static struct value totals_rows_path_of(struct table *table, const struct profil
 		if (depth)
 			buffer_putc(&text, separator);
 	}
-	struct value value = table_copy_text(table, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return value;
+	return table_take_text(table, &text);
 }
 
 bool totals_add_layers(struct table *table, const struct view_query *query)

@@ -59,6 +59,10 @@ struct value cell_tensor_use(enum tensor_use use);
 /* "x,y,z"; missing if x is. */
 struct value cell_triple(struct table *table, const int32_t triple[3]);
 
+/* The path of a layer, the name of a lane. */
+struct value cell_layer_path(struct table *table, const struct derived *derived, uint32_t node);
+struct value cell_track(struct table *table, const struct profile *profile, uint32_t track);
+
 /* Path cells by layer node, in the table's arena. */
 struct value *layer_path_cells(struct table *table, const struct derived *derived);
 

@@ -4,7 +4,7 @@
  */
 #include "views/diff/diff.h"
 
-#include "base/hash.h"
+#include "base/keyed.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct resident {
 
 struct residents {
 	struct resident *items;
-	size_t count, capacity;
+	size_t count;
 	uint32_t *calls; /* by row: in all places; 0: not a candidate */
 };
 
@@ -28,9 +28,8 @@ struct vote {
 };
 
 struct votes {
+	struct keyed rows; /* of base and new */
 	struct vote *items;
-	size_t count, capacity;
-	struct hash *by_rows;
 };
 
 static bool is_kernel(const struct diff_row *row)
@@ -55,23 +54,6 @@ static size_t find_candidates(const struct comparison *comparison, bool new, uin
 	return count;
 }
 
-static void diff_renamed_add_call(struct residents *residents, struct hash *known,
-				  const struct sample *sample, uint32_t index)
-{
-	uint64_t key = hash_pair(sample->place, sample->row);
-	uint32_t at = hash_last(known, key);
-	residents->calls[sample->row]++;
-	if (at != NO_ROW) {
-		residents->items[at].calls++;
-		return;
-	}
-	mem_grow(residents->items, residents->capacity, residents->count + 1);
-	hash_add(known, key, (uint32_t)residents->count);
-	residents->items[residents->count++] = (struct resident){
-		sample->place, sample->row, index, sample->shape, 1, false,
-	};
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct resident *x = a, *y = b;
@@ -83,27 +65,33 @@ static int by_place(const void *a, const void *b)
 static void find_residents(struct residents *residents, const struct samples *samples,
 			   const uint8_t *candidates)
 {
-	struct hash *known = hash_new(1024);
+	struct keyed known = { 0 };
 	residents->calls = mem_zalloc(samples->rows, sizeof *residents->calls);
-	for (size_t i = 0; i < samples->count; i++)
-		if (candidates[samples->items[i].row])
-			diff_renamed_add_call(residents, known, &samples->items[i], (uint32_t)i);
-	hash_free(known);
+	for (size_t i = 0; i < samples->count; i++) {
+		const struct sample *sample = &samples->items[i];
+		const uint64_t key[] = { sample->place, sample->row };
+		if (!candidates[sample->row])
+			continue;
+		residents->calls[sample->row]++;
+		struct resident *resident = keyed_item(&known, residents->items, &key);
+		if (!resident->calls++) {
+			resident->place = sample->place;
+			resident->row = sample->row;
+			resident->first = (uint32_t)i;
+			resident->shape = sample->shape;
+		}
+	}
+	residents->count = known.count;
+	keyed_clear(&known);
 	if (residents->count)
 		qsort(residents->items, residents->count, sizeof *residents->items, by_place);
 }
 
 static void vote(struct votes *votes, uint32_t base, uint32_t new, uint32_t calls)
 {
-	uint64_t key = hash_pair(base, new);
-	uint32_t at = hash_last(votes->by_rows, key);
-	if (at != NO_ROW) {
-		votes->items[at].calls += calls;
-		return;
-	}
-	mem_grow(votes->items, votes->capacity, votes->count + 1);
-	hash_add(votes->by_rows, key, (uint32_t)votes->count);
-	votes->items[votes->count++] = (struct vote){ base, new, calls };
+	const uint32_t rows[] = { base, new };
+	struct vote *vote = keyed_item(&votes->rows, votes->items, &rows);
+	*vote = (struct vote){ base, new, vote->calls + calls };
 }
 
 /* The first resident with equal calls, and with SAME_SHAPE an equal shape. */
@@ -175,9 +163,9 @@ static void elect(struct comparison *comparison, struct votes *votes, const stru
 		if (comparison->pairs[i].new != NO_ROW)
 			new_pair[comparison->pairs[i].new] = i;
 	}
-	if (votes->count)
-		qsort(votes->items, votes->count, sizeof *votes->items, by_calls);
-	for (size_t i = 0; i < votes->count; i++) {
+	if (votes->rows.count)
+		qsort(votes->items, votes->rows.count, sizeof *votes->items, by_calls);
+	for (size_t i = 0; i < votes->rows.count; i++) {
 		const struct vote *vote = &votes->items[i];
 		struct pair *gone = &comparison->pairs[base_pair[vote->base]];
 		struct pair *added = &comparison->pairs[new_pair[vote->new]];
@@ -199,12 +187,12 @@ void diff_pair_renamed(struct comparison *comparison)
 	if (find_candidates(comparison, false, in_base) &&
 	    find_candidates(comparison, true, in_new)) {
 		struct residents base = { 0 }, new = { 0 };
-		struct votes votes = { .by_rows = hash_new(64) };
+		struct votes votes = { 0 };
 		find_residents(&base, &comparison->base.gpu_calls, in_base);
 		find_residents(&new, &comparison->new.gpu_calls, in_new);
 		vote_everywhere(&votes, &base, &new);
 		elect(comparison, &votes, &base, &new);
-		hash_free(votes.by_rows);
+		keyed_clear(&votes.rows);
 		mem_free(votes.items);
 		mem_free(base.items);
 		mem_free(base.calls);
