@@ -35,8 +35,9 @@ static unsigned set_of(const char *command)
 static void print(const struct options *options, const struct table *table, int to)
 {
 	struct extract_options wanted = options->extract;
-	const struct style style = { .width = (size_t)(options->width < 0 ? 80
-									  : options->width % 500),
+	const struct style style = { .width = options->width == WIDTH_OF_TERMINAL
+						      ? 80
+						      : options->width % 500,
 				     .raw = options->raw,
 				     .unicode = !options->ascii };
 	struct extract extract;
