@@ -6,36 +6,41 @@
 
 #include <string.h>
 
+/* The view that is *INDEX places on in a list, or NULL and *INDEX less the length of the list. */
+static const struct view *in_list(const struct view *const *view, size_t *index)
+{
+	for (; view && *view; view++)
+		if ((*index)-- == 0)
+			return *view;
+	return NULL;
+}
+
+static const struct view *tool_view(size_t *index)
+{
+	const struct view *found = NULL;
+	for (const struct tool *const *tool = tools; *tool && !found; tool++)
+		found = in_list((*tool)->views, index);
+	return found;
+}
+
 const struct view *view_at(size_t index)
 {
-	for (const struct tool *const *tool = tools; *tool; tool++)
-		for (const struct view *const *view = (*tool)->views; view && *view; view++)
-			if (index-- == 0)
-				return *view;
-	return NULL;
+	return tool_view(&index);
 }
 
 const struct view *view_or_report_at(size_t index)
 {
-	size_t views = 0;
-	while (view_at(views))
-		views++;
-	if (index < views)
-		return view_at(index);
-	index -= views;
-	for (const struct tool *const *tool = tools; *tool; tool++)
-		for (const struct view *const *view = (*tool)->reports; view && *view; view++)
-			if (index-- == 0)
-				return *view;
-	return NULL;
+	const struct view *found = tool_view(&index);
+	for (const struct tool *const *tool = tools; *tool && !found; tool++)
+		found = in_list((*tool)->reports, &index);
+	return found;
 }
 
 uint32_t view_number(const struct view *view)
 {
 	uint32_t number = 0;
-	while (view_or_report_at(number) && view_or_report_at(number) != view)
-		number++;
-	require(view_or_report_at(number), "view %s: not in the registry", view->name);
+	for (const struct view *at; (at = view_or_report_at(number)) != view; number++)
+		require(at, "view %s: not in the registry", view->name);
 	return number;
 }
 
