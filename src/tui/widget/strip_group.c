@@ -102,7 +102,11 @@ enum { LABELS = sizeof labels / sizeof *labels };
 static size_t label_of(const char *label, size_t length)
 {
 	size_t best = LABELS, longest = 0;
-	for (size_t i = 0; i < LABELS && !is_spread(label, length); i++) {
+	if (!length || is_spread(label, length))
+		return LABELS;
+	for (size_t i = 0; i < LABELS; i++) {
+		if (*labels[i].label != *label)
+			continue;
 		size_t size = strlen(labels[i].label);
 		if (size <= length && size > longest && !strncmp(labels[i].label, label, size)) {
 			best = i;
