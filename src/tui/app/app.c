@@ -86,8 +86,7 @@ bool app_set_theme(struct app *app, const char *name, struct error *error)
 	return true;
 }
 
-/* True if the environment variable is set and not empty. */
-static bool wanted(const char *variable)
+bool app_is_set(const char *variable)
 {
 	const char *value = getenv(variable);
 	return value && *value;
@@ -97,7 +96,7 @@ static int wanted_colors(const struct tui_options *options)
 {
 	if (options->color == TUI_COLOR_NEVER)
 		return 0;
-	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
+	return options->color == TUI_COLOR_AUTO && app_is_set("NO_COLOR") ? 0 : -1;
 }
 
 /* If it decides on the theme. */
@@ -136,21 +135,26 @@ static void choose_theme(struct app *app)
 	tui_say_error(&app->tui, &problem);
 }
 
+bool app_parse_size(const char *text, int *columns, int *rows, struct error *error)
+{
+	char end;
+	return (sscanf(text, "%dx%d%c", columns, rows, &end) == 2 && *columns >= 1 && *rows >= 1 &&
+		*columns <= 1000 && *rows <= 1000) ||
+	       error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
+}
+
 static bool open_terminal(struct app *app, struct error *error)
 {
 	const struct tui_options *options = app->options;
 	int columns = DEFAULT_COLUMNS, rows = DEFAULT_ROWS;
-	char end;
 	if (!app->headless) {
 		if (!isatty(STDOUT_FILENO))
 			return error_set(error, ERROR_USAGE,
 					 "output is not a terminal; use 'strata report'");
 		app->term = terminal_curses(wanted_colors(options), error);
 	} else {
-		if (options->size &&
-		    (sscanf(options->size, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 ||
-		     rows < 1 || columns > 1000 || rows > 1000))
-			return error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
+		if (options->size && !app_parse_size(options->size, &columns, &rows, error))
+			return false;
 		app->term = terminal_memory(rows, columns);
 		if (options->color == TUI_COLOR_ALWAYS)
 			app->term->colors = 256;
@@ -330,7 +334,7 @@ static bool settle(struct app *app, struct error *error)
 	app->tui.settings.detail = true;
 	app->tui.settings.mouse = options->mouse;
 	app->tui.settings.braille = options->braille;
-	app->tui.settings.ascii = options->ascii || wanted("STRATA_ASCII") ||
+	app->tui.settings.ascii = options->ascii || app_is_set("STRATA_ASCII") ||
 				  strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	app->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
 	app->tui.settings.clipboard = app->tui.settings.state = app->tui.settings.restore = true;
@@ -389,8 +393,7 @@ bool app_start(struct app *app, struct error *error)
 		return false;
 	app_remember(app);
 	if (app->options->view && !nav_tab_named(app->options->view).name)
-		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
-				 app->options->view, view_nearest(app->options->view));
+		return nav_unknown(app->options->view, error);
 	if (pipe2(app->wake, O_NONBLOCK | O_CLOEXEC) != 0)
 		return error_set(error, ERROR_LIMIT, "cannot create a pipe");
 	signals_install(app->wake[1]);

@@ -108,6 +108,8 @@ void app_say(struct app *app, enum message_kind kind, const char *format, ...)
 bool app_start(struct app *app, struct error *error);
 void app_turn(struct app *app);
 void app_stop(struct app *app);
+bool app_is_set(const char *variable); /* of the environment: set and not empty */
+bool app_parse_size(const char *text, int *columns, int *rows, struct error *error);
 /* True if the action is repeated within 2 s; otherwise shows QUESTION. */
 bool app_twice(struct app *app, const char *question);
 void app_resize(struct app *app); /* query the terminal size */

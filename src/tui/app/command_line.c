@@ -39,8 +39,7 @@ static bool run_view(struct app *app, info *command, const char *argument, struc
 {
 	struct tab tab = nav_tab_named(argument);
 	if (!tab.name)
-		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
-				 argument, view_nearest(argument));
+		return nav_unknown(argument, error);
 	nav_open(&app->tui, &tab);
 	return true;
 }
@@ -49,8 +48,7 @@ static bool run_split(struct app *app, info *command, const char *argument, stru
 {
 	const struct view *view = *argument ? view_find(argument) : NULL;
 	if (*argument && !view)
-		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
-				 argument, view_nearest(argument));
+		return nav_unknown(argument, error);
 	split_choose(app, view);
 	return true;
 }
@@ -251,10 +249,8 @@ static bool run_plot(struct app *app, info *command, const char *argument, struc
 static bool run_resize(struct app *app, info *command, const char *argument, struct error *error)
 {
 	int columns, rows;
-	char end;
-	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
-	    columns > 1000 || rows > 1000)
-		return error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
+	if (!app_parse_size(argument, &columns, &rows, error))
+		return false;
 	app->term->ops->resize(app->term, rows, columns);
 	app_resize(app);
 	return true;

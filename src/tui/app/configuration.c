@@ -62,8 +62,7 @@ static const struct view *find_view(const char *name, struct error *error)
 {
 	const struct view *view = view_find(name);
 	if (!view)
-		error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?", name,
-			  view_nearest(name));
+		nav_unknown(name, error);
 	return view;
 }
 

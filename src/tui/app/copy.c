@@ -64,12 +64,6 @@ void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmu
 	buffer_free(&sequence);
 }
 
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-	return value && *value;
-}
-
 /* The Linux console prints sequences that it does not know. */
 static bool understands(const struct app *app)
 {
@@ -97,10 +91,10 @@ static void copy_text(struct app *app, const struct buffer *text, const char *wh
 		copy_into_file(app, text, what);
 		return;
 	}
-	copy_sequence(&sequence, text->data, text->length, is_set("TMUX"), is_set("STY"));
+	copy_sequence(&sequence, text->data, text->length, app_is_set("TMUX"), app_is_set("STY"));
 	app->term->ops->send(app->term, sequence.data, sequence.length);
 	app_say(app, MESSAGE_INFO, "copied to the terminal's clipboard%s: %s, %s",
-		is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
+		app_is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
 		number_bytes(size, (double)text->length));
 	buffer_free(&sequence);
 }

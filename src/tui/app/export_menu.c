@@ -46,13 +46,38 @@ static const char *extension_of(const char *path)
 
 /* ---- contents ---- */
 
-static bool write_text(struct app *app, struct pane *pane, const char *path, struct error *error)
+typedef void contents(struct app *app, const char *path, struct buffer *out);
+
+/* WHAT: said to be written; NULL: nothing is said. */
+static bool write_file(struct app *app, const char *path, contents *fill, const char *what,
+		       struct error *error)
 {
 	struct output output;
 	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
-	pane->ops->copy(pane, &app->tui, true, &output.text);
-	return output_commit(&output, error);
+	fill(app, path ? path : "", &output.text);
+	if (!output_commit(&output, error))
+		return false;
+	if (what)
+		app_say(app, MESSAGE_INFO, "%s written to %s", what, path);
+	return true;
+}
+
+/* The same to the file named by the user, unless it exists. */
+static bool write_new(struct app *app, const struct command_info *command, const char *argument,
+		      contents *fill, const char *what, struct error *error)
+{
+	struct buffer path = { 0 };
+	expand_path(&path, argument);
+	bool good = may_write(buffer_text(&path), false, command->name, error) &&
+		    write_file(app, path.data, fill, what, error);
+	buffer_free(&path);
+	return good;
+}
+
+static void copy_pane(struct app *app, const char *path, struct buffer *out)
+{
+	app_pane(app)->ops->copy(app_pane(app), &app->tui, true, out);
 }
 
 static bool write_pane(struct app *app, const char *path, struct error *error)
@@ -62,10 +87,7 @@ static bool write_pane(struct app *app, const char *path, struct error *error)
 		return pane->ops->write(pane, &app->tui, path, extension_of(path), error);
 	if (strcmp(extension_of(path), "txt") != 0)
 		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
-	if (!write_text(app, pane, path, error))
-		return false;
-	app_say(app, MESSAGE_INFO, "text written to %s", path);
-	return true;
+	return write_file(app, path, copy_pane, "text", error);
 }
 
 bool export_write(struct app *app, const struct command_info *command, const char *argument,
@@ -108,9 +130,10 @@ bool export_plain(struct app *app, const struct command_info *command, const cha
 /* ---- the screen ---- */
 
 /* As shown: with colors as SVG or ANSI text, else as plain text. */
-static void write_screen(const struct app *app, const char *path, struct buffer *out)
+static void write_screen(struct app *app, const char *path, struct buffer *out)
 {
 	const char *extension = extension_of(path);
+	frame_draw(app);
 	if (!strcmp(extension, "svg"))
 		screenshot_svg(&app->tui.grid, &app->tui.theme, out);
 	else if (!strcmp(extension, "ans"))
@@ -122,32 +145,14 @@ static void write_screen(const struct app *app, const char *path, struct buffer 
 bool export_screen(struct app *app, const struct command_info *command, const char *argument,
 		   struct error *error)
 {
-	struct output output;
 	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
-	if (!output_open(&output, path, STDOUT_FILENO, true, error))
-		return false;
-	frame_draw(app);
-	write_screen(app, path ? path : "", &output.text);
-	return output_commit(&output, error);
+	return write_file(app, path, write_screen, NULL, error);
 }
 
 bool export_screenshot(struct app *app, const struct command_info *command, const char *argument,
 		       struct error *error)
 {
-	struct buffer path = { 0 };
-	struct output output;
-	expand_path(&path, argument);
-	bool good = may_write(buffer_text(&path), false, command->name, error) &&
-		    output_open(&output, path.data, STDOUT_FILENO, true, error);
-	if (good) {
-		frame_draw(app);
-		write_screen(app, path.data, &output.text);
-		good = output_commit(&output, error);
-	}
-	if (good)
-		app_say(app, MESSAGE_INFO, "screen written to %s", path.data);
-	buffer_free(&path);
-	return good;
+	return write_new(app, command, argument, write_screen, "screen", error);
 }
 
 /* ---- the configuration ---- */
@@ -181,27 +186,15 @@ bool show_configuration(struct app *app, const struct command_info *command, con
 	return true;
 }
 
-static bool write_configuration(struct app *app, const char *path, struct error *error)
+static void write_configuration(struct app *app, const char *path, struct buffer *out)
 {
-	struct output output;
-	if (!output_open(&output, path, STDOUT_FILENO, true, error))
-		return false;
-	config_print(app, &output.text);
-	return output_commit(&output, error);
+	config_print(app, out);
 }
 
 /* The user's own configuration file is never overwritten. */
 bool export_config(struct app *app, const struct command_info *command, const char *argument,
 		   struct error *error)
 {
-	struct buffer path = { 0 };
-	if (!*argument)
-		return show_configuration(app, command, argument, error);
-	expand_path(&path, argument);
-	bool good = may_write(path.data, false, command->name, error) &&
-		    write_configuration(app, path.data, error);
-	if (good)
-		app_say(app, MESSAGE_INFO, "settings written to %s", path.data);
-	buffer_free(&path);
-	return good;
+	return *argument ? write_new(app, command, argument, write_configuration, "settings", error)
+			 : show_configuration(app, command, argument, error);
 }

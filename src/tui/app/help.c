@@ -103,23 +103,21 @@ static void add_commands(struct pane *pane)
 		text_pane_item(pane, option_at(i)->name, option_at(i)->help);
 }
 
+static void add_view(struct pane *pane, char key, const char *name, const char *summary)
+{
+	struct buffer label = { 0 };
+	buffer_printf(&label, "%c %s", key ? key : ' ', name);
+	text_pane_item(pane, buffer_text(&label), summary);
+	buffer_free(&label);
+}
+
 static void add_views(struct pane *pane)
 {
 	text_pane_heading(pane, "Views (number or :view NAME)");
-	for (size_t i = 0; view_at(i); i++) {
-		struct buffer label = { 0 };
-		const struct view *view = view_at(i);
-		buffer_printf(&label, "%c %s", view->key ? view->key : ' ', view->name);
-		text_pane_item(pane, buffer_text(&label), view->summary);
-		buffer_free(&label);
-	}
-	for (size_t i = 0; picture_at(i); i++) {
-		struct buffer label = { 0 };
-		const struct picture *picture = picture_at(i);
-		buffer_printf(&label, "%c %s", picture->key ? picture->key : ' ', picture->name);
-		text_pane_item(pane, buffer_text(&label), picture->summary);
-		buffer_free(&label);
-	}
+	for (size_t i = 0; view_at(i); i++)
+		add_view(pane, view_at(i)->key, view_at(i)->name, view_at(i)->summary);
+	for (size_t i = 0; picture_at(i); i++)
+		add_view(pane, picture_at(i)->key, picture_at(i)->name, picture_at(i)->summary);
 	text_pane_heading(pane, "Columns");
 	for (size_t i = 0; column_at(i); i++)
 		text_pane_item(pane, column_at(i)->id, column_at(i)->definition);

@@ -228,6 +228,12 @@ struct tab nav_tab_named(const char *name)
 	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab){ 0 };
 }
 
+bool nav_unknown(const char *name, struct error *error)
+{
+	return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?", name,
+			 view_nearest(name));
+}
+
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab)
 {
 	const struct pane_subject subject = { .kind = tab->view ? PANE_TABLE
@@ -362,34 +368,29 @@ bool nav_drill(struct tui *tui, struct ref ref)
 	return true;
 }
 
-/* Open SUBJECT over one rank, or over the rank that TARGET refers to. */
-static void show_in_rank(struct tui *tui, const struct pane_subject *subject)
+static void show_in_rank(struct tui *tui, const struct pane_subject *subject, int rank)
 {
 	struct scope scope;
 	scope_init(&scope);
-	scope.rank = tui->nav.here->scope.rank;
-	if (subject->target.kind == REF_RANK && subject->kind == PANE_TIMELINE)
-		scope.rank = (int)subject->target.a;
+	scope.rank = rank;
 	nav_push_new(tui, subject, &scope);
 	scope_clear(&scope);
 }
 
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at)
 {
-	show_in_rank(tui, &(struct pane_subject){ .kind = PANE_TIMELINE,
-						  .target = ref,
-						  .scope = &tui->nav.here->scope,
-						  .at = *at });
+	const struct scope *here = &tui->nav.here->scope;
+	show_in_rank(tui,
+		     &(struct pane_subject){
+			     .kind = PANE_TIMELINE, .target = ref, .scope = here, .at = *at },
+		     ref.kind == REF_RANK ? (int)ref.a : here->rank);
 }
 
 void nav_show(struct tui *tui, const struct view *view, struct ref target, int rank)
 {
-	const struct pane_subject subject = { .kind = PANE_TABLE, .view = view, .target = target };
-	struct scope scope;
-	scope_init(&scope);
-	scope.rank = rank;
-	nav_push_new(tui, &subject, &scope);
-	scope_clear(&scope);
+	show_in_rank(tui,
+		     &(struct pane_subject){ .kind = PANE_TABLE, .view = view, .target = target },
+		     rank);
 }
 
 static struct followed *last_followed(const struct nav *nav)

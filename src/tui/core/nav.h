@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct error;
 struct pane;
 struct location;
 struct picture;
@@ -89,6 +90,8 @@ struct tab {
 struct tab nav_tab(const struct tui *tui, int index);
 struct tab nav_tab_of(const struct tui *tui, char digit);
 struct tab nav_tab_named(const char *name);
+/* Sets ERROR: unknown view, with the closest match. Returns false. */
+bool nav_unknown(const char *name, struct error *error);
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab);
 /* Make PANE of LEVEL visible. */

@@ -54,17 +54,23 @@ static int content_width(struct table_pane *self, int index)
 	return width;
 }
 
-static bool add_column(struct table_pane *self, int index)
+static bool is_shown(const struct table_pane *self, int index)
 {
-	const struct column *column = self->box->table->column[index];
 	for (int i = 0; i < self->column_count; i++) {
 		if (self->columns[i].index == index)
-			return false;
+			return true;
 	}
+	return false;
+}
+
+static void add_column(struct table_pane *self, int index)
+{
+	const struct column *column = self->box->table->column[index];
+	if (is_shown(self, index))
+		return;
 	int title = (int)strlen(column->title), width = content_width(self, index);
 	width = width > title ? width : title;
 	self->columns[self->column_count++] = (struct shown_column){ index, width, width };
-	return true;
 }
 
 /* True if the column is worth showing by default. DEVICE: there are GPU events. */
@@ -239,15 +245,6 @@ static void chooser_changed(void *context, const struct menu *menu)
 	}
 	columns_choose(self, buffer_text(&list), NULL);
 	buffer_free(&list);
-}
-
-static bool is_shown(const struct table_pane *self, int index)
-{
-	for (int i = 0; i < self->column_count; i++) {
-		if (self->columns[i].index == index)
-			return true;
-	}
-	return false;
 }
 
 static void add_chooser_item(struct table_pane *self, struct menu *menu, int index, bool checked)

@@ -18,17 +18,12 @@ bool timeline_event_columns(const struct timeline_pane *self, const struct lane 
 	return true;
 }
 
-static void set_glyph(struct grid *grid, int row, int column, int role, const char *text)
-{
-	grid_puts(grid, row, column, 1, role, text);
-}
-
 /* Reversing a full block would make it invisible. */
 static void paint_cell(struct grid *grid, int row, int column)
 {
 	const struct cell *cell = grid_cell(grid, row, column);
 	if (cell && !strcmp(cell->bytes, "█"))
-		set_glyph(grid, row, column, ROLE_SELECTION, "░");
+		grid_puts(grid, row, column, 1, ROLE_SELECTION, "░");
 	else if (cell)
 		grid_paint(grid, row, column, 1, ROLE_SELECTION);
 }
@@ -50,9 +45,9 @@ static void paint_selected(struct grid *grid, int row, int away, int from, int t
 
 void timeline_paint_end(struct grid *grid, int row, int from, int to)
 {
-	set_glyph(grid, row, from, ROLE_MARK, from == to ? "*" : "<");
+	grid_puts(grid, row, from, 1, ROLE_MARK, from == to ? "*" : "<");
 	if (to > from)
-		set_glyph(grid, row, to, ROLE_MARK, ">");
+		grid_puts(grid, row, to, 1, ROLE_MARK, ">");
 }
 
 /* The color of a match has a background, on which a block would look idle. */
@@ -63,7 +58,7 @@ static void paint_hit(struct grid *grid, int row, int from, int to)
 		bool block = cell && !strncmp(cell->bytes, "\xe2\x96", 2);
 		grid_paint(grid, row, column, 1, ROLE_MATCH);
 		if (block)
-			set_glyph(grid, row, column, ROLE_MATCH, "─");
+			grid_puts(grid, row, column, 1, ROLE_MATCH, "─");
 	}
 }
 
@@ -81,7 +76,7 @@ static void paint_hits(const struct timeline_pane *self, struct grid *grid, int 
 	       timeline_event_columns(self, lane, hits->event[at], &from, &to)) {
 		int cell = from - window->column;
 		paint_hit(grid, row, from, to);
-		set_glyph(grid, row, from, ROLE_MATCH, "*");
+		grid_puts(grid, row, from, 1, ROLE_MATCH, "*");
 		int64_t end = lane_edge(window->from, window->to, window->columns, cell + 1);
 		at = timeline_hit_from(self, index, lane_events_before(lane, end));
 	}

@@ -136,11 +136,6 @@ static int line_rows(const struct screen *screen, size_t line)
 	       has_base(screen, lane);
 }
 
-static void set_glyph(struct grid *grid, int row, int column, int role, const char *text)
-{
-	grid_puts(grid, row, column, 1, role, text);
-}
-
 /* ---- lines ---- */
 
 static void draw_gutter(struct screen *screen, int row, size_t line)
@@ -161,17 +156,17 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	if (here) /* the name alone is highlighted, with a cell on each side */
 		grid_fill(screen->grid, row, column, (width < room ? width : room) + 3, role, ' ');
 	if (here)
-		set_glyph(screen->grid, row, column, role, ">");
+		grid_puts(screen->grid, row, column, 1, role, ">");
 	if (shown->head && track && track->count > 1)
-		set_glyph(screen->grid, row, column + 1, role,
+		grid_puts(screen->grid, row, column + 1, 1, role,
 			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
 	grid_field(screen->grid, row, column + 2, width < room ? width : room, role, GRID_LEFT,
 		   buffer_text(&label), label.length);
 	buffer_free(&label);
 	if (track && track->pinned && shown->head)
-		set_glyph(screen->grid, row, column + screen->gutter - 2, plain, "*");
+		grid_puts(screen->grid, row, column + screen->gutter - 2, 1, plain, "*");
 	grid_put(screen->grid, row, column + screen->gutter - 1, 1, plain, &letter, 1);
-	set_glyph(screen->grid, row, column + screen->gutter, ROLE_BORDER, "|");
+	grid_puts(screen->grid, row, column + screen->gutter, 1, ROLE_BORDER, "|");
 }
 
 /*
@@ -214,7 +209,7 @@ static void draw_base(struct screen *screen, int row, uint32_t lane)
 	window.from += shift;
 	window.to += shift;
 	grid_puts(screen->grid, row, screen->rest.column + 3, screen->gutter - 5, ROLE_DIM, "base");
-	set_glyph(screen->grid, row, screen->rest.column + screen->gutter, ROLE_BORDER, "|");
+	grid_puts(screen->grid, row, screen->rest.column + screen->gutter, 1, ROLE_BORDER, "|");
 	timeline_draw_lane(screen->grid, row, timeline->base, base, &window, &screen->style);
 	draw_times(screen, row);
 }
@@ -241,8 +236,8 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 		style.labels &= i == rows / 2;
 		style.row = i;
 		style.rows = rows;
-		set_glyph(screen->grid, row + i, screen->rest.column + screen->gutter, ROLE_BORDER,
-			  "|");
+		grid_puts(screen->grid, row + i, screen->rest.column + screen->gutter, 1,
+			  ROLE_BORDER, "|");
 		timeline_draw_lane(screen->grid, row + i, self->box->timeline, lane, &self->window,
 				   &style);
 		timeline_paint_lane(self, screen->tui, row + i, i - rows / 2, line);
@@ -277,7 +272,7 @@ static void timeline_screen_draw_line(struct screen *screen, size_t line)
 	if (has_base(screen, lane) && screen->rest.rows >= all)
 		draw_base(screen, row + all - 1, lane);
 	if (prepared && has_letters(screen, lane) && screen->rest.rows > rows) {
-		set_glyph(screen->grid, row + rows, screen->rest.column + screen->gutter,
+		grid_puts(screen->grid, row + rows, screen->rest.column + screen->gutter, 1,
 			  ROLE_BORDER, "|");
 		timeline_draw_letters(screen->grid, row + rows, timeline, lane, &self->window);
 		draw_times(screen, row + rows);
@@ -356,7 +351,7 @@ static void put_sign(struct grid *grid, int row, int column, int role, const cha
 	    (has_letter(grid, row, column - 1) && has_letter(grid, row, column + 1)))
 		grid_paint(grid, row, column, 1, role);
 	else
-		set_glyph(grid, row, column, role, sign);
+		grid_puts(grid, row, column, 1, role, sign);
 }
 
 static void draw_ruler(struct screen *screen, int row)
@@ -403,7 +398,7 @@ static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
 static void draw_foot(struct screen *screen, int row)
 {
 	const struct timeline_pane *self = screen->self;
-	set_glyph(screen->grid, row, timeline_column(&self->window, timeline_cursor(self)),
+	grid_puts(screen->grid, row, timeline_column(&self->window, timeline_cursor(self)), 1,
 		  ROLE_SELECTION, screen->grid->ascii ? "^" : "▴");
 }
 
@@ -421,7 +416,7 @@ static void timeline_screen_draw_legend(struct screen *screen, struct rect at)
 			continue;
 		if (column + 4 + (int)strlen(name) > end)
 			return;
-		set_glyph(screen->grid, at.row, column, timeline_role(group),
+		grid_puts(screen->grid, at.row, column, 1, timeline_role(group),
 			  screen->grid->ascii ? "@" : "█");
 		grid_puts(screen->grid, at.row, column + 2, 1, ROLE_KEY, letter);
 		column += 4 + grid_puts(screen->grid, at.row, column + 4, end - column - 4,
