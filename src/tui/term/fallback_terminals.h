@@ -8,7 +8,7 @@
 
 /*
  * Make the entry of the terminal NAME known to curses (by TERMINFO, which takes entries in
- * hexadecimal). False if there is none.
+ * base64). False if there is none.
  */
 bool fallback_terminal(const char *name);
 
