@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/widget/action.h"
-#include "tui/app/copy.h"
+#include "tui/app/app.h"
 #include "picture/grid.h"
 #include "picture/role.h"
 #include "tui/widget/layout.h"

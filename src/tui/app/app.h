@@ -4,10 +4,8 @@
 #ifndef STRATA_TUI_APP_APP_H
 #define STRATA_TUI_APP_APP_H
 
-#include "tui/app/bookmark.h"
 #include "tui/app/configuration.h"
 #include "tui/app/explorer.h"
-#include "tui/app/split.h"
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
 #include "tui/term/terminal.h"
@@ -32,6 +30,23 @@ enum { HELD_KEYS = 64, FOOTER_HINTS = 24, BOOKMARKS = 52 };
 struct footer_hint {
 	int from, to;
 	enum action action;
+};
+
+/*
+ * Split view: a table and, beside or below it, the drill-down of its selected row. One of them has
+ * the focus. The pair is always a level and the one below it (nav.h); drilling down or going back
+ * moves both.
+ */
+struct screen_split {
+	bool maximized; /* the focused pane uses the whole body */
+	bool inside;    /* the second pane has the focus */
+	struct level
+		*below; /* level of the second pane while the first has the focus; NULL: none */
+	const struct pane *from; /* it belongs to this pane's */
+	struct ref ref;		 /* row */
+	struct level *last;      /* level at the previous update */
+	const struct view *view; /* chosen for the second pane; NULL: what drilling down opens */
+	const struct view *of;   /* while the first pane shows this */
 };
 
 struct app {
@@ -177,6 +192,22 @@ void script_fail(struct tui *tui, const struct error *error); /* see tui_host */
 /* ---- frame.c ---- */
 void frame_draw(struct app *app); /* draws the screen into app->tui.grid */
 
+/* ---- split.c ---- */
+void split_clear(struct screen_split *split);
+/* Split the screen; below rows of the current table the second pane shows VIEW (NULL: as drilled). */
+void split_choose(struct app *app, const struct view *view);
+/* Update before a frame from the user's position and cursor. May start building the second pane. */
+void split_update(struct app *app);
+bool split_shown(struct app *app); /* two panes are shown */
+/* Divide BODY: side by side if wide, otherwise stacked. False if there is no room for two. */
+bool split_divide(struct rect body, struct rect *first, struct rect *second);
+/* The panes at these positions; may be NULL. */
+struct pane *split_first(struct app *app);
+struct pane *split_second(struct app *app);
+/* Toggle the focused pane between full and half size. False: not split. */
+bool split_maximize(struct app *app);
+void split_switch(struct app *app); /* focus the other pane */
+
 /* ---- dispatch.c ---- */
 void app_press(struct app *app, tui_key key);
 void app_act(struct app *app, enum action action);
@@ -196,6 +227,25 @@ void find_recall(struct app *app);
 void find_clear(struct app *app);
 /* Filter the table by TEXT ("": all rows). */
 bool find_filter(struct app *app, const char *text, struct error *error);
+
+/*
+ * ---- bookmark.c: named positions, kept between sessions as text in the profile's state. They
+ * contain row numbers, so they are only valid for unchanged files and the same program ----
+ */
+/* Set a position, and save it if it is a row of a table. */
+void bookmark_set(struct app *app, char letter);
+void bookmark_go(struct app *app, char letter);
+void bookmark_list(struct app *app); /* opens a text pane */
+
+/*
+ * ---- copy.c: to the clipboard of the user's machine through the terminal (OSC 52, also through
+ * tmux and screen), otherwise to a file, and says which ----
+ */
+enum { COPY_MAX = 65536 }; /* bytes that terminals take */
+/* Copy the selected or marked rows of the current pane, or their names. */
+void copy_rows(struct app *app, bool whole);
+/* The sequence that sets the clipboard to TEXT; TMUX and SCREEN: wrapped for these multiplexers. */
+void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmux, bool screen);
 
 /* ---- help.c ---- */
 void guidance_add(struct pane *pane); /* on mixed precision */

@@ -1,5 +1,3 @@
-#include "tui/app/bookmark.h"
-
 #include "derived/derived.h"
 #include "model/python_stats.h"
 #include "session/load.h"

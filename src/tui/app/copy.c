@@ -1,5 +1,3 @@
-#include "tui/app/copy.h"
-
 #include "base/buffer.h"
 #include "base/number.h"
 #include "tui/app/app.h"

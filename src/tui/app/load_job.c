@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/app/app.h"
-#include "tui/core/shared_run.h"
 #include "tui/app/spool.h"
 #include "tui/core/pane.h"
 #include "table/remap_rows.h"

@@ -1,5 +1,3 @@
-#include "tui/app/split.h"
-
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "table/view.h"

@@ -1,5 +1,8 @@
 #include "tui/core/tui.h"
 
+#include "base/mem.h"
+#include "session/load.h"
+
 struct pane *tui_pane(const struct tui *tui)
 {
 	return tui->nav.here ? tui->nav.here->pane : NULL;
@@ -23,4 +26,45 @@ void tui_say_error(struct tui *tui, const struct error *error)
 	} else {
 		tui_say(tui, MESSAGE_ERROR, "%s", error->message);
 	}
+}
+
+bool search_set(struct search *search, const char *text, struct error *error)
+{
+	static unsigned
+		serial; /* only increases, so that matches are never attributed to another search */
+	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
+	if (*text && !pattern)
+		return false;
+	search_clear(search);
+	*search = (struct search){ mem_strdup(text), pattern, ++serial };
+	return true;
+}
+
+void search_clear(struct search *search)
+{
+	mem_free(search->text);
+	pattern_free(search->pattern);
+	*search = (struct search){ 0 };
+}
+
+struct shared_run *shared_run_new(struct run *run)
+{
+	struct shared_run *shared = mem_zalloc(1, sizeof *shared);
+	shared->run = run;
+	shared->references = 1;
+	return shared;
+}
+
+struct shared_run *shared_run_hold(struct shared_run *shared)
+{
+	shared->references++;
+	return shared;
+}
+
+void shared_run_drop(struct shared_run *shared)
+{
+	if (!shared || --shared->references > 0)
+		return;
+	run_free(shared->run);
+	mem_free(shared);
 }

@@ -6,10 +6,10 @@
 #define STRATA_TUI_CORE_TUI_H
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "model/scope.h"
 #include "picture/grid.h"
 #include "tui/core/nav.h"
-#include "tui/core/pane_search.h"
 #include "tui/core/state.h"
 #include "tui/core/worker.h"
 #include "tui/term/theme.h"
@@ -20,9 +20,33 @@
 #include <stdbool.h>
 
 struct run;
-struct shared_run;
 
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
+
+/* The current search. Panes compare SERIAL to detect outdated matches. */
+struct search {
+	char *text;
+	struct pattern *pattern; /* NULL: none */
+	unsigned serial;
+};
+
+/* Set the search to TEXT ("": none). False if the expression is invalid; SEARCH is unchanged. */
+bool search_set(struct search *search, const char *text, struct error *error);
+void search_clear(struct search *search);
+
+/*
+ * A reference-counted run, used by the explorer, its tables and jobs. The count is accessed only by
+ * the UI thread; the last user frees the run.
+ */
+struct shared_run {
+	struct run *run;
+	int references;
+};
+
+/* Takes ownership of the run; the caller holds a reference. */
+struct shared_run *shared_run_new(struct run *run);
+struct shared_run *shared_run_hold(struct shared_run *shared);
+void shared_run_drop(struct shared_run *shared); /* NULL is allowed */
 
 /* Callbacks into the program. */
 struct tui_host {

@@ -26,4 +26,15 @@ void chart_draw_row(const struct table_pane *self, struct tui *tui, struct rect 
 		    int base);
 void chart_draw_legend(const struct table_pane *self, struct tui *tui, struct rect rest);
 
+/*
+ * ---- table_shares.c: a stacked column, what share of the sorted column its largest rows have, and
+ * all others together ----
+ */
+/* Is the table sorted by a column whose values add up, largest first? Of some views only. */
+bool shares_shown(const struct table_pane *self);
+/* "Share of GPU Self" */
+void shares_title(const struct table_pane *self, struct buffer *out);
+/* In all of AT, whatever rows are scrolled out. */
+void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at);
+
 #endif

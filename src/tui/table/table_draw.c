@@ -1,5 +1,4 @@
 #include "tui/table/table_chart.h"
-#include "tui/table/table_shares.h"
 #include "tui/widget/strip.h"
 
 #include "base/buffer.h"

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "sql/query.h"
 #include "tui/core/pane_job.h"
-#include "tui/core/shared_run.h"
 #include "table/remap_rows.h"
 
 #include <math.h>

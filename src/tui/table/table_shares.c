@@ -1,4 +1,4 @@
-#include "tui/table/table_shares.h"
+#include "tui/table/table_chart.h"
 
 #include "base/buffer.h"
 #include "base/number.h"

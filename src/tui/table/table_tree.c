@@ -1,7 +1,6 @@
 #include "tui/table/table_pane.h"
 
 #include "base/mem.h"
-#include "tui/core/shared_run.h"
 #include "table/remap_rows.h"
 
 #include <string.h>

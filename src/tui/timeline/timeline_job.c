@@ -8,7 +8,6 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "tui/core/pane_job.h"
-#include "tui/core/shared_run.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "table/remap_rows.h"
-#include "tui/core/shared_run.h"
 
 #include <assert.h>
 #include <inttypes.h>
