@@ -4,7 +4,6 @@
 #include "session/load.h"
 #include "base/mem.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "tui/app/spool.h"
 #include "tui/term/signals.h"
 #include "table/view.h"

@@ -43,7 +43,7 @@ struct screen_split {
 	struct level
 		*below; /* level of the second pane while the first has the focus; NULL: none */
 	const struct pane *from; /* it belongs to this pane's */
-	struct ref ref;		 /* row */
+	struct ref ref;          /* row */
 	struct level *last;      /* level at the previous update */
 	const struct view *view; /* chosen for the second pane; NULL: what drilling down opens */
 	const struct view *of;   /* while the first pane shows this */
@@ -194,7 +194,8 @@ void frame_draw(struct app *app); /* draws the screen into app->tui.grid */
 
 /* ---- split.c ---- */
 void split_clear(struct screen_split *split);
-/* Split the screen; below rows of the current table the second pane shows VIEW (NULL: as drilled). */
+/* Split the screen; below rows of the current table the second pane shows VIEW (NULL: as drilled).
+ */
 void split_choose(struct app *app, const struct view *view);
 /* Update before a frame from the user's position and cursor. May start building the second pane. */
 void split_update(struct app *app);

@@ -5,7 +5,6 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "table/view.h"
 #include "tui/text/text_pane.h"
 

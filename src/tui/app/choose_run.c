@@ -6,9 +6,7 @@
 #include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "tui/term/xdg.h"
-#include "table/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

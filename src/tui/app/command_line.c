@@ -7,13 +7,11 @@
 #include "base/text.h"
 #include "session/baselines.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 #include "picture/plot/plot.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

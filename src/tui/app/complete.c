@@ -8,7 +8,6 @@
 #include "tui/app/app.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
-#include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 #include "table/view.h"
 

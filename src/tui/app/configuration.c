@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/small_file.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 #include "table/view.h"
 

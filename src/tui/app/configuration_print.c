@@ -2,8 +2,6 @@
  * Prints a configuration that reproduces the current settings.
  */
 #include "tui/app/app.h"
-#include "tui/app/configuration.h"
-#include "tui/core/pane.h"
 #include "table/view.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 
 #include <stdlib.h>

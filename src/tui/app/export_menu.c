@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "report/output.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "tui/term/screenshot.h"
 #include "tui/text/text_pane.h"
 

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 
 #include <stdio.h>
 #include <string.h>

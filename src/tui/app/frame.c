@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "table/view.h"
 #include "tui/widget/strip.h"
 

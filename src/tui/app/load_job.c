@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "tui/app/app.h"
 #include "tui/app/spool.h"
-#include "tui/core/pane.h"
 #include "table/remap_rows.h"
 #include "table/view.h"
 

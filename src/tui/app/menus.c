@@ -2,7 +2,6 @@
  * Menus built from tables: actions and options.
  */
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,6 @@
  * Dispatches mouse events. Keys can do everything the mouse does.
  */
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 
 enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
 

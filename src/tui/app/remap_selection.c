@@ -3,7 +3,6 @@
  */
 #include "base/mem.h"
 #include "tui/app/app.h"
-#include "tui/core/pane.h"
 #include "table/remap_rows.h"
 
 struct carried {

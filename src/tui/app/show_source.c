@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "tui/app/app.h"
 #include "tui/core/pane_job.h"
 #include "tui/text/text_pane.h"

@@ -1,6 +1,5 @@
 #include "tui/core/nav.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "picture/picture.h"

@@ -2,13 +2,11 @@
  * Charts: the cursor is on a point of a series.
  */
 #include "base/buffer.h"
-#include "base/error.h"
 #include "picture/plot/plot_axis.h"
 #include "picture/plot/plot_marks.h"
 #include "tui/plot/plot_pane.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double ZOOM_MIN = 1e-7; /* share of the whole axis */
 

@@ -2,8 +2,6 @@
  * Draws findings as cards: title and gain, evidence, action.
  */
 #include "tui/table/table_pane.h"
-#include "tui/term/theme.h"
-#include "tui/widget/strip.h"
 
 #include "base/buffer.h"
 #include "base/number.h"

@@ -8,7 +8,6 @@
 #include "tui/table/table_pane.h"
 #include "tui/table/table_plan.h"
 #include "tui/widget/strip.h"
-#include "views/views.h"
 
 #include <string.h>
 #include <strings.h>

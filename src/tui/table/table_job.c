@@ -4,7 +4,6 @@
  */
 #include "tui/table/table_chart.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "sql/query.h"

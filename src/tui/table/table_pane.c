@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/core/tui.h"
-#include "tui/table/table_plan.h"
 #include "table/remap_rows.h"
 
 #include <assert.h>

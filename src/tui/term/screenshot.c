@@ -4,8 +4,6 @@
 #include "picture/grid_svg.h"
 #include "tui/term/theme.h"
 
-#include <string.h>
-
 static void add_color(struct buffer *out, int color, int plain, int bright)
 {
 	if (color < 0)

@@ -1,6 +1,5 @@
 #include "tui/timeline/timeline_pane.h"
 
-#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/number.h"

@@ -4,7 +4,6 @@
 #include "tui/timeline/timeline_pane.h"
 
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "tui/term/theme.h"
 #include "tui/widget/strip.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "picture/grid.h"
-#include "tui/term/theme.h"
+#include "picture/role.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "picture/grid.h"
-#include "tui/term/theme.h"
+#include "picture/role.h"
 
 #include <ctype.h>
 #include <string.h>
