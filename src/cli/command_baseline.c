@@ -36,30 +36,26 @@ static bool keep_summary(struct session *session, const char *file, const char *
 {
 	struct load_options load = session->load;
 	struct summary_task task;
-	char *directory = baselines_directory(file), *base = baselines_summary(name);
+	char *summary = baselines_summary(file, name), *slash = strrchr(summary, '/');
+	*slash = 0;
 	summary_task_init(&task, session->options, &load);
-	task.job.directory = directory;
+	task.job.directory = summary;
 	task.job.force = true;
-	bool done =
-		summary_write_run(&path, 1, &task.job, base, &session->progress, &session->error);
+	bool done = summary_write_run(&path, 1, &task.job, slash + 1, &session->progress,
+				      &session->error);
 	struct error why = session->error;
 	if (!done && strncmp(why.message, path, strlen(path)) != 0)
 		error_set(&session->error, why.code, "%s: %s", path, why.message);
 	summary_task_clear(&task);
-	mem_free(directory);
-	mem_free(base);
+	mem_free(summary);
 	return done;
 }
 
 static void remove_summary(const char *file, const char *name)
 {
-	char *directory = baselines_directory(file), *base = baselines_summary(name);
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s/%s", directory, base);
-	unlink(buffer_text(&path)); /* of a strata that kept none, it is not there */
-	buffer_free(&path);
-	mem_free(directory);
-	mem_free(base);
+	char *summary = baselines_summary(file, name);
+	unlink(summary); /* of a strata that kept none, it is not there */
+	mem_free(summary);
 }
 
 static bool change(struct session *session, struct baselines *baselines, const char *file)

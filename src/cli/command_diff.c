@@ -60,17 +60,14 @@ static int check_steps(struct session *session)
 	return say_slower(session, value_text("the median step"), percent, "");
 }
 
-static double command_diff_number(const struct table *table, size_t row, const char *column)
+static double amount_of(const struct table *table, size_t row, const char *column)
 {
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_INT    ? (double)value.integer
-	       : value.kind == VALUE_REAL ? value.real
-					  : 0;
+	return value_number(table_cell(table, row, column), 0);
 }
 
 static bool has_text(const struct table *table, size_t row, const char *column, const char *text)
 {
-	return value_compare(table_cell(table, row, column), value_text(text)) == 0;
+	return value_is(table_cell(table, row, column), text);
 }
 
 /* STATUS_SLOWER if a row of TABLE that is worth it did. */
@@ -78,15 +75,14 @@ static int check_rows(struct session *session, const struct table *table)
 {
 	double gpu = 0, cpu = 0;
 	for (size_t row = 0; row < table->rows; row++) {
-		gpu += command_diff_number(table, row, "base_gpu_ns");
-		cpu += command_diff_number(table, row, "base_cpu_ns");
+		gpu += amount_of(table, row, "base_gpu_ns");
+		cpu += amount_of(table, row, "base_cpu_ns");
 	}
 	for (size_t row = 0; row < table->rows; row++) {
 		bool device = has_text(table, row, "compared", "GPU");
-		double ratio = command_diff_number(table, row, "ratio");
+		double ratio = amount_of(table, row, "ratio");
 		double more =
-			(ratio - 1) *
-			command_diff_number(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
+			(ratio - 1) * amount_of(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
 		if (has_text(table, row, "verdict", "slower") &&
 		    !has_text(table, row, "compared", "step") &&
 		    100 * (ratio - 1) > session->options->fail_above &&

@@ -6,7 +6,9 @@
 
 #include <malloc.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +215,19 @@ char *mem_strndup(const char *text, size_t length)
 char *mem_strdup(const char *text)
 {
 	return mem_strndup(text, strlen(text));
+}
+
+char *mem_printf(const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	char *text = mem_alloc((size_t)length + 1);
+	vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	va_end(args);
+	return text;
 }
 
 void mem_free(void *memory)

@@ -34,6 +34,7 @@ void *mem_zalloc(size_t count, size_t size); /* zeroed, overflow checked */
 void *mem_realloc(void *old, size_t count, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
+char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void mem_free(void *memory);
 size_t mem_size(void *memory); /* bytes the block can hold */
 

@@ -167,3 +167,11 @@ void replace_discard(struct replace *replace)
 		unlink(replace->temporary);
 	replace_free(replace);
 }
+
+bool replace_end(struct replace *replace, bool done, struct error *error)
+{
+	if (done)
+		return replace_commit(replace, error);
+	replace_discard(replace);
+	return false;
+}

@@ -29,6 +29,9 @@ bool replace_write(struct replace *replace, const void *data, size_t length, str
 /* Sync and rename over the target. Frees REPLACE either way. */
 bool replace_commit(struct replace *replace, struct error *error);
 
+/* Commit if DONE, else discard; true when both succeed. */
+bool replace_end(struct replace *replace, bool done, struct error *error);
+
 /* Keep the old file; one that is written in place ends up empty. Frees REPLACE; NULL is fine. */
 void replace_discard(struct replace *replace);
 

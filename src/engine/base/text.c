@@ -167,6 +167,18 @@ size_t text_folders(const char *text, size_t length)
 	return end + 1 < length && isdigit((unsigned char)text[end + 1]) ? name : 0;
 }
 
+const char *text_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+bool text_ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), own = strlen(end);
+	return length > own && strcmp(text + length - own, end) == 0;
+}
+
 size_t text_distance(const char *a, const char *b)
 {
 	enum { LENGTH_MAX = 63 };

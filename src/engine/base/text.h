@@ -92,6 +92,12 @@ size_t text_path_end(const char *text, size_t length, size_t parts);
  */
 size_t text_folders(const char *text, size_t length);
 
+/* The part of a path after its last slash; all of a path that ends in one. */
+const char *text_file_name(const char *path);
+
+/* Is END the end of TEXT, and something before it? */
+bool text_ends_with(const char *text, const char *end);
+
 /* Damerau–Levenshtein distance for "did you mean"; names of up to 63 letters. */
 size_t text_distance(const char *a, const char *b);
 

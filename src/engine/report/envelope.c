@@ -228,11 +228,6 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 
 /* ---- JSON ---- */
 
-static bool envelope_is_text(const struct table *facts, size_t row, size_t column, const char *text)
-{
-	return value_compare(table_value(facts, row, column), value_text(text)) == 0;
-}
-
 static void add_member(struct buffer *out, const struct table *facts, size_t row, bool keyed)
 {
 	struct value key = table_value(facts, row, KEY), value = table_value(facts, row, VALUE);
@@ -240,7 +235,7 @@ static void add_member(struct buffer *out, const struct table *facts, size_t row
 		format_json_text(out, key.text, key.length);
 		buffer_puts(out, ": ");
 	}
-	if (value.kind == VALUE_INT && envelope_is_text(facts, row, UNIT, "flag"))
+	if (value.kind == VALUE_INT && value_is(table_value(facts, row, UNIT), "flag"))
 		buffer_puts(out, value.integer ? "true" : "false");
 	else
 		format_json_value(out, &fact_columns[VALUE], value);
@@ -251,7 +246,7 @@ static void add_section(struct buffer *out, const struct table *facts, const cha
 	bool first = true;
 	buffer_printf(out, "\"%s\": %c", name, keyed ? '{' : '[');
 	for (size_t row = 0; row < facts->rows; row++) {
-		if (!envelope_is_text(facts, row, SECTION, name))
+		if (!value_is(table_value(facts, row, SECTION), name))
 			continue;
 		buffer_puts(out, first ? "" : ", ");
 		add_member(out, facts, row, keyed);
@@ -266,7 +261,7 @@ void envelope_json(struct buffer *out, const struct table *facts)
 					       "scope",  "coverage", "comparison" };
 	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
 		size_t row = 0;
-		while (row < facts->rows && !envelope_is_text(facts, row, SECTION, objects[i]))
+		while (row < facts->rows && !value_is(table_value(facts, row, SECTION), objects[i]))
 			row++;
 		if (row < facts->rows)
 			add_section(out, facts, objects[i], true);

@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/small_file.h"
+#include "base/text.h"
 #include "session/file_sample.h"
+#include "session/index.h"
 #include "session/summary_parts.h"
 
 #include <ctype.h>
@@ -123,22 +125,12 @@ bool baselines_remove(struct baselines *baselines, const char *name)
 	return true;
 }
 
-/* Make the directories of FILE; what fails is seen when the file is written. */
-static void make_directories(const char *file)
-{
-	char *path = mem_strdup(file);
-	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
-	mem_free(path);
-}
-
 bool baselines_write(const struct baselines *baselines, const char *file, struct error *error)
 {
 	struct buffer text = { 0 };
-	make_directories(file);
+	char *directory = mem_strndup(file, (size_t)(text_file_name(file) - file));
+	index_create_directory(directory, NULL); /* what fails is seen when the file is written */
+	mem_free(directory);
 	struct replace *replace = replace_begin(file, false, error);
 	if (!replace)
 		return false;
@@ -147,26 +139,14 @@ bool baselines_write(const struct baselines *baselines, const char *file, struct
 			      baselines->items[i].path);
 	bool good = replace_write(replace, text.data, text.length, error);
 	buffer_free(&text);
-	if (good)
-		return replace_commit(replace, error);
-	replace_discard(replace);
-	return false;
+	return replace_end(replace, good, error);
 }
 
 /* ---- summaries ---- */
 
-char *baselines_directory(const char *file)
+char *baselines_summary(const char *file, const char *name)
 {
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s.d", file);
-	return path.data;
-}
-
-char *baselines_summary(const char *name)
-{
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s%s", name, SUMMARY_FILE_SUFFIX);
-	return path.data;
+	return mem_printf("%s.d/%s%s", file, name, SUMMARY_FILE_SUFFIX);
 }
 
 /* Is the trace of a rank as it was? */
@@ -186,17 +166,12 @@ static bool visit_trace(void *context, const struct summary_part *part, struct e
 static char *find_run(const char *file, const char *name, const char *path)
 {
 	struct error error = { 0 };
-	struct buffer summary = { 0 };
-	char *directory = baselines_directory(file), *base = baselines_summary(name);
-	buffer_printf(&summary, "%s/%s", directory, base);
-	bool kept = access(buffer_text(&summary), R_OK) == 0;
+	char *summary = baselines_summary(file, name);
+	bool kept = access(summary, R_OK) == 0;
 	bool same = access(path, R_OK) == 0 &&
-		    (!kept ||
-		     summary_parts_visit(buffer_text(&summary), visit_trace, NULL, NULL, &error));
-	char *found = mem_strdup(kept && !same ? buffer_text(&summary) : path);
-	buffer_free(&summary);
-	mem_free(directory);
-	mem_free(base);
+		    (!kept || summary_parts_visit(summary, visit_trace, NULL, NULL, &error));
+	char *found = mem_strdup(kept && !same ? summary : path);
+	mem_free(summary);
 	return found;
 }
 

@@ -31,9 +31,8 @@ bool baselines_remove(struct baselines *baselines, const char *name); /* false: 
 /* Replace FILE atomically, making its directory. False with ERROR_OUTPUT. */
 bool baselines_write(const struct baselines *baselines, const char *file, struct error *error);
 
-/* The directory of the summaries, and the name of that of NAME; the caller frees. */
-char *baselines_directory(const char *file);
-char *baselines_summary(const char *name);
+/* The path of the summary of NAME; the caller frees it. */
+char *baselines_summary(const char *file, const char *name);
 
 /*
  * The path that WORD means: WORD itself when it exists or FILE (may be NULL) has no such baseline;

@@ -2,6 +2,7 @@
  * Lists and removes stored indexes.
  */
 #include "base/compare.h"
+#include "base/text.h"
 #include "session/index.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -16,12 +17,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool index_directory_ends_with(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), own = strlen(suffix);
-	return length > own && strcmp(name + length - own, suffix) == 0;
-}
 
 static int64_t index_directory_time_of(const struct stat *status)
 {
@@ -53,10 +48,9 @@ static void look_at(struct index_list *list, const char *directory, const char *
 	struct buffer path = { 0 };
 	struct stat status;
 	buffer_printf(&path, "%s/%s", directory, name);
-	bool converted =
-		strncmp(name, "nsys-", 5) == 0 && index_directory_ends_with(name, ".sqlite");
-	bool unfinished = index_directory_ends_with(name, ".tmp");
-	if ((unfinished || converted || index_directory_ends_with(name, ".index")) &&
+	bool converted = strncmp(name, "nsys-", 5) == 0 && text_ends_with(name, ".sqlite");
+	bool unfinished = text_ends_with(name, ".tmp");
+	if ((unfinished || converted || text_ends_with(name, ".index")) &&
 	    lstat(path.data, &status) == 0 && S_ISREG(status.st_mode))
 		index_directory_add_entry(list, path.data, &status, unfinished);
 	buffer_free(&path);

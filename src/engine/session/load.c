@@ -1,4 +1,5 @@
 #include "base/compare.h"
+#include "base/text.h"
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
@@ -335,11 +336,11 @@ static bool choose_recordings(struct opening *opening)
 static void keep_reason(struct opening *opening, const char *path)
 {
 	static const char unknown[] = "is not a known profile";
-	const char *slash = strrchr(path, '/'), *message = opening->error->message;
+	const char *message = opening->error->message;
 	if (opening->reason.length || strncmp(message, unknown, sizeof unknown - 1) == 0 ||
 	    strcmp(message, "is empty") == 0)
 		return;
-	buffer_printf(&opening->reason, "; %s %s", slash ? slash + 1 : path, message);
+	buffer_printf(&opening->reason, "; %s %s", text_file_name(path), message);
 }
 
 static bool holds_no_profile(const struct opening *opening)

@@ -31,15 +31,6 @@ static uint64_t state_of(const struct stat *status)
 	return hash;
 }
 
-static char *nsys_export_path_of(const char *directory, uint64_t state, const char *ending)
-{
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s/nsys-%016" PRIx64 "%s", directory, state, ending);
-	char *copy = mem_strdup(buffer_text(&path));
-	buffer_free(&path);
-	return copy;
-}
-
 /* ---- the program ---- */
 
 /* Runs in a process group of its own; what it prints goes to LOG. Returns its id, or -1. */
@@ -158,19 +149,16 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		     const struct progress *progress, struct error *error)
 {
 	struct stat status, made;
-	char process[64];
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
 		error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
 		return NULL;
 	}
 	if (!index_create_directory(directory, error))
 		return NULL;
-	snprintf(process, sizeof process, "-%ld.tmp.sqlite", (long)getpid());
-	uint64_t state = state_of(&status);
-	char *final = nsys_export_path_of(directory, state, ".sqlite");
-	char *partial = nsys_export_path_of(directory, state, process);
-	snprintf(process, sizeof process, "-%ld.log", (long)getpid());
-	char *log = nsys_export_path_of(directory, state, process);
+	char *final = mem_printf("%s/nsys-%016" PRIx64 ".sqlite", directory, state_of(&status));
+	size_t length = strlen(final) - strlen(".sqlite");
+	char *partial = mem_printf("%.*s-%ld.tmp.sqlite", (int)length, final, (long)getpid());
+	char *log = mem_printf("%.*s-%ld.log", (int)length, final, (long)getpid());
 	bool good = stat(final, &made) == 0;
 	if (!good) {
 		good = convert(path, partial, log, options, progress, error);

@@ -241,8 +241,5 @@ bool sql_export(const struct run *run, const struct scope *scope, const char *pa
 	mem_free(export.inserts);
 	if (sqlite3_close(export.db) != SQLITE_OK && done)
 		done = failed(&export);
-	if (done)
-		return replace_commit(file, error);
-	replace_discard(file);
-	return false;
+	return replace_end(file, done, error);
 }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "input/open.h"
 #include "session/load.h"
 #include "session/runs/run_files.h"
@@ -52,16 +53,11 @@ void batch_free(struct batch *batch)
 	*batch = (struct batch){ 0 };
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static int batch_compare_names(const void *a, const void *b)
 {
 	const struct batch_file *x = a, *y = b;
-	return strcmp(x->folder, y->folder) ?: strcmp(base_name(x->path), base_name(y->path));
+	return strcmp(x->folder, y->folder)
+		       ?: strcmp(text_file_name(x->path), text_file_name(y->path));
 }
 
 bool batch_check_names(const struct batch *batch, struct error *error)

@@ -70,8 +70,7 @@ struct keep_tables_rows {
 static bool is_kept_fact(const struct table *table, size_t row)
 {
 	int metric = table_column(table, "metric");
-	struct value value = metric < 0 ? value_missing() : table_value(table, row, (size_t)metric);
-	return value_compare(value, value_text("memory used")) != 0;
+	return metric < 0 || !value_is(table_value(table, row, (size_t)metric), "memory used");
 }
 
 static void keep_row(struct keep_tables_rows *rows, size_t row)

@@ -340,10 +340,7 @@ bool merge_write(const struct merge *merge, const char *output, bool force, merg
 	if (!file)
 		return false;
 	struct merge_summaries_writing writing = { file, fetch, context, progress, error };
-	if (write_blocks(&writing, merge))
-		return replace_commit(file, error);
-	replace_discard(file);
-	return false;
+	return replace_end(file, write_blocks(&writing, merge), error);
 }
 
 /* ---- from files ---- */

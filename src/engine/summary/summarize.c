@@ -9,6 +9,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/replace.h"
+#include "base/text.h"
 #include "input/summary_file/summary_file.h"
 #include "session/file_sample.h"
 #include "session/index.h"
@@ -25,11 +26,8 @@
 /* Path of the summary: "DIRECTORY/trace.json.gz.summary_file". The caller frees. */
 static char *summary_path(const struct summary_job *job)
 {
-	const char *slash = strrchr(job->trace, '/');
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s/%s%s", job->directory, slash ? slash + 1 : job->trace,
-		      SUMMARY_FILE_SUFFIX);
-	return path.data;
+	return mem_printf("%s/%s%s", job->directory, text_file_name(job->trace),
+			  SUMMARY_FILE_SUFFIX);
 }
 
 /* ---- is it current ---- */
@@ -209,13 +207,9 @@ static bool write_file(const struct summarize_making *making)
 	struct replace *file = replace_begin(buffer_text(&path), making->job->force, making->error);
 	bool done = file && replace_write(file, head.data, head.length, making->error) &&
 		    replace_write(file, making->blocks.data, making->blocks.length, making->error);
-	if (done)
-		done = replace_commit(file, making->error);
-	else
-		replace_discard(file);
 	buffer_free(&head);
 	buffer_free(&path);
-	return done;
+	return replace_end(file, done, making->error);
 }
 
 static bool summarize_make(struct summarize_making *making)

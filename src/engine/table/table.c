@@ -7,6 +7,7 @@
 #include "table/view.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,6 +142,11 @@ int table_need(const struct table *table, const char *id)
 struct value table_cell(const struct table *table, size_t row, const char *id)
 {
 	return table_value(table, row, (size_t)table_need(table, id));
+}
+
+double table_amount(const struct table *table, size_t row, int column)
+{
+	return column < 0 ? NAN : value_number(table_value(table, row, (size_t)column), NAN);
 }
 
 int table_column_as(const struct table *table, enum column_role role)

@@ -121,6 +121,10 @@ static inline struct value value_real(double v)
 struct value value_text(const char *text); /* missing if NULL */
 struct value value_bytes(const char *text, size_t length);
 
+/* A number, else OTHERWISE; is it this text? */
+double value_number(struct value value, double otherwise);
+bool value_is(struct value value, const char *text);
+
 /* Order of two values of a column: missing first, numbers by size, texts by bytes. */
 int value_compare(struct value a, struct value b);
 
@@ -225,6 +229,8 @@ int table_column_named(const struct table *table, const char *name, size_t lengt
 /* Index of a column that the table must have, and a cell of it. */
 int table_need(const struct table *table, const char *id);
 struct value table_cell(const struct table *table, size_t row, const char *id);
+/* A number of a cell; NaN if it is missing, or COLUMN is -1. */
+double table_amount(const struct table *table, size_t row, int column);
 /* Index of the first column of this role, or -1. */
 int table_column_as(const struct table *table, enum column_role role);
 /* The row with this reference, or SIZE_MAX. */

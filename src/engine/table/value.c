@@ -19,6 +19,19 @@ struct value value_text(const char *text)
 	return text ? value_bytes(text, strlen(text)) : value_missing();
 }
 
+double value_number(struct value value, double otherwise)
+{
+	return value.kind == VALUE_INT    ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : otherwise;
+}
+
+bool value_is(struct value value, const char *text)
+{
+	return value.kind == VALUE_TEXT && value.length == strlen(text) &&
+	       memcmp(value.text, text, value.length) == 0;
+}
+
 static int compare_text(struct value a, struct value b)
 {
 	int order = memcmp(a.text, b.text, a.length < b.length ? a.length : b.length);

@@ -74,16 +74,6 @@ struct table *panel_table(struct dashboard_work *work, const char *view, const c
 			      work->error);
 }
 
-double panel_number(const struct table *table, size_t row, int column)
-{
-	if (column < 0)
-		return NAN;
-	struct value value = table_value(table, row, (size_t)column);
-	return value.kind == VALUE_INT    ? (double)value.integer
-	       : value.kind == VALUE_REAL ? value.real
-					  : NAN;
-}
-
 bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row)
 {
 	if (progress_heavy_row(work->progress, "drawing the dashboard", row, table->rows, 8))

@@ -49,8 +49,6 @@ const char *panel_percent(struct dashboard *dashboard, double share);
 
 /* The table of a view in the scope of the work; NULL with its error. */
 struct table *panel_table(struct dashboard_work *work, const char *view, const char *group);
-/* A number of the table; NAN if missing or COLUMN is -1. */
-double panel_number(const struct table *table, size_t row, int column);
 /* Poll for cancellation at ROW. */
 bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row);
 

@@ -28,7 +28,7 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 {
 	struct dashboard *dashboard = work->dashboard;
 	char text[NUMBER_MAX];
-	double gain = panel_number(table, row, table_need(table, "gain_pct"));
+	double gain = table_amount(table, row, table_need(table, "gain_pct"));
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->role = severity_role(severity, strlen(severity), &line->sign);
 	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
@@ -47,7 +47,7 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 static bool is_shown_by_bars(const struct table *table, size_t row, const char *severity)
 {
 	return strcmp(severity, "headline") == 0 && row + 1 < table->rows &&
-	       !isnan(panel_number(table, row + 1, table_need(table, "gain_pct")));
+	       !isnan(table_amount(table, row + 1, table_need(table, "gain_pct")));
 }
 
 /* A summary does not say what passed. */
@@ -104,8 +104,8 @@ struct change_columns {
 static int changed_column(const struct table *table, size_t row, struct change_columns columns)
 {
 	struct value compared = table_value(table, row, (size_t)columns.compared);
-	bool host = value_compare(compared, value_text("CPU")) == 0;
-	return host || !(fabs(panel_number(table, row, columns.gpu)) > 0) ? columns.cpu
+	bool host = value_is(compared, "CPU");
+	return host || !(fabs(table_amount(table, row, columns.gpu)) > 0) ? columns.cpu
 									  : columns.gpu;
 }
 
@@ -129,9 +129,8 @@ static size_t largest_changes(const struct table *table, struct change_columns c
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value verdict = table_value(table, row, (size_t)columns.verdict);
 		struct changed_row change = { .row = row };
-		change.ns = fabs(panel_number(table, row, changed_column(table, row, columns)));
-		if (!(change.ns > 0) || verdict.kind != VALUE_TEXT ||
-		    value_compare(verdict, value_text("same")) == 0)
+		change.ns = fabs(table_amount(table, row, changed_column(table, row, columns)));
+		if (!(change.ns > 0) || verdict.kind != VALUE_TEXT || value_is(verdict, "same"))
 			continue;
 		change.noise = diff_is_noise(verdict);
 		size_t at = count;
@@ -151,7 +150,7 @@ static void add_change(struct dashboard_work *work, struct panel *panel, const s
 {
 	size_t row = change.row;
 	int delta = changed_column(table, row, columns);
-	bool more = panel_number(table, row, delta) > 0;
+	bool more = table_amount(table, row, delta) > 0;
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->label = panel_copy(work->dashboard, table_cell(table, row, "name"));
 	line->sign = more ? "+" : "-";

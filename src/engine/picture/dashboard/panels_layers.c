@@ -42,8 +42,7 @@ static struct name_class panels_layers_class_of(struct value name)
 
 static bool is_process(const struct panels_layers_layers *layers, size_t row)
 {
-	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
-	return kind.kind == VALUE_TEXT && strcmp(kind.text, "process") == 0;
+	return value_is(table_value(layers->table, row, (size_t)layers->kind), "process");
 }
 
 static bool panels_layers_is_layer(const struct panels_layers_layers *layers, size_t row)
@@ -52,8 +51,8 @@ static bool panels_layers_is_layer(const struct panels_layers_layers *layers, si
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
 	if (layers->summed)
 		return true;
-	for (size_t i = 0; kind.kind == VALUE_TEXT && i < sizeof kinds / sizeof *kinds; i++)
-		if (strcmp(kind.text, kinds[i]) == 0)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (value_is(kind, kinds[i]))
 			return true;
 	return false;
 }
@@ -91,7 +90,7 @@ static bool add_children(struct dashboard_work *work, struct panels_layers_parts
 		if (below == depth + 1)
 			children = below + is_process(layers, i);
 		if (below != children || !panels_layers_is_layer(layers, i) ||
-		    !(panel_number(layers->table, i, layers->time) > 0))
+		    !(table_amount(layers->table, i, layers->time) > 0))
 			continue;
 		mem_grow(parts->items, parts->cap, parts->count + 1);
 		parts->items[parts->count++] = (struct panels_layers_part){
@@ -116,7 +115,7 @@ static void add_to_group(struct panels_layers_groups *groups,
 	}
 	mem_grow(group->rows, group->cap, group->count + 1);
 	group->rows[group->count++] = part->row;
-	group->ns += panel_number(layers->table, part->row, layers->time);
+	group->ns += table_amount(layers->table, part->row, layers->time);
 }
 
 /* Groups of the parts, which are sorted and freed. */
@@ -284,9 +283,9 @@ bool panels_add_layers(struct dashboard_work *work)
 					       .kind = table_need(table, "kind"),
 					       .time = table_need(table, "gpu_total_ns"),
 					       .summed = totals != NULL };
-	if (table->rows && !(panel_number(table, 0, layers.time) > 0))
+	if (table->rows && !(table_amount(table, 0, layers.time) > 0))
 		layers.time = table_need(table, "cpu_total_ns");
-	double whole = table->rows ? panel_number(table, 0, layers.time) : 0;
+	double whole = table->rows ? table_amount(table, 0, layers.time) : 0;
 	bool good = !(whole > 0) || choose_groups(work, &groups, &layers, whole);
 	if (good && is_worth_listing(&groups, whole) && groups.count)
 		add_lines(work, &layers, &groups, whole, "Top Layers",

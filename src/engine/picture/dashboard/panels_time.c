@@ -25,7 +25,7 @@ static void add_parts(struct panel_line *line, const struct table *table,
 		int column = table_column(table, parts->column);
 		double sum = 0;
 		for (size_t row = from; row < to; row++) {
-			double value = panel_number(table, row, column);
+			double value = table_amount(table, row, column);
 			sum += isnan(value) ? 0 : value;
 		}
 		if (sum > 0)
@@ -93,7 +93,7 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 	int64_t least = INT64_MAX, most = 0;
 	int dur = table_need(steps, "dur_ns");
 	for (size_t row = 0; row < steps->rows; row++) {
-		int64_t ns = (int64_t)panel_number(steps, row, dur);
+		int64_t ns = (int64_t)table_amount(steps, row, dur);
 		least = ns < least ? ns : least;
 		most = ns > most ? ns : most;
 	}
@@ -122,10 +122,10 @@ static const char *window_summary(struct dashboard_work *work, const struct tabl
 				  const struct table *steps)
 {
 	char window[NUMBER_MAX], whole[NUMBER_MAX];
-	double capture = panel_number(steps, 0, table_need(steps, "dur_ns")), judged = capture;
+	double capture = table_amount(steps, 0, table_need(steps, "dur_ns")), judged = capture;
 	for (size_t i = 0; i < devices->rows; i++)
-		if (panel_number(devices, i, table_need(devices, "critical")) > 0)
-			judged = panel_number(devices, i, table_need(devices, "dur_ns"));
+		if (table_amount(devices, i, table_need(devices, "critical")) > 0)
+			judged = table_amount(devices, i, table_need(devices, "dur_ns"));
 	if (!(judged < 0.99 * capture))
 		return panel_text(work->dashboard, "%s", number_duration(whole, (int64_t)capture));
 	return panel_text(work->dashboard, "%s of %s examined",
@@ -151,7 +151,7 @@ static void panels_time_add_devices(struct dashboard_work *work, const struct ta
 	}
 	for (int pass = 1; pass >= 0; pass--)
 		for (size_t row = 0; row < devices->rows; row++) {
-			if (panel_number(devices, row, critical) != pass)
+			if (table_amount(devices, row, critical) != pass)
 				continue;
 			if (panel->count == DEVICES_MAX) {
 				panel->hidden++;
@@ -164,9 +164,9 @@ static void panels_time_add_devices(struct dashboard_work *work, const struct ta
 				line->value = panel_text(
 					work->dashboard, "busy %s",
 					panel_percent(work->dashboard,
-						      panel_number(devices, row, busy) / 100));
+						      table_amount(devices, row, busy) / 100));
 			add_parts(line, devices, time_parts_by_cause, row, row + 1,
-				  panel_number(devices, row, dur));
+				  table_amount(devices, row, dur));
 		}
 	drop_zero_parts(panel);
 }
@@ -180,7 +180,7 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 	if (!work->rank->derived->steps_from_profile)
 		panel->title = "Time";
 	for (size_t row = 0; row < steps->rows; row++)
-		whole += panel_number(steps, row, dur);
+		whole += table_amount(steps, row, dur);
 	panel->summary = summary;
 	if (!(whole > 0))
 		return;
@@ -194,7 +194,7 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 static bool any_worked(const struct table *devices)
 {
 	for (size_t row = 0; row < devices->rows; row++)
-		if (panel_number(devices, row, table_need(devices, "busy_pct")) > 0)
+		if (table_amount(devices, row, table_need(devices, "busy_pct")) > 0)
 			return true;
 	return false;
 }
@@ -239,7 +239,7 @@ static void add_busy(struct dashboard_work *work, struct panel *panel, const str
 	line->samples = new_samples(work, line->sample_count);
 	line->high = 100;
 	for (size_t row = from; row < to; row++) {
-		double share = panel_number(table, row, busy), ns = panel_number(table, row, dur);
+		double share = table_amount(table, row, busy), ns = table_amount(table, row, dur);
 		line->samples[row - from] = share;
 		if (isnan(share))
 			continue;
@@ -318,7 +318,7 @@ static struct panels_time_curve *find_curve(struct dashboard_work *work,
 					    struct value name)
 {
 	for (size_t i = 0; i < *count; i++)
-		if (value_compare(value_text(curves[i].name), name) == 0)
+		if (value_is(name, curves[i].name))
 			return &curves[i];
 	if (*count == DEVICES_MAX)
 		return NULL;
@@ -353,14 +353,14 @@ static bool fill_curves(struct dashboard_work *work, const struct table *table,
 	int bytes = table_need(table, "allocated_bytes");
 	double low = INFINITY, high = -INFINITY;
 	for (size_t row = 0; row < table->rows; row++) {
-		double at = panel_number(table, row, time);
+		double at = table_amount(table, row, time);
 		if (!panel_go_on(work, table, row))
 			return false;
 		low = fmin(low, at);
 		high = fmax(high, at);
 	}
 	for (size_t row = 0; row < table->rows; row++) {
-		double value = panel_number(table, row, bytes), at = panel_number(table, row, time);
+		double value = table_amount(table, row, bytes), at = table_amount(table, row, time);
 		if (!panel_go_on(work, table, row))
 			return false;
 		if (isnan(value) || isnan(at))
@@ -425,8 +425,8 @@ static bool panels_time_add_steps(struct dashboard_work *work, struct panel *pan
 	line->sample_count = table->rows;
 	line->peaks = true;
 	for (size_t row = 0; row < table->rows; row++) {
-		double dur = panel_number(table, row, table_need(table, "dur_ns"));
-		bool partial = panel_number(table, row, table_need(table, "partial")) > 0;
+		double dur = table_amount(table, row, table_need(table, "dur_ns"));
+		bool partial = table_amount(table, row, table_need(table, "partial")) > 0;
 		line->samples[row] = dur;
 		line->high = fmax(line->high, dur);
 		if (!known || partial || (dur <= (double)spread.high && dur >= (double)spread.low))

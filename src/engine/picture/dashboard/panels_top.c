@@ -67,14 +67,14 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 	size_t count = 0;
 	*sum = 0;
 	for (size_t row = 0; row < table->rows; row++) {
-		double value = panel_number(table, row, amount);
+		double value = table_amount(table, row, amount);
 		size_t at = count;
 		if (!panel_go_on(work, table, row))
 			return SIZE_MAX;
 		if (!(value > 0))
 			continue;
 		*sum += value;
-		while (at && panel_number(table, rows[at - 1], amount) < value)
+		while (at && table_amount(table, rows[at - 1], amount) < value)
 			at--;
 		if (at == TOP_MAX)
 			continue;
@@ -150,15 +150,15 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->group = top->group;
 	line->label = top_label(work, top, table, row);
-	line->share = top->of_window ? panel_number(table, row, share) / 100
-				     : panel_number(table, row, amount) / whole;
+	line->share = top->of_window ? table_amount(table, row, share) / 100
+				     : table_amount(table, row, amount) / whole;
 	line->value = apart ? panel_percent(dashboard, line->share) : "";
 	line->role = ROLE_BAR;
 	if (!top->extra || !apart)
 		line->extra = panel_cell(dashboard, table, row, amount);
 	else if (strcmp(top->extra, "calls") != 0)
 		line->extra = panel_cell(dashboard, table, row, table_need(table, top->extra));
-	else if (panel_number(table, row, table_column(table, "calls")) > 0)
+	else if (table_amount(table, row, table_column(table, "calls")) > 0)
 		line->extra =
 			panel_text(dashboard, "×%s",
 				   panel_cell(dashboard, table, row, table_column(table, "calls")));
@@ -212,10 +212,10 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		return count != SIZE_MAX;
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
 	panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
-	double whole = apart ? sum : panel_number(table, rows[0], amount);
+	double whole = apart ? sum : table_amount(table, rows[0], amount);
 	for (size_t i = 0; i < count; i++)
 		if (i < SHOWN_ANYWAY ||
-		    panel_number(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
+		    table_amount(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
 			add_top_line(work, panel, top, table, rows[i], amount, whole, apart);
 	if (top->python_only)
 		panel_add_places(work, panel, table, rows);
@@ -285,7 +285,7 @@ static void add_rank(struct dashboard_work *work, struct panel *panel, const str
 		line->extra = "straggler";
 	}
 	for (size_t i = 0; i < sizeof rank_parts / sizeof *rank_parts; i++) {
-		double ns = panel_number(table, row, table_need(table, rank_parts[i].column));
+		double ns = table_amount(table, row, table_need(table, rank_parts[i].column));
 		struct panel_part part = rank_parts[i].part;
 		part.share = ns / longest;
 		if (part.share > 0)
@@ -341,7 +341,7 @@ static bool add_ranks(struct dashboard_work *work)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Ranks");
 	for (size_t row = 0; row < table->rows; row++)
-		longest = fmax(longest, panel_number(table, row, table_need(table, "step_ns")));
+		longest = fmax(longest, table_amount(table, row, table_need(table, "step_ns")));
 	bool many = table->rows > RANKS_MAX && longest > 0, done = true;
 	for (size_t row = 0; row < table->rows && longest > 0 && !many; row++)
 		add_rank(work, panel, table, row, longest, NULL);
@@ -362,7 +362,7 @@ static void add_tensor_cores(struct dashboard_work *work, const struct table *ta
 	int use = table_need(table, "tensor_core"), ns = table_need(table, "total_ns");
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value value = table_value(table, row, (size_t)use);
-		double time = panel_number(table, row, ns);
+		double time = table_amount(table, row, ns);
 		all += time;
 		if (value.kind == VALUE_TEXT)
 			*(strcmp(value.text, "yes") == 0 ? &used : &unused) += time;
@@ -414,9 +414,9 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 			return;
 		if (at == count)
 			families[count++].name = panel_copy(work->dashboard, of);
-		families[at].ns += panel_number(table, row, ns);
-		families[at].calls += panel_number(table, row, table_need(table, "calls"));
-		all += panel_number(table, row, ns);
+		families[at].ns += table_amount(table, row, ns);
+		families[at].calls += table_amount(table, row, table_need(table, "calls"));
+		all += table_amount(table, row, ns);
 	}
 	qsort(families, count, sizeof *families, compare_families);
 	if (count < 2 || !(all > 0))
@@ -458,12 +458,6 @@ bool panels_add_tops(struct dashboard_work *work)
 }
 
 /* ---- the file ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 static void panels_top_add_fact(struct panel *panel, const struct view *view, const char *label,
 				const char *text)
@@ -556,7 +550,7 @@ bool panels_add_file(struct dashboard_work *work)
 				    all.spans == 1 ? "" : "s", all.activities,
 				    all.activities == 1 ? "" : "s");
 	panels_top_add_fact(panel, view_find("overview"), "File",
-			    panel_text(work->dashboard, "%s, %s%s", base_name(profile->path),
+			    panel_text(work->dashboard, "%s, %s%s", text_file_name(profile->path),
 				       profile->format, counts));
 	add_system(work, panel);
 	panels_top_add_fact(panel, view_find("info"), "Input", what_is_missing(work));

@@ -147,12 +147,7 @@ void plot_add_fact(struct plot *plot, const char *label, const char *format, ...
 
 double plot_cell(const struct plot *plot, size_t row, int column)
 {
-	if (column < 0)
-		return NAN;
-	struct value value = table_value(plot->table, row, (size_t)column);
-	return value.kind == VALUE_INT    ? (double)value.integer
-	       : value.kind == VALUE_REAL ? value.real
-					  : NAN;
+	return table_amount(plot->table, row, column);
 }
 
 const char *plot_cell_text(struct plot *plot, size_t row, int column)

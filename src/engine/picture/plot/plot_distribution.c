@@ -30,20 +30,10 @@ struct plot_distribution_samples {
 	bool alike; /* all have the same name */
 };
 
-static bool same_text(struct value a, struct value b)
-{
-	return a.kind == b.kind &&
-	       (a.kind != VALUE_TEXT ||
-		(a.length == b.length && memcmp(a.text, b.text, a.length) == 0));
-}
-
 /* Synchronization is waiting, not work: excluded. */
 static bool is_sync(const struct plot *plot, size_t row, int kind)
 {
-	if (kind < 0)
-		return false;
-	struct value value = table_value(plot->table, row, (size_t)kind);
-	return value.kind == VALUE_TEXT && value.length == 4 && memcmp(value.text, "sync", 4) == 0;
+	return kind >= 0 && value_is(table_value(plot->table, row, (size_t)kind), "sync");
 }
 
 static bool plot_distribution_collect(const struct plot *plot,
@@ -63,9 +53,10 @@ static bool plot_distribution_collect(const struct plot *plot,
 		mem_grow(samples->items, samples->cap, samples->count + 1);
 		samples->items[samples->count++] =
 			(struct plot_distribution_sample){ ns, (uint32_t)row };
-		samples->alike = samples->alike &&
-				 same_text(table_value(table, row, (size_t)name),
-					   table_value(table, samples->items[0].row, (size_t)name));
+		samples->alike =
+			samples->alike &&
+			!value_compare(table_value(table, row, (size_t)name),
+				       table_value(table, samples->items[0].row, (size_t)name));
 	}
 	return sort_runs(samples->items, samples->count, sizeof *samples->items, by_duration,
 			 progress) ||

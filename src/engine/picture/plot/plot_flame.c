@@ -21,8 +21,7 @@ static enum role role_of_kind(struct value kind)
 		      { "memset", ROLE_MEMCPY }, { "annotation", ROLE_ANNOTATION },
 		      { "python", ROLE_PYTHON }, { "runtime", ROLE_RUNTIME } };
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-		if (kind.kind == VALUE_TEXT && kind.length == strlen(roles[i].kind) &&
-		    memcmp(kind.text, roles[i].kind, kind.length) == 0)
+		if (value_is(kind, roles[i].kind))
 			return roles[i].role;
 	return ROLE_TEXT;
 }

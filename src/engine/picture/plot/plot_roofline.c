@@ -56,14 +56,6 @@ static bool has_place(double flops, double bytes, double ns)
 	return flops > 0 && bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes);
 }
 
-static bool plot_roofline_is_text(const struct plot *plot, uint32_t row, int column,
-				  const char *text)
-{
-	struct value value = table_value(plot->table, row, (size_t)column);
-	return value.kind == VALUE_TEXT && value.length == strlen(text) &&
-	       memcmp(value.text, text, value.length) == 0;
-}
-
 static void plot_roofline_add_row(const struct plot *plot,
 				  const struct plot_roofline_columns *columns,
 				  struct plot_roofline_groups *groups, uint32_t row)
@@ -83,8 +75,9 @@ static void plot_roofline_add_row(const struct plot *plot,
 	group->ns += ns;
 	groups->counted_ns += ns;
 	groups->placed++;
-	groups->measured += columns->note >= 0 &&
-			    plot_roofline_is_text(plot, row, columns->note, PEAK_MEASURED);
+	groups->measured +=
+		columns->note >= 0 &&
+		value_is(table_value(plot->table, row, (size_t)columns->note), PEAK_MEASURED);
 }
 
 static bool plot_roofline_add_rows(const struct plot *plot,
@@ -96,15 +89,16 @@ static bool plot_roofline_add_rows(const struct plot *plot,
 		if (!plot_go_on(plot, row, progress, error))
 			return false;
 		if (columns->kind < 0 ||
-		    plot_roofline_is_text(plot, (uint32_t)row, columns->kind, "kernel"))
+		    value_is(table_value(plot->table, row, (size_t)columns->kind), "kernel"))
 			plot_roofline_add_row(plot, columns, groups, (uint32_t)row);
 	}
 	for (size_t i = 0; i < groups->names.count; i++) {
 		struct plot_roofline_group *group = &groups->groups[i];
-		group->tensor =
-			columns->kind >= 0
-				? plot_roofline_is_text(plot, group->row, columns->tensor, "yes")
-				: plot_cell(plot, group->row, columns->tensor) > 50;
+		group->tensor = columns->kind >= 0
+					? value_is(table_value(plot->table, group->row,
+							       (size_t)columns->tensor),
+						   "yes")
+					: plot_cell(plot, group->row, columns->tensor) > 50;
 	}
 	return true;
 }

@@ -82,19 +82,11 @@ const struct time_part *time_parts_of_view(const char *view)
 					      : NULL;
 }
 
-static double time_parts_cell(const struct table *table, size_t row, const char *column)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_INT    ? (double)value.integer
-	       : value.kind == VALUE_REAL ? value.real
-					  : 0;
-}
-
 double time_part_value(const struct table *table, const struct time_part *part, size_t row)
 {
-	double value = time_parts_cell(table, row, part->column);
+	double value = value_number(table_cell(table, row, part->column), 0);
 	if (part->minus)
-		value -= time_parts_cell(table, row, part->minus);
+		value -= value_number(table_cell(table, row, part->minus), 0);
 	return fmax(value, 0);
 }
 

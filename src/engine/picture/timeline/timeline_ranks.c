@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "picture/timeline/timeline_private.h"
 #include "session/load.h"
 
@@ -119,12 +120,12 @@ static void name_file(const struct run *run, int64_t number, const struct error 
 		      struct error *error)
 {
 	const struct rank *rank = run_rank(run, number);
-	const char *path = rank && rank->path ? rank->path : "", *slash = strrchr(path, '/');
+	const char *path = rank && rank->path ? rank->path : "";
 	if (cause->code == ERROR_CANCELLED)
 		*error = *cause;
 	else
-		error_set(error, cause->code, "%s (%s%s%s)", cause->message,
-			  slash ? slash + 1 : path, cause->where[0] ? ", " : "", cause->where);
+		error_set(error, cause->code, "%s (%s%s%s)", cause->message, text_file_name(path),
+			  cause->where[0] ? ", " : "", cause->where);
 }
 
 bool timeline_load_rank(const struct timeline *timeline, uint32_t index,

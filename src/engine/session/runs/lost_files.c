@@ -4,29 +4,20 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "model/run.h"
 #include "session/runs/run_files.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *lost_files_name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* The reason without the formats that were tried, and the name of the file. */
 static char *lost_files_describe(const struct run_file *file, const struct error *error)
 {
 	static const char unknown[] = "is not a known profile";
-	struct buffer text = { 0 };
 	bool known = strncmp(error->message, unknown, sizeof unknown - 1) != 0;
-	buffer_printf(&text, "%s (%s%s%s)", known ? error->message : unknown,
-		      lost_files_name_of(file->path), error->where[0] ? ", " : "", error->where);
-	char *why = mem_strdup(buffer_text(&text));
-	buffer_free(&text);
-	return why;
+	return mem_printf("%s (%s%s%s)", known ? error->message : unknown,
+			  text_file_name(file->path), error->where[0] ? ", " : "", error->where);
 }
 
 void lost_files_note(struct run *run, const struct run_file *file, const struct error *error)
@@ -45,7 +36,7 @@ void lost_files_note(struct run *run, const struct run_file *file, const struct 
 static const char *extension_of(const char *path, size_t *length)
 {
 	static const char packed[] = ".gz";
-	const char *name = lost_files_name_of(path), *end = name + strlen(name);
+	const char *name = text_file_name(path), *end = name + strlen(name);
 	if (end - name >= 3 && strcmp(end - 3, packed) == 0)
 		end -= 3;
 	const char *at = end;

@@ -4,7 +4,9 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "base/mem.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
 #include "input/rocm/rocm.h"
@@ -62,20 +64,12 @@ static bool add_run_folder(struct run_files *files, const char *path)
 /* "trace.json.summary_file" beside "trace.json": the trace is opened. */
 static bool is_summary_beside(const char *path)
 {
-	static const char suffix[] = SUMMARY_FILE_SUFFIX;
-	size_t length = strlen(path), end = sizeof suffix - 1;
-	if (length <= end || strcmp(path + length - end, suffix) != 0)
+	if (!text_ends_with(path, SUMMARY_FILE_SUFFIX))
 		return false;
-	char *trace = mem_strndup(path, length - end);
+	char *trace = mem_strndup(path, strlen(path) - strlen(SUMMARY_FILE_SUFFIX));
 	bool beside = access(trace, F_OK) == 0;
 	mem_free(trace);
 	return beside;
-}
-
-static bool run_files_ends_with(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), end = strlen(suffix);
-	return length > end && strcmp(name + length - end, suffix) == 0;
 }
 
 /*
@@ -86,7 +80,7 @@ static bool is_made_of_space(const char *name, struct dirent *const *entries, in
 {
 	static const char space[] = ".xplane.pb";
 	size_t host = strlen(name);
-	if (run_files_ends_with(name, ".trace.json.gz"))
+	if (text_ends_with(name, ".trace.json.gz"))
 		host -= sizeof ".trace.json.gz" - 1;
 	else if (strcmp(name, "perfetto_trace.json.gz") == 0)
 		host = 0;
@@ -96,7 +90,7 @@ static bool is_made_of_space(const char *name, struct dirent *const *entries, in
 		const char *other = entries[i]->d_name;
 		bool same =
 			strlen(other) == host + sizeof space - 1 && strncmp(other, name, host) == 0;
-		if (run_files_ends_with(other, space) && (!host || same))
+		if (text_ends_with(other, space) && (!host || same))
 			return true;
 	}
 	return false;
@@ -163,14 +157,10 @@ static void add_folder(struct run_files_walk *walk, const struct run_files_listi
 		       const char *entry)
 {
 	enum { DEPTH_MAX = 32 };
-	struct buffer path = { 0 }, name = { 0 };
 	struct stat status;
-	buffer_printf(&path, "%s/%s", above->path, entry);
-	buffer_printf(&name, "%s/%s", above->name, entry);
-	struct run_files_listing listing = { mem_strdup(buffer_text(&path)),
-					     mem_strdup(buffer_text(&name)), above->depth + 1 };
-	buffer_free(&path);
-	buffer_free(&name);
+	struct run_files_listing listing = { mem_printf("%s/%s", above->path, entry),
+					     mem_printf("%s/%s", above->name, entry),
+					     above->depth + 1 };
 	bool lists = *entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX;
 	if (lists && lstat(listing.path, &status) == 0 && S_ISLNK(status.st_mode)) {
 		mem_grow(walk->links, walk->link_capacity, walk->link_count + 1);
@@ -184,30 +174,28 @@ static void add_folder(struct run_files_walk *walk, const struct run_files_listi
 
 static bool is_run_folder(const char *folder, const char *entry)
 {
-	struct buffer path = { 0 };
 	if (*entry == '.')
 		return false;
-	buffer_printf(&path, "%s/%s", folder, entry);
-	char *file =
-		is_directory(buffer_text(&path)) ? ascend_folder_file(buffer_text(&path)) : NULL;
+	char *path = mem_printf("%s/%s", folder, entry);
+	char *file = is_directory(path) ? ascend_folder_file(path) : NULL;
 	bool is = file != NULL;
 	mem_free(file);
-	buffer_free(&path);
+	mem_free(path);
 	return is;
 }
 
 /* A file, or the one to open of a run's folder. */
 static void run_files_add_entry(struct run_files *files, const char *path, const char *name)
 {
-	struct buffer file = { 0 };
+	char *file = mem_printf("%s/%s", path, name);
 	struct stat status;
-	buffer_printf(&file, "%s/%s", path, name);
-	bool regular = stat(buffer_text(&file), &status) == 0 && S_ISREG(status.st_mode);
-	if (regular && !is_summary_beside(buffer_text(&file)))
-		add_file(files, mem_strdup(buffer_text(&file)), true);
-	else
-		add_run_folder(files, buffer_text(&file));
-	buffer_free(&file);
+	bool regular = stat(file, &status) == 0 && S_ISREG(status.st_mode);
+	if (regular && !is_summary_beside(file)) {
+		add_file(files, file, true);
+		return;
+	}
+	add_run_folder(files, file);
+	mem_free(file);
 }
 
 /* The last part of a path: "logs" of "/a/logs/", the directory that "." is. */
@@ -368,9 +356,8 @@ size_t run_files_keep(struct run_files *files, const char *text,
 int64_t run_files_number(const char *path)
 {
 	static const char *const words[] = { "rank", "worker" };
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		for (const char *at = name; (at = strcasestr(at, words[i]));) {
+		for (const char *at = text_file_name(path); (at = strcasestr(at, words[i]));) {
 			at += strlen(words[i]);
 			const char *digits = at + strspn(at, "_-[(=");
 			char *end;

@@ -3,6 +3,7 @@
 #include "analysis/rank_summary.h"
 #include "base/compare.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "session/runs/run_files.h"
 
 #include <ctype.h>
@@ -262,12 +263,6 @@ static void find_places(struct runs_placing *placing)
 
 /* ---- runs ---- */
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /*
  * The worker in the name of a file, and the time after it: 7 and ".1623143089861" of
  * "host_12.1623143089861.pt.trace.json.gz".
@@ -288,7 +283,7 @@ static bool have_own_names(const struct run *run, const struct runs_place *place
 {
 	bool timed = false;
 	for (size_t i = 0; i < place->count && !timed; i++)
-		worker_length(last_part(run->ranks[place->rank[i]].path), &timed);
+		worker_length(text_file_name(run->ranks[place->rank[i]].path), &timed);
 	return !timed;
 }
 
@@ -302,7 +297,7 @@ static void name_run(const struct runs_placing *placing, const struct runs_place
 {
 	struct run *run = placing->run;
 	struct buffer name = { 0 };
-	const char *file = last_part(run->ranks[first].path);
+	const char *file = text_file_name(run->ranks[first].path);
 	bool alone = own && placing->place_count == 1; /* the folder tells nothing */
 	if (!*place->name || alone)
 		buffer_puts(&name, file);
@@ -533,6 +528,6 @@ size_t runs_find(const struct run *run, const char *text, struct error *error)
 void runs_worker_name(const char *path, struct buffer *out)
 {
 	bool timed;
-	const char *name = last_part(path);
+	const char *name = text_file_name(path);
 	buffer_add(out, name, worker_length(name, &timed));
 }
