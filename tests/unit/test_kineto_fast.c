@@ -23,8 +23,10 @@ static struct profile *read_file(const char *path, const struct kineto_options *
 	assert_non_null(source);
 	struct profile *profile = profile_new(path);
 	struct builder *builder = builder_new(profile);
-	bool done = kineto_read_with(source, profile, builder, options, NULL, error) &&
-		    profile_finish(builder, NULL, error);
+	const struct input input = {
+		.source = source, .profile = profile, .builder = builder, .error = error
+	};
+	bool done = kineto_read_with(&input, options) && profile_finish(builder, NULL, error);
 	builder_free(builder);
 	source_close(source);
 	if (done)

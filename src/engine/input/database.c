@@ -50,7 +50,7 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 	profile->format = reader->format;
 	if (!reader->read_database(database, builder, error) || !sqlite_database_ok(database))
 		return false;
-	return !reader->empty || has_timeline_rows(profile) ||
+	return !reader->empty || profile_has_rows(profile) ||
 	       error_set(error, ERROR_INPUT, "%s", reader->empty);
 }
 

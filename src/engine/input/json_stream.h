@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "input/json.h"
-#include "input/source.h"
+#include "input/source_text.h"
 
 struct error;
 struct progress;
@@ -26,12 +26,12 @@ struct stream {
 };
 
 /* STAGE is what progress calls the records. */
-static inline struct stream stream_of(struct source *source, const struct progress *progress,
-				      const char *stage, struct error *error)
+static inline struct stream stream_of(const struct input *input, const char *stage)
 {
-	return (struct stream){
-		.source = source, .progress = progress, .stage = stage, .error = error
-	};
+	return (struct stream){ .source = input->source,
+				.progress = input->progress,
+				.stage = stage,
+				.error = input->error };
 }
 
 /* The next byte that is not blank, without taking it; 0 at the end. */

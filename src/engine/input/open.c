@@ -11,6 +11,7 @@
 #include "input/text_format.h"
 #include "model/builder.h"
 #include "model/tool.h"
+#include "input/timeline_rows.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -263,15 +264,35 @@ static const struct reader *find_in_log(const char *path, struct source *source,
 	return reader || !more ? reader : find_in_rest(path, progress, tool);
 }
 
+static bool read_text(const struct reader *reader, struct input *input)
+{
+	size_t max = reader->text ? SOURCE_TEXT_MAX : reader->text_max;
+	if (max && !source_whole(input->source, max, &input->text, input->error))
+		return false;
+	input->profile->text_bytes = input->text.length;
+	return reader->text ? text_format_read(reader->text, input) : reader->read(input);
+}
+
 static bool read_stream(const struct reader *reader, struct source *source, struct profile *profile,
 			struct builder *builder, const struct progress *progress,
 			struct error *error)
 {
+	struct error failure = { .code = ERROR_NONE };
+	struct input input = { .source = source,
+			       .profile = profile,
+			       .builder = builder,
+			       .progress = progress,
+			       .error = &failure };
 	profile->format = reader->format;
-	bool done = reader->text ? text_format_read(reader->text, source, profile, builder,
-						    progress, error)
-				 : reader->read(source, profile, builder, progress, error);
+	bool done = read_text(reader, &input);
+	buffer_free(&input.text);
 	profile->file_bytes = source_consumed(source);
+	if (done && reader->empty && !profile_has_rows(profile))
+		done = error_set(&failure, ERROR_INPUT, "%s", reader->empty);
+	if (!done && failure.code == ERROR_NONE)
+		error_set(&failure, ERROR_CANCELLED, "cancelled");
+	if (!done && error)
+		*error = failure;
 	return done;
 }
 

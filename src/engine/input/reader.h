@@ -4,7 +4,7 @@
 #ifndef STRATA_INPUT_READER_H
 #define STRATA_INPUT_READER_H
 
-#include "input/source.h"
+#include "input/source_text.h"
 #include "input/sqlite/sqlite_database.h"
 #include "model/builder.h"
 
@@ -17,9 +17,10 @@ struct reader {
 	const struct text_format *text; /* in place of `read`, and of `recognize` if that is NULL */
 	/* HEAD has LENGTH bytes and a NUL. The first reader that returns true is used. */
 	bool (*recognize)(const char *head, size_t length);
-	/* False with ERROR when unreadable, without events, or cancelled. */
-	bool (*read)(struct source *source, struct profile *profile, struct builder *builder,
-		     const struct progress *progress, struct error *error);
+	size_t text_max; /* bytes of a source that is read into memory first; 0: `read` does it */
+	/* False with the error; without one it was cancelled. */
+	bool (*read)(struct input *input);
+	const char *empty; /* the error when nothing was read; NULL: none */
 	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
 	bool is_joined; /* kernels or operators, to be joined to a timeline beside it */
@@ -29,7 +30,6 @@ struct reader {
 	bool (*recognize_database)(const struct sqlite_database *database);
 	bool (*read_database)(struct sqlite_database *database, struct builder *builder,
 			      struct error *error);
-	const char *empty; /* of a database: the error when no event was read; NULL: none */
 };
 
 #endif

@@ -1,11 +1,23 @@
 /*
- * Reads a whole source into memory, for small files.
+ * What is read, and into what; for small files, with the whole source in memory.
  */
 #ifndef STRATA_INPUT_SOURCE_TEXT_H
 #define STRATA_INPUT_SOURCE_TEXT_H
 
 #include "base/buffer.h"
 #include "input/source.h"
+
+struct builder;
+struct profile;
+
+struct input {
+	struct source *source;
+	struct buffer text; /* all of the source, if its reader has `text_max` */
+	struct profile *profile;
+	struct builder *builder;
+	const struct progress *progress;
+	struct error *error;
+};
 
 enum {
 	SOURCE_WHOLE_MAX = 1 << 30, /* limit: bytes of a protobuf or Nsight Compute report */

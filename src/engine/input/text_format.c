@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "input/json.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 #include "model/totals.h"
 
@@ -92,35 +91,27 @@ static bool take_log(const struct text_format *format, struct text_reading *text
 	return ok;
 }
 
-bool text_format_read(const struct text_format *format, struct source *source,
-		      struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+bool text_format_read(const struct text_format *format, struct input *input)
 {
-	struct buffer bytes = { 0 };
-	if (!source_text(source, &bytes, error))
-		return false;
+	struct buffer *bytes = &input->text;
 	struct text_reading *text = mem_zalloc(1, format->state);
-	*text = (struct text_reading){ .profile = profile,
-				       .builder = builder,
-				       .all = { buffer_text(&bytes), bytes.length } };
-	profile->text_bytes = bytes.length;
-	prepare_profile(profile, format->result);
+	*text = (struct text_reading){ .profile = input->profile,
+				       .builder = input->builder,
+				       .all = { buffer_text(bytes), bytes->length } };
+	prepare_profile(input->profile, format->result);
 	if (format->begin)
 		format->begin(text);
-	bool ok = format->heading ? take_log(format, text, &bytes, progress)
-				  : take_lines(format, text, progress);
+	bool ok = format->heading ? take_log(format, text, bytes, input->progress)
+				  : take_lines(format, text, input->progress);
 	if (format->end)
 		format->end(text);
-	profile->events = text->rows;
+	input->profile->events = text->rows;
 	if (!text->rows && format->empty && !text->refusal.length)
 		buffer_puts(&text->refusal, format->empty);
 	bool refused = text->refusal.length > 0;
-	if (!ok)
-		error_set(error, ERROR_CANCELLED, "cancelled");
-	else if (refused)
-		error_set(error, ERROR_INPUT, "%s", buffer_text(&text->refusal));
+	if (ok && refused)
+		error_set(input->error, ERROR_INPUT, "%s", buffer_text(&text->refusal));
 	buffer_free(&text->refusal);
-	buffer_free(&bytes);
 	mem_free(text);
 	return ok && !refused;
 }

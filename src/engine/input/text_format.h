@@ -50,9 +50,7 @@ struct text_format {
 };
 
 bool text_format_recognize(const struct text_format *format, const char *head, size_t length);
-bool text_format_read(const struct text_format *format, struct source *source,
-		      struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error);
+bool text_format_read(const struct text_format *format, struct input *input);
 
 uint32_t text_intern(const struct text_reading *text, struct text_slice word);
 /* Count the line as WHAT (static), which is skipped. */

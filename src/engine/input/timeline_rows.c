@@ -1,5 +1,10 @@
 #include "input/timeline_rows.h"
 
+#include "model/flight.h"
+#include "model/python_stats.h"
+#include "model/snapshot.h"
+#include "model/totals.h"
+
 static bool are_usable(unsigned rules, int64_t start, int64_t end)
 {
 	return start != NO_VALUE && (end != NO_VALUE || rules & TIMES_OPEN_END) &&
@@ -22,4 +27,14 @@ bool row_times(struct profile *profile, unsigned rules, int64_t start, int64_t e
 	else if (end < start)
 		profile_damage(profile, "end before the start", "duration set to 0", UINT64_MAX);
 	return true;
+}
+
+bool profile_has_rows(const struct profile *profile)
+{
+	return profile->spans || profile->activities || profile->memory_count ||
+	       profile->counter_count || profile->sample_count || profile->run_count ||
+	       (profile->totals && profile->totals->count) ||
+	       (profile->flight && profile->flight->count) ||
+	       (profile->snapshot && profile->snapshot->allocation_count) ||
+	       (profile->python && profile->python->operator_count);
 }

@@ -31,11 +31,7 @@ static inline struct activity activity_of(enum activity_kind kind)
 				  .bytes = NO_VALUE };
 }
 
-/* Has anything been read: spans, activities, memory, counters, samples, scheduling? */
-static inline bool has_timeline_rows(const struct profile *profile)
-{
-	return profile->spans || profile->activities || profile->memory_count ||
-	       profile->counter_count || profile->sample_count || profile->run_count;
-}
+/* Has anything been read: events, samples, totals, allocations of a snapshot, operators? */
+bool profile_has_rows(const struct profile *profile);
 
 #endif

@@ -14,21 +14,11 @@
 
 /* ---- values ---- */
 
-/* Microseconds as ns; false for "N/A" and "". */
-static bool ascend_text_time_of(const char *text, int64_t *ns)
-{
-	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
-	return *text && json_time_ns(&slice, ns);
-}
-
 /* A number of units of SCALE bytes; NO_VALUE where there is none. */
-static int64_t size_of(const char *text, double scale)
+static int64_t size_of(const struct csv *csv, size_t column, double scale)
 {
-	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
-	double number;
-	if (!*text || !json_real(&slice, &number) || !(fabs(number * scale) < 9e18))
-		return NO_VALUE;
-	return llround(number * scale);
+	double bytes = csv_real(csv, column) * scale;
+	return fabs(bytes) < 9e18 ? llround(bytes) : NO_VALUE;
 }
 
 /* "NPU:3" is 3. */
@@ -40,19 +30,18 @@ static int32_t ascend_text_device_of(const char *text)
 
 /* ---- kernels ---- */
 
-enum { NAME, TYPE, CORE, START, DUR, STREAM, DEVICE, BLOCKS, SHAPES, COLUMNS };
-
-static const char *const kernel_columns[COLUMNS] = {
-	[NAME] = "Name|Op Name",
-	[TYPE] = "Type|OP Type",
-	[CORE] = "Accelerator Core|Task Type",
-	[START] = "Start Time(us)|Task Start Time(us)",
-	[DUR] = "Duration(us)|Task Duration(us)",
-	[STREAM] = "Stream ID",
-	[DEVICE] = "Device_id|Device ID",
-	[BLOCKS] = "Block Dim|Block Num",
-	[SHAPES] = "Input Shapes",
-};
+#define KERNEL_COLUMNS(_)                                                                          \
+	_(NAME, "Name|Op Name")                                                                    \
+	_(TYPE, "Type|OP Type")                                                                    \
+	_(CORE, "Accelerator Core|Task Type")                                                      \
+	_(START, "Start Time(us)|Task Start Time(us)")                                             \
+	_(DUR, "Duration(us)|Task Duration(us)")                                                   \
+	_(STREAM, "Stream ID")                                                                     \
+	_(DEVICE, "Device_id|Device ID")                                                           \
+	_(BLOCKS, "Block Dim|Block Num")                                                           \
+	_(SHAPES, "Input Shapes")
+enum { KERNEL_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const kernel_columns[] = { KERNEL_COLUMNS(CSV_NAMES) };
 
 /* Collectives have the core "HCCL". */
 static enum activity_kind ascend_text_kind_of(const char *core)
@@ -63,68 +52,50 @@ static enum activity_kind ascend_text_kind_of(const char *core)
 }
 
 static void ascend_text_add_kernel(struct profile *profile, struct builder *builder,
-				   const char *const *field)
+				   const struct csv *csv)
 {
 	struct activity activity = activity_of(ACTIVITY_KERNEL);
 	char *end;
 	profile->events++;
 	int64_t stop;
-	if (!ascend_text_time_of(field[START], &activity.start) ||
-	    !ascend_text_time_of(field[DUR], &activity.dur) || activity.dur < 0 ||
-	    __builtin_add_overflow(activity.start, activity.dur, &stop)) {
+	if (!csv_us(csv, START, &activity.start) || !csv_us(csv, DUR, &activity.dur) ||
+	    activity.dur < 0 || __builtin_add_overflow(activity.start, activity.dur, &stop)) {
 		profile_damage(profile, "row without times", "skipped", UINT64_MAX);
 		return;
 	}
-	long long stream = strtoll(field[STREAM], &end, 10);
-	activity.kind = ascend_text_kind_of(field[CORE]);
-	activity.name = profile_intern(profile, field[NAME]);
+	long long stream = strtoll(csv_cell(csv, STREAM), &end, 10);
+	activity.kind = ascend_text_kind_of(csv_cell(csv, CORE));
+	activity.name = profile_intern(profile, csv_cell(csv, NAME));
 	activity.track = builder_track(
 		builder, builder_process(builder, NO_VALUE, 0),
-		end == field[STREAM] ? NO_VALUE : stream,
+		end == csv_cell(csv, STREAM) ? NO_VALUE : stream,
 		activity.kind == ACTIVITY_COLLECTIVE ? profile_intern(profile, "collectives") : 0,
-		ascend_text_device_of(field[DEVICE]));
+		ascend_text_device_of(csv_cell(csv, DEVICE)));
 	uint32_t row = builder_activity(builder, &activity);
 	static const struct {
-		int column;
+		size_t column;
 		const char *key;
 	} derived[] = { { TYPE, "Op Type" },
 			{ CORE, "Task Type" },
 			{ BLOCKS, "Block Dim" },
 			{ SHAPES, "Input Shapes" } };
-	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
-		if (*field[derived[i].column] && strcmp(field[derived[i].column], "N/A") != 0)
+	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
+		const char *text = csv_cell(csv, derived[i].column);
+		if (strcmp(text, "N/A") != 0)
 			builder_activity_text(builder, row, derived[i].key,
-					      profile_intern(profile, field[derived[i].column]));
+					      profile_intern(profile, text));
+	}
 }
 
-static bool read_kernels(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool read_kernels(struct input *input)
 {
-	struct buffer text = { 0 };
-	struct csv csv;
-	size_t column[COLUMNS];
-	bool ok = true;
-	if (!source_text(source, &text, error))
-		return false;
-	profile->text_bytes = text.length;
-	csv_open(&csv, text.data, text.length);
-	for (size_t i = 0; i < COLUMNS; i++)
-		column[i] = csv_column(&csv, kernel_columns[i]);
-	while (ok && csv_next(&csv)) {
-		const char *field[COLUMNS];
-		for (size_t i = 0; i < COLUMNS; i++)
-			field[i] = csv_field(&csv, column[i]);
-		ok = progress_heavy_row(progress, "reading kernels", (size_t)(csv.at - text.data),
-					text.length, 1);
+	struct csv csv =
+		csv_open(input->text.data, input->text.length, "reading kernels", input->progress);
+	csv_select(&csv, kernel_columns, COLUMNS);
+	while (csv_next(&csv))
 		if (csv.count > 1)
-			ascend_text_add_kernel(profile, builder, field);
-	}
-	csv_close(&csv);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return profile->activities ||
-	       error_set(error, ERROR_INPUT, "is a table of Ascend kernels without any");
+			ascend_text_add_kernel(input->profile, input->builder, &csv);
+	return csv_close(&csv);
 }
 
 static bool recognize_kernels(const char *head, size_t length)
@@ -145,30 +116,22 @@ static bool recognize_kernels(const char *head, size_t length)
 
 const struct reader ascend_kernels_reader = { .format = "Ascend kernel table (CSV)",
 					      .recognize = recognize_kernels,
-					      .read = read_kernels };
+					      .text_max = SOURCE_TEXT_MAX,
+					      .read = read_kernels,
+					      .empty = "is a table of Ascend kernels without any" };
 
 /* ---- memory, beside the profile ---- */
 
-enum {
-	MEM_TIME,
-	MEM_ALLOCATED,
-	MEM_RESERVED,
-	MEM_DEVICE,
-	MEM_COMPONENT,
-	MEM_SIZE,
-	MEM_FREED,
-	MEM_COLUMNS
-};
-
-static const char *const memory_columns[MEM_COLUMNS] = {
-	[MEM_TIME] = "Timestamp(us)|Allocation Time(us)",
-	[MEM_ALLOCATED] = "Total Allocated(MB)",
-	[MEM_RESERVED] = "Total Reserved(MB)",
-	[MEM_DEVICE] = "Device Type",
-	[MEM_COMPONENT] = "Component",
-	[MEM_SIZE] = "Size(KB)",
-	[MEM_FREED] = "Release Time(us)",
-};
+#define MEMORY_COLUMNS(_)                                                                          \
+	_(MEM_TIME, "Timestamp(us)|Allocation Time(us)")                                           \
+	_(MEM_ALLOCATED, "Total Allocated(MB)")                                                    \
+	_(MEM_RESERVED, "Total Reserved(MB)")                                                      \
+	_(MEM_DEVICE, "Device Type")                                                               \
+	_(MEM_COMPONENT, "Component")                                                              \
+	_(MEM_SIZE, "Size(KB)")                                                                    \
+	_(MEM_FREED, "Release Time(us)")
+enum { MEMORY_COLUMNS(CSV_COLUMN) MEM_COLUMNS };
+static const char *const memory_columns[] = { MEMORY_COLUMNS(CSV_NAMES) };
 
 struct beside {
 	struct profile *profile;
@@ -178,28 +141,28 @@ struct beside {
 };
 
 static void ascend_text_add_total(struct beside *beside, struct memory_event event,
-				  const char *const *field)
+				  const struct csv *csv)
 {
-	event.category = profile_intern(beside->profile, field[MEM_COMPONENT]);
-	event.total_allocated = size_of(field[MEM_ALLOCATED], 1 << 20);
-	event.total_reserved = size_of(field[MEM_RESERVED], 1 << 20);
+	event.category = profile_intern(beside->profile, csv_cell(csv, MEM_COMPONENT));
+	event.total_allocated = size_of(csv, MEM_ALLOCATED, 1 << 20);
+	event.total_reserved = size_of(csv, MEM_RESERVED, 1 << 20);
 	builder_memory(beside->builder, &event);
 }
 
 static void ascend_text_add_allocation(struct beside *beside, struct memory_event event,
-				       const char *const *field)
+				       const struct csv *csv)
 {
-	event.bytes = size_of(field[MEM_SIZE], 1 << 10);
+	event.bytes = size_of(csv, MEM_SIZE, 1 << 10);
 	event.address = beside->rows++;
 	if (event.bytes <= 0)
 		return;
 	builder_memory(beside->builder, &event);
 	event.bytes = -event.bytes;
-	if (ascend_text_time_of(field[MEM_FREED], &event.time))
+	if (csv_us(csv, MEM_FREED, &event.time))
 		builder_memory(beside->builder, &event);
 }
 
-static void add_memory(struct beside *beside, const char *const *field)
+static void add_memory(struct beside *beside, const struct csv *csv)
 {
 	enum { DEVICE_TYPE_NPU = 20 }; /* PyTorch's PrivateUse1 */
 	struct memory_event event = {
@@ -207,37 +170,25 @@ static void add_memory(struct beside *beside, const char *const *field)
 		.total_allocated = NO_VALUE,
 		.total_reserved = NO_VALUE,
 		.device_type = DEVICE_TYPE_NPU,
-		.device_id = ascend_text_device_of(field[MEM_DEVICE]),
+		.device_id = ascend_text_device_of(csv_cell(csv, MEM_DEVICE)),
 		.track = beside->track,
 	};
-	if (!ascend_text_time_of(field[MEM_TIME], &event.time))
+	if (!csv_us(csv, MEM_TIME, &event.time))
 		return;
-	if (*field[MEM_COMPONENT])
-		ascend_text_add_total(beside, event, field);
+	if (*csv_cell(csv, MEM_COMPONENT))
+		ascend_text_add_total(beside, event, csv);
 	else
-		ascend_text_add_allocation(beside, event, field);
+		ascend_text_add_allocation(beside, event, csv);
 }
 
 /* False when cancelled. */
 static bool read_memory(struct beside *beside, struct buffer *text, const struct progress *progress)
 {
-	struct csv csv;
-	size_t column[MEM_COLUMNS];
-	bool ok = true;
-	csv_open(&csv, text->data, text->length);
-	for (size_t i = 0; i < MEM_COLUMNS; i++)
-		column[i] = csv_column(&csv, memory_columns[i]);
-	while (ok && csv_next(&csv)) {
-		const char *field[MEM_COLUMNS];
-		for (size_t i = 0; i < MEM_COLUMNS; i++)
-			field[i] = csv_field(&csv, column[i]);
-		ok = progress_heavy_row(progress, "reading memory", (size_t)(csv.at - text->data),
-					text->length, 1);
-		beside->profile->events++;
-		add_memory(beside, field);
-	}
-	csv_close(&csv);
-	return ok;
+	struct csv csv = csv_open(text->data, text->length, "reading memory", progress);
+	csv_select(&csv, memory_columns, MEM_COLUMNS);
+	for (; csv_next(&csv); beside->profile->events++)
+		add_memory(beside, &csv);
+	return csv_close(&csv);
 }
 
 static bool is_ascend(const struct profile *profile)

@@ -268,12 +268,13 @@ static void execution_trace_parse_member(void *context, struct stream *stream, c
 					 execution_trace_text_of(et, &value));
 }
 
-static bool execution_trace_read_trace(struct source *source, struct profile *profile,
-				       struct builder *builder, const struct progress *progress,
-				       struct error *error)
+static bool execution_trace_read_trace(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading nodes", error);
-	struct et et = { .profile = profile, .rows = hash_new(1024), .names = hash_new(1024) };
+	struct profile *profile = input->profile;
+	struct stream stream = stream_of(input, "reading nodes");
+	struct et et = { .profile = input->profile,
+			 .rows = hash_new(1024),
+			 .names = hash_new(1024) };
 	profile->totals = totals_new();
 	profile->totals->operators = true;
 	profile->totals->pid = NO_VALUE;
@@ -286,9 +287,9 @@ static bool execution_trace_read_trace(struct source *source, struct profile *pr
 	hash_free(et.names);
 	mem_free(et.parents);
 	buffer_free(&et.plain);
-	return stream_finish(&stream, profile) &&
+	return stream_finish(&stream, input->profile) &&
 	       (stream.records ||
-		error_set(error, ERROR_INPUT, "is an execution trace without nodes"));
+		error_set(input->error, ERROR_INPUT, "is an execution trace without nodes"));
 }
 
 /* PyTorch writes the schema first; a tool that sorts members begins with one of the others. */

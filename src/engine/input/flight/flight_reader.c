@@ -1,6 +1,5 @@
 #include "input/readers.h"
 
-#include "base/error.h"
 #include "base/literal.h"
 #include "base/mem.h"
 #include "input/json_stream.h"
@@ -108,51 +107,42 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 	flight->entries[flight->count++] = entry;
 }
 
-static bool flight_reader_finish(struct profile *profile, struct builder *builder, uint32_t version,
-				 struct error *error)
-{
-	builder_fact(builder, "flight recorder version", version);
-	return profile->flight->count ||
-	       error_set(
-		       error, ERROR_INPUT,
-		       "is a flight recorder's dump without entries; set TORCH_NCCL_TRACE_BUFFER_SIZE");
-}
-
 /* ---- pickles ---- */
 
+#define EMPTY "is a flight recorder's dump without entries; set TORCH_NCCL_TRACE_BUFFER_SIZE"
+
 static bool read_entries(struct profile *profile, const struct literal *entries,
-			 const struct progress *progress, struct error *error)
+			 const struct progress *progress)
 {
 	const struct literal *entry;
 	for (size_t i = 0; (entry = literal_item(entries, i)); i++) {
 		if (!progress_row(progress, "reading entries", i, entries->count))
-			return error_set(error, ERROR_CANCELLED, "cancelled");
+			return false;
 		if (entry->kind == LITERAL_DICT)
 			flight_reader_add_entry(profile, entry);
 	}
 	return true;
 }
 
-static bool read_pickle(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool read_pickle(struct input *input)
 {
+	struct profile *profile = input->profile;
 	struct plain_pickle *pickle =
 		plain_pickle_new(profile->strings, (struct plain_hook){ NULL });
 	struct arena *arena = arena_new();
 	struct plain top;
 	const struct literal *dump = NULL;
 	profile->flight = mem_zalloc(1, sizeof *profile->flight);
-	bool done = plain_pickle_run(pickle, source, &top, error);
+	bool done = plain_pickle_run(pickle, input->source, &top, input->error);
 	profile->text_bytes = plain_pickle_bytes(pickle);
 	if (done)
 		dump = plain_literal(pickle, top, arena);
 	plain_pickle_free(pickle);
 	bool is_list = literal_is_sequence(dump); /* the first versions */
 	uint32_t version = flight_reader_text_of(profile, literal_get(dump, "version"));
-	done = done &&
-	       read_entries(profile, is_list ? dump : literal_get(dump, "entries"), progress,
-			    error) &&
-	       flight_reader_finish(profile, builder, version, error);
+	done = done && read_entries(profile, is_list ? dump : literal_get(dump, "entries"),
+				    input->progress);
+	builder_fact(input->builder, "flight recorder version", version);
 	arena_free(arena);
 	return done;
 }
@@ -176,11 +166,12 @@ static bool recognize_pickle(const char *head, size_t length)
 
 const struct reader flight_pickle_reader = { .format = "Flight recorder dump (pickle)",
 					     .recognize = recognize_pickle,
-					     .read = read_pickle };
+					     .read = read_pickle,
+					     .empty = EMPTY };
 
 /* ---- JSON ---- */
 
-struct flight_reader_reading {
+struct flight_reader_dump {
 	struct profile *profile;
 	uint32_t version;
 };
@@ -188,37 +179,37 @@ struct flight_reader_reading {
 /* An entry of JSON is a Python literal but for a few words. */
 static void flight_reader_parse_entry(void *context, struct stream *stream, const char *key)
 {
-	struct flight_reader_reading *reading = context;
+	struct flight_reader_dump *dump = context;
 	struct json_slice value;
 	if (!stream_record(stream, &value) || value.type != JSON_OBJECT)
 		return;
 	struct arena *arena = arena_new();
-	flight_reader_add_entry(reading->profile,
+	flight_reader_add_entry(dump->profile,
 				literal_parse(arena, value.text, value.length, NULL));
 	arena_free(arena);
 }
 
 static void flight_reader_parse_member(void *context, struct stream *stream, const char *key)
 {
-	struct flight_reader_reading *reading = context;
+	struct flight_reader_dump *dump = context;
 	struct json_slice value;
 	if (strcmp(key, "entries") == 0)
-		stream_walk(stream, flight_reader_parse_entry, reading);
+		stream_walk(stream, flight_reader_parse_entry, dump);
 	else if (strcmp(key, "version") != 0)
 		stream_skip(stream);
 	else if (stream_value(stream, &value) && value.type == JSON_STRING)
-		reading->version = json_intern(&value, reading->profile->strings);
+		dump->version = json_intern(&value, dump->profile->strings);
 }
 
-static bool read_json(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+static bool read_json(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading entries", error);
-	struct flight_reader_reading reading = { .profile = profile };
+	struct profile *profile = input->profile;
+	struct stream stream = stream_of(input, "reading entries");
+	struct flight_reader_dump dump = { .profile = profile };
 	profile->flight = mem_zalloc(1, sizeof *profile->flight);
-	stream_walk(&stream, flight_reader_parse_member, &reading);
-	return stream_finish(&stream, profile) &&
-	       flight_reader_finish(profile, builder, reading.version, error);
+	stream_walk(&stream, flight_reader_parse_member, &dump);
+	builder_fact(input->builder, "flight recorder version", dump.version);
+	return stream_finish(&stream, profile);
 }
 
 static bool recognize_json(const char *head, size_t length)
@@ -229,4 +220,5 @@ static bool recognize_json(const char *head, size_t length)
 
 const struct reader flight_json_reader = { .format = "Flight recorder dump (JSON)",
 					   .recognize = recognize_json,
-					   .read = read_json };
+					   .read = read_json,
+					   .empty = EMPTY };

@@ -485,15 +485,14 @@ static bool is_trace(const struct document *document)
 	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
 
-bool kineto_read_with(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct kineto_options *options, const struct progress *progress,
-		      struct error *error)
+bool kineto_read_with(const struct input *input, const struct kineto_options *options)
 {
-	struct document document = { .source = source,
+	struct profile *profile = input->profile;
+	struct document document = { .source = input->source,
 				     .profile = profile,
-				     .builder = builder,
-				     .progress = progress,
-				     .error = error,
+				     .builder = input->builder,
+				     .progress = input->progress,
+				     .error = input->error,
 				     .options = *options };
 	if (!options->threads)
 		document.options.threads = parallel_threads();
@@ -502,7 +501,7 @@ bool kineto_read_with(struct source *source, struct profile *profile, struct bui
 	document.sequential_until = document.options.block;
 	document.capacity = document.options.block;
 	document.window = mem_alloc(document.capacity);
-	document.rows = rows_new(profile, builder);
+	document.rows = rows_new(profile, input->builder);
 	document.layouts = layouts_new();
 	if (next_byte(&document) == '\xef')
 		document.at += 3; /* a byte order mark, always within source_peek */
@@ -510,27 +509,24 @@ bool kineto_read_with(struct source *source, struct profile *profile, struct bui
 	if (done) {
 		rows_finish(document.rows);
 		profile->text_bytes = document.offset + document.length;
-		if (source_cut(source)) {
+		if (source_cut(input->source)) {
 			profile->truncated = true;
-			kineto_damage(&document, source_cut(source), "loaded up to there");
+			kineto_damage(&document, source_cut(input->source), "loaded up to there");
 		}
 	}
 	if (!document.failed && (!done || !is_trace(&document)))
-		done = error_set(error, ERROR_INPUT, "is JSON without trace events, not a profile");
+		done = error_set(input->error, ERROR_INPUT,
+				 "is JSON without trace events, not a profile");
 	rows_free(document.rows);
 	layouts_free(document.layouts);
 	mem_free(document.window);
 	return done;
 }
 
-static bool kineto_read_trace(struct source *source, struct profile *profile,
-			      struct builder *builder, const struct progress *progress,
-			      struct error *error)
+static bool kineto_read_trace(struct input *input)
 {
-	return kineto_read_with(source, profile, builder, &(struct kineto_options){ 0 }, progress,
-				error) &&
-	       (fused_separate(builder, progress) ||
-		error_set(error, ERROR_CANCELLED, "cancelled"));
+	return kineto_read_with(input, &(struct kineto_options){ 0 }) &&
+	       fused_separate(input->builder, input->progress);
 }
 
 /* Only PyTorch's profiler writes a schema version. */

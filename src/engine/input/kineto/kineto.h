@@ -15,12 +15,7 @@ struct kineto_options {
 	bool no_layouts;  /* always use the parser, never layouts (kineto_layout.h) */
 };
 
-/*
- * Read all of SOURCE into PROFILE through BUILDER, counting damage. False with ERROR when it
- * contains no trace, is unreadable, or reading was cancelled.
- */
-bool kineto_read_with(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct kineto_options *options, const struct progress *progress,
-		      struct error *error);
+/* As the reader, without separating fused kernels. */
+bool kineto_read_with(const struct input *input, const struct kineto_options *options);
 
 #endif

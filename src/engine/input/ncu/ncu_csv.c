@@ -7,7 +7,6 @@
 #include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -99,85 +98,52 @@ void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,
 
 /* ---- columns ---- */
 
-enum ncu_csv_column {
-	ID,
-	PROCESS,
-	PROCESS_NAME,
-	HOST,
-	KERNEL,
-	TIME,
-	CONTEXT,
-	STREAM,
-	BLOCK,
-	GRID,
-	GPU,
-	CAPABILITY,
-	SECTION,
-	METRIC,
-	UNIT,
-	VALUE,
-	RULE,
-	RULE_TYPE,
-	RULE_TEXT,
-	SPEEDUP_TYPE,
-	SPEEDUP,
-	INVOCATIONS,
-	LEAST,
-	MOST,
-	AVERAGE,
-	COLUMNS
-};
-static const char *const titles[COLUMNS] = {
-	"ID",
-	"Process ID",
-	"Process Name",
-	"Host Name",
-	"Kernel Name",
-	"Kernel Time",
-	"Context",
-	"Stream",
-	"Block Size",
-	"Grid Size",
-	"Device",
-	"CC",
-	"Section Name",
-	"Metric Name",
-	"Metric Unit",
-	"Metric Value",
-	"Rule Name",
-	"Rule Type",
-	"Rule Description",
-	"Estimated Speedup Type",
-	"Estimated Speedup",
-	"Invocations",
-	"Minimum",
-	"Maximum",
-	"Average",
-};
+#define PAGE_COLUMNS(_)                                                                            \
+	_(ID, "ID")                                                                                \
+	_(PROCESS, "Process ID")                                                                   \
+	_(PROCESS_NAME, "Process Name")                                                            \
+	_(HOST, "Host Name")                                                                       \
+	_(KERNEL, "Kernel Name")                                                                   \
+	_(TIME, "Kernel Time")                                                                     \
+	_(CONTEXT, "Context")                                                                      \
+	_(STREAM, "Stream")                                                                        \
+	_(BLOCK, "Block Size")                                                                     \
+	_(GRID, "Grid Size")                                                                       \
+	_(GPU, "Device")                                                                           \
+	_(CAPABILITY, "CC")                                                                        \
+	_(SECTION, "Section Name")                                                                 \
+	_(METRIC, "Metric Name")                                                                   \
+	_(UNIT, "Metric Unit")                                                                     \
+	_(VALUE, "Metric Value")                                                                   \
+	_(RULE, "Rule Name")                                                                       \
+	_(RULE_TYPE, "Rule Type")                                                                  \
+	_(RULE_TEXT, "Rule Description")                                                           \
+	_(SPEEDUP_TYPE, "Estimated Speedup Type")                                                  \
+	_(SPEEDUP, "Estimated Speedup")                                                            \
+	_(INVOCATIONS, "Invocations")                                                              \
+	_(LEAST, "Minimum")                                                                        \
+	_(MOST, "Maximum")                                                                         \
+	_(AVERAGE, "Average")
+enum ncu_csv_column { PAGE_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const titles[] = { PAGE_COLUMNS(CSV_NAMES) };
 
 struct pages {
 	struct ncu *ncu;
 	struct csv csv;
 	char **units; /* of the columns of the page raw */
 	size_t unit_count;
-	size_t place[COLUMNS]; /* header_count: absent */
 	struct ncu_kernel kernel;
 	bool open;         /* a kernel is being read */
 	struct buffer sum; /* what tells it from other kernels of a summary */
 	char id[64];
 };
 
-static const char *value_at(const struct pages *pages, enum ncu_csv_column column)
-{
-	return csv_field(&pages->csv, pages->place[column]);
-}
-
 /* Neither an identity nor an NVTX column. */
 static bool is_metric(const struct pages *pages, size_t column)
 {
 	const char *name = pages->csv.header[column];
 	for (int i = 0; i < COLUMNS; i++)
-		if (pages->place[i] == column)
+		if (pages->csv.places[i] == column)
 			return false;
 	return *name && !strstr(name, "Domain:") && !strstr(name, "_Range:");
 }
@@ -195,22 +161,23 @@ static void begin_kernel(struct pages *pages)
 {
 	struct ncu *ncu = pages->ncu;
 	struct ncu_kernel *kernel = &pages->kernel;
-	const char *name = value_at(pages, KERNEL), *process = value_at(pages, PROCESS_NAME);
-	int64_t pid = whole(value_at(pages, PROCESS));
+	const char *name = csv_cell(&pages->csv, KERNEL),
+		   *process = csv_cell(&pages->csv, PROCESS_NAME);
+	int64_t pid = whole(csv_cell(&pages->csv, PROCESS));
 	end_kernel(pages);
 	ncu_kernel_begin(kernel);
 	pages->open = true;
-	snprintf(pages->id, sizeof pages->id, "%s", value_at(pages, ID));
+	snprintf(pages->id, sizeof pages->id, "%s", csv_cell(&pages->csv, ID));
 	ncu->process = builder_process(ncu->builder, pid, 0);
 	if (*process)
 		ncu->profile->processes[ncu->process].name = profile_intern(ncu->profile, process);
 	kernel->name = profile_intern(ncu->profile, name);
-	kernel->context = whole(value_at(pages, CONTEXT));
-	kernel->stream = whole(value_at(pages, STREAM));
-	kernel->device = whole(value_at(pages, GPU));
-	ncu_printed_triple(value_at(pages, GRID), kernel->grid);
-	ncu_printed_triple(value_at(pages, BLOCK), kernel->block);
-	ncu_printed_capability(ncu, kernel->device, value_at(pages, CAPABILITY));
+	kernel->context = whole(csv_cell(&pages->csv, CONTEXT));
+	kernel->stream = whole(csv_cell(&pages->csv, STREAM));
+	kernel->device = whole(csv_cell(&pages->csv, GPU));
+	ncu_printed_triple(csv_cell(&pages->csv, GRID), kernel->grid);
+	ncu_printed_triple(csv_cell(&pages->csv, BLOCK), kernel->block);
+	ncu_printed_capability(ncu, kernel->device, csv_cell(&pages->csv, CAPABILITY));
 }
 
 /* A kernel with a metric a column. */
@@ -233,7 +200,7 @@ static bool begins_sum(struct pages *pages)
 	static const enum ncu_csv_column parts[] = { KERNEL, BLOCK, GRID, GPU, PROCESS };
 	struct buffer key = { 0 };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		buffer_printf(&key, "%s\n", value_at(pages, parts[i]));
+		buffer_printf(&key, "%s\n", csv_cell(&pages->csv, parts[i]));
 	bool begins = !pages->open || strcmp(buffer_text(&key), buffer_text(&pages->sum)) != 0;
 	buffer_free(&pages->sum);
 	pages->sum = key;
@@ -243,16 +210,16 @@ static bool begins_sum(struct pages *pages)
 /* Least, most and mean of a metric of all launches of a kernel. */
 static void ncu_csv_add_sum(struct pages *pages)
 {
-	struct ncu_printed printed = { .section = value_at(pages, SECTION),
-				       .name = value_at(pages, METRIC),
-				       .unit = value_at(pages, UNIT),
-				       .value = value_at(pages, AVERAGE),
-				       .least = value_at(pages, LEAST),
-				       .most = value_at(pages, MOST),
+	struct ncu_printed printed = { .section = csv_cell(&pages->csv, SECTION),
+				       .name = csv_cell(&pages->csv, METRIC),
+				       .unit = csv_cell(&pages->csv, UNIT),
+				       .value = csv_cell(&pages->csv, AVERAGE),
+				       .least = csv_cell(&pages->csv, LEAST),
+				       .most = csv_cell(&pages->csv, MOST),
 				       .as_printed = true };
 	if (begins_sum(pages)) {
 		begin_kernel(pages);
-		pages->kernel.invocations = whole(value_at(pages, INVOCATIONS));
+		pages->kernel.invocations = whole(csv_cell(&pages->csv, INVOCATIONS));
 	}
 	if (pages->kernel.invocations == NO_VALUE)
 		pages->kernel.invocations = 0;
@@ -263,20 +230,20 @@ static void ncu_csv_add_sum(struct pages *pages)
 /* A metric or rule of a kernel. */
 static void add_detail(struct pages *pages)
 {
-	struct ncu_printed printed = { .section = value_at(pages, SECTION),
-				       .name = value_at(pages, METRIC),
-				       .unit = value_at(pages, UNIT),
-				       .value = value_at(pages, VALUE),
+	struct ncu_printed printed = { .section = csv_cell(&pages->csv, SECTION),
+				       .name = csv_cell(&pages->csv, METRIC),
+				       .unit = csv_cell(&pages->csv, UNIT),
+				       .value = csv_cell(&pages->csv, VALUE),
 				       .as_printed = true };
-	const char *rule = value_at(pages, RULE), *text = value_at(pages, RULE_TEXT);
-	if (!pages->open || strcmp(pages->id, value_at(pages, ID)) != 0)
+	const char *rule = csv_cell(&pages->csv, RULE), *text = csv_cell(&pages->csv, RULE_TEXT);
+	if (!pages->open || strcmp(pages->id, csv_cell(&pages->csv, ID)) != 0)
 		begin_kernel(pages);
 	if (*printed.name)
 		ncu_printed_metric(pages->ncu, &pages->kernel, &printed);
 	if (*rule && *text)
 		ncu_rule(pages->ncu, &pages->kernel, rule, text, strlen(text),
-			 value_at(pages, SPEEDUP_TYPE),
-			 ncu_printed_number(value_at(pages, SPEEDUP)));
+			 csv_cell(&pages->csv, SPEEDUP_TYPE),
+			 ncu_printed_number(csv_cell(&pages->csv, SPEEDUP)));
 }
 
 static bool is_number(const char *text)
@@ -293,16 +260,14 @@ static void keep_units(struct pages *pages)
 	pages->csv.count = pages->csv.capacity = 0;
 }
 
-static bool ncu_csv_read_rows(struct pages *pages)
+static void ncu_csv_read_rows(struct pages *pages)
 {
 	struct csv *csv = &pages->csv;
-	bool details = pages->place[METRIC] < csv->header_count;
-	bool sums = pages->place[INVOCATIONS] < csv->header_count;
+	bool details = csv_has(csv, METRIC);
+	bool sums = csv_has(csv, INVOCATIONS);
 	const char *start = csv->at;
 	for (uint64_t i = 0; csv_next(csv); i++) {
 		const char *id = csv_field(csv, 0);
-		if (!progress_heavy_row(pages->ncu->progress, "reading rows", i, 0, 64))
-			return false;
 		if (!details && !sums && i == 0 && !*id) {
 			keep_units(pages);
 		} else if (!is_number(id) || csv->count < 5) {
@@ -318,21 +283,18 @@ static bool ncu_csv_read_rows(struct pages *pages)
 		}
 	}
 	end_kernel(pages);
-	return true;
 }
 
 static bool read_csv(struct ncu *ncu, char *from, const char *end)
 {
 	struct pages pages = { .ncu = ncu };
-	csv_open(&pages.csv, from, (size_t)(end - from));
-	for (int i = 0; i < COLUMNS; i++)
-		pages.place[i] = csv_column(&pages.csv, titles[i]);
-	bool ok = ncu_csv_read_rows(&pages);
+	pages.csv = csv_open(from, (size_t)(end - from), "reading rows", ncu->progress);
+	csv_select(&pages.csv, titles, COLUMNS);
+	ncu_csv_read_rows(&pages);
 	ncu_kernel_free(&pages.kernel);
 	mem_free(pages.units);
 	buffer_free(&pages.sum);
-	csv_close(&pages.csv);
-	return ok;
+	return csv_close(&pages.csv);
 }
 
 /* ---- the whole ---- */
@@ -354,27 +316,21 @@ static bool refuse_empty(const struct buffer *text, struct error *error)
 		"is output of ncu without kernels; profile again with: ncu -o FILE PROGRAM");
 }
 
-static bool read_printed(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool read_printed(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
-		return false;
-	struct ncu ncu = ncu_begin(profile, builder, progress);
-	char *from = memmem(text.data, text.length, HEADER, sizeof HEADER - 1);
+	struct buffer *text = &input->text;
+	struct profile *profile = input->profile;
+	struct ncu ncu = ncu_begin(profile, input->builder, input->progress);
+	char *from = memmem(text->data, text->length, HEADER, sizeof HEADER - 1);
 	if (!from)
-		from = memmem(text.data, text.length, SUMS_HEADER, sizeof SUMS_HEADER - 1);
-	const char *end = text.data + text.length;
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
+		from = memmem(text->data, text->length, SUMS_HEADER, sizeof SUMS_HEADER - 1);
+	profile->truncated = source_cut(input->source) != NULL;
 	profile->format = from ? "Nsight Compute output (CSV)" : "Nsight Compute output (text)";
-	bool done = from ? read_csv(&ncu, from, end) : ncu_read_text(&ncu, text.data, text.length);
-	if (!done)
-		error_set(error, ERROR_CANCELLED, "cancelled");
-	else if (!ncu.kernels)
-		done = refuse_empty(&text, error);
+	bool done = from ? read_csv(&ncu, from, text->data + text->length)
+			 : ncu_read_text(&ncu, text->data, text->length);
+	if (done && !ncu.kernels)
+		done = refuse_empty(text, input->error);
 	ncu_end(&ncu);
-	buffer_free(&text);
 	return done;
 }
 
@@ -412,6 +368,8 @@ static bool ncu_csv_recognize(const char *head, size_t length)
 	return has_process(head);
 }
 
-const struct reader ncu_printed_reader = {
-	.recognize = ncu_csv_recognize, .read = read_printed, .in_log = true, .is_joined = true
-};
+const struct reader ncu_printed_reader = { .recognize = ncu_csv_recognize,
+					   .text_max = SOURCE_WHOLE_MAX,
+					   .read = read_printed,
+					   .in_log = true,
+					   .is_joined = true };

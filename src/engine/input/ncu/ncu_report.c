@@ -9,7 +9,6 @@
 #include "input/ncu/ncu_private.h"
 #include "input/readers.h"
 #include "input/ncu/ncu_result.h"
-#include "input/source_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -274,7 +273,7 @@ static bool read_report(struct ncu_report_report *report, struct error *error)
 				 "is an Nsight Compute report cut in its header at byte %zu",
 				 report->at);
 	if (!read_blocks(report))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return false;
 	if (!report->ncu->kernels && report->others)
 		return error_set(
 			error, ERROR_INPUT,
@@ -288,23 +287,17 @@ static bool read_report(struct ncu_report_report *report, struct error *error)
 	return true;
 }
 
-static bool read_ncu(struct source *source, struct profile *profile, struct builder *builder,
-		     const struct progress *progress, struct error *error)
+static bool read_ncu(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
-		return false;
-	struct ncu ncu = ncu_begin(profile, builder, progress);
+	struct ncu ncu = ncu_begin(input->profile, input->builder, input->progress);
 	struct ncu_report_report report = { .ncu = &ncu,
-					    .bytes = text.data,
-					    .length = text.length };
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
+					    .bytes = input->text.data,
+					    .length = input->text.length };
+	input->profile->truncated = source_cut(input->source) != NULL;
 	ncu_result_begin(&report.result);
-	bool done = read_report(&report, error);
+	bool done = read_report(&report, input->error);
 	ncu_result_end(&report.result);
 	ncu_end(&ncu);
-	buffer_free(&text);
 	return done;
 }
 
@@ -316,6 +309,7 @@ static bool ncu_report_recognize(const char *head, size_t length)
 const struct reader ncu_report_reader = {
 	.format = "Nsight Compute report",
 	.recognize = ncu_report_recognize,
+	.text_max = SOURCE_WHOLE_MAX,
 	.read = read_ncu,
 	.is_joined = true,
 };

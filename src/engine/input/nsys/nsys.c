@@ -301,7 +301,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .machine = -1 };
 	nsys_read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&
-		    (has_timeline_rows(nsys.profile) || refuse_empty(&nsys, error));
+		    (profile_has_rows(nsys.profile) || refuse_empty(&nsys, error));
 	arena_free(nsys.arena);
 	nsys_graphs_free(nsys.graphs);
 	id_table_clear(&nsys.texts);

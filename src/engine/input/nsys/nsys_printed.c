@@ -63,11 +63,10 @@ struct tables {
 static size_t csv_cells(struct tables *tables, struct text_slice line,
 			struct text_slice cells[COLUMNS_MAX])
 {
-	struct csv csv;
 	size_t count = 0;
 	buffer_clear(&tables->plain);
 	buffer_add(&tables->plain, line.text, line.length);
-	csv_open(&csv, tables->plain.data, tables->plain.length);
+	struct csv csv = csv_open(tables->plain.data, tables->plain.length, NULL, NULL);
 	for (; count < csv.header_count && count < COLUMNS_MAX; count++)
 		cells[count] = (struct text_slice){ csv.header[count], strlen(csv.header[count]) };
 	csv_close(&csv);

@@ -2,94 +2,50 @@
  * Lists of events that nsys stats writes as CSV: cuda_gpu_trace (kernels, copies, memsets) and
  * cuda_api_trace (calls).
  */
-#include "base/error.h"
 #include "input/csv.h"
 #include "input/cuda/cuda_names.h"
-#include "input/json.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	START,
-	DURATION,
-	CORRELATION,
-	GRID_X,
-	GRID_Y,
-	GRID_Z,
-	BLOCK_X,
-	BLOCK_Y,
-	BLOCK_Z,
-	REGISTERS,
-	STATIC,
-	DYNAMIC,
-	BYTES,
-	FROM,
-	TO,
-	DEVICE,
-	STREAM,
-	PROCESS,
-	THREAD,
-	NAME,
-	COLUMNS
-};
-
-static const char *const names[COLUMNS] = {
-	[START] = "Start (ns)",
-	[DURATION] = "Duration (ns)",
-	[CORRELATION] = "CorrId|CorrID",
-	[GRID_X] = "GrdX",
-	[GRID_Y] = "GrdY",
-	[GRID_Z] = "GrdZ",
-	[BLOCK_X] = "BlkX",
-	[BLOCK_Y] = "BlkY",
-	[BLOCK_Z] = "BlkZ",
-	[REGISTERS] = "Reg/Trd",
-	[STATIC] = "StcSMem (MB)",
-	[DYNAMIC] = "DymSMem (MB)",
-	[BYTES] = "Bytes (MB)",
-	[FROM] = "SrcMemKd",
-	[TO] = "DstMemKd",
-	[DEVICE] = "Device",
-	[STREAM] = "Strm",
-	[PROCESS] = "Pid",
-	[THREAD] = "Tid",
-	[NAME] = "Name",
-};
+#define EVENT_COLUMNS(_)                                                                           \
+	_(START, "Start (ns)")                                                                     \
+	_(DURATION, "Duration (ns)")                                                               \
+	_(CORRELATION, "CorrId|CorrID")                                                            \
+	_(GRID_X, "GrdX")                                                                          \
+	_(GRID_Y, "GrdY")                                                                          \
+	_(GRID_Z, "GrdZ")                                                                          \
+	_(BLOCK_X, "BlkX")                                                                         \
+	_(BLOCK_Y, "BlkY")                                                                         \
+	_(BLOCK_Z, "BlkZ")                                                                         \
+	_(REGISTERS, "Reg/Trd")                                                                    \
+	_(STATIC, "StcSMem (MB)")                                                                  \
+	_(DYNAMIC, "DymSMem (MB)")                                                                 \
+	_(BYTES, "Bytes (MB)")                                                                     \
+	_(FROM, "SrcMemKd")                                                                        \
+	_(TO, "DstMemKd")                                                                          \
+	_(DEVICE, "Device")                                                                        \
+	_(STREAM, "Strm")                                                                          \
+	_(PROCESS, "Pid")                                                                          \
+	_(THREAD, "Tid")                                                                           \
+	_(NAME, "Name")
+enum { EVENT_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const names[] = { EVENT_COLUMNS(CSV_NAMES) };
 
 struct list {
 	struct profile *profile;
 	struct builder *builder;
 	struct csv csv;
-	size_t place[COLUMNS];
 };
-
-static const char *nsys_trace_csv_cell(const struct list *list, int column)
-{
-	return csv_field(&list->csv, list->place[column]);
-}
-
-static int64_t whole(const struct list *list, int column)
-{
-	const char *text = nsys_trace_csv_cell(list, column);
-	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
-	int64_t value;
-	return *text && json_id(&slice, &value) ? value : NO_VALUE;
-}
 
 /* Megabytes, of 10^6 bytes and rounded to 1000. */
 static int64_t megabytes(const struct list *list, int column)
 {
-	const char *text = nsys_trace_csv_cell(list, column);
-	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
-	double value;
-	return *text && json_real(&slice, &value) && value >= 0 && value < 9e12
-		       ? llround(value * 1e6)
-		       : NO_VALUE;
+	double value = csv_real(&list->csv, (size_t)column);
+	return value >= 0 && value < 9e12 ? llround(value * 1e6) : NO_VALUE;
 }
 
 /* ---- work on a GPU ---- */
@@ -97,7 +53,7 @@ static int64_t megabytes(const struct list *list, int column)
 /* "NVIDIA A100 (3)" is device 3, with that name. */
 static int32_t nsys_trace_csv_device_of(const struct list *list)
 {
-	const char *text = nsys_trace_csv_cell(list, DEVICE), *open = strrchr(text, '(');
+	const char *text = csv_cell(&list->csv, DEVICE), *open = strrchr(text, '(');
 	long number = open ? strtol(open + 1, NULL, 10) : 0;
 	if (number < 0 || number > INT32_MAX)
 		number = 0;
@@ -127,10 +83,10 @@ static uint32_t copy_name(const struct list *list)
 		{ "PtoP", "PtoP" },
 		{ "HtoH", "HtoH" },
 	};
-	const char *direction = "?", *from = nsys_trace_csv_cell(list, FROM),
-		   *to = nsys_trace_csv_cell(list, TO);
+	const char *direction = "?", *from = csv_cell(&list->csv, FROM),
+		   *to = csv_cell(&list->csv, TO);
 	for (size_t i = sizeof words / sizeof *words; i-- > 0;)
-		if (strstr(nsys_trace_csv_cell(list, NAME), words[i].word))
+		if (strstr(csv_cell(&list->csv, NAME), words[i].word))
 			direction = words[i].direction;
 	if (*from && *to)
 		return profile_print(list->profile, "Memcpy %s (%.40s -> %.40s)", direction, from,
@@ -144,10 +100,10 @@ static uint32_t nsys_trace_csv_config_of(const struct list *list)
 	int64_t fixed = megabytes(list, STATIC), dynamic = megabytes(list, DYNAMIC);
 	memset(&config, 0, sizeof config); /* compared bytewise */
 	for (int i = 0; i < 3; i++) {
-		config.grid[i] = cuda_small(whole(list, GRID_X + i));
-		config.block[i] = cuda_small(whole(list, BLOCK_X + i));
+		config.grid[i] = cuda_small(csv_int(&list->csv, GRID_X + i));
+		config.block[i] = cuda_small(csv_int(&list->csv, BLOCK_X + i));
 	}
-	config.regs_per_thread = cuda_small(whole(list, REGISTERS));
+	config.regs_per_thread = cuda_small(csv_int(&list->csv, REGISTERS));
 	config.shared_mem_bytes = fixed < 0 || dynamic < 0 ? -1 : fixed + dynamic;
 	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	return builder_config(list->builder, &config);
@@ -155,14 +111,14 @@ static uint32_t nsys_trace_csv_config_of(const struct list *list)
 
 static void nsys_trace_csv_add_work(struct list *list, int64_t start, int64_t dur)
 {
-	const char *name = nsys_trace_csv_cell(list, NAME);
+	const char *name = csv_cell(&list->csv, NAME);
 	struct activity activity = {
 		.kind = strstr(name, "[CUDA memcpy")   ? ACTIVITY_MEMCPY
 			: strstr(name, "[CUDA memset") ? ACTIVITY_MEMSET
 						       : ACTIVITY_KERNEL,
 		.start = start,
 		.dur = dur,
-		.correlation = whole(list, CORRELATION),
+		.correlation = csv_int(&list->csv, CORRELATION),
 		.external = NO_VALUE,
 		.bytes = megabytes(list, BYTES),
 		.config = NO_ROW,
@@ -173,8 +129,9 @@ static void nsys_trace_csv_add_work(struct list *list, int64_t start, int64_t du
 				: profile_intern(list->profile, name);
 	if (activity.kind == ACTIVITY_KERNEL)
 		activity.config = nsys_trace_csv_config_of(list);
-	activity.track = builder_track(list->builder, builder_process(list->builder, NO_VALUE, 0),
-				       whole(list, STREAM), 0, nsys_trace_csv_device_of(list));
+	activity.track =
+		builder_track(list->builder, builder_process(list->builder, NO_VALUE, 0),
+			      csv_int(&list->csv, STREAM), 0, nsys_trace_csv_device_of(list));
 	builder_activity(list->builder, &activity);
 }
 
@@ -182,11 +139,11 @@ static void nsys_trace_csv_add_work(struct list *list, int64_t start, int64_t du
 
 static void nsys_trace_csv_add_call(struct list *list, int64_t start, int64_t dur)
 {
-	struct call_info info = { whole(list, CORRELATION), NO_VALUE };
-	uint32_t process = builder_process(list->builder, whole(list, PROCESS), 0);
-	uint32_t track = builder_track(list->builder, process, whole(list, THREAD), 0, -1);
+	struct call_info info = { csv_int(&list->csv, CORRELATION), NO_VALUE };
+	uint32_t process = builder_process(list->builder, csv_int(&list->csv, PROCESS), 0);
+	uint32_t track = builder_track(list->builder, process, csv_int(&list->csv, THREAD), 0, -1);
 	builder_span(list->builder, SPAN_RUNTIME, track,
-		     profile_intern(list->profile, nsys_trace_csv_cell(list, NAME)), start, dur,
+		     profile_intern(list->profile, csv_cell(&list->csv, NAME)), start, dur,
 		     builder_call_info(list->builder, &info));
 }
 
@@ -194,40 +151,28 @@ static void nsys_trace_csv_add_call(struct list *list, int64_t start, int64_t du
 
 static void nsys_trace_csv_add_row(struct list *list)
 {
-	int64_t start = whole(list, START), dur = whole(list, DURATION), end;
+	int64_t start = csv_int(&list->csv, START), dur = csv_int(&list->csv, DURATION), end;
 	list->profile->events++;
 	if (start == NO_VALUE || dur < 0 || __builtin_add_overflow(start, dur, &end))
 		profile_damage(list->profile, "row without times", "skipped", UINT64_MAX);
-	else if (list->place[STREAM] < list->csv.header_count)
+	else if (csv_has(&list->csv, STREAM))
 		nsys_trace_csv_add_work(list, start, dur);
 	else
 		nsys_trace_csv_add_call(list, start, dur);
 }
 
-static bool read_list(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+static bool read_list(struct input *input)
 {
-	struct buffer text = { 0 };
-	struct list list = { .profile = profile, .builder = builder };
-	bool ok = true;
-	if (!source_text(source, &text, error))
-		return false;
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
-	csv_open(&list.csv, text.data, text.length);
-	for (int i = 0; i < COLUMNS; i++)
-		list.place[i] = csv_column(&list.csv, names[i]);
-	while (ok && csv_next(&list.csv)) {
-		ok = progress_heavy_row(progress, "reading events", (size_t)profile->events, 0, 4);
+	struct list list = { .profile = input->profile,
+			     .builder = input->builder,
+			     .csv = csv_open(input->text.data, input->text.length, "reading events",
+					     input->progress) };
+	input->profile->truncated = source_cut(input->source) != NULL;
+	csv_select(&list.csv, names, COLUMNS);
+	while (csv_next(&list.csv))
 		if (list.csv.count > 1)
 			nsys_trace_csv_add_row(&list);
-	}
-	csv_close(&list.csv);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return profile->activities || profile->spans ||
-	       error_set(error, ERROR_INPUT, "is a list of nsys without events");
+	return csv_close(&list.csv);
 }
 
 static bool nsys_trace_csv_recognize(const char *head, size_t length)
@@ -240,4 +185,6 @@ static bool nsys_trace_csv_recognize(const char *head, size_t length)
 
 const struct reader nsys_trace_csv_reader = { .format = "nsys stats list (CSV)",
 					      .recognize = nsys_trace_csv_recognize,
-					      .read = read_list };
+					      .text_max = SOURCE_TEXT_MAX,
+					      .read = read_list,
+					      .empty = "is a list of nsys without events" };

@@ -1,7 +1,6 @@
 #include "input/readers.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/hash.h"
 #include "input/cuda/cuda_names.h"
 #include "input/json_stream.h"
@@ -225,17 +224,16 @@ static void onnxruntime_parse_event(void *context, struct stream *stream, const 
 		onnxruntime_add_span(ort, &event);
 }
 
-static bool read_profile(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool read_profile(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading events", error);
-	struct ort ort = { .profile = profile, .builder = builder, .nodes = hash_new(0) };
+	struct stream stream = stream_of(input, "reading events");
+	struct ort ort = { .profile = input->profile,
+			   .builder = input->builder,
+			   .nodes = hash_new(0) };
 	stream_walk(&stream, onnxruntime_parse_event, &ort);
-	profile->events = stream.records;
+	input->profile->events = stream.records;
 	hash_free(ort.nodes);
-	return stream_finish(&stream, profile) &&
-	       (profile->spans || profile->activities ||
-		error_set(error, ERROR_INPUT, "is an ONNX Runtime profile without events"));
+	return stream_finish(&stream, input->profile);
 }
 
 /* The first event is of a category that no other writer uses. */
@@ -256,4 +254,5 @@ static bool onnxruntime_recognize(const char *head, size_t length)
 
 const struct reader onnxruntime_reader = { .format = "ONNX Runtime profile (JSON)",
 					   .recognize = onnxruntime_recognize,
-					   .read = read_profile };
+					   .read = read_profile,
+					   .empty = "is an ONNX Runtime profile without events" };

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "input/proto/proto.h"
-#include "input/source_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -397,27 +396,22 @@ static void note_others(struct pftrace *trace)
 			     profile_print(trace->profile, "%" PRIu64, trace->others));
 }
 
-static bool read_pftrace(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool read_pftrace(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
-		return false;
-	struct pftrace trace = { .profile = profile,
-				 .builder = builder,
-				 .progress = progress,
+	struct pftrace trace = { .profile = input->profile,
+				 .builder = input->builder,
+				 .progress = input->progress,
 				 .by_id = hash_new(64),
 				 .names = hash_new(256),
 				 .defaults = hash_new(16),
 				 .flows = hash_new(16) };
 	pf_clocks_init(&trace.clocks);
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
-	bool done = read_packets(&trace, &text) || error_set(error, ERROR_CANCELLED, "cancelled");
-	profile->events = trace.events;
+	input->profile->truncated = source_cut(input->source) != NULL;
+	bool done = read_packets(&trace, &input->text);
+	input->profile->events = trace.events;
 	if (done && !trace.events)
 		done = error_set(
-			error, ERROR_INPUT,
+			input->error, ERROR_INPUT,
 			"is a Perfetto trace without track events; record with the track_event data source");
 	note_others(&trace);
 	hash_free(trace.by_id);
@@ -427,7 +421,6 @@ static bool read_pftrace(struct source *source, struct profile *profile, struct 
 	pf_clocks_clear(&trace.clocks);
 	mem_free(trace.tracks);
 	mem_free(trace.open);
-	buffer_free(&text);
 	return done;
 }
 
@@ -461,5 +454,6 @@ static bool pftrace_recognize(const char *head, size_t length)
 const struct reader pftrace_reader = {
 	.format = "Perfetto trace (protobuf)",
 	.recognize = pftrace_recognize,
+	.text_max = SOURCE_WHOLE_MAX,
 	.read = read_pftrace,
 };

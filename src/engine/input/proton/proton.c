@@ -1,7 +1,6 @@
 #include "input/readers.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "input/json_stream.h"
 #include "model/totals.h"
 
@@ -123,21 +122,17 @@ static void parse_element(void *context, struct stream *stream, const char *key)
 		parse_devices(proton, &value);
 }
 
-static bool read_proton(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool read_proton(struct input *input)
 {
-	struct stream stream = { .source = source, .error = error };
-	struct proton proton = { .profile = profile, .progress = progress };
+	struct profile *profile = input->profile;
+	struct stream stream = { .source = input->source, .error = input->error };
+	struct proton proton = { .profile = profile, .progress = input->progress };
 	profile->totals = totals_new();
 	profile->totals->layers = true;
 	stream_walk(&stream, parse_element, &proton);
 	totals_add_up(profile->totals);
 	profile->events = proton.nodes;
-	if (proton.cancelled)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return stream_finish(&stream, profile) &&
-	       (profile->totals->count ||
-		error_set(error, ERROR_INPUT, "is a Proton profile without scopes"));
+	return stream_finish(&stream, profile) && !proton.cancelled;
 }
 
 static bool proton_recognize(const char *head, size_t length)
@@ -152,4 +147,5 @@ static bool proton_recognize(const char *head, size_t length)
 
 const struct reader proton_reader = { .format = "Proton profile (JSON)",
 				      .recognize = proton_recognize,
-				      .read = read_proton };
+				      .read = read_proton,
+				      .empty = "is a Proton profile without scopes" };

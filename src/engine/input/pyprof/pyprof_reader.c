@@ -386,25 +386,25 @@ static bool pyprof_reader_read_lines(struct dict_reader *reader, const struct pr
 		source_report(reader->source, events, events);
 		if (!progress_update(progress, "reading", source_consumed(reader->source),
 				     source_total(reader->source), events))
-			return error_set(error, ERROR_CANCELLED, "cancelled");
+			return false;
 	}
 }
 
-static bool pyprof_read(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool pyprof_read(struct input *input)
 {
-	struct dict_reader reader = { .source = source,
+	struct profile *profile = input->profile;
+	struct dict_reader reader = { .source = input->source,
 				      .profile = profile,
-				      .builder = builder,
-				      .process = builder_process(builder, NO_VALUE, 0),
+				      .builder = input->builder,
+				      .process = builder_process(input->builder, NO_VALUE, 0),
 				      .by_track = hash_new(16),
 				      .forward_thread = hash_new(256) };
-	bool done = pyprof_reader_read_lines(&reader, progress, error);
+	bool done = pyprof_reader_read_lines(&reader, input->progress, input->error);
 	profile->text_bytes = reader.offset;
 	if (done && !profile->events)
-		done = error_set(error, ERROR_INPUT,
+		done = error_set(input->error, ERROR_INPUT,
 				 "holds Python dictionaries, but no PyProf kernels");
-	if (source_cut(source))
+	if (source_cut(input->source))
 		profile->truncated = true;
 	arena_free(reader.arena);
 	buffer_free(&reader.text);

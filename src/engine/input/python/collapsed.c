@@ -1,10 +1,8 @@
 /*
  * Collapsed stacks: "frame;frame 12", as torch.profiler, austin, py-spy and stackcollapse write.
  */
-#include "base/error.h"
 #include "input/readers.h"
 #include "input/text_lines.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <ctype.h>
@@ -172,20 +170,17 @@ static void collapsed_add_stack(struct profile *profile, const char *stack, size
 		python_sample_add(stats, &sample);
 }
 
-static bool read_stacks(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool read_stacks(struct input *input)
 {
-	(void)builder, (void)progress;
+	struct profile *profile = input->profile;
 	static const char turned[] = "innermost frame first in the file; turned";
-	struct buffer text = { 0 }, frames = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
+	struct buffer frames = { 0 };
 	struct python_stats *stats = profile->python = python_stats_new();
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
+	const char *start = buffer_text(&input->text), *at = start;
+	const char *end = start + input->text.length, *line;
 	enum weights weights = weights_of(start, end);
 	size_t length, stack;
 	int64_t value;
-	profile->text_bytes = text.length;
 	stats->sample_note = weight_kinds[weights].note;
 	python_fact_text(stats, "stacks", "unit",
 			 profile_intern(profile, weight_kinds[weights].unit));
@@ -207,10 +202,10 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 	}
 	profile->events = stats->sample_count;
 	buffer_free(&frames);
-	buffer_free(&text);
 	return true;
 }
 
 const struct reader collapsed_reader = { .format = "Collapsed stacks",
 					 .recognize = collapsed_recognize,
+					 .text_max = SOURCE_TEXT_MAX,
 					 .read = read_stacks };

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "input/json.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
 
@@ -193,31 +192,26 @@ static bool read_json(struct dump *dump, const struct buffer *text, struct error
 
 /* ---- the whole ---- */
 
-static bool read_dump(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+static bool read_dump(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
+	struct profile *profile = input->profile;
 	struct dump dump = {
-		.profile = profile, .builder = builder, .pid = NO_VALUE, .tid = NO_VALUE
+		.profile = profile, .builder = input->builder, .pid = NO_VALUE, .tid = NO_VALUE
 	};
-	bool json = buffer_text(&text)[strspn(buffer_text(&text), " \t\r\n")] == '[';
-	bool done = true;
+	const char *text = buffer_text(&input->text);
+	bool json = text[strspn(text, " \t\r\n")] == '[', done = true;
 	profile->python = python_stats_new();
 	profile->python->sample_note =
 		"One stack of each thread, at one moment: 1 ns stands for a thread.";
-	profile->text_bytes = text.length;
 	if (json)
-		done = read_json(&dump, &text, error);
+		done = read_json(&dump, &input->text, input->error);
 	else
-		dump_read_text(&dump, buffer_text(&text), buffer_text(&text) + text.length);
+		dump_read_text(&dump, text, text + input->text.length);
 	profile->events = dump.threads;
 	if (done && !dump.threads)
-		done = error_set(error, ERROR_INPUT, "is a dump of py-spy without a thread");
+		done = error_set(input->error, ERROR_INPUT, "is a dump of py-spy without a thread");
 	mem_free(dump.labels);
 	buffer_free(&dump.text);
-	buffer_free(&text);
 	return done;
 }
 
@@ -231,4 +225,5 @@ static bool dump_recognize(const char *head, size_t length)
 
 const struct reader dump_reader = { .format = "py-spy dump",
 				    .recognize = dump_recognize,
+				    .text_max = SOURCE_TEXT_MAX,
 				    .read = read_dump };

@@ -6,7 +6,6 @@
 #include "input/csv.h"
 #include "input/json.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <stdlib.h>
@@ -155,42 +154,30 @@ static void memray_add_allocation(struct memray *memray, const struct csv *csv, 
 }
 
 static bool memray_read_table(struct memray *memray, struct buffer *text,
-			      const struct progress *progress, struct error *error)
+			      const struct progress *progress)
 {
-	struct csv csv;
+	struct csv csv = csv_open(text->data, text->length, "reading allocations", progress);
 	uint32_t process = builder_process(memray->builder, NO_VALUE, 0);
-	bool ok = true;
 	memray->profile->python->sample_note = "Values are bytes: 1 ns stands for a byte.";
-	csv_open(&csv, text->data, text->length);
-	while (ok && csv_next(&csv)) {
-		ok = progress_row(progress, "reading allocations", memray->rows, 0);
+	while (csv_next(&csv))
 		if (csv.count > 1)
 			memray_add_allocation(memray, &csv, process);
-	}
-	csv_close(&csv);
-	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
+	return csv_close(&csv);
 }
 
 /* ---- the whole ---- */
 
-static bool read_memray(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool read_memray(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct memray memray = { .profile = profile, .builder = builder };
-	profile->python = python_stats_new();
-	profile->text_bytes = text.length;
-	bool table = strncmp(buffer_text(&text), header, sizeof header - 1) == 0;
-	bool done = table ? memray_read_table(&memray, &text, progress, error)
-			  : read_stats(&memray, &text, error);
-	profile->events = memray.rows;
-	if (done && !memray.rows)
-		done = error_set(error, ERROR_INPUT, "is a file of memray without allocations");
+	struct memray memray = { .profile = input->profile, .builder = input->builder };
+	input->profile->python = python_stats_new();
+	bool table = strncmp(buffer_text(&input->text), header, sizeof header - 1) == 0;
+	bool done = table ? memray_read_table(&memray, &input->text, input->progress)
+			  : read_stats(&memray, &input->text, input->error);
+	input->profile->events = memray.rows;
 	buffer_free(&memray.text);
-	buffer_free(&text);
-	return done;
+	return done && (memray.rows || error_set(input->error, ERROR_INPUT,
+						 "is a file of memray without allocations"));
 }
 
 static bool memray_recognize(const char *head, size_t length)
@@ -202,4 +189,5 @@ static bool memray_recognize(const char *head, size_t length)
 
 const struct reader memray_reader = { .format = "memray allocations",
 				      .recognize = memray_recognize,
+				      .text_max = SOURCE_TEXT_MAX,
 				      .read = read_memray };

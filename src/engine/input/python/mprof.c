@@ -1,8 +1,6 @@
 #include "input/readers.h"
 
-#include "base/error.h"
 #include "input/text_lines.h"
-#include "input/source_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -147,18 +145,16 @@ static bool add_record(struct mprof *mprof, const char *line)
 	return false;
 }
 
-static bool mprof_read(struct source *source, struct profile *profile, struct builder *builder,
-		       const struct progress *progress, struct error *error)
+static bool mprof_read(struct input *input)
 {
-	struct buffer text = { 0 }, copy = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
+	struct profile *profile = input->profile;
+	struct builder *builder = input->builder;
+	struct buffer copy = { 0 };
 	struct mprof mprof = { .profile = profile, .builder = builder, .first = INT64_MAX };
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
+	const char *start = buffer_text(&input->text), *at = start;
+	const char *end = start + input->text.length, *line;
 	size_t length;
-	profile->text_bytes = text.length;
-	mprof.process =
-		builder_process(builder, NO_VALUE, intern_add(profile->strings, "python", 6));
+	mprof.process = builder_process(builder, NO_VALUE, profile_intern(profile, "python"));
 	mprof.track = builder_track(builder, mprof.process, 0, 0, -1);
 	while (text_line(&at, end, &line, &length)) {
 		buffer_clear(&copy);
@@ -173,10 +169,10 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 		builder_span(builder, SPAN_ANNOTATION, mprof.track, mprof.command, mprof.first,
 			     mprof.last - mprof.first, NO_ROW);
 	buffer_free(&copy);
-	buffer_free(&text);
 	return true;
 }
 
 const struct reader mprof_reader = { .format = "mprof memory samples",
 				     .recognize = mprof_recognize,
+				     .text_max = SOURCE_TEXT_MAX,
 				     .read = mprof_read };

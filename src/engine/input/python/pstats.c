@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "input/pickle/plain_pickle.h"
 #include "input/python/marshal.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -166,20 +165,16 @@ static struct stats_reader read_begin(struct profile *profile, struct error *err
 				      .error = error };
 }
 
-static bool pstats_read(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool pstats_read(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct stats_reader reader = read_begin(profile, error);
+	struct profile *profile = input->profile;
+	struct stats_reader reader = read_begin(profile, input->error);
 	struct arena *arena = arena_new();
-	const struct literal *object = marshal_parse(arena, buffer_text(&text), text.length, error);
+	const struct literal *object =
+		marshal_parse(arena, buffer_text(&input->text), input->text.length, input->error);
 	bool done = object && add_functions(&reader, object);
-	profile->text_bytes = text.length;
 	profile->events = reader.stats->function_count;
 	arena_free(arena);
-	buffer_free(&text);
 	return done;
 }
 
@@ -216,16 +211,16 @@ static void explain_failure(const struct stats_reader *reader)
 			  "%s; for torch.profiler, record a trace with export_chrome_trace()", why);
 }
 
-static bool lprof_read(struct source *source, struct profile *profile, struct builder *builder,
-		       const struct progress *progress, struct error *error)
+static bool lprof_read(struct input *input)
 {
-	struct stats_reader reader = read_begin(profile, error);
+	struct profile *profile = input->profile;
+	struct stats_reader reader = read_begin(profile, input->error);
 	struct plain_pickle *pickle =
 		plain_pickle_new(profile->strings, (struct plain_hook){ .accepts = accept_class,
 									.context = &reader });
 	struct arena *arena = arena_new();
 	struct plain top;
-	bool done = plain_pickle_run(pickle, source, &top, error);
+	bool done = plain_pickle_run(pickle, input->source, &top, input->error);
 	if (!done)
 		explain_failure(&reader);
 	done = done && add_line_profile(&reader, plain_literal(pickle, top, arena));
@@ -238,6 +233,7 @@ static bool lprof_read(struct source *source, struct profile *profile, struct bu
 
 const struct reader pstats_reader = { .format = "cProfile statistics (pstats)",
 				      .recognize = marshal_recognize,
+				      .text_max = SOURCE_TEXT_MAX,
 				      .read = pstats_read };
 
 const struct reader lprof_reader = { .format = "line_profiler statistics (.lprof)",

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "input/json.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -248,33 +247,28 @@ static void read_document(struct scalene_reader *reader, const struct json_slice
 			read_files(reader, &at.value);
 }
 
-static bool scalene_read(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool scalene_read(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
+	struct profile *profile = input->profile;
 	struct scalene_reader reader = {
 		.profile = profile, .stats = python_stats_new(), .gpu = true, .memory = true
 	};
 	struct json_slice document;
 	size_t wrong;
 	profile->python = reader.stats;
-	profile->text_bytes = text.length;
-	bool done = json_document(buffer_text(&text), text.length, JSON_OBJECT, &document, &wrong);
-	if (done)
-		read_document(&reader, &document);
-	else
-		error_set(error, ERROR_INPUT,
-			  "is a Scalene profile, truncated or damaged at byte %zu", wrong);
+	if (!json_document(buffer_text(&input->text), input->text.length, JSON_OBJECT, &document,
+			   &wrong))
+		return error_set(input->error, ERROR_INPUT,
+				 "is a Scalene profile, truncated or damaged at byte %zu", wrong);
+	read_document(&reader, &document);
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	hash_free(reader.leaks);
 	mem_free(reader.leak_splits);
 	buffer_free(&reader.text);
-	buffer_free(&text);
-	return done;
+	return true;
 }
 
 const struct reader scalene_reader = { .format = "Scalene profile (JSON)",
 				       .recognize = scalene_recognize,
+				       .text_max = SOURCE_TEXT_MAX,
 				       .read = scalene_read };

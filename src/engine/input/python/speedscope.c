@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "input/json.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -419,7 +418,7 @@ static void note_unit(struct speedscope *speedscope)
 static bool is_read(const struct speedscope *speedscope, struct error *error)
 {
 	if (!progress_update(speedscope->progress, "reading profiles", 0, 0, 0))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return false;
 	if (speedscope->read)
 		return true;
 	return error_set(error, ERROR_INPUT,
@@ -428,34 +427,25 @@ static bool is_read(const struct speedscope *speedscope, struct error *error)
 			 speedscope->why);
 }
 
-static bool read_speedscope(struct source *source, struct profile *profile, struct builder *builder,
-			    const struct progress *progress, struct error *error)
+static bool read_speedscope(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
+	struct profile *profile = input->profile;
 	struct speedscope speedscope = { .profile = profile,
-					 .builder = builder,
-					 .progress = progress,
-					 .start = buffer_text(&text) };
+					 .builder = input->builder,
+					 .progress = input->progress,
+					 .start = buffer_text(&input->text) };
 	struct json_slice document;
 	size_t wrong;
-	profile->text_bytes = text.length;
-	bool done = json_document(speedscope.start, text.length, JSON_OBJECT, &document, &wrong);
-	if (!done)
-		error_set(error, ERROR_INPUT,
-			  "is a speedscope file, truncated or damaged at byte %zu", wrong);
-	if (done) {
-		read_document(&speedscope, &document);
-		note_unit(&speedscope);
-		done = is_read(&speedscope, error);
-	}
+	if (!json_document(speedscope.start, input->text.length, JSON_OBJECT, &document, &wrong))
+		return error_set(input->error, ERROR_INPUT,
+				 "is a speedscope file, truncated or damaged at byte %zu", wrong);
+	read_document(&speedscope, &document);
+	note_unit(&speedscope);
 	profile->events = profile->spans + (profile->python ? profile->python->sample_count : 0);
 	mem_free(speedscope.labels);
 	mem_free(speedscope.path);
 	mem_free(speedscope.open);
-	buffer_free(&text);
-	return done;
+	return is_read(&speedscope, input->error);
 }
 
 static bool speedscope_recognize(const char *head, size_t length)
@@ -471,4 +461,5 @@ static bool speedscope_recognize(const char *head, size_t length)
 
 const struct reader speedscope_reader = { .format = "speedscope profile (JSON)",
 					  .recognize = speedscope_recognize,
+					  .text_max = SOURCE_TEXT_MAX,
 					  .read = read_speedscope };

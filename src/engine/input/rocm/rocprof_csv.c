@@ -2,7 +2,6 @@
  * Tables that rocprof, rocprofv2 and rocprofv3 write: a row is a kernel, a copy, or a call, by the
  * columns that are there. A kernel's counters are columns (rocprof, rocprofv2) or rows (rocprofv3).
  */
-#include "base/error.h"
 #include "base/hash.h"
 #include "input/csv.h"
 #include "input/nvtx/nvtx.h"
@@ -16,64 +15,35 @@
 #include <string.h>
 #include <strings.h>
 
-enum {
-	KERNEL,
-	DIRECTION,
-	FUNCTION,
-	DOMAIN,
-	START,
-	END,
-	DEVICE,
-	FROM,
-	TO,
-	QUEUE,
-	STREAM,
-	PROCESS,
-	THREAD,
-	CORRELATION,
-	DISPATCH,
-	GRID,
-	GRID_Y,
-	GRID_Z,
-	BLOCK,
-	BLOCK_Y,
-	BLOCK_Z,
-	SHARED,
-	REGISTERS,
-	ACCUMULATED,
-	COUNTER,
-	VALUE,
-	COLUMNS
-};
-
-static const char *const names[COLUMNS] = {
-	[KERNEL] = "Kernel_Name|KernelName",
-	[DIRECTION] = "Direction",
-	[FUNCTION] = "Function",
-	[DOMAIN] = "Domain",
-	[START] = "Start_Timestamp|BeginNs",
-	[END] = "End_Timestamp|EndNs",
-	[DEVICE] = "Agent_Id|GPU_ID|gpu-id",
-	[FROM] = "Source_Agent_Id",
-	[TO] = "Destination_Agent_Id",
-	[QUEUE] = "Queue_Id|Queue_ID|queue-id",
-	[STREAM] = "Stream_Id",
-	[PROCESS] = "Process_Id|PID|pid",
-	[THREAD] = "Thread_Id|TID|tid",
-	[CORRELATION] = "Correlation_Id|Correlation_ID",
-	[DISPATCH] = "Dispatch_Id|Dispatch_ID|Index",
-	[GRID] = "Grid_Size_X|Grid_Size|grd",
-	[GRID_Y] = "Grid_Size_Y",
-	[GRID_Z] = "Grid_Size_Z",
-	[BLOCK] = "Workgroup_Size_X|Workgroup_Size|wgr",
-	[BLOCK_Y] = "Workgroup_Size_Y",
-	[BLOCK_Z] = "Workgroup_Size_Z",
-	[SHARED] = "LDS_Block_Size|Lds_Block_Size|Group_Segment_Size|LDS_Per_Workgroup|lds",
-	[REGISTERS] = "VGPR_Count|Vgpr_Count|Arch_VGPR|arch_vgpr|vgpr",
-	[ACCUMULATED] = "Accum_VGPR_Count|Accum_Vgpr_Count|Accum_VGPR|accum_vgpr",
-	[COUNTER] = "Counter_Name",
-	[VALUE] = "Counter_Value",
-};
+#define ROW_COLUMNS(_)                                                                             \
+	_(KERNEL, "Kernel_Name|KernelName")                                                        \
+	_(DIRECTION, "Direction")                                                                  \
+	_(FUNCTION, "Function")                                                                    \
+	_(DOMAIN, "Domain")                                                                        \
+	_(START, "Start_Timestamp|BeginNs")                                                        \
+	_(END, "End_Timestamp|EndNs")                                                              \
+	_(DEVICE, "Agent_Id|GPU_ID|gpu-id")                                                        \
+	_(FROM, "Source_Agent_Id")                                                                 \
+	_(TO, "Destination_Agent_Id")                                                              \
+	_(QUEUE, "Queue_Id|Queue_ID|queue-id")                                                     \
+	_(STREAM, "Stream_Id")                                                                     \
+	_(PROCESS, "Process_Id|PID|pid")                                                           \
+	_(THREAD, "Thread_Id|TID|tid")                                                             \
+	_(CORRELATION, "Correlation_Id|Correlation_ID")                                            \
+	_(DISPATCH, "Dispatch_Id|Dispatch_ID|Index")                                               \
+	_(GRID, "Grid_Size_X|Grid_Size|grd")                                                       \
+	_(GRID_Y, "Grid_Size_Y")                                                                   \
+	_(GRID_Z, "Grid_Size_Z")                                                                   \
+	_(BLOCK, "Workgroup_Size_X|Workgroup_Size|wgr")                                            \
+	_(BLOCK_Y, "Workgroup_Size_Y")                                                             \
+	_(BLOCK_Z, "Workgroup_Size_Z")                                                             \
+	_(SHARED, "LDS_Block_Size|Lds_Block_Size|Group_Segment_Size|LDS_Per_Workgroup|lds")        \
+	_(REGISTERS, "VGPR_Count|Vgpr_Count|Arch_VGPR|arch_vgpr|vgpr")                             \
+	_(ACCUMULATED, "Accum_VGPR_Count|Accum_Vgpr_Count|Accum_VGPR|accum_vgpr")                  \
+	_(COUNTER, "Counter_Name")                                                                 \
+	_(VALUE, "Counter_Value")
+enum { ROW_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const names[] = { ROW_COLUMNS(CSV_NAMES) };
 
 /* Columns that are no counters, besides those above. */
 static const char *const others[] = { "Guid",
@@ -104,7 +74,6 @@ struct rocprof_csv_table {
 	struct builder *builder;
 	struct nvtx *nvtx;
 	struct csv csv;
-	size_t place[COLUMNS];
 	bool *counts;            /* by column: it holds a counter */
 	struct hash *dispatches; /* of a table with a counter a row: dispatch → activity */
 	int64_t clock;           /* for kernels without times */
@@ -112,15 +81,10 @@ struct rocprof_csv_table {
 
 /* ---- cells ---- */
 
-static const char *rocprof_csv_cell(const struct rocprof_csv_table *table, int column)
-{
-	return csv_field(&table->csv, table->place[column]);
-}
-
 /* The number of "42" or "Agent 2"; NO_VALUE. */
-static int64_t rocprof_csv_number(const struct rocprof_csv_table *table, int column)
+static int64_t rocprof_csv_number(const struct rocprof_csv_table *table, size_t column)
 {
-	const char *text = rocprof_csv_cell(table, column);
+	const char *text = csv_cell(&table->csv, column);
 	char *end;
 	if (strncmp(text, "Agent ", 6) == 0)
 		text += 6;
@@ -151,8 +115,7 @@ static uint32_t track_on(const struct rocprof_csv_table *table, int64_t device)
 
 static bool has_times(const struct rocprof_csv_table *table)
 {
-	return table->place[START] < table->csv.header_count &&
-	       table->place[END] < table->csv.header_count;
+	return csv_has(&table->csv, START) && csv_has(&table->csv, END);
 }
 
 /* ---- kernels ---- */
@@ -160,7 +123,7 @@ static bool has_times(const struct rocprof_csv_table *table)
 /* Old tables have the numbers of work-items of the whole grid and group only. */
 static uint32_t rocprof_csv_config_of(const struct rocprof_csv_table *table)
 {
-	bool whole = table->place[GRID_Y] >= table->csv.header_count;
+	bool whole = !csv_has(&table->csv, GRID_Y);
 	int64_t registers = rocprof_csv_number(table, REGISTERS),
 		accumulated = rocprof_csv_number(table, ACCUMULATED);
 	struct rocm_launch launch = {
@@ -196,15 +159,14 @@ static void rocprof_csv_add_metric(const struct rocprof_csv_table *table, uint32
 /* The kernel of a row with one of its counters; NO_ROW: the first of it. */
 static uint32_t known_dispatch(const struct rocprof_csv_table *table, uint64_t key)
 {
-	return table->place[COUNTER] < table->csv.header_count ? hash_last(table->dispatches, key)
-							       : NO_ROW;
+	return csv_has(&table->csv, COUNTER) ? hash_last(table->dispatches, key) : NO_ROW;
 }
 
 static uint32_t rocprof_csv_add_kernel(struct rocprof_csv_table *table, uint64_t key)
 {
 	struct activity activity = activity_of(ACTIVITY_KERNEL);
-	activity.name = rocprof_csv_intern(table, rocprof_csv_cell(table, KERNEL),
-					   rocm_kernel_length(rocprof_csv_cell(table, KERNEL)));
+	activity.name = rocprof_csv_intern(table, csv_cell(&table->csv, KERNEL),
+					   rocm_kernel_length(csv_cell(&table->csv, KERNEL)));
 	activity.correlation = rocprof_csv_number(table, CORRELATION);
 	bool timed = has_times(table);
 	activity.start = timed ? rocprof_csv_number(table, START) : table->clock;
@@ -234,9 +196,9 @@ static void parse_kernel(struct rocprof_csv_table *table)
 		row = rocprof_csv_add_kernel(table, key);
 	if (row == NO_ROW)
 		return;
-	if (table->place[COUNTER] < table->csv.header_count)
-		rocprof_csv_add_metric(table, row, rocprof_csv_cell(table, COUNTER),
-				       rocprof_csv_cell(table, VALUE));
+	if (csv_has(&table->csv, COUNTER))
+		rocprof_csv_add_metric(table, row, csv_cell(&table->csv, COUNTER),
+				       csv_cell(&table->csv, VALUE));
 	for (size_t i = 0; i < table->csv.header_count; i++)
 		if (table->counts[i])
 			rocprof_csv_add_metric(table, row, table->csv.header[i],
@@ -248,11 +210,11 @@ static void parse_kernel(struct rocprof_csv_table *table)
 static void parse_copy(struct rocprof_csv_table *table)
 {
 	struct activity activity = activity_of(ACTIVITY_MEMCPY);
-	activity.name = rocm_copy_name(table->profile, rocprof_csv_cell(table, DIRECTION),
+	activity.name = rocm_copy_name(table->profile, csv_cell(&table->csv, DIRECTION),
 				       ROCM_UNKNOWN, ROCM_UNKNOWN);
 	activity.start = rocprof_csv_number(table, START);
 	activity.correlation = rocprof_csv_number(table, CORRELATION);
-	bool to_host = strstr(rocprof_csv_cell(table, DIRECTION), "TO_HOST") != NULL;
+	bool to_host = strstr(csv_cell(&table->csv, DIRECTION), "TO_HOST") != NULL;
 	if (!rocm_times(table->profile, activity.start, rocprof_csv_number(table, END),
 			&activity.dur))
 		return;
@@ -262,8 +224,8 @@ static void parse_copy(struct rocprof_csv_table *table)
 
 static void rocprof_csv_parse_call(struct rocprof_csv_table *table)
 {
-	const char *function = rocprof_csv_cell(table, FUNCTION),
-		   *domain = rocprof_csv_cell(table, DOMAIN);
+	const char *function = csv_cell(&table->csv, FUNCTION),
+		   *domain = csv_cell(&table->csv, DOMAIN);
 	struct rocm_range range = {
 		.category = rocprof_csv_intern(table, domain, strlen(domain)),
 		.name = rocprof_csv_intern(table, function, strlen(function)),
@@ -284,15 +246,14 @@ static void rocprof_csv_parse_call(struct rocprof_csv_table *table)
 
 static void find_columns(struct rocprof_csv_table *table)
 {
-	for (int i = 0; i < COLUMNS; i++)
-		table->place[i] = csv_column(&table->csv, names[i]);
+	csv_select(&table->csv, names, COLUMNS);
 	table->counts = mem_zalloc(table->csv.header_count + 1, sizeof *table->counts);
 	for (size_t i = 0; i < table->csv.header_count; i++) {
 		bool known = !*table->csv.header[i];
 		for (size_t k = 0; k < sizeof others / sizeof *others; k++)
 			known |= strcasecmp(table->csv.header[i], others[k]) == 0;
 		for (int k = 0; k < COLUMNS; k++)
-			known |= table->place[k] == i;
+			known |= table->csv.places[k] == i;
 		table->counts[i] = !known;
 	}
 }
@@ -301,20 +262,17 @@ static void find_columns(struct rocprof_csv_table *table)
 static bool rocprof_csv_read_table(struct rocprof_csv_table *table, struct buffer *text,
 				   const struct progress *progress)
 {
-	bool ok = true;
-	csv_open(&table->csv, text->data, text->length);
+	table->csv = csv_open(text->data, text->length, "reading rows", progress);
 	find_columns(table);
 	table->dispatches = hash_new(1024);
-	while (ok && csv_next(&table->csv)) {
-		ok = progress_heavy_row(progress, "reading rows",
-					(size_t)(table->csv.at - text->data), text->length, 1);
+	while (csv_next(&table->csv)) {
 		if (table->csv.count < 2)
 			continue; /* rocprofv2 has a blank line */
-		if (*rocprof_csv_cell(table, KERNEL))
+		if (*csv_cell(&table->csv, KERNEL))
 			parse_kernel(table);
-		else if (*rocprof_csv_cell(table, DIRECTION))
+		else if (*csv_cell(&table->csv, DIRECTION))
 			parse_copy(table);
-		else if (*rocprof_csv_cell(table, FUNCTION))
+		else if (*csv_cell(&table->csv, FUNCTION))
 			rocprof_csv_parse_call(table);
 		else
 			profile_damage(table->profile, "line that is no row", "skipped",
@@ -322,8 +280,7 @@ static bool rocprof_csv_read_table(struct rocprof_csv_table *table, struct buffe
 	}
 	hash_free(table->dispatches);
 	mem_free(table->counts);
-	csv_close(&table->csv);
-	return ok;
+	return csv_close(&table->csv);
 }
 
 /* Of one run rocprofv3 writes PREFIX_kernel_trace.csv and these. */
@@ -372,28 +329,18 @@ bool rocprof_is_beside(const char *name, char *kernels, size_t size)
 	return false;
 }
 
-static bool rocprof_csv_read_rows(struct source *source, struct profile *profile,
-				  struct builder *builder, const struct progress *progress,
-				  struct error *error)
+static bool rocprof_csv_read_rows(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
+	struct profile *profile = input->profile;
 	struct rocprof_csv_table table = { .profile = profile,
-					   .builder = builder,
-					   .nvtx = nvtx_new(profile, builder) };
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
-	bool ok = rocprof_csv_read_table(&table, &text, progress) &&
-		  (profile->partial || read_beside(&table, progress));
+					   .builder = input->builder,
+					   .nvtx = nvtx_new(profile, input->builder) };
+	profile->truncated = source_cut(input->source) != NULL;
+	bool ok = rocprof_csv_read_table(&table, &input->text, input->progress) &&
+		  (profile->partial || read_beside(&table, input->progress));
 	nvtx_finish(table.nvtx);
 	nvtx_free(table.nvtx);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return profile->spans || profile->activities ||
-	       error_set(error, ERROR_INPUT,
-			 "is a table of rocprof without kernels, copies or calls");
+	return ok;
 }
 
 static bool rocprof_csv_recognize(const char *head, size_t length)
@@ -414,6 +361,10 @@ static bool rocprof_csv_recognize(const char *head, size_t length)
 	return false;
 }
 
-const struct reader rocprof_csv_reader = { .format = "rocprof output (CSV)",
-					   .recognize = rocprof_csv_recognize,
-					   .read = rocprof_csv_read_rows };
+const struct reader rocprof_csv_reader = {
+	.format = "rocprof output (CSV)",
+	.recognize = rocprof_csv_recognize,
+	.text_max = SOURCE_TEXT_MAX,
+	.read = rocprof_csv_read_rows,
+	.empty = "is a table of rocprof without kernels, copies or calls"
+};

@@ -1,7 +1,6 @@
 /*
  * Reads what rocprofv3 writes as JSON.
  */
-#include "base/error.h"
 #include "base/hash.h"
 #include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
@@ -443,27 +442,25 @@ static void parse_root(void *context, struct stream *stream, const char *key)
 		stream_skip(stream);
 }
 
-static bool rocprof_read(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool rocprof_read(struct input *input)
 {
-	struct stream stream = { .source = source, .error = error };
-	struct rocprof rocprof = { .profile = profile,
-				   .builder = builder,
-				   .nvtx = nvtx_new(profile, builder),
-				   .error = error };
-	profile->ids_per_process = true;
+	struct stream stream = { .source = input->source, .error = input->error };
+	struct rocprof rocprof = { .profile = input->profile,
+				   .builder = input->builder,
+				   .nvtx = nvtx_new(input->profile, input->builder),
+				   .error = input->error };
+	input->profile->ids_per_process = true;
 	stream_walk(&stream, parse_root, &rocprof);
 	nvtx_finish(rocprof.nvtx);
 	nvtx_free(rocprof.nvtx);
 	mem_free(rocprof.symbols);
 	mem_free(rocprof.kinds);
-	if (!stream_finish(&stream, profile))
-		return false;
-	return profile->spans || profile->activities ||
-	       error_set(error, ERROR_INPUT,
-			 "is rocprofv3 output without kernels, API calls or markers");
+	return stream_finish(&stream, input->profile);
 }
 
-const struct reader rocprof_json_reader = { .format = "rocprofv3 output (JSON)",
-					    .recognize = rocprof_recognize,
-					    .read = rocprof_read };
+const struct reader rocprof_json_reader = {
+	.format = "rocprofv3 output (JSON)",
+	.recognize = rocprof_recognize,
+	.read = rocprof_read,
+	.empty = "is rocprofv3 output without kernels, API calls or markers"
+};

@@ -2,27 +2,29 @@
  * Sums that rocprof --stats and rocprofv3 --stats write (results.stats.csv, kernel_stats.csv): of
  * kernels, copies or calls; only the names tell which.
  */
-#include "base/error.h"
 #include "input/csv.h"
-#include "input/json.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
-#include "input/source_text.h"
 #include "model/python_stats.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NAME, CALLS, TOTAL, MIN, MAX, DEVIATION, COLUMNS };
+#define SUM_COLUMNS(_)                                                                             \
+	_(NAME, "Name")                                                                            \
+	_(CALLS, "Calls")                                                                          \
+	_(TOTAL, "TotalDurationNs")                                                                \
+	_(MIN, "MinNs")                                                                            \
+	_(MAX, "MaxNs")                                                                            \
+	_(DEVIATION, "StdDev")
+enum { SUM_COLUMNS(CSV_COLUMN) COLUMNS };
+static const char *const names[] = { SUM_COLUMNS(CSV_NAMES) };
 
-static const char *const names[COLUMNS] = { "Name",  "Calls", "TotalDurationNs",
-					    "MinNs", "MaxNs", "StdDev" };
-
-static double rocprof_stats_number_of(const char *text)
+/* A number of the row; NaN where there is none. */
+static double rocprof_stats_number_of(const struct csv *csv, size_t column)
 {
-	struct json_slice slice = { text, strlen(text), JSON_NUMBER, false };
-	double value;
-	return *text && json_real(&slice, &value) && value >= 0 && value < 9e18 ? value : NAN;
+	double value = csv_real(csv, column);
+	return value >= 0 && value < 9e18 ? value : NAN;
 }
 
 static bool begins_with_one(const char *name, const char *const *prefixes, size_t count)
@@ -44,59 +46,43 @@ static enum operator_row rocprof_stats_kind_of(const char *name)
 	return BEGINS(name, calls) ? ROW_OPERATOR : BEGINS(name, copies) ? ROW_COPY : ROW_KERNEL;
 }
 
-static bool rocprof_stats_add_row(struct profile *profile, const char *const *field)
+static void rocprof_stats_add_row(struct profile *profile, const struct csv *csv)
 {
-	double total = rocprof_stats_number_of(field[TOTAL]),
-	       calls = rocprof_stats_number_of(field[CALLS]);
-	size_t length = strlen(field[NAME]);
+	const char *name = csv_cell(csv, NAME);
+	double total = rocprof_stats_number_of(csv, TOTAL),
+	       calls = rocprof_stats_number_of(csv, CALLS);
 	profile->events++;
-	if (!length || isnan(total)) {
+	if (!*name || isnan(total)) {
 		profile_damage(profile, "row without a time or name", "skipped", UINT64_MAX);
-		return false;
+		return;
 	}
 	struct python_operator *row = python_operator_add(profile->python);
-	row->kind = rocprof_stats_kind_of(field[NAME]);
-	row->name = intern_add(profile->strings, field[NAME], rocm_kernel_length(field[NAME]));
+	row->kind = rocprof_stats_kind_of(name);
+	row->name = intern_add(profile->strings, name, rocm_kernel_length(name));
 	row->calls = calls < 9e15 ? (int64_t)calls : NO_VALUE;
 	if (row->kind == ROW_OPERATOR) {
 		row->cpu_total_s = total * 1e-9;
-		return true;
+		return;
 	}
 	row->gpu_self_s = row->gpu_total_s = total * 1e-9;
-	row->gpu_min_s = rocprof_stats_number_of(field[MIN]) * 1e-9;
-	row->gpu_max_s = rocprof_stats_number_of(field[MAX]) * 1e-9;
-	row->gpu_deviation_s = rocprof_stats_number_of(field[DEVIATION]) * 1e-9;
-	return true;
+	row->gpu_min_s = rocprof_stats_number_of(csv, MIN) * 1e-9;
+	row->gpu_max_s = rocprof_stats_number_of(csv, MAX) * 1e-9;
+	row->gpu_deviation_s = rocprof_stats_number_of(csv, DEVIATION) * 1e-9;
 }
 
-static bool read_sums(struct source *source, struct profile *profile, struct builder *builder,
-		      const struct progress *progress, struct error *error)
+static bool read_sums(struct input *input)
 {
-	struct buffer text = { 0 };
-	struct csv csv;
-	size_t place[COLUMNS], rows = 0;
-	bool ok = true;
-	if (!source_text(source, &text, error))
-		return false;
+	struct profile *profile = input->profile;
+	struct csv csv =
+		csv_open(input->text.data, input->text.length, "reading rows", input->progress);
 	profile->python = python_stats_new();
 	profile->python->has_totals = true;
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
-	csv_open(&csv, text.data, text.length);
-	for (int i = 0; i < COLUMNS; i++)
-		place[i] = csv_column(&csv, names[i]);
-	while (ok && csv_next(&csv)) {
-		const char *field[COLUMNS];
-		for (int i = 0; i < COLUMNS; i++)
-			field[i] = csv_field(&csv, place[i]);
-		ok = progress_row(progress, "reading rows", profile->events, 0);
-		rows += csv.count > 1 && rocprof_stats_add_row(profile, field);
-	}
-	csv_close(&csv);
-	buffer_free(&text);
-	if (!ok)
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return rows || error_set(error, ERROR_INPUT, "is a table of sums of rocprof without any");
+	profile->truncated = source_cut(input->source) != NULL;
+	csv_select(&csv, names, COLUMNS);
+	while (csv_next(&csv))
+		if (csv.count > 1)
+			rocprof_stats_add_row(profile, &csv);
+	return csv_close(&csv);
 }
 
 static bool rocprof_stats_recognize(const char *head, size_t length)
@@ -109,4 +95,6 @@ static bool rocprof_stats_recognize(const char *head, size_t length)
 
 const struct reader rocprof_stats_reader = { .format = "rocprof sums (CSV)",
 					     .recognize = rocprof_stats_recognize,
-					     .read = read_sums };
+					     .text_max = SOURCE_TEXT_MAX,
+					     .read = read_sums,
+					     .empty = "is a table of sums of rocprof without any" };

@@ -2,7 +2,6 @@
  * Chrome traces of rocprof (--hip-trace, --hsa-trace: results.json): processes are kinds of events,
  * numbers are texts, and arrows lead from the middle of a call to the work that it launched.
  */
-#include "base/error.h"
 #include "base/hash.h"
 #include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
@@ -229,14 +228,12 @@ static void rocprof_trace_parse_member(void *context, struct stream *stream, con
 		stream_skip(stream);
 }
 
-static bool rocprof_trace_read_trace(struct source *source, struct profile *profile,
-				     struct builder *builder, const struct progress *progress,
-				     struct error *error)
+static bool rocprof_trace_read_trace(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading events", error);
-	struct rocprof_trace_trace trace = { .profile = profile,
-					     .builder = builder,
-					     .nvtx = nvtx_new(profile, builder),
+	struct stream stream = stream_of(input, "reading events");
+	struct rocprof_trace_trace trace = { .profile = input->profile,
+					     .builder = input->builder,
+					     .nvtx = nvtx_new(input->profile, input->builder),
 					     .lanes = hash_new(16),
 					     .calls = hash_new(1024),
 					     .work = hash_new(1024),
@@ -248,9 +245,7 @@ static bool rocprof_trace_read_trace(struct source *source, struct profile *prof
 	hash_free(trace.calls);
 	hash_free(trace.work);
 	hash_free(trace.arrows);
-	return stream_finish(&stream, profile) &&
-	       (profile->spans || profile->activities ||
-		error_set(error, ERROR_INPUT, "is a trace of rocprof without events"));
+	return stream_finish(&stream, input->profile);
 }
 
 /* The first event is empty, and processes named so follow. */
@@ -269,4 +264,5 @@ static bool rocprof_trace_recognize(const char *head, size_t length)
 
 const struct reader rocprof_trace_reader = { .format = "rocprof trace (JSON)",
 					     .recognize = rocprof_trace_recognize,
-					     .read = rocprof_trace_read_trace };
+					     .read = rocprof_trace_read_trace,
+					     .empty = "is a trace of rocprof without events" };

@@ -5,7 +5,6 @@
  * The file does not say which allocation is freed. One of its size and category is taken, which
  * gives the same sums; so a single allocation has no time of its free.
  */
-#include "base/error.h"
 #include "base/hash.h"
 #include "input/json_stream.h"
 #include "input/snapshot/snapshot_private.h"
@@ -184,14 +183,13 @@ static void memory_timeline_prepare(struct memory_timeline_timeline *timeline)
 	};
 }
 
-static bool read_timeline(struct source *source, struct profile *profile, struct builder *builder,
-			  const struct progress *progress, struct error *error)
+static bool read_timeline(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading the timeline", error);
-	struct memory_timeline_timeline timeline = { .profile = profile,
+	struct stream stream = stream_of(input, "reading the timeline");
+	struct memory_timeline_timeline timeline = { .profile = input->profile,
 						     .snapshot = snapshot_new(),
 						     .open = hash_new(1024) };
-	profile->snapshot = timeline.snapshot;
+	input->profile->snapshot = timeline.snapshot;
 	memory_timeline_prepare(&timeline);
 	stream_walk(&stream, memory_timeline_parse_entry, &timeline);
 	memory_timeline_begin(&timeline);
@@ -200,12 +198,10 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 	device->end = device->requested = timeline.total;
 	device->allocations = timeline.snapshot->allocation_count;
 	device->points = snapshot_points(timeline.snapshot);
-	profile->events = (uint64_t)timeline.entries;
+	input->profile->events = (uint64_t)timeline.entries;
 	hash_free(timeline.open);
 	mem_free(timeline.previous);
-	return stream_finish(&stream, profile) &&
-	       (timeline.snapshot->allocation_count ||
-		error_set(error, ERROR_INPUT, "is a memory timeline without allocations"));
+	return stream_finish(&stream, input->profile);
 }
 
 /* A list of lists of four integers, the second of which is an action. */
@@ -228,4 +224,5 @@ static bool memory_timeline_recognize(const char *head, size_t length)
 const struct reader memory_timeline_reader = { .format = "PyTorch memory timeline (JSON)",
 					       .recognize = memory_timeline_recognize,
 					       .read = read_timeline,
+					       .empty = "is a memory timeline without allocations",
 					       .finish = snapshot_finish };

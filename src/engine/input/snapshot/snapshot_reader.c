@@ -419,22 +419,22 @@ static bool snapshot_reader_read_all(struct snapshot_reading *reading, struct so
 	return read_top(reading, top);
 }
 
-static bool read_snapshot(struct source *source, struct profile *profile, struct builder *builder,
-			  const struct progress *progress, struct error *error)
+static bool read_snapshot(struct input *input)
 {
+	struct profile *profile = input->profile;
 	struct snapshot_reading reading = {
 		.profile = profile,
-		.builder = builder,
+		.builder = input->builder,
 		.snapshot = snapshot_new(),
-		.progress = progress,
-		.error = error,
+		.progress = input->progress,
+		.error = input->error,
 	};
 	profile->snapshot = reading.snapshot;
 	reading.pickle = plain_pickle_new(
 		profile->strings, (struct plain_hook){ .placed = placed, .context = &reading });
 	intern_words(&reading);
 	snapshot_frames_begin(&reading);
-	bool done = snapshot_reader_read_all(&reading, source);
+	bool done = snapshot_reader_read_all(&reading, input->source);
 	snapshot_frames_end(&reading);
 	plain_pickle_free(reading.pickle);
 	mem_free(reading.entries);

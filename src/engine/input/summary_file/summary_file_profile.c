@@ -276,16 +276,14 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 	return done;
 }
 
-static bool read_summary(struct source *source, struct profile *profile, struct builder *builder,
-			 const struct progress *progress, struct error *error)
+static bool read_summary(struct input *input)
 {
 	struct summary_file summary_file;
-	(void)builder, (void)progress; /* the source asks whether to go on */
-	if (profile->partial)
-		return error_set(error, ERROR_INPUT,
+	if (input->profile->partial)
+		return error_set(input->error, ERROR_INPUT,
 				 "is a summary and cannot be previewed while loading");
-	bool done = summary_file_open(&summary_file, source, error) &&
-		    summary_file_profile_read_block(&summary_file, profile, error);
+	bool done = summary_file_open(&summary_file, input->source, input->error) &&
+		    summary_file_profile_read_block(&summary_file, input->profile, input->error);
 	summary_file_close(&summary_file);
 	return done;
 }

@@ -1,6 +1,5 @@
 #include "input/readers.h"
 
-#include "base/error.h"
 #include "input/json_stream.h"
 #include "model/totals.h"
 
@@ -195,21 +194,20 @@ static void finish_totals(struct trt *trt, bool with_times)
 		totals_fact(totals, trt->profile->strings, "engine", "iterations", trt->iterations);
 }
 
-static bool read_tensorrt(struct source *source, struct profile *profile, struct builder *builder,
-			  const struct progress *progress, struct error *error)
+static bool read_tensorrt(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading TensorRT's file", error);
-	struct trt trt = { .profile = profile, .builder = builder, .iterations = NO_VALUE };
+	struct stream stream = stream_of(input, "reading TensorRT's file");
+	struct trt trt = { .profile = input->profile,
+			   .builder = input->builder,
+			   .iterations = NO_VALUE };
 	bool array = stream_peek(&stream) == '[';
 	stream_walk(&stream, array ? tensorrt_parse_entry : tensorrt_parse_member, &trt);
-	profile->events = stream.records;
+	input->profile->events = stream.records;
 	finish_totals(&trt, array);
 	if (trt.overlaps)
-		profile_damage(profile, "run that begins before the one before it ends",
+		profile_damage(input->profile, "run that begins before the one before it ends",
 			       "placed after it", UINT64_MAX);
-	return stream_finish(&stream, profile) &&
-	       ((profile->totals && profile->totals->count) || profile->spans ||
-		error_set(error, ERROR_INPUT, "is TensorRT's output without layers or times"));
+	return stream_finish(&stream, input->profile);
 }
 
 static bool starts_with(const char *text, const char *const *words, size_t count)
@@ -233,4 +231,5 @@ static bool tensorrt_recognize(const char *head, size_t length)
 
 const struct reader tensorrt_reader = { .format = "TensorRT output (JSON)",
 					.recognize = tensorrt_recognize,
-					.read = read_tensorrt };
+					.read = read_tensorrt,
+					.empty = "is TensorRT's output without layers or times" };

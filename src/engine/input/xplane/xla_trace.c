@@ -149,15 +149,14 @@ static void xla_trace_parse_member(void *context, struct stream *stream, const c
 
 enum { EVENTS_MAX = 1000000 }; /* XProf writes no more than this, of the longest */
 
-static bool xla_trace_read_trace(struct source *source, struct profile *profile,
-				 struct builder *builder, const struct progress *progress,
-				 struct error *error)
+static bool xla_trace_read_trace(struct input *input)
 {
-	struct stream stream = stream_of(source, progress, "reading events", error);
-	struct xla_trace_trace trace = { .xplane = xplane_begin(profile, builder, progress) };
+	struct stream stream = stream_of(input, "reading events");
+	struct xla_trace_trace trace = { .xplane = xplane_begin(input->profile, input->builder,
+								input->progress) };
 	stream_walk(&stream, xla_trace_parse_member, &trace);
-	profile->events = trace.xplane.events;
-	profile->truncated |= source_cut(source) != NULL;
+	input->profile->events = trace.xplane.events;
+	input->profile->truncated |= source_cut(input->source) != NULL;
 	xplane_add_host(&trace.xplane, ".trace.json");
 	xplane_add_host_steps(&trace.xplane);
 	xplane_note_unread(&trace.xplane);
@@ -167,8 +166,8 @@ static bool xla_trace_read_trace(struct source *source, struct profile *profile,
 	keyed_clear(&trace.keys);
 	mem_free(trace.lanes);
 	mem_free(trace.xplane.host_steps);
-	return stream_finish(&stream, profile) &&
-	       (trace.complete || error_set(error, ERROR_INPUT,
+	return stream_finish(&stream, input->profile) &&
+	       (trace.complete || error_set(input->error, ERROR_INPUT,
 					    "is a trace of XLA without events; record with "
 					    "jax.profiler.trace() around work"));
 }

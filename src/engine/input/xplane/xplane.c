@@ -8,7 +8,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "input/source_text.h"
 #include "input/xplane/xplane_private.h"
 #include "model/device_label.h"
 
@@ -437,7 +436,7 @@ static bool xplane_read_all(struct xplane *xplane, const struct buffer *text, st
 	static const char replaced[] = "\xef\xbf\xbd";
 	struct profile *profile = xplane->profile;
 	if (!read_space(xplane, text->data, text->length))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return false;
 	profile->events = xplane->events;
 	xplane_add_host(xplane, ".xplane.pb");
 	if (xplane->latest < year_2000 && xplane->epoch != NO_VALUE)
@@ -466,16 +465,11 @@ struct xplane xplane_begin(struct profile *profile, struct builder *builder,
 				.steps_of = -1 };
 }
 
-static bool read_xplane(struct source *source, struct profile *profile, struct builder *builder,
-			const struct progress *progress, struct error *error)
+static bool read_xplane(struct input *input)
 {
-	struct buffer text = { 0 };
-	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
-		return false;
-	struct xplane xplane = xplane_begin(profile, builder, progress);
-	profile->text_bytes = text.length;
-	profile->truncated = source_cut(source) != NULL;
-	bool done = xplane_read_all(&xplane, &text, error);
+	struct xplane xplane = xplane_begin(input->profile, input->builder, input->progress);
+	input->profile->truncated = source_cut(input->source) != NULL;
+	bool done = xplane_read_all(&xplane, &input->text, input->error);
 	if (done)
 		xplane_add_host_steps(&xplane);
 	mem_free(xplane.host_steps);
@@ -483,7 +477,6 @@ static bool read_xplane(struct source *source, struct profile *profile, struct b
 	hash_free(xplane.stat_ids);
 	mem_free(xplane.kinds);
 	mem_free(xplane.stats);
-	buffer_free(&text);
 	return done;
 }
 
@@ -529,5 +522,6 @@ static bool xplane_recognize(const char *head, size_t length)
 const struct reader xplane_reader = {
 	.format = "XSpace profile of XLA (protobuf)",
 	.recognize = xplane_recognize,
+	.text_max = SOURCE_WHOLE_MAX,
 	.read = read_xplane,
 };
