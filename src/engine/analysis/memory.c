@@ -1,5 +1,7 @@
 #include "analysis/memory.h"
 
+#include "base/hash.h"
+#include "base/prefix_sum.h"
 #include "derived/derived.h"
 
 uint32_t memory_owner(const struct derived *derived, const struct memory_event *event)
@@ -18,22 +20,22 @@ uint32_t memory_parent(const struct derived *derived, uint32_t span)
 	return span;
 }
 
+uint64_t memory_place(const struct memory_event *event)
+{
+	return hash_pair((uint64_t)event->address,
+			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
+}
+
 /* Wraps around, as sums of damaged sizes may. */
 static int64_t memory_add(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* From each owner's sum to the sum of all before it. */
-static void exclusive_prefix_sum(struct memory_net *items, uint32_t count)
+static void add_net(struct memory_net *sum, const struct memory_net *own)
 {
-	struct memory_net sum = { 0, 0 };
-	for (uint32_t i = 0; i <= count; i++) {
-		struct memory_net own = items[i];
-		items[i] = sum;
-		sum.host = memory_add(sum.host, own.host);
-		sum.device = memory_add(sum.device, own.device);
-	}
+	sum->host = memory_add(sum->host, own->host);
+	sum->device = memory_add(sum->device, own->device);
 }
 
 bool memory_sum(struct memory_sums *sums, const struct derived *derived,
@@ -67,7 +69,7 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 		else
 			sum->device = memory_add(sum->device, event->bytes);
 	}
-	exclusive_prefix_sum(sums->before, count);
+	exclusive_prefix_sum(sums->before, count, add_net);
 	mem_free(owners);
 	return ok;
 }

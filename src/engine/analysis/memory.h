@@ -24,6 +24,15 @@ static inline bool memory_is_host(const struct memory_event *event)
 	return event->device_type == 0;
 }
 
+/* -1: the host. */
+static inline int32_t memory_device(const struct memory_event *event)
+{
+	return memory_is_host(event) ? -1 : event->device_id;
+}
+
+/* Key of an allocation: device and address. */
+uint64_t memory_place(const struct memory_event *event);
+
 /* Cost in plain rows (progress_heavy_row): its owner is searched for. */
 enum { MEMORY_WEIGHT = 2 };
 

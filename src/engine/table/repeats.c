@@ -206,7 +206,7 @@ static size_t find_outlier(const double *times, double *sorted, size_t count)
 
 static double repeats_time_of(const struct table *table, size_t row, int column)
 {
-	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	struct value value = table_value_or_missing(table, row, column);
 	return value.kind == VALUE_INT ? (double)value.integer : 0;
 }
 
@@ -278,8 +278,7 @@ static void set_name(const struct repeats_folding *self, const struct repeat *re
 			     (unsigned long long)low, (unsigned long long)high, repeat->count);
 	table_set_at(table, repeat->row, (size_t)self->name, folded);
 	int column = table_column(table, "path");
-	struct value path =
-		column < 0 ? value_missing() : table_value(table, first, (size_t)column);
+	struct value path = table_value_or_missing(table, first, column);
 	if (path.kind != VALUE_TEXT || path.length < name.length)
 		return;
 	table_set_at(table, repeat->row, (size_t)column,

@@ -57,8 +57,7 @@ bool summary_scope_fits(const struct view *view, const struct scope *scope)
 /* A number in a cell of the row; NO_VALUE. */
 static int64_t number_at(const struct table *table, size_t row, const char *id)
 {
-	int column = table_column(table, id);
-	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	struct value value = table_value_or_missing(table, row, table_column(table, id));
 	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
 }
 
@@ -86,8 +85,7 @@ static bool is_in_time(const struct table *table, size_t row, const struct scope
 /* A bare number is that of a device of any kind. */
 static bool is_on_device(const struct table *table, size_t row, const struct scope *scope)
 {
-	int column = table_column(table, "device");
-	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	struct value value = table_value_or_missing(table, row, table_column(table, "device"));
 	bool found = !scope->devices.count;
 	for (int i = 0; i < scope->devices.count && value.kind == VALUE_TEXT; i++) {
 		int64_t id = scope->devices.id[i];
@@ -113,8 +111,7 @@ static bool is_on_stream(const struct table *table, size_t row, const struct sco
 static bool summary_scope_ends_with(const struct table *table, size_t row, const char *path,
 				    size_t length)
 {
-	int column = table_column(table, "path");
-	struct value value = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	struct value value = table_value_or_missing(table, row, table_column(table, "path"));
 	if (value.kind != VALUE_TEXT || value.length < length || !length ||
 	    memcmp(value.text + value.length - length, path, length) != 0)
 		return false;

@@ -149,6 +149,11 @@ double table_amount(const struct table *table, size_t row, int column)
 	return column < 0 ? NAN : value_number(table_value(table, row, (size_t)column), NAN);
 }
 
+struct value table_value_or_missing(const struct table *table, size_t row, int column)
+{
+	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+}
+
 int table_column_as(const struct table *table, enum column_role role)
 {
 	for (size_t i = 0; i < table->columns; i++) {

@@ -231,6 +231,8 @@ int table_need(const struct table *table, const char *id);
 struct value table_cell(const struct table *table, size_t row, const char *id);
 /* A number of a cell; NaN if it is missing, or COLUMN is -1. */
 double table_amount(const struct table *table, size_t row, int column);
+/* A cell of a column that may be -1: missing. */
+struct value table_value_or_missing(const struct table *table, size_t row, int column);
 /* Index of the first column of this role, or -1. */
 int table_column_as(const struct table *table, enum column_role role);
 /* The row with this reference, or SIZE_MAX. */

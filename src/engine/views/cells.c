@@ -128,6 +128,15 @@ struct value cell_pass(bool backward)
 	return value_text(layer_pass_name(backward ? PASS_BACKWARD : PASS_FORWARD));
 }
 
+bool is_call_of_operator(const struct derived *derived, uint32_t span, struct ref row)
+{
+	const struct op_info *info = profile_arguments(derived->profile, span);
+	return derived->profile->span_name[span] == row.a &&
+	       derived->span_flags[span] & SPAN_IS_OPERATOR &&
+	       (row.b == NO_ROW || info->shapes == row.b) &&
+	       (row.c == NO_ROW || info->stack == row.c);
+}
+
 static bool ref_exists(const struct derived *derived, struct ref ref)
 {
 	const struct profile *profile = derived->profile;

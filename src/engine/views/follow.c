@@ -279,15 +279,11 @@ static void see_sums(struct follow_search *search, const struct view *view)
 static bool is_call_of(const struct follow_search *search, struct ref ref, uint32_t span)
 {
 	const struct derived *derived = search->derived;
-	const struct op_info *info = profile_op_info(derived->profile, span);
 	if (ref.kind == REF_LAYER) {
 		uint32_t node = derived->layers.span_node[span];
 		return node >= ref.a && node - ref.a < derived->layers.nodes[ref.a].size;
 	}
-	return derived->profile->span_name[span] == ref.a &&
-	       derived->span_flags[span] & SPAN_IS_OPERATOR &&
-	       (ref.b == NO_ROW || (info ? info->shapes : 0) == ref.b) &&
-	       (ref.c == NO_ROW || (info ? info->stack : 0) == ref.c);
+	return is_call_of_operator(derived, span, ref);
 }
 
 static struct ref row_of_call(const struct follow_search *search, struct ref like, uint32_t span)

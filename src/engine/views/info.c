@@ -212,16 +212,6 @@ static void add_damage(struct table *table, const struct profile *profile)
 		fact_add(table, section, "nothing", value_text("the file is intact"), "");
 }
 
-static void add_recordings(struct table *table, const struct run *run)
-{
-	struct buffer note = { 0 };
-	view_recordings_note(run, &note);
-	if (note.length)
-		fact_add(table, "file", "recordings", table_printf(table, "%s", buffer_text(&note)),
-			 "");
-	buffer_free(&note);
-}
-
 /* A summary, before what it keeps of its trace. */
 static void add_summary(struct table *table, const struct run *run, const struct profile *profile)
 {
@@ -252,7 +242,7 @@ static bool build_info(struct table *table, const struct view_query *query)
 			 table_printf(table, "%zu, shown together (--rank R shows one)",
 				      query->run->rank_count),
 			 "");
-	add_recordings(table, query->run);
+	fact_add(table, "file", "recordings", cell_recordings_note(table, query->run), "");
 	if (query->run->left_out)
 		fact_add(table, "file", "files skipped (not profiles)",
 			 value_int((int64_t)query->run->left_out), "count");

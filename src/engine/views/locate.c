@@ -52,17 +52,13 @@ static const char stage[] = "finding the longest";
 
 static bool is_wanted_call(const struct locate_search *search, uint32_t span)
 {
-	const struct op_info *info = profile_op_info(search->profile, span);
 	const struct ref *ref = &search->ref;
 	if (ref->kind == REF_LAYER)
 		return search->derived->layers.span_node[span] == ref->a &&
 		       search->derived->layers.span_counts[span];
 	if (ref->kind == REF_EVENTS)
 		return search->profile->span_name[span] == ref->a;
-	return search->profile->span_name[span] == ref->a &&
-	       search->derived->span_flags[span] & SPAN_IS_OPERATOR &&
-	       (ref->b == NO_ROW || (info ? info->shapes : 0) == ref->b) &&
-	       (ref->c == NO_ROW || (info ? info->stack : 0) == ref->c);
+	return is_call_of_operator(search->derived, span, *ref);
 }
 
 static bool is_wanted_activity(const struct locate_search *search, uint32_t activity)

@@ -10,11 +10,7 @@ bool memory_in_scope(const struct selection *selection, const struct memory_even
 		     uint32_t owner)
 {
 	const struct scope *scope = selection->scope;
-	int32_t device = memory_is_host(event) ? -1 : event->device_id;
-	bool listed = scope->devices.count == 0;
-	for (int i = 0; i < scope->devices.count; i++)
-		listed |= scope->devices.id[i] == device;
-	if (!listed)
+	if (!scope_list_has(&scope->devices, memory_device(event)))
 		return false;
 	if (owner != NO_ROW)
 		return selection_has_span(selection, owner);
@@ -69,7 +65,7 @@ static void memory_events_add_row(struct table *table, struct memory_row row)
 {
 	struct memory_rows *rows = table->state;
 	const struct memory_event *event = event_of(rows, &row);
-	int32_t id = memory_is_host(event) ? -1 : event->device_id;
+	int32_t id = memory_device(event);
 	struct value *name = keyed_item(&rows->devices, rows->device_names, &id);
 	if (name->kind == VALUE_MISSING)
 		*name = cell_device(table, id);
@@ -130,13 +126,6 @@ static uint64_t event_bit(enum memory_event_column column)
 	return UINT64_C(1) << column;
 }
 
-/* Key of an allocation: device and address. */
-static uint64_t memory_events_place_key(const struct memory_event *event)
-{
-	return hash_pair((uint64_t)event->address,
-			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
-}
-
 /* Freed in the chosen time or steps, wherever it was allocated. */
 static bool freed_in_scope(const struct selection *selection, uint32_t release)
 {
@@ -177,12 +166,12 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 					MEMORY_WEIGHT))
 			return false;
 		if (event->bytes > 0) {
-			hash_add(places, memory_events_place_key(event), (uint32_t)i);
+			hash_add(places, memory_place(event), (uint32_t)i);
 			continue;
 		}
 		if (event->category)
 			continue;
-		uint32_t open = hash_last(places, memory_events_place_key(event));
+		uint32_t open = hash_last(places, memory_place(event));
 		bool paired = open != NO_ROW && !closed[open];
 		if (paired)
 			closed[open] = 1;

@@ -4,11 +4,6 @@
 #include "base/hash.h"
 #include "base/keyed.h"
 
-static int32_t memory_groups_device_of(const struct memory_event *event)
-{
-	return memory_is_host(event) ? -1 : event->device_id;
-}
-
 /* Record with a device's peak allocation, by device; NO_ROW terminates DEVICES. */
 struct memory_groups_peak {
 	int32_t device;
@@ -29,14 +24,13 @@ static bool find_peaks(const struct profile *profile, struct memory_groups_peak 
 		size_t at = 0;
 		if (event->total_allocated == NO_VALUE || event->part)
 			continue;
-		while (at < count && peaks[at].device != memory_groups_device_of(event))
+		while (at < count && peaks[at].device != memory_device(event))
 			at++;
 		if (at == count) {
 			if (count == max)
 				continue;
 			peaks[count++] =
-				(struct memory_groups_peak){ memory_groups_device_of(event),
-							     (uint32_t)i };
+				(struct memory_groups_peak){ memory_device(event), (uint32_t)i };
 		} else if (event->total_allocated >
 			   profile->memory_events[peaks[at].event].total_allocated) {
 			peaks[at].event = (uint32_t)i;
@@ -80,12 +74,6 @@ static uint32_t memory_groups_key_of(const struct derived *derived,
 	return span == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[span]);
 }
 
-static uint64_t memory_groups_place_key(const struct memory_event *event)
-{
-	return hash_pair((uint64_t)event->address,
-			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
-}
-
 /* Allocations on the peak's device that are live at the peak. */
 static bool find_holders(const struct derived *derived, const struct memory_groups_peak *peak,
 			 bool by_layer, struct holders *holders, int64_t *sum,
@@ -99,14 +87,14 @@ static bool find_holders(const struct derived *derived, const struct memory_grou
 	for (uint32_t i = 0; i <= peak->event && ok; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
 		ok = progress_row(progress, stage, i, peak->event);
-		if (memory_groups_device_of(event) != peak->device)
+		if (memory_device(event) != peak->device)
 			continue;
-		uint32_t open = hash_last(places, memory_groups_place_key(event));
+		uint32_t open = hash_last(places, memory_place(event));
 		if (open != NO_ROW)
 			live[open] = 0;
 		if (event->bytes > 0) {
 			live[i] = 1;
-			hash_add(places, memory_groups_place_key(event), i);
+			hash_add(places, memory_place(event), i);
 		}
 	}
 	for (uint32_t i = 0; i <= peak->event && ok; i++) {
@@ -240,7 +228,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 			size_t d = 0;
 			if (!progress_row(progress, stage, event, profile->memory_count))
 				return false;
-			while (d < count && devices[d].device != memory_groups_device_of(record))
+			while (d < count && devices[d].device != memory_device(record))
 				d++;
 			if (d == count)
 				continue;

@@ -68,7 +68,7 @@ static void memory_view_add_event(struct memory_view_build *build, const struct 
 	const struct derived *derived = selection->derived;
 	const struct profile *profile = selection->profile;
 	uint32_t owner = memory_owner(derived, event);
-	int32_t device = memory_is_host(event) ? -1 : event->device_id;
+	int32_t device = memory_device(event);
 	if (!memory_in_scope(selection, event, owner))
 		return;
 	if (owner == NO_ROW) {

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
+#include "base/prefix_sum.h"
 #include "model/python_stats.h"
 #include "views/call_durations.h"
 #include "views/totals_rows.h"
@@ -111,19 +112,14 @@ static struct value chain_text(struct table *table, const struct operators_view_
 
 /* ---- sums ---- */
 
-/* From each span's sum to the sum of all before it. */
-static void exclusive_prefix_sum(struct operators_view_launched *items, uint32_t count)
+static void add_launched(struct operators_view_launched *sum,
+			 const struct operators_view_launched *own)
 {
-	struct operators_view_launched sum = { 0 };
-	for (uint32_t i = 0; i <= count; i++) {
-		struct operators_view_launched own = items[i];
-		items[i] = sum;
-		sum.ns += own.ns;
-		sum.kernel_ns += own.kernel_ns;
-		sum.known_ns += own.known_ns;
-		sum.tensor_ns += own.tensor_ns;
-		sum.count += own.count;
-	}
+	sum->ns += own->ns;
+	sum->kernel_ns += own->kernel_ns;
+	sum->known_ns += own->known_ns;
+	sum->tensor_ns += own->tensor_ns;
+	sum->count += own->count;
 }
 
 /* Spans that launch work have an entry in WORK. */
@@ -154,7 +150,7 @@ static bool sum_kernels(struct operators_view_build *build, const struct progres
 		launched->known_ns += use != TENSOR_UNKNOWN ? ns : 0;
 		launched->tensor_ns += use == TENSOR_YES ? ns : 0;
 	}
-	exclusive_prefix_sum(build->launched, count);
+	exclusive_prefix_sum(build->launched, count, add_launched);
 	return true;
 }
 

@@ -66,6 +66,17 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 	buffer_free(&text);
 }
 
+static void set_step_means(struct table *table, size_t row, const struct step_summary *sum,
+			   int64_t count)
+{
+	table_set(table, row, "step_ns", value_int(sum->dur / count));
+	table_set(table, row, "computation_ns", value_int(sum->computation / count));
+	table_set(table, row, "overlap_ns", value_int(sum->overlap / count));
+	table_set(table, row, "communication_ns", value_int(sum->communication / count));
+	table_set(table, row, "other_ns", value_int(sum->other / count));
+	table_set(table, row, "idle_ns", value_int(sum->idle / count));
+}
+
 static void add_rank(struct table *table, const struct run *run, size_t index,
 		     const struct scope *scope, const struct ranks_comparison *comparison)
 {
@@ -79,12 +90,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	table_set(table, row, "pid", cell_int(summary->pid));
 	table_set(table, row, "device", cell_device(table, summary->device));
 	if (!rank->totals || mean.dur > 0) { /* without a timeline the times are unknown */
-		table_set(table, row, "step_ns", value_int(mean.dur));
-		table_set(table, row, "computation_ns", value_int(mean.computation));
-		table_set(table, row, "overlap_ns", value_int(mean.overlap));
-		table_set(table, row, "communication_ns", value_int(mean.communication));
-		table_set(table, row, "other_ns", value_int(mean.other));
-		table_set(table, row, "idle_ns", value_int(mean.idle));
+		set_step_means(table, row, &mean, 1);
 	}
 	if (rank_is_matched(run, index)) {
 		struct rank_wait wait = rank_mean_wait(run, index, scope);
@@ -234,12 +240,7 @@ static void add_host(struct table *table, const struct run *run, const struct ho
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 	table_set(table, row, "host", value_text(host->name));
 	table_set(table, row, "ranks", value_int(host->ranks));
-	table_set(table, row, "step_ns", value_int(host->sum.dur / host->ranks));
-	table_set(table, row, "computation_ns", value_int(host->sum.computation / host->ranks));
-	table_set(table, row, "overlap_ns", value_int(host->sum.overlap / host->ranks));
-	table_set(table, row, "communication_ns", value_int(host->sum.communication / host->ranks));
-	table_set(table, row, "other_ns", value_int(host->sum.other / host->ranks));
-	table_set(table, row, "idle_ns", value_int(host->sum.idle / host->ranks));
+	set_step_means(table, row, &host->sum, host->ranks);
 	if (host->matched) {
 		table_set(table, row, "sync_ns", value_int(host->wait.wait / host->matched));
 		table_set(table, row, "transfer_ns",

@@ -89,7 +89,6 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	size_t count = run->rank_count + run->other_count;
 	int64_t zero = first_start(run);
 	struct recordings_view_item *items = mem_alloc((count + 1) * sizeof *items);
-	struct buffer note = { 0 };
 	for (size_t i = 0; i < count; i++) {
 		const struct rank *rank = run_recording(run, i);
 		items[i] =
@@ -99,10 +98,7 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	qsort(items, count, sizeof *items, compare_items);
 	for (size_t i = 0; i < count; i++)
 		add_recording(table, &items[i], zero, query->scope);
-	view_recordings_note(run, &note);
-	if (note.length)
-		table_note(table, "%s", buffer_text(&note));
-	buffer_free(&note);
+	table->note = cell_recordings_note(table, run).text;
 	mem_free(items);
 	return true;
 }
@@ -148,6 +144,13 @@ void view_recordings_note(const struct run *run, struct buffer *out)
 			      "%sThe files of a worker are %zu spans, not ranks: span %u is shown "
 			      "(--span N or :span N chooses).",
 			      out->length ? " " : "", run->spans, shown->span);
+}
+
+struct value cell_recordings_note(struct table *table, const struct run *run)
+{
+	struct buffer note = { 0 };
+	view_recordings_note(run, &note);
+	return note.length ? table_take_text(table, &note) : value_missing();
 }
 
 const struct view view_recordings = {

@@ -2,7 +2,6 @@
  * The runs view: the runs of a log directory, or of files opened together.
  */
 #include "analysis/rank_summary.h"
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "session/runs/runs.h"
 #include "views/views.h"
@@ -118,7 +117,6 @@ static bool build_runs(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	struct runs_view_histogram *tallies = mem_zalloc(run->runs + 1, sizeof *tallies);
-	struct buffer note = { 0 };
 	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
 		const struct rank *rank = run_recording(run, i);
 		add_recording(&tallies[rank->run], rank, query->scope);
@@ -131,10 +129,7 @@ static bool build_runs(struct table *table, const struct view_query *query)
 		mem_free(tallies[i].of_span);
 	}
 	mem_free(tallies);
-	view_recordings_note(run, &note);
-	if (note.length)
-		table_note(table, "%s", buffer_text(&note));
-	buffer_free(&note);
+	table->note = cell_recordings_note(table, run).text;
 	return true;
 }
 

@@ -7,19 +7,6 @@
 
 #include <inttypes.h>
 
-static bool device_listed(const struct scope *scope, int32_t device)
-{
-	bool listed = scope->devices.count == 0;
-	for (int i = 0; i < scope->devices.count; i++)
-		listed |= scope->devices.id[i] == device;
-	return listed;
-}
-
-static void note_none(struct table *table)
-{
-	table_note(table, "No memory snapshot.");
-}
-
 /* Names of functions, outermost first, separated by ';'. */
 static struct value cell_stack(struct table *table, const struct profile *profile, uint32_t stack)
 {
@@ -62,8 +49,8 @@ static struct value stack_cell(struct stack_cells *made, struct table *table,
 struct snapshot_blocks_listing {
 	const char *stage, *none;
 	size_t (*count)(const struct snapshot *snapshot);
-	void (*take)(struct table *table, const struct view_query *query, size_t i,
-		     struct stack_cells *stacks);
+	void (*add)(struct table *table, const struct view_query *query, size_t i,
+		    struct stack_cells *stacks);
 };
 
 static bool list_snapshot(struct table *table, const struct view_query *query,
@@ -72,7 +59,7 @@ static bool list_snapshot(struct table *table, const struct view_query *query,
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
 	bool ok = true;
 	if (!snapshot) {
-		note_none(table);
+		table_note(table, "No memory snapshot.");
 		return true;
 	}
 	const size_t count = listing->count(snapshot);
@@ -81,7 +68,7 @@ static bool list_snapshot(struct table *table, const struct view_query *query,
 	};
 	for (size_t i = 0; i < count && ok; i++) {
 		ok = progress_heavy_row(query->progress, listing->stage, i, count, 32);
-		listing->take(table, query, i, &stacks);
+		listing->add(table, query, i, &stacks);
 	}
 	if (!table->rows)
 		table_note(table, "%s", listing->none);
@@ -96,10 +83,13 @@ static struct value cell_address(struct table *table, int64_t address)
 	return table_printf(table, "0x%" PRIX64, (uint64_t)address);
 }
 
-static void snapshot_blocks_add_block(struct table *table, const struct profile *profile,
-				      const struct snapshot_block *block,
+static void snapshot_blocks_add_block(struct table *table, const struct view_query *query, size_t i,
 				      struct stack_cells *stacks)
 {
+	const struct profile *profile = query->selection->profile;
+	const struct snapshot_block *block = &profile->snapshot->blocks[i];
+	if (!scope_list_has(&query->selection->scope->devices, block->device))
+		return;
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 	bool live = block->state != intern_find(profile->strings, "inactive", 8);
 	table_set(table, row, "device", cell_device(table, block->device));
@@ -118,15 +108,6 @@ static void snapshot_blocks_add_block(struct table *table, const struct profile 
 	table_set(table, row, "stack", stack_cell(stacks, table, profile, block->stack));
 }
 
-static void take_block(struct table *table, const struct view_query *query, size_t i,
-		       struct stack_cells *stacks)
-{
-	const struct profile *profile = query->selection->profile;
-	const struct snapshot_block *block = &profile->snapshot->blocks[i];
-	if (device_listed(query->selection->scope, block->device))
-		snapshot_blocks_add_block(table, profile, block, stacks);
-}
-
 static size_t count_blocks(const struct snapshot *snapshot)
 {
 	return snapshot->block_count;
@@ -136,7 +117,8 @@ static bool build_blocks(struct table *table, const struct view_query *query)
 {
 	static const struct snapshot_blocks_listing listing = { "listing blocks",
 								"The snapshot has no blocks.",
-								count_blocks, take_block };
+								count_blocks,
+								snapshot_blocks_add_block };
 	return list_snapshot(table, query, &listing);
 }
 
@@ -157,9 +139,13 @@ const struct view view_blocks = {
 
 /* ---- failed requests ---- */
 
-static void add_oom(struct table *table, const struct profile *profile,
-		    const struct snapshot_oom *oom, struct stack_cells *stacks)
+static void add_oom(struct table *table, const struct view_query *query, size_t i,
+		    struct stack_cells *stacks)
 {
+	const struct profile *profile = query->selection->profile;
+	const struct snapshot_oom *oom = &profile->snapshot->ooms[i];
+	if (!scope_list_has(&query->selection->scope->devices, oom->device))
+		return;
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 	table_set(table, row, "device", cell_device(table, oom->device));
 	table_set(table, row, "entry", value_int(oom->entry));
@@ -172,15 +158,6 @@ static void add_oom(struct table *table, const struct profile *profile,
 	table_set(table, row, "stack", stack_cell(stacks, table, profile, oom->stack));
 }
 
-static void take_oom(struct table *table, const struct view_query *query, size_t i,
-		     struct stack_cells *stacks)
-{
-	const struct profile *profile = query->selection->profile;
-	const struct snapshot_oom *oom = &profile->snapshot->ooms[i];
-	if (device_listed(query->selection->scope, oom->device))
-		add_oom(table, profile, oom, stacks);
-}
-
 static size_t count_ooms(const struct snapshot *snapshot)
 {
 	return snapshot->oom_count;
@@ -190,7 +167,7 @@ static bool build_ooms(struct table *table, const struct view_query *query)
 {
 	static const struct snapshot_blocks_listing listing = { "listing failed requests",
 								"No request failed.", count_ooms,
-								take_oom };
+								add_oom };
 	return list_snapshot(table, query, &listing);
 }
 

@@ -5,14 +5,6 @@
 #include "model/snapshot.h"
 #include "views/memory_groups.h"
 
-static bool device_listed(const struct scope *scope, int32_t device)
-{
-	bool listed = scope->devices.count == 0;
-	for (int i = 0; i < scope->devices.count; i++)
-		listed |= scope->devices.id[i] == device;
-	return listed;
-}
-
 static bool time_listed(const struct selection *selection, int64_t time)
 {
 	const struct scope *scope = selection->scope;
@@ -94,7 +86,7 @@ bool snapshot_add_owners(struct table *table, const struct view_query *query)
 		"alloc_count,alloc_bytes";
 	table->default_sort = "peak_bytes:desc";
 	for (size_t i = 0; i < snapshot->device_count; i++)
-		if (device_listed(selection->scope, snapshot->devices[i].id) &&
+		if (scope_list_has(&selection->scope->devices, snapshot->devices[i].id) &&
 		    !add_device_owners(table, selection->profile, &snapshot->devices[i],
 				       query->progress))
 			return false;
@@ -150,7 +142,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 static bool event_listed(const struct selection *selection,
 			 const struct snapshot_allocation *allocation)
 {
-	return device_listed(selection->scope, allocation->device) &&
+	return scope_list_has(&selection->scope->devices, allocation->device) &&
 	       (time_listed(selection, allocation->alloc_ns) ||
 		time_listed(selection, allocation->free_ns));
 }
@@ -198,7 +190,7 @@ bool snapshot_add_curve(struct table *table, const struct view_query *query)
 		struct snapshot_point point = snapshot_point(snapshot, i);
 		if (!progress_row(query->progress, "listing the curve", i, count))
 			return false;
-		if (device_listed(query->selection->scope, point.device) &&
+		if (scope_list_has(&query->selection->scope->devices, point.device) &&
 		    time_listed(query->selection, point.time))
 			table_add_computed(table, (uint32_t)i);
 	}

@@ -19,6 +19,8 @@ extern const struct view view_pstats, view_lprof;
 
 /* Append what is shown of several runs or spans; nothing if all files are ranks of one run. */
 void view_recordings_note(const struct run *run, struct buffer *out);
+/* The same as a text; missing if there is nothing. */
+struct value cell_recordings_note(struct table *table, const struct run *run);
 
 /* Append a sentence, and a blank, for each straggler; nothing without comparison. */
 void view_stragglers_note(const struct run *run, struct buffer *out);
@@ -71,6 +73,9 @@ struct value cell_sequence(const struct op_info *info);
 
 /* "forward", "backward". */
 struct value cell_pass(bool backward);
+
+/* Is the span a call of the operator's row: of its name, and its shapes and stack if it has any? */
+bool is_call_of_operator(const struct derived *derived, uint32_t span, struct ref row);
 
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);

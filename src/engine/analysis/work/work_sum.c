@@ -2,6 +2,7 @@
  * Sums of work over activities and spans, with what is known of them.
  */
 #include "analysis/work/work_private.h"
+#include "base/prefix_sum.h"
 #include "derived/derived.h"
 #include "derived/derived_cache.h"
 
@@ -81,20 +82,14 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 	return true;
 }
 
-/* From each entry's sum to the sum of all before it. */
-static void exclusive_prefix_sum(struct work_prefix *entries, uint32_t count)
+static void add_prefix(struct work_prefix *sum, const struct work_prefix *own)
 {
-	struct work_prefix sum = { 0 };
-	for (uint32_t i = 0; i <= count; i++) {
-		struct work_prefix own = entries[i];
-		entries[i] = sum;
-		sum.flops += own.flops;
-		sum.bytes += own.bytes;
-		sum.with_flops += own.with_flops;
-		sum.without_flops += own.without_flops;
-		sum.with_bytes += own.with_bytes;
-		sum.without_bytes += own.without_bytes;
-	}
+	sum->flops += own->flops;
+	sum->bytes += own->bytes;
+	sum->with_flops += own->with_flops;
+	sum->without_flops += own->without_flops;
+	sum->with_bytes += own->with_bytes;
+	sum->without_bytes += own->without_bytes;
 }
 
 static void free_prefixes(void *made)
@@ -118,7 +113,7 @@ static void *add_up_work(const void *from, const struct progress *progress)
 		uint32_t entries = marks_count(&prefixes->spans);
 		prefixes->entry = mem_zalloc((size_t)entries + 1, sizeof *prefixes->entry);
 		ok = fill_entries(prefixes, counts, derived, progress);
-		exclusive_prefix_sum(prefixes->entry, entries);
+		exclusive_prefix_sum(prefixes->entry, entries, add_prefix);
 	}
 	if (ok)
 		return prefixes;

@@ -98,14 +98,9 @@ static int column_of(const struct table *table, const char *id)
 	return id ? table_need(table, id) : -1;
 }
 
-static struct value text_at(const struct table *table, size_t row, int column)
-{
-	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
-}
-
 static int64_t number_at(const struct table *table, size_t row, int column)
 {
-	struct value value = text_at(table, row, column);
+	struct value value = table_value_or_missing(table, row, column);
 	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
 }
 
@@ -129,7 +124,7 @@ static void make_key(struct diff_side_reading *reading, size_t row, struct align
 	struct buffer *key = &reading->key;
 	buffer_clear(key);
 	buffer_add(key, shown->kind.text, shown->kind.length);
-	struct value pass = text_at(side->table, row, reading->pass);
+	struct value pass = table_value_or_missing(side->table, row, reading->pass);
 	if (pass.kind == VALUE_TEXT)
 		buffer_printf(key, " %.*s", (int)pass.length, pass.text);
 	buffer_putc(key, 0);
@@ -149,11 +144,11 @@ static void read_row(struct diff_side_reading *reading, size_t row)
 	const struct table *table = side->table;
 	struct diff_row *out = &side->rows[row + 1];
 	*out = (struct diff_row){
-		.name = text_at(table, row, reading->name),
-		.path = text_at(table, row, reading->path),
-		.qualifier = text_at(table, row, reading->qualifier),
+		.name = table_value_or_missing(table, row, reading->name),
+		.path = table_value_or_missing(table, row, reading->path),
+		.qualifier = table_value_or_missing(table, row, reading->qualifier),
 		.kind = reading->grouping->kind ? value_text(reading->grouping->kind)
-						: text_at(table, row, reading->kind),
+						: table_value_or_missing(table, row, reading->kind),
 		.depth = table_depth(table, row) + 1,
 		.calls = number_at(table, row, reading->calls),
 		.gpu = number_at(table, row, reading->gpu),
