@@ -1,23 +1,15 @@
 #include "picture/severity.h"
 
-#include <string.h>
-
-enum role severity_role(const char *severity, size_t length, const char **sign)
+enum role severity_role(enum severity severity, const char **sign)
 {
-	static const struct {
-		const char *severity, *sign;
-		enum role role;
-	} looks[] = {
-		{ "high", "!", ROLE_ERROR },  { "medium", "!", ROLE_WARNING },
-		{ "low", "*", ROLE_DIM },     { "silent", " ", ROLE_DIM },
-		{ "unknown", " ", ROLE_DIM },
-	};
-	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-		if (strlen(looks[i].severity) == length &&
-		    !memcmp(looks[i].severity, severity, length)) {
-			*sign = looks[i].sign;
-			return looks[i].role;
-		}
-	*sign = "*";
-	return ROLE_WARNING;
+	*sign = severity == SEVERITY_HIGH || severity == SEVERITY_MEDIUM      ? "!"
+		: severity == SEVERITY_SILENT || severity == SEVERITY_UNKNOWN ? " "
+									      : "*";
+	switch (severity) {
+	case SEVERITY_HIGH: return ROLE_ERROR;
+	case SEVERITY_LOW:
+	case SEVERITY_SILENT:
+	case SEVERITY_UNKNOWN: return ROLE_DIM;
+	default: return ROLE_WARNING;
+	}
 }

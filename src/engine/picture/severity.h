@@ -5,10 +5,9 @@
 #define STRATA_PICTURE_SEVERITY_H
 
 #include "picture/role.h"
+#include "views/findings.h"
 
-#include <stddef.h>
-
-/* SEVERITY as in the column of the advice view; the sign is one column wide. */
-enum role severity_role(const char *severity, size_t length, const char **sign);
+/* The sign is one column wide. */
+enum role severity_role(enum severity severity, const char **sign);
 
 #endif

@@ -15,7 +15,7 @@ struct cards {
 	const struct extract *extract;
 	struct output *output;
 	size_t width;
-	int severity, title, evidence, action, cost, gain, source, detector;
+	int title, evidence, action, cost, gain, source, detector;
 	size_t fired, minor;    /* findings */
 	size_t more;            /* findings after the first CARDS_MAX */
 	size_t skipped, passed; /* checks */
@@ -65,7 +65,7 @@ static void add_wrapped(const struct cards *cards, struct value text)
 }
 
 /* "! Launch-bound", and at the right "at most 36.2 %, 427.00 ms". */
-static void add_head(const struct cards *cards, uint32_t row, const char *severity)
+static void add_head(const struct cards *cards, uint32_t row, enum severity severity)
 {
 	struct buffer gain = { 0 }, *out = &cards->output->text;
 	struct value title = format_cards_cell(cards, row, cards->title);
@@ -73,7 +73,7 @@ static void add_head(const struct cards *cards, uint32_t row, const char *severi
 	struct value source = format_cards_cell(cards, row, cards->source);
 	size_t start = out->length;
 	const char *sign;
-	severity_role(severity, strlen(severity), &sign);
+	severity_role(severity, &sign);
 	buffer_printf(out, "%-*s", CARD_INDENT, sign);
 	text_escape(out, title.text, title.length);
 	if (cost.kind == VALUE_INT)
@@ -81,7 +81,7 @@ static void add_head(const struct cards *cards, uint32_t row, const char *severi
 			      number_gain((char[NUMBER_MAX]){ 0 },
 					  format_cards_cell(cards, row, cards->gain).real),
 			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
-	else if (strcmp(severity, "headline") == 0)
+	else if (severity == SEVERITY_HEADLINE)
 		buffer_puts(&gain, "headline");
 	else if (source.kind == VALUE_TEXT && strcmp(source.text, "strata") != 0)
 		text_escape(&gain, source.text, source.length);
@@ -96,12 +96,12 @@ static void add_head(const struct cards *cards, uint32_t row, const char *severi
 /* What a limit leaves OUT is counted, too. */
 static void add_card(struct cards *cards, uint32_t row, bool out)
 {
-	const char *severity = format_cards_cell(cards, row, cards->severity).text;
-	if (strcmp(severity, "silent") == 0) {
+	enum severity severity = severity_at(cards->extract->table, row);
+	if (severity == SEVERITY_SILENT) {
 		cards->passed++;
 		return;
 	}
-	if (strcmp(severity, "unknown") == 0) {
+	if (severity == SEVERITY_UNKNOWN) {
 		cards->skipped++;
 		for (const char *at = format_cards_cell(cards, row, cards->detector).text; *at;
 		     at++)
@@ -118,7 +118,7 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 		cards->minor++;
 		return;
 	}
-	if (strcmp(severity, "stored") != 0 && cards->fired++ >= CARDS_MAX && !all) {
+	if (severity != SEVERITY_STORED && cards->fired++ >= CARDS_MAX && !all) {
 		cards->more++;
 		return;
 	}
@@ -162,7 +162,6 @@ bool format_write_cards(struct output *output, const struct extract *extract,
 			       .output = output,
 			       .width = style->width && style->width < CARD_WIDTH ? style->width
 										  : CARD_WIDTH,
-			       .severity = table_need(table, "severity"),
 			       .title = table_need(table, "problem"),
 			       .evidence = table_need(table, "evidence"),
 			       .action = table_need(table, "recommendation"),

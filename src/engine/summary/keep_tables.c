@@ -5,7 +5,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/summary_tables.h"
-#include "table/view.h"
+#include "views/findings.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,19 +268,11 @@ static int64_t cell_number(const struct table *table, size_t row, const char *id
 	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
 }
 
-/* Those of strata that fired; the rest of the table says what cannot be told. */
-static bool has_fired(const struct table *table, size_t row, struct intern *strings)
-{
-	const char *severity = cell_copy(table, row, "severity", strings);
-	return strcmp(severity, "unknown") != 0 && strcmp(severity, "stored") != 0 &&
-	       strcmp(severity, "silent") != 0;
-}
-
 static void pack_findings(const struct table *table, struct intern *texts, struct buffer *out)
 {
 	struct intern *strings = intern_new();
 	for (size_t row = 0; row < table->rows; row++) {
-		if (!has_fired(table, row, strings))
+		if (severity_at(table, row) > SEVERITY_HEADLINE) /* says what cannot be told */
 			continue;
 		struct value gain = table_value(table, row, (size_t)table_need(table, "gain_pct"));
 		struct summary_finding finding = {

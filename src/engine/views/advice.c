@@ -4,7 +4,6 @@
 #include "analysis/advice/detectors.h"
 #include "analysis/advice/summary_findings.h"
 #include "analysis/advice/platform.h"
-#include "base/check.h"
 #include "base/intern.h"
 #include "model/tool.h"
 #include "table/summary_rows.h"
@@ -58,7 +57,7 @@ static struct value platform_text(struct table *table, enum platform platform, c
 static void add_finding(struct table *table, const struct finding *finding, enum platform platform)
 {
 	size_t row = table_add_row(table, finding_ref(finding, table->rows));
-	table_set(table, row, "severity", value_text(severity_name(finding)));
+	table_set(table, row, "severity", value_text(severity_name(severity_of_finding(finding))));
 	table_set(table, row, "problem",
 		  platform_text(table, platform, finding_title(finding), false));
 	table_set(table, row, "evidence",
@@ -133,7 +132,7 @@ static void add_stored(void *context, const struct stored_advice *advice)
 	uint32_t view = view_number(advice->view ? advice->view : &view_info);
 	size_t row = table_add_row(visit->table, (struct ref){ REF_FACT, number, view, 0 });
 	const char *title = advice->title ? advice->title : advice->id;
-	table_set(visit->table, row, "severity", value_text("stored"));
+	table_set(visit->table, row, "severity", value_text(severity_name(SEVERITY_STORED)));
 	table_set(visit->table, row, "problem", copied(visit->table, title));
 	table_set(visit->table, row, "evidence", copied(visit->table, advice->problem));
 	table_set(visit->table, row, "recommendation",
@@ -163,8 +162,7 @@ static void advice_add_text(const struct table *table, size_t row, const char *i
 		buffer_add(out, value.text, value.length);
 }
 
-/* A rank that was summarized alone could not tell what it can beside the others, or still cannot.
- */
+/* Say what comparing ranks would add: their summaries may have been made one by one. */
 static void tell_of_peers(struct table *table, size_t row, const struct view_query *query,
 			  bool unknown, const char *ids)
 {
@@ -187,11 +185,10 @@ static void tell_of_peers(struct table *table, size_t row, const struct view_que
 static void add_kept_row(struct table *table, const struct view_query *query,
 			 const struct table *kept, size_t at, bool fired)
 {
-	struct buffer severity = { 0 }, ids = { 0 }, left = { 0 };
-	advice_add_text(kept, at, "severity", &severity);
+	struct buffer ids = { 0 }, left = { 0 };
+	enum severity severity = severity_at(kept, at);
 	advice_add_text(kept, at, "detector", &ids);
-	bool unknown = strcmp(buffer_text(&severity), "unknown") == 0;
-	bool lacks = unknown || strcmp(buffer_text(&severity), "stored") == 0;
+	bool unknown = severity == SEVERITY_UNKNOWN, lacks = unknown || severity == SEVERITY_STORED;
 	size_t count = detectors_of_rank(buffer_text(&ids), &left);
 	if (count && (fired || lacks)) {
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -206,7 +203,6 @@ static void add_kept_row(struct table *table, const struct view_query *query,
 		if (query->run->rank_count > 1)
 			tell_of_peers(table, row, query, unknown, buffer_text(&left));
 	}
-	buffer_free(&severity);
 	buffer_free(&ids);
 	buffer_free(&left);
 }
@@ -289,22 +285,6 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		table_note(table, "For what skipped checks need, see strata-recording(7).");
 	findings_free(&findings);
 	return ok;
-}
-
-struct ref advice_subject(struct ref ref)
-{
-	require(ref.kind == REF_FINDING, "reference of kind %d: no finding", (int)ref.kind);
-	switch ((enum finding_subject)ref.b) {
-	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
-	case SUBJECT_EVENTS: return (struct ref){ REF_EVENTS, ref.c, 0, 0 };
-	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };
-	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
-	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
-	case SUBJECT_RANK: return ref_of_rank(ref.c);
-	case SUBJECT_PYTHON:
-	case SUBJECT_NONE: break;
-	}
-	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
 const struct view view_advice = {

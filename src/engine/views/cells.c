@@ -1,14 +1,11 @@
 #include "views/views.h"
 
 #include "analysis/coverage.h"
-#include "model/python_stats.h"
 #include "base/buffer.h"
 #include "base/check.h"
 #include "model/device_label.h"
 #include "model/recording.h"
-#include "model/totals.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <time.h>
@@ -53,11 +50,6 @@ struct value cell_device(struct table *table, int32_t device)
 {
 	char label[DEVICE_LABEL_MAX];
 	return table_printf(table, "%s", device_label(label, device));
-}
-
-struct ref ref_of_rank(int64_t number)
-{
-	return (struct ref){ REF_RANK, (uint32_t)number, view_number(&view_overview), 0 };
 }
 
 struct value cell_step(const struct derived *derived, uint32_t step)
@@ -135,36 +127,6 @@ bool is_call_of_operator(const struct derived *derived, uint32_t span, struct re
 	       derived->span_flags[span] & SPAN_IS_OPERATOR &&
 	       (row.b == NO_ROW || info->shapes == row.b) &&
 	       (row.c == NO_ROW || info->stack == row.c);
-}
-
-static bool ref_exists(const struct derived *derived, struct ref ref)
-{
-	const struct profile *profile = derived->profile;
-	switch (ref.kind) {
-	case REF_STEP: return ref.a < derived->step_count;
-	case REF_LAYER: return ref.a < derived->layers.count;
-	case REF_REPEAT: return ref.a == NO_ROW || ref.a < derived->layers.count;
-	case REF_MODULE: return ref.c < derived->layers.count;
-	case REF_CALL: return ref.a < profile->spans;
-	case REF_LAUNCH: return ref.a < profile->activities;
-	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
-	case REF_TRACK: return ref.a < profile->track_count;
-	case REF_TOTAL: return profile->totals && ref.a < profile->totals->count;
-	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
-	case REF_OPERATOR:
-	case REF_EVENTS: return ref.a < intern_count(profile->strings);
-	case REF_KERNEL:
-		return ref.a < intern_count(profile->strings) &&
-		       (ref.c == NO_ROW || ref.c < profile->config_count);
-	case REF_FINDING: return ref_exists(derived, advice_subject(ref));
-	default: return true;
-	}
-}
-
-void ref_require(const struct derived *derived, struct ref ref)
-{
-	require(ref_exists(derived, ref), "reference of kind %d to row %u: not in the profile",
-		(int)ref.kind, (unsigned)ref.a);
 }
 
 /* Some writers append blanks to names. */

@@ -10,6 +10,12 @@
 
 #include <stdlib.h>
 
+enum severity severity_at(const struct table *table, size_t row)
+{
+	struct value name = table_value_or_missing(table, row, table_column(table, "severity"));
+	return name.kind == VALUE_TEXT ? severity_named(name.text, name.length) : SEVERITIES;
+}
+
 static bool derive(void *evidence, size_t part, const struct progress *progress)
 {
 	return evidence_derive(evidence, part, progress);

@@ -14,6 +14,9 @@
 bool findings_of_query(struct findings *findings, const struct view_query *query,
 		       const struct evidence *evidence);
 
+/* Of a row of the advice view; SEVERITIES: none. */
+enum severity severity_at(const struct table *table, size_t row);
+
 /* Is the query about all ranks? Rows and names of a scope belong to one. */
 bool is_of_all_ranks(const struct view_query *query);
 

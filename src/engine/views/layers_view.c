@@ -50,8 +50,8 @@ struct covered {
 };
 
 /*
- * What a call has of the total of the one around it, because it will be added with its node: a
- * backward call with that of its forward call, which may be in another subtree.
+ * The time of a call that the enclosing call's total must not contain, because the call's node adds
+ * it: the node of a backward call is its forward call's, which may be in another subtree.
  */
 static int64_t counted_elsewhere(const struct derived *derived, uint32_t span, uint32_t above,
 				 struct covered *covered)

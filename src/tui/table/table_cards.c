@@ -27,17 +27,16 @@ static struct value table_cards_cell(const struct table_pane *self, size_t line,
 		      : table_value(table, table_line_row(self, line), (size_t)at);
 }
 
-static bool severity_is(const struct table_pane *self, size_t line, const char *severity)
+static enum severity severity_of_line(const struct table_pane *self, size_t line)
 {
-	struct value value = table_cards_cell(self, line, "severity");
-	return value.kind == VALUE_TEXT && value.length == strlen(severity) &&
-	       !memcmp(value.text, severity, value.length);
+	return severity_at(self->box->table, table_line_row(self, line));
 }
 
 /* Checks that passed or did not run are folded to a line. */
 static bool is_folded(const struct table_pane *self, size_t line)
 {
-	return severity_is(self, line, "unknown") || severity_is(self, line, "silent");
+	enum severity severity = severity_of_line(self, line);
+	return severity == SEVERITY_UNKNOWN || severity == SEVERITY_SILENT;
 }
 
 /* "at most 36.2 %, 427.00 ms", BRIEF "36.2 %"; else where it is from. */
@@ -52,9 +51,9 @@ static void gain_text(const struct table_pane *self, size_t line, bool brief, st
 		buffer_printf(out, "at most %s, %s",
 			      number_gain((char[NUMBER_MAX]){ 0 }, gain.real),
 			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
-	else if (severity_is(self, line, "headline"))
+	else if (severity_of_line(self, line) == SEVERITY_HEADLINE)
 		buffer_puts(out, "headline");
-	else if (severity_is(self, line, "stored") && source.kind == VALUE_TEXT)
+	else if (severity_of_line(self, line) == SEVERITY_STORED && source.kind == VALUE_TEXT)
 		buffer_add(out, source.text, source.length);
 }
 
@@ -108,15 +107,15 @@ static int title_room(struct rect at, int width)
 static void draw_title(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
 {
 	struct grid *grid = &tui->grid;
-	struct value title = table_cards_cell(self, line, "problem"),
-		     severity = table_cards_cell(self, line, "severity");
+	struct value title = table_cards_cell(self, line, "problem");
+	enum severity severity = severity_of_line(self, line);
 	struct buffer gain = { 0 };
 	bool marked = table_is_marked(self, table_line_row(self, line));
 	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
 	const char *sign = " ";
 	int role = base;
-	if (severity.kind == VALUE_TEXT)
-		role = (int)severity_role(severity.text, severity.length, &sign);
+	if (severity != SEVERITIES)
+		role = (int)severity_role(severity, &sign);
 	int title_role = base != ROLE_TEXT ? base : is_folded(self, line) ? ROLE_DIM : ROLE_TOTAL;
 	gain_text(self, line, false, &gain);
 	int width = grid_width(grid, buffer_text(&gain), gain.length);

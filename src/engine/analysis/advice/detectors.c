@@ -482,12 +482,27 @@ const char *finding_title(const struct finding *finding)
 	return finding->title ? finding->title : finding->detector->problem;
 }
 
-const char *severity_name(const struct finding *finding)
+enum severity severity_of_finding(const struct finding *finding)
 {
-	static const char *const names[] = { "low", "medium", "high" };
-	if (finding->answer == ANSWER_FIRED && finding->detector->concern == CONCERN_HEADLINE)
-		return "headline";
-	if (finding->answer == ANSWER_FIRED)
-		return names[finding->severity];
-	return finding->answer == ANSWER_SILENT ? "silent" : "unknown";
+	if (finding->answer != ANSWER_FIRED)
+		return finding->answer == ANSWER_SILENT ? SEVERITY_SILENT : SEVERITY_UNKNOWN;
+	return finding->detector->concern == CONCERN_HEADLINE ? SEVERITY_HEADLINE
+							      : finding->severity;
+}
+
+static const char *const severity_names[SEVERITIES] = { "low",    "medium",  "high",  "headline",
+							"silent", "unknown", "stored" };
+
+const char *severity_name(enum severity severity)
+{
+	return severity_names[severity];
+}
+
+enum severity severity_named(const char *name, size_t length)
+{
+	int severity = 0;
+	while (severity < SEVERITIES && (strlen(severity_names[severity]) != length ||
+					 memcmp(severity_names[severity], name, length) != 0))
+		severity++;
+	return (enum severity)severity;
 }

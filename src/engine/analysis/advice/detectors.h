@@ -37,7 +37,17 @@ enum detector_needs {
 	NEEDS_MEMORY,  /* memory events */
 };
 
-enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
+/* Of a finding when it fired, and what the column says of the others (severity_of_finding). */
+enum severity {
+	SEVERITY_LOW,
+	SEVERITY_MEDIUM,
+	SEVERITY_HIGH,
+	SEVERITY_HEADLINE, /* its causes are findings of their own */
+	SEVERITY_SILENT,   /* check passed */
+	SEVERITY_UNKNOWN,  /* check skipped */
+	SEVERITY_STORED,   /* from the profile itself */
+	SEVERITIES
+};
 
 struct detector {
 	const char *id;             /* "launch_bound" */
@@ -125,7 +135,10 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		const struct progress *progress);
 void findings_free(struct findings *findings); /* accepts all zero */
 
-const char *severity_name(const struct finding *finding); /* "high"… "silent", "unknown" */
+enum severity severity_of_finding(const struct finding *finding);
+const char *severity_name(enum severity severity); /* in the column: "high", "silent" */
+/* By its name of LENGTH bytes; SEVERITIES if there is none. */
+enum severity severity_named(const char *name, size_t length);
 const char *finding_title(const struct finding *finding);
 
 /* All detectors, for the manual; ends with an entry without id. */

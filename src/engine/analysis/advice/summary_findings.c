@@ -59,20 +59,14 @@ bool detectors_need_peers(const char *ids)
 	return all;
 }
 
-/* A headline has none. */
-static enum severity severity_named(const char *name)
-{
-	return strcmp(name, "high") == 0     ? SEVERITY_HIGH
-	       : strcmp(name, "medium") == 0 ? SEVERITY_MEDIUM
-					     : SEVERITY_LOW;
-}
-
 static void take_finding(struct finding *finding, const struct unpacking *unpacking)
 {
 	struct summary_finding found;
 	packed_take_row(unpacking, &finding_type, &found);
 	finding->detector = detector_named(found.detector, strlen(found.detector));
-	finding->severity = severity_named(found.severity);
+	finding->severity = severity_named(found.severity, strlen(found.severity));
+	if (finding->severity > SEVERITY_HIGH) /* a headline has none */
+		finding->severity = SEVERITY_LOW;
 	finding->title = found.title;
 	buffer_puts(&finding->evidence, found.evidence);
 	finding->recommendation = found.recommendation;

@@ -15,22 +15,22 @@ struct panels_findings_histogram { /* checks that are not shown */
 	size_t passed, skipped;
 };
 
-static size_t checks_in(const char *detectors)
+static size_t checks_in(const char *ids)
 {
 	size_t count = 1;
-	for (; *detectors; detectors++)
-		count += *detectors == ',';
+	for (; *ids; ids++)
+		count += *ids == ',';
 	return count;
 }
 
 static void add_finding(struct dashboard_work *work, struct panel *panel, const struct table *table,
-			size_t row, const char *severity)
+			size_t row, enum severity severity)
 {
 	struct dashboard *dashboard = work->dashboard;
 	char text[NUMBER_MAX];
 	double gain = table_amount(table, row, table_need(table, "gain_pct"));
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
-	line->role = severity_role(severity, strlen(severity), &line->sign);
+	line->role = severity_role(severity, &line->sign);
 	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
 	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
 	struct value start = table_cell(table, row, "start_ns");
@@ -44,9 +44,9 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 
 /* A headline with its causes below it: the bars of the devices say as much, and causes are what to
  * act on. */
-static bool is_shown_by_bars(const struct table *table, size_t row, const char *severity)
+static bool is_shown_by_bars(const struct table *table, size_t row, enum severity severity)
 {
-	return strcmp(severity, "headline") == 0 && row + 1 < table->rows &&
+	return severity == SEVERITY_HEADLINE && row + 1 < table->rows &&
 	       !isnan(table_amount(table, row + 1, table_need(table, "gain_pct")));
 }
 
@@ -68,10 +68,10 @@ static bool add_advice(struct dashboard_work *work)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_FINDINGS, BAND_FINDINGS, "Findings");
 	for (size_t row = 0; row < table->rows; row++) {
-		const char *severity = table_cell(table, row, "severity").text;
-		if (strcmp(severity, "silent") == 0)
+		enum severity severity = severity_at(table, row);
+		if (severity == SEVERITY_SILENT)
 			histogram.passed++;
-		else if (strcmp(severity, "unknown") == 0)
+		else if (severity == SEVERITY_UNKNOWN)
 			histogram.skipped += checks_in(table_cell(table, row, "detector").text);
 		else if (is_shown_by_bars(table, row, severity))
 			continue;

@@ -4,6 +4,7 @@
 #include "tools/dlprof/dlprof_views.h"
 
 #include "base/buffer.h"
+#include "views/findings.h"
 
 #include <string.h>
 
@@ -76,11 +77,6 @@ static const char *counterpart(const char *detector)
 	return NULL;
 }
 
-static bool has_fired(const char *severity)
-{
-	return !strcmp(severity, "high") || !strcmp(severity, "medium") || !strcmp(severity, "low");
-}
-
 bool dlprof_add_counterparts(struct table *table, const struct view_query *query)
 {
 	struct table *advice = view_build(&view_advice, query->run, query->scope, NULL,
@@ -89,7 +85,7 @@ bool dlprof_add_counterparts(struct table *table, const struct view_query *query
 		const char *detector = counterpart(dlprof_advice_text_of(advice, i, "detector"));
 		const char *action = dlprof_advice_text_of(advice, i, "recommendation");
 		struct buffer problem = { 0 };
-		if (!detector || !has_fired(dlprof_advice_text_of(advice, i, "severity")))
+		if (!detector || severity_at(advice, i) > SEVERITY_HIGH)
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		buffer_printf(&problem, "%s: %s", dlprof_advice_text_of(advice, i, "problem"),

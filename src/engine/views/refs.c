@@ -1,0 +1,59 @@
+/*
+ * References of rows: to ranks, to what a finding is about; whether what they name exists.
+ */
+#include "analysis/advice/detectors.h"
+#include "base/check.h"
+#include "model/python_stats.h"
+#include "model/totals.h"
+#include "views/views.h"
+
+struct ref ref_of_rank(int64_t number)
+{
+	return (struct ref){ REF_RANK, (uint32_t)number, view_number(view_find("overview")), 0 };
+}
+
+struct ref advice_subject(struct ref ref)
+{
+	require(ref.kind == REF_FINDING, "reference of kind %d: no finding", (int)ref.kind);
+	switch ((enum finding_subject)ref.b) {
+	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_EVENTS: return (struct ref){ REF_EVENTS, ref.c, 0, 0 };
+	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
+	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
+	case SUBJECT_RANK: return ref_of_rank(ref.c);
+	case SUBJECT_PYTHON:
+	case SUBJECT_NONE: break;
+	}
+	return (struct ref){ REF_NONE, 0, 0, 0 };
+}
+
+static bool ref_exists(const struct derived *derived, struct ref ref)
+{
+	const struct profile *profile = derived->profile;
+	switch (ref.kind) {
+	case REF_STEP: return ref.a < derived->step_count;
+	case REF_LAYER: return ref.a < derived->layers.count;
+	case REF_REPEAT: return ref.a == NO_ROW || ref.a < derived->layers.count;
+	case REF_MODULE: return ref.c < derived->layers.count;
+	case REF_CALL: return ref.a < profile->spans;
+	case REF_LAUNCH: return ref.a < profile->activities;
+	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
+	case REF_TRACK: return ref.a < profile->track_count;
+	case REF_TOTAL: return profile->totals && ref.a < profile->totals->count;
+	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
+	case REF_OPERATOR:
+	case REF_EVENTS: return ref.a < intern_count(profile->strings);
+	case REF_KERNEL:
+		return ref.a < intern_count(profile->strings) &&
+		       (ref.c == NO_ROW || ref.c < profile->config_count);
+	case REF_FINDING: return ref_exists(derived, advice_subject(ref));
+	default: return true;
+	}
+}
+
+void ref_require(const struct derived *derived, struct ref ref)
+{
+	require(ref_exists(derived, ref), "reference of kind %d to row %u: not in the profile",
+		(int)ref.kind, (unsigned)ref.a);
+}
