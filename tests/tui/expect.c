@@ -36,9 +36,7 @@ int expectation_teardown(void **state)
 /* A fresh home directory, so that the user's settings are neither used nor changed. */
 static int make_directory(void **state)
 {
-	const char *srcdir = getenv("srcdir");
-
-	setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 0);
+	setenv("STRATA_DATADIR", source_path("."), 0);
 	if (!mkdtemp(directory))
 		return -1;
 	setenv("HOME", scratch("home"), 1);
@@ -54,10 +52,7 @@ static int make_directory(void **state)
 
 static int remove_directory(void **state)
 {
-	char command[sizeof directory + 16];
-
-	snprintf(command, sizeof command, "rm -rf %s", directory);
-	return system(command);
+	return remove_folder(directory);
 }
 
 TEST_PROGRAM(make_directory, remove_directory)
@@ -178,15 +173,6 @@ const char *scratch(const char *name)
 	return path;
 }
 
-void write_file(const char *path, const char *text, size_t length)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, length, file), length);
-	assert_int_equal(fclose(file), 0);
-}
-
 static char *read_stream(FILE *file, size_t *length)
 {
 	size_t cap = 1 << 16, got;
@@ -199,16 +185,6 @@ static char *read_stream(FILE *file, size_t *length)
 			text = realloc(text, cap *= 2);
 	}
 	text[*length] = '\0';
-	return text;
-}
-
-char *read_whole(const char *path, size_t *length)
-{
-	FILE *file = fopen(path, "r");
-
-	assert_non_null(file);
-	char *text = read_stream(file, length);
-	fclose(file);
 	return text;
 }
 

@@ -8,6 +8,7 @@
 #ifndef TESTS_EXPECT_H
 #define TESTS_EXPECT_H
 
+#include "../unit/file_case.h"
 #include "../unit/test.h"
 #include "pty.h"
 
@@ -37,8 +38,6 @@ void expect_selected(struct pty *pty, const char *text);
 
 /* Path of a file in the test's own directory. */
 const char *scratch(const char *name);
-void write_file(const char *path, const char *text, size_t length);
-char *read_whole(const char *path, size_t *length); /* the caller frees it */
 /* Output of a shell command run in the build directory; the caller frees it. */
 char *output_of(const char *command);
 

@@ -219,7 +219,7 @@ static void write_terminals(void)
 		"%p1%{255}%&%d%;m, use=xterm-256color,\n";
 	char command[256];
 
-	write_file(scratch("terminals.ti"), source, sizeof source - 1);
+	write_whole(scratch("terminals.ti"), source, sizeof source - 1);
 	snprintf(command, sizeof command, "tic -x -o %s %s 2>&1", scratch("terminfo"),
 		 scratch("terminals.ti"));
 	free(output_of(command));
@@ -371,7 +371,7 @@ static void check_hostile(struct pty *pty, const char *last)
 EXPECTATION(22_hostile_names_stay_in_their_cells)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
-	write_file(scratch("hostile.json"), hostile, sizeof hostile - 1);
+	write_whole(scratch("hostile.json"), hostile, sizeof hostile - 1);
 	check_hostile(
 		run_strata(utf8, ROWS, 80, "--view", "operators", scratch("hostile.json"), NULL),
 		"half");

@@ -175,13 +175,10 @@ EXPECTATION(15_key_costs_few_bytes_in_other_profiles)
 		{ "xplane/jax_conv_mi300_legacy.xplane.pb", "launches\nlayers\noverview" },
 		{ "kineto/param/linear_kineto.json.gz", "gaps\noverview\nlinks" },
 	};
-	const char *srcdir = getenv("srcdir");
 
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
-		char path[512];
-		snprintf(path, sizeof path, "%s/../shared/corpus/%s", srcdir ? srcdir : "..",
-			 profiles[i].path);
-		if (access(path, R_OK) != 0) {
+		const char *path = corpus_path(profiles[i].path);
+		if (!path) {
 			print_message("%s is not here\n", profiles[i].path);
 			continue;
 		}
@@ -235,14 +232,11 @@ static void check_pictures(struct pty *pty, const char *path)
 
 EXPECTATION(15_key_costs_few_bytes_in_pictures)
 {
-	char path[512];
-	const char *srcdir = getenv("srcdir");
+	const char *path = corpus_path("kineto/dlrm_8ranks");
 
 	check_pictures(run_demo(utf8, LARGE_ROWS, LARGE_COLUMNS), "the sample run");
 	expectation_teardown(NULL);
-	snprintf(path, sizeof path, "%s/../shared/corpus/kineto/dlrm_8ranks",
-		 srcdir ? srcdir : "..");
-	if (access(path, R_OK) != 0)
+	if (!path)
 		return;
 	struct pty *pty = run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--no-cache", path, NULL);
 	expect_text(pty, "Straggler rank");
@@ -279,13 +273,10 @@ EXPECTATION(15_key_costs_few_bytes_on_lanes)
 		  false },
 		{ "dlprof/kakack__dlprofer/dlprof_dldb.sqlite", true },
 	};
-	const char *srcdir = getenv("srcdir");
 
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
-		char path[512];
-		snprintf(path, sizeof path, "%s/../shared/corpus/%s", srcdir ? srcdir : "..",
-			 profiles[i].path);
-		if (access(path, R_OK) != 0) {
+		const char *path = corpus_path(profiles[i].path);
+		if (!path) {
 			print_message("%s is not here\n", profiles[i].path);
 			continue;
 		}

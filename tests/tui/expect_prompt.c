@@ -1,6 +1,8 @@
 /* Expectations 37 to 40: prompt, help, configuration, paste and mouse. */
 #include "expect.h"
 
+#include "base/mem.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +132,6 @@ EXPECTATION(38_help_matches_keys)
 {
 	struct keys keys;
 	size_t length;
-	char path[256];
 
 	char *list = output_of("./strata --list-keys");
 	struct pty *pty = run_demo(utf8, 60, 120);
@@ -140,21 +141,19 @@ EXPECTATION(38_help_matches_keys)
 	expect_text(pty, "Collapse all");
 	press(pty, "q", "[2 Layers]");
 	/* all are in the manual */
-	snprintf(path, sizeof path, "%s/man/strata-keys.7",
-		 getenv("srcdir") ? getenv("srcdir") : "..");
-	char *manual = read_whole(path, &length);
+	char *manual = read_whole(source_path("man/strata-keys.7"), &length);
 	for (const char *at = list; next_keys(&at, &keys);) {
 		char *help = strndup(keys.help, strcspn(keys.help, "-'\\"));
 		assert_non_null(strstr(manual, help));
 		free(help);
 	}
-	free(manual);
+	mem_free(manual);
 	free(list);
 	expectation_teardown(NULL);
 	/* the help lists rebound keys, and they work */
 	static const char config[] = "bind all <C-t> help\nunbind all ?\n"
 				     "bind table K sort-menu\n";
-	write_file(scratch("keys"), config, sizeof config - 1);
+	write_whole(scratch("keys"), config, sizeof config - 1);
 	char command[256];
 	snprintf(command, sizeof command, "./strata --config %s --list-keys", scratch("keys"));
 	list = output_of(command);
@@ -183,12 +182,10 @@ static void make_folder(const char *path)
 static void copy_theme(const char *path, const char *line)
 {
 	size_t length;
-	char source[256], *text;
+	char *text;
 	FILE *file = fopen(path, "w");
 
-	snprintf(source, sizeof source, "%s/themes/mono.theme",
-		 getenv("srcdir") ? getenv("srcdir") : "..");
-	text = read_whole(source, &length);
+	text = read_whole(source_path("themes/mono.theme"), &length);
 	assert_non_null(file);
 	fputs(text, file);
 	fputs(line, file);
@@ -223,8 +220,8 @@ EXPECTATION(39_config)
 
 	make_folder(scratch("own/strata/themes"));
 	make_folder(scratch("house/.config/strata/themes"));
-	write_file(scratch("own/strata/config"), config, sizeof config - 1);
-	write_file(scratch("house/.config/strata/config"), config, sizeof config - 1);
+	write_whole(scratch("own/strata/config"), config, sizeof config - 1);
+	write_whole(scratch("house/.config/strata/config"), config, sizeof config - 1);
 	copy_theme(scratch("own/strata/themes/mine.theme"), "text red default -\n");
 	copy_theme(scratch("house/.config/strata/themes/mine.theme"), "text red default -\n");
 	snprintf(xdg, sizeof xdg, "XDG_CONFIG_HOME=%s", scratch("own"));
@@ -252,14 +249,14 @@ EXPECTATION(39_config)
 	press(pty, "X", "X does nothing here");
 	assert_false(pty_wrote(pty, "nosuch"));
 	quit(pty);
-	write_file(scratch("another"), "bind table X help\n", 18);
+	write_whole(scratch("another"), "bind table X help\n", 18);
 	pty = run_strata(own, ROWS, WIDE, "--config", scratch("another"), "--demo", NULL);
 	expect_text(pty, "1/");
 	press(pty, "3", "1/70");
 	press(pty, "X", "[help]");
 	quit(pty);
 	/* a theme that lacks a role is refused by name */
-	write_file(scratch("own/strata/themes/thin.theme"), "text red default -\n", 19);
+	write_whole(scratch("own/strata/themes/thin.theme"), "text red default -\n", 19);
 	pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--demo", NULL);
 	expect_text(pty, "1/");
 	press(pty, ":theme thin\r", "the theme lacks the role");
@@ -386,8 +383,8 @@ EXPECTATION(editor_has_the_terminal)
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "VISUAL",
 					    variable, NULL };
 
-	write_file(scratch("resnet.py"), "x = 1\n", 6);
-	write_file(scratch("editor"), editor, sizeof editor - 1);
+	write_whole(scratch("resnet.py"), "x = 1\n", 6);
+	write_whole(scratch("editor"), editor, sizeof editor - 1);
 	assert_int_equal(chmod(scratch("editor"), 0755), 0);
 	snprintf(variable, sizeof variable, "EDITOR=%s", scratch("editor"));
 	snprintf(command, sizeof command, ":source %s\r", scratch(""));

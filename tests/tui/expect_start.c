@@ -1,6 +1,8 @@
 /* Expectations 1 to 12: start, loading, exit, and restoring the terminal. */
 #include "expect.h"
 
+#include "base/mem.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,7 +93,7 @@ static void write_long_file(const char *path)
 	for (int i = 0; i < 500; i++)
 		fwrite(member, 1, length, file);
 	fclose(file);
-	free(member);
+	mem_free(member);
 }
 
 EXPECTATION(02_loading_shows_progress_and_can_be_stopped)
@@ -222,11 +224,11 @@ EXPECTATION(04_invalid_file_is_refused_in_one_line)
 {
 	static const unsigned char cut_gzip[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3 };
 
-	write_file(scratch("empty.json"), "", 0);
-	write_file(scratch("garbage.json"), "\001\002garbage\377\n", 11);
-	write_file(scratch("other.json"), "{\"a\": [1, 2, 3]}\n", 17);
-	write_file(scratch("cut.json.gz"), (const char *)cut_gzip, sizeof cut_gzip);
-	write_file(scratch("cut.sqlite"), "SQLite format 3", 16);
+	write_whole(scratch("empty.json"), "", 0);
+	write_whole(scratch("garbage.json"), "\001\002garbage\377\n", 11);
+	write_whole(scratch("other.json"), "{\"a\": [1, 2, 3]}\n", 17);
+	write_whole(scratch("cut.json.gz"), (const char *)cut_gzip, sizeof cut_gzip);
+	write_whole(scratch("cut.sqlite"), "SQLite format 3", 16);
 	check_refused(utf8, 4, "no/such/file.json: ", "no/such/file.json");
 	check_refused(utf8, 4, "empty.json: ", scratch("empty.json"));
 	check_refused(utf8, 4, "garbage.json: ", scratch("garbage.json"));
@@ -251,7 +253,7 @@ static void check_no_escapes(const char *path)
 	assert_true(length > 100);
 	assert_null(memchr(text, '\033', length));
 	assert_non_null(strstr(text, "Findings"));
-	free(text);
+	mem_free(text);
 }
 
 EXPECTATION(05_prints_report_without_terminal)

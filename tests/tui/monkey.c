@@ -8,6 +8,7 @@
  *   MONKEY_SESSIONS=1  play only that many sessions
  */
 #include "database_case.h"
+#include "../unit/file_case.h"
 #include "tui/app/app.h"
 
 #include "base/buffer.h"
@@ -131,14 +132,8 @@ static void add_nsight(const char *scratch)
 static void add_recorded(void)
 {
 	static const char trace[] = "kineto/hta/trace_filter/sampled_rank-0.json.gz";
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	char path[4096];
-	snprintf(path, sizeof path, "%s%s/%s",
-		 given    ? given
-		 : srcdir ? srcdir
-			  : ".",
-		 given ? "" : "/../shared/corpus", trace);
-	char *found = realpath(path, NULL);
+	const char *path = corpus_path(trace);
+	char *found = path ? realpath(path, NULL) : NULL;
 	if (found)
 		add_prey("recorded", found, NULL);
 }
@@ -473,7 +468,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 
 int main(void)
 {
-	char scratch[] = "/tmp/strata-monkey-XXXXXX", log[100], command[100];
+	char scratch[] = "/tmp/strata-monkey-XXXXXX", log[100];
 	const char *tools = getenv("SANITIZERS");
 	uint64_t seconds = setting("MONKEY_SECONDS", tools && strstr(tools, "sanitize") ? 60 : 5);
 	uint64_t seed = setting("MONKEY_SEED", (uint64_t)time(NULL));
@@ -497,10 +492,5 @@ int main(void)
 	       totals->sessions
 		       ? (double)(totals->keys + totals->commands) / (double)totals->sessions
 		       : 0.0);
-	if (chdir("/") == 0) {
-		snprintf(command, sizeof command, "rm -rf '%s'", scratch);
-		if (system(command) != 0)
-			return 1;
-	}
-	return good ? 0 : 1;
+	return good && chdir("/") == 0 && remove_folder(scratch) == 0 ? 0 : 1;
 }

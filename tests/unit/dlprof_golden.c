@@ -1,4 +1,5 @@
 #include "dlprof_golden.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -10,7 +11,6 @@
 
 static sqlite3 *memory; /* SQLite connection that parses JSON */
 static char *golden;    /* the text of queries.json */
-static char corpus[2048];
 
 /* ---- the golden rows ---- */
 
@@ -148,10 +148,8 @@ void golden_each(void (*check)(const struct run *run, const char *file))
 
 	for (; sqlite3_step(files) == SQLITE_ROW; count++) {
 		const char *file = (const char *)sqlite3_column_text(files, 0);
-		char path[4096];
-		const char *const paths[] = { path };
+		const char *const paths[] = { corpus_path(file) };
 		struct error error = { 0 };
-		snprintf(path, sizeof path, "%s/%s", corpus, file);
 		struct run *run = run_open(paths, 1, NULL, NULL, &error);
 		if (!run)
 			fail_msg("%s: %s", file, error.message);
@@ -164,23 +162,9 @@ void golden_each(void (*check)(const struct run *run, const char *file))
 
 static char *read_golden(void)
 {
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	struct buffer text = { 0 };
-	char path[4096], part[4096];
+	const char *path = corpus_path("golden/dlprof/queries.json");
 	size_t length;
-
-	if (given)
-		snprintf(corpus, sizeof corpus, "%s", given);
-	else
-		snprintf(corpus, sizeof corpus, "%s/../shared/corpus", srcdir ? srcdir : ".");
-	snprintf(path, sizeof path, "%s/golden/dlprof/queries.json", corpus);
-	FILE *file = fopen(path, "r");
-	if (!file)
-		return NULL;
-	while ((length = fread(part, 1, sizeof part, file)) > 0)
-		buffer_add(&text, part, length);
-	fclose(file);
-	return text.data;
+	return path ? read_whole(path, &length) : NULL;
 }
 
 int golden_open(void **state)

@@ -1,4 +1,5 @@
 #include "index_case.h"
+#include "file_case.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -16,15 +17,9 @@ int index_make_directory(void **state)
 	return mkdtemp(index_directory) ? 0 : -1;
 }
 
-static int remove_file(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status, (void)type, (void)walk;
-	return remove(path);
-}
-
 int index_remove_directory(void **state)
 {
-	return nftw(index_directory, remove_file, 16, FTW_DEPTH | FTW_PHYS);
+	return remove_folder(index_directory);
 }
 
 /* Back-date the file: recently changed files are not indexed. */
@@ -37,10 +32,7 @@ void index_age_file(const char *path, int seconds)
 
 void index_write_text(const char *path, const char *text, size_t length)
 {
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, length, file), length);
-	assert_int_equal(fclose(file), 0);
+	write_whole(path, text, length);
 	index_age_file(path, 100);
 }
 

@@ -2,6 +2,7 @@
  * Traces on which a detector fires, and similar ones on which it is silent.
  */
 #include "advice_case.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -618,10 +619,7 @@ struct run *rule_case_run(const struct rule_trace *trace)
 		struct buffer text = { 0 };
 		write_rank(&text, trace, (int)ranks, world);
 		strcpy(path[ranks], "rule-case-XXXXXX");
-		int fd = mkstemp(path[ranks]);
-		assert_true(fd >= 0);
-		assert_int_equal(write(fd, buffer_text(&text), text.length), text.length);
-		close(fd);
+		write_temporary(path[ranks], buffer_text(&text), text.length);
 		paths[ranks] = path[ranks];
 		buffer_free(&text);
 	}

@@ -3,6 +3,7 @@
  * leads to rows or to a time.
  */
 #include "advice_case.h"
+#include "file_case.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -82,32 +83,23 @@ static void check_folder(const char *folder, int depth)
 		closedir(open);
 }
 
-static char corpus[PATH_LENGTH_MAX];
-
 TEST(findings_of_the_corpus_hold)
 {
-	check_folder(corpus, 0);
+	check_folder(corpus_path("."), 0);
 	assert_true(profiles > 0);
 	printf("%zu profiles\n", profiles);
 }
 
 TEST(findings_over_ranks_hold)
 {
-	char path[PATH_LENGTH_MAX + 32];
-	snprintf(path, sizeof path, "%s/kineto/dlrm_8ranks", corpus);
-	check_path(path);
+	if (!corpus_path("kineto/dlrm_8ranks"))
+		skip();
+	check_path(corpus_path("kineto/dlrm_8ranks"));
 }
 
 static int find_corpus(void **state)
 {
-	const char *source = getenv("srcdir"), *folder = getenv("STRATA_CORPUS");
-	struct stat status;
-	snprintf(corpus, sizeof corpus, "%s%s",
-		 folder   ? folder
-		 : source ? source
-			  : ".",
-		 folder ? "" : "/../shared/corpus");
-	if (stat(corpus, &status))
+	if (!corpus_path("."))
 		test_skip("no corpus here");
 	return 0;
 }

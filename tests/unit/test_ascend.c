@@ -1,5 +1,6 @@
 /* Ascend: databases, tables of kernels, folders of runs, memory beside them; hostile values. */
 #include "model/device_label.h"
+#include "file_case.h"
 #include "database_case.h"
 
 #include "base/buffer.h"
@@ -219,16 +220,6 @@ TEST(hostile_rows)
 	"2,3,16,late,Cast,AI_CPU,N/A,1,1,\r\n"                                                     \
 	"short\r\n"
 
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char path[512];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 TEST(a_table_of_kernels)
 {
 	struct profile *profile = trace_open(KERNELS);
@@ -260,14 +251,14 @@ TEST(folders_are_ranks)
 		snprintf(output, sizeof output, "%s/ASCEND_PROFILER_OUTPUT", path);
 		assert_int_equal(mkdir(path, 0700), 0);
 		assert_int_equal(mkdir(output, 0700), 0);
-		write_file(output, "kernel_details.csv", KERNELS);
-		write_file(output, "memory_record.csv",
-			   "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),"
-			   "Device Type\nPTA,1000,1.5,4,NPU:0\nPTA+GE,1001,2.5,4,NPU:0\n"
-			   "APP,1002,,8,NPU:0\nPTA+GE,x,1,1,NPU:0\n");
+		write_text_in(output, "kernel_details.csv", KERNELS);
+		write_text_in(output, "memory_record.csv",
+			      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),"
+			      "Device Type\nPTA,1000,1.5,4,NPU:0\nPTA+GE,1001,2.5,4,NPU:0\n"
+			      "APP,1002,,8,NPU:0\nPTA+GE,x,1,1,NPU:0\n");
 		snprintf(command, sizeof command, "{\"a\": [1], \"rank_id\": %d}", rank);
-		write_file(path, rank == 3 ? "profiler_info_3.json" : "profiler_info.json",
-			   command);
+		write_text_in(path, rank == 3 ? "profiler_info_3.json" : "profiler_info.json",
+			      command);
 	}
 	struct run *run = run_open(paths, 1, &(struct load_options){ 0 }, NULL, &error);
 	assert_non_null(run);

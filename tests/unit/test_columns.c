@@ -2,6 +2,7 @@
  * Views, their columns and the vocabulary are consistent; an unknown column is a bug.
  */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -52,12 +53,10 @@ TEST(views_list_known_columns)
 /* Column order is an interface: CSV readers and SELECT * depend on it. */
 TEST(column_order_matches_manual)
 {
-	const char *srcdir = getenv("srcdir");
-	char path[4096], line[4096], id[64];
+	char line[4096], id[64];
 	const struct view *view = NULL;
 	size_t found = 0;
-	snprintf(path, sizeof path, "%s/man/strata-views.7", srcdir ? srcdir : ".");
-	FILE *manual = fopen(path, "r");
+	FILE *manual = fopen(source_path("man/strata-views.7"), "r");
 	assert_non_null(manual);
 	while (fgets(line, sizeof line, manual)) {
 		char name[64] = "", *to = name;

@@ -3,6 +3,7 @@
  * refused in one sentence.
  */
 #include "../fuzz/fuzz.h"
+#include "file_case.h"
 #include "trace_case.h"
 
 #include "base/buffer.h"
@@ -85,28 +86,13 @@ static bool open_or_refuse(const char *path)
 
 /* ---- the files ---- */
 
-static struct file read_seed(const char *path)
-{
-	struct buffer bytes = { 0 };
-	char block[4096];
-	FILE *file = fopen(path, "rb");
-	size_t length;
-
-	assert_non_null(file);
-	while ((length = fread(block, 1, sizeof block, file)) > 0)
-		buffer_add(&bytes, block, length);
-	fclose(file);
-	return (struct file){ .bytes = bytes.data, .length = bytes.length };
-}
-
 /* Call DAMAGE for each file of every format; count the files. */
 static size_t with_every_file(void (*damage)(const struct file *file))
 {
-	const char *source = getenv("srcdir");
 	size_t count = 0;
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		char folder[1024], path[2048];
-		snprintf(folder, sizeof folder, "%s/tests/fuzz/seeds/%s", source ? source : ".",
+		snprintf(folder, sizeof folder, "%s/%s", source_path("tests/fuzz/seeds"),
 			 formats[i]);
 		DIR *entries = opendir(folder);
 		assert_non_null(entries);
@@ -114,8 +100,8 @@ static size_t with_every_file(void (*damage)(const struct file *file))
 			if (entry->d_name[0] == '.')
 				continue;
 			snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-			struct file file = read_seed(path);
-			file.path = path;
+			struct file file = { .path = path };
+			file.bytes = read_whole(path, &file.length);
 			file.is_database =
 				fuzz_is_database((const uint8_t *)file.bytes, file.length);
 			damage(&file);
@@ -141,7 +127,8 @@ static void cut(const struct file *file)
 {
 	struct file whole = *file;
 	if (file->is_database)
-		whole = read_seed(fuzz_database((const uint8_t *)file->bytes, file->length));
+		whole.bytes = read_whole(fuzz_database((const uint8_t *)file->bytes, file->length),
+					 &whole.length);
 	for (int i = 0; i < CUTS; i++)
 		open_or_refuse(fuzz_file((const uint8_t *)whole.bytes, random_below(whole.length)));
 	if (file->is_database)
@@ -153,7 +140,8 @@ static void absurd_bytes(const struct file *file)
 {
 	struct file whole = *file;
 	if (file->is_database)
-		whole = read_seed(fuzz_database((const uint8_t *)file->bytes, file->length));
+		whole.bytes = read_whole(fuzz_database((const uint8_t *)file->bytes, file->length),
+					 &whole.length);
 	char *copy = mem_alloc(whole.length);
 	for (int i = 0; i < CHANGES; i++) {
 		memcpy(copy, whole.bytes, whole.length);

@@ -1,5 +1,6 @@
 /* Flight recorder dumps: pickles of every protocol and JSON; what a rank has not begun; damage. */
 #include "advice_case.h"
+#include "file_case.h"
 #include "snapshot_case.h"
 #include "trace_case.h"
 
@@ -122,21 +123,12 @@ static struct run *run_of_dumps(const struct sample samples[3], char *folder)
 	for (int i = 0; i < 3; i++) {
 		struct buffer dump = pickle_dump(2 + i, samples[i]);
 		snprintf(path, sizeof path, "%s/trace_rank_%d", folder, i);
-		FILE *file = fopen(path, "w");
-		assert_int_equal(fwrite(dump.data, 1, dump.length, file), dump.length);
-		fclose(file);
+		write_whole(path, dump.data, dump.length);
 		buffer_free(&dump);
 	}
 	struct run *run = run_open(paths, 1, &(struct load_options){ 0 }, NULL, &error);
 	assert_non_null(run);
 	return run;
-}
-
-static void remove_folder(const char *folder)
-{
-	char command[64];
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
 }
 
 /* Three ranks; the second stops early, the third's ring has lost the first entries. */

@@ -3,6 +3,7 @@
  * rejected.
  */
 #include "index_case.h"
+#include "file_case.h"
 
 #include "derived/derived.h"
 #include "analysis/rank_summary.h"
@@ -109,35 +110,15 @@ TEST(real_profiles_equal_parsed)
 {
 	static const char *const folders[] = { "kineto", "chrome_other", "nsys", "nvprof",
 					       "pyprof", "dlprof",       "bad" };
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	char path[4096];
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		snprintf(path, sizeof path, "%s%s/%s",
-			 given    ? given
-			 : srcdir ? srcdir
-				  : ".",
-			 given ? "" : "/../shared/corpus", folders[i]);
-		if (access(path, R_OK) == 0)
-			nftw(path, check_file, 16, FTW_PHYS);
-	}
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (corpus_path(folders[i]))
+			nftw(corpus_path(folders[i]), check_file, 16, FTW_PHYS);
 	if (!compared)
 		skip();
 	print_message("%zu profiles\n", compared);
 }
 
 /* ---- damage ---- */
-
-static char *read_whole(const char *path, size_t *size)
-{
-	struct stat status;
-	int fd = open(path, O_RDONLY);
-	assert_true(fd >= 0 && fstat(fd, &status) == 0);
-	char *bytes = mem_alloc((size_t)status.st_size);
-	assert_int_equal(read(fd, bytes, (size_t)status.st_size), status.st_size);
-	close(fd);
-	*size = (size_t)status.st_size;
-	return bytes;
-}
 
 static void index_file(char *path)
 {

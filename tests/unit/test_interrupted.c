@@ -1,5 +1,6 @@
 /* Signals during reads and writes: input and output stay complete. */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -245,16 +246,14 @@ static int make_files(void **state)
 	if (fd > STDIN_FILENO)
 		close(fd);
 	trace = trace_generate("--steps 4", &trace_length);
-	FILE *file = fopen(in_directory("t.json"), "w");
-	return !file || fwrite(trace, 1, trace_length, file) != trace_length || fclose(file) != 0;
+	write_whole(in_directory("t.json"), trace, trace_length);
+	return 0;
 }
 
 static int remove_files(void **state)
 {
-	char command[sizeof directory + 16];
 	mem_free(trace);
-	snprintf(command, sizeof command, "rm -rf %s", directory);
-	return system(command);
+	return remove_folder(directory);
 }
 
 TEST_PROGRAM(make_files, remove_files)

@@ -1,5 +1,6 @@
 /* Kernels measured by Nsight Compute, and execution traces, opened beside a timeline. */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/mem.h"
 #include "session/join.h"
@@ -35,21 +36,13 @@ static const char report[] =
 	RESULT("0", "f(float *)", "900,1,1,1,1") RESULT("1", "f(float *)", "500,4000,100,50,96")
 		RESULT("2", "f(float *)", "100,2,2,2,2") RESULT("3", "other", "7,2,2,2,2");
 
-static void write_temporary(char *path, const char *text)
-{
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
-
 static struct run *open_files(const char *trace_text, const char *report_text)
 {
 	char trace[] = "join-trace-XXXXXX", measured[] = "join-report-XXXXXX";
 	const char *paths[] = { measured, trace };
 	struct error error = { 0 };
-	write_temporary(trace, trace_text);
-	write_temporary(measured, report_text);
+	write_temporary(trace, trace_text, strlen(trace_text));
+	write_temporary(measured, report_text, strlen(report_text));
 	struct run *run = run_open(paths, 2, NULL, NULL, &error);
 	unlink(trace);
 	unlink(measured);

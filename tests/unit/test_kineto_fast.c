@@ -3,6 +3,7 @@
  * sequential parser.
  */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "input/kineto/kineto.h"
@@ -195,10 +196,7 @@ static void assert_all_ways(const char *path, size_t first, size_t last, size_t 
 static void with_file(const void *bytes, size_t length, size_t first, size_t last, size_t step)
 {
 	char path[] = "trace-same-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, length), length);
-	close(fd);
+	write_temporary(path, bytes, length);
 	assert_all_ways(path, first, last, step);
 	unlink(path);
 }
@@ -556,18 +554,11 @@ static void read_folder(const char *folder, size_t *files)
 
 TEST(real_traces)
 {
-	const char *srcdir = getenv("srcdir"), *given = getenv("STRATA_CORPUS");
-	char corpus[1024], folder[1100];
 	size_t files = 0;
-	if (given)
-		snprintf(corpus, sizeof corpus, "%s", given);
-	else
-		snprintf(corpus, sizeof corpus, "%s/../shared/corpus", srcdir ? srcdir : ".");
 	static const char *const folders[] = { "kineto", "chrome_other", "bad" };
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		snprintf(folder, sizeof folder, "%s/%s", corpus, folders[i]);
-		read_folder(folder, &files);
-	}
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (corpus_path(folders[i]))
+			read_folder(corpus_path(folders[i]), &files);
 	if (!files)
 		skip();
 	print_message("%zu traces\n", files);

@@ -3,6 +3,7 @@
  * computed here from the launches.
  */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -141,25 +142,12 @@ static int check_one(const char *path, const struct stat *status, int type, stru
 	return 0;
 }
 
-/* PATH below the corpus; false if it is absent. */
-static bool find_recorded(char out[4096], const char *path)
-{
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	snprintf(out, 4096, "%s%s/%s",
-		 given    ? given
-		 : srcdir ? srcdir
-			  : ".",
-		 given ? "" : "/../shared/corpus", path);
-	return access(out, R_OK) == 0;
-}
-
 TEST(no_figure_lacks_its_coverage)
 {
 	static const char *const folders[] = { "kineto", "nsys", "nvprof" };
-	char path[4096];
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (find_recorded(path, folders[i]))
-			nftw(path, check_one, 16, FTW_PHYS);
+		if (corpus_path(folders[i]))
+			nftw(corpus_path(folders[i]), check_one, 16, FTW_PHYS);
 	if (!checked)
 		skip();
 	print_message("%zu figures\n", checked);
@@ -170,9 +158,8 @@ TEST(a_serving_trace_has_no_tensor_core_share)
 {
 	static const char trace[] =
 		"kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz";
-	char file[4096];
-	const char *path = file;
-	if (!find_recorded(file, trace))
+	const char *path = corpus_path(trace);
+	if (!path)
 		skip();
 	struct run *run = run_open(&path, 1, NULL, NULL, NULL);
 	assert_non_null(run);

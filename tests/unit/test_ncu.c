@@ -1,5 +1,6 @@
 /* Nsight Compute reports: kernels, metrics, rules, devices, damage. */
 #include "proto_case.h"
+#include "file_case.h"
 #include "trace_case.h"
 
 #include "base/mem.h"
@@ -310,17 +311,10 @@ TEST(rules_are_joined)
 			"{\"device\":0,\"stream\":7,\"grid\":[4,2,1],\"block\":[128,1,1]}"));
 	struct buffer bytes = report();
 	char paths[2][32] = { "ncu-trace-XXXXXX", "ncu-report-XXXXXX" };
-	const struct {
-		const char *data;
-		size_t length;
-	} files[2] = { { trace, sizeof trace - 1 }, { bytes.data, bytes.length } };
 	const char *both[2] = { paths[0], paths[1] };
 	struct error error = { 0 };
-	for (int i = 0; i < 2; i++) {
-		int fd = mkstemp(paths[i]);
-		assert_int_equal(write(fd, files[i].data, files[i].length), files[i].length);
-		close(fd);
-	}
+	write_temporary(paths[0], trace, sizeof trace - 1);
+	write_temporary(paths[1], bytes.data, bytes.length);
 	struct run *run = run_open(both, 2, NULL, NULL, &error);
 	unlink(paths[0]);
 	unlink(paths[1]);

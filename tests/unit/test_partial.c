@@ -3,6 +3,7 @@
  * those steps, and less memory is used.
  */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "derived/derived.h"
 #include "base/buffer.h"
@@ -240,15 +241,8 @@ static int check_one(const char *path, const struct stat *status, int type, stru
 
 TEST(steps_of_real_traces_are_equal)
 {
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	char path[4096];
-	snprintf(path, sizeof path, "%s%s/kineto",
-		 given    ? given
-		 : srcdir ? srcdir
-			  : ".",
-		 given ? "" : "/../shared/corpus");
-	if (access(path, R_OK) == 0)
-		nftw(path, check_one, 16, FTW_PHYS);
+	if (corpus_path("kineto"))
+		nftw(corpus_path("kineto"), check_one, 16, FTW_PHYS);
 	if (!compared)
 		skip();
 	print_message("%zu traces\n", compared);

@@ -1,5 +1,6 @@
 /* Replacing files: read-only files, directories without permission, failures. */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/error.h"
 #include "base/replace.h"
@@ -65,10 +66,8 @@ static int make_directory(void **state)
 
 static int remove_directory(void **state)
 {
-	char command[96];
 	chmod(directory, 0700);
-	snprintf(command, sizeof command, "rm -rf %s", directory);
-	return system(command) == 0 ? 0 : 1;
+	return remove_folder(directory);
 }
 
 TEST_AROUND(a_read_only_file_is_replaced_only_by_force, make_directory, remove_directory)

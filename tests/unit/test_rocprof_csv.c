@@ -1,5 +1,6 @@
 /* Tables of rocprof, rocprofv2 and rocprofv3: kernels, copies, calls, counters, what is beside. */
 #include "text_profile_case.h"
+#include "file_case.h"
 
 #include "base/mem.h"
 
@@ -99,16 +100,6 @@ TEST(copies_have_their_direction)
 	run_free(run);
 }
 
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char path[96];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-	assert_int_equal(fclose(file), 0);
-}
-
 /* By the table of kernels or by the folder: the launch is known, and there is one run. */
 TEST(tables_of_a_run_are_read_together)
 {
@@ -116,9 +107,9 @@ TEST(tables_of_a_run_are_read_together)
 					     "7_memory_copy_trace.csv" };
 	char folder[] = "rocprof-XXXXXX", path[96];
 	assert_non_null(mkdtemp(folder));
-	write_file(folder, files[0], kernels);
-	write_file(folder, files[1], calls);
-	write_file(folder, files[2], copies);
+	write_text_in(folder, files[0], kernels);
+	write_text_in(folder, files[1], calls);
+	write_text_in(folder, files[2], copies);
 	snprintf(path, sizeof path, "%s/%s", folder, files[0]);
 	for (int i = 0; i < 2; i++) {
 		const char *named[] = { i ? folder : path };

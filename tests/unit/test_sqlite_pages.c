@@ -1,5 +1,6 @@
 /* Tables read from the pages of a file equal those read by SQLite, also in damaged files. */
 #include "database_case.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -208,27 +209,6 @@ TEST(other_encodings_are_left_to_sqlite)
 	mem_free(path);
 }
 
-static char *slurp(const char *path, size_t *length)
-{
-	FILE *file = fopen(path, "rb");
-	assert_non_null(file);
-	fseek(file, 0, SEEK_END);
-	*length = (size_t)ftell(file);
-	rewind(file);
-	char *bytes = mem_alloc(*length);
-	assert_int_equal(fread(bytes, 1, *length, file), *length);
-	fclose(file);
-	return bytes;
-}
-
-static void spill(const char *path, const char *bytes, size_t length)
-{
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, length, file), length);
-	fclose(file);
-}
-
 static uint64_t state_of_random = 1;
 
 static size_t pick(size_t count)
@@ -244,7 +224,7 @@ TEST(pages_that_sqlite_never_writes)
 	char *path =
 		database_file("PRAGMA page_size = 512;" NUMBERS(300) TABLE "INSERT INTO t" ROWS);
 	size_t length;
-	char *whole = slurp(path, &length), *bytes = mem_alloc(length);
+	char *whole = read_whole(path, &length), *bytes = mem_alloc(length);
 	for (size_t page = 1; page < length / SIZE; page++) {
 		char *at = bytes + page * SIZE;
 		for (int kind = 0; kind < 4; kind++) {
@@ -262,7 +242,7 @@ TEST(pages_that_sqlite_never_writes)
 			else if (kind == 3 && is_interior)
 				at[11] = (char)(page + 1);
 			snprintf(what, sizeof what, "page %zu, change %d", page, kind);
-			spill(path, bytes, length);
+			write_whole(path, bytes, length);
 			check(path, what);
 		}
 	}
@@ -278,7 +258,7 @@ TEST(damaged_files_read_equally)
 	char *path = database_file("PRAGMA page_size = 512;" NUMBERS(300) TABLE
 				   "INSERT INTO t" ROWS "; INSERT INTO t SELECT * FROM t;");
 	size_t length;
-	char *whole = slurp(path, &length), *bytes = mem_alloc(length);
+	char *whole = read_whole(path, &length), *bytes = mem_alloc(length);
 	for (int round = 0; round < 800; round++) {
 		char what[64];
 		memcpy(bytes, whole, length);
@@ -289,7 +269,7 @@ TEST(damaged_files_read_equally)
 			bytes[at] = pick(2) ? (char)pick(256) : (char)(bytes[at] + 1);
 		}
 		snprintf(what, sizeof what, "damage %d", round);
-		spill(path, bytes, kept);
+		write_whole(path, bytes, kept);
 		check(path, what);
 	}
 	mem_free(whole);

@@ -1,5 +1,6 @@
 /* The explorer's persistent state (per-profile values, history): private, merged, bounded. */
 #include "test.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -23,14 +24,6 @@ static char *under_root(const char *name)
 
 	snprintf(path, sizeof path, "%s/%s", root, name);
 	return path;
-}
-
-static void write_text(const char *name, const char *text)
-{
-	FILE *file = fopen(under_root(name), "w");
-
-	fputs(text, file);
-	fclose(file);
 }
 
 static int mode_of(const char *name)
@@ -62,8 +55,8 @@ TEST(values_persist_and_are_private)
 {
 	struct state one, other;
 
-	write_text("a.json", "{}");
-	write_text("b.json", "{}");
+	write_text_in(root, "a.json", "{}");
+	write_text_in(root, "b.json", "{}");
 	open_state(&one, "a.json");
 	assert_null(state_get(&one, "view"));
 	state_set(&one, "view", "kernels");
@@ -95,7 +88,7 @@ TEST(concurrent_sessions_are_merged)
 {
 	struct state one, other;
 
-	write_text("c.json", "{}");
+	write_text_in(root, "c.json", "{}");
 	open_state(&one, "c.json");
 	open_state(&other, "c.json");
 	state_set(&one, "position.a", "1");
@@ -114,11 +107,11 @@ TEST(stamp_detects_changed_file)
 {
 	struct state one, other;
 
-	write_text("d.json", "{}");
+	write_text_in(root, "d.json", "{}");
 	open_state(&one, "d.json");
 	state_set(&one, "view", "steps");
 	state_save(&one);
-	write_text("d.json", "{} ");
+	write_text_in(root, "d.json", "{} ");
 	open_state(&other, "d.json");
 	assert_string_not_equal(one.stamp, other.stamp);
 	assert_string_equal(state_get(&other, "view"), "steps");
@@ -133,7 +126,7 @@ TEST(values_and_profiles_are_bounded)
 
 	memset(large, 'x', STATE_VALUE_MAX + 1);
 	large[STATE_VALUE_MAX + 1] = '\0';
-	write_text("e.json", "{}");
+	write_text_in(root, "e.json", "{}");
 	open_state(&one, "e.json");
 	state_set(&one, "lanes", large);
 	assert_null(state_get(&one, "lanes"));
@@ -146,7 +139,7 @@ TEST(values_and_profiles_are_bounded)
 	for (int i = 0; i < 3; i++) {
 		char name[20];
 		snprintf(name, sizeof name, "f%d.json", i);
-		write_text(name, "{}");
+		write_text_in(root, name, "{}");
 		open_state(&one, name);
 		state_set(&one, "view", "steps");
 		state_save(&one);
@@ -160,7 +153,7 @@ TEST(malformed_state_is_ignored)
 {
 	struct state one;
 
-	write_text("g.json", "{}");
+	write_text_in(root, "g.json", "{}");
 	open_state(&one, "g.json");
 	state_set(&one, "view", "steps");
 	state_save(&one);
@@ -193,10 +186,10 @@ static void check_no_state(void)
 
 TEST(unwritable_home_is_tolerated)
 {
-	write_text("a.json", "{}");
+	write_text_in(root, "a.json", "{}");
 	setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
 	check_no_state();
-	write_text("a-file", "");
+	write_text_in(root, "a-file", "");
 	setenv("XDG_STATE_HOME", under_root("a-file"), 1);
 	check_no_state();
 	setenv("XDG_STATE_HOME", "not/absolute", 1);
@@ -282,8 +275,8 @@ static void save_without_room(void)
 	state_save(&state);
 	for (int i = 0; i < 100; i++)
 		state_add_history(&state, PROMPT_SEARCH, "twenty-one letters...");
-	bool written = state_write_text(&state, "copied", long_value, sizeof long_value, copied,
-					sizeof copied);
+	bool written = state_write_text(&state, "copied", long_value, sizeof long_value,
+					   copied, sizeof copied);
 	state_close(&state);
 	_exit(written);
 }
@@ -330,9 +323,7 @@ static int make_root(void **state)
 
 static int remove_root(void **state)
 {
-	char command[5000];
-	snprintf(command, sizeof command, "rm -rf %s", root);
-	return system(command);
+	return remove_folder(root);
 }
 
 TEST_PROGRAM(make_root, remove_root)

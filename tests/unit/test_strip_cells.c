@@ -3,6 +3,7 @@
  * the strip. Over the views of the sample run and of a profile of each kind.
  */
 #include "test.h"
+#include "file_case.h"
 
 #include "explorer_case.h"
 
@@ -171,16 +172,10 @@ TEST(profiles_of_each_kind)
 		"onnxruntime/generated_cuda.json",
 		"proton/triton.hatchet",
 	};
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	char corpus[2048], path[4096];
 	size_t found = 0;
-	if (given)
-		snprintf(corpus, sizeof corpus, "%s", given);
-	else
-		snprintf(corpus, sizeof corpus, "%s/../shared/corpus", srcdir ? srcdir : ".");
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		snprintf(path, sizeof path, "%s/%s", corpus, files[i]);
-		if (access(path, R_OK) != 0)
+		const char *path = corpus_path(files[i]);
+		if (!path)
 			continue;
 		check_file(path, NULL);
 		found++;

@@ -1,5 +1,6 @@
 /* Files of summaries: any grouping and order merges to the same bytes; damage; percentiles. */
 #include "summary_case.h"
+#include "file_case.h"
 #include "trace_case.h"
 
 #include "analysis/rank_matches.h"
@@ -28,23 +29,10 @@ static uint64_t random_below(uint64_t limit)
 	return (random_state >> 33) % limit;
 }
 
-static void write_file(const char *path, const struct buffer *bytes)
-{
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes->data, 1, bytes->length, file), bytes->length);
-	assert_int_equal(fclose(file), 0);
-}
-
 static struct buffer read_file(const char *path)
 {
 	struct buffer bytes = { 0 };
-	char piece[4096];
-	FILE *file = fopen(path, "rb");
-	assert_non_null(file);
-	for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
-		buffer_add(&bytes, piece, got);
-	fclose(file);
+	bytes.data = read_whole(path, &bytes.length);
 	return bytes;
 }
 
@@ -60,7 +48,7 @@ static char *make_summary(const char *name, int number, const struct summary_cas
 	struct buffer bytes = { 0 };
 	char *path = path_in_folder(name, number);
 	summary_case_make(&bytes, how);
-	write_file(path, &bytes);
+	write_whole(path, bytes.data, bytes.length);
 	buffer_free(&bytes);
 	return path;
 }
@@ -340,7 +328,7 @@ static void assert_damaged(const struct buffer *bytes, size_t length)
 	struct error error = { 0 };
 	char *path = path_in_folder("damaged", 0);
 	buffer_add(&cut, bytes->data, length);
-	write_file(path, &cut);
+	write_whole(path, cut.data, cut.length);
 	const char *const opened = path;
 	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
 	assert_int_equal(error.code, ERROR_INPUT);
@@ -397,7 +385,7 @@ TEST(sealed_flips)
 		buffer_add(&block, whole.data, whole.length);
 		block.data[random_below(block.length)] ^= (char)(1 << random_below(8));
 		seal(&bytes, &block);
-		write_file(path, &bytes);
+		write_whole(path, bytes.data, bytes.length);
 		struct run *run =
 			run_open(opened, 1 + i % 2, &(struct load_options){ 0 }, NULL, &error);
 		if (!run) {
@@ -432,7 +420,7 @@ TEST(newer_version)
 	const char *const opened = path;
 	summary_case_make(&bytes, &(struct summary_case){ 0, 1, 1, 1, 0 });
 	bytes.data[SUMMARY_FILE_MAGIC_SIZE] = SUMMARY_FILE_VERSION + 1;
-	write_file(path, &bytes);
+	write_whole(path, bytes.data, bytes.length);
 	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
 	assert_non_null(strstr(error.message, "version 3"));
 	assert_non_null(strstr(error.message, "update strata"));
@@ -637,9 +625,9 @@ static int make_folder(void **state)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **state)
+static int remove_made_folder(void **state)
 {
 	return rmdir(folder);
 }
 
-TEST_PROGRAM(make_folder, remove_folder)
+TEST_PROGRAM(make_folder, remove_made_folder)

@@ -1,5 +1,6 @@
 /* Themes: complete, readable, with distinguishable roles. */
 #include "test.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -361,8 +362,7 @@ TEST(operators_have_a_color_of_their_own)
 
 static int find_themes(void **state)
 {
-	const char *srcdir = getenv("srcdir");
-	return setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 1);
+	return setenv("STRATA_DATADIR", source_path("."), 1);
 }
 
 TEST_PROGRAM(find_themes, NULL)

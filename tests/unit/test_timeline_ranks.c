@@ -1,5 +1,6 @@
 /* What a timeline adds to a rank's events: SM efficiency, other ranks on one axis, the base run. */
 #include "explorer_case.h"
+#include "file_case.h"
 #include "trace_case.h"
 
 #include "analysis/pyramid.h"
@@ -28,14 +29,6 @@
 	"\"Collective name\":\"allreduce\",\"In msg nelems\":1000,\"Out msg nelems\":1000,"        \
 	"\"Group size\":2,\"dtype\":\"Float\",\"Process Group Name\":\"0\"}}]}"
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 struct pair {
 	char path[2][40];
 	struct run *run;
@@ -47,7 +40,7 @@ static void open_pair(struct pair *pair, const char *first, const char *second)
 	struct error error = { 0 };
 	for (int i = 0; i < 2; i++) {
 		snprintf(pair->path[i], sizeof pair->path[i], "axis-%d-%d.json", (int)getpid(), i);
-		write_file(pair->path[i], i ? second : first);
+		write_text_in(".", pair->path[i], i ? second : first);
 		paths[i] = pair->path[i];
 	}
 	pair->run = run_open(paths, 2, NULL, NULL, &error);
@@ -250,7 +243,7 @@ static const char *fill_directory(const char *const *names, const char *const *t
 	assert_int_equal(mkdir(directory, 0700), 0);
 	for (size_t i = 0; names[i]; i++) {
 		snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-		write_file(path, texts[i]);
+		write_text_in(".", path, texts[i]);
 	}
 	return directory;
 }

@@ -1,5 +1,6 @@
 /* Chrome traces that XLA's profilers make of an XSpace: devices, streams, hosts, steps. */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/mem.h"
 #include "model/device_label.h"
@@ -122,25 +123,16 @@ TEST(cut_traces_open_with_what_is_complete)
 	}
 }
 
-static void write_text(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-	assert_int_equal(fclose(file), 0);
-}
-
 /* The file that strata opens of a folder with these two, "" for none. */
 static char *opened_of(const char *first, const char *second)
 {
 	static const char *const texts[] = { gpu, tpu };
 	const char *names[] = { first, second };
-	char folder[] = "traces-XXXXXX", paths[2][64];
+	char folder[] = "traces-XXXXXX";
 	struct error error = { 0 };
 	assert_non_null(mkdtemp(folder));
 	for (size_t i = 0; i < 2; i++) {
-		snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
-		write_text(paths[i], texts[i]);
+		write_text_in(folder, names[i], texts[i]);
 	}
 	const char *named[] = { folder };
 	struct run *run = run_open(named, 1, NULL, NULL, &error);
@@ -148,9 +140,7 @@ static char *opened_of(const char *first, const char *second)
 	char *name = mem_strdup(strrchr(run->ranks[0].path, '/') + 1);
 	assert_int_equal(run->runs, 1);
 	run_free(run);
-	unlink(paths[0]);
-	unlink(paths[1]);
-	rmdir(folder);
+	remove_folder(folder);
 	return name;
 }
 
@@ -166,19 +156,15 @@ TEST(a_folder_opens_the_space_not_the_traces_made_of_it)
 
 TEST(traces_of_several_hosts_are_ranks)
 {
-	char folder[] = "hosts-XXXXXX", a[64], b[64];
+	char folder[] = "hosts-XXXXXX";
 	struct error error = { 0 };
 	assert_non_null(mkdtemp(folder));
-	snprintf(a, sizeof a, "%s/a.trace.json", folder);
-	snprintf(b, sizeof b, "%s/b.trace.json", folder);
-	write_text(a, gpu);
-	write_text(b, gpu);
+	write_text_in(folder, "a.trace.json", gpu);
+	write_text_in(folder, "b.trace.json", gpu);
 	const char *named[] = { folder };
 	struct run *run = run_open(named, 1, NULL, NULL, &error);
 	assert_non_null(run);
 	assert_rows(run, "ranks", NULL, NULL, "rank,host", "0,a\n1,b\n");
 	run_free(run);
-	unlink(a);
-	unlink(b);
-	rmdir(folder);
+	remove_folder(folder);
 }

@@ -1,4 +1,5 @@
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "base/buffer.h"
 #include "input/open.h"
@@ -11,11 +12,8 @@
 struct profile *trace_open_bytes(const void *bytes, size_t length, struct error *error)
 {
 	char path[] = "trace-case-XXXXXX";
-	int fd = mkstemp(path);
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, length), length);
-	close(fd);
+	write_temporary(path, bytes, length);
 	struct profile *profile = profile_open(path, NULL, error);
 	unlink(path);
 	return profile;
@@ -36,11 +34,8 @@ struct run *trace_run_bytes(const void *bytes, size_t length)
 	char path[] = "trace-case-XXXXXX";
 	const char *paths[] = { path };
 	struct error error = { 0 };
-	int fd = mkstemp(path);
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, length), length);
-	close(fd);
+	write_temporary(path, bytes, length);
 	struct run *run = run_open(paths, 1, NULL, NULL, &error);
 	unlink(path);
 	if (!run)

@@ -1,0 +1,78 @@
+#include "file_case.h"
+
+#include "base/mem.h"
+#include "test.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *path_below(const char *folder, const char *name)
+{
+	static char paths[8][4096];
+	static size_t next;
+	char *path = paths[next++ % 8];
+	snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+	return path;
+}
+
+const char *source_path(const char *name)
+{
+	const char *source = getenv("srcdir");
+	return path_below(source ? source : ".", name);
+}
+
+const char *corpus_path(const char *name)
+{
+	const char *given = getenv("STRATA_CORPUS");
+	const char *path = path_below(given ? given : source_path("../shared/corpus"), name);
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
+char *read_whole(const char *path, size_t *length)
+{
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		fail_msg("%s: cannot be read", path);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	*length = (size_t)ftell(file);
+	rewind(file);
+	char *bytes = mem_alloc(*length + 1);
+	assert_int_equal(fread(bytes, 1, *length, file), *length);
+	bytes[*length] = '\0';
+	fclose(file);
+	return bytes;
+}
+
+void write_whole(const char *path, const void *bytes, size_t length)
+{
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+}
+
+void write_text_in(const char *folder, const char *name, const char *text)
+{
+	write_whole(path_below(folder, name), text, strlen(text));
+}
+
+void write_temporary(char *path, const void *bytes, size_t length)
+{
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, length), length);
+	close(fd);
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	return remove(path);
+}
+
+int remove_folder(const char *folder)
+{
+	return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,24 @@
+/*
+ * Files of tests: those of the source and of the corpus, and temporary ones.
+ */
+#ifndef STRATA_TESTS_FILE_CASE_H
+#define STRATA_TESTS_FILE_CASE_H
+
+#include <stddef.h>
+
+/* Paths below the source directory and below the corpus, valid until the eighth call after it. */
+const char *source_path(const char *name);
+const char *corpus_path(const char *name); /* NULL: it is not here */
+
+/* Each fails the test on error. What is read ends in a NUL; the caller frees it (mem_free). */
+char *read_whole(const char *path, size_t *length);
+void write_whole(const char *path, const void *bytes, size_t length);
+/* One in the folder. */
+void write_text_in(const char *folder, const char *name, const char *text);
+/* A new file whose path replaces the one that ends in XXXXXX; the caller unlinks it. */
+void write_temporary(char *path, const void *bytes, size_t length);
+
+/* With all that is in it; 0: done. */
+int remove_folder(const char *folder);
+
+#endif
