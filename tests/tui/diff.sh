@@ -106,6 +106,7 @@ grep -q '[1-9]' "$work/same" || fail "no row is the same"
 tracegen --layers 12 -o "$work/many.json"
 tracegen --layers 4 -o "$work/some.json"
 tracegen --layers 2 --steps 1 -o "$work/few.json"
+wrapper=${TEST_WRAPPER-}
 if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] && command -v valgrind >/dev/null 2>&1; then
 	TEST_WRAPPER="valgrind -q --error-exitcode=99 --suppressions=$srcdir/tests/valgrind.supp"
 fi
@@ -121,6 +122,7 @@ G
 END
 selected fewer '.'
 selected fewest '.'
+TEST_WRAPPER=$wrapper
 
 # The titles of runs of one name have the folders that differ.
 mkdir -p "$work/before/log" "$work/after/log"
