@@ -275,8 +275,8 @@ static void save_without_room(void)
 	state_save(&state);
 	for (int i = 0; i < 100; i++)
 		state_add_history(&state, PROMPT_SEARCH, "twenty-one letters...");
-	bool written = state_write_text(&state, "copied", long_value, sizeof long_value,
-					   copied, sizeof copied);
+	bool written = state_write_text(&state, "copied", long_value, sizeof long_value, copied,
+					sizeof copied);
 	state_close(&state);
 	_exit(written);
 }
