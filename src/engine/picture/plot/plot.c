@@ -87,18 +87,23 @@ const struct plot_kind *plot_of_view(const char *view, const char *group,
 
 /* ---- building ---- */
 
-const struct plot_glyphs plot_glyphs_area = { { "#", "#", "#" }, { "█", "█", "█" } };
-const struct plot_glyphs plot_glyphs_line = { { "-", "-", "-" }, { "─", "─", "─" } };
+const struct plot_glyphs plot_glyphs_area = { { "#" }, { "█" } };
+const struct plot_glyphs plot_glyphs_line = { { "-" }, { "─" } };
+
+static char *format_text(struct plot *plot, const char *format, va_list arguments)
+{
+	char text[512];
+	vsnprintf(text, sizeof text, format, arguments);
+	return arena_strndup(plot->arena, text, strlen(text));
+}
 
 char *plot_text(struct plot *plot, const char *format, ...)
 {
-	char text[512];
 	va_list arguments;
-
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	char *text = format_text(plot, format, arguments);
 	va_end(arguments);
-	return arena_strndup(plot->arena, text, strlen(text));
+	return text;
 }
 
 uint32_t plot_add_panel(struct plot *plot, const char *name, struct plot_axis y)
@@ -134,15 +139,12 @@ void plot_add_guide(struct plot *plot, struct plot_guide guide)
 
 void plot_add_fact(struct plot *plot, const char *label, const char *format, ...)
 {
-	char text[512];
 	va_list arguments;
-
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
 	mem_grow(plot->derived, plot->fact_cap, plot->fact_count + 1);
 	plot->derived[plot->fact_count++] =
-		(struct plot_fact){ label, arena_strndup(plot->arena, text, strlen(text)) };
+		(struct plot_fact){ label, format_text(plot, format, arguments) };
+	va_end(arguments);
 }
 
 double plot_cell(const struct plot *plot, size_t row, int column)
@@ -158,12 +160,18 @@ const char *plot_cell_text(struct plot *plot, size_t row, int column)
 	return value.kind == VALUE_TEXT ? arena_strndup(plot->arena, value.text, value.length) : "";
 }
 
-bool plot_go_on(const struct plot *plot, size_t row, const struct progress *progress,
-		struct error *error)
+bool plot_is_numbered(const struct plot *plot, int column)
 {
-	if (progress_heavy_row(progress, "plotting", row, plot->table->rows, 8))
-		return true;
-	return error_set(error, ERROR_CANCELLED, "cancelled");
+	for (size_t row = 1; row < plot->table->rows; row++)
+		if (plot_cell(plot, row, column) != plot_cell(plot, row - 1, column) + 1)
+			return false;
+	return plot->table->rows && fabs(plot_cell(plot, 0, column)) < 1e12;
+}
+
+bool plot_go_on(const struct plot *plot, size_t row)
+{
+	return progress_heavy_row(plot->progress, "plotting", row, plot->table->rows, 8) ||
+	       error_set(plot->error, ERROR_CANCELLED, "cancelled");
 }
 
 /* Give an empty axis a usable range. */
@@ -187,11 +195,6 @@ static void plot_widen(struct plot_axis *axis)
 
 /* ---- range maximum: a segment tree whose leaves start at `count` ---- */
 
-static bool by_x(const struct plot_series *series)
-{
-	return series->style != PLOT_POINTS && series->style != PLOT_CELLS;
-}
-
 /* For stacks, the height of the whole stack. */
 static double height_at(const struct plot *plot, const struct plot_series *series, size_t point)
 {
@@ -207,7 +210,7 @@ static double height_at(const struct plot *plot, const struct plot_series *serie
 static void make_peaks(const struct plot *plot, struct plot_series *series)
 {
 	size_t count = series->count;
-	if (!by_x(series) || count == 0)
+	if (series->style == PLOT_POINTS || series->style == PLOT_CELLS || count == 0)
 		return;
 	double *peaks = series->peaks = mem_alloc(2 * count * sizeof *peaks);
 	for (size_t i = 0; i < count; i++)
@@ -297,19 +300,21 @@ void plot_number(struct buffer *out, enum unit unit, double value)
 		value_format(out, &column, value_real(value), false);
 }
 
-/* ---- plots ---- */
+const char *plot_quantity(struct plot *plot, enum unit unit, double value)
+{
+	struct buffer text = { 0 };
+	plot_number(&text, unit, value);
+	const char *copy = arena_strndup(plot->arena, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return copy;
+}
 
-struct plot_building {
-	struct plot *plot;
-	const struct progress *progress;
-	struct error *error;
-};
+/* ---- plots ---- */
 
 static bool build_plot(void *context)
 {
-	struct plot_building *building = context;
-	struct plot *plot = building->plot;
-	if (!plot->kind->build(plot, building->progress, building->error))
+	struct plot *plot = context;
+	if (!plot->kind->build(plot))
 		return false;
 	plot_widen(&plot->x);
 	for (size_t i = 0; i < plot->panel_count; i++)
@@ -333,9 +338,13 @@ struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *g
 	if (!table)
 		return NULL;
 	struct plot *plot = mem_zalloc(1, sizeof *plot);
-	*plot = (struct plot){ .kind = kind, .group = group, .table = table, .arena = arena_new() };
-	struct plot_building building = { plot, progress, error };
-	if (mem_guard(build_plot, &building, error))
+	*plot = (struct plot){ .kind = kind,
+			       .group = group,
+			       .table = table,
+			       .arena = arena_new(),
+			       .progress = progress,
+			       .error = error };
+	if (mem_guard(build_plot, plot, error))
 		return plot;
 	plot_free(plot);
 	return NULL;

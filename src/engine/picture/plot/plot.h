@@ -39,7 +39,7 @@ struct plot_point {
 	uint32_t row; /* of the table, or NO_ROW */
 };
 
-/* Distinguishes series without color; heavier points have larger glyphs. */
+/* Distinguishes series without color; heavier points have larger glyphs, or the first. */
 struct plot_glyphs {
 	const char *ascii[3], *unicode[3];
 };
@@ -93,6 +93,9 @@ struct plot {
 	size_t fact_count, fact_cap;
 	size_t bands;        /* PLOT_CELLS: points of one x */
 	struct flame *flame; /* instead of axes and series, or NULL */
+	/* while it is built */
+	const struct progress *progress;
+	struct error *error;
 };
 
 /* A variant of a plot: source view and title. */
@@ -113,8 +116,8 @@ struct plot_kind {
 	const char *summary;   /* one sentence for help and manual */
 	enum plot_range range; /* scope dimension selected by a range of the x axis */
 	struct plot_group groups[PLOT_GROUPS_MAX]; /* the first is the default */
-	/* Fill PLOT from plot->table. False with ERROR when cancelled. */
-	bool (*build)(struct plot *plot, const struct progress *progress, struct error *error);
+	/* Fill PLOT from plot->table. False with its error when cancelled. */
+	bool (*build)(struct plot *plot);
 	/* Drill target of a point; NULL: the target of its row. */
 	struct ref (*ref)(const struct plot *plot, uint32_t row);
 };
@@ -157,6 +160,8 @@ void plot_number(struct buffer *out, enum unit unit, double value);
 
 /* ---- for builders ---- */
 
+/* As plot_number; owned by the plot. */
+const char *plot_quantity(struct plot *plot, enum unit unit, double value);
 char *plot_text(struct plot *plot, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint32_t plot_add_panel(struct plot *plot, const char *name, struct plot_axis y);
 /* Valid until the next series is added. */
@@ -169,11 +174,12 @@ void plot_add_fact(struct plot *plot, const char *label, const char *format, ...
 	__attribute__((format(printf, 3, 4)));
 /* Number in a cell of the plot's table; NaN if missing. */
 double plot_cell(const struct plot *plot, size_t row, int column);
+/* Are the numbers in COLUMN, of which there are some, consecutive? */
+bool plot_is_numbered(const struct plot *plot, int column);
 /* Text in a cell, "" if missing; owned by the plot. */
 const char *plot_cell_text(struct plot *plot, size_t row, int column);
 /* Poll for cancellation at ROW. False with ERROR_CANCELLED. */
-bool plot_go_on(const struct plot *plot, size_t row, const struct progress *progress,
-		struct error *error);
+bool plot_go_on(const struct plot *plot, size_t row);
 
 extern const struct plot_glyphs plot_glyphs_area, plot_glyphs_line;
 extern const struct plot_kind plot_memory, plot_utilization, plot_steps, plot_roofline,

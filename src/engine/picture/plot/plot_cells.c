@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static size_t bucket_count(const struct plot *plot)
-{
-	return plot->series[0].count / plot->bands;
-}
-
 static size_t clamp(double at, size_t count)
 {
 	return at <= 0 ? 0 : at >= (double)count ? count : (size_t)at;
@@ -32,7 +27,7 @@ struct plot_cells plot_cells_at(const struct plot *plot, const struct plot_area 
 	double right = plot_value(&area->x, (double)(column + 1) / area->rect.columns);
 	double rows = area->rect.rows, up = rows - 1 - row;
 	set_range(&cells.bucket_from, &cells.bucket_to, plot_place(&plot->x, left),
-		  plot_place(&plot->x, right), bucket_count(plot));
+		  plot_place(&plot->x, right), plot->series[0].count / plot->bands);
 	set_range(&cells.band_from, &cells.band_to, up / rows, (up + 1) / rows, plot->bands);
 	return cells;
 }

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-static const struct plot_glyphs more_glyphs = { { "#", "#", "#" }, { "█", "█", "█" } };
-static const struct plot_glyphs less_glyphs = { { "=", "=", "=" }, { "▒", "▒", "▒" } };
+static const struct plot_glyphs more_glyphs = { { "#" }, { "█" } };
+static const struct plot_glyphs less_glyphs = { { "=" }, { "▒" } };
 
 /* GPU time if any differs, else CPU time. */
 static int delta_column(const struct plot *plot)
@@ -52,12 +52,12 @@ static void plot_diff_add_sum(struct plot *plot, int column)
 	}
 }
 
-static bool plot_diff_build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_diff_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	double highest = 0, sum = 0, low = 0, high = 0;
 	plot->note = table->note;
-	if (!plot_go_on(plot, 0, progress, error))
+	if (!plot_go_on(plot, 0))
 		return false;
 	int column = delta_column(plot);
 	for (size_t row = 0; row < table->rows; row++) {

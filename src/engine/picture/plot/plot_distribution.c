@@ -37,15 +37,14 @@ static bool is_sync(const struct plot *plot, size_t row, int kind)
 }
 
 static bool plot_distribution_collect(const struct plot *plot,
-				      struct plot_distribution_samples *samples,
-				      const struct progress *progress, struct error *error)
+				      struct plot_distribution_samples *samples)
 {
 	const struct table *table = plot->table;
 	int dur = table_need(table, "dur_ns"), kind = table_column(table, "kind");
 	int name = table_column(table, "name");
 	samples->alike = name >= 0;
 	for (size_t row = 0; row < table->rows; row++) {
-		if (!plot_go_on(plot, row, progress, error))
+		if (!plot_go_on(plot, row))
 			return false;
 		double ns = plot_cell(plot, row, dur);
 		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
@@ -59,8 +58,8 @@ static bool plot_distribution_collect(const struct plot *plot,
 				       table_value(table, samples->items[0].row, (size_t)name));
 	}
 	return sort_runs(samples->items, samples->count, sizeof *samples->items, by_duration,
-			 progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+			 plot->progress) ||
+	       error_set(plot->error, ERROR_CANCELLED, "cancelled");
 }
 
 /* Nearest-rank quantile. */
@@ -118,18 +117,16 @@ static void add_bins(struct plot *plot, const struct plot_distribution_samples *
 
 static void plot_distribution_add_line(struct plot *plot, const char *name, double ns, bool drawn)
 {
-	struct buffer text = { 0 };
-	plot_number(&text, UNIT_NS, ns);
-	plot_add_fact(plot, name, "%s", text.data);
+	const char *text = plot_quantity(plot, UNIT_NS, ns);
+	plot_add_fact(plot, name, "%s", text);
 	if (drawn)
-		plot_add_guide(plot, (struct plot_guide){
-					     .label = plot_text(plot, "%s %s", name, text.data),
-					     .role = ROLE_MARK,
-					     .x0 = ns < 1 ? 1 : ns,
-					     .x1 = ns < 1 ? 1 : ns,
-					     .y0 = 0,
-					     .y1 = 1 });
-	buffer_free(&text);
+		plot_add_guide(plot,
+			       (struct plot_guide){ .label = plot_text(plot, "%s %s", name, text),
+						    .role = ROLE_MARK,
+						    .x0 = ns < 1 ? 1 : ns,
+						    .x1 = ns < 1 ? 1 : ns,
+						    .y0 = 0,
+						    .y1 = 1 });
 }
 
 static void plot_distribution_add_facts(struct plot *plot,
@@ -152,13 +149,12 @@ static void plot_distribution_add_facts(struct plot *plot,
 	plot_distribution_add_line(plot, "Total", total, false);
 }
 
-static bool plot_distribution_build(struct plot *plot, const struct progress *progress,
-				    struct error *error)
+static bool plot_distribution_build(struct plot *plot)
 {
 	struct plot_distribution_samples samples = { 0 };
 	plot->x = (struct plot_axis){ "Duration", UNIT_NS, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL, (struct plot_axis){ "Count", UNIT_COUNT, PLOT_LINEAR, 0, NAN });
-	bool done = plot_distribution_collect(plot, &samples, progress, error);
+	bool done = plot_distribution_collect(plot, &samples);
 	if (done && samples.count) {
 		add_bins(plot, &samples);
 		plot_distribution_add_facts(plot, &samples);

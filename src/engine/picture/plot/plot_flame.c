@@ -226,7 +226,7 @@ static const struct {
 };
 
 static bool build_stacks(struct plot *plot, struct flame_maker *maker, const char *width,
-			 bool reversed, const struct progress *progress, struct error *error)
+			 bool reversed)
 {
 	const struct table *table = plot->table;
 	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
@@ -234,7 +234,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value text = table_value(table, row, (size_t)stack);
 		double ns = plot_cell(plot, row, time);
-		if (!plot_go_on(plot, row, progress, error))
+		if (!plot_go_on(plot, row))
 			return false;
 		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
 			plot_flame_add_stack(maker, text, device, reversed, (int64_t)ns,
@@ -244,8 +244,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 	return true;
 }
 
-static bool plot_flame_build(struct plot *plot, const struct progress *progress,
-			     struct error *error)
+static bool plot_flame_build(struct plot *plot)
 {
 	const char *group = plot->group->name;
 	bool reversed = strstr(group, "-reversed") != NULL, done = true;
@@ -256,8 +255,7 @@ static bool plot_flame_build(struct plot *plot, const struct progress *progress,
 	else
 		for (size_t i = 0; i < sizeof width_of / sizeof *width_of; i++) {
 			if (strncmp(group, width_of[i].group, strlen(width_of[i].group)) == 0)
-				done = build_stacks(plot, &maker, width_of[i].width, reversed,
-						    progress, error);
+				done = build_stacks(plot, &maker, width_of[i].width, reversed);
 		}
 	plot->flame = flame_end(&maker);
 	if (plot->table->note)

@@ -19,7 +19,7 @@ static const struct {
 	{ "Computation", ROLE_KERNEL, { { "k", "K", "#" }, { "▒", "▓", "█" } } },
 	{ "Communication", ROLE_COMMUNICATION, { { "c", "C", "C" }, { "c", "C", "C" } } },
 	{ "Rank Wait", ROLE_WARNING, { { "w", "W", "W" }, { "w", "W", "W" } } },
-	{ "Idle", ROLE_DIM, { { ".", ".", "." }, { "·", "·", "·" } } },
+	{ "Idle", ROLE_DIM, { { "." }, { "·" } } },
 };
 
 struct plot_heat_columns {
@@ -101,12 +101,11 @@ static void plot_heat_add_row(struct heat *heat, size_t row, size_t rank)
 	sums->recorded += recorded;
 }
 
-static bool plot_heat_add_rows(struct heat *heat, const struct progress *progress,
-			       struct error *error)
+static bool plot_heat_add_rows(struct heat *heat)
 {
 	size_t rank = 0;
 	for (size_t row = 0; row < heat->plot->table->rows; row++) {
-		if (!plot_go_on(heat->plot, row, progress, error))
+		if (!plot_go_on(heat->plot, row))
 			return false;
 		rank += is_next_rank(heat, row);
 		plot_heat_add_row(heat, row, rank);
@@ -146,7 +145,7 @@ static void add_series(const struct heat *heat, enum plot_heat_state state, doub
 	}
 }
 
-static bool plot_heat_build(struct plot *plot, const struct progress *progress, struct error *error)
+static bool plot_heat_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	struct heat heat = {
@@ -168,7 +167,7 @@ static bool plot_heat_build(struct plot *plot, const struct progress *progress, 
 	if (!table->rows)
 		return true;
 	heat.sums = mem_zalloc(heat.buckets * heat.bands, sizeof *heat.sums);
-	bool done = plot_heat_add_rows(&heat, progress, error);
+	bool done = plot_heat_add_rows(&heat);
 	for (int state = 0; state < STATES && done; state++)
 		add_series(&heat, (enum plot_heat_state)state, first);
 	plot->bands = heat.bands;

@@ -13,8 +13,9 @@ static const double LIGHT = 1, HEAVY = 10; /* percent: limits between the three 
 
 const char *plot_glyph(const struct plot_series *series, enum plot_marks marks, float weight)
 {
-	int size = (weight >= LIGHT) + (weight >= HEAVY);
-	return marks == PLOT_ASCII ? series->glyphs.ascii[size] : series->glyphs.unicode[size];
+	const char *const *glyphs =
+		marks == PLOT_ASCII ? series->glyphs.ascii : series->glyphs.unicode;
+	return glyphs[(weight >= LIGHT) + (weight >= HEAVY)] ?: glyphs[0];
 }
 
 static void plot_marks_put(const struct plot_canvas *canvas, int row, int column, int role,
@@ -56,18 +57,14 @@ static double column_x(const struct plot_area *area, double column)
 	return plot_value(&area->x, column / area->rect.columns);
 }
 
-static bool reaches(const struct plot_series *series, const struct plot_point *point, double x)
-{
-	return series->style == PLOT_AREA || series->style == PLOT_LINE ||
-	       point->x + (double)point->width > x;
-}
-
 size_t plot_drawn(const struct plot_series *series, const struct plot_area *area, double from,
 		  double to)
 {
 	double start = column_x(area, from);
 	size_t first = plot_lower(series, start), end = plot_lower(series, column_x(area, to));
-	bool reached = first > 0 && reaches(series, &series->points[first - 1], start);
+	const struct plot_point *before = first > 0 ? &series->points[first - 1] : NULL;
+	bool reached = before && (series->style == PLOT_AREA || series->style == PLOT_LINE ||
+				  before->x + (double)before->width > start);
 	/* of two stacks sharing a column, draw the one that starts there */
 	if (first < end)
 		return plot_highest(series, first - (reached && series->style != PLOT_STACK), end);

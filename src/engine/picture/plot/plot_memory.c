@@ -45,7 +45,6 @@ static void plot_memory_add_value(struct plot *plot, uint32_t panel, int line, d
 static void add_peak(struct plot *plot, uint32_t panel)
 {
 	const struct plot_series *series = &plot->series[panel * LINES];
-	struct buffer max = { 0 }, when = { 0 }, reserved = { 0 };
 	const struct plot_point *peak = series->points;
 	double highest = NAN;
 	for (size_t i = 1; i < series->count; i++)
@@ -54,19 +53,14 @@ static void add_peak(struct plot *plot, uint32_t panel)
 		highest = fmax(highest, series[RESERVED].points[i].y);
 	if (!peak)
 		return;
-	plot_number(&max, UNIT_BYTES, peak->y);
-	plot_number(&when, UNIT_NS, peak->x);
-	plot_number(&reserved, UNIT_BYTES, highest);
 	plot_add_fact(plot, plot_text(plot, "Peak %s", plot->panels[panel].name),
-		      "%s allocated at %s%s%s", max.data, when.data,
-		      isnan(highest) ? "" : ", peak reserved ", buffer_text(&reserved));
-	buffer_free(&max);
-	buffer_free(&when);
-	buffer_free(&reserved);
+		      "%s allocated at %s%s%s", plot_quantity(plot, UNIT_BYTES, peak->y),
+		      plot_quantity(plot, UNIT_NS, peak->x),
+		      isnan(highest) ? "" : ", peak reserved ",
+		      plot_quantity(plot, UNIT_BYTES, highest));
 }
 
-static bool plot_memory_build(struct plot *plot, const struct progress *progress,
-			      struct error *error)
+static bool plot_memory_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
@@ -74,7 +68,7 @@ static bool plot_memory_build(struct plot *plot, const struct progress *progress
 	int reserved = table_need(table, "reserved_bytes");
 	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
-		if (!plot_go_on(plot, row, progress, error))
+		if (!plot_go_on(plot, row))
 			return false;
 		double at = plot_cell(plot, row, time);
 		uint32_t panel = find_panel(plot, row, device);

@@ -35,12 +35,6 @@ static void print_flame(const struct plot *plot, const struct plot_print *print,
 	mem_free(matches);
 }
 
-static void print_match(const struct plot *plot, int64_t matched, struct buffer *out)
-{
-	buffer_printf(out, "Match %.1f %%\n",
-		      100.0 * (double)matched / (double)plot->flame->nodes[0].value);
-}
-
 static void print_facts(const struct plot *plot, bool ascii, struct buffer *out)
 {
 	int width = 0;
@@ -80,7 +74,9 @@ void plot_print(const struct plot *plot, const struct plot_print *print, struct 
 			buffer_printf(out, "(%d more levels)\n",
 				      (int)plot->flame->deepest + 1 - grid.rows);
 		if (plot->flame && print->search)
-			print_match(plot, matched, out);
+			buffer_printf(out, "Match %.1f %%\n",
+				      100.0 * (double)matched /
+					      (double)plot->flame->nodes[0].value);
 	}
 	print_facts(plot, ascii, out);
 	grid_free(&grid);

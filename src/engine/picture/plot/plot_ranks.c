@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct plot_glyphs straggler_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };
+static const struct plot_glyphs straggler_glyphs = { { "!" }, { "!" } };
 
 static void mark_stragglers(struct plot *plot, const struct time_part *parts, const double *places)
 {
@@ -26,17 +26,7 @@ static void mark_stragglers(struct plot *plot, const struct time_part *parts, co
 							    .row = (uint32_t)row });
 }
 
-/* Ranks are placed at their numbers if these are consecutive, anything else at its position. */
-static bool are_numbered(const struct plot *plot, int rank)
-{
-	for (size_t row = 1; row < plot->table->rows; row++)
-		if (plot_cell(plot, row, rank) != plot_cell(plot, row - 1, rank) + 1)
-			return false;
-	return plot->table->rows && plot_cell(plot, 0, rank) >= 0;
-}
-
-static bool plot_ranks_build(struct plot *plot, const struct progress *progress,
-			     struct error *error)
+static bool plot_ranks_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	bool ranks = strcmp(plot->group->name, "time") == 0;
@@ -44,15 +34,16 @@ static bool plot_ranks_build(struct plot *plot, const struct progress *progress,
 	int rank = table_need(table, "rank");
 	double highest = 0;
 	plot->note = table->note;
-	if (!plot_go_on(plot, 0, progress, error))
+	if (!plot_go_on(plot, 0))
 		return false;
-	bool numbered = ranks && are_numbered(plot, rank);
-	double *places = mem_alloc((table->rows + 1) * sizeof *places);
+	/* at their numbers if these are consecutive, anything else at its position */
+	bool numbered = ranks && plot_is_numbered(plot, rank);
+	double *places = mem_zalloc(table->rows + 1, sizeof *places);
 	for (size_t row = 0; row < table->rows; row++) {
 		places[row] = numbered ? plot_cell(plot, row, rank) : (double)row;
 		highest = fmax(highest, time_parts_sum(plot, parts, row));
 	}
-	double first = table->rows ? places[0] : 0, count = (double)table->rows;
+	double first = places[0], count = (double)table->rows;
 	plot->x = (struct plot_axis){ numbered ? "Rank" : "Row", UNIT_ID, PLOT_LINEAR, first - 0.5,
 				      first + fmax(count, 1) - 0.5 };
 	plot_add_panel(plot, NULL,

@@ -50,12 +50,6 @@ struct plot_roofline_columns {
 	int name, kind, ns, flops, bytes, tensor, note; /* note: -1 of operators */
 };
 
-/* Only work with known FLOPs, bytes and time is placed. */
-static bool has_place(double flops, double bytes, double ns)
-{
-	return flops > 0 && bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes);
-}
-
 static void plot_roofline_add_row(const struct plot *plot,
 				  const struct plot_roofline_columns *columns,
 				  struct plot_roofline_groups *groups, uint32_t row)
@@ -66,7 +60,7 @@ static void plot_roofline_add_row(const struct plot *plot,
 	if (!(flops > 0))
 		return;
 	double bytes = plot_cell(plot, row, columns->bytes);
-	if (!has_place(flops, bytes, ns))
+	if (!(bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes)))
 		return;
 	struct plot_roofline_group *group = plot_roofline_group_of(
 		groups, table_value(plot->table, row, (size_t)columns->name), row);
@@ -82,11 +76,10 @@ static void plot_roofline_add_row(const struct plot *plot,
 
 static bool plot_roofline_add_rows(const struct plot *plot,
 				   const struct plot_roofline_columns *columns,
-				   struct plot_roofline_groups *groups,
-				   const struct progress *progress, struct error *error)
+				   struct plot_roofline_groups *groups)
 {
 	for (size_t row = 0; row < plot->table->rows; row++) {
-		if (!plot_go_on(plot, row, progress, error))
+		if (!plot_go_on(plot, row))
 			return false;
 		if (columns->kind < 0 ||
 		    value_is(table_value(plot->table, row, (size_t)columns->kind), "kernel"))
@@ -143,33 +136,29 @@ static void stretch(struct plot_axis *axis, double value)
 static void add_roof(struct plot *plot, const struct plot_roofline_roof *roof, double peak,
 		     double bandwidth)
 {
-	struct buffer rate = { 0 };
+	const char *rate = plot_quantity(plot, UNIT_FLOP_PER_S, peak);
 	double ridge = isnan(bandwidth) ? plot->x.low : peak / bandwidth;
-	plot_number(&rate, UNIT_FLOP_PER_S, peak);
-	plot_add_guide(plot, (struct plot_guide){
-				     .label = plot_text(plot, "%s %s", roof->label, rate.data),
-				     .role = ROLE_DIM,
-				     .x0 = ridge,
-				     .y0 = peak,
-				     .x1 = plot->x.high,
-				     .y1 = peak });
+	plot_add_guide(plot,
+		       (struct plot_guide){ .label = plot_text(plot, "%s %s", roof->label, rate),
+					    .role = ROLE_DIM,
+					    .x0 = ridge,
+					    .y0 = peak,
+					    .x1 = plot->x.high,
+					    .y1 = peak });
 	if (!isnan(bandwidth))
 		plot_add_fact(plot, plot_text(plot, "Ridge %s", roof->label), "%.3g FLOP/B", ridge);
-	buffer_free(&rate);
 }
 
 static void add_slope(struct plot *plot, double bandwidth, double peak)
 {
-	struct buffer rate = { 0 };
+	const char *rate = plot_quantity(plot, UNIT_BYTES_PER_S, bandwidth);
 	double ridge = peak / bandwidth, from = fmin(plot->x.low, ridge / 10);
-	plot_number(&rate, UNIT_BYTES_PER_S, bandwidth);
-	plot_add_guide(plot, (struct plot_guide){ .label = plot_text(plot, "Memory %s", rate.data),
+	plot_add_guide(plot, (struct plot_guide){ .label = plot_text(plot, "Memory %s", rate),
 						  .role = ROLE_DIM,
 						  .x0 = from,
 						  .y0 = from * bandwidth,
 						  .x1 = ridge,
 						  .y1 = peak });
-	buffer_free(&rate);
 }
 
 static void add_roofs(struct plot *plot)
@@ -264,8 +253,7 @@ static void plot_roofline_explain(struct plot *plot, const struct plot_roofline_
 	plot_add_fact(plot, "Size", "of points: below 1%%, from 1%%, from 10%% of time");
 }
 
-static bool plot_roofline_build(struct plot *plot, const struct progress *progress,
-				struct error *error)
+static bool plot_roofline_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
@@ -284,7 +272,7 @@ static bool plot_roofline_build(struct plot *plot, const struct progress *progre
 		       (struct plot_axis){ "Rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
 	plot_add_series(plot, 0, "Tensor Cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
 	plot_add_series(plot, 0, "Other", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
-	bool done = plot_roofline_add_rows(plot, &columns, &groups, progress, error);
+	bool done = plot_roofline_add_rows(plot, &columns, &groups);
 	if (done) {
 		add_points(plot, &groups);
 		plot_roofline_explain(plot, &groups);

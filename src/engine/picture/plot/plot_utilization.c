@@ -35,8 +35,7 @@ static double mean_of(const struct plot_series *series)
 	return sum / time;
 }
 
-static bool plot_utilization_build(struct plot *plot, const struct progress *progress,
-				   struct error *error)
+static bool plot_utilization_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	int device = table_need(table, "device"), start = table_need(table, "start_ns");
@@ -45,7 +44,7 @@ static bool plot_utilization_build(struct plot *plot, const struct progress *pro
 				   table_need(table, "sm_efficiency_pct") };
 	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
-		if (!plot_go_on(plot, row, progress, error))
+		if (!plot_go_on(plot, row))
 			return false;
 		uint32_t panel = panel_of(plot, row, device);
 		struct plot_point point = {

@@ -100,18 +100,13 @@ double time_parts_sum(const struct plot *plot, const struct time_part *parts, si
 
 void plot_add_part(struct plot *plot, const struct time_part *part, const double *places)
 {
-	struct plot_glyphs glyphs = part->glyphs;
 	double sum = 0;
-	for (int i = 1; i < 3; i++) {
-		glyphs.ascii[i] = glyphs.ascii[0];
-		glyphs.unicode[i] = glyphs.unicode[0];
-	}
 	for (size_t row = 0; row < plot->table->rows; row++)
 		sum += time_part_value(plot->table, part, row);
 	if (!(sum > 0))
 		return;
 	struct plot_series *series =
-		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, glyphs);
+		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, part->glyphs);
 	for (size_t row = 0; row < plot->table->rows; row++)
 		plot_add_point(series,
 			       (struct plot_point){ .x = places[row] - 0.5,
