@@ -1,5 +1,6 @@
 #include "session/step_survey.h"
 
+#include "base/binary_search.h"
 #include "derived/derived.h"
 #include "derived/roles.h"
 #include "derived/selection.h"
@@ -222,14 +223,9 @@ static uint32_t find_annotation(const struct profile *profile, const struct step
 {
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		uint32_t low = track->first_span, end = low + track->spans, high = end;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-			if (profile->span_start[middle] < step->host_start)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		uint32_t end = track->first_span + track->spans;
+		uint32_t low = search_first(i, track->first_span, end,
+					    profile->span_start[i] >= step->host_start);
 		for (; low < end && profile->span_start[low] == step->host_start; low++)
 			if (profile->span_name[low] == step->name &&
 			    (profile->span_kind[low] == SPAN_ANNOTATION ||

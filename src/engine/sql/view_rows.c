@@ -1,5 +1,6 @@
 #include "sql/view_rows.h"
 
+#include "base/binary_search.h"
 #include "base/mem.h"
 #include "sql/virtual_tables.h"
 
@@ -97,14 +98,7 @@ size_t row_order_bound(const struct built *built, const struct row_order *order,
 		low = high + 1;
 		high = rows - low > step ? low + step : rows;
 	}
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (is_before(built, order, middle, values, count, after))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, low, high, !is_before(built, order, i, values, count, after));
 }
 
 size_t row_order_end(const struct built *built, const struct row_order *order,

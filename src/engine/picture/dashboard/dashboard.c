@@ -23,49 +23,64 @@ struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum 
 	return panel;
 }
 
-struct panel_line *panel_add_line(struct panel *panel, const struct view *view, struct ref ref)
+struct panel_line *panel_add_line(struct panel *panel, const struct view *view)
 {
 	mem_grow(panel->lines, panel->cap, panel->count + 1);
 	struct panel_line *line = &panel->lines[panel->count++];
 	*line = (struct panel_line){
-		.role = ROLE_TEXT, .label = "", .value = "", .share = NAN, .view = view, .ref = ref
+		.role = ROLE_TEXT, .label = "", .value = "", .share = NAN, .view = view
 	};
 	return line;
 }
 
-const char *panel_text(struct dashboard *dashboard, const char *format, ...)
+struct panel_line *panel_add_row(struct panel *panel, const struct table *table, size_t row)
+{
+	struct panel_line *line = panel_add_line(panel, table->view);
+	line->ref = table_ref(table, row);
+	return line;
+}
+
+void panel_add_part(struct panel_line *line, struct panel_part part, double share)
+{
+	if (!(share > 0) || line->part_count == PANEL_PARTS_MAX)
+		return;
+	part.share = share;
+	line->parts[line->part_count++] = part;
+}
+
+const char *panel_text(struct dashboard_work *work, const char *format, ...)
 {
 	char text[1024];
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	return arena_strndup(dashboard->arena, text, strlen(text));
+	return arena_strndup(work->dashboard->arena, text, strlen(text));
 }
 
-const char *panel_copy(struct dashboard *dashboard, struct value value)
+const char *panel_copy(struct dashboard_work *work, struct value value)
 {
-	return value.kind == VALUE_TEXT ? arena_strndup(dashboard->arena, value.text, value.length)
-					: "";
+	return value.kind == VALUE_TEXT
+		       ? arena_strndup(work->dashboard->arena, value.text, value.length)
+		       : "";
 }
 
-const char *panel_cell(struct dashboard *dashboard, const struct table *table, size_t row,
+const char *panel_cell(struct dashboard_work *work, const struct table *table, size_t row,
 		       int column)
 {
 	struct buffer text = { 0 };
 	if (column < 0)
 		return "";
 	table_format(&text, table, row, (size_t)column, false);
-	const char *copy = arena_strndup(dashboard->arena, buffer_text(&text), text.length);
+	const char *copy = arena_strndup(work->dashboard->arena, buffer_text(&text), text.length);
 	buffer_free(&text);
 	return copy;
 }
 
-const char *panel_percent(struct dashboard *dashboard, double share)
+const char *panel_percent(struct dashboard_work *work, double share)
 {
 	char text[NUMBER_MAX];
-	return isfinite(share) ? panel_text(dashboard, "%s %%", number_percent(text, 100 * share))
-			       : "";
+	return isfinite(share) ? panel_text(work, "%s %%", number_percent(text, 100 * share)) : "";
 }
 
 struct table *panel_table(struct dashboard_work *work, const char *view, const char *group)
@@ -74,11 +89,15 @@ struct table *panel_table(struct dashboard_work *work, const char *view, const c
 			      work->error);
 }
 
+double panel_amount(const struct table *table, size_t row, const char *column)
+{
+	return value_number(table_cell(table, row, column), NAN);
+}
+
 bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row)
 {
-	if (progress_heavy_row(work->progress, "drawing the dashboard", row, table->rows, 8))
-		return true;
-	return error_set(work->error, ERROR_CANCELLED, "cancelled");
+	return progress_heavy_row(work->progress, "drawing the dashboard", row, table->rows, 8) ||
+	       error_set(work->error, ERROR_CANCELLED, "cancelled");
 }
 
 /* ---- building ---- */
@@ -87,11 +106,6 @@ static bool (*const parts[])(struct dashboard_work *work) = {
 	panels_add_time,   panels_add_curves, panels_add_findings,
 	panels_add_layers, panels_add_tops,   panels_add_file,
 };
-
-static void panel_clear(struct panel *panel)
-{
-	mem_free(panel->lines);
-}
 
 /* Drop empty panels, and order the others by band. */
 static void settle(struct dashboard *dashboard)
@@ -104,7 +118,7 @@ static void settle(struct dashboard *dashboard)
 				kept[count++] = dashboard->panels[i];
 	for (size_t i = 0; i < dashboard->count; i++)
 		if (!dashboard->panels[i].count)
-			panel_clear(&dashboard->panels[i]);
+			mem_free(dashboard->panels[i].lines);
 	mem_free(dashboard->panels);
 	dashboard->panels = kept;
 	dashboard->count = count;
@@ -143,7 +157,7 @@ void dashboard_free(struct dashboard *dashboard)
 	if (!dashboard)
 		return;
 	for (size_t i = 0; i < dashboard->count; i++)
-		panel_clear(&dashboard->panels[i]);
+		mem_free(dashboard->panels[i].lines);
 	mem_free(dashboard->panels);
 	arena_free(dashboard->arena);
 	mem_free(dashboard);

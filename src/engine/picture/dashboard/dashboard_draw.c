@@ -22,21 +22,21 @@ struct shelf { /* panels beside each other */
 	bool later;                    /* not the first of its band */
 };
 
-struct dashboard_draw_layout {
+struct shelf_layout {
 	struct shelf *shelves;
 	size_t count, cap;
 	struct grid *grid; /* measures texts */
 	int columns;
 };
 
-static int panel_columns(const struct dashboard_draw_layout *layout, const struct shelf *shelf)
+static int panel_columns(const struct shelf_layout *layout, const struct shelf *shelf)
 {
 	int count = (int)shelf->count;
 	return (layout->columns - (count - 1) * GAP_COLUMNS) / count;
 }
 
-static void add_shelf(struct dashboard_draw_layout *layout, const struct dashboard *dashboard,
-		      size_t first, size_t count)
+static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashboard, size_t first,
+		      size_t count)
 {
 	mem_grow(layout->shelves, layout->cap, layout->count + 1);
 	struct shelf *shelf = &layout->shelves[layout->count++];
@@ -52,7 +52,7 @@ static void add_shelf(struct dashboard_draw_layout *layout, const struct dashboa
 	}
 }
 
-static void make_shelves(struct dashboard_draw_layout *layout, const struct dashboard *dashboard)
+static void make_shelves(struct shelf_layout *layout, const struct dashboard *dashboard)
 {
 	int beside = (layout->columns + GAP_COLUMNS) / (PANEL_COLUMNS_MIN + GAP_COLUMNS);
 	beside = beside < 1 ? 1 : beside > BESIDE_MAX ? BESIDE_MAX : beside;
@@ -76,8 +76,8 @@ static void make_shelves(struct dashboard_draw_layout *layout, const struct dash
 }
 
 /* Give rows to the shelves of one band, as far as they want some; false if none could be added. */
-static bool dashboard_draw_grow(struct dashboard_draw_layout *layout, enum panel_band band,
-				bool later, bool all, int *left)
+static bool grow_band(struct shelf_layout *layout, enum panel_band band, bool later, bool all,
+		      int *left)
 {
 	bool grown = false;
 	for (size_t i = 0; i < layout->count; i++) {
@@ -95,16 +95,16 @@ static bool dashboard_draw_grow(struct dashboard_draw_layout *layout, enum panel
 }
 
 /* A row or, at first, its least height for each shelf; false if none could be added. */
-static bool grow_each(struct dashboard_draw_layout *layout, bool all, int *left)
+static bool grow_each(struct shelf_layout *layout, bool all, int *left)
 {
 	bool grown = false;
 	for (int later = 0; later < 2; later++)
 		for (int i = 0; i < PANEL_BANDS; i++)
-			grown |= dashboard_draw_grow(layout, importance[i], later, all, left);
+			grown |= grow_band(layout, importance[i], later, all, left);
 	return grown;
 }
 
-static void give_rows(struct dashboard_draw_layout *layout, int rows)
+static void give_rows(struct shelf_layout *layout, int rows)
 {
 	int left = rows, shown = 0;
 	while (left > 0 && grow_each(layout, false, &left))
@@ -116,10 +116,10 @@ static void give_rows(struct dashboard_draw_layout *layout, int rows)
 		;
 }
 
-static struct dashboard_draw_layout dashboard_draw_lay_out(const struct dashboard *dashboard,
-							   struct grid *grid, int rows, int columns)
+static struct shelf_layout lay_out_shelves(const struct dashboard *dashboard, struct grid *grid,
+					   int rows, int columns)
 {
-	struct dashboard_draw_layout layout = { .grid = grid, .columns = columns };
+	struct shelf_layout layout = { .grid = grid, .columns = columns };
 	make_shelves(&layout, dashboard);
 	give_rows(&layout, rows);
 	return layout;
@@ -127,7 +127,7 @@ static struct dashboard_draw_layout dashboard_draw_lay_out(const struct dashboar
 
 int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int columns)
 {
-	struct dashboard_draw_layout layout = { .grid = grid, .columns = columns };
+	struct shelf_layout layout = { .grid = grid, .columns = columns };
 	int rows = 0;
 	make_shelves(&layout, dashboard);
 	for (size_t i = 0; i < layout.count; i++) {
@@ -140,7 +140,7 @@ int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int col
 }
 
 /* Free rows separate the shelves, from the top. */
-static int dashboard_draw_free_rows(const struct dashboard_draw_layout *layout, int rows)
+static int free_rows_of(const struct shelf_layout *layout, int rows)
 {
 	for (size_t i = 0; i < layout->count; i++)
 		rows -= layout->shelves[i].rows;
@@ -150,9 +150,8 @@ static int dashboard_draw_free_rows(const struct dashboard_draw_layout *layout, 
 void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		    struct dashboard_rect rect, struct dashboard_stops *stops)
 {
-	struct dashboard_draw_layout layout =
-		dashboard_draw_lay_out(dashboard, grid, rect.rows, rect.columns);
-	int left = dashboard_draw_free_rows(&layout, rect.rows), row = rect.row;
+	struct shelf_layout layout = lay_out_shelves(dashboard, grid, rect.rows, rect.columns);
+	int left = free_rows_of(&layout, rect.rows), row = rect.row;
 	for (size_t i = 0; i < layout.count; i++) {
 		const struct shelf *shelf = &layout.shelves[i];
 		int columns = panel_columns(&layout, shelf);

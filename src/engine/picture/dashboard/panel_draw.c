@@ -43,7 +43,7 @@ struct pen {
 	int row; /* of the next line */
 };
 
-static bool panel_draw_has_room(const struct pen *pen)
+static bool has_rows_left(const struct pen *pen)
 {
 	return pen->row < pen->rect.row + pen->rect.rows;
 }
@@ -62,7 +62,7 @@ static void stop_here(struct pen *pen, size_t line, int named)
 	};
 }
 
-static int panel_draw_put(struct pen *pen, int column, int columns, int role, const char *text)
+static int put_plain(struct pen *pen, int column, int columns, int role, const char *text)
 {
 	return columns > 0 ? grid_puts(pen->grid, pen->row, column, columns, role, text) : 0;
 }
@@ -83,11 +83,11 @@ static void put_sentence(struct pen *pen, int column, int columns, int role, con
 	if (columns <= mark)
 		return;
 	if (grid_width(pen->grid, text, strlen(text)) <= columns) {
-		panel_draw_put(pen, column, columns, role, text);
+		put_plain(pen, column, columns, role, text);
 		return;
 	}
-	int used = panel_draw_put(pen, column, columns - mark, role, text);
-	panel_draw_put(pen, column + used, mark, role, more);
+	int used = put_plain(pen, column, columns - mark, role, text);
+	put_plain(pen, column + used, mark, role, more);
 }
 
 /* ---- title ---- */
@@ -126,9 +126,7 @@ static void draw_title(struct pen *pen)
 	struct dashboard_rect rect = pen->rect;
 	char more[64] = "", shown[32] = "";
 	grid_fill(pen->grid, pen->row, rect.column, rect.columns, ROLE_HEADER, ' ');
-	int used =
-		panel_draw_put(pen, rect.column + 1, rect.columns - 1, ROLE_HEADER, panel->title) +
-		2;
+	int used = put_plain(pen, rect.column + 1, rect.columns - 1, ROLE_HEADER, panel->title) + 2;
 	if (panel->summary)
 		draw_summary(pen, rect.column + used + 1, rect.columns - used - 2);
 	note_shown(pen, shown);
@@ -138,7 +136,7 @@ static void draw_title(struct pen *pen)
 	used = pen->rect.columns - (int)strlen(more) - 1;
 	if (used > grid_width(pen->grid, panel->title, strlen(panel->title)) +
 			   (panel->summary ? (int)strlen(panel->summary) : 0) + 4)
-		panel_draw_put(pen, rect.column + used, (int)strlen(more), ROLE_HEADER, more);
+		put_plain(pen, rect.column + used, (int)strlen(more), ROLE_HEADER, more);
 	pen->row++;
 }
 
@@ -207,7 +205,7 @@ static int draw_bar_line(struct pen *pen, size_t index)
 	int bar = left - label;
 	column++;
 	if (signs) {
-		panel_draw_put(pen, column, 1, line->role, line->sign);
+		put_plain(pen, column, 1, line->role, line->sign);
 		column += 2;
 	}
 	panel_label_draw(pen->panel, index, pen->grid, pen->row, column, label);
@@ -222,26 +220,26 @@ static int draw_bar_line(struct pen *pen, size_t index)
 	return named;
 }
 
+/* A line in each row but the last LEFT; DRAW returns the columns up to its bar, or of its name. */
+static void draw_lines(struct pen *pen, int (*draw)(struct pen *pen, size_t index), int left)
+{
+	int end = pen->rect.row + pen->rect.rows - left;
+	for (size_t i = 0; i < pen->panel->count && pen->row < end; i++, pen->row++)
+		stop_here(pen, i, draw(pen, i));
+}
+
 static void draw_bars(struct pen *pen)
 {
-	for (size_t i = 0; i < pen->panel->count && panel_draw_has_room(pen); i++) {
-		stop_here(pen, i, draw_bar_line(pen, i));
-		pen->row++;
-	}
+	draw_lines(pen, draw_bar_line, 0);
 }
 
 /* ---- stacks ---- */
 
-static const char *glyph_of(const struct pen *pen, const struct panel_part *part)
-{
-	return pen->grid->ascii ? part->glyphs->ascii[0] : part->glyphs->unicode[0];
-}
-
 /* A cell of a part; letters are filled, as blocks are. */
 static void put_part(struct pen *pen, int column, const struct panel_part *part)
 {
-	const char *glyph = glyph_of(pen, part);
-	panel_draw_put(pen, column, 1, part->role, glyph);
+	const char *glyph = pen->grid->ascii ? part->glyphs->ascii[0] : part->glyphs->unicode[0];
+	put_plain(pen, column, 1, part->role, glyph);
 	if (isalpha((unsigned char)*glyph))
 		grid_reverse(pen->grid, pen->row, column, 1);
 }
@@ -259,16 +257,17 @@ static void draw_stack(struct pen *pen, int column, int columns, const struct pa
 }
 
 /* Returns the columns up to the bar. */
-static int draw_stack_line(struct pen *pen, const struct panel_line *line)
+static int draw_stack_line(struct pen *pen, size_t index)
 {
+	const struct panel_line *line = &pen->panel->lines[index];
 	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
 	int label = label_columns(pen, 3, STACK_LABEL);
 	bool extra = line->extra && columns >= EXTRA_FROM;
 	int value = pen->panel->lines[0].value[0] ? STACK_VALUE : 0;
 	int bar = columns - label - 2 - value - (extra ? EXTRA_COLUMNS : 0);
 	if (line->sign)
-		panel_draw_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
-	panel_draw_put(pen, column, label, ROLE_TEXT, line->label);
+		put_plain(pen, column - 1, 1, ROLE_WARNING, line->sign);
+	put_plain(pen, column, label, ROLE_TEXT, line->label);
 	draw_stack(pen, column + label + 1, bar, line);
 	put_right(pen, column + label + 1 + bar, value, ROLE_TEXT, line->value);
 	if (extra)
@@ -334,7 +333,7 @@ static struct legend choose_legend(const struct panel *panel, int columns, int r
 	return legend;
 }
 
-static void panel_draw_draw_legend(struct pen *pen)
+static void draw_stack_legend(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
 	int begin = pen->rect.column + 1, column = begin;
@@ -352,7 +351,7 @@ static void panel_draw_draw_legend(struct pen *pen)
 			column = begin;
 		}
 		put_part(pen, column, part);
-		panel_draw_put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
+		put_plain(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}
 	if (legend.shown != UINT32_MAX && column + LEGEND_MARK > end && pen->row < last) {
@@ -360,20 +359,15 @@ static void panel_draw_draw_legend(struct pen *pen)
 		column = begin;
 	}
 	if (legend.shown != UINT32_MAX)
-		panel_draw_put(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
+		put_plain(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
 	pen->row++;
 }
 
 static void draw_stacks(struct pen *pen)
 {
-	int legend = pen->rect.rows > 2;
-	for (size_t i = 0;
-	     i < pen->panel->count && pen->row + legend < pen->rect.row + pen->rect.rows; i++) {
-		stop_here(pen, i, draw_stack_line(pen, &pen->panel->lines[i]));
-		pen->row++;
-	}
-	if (panel_draw_has_room(pen))
-		panel_draw_draw_legend(pen);
+	draw_lines(pen, draw_stack_line, pen->rect.rows > 2);
+	if (has_rows_left(pen))
+		draw_stack_legend(pen);
 }
 
 /* ---- curves ---- */
@@ -408,13 +402,14 @@ static void draw_curve(struct pen *pen, int column, int columns, const struct pa
 		int level = (int)(value / line->high * 8);
 		level = level < 0 ? 0 : level > 7 ? 7 : level;
 		for (int part = 0; part < wide; part++)
-			panel_draw_put(pen, column + i * wide + part, 1, line->role,
-				       pen->grid->ascii ? plain[level] : blocks[level]);
+			put_plain(pen, column + i * wide + part, 1, line->role,
+				  pen->grid->ascii ? plain[level] : blocks[level]);
 	}
 }
 
-static void draw_curves(struct pen *pen)
+static int draw_curve_line(struct pen *pen, size_t index)
 {
+	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns - MARGIN, column = pen->rect.column + 1, value = 0;
 	int label = label_columns(pen, 5, CURVE_LABEL);
 	for (size_t i = 0; i < pen->panel->count; i++) {
@@ -423,16 +418,17 @@ static void draw_curves(struct pen *pen)
 		value = width > value ? width : value;
 	}
 	value = value > columns / 2 ? columns / 2 : value;
-	for (size_t i = 0; i < pen->panel->count && panel_draw_has_room(pen); i++) {
-		const struct panel_line *line = &pen->panel->lines[i];
-		if (line->sign)
-			panel_draw_put(pen, column - 1, 1, ROLE_WARNING, line->sign);
-		panel_draw_put(pen, column, label, ROLE_TEXT, line->label);
-		draw_curve(pen, column + label + 1, columns - label - value - 3, line);
-		put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
-		stop_here(pen, i, label + 1);
-		pen->row++;
-	}
+	if (line->sign)
+		put_plain(pen, column - 1, 1, ROLE_WARNING, line->sign);
+	put_plain(pen, column, label, ROLE_TEXT, line->label);
+	draw_curve(pen, column + label + 1, columns - label - value - 3, line);
+	put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
+	return label + 1;
+}
+
+static void draw_curves(struct pen *pen)
+{
+	draw_lines(pen, draw_curve_line, 0);
 }
 
 /* ---- findings and facts ---- */
@@ -456,7 +452,7 @@ static int draw_finding(struct pen *pen, const struct panel_line *line, bool evi
 	int column = pen->rect.column + 3, columns = pen->rect.columns - 3 - MARGIN - value;
 	bool minor = line->role == ROLE_DIM;
 	if (line->sign)
-		panel_draw_put(pen, column - 2, 1, line->role, line->sign);
+		put_plain(pen, column - 2, 1, line->role, line->sign);
 	put_sentence(pen, column, columns, minor ? ROLE_TEXT : ROLE_TOTAL, line->label);
 	put_right(pen, column + columns, value, ROLE_TOTAL, line->value);
 	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
@@ -503,7 +499,7 @@ static void draw_findings(struct pen *pen)
 	int left = pen->rect.rows - 1;
 	size_t shown = panel->count < (size_t)left ? panel->count : (size_t)left;
 	int spare = left - (int)shown;
-	for (size_t i = 0; i < shown && panel_draw_has_room(pen); i++) {
+	for (size_t i = 0; i < shown && has_rows_left(pen); i++) {
 		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
 		rows = rows < spare ? rows : spare;
 		spare -= rows;
@@ -514,16 +510,18 @@ static void draw_findings(struct pen *pen)
 	}
 }
 
+static int draw_fact(struct pen *pen, size_t index)
+{
+	const struct panel_line *line = &pen->panel->lines[index];
+	put_plain(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
+	put_sentence(pen, pen->rect.column + 1 + FACT_LABEL, pen->rect.columns - 1 - FACT_LABEL,
+		     ROLE_TEXT, line->value);
+	return FACT_LABEL;
+}
+
 static void draw_facts(struct pen *pen)
 {
-	for (size_t i = 0; i < pen->panel->count && panel_draw_has_room(pen); i++) {
-		const struct panel_line *line = &pen->panel->lines[i];
-		panel_draw_put(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
-		put_sentence(pen, pen->rect.column + 1 + FACT_LABEL,
-			     pen->rect.columns - 1 - FACT_LABEL, ROLE_TEXT, line->value);
-		stop_here(pen, i, FACT_LABEL);
-		pen->row++;
-	}
+	draw_lines(pen, draw_fact, 0);
 }
 
 /* ---- a panel ---- */

@@ -34,21 +34,26 @@ bool panels_add_file(struct dashboard_work *work);
 /* Valid until the next panel is added; empty panels are dropped at the end. */
 struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum panel_band band,
 			const char *title);
-/* Valid until the next line is added. */
-struct panel_line *panel_add_line(struct panel *panel, const struct view *view, struct ref ref);
+/* A line that Enter leads from to VIEW, or to ROW of TABLE; valid until the next one is added. */
+struct panel_line *panel_add_line(struct panel *panel, const struct view *view);
+struct panel_line *panel_add_row(struct panel *panel, const struct table *table, size_t row);
+/* Append PART to the bar of a line, unless its share is 0. */
+void panel_add_part(struct panel_line *line, struct panel_part part, double share);
 
-/* Texts owned by the dashboard. */
-const char *panel_text(struct dashboard *dashboard, const char *format, ...)
+/* Texts, owned by the dashboard. */
+const char *panel_text(struct dashboard_work *work, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-const char *panel_copy(struct dashboard *dashboard, struct value value); /* "" if not a text */
+const char *panel_copy(struct dashboard_work *work, struct value value); /* "" if not a text */
 /* A formatted cell, "142.46 ms". */
-const char *panel_cell(struct dashboard *dashboard, const struct table *table, size_t row,
+const char *panel_cell(struct dashboard_work *work, const struct table *table, size_t row,
 		       int column);
 /* "31.2 %" of a share from 0 to 1. */
-const char *panel_percent(struct dashboard *dashboard, double share);
+const char *panel_percent(struct dashboard_work *work, double share);
 
 /* The table of a view in the scope of the work; NULL with its error. */
 struct table *panel_table(struct dashboard_work *work, const char *view, const char *group);
+/* A number in the column with this id; NaN if it is missing. */
+double panel_amount(const struct table *table, size_t row, const char *column);
 /* Poll for cancellation at ROW. */
 bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row);
 

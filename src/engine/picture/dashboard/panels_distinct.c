@@ -30,12 +30,11 @@ static uint32_t repeated_lines(const struct panel *panel)
 static const char *place_label(struct dashboard_work *work, const struct table *table, size_t row,
 			       const char *name)
 {
-	const char *file = panel_copy(work->dashboard, table_cell(table, row, "file"));
-	const char *line = panel_cell(work->dashboard, table, row, table_need(table, "line"));
-	const char *slash = strrchr(file, '/');
+	const char *file = panel_copy(work, table_cell(table, row, "file"));
+	const char *line = panel_cell(work, table, row, table_need(table, "line"));
 	if (!*file || !*line || python_is_builtin_file(file, strlen(file)))
 		return name;
-	return panel_text(work->dashboard, "%s(%s): %s", slash ? slash + 1 : file, line, name);
+	return panel_text(work, "%s(%s): %s", text_file_name(file), line, name);
 }
 
 void panel_add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
@@ -56,13 +55,13 @@ void panel_add_devices(struct dashboard_work *work, struct panel *panel, const s
 	const char *devices[TOP_MAX];
 	bool several = false;
 	for (size_t i = 0; i < panel->count; i++) {
-		devices[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "device"));
+		devices[i] = panel_copy(work, table_cell(table, rows[i], "device"));
 		several |= strcmp(devices[i], devices[0]) != 0;
 	}
 	for (size_t i = 0; several && i < panel->count; i++)
 		if (*devices[i])
-			panel->lines[i].label = panel_text(work->dashboard, "%s %s", devices[i],
-							   panel->lines[i].label);
+			panel->lines[i].label =
+				panel_text(work, "%s %s", devices[i], panel->lines[i].label);
 }
 
 /* ---- stacks ---- */
@@ -99,18 +98,18 @@ static const char *frame_label(struct dashboard_work *work, struct text_slice fr
 	if (parts.file.length && parts.line != NO_VALUE) {
 		const char *slash = memrchr(parts.file.text, '/', parts.file.length);
 		const char *file = slash ? slash + 1 : parts.file.text;
-		return panel_text(work->dashboard, "%.*s(%" PRId64 "): %.*s",
+		return panel_text(work, "%.*s(%" PRId64 "): %.*s",
 				  (int)(parts.file.text + parts.file.length - file), file,
 				  parts.line, (int)parts.function.length, parts.function.text);
 	}
 	if (*frame.text != '<') {
 		size_t folders = text_folders(frame.text, frame.length);
-		return panel_text(work->dashboard, "%.*s", (int)(frame.length - folders),
+		return panel_text(work, "%.*s", (int)(frame.length - folders),
 				  frame.text + folders);
 	}
 	struct buffer text = { 0 };
 	text_elide(&text, frame.text, frame.length, FRAME_COLUMNS, true);
-	const char *label = panel_text(work->dashboard, "%s", buffer_text(&text));
+	const char *label = panel_text(work, "%s", buffer_text(&text));
 	buffer_free(&text);
 	return label;
 }
@@ -120,11 +119,6 @@ const char *panel_innermost(struct dashboard_work *work, const char *stack)
 	return frame_label(work, innermost_frame(stack));
 }
 
-static bool is_same_frame(struct text_slice a, struct text_slice b)
-{
-	return a.length == b.length && !memcmp(a.text, b.text, a.length);
-}
-
 /* Bit i: a line with the label of line i has another caller. */
 static uint32_t differing_lines(const struct panel *panel, const struct text_slice *callers)
 {
@@ -132,7 +126,8 @@ static uint32_t differing_lines(const struct panel *panel, const struct text_sli
 	for (size_t i = 0; i < panel->count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(panel->lines[i].label, panel->lines[j].label) &&
-			    !is_same_frame(callers[i], callers[j]))
+			    (callers[i].length != callers[j].length ||
+			     memcmp(callers[i].text, callers[j].text, callers[i].length) != 0))
 				differing |= 1u << i | 1u << j;
 	return differing;
 }
@@ -152,7 +147,7 @@ void panel_add_callers(struct dashboard_work *work, struct panel *panel, const s
 	const char *stacks[TOP_MAX];
 	struct text_slice callers[TOP_MAX];
 	for (size_t i = 0; i < panel->count; i++) {
-		stacks[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "stack"));
+		stacks[i] = panel_copy(work, table_cell(table, rows[i], "stack"));
 		callers[i] = innermost_frame(stacks[i]);
 	}
 	for (int depth = 0; depth < FRAMES_MAX && repeated_lines(panel); depth++) {
@@ -161,14 +156,14 @@ void panel_add_callers(struct dashboard_work *work, struct panel *panel, const s
 		uint32_t differing = differing_lines(panel, callers);
 		for (size_t i = 0; i < panel->count; i++)
 			if (differing >> i & 1 && callers[i].length)
-				panel->lines[i].label = panel_text(work->dashboard, "%s < %s",
-								   panel->lines[i].label,
-								   frame_label(work, callers[i]));
+				panel->lines[i].label =
+					panel_text(work, "%s < %s", panel->lines[i].label,
+						   frame_label(work, callers[i]));
 	}
 	uint32_t repeated = repeated_lines(panel); /* frames without symbols alone differ */
 	for (size_t i = 0; i < panel->count; i++)
 		if (repeated >> i & 1)
 			panel->lines[i].label =
-				panel_text(work->dashboard, "%s, %zu frames", panel->lines[i].label,
+				panel_text(work, "%s, %zu frames", panel->lines[i].label,
 					   frame_count(stacks[i]));
 }

@@ -11,7 +11,7 @@
 
 enum { FINDINGS_MAX = 7 };
 
-struct panels_findings_histogram { /* checks that are not shown */
+struct check_counts { /* checks that are not shown */
 	size_t passed, skipped;
 };
 
@@ -26,20 +26,19 @@ static size_t checks_in(const char *ids)
 static void add_finding(struct dashboard_work *work, struct panel *panel, const struct table *table,
 			size_t row, enum severity severity)
 {
-	struct dashboard *dashboard = work->dashboard;
 	char text[NUMBER_MAX];
-	double gain = table_amount(table, row, table_need(table, "gain_pct"));
-	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	double gain = panel_amount(table, row, "gain_pct");
+	struct panel_line *line = panel_add_row(panel, table, row);
 	line->role = severity_role(severity, &line->sign);
-	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
-	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
+	line->label = panel_copy(work, table_cell(table, row, "problem"));
+	line->detail = panel_copy(work, table_cell(table, row, "evidence"));
 	struct value start = table_cell(table, row, "start_ns");
 	struct value dur = table_cell(table, row, "dur_ns");
 	if (start.kind == VALUE_INT && dur.kind == VALUE_INT) {
 		line->from = start.integer;
 		line->to = start.integer + dur.integer;
 	}
-	line->value = isnan(gain) ? "" : panel_text(dashboard, "%s", number_gain(text, gain));
+	line->value = isnan(gain) ? "" : panel_text(work, "%s", number_gain(text, gain));
 }
 
 /* A headline with its causes below it: the bars of the devices say as much, and causes are what to
@@ -51,28 +50,27 @@ static bool is_shown_by_bars(const struct table *table, size_t row, enum severit
 }
 
 /* A summary does not say what passed. */
-static const char *rest_of(struct dashboard_work *work,
-			   const struct panels_findings_histogram *histogram)
+static const char *rest_of(struct dashboard_work *work, const struct check_counts *checks)
 {
 	if (work->rank->profile->tables)
-		return panel_text(work->dashboard, "%zu skipped", histogram->skipped);
-	return panel_text(work->dashboard, "%zu check%s passed, %zu skipped", histogram->passed,
-			  histogram->passed == 1 ? "" : "s", histogram->skipped);
+		return panel_text(work, "%zu skipped", checks->skipped);
+	return panel_text(work, "%zu check%s passed, %zu skipped", checks->passed,
+			  checks->passed == 1 ? "" : "s", checks->skipped);
 }
 
 static bool add_advice(struct dashboard_work *work)
 {
 	struct table *table = panel_table(work, "advice", "all");
-	struct panels_findings_histogram histogram = { 0 };
+	struct check_counts checks = { 0 };
 	if (!table)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_FINDINGS, BAND_FINDINGS, "Findings");
 	for (size_t row = 0; row < table->rows; row++) {
 		enum severity severity = severity_at(table, row);
 		if (severity == SEVERITY_SILENT)
-			histogram.passed++;
+			checks.passed++;
 		else if (severity == SEVERITY_UNKNOWN)
-			histogram.skipped += checks_in(table_cell(table, row, "detector").text);
+			checks.skipped += checks_in(table_cell(table, row, "detector").text);
 		else if (is_shown_by_bars(table, row, severity))
 			continue;
 		else if (panel->count < FINDINGS_MAX)
@@ -80,13 +78,12 @@ static bool add_advice(struct dashboard_work *work)
 		else
 			panel->hidden++;
 	}
-	panel->summary = work->rank->profile->partial ? NULL : rest_of(work, &histogram);
+	panel->summary = work->rank->profile->partial ? NULL : rest_of(work, &checks);
 	if (!panel->count) {
-		struct panel_line *line =
-			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
-		line->label = work->rank->profile->partial ? "Findings need the whole file"
-			      : !histogram.passed && histogram.skipped ? "No check could run"
-								       : "No finding";
+		struct panel_line *line = panel_add_line(panel, table->view);
+		line->label = work->rank->profile->partial       ? "Findings need the whole file"
+			      : !checks.passed && checks.skipped ? "No check could run"
+								 : "No finding";
 		line->role = ROLE_DIM;
 	}
 	table_free(table);
@@ -116,11 +113,6 @@ struct changed_row {
 	bool noise; /* within it */
 };
 
-static bool is_larger(struct changed_row a, struct changed_row b)
-{
-	return a.noise != b.noise ? b.noise : a.ns > b.ns;
-}
-
 /* The largest changes first, those within noise last. At most MOST; the count. */
 static size_t largest_changes(const struct table *table, struct change_columns columns,
 			      struct changed_row *changes, size_t most)
@@ -134,7 +126,9 @@ static size_t largest_changes(const struct table *table, struct change_columns c
 			continue;
 		change.noise = diff_is_noise(verdict);
 		size_t at = count;
-		while (at && is_larger(change, changes[at - 1]))
+		while (at &&
+		       (change.noise != changes[at - 1].noise ? changes[at - 1].noise
+							      : change.ns > changes[at - 1].ns))
 			at--;
 		if (at == most)
 			continue;
@@ -151,21 +145,20 @@ static void add_change(struct dashboard_work *work, struct panel *panel, const s
 	size_t row = change.row;
 	int delta = changed_column(table, row, columns);
 	bool more = table_amount(table, row, delta) > 0;
-	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
-	line->label = panel_copy(work->dashboard, table_cell(table, row, "name"));
+	struct panel_line *line = panel_add_row(panel, table, row);
+	line->label = panel_copy(work, table_cell(table, row, "name"));
 	line->sign = more ? "+" : "-";
 	line->role = change.noise ? ROLE_DIM : more ? ROLE_WORSE : ROLE_BETTER;
-	line->value = panel_cell(work->dashboard, table, row, delta);
-	line->extra = panel_text(work->dashboard, "%s %s", delta == columns.gpu ? "GPU" : "CPU",
-				 panel_copy(work->dashboard, table_cell(table, row, "verdict")));
+	line->value = panel_cell(work, table, row, delta);
+	line->extra = panel_text(work, "%s %s", delta == columns.gpu ? "GPU" : "CPU",
+				 panel_copy(work, table_cell(table, row, "verdict")));
 	line->share = change.ns / most;
 	line->group = "operators";
 }
 
 static void add_no_change(struct panel *panel, const struct table *table)
 {
-	struct panel_line *line =
-		panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
+	struct panel_line *line = panel_add_line(panel, table->view);
 	line->label = "No change beyond noise";
 	line->sign = " ";
 	line->role = ROLE_DIM;
@@ -190,8 +183,8 @@ static bool add_changes(struct dashboard_work *work)
 	size_t count = largest_changes(table, columns, changes, CHANGES_MAX);
 	struct panel *panel =
 		panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS, "Changed Operators");
-	panel->summary = panel_text(work->dashboard, "comparable: %s",
-				    table->comparable ? table->comparable : "no");
+	panel->summary =
+		panel_text(work, "comparable: %s", table->comparable ? table->comparable : "no");
 	if (!count || changes[0].noise)
 		add_no_change(panel, table);
 	for (size_t i = 0; i < count; i++)

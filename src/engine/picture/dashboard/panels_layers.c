@@ -15,7 +15,7 @@
 enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64, LEAST_PCT = 5 };
 
 /* Rows of one class, all below rows of one class. */
-struct panels_layers_group {
+struct layer_group {
 	struct name_class class;
 	uint32_t *rows;
 	size_t count, cap;
@@ -23,29 +23,29 @@ struct panels_layers_group {
 	bool closed; /* its parts explain too little of it */
 };
 
-struct panels_layers_groups {
-	struct panels_layers_group *items;
+struct layer_groups {
+	struct layer_group *items;
 	size_t count, cap;
 };
 
-struct panels_layers_layers {
+struct layer_rows {
 	const struct table *table;
 	int name, kind, time;
 	bool summed; /* rows of sums are layers, of whichever kind */
 };
 
-static struct name_class panels_layers_class_of(struct value name)
+static struct name_class row_class(struct value name)
 {
 	return name.kind == VALUE_TEXT ? name_class(name.text, name.length)
 				       : (struct name_class){ .text = "" };
 }
 
-static bool is_process(const struct panels_layers_layers *layers, size_t row)
+static bool is_process(const struct layer_rows *layers, size_t row)
 {
 	return value_is(table_value(layers->table, row, (size_t)layers->kind), "process");
 }
 
-static bool panels_layers_is_layer(const struct panels_layers_layers *layers, size_t row)
+static bool is_shown_layer(const struct layer_rows *layers, size_t row)
 {
 	static const char *const kinds[] = { "module", "annotation", "python" };
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
@@ -58,27 +58,27 @@ static bool panels_layers_is_layer(const struct panels_layers_layers *layers, si
 }
 
 /* A layer below the layers of a group. */
-struct panels_layers_part {
+struct layer_part {
 	struct name_class class;
 	uint32_t row;
 };
 
-struct panels_layers_parts {
-	struct panels_layers_part *items;
+struct layer_parts {
+	struct layer_part *items;
 	size_t count, cap;
 };
 
 static int by_class(const void *a, const void *b)
 {
-	const struct panels_layers_part *x = a, *y = b;
+	const struct layer_part *x = a, *y = b;
 	size_t shorter = x->class.length < y->class.length ? x->class.length : y->class.length;
 	return (shorter ? memcmp(x->class.text, y->class.text, shorter) : 0)
 	       ?: COMPARE(x->class.length, y->class.length) ?: COMPARE(x->row, y->row);
 }
 
 /* Add the layers directly below ROW, and below its processes, which do the same work. */
-static bool add_children(struct dashboard_work *work, struct panels_layers_parts *parts,
-			 const struct panels_layers_layers *layers, size_t row)
+static bool add_children(struct dashboard_work *work, struct layer_parts *parts,
+			 const struct layer_rows *layers, size_t row)
 {
 	uint32_t depth = table_depth(layers->table, row), children = depth + 1;
 	for (size_t i = row + 1; i < layers->table->rows; i++) {
@@ -89,29 +89,26 @@ static bool add_children(struct dashboard_work *work, struct panels_layers_parts
 			break;
 		if (below == depth + 1)
 			children = below + is_process(layers, i);
-		if (below != children || !panels_layers_is_layer(layers, i) ||
+		if (below != children || !is_shown_layer(layers, i) ||
 		    !(table_amount(layers->table, i, layers->time) > 0))
 			continue;
 		mem_grow(parts->items, parts->cap, parts->count + 1);
-		parts->items[parts->count++] = (struct panels_layers_part){
-			panels_layers_class_of(table_value(layers->table, i, (size_t)layers->name)),
-			(uint32_t)i
+		parts->items[parts->count++] = (struct layer_part){
+			row_class(table_value(layers->table, i, (size_t)layers->name)), (uint32_t)i
 		};
 	}
 	return true;
 }
 
-static void add_to_group(struct panels_layers_groups *groups,
-			 const struct panels_layers_layers *layers,
-			 const struct panels_layers_part *part)
+static void add_to_group(struct layer_groups *groups, const struct layer_rows *layers,
+			 const struct layer_part *part)
 {
-	struct panels_layers_group *group =
-		groups->count ? &groups->items[groups->count - 1] : NULL;
+	struct layer_group *group = groups->count ? &groups->items[groups->count - 1] : NULL;
 	if (!group || group->class.length != part->class.length ||
 	    memcmp(group->class.text, part->class.text, part->class.length) != 0) {
 		mem_grow(groups->items, groups->cap, groups->count + 1);
 		group = &groups->items[groups->count++];
-		*group = (struct panels_layers_group){ .class = part->class };
+		*group = (struct layer_group){ .class = part->class };
 	}
 	mem_grow(group->rows, group->cap, group->count + 1);
 	group->rows[group->count++] = part->row;
@@ -119,10 +116,9 @@ static void add_to_group(struct panels_layers_groups *groups,
 }
 
 /* Groups of the parts, which are sorted and freed. */
-static struct panels_layers_groups group_parts(struct panels_layers_parts *parts,
-					       const struct panels_layers_layers *layers)
+static struct layer_groups group_parts(struct layer_parts *parts, const struct layer_rows *layers)
 {
-	struct panels_layers_groups groups = { 0 };
+	struct layer_groups groups = { 0 };
 	if (parts->count)
 		qsort(parts->items, parts->count, sizeof *parts->items, by_class);
 	for (size_t i = 0; i < parts->count; i++)
@@ -131,15 +127,15 @@ static struct panels_layers_groups group_parts(struct panels_layers_parts *parts
 	return groups;
 }
 
-static void groups_clear(struct panels_layers_groups *groups)
+static void groups_clear(struct layer_groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++)
 		mem_free(groups->items[i].rows);
 	mem_free(groups->items);
-	*groups = (struct panels_layers_groups){ 0 };
+	*groups = (struct layer_groups){ 0 };
 }
 
-static size_t largest_open(const struct panels_layers_groups *groups)
+static size_t largest_open(const struct layer_groups *groups)
 {
 	size_t best = SIZE_MAX;
 	for (size_t i = 0; i < groups->count; i++)
@@ -150,15 +146,15 @@ static size_t largest_open(const struct panels_layers_groups *groups)
 }
 
 /* Replace group AT by its parts, unless these have too little of its time. */
-static bool open_group(struct dashboard_work *work, struct panels_layers_groups *groups, size_t at,
-		       const struct panels_layers_layers *layers)
+static bool open_group(struct dashboard_work *work, struct layer_groups *groups, size_t at,
+		       const struct layer_rows *layers)
 {
-	struct panels_layers_parts below = { 0 };
+	struct layer_parts below = { 0 };
 	double sum = 0;
 	bool good = true;
 	for (size_t i = 0; good && i < groups->items[at].count; i++)
 		good = add_children(work, &below, layers, groups->items[at].rows[i]);
-	struct panels_layers_groups parts = group_parts(&below, layers);
+	struct layer_groups parts = group_parts(&below, layers);
 	for (size_t i = 0; i < parts.count; i++)
 		sum += parts.items[i].ns;
 	groups->items[at].closed = true;
@@ -177,10 +173,10 @@ static bool open_group(struct dashboard_work *work, struct panels_layers_groups 
 }
 
 /* The groups to be shown. */
-static bool choose_groups(struct dashboard_work *work, struct panels_layers_groups *groups,
-			  const struct panels_layers_layers *layers, double whole)
+static bool choose_groups(struct dashboard_work *work, struct layer_groups *groups,
+			  const struct layer_rows *layers, double whole)
 {
-	struct panels_layers_parts below = { 0 };
+	struct layer_parts below = { 0 };
 	size_t at;
 	bool good = add_children(work, &below, layers, 0);
 	*groups = group_parts(&below, layers);
@@ -195,7 +191,7 @@ static bool choose_groups(struct dashboard_work *work, struct panels_layers_grou
 }
 
 /* Do the groups say where the time goes? Operators outside of all layers may have it. */
-static bool is_worth_listing(const struct panels_layers_groups *groups, double whole)
+static bool is_worth_listing(const struct layer_groups *groups, double whole)
 {
 	double sum = 0;
 	for (size_t i = 0; i < groups->count; i++)
@@ -205,47 +201,45 @@ static bool is_worth_listing(const struct panels_layers_groups *groups, double w
 
 static int by_time(const void *a, const void *b)
 {
-	const struct panels_layers_group *x = a, *y = b;
+	const struct layer_group *x = a, *y = b;
 	return COMPARE(y->ns, x->ns) ?: COMPARE(x->rows[0], y->rows[0]);
 }
 
-static void add_lines(struct dashboard_work *work, const struct panels_layers_layers *layers,
-		      struct panels_layers_groups *groups, double whole, const char *title,
+static void add_lines(struct dashboard_work *work, const struct layer_rows *layers,
+		      struct layer_groups *groups, double whole, const char *title,
 		      const char *summary)
 {
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_TOP, title);
 	panel->summary = summary;
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
-		const struct panels_layers_group *group = &groups->items[i];
+		const struct layer_group *group = &groups->items[i];
 		if (panel->count >= LINES_MIN && group->ns / whole < PANEL_SHARE_MIN)
 			break;
 		if (panel->count == TOP_MAX) {
 			panel->hidden++;
 			continue;
 		}
-		struct panel_line *line = panel_add_line(panel, layers->table->view,
-							 table_ref(layers->table, group->rows[0]));
+		struct panel_line *line = panel_add_row(panel, layers->table, group->rows[0]);
 		struct value name =
 			table_value(layers->table, group->rows[0], (size_t)layers->name);
 		line->role = ROLE_BAR;
 		line->share = group->ns / whole;
-		line->value = panel_percent(work->dashboard, line->share);
-		line->label = group->count > 1
-				      ? panel_text(work->dashboard, "%.*s",
-						   (int)group->class.length, group->class.text)
-				      : panel_copy(work->dashboard, name);
+		line->value = panel_percent(work, line->share);
+		line->label = group->count > 1 ? panel_text(work, "%.*s", (int)group->class.length,
+							    group->class.text)
+					       : panel_copy(work, name);
 		line->label += text_folders(line->label, strlen(line->label));
 		if (group->count > 1)
-			line->extra = panel_text(work->dashboard, "×%zu", group->count);
+			line->extra = panel_text(work, "×%zu", group->count);
 	}
 }
 
 /* Of layers without times: how many there are of each kind. */
-static bool add_kinds(struct dashboard_work *work, const struct panels_layers_layers *layers)
+static bool add_kinds(struct dashboard_work *work, const struct layer_rows *layers)
 {
-	struct panels_layers_parts parts = { 0 };
-	struct panels_layers_layers counted = *layers;
+	struct layer_parts parts = { 0 };
+	struct layer_rows counted = *layers;
 	for (size_t row = 0; row < layers->table->rows; row++) {
 		struct value kind = table_value(layers->table, row, (size_t)layers->kind);
 		if (!panel_go_on(work, layers->table, row)) {
@@ -256,10 +250,10 @@ static bool add_kinds(struct dashboard_work *work, const struct panels_layers_la
 			continue;
 		mem_grow(parts.items, parts.cap, parts.count + 1);
 		parts.items[parts.count++] =
-			(struct panels_layers_part){ { kind.text, kind.length }, (uint32_t)row };
+			(struct layer_part){ { kind.text, kind.length }, (uint32_t)row };
 	}
 	size_t count = parts.count;
-	struct panels_layers_groups kinds = group_parts(&parts, layers);
+	struct layer_groups kinds = group_parts(&parts, layers);
 	for (size_t i = 0; i < kinds.count; i++)
 		kinds.items[i].ns = (double)kinds.items[i].count;
 	counted.name = layers->kind;
@@ -275,14 +269,14 @@ bool panels_add_layers(struct dashboard_work *work)
 	if (work->rank->profile->snapshot) /* its blocks have no layers, and no time */
 		return true;
 	struct table *table = panel_table(work, "layers", NULL);
-	struct panels_layers_groups groups = { 0 };
+	struct layer_groups groups = { 0 };
 	if (!table)
 		return false;
-	struct panels_layers_layers layers = { .table = table,
-					       .name = table_need(table, "name"),
-					       .kind = table_need(table, "kind"),
-					       .time = table_need(table, "gpu_total_ns"),
-					       .summed = totals != NULL };
+	struct layer_rows layers = { .table = table,
+				     .name = table_need(table, "name"),
+				     .kind = table_need(table, "kind"),
+				     .time = table_need(table, "gpu_total_ns"),
+				     .summed = totals != NULL };
 	if (table->rows && !(table_amount(table, 0, layers.time) > 0))
 		layers.time = table_need(table, "cpu_total_ns");
 	double whole = table->rows ? table_amount(table, 0, layers.time) : 0;

@@ -21,17 +21,17 @@ enum { DEVICES_MAX = 4, SAMPLES = 256 };
 static void add_parts(struct panel_line *line, const struct table *table,
 		      const struct time_part *parts, size_t from, size_t to, double whole)
 {
-	for (; parts->column && line->part_count < PANEL_PARTS_MAX; parts++) {
+	for (; parts->column; parts++) {
 		int column = table_column(table, parts->column);
 		double sum = 0;
 		for (size_t row = from; row < to; row++) {
 			double value = table_amount(table, row, column);
 			sum += isnan(value) ? 0 : value;
 		}
-		if (sum > 0)
-			line->parts[line->part_count++] =
-				(struct panel_part){ parts->name, parts->brief, parts->role,
-						     &parts->glyphs, sum / whole };
+		panel_add_part(line,
+			       (struct panel_part){ parts->name, parts->brief, parts->role,
+						    &parts->glyphs, 0 },
+			       sum / whole);
 	}
 }
 
@@ -78,7 +78,7 @@ static const char *step_against_base(struct dashboard_work *work)
 	run_release(run->base, base);
 	if (!count || then <= 0)
 		return NULL;
-	return panel_text(work->dashboard, "%s%s, %+.1f %% (base %s)", number_duration(text, now),
+	return panel_text(work, "%s%s, %+.1f %% (base %s)", number_duration(text, now),
 			  count > 1 ? " median" : "", ((double)now / (double)then - 1) * 100,
 			  number_duration(before, then));
 }
@@ -100,17 +100,17 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 	if (!steps->rows)
 		return NULL;
 	if (steps->rows == 1)
-		return panel_text(work->dashboard, "%s", number_duration(low, least));
+		return panel_text(work, "%s", number_duration(low, least));
 	number_duration(low, least);
 	number_duration(high, most);
 	bool known = steps_spread(work->rank->derived, &spread);
 	if (known && spread.count < steps->rows) /* the others are cut off by the capture */
-		return panel_text(work->dashboard, "%s median of %zu of %zu steps",
+		return panel_text(work, "%s median of %zu of %zu steps",
 				  number_duration(median, spread.median), spread.count,
 				  steps->rows);
 	if (!known || spread.count != steps->rows)
-		return panel_text(work->dashboard, "%zu steps of %s to %s", steps->rows, low, high);
-	return panel_text(work->dashboard, "%s median of %zu (%s to %s)",
+		return panel_text(work, "%zu steps of %s to %s", steps->rows, low, high);
+	return panel_text(work, "%s median of %zu (%s to %s)",
 			  number_duration(median, spread.median), steps->rows, low, high);
 }
 
@@ -122,20 +122,19 @@ static const char *window_summary(struct dashboard_work *work, const struct tabl
 				  const struct table *steps)
 {
 	char window[NUMBER_MAX], whole[NUMBER_MAX];
-	double capture = table_amount(steps, 0, table_need(steps, "dur_ns")), judged = capture;
+	double capture = panel_amount(steps, 0, "dur_ns"), judged = capture;
 	for (size_t i = 0; i < devices->rows; i++)
-		if (table_amount(devices, i, table_need(devices, "critical")) > 0)
-			judged = table_amount(devices, i, table_need(devices, "dur_ns"));
+		if (panel_amount(devices, i, "critical") > 0)
+			judged = panel_amount(devices, i, "dur_ns");
 	if (!(judged < 0.99 * capture))
-		return panel_text(work->dashboard, "%s", number_duration(whole, (int64_t)capture));
-	return panel_text(work->dashboard, "%s of %s examined",
-			  number_duration(window, (int64_t)judged),
+		return panel_text(work, "%s", number_duration(whole, (int64_t)capture));
+	return panel_text(work, "%s of %s examined", number_duration(window, (int64_t)judged),
 			  number_duration(whole, (int64_t)capture));
 }
 
 /* The critical device first; with more than DEVICES_MAX, only some. */
-static void panels_time_add_devices(struct dashboard_work *work, const struct table *devices,
-				    const struct table *steps)
+static void add_device_bars(struct dashboard_work *work, const struct table *devices,
+			    const struct table *steps)
 {
 	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
 	int dur = table_need(devices, "dur_ns"), busy = table_need(devices, "busy_pct");
@@ -157,13 +156,12 @@ static void panels_time_add_devices(struct dashboard_work *work, const struct ta
 				panel->hidden++;
 				continue;
 			}
-			struct panel_line *line = panel_add_line(panel, view_find("devices"),
-								 table_ref(devices, row));
-			line->label = panel_cell(work->dashboard, devices, row, name);
+			struct panel_line *line = panel_add_row(panel, devices, row);
+			line->label = panel_cell(work, devices, row, name);
 			if (!modeled)
 				line->value = panel_text(
-					work->dashboard, "busy %s",
-					panel_percent(work->dashboard,
+					work, "busy %s",
+					panel_percent(work,
 						      table_amount(devices, row, busy) / 100));
 			add_parts(line, devices, time_parts_by_cause, row, row + 1,
 				  table_amount(devices, row, dur));
@@ -184,7 +182,7 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 	panel->summary = summary;
 	if (!(whole > 0))
 		return;
-	struct panel_line *line = panel_add_line(panel, view_find("steps"), table_ref(steps, 0));
+	struct panel_line *line = panel_add_row(panel, steps, 0);
 	line->label = "CPU";
 	add_parts(line, steps, time_parts_by_class, 0, steps->rows, whole);
 	drop_zero_parts(panel);
@@ -194,7 +192,7 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 static bool any_worked(const struct table *devices)
 {
 	for (size_t row = 0; row < devices->rows; row++)
-		if (table_amount(devices, row, table_need(devices, "busy_pct")) > 0)
+		if (panel_amount(devices, row, "busy_pct") > 0)
 			return true;
 	return false;
 }
@@ -207,7 +205,7 @@ bool panels_add_time(struct dashboard_work *work)
 	struct table *steps = panel_table(work, "steps", NULL);
 	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
 	if (devices && any_worked(devices))
-		panels_time_add_devices(work, devices, steps);
+		add_device_bars(work, devices, steps);
 	else if (devices && steps->rows)
 		add_steps_by_class(work, steps, step_summary(work, steps));
 	bool good = devices != NULL;
@@ -232,8 +230,7 @@ static void add_busy(struct dashboard_work *work, struct panel *panel, const str
 {
 	int busy = table_need(table, "gpu_util_pct"), dur = table_need(table, "dur_ns");
 	double sum = 0, time = 0;
-	struct panel_line *line =
-		panel_add_line(panel, view_find("utilization"), table_ref(table, from));
+	struct panel_line *line = panel_add_row(panel, table, from);
 	line->role = ROLE_KERNEL;
 	line->sample_count = to - from;
 	line->samples = new_samples(work, line->sample_count);
@@ -247,9 +244,8 @@ static void add_busy(struct dashboard_work *work, struct panel *panel, const str
 		time += ns;
 	}
 	line->share = time > 0 ? sum / time : 0; /* to choose devices by; not a bar */
-	line->label =
-		panel_text(work->dashboard, "%s busy",
-			   panel_cell(work->dashboard, table, from, table_need(table, "device")));
+	line->label = panel_text(work, "%s busy",
+				 panel_cell(work, table, from, table_need(table, "device")));
 	line->value = ""; /* kernels alone, with the head: not the share of the panel beside it */
 }
 
@@ -296,13 +292,13 @@ static bool add_utilization(struct dashboard_work *work, struct panel *panel)
 }
 
 /* A memory curve: the highest value in each of SAMPLES equal parts of the time. */
-struct panels_time_curve {
+struct memory_curve {
 	const char *name;
 	double *samples, peak, last;
 	size_t next; /* sample after the last one with a value */
 };
 
-static void curve_add(struct panels_time_curve *curve, size_t sample, double bytes)
+static void curve_add(struct memory_curve *curve, size_t sample, double bytes)
 {
 	for (; curve->next < sample; curve->next++)
 		curve->samples[curve->next] = curve->last;
@@ -313,24 +309,23 @@ static void curve_add(struct panels_time_curve *curve, size_t sample, double byt
 	curve->peak = fmax(curve->peak, bytes);
 }
 
-static struct panels_time_curve *find_curve(struct dashboard_work *work,
-					    struct panels_time_curve *curves, size_t *count,
-					    struct value name)
+static struct memory_curve *find_curve(struct dashboard_work *work, struct memory_curve *curves,
+				       size_t *count, struct value name)
 {
 	for (size_t i = 0; i < *count; i++)
 		if (value_is(name, curves[i].name))
 			return &curves[i];
 	if (*count == DEVICES_MAX)
 		return NULL;
-	curves[*count] = (struct panels_time_curve){ .name = panel_copy(work->dashboard, name),
-						     .samples = new_samples(work, SAMPLES),
-						     .last = NAN,
-						     .peak = -1 };
+	curves[*count] = (struct memory_curve){ .name = panel_copy(work, name),
+						.samples = new_samples(work, SAMPLES),
+						.last = NAN,
+						.peak = -1 };
 	return &curves[(*count)++];
 }
 
 /* "12.4 of 32 GiB"; without the size of the memory "12.40 GiB". */
-static const char *memory_value(struct dashboard_work *work, const struct panels_time_curve *curve)
+static const char *memory_value(struct dashboard_work *work, const struct memory_curve *curve)
 {
 	const struct profile *profile = work->rank->profile;
 	const double gib = 1 << 30;
@@ -340,14 +335,14 @@ static const char *memory_value(struct dashboard_work *work, const struct panels
 		char label[DEVICE_LABEL_MAX];
 		if (device->memory_bytes >= (int64_t)gib &&
 		    strcmp(device_label(label, device->id), curve->name) == 0)
-			return panel_text(work->dashboard, "%.1f of %.0f GiB", curve->peak / gib,
+			return panel_text(work, "%.1f of %.0f GiB", curve->peak / gib,
 					  (double)device->memory_bytes / gib);
 	}
-	return panel_text(work->dashboard, "%s", number_bytes(peak, curve->peak));
+	return panel_text(work, "%s", number_bytes(peak, curve->peak));
 }
 
 static bool fill_curves(struct dashboard_work *work, const struct table *table,
-			struct panels_time_curve *curves, size_t *count)
+			struct memory_curve *curves, size_t *count)
 {
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
 	int bytes = table_need(table, "allocated_bytes");
@@ -365,7 +360,7 @@ static bool fill_curves(struct dashboard_work *work, const struct table *table,
 			return false;
 		if (isnan(value) || isnan(at))
 			continue;
-		struct panels_time_curve *curve =
+		struct memory_curve *curve =
 			find_curve(work, curves, count, table_value(table, row, (size_t)device));
 		double part = high > low ? (at - low) / (high - low) * SAMPLES : 0;
 		if (curve)
@@ -377,7 +372,7 @@ static bool fill_curves(struct dashboard_work *work, const struct table *table,
 static bool add_memory(struct dashboard_work *work, struct panel *panel)
 {
 	struct table *table = panel_table(work, "memory-curve", NULL);
-	struct panels_time_curve curves[DEVICES_MAX];
+	struct memory_curve curves[DEVICES_MAX];
 	size_t count = 0;
 	if (!table)
 		return false;
@@ -386,15 +381,14 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 	for (size_t i = 0; i < count; i++)
 		device |= strcmp(curves[i].name, "CPU") != 0;
 	for (size_t i = 0; good && i < count; i++) {
-		struct panels_time_curve *curve = &curves[i];
+		struct memory_curve *curve = &curves[i];
 		if (curve->peak <= 0 || (device && strcmp(curve->name, "CPU") == 0))
 			continue;
 		for (; curve->next < SAMPLES; curve->next++)
 			curve->samples[curve->next] = curve->last;
-		struct panel_line *line = panel_add_line(panel, view_find("memory"),
-							 (struct ref){ .kind = REF_NONE });
+		struct panel_line *line = panel_add_line(panel, view_find("memory"));
 		line->role = ROLE_MEMCPY;
-		line->label = panel_text(work->dashboard, "%s memory", curve->name);
+		line->label = panel_text(work, "%s memory", curve->name);
 		line->value = memory_value(work, curve);
 		line->samples = curve->samples;
 		line->sample_count = SAMPLES;
@@ -405,7 +399,7 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 	return good;
 }
 
-static bool panels_time_add_steps(struct dashboard_work *work, struct panel *panel)
+static bool add_step_times(struct dashboard_work *work, struct panel *panel)
 {
 	struct table *table = panel_table(work, "steps", NULL);
 	struct step_spread spread;
@@ -417,16 +411,15 @@ static bool panels_time_add_steps(struct dashboard_work *work, struct panel *pan
 		return true;
 	}
 	bool known = steps_spread(work->rank->derived, &spread);
-	struct panel_line *line =
-		panel_add_line(panel, view_find("steps"), (struct ref){ .kind = REF_NONE });
+	struct panel_line *line = panel_add_line(panel, view_find("steps"));
 	line->role = ROLE_ANNOTATION;
 	line->label = "Steps";
 	line->samples = new_samples(work, table->rows);
 	line->sample_count = table->rows;
 	line->peaks = true;
 	for (size_t row = 0; row < table->rows; row++) {
-		double dur = table_amount(table, row, table_need(table, "dur_ns"));
-		bool partial = table_amount(table, row, table_need(table, "partial")) > 0;
+		double dur = panel_amount(table, row, "dur_ns");
+		bool partial = panel_amount(table, row, "partial") > 0;
 		line->samples[row] = dur;
 		line->high = fmax(line->high, dur);
 		if (!known || partial || (dur <= (double)spread.high && dur >= (double)spread.low))
@@ -434,10 +427,10 @@ static bool panels_time_add_steps(struct dashboard_work *work, struct panel *pan
 		if (!outliers++)
 			line->ref = table_ref(table, row);
 	}
-	line->value = panel_text(work->dashboard, "%zu", table->rows);
+	line->value = panel_text(work, "%zu", table->rows);
 	if (outliers) {
-		line->value = panel_text(work->dashboard, "%zu, %zu outlier%s", table->rows,
-					 outliers, outliers == 1 ? "" : "s");
+		line->value = panel_text(work, "%zu, %zu outlier%s", table->rows, outliers,
+					 outliers == 1 ? "" : "s");
 		line->sign = "!";
 	}
 	table_free(table);
@@ -448,5 +441,5 @@ bool panels_add_curves(struct dashboard_work *work)
 {
 	struct panel *panel = panel_add(work->dashboard, PANEL_CURVES, BAND_TIME, "Over Time");
 	return add_utilization(work, panel) && add_memory(work, panel) &&
-	       panels_time_add_steps(work, panel);
+	       add_step_times(work, panel);
 }

@@ -86,8 +86,8 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 }
 
 /* A name that is a part of a label. */
-static const char *panels_top_short_name(struct dashboard_work *work, const struct table *table,
-					 size_t row, const char *column)
+static const char *brief_name(struct dashboard_work *work, const struct table *table, size_t row,
+			      const char *column)
 {
 	enum { NAME_COLUMNS = 48 };
 	struct buffer text = { 0 };
@@ -96,7 +96,7 @@ static const char *panels_top_short_name(struct dashboard_work *work, const stru
 		size_t folders = text_folders(value.text, value.length);
 		text_elide(&text, value.text + folders, value.length - folders, NAME_COLUMNS, true);
 	}
-	const char *name = panel_text(work->dashboard, "%s", buffer_text(&text));
+	const char *name = panel_text(work, "%s", buffer_text(&text));
 	buffer_free(&text);
 	return name;
 }
@@ -107,15 +107,15 @@ static const char *second_name(struct dashboard_work *work, const struct top *to
 {
 	if (!top->second)
 		return "";
-	const char *name = panels_top_short_name(work, table, row, top->second);
-	const char *place = *name == '<' ? panels_top_short_name(work, table, row, top->place) : "";
+	const char *name = brief_name(work, table, row, top->second);
+	const char *place = *name == '<' ? brief_name(work, table, row, top->place) : "";
 	return *place ? place : name;
 }
 
 static const char *top_label(struct dashboard_work *work, const struct top *top,
 			     const struct table *table, size_t row)
 {
-	const char *name = panel_copy(work->dashboard, table_cell(table, row, top->name));
+	const char *name = panel_copy(work, table_cell(table, row, top->name));
 	if (top->innermost)
 		return panel_innermost(work, name);
 	name += text_folders(name, strlen(name));
@@ -125,43 +125,38 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	if (rank >= 0 && strncmp(name, "nccl:", 5) == 0)
 		name += 5;
 	if (rank >= 0)
-		return panel_text(work->dashboard, "%s, rank %s", name,
-				  panel_cell(work->dashboard, table, row, rank));
+		return panel_text(work, "%s, rank %s", name, panel_cell(work, table, row, rank));
 	if (top->python_only && work->rank->profile->python->line_count)
-		return panel_text(
-			work->dashboard, "%s, line %s", name,
-			panel_cell(work->dashboard, table, row, table_need(table, "line")));
-	const char *after = *second || !top->otherwise
-				    ? ""
-				    : panels_top_short_name(work, table, row, top->otherwise);
+		return panel_text(work, "%s, line %s", name,
+				  panel_cell(work, table, row, table_need(table, "line")));
+	const char *after =
+		*second || !top->otherwise ? "" : brief_name(work, table, row, top->otherwise);
 	const char *detail = strstr(after, " ("); /* of a copy: " (Pageable -> Device)" */
 	int length = (int)(detail ? (size_t)(detail - after) : strlen(after));
 	if (*after)
-		return panel_text(work->dashboard, "%s: before %.*s", name, length, after);
-	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
+		return panel_text(work, "%s: before %.*s", name, length, after);
+	return *second ? panel_text(work, "%s: %s", name, second) : name;
 }
 
 static void add_top_line(struct dashboard_work *work, struct panel *panel, const struct top *top,
 			 const struct table *table, size_t row, int amount, double whole,
 			 bool apart)
 {
-	struct dashboard *dashboard = work->dashboard;
 	int share = table_column(table, "share_pct");
-	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	struct panel_line *line = panel_add_row(panel, table, row);
 	line->group = top->group;
 	line->label = top_label(work, top, table, row);
 	line->share = top->of_window ? table_amount(table, row, share) / 100
 				     : table_amount(table, row, amount) / whole;
-	line->value = apart ? panel_percent(dashboard, line->share) : "";
+	line->value = apart ? panel_percent(work, line->share) : "";
 	line->role = ROLE_BAR;
 	if (!top->extra || !apart)
-		line->extra = panel_cell(dashboard, table, row, amount);
+		line->extra = panel_cell(work, table, row, amount);
 	else if (strcmp(top->extra, "calls") != 0)
-		line->extra = panel_cell(dashboard, table, row, table_need(table, top->extra));
+		line->extra = panel_cell(work, table, row, table_need(table, top->extra));
 	else if (table_amount(table, row, table_column(table, "calls")) > 0)
-		line->extra =
-			panel_text(dashboard, "×%s",
-				   panel_cell(dashboard, table, row, table_column(table, "calls")));
+		line->extra = panel_text(
+			work, "×%s", panel_cell(work, table, row, table_column(table, "calls")));
 }
 
 static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band band)
@@ -274,22 +269,18 @@ static bool is_readable(const struct table *table, size_t row)
 static void add_rank(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		     size_t row, double longest, const char *what)
 {
-	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	struct panel_line *line = panel_add_row(panel, table, row);
 	line->extra = is_readable(table, row) ? what : "not readable";
-	line->label =
-		panel_text(work->dashboard, "Rank %s",
-			   panel_cell(work->dashboard, table, row, table_need(table, "rank")));
-	line->value = panel_cell(work->dashboard, table, row, table_need(table, "step_ns"));
+	line->label = panel_text(work, "Rank %s",
+				 panel_cell(work, table, row, table_need(table, "rank")));
+	line->value = panel_cell(work, table, row, table_need(table, "step_ns"));
 	if (is_straggler(table, row)) {
 		line->sign = "!";
 		line->extra = "straggler";
 	}
 	for (size_t i = 0; i < sizeof rank_parts / sizeof *rank_parts; i++) {
 		double ns = table_amount(table, row, table_need(table, rank_parts[i].column));
-		struct panel_part part = rank_parts[i].part;
-		part.share = ns / longest;
-		if (part.share > 0)
-			line->parts[line->part_count++] = part;
+		panel_add_part(line, rank_parts[i].part, ns / longest);
 	}
 }
 
@@ -341,7 +332,7 @@ static bool add_ranks(struct dashboard_work *work)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Ranks");
 	for (size_t row = 0; row < table->rows; row++)
-		longest = fmax(longest, table_amount(table, row, table_need(table, "step_ns")));
+		longest = fmax(longest, panel_amount(table, row, "step_ns"));
 	bool many = table->rows > RANKS_MAX && longest > 0, done = true;
 	for (size_t row = 0; row < table->rows && longest > 0 && !many; row++)
 		add_rank(work, panel, table, row, longest, NULL);
@@ -371,18 +362,17 @@ static void add_tensor_cores(struct dashboard_work *work, const struct table *ta
 		return;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Tensor Cores");
 	panel->summary = "Kernel time";
-	struct panel_line *line =
-		panel_add_line(panel, view_find("kernels"), (struct ref){ .kind = REF_NONE });
-	const struct panel_part parts[] = {
-		{ "Used", NULL, ROLE_KERNEL, &compute_glyphs, used / all },
-		{ "Not used", NULL, ROLE_OPERATOR, &unused_glyphs, unused / all },
-		{ "Unknown", NULL, ROLE_DIM, &other_glyphs, (all - used - unused) / all },
+	struct panel_line *line = panel_add_line(panel, view_find("kernels"));
+	static const struct panel_part parts[] = {
+		{ "Used", NULL, ROLE_KERNEL, &compute_glyphs, 0 },
+		{ "Not used", NULL, ROLE_OPERATOR, &unused_glyphs, 0 },
+		{ "Unknown", NULL, ROLE_DIM, &other_glyphs, 0 },
 	};
 	line->label = "Kernels";
-	line->value = panel_percent(work->dashboard, used / all);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (parts[i].share > 0)
-			line->parts[line->part_count++] = parts[i];
+	line->value = panel_percent(work, used / all);
+	panel_add_part(line, parts[0], used / all);
+	panel_add_part(line, parts[1], unused / all);
+	panel_add_part(line, parts[2], (all - used - unused) / all);
 }
 
 struct family {
@@ -413,9 +403,9 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 		if (at == KERNEL_FAMILIES)
 			return;
 		if (at == count)
-			families[count++].name = panel_copy(work->dashboard, of);
+			families[count++].name = panel_copy(work, of);
 		families[at].ns += table_amount(table, row, ns);
-		families[at].calls += table_amount(table, row, table_need(table, "calls"));
+		families[at].calls += panel_amount(table, row, "calls");
 		all += table_amount(table, row, ns);
 	}
 	qsort(families, count, sizeof *families, compare_families);
@@ -425,13 +415,12 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 	panel->summary = table->column[ns]->title;
 	panel->beside = true;
 	for (size_t i = 0; i < count; i++) {
-		struct panel_line *line =
-			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
+		struct panel_line *line = panel_add_line(panel, table->view);
 		line->group = work->rank->profile->tables ? NULL : "family";
 		line->label = families[i].name;
 		line->share = families[i].ns / all;
-		line->value = panel_percent(work->dashboard, line->share);
-		line->extra = panel_text(work->dashboard, "×%.0f", families[i].calls);
+		line->value = panel_percent(work, line->share);
+		line->extra = panel_text(work, "×%.0f", families[i].calls);
 		line->role = ROLE_BAR;
 	}
 }
@@ -459,10 +448,10 @@ bool panels_add_tops(struct dashboard_work *work)
 
 /* ---- the file ---- */
 
-static void panels_top_add_fact(struct panel *panel, const struct view *view, const char *label,
-				const char *text)
+static void add_file_fact(struct panel *panel, const struct view *view, const char *label,
+			  const char *text)
 {
-	struct panel_line *line = panel_add_line(panel, view, (struct ref){ .kind = REF_NONE });
+	struct panel_line *line = panel_add_line(panel, view);
 	line->label = label;
 	line->value = text;
 }
@@ -481,14 +470,12 @@ static const char *what_is_damaged(struct dashboard_work *work)
 	if (!other)
 		return NULL;
 	other -= worst->count;
-	const char *rest =
-		other ? panel_text(work->dashboard, "; other damage ×%" PRIu64, other) : "";
-	return panel_text(work->dashboard, "%s ×%" PRIu64 "%s: see info", worst->cause,
-			  worst->count, rest);
+	const char *rest = other ? panel_text(work, "; other damage ×%" PRIu64, other) : "";
+	return panel_text(work, "%s ×%" PRIu64 "%s: see info", worst->cause, worst->count, rest);
 }
 
 /* Is there anything of the program but calls of the runtime? */
-static bool panels_top_has_work(const struct profile *profile)
+static bool shows_work(const struct profile *profile)
 {
 	static const enum span_kind kinds[] = { SPAN_OPERATOR, SPAN_ANNOTATION, SPAN_MODULE,
 						SPAN_PYTHON };
@@ -515,8 +502,7 @@ static const char *what_is_missing(struct dashboard_work *work)
 		return "intact; its events are in the trace (from-trace)";
 	if (profile->python || profile->snapshot)
 		return "intact";
-	return panel_text(work->dashboard, "intact%s%s%s%s%s",
-			  panels_top_has_work(profile) ? "" : ", no operators",
+	return panel_text(work, "intact%s%s%s%s%s", shows_work(profile) ? "" : ", no operators",
 			  profile->activities ? "" : ", no GPU events",
 			  derived->steps_from_profile ? "" : ", no steps",
 			  derived->layers.source == LAYERS_MODULES ||
@@ -532,10 +518,10 @@ static void add_system(struct dashboard_work *work, struct panel *panel)
 	if (!profile->device_count || !profile->devices[0].name)
 		return;
 	const char *name = profile_string(profile, profile->devices[0].name);
-	panels_top_add_fact(panel, view_find("info"), "System",
-			    profile->device_count > 1 ? panel_text(work->dashboard, "%zu × %s",
-								   profile->device_count, name)
-						      : panel_text(work->dashboard, "%s", name));
+	add_file_fact(panel, view_find("info"), "System",
+		      profile->device_count > 1
+			      ? panel_text(work, "%zu × %s", profile->device_count, name)
+			      : panel_text(work, "%s", name));
 }
 
 bool panels_add_file(struct dashboard_work *work)
@@ -545,14 +531,13 @@ bool panels_add_file(struct dashboard_work *work)
 	struct panel *panel = panel_add(work->dashboard, PANEL_FACTS, BAND_FILE, "Profile");
 	const char *counts = "";
 	if (all.spans || all.activities)
-		counts = panel_text(work->dashboard,
-				    ", %" PRIu64 " CPU event%s, %" PRIu64 " GPU event%s", all.spans,
-				    all.spans == 1 ? "" : "s", all.activities,
+		counts = panel_text(work, ", %" PRIu64 " CPU event%s, %" PRIu64 " GPU event%s",
+				    all.spans, all.spans == 1 ? "" : "s", all.activities,
 				    all.activities == 1 ? "" : "s");
-	panels_top_add_fact(panel, view_find("overview"), "File",
-			    panel_text(work->dashboard, "%s, %s%s", text_file_name(profile->path),
-				       profile->format, counts));
+	add_file_fact(panel, view_find("overview"), "File",
+		      panel_text(work, "%s, %s%s", text_file_name(profile->path), profile->format,
+				 counts));
 	add_system(work, panel);
-	panels_top_add_fact(panel, view_find("info"), "Input", what_is_missing(work));
+	add_file_fact(panel, view_find("info"), "Input", what_is_missing(work));
 	return true;
 }

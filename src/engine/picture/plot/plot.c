@@ -1,5 +1,6 @@
 #include "picture/plot/plot.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -253,15 +254,7 @@ double plot_mean(const struct plot_series *series, double from, double to)
 
 size_t plot_lower(const struct plot_series *series, double x)
 {
-	size_t low = 0, high = series->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (series->points[middle].x < x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, (size_t)0, series->count, !(series->points[i].x < x));
 }
 
 size_t plot_highest(const struct plot_series *series, size_t from, size_t to)

@@ -2,6 +2,7 @@
  * The other ranks of a run below the lanes of the shown one, on its time axis.
  */
 #include "analysis/rank_matches.h"
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -164,14 +165,9 @@ static uint32_t running_on(const struct rank *rank, const struct track *track, i
 {
 	enum { OVERLAPS_MAX = 64 };
 	const struct profile *profile = rank->profile;
-	uint32_t low = track->first_activity, first = low, high = low + track->activities;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (profile->activity_start[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t first = track->first_activity;
+	uint32_t low = search_first(i, first, first + track->activities,
+				    profile->activity_start[i] > time);
 	for (uint32_t i = low; i > first && low - i < OVERLAPS_MAX; i--) {
 		uint32_t row = i - 1;
 		int64_t ago = time - profile->activity_start[row];
