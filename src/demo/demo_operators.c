@@ -1,6 +1,7 @@
 #include "demo/demo_operators.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #define ADD_LONG                                                                                   \
 	"void at::native::vectorized_elementwise_kernel<4, "                                       \
@@ -60,16 +61,24 @@ void operator_with_kernel(struct machine *machine, const char *name, const struc
 	machine_close(machine);
 }
 
-/* Open nested operators of one call; returns their number. */
-static int dispatch(struct machine *machine, const struct call *call, ...)
+/*
+ * Open nested frames ("FILE(LINE): NAME", "<built-in ...>") and operators of one call, the last of
+ * which a flow to the backward pass of MODULE (NULL: none) starts at; returns their number.
+ */
+static int dispatch(struct machine *machine, struct module *module, const struct call *call, ...)
 {
 	va_list names;
 	int count = 0;
 
 	va_start(names, call);
 	for (const char *name; (name = va_arg(names, const char *)); count++)
-		machine_operator(machine, name, call);
+		if (strchr("<t", *name))
+			machine_frame(machine, name);
+		else
+			machine_operator(machine, name, call);
 	va_end(names);
+	if (module)
+		module->flow = machine_flow_tail(machine);
 	return count;
 }
 
@@ -164,15 +173,14 @@ static void conv_forward(struct machine *machine, struct module *module)
 				   .concrete = text.concrete,
 				   .sequence = module->sequence };
 
-	machine_frame(machine, "torch/nn/modules/conv.py(536): _conv_forward");
-	machine_frame(machine, "<built-in method conv2d of type object at 0x7f00c2d5e8a0>");
-	int open = dispatch(machine, &call, "aten::conv2d", "aten::convolution",
-			    "aten::_convolution", "aten::cudnn_convolution", NULL);
-	module->flow = machine_flow_tail(machine);
+	int open = dispatch(machine, module, &call, "torch/nn/modules/conv.py(536): _conv_forward",
+			    "<built-in method conv2d of type object at 0x7f00c2d5e8a0>",
+			    "aten::conv2d", "aten::convolution", "aten::_convolution",
+			    "aten::cudnn_convolution", NULL);
 	machine_work(machine, 9000);
 	machine_allocate(machine, &module->output, module_outputs(module) * 2);
 	launch_conv(machine, module, CONV_FORWARD);
-	machine_close_many(machine, open + 2);
+	machine_close_many(machine, open);
 }
 
 static void conv_backward(struct machine *machine, struct module *module)
@@ -183,7 +191,6 @@ static void conv_backward(struct machine *machine, struct module *module)
 				   .types = text.types,
 				   .concrete = text.concrete };
 
-	backward_open(machine, EVALUATE "ConvolutionBackward0", module->sequence, module->flow);
 	machine_operator(machine, "aten::convolution_backward", &call);
 	machine_work(machine, 14000);
 	if (module->in_channels > 3)
@@ -193,16 +200,16 @@ static void conv_backward(struct machine *machine, struct module *module)
 	machine_memset(machine, module->weights * 2, STREAM_COMPUTE);
 	launch_conv(machine, module, CONV_WEIGHT);
 	machine_close(machine);
-	backward_close(machine);
 }
 
 /* ---- the other layers ---- */
 
-static void shape_text(char *out, size_t size, const struct module *module)
+static const char *shape_text(char out[128], const struct module *module)
 {
-	snprintf(out, size, "[[%d, %d, %d, %d], [%d], [%d], [%d], [%d], [], [], [], []]", BATCH,
+	snprintf(out, 128, "[[%d, %d, %d, %d], [%d], [%d], [%d], [%d], [], [], [], []]", BATCH,
 		 module->in_channels, module->in_size, module->in_size, module->in_channels,
 		 module->in_channels, module->in_channels, module->in_channels);
+	return out;
 }
 
 static struct kernel norm_kernel(const struct module *module, bool backward)
@@ -228,8 +235,9 @@ static void norm_forward(struct machine *machine, struct module *module)
 	static const char types[] = "[\"c10::Half\", \"float\", \"float\", \"float\", \"float\", "
 				    "\"Scalar\", \"Scalar\", \"Scalar\", \"Scalar\"]";
 	char dims[128];
-	shape_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims, .types = types, .sequence = module->sequence };
+	const struct call call = { .dims = shape_text(dims, module),
+				   .types = types,
+				   .sequence = module->sequence };
 	static const struct call counter = { .dims = "[[], [], []]",
 					     .types = "[\"long int\", \"Scalar\", \"Scalar\"]",
 					     .concrete = "[\"\", \"1\", \"1\"]" };
@@ -237,70 +245,63 @@ static void norm_forward(struct machine *machine, struct module *module)
 	struct kernel kernel = norm_kernel(module, false);
 
 	operator_with_kernel(machine, "aten::add_", &counter, &count);
-	machine_frame(machine, "torch/nn/functional.py(2785): batch_norm");
-	machine_frame(machine, "<built-in method batch_norm of type object at 0x7f00c2d5e8a0>");
-	int open = dispatch(machine, &call, "aten::batch_norm", "aten::_batch_norm_impl_index",
+	int open = dispatch(machine, module, &call, "torch/nn/functional.py(2785): batch_norm",
+			    "<built-in method batch_norm of type object at 0x7f00c2d5e8a0>",
+			    "aten::batch_norm", "aten::_batch_norm_impl_index",
 			    "aten::cudnn_batch_norm", NULL);
-	module->flow = machine_flow_tail(machine);
 	machine_work(machine, 8000);
 	machine_allocate(machine, &module->output, module_outputs(module) * 2);
 	machine_allocate(machine, &module->saved, module->in_channels * 8);
 	machine_launch(machine, &kernel, STREAM_COMPUTE);
-	machine_close_many(machine, open + 2);
+	machine_close_many(machine, open);
 }
 
 static void norm_backward(struct machine *machine, struct module *module)
 {
 	char dims[128];
-	shape_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims };
+	const struct call call = { .dims = shape_text(dims, module) };
 	struct kernel kernel = norm_kernel(module, true);
 
-	backward_open(machine, EVALUATE "CudnnBatchNormBackward0", module->sequence, module->flow);
 	machine_operator(machine, "aten::cudnn_batch_norm_backward", &call);
 	machine_work(machine, 9000);
 	machine_allocate(machine, &module->gradient, module->in_channels * 8);
 	machine_launch(machine, &kernel, STREAM_COMPUTE);
 	machine_release(machine, &module->saved);
 	machine_close(machine);
-	backward_close(machine);
 }
 
-static void map_text(char *out, size_t size, const struct module *module)
+static const char *map_text(char out[64], const struct module *module)
 {
-	snprintf(out, size, "[[%d, %d, %d, %d], []]", BATCH, module->in_channels, module->in_size,
+	snprintf(out, 64, "[[%d, %d, %d, %d], []]", BATCH, module->in_channels, module->in_size,
 		 module->in_size);
+	return out;
 }
 
 static void relu_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
-	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims,
+	const struct call call = { .dims = map_text(dims, module),
 				   .types = "[\"c10::Half\", \"Scalar\"]",
 				   .sequence = module->sequence };
 	struct kernel kernel =
 		kernel_elementwise(CLAMP_HALF, module_outputs(module), module_outputs(module) * 4);
 
-	machine_frame(machine, "torch/nn/functional.py(1701): relu");
-	machine_frame(machine, "<built-in method relu_ of type object at 0x7f00c2d5e8a0>");
-	machine_operator(machine, "aten::relu_", &call);
-	module->flow = machine_flow_tail(machine);
+	int open = dispatch(machine, module, &call, "torch/nn/functional.py(1701): relu",
+			    "<built-in method relu_ of type object at 0x7f00c2d5e8a0>",
+			    "aten::relu_", NULL);
 	operator_with_kernel(machine, "aten::clamp_min_", &call, &kernel);
-	machine_close_many(machine, 3);
+	machine_close_many(machine, open);
 }
 
 static void relu_backward(struct machine *machine, struct module *module)
 {
 	char dims[64];
-	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims, .types = "[\"c10::Half\", \"c10::Half\"]" };
+	const struct call call = { .dims = map_text(dims, module),
+				   .types = "[\"c10::Half\", \"c10::Half\"]" };
 	struct kernel kernel = kernel_elementwise(THRESHOLD_HALF, module_outputs(module),
 						  module_outputs(module) * 6);
 
-	backward_open(machine, EVALUATE "ReluBackward0", module->sequence, module->flow);
 	operator_with_kernel(machine, "aten::threshold_backward", &call, &kernel);
-	backward_close(machine);
 }
 
 static void triton_arguments(struct trace *trace, const void *context)
@@ -349,20 +350,17 @@ static void residual_forward(struct machine *machine, struct module *module)
 
 static void residual_backward(struct machine *machine, struct module *module)
 {
-	backward_open(machine, EVALUATE "CompiledFunctionBackward", module->sequence, module->flow);
 	machine_annotation(machine, "## Call CompiledFxGraph fb7kd2yq4w ##");
 	machine_work(machine, 14000);
 	launch_triton(machine, module, "triton_poi_fused_add_relu_threshold_backward_0",
 		      "cb7kd2yq4w.py");
 	machine_close(machine);
-	backward_close(machine);
 }
 
 static void max_pool_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
-	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims,
+	const struct call call = { .dims = map_text(dims, module),
 				   .types = "[\"c10::Half\", \"ScalarList\"]",
 				   .sequence = module->sequence };
 	struct kernel kernel = kernel_elementwise(
@@ -370,50 +368,42 @@ static void max_pool_forward(struct machine *machine, struct module *module)
 		"(c10::Half const*, int, long, long, long, int, int)",
 		module_outputs(module), module_inputs(module) * 3);
 
-	machine_frame(machine, "torch/nn/functional.py(815): _max_pool2d");
-	machine_operator(machine, "aten::max_pool2d", &call);
-	machine_operator(machine, "aten::max_pool2d_with_indices", &call);
-	module->flow = machine_flow_tail(machine);
+	int open = dispatch(machine, module, &call, "torch/nn/functional.py(815): _max_pool2d",
+			    "aten::max_pool2d", "aten::max_pool2d_with_indices", NULL);
 	machine_allocate(machine, &module->output, module_outputs(module) * 2);
 	machine_allocate(machine, &module->saved, module_outputs(module) * 8);
 	machine_launch(machine, &kernel, STREAM_COMPUTE);
-	machine_close_many(machine, 3);
+	machine_close_many(machine, open);
 }
 
 static void max_pool_backward(struct machine *machine, struct module *module)
 {
 	char dims[64];
-	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims };
+	const struct call call = { .dims = map_text(dims, module) };
 	struct kernel kernel = kernel_elementwise(
 		"void at::native::(anonymous namespace)::max_pool_backward_nhwc<c10::Half, float>"
 		"(c10::Half const*, long const*, int, long, long, long, int, int)",
 		module_inputs(module), module_inputs(module) * 6);
 
-	backward_open(machine, EVALUATE "MaxPool2DWithIndicesBackward0", module->sequence,
-		      module->flow);
 	operator_with_kernel(machine, "aten::max_pool2d_with_indices_backward", &call, &kernel);
 	machine_release(machine, &module->saved);
-	backward_close(machine);
 }
 
 static void average_pool_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
-	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims,
+	const struct call call = { .dims = map_text(dims, module),
 				   .types = "[\"c10::Half\", \"ScalarList\"]",
 				   .sequence = module->sequence };
 	struct kernel kernel = kernel_elementwise(REDUCE_HALF, module_outputs(module) * 4,
 						  module_inputs(module) * 2);
 
-	machine_frame(machine, "torch/nn/functional.py(1367): adaptive_avg_pool2d");
-	machine_operator(machine, "aten::adaptive_avg_pool2d", &call);
-	machine_operator(machine, "aten::mean", &call);
-	module->flow = machine_flow_tail(machine);
+	int open = dispatch(machine, module, &call,
+			    "torch/nn/functional.py(1367): adaptive_avg_pool2d",
+			    "aten::adaptive_avg_pool2d", "aten::mean", NULL);
 	machine_allocate(machine, &module->output, module_outputs(module) * 2);
 	machine_launch(machine, &kernel, STREAM_COMPUTE);
-	machine_close_many(machine, 3);
+	machine_close_many(machine, open);
 }
 
 static void average_pool_backward(struct machine *machine, struct module *module)
@@ -421,35 +411,29 @@ static void average_pool_backward(struct machine *machine, struct module *module
 	struct kernel kernel =
 		kernel_elementwise(DIVIDE_HALF, module_inputs(module), module_inputs(module) * 4);
 
-	backward_open(machine, EVALUATE "MeanBackward1", module->sequence, module->flow);
 	machine_operator(machine, "aten::expand", NULL);
 	machine_close(machine);
 	operator_with_kernel(machine, "aten::div", NULL, &kernel);
-	backward_close(machine);
 }
 
 static void flatten_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
-	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims,
+	const struct call call = { .dims = map_text(dims, module),
 				   .types = "[\"c10::Half\", \"ScalarList\"]",
 				   .sequence = module->sequence };
 
-	machine_frame(machine, "<built-in method flatten of type object at 0x7f00c2d5e8a0>");
-	machine_operator(machine, "aten::flatten", &call);
-	machine_operator(machine, "aten::view", &call);
-	module->flow = machine_flow_tail(machine);
-	machine_close_many(machine, 3);
+	machine_close_many(machine,
+			   dispatch(machine, module, &call,
+				    "<built-in method flatten of type object at 0x7f00c2d5e8a0>",
+				    "aten::flatten", "aten::view", NULL));
 }
 
 static void flatten_backward(struct machine *machine, struct module *module)
 {
-	backward_open(machine, EVALUATE "ViewBackward0", module->sequence, module->flow);
 	machine_operator(machine, "aten::reshape", NULL);
 	machine_operator(machine, "aten::view", NULL);
 	machine_close_many(machine, 2);
-	backward_close(machine);
 }
 
 /* The head uses single precision without tensor cores: a deliberate problem. */
@@ -483,16 +467,15 @@ static void linear_forward(struct machine *machine, struct module *module)
 	struct kernel copy = kernel_elementwise(CAST_HALF_FLOAT, module_inputs(module),
 						module_inputs(module) * 6);
 
-	int open = dispatch(machine, &cast, "aten::to", "aten::_to_copy", NULL);
+	int open = dispatch(machine, NULL, &cast, "aten::to", "aten::_to_copy", NULL);
 	operator_with_kernel(machine, "aten::copy_", &cast, &copy);
 	machine_close_many(machine, open);
-	machine_frame(machine, "<built-in function linear>");
-	open = dispatch(machine, &call, "aten::linear", "aten::addmm", NULL);
-	module->flow = machine_flow_tail(machine);
+	open = dispatch(machine, module, &call, "<built-in function linear>", "aten::linear",
+			"aten::addmm", NULL);
 	machine_work(machine, 7000);
 	machine_allocate(machine, &module->output, module_outputs(module) * 4);
 	launch_gemm(machine, module, "tn");
-	machine_close_many(machine, open + 1);
+	machine_close_many(machine, open);
 }
 
 static void linear_backward(struct machine *machine, struct module *module)
@@ -509,7 +492,6 @@ static void linear_backward(struct machine *machine, struct module *module)
 	struct kernel sum =
 		kernel_elementwise(REDUCE_FLOAT, CLASSES * 8, module_outputs(module) * 4);
 
-	backward_open(machine, EVALUATE "AddmmBackward0", module->sequence, module->flow);
 	for (int i = 0; i < 2; i++) {
 		machine_operator(machine, "aten::mm", &calls[i]);
 		machine_work(machine, 5000);
@@ -518,7 +500,6 @@ static void linear_backward(struct machine *machine, struct module *module)
 	}
 	machine_allocate(machine, &module->gradient, (module->weights + module->biases) * 4);
 	operator_with_kernel(machine, "aten::sum", NULL, &sum);
-	backward_close(machine);
 }
 
 /* ---- dispatch table ---- */
@@ -526,15 +507,19 @@ static void linear_backward(struct machine *machine, struct module *module)
 static const struct {
 	void (*forward)(struct machine *machine, struct module *module);
 	void (*backward)(struct machine *machine, struct module *module);
+	const char *node; /* around the backward operators */
 } layers[] = {
-	[LAYER_CONV] = { conv_forward, conv_backward },
-	[LAYER_NORM] = { norm_forward, norm_backward },
-	[LAYER_RELU] = { relu_forward, relu_backward },
-	[LAYER_RESIDUAL] = { residual_forward, residual_backward },
-	[LAYER_MAX_POOL] = { max_pool_forward, max_pool_backward },
-	[LAYER_AVERAGE_POOL] = { average_pool_forward, average_pool_backward },
-	[LAYER_FLATTEN] = { flatten_forward, flatten_backward },
-	[LAYER_LINEAR] = { linear_forward, linear_backward },
+	[LAYER_CONV] = { conv_forward, conv_backward, EVALUATE "ConvolutionBackward0" },
+	[LAYER_NORM] = { norm_forward, norm_backward, EVALUATE "CudnnBatchNormBackward0" },
+	[LAYER_RELU] = { relu_forward, relu_backward, EVALUATE "ReluBackward0" },
+	[LAYER_RESIDUAL] = { residual_forward, residual_backward,
+			     EVALUATE "CompiledFunctionBackward" },
+	[LAYER_MAX_POOL] = { max_pool_forward, max_pool_backward,
+			     EVALUATE "MaxPool2DWithIndicesBackward0" },
+	[LAYER_AVERAGE_POOL] = { average_pool_forward, average_pool_backward,
+				 EVALUATE "MeanBackward1" },
+	[LAYER_FLATTEN] = { flatten_forward, flatten_backward, EVALUATE "ViewBackward0" },
+	[LAYER_LINEAR] = { linear_forward, linear_backward, EVALUATE "AddmmBackward0" },
 };
 
 void layer_forward(struct machine *machine, struct module *module)
@@ -548,7 +533,9 @@ void layer_forward(struct machine *machine, struct module *module)
 void layer_backward(struct machine *machine, struct module *module)
 {
 	machine->kernel_factor = module->slow;
+	backward_open(machine, layers[module->kind].node, module->sequence, module->flow);
 	layers[module->kind].backward(machine, module);
+	backward_close(machine);
 	machine->kernel_factor = 1;
 	machine_release(machine, &module->output);
 }

@@ -172,28 +172,17 @@ static bool is_leaf_below(const struct module *module, const char *path)
 	return module->kind != LAYER_GROUP && (!after || after == '.');
 }
 
-int network_slow(struct network *network, const char *path, double factor)
+int network_mark(struct network *network, const char *path, double slow, bool synchronizes)
 {
 	int leaves = 0;
 
 	for (int i = 0; i < network->count; i++) {
-		if (is_leaf_below(&network->modules[i], path)) {
-			network->modules[i].slow = factor;
-			leaves++;
-		}
-	}
-	return leaves;
-}
-
-int network_synchronize(struct network *network, const char *path)
-{
-	int leaves = 0;
-
-	for (int i = 0; i < network->count; i++) {
-		if (is_leaf_below(&network->modules[i], path)) {
-			network->modules[i].synchronizes = true;
-			leaves++;
-		}
+		struct module *module = &network->modules[i];
+		if (!is_leaf_below(module, path))
+			continue;
+		module->slow = slow > 0 ? slow : module->slow;
+		module->synchronizes |= synchronizes;
+		leaves++;
 	}
 	return leaves;
 }

@@ -50,11 +50,11 @@ struct network {
 /* BLOCKS (1 to BLOCKS_MAX) residual blocks, distributed over four stages. */
 void network_build(struct network *network, int blocks);
 
-/* Slow down the kernels of PATH and below; returns the number of leaves affected. */
-int network_slow(struct network *network, const char *path, double factor);
-
-/* Let the layers of PATH and below wait for the GPU; returns their number. */
-int network_synchronize(struct network *network, const char *path);
+/*
+ * Let the kernels of PATH and below take SLOW times as long (0: as before), or its layers wait for
+ * the GPU; the number of leaves.
+ */
+int network_mark(struct network *network, const char *path, double slow, bool synchronizes);
 
 int64_t module_outputs(const struct module *module); /* elements per batch */
 int64_t module_inputs(const struct module *module);

@@ -6,19 +6,22 @@
 /* Like Kineto, use a base some weeks back, so that microseconds are exact in a double. */
 #define BASE_NS INT64_C(1751410836000000000)
 
+static void put_list(struct trace *trace, const char *format, va_list args)
+{
+	int written = trace->out ? vfprintf(trace->out, format, args) : 0;
+	if (written > 0)
+		trace->bytes += (uint64_t)written;
+}
+
 static void trace_put(struct trace *trace, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 static void trace_put(struct trace *trace, const char *format, ...)
 {
-	if (!trace->out)
-		return;
 	va_list args;
 	va_start(args, format);
-	int written = vfprintf(trace->out, format, args);
+	put_list(trace, format, args);
 	va_end(args);
-	if (written > 0)
-		trace->bytes += (uint64_t)written;
 }
 
 static void put_string(struct trace *trace, const char *text)
@@ -116,15 +119,11 @@ void trace_number(struct trace *trace, const char *key, int64_t value)
 
 void trace_value(struct trace *trace, const char *key, const char *format, ...)
 {
-	if (!trace->out)
-		return;
-	argument(trace, key);
 	va_list args;
+	argument(trace, key);
 	va_start(args, format);
-	int written = vfprintf(trace->out, format, args);
+	put_list(trace, format, args);
 	va_end(args);
-	if (written > 0)
-		trace->bytes += (uint64_t)written;
 }
 
 void trace_end(struct trace *trace)

@@ -88,12 +88,6 @@ static bool parse_slow(char *text, struct training *training)
 	return true;
 }
 
-static bool parse_straggler(char *text, struct training *training)
-{
-	return parse_factor(text, &training->straggler_factor) &&
-	       parse_int(text, WORLD_MAX - 1, &training->straggler);
-}
-
 enum option_id {
 	STEPS = 256,
 	EVENTS,
@@ -142,7 +136,9 @@ static bool set_option(struct training *training, int option, char *value)
 	case RANK: return parse_int(value, WORLD_MAX - 1, &training->rank);
 	case WORLD: return parse_int(value, WORLD_MAX, &training->world) && training->world;
 	case SLOW: return parse_slow(value, training);
-	case STRAGGLER: return parse_straggler(value, training);
+	case STRAGGLER:
+		return parse_factor(value, &training->straggler_factor) &&
+		       parse_int(value, WORLD_MAX - 1, &training->straggler);
 	case SYNCHRONIZE: training->synchronize = value; return true;
 	case NO_STEPS: training->mark_steps = false; return true;
 	case NO_MODULES: training->modules = false; return true;

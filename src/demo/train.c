@@ -427,10 +427,11 @@ static bool worker_init(struct train_worker *worker, const struct training *trai
 	worker->mark_steps = training->mark_steps;
 	network_build(&worker->network, training->blocks);
 	for (int i = 0; i < training->slow_count; i++)
-		if (!network_slow(&worker->network, training->slow[i].path,
-				  training->slow[i].factor))
+		if (!network_mark(&worker->network, training->slow[i].path,
+				  training->slow[i].factor, false))
 			return false;
-	if (training->synchronize && !network_synchronize(&worker->network, training->synchronize))
+	if (training->synchronize &&
+	    !network_mark(&worker->network, training->synchronize, 0, true))
 		return false;
 	/* weights, gradients, momentum and moving average are already allocated */
 	machine->allocated = network_parameters(&worker->network) * 12;
