@@ -79,8 +79,9 @@ static int color_of(int color)
 
 void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out)
 {
-	struct grid_inks inks = { .color = theme->light ? 0x1c1c1c : 0xd8d8d8,
-				  .background = theme->light ? 0xffffff : 0x121212 };
+	bool light = theme->background == BACKGROUND_LIGHT;
+	struct grid_inks inks = { .color = light ? 0x1c1c1c : 0xd8d8d8,
+				  .background = light ? 0xffffff : 0x121212 };
 	for (int role = 0; role < ROLE_COUNT; role++)
 		inks.role[role] = (struct ink){ color_of(theme->look[role].foreground),
 						color_of(theme->look[role].background),

@@ -42,7 +42,7 @@ static const struct {
 void theme_mono(struct theme *theme)
 {
 	snprintf(theme->name, sizeof theme->name, "mono");
-	theme->light = false;
+	theme->background = BACKGROUND_UNKNOWN;
 	for (int i = 0; i < ROLE_COUNT; i++)
 		theme->look[i] = (struct look){ -1, -1, mono_attributes[i] };
 }
@@ -227,6 +227,16 @@ static bool choose_color(char *text, int colors, int *color, unsigned *attribute
 	return last != -2;
 }
 
+/* "background dark" or "background light" */
+static bool parse_background(struct theme *theme, char **rest, struct error *error)
+{
+	const char *word = strtok_r(NULL, " \t\r\n", rest);
+	bool light = word && !strcmp(word, "light");
+	theme->background = light ? BACKGROUND_LIGHT : BACKGROUND_DARK;
+	return light || (word && !strcmp(word, "dark")) ||
+	       error_set(error, ERROR_USAGE, "expected: background dark or light");
+}
+
 static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, int colors,
 			     struct error *error)
 {
@@ -237,6 +247,8 @@ static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *l
 		word[i] = strtok_r(i == 0 ? line : NULL, " \t\r\n", &rest);
 		if (i == 0 && (!word[0] || word[0][0] == '#'))
 			return true;
+		if (i == 0 && !strcmp(word[0], "background"))
+			return parse_background(theme, &rest, error);
 		if (!word[i])
 			return error_set(error, ERROR_USAGE,
 					 "expected: role foreground background attributes");
@@ -310,7 +322,6 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 	if (colors < 8)
 		theme_mono(&loaded);
 	snprintf(loaded.name, sizeof loaded.name, "%s", name);
-	loaded.light = !strcmp(name, "light");
 	*theme = loaded;
 	return true;
 }

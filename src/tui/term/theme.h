@@ -17,9 +17,11 @@ struct look {
 	unsigned attributes;        /* STYLE_* */
 };
 
+enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
+
 struct theme {
 	char name[64];
-	bool light; /* for a light background */
+	enum background background; /* that it is for alone; unknown: for both */
 	struct look look[ROLE_COUNT];
 };
 
@@ -32,8 +34,6 @@ void theme_mono(struct theme *theme);
  * unchanged then.
  */
 bool theme_load(struct theme *theme, const char *name, int colors, struct error *error);
-
-enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
 
 /* From the color that a terminal answers, "rgb:ffff/ffff/dddd", or from COLORFGBG, "15;0". */
 enum background background_of_color(const char *text);
