@@ -200,11 +200,11 @@ static bool act_program(struct app *app, enum action action)
 	}
 }
 
-void app_act(struct app *app, enum action action)
+bool app_act(struct app *app, enum action action)
 {
 	struct pane *pane = app_pane(app);
 	if (!pane)
-		return;
+		return false;
 	if (app->asked != action)
 		app->asked = ACTION_NONE;
 	app->acting = action;
@@ -212,11 +212,9 @@ void app_act(struct app *app, enum action action)
 	if ((action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS) &&
 	    !app->tui.search.pattern)
 		find_recall(app);
-	if (action == ACTION_MAXIMIZE && split_maximize(app))
-		return;
-	if (pane->ops->act(pane, &app->tui, action) || act_go(app, action))
-		return;
-	act_program(app, action);
+	return (action == ACTION_MAXIMIZE && split_maximize(app)) ||
+	       pane->ops->act(pane, &app->tui, action) || act_go(app, action) ||
+	       act_program(app, action);
 }
 
 bool app_can(struct app *app, enum action action)
