@@ -105,12 +105,6 @@ static void ask_background(struct app *app)
 		app->term->ops->ask_background(app->term);
 }
 
-void app_background_told(struct app *app)
-{
-	if (!strcmp(app->tui.theme.name, "default"))
-		app_set_theme(app, "default", NULL);
-}
-
 /*
  * From command line, environment or configuration, in this order; an unknown one is reported in the
  * explorer.

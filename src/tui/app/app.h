@@ -130,7 +130,6 @@ bool app_twice(struct app *app, const char *question);
 void app_resize(struct app *app); /* query the terminal size */
 void app_suspend(struct app *app);
 bool app_set_theme(struct app *app, const char *name, struct error *error);
-void app_background_told(struct app *app); /* reload the default theme */
 
 /* ---- load.c ---- */
 /*

@@ -263,7 +263,10 @@ static bool press_event(struct app *app, tui_key key)
 {
 	switch (key) {
 	case TUI_KEY_RESIZE: app_resize(app); return true;
-	case TUI_KEY_BACKGROUND: app_background_told(app); return true;
+	case TUI_KEY_BACKGROUND:
+		if (!strcmp(app->tui.theme.name, "default"))
+			app_set_theme(app, "default", NULL);
+		return true;
 	case TUI_KEY_HANGUP:
 		app->tui.quit = true;
 		app->status = 129;

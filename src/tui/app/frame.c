@@ -81,14 +81,6 @@ static int tabs_width(struct app *app, const char *active, const struct tab_styl
 	return width;
 }
 
-/* A view without a digit: its title after the tabs; returns the next column. */
-static int draw_other_tab(struct app *app, struct rect at, int column, const char *title)
-{
-	return column + 1 +
-	       grid_puts(&app->tui.grid, at.row, column + 1, at.columns - column - 1,
-			 ROLE_TAB_ACTIVE, title);
-}
-
 static void draw_tabs(struct app *app, struct rect at)
 {
 	const struct pane *pane = app_pane(app);
@@ -116,9 +108,11 @@ static void draw_tabs(struct app *app, struct rect at)
 	if (spare >= (int)strlen(sql_tab))
 		column += grid_puts(&app->tui.grid, at.row, column, at.columns - column, ROLE_TAB,
 				    sql_tab);
-	if (pane && from < 0) {
-		from = column;
-		to = column = draw_other_tab(app, at, column, title);
+	if (pane && from < 0) { /* a view without a digit: its title after the tabs */
+		from = column++;
+		column += grid_puts(&app->tui.grid, at.row, column, at.columns - column,
+				    ROLE_TAB_ACTIVE, title);
+		to = column;
 	}
 	if (from >= 0) { /* marked without color, too */
 		grid_fill(&app->tui.grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
@@ -535,11 +529,6 @@ static void draw_detail(struct app *app, struct rect at)
 	buffer_free(&text);
 }
 
-static void draw_too_small(struct app *app)
-{
-	grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");
-}
-
 /* U+2580 to U+259F */
 static bool is_block(const struct cell *cell)
 {
@@ -572,7 +561,7 @@ static void draw_frame(struct app *app)
 	grid_clear(&app->tui.grid);
 	app->tui.grid.ascii = app->tui.settings.ascii;
 	if (layout->too_small) {
-		draw_too_small(app);
+		grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");
 		return;
 	}
 	if (layout->title.rows)

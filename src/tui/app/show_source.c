@@ -178,9 +178,7 @@ static void show(struct source_job *self)
 	buffer_printf(&title, "%s:%lld", buffer_text(&self->path), (long long)wanted);
 	if (self->source.time)
 		buffer_printf(&title, "  %s of each line", self->source.time);
-	text_pane_title(pane, buffer_text(&title));
-	text_pane_file(pane, buffer_text(&self->path), first);
-	text_pane_select(pane, (size_t)(wanted - first));
+	text_pane_file(pane, buffer_text(&title), buffer_text(&self->path), first, wanted);
 	nav_push(self->job.tui, pane, NULL);
 	if (number <= wanted)
 		tui_say(self->job.tui, MESSAGE_WARNING, "the file has only %lld lines",

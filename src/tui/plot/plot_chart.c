@@ -35,11 +35,6 @@ static double cursor_x(const struct plot_pane *self)
 	return x_of(plot_chart_series_of(self), chart_point(self));
 }
 
-static bool is_curve(const struct plot_series *series)
-{
-	return series->style == PLOT_AREA || series->style == PLOT_LINE;
-}
-
 /* ---- the window ---- */
 
 static void window_of(const struct plot_pane *self, double *from, double *to)
@@ -517,7 +512,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 	plot_chart_add_range(self, out);
 	if (series->style == PLOT_POINTS && point->weight > 0)
 		buffer_printf(out, "Time Share\t%.1f%%\n", (double)point->weight);
-	if (series->style == PLOT_STACK || is_curve(series))
+	if (series->style == PLOT_STACK || series->style == PLOT_AREA || series->style == PLOT_LINE)
 		add_others(self, out);
 }
 

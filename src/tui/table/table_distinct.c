@@ -23,11 +23,6 @@ static void get_name(const struct table_pane *self, size_t position, struct buff
 	buffer_free(&text);
 }
 
-static int room_of(const struct table_pane *self, size_t position, int width)
-{
-	return table_is_tree(self) ? width - table_indent(self, position, width) - 2 : width;
-}
-
 static bool read_alike(const struct table_distinct_name *a, const struct table_distinct_name *b)
 {
 	return a->shown.length && a->shown.length == b->shown.length &&
@@ -46,7 +41,8 @@ void apart_find(struct table_pane *self, const struct tui *tui, const struct pla
 	struct table_distinct_name *names = mem_zalloc(count + 1, sizeof *names);
 	for (size_t i = 0; i < count && width > 0; i++) {
 		size_t position = table_line_position(self, self->top + i);
-		int room = room_of(self, position, width);
+		int room =
+			width - (table_is_tree(self) ? table_indent(self, position, width) + 2 : 0);
 		get_name(self, position, &names[i].text);
 		if (room > 0 &&
 		    text_width(buffer_text(&names[i].text), names[i].text.length) > (size_t)room)

@@ -45,15 +45,11 @@ struct table_job {
 	bool again;
 };
 
-static const struct table_job *job_of(const struct table_pane *pane)
-{
-	return (const struct table_job *)pane->pane.job;
-}
-
 /* Stages in progress or interrupted. */
 static unsigned pending(const struct table_pane *pane)
 {
-	return pane->pane.job ? job_of(pane)->stages | job_of(pane)->later : 0;
+	const struct table_job *job = (const struct table_job *)pane->pane.job;
+	return job ? job->stages | job->later : 0;
 }
 
 /* ---- worker thread ---- */
@@ -425,14 +421,6 @@ static void table_job_clear(struct job *job)
 	mem_free(self->hits);
 }
 
-/* The pane is closed; reopen the SQL prompt with the faulty query. */
-static void ask_again(struct tui *tui, const struct table_job *self, const struct error *error)
-{
-	if (self->sql && error->code != ERROR_CANCELLED &&
-	    tui->host->ask(tui, PROMPT_SQL, self->sql))
-		tui_say_error(tui, error);
-}
-
 /* Keep showing the old table; without one, close the pane. */
 static void give_up(struct table_pane *pane, struct table_job *self, const struct error *error)
 {
@@ -445,12 +433,14 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	bool left = self->again || tui_pane(tui) != &pane->pane;
 	if (!pane->pane.beside && !(left && error->code == ERROR_CANCELLED))
 		tui_say_error(tui, error);
+	if (pane->box)
+		return;
 	bool shown = tui_pane(tui) == &pane->pane;
-	if (!pane->box) {
-		nav_abandon(tui, &pane->pane);
-		if (shown)
-			ask_again(tui, self, error);
-	}
+	nav_abandon(tui, &pane->pane);
+	/* reopen the SQL prompt with the faulty query */
+	if (shown && self->sql && error->code != ERROR_CANCELLED &&
+	    tui->host->ask(tui, PROMPT_SQL, self->sql))
+		tui_say_error(tui, error);
 }
 
 static void arrive_at(struct table_pane *pane, const struct table_job *self, bool good,
@@ -547,13 +537,8 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	pane_job_submit(&self->job);
 }
 
-bool table_needs_build(const struct table_pane *pane, const struct tui *tui)
-{
-	return !pane->pane.job && (!pane->box || table_is_stale(pane, tui));
-}
-
 bool table_hits_coming(const struct table_pane *pane, unsigned serial)
 {
-	const struct table_job *job = job_of(pane);
+	const struct table_job *job = (const struct table_job *)pane->pane.job;
 	return job && job->stages & TABLE_HITS && job->search_serial == serial;
 }

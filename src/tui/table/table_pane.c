@@ -379,7 +379,8 @@ static void table_shown(struct pane *pane, struct tui *tui)
 	struct table_pane *self = table_pane_of(pane);
 	if (pane == tui_pane(tui))
 		pane->beside = false;
-	if (table_needs_build(self, tui))
+	/* its table is neither there nor coming, or of a run that is no longer the explorer's */
+	if (!pane->job && (!self->box || table_is_stale(self, tui)))
 		table_request(self, tui, TABLE_BUILD);
 }
 

@@ -185,8 +185,6 @@ void table_request(struct table_pane *self, struct tui *tui, unsigned stages);
 /* Find a row in the worker and go there; resumes the stages it interrupts. */
 void table_jump(struct table_pane *self, struct tui *tui, const struct jump *jump);
 
-/* Is its table neither there nor coming, or of a run that is no longer the explorer's? */
-bool table_needs_build(const struct table_pane *self, const struct tui *tui);
 /* True if a job is searching for this serial. */
 bool table_hits_coming(const struct table_pane *self, unsigned serial);
 

@@ -116,11 +116,6 @@ static bool is_unpainted(const struct curses_term *self, const struct cell *cell
 	return self->unpainted[cell->role] && !cell->filled;
 }
 
-static bool terminal_curses_is_blank(const struct curses_term *self, const struct cell *cell)
-{
-	return is_unpainted(self, cell) && !strcmp(cell->bytes, " ");
-}
-
 static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell,
 		      int role)
 {
@@ -154,7 +149,8 @@ static void draw_row(struct curses_term *self, const struct grid *grid, int row)
 	int before = -1; /* role of the last cell, if it was drawn and blanks can have it */
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
-		bool inside = before >= 0 && terminal_curses_is_blank(self, cell), same;
+		bool blank = is_unpainted(self, cell) && !strcmp(cell->bytes, " ");
+		bool inside = before >= 0 && blank, same;
 		same = terminal_curses_is_same(self, grid, row, column) &&
 		       (!inside || column + 1 == grid->columns ||
 			terminal_curses_is_same(self, grid, row, column + 1));

@@ -65,24 +65,14 @@ void text_pane_item(struct pane *pane, const char *label, const char *text)
 	text_pane_add_entry(pane, label, text);
 }
 
-void text_pane_title(struct pane *pane, const char *title)
+void text_pane_file(struct pane *pane, const char *title, const char *path, int64_t first,
+		    int64_t wanted)
 {
 	struct text_pane *self = text_pane_text_of(pane);
-	mem_free(self->title);
 	self->title = mem_strdup(title);
-}
-
-void text_pane_select(struct pane *pane, size_t entry)
-{
-	text_pane_text_of(pane)->wanted = entry;
-}
-
-void text_pane_file(struct pane *pane, const char *path, int64_t first)
-{
-	struct text_pane *self = text_pane_text_of(pane);
-	mem_free(self->path);
 	self->path = mem_strdup(path);
 	self->first = first;
+	self->wanted = (size_t)(wanted - first);
 }
 
 struct pane *text_pane_detail(const char *lines)

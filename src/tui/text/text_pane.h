@@ -13,12 +13,12 @@ struct pane *text_pane_new(const char *name);
 void text_pane_heading(struct pane *pane, const char *text);
 void text_pane_item(struct pane *pane, const char *label, const char *text);
 
-/* TITLE is shown instead of the name; copied. */
-void text_pane_title(struct pane *pane, const char *title);
-/* Place the cursor on an entry, in the middle of the screen. */
-void text_pane_select(struct pane *pane, size_t entry);
-/* The entries are lines of the file PATH (copied), the first of which is FIRST. */
-void text_pane_file(struct pane *pane, const char *path, int64_t first);
+/*
+ * The entries are lines of the file PATH, from FIRST on, with the cursor on line WANTED; TITLE is
+ * shown instead of the name. Once for a pane.
+ */
+void text_pane_file(struct pane *pane, const char *title, const char *path, int64_t first,
+		    int64_t wanted);
 
 /* From the lines "label<TAB>text" of view_detail. */
 struct pane *text_pane_detail(const char *lines);

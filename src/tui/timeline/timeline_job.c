@@ -36,11 +36,6 @@ struct timeline_job {
 
 /* ---- worker thread ---- */
 
-static void want_lane(struct timeline_job *self, uint32_t lane)
-{
-	self->lanes[self->lane_count++] = lane;
-}
-
 /* The initially visible lanes, and the lane of the target. */
 static void want_first(struct timeline_job *self)
 {
@@ -52,12 +47,12 @@ static void want_first(struct timeline_job *self)
 	self->lanes = mem_alloc((count + 2) * sizeof *self->lanes);
 	for (size_t i = 0; i < count; i++)
 		if (timeline->lanes->lane[lines[i].lane].kind != LANE_RANK)
-			want_lane(self, lines[i].lane);
+			self->lanes[self->lane_count++] = lines[i].lane;
 	mem_free(lines);
 	if ((self->located.event.kind == REF_CALL || self->located.event.kind == REF_LAUNCH) &&
 	    lanes_find(timeline->lanes, self->located.event.kind == REF_LAUNCH,
 		       self->located.event.a, &lane, &event))
-		want_lane(self, lane);
+		self->lanes[self->lane_count++] = lane;
 }
 
 static bool make_box(struct timeline_job *self, const struct progress *progress,

@@ -122,17 +122,11 @@ static bool has_rule(const struct screen *screen, size_t line)
 	return timeline_has_rule(screen->self, line, screen->self->body.rows >= ROWS_FOR_RULES);
 }
 
-/* Rows of the lane itself. */
-static int lane_rows(const struct screen *screen, size_t line)
-{
-	return timeline_height(&screen->heights, screen->self, line);
-}
-
 static int line_rows(const struct screen *screen, size_t line)
 {
 	uint32_t lane = screen->self->lines[line].lane;
-	return has_rule(screen, line) + lane_rows(screen, line) + has_letters(screen, lane) +
-	       has_base(screen, lane);
+	return has_rule(screen, line) + timeline_height(&screen->heights, screen->self, line) +
+	       has_letters(screen, lane) + has_base(screen, lane);
 }
 
 /* ---- lines ---- */
@@ -249,7 +243,8 @@ static void timeline_screen_draw_line(struct screen *screen, size_t line)
 	struct timeline_pane *self = screen->self;
 	const struct timeline *timeline = self->box->timeline;
 	uint32_t lane = self->lines[line].lane;
-	int all = line_rows(screen, line), rows = lane_rows(screen, line), row = screen->rest.row;
+	int all = line_rows(screen, line),
+	    rows = timeline_height(&screen->heights, screen->self, line), row = screen->rest.row;
 	bool prepared = lane_is_prepared(&timeline->lanes->lane[lane]);
 	for (int i = 0; i < all; i++) {
 		int at = row + i - self->body.row;
@@ -434,7 +429,7 @@ static int row_of_lane(const struct screen *screen, uint32_t lane)
 		size_t line = self->row_line[i];
 		if (line != NO_ROW && self->lines[line].lane == lane)
 			return self->body.row + i + has_rule(screen, line) +
-			       lane_rows(screen, line) / 2;
+			       timeline_height(&screen->heights, screen->self, line) / 2;
 	}
 	return -1;
 }
