@@ -350,9 +350,9 @@ static const char *nearest_command(const char *name)
 		const char *other =
 			i < COMMAND_COUNT ? commands[i].name
 					  : action_info((enum action)(i - COMMAND_COUNT + 1))->name;
-		size_t apart = text_distance(name, other);
-		if (apart < least) {
-			least = apart;
+		size_t distance = text_distance(name, other);
+		if (distance < least) {
+			least = distance;
 			best = other;
 		}
 	}

@@ -429,12 +429,12 @@ void chart_click(struct plot_pane *self, int row, int column)
 			int r, c;
 			if (!plot_point_cell(&canvas, s, p, &r, &c))
 				continue;
-			int apart = (r - row + area.rect.row) * (r - row + area.rect.row) * 4 +
-				    (c - at) * (c - at);
-			if (found && apart >= nearest)
+			int distance = (r - row + area.rect.row) * (r - row + area.rect.row) * 4 +
+				       (c - at) * (c - at);
+			if (found && distance >= nearest)
 				continue;
 			found = true;
-			nearest = apart;
+			nearest = distance;
 			look.series = s;
 			look.point = p;
 		}

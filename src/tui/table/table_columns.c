@@ -123,9 +123,9 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 	const char *best = NULL;
 	size_t least = SIZE_MAX;
 	for (size_t i = 0; i < table->columns; i++) {
-		size_t apart = text_distance(id, table->column[i]->id);
-		if (apart < least) {
-			least = apart;
+		size_t distance = text_distance(id, table->column[i]->id);
+		if (distance < least) {
+			least = distance;
 			best = table->column[i]->id;
 		}
 	}

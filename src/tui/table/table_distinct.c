@@ -30,7 +30,8 @@ static bool read_alike(const struct table_distinct_name *a, const struct table_d
 	       strcmp(buffer_text(&a->text), buffer_text(&b->text)) != 0;
 }
 
-void apart_find(struct table_pane *self, const struct tui *tui, const struct plan *plan, int rows)
+void distinct_find(struct table_pane *self, const struct tui *tui, const struct plan *plan,
+		   int rows)
 {
 	size_t left = self->line_count - self->top,
 	       count = left < (size_t)rows ? left : (size_t)rows;
@@ -62,21 +63,21 @@ void apart_find(struct table_pane *self, const struct tui *tui, const struct pla
 	mem_free(names);
 }
 
-void apart_name(const struct table_pane *self, const struct tui *tui, int row, int width,
-		struct buffer *text)
+void distinct_name(const struct table_pane *self, const struct tui *tui, int row, int width,
+		   struct buffer *text)
 {
 	size_t alike = self->alike[row];
-	struct buffer own = { 0 }, other = { 0 }, apart = { 0 };
+	struct buffer own = { 0 }, other = { 0 }, distinct = { 0 };
 	if (alike == SIZE_MAX || width < 1)
 		return;
 	text_escape(&own, buffer_text(text), text->length);
 	get_name(self, alike, &other);
-	if (text_elide_apart(&apart, buffer_text(&own), own.length, buffer_text(&other),
+	if (text_elide_apart(&distinct, buffer_text(&own), own.length, buffer_text(&other),
 			     other.length, (size_t)width, !tui->grid.ascii)) {
 		buffer_free(text);
-		*text = apart;
+		*text = distinct;
 	} else {
-		buffer_free(&apart);
+		buffer_free(&distinct);
 	}
 	buffer_free(&own);
 	buffer_free(&other);

@@ -291,7 +291,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	}
 	bool wide = grid_width(&tui->grid, buffer_text(&text), text.length) > width;
 	if (placed->index == table_name_column(table))
-		apart_name(self, tui, screen_row - self->first_row, width, &text);
+		distinct_name(self, tui, screen_row - self->first_row, width, &text);
 	if (column_is_number(table->column[placed->index]))
 		draw_number(self, tui, row, screen_row, placed, role, &text);
 	else
@@ -568,7 +568,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		draw_empty(self, tui, body);
 	self->first_row = body.row;
 	find_whole(self, &plan);
-	apart_find(self, tui, &plan, body.rows);
+	distinct_find(self, tui, &plan, body.rows);
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);

@@ -37,9 +37,10 @@ bool plan_has(const struct plan *plan, int index); /* INDEX is that in the table
 
 /* ---- table_distinct.c ---- */
 /* Find which names of the visible ROWS read alike in the plan. */
-void apart_find(struct table_pane *self, const struct tui *tui, const struct plan *plan, int rows);
+void distinct_find(struct table_pane *self, const struct tui *tui, const struct plan *plan,
+		   int rows);
 /* Elide the name TEXT of a visible row so that it tells the row from one that reads alike. */
-void apart_name(const struct table_pane *self, const struct tui *tui, int row, int width,
-		struct buffer *text);
+void distinct_name(const struct table_pane *self, const struct tui *tui, int row, int width,
+		   struct buffer *text);
 
 #endif

@@ -204,16 +204,16 @@ void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 	}
 	if (!go_along(self, tui, link->target))
 		return;
-	int64_t apart = self->anchor - before;
-	number_duration(text, apart < 0 ? -apart : apart);
+	int64_t distance = self->anchor - before;
+	number_duration(text, distance < 0 ? -distance : distance);
 	const char *comma = *link->what ? ", " : "";
 	if (link->count > 1)
 		tui_say(tui, MESSAGE_INFO, "%s%slink %zu of %zu, %s %s (repeat for the next)",
 			link->what, comma, link->nth + 1, link->count, text,
-			apart < 0 ? "earlier" : "later");
+			distance < 0 ? "earlier" : "later");
 	else
 		tui_say(tui, MESSAGE_INFO, "%s%s%s %s", link->what, comma, text,
-			apart < 0 ? "earlier" : "later");
+			distance < 0 ? "earlier" : "later");
 }
 
 static void timeline_act_follow(struct timeline_pane *self, struct tui *tui, bool forward)
