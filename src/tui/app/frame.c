@@ -242,20 +242,26 @@ static const struct {
 	{ ACTION_RANGE, "Range", false },       { ACTION_QUIT, "Quit", false },
 };
 
+/* The name of the key of ACTION, <Enter> as Enter; 0: it has none. */
+static size_t hint_key(struct app *app, enum action action, char name[TUI_KEY_NAME_MAX])
+{
+	tui_key key = action_key(action, app_pane(app)->context);
+	size_t length = strlen(tui_key_name(key, name));
+	if (key == TUI_KEY_NONE)
+		return 0;
+	if (length <= 2 || name[0] != '<')
+		return length;
+	memmove(name, name + 1, length - 2);
+	return length - 2;
+}
+
 static int draw_hint(struct app *app, struct rect at, int column, int end, enum action action,
 		     const char *label)
 {
-	struct pane *pane = app_pane(app);
-	tui_key key = action_key(action, pane->context);
-	char text[TUI_KEY_NAME_MAX];
-	const char *name = tui_key_name(key, text);
-	size_t length = strlen(name);
-	if (key == TUI_KEY_NONE)
+	char name[TUI_KEY_NAME_MAX];
+	size_t length = hint_key(app, action, name);
+	if (!length)
 		return column;
-	if (length > 2 && name[0] == '<') { /* show <Enter> as Enter */
-		name++;
-		length -= 2;
-	}
 	if (column + (int)length + 1 + (int)strlen(label) > end)
 		return column;
 	int from = column;
@@ -291,14 +297,10 @@ static const char *hint_label(struct app *app, size_t i)
 /* Columns of a hint; 0: it has no key. */
 static int hint_width(struct app *app, size_t i)
 {
-	char text[TUI_KEY_NAME_MAX];
-	struct pane *pane = app_pane(app);
-	tui_key key = action_key(hints[i].action, pane->context);
-	if (key == TUI_KEY_NONE)
-		return 0;
-	const char *name = tui_key_name(key, text);
-	size_t length = strlen(name), brackets = length > 2 && name[0] == '<' ? 2 : 0;
-	return (int)(length - brackets + 1 + strlen(hints[i].label ? hints[i].label : "Backward"));
+	char name[TUI_KEY_NAME_MAX];
+	size_t length = hint_key(app, hints[i].action, name);
+	const char *label = hints[i].label ? hints[i].label : "Backward";
+	return length ? (int)(length + 1 + strlen(label)) : 0;
 }
 
 /* Where all hints fit, the hints of the row are last, so that the others keep their places. */

@@ -415,9 +415,11 @@ static struct load_job *new_job(struct app *app, const struct path_list *base, c
 	return self;
 }
 
-static struct load_job *new_load(struct app *app, const char *key_node)
+/* RENUMBER: the steps or the rank change. */
+static struct load_job *new_load(struct app *app, const char *key_node, bool renumber)
 {
 	struct load_job *self = new_job(app, &app->base, key_node);
+	self->renumber = renumber;
 	if (!app->base.count && app->options->base)
 		path_list_add(&self->base, app->options->base);
 	return self;
@@ -446,7 +448,7 @@ void load_files(struct app *app, const char *base)
 		return;
 	if (!app->tui.run && app->options->load)
 		key_node = app->options->load->key_node;
-	struct load_job *self = new_load(app, key_node);
+	struct load_job *self = new_load(app, key_node, false);
 	self->compare = base != NULL;
 	if (base) {
 		path_list_clear(&self->base);
@@ -463,31 +465,23 @@ void load_from_trace(struct app *app)
 		app_say(app, MESSAGE_INFO, "this is no summary");
 		return;
 	}
-	struct load_job *self = new_load(app, app->key_node);
-	self->renumber = true;
+	struct load_job *self = new_load(app, app->key_node, true);
 	self->load.from_trace = true;
 	self->load.rank = run_rank(app->tui.run, self->rank)->number;
 	submit(self);
 }
 
-static struct load_job *new_iterations(struct app *app, const char *key_node)
-{
-	struct load_job *self = new_load(app, key_node);
-	self->renumber = true;
-	return self;
-}
-
 void load_iterations(struct app *app, const char *key_node)
 {
 	if (!still_loading(app))
-		submit(new_iterations(app, key_node));
+		submit(new_load(app, key_node, true));
 }
 
 void load_recording(struct app *app, size_t run, size_t span, bool opened)
 {
 	if (still_loading(app))
 		return;
-	struct load_job *self = new_iterations(app, app->key_node);
+	struct load_job *self = new_load(app, app->key_node, true);
 	if (run)
 		choose_run(self, run);
 	self->listed = opened;
@@ -501,7 +495,7 @@ void load_comparison(struct app *app, size_t base, size_t run)
 	const struct run *all = app->tui.run;
 	if (still_loading(app))
 		return;
-	struct load_job *self = new_iterations(app, app->key_node);
+	struct load_job *self = new_load(app, app->key_node, true);
 	choose_run(self, run);
 	path_list_clear(&self->base);
 	for (size_t i = 0; i < all->rank_count + all->other_count; i++)
@@ -518,7 +512,7 @@ void load_also(struct app *app, const char *path)
 {
 	if (still_loading(app))
 		return;
-	struct load_job *self = new_load(app, app->key_node);
+	struct load_job *self = new_load(app, app->key_node, false);
 	choose_run(self, app->tui.run->ranks[0].run);
 	path_list_add(&self->paths, path);
 	self->adding = true;
@@ -530,7 +524,7 @@ void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref r
 	struct app *app = app_of(tui);
 	if (still_loading(app))
 		return;
-	struct load_job *self = new_iterations(app, NULL);
+	struct load_job *self = new_load(app, NULL, true);
 	self->of_row = row;
 	scope_copy(&self->scope, scope);
 	self->shared = shared_run_hold(tui->shared);

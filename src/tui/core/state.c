@@ -1,6 +1,7 @@
 #include "tui/core/state.h"
 
 #include "base/buffer.h"
+#include "base/code_file.h"
 #include "base/mem.h"
 #include "tui/widget/prompt.h"
 #include "tui/term/xdg.h"
@@ -58,20 +59,10 @@ static char *in_directory(const struct state *state, const char *name)
 /* Contents of a file; NULL if missing, too large or not a regular file. */
 static char *state_read_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
-	char *text = NULL;
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
-		size_t length = 0, room = (size_t)status.st_size;
-		text = mem_zalloc(room + 1, 1);
-		for (ssize_t got;
-		     length < room && (got = read(fd, text + length, room - length)) > 0;)
-			length += (size_t)got;
-	}
-	close(fd);
-	return text;
+	struct buffer text = { 0 };
+	if (!code_file_read(&text, path, NULL) || text.length > FILE_MAX)
+		buffer_free(&text);
+	return text.data;
 }
 
 static bool write_all(int fd, const char *text, size_t length)

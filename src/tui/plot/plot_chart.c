@@ -444,11 +444,19 @@ void chart_click(struct plot_pane *self, int row, int column)
 
 /* ---- reading ---- */
 
-static void plot_chart_add_value(struct buffer *out, const char *label, enum unit unit,
-				 double value)
+void plot_entry(struct buffer *out, const char *label, enum unit unit, double value)
 {
 	buffer_printf(out, "%s\t", label);
 	plot_number(out, unit, value);
+	buffer_putc(out, '\n');
+}
+
+void plot_range_entry(struct buffer *out, const char *label, enum unit unit, double from, double to)
+{
+	buffer_printf(out, "%s\t", label);
+	plot_number(out, unit, from);
+	buffer_puts(out, "..");
+	plot_number(out, unit, to);
 	buffer_putc(out, '\n');
 }
 
@@ -462,8 +470,8 @@ static void add_others(const struct plot_pane *self, struct buffer *out)
 		if (i == self->look.series || series->panel != here->panel || !series->count ||
 		    series->style == PLOT_POINTS)
 			continue;
-		plot_chart_add_value(out, series->name, plot->panels[here->panel].y.unit,
-				     series->points[point_at(series, chart_point(self)->x)].y);
+		plot_entry(out, series->name, plot->panels[here->panel].y.unit,
+			   series->points[point_at(series, chart_point(self)->x)].y);
 	}
 }
 
@@ -498,17 +506,13 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 	const struct plot_panel *panel = &plot->panels[series->panel];
 	if (panel->name)
 		buffer_printf(out, "Device\t%s\n", panel->name);
-	plot_chart_add_value(out, series->style == PLOT_POINTS ? panel->y.title : series->name,
-			     panel->y.unit, point->y);
-	buffer_printf(out, "%s\t", plot->x.title);
-	if (series->style == PLOT_BARS) {
-		plot_number(out, plot->x.unit, point->x);
-		buffer_puts(out, "..");
-		plot_number(out, plot->x.unit, point->x + (double)point->width);
-	} else {
-		plot_number(out, plot->x.unit, x_of(series, point));
-	}
-	buffer_putc(out, '\n');
+	plot_entry(out, series->style == PLOT_POINTS ? panel->y.title : series->name, panel->y.unit,
+		   point->y);
+	if (series->style == PLOT_BARS)
+		plot_range_entry(out, plot->x.title, plot->x.unit, point->x,
+				 point->x + (double)point->width);
+	else
+		plot_entry(out, plot->x.title, plot->x.unit, x_of(series, point));
 	plot_chart_add_range(self, out);
 	if (series->style == PLOT_POINTS && point->weight > 0)
 		buffer_printf(out, "Time Share\t%.1f%%\n", (double)point->weight);

@@ -77,23 +77,14 @@ void heat_detail(const struct plot_pane *self, struct buffer *out)
 	const struct plot_point *point = &plot->series[0].points[self->look.point];
 	size_t bucket = bucket_of(self), band = band_of(self);
 	struct plot_cells cell = { bucket, bucket + 1, band, band + 1 };
-	if (point->row != NO_ROW) {
-		buffer_puts(out, "Rank\t");
-		plot_number(out, UNIT_ID,
-			    plot_cell(plot, point->row, table_column(plot->table, "rank")));
-		buffer_putc(out, '\n');
-	}
-	buffer_printf(out, "%s\t", plot->x.title);
-	plot_number(out, plot->x.unit, point->x);
-	buffer_puts(out, "..");
-	plot_number(out, plot->x.unit, point->x + (double)point->width);
-	buffer_putc(out, '\n');
+	if (point->row != NO_ROW)
+		plot_entry(out, "Rank", UNIT_ID,
+			   plot_cell(plot, point->row, table_column(plot->table, "rank")));
+	plot_range_entry(out, plot->x.title, plot->x.unit, point->x,
+			 point->x + (double)point->width);
 	for (size_t i = 0; i < plot->series_count; i++) {
 		double share = plot_cells_share(plot, &cell, i);
-		if (isnan(share))
-			continue;
-		buffer_printf(out, "%s\t", plot->series[i].name);
-		plot_number(out, UNIT_PERCENT, share);
-		buffer_putc(out, '\n');
+		if (!isnan(share))
+			plot_entry(out, plot->series[i].name, UNIT_PERCENT, share);
 	}
 }

@@ -41,6 +41,10 @@ struct pane *plot_pane_new(const struct pane_subject *subject);
 void plot_request(struct plot_pane *self, struct tui *tui);
 
 /* ---- plot_chart.c ---- */
+/* The entry of a number, or of two ("1 ms..2 ms"), in the details. */
+void plot_entry(struct buffer *out, const char *label, enum unit unit, double value);
+void plot_range_entry(struct buffer *out, const char *label, enum unit unit, double from,
+		      double to);
 /* A point of a chart; POINT is SIZE_MAX if there is none. */
 struct chart_place {
 	uint32_t series;

@@ -21,10 +21,7 @@ bool cards_shown(const struct table_pane *self)
 
 static struct value table_cards_cell(const struct table_pane *self, size_t line, const char *column)
 {
-	const struct table *table = self->box->table;
-	int at = table_column(table, column);
-	return at < 0 ? value_missing()
-		      : table_value(table, table_line_row(self, line), (size_t)at);
+	return table_pane_cell(self->box->table, table_line_row(self, line), column);
 }
 
 static enum severity severity_of_line(const struct table_pane *self, size_t line)

@@ -18,11 +18,6 @@ enum {
 
 /* ---- cells ---- */
 
-static double table_draw_number_of(struct value value)
-{
-	return value.kind == VALUE_INT ? (double)value.integer : value.real;
-}
-
 /*
  * Column whose total shares refer to. In a tree only totals include subtrees, so self times refer
  * to those.
@@ -49,9 +44,9 @@ static double share(const struct table_pane *self, size_t position, int index)
 	bool of_parent = self->units == UNITS_PARENT && table_is_tree(self);
 	size_t parent = of_parent ? tree_parent(self, position) : SIZE_MAX;
 	if (parent != SIZE_MAX)
-		total = table_draw_number_of(
-			table_value(table, self->order->rows[parent], (size_t)whole));
-	return total > 0 ? 100 * table_draw_number_of(value) / total : 0;
+		total = value_number(table_value(table, self->order->rows[parent], (size_t)whole),
+				     0);
+	return total > 0 ? 100 * value_number(value, 0) / total : 0;
 }
 
 void table_cell_text(const struct table_pane *self, size_t position, int index, struct buffer *out)
@@ -94,8 +89,7 @@ static void draw_bar_left(struct tui *tui, int row, int at, int cells, double fr
 						: "█");
 }
 
-/* A cell of a column that a query may leave out. */
-static struct value table_draw_cell_of(const struct table *table, size_t row, const char *id)
+struct value table_pane_cell(const struct table *table, size_t row, const char *id)
 {
 	int column = table_column(table, id);
 	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
@@ -108,11 +102,11 @@ static struct value table_draw_cell_of(const struct table *table, size_t row, co
 static int role_of_change(const struct table *table, size_t row, int index, int same)
 {
 	struct value change = table_value(table, row, (size_t)index);
-	double number = change.kind == VALUE_MISSING ? 0 : table_draw_number_of(change);
+	double number = value_number(change, 0);
 	bool device = !strcmp(table->column[index]->id, "delta_gpu_ns");
 	bool host = !strcmp(table->column[index]->id, "delta_cpu_ns");
-	struct value compared = table_draw_cell_of(table, row, "compared");
-	if (diff_is_noise(table_draw_cell_of(table, row, "verdict")) ||
+	struct value compared = table_pane_cell(table, row, "compared");
+	if (diff_is_noise(table_pane_cell(table, row, "verdict")) ||
 	    (device && value_compare(compared, value_text("CPU")) == 0) ||
 	    (host && value_compare(compared, value_text("GPU")) == 0))
 		return same;
@@ -125,7 +119,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	const struct table *table = self->box->table;
 	struct value value = table_value(table, row, (size_t)column);
 	double largest = self->order->sums[column].largest;
-	double number = value.kind == VALUE_MISSING ? 0 : table_draw_number_of(value);
+	double number = value_number(value, 0);
 	double fraction = largest > 0 ? fabs(number) / largest : 0;
 	bool selected = role == ROLE_SELECTION;
 	if (!table->column[column]->change) {
@@ -222,8 +216,7 @@ static bool is_nothing(const struct table_pane *self, const struct column *colum
 	bool amount = column->unit == UNIT_NS || column->unit == UNIT_BYTES ||
 		      column->unit == UNIT_COUNT || column->unit == UNIT_FLOP;
 	return amount && column->kind != COLUMN_POINT && self->units != UNITS_RAW &&
-	       (value.kind == VALUE_INT || value.kind == VALUE_REAL) &&
-	       table_draw_number_of(value) == 0;
+	       (value.kind == VALUE_INT || value.kind == VALUE_REAL) && value_number(value, 0) == 0;
 }
 
 static const char *dash_of(const struct tui *tui)

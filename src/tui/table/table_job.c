@@ -139,13 +139,6 @@ static void place_rows(struct table_order *order, const struct table *table)
 		order->positions[order->rows[i]] = (uint32_t)i;
 }
 
-static double as_number(struct value value)
-{
-	return value.kind == VALUE_INT    ? (double)value.integer
-	       : value.kind == VALUE_REAL ? value.real
-					  : 0;
-}
-
 static bool table_job_add_up(struct table_job *self, const struct progress *progress)
 {
 	const struct table *table = self->box->table;
@@ -159,7 +152,7 @@ static bool table_job_add_up(struct table_job *self, const struct progress *prog
 			continue;
 		for (size_t i = 0; i < order->count; i++) {
 			size_t row = order->rows[i];
-			double number = as_number(table_value(table, row, column));
+			double number = value_number(table_value(table, row, column), 0);
 			if (fabs(number) > sums->largest)
 				sums->largest = fabs(number);
 			sums->tells |= number != 0;
@@ -268,8 +261,8 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {
 		if (!progress_heavy_row(progress, "adding up", i, self->hit_count, 8))
 			return error_set(error, ERROR_CANCELLED, "canceled");
-		sum += as_number(
-			table_value(table, self->order->rows[self->hits[i]], (size_t)share));
+		sum += value_number(
+			table_value(table, self->order->rows[self->hits[i]], (size_t)share), 0);
 	}
 	self->hit_share = NAN;
 	if (share >= 0 && self->order->sums[share].total > 0) {

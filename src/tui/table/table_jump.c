@@ -73,9 +73,8 @@ static bool find_section(struct jump *jump, const struct table *table,
 /* True if a layer starts at this line of a tree. */
 static bool table_jump_is_layer(const struct table_pane *self, size_t line, int column)
 {
-	struct value kind =
-		table_value(self->box->table, table_line_row(self, line), (size_t)column);
-	return kind.kind == VALUE_TEXT && kind.length == 6 && !memcmp(kind.text, "module", 6);
+	return value_is(table_value(self->box->table, table_line_row(self, line), (size_t)column),
+			"module");
 }
 
 static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)

@@ -78,9 +78,7 @@ void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
 		struct value text =
 			name < 0 ? value_missing()
 				 : table_value(table, self->order->rows[slice], (size_t)name);
-		double amount = value.kind == VALUE_INT    ? (double)value.integer
-				: value.kind == VALUE_REAL ? value.real
-							   : 0;
+		double amount = value_number(value, 0);
 		int next = (int)lround((sum + amount) / total * at.rows);
 		if (!(amount > 0) || next <= end || next > at.rows)
 			break;

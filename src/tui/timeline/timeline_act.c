@@ -53,19 +53,18 @@ static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, in
 
 static void narrow_range(struct timeline_pane *self, struct tui *tui)
 {
-	int64_t a = self->marker[0], b = self->marker[1];
-	if (!self->marked[0] || !self->marked[1] || a == b)
+	int64_t from, to;
+	if (timeline_marked_range(self, &from, &to))
+		narrow(self, tui, from, to);
+	else
 		narrow(self, tui, self->window.from,
 		       self->window.to < self->end ? self->window.to : self->end);
-	else
-		narrow(self, tui, a < b ? a : b, a < b ? b : a);
 }
 
 static bool in_range(const struct timeline_pane *self)
 {
-	int64_t a = self->marker[0], b = self->marker[1], time = timeline_cursor(self);
-	return self->marked[0] && self->marked[1] && a != b && time >= (a < b ? a : b) &&
-	       time <= (a < b ? b : a);
+	int64_t from, to, time = timeline_cursor(self);
+	return timeline_marked_range(self, &from, &to) && time >= from && time <= to;
 }
 
 /* The operator span enclosing a call, or NO_ROW. */
@@ -258,9 +257,9 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 			tui_say(tui, MESSAGE_INFO, "marker %c set", 'A' + index);
 	} else if (self->marked[index]) {
 		nav_record(tui);
-		int64_t span = self->window.to - self->window.from, time = self->marker[index];
+		int64_t time = self->marker[index];
 		if (time < self->window.from || time >= self->window.to)
-			timeline_show(self, time - span / 2, time - span / 2 + span);
+			timeline_center(self, time);
 		timeline_select_time(self, time);
 	} else {
 		tui_say(tui, MESSAGE_WARNING, "marker %c not set (m %c sets it)", 'A' + index,
@@ -369,8 +368,7 @@ static void click_map(struct timeline_pane *self, int column)
 	if (at < 0 || at >= self->window.columns)
 		return;
 	int64_t time = lane_edge(self->begin, self->end, self->window.columns, at);
-	int64_t span = self->window.to - self->window.from;
-	timeline_show(self, time - span / 2, time - span / 2 + span);
+	timeline_center(self, time);
 	timeline_select_time(self, time);
 }
 

@@ -61,6 +61,20 @@ void timeline_show(struct timeline_pane *self, int64_t from, int64_t to)
 	self->window.to = from + span;
 }
 
+void timeline_center(struct timeline_pane *self, int64_t time)
+{
+	int64_t span = self->window.to - self->window.from;
+	timeline_show(self, time - span / 2, time - span / 2 + span);
+}
+
+bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int64_t *to)
+{
+	int64_t a = self->marker[0], b = self->marker[1];
+	*from = a < b ? a : b;
+	*to = a < b ? b : a;
+	return self->marked[0] && self->marked[1] && a != b;
+}
+
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
 {
 	int64_t left = around - self->window.from, right = self->window.to - around;
@@ -85,7 +99,7 @@ static void bring_into_sight(struct timeline_pane *self, int64_t start, int64_t 
 	int64_t span = self->window.to - self->window.from;
 	int64_t middle = end - start < span ? start + (end - start) / 2 : start + span / 4;
 	if (start < self->window.from || start >= self->window.to)
-		timeline_show(self, middle - span / 2, middle - span / 2 + span);
+		timeline_center(self, middle);
 }
 
 /* ---- events ---- */

@@ -109,7 +109,10 @@ bool timeline_ready(const struct timeline_pane *self);        /* the lane exists
 bool timeline_on_rank(const struct timeline_pane *self);   /* at an event of another rank's lane */
 int64_t timeline_cursor(const struct timeline_pane *self); /* displayed cursor time */
 void timeline_show(struct timeline_pane *self, int64_t from,
-		   int64_t to); /* set the window, clamped */
+		   int64_t to);                                 /* set the window, clamped */
+void timeline_center(struct timeline_pane *self, int64_t time); /* of as much time as now */
+/* The time between the markers; false if there is none. */
+bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int64_t *to);
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);
 void timeline_pan(struct timeline_pane *self, int64_t by);
 void timeline_select_time(struct timeline_pane *self, int64_t time);

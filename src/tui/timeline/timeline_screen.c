@@ -354,14 +354,11 @@ static void draw_ruler(struct screen *screen, int row)
 	const struct timeline_window *window = &self->window;
 	int cursor = timeline_column(window, timeline_cursor(self));
 	timeline_draw_ruler(screen->grid, row, window);
-	if (self->marked[0] && self->marked[1] && self->marker[0] != self->marker[1]) {
-		int64_t a = self->marker[0], b = self->marker[1];
-		int64_t from = a < b ? a : b, to = a < b ? b : a;
-		if (from < window->to && to > window->from)
-			grid_paint(screen->grid, row, timeline_column(window, from),
-				   timeline_column(window, to) - timeline_column(window, from) + 1,
-				   ROLE_MARK);
-	}
+	int64_t from, to;
+	if (timeline_marked_range(self, &from, &to) && from < window->to && to > window->from)
+		grid_paint(screen->grid, row, timeline_column(window, from),
+			   timeline_column(window, to) - timeline_column(window, from) + 1,
+			   ROLE_MARK);
 	put_sign(screen->grid, row, cursor, ROLE_SELECTION, grid_fold_sign(screen->grid, true));
 	for (int i = 0; i < TIMELINE_MARKERS; i++) {
 		if (self->marked[i] && self->marker[i] >= window->from &&
