@@ -190,10 +190,9 @@ static bool run_set(struct app *app, info *command, const char *argument, struct
 /* Configuration lines that are also commands. */
 static bool run_directive(struct app *app, info *command, const char *argument, struct error *error)
 {
-	struct buffer line = { 0 };
-	buffer_printf(&line, "%s %s", command->name, argument);
-	bool good = config_line(app, buffer_text(&line), error);
-	buffer_free(&line);
+	char *line = mem_printf("%s %s", command->name, argument);
+	bool good = config_line(app, line, error);
+	mem_free(line);
 	return good;
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/lanes.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "picture/picture.h"
 #include "tui/app/app.h"
 #include "tui/text/text_pane.h"
@@ -21,21 +22,20 @@ static bool bound_in(enum action action, enum context context, struct buffer *ke
 
 static void add_context(struct pane *pane, enum context context, const char *before)
 {
-	struct buffer title = { 0 }, keys = { 0 };
-	buffer_printf(&title, "%s%s", before, context_title(context));
-	text_pane_heading(pane, buffer_text(&title));
+	struct buffer keys = { 0 };
+	char *title = mem_printf("%s%s", before, context_title(context));
+	text_pane_heading(pane, title);
+	mem_free(title);
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 			const struct action_info *info = action_info((enum action)i);
 			if ((int)info->group != group || !bound_in((enum action)i, context, &keys))
 				continue;
-			struct buffer text = { 0 };
-			buffer_printf(&text, "%s  (%s)", info->help, info->name);
-			text_pane_item(pane, buffer_text(&keys), buffer_text(&text));
-			buffer_free(&text);
+			char *text = mem_printf("%s  (%s)", info->help, info->name);
+			text_pane_item(pane, buffer_text(&keys), text);
+			mem_free(text);
 		}
 	}
-	buffer_free(&title);
 	buffer_free(&keys);
 }
 
@@ -91,11 +91,10 @@ static void add_commands(struct pane *pane)
 	text_pane_heading(pane, "Commands (:NAME); every action name above works, too");
 	for (size_t i = 0; command_at(i); i++) {
 		const struct command_info *info = command_at(i);
-		struct buffer label = { 0 };
-		buffer_printf(&label, ":%s%s%s", info->name, *info->arguments ? " " : "",
-			      info->arguments);
-		text_pane_item(pane, buffer_text(&label), info->help);
-		buffer_free(&label);
+		char *label = mem_printf(":%s%s%s", info->name, *info->arguments ? " " : "",
+					 info->arguments);
+		text_pane_item(pane, label, info->help);
+		mem_free(label);
 	}
 	text_pane_item(pane, ":NUMBER", "Go to this row");
 	text_pane_heading(pane, "Options (:set NAME, :set noNAME, or o)");
@@ -105,10 +104,9 @@ static void add_commands(struct pane *pane)
 
 static void add_view(struct pane *pane, char key, const char *name, const char *summary)
 {
-	struct buffer label = { 0 };
-	buffer_printf(&label, "%c %s", key ? key : ' ', name);
-	text_pane_item(pane, buffer_text(&label), summary);
-	buffer_free(&label);
+	char *label = mem_printf("%c %s", key ? key : ' ', name);
+	text_pane_item(pane, label, summary);
+	mem_free(label);
 }
 
 static void add_views(struct pane *pane)

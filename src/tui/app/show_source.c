@@ -328,17 +328,16 @@ void source_edit(struct tui *tui, const char *path, int64_t line)
 {
 	struct app *app = app_of(tui);
 	struct editing editing = { .status = 0 };
-	struct buffer place = { 0 }, file = { 0 };
 	char *words = mem_strdup(editor_of_user()), *rest;
+	char *place = mem_printf("+%lld", (long long)line);
+	/* no name is an option */
+	char *file = mem_printf("%s%s", *path == '-' || *path == '+' ? "./" : "", path);
 	int count = 0;
 	for (char *word = strtok_r(words, " ", &rest); word && count < WORDS_MAX;
 	     word = strtok_r(NULL, " ", &rest))
 		editing.argv[count++] = word;
-	buffer_printf(&place, "+%lld", (long long)line);
-	/* no name is an option */
-	buffer_printf(&file, "%s%s", *path == '-' || *path == '+' ? "./" : "", path);
-	editing.argv[count++] = place.data;
-	editing.argv[count++] = file.data;
+	editing.argv[count++] = place;
+	editing.argv[count++] = file;
 	app->term->ops->lend(app->term, run_editor, &editing);
 	app_resize(app);
 	if (editing.problem)
@@ -347,6 +346,6 @@ void source_edit(struct tui *tui, const char *path, int64_t line)
 	else if (editing.status != 0)
 		app_say(app, MESSAGE_WARNING, "%s failed", editing.argv[0]);
 	mem_free(words);
-	buffer_free(&place);
-	buffer_free(&file);
+	mem_free(place);
+	mem_free(file);
 }

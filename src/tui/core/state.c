@@ -49,13 +49,6 @@ static bool make_directories(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static char *in_directory(const struct state *state, const char *name)
-{
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s/%s", state->directory, name);
-	return path.data;
-}
-
 /* Contents of a file; NULL if missing, too large or not a regular file. */
 static char *state_read_file(const char *path)
 {
@@ -80,16 +73,15 @@ static bool write_all(int fd, const char *text, size_t length)
 /* Replace the file atomically. */
 static bool replace_file(const char *path, const char *text, size_t length)
 {
-	struct buffer temporary = { 0 };
-	buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
-	int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	char *temporary = mem_printf("%s.%ld.tmp", path, (long)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	bool good = fd >= 0 && write_all(fd, text, length);
 	if (fd >= 0)
 		good &= close(fd) == 0;
-	good = good && rename(temporary.data, path) == 0;
+	good = good && rename(temporary, path) == 0;
 	if (fd >= 0 && !good)
-		unlink(temporary.data);
-	buffer_free(&temporary);
+		unlink(temporary);
+	mem_free(temporary);
 	return good;
 }
 
@@ -102,7 +94,7 @@ static int lock(const struct state *state)
 	const struct timespec pause = { .tv_nsec = LOCK_WAIT_MS * 1000000L };
 	if (!state->directory || !make_directories(state->directory))
 		return -1;
-	char *path = in_directory(state, "lock");
+	char *path = mem_printf("%s/lock", state->directory);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	mem_free(path);
 	for (int i = 0; fd >= 0; i++) {
@@ -271,18 +263,16 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 void state_open_profile(struct state *state, const char *const *paths, size_t count)
 {
 	uint64_t identity;
-	char name[40];
 	if (!identify(state, paths, count, &identity) || !state->directory)
 		return;
-	snprintf(name, sizeof name, "profiles/%016" PRIx64, identity);
-	state->file = in_directory(state, name);
+	state->file = mem_printf("%s/profiles/%016" PRIx64, state->directory, identity);
 	merge_file(state);
 }
 
 /* Remove the state of the oldest profiles above the limit. */
 static void forget_old(const struct state *state)
 {
-	char *folder = in_directory(state, "profiles");
+	char *folder = mem_printf("%s/profiles", state->directory);
 	DIR *dir = opendir(folder);
 	struct buffer oldest = { 0 }, path = { 0 };
 	struct timespec least = { 0 };
@@ -336,7 +326,7 @@ void state_save(struct state *state)
 	int fd = changed && state->file ? lock(state) : -1;
 	if (fd < 0)
 		return;
-	char *folder = in_directory(state, "profiles");
+	char *folder = mem_printf("%s/profiles", state->directory);
 	mkdir(folder, 0700);
 	mem_free(folder);
 	merge_file(state);
@@ -380,7 +370,8 @@ void state_read_history(const struct state *state, struct history *histories)
 {
 	if (!state->directory)
 		return;
-	char *path = in_directory(state, "history"), *text = state_read_file(path), *rest = NULL;
+	char *path = mem_printf("%s/history", state->directory), *text = state_read_file(path),
+	     *rest = NULL;
 	size_t length = text ? strlen(text) : 0;
 
 	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
@@ -403,7 +394,7 @@ void state_add_history(const struct state *state, int kind, const char *text)
 	int fd = lock(state);
 	if (fd < 0)
 		return;
-	char *path = in_directory(state, "history");
+	char *path = mem_printf("%s/history", state->directory);
 	int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	struct stat status;
 	buffer_printf(&line, "%c%s\n", prompt_signs[kind], text);
@@ -426,7 +417,7 @@ bool state_write_text(const struct state *state, const char *name, const char *t
 	int fd = lock(state);
 	if (fd < 0)
 		return false;
-	char *path = in_directory(state, name);
+	char *path = mem_printf("%s/%s", state->directory, name);
 	bool good = replace_file(path, text, length);
 	snprintf(out, room, "%s", path);
 	mem_free(path);

@@ -21,11 +21,6 @@ static int wake_fd = -1;
 static struct sigaction before[NSIG];
 static char *crash_stack;
 
-static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
-/* batch systems send the last four */
-static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2 };
-static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE };
-
 static void note_signal(int number)
 {
 	int saved = errno;
@@ -65,27 +60,46 @@ static void crash(int number)
 	raise(number);
 }
 
+/* Batch systems send the last four that end. */
+static const struct {
+	int number;
+	void (*handler)(int number);
+	int flags;
+} handled[] = {
+	{ SIGWINCH, note_signal, SA_RESTART },
+	{ SIGTSTP, note_signal, SA_RESTART },
+	{ SIGCONT, note_signal, SA_RESTART },
+	{ SIGINT, note_end, SA_RESTART },
+	{ SIGTERM, note_end, SA_RESTART },
+	{ SIGHUP, note_end, SA_RESTART },
+	{ SIGQUIT, note_end, SA_RESTART },
+	{ SIGXCPU, note_end, SA_RESTART },
+	{ SIGUSR1, note_end, SA_RESTART },
+	{ SIGUSR2, note_end, SA_RESTART },
+	{ SIGALRM, end_now, 0 },
+	{ SIGSEGV, crash, SA_ONSTACK | SA_NODEFER },
+	{ SIGABRT, crash, SA_ONSTACK | SA_NODEFER },
+	{ SIGBUS, crash, SA_ONSTACK | SA_NODEFER },
+	{ SIGILL, crash, SA_ONSTACK | SA_NODEFER },
+	{ SIGFPE, crash, SA_ONSTACK | SA_NODEFER },
+	{ SIGPIPE, SIG_IGN, 0 },
+};
+
+enum { HANDLED = sizeof handled / sizeof *handled };
+
 void signals_install(int fd)
 {
-	struct sigaction note = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
-	struct sigaction dying = { .sa_handler = crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
-	struct sigaction end = { .sa_handler = note_end, .sa_flags = SA_RESTART };
-	struct sigaction overdue = { .sa_handler = end_now };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	wake_fd = fd;
 	ending = 0;
 	crash_stack = malloc(CRASH_STACK);
 	stack_t stack = { .ss_sp = crash_stack, .ss_size = CRASH_STACK };
 	if (crash_stack)
 		sigaltstack(&stack, NULL);
-	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-		sigaction(told[i], &note, &before[told[i]]);
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		sigaction(ends[i], &end, &before[ends[i]]);
-	sigaction(SIGALRM, &overdue, &before[SIGALRM]);
-	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
-		sigaction(crashes[i], &dying, &before[crashes[i]]);
-	sigaction(SIGPIPE, &ignore, &before[SIGPIPE]);
+	for (size_t i = 0; i < HANDLED; i++) {
+		struct sigaction action = { .sa_handler = handled[i].handler,
+					    .sa_flags = handled[i].flags };
+		sigaction(handled[i].number, &action, &before[handled[i].number]);
+	}
 }
 
 void signals_restore(void)
@@ -93,15 +107,9 @@ void signals_restore(void)
 	stack_t none = { .ss_flags = SS_DISABLE };
 	if (wake_fd < 0)
 		return;
-	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-		sigaction(told[i], &before[told[i]], NULL);
 	alarm(0);
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		sigaction(ends[i], &before[ends[i]], NULL);
-	sigaction(SIGALRM, &before[SIGALRM], NULL);
-	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
-		sigaction(crashes[i], &before[crashes[i]], NULL);
-	sigaction(SIGPIPE, &before[SIGPIPE], NULL);
+	for (size_t i = 0; i < HANDLED; i++)
+		sigaction(handled[i].number, &before[handled[i].number], NULL);
 	if (crash_stack)
 		sigaltstack(&none, NULL);
 	free(crash_stack);

@@ -81,6 +81,15 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 	}
 }
 
+/* The file of theme NAME in directory N; false if there cannot be one. */
+static bool theme_path(int n, const char *name, char out[XDG_PATH_MAX])
+{
+	if (!theme_directory(n, out))
+		return false;
+	size_t length = strlen(out), room = XDG_PATH_MAX - length;
+	return (size_t)snprintf(out + length, room, "/%s.theme", name) < room;
+}
+
 static FILE *open_embedded(const char *name, char path[XDG_PATH_MAX])
 {
 	snprintf(path, XDG_PATH_MAX, "%s.theme", name);
@@ -95,13 +104,7 @@ static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 		return fopen(path, "r");
 	}
 	for (int i = 0; i < DIR_MAX; i++) {
-		if (!theme_directory(i, path))
-			continue;
-		size_t length = strlen(path);
-		if ((size_t)snprintf(path + length, XDG_PATH_MAX - length, "/%s.theme", name) >=
-		    XDG_PATH_MAX - length)
-			continue;
-		FILE *file = fopen(path, "r");
+		FILE *file = theme_path(i, name, path) ? fopen(path, "r") : NULL;
 		if (file)
 			return file;
 	}
@@ -361,12 +364,7 @@ enum background background_of_numbers(const char *text)
 static bool is_users(const char *name)
 {
 	char path[XDG_PATH_MAX];
-	if (!theme_directory(1, path))
-		return false;
-	size_t length = strlen(path);
-	return (size_t)snprintf(path + length, XDG_PATH_MAX - length, "/%s.theme", name) <
-		       XDG_PATH_MAX - length &&
-	       access(path, R_OK) == 0;
+	return theme_path(1, name, path) && access(path, R_OK) == 0;
 }
 
 bool theme_load_default(struct theme *theme, enum background background, int colors,
