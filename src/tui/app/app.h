@@ -112,8 +112,7 @@ static inline struct pane *app_pane(const struct app *app)
 
 /* ---- host.c ---- */
 extern const struct tui_host app_host;
-void app_say(struct app *app, enum message_kind kind, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+#define app_say(app, ...) tui_say(&(app)->tui, __VA_ARGS__)
 
 /* ---- app.c ---- */
 /*

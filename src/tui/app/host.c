@@ -23,14 +23,6 @@ static void say(struct tui *tui, enum message_kind kind, const char *format, va_
 	}
 }
 
-void app_say(struct app *app, enum message_kind kind, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	say(&app->tui, kind, format, arguments);
-	va_end(arguments);
-}
-
 static void host_act(struct tui *tui, enum action action)
 {
 	app_act(app_of(tui), action);

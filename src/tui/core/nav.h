@@ -15,14 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct error;
 struct pane;
-struct location;
 struct picture;
 struct pane_subject;
-struct run;
 struct tui;
-struct view;
 
 struct level {
 	int references;

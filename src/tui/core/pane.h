@@ -13,14 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buffer;
-struct error;
 struct job;
 struct level;
 struct output;
 struct plot_group;
 struct plot_kind;
-struct run;
 struct strip_places;
 struct tui;
 

@@ -11,7 +11,6 @@
 #include <stddef.h>
 
 struct history;
-struct tui;
 
 struct state_value {
 	char *key, *value; /* VALUE NULL: deleted */

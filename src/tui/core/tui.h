@@ -19,8 +19,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-struct run;
-
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 /* The current search. Panes compare SERIAL to detect outdated matches. */

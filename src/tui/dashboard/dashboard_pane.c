@@ -10,6 +10,7 @@
 #include "tui/core/pane_job.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -170,39 +171,35 @@ static bool beside(const struct dashboard_stop *a, const struct dashboard_stop *
 	return a->column < b->column + b->columns && b->column < a->column + a->columns;
 }
 
-/* The next line up or down, in the same columns if possible. */
-static void move_line(struct dashboard_pane *self, int direction)
+/* How far OTHER is up or down, among those in the same columns; 0: not in that direction. */
+static int line_distance(const struct dashboard_stop *here, const struct dashboard_stop *other,
+			 int direction)
 {
-	size_t at = stop_at_cursor(self), best = SIZE_MAX;
-	if (at == SIZE_MAX)
-		return;
-	const struct dashboard_stop *items = self->stops.items, *here = &items[at];
-	for (size_t i = 0; i < self->stops.count; i++) {
-		int away = (items[i].row - here->row) * direction;
-		if (away <= 0 || !beside(&items[i], here))
-			continue;
-		if (best == SIZE_MAX || away < (items[best].row - here->row) * direction)
-			best = i;
-	}
-	select_stop(self, best);
+	int away = (other->row - here->row) * direction;
+	return away > 0 && beside(other, here) ? away : 0;
 }
 
-/* The panel to the left or right, at about the same row. */
-static void move_beside(struct dashboard_pane *self, int direction)
+/* And to the left or right: at about the same row. */
+static int panel_distance(const struct dashboard_stop *here, const struct dashboard_stop *other,
+			  int direction)
+{
+	enum { ROW = 1 << 16 }; /* more than any screen has columns */
+	int away = (other->column - here->column) * direction;
+	return away > 0 ? ROW * abs(other->row - here->row) + away : 0;
+}
+
+static void move_nearest(struct dashboard_pane *self, int direction,
+			 int (*distance)(const struct dashboard_stop *here,
+					 const struct dashboard_stop *other, int direction))
 {
 	size_t at = stop_at_cursor(self), best = SIZE_MAX;
-	if (at == SIZE_MAX)
-		return;
-	const struct dashboard_stop *items = self->stops.items, *here = &items[at];
-	for (size_t i = 0; i < self->stops.count; i++) {
-		int away = (items[i].column - here->column) * direction;
-		int aslant = abs(items[i].row - here->row);
-		if (away <= 0)
-			continue;
-		if (best == SIZE_MAX || aslant < abs(items[best].row - here->row) ||
-		    (aslant == abs(items[best].row - here->row) &&
-		     away < (items[best].column - here->column) * direction))
+	int least = INT_MAX;
+	for (size_t i = 0; at != SIZE_MAX && i < self->stops.count; i++) {
+		int away = distance(&self->stops.items[at], &self->stops.items[i], direction);
+		if (away > 0 && away < least) {
+			least = away;
 			best = i;
+		}
 	}
 	select_stop(self, best);
 }
@@ -342,10 +339,10 @@ static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, 
 static bool dashboard_pane_move(struct dashboard_pane *self, enum action action)
 {
 	switch (action) {
-	case ACTION_MOVE_DOWN: move_line(self, 1); return true;
-	case ACTION_MOVE_UP: move_line(self, -1); return true;
-	case ACTION_CURSOR_RIGHT: move_beside(self, 1); return true;
-	case ACTION_CURSOR_LEFT: move_beside(self, -1); return true;
+	case ACTION_MOVE_DOWN: move_nearest(self, 1, line_distance); return true;
+	case ACTION_MOVE_UP: move_nearest(self, -1, line_distance); return true;
+	case ACTION_CURSOR_RIGHT: move_nearest(self, 1, panel_distance); return true;
+	case ACTION_CURSOR_LEFT: move_nearest(self, -1, panel_distance); return true;
 	case ACTION_SECTION_NEXT:
 	case ACTION_PAGE_DOWN:
 	case ACTION_HALF_DOWN: move_panel(self, 1); return true;

@@ -209,9 +209,9 @@ void columns_open_chooser(struct table_pane *self, struct tui *tui);
 void columns_open_sort_menu(struct table_pane *self, struct tui *tui);
 void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direction);
 void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id);
-/* Column of times for bars and shares, or -1. */
 /* True if the table has GPU events, or no column to tell. */
 bool columns_have_device_work(const struct table *table, const struct column_sums *sums);
+/* Column of times for bars and shares, or -1. */
 int columns_main(const struct table_pane *self);
 /* True if the column's values can be summed without counting twice. */
 bool columns_adds_up(const struct table_pane *self, int index);
@@ -235,8 +235,6 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
 /* Columns before the name of a row of a tree, in a column of WIDTH. */
 int table_indent(const struct table_pane *self, size_t position, int width);
-/* Lines for headings, rows, totals and note; 0: more than any screen has, -1: and no detail strip.
- */
 bool table_shows(const struct pane *pane, const char *title, size_t length);
 bool table_no_strip(const struct pane *pane);
 /* table_plan.c: table column at column AT of a body of COLUMNS, or -1. */

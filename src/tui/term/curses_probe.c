@@ -1,6 +1,7 @@
 #include "tui/term/curses_probe.h"
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "tui/term/emergency.h"
 #include "tui/term/fallback_terminals.h"
 
@@ -25,29 +26,19 @@ static void prepare_emergency(int fd)
 	}
 }
 
-/* Terminals unknown to older terminfo databases, and compatible ones. */
+/* Families of terminals unknown to older terminfo databases, between blanks, and a compatible one.
+ */
 static const struct {
-	const char *family, *stand_in;
-} stand_ins[] = { { "xterm", "xterm-256color" },
-		  { "alacritty", "xterm-256color" },
-		  { "contour", "xterm-256color" },
-		  { "foot", "xterm-256color" },
-		  { "ghostty", "xterm-256color" },
-		  { "gnome", "xterm-256color" },
-		  { "iterm", "xterm-256color" },
-		  { "iterm2", "xterm-256color" },
-		  { "kitty", "xterm-256color" },
-		  { "konsole", "xterm-256color" },
-		  { "mintty", "xterm-256color" },
-		  { "rio", "xterm-256color" },
-		  { "st", "xterm-256color" },
-		  { "vte", "xterm-256color" },
-		  { "wezterm", "xterm-256color" },
-		  { "rxvt", "rxvt-unicode-256color" },
-		  { "screen", "screen-256color" },
-		  { "tmux", "screen-256color" },
-		  { "linux", "linux" },
-		  { "vt220", "vt220" } };
+	const char *families, *stand_in;
+} stand_ins[] = {
+	{ " xterm alacritty contour foot ghostty gnome iterm iterm2 kitty konsole mintty rio st vte "
+	  "wezterm ",
+	  "xterm-256color" },
+	{ " rxvt ", "rxvt-unicode-256color" },
+	{ " screen tmux ", "screen-256color" },
+	{ " linux ", "linux" },
+	{ " vt220 ", "vt220" },
+};
 
 static bool known(const char *name)
 {
@@ -65,15 +56,13 @@ static bool known_without_database(const char *name)
  */
 static const char *find_name(const char *name, bool (*is_known)(const char *name))
 {
-	size_t family = strcspn(name, "-+.");
-	if (is_known(name))
-		return name;
-	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0]; i++) {
-		if (strlen(stand_ins[i].family) == family &&
-		    !strncmp(stand_ins[i].family, name, family) && is_known(stand_ins[i].stand_in))
-			return stand_ins[i].stand_in;
-	}
-	return NULL;
+	const char *found = is_known(name) ? name : NULL;
+	char *family = mem_printf(" %.*s ", (int)strcspn(name, "-+. "), name);
+	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0] && !found; i++)
+		if (strstr(stand_ins[i].families, family) && is_known(stand_ins[i].stand_in))
+			found = stand_ins[i].stand_in;
+	mem_free(family);
+	return found;
 }
 
 const char *curses_probe(struct error *error)

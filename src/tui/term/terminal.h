@@ -8,7 +8,6 @@
 #include "tui/term/key.h"
 #include "tui/term/theme.h"
 
-struct error;
 struct terminal;
 
 struct mouse_event {

@@ -166,7 +166,6 @@ void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter);
 void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 			   const struct view_link *link);
-/* What the selected event is to views; REF_NONE when there is none or it is a union. */
 /* The launch call of the selected event, or the other operator of its first link. */
 bool timeline_partner(const struct timeline_pane *self, struct timeline_event *partner);
 /* Index of the first match on a lane from EVENT on. */
