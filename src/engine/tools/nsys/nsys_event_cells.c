@@ -7,153 +7,95 @@
 
 #include <string.h>
 
-#define EVENT_CELL(id)                                                                             \
-	static struct value event_##id(const struct nsys_events *events,                           \
-				       const struct profile *profile,                              \
-				       const struct nsys_event *event)
+/* Attributes of the GPU work or, without any, of the call: three texts, then numbers. */
+#define ATTRIBUTE_CELLS(_)                                                                         \
+	_(message_class, MPI_CLASS)                                                                \
+	_(caller, PAGE_FAULT_FUNCTION)                                                             \
+	_(file, PAGE_FAULT_FILE)                                                                   \
+	_(line, PAGE_FAULT_LINE)                                                                   \
+	_(calls, PAGE_FAULT_COUNT)                                                                 \
+	_(address, MEMORY_ADDRESS)                                                                 \
+	_(result, CALL_RESULT)                                                                     \
+	_(tag, MPI_TAG)                                                                            \
+	_(peer_rank, MPI_PEER)                                                                     \
+	_(root_rank, MPI_ROOT)                                                                     \
+	_(message_bytes, MPI_SIZE)                                                                 \
+	_(sent_bytes, MPI_SENT)                                                                    \
+	_(received_bytes, MPI_RECEIVED)                                                            \
+	_(context, ACTIVITY_CONTEXT)                                                               \
+	_(green_context, ACTIVITY_GREEN_CONTEXT)
 
-/* ---- times ---- */
+#define CALL_CELLS(_)                                                                              \
+	_(clock_end_ns)                                                                            \
+	_(api_clock_ns)                                                                            \
+	_(api_dur_ns)                                                                              \
+	_(queue_ns)                                                                                \
+	_(queue_clock_ns)                                                                          \
+	_(whole_ns)                                                                                \
+	_(category)                                                                                \
+	_(api_name)                                                                                \
+	_(seq)                                                                                     \
+	_(function)                                                                                \
+	_(pid)                                                                                     \
+	_(tid)                                                                                     \
+	_(priority)                                                                                \
+	_(thread_name)                                                                             \
+	_(rank)
 
-static int64_t call_end(const struct profile *profile, const struct nsys_event *event)
+#define WORK_CELLS(_)                                                                              \
+	_(gpu_clock_ns)                                                                            \
+	_(grid_x)                                                                                  \
+	_(grid_y)                                                                                  \
+	_(grid_z)                                                                                  \
+	_(block_x)                                                                                 \
+	_(block_y)                                                                                 \
+	_(block_z)                                                                                 \
+	_(grid_xyz)                                                                                \
+	_(block_xyz)                                                                               \
+	_(regs_per_thread)                                                                         \
+	_(static_bytes)                                                                            \
+	_(dynamic_bytes)                                                                           \
+	_(bytes)                                                                                   \
+	_(bytes_per_s)                                                                             \
+	_(source_memory)                                                                           \
+	_(target_memory)                                                                           \
+	_(gpu_name)                                                                                \
+	_(device_id)                                                                               \
+	_(stream)
+
+#define EVENT_CELLS(_)                                                                             \
+	_(clock_ns)                                                                                \
+	_(dur_ns)                                                                                  \
+	_(kind)                                                                                    \
+	_(correlation)                                                                             \
+	_(name)                                                                                    \
+	_(range)                                                                                   \
+	_(style)                                                                                   \
+	_(range_id)                                                                                \
+	_(id)
+
+#define ATTRIBUTE_KEY(id, key) key,
+#define COLUMN_ID(id, ...) #id,
+#define CALL_CELL(id) CALL_##id,
+#define WORK_CELL(id) WORK_##id,
+#define EVENT_CELL(id) EVENT_##id,
+enum call_cell { CALL_CELLS(CALL_CELL) CALL_COUNT };
+enum work_cell { WORK_CELLS(WORK_CELL) WORK_COUNT };
+enum event_cell { EVENT_CELLS(EVENT_CELL) EVENT_COUNT };
+
+static const char *const keys[] = { ATTRIBUTE_CELLS(ATTRIBUTE_KEY) };
+static const char *const columns[] = { ATTRIBUTE_CELLS(COLUMN_ID) CALL_CELLS(COLUMN_ID)
+					       WORK_CELLS(COLUMN_ID) EVENT_CELLS(COLUMN_ID) };
+enum { ATTRIBUTE_TEXTS = 3, ATTRIBUTE_COUNT = sizeof keys / sizeof *keys };
+
+size_t nsys_event_column(const char *id)
 {
-	return profile->span_start[event->call] + profile->span_dur[event->call];
+	size_t at = 0;
+	while (at < sizeof columns / sizeof *columns && strcmp(columns[at], id) != 0)
+		at++;
+	require(at < sizeof columns / sizeof *columns, "no cell for column '%s'", id);
+	return at;
 }
-
-EVENT_CELL(clock_ns)
-{
-	return value_int(profile->base_ns + event->start);
-}
-
-EVENT_CELL(clock_end_ns)
-{
-	return value_int(profile->base_ns + call_end(profile, event));
-}
-
-EVENT_CELL(dur_ns)
-{
-	return value_int(event->activity != NO_ROW ? profile->activity_dur[event->activity]
-						   : profile->span_dur[event->call]);
-}
-
-EVENT_CELL(api_clock_ns)
-{
-	return value_int(profile->base_ns + profile->span_start[event->call]);
-}
-
-EVENT_CELL(api_dur_ns)
-{
-	return value_int(profile->span_dur[event->call]);
-}
-
-EVENT_CELL(gpu_clock_ns)
-{
-	return value_int(profile->base_ns + profile->activity_start[event->activity]);
-}
-
-/* From the return of the call, when the kernel had not started by then. */
-EVENT_CELL(queue_ns)
-{
-	int64_t queue = profile->activity_start[event->activity] - call_end(profile, event);
-	return queue < 0 ? value_missing() : value_int(queue);
-}
-
-EVENT_CELL(queue_clock_ns)
-{
-	return event_queue_ns(events, profile, event).kind == VALUE_MISSING
-		       ? value_missing()
-		       : event_clock_end_ns(events, profile, event);
-}
-
-EVENT_CELL(whole_ns)
-{
-	int64_t end =
-		profile->activity_start[event->activity] + profile->activity_dur[event->activity];
-	int64_t returned = call_end(profile, event);
-	return value_int((end > returned ? end : returned) - profile->span_start[event->call]);
-}
-
-/* ---- host events ---- */
-
-EVENT_CELL(kind)
-{
-	return value_text(
-		event->activity != NO_ROW
-			? activity_kind_name(
-				  (enum activity_kind)profile->activity_kind[event->activity])
-			: span_kind_name((enum span_kind)profile->span_kind[event->call]));
-}
-
-EVENT_CELL(category)
-{
-	return profile->span_kind[event->call] == SPAN_RUNTIME
-		       ? value_missing()
-		       : cell_text(profile, profile->span_info[event->call]);
-}
-
-EVENT_CELL(api_name)
-{
-	size_t length;
-	uint32_t name = nsys_call_name(profile, event->call, &length);
-	return value_bytes(profile_string(profile, name), length);
-}
-
-/* By the name in the file, as two versions of a function have rows of their own. */
-EVENT_CELL(seq)
-{
-	size_t length;
-	return value_int(profile->span_kind[event->call] == SPAN_RUNTIME
-				 ? nsys_call_name(profile, event->call, &length)
-				 : profile->span_name[event->call]);
-}
-
-EVENT_CELL(function)
-{
-	return cell_text(profile, profile->span_name[event->call]);
-}
-
-EVENT_CELL(correlation)
-{
-	if (event->activity != NO_ROW)
-		return cell_int(profile->activity_correlation[event->activity]);
-	const struct call_info *info = profile_call_info(profile, event->call);
-	return cell_int(info ? info->correlation : NO_VALUE);
-}
-
-static const struct track *nsys_event_cells_thread_of(const struct profile *profile,
-						      const struct nsys_event *event)
-{
-	return &profile->tracks[profile->span_track[event->call]];
-}
-
-EVENT_CELL(pid)
-{
-	return event->call == NO_ROW ? value_missing()
-				     : nsys_pid(profile, profile->span_track[event->call]);
-}
-
-EVENT_CELL(tid)
-{
-	return event->call == NO_ROW ? value_missing()
-				     : nsys_tid(profile, profile->span_track[event->call]);
-}
-
-EVENT_CELL(priority)
-{
-	return cell_int(nsys_event_cells_thread_of(profile, event)->priority);
-}
-
-EVENT_CELL(thread_name)
-{
-	return cell_text(profile, nsys_event_cells_thread_of(profile, event)->name);
-}
-
-EVENT_CELL(rank)
-{
-	int32_t rank = profile->processes[nsys_event_cells_thread_of(profile, event)->process].rank;
-	return rank < 0 ? value_missing() : value_int(rank);
-}
-
-/* ---- attributes ---- */
 
 static uint32_t attribute(const struct profile *profile, const struct nsys_event *event,
 			  const char *key)
@@ -162,246 +104,194 @@ static uint32_t attribute(const struct profile *profile, const struct nsys_event
 					 : nsys_span_attribute(profile, event->call, key);
 }
 
-#define TEXT_CELL(id, key)                                                                         \
-	EVENT_CELL(id)                                                                             \
-	{                                                                                          \
-		return cell_text(profile, attribute(profile, event, key));                         \
+/* ---- calls ---- */
+
+/* From the return of the call, when the kernel had not started by then. */
+static struct value queue_cell(const struct profile *profile, const struct nsys_event *event,
+			       int64_t returned, bool clock)
+{
+	int64_t queue = profile->activity_start[event->activity] - returned;
+	return queue < 0 ? value_missing() : value_int(clock ? profile->base_ns + returned : queue);
+}
+
+static int64_t whole_time(const struct profile *profile, const struct nsys_event *event,
+			  int64_t returned)
+{
+	int64_t end =
+		profile->activity_start[event->activity] + profile->activity_dur[event->activity];
+	return (end > returned ? end : returned) - profile->span_start[event->call];
+}
+
+static struct value call_cell(const struct profile *profile, const struct nsys_event *event,
+			      enum call_cell cell)
+{
+	uint32_t call = event->call, thread = profile->span_track[call];
+	const struct track *track = &profile->tracks[thread];
+	int32_t rank = profile->processes[track->process].rank;
+	bool runtime = profile->span_kind[call] == SPAN_RUNTIME;
+	int64_t start = profile->span_start[call], end = start + profile->span_dur[call];
+	size_t length;
+	uint32_t name;
+	switch (cell) {
+	case CALL_clock_end_ns: return value_int(profile->base_ns + end);
+	case CALL_api_clock_ns: return value_int(profile->base_ns + start);
+	case CALL_api_dur_ns: return value_int(profile->span_dur[call]);
+	case CALL_queue_ns: return queue_cell(profile, event, end, false);
+	case CALL_queue_clock_ns: return queue_cell(profile, event, end, true);
+	case CALL_whole_ns: return value_int(whole_time(profile, event, end));
+	case CALL_category:
+		return runtime ? value_missing() : cell_text(profile, profile->span_info[call]);
+	case CALL_api_name:
+		name = nsys_call_name(profile, call, &length);
+		return value_bytes(profile_string(profile, name), length);
+	case CALL_seq: /* two versions of a function have rows of their own */
+		return value_int(runtime ? nsys_call_name(profile, call, &length)
+					 : profile->span_name[call]);
+	case CALL_function: return cell_text(profile, profile->span_name[call]);
+	case CALL_pid: return nsys_pid(profile, thread);
+	case CALL_tid: return nsys_tid(profile, thread);
+	case CALL_priority: return cell_int(track->priority);
+	case CALL_thread_name: return cell_text(profile, track->name);
+	case CALL_rank: return rank < 0 ? value_missing() : value_int(rank);
+	case CALL_COUNT: break;
 	}
-#define NUMBER_CELL(id, key)                                                                       \
-	EVENT_CELL(id)                                                                             \
-	{                                                                                          \
-		return cell_int(nsys_number_of(profile, attribute(profile, event, key)));          \
-	}
-TEXT_CELL(message_class, MPI_CLASS)
-TEXT_CELL(caller, PAGE_FAULT_FUNCTION)
-TEXT_CELL(file, PAGE_FAULT_FILE)
-NUMBER_CELL(line, PAGE_FAULT_LINE)
-NUMBER_CELL(calls, PAGE_FAULT_COUNT)
-NUMBER_CELL(address, MEMORY_ADDRESS)
-NUMBER_CELL(result, CALL_RESULT)
-NUMBER_CELL(tag, MPI_TAG)
-NUMBER_CELL(peer_rank, MPI_PEER)
-NUMBER_CELL(root_rank, MPI_ROOT)
-NUMBER_CELL(message_bytes, MPI_SIZE)
-NUMBER_CELL(sent_bytes, MPI_SENT)
-NUMBER_CELL(received_bytes, MPI_RECEIVED)
-NUMBER_CELL(context, ACTIVITY_CONTEXT)
-NUMBER_CELL(green_context, ACTIVITY_GREEN_CONTEXT)
+	return value_missing();
+}
 
 /* ---- GPU work ---- */
 
-EVENT_CELL(name)
+static struct value config_cell(const struct nsys_events *events, uint32_t index,
+				enum work_cell cell, int64_t fixed)
 {
-	if (event->activity == NO_ROW)
-		return event_function(events, profile, event);
-	if (profile->activity_kind[event->activity] != ACTIVITY_KERNEL)
-		return value_text(nsys_copy_name(profile, event->activity));
-	return cell_text(profile, profile->activity_name[event->activity]);
-}
-
-#define DIMENSION(id, member, which)                                                               \
-	EVENT_CELL(id)                                                                             \
-	{                                                                                          \
-		const struct launch_config *config = profile_config(profile, event->activity);     \
-		return !config || config->member[which] < 0 ? value_missing()                      \
-							    : value_int(config->member[which]);    \
-	}
-DIMENSION(grid_x, grid, 0)
-DIMENSION(grid_y, grid, 1)
-DIMENSION(grid_z, grid, 2)
-DIMENSION(block_x, block, 0)
-DIMENSION(block_y, block, 1)
-DIMENSION(block_z, block, 2)
-
-static struct value triple(const struct profile *profile, const struct nsys_event *event,
-			   const struct value *texts)
-{
-	uint32_t config = profile->activity_config[event->activity];
-	return config == NO_ROW ? value_missing() : texts[config];
-}
-
-EVENT_CELL(grid_xyz)
-{
-	return triple(profile, event, events->grids);
-}
-
-EVENT_CELL(block_xyz)
-{
-	return triple(profile, event, events->blocks);
-}
-
-EVENT_CELL(regs_per_thread)
-{
-	const struct launch_config *config = profile_config(profile, event->activity);
-	return !config || config->regs_per_thread < 0 ? value_missing()
-						      : value_int(config->regs_per_thread);
-}
-
-static int64_t static_of(const struct profile *profile, const struct nsys_event *event)
-{
-	int64_t bytes = nsys_number_of(profile, attribute(profile, event, ACTIVITY_STATIC_MEMORY));
-	return bytes == NO_VALUE ? 0 : bytes;
-}
-
-EVENT_CELL(static_bytes)
-{
-	const struct launch_config *config = profile_config(profile, event->activity);
-	return !config || config->shared_mem_bytes < 0 ? value_missing()
-						       : value_int(static_of(profile, event));
-}
-
-EVENT_CELL(dynamic_bytes)
-{
-	const struct launch_config *config = profile_config(profile, event->activity);
-	return !config || config->shared_mem_bytes < 0
-		       ? value_missing()
-		       : value_int(config->shared_mem_bytes - static_of(profile, event));
-}
-
-EVENT_CELL(bytes)
-{
-	return cell_int(profile->activity_bytes[event->activity]);
+	const struct launch_config *config = &events->profile->configs[index];
+	int32_t shared = config->shared_mem_bytes;
+	if (cell == WORK_grid_xyz || cell == WORK_block_xyz)
+		return cell == WORK_grid_xyz ? events->grids[index] : events->blocks[index];
+	if (cell == WORK_static_bytes || cell == WORK_dynamic_bytes)
+		return shared < 0 ? value_missing()
+				  : value_int(cell == WORK_static_bytes ? fixed : shared - fixed);
+	int32_t number = cell == WORK_regs_per_thread ? config->regs_per_thread
+			 : cell < WORK_block_x        ? config->grid[cell - WORK_grid_x]
+						      : config->block[cell - WORK_block_x];
+	return number < 0 ? value_missing() : value_int(number);
 }
 
 /* nsys stats divides integers. */
-EVENT_CELL(bytes_per_s)
+static int64_t rate_of(int64_t bytes, int64_t dur)
 {
-	int64_t bytes = profile->activity_bytes[event->activity];
-	int64_t dur = profile->activity_dur[event->activity], rate;
-	if (bytes == NO_VALUE || dur <= 0 ||
-	    __builtin_mul_overflow(bytes, INT64_C(1000000000) / dur, &rate))
-		return value_missing();
-	return value_int(rate);
+	int64_t rate;
+	return bytes == NO_VALUE || dur <= 0 ||
+			       __builtin_mul_overflow(bytes, INT64_C(1000000000) / dur, &rate)
+		       ? NO_VALUE
+		       : rate;
 }
 
-EVENT_CELL(source_memory)
+static struct value work_cell(const struct nsys_events *events, const struct nsys_event *event,
+			      enum work_cell cell)
 {
-	return events->sources[profile->activity_name[event->activity]];
-}
-
-EVENT_CELL(target_memory)
-{
-	return events->targets[profile->activity_name[event->activity]];
-}
-
-EVENT_CELL(gpu_name)
-{
-	return events->devices[profile->activity_track[event->activity]];
-}
-
-EVENT_CELL(device_id)
-{
-	return value_int(profile_activity_device(profile, event->activity));
-}
-
-EVENT_CELL(stream)
-{
-	return cell_int(profile->tracks[profile->activity_track[event->activity]].tid);
-}
-
-/* ---- the range around ---- */
-
-EVENT_CELL(range)
-{
-	const struct nsys_ranges *ranges = &events->ranges;
-	return event->range == NO_ROW
-		       ? value_missing()
-		       : value_bytes(
-				 intern_text(ranges->names, ranges->range[event->range].name),
-				 intern_length(ranges->names, ranges->range[event->range].name));
-}
-
-EVENT_CELL(style)
-{
-	return event->range == NO_ROW
-		       ? value_missing()
-		       : value_text(nsys_style_name(&events->ranges.range[event->range]));
-}
-
-EVENT_CELL(range_id)
-{
-	return event->range == NO_ROW ? value_missing() : value_int(event->range);
-}
-
-EVENT_CELL(id)
-{
-	return event->activity != NO_ROW ? nsys_event_id(REF_LAUNCH, event->activity)
-					 : nsys_event_id(REF_CALL, event->call);
-}
-
-/* ---- columns ---- */
-
-#define CELL(id)                                                                                   \
-	{                                                                                          \
-		event_##id, #id                                                                    \
+	const struct profile *profile = events->profile;
+	uint32_t activity = event->activity, config = profile->activity_config[activity];
+	int64_t fixed = 0;
+	switch (cell) {
+	case WORK_static_bytes:
+	case WORK_dynamic_bytes:
+		fixed = nsys_number_of(profile, attribute(profile, event, ACTIVITY_STATIC_MEMORY));
+		fixed = fixed == NO_VALUE ? 0 : fixed;
+		/* fall through */
+	case WORK_grid_x:
+	case WORK_grid_y:
+	case WORK_grid_z:
+	case WORK_block_x:
+	case WORK_block_y:
+	case WORK_block_z:
+	case WORK_grid_xyz:
+	case WORK_block_xyz:
+	case WORK_regs_per_thread:
+		return config == NO_ROW ? value_missing()
+					: config_cell(events, config, cell, fixed);
+	case WORK_gpu_clock_ns:
+		return value_int(profile->base_ns + profile->activity_start[activity]);
+	case WORK_bytes: return cell_int(profile->activity_bytes[activity]);
+	case WORK_bytes_per_s:
+		return cell_int(rate_of(profile->activity_bytes[activity],
+					profile->activity_dur[activity]));
+	case WORK_source_memory: return events->sources[profile->activity_name[activity]];
+	case WORK_target_memory: return events->targets[profile->activity_name[activity]];
+	case WORK_gpu_name: return events->devices[profile->activity_track[activity]];
+	case WORK_device_id: return value_int(profile_activity_device(profile, activity));
+	case WORK_stream: return cell_int(profile->tracks[profile->activity_track[activity]].tid);
+	case WORK_COUNT: break;
 	}
-static const struct nsys_named_cell {
-	nsys_event_cell *cell;
-	const char *column;
-} cells[] = { CELL(clock_ns),
-	      CELL(clock_end_ns),
-	      CELL(dur_ns),
-	      CELL(api_clock_ns),
-	      CELL(api_dur_ns),
-	      CELL(gpu_clock_ns),
-	      CELL(queue_ns),
-	      CELL(queue_clock_ns),
-	      CELL(whole_ns),
-	      CELL(kind),
-	      CELL(category),
-	      CELL(api_name),
-	      CELL(seq),
-	      CELL(function),
-	      CELL(correlation),
-	      CELL(pid),
-	      CELL(tid),
-	      CELL(priority),
-	      CELL(thread_name),
-	      CELL(rank),
-	      CELL(message_class),
-	      CELL(caller),
-	      CELL(file),
-	      CELL(line),
-	      CELL(calls),
-	      CELL(address),
-	      CELL(result),
-	      CELL(tag),
-	      CELL(peer_rank),
-	      CELL(root_rank),
-	      CELL(message_bytes),
-	      CELL(sent_bytes),
-	      CELL(received_bytes),
-	      CELL(context),
-	      CELL(green_context),
-	      CELL(name),
-	      CELL(grid_x),
-	      CELL(grid_y),
-	      CELL(grid_z),
-	      CELL(block_x),
-	      CELL(block_y),
-	      CELL(block_z),
-	      CELL(grid_xyz),
-	      CELL(block_xyz),
-	      CELL(regs_per_thread),
-	      CELL(static_bytes),
-	      CELL(dynamic_bytes),
-	      CELL(bytes),
-	      CELL(bytes_per_s),
-	      CELL(source_memory),
-	      CELL(target_memory),
-	      CELL(gpu_name),
-	      CELL(device_id),
-	      CELL(stream),
-	      CELL(range),
-	      CELL(style),
-	      CELL(range_id),
-	      CELL(id) };
+	return value_missing();
+}
 
-nsys_event_cell *nsys_event_cell_of(const char *column)
+/* ---- both, and the range around ---- */
+
+static struct value range_cell(const struct nsys_events *events, uint32_t index,
+			       enum event_cell cell)
 {
-	size_t at = 0;
-	while (at < sizeof cells / sizeof *cells && strcmp(cells[at].column, column) != 0)
-		at++;
-	require(at < sizeof cells / sizeof *cells, "no cell for column '%s'", column);
-	return cells[at].cell;
+	const struct nsys_range *range = &events->ranges.range[index];
+	const struct intern *names = events->ranges.names;
+	if (cell == EVENT_range_id)
+		return value_int(index);
+	return cell == EVENT_style ? value_text(nsys_style_name(range))
+				   : value_bytes(intern_text(names, range->name),
+						 intern_length(names, range->name));
+}
+
+static struct value event_cell(const struct nsys_events *events, const struct nsys_event *event,
+			       enum event_cell cell)
+{
+	const struct profile *profile = events->profile;
+	uint32_t activity = event->activity, call = event->call;
+	bool work = activity != NO_ROW;
+	const struct call_info *info;
+	switch (cell) {
+	case EVENT_clock_ns: return value_int(profile->base_ns + event->start);
+	case EVENT_dur_ns:
+		return value_int(work ? profile->activity_dur[activity] : profile->span_dur[call]);
+	case EVENT_kind:
+		return value_text(
+			work ? activity_kind_name(
+				       (enum activity_kind)profile->activity_kind[activity])
+			     : span_kind_name((enum span_kind)profile->span_kind[call]));
+	case EVENT_correlation:
+		if (work)
+			return cell_int(profile->activity_correlation[activity]);
+		info = profile_call_info(profile, call);
+		return cell_int(info ? info->correlation : NO_VALUE);
+	case EVENT_name:
+		if (!work)
+			return cell_text(profile, profile->span_name[call]);
+		return profile->activity_kind[activity] != ACTIVITY_KERNEL
+			       ? value_text(nsys_copy_name(profile, activity))
+			       : cell_text(profile, profile->activity_name[activity]);
+	case EVENT_range:
+	case EVENT_style:
+	case EVENT_range_id:
+		return event->range == NO_ROW ? value_missing()
+					      : range_cell(events, event->range, cell);
+	case EVENT_id:
+		return work ? nsys_event_id(REF_LAUNCH, activity) : nsys_event_id(REF_CALL, call);
+	case EVENT_COUNT: break;
+	}
+	return value_missing();
+}
+
+struct value nsys_event_cell(const struct nsys_events *events, const struct nsys_event *event,
+			     size_t column)
+{
+	const struct profile *profile = events->profile;
+	if (column < ATTRIBUTE_TEXTS)
+		return cell_text(profile, attribute(profile, event, keys[column]));
+	if (column < ATTRIBUTE_COUNT)
+		return cell_int(nsys_number_of(profile, attribute(profile, event, keys[column])));
+	column -= ATTRIBUTE_COUNT;
+	if (column < CALL_COUNT)
+		return event->call == NO_ROW ? value_missing()
+					     : call_cell(profile, event, (enum call_cell)column);
+	column -= CALL_COUNT;
+	if (column < WORK_COUNT)
+		return work_cell(events, event, (enum work_cell)column);
+	return event_cell(events, event, (enum event_cell)(column - WORK_COUNT));
 }

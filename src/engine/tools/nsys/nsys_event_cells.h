@@ -14,15 +14,11 @@ struct nsys_event {
 	uint32_t order;                 /* of equal starts */
 };
 
-struct nsys_events;
-typedef struct value nsys_event_cell(const struct nsys_events *events,
-				     const struct profile *profile, const struct nsys_event *event);
-
 struct nsys_events {
 	const struct profile *profile;
 	struct nsys_event *event;
 	size_t count, capacity;
-	nsys_event_cell *cell[VIEW_COLUMNS_MAX]; /* by column */
+	size_t cell[VIEW_COLUMNS_MAX]; /* by column: nsys_event_column */
 	struct nsys_ranges ranges;
 	struct value *devices;        /* by track: "NVIDIA A100 (0)" */
 	struct value *grids, *blocks; /* by launch configuration */
@@ -30,7 +26,9 @@ struct nsys_events {
 		*targets; /* by name: memory kinds of copies and sets; filled for them */
 };
 
-/* What computes a column of events. */
-nsys_event_cell *nsys_event_cell_of(const char *column);
+/* What computes the column with this id, and a cell of it. */
+size_t nsys_event_column(const char *id);
+struct value nsys_event_cell(const struct nsys_events *events, const struct nsys_event *event,
+			     size_t column);
 
 #endif

@@ -19,12 +19,6 @@ static void free_events(void *state)
 	struct nsys_events *events = state;
 	mem_free(events->event);
 	nsys_ranges_free(&events->ranges);
-	mem_free(events->devices);
-	mem_free(events->grids);
-	mem_free(events->blocks);
-	mem_free(events->sources);
-	mem_free(events->targets);
-	mem_free(events);
 }
 
 /* ---- collecting ---- */
@@ -186,7 +180,7 @@ static int nsys_events_compare_events(const void *a, const void *b)
 static struct value compute_event(const struct table *table, size_t row, size_t column)
 {
 	const struct nsys_events *events = table->state;
-	return events->cell[column](events, events->profile, &events->event[row]);
+	return nsys_event_cell(events, &events->event[row], events->cell[column]);
 }
 
 static struct ref event_ref(const struct table *table, size_t row)
@@ -195,13 +189,6 @@ static struct ref event_ref(const struct table *table, size_t row)
 	const struct nsys_event *event = &events->event[row];
 	return event->activity != NO_ROW ? (struct ref){ REF_LAUNCH, event->activity, 0, 0 }
 					 : (struct ref){ REF_CALL, event->call, 0, 0 };
-}
-
-static struct value copy_triple(struct table *table, const int32_t triple[3])
-{
-	char text[48];
-	nsys_triple(text, triple);
-	return table_copy_text(table, text, strlen(text));
 }
 
 /* "Memcpy HtoD (Pinned -> Device)", "Memset (Device)" */
@@ -221,28 +208,28 @@ static void set_memories(struct nsys_events *events, struct table *table, uint32
 static struct value gpu_name(struct table *table, const struct profile *profile, int32_t id)
 {
 	const struct device *device = profile_device(profile, id);
-	struct buffer text = { 0 };
-	buffer_printf(&text, "%s (%d)", device ? profile_string(profile, device->name) : "", id);
-	struct value name = table_copy_text(table, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return name;
+	return table_printf(table, "%s (%d)", device ? profile_string(profile, device->name) : "",
+			    id);
 }
 
 static void nsys_events_make_texts(struct nsys_events *events, struct table *table)
 {
 	const struct profile *profile = events->profile;
 	size_t names = intern_count(profile->strings);
-	events->devices = mem_zalloc(profile->track_count + 1, sizeof(struct value));
-	events->grids = mem_zalloc(profile->config_count + 1, sizeof(struct value));
-	events->blocks = mem_zalloc(profile->config_count + 1, sizeof(struct value));
-	events->sources = mem_zalloc(names + 1, sizeof(struct value));
-	events->targets = mem_zalloc(names + 1, sizeof(struct value));
+	events->devices = table_values(table, profile->track_count);
+	events->grids = table_values(table, profile->config_count);
+	events->blocks = table_values(table, profile->config_count);
+	events->sources = table_values(table, names);
+	events->targets = table_values(table, names);
+	for (size_t i = 0; i < names; i++)
+		events->sources[i] = events->targets[i] = value_missing();
 	for (size_t i = 0; i < profile->track_count; i++)
-		if (profile->tracks[i].device >= 0)
-			events->devices[i] = gpu_name(table, profile, profile->tracks[i].device);
+		events->devices[i] = profile->tracks[i].device < 0
+					     ? value_missing()
+					     : gpu_name(table, profile, profile->tracks[i].device);
 	for (size_t i = 0; i < profile->config_count; i++) {
-		events->grids[i] = copy_triple(table, profile->configs[i].grid);
-		events->blocks[i] = copy_triple(table, profile->configs[i].block);
+		events->grids[i] = nsys_triple(table, profile->configs[i].grid);
+		events->blocks[i] = nsys_triple(table, profile->configs[i].block);
 	}
 	for (size_t i = 0; i < events->count; i++) {
 		uint32_t activity = events->event[i].activity;
@@ -262,12 +249,10 @@ static const struct nsys_events_source *source_of(const struct view *view)
 static bool build_events(struct table *table, const struct view_query *query)
 {
 	const struct nsys_events_source *source = source_of(table->view);
-	struct nsys_events *events = mem_zalloc(1, sizeof *events);
-	table->state = events;
-	table->free_state = free_events;
+	struct nsys_events *events = table_new_state(table, sizeof *events, free_events);
 	events->profile = query->selection->profile;
 	for (size_t i = 0; i < table->columns; i++)
-		events->cell[i] = nsys_event_cell_of(table->column[i]->id);
+		events->cell[i] = nsys_event_column(table->column[i]->id);
 	if (!source->add(events, query->selection, query->progress) ||
 	    (source->empty && !sort_runs(events->event, events->count, sizeof *events->event,
 					 nsys_events_compare_events, query->progress)))
@@ -276,25 +261,13 @@ static bool build_events(struct table *table, const struct view_query *query)
 	table->rows = events->count;
 	table->compute = compute_event;
 	table->compute_ref = event_ref;
-	table->used = UINT64_MAX;
 	if (!events->count && source->empty)
 		table_note(table, "%s", source->empty);
 	return true;
 }
 
 #define EVENTS(id, what, line, about, list, head, names)                                           \
-	const struct nsys_report nsys_report_##id = {                                              \
-		.view = { .name = "nsys-" what,                                                    \
-			  .title = what,                                                           \
-			  .row = line,                                                             \
-			  .summary = "nsys stats: " about ".",                                     \
-			  .columns = list,                                                         \
-			  .default_columns = list,                                                 \
-			  .default_sort = "",                                                      \
-			  .build = build_events },                                                 \
-		.heading = head,                                                                   \
-		.titles = names,                                                                   \
-	}
+	NSYS_REPORT(id, what, line, about, list, list, "", head, names, build_events, false)
 
 EVENTS(call_events, "cuda_api_trace", "one runtime or driver call",
        "CUDA API calls in order of time",

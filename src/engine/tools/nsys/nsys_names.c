@@ -144,7 +144,7 @@ struct value nsys_tid(const struct profile *profile, uint32_t track)
 	return short_id(profile, profile->tracks[track].tid);
 }
 
-void nsys_triple(char text[48], const int32_t triple[3])
+struct value nsys_triple(struct table *table, const int32_t triple[3])
 {
-	snprintf(text, 48, "%4d %4d %4d", triple[0], triple[1], triple[2]);
+	return table_printf(table, "%4d %4d %4d", triple[0], triple[1], triple[2]);
 }

@@ -36,6 +36,6 @@ struct value nsys_pid(const struct profile *profile, uint32_t track);
 struct value nsys_tid(const struct profile *profile, uint32_t track);
 
 /* "   2    1    1" */
-void nsys_triple(char text[48], const int32_t triple[3]);
+struct value nsys_triple(struct table *table, const int32_t triple[3]);
 
 #endif

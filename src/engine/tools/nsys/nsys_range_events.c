@@ -14,198 +14,137 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct nsys_range_events;
-typedef struct value nsys_range_cell(const struct nsys_range_events *events,
-				     const struct nsys_range *range,
-				     const struct nsys_projection *item);
+#define RANGE_CELLS(_)                                                                             \
+	_(name)                                                                                    \
+	_(style)                                                                                   \
+	_(clock_ns)                                                                                \
+	_(clock_end_ns)                                                                            \
+	_(dur_ns)                                                                                  \
+	_(children_ns)                                                                             \
+	_(self_ns)                                                                                 \
+	_(gpu_clock_ns)                                                                            \
+	_(gpu_span_ns)                                                                             \
+	_(gpu_ops)                                                                                 \
+	_(pid)                                                                                     \
+	_(tid)                                                                                     \
+	_(level)                                                                                   \
+	_(range_children)                                                                          \
+	_(range_id)                                                                                \
+	_(parent_id)                                                                               \
+	_(range_stack)                                                                             \
+	_(name_tree)                                                                               \
+	_(id)
+
+#define RANGE_CELL(id) RANGE_##id,
+#define COLUMN_ID(id) #id,
+enum range_cell { RANGE_CELLS(RANGE_CELL) RANGE_CELL_COUNT };
+static const char *const columns[] = { RANGE_CELLS(COLUMN_ID) };
 
 struct nsys_range_events {
 	const struct profile *profile;
 	struct nsys_projections projections; /* its ranges; items of the projection */
-	uint32_t *rows;                      /* by row: the range; NULL: rows are items */
-	size_t count;
-	uint32_t *stack, *tree; /* by range: texts; NULL without the column */
+	bool projected;                      /* rows are items; otherwise ranges */
+	uint32_t *stack, *tree;              /* by range: texts; NULL without the column */
 	struct intern *texts;
-	nsys_range_cell *cell[VIEW_COLUMNS_MAX]; /* by column */
+	enum range_cell cell[VIEW_COLUMNS_MAX]; /* by column */
 };
 
 static void free_range_events(void *pointer)
 {
 	struct nsys_range_events *events = pointer;
 	nsys_projections_free(&events->projections);
-	mem_free(events->rows);
 	mem_free(events->stack);
 	mem_free(events->tree);
 	intern_free(events->texts);
-	mem_free(events);
 }
 
-/* ITEM is NULL where rows are ranges; RANGE of work outside of all ranges. */
-#define RANGE_CELL(id)                                                                             \
-	static struct value range_##id(const struct nsys_range_events *events,                     \
-				       const struct nsys_range *range,                             \
-				       const struct nsys_projection *item)
+static enum range_cell range_cell_of(const char *column)
+{
+	int at = 0;
+	while (at < RANGE_CELL_COUNT && strcmp(columns[at], column) != 0)
+		at++;
+	require(at < RANGE_CELL_COUNT, "no cell for column '%s'", column);
+	return (enum range_cell)at;
+}
+
+static struct value text_cell(const struct intern *texts, uint32_t id)
+{
+	return id == NO_ROW ? value_missing()
+			    : value_bytes(intern_text(texts, id), intern_length(texts, id));
+}
 
 static int64_t nsys_range_events_length_of(const struct nsys_range *range)
 {
 	return range->time.end - range->time.start;
 }
 
-RANGE_CELL(name)
+/* A cell of the range that an item or a row is. */
+static struct value range_cell(const struct nsys_range_events *events, uint32_t index,
+			       enum range_cell cell)
 {
-	const struct intern *names = events->projections.ranges.names;
-	return range ? value_bytes(intern_text(names, range->name),
-				   intern_length(names, range->name))
-		     : value_missing();
-}
-
-static struct value text(const struct nsys_range_events *events, const uint32_t *texts,
-			 const struct nsys_range *range)
-{
-	uint32_t id = range ? texts[range - events->projections.ranges.range] : NO_ROW;
-	return id == NO_ROW ? value_missing()
-			    : value_bytes(intern_text(events->texts, id),
-					  intern_length(events->texts, id));
-}
-
-RANGE_CELL(range_stack)
-{
-	return text(events, events->stack, range);
-}
-
-RANGE_CELL(name_tree)
-{
-	return text(events, events->tree, range);
-}
-
-RANGE_CELL(clock_ns)
-{
-	return range ? value_int(events->profile->base_ns + range->time.start) : value_missing();
-}
-
-RANGE_CELL(clock_end_ns)
-{
-	return range ? value_int(events->profile->base_ns + range->time.end) : value_missing();
-}
-
-RANGE_CELL(dur_ns)
-{
-	return range ? value_int(nsys_range_events_length_of(range)) : value_missing();
-}
-
-RANGE_CELL(children_ns)
-{
-	return value_int(range->children_ns);
-}
-
-RANGE_CELL(self_ns)
-{
-	return value_int(nsys_range_events_length_of(range) - range->children_ns);
-}
-
-RANGE_CELL(gpu_clock_ns)
-{
-	return value_int(events->profile->base_ns + item->start);
-}
-
-RANGE_CELL(gpu_span_ns)
-{
-	return value_int(item->end - item->start);
-}
-
-RANGE_CELL(gpu_ops)
-{
-	return value_int(item->operations);
-}
-
-RANGE_CELL(style)
-{
-	return range ? value_text(nsys_style_name(range)) : value_missing();
-}
-
-RANGE_CELL(pid)
-{
-	return nsys_pid(events->profile, item ? item->track : range->time.thread);
-}
-
-RANGE_CELL(tid)
-{
-	return nsys_tid(events->profile, item ? item->track : range->time.thread);
-}
-
-RANGE_CELL(level)
-{
-	return range && range->level != NO_ROW ? value_int(range->level) : value_missing();
-}
-
-RANGE_CELL(range_children)
-{
-	return value_int(item ? item->children : range->children);
-}
-
-RANGE_CELL(range_id)
-{
-	return range ? value_int(range->time.id) : value_missing();
-}
-
-RANGE_CELL(parent_id)
-{
-	return !range || range->level == NO_ROW || range->parent == NO_ROW
-		       ? value_missing()
-		       : value_int(events->projections.ranges.range[range->parent].time.id);
-}
-
-RANGE_CELL(id)
-{
-	return range ? nsys_event_id(REF_CALL, range->span) : value_missing();
-}
-
-#define CELL(id)                                                                                   \
-	{                                                                                          \
-		range_##id, #id                                                                    \
+	const struct nsys_ranges *ranges = &events->projections.ranges;
+	const struct nsys_range *range = &ranges->range[index];
+	int64_t base = events->profile->base_ns, length = nsys_range_events_length_of(range);
+	bool nested = range->level != NO_ROW;
+	switch (cell) {
+	case RANGE_name: return text_cell(ranges->names, range->name);
+	case RANGE_style: return value_text(nsys_style_name(range));
+	case RANGE_clock_ns: return value_int(base + range->time.start);
+	case RANGE_clock_end_ns: return value_int(base + range->time.end);
+	case RANGE_dur_ns: return value_int(length);
+	case RANGE_children_ns: return value_int(range->children_ns);
+	case RANGE_self_ns: return value_int(length - range->children_ns);
+	case RANGE_pid: return nsys_pid(events->profile, range->time.thread);
+	case RANGE_tid: return nsys_tid(events->profile, range->time.thread);
+	case RANGE_level: return nested ? value_int(range->level) : value_missing();
+	case RANGE_range_children: return value_int(range->children);
+	case RANGE_range_id: return value_int(range->time.id);
+	case RANGE_parent_id:
+		return nested && range->parent != NO_ROW
+			       ? value_int(ranges->range[range->parent].time.id)
+			       : value_missing();
+	case RANGE_range_stack: return text_cell(events->texts, events->stack[index]);
+	case RANGE_name_tree: return text_cell(events->texts, events->tree[index]);
+	case RANGE_id: return nsys_event_id(REF_CALL, range->span);
+	case RANGE_gpu_clock_ns:
+	case RANGE_gpu_span_ns:
+	case RANGE_gpu_ops:
+	case RANGE_CELL_COUNT: break;
 	}
-static const struct nsys_named_range_cell {
-	nsys_range_cell *cell;
-	const char *column;
-} cells[] = {
-	CELL(name),        CELL(style),          CELL(clock_ns), CELL(clock_end_ns),
-	CELL(dur_ns),      CELL(children_ns),    CELL(self_ns),  CELL(gpu_clock_ns),
-	CELL(gpu_span_ns), CELL(gpu_ops),        CELL(pid),      CELL(tid),
-	CELL(level),       CELL(range_children), CELL(range_id), CELL(parent_id),
-	CELL(range_stack), CELL(name_tree),      CELL(id),
-};
-
-static nsys_range_cell *range_cell_of(const char *column)
-{
-	size_t at = 0;
-	while (at < sizeof cells / sizeof *cells && strcmp(cells[at].column, column) != 0)
-		at++;
-	require(at < sizeof cells / sizeof *cells, "no cell for column '%s'", column);
-	return cells[at].cell;
+	return value_missing();
 }
 
-static const struct nsys_projection *item_at(const struct nsys_range_events *events, size_t row)
+static struct value item_cell(const struct nsys_range_events *events,
+			      const struct nsys_projection *item, enum range_cell cell)
 {
-	return events->rows ? NULL : &events->projections.item[row];
-}
-
-static const struct nsys_range *range_at(const struct nsys_range_events *events, size_t row)
-{
-	uint32_t at = events->rows ? events->rows[row] : events->projections.item[row].range;
-	return at == NO_ROW ? NULL : &events->projections.ranges.range[at];
+	switch (cell) {
+	case RANGE_gpu_clock_ns: return value_int(events->profile->base_ns + item->start);
+	case RANGE_gpu_span_ns: return value_int(item->end - item->start);
+	case RANGE_gpu_ops: return value_int(item->operations);
+	case RANGE_pid: return nsys_pid(events->profile, item->track);
+	case RANGE_tid: return nsys_tid(events->profile, item->track);
+	case RANGE_range_children: return value_int(item->children);
+	default: /* work outside of all ranges has none */
+		return item->range == NO_ROW ? value_missing()
+					     : range_cell(events, item->range, cell);
+	}
 }
 
 static struct value compute_range(const struct table *table, size_t row, size_t column)
 {
 	const struct nsys_range_events *events = table->state;
-	return events->cell[column](events, range_at(events, row), item_at(events, row));
+	enum range_cell cell = events->cell[column];
+	return events->projected ? item_cell(events, &events->projections.item[row], cell)
+				 : range_cell(events, (uint32_t)row, cell);
 }
 
 static struct ref range_ref(const struct table *table, size_t row)
 {
-	const struct nsys_range *range = range_at(table->state, row);
-	return range ? (struct ref){ REF_CALL, range->span, 0, 0 }
-		     : (struct ref){ .kind = REF_NONE };
+	const struct nsys_range_events *events = table->state;
+	const struct nsys_projections *projections = &events->projections;
+	uint32_t at = events->projected ? projections->item[row].range : (uint32_t)row;
+	return at == NO_ROW ? (struct ref){ .kind = REF_NONE }
+			    : (struct ref){ REF_CALL, projections->ranges.range[at].span, 0, 0 };
 }
 
 /* ---- texts ---- */
@@ -282,114 +221,85 @@ static int nsys_range_events_compare_rows(const void *a, const void *b)
 
 /* Of equal ranges each contains the other: nsys stats finds no root for them and leaves them out.
  */
-static bool order_pushed(struct nsys_range_events *events, const struct progress *progress)
+static bool order_pushed(struct table *table, const struct nsys_ranges *ranges,
+			 const struct progress *progress)
 {
-	const struct nsys_ranges *ranges = &events->projections.ranges;
 	struct nsys_range_events_row *rows = mem_alloc((ranges->count + 1) * sizeof *rows);
+	size_t count = 0;
 	for (uint32_t i = 0; i < ranges->count; i++) {
 		const struct nsys_range *range = &ranges->range[i];
 		if (range->level != NO_ROW)
-			rows[events->count++] =
+			rows[count++] =
 				(struct nsys_range_events_row){ range->time.start,
 								nsys_range_events_length_of(range),
 								range->time.id, i };
 	}
-	bool ok = sort_runs(rows, events->count, sizeof *rows, nsys_range_events_compare_rows,
-			    progress);
-	events->rows = mem_alloc((events->count + 1) * sizeof *events->rows);
-	for (size_t i = 0; i < events->count; i++)
-		events->rows[i] = rows[i].range;
+	bool ok = sort_runs(rows, count, sizeof *rows, nsys_range_events_compare_rows, progress);
+	for (size_t i = 0; i < count; i++)
+		table_add_computed(table, rows[i].range);
 	mem_free(rows);
 	return ok;
 }
 
-static bool add_pushed(struct nsys_range_events *events, const struct selection *selection,
-		       const struct progress *progress)
+static struct nsys_range_events *begin_range_events(struct table *table,
+						    const struct view_query *query)
 {
-	return nsys_ranges_make(&events->projections.ranges, selection, NSYS_PUSHED, progress) &&
-	       order_pushed(events, progress);
-}
-
-static bool add_all(struct nsys_range_events *events, const struct selection *selection,
-		    const struct progress *progress)
-{
-	if (!nsys_ranges_make(&events->projections.ranges, selection, NSYS_FLAT, progress))
-		return false;
-	events->count = events->projections.ranges.count;
-	events->rows = mem_alloc((events->count + 1) * sizeof *events->rows);
-	for (size_t i = 0; i < events->count; i++)
-		events->rows[i] = (uint32_t)i;
-	return true;
-}
-
-static bool add_projected(struct nsys_range_events *events, const struct selection *selection,
-			  const struct progress *progress)
-{
-	bool ok = nsys_projections_make(&events->projections, selection, progress);
-	events->count = events->projections.count;
-	return ok;
-}
-
-/* ADD makes the ranges and the order of rows; EMPTY: note of a table without rows, or NULL. */
-static bool build_range_events(struct table *table, const struct view_query *query,
-			       bool (*add)(struct nsys_range_events *events,
-					   const struct selection *selection,
-					   const struct progress *progress),
-			       const char *empty)
-{
-	struct nsys_range_events *events = mem_zalloc(1, sizeof *events);
-	table->state = events;
-	table->free_state = free_range_events;
+	struct nsys_range_events *events =
+		table_new_state(table, sizeof *events, free_range_events);
 	events->profile = query->selection->profile;
 	for (size_t i = 0; i < table->columns; i++)
 		events->cell[i] = range_cell_of(table->column[i]->id);
-	if (!add(events, query->selection, query->progress) ||
-	    !nsys_range_events_make_texts(events, table, query->progress))
+	return events;
+}
+
+/* Once the ranges and rows are there; EMPTY: note of a table without rows. */
+static bool finish_range_events(struct table *table, struct nsys_range_events *events,
+				const struct progress *progress, const char *empty)
+{
+	if (!nsys_range_events_make_texts(events, table, progress))
 		return false;
-	table->rows = events->count;
 	table->compute = compute_range;
 	table->compute_ref = range_ref;
-	table->used = UINT64_MAX;
-	if (!table->rows && empty)
+	if (!table->rows)
 		table_note(table, "%s", empty);
 	return true;
 }
 
-static bool build_pushed(struct table *table, const struct view_query *query)
+static bool build_ranges(struct table *table, const struct view_query *query)
 {
-	return build_range_events(table, query, add_pushed, "No push/pop ranges in this scope.");
-}
-
-static bool build_all(struct table *table, const struct view_query *query)
-{
-	return build_range_events(table, query, add_all, NULL);
+	bool all = table->view == &nsys_table_ranges;
+	struct nsys_range_events *events = begin_range_events(table, query);
+	struct nsys_ranges *ranges = &events->projections.ranges;
+	if (!nsys_ranges_make(ranges, query->selection, all ? NSYS_FLAT : NSYS_PUSHED,
+			      query->progress))
+		return false;
+	if (all)
+		table->rows = ranges->count;
+	else if (!order_pushed(table, ranges, query->progress))
+		return false;
+	return finish_range_events(table, events, query->progress,
+				   "No push/pop ranges in this scope.");
 }
 
 static bool build_projected(struct table *table, const struct view_query *query)
 {
-	return build_range_events(table, query, add_projected,
-				  "No GPU work with a recorded launch in this scope.");
+	struct nsys_range_events *events = begin_range_events(table, query);
+	events->projected = true;
+	if (!nsys_projections_make(&events->projections, query->selection, query->progress))
+		return false;
+	table->rows = events->projections.count;
+	return finish_range_events(table, events, query->progress,
+				   "No GPU work with a recorded launch in this scope.");
 }
 
 #define RANGES(id, what, line, about, list, builder, head, names)                                  \
-	const struct nsys_report nsys_report_##id = {                                              \
-		.view = { .name = "nsys-" what,                                                    \
-			  .title = what,                                                           \
-			  .row = line,                                                             \
-			  .summary = "nsys stats: " about ".",                                     \
-			  .columns = list,                                                         \
-			  .default_columns = list,                                                 \
-			  .default_sort = "",                                                      \
-			  .build = builder },                                                      \
-		.heading = head,                                                                   \
-		.titles = names,                                                                   \
-	}
+	NSYS_REPORT(id, what, line, about, list, list, "", head, names, builder, false)
 
 RANGES(pushed_events, "nvtx_pushpop_trace", "one push/pop range",
        "push/pop ranges in order of time, with their nesting",
        "clock_ns,clock_end_ns,dur_ns,children_ns,self_ns,name,pid,tid,level,range_children,"
        "range_id,parent_id,range_stack,name_tree",
-       build_pushed, "NVTX Push/Pop Range Trace",
+       build_ranges, "NVTX Push/Pop Range Trace",
        "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,"
        "NumChild,RangeId,ParentId,RangeStack,NameTree");
 RANGES(projection_events, "nvtx_gpu_proj_trace", "one range that launched GPU work",
@@ -405,7 +315,7 @@ const struct view nsys_table_ranges = {
 	.name = "nsys-ranges",
 	.title = "ranges",
 	.columns = "name,style,dur_ns,id",
-	.build = build_all,
+	.build = build_ranges,
 };
 
 const struct view nsys_table_projected = {

@@ -45,21 +45,8 @@ static bool build_report(struct table *table, const struct view_query *query)
 }
 
 #define REPORT(id, what, line, about, list, first, sort, head, names, query, none)                 \
-	const struct nsys_report nsys_report_##id = {                                              \
-		.view = { .name = "nsys-" what,                                                    \
-			  .title = what,                                                           \
-			  .row = line,                                                             \
-			  .summary = "nsys stats: " about ".",                                     \
-			  .columns = list,                                                         \
-			  .default_columns = first,                                                \
-			  .default_sort = sort,                                                    \
-			  .no_selection = true,                                                    \
-			  .build = build_report },                                                 \
-		.heading = head,                                                                   \
-		.titles = names,                                                                   \
-		.sql = "SELECT " query,                                                            \
-		.empty = none,                                                                     \
-	}
+	NSYS_REPORT(id, what, line, about, list, first, sort, head, names, build_report, true,     \
+		    .sql = "SELECT " query, .empty = none)
 
 /* ---- sums of times ---- */
 

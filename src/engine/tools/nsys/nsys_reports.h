@@ -21,6 +21,22 @@ struct nsys_report {
 	const char *sql;
 };
 
+/* The remaining arguments are members of the report. */
+#define NSYS_REPORT(id, what, line, about, list, first, sort, head, names, builder, whole, ...)    \
+	const struct nsys_report nsys_report_##id = { .view = { .name = "nsys-" what,              \
+								.title = what,                     \
+								.row = line,                       \
+								.summary =                         \
+									"nsys stats: " about ".",  \
+								.columns = list,                   \
+								.default_columns = first,          \
+								.default_sort = sort,              \
+								.no_selection = whole,             \
+								.build = builder },                \
+						      .heading = head,                             \
+						      .titles = names,                             \
+						      __VA_ARGS__ }
+
 static inline const struct nsys_report *nsys_report_of(const struct table *table)
 {
 	return (const struct nsys_report *)table->view;
