@@ -140,7 +140,6 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 		trace_int(writer, "External id", call->external_id);
 	}
 	trace_attributes(writer, others, count);
-	buffer_putc(writer->out, '}');
 	return trace_end(writer) && (!two || write_end(writer, span));
 }
 
@@ -187,7 +186,6 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 	if (config)
 		chrome_trace_add_config(writer, config);
 	trace_attributes(writer, others, count);
-	buffer_putc(writer->out, '}');
 	return trace_end(writer);
 }
 
@@ -231,7 +229,6 @@ static bool write_memory(struct trace_writer *writer, const struct memory_event 
 	trace_int(writer, "Addr", event->address);
 	trace_int(writer, "Device Id", event->device_id);
 	trace_int(writer, "Device Type", event->device_type);
-	buffer_putc(writer->out, '}');
 	return trace_end(writer);
 }
 
@@ -243,9 +240,9 @@ static bool write_counter(struct trace_writer *writer, const struct counter *cou
 	buffer_puts(writer->out, ",\"name\":");
 	trace_string(writer, counter->name);
 	trace_time(writer, counter->time);
-	buffer_puts(writer->out, ",\"args\":{");
+	trace_arguments(writer);
 	trace_string(writer, counter->series);
-	buffer_printf(writer->out, ":%.17g}", isfinite(counter->value) ? counter->value : 0);
+	buffer_printf(writer->out, ":%.17g", isfinite(counter->value) ? counter->value : 0);
 	return trace_end(writer);
 }
 
@@ -270,7 +267,6 @@ static bool write_sample(struct trace_writer *writer, const struct stack_sample 
 		format_json_text(writer->out, stack.data, stack.length);
 	}
 	buffer_free(&stack);
-	buffer_putc(writer->out, '}');
 	return trace_end(writer);
 }
 
@@ -282,9 +278,10 @@ static bool write_process_name(struct trace_writer *writer, uint32_t process)
 		      writer->first ? "" : ",\n");
 	writer->first = false;
 	trace_process(writer, process);
-	buffer_puts(writer->out, ",\"tid\":0,\"args\":{\"name\":");
+	buffer_puts(writer->out, ",\"tid\":0");
+	trace_arguments(writer);
+	trace_key(writer, "name");
 	trace_string(writer, writer->profile->processes[process].name);
-	buffer_putc(writer->out, '}');
 	return trace_end(writer);
 }
 
@@ -293,18 +290,19 @@ static bool write_lane_names(struct trace_writer *writer, uint32_t track)
 	const struct track *lane = &writer->profile->tracks[track];
 	if (lane->name) {
 		trace_begin(writer, "M", track);
-		buffer_puts(writer->out, ",\"name\":\"thread_name\",\"args\":{\"name\":");
+		buffer_puts(writer->out, ",\"name\":\"thread_name\"");
+		trace_arguments(writer);
+		trace_key(writer, "name");
 		trace_string(writer, lane->name);
-		buffer_putc(writer->out, '}');
 		if (!trace_end(writer))
 			return false;
 	}
 	if (lane->sort_index == NO_VALUE || !lane->sort_index)
 		return true;
 	trace_begin(writer, "M", track);
-	buffer_printf(writer->out,
-		      ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%" PRId64 "}",
-		      lane->sort_index);
+	buffer_puts(writer->out, ",\"name\":\"thread_sort_index\"");
+	trace_arguments(writer);
+	trace_int(writer, "sort_index", lane->sort_index);
 	return trace_end(writer);
 }
 

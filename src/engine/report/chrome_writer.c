@@ -106,7 +106,7 @@ void trace_json(struct trace_writer *writer, uint32_t id)
 void trace_arguments(struct trace_writer *writer)
 {
 	buffer_puts(writer->out, ",\"args\":{");
-	writer->first_argument = true;
+	writer->first_argument = writer->in_arguments = true;
 }
 
 void trace_key(struct trace_writer *writer, const char *name)
@@ -197,7 +197,8 @@ void trace_time(struct trace_writer *writer, int64_t time)
 bool trace_end(struct trace_writer *writer)
 {
 	enum { OFTEN = 1024 }; /* poll often: a row may have many attributes */
-	buffer_putc(writer->out, '}');
+	buffer_puts(writer->out, writer->in_arguments ? "}}" : "}");
+	writer->in_arguments = false;
 	output_row(&writer->output);
 	return writer->rows++ % OFTEN || progress_update(writer->progress, "Writing the trace",
 							 writer->rows, writer->total, 0);

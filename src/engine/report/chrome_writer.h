@@ -16,7 +16,7 @@ struct trace_writer {
 	struct output output;
 	struct buffer *out; /* buffer of the output */
 	bool first;         /* no event yet */
-	bool first_argument;
+	bool in_arguments, first_argument;
 	uint64_t rows, total; /* for progress */
 	const struct progress *progress;
 };
@@ -31,7 +31,7 @@ void trace_json(struct trace_writer *writer, uint32_t id);
 
 /* ---- arguments: a missing value is omitted with its key ---- */
 
-void trace_arguments(struct trace_writer *writer); /* opens the object; closed by '}' */
+void trace_arguments(struct trace_writer *writer); /* opens the object; trace_end closes it */
 void trace_key(struct trace_writer *writer, const char *name);
 void trace_int(struct trace_writer *writer, const char *name, int64_t value);
 void trace_real(struct trace_writer *writer, const char *name, double value);

@@ -50,6 +50,7 @@ bool format_in_pieces(struct output *output, const struct extract *extract,
 /* Append a text as it is, a JSON string, or a CSV field (TERMINAL: control characters escaped). */
 void format_text(struct buffer *out, const char *text, size_t length, bool terminal);
 void format_json_text(struct buffer *out, const char *text, size_t length);
+void format_json_string(struct buffer *out, const char *text);
 void format_json_value(struct buffer *out, const struct column *column, struct value value);
 void format_json_object(struct buffer *out, const struct extract *extract, uint32_t row);
 /* Append the members of an envelope but the rows. False with ERROR_CANCELLED. */

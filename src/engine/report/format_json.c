@@ -50,6 +50,11 @@ void format_json_text(struct buffer *out, const char *text, size_t length)
 	buffer_putc(out, '"');
 }
 
+void format_json_string(struct buffer *out, const char *text)
+{
+	format_json_text(out, text, strlen(text));
+}
+
 void format_json_value(struct buffer *out, const struct column *column, struct value value)
 {
 	bool flag = column->unit == UNIT_FLAG && value.kind == VALUE_INT &&
@@ -70,9 +75,8 @@ void format_json_object(struct buffer *out, const struct extract *extract, uint3
 	buffer_putc(out, '{');
 	for (size_t i = 0; i < extract->column_count; i++) {
 		size_t column = (size_t)extract->columns[i];
-		const char *id = table->column[column]->id;
 		buffer_puts(out, i ? ", " : "");
-		format_json_text(out, id, strlen(id));
+		format_json_string(out, table->column[column]->id);
 		buffer_puts(out, ": ");
 		format_json_value(out, table->column[column], table_value(table, row, column));
 	}
@@ -106,7 +110,7 @@ static bool add_columns(struct buffer *out, const struct extract *extract,
 		if (!count_known(extract, index, &known, progress, error))
 			return false;
 		buffer_puts(out, i ? ", {\"id\": " : "{\"id\": ");
-		format_json_text(out, column->id, strlen(column->id));
+		format_json_string(out, column->id);
 		buffer_printf(out, ", \"unit\": \"%s\", \"known\": %" PRIu64 "}",
 			      unit_name(column->unit), known);
 	}

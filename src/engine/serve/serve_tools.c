@@ -80,7 +80,7 @@ static bool add_extract(struct buffer *out, struct extract *extract, const struc
 	return done;
 }
 
-struct serve_tools_answer {
+struct serve_answer {
 	const struct serve_call *call;
 	const struct scope *scope;
 	const char *group;
@@ -90,25 +90,23 @@ struct serve_tools_answer {
 	struct error *error;
 };
 
-static bool add_table(const struct serve_tools_answer *answer, const struct table *table)
+static bool add_table(const struct serve_answer *answer, const struct table *table)
 {
-	struct extract extract;
+	struct extract extract = { 0 };
 	const struct run *run = answer->call->server->run;
 	const struct progress *progress = answer->call->progress;
 	struct table *derived =
 		envelope_facts(run, answer->scope, table, answer->group, progress, answer->error);
-	bool done =
-		derived && extract_make(&extract, table, answer->options, progress, answer->error);
-	if (done)
-		done = add_extract(answer->out, &extract, derived, answer->bytes_max, progress,
-				   answer->error);
-	if (derived)
-		extract_clear(&extract);
+	bool done = derived &&
+		    extract_make(&extract, table, answer->options, progress, answer->error) &&
+		    add_extract(answer->out, &extract, derived, answer->bytes_max, progress,
+				answer->error);
+	extract_clear(&extract);
 	table_free(derived);
 	return done;
 }
 
-static bool add_view(const struct serve_tools_answer *answer, const struct view *view)
+static bool add_view(const struct serve_answer *answer, const struct view *view)
 {
 	if (!view_has_group(view, answer->group))
 		return error_set(answer->error, ERROR_USAGE, "view %s has no grouping \"%s\"",
@@ -147,22 +145,21 @@ static bool read_limit(const struct serve_call *call, size_t *limit, struct erro
 	return true;
 }
 
-/* Read scope and limit, then call BODY. */
-static bool with_scope(const struct serve_call *call, struct buffer *out, struct error *error,
-		       bool (*body)(const struct serve_tools_answer *answer))
+bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool,
+		    struct buffer *out, struct error *error)
 {
 	struct scope scope;
 	struct extract_options options = { .columns = call->argument[ARG_COLUMNS],
 					   .sort = call->argument[ARG_SORT] };
-	struct serve_tools_answer answer = { .call = call,
-					     .scope = &scope,
-					     .group = call->argument[ARG_GROUP_BY],
-					     .options = &options,
-					     .bytes_max = call->server->bytes_max,
-					     .out = out,
-					     .error = error };
+	struct serve_answer answer = { .call = call,
+				       .scope = &scope,
+				       .group = call->argument[ARG_GROUP_BY],
+				       .options = &options,
+				       .bytes_max = call->server->bytes_max,
+				       .out = out,
+				       .error = error };
 	bool done = read_scope(call, &scope, error) && read_limit(call, &options.limit, error) &&
-		    body(&answer);
+		    tool->answer(&answer);
 	scope_clear(&scope);
 	return done;
 }
@@ -192,30 +189,25 @@ static bool print_catalog(const struct table *table, struct buffer *out)
 	return done;
 }
 
-static bool run_views(const struct serve_call *call, struct buffer *out, struct error *error)
+static bool answer_views(const struct serve_answer *answer)
 {
-	const char *name = call->argument[ARG_VIEW];
-	const struct view *view = name ? find_view(name, error) : NULL;
+	const char *name = answer->call->argument[ARG_VIEW];
+	const struct view *view = name ? find_view(name, answer->error) : NULL;
 	if (name && !view)
 		return false;
 	struct table *table = view ? catalog_columns(view) : catalog_views();
-	bool done = print_catalog(table, out);
+	bool done = print_catalog(table, answer->out);
 	table_free(table);
 	return done;
 }
 
-static bool answer_report(const struct serve_tools_answer *answer)
+static bool answer_report(const struct serve_answer *answer)
 {
 	const struct view *view = find_view(answer->call->argument[ARG_VIEW], answer->error);
 	return view && add_view(answer, view);
 }
 
-static bool run_report(const struct serve_call *call, struct buffer *out, struct error *error)
-{
-	return with_scope(call, out, error, answer_report);
-}
-
-static bool answer_query(const struct serve_tools_answer *answer)
+static bool answer_query(const struct serve_answer *answer)
 {
 	struct table *table = sql_query_at_most(answer->call->server->run, answer->scope,
 						answer->call->argument[ARG_SQL], QUERY_CELLS_MAX,
@@ -225,14 +217,9 @@ static bool answer_query(const struct serve_tools_answer *answer)
 	return done;
 }
 
-static bool run_query(const struct serve_call *call, struct buffer *out, struct error *error)
+static bool answer_advice(const struct serve_answer *answer)
 {
-	return with_scope(call, out, error, answer_query);
-}
-
-static bool answer_advice(const struct serve_tools_answer *answer)
-{
-	struct serve_tools_answer full = *answer;
+	struct serve_answer full = *answer;
 	struct extract_options options = *answer->options;
 	if (!options.columns)
 		options.columns =
@@ -241,26 +228,16 @@ static bool answer_advice(const struct serve_tools_answer *answer)
 	return add_view(&full, view_find("advice"));
 }
 
-static bool run_advice(const struct serve_call *call, struct buffer *out, struct error *error)
+static bool answer_diff(const struct serve_answer *answer)
 {
-	return with_scope(call, out, error, answer_advice);
-}
-
-static bool answer_diff(const struct serve_tools_answer *answer)
-{
+	if (!answer->call->server->run->base)
+		return error_set(answer->error, ERROR_USAGE,
+				 "no base to compare with: start the server with --base PATH");
 	return add_view(answer, view_find("diff"));
 }
 
-static bool run_diff(const struct serve_call *call, struct buffer *out, struct error *error)
-{
-	if (!call->server->run->base)
-		return error_set(error, ERROR_USAGE,
-				 "no base to compare with: start the server with --base PATH");
-	return with_scope(call, out, error, answer_diff);
-}
-
 /* What happens in an interval, from the busy time of lanes to the longest events. */
-static bool answer_timeline(const struct serve_tools_answer *given)
+static bool answer_timeline(const struct serve_answer *given)
 {
 	static const struct {
 		const char *view, *columns, *sort;
@@ -274,7 +251,7 @@ static bool answer_timeline(const struct serve_tools_answer *given)
 	enum { PARTS = sizeof parts / sizeof *parts };
 	for (size_t i = 0; i < PARTS; i++) {
 		struct extract_options options = *given->options;
-		struct serve_tools_answer answer = *given;
+		struct serve_answer answer = *given;
 		options.columns = parts[i].columns;
 		options.sort = parts[i].sort;
 		if (!given->call->argument[ARG_LIMIT])
@@ -289,28 +266,23 @@ static bool answer_timeline(const struct serve_tools_answer *given)
 	return true;
 }
 
-static bool run_timeline(const struct serve_call *call, struct buffer *out, struct error *error)
-{
-	return with_scope(call, out, error, answer_timeline);
-}
-
 static const struct serve_tool tools[] = {
 	{ "views", "List the views, or the columns of one view with units and definitions.", 0,
-	  BIT(ARG_VIEW), run_views },
+	  BIT(ARG_VIEW), answer_views },
 	{ "report", "The rows of one view (operators, kernels, steps, layers, overview, ...).",
-	  BIT(ARG_VIEW), BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, run_report },
+	  BIT(ARG_VIEW), BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_report },
 	{ "query", "Run one read-only SQL SELECT over all views.", BIT(ARG_SQL),
-	  BIT(ARG_LIMIT) | SCOPE_BITS, run_query },
+	  BIT(ARG_LIMIT) | SCOPE_BITS, answer_query },
 	{ "advice",
 	  "Findings with evidence, action and upper bound of the gain; group_by all adds passed and "
 	  "skipped checks.",
-	  0, BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, run_advice },
+	  0, BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_advice },
 	{ "diff", "Compare the run with its base; says whether the runs are comparable.", 0,
-	  BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, run_diff },
+	  BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_diff },
 	{ "timeline",
 	  "What happens in an interval: lanes with busy time, idle gaps with causes, longest GPU and "
 	  "CPU events.",
-	  0, BIT(ARG_LIMIT) | SCOPE_BITS, run_timeline },
+	  0, BIT(ARG_LIMIT) | SCOPE_BITS, answer_timeline },
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools };
@@ -325,11 +297,6 @@ const struct serve_tool *serve_tool_named(const struct json_slice *name)
 
 /* ---- schemas ---- */
 
-static void serve_tools_add_text(struct buffer *out, const char *text)
-{
-	format_json_text(out, text, strlen(text));
-}
-
 static void add_schema(struct buffer *out, const struct serve_tool *tool)
 {
 	bool first = true;
@@ -340,14 +307,14 @@ static void add_schema(struct buffer *out, const struct serve_tool *tool)
 		buffer_printf(out,
 			      "%s\"%s\": {\"type\": \"%s\", \"description\": ", first ? "" : ", ",
 			      arguments[i].name, arguments[i].type);
-		serve_tools_add_text(out, arguments[i].help);
+		format_json_string(out, arguments[i].help);
 		buffer_putc(out, '}');
 		first = false;
 	}
 	buffer_puts(out, "}, \"required\": [");
 	for (int i = 0; i < SERVE_ARGUMENTS; i++)
 		if (tool->required & BIT(i)) /* at most one */
-			serve_tools_add_text(out, arguments[i].name);
+			format_json_string(out, arguments[i].name);
 	buffer_puts(out, "], \"additionalProperties\": false}");
 }
 
@@ -356,9 +323,9 @@ void serve_list_tools(struct buffer *out)
 	buffer_putc(out, '[');
 	for (size_t i = 0; i < TOOLS; i++) {
 		buffer_puts(out, i ? ", {\"name\": " : "{\"name\": ");
-		serve_tools_add_text(out, tools[i].name);
+		format_json_string(out, tools[i].name);
 		buffer_puts(out, ", \"description\": ");
-		serve_tools_add_text(out, tools[i].description);
+		format_json_string(out, tools[i].description);
 		buffer_puts(out, ", \"inputSchema\": ");
 		add_schema(out, &tools[i]);
 		buffer_puts(out, ", \"annotations\": {\"readOnlyHint\": true}}");

@@ -9,6 +9,7 @@
 
 struct error;
 struct json_slice;
+struct serve_answer;
 
 /* Arguments of all tools. Those of the scope have the names of the options of the command line. */
 enum serve_argument {
@@ -38,8 +39,8 @@ struct serve_call {
 
 struct serve_tool {
 	const char *name, *description;
-	unsigned required, optional; /* bit sets of arguments */
-	bool (*run)(const struct serve_call *call, struct buffer *out, struct error *error);
+	unsigned required, optional;                       /* bit sets of arguments */
+	bool (*answer)(const struct serve_answer *answer); /* of serve_tools.c */
 };
 
 const struct serve_tool *serve_tool_named(const struct json_slice *name); /* or NULL */
@@ -54,5 +55,9 @@ void serve_list_tools(struct buffer *out);
 bool serve_call_read(struct serve_call *call, const struct serve_tool *tool,
 		     const struct json_slice *arguments, struct error *error);
 void serve_call_clear(struct serve_call *call);
+
+/* Append the answer of TOOL. False with ERROR. */
+bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool,
+		    struct buffer *out, struct error *error);
 
 #endif

@@ -71,11 +71,6 @@ static bool before_deadline(void *context, const char *stage, uint64_t done, uin
 
 /* ---- answers ---- */
 
-static void add_string(struct buffer *out, const char *text)
-{
-	format_json_text(out, text, strlen(text));
-}
-
 static bool is_number(const struct json_slice *slice)
 {
 	double real;
@@ -116,7 +111,7 @@ static void server_refuse(struct buffer *out, const struct request *request, int
 {
 	server_begin(out, request, "error");
 	buffer_printf(out, "{\"code\": %d, \"message\": ", code);
-	add_string(out, message);
+	format_json_string(out, message);
 	buffer_puts(out, "}}\n");
 }
 
@@ -169,7 +164,7 @@ static void answer_initialize(const struct server *server, const struct request 
 		      "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}}, "
 		      "\"serverInfo\": " SERVER_INFO ", \"instructions\": ",
 		      choose_protocol(request));
-	add_string(out, instructions);
+	format_json_string(out, instructions);
 	buffer_puts(out, "}}\n");
 }
 
@@ -181,7 +176,7 @@ static void answer_discover(const struct server *server, const struct request *r
 		      "\"supportedVersions\": [\"%s\"], \"capabilities\": {\"tools\": {}}" CACHED
 		      ", \"instructions\": ",
 		      stateless);
-	add_string(out, instructions);
+	format_json_string(out, instructions);
 	buffer_puts(out, "}}\n");
 }
 
@@ -213,7 +208,7 @@ static bool run_tool(void *context)
 {
 	struct server_work *work = context;
 	return serve_call_read(work->call, work->tool, work->arguments, work->error) &&
-	       work->tool->run(work->call, work->text, work->error);
+	       serve_call_run(work->call, work->tool, work->text, work->error);
 }
 
 /* A tool that fails is a result, so that the model reads why. */
@@ -321,11 +316,6 @@ static bool parse(const char *line, size_t length, struct request *request, bool
 	return true;
 }
 
-static bool server_is_blank(const char *line, size_t length)
-{
-	return strspn(line, " \t\r\n") >= length;
-}
-
 /* Is it a request to answer? If not, it was refused or needs no answer. */
 static bool is_request(const struct request *request, struct buffer *out)
 {
@@ -347,7 +337,7 @@ void server_answer(const struct server *server, const char *line, size_t length,
 {
 	struct request request = { 0 };
 	bool batch = false;
-	if (server_is_blank(line, length))
+	if (strspn(line, " \t\r\n") >= length)
 		return;
 	if (!parse(line, length, &request, &batch)) {
 		server_refuse(out, &request, batch ? BAD_REQUEST : PARSE_ERROR,

@@ -45,13 +45,6 @@ static bool may_read(const struct sql_source *source, const char *table, const c
 	       sqlite3_strnicmp(table, "pragma_", 7) && sqlite3_stricmp(table, "dbstat");
 }
 
-/* False for functions that load code or accept pointers. */
-static bool is_harmless(const char *function)
-{
-	return sqlite3_stricmp(function, "load_extension") &&
-	       sqlite3_stricmp(function, "fts3_tokenizer");
-}
-
 static int authorize(void *context, int action, const char *first, const char *second,
 		     const char *database, const char *trigger)
 {
@@ -69,7 +62,11 @@ static int authorize(void *context, int action, const char *first, const char *s
 		return is_table_info(source, first ? first : "", second ? second : "")
 			       ? SQLITE_OK
 			       : SQLITE_DENY;
-	case SQLITE_FUNCTION: return is_harmless(second ? second : "") ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_FUNCTION: /* not those that load code or accept pointers */
+		return second && (!sqlite3_stricmp(second, "load_extension") ||
+				  !sqlite3_stricmp(second, "fts3_tokenizer"))
+			       ? SQLITE_DENY
+			       : SQLITE_OK;
 	default: return SQLITE_DENY;
 	}
 }
@@ -228,6 +225,7 @@ static struct value read_cell(struct table *table, sqlite3_stmt *statement, int 
 }
 
 struct query_data {
+	const char *sql;
 	sqlite3 *db;
 	sqlite3_stmt *statement;
 	struct sql_source *source;
@@ -254,9 +252,8 @@ static void query_add_row(struct query_data *query, struct column **own)
 	}
 }
 
-static bool query_read_rows(void *context)
+static bool query_read_rows(struct query_data *query)
 {
-	struct query_data *query = context;
 	struct table *table = query->table;
 	int columns = sqlite3_column_count(query->statement), code;
 	struct column **own = NULL;
@@ -274,34 +271,23 @@ static bool query_read_rows(void *context)
 	return code == SQLITE_DONE || query_explain(query->db, query->source, query->error);
 }
 
-/* The caller closes QUERY in either case. */
-static bool run_query(struct query_data *query, const char *sql)
+static bool query_work(void *context)
 {
+	struct query_data *query = context;
 	if (!open_database(query->source, &query->db, query->error) ||
-	    !query_prepare(query->db, query->source, sql, &query->statement, query->error))
+	    !query_prepare(query->db, query->source, query->sql, &query->statement, query->error))
 		return false;
 	if (!query->table)
 		query->table = table_new(NULL);
-	return mem_guard(query_read_rows, query, query->error);
+	return query_read_rows(query);
 }
 
-struct query_job {
-	struct query_data query;
-	const char *sql;
-};
-
-static bool query_work(void *context)
+static bool run_query(struct query_data *query)
 {
-	struct query_job *job = context;
-	return run_query(&job->query, job->sql);
-}
-
-static bool query_finish(struct query_job *job)
-{
-	bool done = mem_guard(query_work, job, job->query.error);
-	sqlite3_finalize(job->query.statement);
-	sqlite3_close(job->query.db);
-	sql_source_clear(job->query.source);
+	bool done = mem_guard(query_work, query, query->error);
+	sqlite3_finalize(query->statement);
+	sqlite3_close(query->db);
+	sql_source_clear(query->source);
 	return done;
 }
 
@@ -317,13 +303,13 @@ struct table *sql_query_at_most(const struct run *run, const struct scope *scope
 {
 	struct sql_source source = { .run = run, .scope = scope, .progress = progress };
 	struct error ignored;
-	struct query_job job = {
-		{ .source = &source, .cells_max = cells_max, .error = error ? error : &ignored },
-		sql
-	};
-	if (query_finish(&job))
-		return job.query.table;
-	table_free(job.query.table);
+	struct query_data query = { .sql = sql,
+				    .source = &source,
+				    .cells_max = cells_max,
+				    .error = error ? error : &ignored };
+	if (run_query(&query))
+		return query.table;
+	table_free(query.table);
 	return NULL;
 }
 
@@ -335,11 +321,11 @@ bool sql_fill(struct table *table, const struct view *const *views, const char *
 				     .scope = query->scope,
 				     .views = views,
 				     .progress = query->progress };
-	struct query_job job = { { .source = &source,
+	struct query_data data = { .sql = sql,
+				   .source = &source,
 				   .table = table,
 				   .ref_of = ref_of,
 				   .cells_max = SIZE_MAX,
-				   .error = query->error },
-				 sql };
-	return query_finish(&job);
+				   .error = query->error };
+	return run_query(&data);
 }
