@@ -28,18 +28,6 @@ static int list_columns(struct session *session, const struct view *view)
 
 /* ---- one view ---- */
 
-static bool check_group(const struct view *view, const char *group, struct error *error)
-{
-	return view_has_group(view, group) ||
-	       error_set(error, ERROR_USAGE, "view %s has no grouping \"%s\"", view->name, group);
-}
-
-/* Print the table's note on standard error, separate from its rows. */
-static void say_note(struct session *session, const struct table *table)
-{
-	session_note(session, "%s: %s", table->view->name, table->note);
-}
-
 /* Say how to record what chosen columns lack; default columns are blank without a word. */
 static void say_blank(struct session *session, const struct table *table)
 {
@@ -72,7 +60,7 @@ static int build_and_print(struct session *session, const struct view *view)
 	if (status == STATUS_DONE && !table->rows)
 		status = say_empty(session, table);
 	else if (status == STATUS_DONE && table->note)
-		say_note(session, table);
+		session_note(session, "%s: %s", table->view->name, table->note);
 	if (status == STATUS_DONE)
 		say_blank(session, table);
 	if (!view->all_ranks)
@@ -87,8 +75,10 @@ int report_view(struct session *session, const struct view *view, size_t first)
 	struct options options = *given;
 	if (options.extract.columns && strcmp(options.extract.columns, "help") == 0)
 		return list_columns(session, view);
-	if (!check_group(view, options.group, &session->error) ||
-	    !extract_check(view, &options.extract, &session->error))
+	if (!view_has_group(view, options.group))
+		return session_refuse(session, "view %s has no grouping \"%s\"", view->name,
+				      options.group);
+	if (!extract_check(view, &options.extract, &session->error))
 		return session_fail(session);
 	options.load.one_rank &=
 		!view->all_ranks && !(view->by_rank && options.scope.ranks.count > 1);

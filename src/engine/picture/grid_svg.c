@@ -200,12 +200,6 @@ static void grid_svg_add_run(const struct grid *grid, const struct grid_inks *in
 			from = add_phrase(grid, row, from, to, &ink, out);
 }
 
-/* Is NEXT drawn with CELL? */
-static bool same_look(const struct cell *cell, const struct cell *next)
-{
-	return !next->width || (next->role == cell->role && next->filled == cell->filled);
-}
-
 void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buffer *out)
 {
 	int width = 2 * MARGIN + grid->columns * CELL_WIDTH;
@@ -218,10 +212,13 @@ void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buff
 		      width, height, width, height, (unsigned)inks->background);
 	for (int row = 0; row < grid->rows; row++)
 		for (int from = 0, to; from < grid->columns; from = to) {
-			for (to = from + 1; to < grid->columns; to++)
-				if (!same_look(grid_cell(grid, row, from),
-					       grid_cell(grid, row, to)))
+			const struct cell *cell = grid_cell(grid, row, from), *next;
+			for (to = from + 1; to < grid->columns; to++) {
+				next = grid_cell(grid, row, to);
+				if (next->width &&
+				    (next->role != cell->role || next->filled != cell->filled))
 					break;
+			}
 			grid_svg_add_run(grid, inks, row, from, to, out);
 		}
 	buffer_puts(out, "</svg>\n");

@@ -18,11 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int64_t index_directory_time_of(const struct stat *status)
-{
-	return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
-}
-
 static int compare_use(const void *a, const void *b)
 {
 	const struct index_entry *x = a, *y = b;
@@ -38,7 +33,8 @@ static void index_directory_add_entry(struct index_list *list, const char *path,
 				      .source = store_label(path),
 				      .unfinished = unfinished,
 				      .bytes = (uint64_t)status->st_size,
-				      .used_ns = index_directory_time_of(status) };
+				      .used_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 +
+						 status->st_mtim.tv_nsec };
 	list->bytes += (uint64_t)status->st_size;
 }
 

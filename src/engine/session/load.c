@@ -208,12 +208,6 @@ static bool add_file(const struct opening *opening, struct rank *file)
 	return done;
 }
 
-/* Sums over a run, allocations and operations in flight have no place beside events. */
-static bool has_timeline(const struct profile *profile)
-{
-	return !profile->python && !profile->snapshot && !profile->totals && !profile->flight;
-}
-
 /* Read one file and summarize it. */
 static bool open_file(const struct opening *opening, size_t index)
 {
@@ -230,7 +224,9 @@ static bool open_file(const struct opening *opening, size_t index)
 		return false;
 	}
 	file.folder = found->folder;
-	file.totals = !has_timeline(file.profile);
+	/* sums over a run, allocations and operations in flight have no place beside events */
+	file.totals = file.profile->python || file.profile->snapshot || file.profile->totals ||
+		      file.profile->flight;
 	file.tool = (uint32_t)file.profile->tool;
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);

@@ -292,21 +292,19 @@ bool load_process(const struct run *run, struct rank *rank, const struct profile
 	return derive(rank, &run->cache->options, progress, error);
 }
 
-/* Inferred facts depend on more than the file. */
-static bool has_records(const struct rank *rank)
-{
-	return rank->residence && rank->residence->record_count;
-}
-
 bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,
 	       struct error *error)
 {
 	const struct run *run = reading->run;
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &run->cache->options;
-	/* a prefix must not be stored under the key of the whole file */
+	/*
+	 * A prefix must not be stored under the key of the whole file; inferred facts depend on
+	 * more than the file.
+	 */
 	origin->keyed = options->index.directory && !run->cache->prefix && !rank->part &&
-			!run->cache->reports.count && !has_records(rank) &&
+			!run->cache->reports.count &&
+			!(rank->residence && rank->residence->record_count) &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&
 			  progress_update(progress, "finding the index", 0, 0, 0) &&

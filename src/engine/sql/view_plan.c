@@ -188,12 +188,6 @@ static struct value view_plan_value_of(sqlite3_value *value)
 	}
 }
 
-/* True if no type conversion could make the value equal to a cell. */
-static bool can_look_up(const struct column *column, struct value wanted)
-{
-	return (wanted.kind == VALUE_TEXT) == (column->unit == UNIT_TEXT);
-}
-
 struct view_plan_arguments {
 	struct sql_source *source;
 	struct built *built;
@@ -221,7 +215,8 @@ static bool read_lookup(const struct view_plan_arguments *arguments, struct look
 		struct value value = view_plan_value_of(arguments->value[i]);
 		if (value.kind == VALUE_MISSING && operation == EQUAL)
 			return false;
-		if (value.kind == VALUE_MISSING || !can_look_up(table->column[column], value))
+		bool text = table->column[column]->unit == UNIT_TEXT;
+		if (value.kind == VALUE_MISSING || (value.kind == VALUE_TEXT) != text)
 			continue;
 		lookup->key[lookup->equal].column = column;
 		if (operation == EQUAL)

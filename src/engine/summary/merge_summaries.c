@@ -139,12 +139,6 @@ static int merge_compare_blocks(const void *a, const void *b)
 	       ?: COMPARE(x->part.checksum, y->part.checksum) ?: COMPARE(x->path, y->path);
 }
 
-/* With or without rows. */
-static bool same_block(const struct merge_block *a, const struct merge_block *b)
-{
-	return a->part.rank == b->part.rank && a->part.whole == b->part.whole;
-}
-
 static bool check_rank(const struct merge *merge, const struct merge_block *before,
 		       const struct merge_block *block, struct error *error)
 {
@@ -212,9 +206,11 @@ bool merge_settle(struct merge *merge, struct error *error)
 	qsort(merge->blocks, merge->count, sizeof *merge->blocks, merge_compare_blocks);
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct merge_block *block = &merge->blocks[i];
-		if (kept && same_block(&merge->blocks[kept - 1], block))
-			continue;
-		if (kept && !check_rank(merge, &merge->blocks[kept - 1], block, error))
+		const struct merge_block *before = kept ? &merge->blocks[kept - 1] : NULL;
+		if (before && before->part.rank == block->part.rank &&
+		    before->part.whole == block->part.whole)
+			continue; /* the same, with or without rows */
+		if (before && !check_rank(merge, before, block, error))
 			return false;
 		merge->blocks[kept++] = *block;
 	}

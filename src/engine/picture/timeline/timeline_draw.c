@@ -210,12 +210,6 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 	mem_free(cells);
 }
 
-/* Two events that fill cells side by side, with a line between them. */
-static bool starts_beside(const struct lane_cell *before, const struct lane_cell *cell)
-{
-	return before->whole && cell->whole && before->event != cell->event;
-}
-
 /* Why another rank cannot be read; a sentence, elided at its end. */
 static void draw_why(struct grid *grid, int row, const char *why,
 		     const struct timeline_window *window)
@@ -261,7 +255,9 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 				  strip && lane->kind != LANE_RANK ? ROLE_BAR
 								   : timeline_role(cells[i].group),
 				  text);
-			if (!ascii && !strip && i && starts_beside(&cells[i - 1], &cells[i])) {
+			/* a line between two events that fill cells side by side */
+			if (!ascii && !strip && i && cells[i - 1].whole && cells[i].whole &&
+			    cells[i - 1].event != cells[i].event) {
 				grid_puts(grid, row, window->column + i, 1,
 					  timeline_role(cells[i].group), "▏");
 				grid_reverse(grid, row, window->column + i, 1);

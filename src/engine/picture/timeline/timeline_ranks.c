@@ -12,7 +12,7 @@
 #include "session/load.h"
 
 /* How far two ranks are on one clock, best first. */
-enum timeline_ranks_alignment {
+enum clock_alignment {
 	ALIGNED_BY_COLLECTIVES, /* their ends coincide */
 	SAME_HOST,              /* which has one clock */
 	NOT_ALIGNED,            /* the clocks of two hosts as they are */
@@ -29,20 +29,15 @@ static bool index_of(const struct timeline *timeline, size_t *index)
 	return false;
 }
 
-static bool overlap(const struct rank_summary *a, const struct rank_summary *b)
+/* NULL: not known. */
+static const char *host_of(const struct rank *rank)
 {
-	return a->start < b->end && b->start < a->end;
-}
-
-static bool same_host(const struct rank_summary *a, const struct rank_summary *b)
-{
-	return a->host && b->host &&
-	       !strcmp(intern_text(a->strings, a->host), intern_text(b->strings, b->host));
+	const struct rank_summary *summary = rank ? rank->summary : NULL;
+	return summary && summary->host ? intern_text(summary->strings, summary->host) : NULL;
 }
 
 /* What to add to times of rank B for times of rank A. */
-static enum timeline_ranks_alignment align(const struct run *run, size_t a, size_t b,
-					   int64_t *shift)
+static enum clock_alignment align(const struct run *run, size_t a, size_t b, int64_t *shift)
 {
 	const struct rank_summary *one = run->ranks[a].summary, *other = run->ranks[b].summary;
 	const struct rank_matches *matches = run->matches;
@@ -53,8 +48,10 @@ static enum timeline_ranks_alignment align(const struct run *run, size_t a, size
 	    !__builtin_sub_overflow(*shift, matches->clock_offset[b], shift) &&
 	    !__builtin_add_overflow(*shift, matches->clock_offset[a], shift))
 		return ALIGNED_BY_COLLECTIVES;
-	if (overlap(one, other))
-		return same_host(one, other) ? SAME_HOST : NOT_ALIGNED;
+	if (one->start < other->end && other->start < one->end) {
+		const char *host = host_of(&run->ranks[a]), *of_b = host_of(&run->ranks[b]);
+		return host && of_b && strcmp(host, of_b) == 0 ? SAME_HOST : NOT_ALIGNED;
+	}
 	*shift = 0;
 	return APART;
 }
@@ -76,12 +73,6 @@ static bool is_narrowed(const struct scope *scope)
 static bool is_below(const struct run *run, size_t own, size_t i)
 {
 	return i != own && !run->ranks[i].totals && !run->ranks[i].part;
-}
-
-static const char *host_of(const struct rank *rank)
-{
-	const struct rank_summary *summary = rank ? rank->summary : NULL;
-	return summary && summary->host ? intern_text(summary->strings, summary->host) : NULL;
 }
 
 /* Are ranks of the run known to be on different hosts? */
@@ -262,7 +253,7 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 		[APART] = "recorded at other times; their starts are aligned",
 	};
 	const struct run *run = timeline->run;
-	enum timeline_ranks_alignment worst = ALIGNED_BY_COLLECTIVES;
+	enum clock_alignment worst = ALIGNED_BY_COLLECTIVES;
 	char text[NUMBER_MAX];
 	size_t own, below = 0;
 	if (!index_of(timeline, &own))
@@ -271,7 +262,7 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 		int64_t shift;
 		if (!is_below(run, own, i))
 			continue;
-		enum timeline_ranks_alignment got = align(run, own, i, &shift);
+		enum clock_alignment got = align(run, own, i, &shift);
 		worst = got > worst ? got : worst;
 		below++;
 	}

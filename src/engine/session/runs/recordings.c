@@ -16,11 +16,6 @@ static int recordings_compare_times(const void *a, const void *b)
 	return COMPARE(x->summary->start, y->summary->start) ?: strcmp(x->path, y->path);
 }
 
-static bool are_apart(const struct rank *before, const struct rank *after)
-{
-	return before->summary->end <= after->summary->start;
-}
-
 /* Of one process, as far as is known; folders, pids, devices and hosts are equal. */
 static bool same_worker(const struct rank *a, const struct rank *b)
 {
@@ -49,7 +44,8 @@ static const struct rank *span_before(const struct run *run, size_t rank,
 	     i = hash_next(by_worker, &cursor))
 		if (same_worker(&run->ranks[i], &run->ranks[rank]))
 			before = &run->ranks[i];
-	return before && are_apart(before, &run->ranks[rank]) ? before : NULL;
+	bool apart = before && before->summary->end <= run->ranks[rank].summary->start;
+	return apart ? before : NULL;
 }
 
 bool recordings_same_process(const struct rank *a, const struct rank *b)
@@ -57,7 +53,7 @@ bool recordings_same_process(const struct rank *a, const struct rank *b)
 	const struct rank_summary *x = a->summary, *y = b->summary;
 	return x->pid != NO_VALUE && x->pid == y->pid &&
 	       strcmp(intern_text(x->strings, x->host), intern_text(y->strings, y->host)) == 0 &&
-	       (a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE);
+	       same_worker(a, b);
 }
 
 /* Traces of little but a capture go with a recording that replays it, into its folder. */

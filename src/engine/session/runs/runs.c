@@ -37,11 +37,6 @@ static int64_t worker_end_of(const struct runs_placing *placing, uint32_t rank)
 	return placing->worker_end[placing->run->ranks[rank].worker];
 }
 
-static bool are_apart(const struct rank *before, const struct rank *after)
-{
-	return before->summary->end <= after->summary->start;
-}
-
 /* Does each file have a rank of its own? */
 static bool has_distinct_ranks(const struct run *run, const struct runs_place *place)
 {
@@ -76,7 +71,8 @@ static bool may_be_runs(const struct run *run, const struct runs_place *place)
 			bool both = rank->number != NO_VALUE && other->number != NO_VALUE;
 			bool known =
 				rank->summary->pid != NO_VALUE && other->summary->pid != NO_VALUE;
-			if (known && rank->worker != other->worker && are_apart(rank, other) &&
+			if (known && rank->worker != other->worker &&
+			    rank->summary->end <= other->summary->start &&
 			    (!both || rank->number == other->number))
 				return true;
 		}
