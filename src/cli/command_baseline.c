@@ -17,14 +17,10 @@ static const struct column columns[] = {
 
 static int list(struct session *session, const struct baselines *baselines)
 {
-	struct table *table = table_new(NULL);
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-		table_add_column(table, &columns[i]);
-	for (size_t i = 0; i < baselines->count; i++) {
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		table_set_at(table, row, 0, value_text(baselines->items[i].name));
-		table_set_at(table, row, 1, value_text(baselines->items[i].path));
-	}
+	struct table *table = table_with(columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < baselines->count; i++)
+		table_add_values(table, (struct value[]){ value_text(baselines->items[i].name),
+							  value_text(baselines->items[i].path) });
 	int status = print_table(session, table);
 	table_free(table);
 	return status;

@@ -13,8 +13,6 @@ static const struct column columns[] = {
 	{ "used", "Last Used", UNIT_TEXT, 20, "Time of last use (UTC)." },
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
 static struct value time_text(struct table *table, int64_t ns)
 {
 	time_t seconds = (time_t)(ns / 1000000000);
@@ -27,16 +25,13 @@ static struct value time_text(struct table *table, int64_t ns)
 
 static int list(struct session *session, const struct index_list *list)
 {
-	struct table *table = table_new(NULL);
-	for (size_t i = 0; i < COLUMNS; i++)
-		table_add_column(table, &columns[i]);
+	struct table *table = table_with(columns, sizeof columns / sizeof *columns);
 	for (size_t i = list->count; i-- > 0;) {
 		const struct index_entry *entry = &list->entries[i];
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		table_set_at(table, row, 0,
-			     value_text(entry->unfinished ? "(unfinished)" : entry->source));
-		table_set_at(table, row, 1, value_int((int64_t)entry->bytes));
-		table_set_at(table, row, 2, time_text(table, entry->used_ns));
+		const char *file = entry->unfinished ? "(unfinished)" : entry->source;
+		table_add_values(table, (struct value[]){ value_text(file),
+							  value_int((int64_t)entry->bytes),
+							  time_text(table, entry->used_ns) });
 	}
 	int status = print_table(session, table);
 	table_free(table);

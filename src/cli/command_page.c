@@ -121,10 +121,7 @@ static bool write_page(struct session *session, const struct picture *picture)
 	buffer_free(&title);
 	buffer_free(&links);
 	buffer_free(&body);
-	if (!done)
-		output_discard(&output);
-	session_clear_progress(session);
-	return done && print_commit(session, &output);
+	return print_close(session, &output, done);
 }
 
 int report_page(struct session *session, const struct picture *picture)

@@ -63,12 +63,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 		plot_svg(plot, &output.text);
 	else
 		plot_print(plot, &print, &output.text);
-	if (search && !pattern_completed(search, &session->error)) {
-		output_discard(&output);
-		return false;
-	}
-	session_clear_progress(session);
-	return print_commit(session, &output);
+	return print_close(session, &output, !search || pattern_completed(search, &session->error));
 }
 
 static int command_plot_draw(struct session *session, const struct plot_kind *kind,

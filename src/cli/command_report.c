@@ -155,12 +155,7 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 				       .error = &session->error };
 	if (!print_open(session, &output))
 		return false;
-	if (!picture->print(&query, &output.text)) {
-		output_discard(&output);
-		return false;
-	}
-	session_clear_progress(session);
-	return print_commit(session, &output);
+	return print_close(session, &output, picture->print(&query, &output.text));
 }
 
 int report_picture(struct session *session, const struct picture *picture, size_t first)

@@ -60,10 +60,10 @@ bool print_unicode(const struct options *options);
 /* Does -f svg, or the name of the output, ask for SVG? */
 bool print_wants_svg(const struct options *options);
 
-/* The output of the options: open, and put in place. False with the session's error. */
+/* The output of the options: open, and put in place if DONE. False with the session's error. */
 struct output;
 bool print_open(struct session *session, struct output *output);
-bool print_commit(struct session *session, struct output *output);
+bool print_close(struct session *session, struct output *output, bool done);
 /* Tell if the file PATH could not be replaced atomically; NULL is fine. */
 void print_place(struct session *session, const char *path);
 

@@ -57,9 +57,14 @@ void print_place(struct session *session, const char *path)
 			     path);
 }
 
-bool print_commit(struct session *session, struct output *output)
+bool print_close(struct session *session, struct output *output, bool done)
 {
 	const char *path = output->path;
+	if (!done) {
+		output_discard(output);
+		return false;
+	}
+	session_clear_progress(session);
 	if (!output_commit(output, &session->error))
 		return false;
 	print_place(session, path);
@@ -83,13 +88,9 @@ static bool write_extract(struct session *session, const struct extract *extract
 	style.facts = facts;
 	if (!print_open(session, &output))
 		return false;
-	if (!choose_writer(options, extract)(&output, extract, &style, &session->progress,
-					     &session->error)) {
-		output_discard(&output);
-		return false;
-	}
-	session_clear_progress(session);
-	return print_commit(session, &output);
+	bool done = choose_writer(options, extract)(&output, extract, &style, &session->progress,
+						    &session->error);
+	return print_close(session, &output, done);
 }
 
 /* With the envelope, if it was requested. */

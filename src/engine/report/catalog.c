@@ -10,8 +10,6 @@ static const struct column view_columns[] = {
 	{ "columns", "Columns", UNIT_TEXT, 40, "All columns." },
 };
 
-enum { COLUMNS = sizeof view_columns / sizeof *view_columns };
-
 static struct value join_groups(struct table *table, const struct view *view)
 {
 	struct value joined = value_missing();
@@ -23,18 +21,14 @@ static struct value join_groups(struct table *table, const struct view *view)
 
 struct table *catalog_views(void)
 {
-	struct table *table = table_new(NULL);
-	for (size_t i = 0; i < COLUMNS; i++)
-		table_add_column(table, &view_columns[i]);
-	for (size_t i = 0; view_at(i); i++) {
-		const struct view *view = view_at(i);
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		table_set_at(table, row, 0, value_text(view->name));
-		table_set_at(table, row, 1, value_text(view->row));
-		table_set_at(table, row, 2, join_groups(table, view));
-		table_set_at(table, row, 3, value_text(view->default_columns));
-		table_set_at(table, row, 4, value_text(view->columns));
-	}
+	struct table *table = table_with(view_columns, sizeof view_columns / sizeof *view_columns);
+	const struct view *view;
+	for (size_t i = 0; (view = view_at(i)); i++)
+		table_add_values(table,
+				 (struct value[]){ value_text(view->name), value_text(view->row),
+						   join_groups(table, view),
+						   value_text(view->default_columns),
+						   value_text(view->columns) });
 	return table;
 }
 
@@ -57,16 +51,14 @@ static bool is_listed(const char *list, const char *id)
 
 struct table *catalog_columns(const struct view *view)
 {
-	struct table *columns = table_new(view), *list = table_new(NULL);
-	for (size_t i = 0; i < sizeof help_columns / sizeof *help_columns; i++)
-		table_add_column(list, &help_columns[i]);
+	struct table *columns = table_new(view);
+	struct table *list = table_with(help_columns, sizeof help_columns / sizeof *help_columns);
 	for (size_t i = 0; i < columns->columns; i++) {
 		const struct column *column = columns->column[i];
-		size_t row = table_add_row(list, (struct ref){ .kind = REF_NONE });
-		table_set_at(list, row, 0, value_text(column->id));
-		table_set_at(list, row, 1, value_int(is_listed(view->default_columns, column->id)));
-		table_set_at(list, row, 2, value_text(unit_name(column->unit)));
-		table_set_at(list, row, 3, value_text(column->definition));
+		bool shown = is_listed(view->default_columns, column->id);
+		table_add_values(list, (struct value[]){ value_text(column->id), value_int(shown),
+							 value_text(unit_name(column->unit)),
+							 value_text(column->definition) });
 	}
 	table_free(columns);
 	return list;

@@ -193,18 +193,15 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 static bool write_arrow(struct trace_writer *writer, const char *name, uint32_t id,
 			uint32_t from_track, int64_t from, uint32_t to_track, int64_t to)
 {
-	trace_begin(writer, "s", from_track);
-	buffer_printf(writer->out, ",\"id\":%" PRIu32 ",\"cat\":\"%s\",\"name\":\"%s\"", id, name,
-		      name);
-	trace_time(writer, from);
-	if (!trace_end(writer))
-		return false;
-	trace_begin(writer, "f", to_track);
-	buffer_printf(writer->out,
-		      ",\"id\":%" PRIu32 ",\"cat\":\"%s\",\"name\":\"%s\",\"bp\":\"e\"", id, name,
-		      name);
-	trace_time(writer, to);
-	return trace_end(writer);
+	for (int head = 0; head < 2; head++) {
+		trace_begin(writer, head ? "f" : "s", head ? to_track : from_track);
+		buffer_printf(writer->out, ",\"id\":%" PRIu32 ",\"cat\":\"%s\",\"name\":\"%s\"%s",
+			      id, name, name, head ? ",\"bp\":\"e\"" : "");
+		trace_time(writer, head ? to : from);
+		if (!trace_end(writer))
+			return false;
+	}
+	return true;
 }
 
 static bool in_window(const struct trace_writer *writer, int64_t time)

@@ -22,11 +22,8 @@ static const struct column fact_columns[] = {
 static void envelope_add(struct table *facts, const char *section, const char *key,
 			 struct value value, enum unit unit)
 {
-	size_t row = table_add_row(facts, (struct ref){ .kind = REF_NONE });
-	table_set_at(facts, row, SECTION, value_text(section));
-	table_set_at(facts, row, KEY, value_text(key));
-	table_set_at(facts, row, VALUE, value);
-	table_set_at(facts, row, UNIT, value_text(unit_name(unit)));
+	table_add_values(facts, (struct value[]){ value_text(section), value_text(key), value,
+						  value_text(unit_name(unit)) });
 }
 
 static void envelope_add_text(struct table *facts, const char *section, const char *key,
@@ -213,9 +210,7 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 			     const struct table *table, const char *group,
 			     const struct progress *progress, struct error *error)
 {
-	struct table *facts = table_new(NULL);
-	for (size_t i = 0; i < sizeof fact_columns / sizeof *fact_columns; i++)
-		table_add_column(facts, &fact_columns[i]);
+	struct table *facts = table_with(fact_columns, sizeof fact_columns / sizeof *fact_columns);
 	envelope_add_text(facts, "schema", "name", "strata");
 	add_count(facts, "schema", "version", ENVELOPE_VERSION);
 	envelope_add_text(facts, "schema", "program", PACKAGE_VERSION);

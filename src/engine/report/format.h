@@ -38,15 +38,6 @@ const struct format *format_at(size_t index);       /* NULL past the end; 0 is t
 bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error);
 
-/* Format rows FROM to TO; called from any thread. */
-typedef void format_rows(struct buffer *out, const struct extract *extract,
-			 const struct style *style, size_t from, size_t to);
-
-/* Format all rows in order, in parallel pieces. False with ERROR_CANCELLED. */
-bool format_in_pieces(struct output *output, const struct extract *extract,
-		      const struct style *style, format_rows *rows, const struct progress *progress,
-		      struct error *error);
-
 /* Append a text as it is, a JSON string, or a CSV field (TERMINAL: control characters escaped). */
 void format_text(struct buffer *out, const char *text, size_t length, bool terminal);
 void format_json_text(struct buffer *out, const char *text, size_t length);

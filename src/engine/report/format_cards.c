@@ -15,16 +15,15 @@ struct cards {
 	const struct extract *extract;
 	struct output *output;
 	size_t width;
-	int title, evidence, action, cost, gain, source, detector;
 	size_t fired, minor;    /* findings */
 	size_t more;            /* findings after the first CARDS_MAX */
 	size_t skipped, passed; /* checks */
 	size_t shown;
 };
 
-static struct value format_cards_cell(const struct cards *cards, uint32_t row, int column)
+static struct value card_cell(const struct cards *cards, uint32_t row, const char *column)
 {
-	return table_value(cards->extract->table, row, (size_t)column);
+	return table_cell(cards->extract->table, row, column);
 }
 
 /* Bytes of escaped TEXT, at most LENGTH, that fit COLUMNS. */
@@ -68,9 +67,9 @@ static void add_wrapped(const struct cards *cards, struct value text)
 static void add_head(const struct cards *cards, uint32_t row, enum severity severity)
 {
 	struct buffer gain = { 0 }, *out = &cards->output->text;
-	struct value title = format_cards_cell(cards, row, cards->title);
-	struct value cost = format_cards_cell(cards, row, cards->cost);
-	struct value source = format_cards_cell(cards, row, cards->source);
+	struct value title = card_cell(cards, row, "problem");
+	struct value cost = card_cell(cards, row, "cost_ns");
+	struct value source = card_cell(cards, row, "source");
 	size_t start = out->length;
 	const char *sign;
 	severity_role(severity, &sign);
@@ -79,7 +78,7 @@ static void add_head(const struct cards *cards, uint32_t row, enum severity seve
 	if (cost.kind == VALUE_INT)
 		buffer_printf(&gain, "at most %s, %s",
 			      number_gain((char[NUMBER_MAX]){ 0 },
-					  format_cards_cell(cards, row, cards->gain).real),
+					  card_cell(cards, row, "gain_pct").real),
 			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
 	else if (severity == SEVERITY_HEADLINE)
 		buffer_puts(&gain, "headline");
@@ -103,8 +102,7 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 	}
 	if (severity == SEVERITY_UNKNOWN) {
 		cards->skipped++;
-		for (const char *at = format_cards_cell(cards, row, cards->detector).text; *at;
-		     at++)
+		for (const char *at = card_cell(cards, row, "detector").text; *at; at++)
 			cards->skipped += *at == ',';
 		return;
 	}
@@ -112,7 +110,7 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 		cards->more++;
 		return;
 	}
-	struct value gain = format_cards_cell(cards, row, cards->gain);
+	struct value gain = card_cell(cards, row, "gain_pct");
 	bool all = cards->extract->limited;
 	if (!all && gain.kind == VALUE_REAL && gain.real < MINOR_PERCENT) {
 		cards->minor++;
@@ -124,8 +122,8 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 	}
 	cards->shown++;
 	add_head(cards, row, severity);
-	add_wrapped(cards, format_cards_cell(cards, row, cards->evidence));
-	add_wrapped(cards, format_cards_cell(cards, row, cards->action));
+	add_wrapped(cards, card_cell(cards, row, "evidence"));
+	add_wrapped(cards, card_cell(cards, row, "recommendation"));
 	buffer_putc(&cards->output->text, '\n');
 }
 
@@ -157,18 +155,10 @@ bool format_write_cards(struct output *output, const struct extract *extract,
 			const struct style *style, const struct progress *progress,
 			struct error *error)
 {
-	const struct table *table = extract->table;
 	struct cards cards = { .extract = extract,
 			       .output = output,
 			       .width = style->width && style->width < CARD_WIDTH ? style->width
-										  : CARD_WIDTH,
-			       .title = table_need(table, "problem"),
-			       .evidence = table_need(table, "evidence"),
-			       .action = table_need(table, "recommendation"),
-			       .cost = table_need(table, "cost_ns"),
-			       .gain = table_need(table, "gain_pct"),
-			       .source = table_need(table, "source"),
-			       .detector = table_need(table, "detector") };
+										  : CARD_WIDTH };
 	for (size_t i = 0; i < extract->row_count + extract->left_out; i++) {
 		if (!format_go_on(extract, i, progress, error))
 			return false;

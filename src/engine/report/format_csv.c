@@ -2,6 +2,7 @@
  * CSV as in RFC 4180: CR LF line ends, quotes where required. A missing value is an empty field, an
  * empty string a quoted one. TSV has no quotes: tab, newline and backslash are escaped.
  */
+#include "base/parallel.h"
 #include "base/text.h"
 #include "report/format.h"
 
@@ -58,49 +59,12 @@ void format_csv_quoted(struct buffer *out, const char *text, size_t length, bool
 	add_field(out, text, length, terminal, true);
 }
 
-static void add_cell(struct buffer *out, const struct column *column, struct value value,
-		     bool terminal)
+static void add_tsv_text(struct buffer *out, const char *text, size_t length, bool terminal)
 {
-	if (value.kind == VALUE_TEXT)
-		format_csv_text(out, value.text, value.length, terminal);
-	else
-		value_format(out, column, value, true);
-}
-
-static void format_csv_add_rows(struct buffer *out, const struct extract *extract,
-				const struct style *style, size_t from, size_t to)
-{
-	const struct table *table = extract->table;
-	for (size_t row = from; row < to; row++) {
-		for (size_t i = 0; i < extract->column_count; i++) {
-			size_t column = (size_t)extract->columns[i];
-			if (i)
-				buffer_putc(out, ',');
-			add_cell(out, table->column[column],
-				 table_value(table, extract->rows[row], column), style->terminal);
-		}
-		buffer_puts(out, "\r\n");
+	if (terminal) {
+		text_escape(out, text, length);
+		return;
 	}
-}
-
-bool format_write_csv(struct output *output, const struct extract *extract,
-		      const struct style *style, const struct progress *progress,
-		      struct error *error)
-{
-	struct buffer *out = &output->text;
-	for (size_t i = 0; i < extract->column_count; i++) {
-		const char *id = extract->table->column[extract->columns[i]]->id;
-		buffer_puts(out, i ? "," : "");
-		format_csv_text(out, id, strlen(id), style->terminal);
-	}
-	buffer_puts(out, "\r\n");
-	return format_in_pieces(output, extract, style, format_csv_add_rows, progress, error);
-}
-
-/* ---- TSV ---- */
-
-static void add_tsv_text(struct buffer *out, const char *text, size_t length)
-{
 	for (size_t i = 0; i < length; i++) {
 		switch (text[i]) {
 		case '\t': buffer_puts(out, "\\t"); break;
@@ -112,46 +76,102 @@ static void add_tsv_text(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-static void add_tsv_cell(struct buffer *out, const struct column *column, struct value value,
-			 bool terminal)
+/* ---- rows, in parallel pieces ---- */
+
+struct separated {
+	char between;
+	const char *end;
+	void (*add_text)(struct buffer *out, const char *text, size_t length, bool terminal);
+};
+
+static const struct separated csv = { ',', "\r\n", format_csv_text };
+static const struct separated tsv = { '\t', "\n", add_tsv_text };
+
+enum { PIECES = 8, PIECE_ROWS = 1024 };
+
+struct pieces {
+	const struct separated *form;
+	const struct extract *extract;
+	bool terminal;
+	size_t first; /* row of the first piece */
+	struct buffer text[PIECES];
+};
+
+static void add_separated_row(struct buffer *out, const struct pieces *pieces, uint32_t row)
 {
-	struct buffer safe = { 0 };
-	if (value.kind != VALUE_TEXT)
-		value_format(out, column, value, true);
-	else if (terminal)
-		text_escape(&safe, value.text, value.length);
-	else
-		add_tsv_text(&safe, value.text, value.length);
-	buffer_add(out, buffer_text(&safe), safe.length);
-	buffer_free(&safe);
+	const struct extract *extract = pieces->extract;
+	const struct table *table = extract->table;
+	for (size_t i = 0; i < extract->column_count; i++) {
+		size_t column = (size_t)extract->columns[i];
+		struct value value = table_value(table, row, column);
+		if (i)
+			buffer_putc(out, pieces->form->between);
+		if (value.kind == VALUE_TEXT)
+			pieces->form->add_text(out, value.text, value.length, pieces->terminal);
+		else
+			value_format(out, table->column[column], value, true);
+	}
+	buffer_puts(out, pieces->form->end);
 }
 
-static void add_tsv_rows(struct buffer *out, const struct extract *extract,
-			 const struct style *style, size_t from, size_t to)
+static bool make_piece(void *context, size_t i, const struct progress *progress)
 {
-	const struct table *table = extract->table;
-	for (size_t row = from; row < to; row++) {
-		for (size_t i = 0; i < extract->column_count; i++) {
-			size_t column = (size_t)extract->columns[i];
-			buffer_puts(out, i ? "\t" : "");
-			add_tsv_cell(out, table->column[column],
-				     table_value(table, extract->rows[row], column),
-				     style->terminal);
+	struct pieces *pieces = context;
+	size_t from = pieces->first + i * PIECE_ROWS, to = from + PIECE_ROWS;
+	size_t end = pieces->extract->row_count;
+	buffer_clear(&pieces->text[i]);
+	for (size_t row = from; row < to && row < end; row++)
+		add_separated_row(&pieces->text[i], pieces, pieces->extract->rows[row]);
+	return progress_update(progress, "writing", from, end, from);
+}
+
+static bool write_rows(struct output *output, struct pieces *pieces,
+		       const struct progress *progress, struct error *error)
+{
+	bool done = true;
+	size_t rows = pieces->extract->row_count;
+	/* stop after a write error: the output is lost */
+	for (size_t at = 0; at < rows && done && !output->failure; at += PIECES * PIECE_ROWS) {
+		size_t left = (rows - at + PIECE_ROWS - 1) / PIECE_ROWS;
+		size_t count = left < PIECES ? left : PIECES;
+		pieces->first = at;
+		done = parallel_try(count, make_piece, pieces, "writing", progress, error);
+		for (size_t i = 0; i < count && done; i++) {
+			buffer_add(&output->text, buffer_text(&pieces->text[i]),
+				   pieces->text[i].length);
+			output_row(output);
 		}
-		buffer_putc(out, '\n');
 	}
+	for (size_t i = 0; i < PIECES; i++)
+		buffer_free(&pieces->text[i]);
+	return done;
+}
+
+static bool write_separated(struct output *output, const struct separated *form,
+			    const struct extract *extract, bool terminal,
+			    const struct progress *progress, struct error *error)
+{
+	struct pieces pieces = { .form = form, .extract = extract, .terminal = terminal };
+	for (size_t i = 0; i < extract->column_count; i++) {
+		const char *id = extract->table->column[extract->columns[i]]->id;
+		if (i)
+			buffer_putc(&output->text, form->between);
+		form->add_text(&output->text, id, strlen(id), terminal);
+	}
+	buffer_puts(&output->text, form->end);
+	return write_rows(output, &pieces, progress, error);
+}
+
+bool format_write_csv(struct output *output, const struct extract *extract,
+		      const struct style *style, const struct progress *progress,
+		      struct error *error)
+{
+	return write_separated(output, &csv, extract, style->terminal, progress, error);
 }
 
 bool format_write_tsv(struct output *output, const struct extract *extract,
 		      const struct style *style, const struct progress *progress,
 		      struct error *error)
 {
-	struct buffer *out = &output->text;
-	for (size_t i = 0; i < extract->column_count; i++) {
-		const char *id = extract->table->column[extract->columns[i]]->id;
-		buffer_puts(out, i ? "\t" : "");
-		add_tsv_text(out, id, strlen(id));
-	}
-	buffer_putc(out, '\n');
-	return format_in_pieces(output, extract, style, add_tsv_rows, progress, error);
+	return write_separated(output, &tsv, extract, style->terminal, progress, error);
 }

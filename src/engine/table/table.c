@@ -290,6 +290,14 @@ void table_add_column(struct table *table, const struct column *column)
 	table->columns = count;
 }
 
+struct table *table_with(const struct column *columns, size_t count)
+{
+	struct table *table = table_new(NULL);
+	for (size_t i = 0; i < count; i++)
+		table_add_column(table, &columns[i]);
+	return table;
+}
+
 /* Reserve a row in every array in use. */
 static void table_grow(struct table *table)
 {
@@ -316,6 +324,13 @@ size_t table_add_row(struct table *table, struct ref ref)
 		table_grow(table);
 	table->refs[table->rows] = ref;
 	return table->rows++;
+}
+
+void table_add_values(struct table *table, const struct value *values)
+{
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	for (size_t i = 0; i < table->columns; i++)
+		table_set_at(table, row, i, values[i]);
 }
 
 void table_add_computed(struct table *table, uint32_t underlying)

@@ -291,8 +291,11 @@ void table_keep(struct table *table, const uint32_t *rows, size_t count);
 
 /* An empty table with VIEW's columns; NULL: columns are added before the first row. */
 struct table *table_new(const struct view *view);
+struct table *table_with(const struct column *columns, size_t count); /* of these, without a view */
 void table_add_column(struct table *table, const struct column *column); /* not copied */
 size_t table_add_row(struct table *table, struct ref ref);
+/* A row that refers to nothing, with a value in each column. */
+void table_add_values(struct table *table, const struct value *values);
 /* Append a row whose cells are computed: COMPUTE gets the number UNDERLYING, not the row's. */
 void table_add_computed(struct table *table, uint32_t underlying);
 /* The zeroed state of SIZE bytes in the table's arena; FREE_STATE frees what it owns, or NULL. */
