@@ -6,7 +6,6 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char *path_below(const char *folder, const char *name)
@@ -44,6 +43,24 @@ char *read_whole(const char *path, size_t *length)
 	bytes[*length] = '\0';
 	fclose(file);
 	return bytes;
+}
+
+const char *data_text(const char *name)
+{
+	static struct {
+		const char *name;
+		char *text;
+	} data[32];
+	size_t i = 0, length;
+	while (data[i].name && strcmp(data[i].name, name) != 0)
+		i++;
+	if (!data[i].name) {
+		assert_true(i + 1 < sizeof data / sizeof *data);
+		data[i].name = name;
+		data[i].text =
+			read_whole(path_below(source_path("tests/unit/data"), name), &length);
+	}
+	return data[i].text;
 }
 
 void write_whole(const char *path, const void *bytes, size_t length)

@@ -5,10 +5,15 @@
 #define STRATA_TESTS_FILE_CASE_H
 
 #include <stddef.h>
+#include <string.h>
 
 /* Paths below the source directory and below the corpus, valid until the eighth call after it. */
 const char *source_path(const char *name);
 const char *corpus_path(const char *name); /* NULL: it is not here */
+
+/* The text of tests/unit/data/NAME, for the rest of the program; DATA: and its length. */
+const char *data_text(const char *name);
+#define DATA(name) data_text(name), strlen(data_text(name))
 
 /* Each fails the test on error. What is read ends in a NUL; the caller frees it (mem_free). */
 char *read_whole(const char *path, size_t *length);

@@ -3,82 +3,10 @@
 
 #include "model/python_stats.h"
 
-static const char yappi[] = "version: 1\n"
-			    "creator: yappi\n"
-			    "pid: 77\n"
-			    "cmd:  train.py --x\n"
-			    "part: 1\n"
-			    "\n"
-			    "events: Ticks\n"
-			    "\n"
-			    "fl=(1) /a/train.py\n"
-			    "fl=(2) /a/model.py\n"
-			    "fl=(3) __builtin__\n"
-			    "\n"
-			    "fn=(1) main /a/train.py:60\n"
-			    "fn=(2) Net.forward /a/model.py:3\n"
-			    "fn=(3) len __builtin__:0\n"
-			    "\n"
-			    "fl=(1)\n"
-			    "fn=(1)\n"
-			    "60 1000000\n"
-			    "cfl=(2)\n"
-			    "cfn=(2)\n"
-			    "calls=4 0\n"
-			    "0 3000000\n"
-			    "cfl=(3)\n"
-			    "cfn=(3)\n"
-			    "calls=7 0\n"
-			    "0 1000\n"
-			    "\n"
-			    "fl=(2)\n"
-			    "fn=(2)\n"
-			    "3 2500000\n"
-			    "cfl=(2)\n"
-			    "cfn=(2)\n"
-			    "calls=2 0\n"
-			    "0 700000\n"
-			    "cfl=(3)\n"
-			    "cfn=(3)\n"
-			    "calls=1 0\n"
-			    "0 500000\n"
-			    "\n"
-			    "fl=(3)\n"
-			    "fn=(3)\n"
-			    "0 501000\n";
-
-static const char relative[] = "# callgrind format\n"
-			       "positions: instr line\n"
-			       "event: ns : Nanoseconds\n"
-			       "events: hits ns\n"
-			       "fl=file1.c\n"
-			       "fn=main\n"
-			       "0x10 16 1 20\n"
-			       "cfn=func1\n"
-			       "calls=1 0x30 50\n"
-			       "+3 * 1 400\n"
-			       "cfi=file2.c\n"
-			       "cfn=func2\n"
-			       "calls=3 0x50 20\n"
-			       "* +1 1 400\n"
-			       "jump=1 0x40 3\n"
-			       "0x60 17\n"
-			       "summary: 9 900\n"
-			       "fn=func1\n"
-			       "0x30 51 2 100\n"
-			       "cfl=file2.c\n"
-			       "cfn=func2\n"
-			       "calls=2 0x50 20\n"
-			       "0x33 +1 1 300\n"
-			       "bogus line\n"
-			       "fl=file2.c\n"
-			       "fn=func2\n"
-			       "0x50 20 1 700\n";
-
 /* Names end in the place; a recursive call counts in the total of no one. */
 TEST(functions_of_yappi)
 {
-	struct run *run = trace_run(yappi);
+	struct run *run = trace_run(data_text("callgrind_yappi.txt"));
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	assert_string_equal(run->ranks[0].profile->format, "callgrind file");
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
@@ -94,7 +22,7 @@ TEST(functions_of_yappi)
 
 TEST(addresses_and_relative_lines)
 {
-	struct run *run = trace_run(relative);
+	struct run *run = trace_run(data_text("callgrind_relative.txt"));
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
 		    "main,file1.c,,,20,820\nfunc1,file1.c,,1,100,400\n"
 		    "func2,file2.c,20,5,700,700\n");
@@ -131,8 +59,8 @@ TEST(damaged_files_are_read_or_refused)
 		"-9 -5\nfn=(1)\n+9223372036854775807 1\n+9223372036854775807 1\n"
 		"3 1e300\ncfn=(1)\ncalls=9223372036854775807 0\n0 5\n"
 		"cfn=(1)\ncalls=9223372036854775807 0\n0 5\n4 2\n";
-	assert_survives(BYTES(yappi));
-	assert_survives(BYTES(relative));
+	assert_survives(DATA("callgrind_yappi.txt"));
+	assert_survives(DATA("callgrind_relative.txt"));
 	struct run *run = trace_run(odd);
 	assert_true(damage_count(run->ranks[0].profile, "line not a cost of a function") >= 3);
 	run_free(run);

@@ -1,5 +1,6 @@
 /* DLProf databases: the profile, and sums over any range of iterations. */
 #include "trace_case.h"
+#include "file_case.h"
 
 #include "tools/dlprof/dlprof_aggregate.h"
 #include "input/open.h"
@@ -18,70 +19,9 @@
  * Three iterations that end with the op STEP_1: a convolution with a copy and a kernel, one with a
  * kernel on tensor cores, one with a kernel that runs until 300.
  */
-static const char schema[] =
-	"CREATE TABLE dictionary (id INTEGER PRIMARY KEY, string TEXT);"
-	"INSERT INTO dictionary VALUES (1, ''), (2, 'STEP_1'), (3, 'step'), (4, 'CONV2D_1'),"
-	"  (5, 'conv2d'), (6, 'float32'), (7, 'fprop'), (8, 'N,C;K,C'), (9, 'short'),"
-	"  (10, 'short<int>()'), (11, 'cudaMemcpyAsync_v3020'), (12, '[[4,3],[6,3],[6]]' || x'0a'),"
-	"  (13, 'null' || x'0a'), (14, 'tensor'), (15, 'sm75_h1688_tensor()'), (16, '[[4,6]]');"
-	"CREATE TABLE read_only_system_config (id INTEGER PRIMARY KEY, profile_name STRING,"
-	"  num_gpus TEXT, mode_string TEXT, cpu_model TEXT);"
-	"INSERT INTO read_only_system_config VALUES (1, '', '1', 'pytorch', 'a processor');"
-	"CREATE TABLE read_only_gpu_infos (id INTEGER PRIMARY KEY, device_id INTEGER,"
-	"  gpu_name TEXT, compute_capability_major INTEGER, compute_capability_minor INTEGER,"
-	"  sm_count INTEGER);"
-	"INSERT INTO read_only_gpu_infos VALUES (1, 0, 'a device', 7, 5, 40);"
-	"CREATE TABLE read_only_ops (id INTEGER PRIMARY KEY, domain_id INTEGER, op_id_id INTEGER,"
-	"  op_name STRING, op_type_id INTEGER, tc_support_status INTEGER, data_type_id INTEGER,"
-	"  data_format_id INTEGER, direction_id INTEGER, stack_trace STRING);"
-	"INSERT INTO read_only_ops VALUES"
-	"  (1, 1, 2, '/module/A::f/step', 3, 3, 1, 1, 7, 'a.py:1'),"
-	"  (2, 1, 4, '/module/A::f/B::g/conv2d', 5, 0, 6, 8, 7, 'a.py:1' || x'0a' || 'b.py:2');"
-	"CREATE TABLE read_only_op_instances (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,"
-	"  cpu_start INTEGER, cpu_stop INTEGER, process_id INTEGER, thread_id INTEGER,"
-	"  input_shapes_id INTEGER, output_shapes_id INTEGER, parameters_id INTEGER);"
-	"INSERT INTO read_only_op_instances VALUES (1, 2, 10, 60, 9, 9, 12, 16, 13),"
-	"  (2, 1, 80, 100, 9, 9, 13, 13, 13), (3, 2, 110, 160, 9, 9, 12, 16, 13),"
-	"  (4, 1, 180, 200, 9, 9, 13, 13, 13), (5, 2, 210, 260, 9, 9, 12, 16, 13);"
-	"CREATE TABLE read_only_grid_block (id INTEGER PRIMARY KEY, x INTEGER, y INTEGER,"
-	"  z INTEGER);"
-	"INSERT INTO read_only_grid_block VALUES (1, 8, 1, 1), (2, 128, 2, 1);"
-	"CREATE TABLE read_only_kernels (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,"
-	"  op_instance INTEGER, name_id INTEGER, long_name_id INTEGER, uses_tc INTEGER,"
-	"  api_start INTEGER, api_stop INTEGER, gpu_start INTEGER, gpu_stop INTEGER,"
-	"  grid_id INTEGER, block_id INTEGER, device_id INTEGER, process_id INTEGER,"
-	"  thread_id INTEGER);"
-	"INSERT INTO read_only_kernels VALUES"
-	"  (1, 2, 0, 9, 10, 0, 20, 30, 40, 70, 1, 2, 0, 9, 9),"
-	"  (2, 2, 1, 14, 15, 1, 120, 130, 140, 170, 1, 2, 0, 9, 9),"
-	"  (3, 2, 2, 9, 10, 0, 220, 230, 240, 300, 1, 2, 0, 9, 9);"
-	"CREATE TABLE read_only_memcpys (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,"
-	"  op_instance INTEGER, name_id INTEGER, api_start INTEGER, api_stop INTEGER,"
-	"  gpu_start INTEGER, gpu_stop INTEGER, num_bytes INTEGER, copy_kind INTEGER,"
-	"  device_id INTEGER, process_id INTEGER, thread_id INTEGER);"
-	"INSERT INTO read_only_memcpys VALUES (1, 2, 0, 11, 32, 38, 75, 80, 4096, 1, 0, 9, 9);";
-
-/* A stored aggregation: the iteration list and two pieces of advice. */
-static const char stored[] =
-	"CREATE TABLE category_summary (id INTEGER PRIMARY KEY, cpu_time INTEGER,"
-	"  gpu_time INTEGER, cpu_overhead INTEGER, gpu_idle INTEGER, count INTEGER);"
-	"INSERT INTO category_summary VALUES (1, 190, 155, 148, 5, 2), (2, 0, 0, 0, 0, 0);"
-	"CREATE TABLE model_summary (id INTEGER PRIMARY KEY, aggr_id INTEGER, domain_id INTEGER,"
-	"  wall_time INTEGER, nodes_total_id INTEGER, iter_total INTEGER, iter_aggregated INTEGER,"
-	"  iter_start INTEGER, iter_stop INTEGER, gpu_utilization REAL, key_node_id INTEGER);"
-	"INSERT INTO model_summary VALUES (1, 1, 1, 298, 1, 3, 3, 0, 2, 40.25, 2);"
-	"CREATE TABLE iteration_list (id INTEGER PRIMARY KEY, aggr_id INTEGER, iter_value INTEGER,"
-	"  start_time INTEGER, stop_time INTEGER);"
-	"INSERT INTO iteration_list VALUES (1, 1, 0, 0, 99), (2, 1, 1, 100, 199),"
-	"  (3, 1, 2, 200, 300);"
-	"CREATE TABLE expert_systems_feedback (id INTEGER PRIMARY KEY, aggr_id INTEGER,"
-	"  exp_sys_id TEXT, problem TEXT, recommendation TEXT);"
-	"INSERT INTO expert_systems_feedback VALUES (1, 1, 'a', 'one, \"two\"', 'three'),"
-	"  (2, 1, 'b', 'four', 'five'), (3, 7, 'c', 'of another aggregation', 'six');";
-
 static void make_database(char *path, const char *more, const char *max)
 {
-	const char *const parts[] = { schema, more, max };
+	const char *const parts[] = { data_text("dlprof_schema.sql"), more, max };
 	sqlite3 *database;
 	char *message = NULL;
 	int fd = mkstemp(path);
@@ -129,7 +69,7 @@ static struct table *report(const struct run *run, const struct view *view, cons
 
 TEST(ops_become_operators_in_paths)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t conv = span_named(profile, "conv2d"), above = profile->span_parent[conv];
 	const struct op_info *info = profile_op_info(profile, conv);
@@ -202,7 +142,7 @@ TEST(calls_are_linked_to_activities)
 
 TEST(iterations_become_steps)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	assert_int_equal(steps->rows, 3);
@@ -219,7 +159,7 @@ TEST(iterations_become_steps)
 
 TEST(stored_results_are_shown)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 	struct table *summary = report(run, &dlprof_summary.view, NULL, -1, 0);
 	struct table *advice = report(run, &dlprof_expert_systems.view, NULL, -1, 0);
 	size_t row = row_with(summary, "metric", "All ops");
@@ -249,7 +189,7 @@ TEST(stored_aggregations_are_listed_and_selected)
 		"INSERT INTO model_summary VALUES (2, 2, 1, 99, 1, 3, 1, 1, 1, 12.5, 2);";
 	struct error error = { 0 };
 	struct scope scope;
-	struct run *run = database_run(stored, second);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), second);
 	struct table *list = report(run, &view_dlprof_aggregations, NULL, -1, 0);
 	assert_int_equal(list->rows, 2);
 	assert_int_equal(table_number(list, 0, "wall_ns"), 298);
@@ -288,14 +228,14 @@ TEST(memory_of_gpus)
 		"  used INTEGER);"
 		"INSERT INTO gpu_memories SELECT rowid, 0, 0 "
 		"FROM read_only_gpu_infos;";
-	struct run *run = database_run(stored, same);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), same);
 	const struct profile *profile = run->ranks[0].profile;
 	assert_true(profile->device_count > 0);
 	for (size_t i = 0; i < profile->device_count; i++)
 		assert_int_equal(profile->devices[i].memory_bytes, INT64_C(8589934592));
 	assert_non_null(strstr(profile_metadata(profile, "GPU memory used"), "2.00 MiB"));
 	run_free(run);
-	run = database_run(stored, none);
+	run = database_run(data_text("dlprof_stored.sql"), none);
 	profile = run->ranks[0].profile;
 	assert_int_equal(profile->devices[0].memory_bytes, NO_VALUE);
 	assert_null(profile_metadata(profile, "GPU memory used"));
@@ -305,7 +245,7 @@ TEST(memory_of_gpus)
 /* Advice that the database holds stands beside strata's own, and says where it is from. */
 TEST(stored_advice_is_shown_with_its_source)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	const struct view *next;
 	struct scope scope, narrowed;
@@ -329,9 +269,9 @@ TEST(stored_advice_is_shown_with_its_source)
 /* Name columns are declared STRING, so SQLite converts names that look like numbers. */
 TEST(numeric_names_stay_text)
 {
-	struct run *run =
-		database_run(stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
-				     "UPDATE read_only_system_config SET profile_name = '2024';");
+	struct run *run = database_run(data_text("dlprof_stored.sql"),
+				       "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
+				       "UPDATE read_only_system_config SET profile_name = '2024';");
 	struct table *ops = report(run, &dlprof_detailed.view, NULL, 0, 1);
 	struct table *summary = report(run, &dlprof_summary.view, NULL, -1, 0);
 
@@ -344,7 +284,7 @@ TEST(numeric_names_stay_text)
 
 TEST(other_range_is_summed)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 	struct table *ops = report(run, &dlprof_detailed.view, NULL, 0, 1);
 	struct table *launches = report(run, &dlprof_iteration.view, NULL, 0, 1);
 
@@ -395,7 +335,7 @@ TEST(key_node_ends_iterations)
 
 TEST(invalid_ranges_are_reported)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 	struct scope scope;
 	struct error error = { 0 };
 
@@ -436,7 +376,7 @@ static void assert_written(const struct run *run, const char *name, int64_t firs
 
 TEST(reports_match_dlprof_format)
 {
-	struct run *run = database_run(stored, NULL);
+	struct run *run = database_run(data_text("dlprof_stored.sql"), NULL);
 
 	assert_written(run, "dlprof-expert_systems", -1, 0,
 		       "Expert Systems Feedback\nProblem,Recommendation\n"
@@ -469,7 +409,7 @@ static void assert_database_refused(const char *change, const char *because)
 	char path[] = "dlprof-case-XXXXXX";
 	struct error error = { 0 };
 
-	make_database(path, stored, change);
+	make_database(path, data_text("dlprof_stored.sql"), change);
 	assert_null(profile_open(path, NULL, &error));
 	unlink(path);
 	assert_int_equal(error.code, ERROR_INPUT);
@@ -507,7 +447,7 @@ TEST(inconsistencies_are_counted)
 					     &dlprof_iteration.view, &dlprof_group_op.view };
 
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-		struct run *run = database_run(stored, changes[i]);
+		struct run *run = database_run(data_text("dlprof_stored.sql"), changes[i]);
 		if (i < 5)
 			assert_true(damage_count(run->ranks[0].profile, NULL) > 0 || i == 3);
 		for (size_t v = 0; v < 4; v++)

@@ -9,13 +9,6 @@ static const char table[] =
 	       "CALLOC,2,64,7,,main;/a/train.py;61\n"
 	       "FREE,,,7,,\n";
 
-static const char stats[] =
-	"{\"total_num_allocations\": 6, \"total_bytes_allocated\": 1052736,\n"
-	"\"top_allocations_by_size\": [{\"location\": \"empty:/a/b.py:3\", \"size\": 1048576},\n"
-	"{\"location\": \"load:C:/a.py:12\", \"size\": 4096},\n"
-	"{\"location\": \"<stack trace unavailable>\", \"size\": 64}, {\"location\": 3}],\n"
-	"\"metadata\": {\"peak_memory\": 1050000}}";
-
 TEST(stacks_of_allocations_are_bytes)
 {
 	struct run *run = trace_run(table);
@@ -34,7 +27,7 @@ TEST(stacks_of_allocations_are_bytes)
 
 TEST(places_that_allocate_most)
 {
-	struct run *run = trace_run(stats);
+	struct run *run = trace_run(data_text("memray_stats.json"));
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	assert_rows(run, "python", NULL, NULL, "function,file,line,memory_bytes,self_ns",
 		    "empty,/a/b.py,3,1048576,\nload,C:/a.py,12,4096,\n"
@@ -43,7 +36,7 @@ TEST(places_that_allocate_most)
 	assert_int_equal(damage_count(run->ranks[0].profile, "place without a size"), 1);
 	table_free(info);
 	run_free(run);
-	assert_survives(BYTES(stats));
+	assert_survives(DATA("memray_stats.json"));
 }
 
 /* memray puts bytes and counts into one file of speedscope's: they have no sum. */

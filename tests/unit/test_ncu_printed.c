@@ -1,5 +1,6 @@
 /* What ncu prints: CSV of both pages, text, messages between, damage. */
 #include "trace_case.h"
+#include "file_case.h"
 
 #define IDENTITY                                                                                   \
 	"\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\","        \
@@ -27,27 +28,6 @@ static const char details[] = IDENTITY
 		"f") ",\"Launch\",\"Registers Per Thread\",\"register/thread\",\"21\",\n" KERNEL_OF("0",
 												    "f") ",\"Speed\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\",\"Do less.\",\"local\",\"12\"\n" KERNEL_OF("1",
 																									 "f") ",\"Speed\",\"Duration\",\"usecond\",\"4\",\n";
-
-static const char text[] =
-	"==PROF== Connected to process 12 (/usr/bin/app)\nprogram output\n[12] app@127.0.0.1\n"
-	"  f<2>(int, float (*)(int)) (4, 2, 1)x(128, 1, 1), Context 1, Stream 7, Device 0, CC 9.0\n"
-	"    Section: Launch Statistics\n"
-	"    -------------------- --------------- ------------\n"
-	"    Metric Name              Metric Unit Metric Value\n"
-	"    -------------------- --------------- ------------\n"
-	"    Registers Per Thread register/thread        1,024\n"
-	"    Duration                          us         2.50\n"
-	"    Cluster Policy                             Spread\n"
-	"    -------------------- --------------- ------------\n"
-	"\n"
-	"    OPT   A sentence that is\n"
-	"          continued here.\n"
-	"\n"
-	"  old_kernel, 2021-Mar-05 12:00:00, Context 1, Stream 8\n"
-	"    Section: Launch Statistics\n"
-	"    -------------------- --------------- ------------\n"
-	"    Registers Per Thread register/thread           42\n"
-	"    -------------------- --------------- ------------\n";
 
 /* What rule NAME says of the kernel in a row; "" when nothing. */
 static const char *rule_of(const struct profile *profile, uint32_t row, const char *name)
@@ -109,7 +89,7 @@ TEST(details_are_as_printed)
 
 TEST(text_has_kernels_metrics_and_rules)
 {
-	struct profile *profile = trace_open(text);
+	struct profile *profile = trace_open(data_text("ncu_printed.txt"));
 	uint32_t kernel = activity_named(profile, "f<2>(int, float (*)(int))");
 	assert_int_equal(profile->activities, 2);
 	assert_int_equal(config_of(profile, "f<2>(int, float (*)(int))")->grid[1], 2);
@@ -149,7 +129,7 @@ TEST(cut_and_damaged_output)
 {
 	cut_and_damage(raw, sizeof raw - 1);
 	cut_and_damage(details, sizeof details - 1);
-	cut_and_damage(text, sizeof text - 1);
+	cut_and_damage(data_text("ncu_printed.txt"), strlen(data_text("ncu_printed.txt")));
 }
 
 /* ncu --import prints no messages; tables of 2020 had no heading, and their rules were also "OK".
@@ -192,24 +172,6 @@ TEST(output_without_kernels_is_refused_with_the_reason)
 		"without kernels");
 }
 
-static const char sums_text[] =
-	"[12] app@127.0.0.1\n"
-	"  f<2>(int, float *) (4, 2, 1)x(128, 1, 1), Device 0, CC 9.0, Invocations 3\n"
-	"    Section: GPU Speed Of Light Throughput\n"
-	"    -------------- ----------- ------- ------- -------\n"
-	"    Metric Name    Metric Unit Minimum Maximum Average\n"
-	"    -------------- ----------- ------- ------- -------\n"
-	"    Duration                us    2.00    4.00    3.00\n"
-	"    Waves Per SM                  0.50    0.75    0.60\n"
-	"    -------------- ----------- ------- ------- -------\n"
-	"\n"
-	"  relu(float *) (8, 1, 1)x(64, 1, 1), Device 0, CC 9.0, Invocations 1\n"
-	"    Section: Occupancy\n"
-	"    -------------- ----------- ------- ------- -------\n"
-	"    Metric Name    Metric Unit Minimum Maximum Average\n"
-	"    -------------- ----------- ------- ------- -------\n"
-	"    Waves Per SM             %    5.00    5.00    5.00\n";
-
 #define SUM(name, grid, calls, metric, unit, values)                                               \
 	"\"12\",\"app\",\"host\",\"" name "\",\"(128, 1, 1)\",\"" grid "\",\"0\",\"9.0\",\"" calls \
 	"\",\"Speed\",\"" metric "\",\"" unit "\"," values "\n"
@@ -224,7 +186,7 @@ static const char sums_csv[] =
 /* Sums are kernels with all their launches, and metrics of no launch alone. */
 TEST(summaries_of_kernels)
 {
-	struct run *run = trace_run(sums_text);
+	struct run *run = trace_run(data_text("ncu_printed_sums.txt"));
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,avg_ns,min_ns,max_ns",
 		    "f<2>(int, float *),3,9000,3000,2000,4000\nrelu(float *),1,,,,\n");
 	assert_rows(run, "metrics", NULL, NULL, "launch,kernel,metric,statistic,value,unit",
@@ -248,7 +210,8 @@ TEST(summaries_of_kernels)
 		    "DRAM,minimum,1000,\nDRAM,maximum,,\nDRAM,average,2000.5,\n"
 		    "Duration,minimum,5,\nDuration,maximum,9,\nDuration,average,7,\n");
 	run_free(run);
-	cut_and_damage(sums_text, sizeof sums_text - 1);
+	cut_and_damage(data_text("ncu_printed_sums.txt"),
+		       strlen(data_text("ncu_printed_sums.txt")));
 	cut_and_damage(sums_csv, sizeof sums_csv - 1);
 }
 

@@ -3,81 +3,10 @@
 
 #include "model/frame_name.h"
 
-static const char imports[] = "warning: something else\n"
-			      "import time: self [us] | cumulative | imported package\n"
-			      "import time:        10 |         10 |     c\n"
-			      "import time:       200 |        210 |   b\n"
-			      "stderr of the program\n"
-			      "import time:         5 |          5 |   c\n"
-			      "import time:      1000 |       1215 | a\n"
-			      "import time: cached    | cached     |   sys\n"
-			      "import time:         7 |          7 | failed\n";
-
-static const char bottleneck[] =
-	"`bottleneck` is a tool\n"
-	"------\n  Environment Summary\n------\nPyTorch 2.0 \n"
-	"------\n  cProfile output\n------\n"
-	"         270 function calls (269 primitive calls) in 4.448 seconds\n\n"
-	"   Ordered by: internal time\n"
-	"   List reduced from 113 to 2 due to restriction <2>\n\n"
-	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
-	"      3/1    3.001    1.000    3.001    3.001 {built-in method time.sleep}\n"
-	"        0    0.000             0.000          C:\\a b\\m.py:12(never (called))\n\n\n"
-	"------\n  autograd profiler output (CPU mode)\n------\n"
-	"        top 2 events sorted by cpu_time_total\n\n"
-	"---------  ------------  ------------  ------------  ------------  \n"
-	"     Name    Self CPU %      Self CPU     CPU total    # of Calls  \n"
-	"---------  ------------  ------------  ------------  ------------  \n"
-	"aten::add        50.00%       1.500ms       2.000ms             1  \n"
-	"aten::add        50.00%     500.000us       1.000ms             1  \n"
-	"---------  ------------  ------------  ------------  ------------  \n"
-	"Self CPU time total: 2.000ms\n\n";
-
-static const char lightning[] =
-	"INFO: FIT Profiler Report\n\n"
-	"-------------------------\n"
-	"|  Action \t|  Mean duration (s)\t|  Num calls \t|  Total time (s) \t|  Percentage % \t|\n"
-	"-------------------------\n"
-	"|  Total  \t|  -                \t|  3         \t|  6.0            \t|  100 %        \t|\n"
-	"-------------------------\n"
-	"|  a|b{'c': \"d, e\"} \t|  2.0         \t|  3         \t|  6.0            \t|  100.0        \t|\n"
-	"|  broken \t|  2.0              \t|  3         \t|  soon           \t|  100.0        \t|\n"
-	"-------------------------\n\n"
-	"Profiler Report\n\nAction  |  Mean duration (s)  |  Total time (s)\n-------\n"
-	"a       |  1e-3               |  0.25\n\n"
-	"Profile stats for: [X]m.step rank: 1\n"
-	"         2 function calls in 0.5 seconds\n\n"
-	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
-	"        2    0.250    0.125    0.500    0.250 m.py:3(<lambda>)\n\n";
-
-static const char callers[] = "   Ordered by: cumulative time\n\n"
-			      "Function      was called by...\n"
-			      "                  ncalls  tottime  cumtime\n"
-			      "m.py:1(f)     <-     3/1    0.500    1.000  m.py:1(f)\n"
-			      "                       2    0.250    0.750  m.py:9(g)\n"
-			      "{method 'x'}  <- \n\n"
-			      "Function      called...\n"
-			      "                  ncalls  tottime  cumtime\n"
-			      "m.py:9(g)     ->       2    0.250    0.750  m.py:1(f)\n\n";
-
-static const char memory[] =
-	"program output\nFilename: /a/m.py\n\n"
-	"Line #    Mem usage    Increment  Occurrences   Line Contents\n"
-	"=============================================================\n"
-	"     7   52.500 MiB   74.250 MiB           2   @profile\n"
-	"     8                                         def grow():\n"
-	"     9\n"
-	"    10  140.125 MiB -114.500 MiB           2       x = \"1.0 MiB | 2\"\n"
-	"    11  140.125 MiB  114.500 MiB       often       broken\n\n\n"
-	"Filename: old.py\n\n"
-	"Line #    Mem usage    Increment   Line Contents\n"
-	"================================================\n"
-	"     3    9.82 MiB    0.00 MiB   @profile\n\n";
-
 TEST(memory_of_lines)
 {
 	struct run *run;
-	struct table *table = text_look(BYTES(memory), &run, "python", NULL);
+	struct table *table = text_look(DATA("printed_memory.txt"), &run, "python", NULL);
 	assert_int_equal(table->rows, 5);
 	size_t grow = row_with(table, "function", "def grow():");
 	size_t x = row_with(table, "function", "x = \"1.0 MiB | 2\"");
@@ -99,7 +28,7 @@ TEST(memory_of_lines)
 TEST(imports_are_functions_in_a_tree)
 {
 	struct run *run;
-	struct table *table = text_look(BYTES(imports), &run, "python", NULL);
+	struct table *table = text_look(DATA("printed_imports.txt"), &run, "python", NULL);
 	size_t c = row_with(table, "function", "c"), a = row_with(table, "function", "a");
 	assert_int_equal(table->rows, 5);
 	assert_int_equal(table_number(table, c, "calls"), 2);
@@ -119,7 +48,7 @@ TEST(imports_are_functions_in_a_tree)
 TEST(bottleneck_has_functions_and_operators)
 {
 	struct run *run;
-	struct table *table = text_look(BYTES(bottleneck), &run, "python", NULL);
+	struct table *table = text_look(DATA("printed_bottleneck.txt"), &run, "python", NULL);
 	size_t sleep = row_with(table, "name", "{built-in method time.sleep}");
 	assert_int_equal(table->rows, 2);
 	assert_int_equal(table_number(table, sleep, "calls"), 3);
@@ -150,7 +79,7 @@ TEST(bottleneck_has_functions_and_operators)
 TEST(lightning_reports_follow_each_other)
 {
 	struct run *run;
-	struct table *table = text_look(BYTES(lightning), &run, "python", NULL);
+	struct table *table = text_look(DATA("printed_lightning.txt"), &run, "python", NULL);
 	size_t fit = row_with(table, "name", "a|b{'c': \"d, e\"}"),
 	       a = row_with(table, "name", "a");
 	size_t step = row_with(table, "name", "m.py:3(<lambda>)");
@@ -185,7 +114,7 @@ TEST(shares_are_of_the_time_that_pstats_states)
 TEST(callers_alone_are_rows)
 {
 	struct run *run;
-	struct table *table = text_look(BYTES(callers), &run, "python", NULL);
+	struct table *table = text_look(DATA("printed_callers.txt"), &run, "python", NULL);
 	assert_int_equal(table->rows, 3);
 	assert_true(cell_is(table, 0, "name", "m.py:1(f)"));
 	assert_true(cell_is(table, 0, "caller", "m.py:1(f)"));
@@ -231,26 +160,9 @@ static void assert_split(const char *text, const char *function, const char *fil
 	assert_true(parts.line == line);
 }
 
-static const char timed_lines[] =
-	"Wrote profile results to train.py.lprof\nTimer unit: 1e-06 s\n\n"
-	"Total time: 1.5 s\nFile: train.py\nFunction: step at line 12\n\n"
-	"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
-	"==============================================================\n"
-	"    12                                           def step(x):\n"
-	"    13       100     500000.0   5000.0     33.3      y = 1 + 2 * 3\n"
-	"    14        10     1e+06  100000.0     66.7      return y\n"
-	"    15                                               1 2 3 4 5\n"
-	"\n"
-	"Total time: 3.3e-05 s\n\nCould not find file /x/y.py\n"
-	"Are you sure you are running this program from the same directory\n"
-	"that you ran the profiler from?\n\n"
-	"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
-	"==============================================================\n"
-	"     3         1         33.0     33.0    100.0  \n";
-
 TEST(times_of_lines)
 {
-	struct run *run = trace_run(timed_lines);
+	struct run *run = trace_run(data_text("printed_timed_lines.txt"));
 	assert_string_equal(run->ranks[0].profile->format, "line_profiler output");
 	assert_rows(run, "python", NULL, "line", "function,line,calls,self_ns,code,file",
 		    "step,12,,,def step(x):,train.py\n"
@@ -390,12 +302,12 @@ TEST(collapsed_stacks_begin_at_the_root)
 
 TEST(damaged_text_is_read_or_refused)
 {
-	assert_survives(BYTES(timed_lines));
-	assert_survives(BYTES(imports));
-	assert_survives(BYTES(bottleneck));
-	assert_survives(BYTES(lightning));
-	assert_survives(BYTES(callers));
-	assert_survives(BYTES(memory));
+	assert_survives(DATA("printed_timed_lines.txt"));
+	assert_survives(DATA("printed_imports.txt"));
+	assert_survives(DATA("printed_bottleneck.txt"));
+	assert_survives(DATA("printed_lightning.txt"));
+	assert_survives(DATA("printed_callers.txt"));
+	assert_survives(DATA("printed_memory.txt"));
 }
 
 TEST(absurd_numbers_do_not_overflow)

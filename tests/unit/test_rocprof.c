@@ -109,29 +109,10 @@ TEST(hostile_documents)
 	assert_refused(DOCUMENT_OF(""), sizeof DOCUMENT_OF("") - 1);
 }
 
-static const char old_trace[] =
-	"{ \"traceEvents\":[{}"
-	",{\"args\":{\"name\":\"CPU HIP API\"},\"ph\":\"M\",\"pid\":2,\"name\":\"process_name\"}"
-	",{\"args\":{\"name\":\"COPY\"},\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\"}"
-	",{\"args\":{\"name\":\"GPU4\"},\"ph\":\"M\",\"pid\":10,\"name\":\"process_name\"}"
-	",{\"ph\":\"X\",\"name\":\"CopyHostToDevice\",\"pid\":\"1\",\"tid\":\"0\",\"ts\":\"1200\",\"dur\":\"50\","
-	"\"args\":{\"BeginNs\":\"1200100\",\"EndNs\":\"1250900\",\"pid\":\"12\",\"tid\":\"13\",\"dev-id\":\"4\",\"stream-id\":\"0\"}}"
-	",{\"ph\":\"X\",\"name\":\"hipMemcpy\",\"pid\":\"2\",\"tid\":\"13\",\"ts\":\"1000\",\"dur\":\"301\","
-	"\"args\":{\"BeginNs\":\"1000200\",\"EndNs\":\"1301100\",\"pid\":\"12\",\"tid\":\"13\"}}"
-	",{\"ph\":\"X\",\"name\":\"hipLaunchKernel\",\"pid\":\"2\",\"tid\":\"13\",\"ts\":\"1400\",\"dur\":\"10\","
-	"\"args\":{\"BeginNs\":\"1400500\",\"EndNs\":\"1410600\",\"pid\":\"12\",\"tid\":\"13\"}}"
-	",{\"ph\":\"X\",\"name\":\"add(int)\",\"pid\":\"10\",\"tid\":\"1\",\"ts\":\"1420\",\"dur\":\"30\","
-	"\"args\":{\"BeginNs\":\"1420250\",\"EndNs\":\"1450500\",\"pid\":\"12\",\"tid\":\"13\",\"dev-id\":\"4\",\"queue-id\":\"0\",\"stream-id\":\"1\"}}"
-	",{\"ts\":1150,\"ph\":\"s\",\"cat\":\"DataFlow\",\"id\":0,\"pid\":2,\"tid\":13,\"name\":\"dep\"}"
-	",{\"ts\":1200,\"ph\":\"t\",\"cat\":\"DataFlow\",\"id\":0,\"pid\":1,\"tid\":0,\"name\":\"dep\"}"
-	",{\"ts\":1405,\"ph\":\"s\",\"cat\":\"DataFlow\",\"id\":1,\"pid\":2,\"tid\":13,\"name\":\"dep\"}"
-	",{\"ts\":1420,\"ph\":\"t\",\"cat\":\"DataFlow\",\"id\":1,\"pid\":10,\"tid\":1,\"name\":\"dep\"}"
-	"],\"otherData\":{\"CMD\":\"app\"}}";
-
 /* Times are in the arguments, in ns; arrows link calls and work. */
 TEST(traces_of_rocprof)
 {
-	struct run *run = trace_run(old_trace);
+	struct run *run = trace_run(data_text("rocprof_old_trace.json"));
 	const struct profile *profile = run->ranks[0].profile;
 	assert_string_equal(profile->format, "rocprof trace (JSON)");
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns,launch_delay_ns",
@@ -141,5 +122,5 @@ TEST(traces_of_rocprof)
 	assert_int_equal(profile->tracks[profile->activity_track[1]].device, 4);
 	assert_int_equal(damage_count(profile, NULL), 0);
 	run_free(run);
-	assert_survives(BYTES(old_trace));
+	assert_survives(DATA("rocprof_old_trace.json"));
 }

@@ -1,6 +1,5 @@
 /* Tables of rocprof, rocprofv2 and rocprofv3: kernels, copies, calls, counters, what is beside. */
 #include "text_profile_case.h"
-#include "file_case.h"
 
 #include "base/mem.h"
 
@@ -8,34 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char first[] =
-	"\"Index\",\"KernelName\",\"gpu-id\",\"queue-id\",\"queue-index\",\"pid\",\"tid\","
-	"\"grd\",\"wgr\",\"lds\",\"scr\",\"arch_vgpr\",\"accum_vgpr\",\"sgpr\",\"wave_size\","
-	"\"sig\",\"obj\",\"DispatchNs\",\"BeginNs\",\"EndNs\",\"CompleteNs\",\"DurationNs\"\n"
-	"0,\"body(int, float) [clone .kd]\",1,0,0,36,36,65536,256,8,0,20,4,16,64,\"0x0\",\"0x7f\","
-	"1000,2000,4500,4600,2500\n"
-	"1,\"axpy.kd\",1,0,0,36,36,100,64,0,0,20,4,16,64,\"0x0\",\"0x7f\",5000,6000,7000,7100,1000\n";
-
 static const char counted[] =
 	"Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,fbar,sig,"
 	"obj,GPUBusy,Wavefronts\n"
 	"0,\"copy(int) [clone .kd]\",0,0,0,2,2,1024,64,0,0,4,24,0,0x0,0x7ff,100,262144\n";
-
-static const char second[] =
-	"Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"
-	"Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,Wave_Size,Kernel_Name,Start_Timestamp,"
-	"End_Timestamp,Correlation_ID,SQ_WAVES\n"
-	"\n"
-	"0,1,1,12,12,1024,64,0,0,8,0,16,64,\"axpy(int) [clone .kd]\",1000,3000,1,16.0\n";
-
-static const char kernels[] =
-	"\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\",\"Dispatch_Id\","
-	"\"Kernel_Id\",\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\","
-	"\"LDS_Block_Size\",\"Scratch_Size\",\"VGPR_Count\",\"Accum_VGPR_Count\",\"SGPR_Count\","
-	"\"Workgroup_Size_X\",\"Workgroup_Size_Y\",\"Workgroup_Size_Z\",\"Grid_Size_X\","
-	"\"Grid_Size_Y\",\"Grid_Size_Z\"\n"
-	"\"KERNEL_DISPATCH\",\"Agent 2\",1,3,70,1,33,\"add<float>(float*, int)\",11,5000,9000,512,"
-	"0,12,4,48,64,2,1,1024,4,1\n";
 
 static const char calls[] =
 	"\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\","
@@ -48,16 +23,9 @@ static const char copies[] =
 	"\"MEMORY_COPY\",\"HOST_TO_DEVICE\",0,2,13,21000,22000\n"
 	"\"MEMORY_COPY\",\"MEMORY_COPY_DEVICE_TO_HOST\",\"Agent 2\",\"Agent 0\",14,31000,33000\n";
 
-static const char rows_of_counters[] =
-	"\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\","
-	"\"Kernel_Name\",\"Grid_Size\",\"Workgroup_Size\",\"Counter_Name\",\"Counter_Value\"\n"
-	"1,1,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"SQ_WAVES\",16384\n"
-	"1,1,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"FETCH_SIZE\",100.5\n"
-	"2,2,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"SQ_WAVES\",16385\n";
-
 TEST(rows_of_rocprof_are_kernels)
 {
-	struct run *run = trace_run(first);
+	struct run *run = trace_run(data_text("rocprof_csv_first.csv"));
 	const struct profile *profile = run->ranks[0].profile;
 	assert_string_equal(profile->format, "rocprof output (CSV)");
 	assert_rows(run, "kernels", NULL, "properties",
@@ -76,7 +44,7 @@ TEST(columns_of_counters_are_metrics)
 		    "copy(int),GPUBusy,100\ncopy(int),Wavefronts,262144\n");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "copy(int),1,\n");
 	run_free(run);
-	run = trace_run(second);
+	run = trace_run(data_text("rocprof_csv_second.csv"));
 	assert_rows(run, "metrics", NULL, NULL, "kernel,metric,value", "axpy(int),SQ_WAVES,16\n");
 	assert_rows(run, "kernels", NULL, NULL, "name,total_ns", "axpy(int),2000\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
@@ -85,7 +53,7 @@ TEST(columns_of_counters_are_metrics)
 
 TEST(rows_of_a_dispatch_are_one_kernel)
 {
-	struct run *run = trace_run(rows_of_counters);
+	struct run *run = trace_run(data_text("rocprof_csv_rows_of_counters.csv"));
 	assert_rows(run, "metrics", NULL, NULL, "launch,metric,value",
 		    "0,SQ_WAVES,16384\n0,FETCH_SIZE,100.5\n1,SQ_WAVES,16385\n");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls", "copy(int),2\n");
@@ -107,7 +75,7 @@ TEST(tables_of_a_run_are_read_together)
 					     "7_memory_copy_trace.csv" };
 	char folder[] = "rocprof-XXXXXX", path[96];
 	assert_non_null(mkdtemp(folder));
-	write_text_in(folder, files[0], kernels);
+	write_text_in(folder, files[0], data_text("rocprof_csv_kernels.csv"));
 	write_text_in(folder, files[1], calls);
 	write_text_in(folder, files[2], copies);
 	snprintf(path, sizeof path, "%s/%s", folder, files[0]);
@@ -130,17 +98,9 @@ TEST(tables_of_a_run_are_read_together)
 	rmdir(folder);
 }
 
-static const char sums[] =
-	"\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\","
-	"\"StdDev\"\n"
-	"\"norm(int, double*)\",1000,13996851,13996.851000,1.10,12800,17120,424.909547\n"
-	"\"axpy [clone .kd]\",1,5920,5920.000000,4.671e-04,5920,5920,0.00000000e+00\n"
-	"\"CopyHostToDevice\",2,100,50.0,0.1,40,60,1.0\n"
-	"\"hipLaunchKernel\",4,400,100.0,1.5,40,60,1.0\n";
-
 TEST(sums_are_of_what_the_names_say)
 {
-	struct run *run = trace_run(sums);
+	struct run *run = trace_run(data_text("rocprof_csv_sums.csv"));
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
 		    "norm(int, double*),1000,13996851,12800,17120\naxpy,1,5920,5920,5920\n");
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns,gpu_total_ns",
@@ -151,11 +111,11 @@ TEST(sums_are_of_what_the_names_say)
 
 TEST(damaged_tables_are_read_or_refused)
 {
-	assert_survives(BYTES(first));
+	assert_survives(DATA("rocprof_csv_first.csv"));
 	assert_survives(BYTES(counted));
-	assert_survives(BYTES(kernels));
+	assert_survives(DATA("rocprof_csv_kernels.csv"));
 	assert_survives(BYTES(calls));
 	assert_survives(BYTES(copies));
-	assert_survives(BYTES(rows_of_counters));
-	assert_survives(BYTES(sums));
+	assert_survives(DATA("rocprof_csv_rows_of_counters.csv"));
+	assert_survives(DATA("rocprof_csv_sums.csv"));
 }

@@ -23,17 +23,6 @@ static const char evented[] =
 	"{\"type\":\"evented\",\"name\":\"bad\",\"unit\":\"microseconds\",\"events\":["
 	"{\"type\":\"O\",\"frame\":0,\"at\":5},{\"type\":\"C\",\"frame\":1,\"at\":6}]}]}";
 
-static const char perf[] =
-	"# captured on: today\n"
-	"Web Content  12/13   [001] 203265.377019:    1001001 cycles:u: \n"
-	"\t          ffff a::b(int, char)+0x12 (/memfd:x y (deleted))\n"
-	"\t            10 main (/bin/p)\n\n"
-	"Web Content  12/13   [001] 203265.378019:    1001001 cycles:u: \n"
-	"\t            10 main (/bin/p)\n\n"
-	"swapper     0 [003] 203265.378519123: cpu-clock:  ffff [unknown] ([kernel.kallsyms])\n"
-	"nonsense\n"
-	"lost     7 [003] 203265.379019: cpu-clock: \n\n";
-
 TEST(weights_are_times_of_stacks)
 {
 	struct run *run;
@@ -127,35 +116,10 @@ TEST(spans_beside_a_profile_without_samples)
 	text_done(run, table);
 }
 
-/* Each of these alone is refused by name, and counts for nothing. */
-static const char dump[] = "Process 12: python train.py --epochs 3\n"
-			   "Python v3.10.6 (/usr/bin/python3.10)\n"
-			   "\n"
-			   "Thread 12 (active+gil): \"MainThread\"\n"
-			   "    forward (model.py:12)\n"
-			   "    step (train.py:40)\n"
-			   "        Arguments:\n"
-			   "            self: <Net at 0x7f>\n"
-			   "        Locals:\n"
-			   "            loss: 0.5\n"
-			   "    <module> (train.py:60)\n"
-			   "Thread 0x7F5A00 (idle): \"loader (1)\"\n"
-			   "    wait (threading.py:324)\n"
-			   "    select (libc.so.6)\n"
-			   "Thread 13 (idle)\n";
-
-static const char dump_json[] =
-	"[{\"pid\":12,\"thread_id\":140735,\"thread_name\":\"MainThread\",\"os_thread_id\":12,"
-	"\"active\":true,\"owns_gil\":true,\"frames\":[{\"name\":\"f\",\"filename\":\"/a/m.py\","
-	"\"module\":null,\"short_filename\":\"m.py\",\"line\":12,\"locals\":null},{\"name\":"
-	"\"<module>\",\"filename\":\"/a/t.py\",\"short_filename\":null,\"line\":0}]},"
-	"{\"pid\":12,\"thread_id\":7,\"thread_name\":null,\"active\":false,\"owns_gil\":false,"
-	"\"frames\":[]},{\"frames\":3}]";
-
 /* A stack of each thread, the innermost frame first in the file. */
 TEST(dumps_of_threads)
 {
-	struct run *run = trace_run(dump);
+	struct run *run = trace_run(data_text("sampled_dump.txt"));
 	assert_string_equal(run->ranks[0].profile->format, "py-spy dump");
 	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
 		    "<module> (train.py:60);step (train.py:40);forward (model.py:12),1\n"
@@ -164,13 +128,13 @@ TEST(dumps_of_threads)
 		    "12 (active+gil): \"MainThread\",1\n0x7F5A00 (idle): \"loader (1)\",1\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
 	run_free(run);
-	run = trace_run(dump_json);
+	run = trace_run(data_text("sampled_dump.json"));
 	assert_rows(run, "stacks", NULL, NULL, "stack", "<module> (/a/t.py);f (m.py:12)\n");
 	assert_rows(run, "streams", NULL, NULL, "track", "140735 (active+gil): \"MainThread\"\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, "thread without frames"), 1);
 	run_free(run);
-	assert_survives(BYTES(dump));
-	assert_survives(BYTES(dump_json));
+	assert_survives(DATA("sampled_dump.txt"));
+	assert_survives(DATA("sampled_dump.json"));
 }
 
 TEST(damaged_profiles_count_for_nothing)
@@ -210,7 +174,7 @@ TEST(damaged_profiles_count_for_nothing)
 TEST(perf_samples_have_their_command_at_the_root)
 {
 	struct run *run;
-	struct table *table = text_look(BYTES(perf), &run, "stacks", NULL);
+	struct table *table = text_look(DATA("sampled_perf.txt"), &run, "stacks", NULL);
 	assert_int_equal(table->rows, 4);
 	row_with(table, "stack", "Web Content;main;a::b(int, char)");
 	row_with(table, "stack", "Web Content;main");
@@ -261,7 +225,7 @@ TEST(damage_is_read_or_refused)
 {
 	assert_survives(BYTES(sampled));
 	assert_survives(BYTES(evented));
-	assert_survives(BYTES(perf));
+	assert_survives(DATA("sampled_perf.txt"));
 }
 
 TEST(refusals_say_what_to_run)

@@ -9,58 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char gpu[] =
-	"{\"displayTimeUnit\":\"ns\",\"metadata\":{\"highres-ticks\":true},"
-	"\"traceEvents\":["
-	"{\"ph\":\"M\",\"pid\":2,\"name\":\"process_name\","
-	"\"args\":{\"name\":\"/device:GPU:1\"}},"
-	"{\"ph\":\"M\",\"pid\":2,\"tid\":5,\"name\":\"thread_name\","
-	"\"args\":{\"name\":\"Stream #13(Compute,MemcpyD2D)\"}},"
-	"{\"ph\":\"M\",\"pid\":2,\"tid\":9,\"name\":\"thread_name\","
-	"\"args\":{\"name\":\"XLA Ops\"}},"
-	"{\"ph\":\"M\",\"pid\":701,\"name\":\"process_name\","
-	"\"args\":{\"name\":\"/host:CPU\"}},"
-	"{\"ph\":\"M\",\"pid\":701,\"tid\":70,\"name\":\"thread_name\","
-	"\"args\":{\"name\":\"python\"}},"
-	"{\"ph\":\"X\",\"pid\":2,\"tid\":5,\"ts\":10.5,\"dur\":4.25,\"name\":\"gemm_fusion\","
-	"\"args\":{\"correlation_id\":\"55\",\"hlo_op\":\"dot.1\","
-	"\"kernel_details\":\"regs:40 grid:32,1,1 block:128,1,1 occ_pct:50\"}},"
-	"{\"ph\":\"X\",\"pid\":2,\"tid\":5,\"ts\":20,\"dur\":1,\"name\":\"MemcpyD2D\","
-	"\"args\":{\"memcpy_details\":\"kind_src:device size:64\"}},"
-	"{\"ph\":\"X\",\"pid\":2,\"tid\":9,\"ts\":10.5,\"dur\":4.25,\"name\":\"dot.1\","
-	"\"args\":{}},"
-	"{\"ph\":\"X\",\"pid\":701,\"tid\":70,\"ts\":1,\"dur\":8,\"name\":\"cuLaunchKernel\","
-	"\"args\":{\"correlation_id\":\"55\"}},"
-	"{\"ph\":\"X\",\"pid\":701,\"tid\":70,\"ts\":2,\"dur\":3,\"name\":\"$core.py:12 bind\","
-	"\"args\":{}},"
-	"{\"ph\":\"X\",\"pid\":701,\"tid\":70,\"ts\":0,\"dur\":30,\"name\":\"train\","
-	"\"args\":{\"step_num\":\"3\"}},"
-	"{}]}";
-
-static const char tpu[] =
-	"{\"displayTimeUnit\":\"ns\",\"metadata\":{\"highres-ticks\":true},"
-	"\"traceEvents\":["
-	"{\"ph\":\"M\",\"pid\":3,\"name\":\"process_name\","
-	"\"args\":{\"name\":\"/device:TPU:0\"}},"
-	"{\"ph\":\"M\",\"pid\":3,\"tid\":1,\"name\":\"thread_name\","
-	"\"args\":{\"name\":\"Steps\"}},"
-	"{\"ph\":\"M\",\"pid\":3,\"tid\":2,\"name\":\"thread_name\","
-	"\"args\":{\"name\":\"XLA Modules\"}},"
-	"{\"ph\":\"M\",\"pid\":3,\"tid\":3,\"name\":\"thread_name\","
-	"\"args\":{\"name\":\"XLA Ops\"}},"
-	"{\"ph\":\"X\",\"pid\":3,\"tid\":1,\"ts\":100,\"dur\":50,\"name\":\"7\","
-	"\"args\":{}},"
-	"{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":100,\"dur\":50,\"name\":\"jit_f\","
-	"\"args\":{}},"
-	"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":100,\"dur\":45,\"name\":\"while.2\","
-	"\"args\":{}},"
-	"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":100,\"dur\":40.5,\"name\":\"fusion.1\","
-	"\"args\":{\"hlo_op\":\"fusion.1\"}},"
-	"{}]}";
-
 TEST(streams_of_a_gpu_have_kernels_and_copies)
 {
-	struct run *run = trace_run(gpu);
+	struct run *run = trace_run(data_text("xla_trace_gpu.json"));
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t kernel = activity_named(profile, "gemm_fusion");
 	uint32_t copy = activity_named(profile, "Memcpy DtoD");
@@ -76,7 +27,7 @@ TEST(streams_of_a_gpu_have_kernels_and_copies)
 
 TEST(host_threads_have_calls_functions_and_steps)
 {
-	struct run *run = trace_run(gpu);
+	struct run *run = trace_run(data_text("xla_trace_gpu.json"));
 	const struct profile *profile = run->ranks[0].profile;
 	assert_int_equal(profile->span_kind[span_named(profile, "cuLaunchKernel")], SPAN_RUNTIME);
 	assert_int_equal(profile->span_kind[span_named(profile, "core.py(12): bind")], SPAN_PYTHON);
@@ -86,7 +37,7 @@ TEST(host_threads_have_calls_functions_and_steps)
 
 TEST(operations_of_a_tpu_are_its_work)
 {
-	struct run *run = trace_run(tpu);
+	struct run *run = trace_run(data_text("xla_trace_tpu.json"));
 	const struct profile *profile = run->ranks[0].profile;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "fusion.1,1,40500\n");
 	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "7,50000\n");
@@ -112,11 +63,11 @@ TEST(collectives_of_a_tpu_are_communication)
 
 TEST(cut_traces_open_with_what_is_complete)
 {
-	struct profile *profile = trace_open(gpu);
+	struct profile *profile = trace_open(data_text("xla_trace_gpu.json"));
 	profile_free(profile);
-	for (size_t length = 2; length < sizeof gpu - 4; length++) {
+	for (size_t length = 2; length < strlen(data_text("xla_trace_gpu.json")) - 3; length++) {
 		struct error error = { 0 };
-		profile = trace_open_bytes(gpu, length, &error);
+		profile = trace_open_bytes(data_text("xla_trace_gpu.json"), length, &error);
 		assert_true(profile ? profile->truncated && profile->events > 0
 				    : error.message[0] != 0);
 		profile_free(profile);
@@ -126,7 +77,8 @@ TEST(cut_traces_open_with_what_is_complete)
 /* The file that strata opens of a folder with these two, "" for none. */
 static char *opened_of(const char *first, const char *second)
 {
-	static const char *const texts[] = { gpu, tpu };
+	const char *const texts[] = { data_text("xla_trace_gpu.json"),
+				      data_text("xla_trace_tpu.json") };
 	const char *names[] = { first, second };
 	char folder[] = "traces-XXXXXX";
 	struct error error = { 0 };
@@ -159,8 +111,8 @@ TEST(traces_of_several_hosts_are_ranks)
 	char folder[] = "hosts-XXXXXX";
 	struct error error = { 0 };
 	assert_non_null(mkdtemp(folder));
-	write_text_in(folder, "a.trace.json", gpu);
-	write_text_in(folder, "b.trace.json", gpu);
+	write_text_in(folder, "a.trace.json", data_text("xla_trace_gpu.json"));
+	write_text_in(folder, "b.trace.json", data_text("xla_trace_gpu.json"));
 	const char *named[] = { folder };
 	struct run *run = run_open(named, 1, NULL, NULL, &error);
 	assert_non_null(run);

@@ -4,6 +4,7 @@
 #ifndef STRATA_TESTS_TEXT_PROFILE_CASE_H
 #define STRATA_TESTS_TEXT_PROFILE_CASE_H
 
+#include "file_case.h"
 #include "trace_case.h"
 
 #define BYTES(text) (text), sizeof(text) - 1

@@ -1,0 +1,16 @@
+CREATE TABLE dictionary (id INTEGER PRIMARY KEY, string TEXT);
+INSERT INTO dictionary VALUES (1, ''), (2, 'STEP_1'), (3, 'step'), (4, 'CONV2D_1'),  (5, 'conv2d'), (6, 'float32'), (7, 'fprop'), (8, 'N,C;K,C'), (9, 'short'),  (10, 'short<int>()'), (11, 'cudaMemcpyAsync_v3020'), (12, '[[4,3],[6,3],[6]]' || x'0a'),  (13, 'null' || x'0a'), (14, 'tensor'), (15, 'sm75_h1688_tensor()'), (16, '[[4,6]]');
+CREATE TABLE read_only_system_config (id INTEGER PRIMARY KEY, profile_name STRING,  num_gpus TEXT, mode_string TEXT, cpu_model TEXT);
+INSERT INTO read_only_system_config VALUES (1, '', '1', 'pytorch', 'a processor');
+CREATE TABLE read_only_gpu_infos (id INTEGER PRIMARY KEY, device_id INTEGER,  gpu_name TEXT, compute_capability_major INTEGER, compute_capability_minor INTEGER,  sm_count INTEGER);
+INSERT INTO read_only_gpu_infos VALUES (1, 0, 'a device', 7, 5, 40);
+CREATE TABLE read_only_ops (id INTEGER PRIMARY KEY, domain_id INTEGER, op_id_id INTEGER,  op_name STRING, op_type_id INTEGER, tc_support_status INTEGER, data_type_id INTEGER,  data_format_id INTEGER, direction_id INTEGER, stack_trace STRING);
+INSERT INTO read_only_ops VALUES  (1, 1, 2, '/module/A::f/step', 3, 3, 1, 1, 7, 'a.py:1'),  (2, 1, 4, '/module/A::f/B::g/conv2d', 5, 0, 6, 8, 7, 'a.py:1' || x'0a' || 'b.py:2');
+CREATE TABLE read_only_op_instances (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,  cpu_start INTEGER, cpu_stop INTEGER, process_id INTEGER, thread_id INTEGER,  input_shapes_id INTEGER, output_shapes_id INTEGER, parameters_id INTEGER);
+INSERT INTO read_only_op_instances VALUES (1, 2, 10, 60, 9, 9, 12, 16, 13),  (2, 1, 80, 100, 9, 9, 13, 13, 13), (3, 2, 110, 160, 9, 9, 12, 16, 13),  (4, 1, 180, 200, 9, 9, 13, 13, 13), (5, 2, 210, 260, 9, 9, 12, 16, 13);
+CREATE TABLE read_only_grid_block (id INTEGER PRIMARY KEY, x INTEGER, y INTEGER,  z INTEGER);
+INSERT INTO read_only_grid_block VALUES (1, 8, 1, 1), (2, 128, 2, 1);
+CREATE TABLE read_only_kernels (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,  op_instance INTEGER, name_id INTEGER, long_name_id INTEGER, uses_tc INTEGER,  api_start INTEGER, api_stop INTEGER, gpu_start INTEGER, gpu_stop INTEGER,  grid_id INTEGER, block_id INTEGER, device_id INTEGER, process_id INTEGER,  thread_id INTEGER);
+INSERT INTO read_only_kernels VALUES  (1, 2, 0, 9, 10, 0, 20, 30, 40, 70, 1, 2, 0, 9, 9),  (2, 2, 1, 14, 15, 1, 120, 130, 140, 170, 1, 2, 0, 9, 9),  (3, 2, 2, 9, 10, 0, 220, 230, 240, 300, 1, 2, 0, 9, 9);
+CREATE TABLE read_only_memcpys (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,  op_instance INTEGER, name_id INTEGER, api_start INTEGER, api_stop INTEGER,  gpu_start INTEGER, gpu_stop INTEGER, num_bytes INTEGER, copy_kind INTEGER,  device_id INTEGER, process_id INTEGER, thread_id INTEGER);
+INSERT INTO read_only_memcpys VALUES (1, 2, 0, 11, 32, 38, 75, 80, 4096, 1, 0, 9, 9);
