@@ -1,8 +1,8 @@
 /*
  * Formats `nsys stats` reports: columns, CSV, JSON.
  */
-#include "base/text.h"
 #include "report/preset.h"
+#include "report/report_form.h"
 #include "tools/nsys/nsys_reports.h"
 
 #include <inttypes.h>
@@ -11,45 +11,35 @@
 
 enum { WIDTH_MAX = 100 }; /* texts in columns; longer ones end in an ellipsis */
 
-enum { FIELDS_MAX = VIEW_COLUMNS_MAX };
-
-/* A column that is printed. */
-struct nsys_print_field {
-	struct value title;
-	enum unit unit; /* decides how numbers are printed; texts are aligned to the left */
-	size_t column, width;
+struct nsys_print_layout {
+	struct buffer titles, cell; /* the titles, each with a NUL; the text of the current cell */
 };
 
-struct nsys_print_printing {
-	struct buffer *out;
-	const struct extract *extract;
-	const struct nsys_report *report;
-	bool terminal;
-	struct nsys_print_field field[FIELDS_MAX];
-	size_t count;
-	struct buffer cell;
-};
-
-static struct nsys_print_printing
-printing_begin(struct output *output, const struct extract *extract, const struct style *style)
+static struct report_form nsys_print_form(struct output *output, const struct extract *extract,
+					  const struct style *style,
+					  const struct progress *progress, struct error *error)
 {
-	const struct table *table = extract->table;
-	struct nsys_print_printing printing = {
-		.out = &output->text,
-		.extract = extract,
-		.terminal = style->terminal,
-		.report = nsys_report_of(table),
-	};
-	const char *title = printing.report->titles;
+	return (struct report_form){ output,       extract,        style,        progress,    error,
+				     .around = "", .between = ",", .colon = ":", .comma = "," };
+}
+
+static void choose_columns(struct report_form *form, struct nsys_print_layout *layout)
+{
+	const struct table *table = form->extract->table;
+	form->own = layout;
+	buffer_puts(&layout->titles, nsys_report_of(table)->titles);
+	char *rest = layout->titles.data;
 	for (size_t i = 0; i < table->columns; i++) {
-		size_t length = strcspn(title, ",");
-		if (length)
-			printing.field[printing.count++] =
-				(struct nsys_print_field){ value_bytes(title, length),
-							   table->column[i]->unit, i, length };
-		title += length + (title[length] == ',');
+		const char *title = strsep(&rest, ",");
+		if (title && *title)
+			report_add(form, title, i, 0);
 	}
-	return printing;
+}
+
+/* Decides how numbers are printed; texts are aligned to the left. */
+static enum unit unit_of(const struct report_form *form, const struct report_column *column)
+{
+	return form->extract->table->column[column->column]->unit;
 }
 
 /* ---- numbers ---- */
@@ -87,167 +77,135 @@ static void group_digits(struct buffer *cell)
 
 /* ---- columns ---- */
 
-/* Number of code points in the cell. */
-static size_t points_of(const struct buffer *cell, size_t max, size_t *bytes)
+/* The text of a cell, as the layout's. */
+static const struct buffer *make_cell(const struct report_form *form, size_t row,
+				      const struct report_column *column)
 {
-	size_t at = 0, points = 0;
-	int32_t point;
-	for (; at < cell->length && points < max; points++)
-		at += text_decode(cell->data + at, cell->length - at, &point);
-	*bytes = at;
-	return points;
-}
-
-static size_t parse_cell(struct nsys_print_printing *printing, uint32_t row,
-			 const struct nsys_print_field *field)
-{
-	size_t bytes, points;
-	struct buffer *cell = &printing->cell;
-	struct value value = table_value(printing->extract->table, row, field->column);
+	struct buffer *cell = &((struct nsys_print_layout *)form->own)->cell;
+	struct value value = report_value(form, row, column->column);
+	enum unit unit = unit_of(form, column);
 	buffer_clear(cell);
 	if (value.kind == VALUE_TEXT)
-		format_text(cell, value.text, value.length, printing->terminal);
+		format_text(cell, value.text, value.length, form->style->terminal);
 	else if (value.kind != VALUE_MISSING)
-		add_number(cell, value, field->unit);
-	if (value.kind != VALUE_TEXT && field->unit != UNIT_ID && cell->length)
+		add_number(cell, value, unit);
+	if (value.kind != VALUE_TEXT && unit != UNIT_ID && cell->length)
 		group_digits(cell);
-	points = points_of(cell, SIZE_MAX, &bytes);
-	if (points <= WIDTH_MAX)
-		return points;
-	points_of(cell, WIDTH_MAX - 1, &bytes);
-	cell->length = bytes;
-	buffer_puts(cell, "…");
-	return WIDTH_MAX;
-}
-
-static void add_blanks(struct buffer *out, size_t count)
-{
-	buffer_printf(out, "%*s", (int)count, "");
-}
-
-static void nsys_print_add_row(struct nsys_print_printing *printing, uint32_t row)
-{
-	for (size_t i = 0; i < printing->count; i++) {
-		const struct nsys_print_field *field = &printing->field[i];
-		size_t blanks = field->width - parse_cell(printing, row, field);
-		bool left = field->unit == UNIT_TEXT;
-		buffer_puts(printing->out, i ? "  " : " ");
-		add_blanks(printing->out, left ? 0 : blanks);
-		buffer_puts(printing->out, buffer_text(&printing->cell));
-		add_blanks(printing->out, left ? blanks : 0);
+	if (cell->length && report_points_of(cell->data, cell->length) > WIDTH_MAX) {
+		cell->length = report_bytes_of(cell->data, cell->length, WIDTH_MAX - 1);
+		buffer_puts(cell, "…");
 	}
-	buffer_putc(printing->out, '\n');
+	return cell;
 }
 
-static void add_header(struct nsys_print_printing *printing)
+static void nsys_print_put_row(const struct report_form *form, size_t row)
 {
-	struct buffer *out = printing->out;
-	for (size_t i = 0; i < printing->count; i++) {
-		struct value title = printing->field[i].title;
-		size_t blanks = printing->field[i].width - title.length;
+	struct buffer *out = &form->output->text;
+	for (size_t i = 0; i < form->count; i++) {
+		const struct report_column *column = &form->columns[i];
+		const struct buffer *cell = make_cell(form, row, column);
 		buffer_puts(out, i ? "  " : " ");
-		add_blanks(out, blanks / 2);
-		buffer_add(out, title.text, title.length);
-		add_blanks(out, blanks - blanks / 2);
+		report_pad(out, buffer_text(cell), cell->length, column->width,
+			   unit_of(form, column) == UNIT_TEXT);
 	}
 	buffer_putc(out, '\n');
-	for (size_t i = 0; i < printing->count; i++) {
+}
+
+static void put_header(const struct report_form *form)
+{
+	struct buffer *out = &form->output->text;
+	for (size_t i = 0; i < form->count; i++) {
+		const struct report_column *column = &form->columns[i];
+		int blanks = (int)(column->width - strlen(column->title));
+		buffer_printf(out, "%s%*s%s%*s", i ? "  " : " ", blanks / 2, "", column->title,
+			      blanks - blanks / 2, "");
+	}
+	buffer_putc(out, '\n');
+	for (size_t i = 0; i < form->count; i++) {
 		buffer_puts(out, i ? "  " : " ");
-		for (size_t j = 0; j < printing->field[i].width; j++)
+		for (size_t j = 0; j < form->columns[i].width; j++)
 			buffer_putc(out, '-');
 	}
 	buffer_putc(out, '\n');
 }
 
+static void set_widths(struct report_form *form)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		struct report_column *column = &form->columns[i];
+		column->width = strlen(column->title);
+		for (size_t row = 0; row < form->extract->row_count; row++) {
+			const struct buffer *cell = make_cell(form, row, column);
+			size_t width = report_points_of(buffer_text(cell), cell->length);
+			column->width = width > column->width ? width : column->width;
+		}
+	}
+}
+
 bool nsys_print(struct output *output, const struct extract *extract, const struct style *style,
 		const struct progress *progress, struct error *error)
 {
-	struct nsys_print_printing printing = printing_begin(output, extract, style);
-	bool done = true;
-	for (size_t i = 0; i < printing.count; i++) {
-		struct nsys_print_field *field = &printing.field[i];
-		for (size_t row = 0; row < extract->row_count; row++) {
-			size_t width = parse_cell(&printing, extract->rows[row], field);
-			field->width = width > field->width ? width : field->width;
-		}
-	}
-	if (extract->row_count) {
-		buffer_printf(printing.out, "\n ** %s (%s):\n\n", printing.report->heading,
-			      extract->table->view->title);
-		add_header(&printing);
-	}
-	for (size_t row = 0; row < extract->row_count && done; row++) {
-		done = format_go_on(extract, row, progress, error);
-		nsys_print_add_row(&printing, extract->rows[row]);
-		output_row(output);
-	}
-	if (extract->row_count)
-		buffer_putc(printing.out, '\n');
-	buffer_free(&printing.cell);
+	struct report_form form = nsys_print_form(output, extract, style, progress, error);
+	struct nsys_print_layout layout = { 0 };
+	if (!extract->row_count)
+		return true;
+	choose_columns(&form, &layout);
+	set_widths(&form);
+	buffer_printf(&output->text, "\n ** %s (%s):\n\n", nsys_report_of(extract->table)->heading,
+		      extract->table->view->title);
+	put_header(&form);
+	bool done = report_rows(&form, nsys_print_put_row);
+	buffer_putc(&output->text, '\n');
+	buffer_free(&layout.titles);
+	buffer_free(&layout.cell);
 	return done;
 }
 
 /* ---- CSV and JSON ---- */
 
+static void nsys_print_put(const struct report_form *form, const struct report_column *column,
+			   struct value value)
+{
+	if (value.kind == VALUE_TEXT)
+		format_csv_text(&form->output->text, value.text, value.length,
+				form->style->terminal);
+	else if (value.kind != VALUE_MISSING)
+		add_number(&form->output->text, value, unit_of(form, column));
+}
+
 bool nsys_print_csv(struct output *output, const struct extract *extract, const struct style *style,
 		    const struct progress *progress, struct error *error)
 {
-	struct nsys_print_printing printing = printing_begin(output, extract, style);
-	for (size_t i = 0; i < printing.count; i++)
-		buffer_printf(printing.out, "%s%.*s", i ? "," : "",
-			      (int)printing.field[i].title.length, printing.field[i].title.text);
-	buffer_putc(printing.out, '\n');
-	for (size_t row = 0; row < extract->row_count; row++) {
-		if (!format_go_on(extract, row, progress, error))
-			return false;
-		for (size_t i = 0; i < printing.count; i++) {
-			struct value value = table_value(extract->table, extract->rows[row],
-							 printing.field[i].column);
-			buffer_puts(printing.out, i ? "," : "");
-			if (value.kind == VALUE_TEXT)
-				format_csv_text(printing.out, value.text, value.length,
-						printing.terminal);
-			else if (value.kind != VALUE_MISSING)
-				add_number(printing.out, value, printing.field[i].unit);
-		}
-		buffer_putc(printing.out, '\n');
-		output_row(output);
-	}
-	return true;
+	struct report_form form = nsys_print_form(output, extract, style, progress, error);
+	struct nsys_print_layout layout = { 0 };
+	form.put = nsys_print_put;
+	choose_columns(&form, &layout);
+	bool done = report_separated(&form);
+	buffer_free(&layout.titles);
+	return done;
 }
 
-static void add_object(const struct nsys_print_printing *printing, uint32_t row)
+static void nsys_print_put_json(const struct report_form *form, const struct report_column *column,
+				struct value value)
 {
-	struct buffer *out = printing->out;
-	for (size_t i = 0; i < printing->count; i++) {
-		const struct nsys_print_field *field = &printing->field[i];
-		struct value value = table_value(printing->extract->table, row, field->column);
-		buffer_puts(out, i ? "," : "{");
-		format_json_text(out, field->title.text, field->title.length);
-		buffer_putc(out, ':');
-		if (value.kind == VALUE_TEXT)
-			format_json_text(out, value.text, value.length);
-		else if (value.kind == VALUE_MISSING)
-			buffer_puts(out, "null");
-		else
-			add_number(out, value, field->unit);
-	}
-	buffer_putc(out, '}');
+	if (value.kind == VALUE_TEXT)
+		format_json_text(&form->output->text, value.text, value.length);
+	else if (value.kind == VALUE_MISSING)
+		buffer_puts(&form->output->text, "null");
+	else
+		add_number(&form->output->text, value, unit_of(form, column));
 }
 
 bool nsys_print_json(struct output *output, const struct extract *extract,
 		     const struct style *style, const struct progress *progress,
 		     struct error *error)
 {
-	struct nsys_print_printing printing = printing_begin(output, extract, style);
-	buffer_putc(printing.out, '[');
-	for (size_t row = 0; row < extract->row_count; row++) {
-		if (!format_go_on(extract, row, progress, error))
-			return false;
-		buffer_puts(printing.out, row ? ",\n" : "\n");
-		add_object(&printing, extract->rows[row]);
-		output_row(output);
-	}
-	buffer_puts(printing.out, extract->row_count ? "\n]\n" : "]\n");
-	return true;
+	struct report_form form = nsys_print_form(output, extract, style, progress, error);
+	struct nsys_print_layout layout = { 0 };
+	form.put_json = nsys_print_put_json;
+	choose_columns(&form, &layout);
+	bool done = report_json_rows(&form);
+	buffer_puts(&output->text, done ? "\n" : "");
+	buffer_free(&layout.titles);
+	return done;
 }
