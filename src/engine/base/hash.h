@@ -16,6 +16,11 @@ void hash_add(struct hash *hash, uint64_t key, uint32_t value);
 /* The first value of KEY, or UINT32_MAX; hash_next continues at *CURSOR. */
 uint32_t hash_find(const struct hash *hash, uint64_t key, size_t *cursor);
 uint32_t hash_next(const struct hash *hash, size_t *cursor);
+static inline uint32_t hash_first(const struct hash *hash, uint64_t key)
+{
+	size_t cursor;
+	return hash_find(hash, key, &cursor);
+}
 
 /* The last value added for KEY, or UINT32_MAX. */
 uint32_t hash_last(const struct hash *hash, uint64_t key);

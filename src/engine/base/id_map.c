@@ -36,6 +36,5 @@ void id_map_add(struct id_map *map, int64_t id, uint32_t row)
 
 uint32_t id_map_find_other(const struct id_map *map, int64_t id)
 {
-	size_t cursor;
-	return hash_find(map->others, (uint64_t)id, &cursor);
+	return hash_first(map->others, (uint64_t)id);
 }

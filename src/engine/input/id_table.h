@@ -11,8 +11,7 @@
 /* The first value of an id in a map, or NO_ROW. MAP may be NULL. */
 static inline uint32_t id_find(const struct hash *map, int64_t id)
 {
-	size_t cursor;
-	return !map || id == NO_VALUE ? NO_ROW : hash_find(map, (uint64_t)id, &cursor);
+	return !map || id == NO_VALUE ? NO_ROW : hash_first(map, (uint64_t)id);
 }
 
 static inline void id_add(struct hash *map, int64_t id, uint32_t value)

@@ -59,9 +59,8 @@ void cuda_memory_finish(struct profile *profile)
 		      cuda_memory_compare_times);
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		struct memory_event *event = &profile->memory_events[i];
-		size_t cursor;
 		uint64_t key = hash_pair((uint64_t)event->device_type, (uint64_t)event->device_id);
-		uint32_t at = hash_find(totals, key, &cursor);
+		uint32_t at = hash_first(totals, key);
 		if (at == NO_ROW) {
 			at = (uint32_t)count++;
 			total[at] = 0;
@@ -99,10 +98,9 @@ struct hash *cuda_call_tracks(const struct profile *profile)
 uint32_t cuda_call_track(const struct hash *tracks, uint32_t process, int64_t correlation,
 			 uint32_t fallback)
 {
-	size_t cursor;
 	if (correlation == NO_VALUE || correlation == 0)
 		return fallback;
-	uint32_t track = hash_find(tracks, call_key(process, correlation), &cursor);
+	uint32_t track = hash_first(tracks, call_key(process, correlation));
 	return track == NO_ROW ? fallback : track;
 }
 

@@ -92,8 +92,7 @@ static void parse_summary(struct dlprof_reader *reader)
 static struct dlprof_aggregation *aggregation_of(struct dlprof_reader *reader, int64_t id,
 						 uint32_t domain)
 {
-	size_t cursor;
-	uint32_t row = hash_find(reader->aggregations, hash_pair((uint64_t)id, domain), &cursor);
+	uint32_t row = hash_first(reader->aggregations, hash_pair((uint64_t)id, domain));
 	return row == NO_ROW ? NULL : &reader->dlprof->aggregations[row];
 }
 

@@ -124,11 +124,10 @@ static void read_metric(struct ncu *ncu, struct ncu_result *result, struct proto
 		return;
 	}
 	metric.name = result->names[name];
-	size_t cursor;
-	if (hash_find(result->seen, metric.name, &cursor) != NO_ROW)
+	if (hash_first(result->seen, metric.name) != NO_ROW)
 		return;
 	hash_add(result->seen, metric.name, 0);
-	uint32_t label = hash_find(result->label_of, metric.name, &cursor);
+	uint32_t label = hash_first(result->label_of, metric.name);
 	if (label != NO_ROW) {
 		metric.section = result->labels[label].section;
 		metric.title = result->labels[label].title;
@@ -156,8 +155,7 @@ static void add_label(struct ncu *ncu, struct ncu_result *result, uint32_t secti
 	if (!proto_find(message, 1, &name) || !name.length)
 		return;
 	uint32_t metric = proto_text(&name, strings);
-	size_t cursor;
-	if (!metric || hash_find(result->label_of, metric, &cursor) != NO_ROW)
+	if (!metric || hash_first(result->label_of, metric) != NO_ROW)
 		return;
 	mem_grow(result->labels, result->label_cap, result->label_count + 1);
 	result->labels[result->label_count] = (struct ncu_label){

@@ -124,9 +124,8 @@ static void note_statistic(struct ncu_kernel *kernel, enum ncu_rows_known known,
 /* The unit of a metric, from its name; computed once for each. */
 static uint32_t unit_of(struct ncu *ncu, uint32_t name)
 {
-	size_t cursor;
 	char unit[32];
-	uint32_t found = hash_find(ncu->units, name, &cursor);
+	uint32_t found = hash_first(ncu->units, name);
 	if (found != NO_ROW)
 		return found;
 	ncu_unit_of_name(profile_string(ncu->profile, name), unit);

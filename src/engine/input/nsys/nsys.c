@@ -122,10 +122,9 @@ static void read_ranks(struct nsys *nsys)
 /* Processes of another machine than the first have the machine in their label and devices. */
 static void set_machine(struct nsys *nsys, uint32_t process, int64_t machine)
 {
-	size_t cursor;
 	if (machine == nsys->machine)
 		return;
-	uint32_t number = hash_find(nsys->others, (uint64_t)machine, &cursor);
+	uint32_t number = hash_first(nsys->others, (uint64_t)machine);
 	if (number == NO_ROW) {
 		number = ++nsys->other_count;
 		hash_add(nsys->others, (uint64_t)machine, number);
@@ -157,11 +156,10 @@ static uint32_t make_process(struct nsys *nsys, int64_t global)
 
 uint32_t nsys_process(struct nsys *nsys, int64_t global)
 {
-	size_t cursor;
 	if (global == NO_VALUE)
 		return builder_process(nsys->builder, NO_VALUE, 0);
 	global &= ~NSYS_THREAD_BITS;
-	uint32_t process = hash_find(nsys->processes, (uint64_t)global, &cursor);
+	uint32_t process = hash_first(nsys->processes, (uint64_t)global);
 	if (process != NO_ROW)
 		return process;
 	process = make_process(nsys, global);
@@ -172,22 +170,19 @@ uint32_t nsys_process(struct nsys *nsys, int64_t global)
 int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device)
 {
 	enum { MACHINE_DEVICES = 64 };
-	size_t cursor;
-	uint32_t host = hash_find(nsys->hosts, process, &cursor);
+	uint32_t host = hash_first(nsys->hosts, process);
 	if (host != NO_ROW)
 		return device < 0 ? device : device + (int64_t)host * MACHINE_DEVICES;
 	int64_t pid = nsys->profile->processes[process].pid;
-	uint32_t gpu =
-		hash_find(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device), &cursor);
+	uint32_t gpu = hash_first(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device));
 	return gpu == NO_ROW ? device : gpu;
 }
 
 uint32_t nsys_thread(struct nsys *nsys, int64_t global)
 {
-	size_t cursor;
 	if (nsys->thread_count && global == nsys->last_thread)
 		return nsys->last_track;
-	uint32_t at = hash_find(nsys->threads, (uint64_t)global, &cursor);
+	uint32_t at = hash_first(nsys->threads, (uint64_t)global);
 	if (at == NO_ROW) {
 		int64_t tid = global == NO_VALUE ? NO_VALUE : global & NSYS_THREAD_BITS;
 		at = (uint32_t)nsys->thread_count++;

@@ -11,13 +11,12 @@
 static int32_t gpu_of(struct nsys *nsys, const struct sqlite_rows *rows, uint32_t process,
 		      enum activity_kind kind)
 {
-	size_t cursor;
 	int64_t context = sqlite_int(rows, CUDA_CONTEXT);
 	int32_t gpu = cuda_device(nsys_device(nsys, process, sqlite_int(rows, CUDA_DEVICE)));
 	uint64_t key = hash_pair(process, (uint64_t)context);
 	if (context == NO_VALUE || (kind != ACTIVITY_SYNC && key == nsys->last_context))
 		return gpu;
-	uint32_t known = hash_find(nsys->contexts, key, &cursor);
+	uint32_t known = hash_first(nsys->contexts, key);
 	if (kind == ACTIVITY_SYNC)
 		return known == NO_ROW ? gpu : (int32_t)known;
 	if (known == NO_ROW)

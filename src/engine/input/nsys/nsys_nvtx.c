@@ -88,10 +88,9 @@ static uint32_t domain_of(const struct nsys_nvtx_reading *reading, const struct 
 			  int64_t thread)
 {
 	int64_t domain = sqlite_int(rows, DOMAIN);
-	size_t cursor;
 	if (domain == NO_VALUE || domain == 0)
 		return 0;
-	uint32_t name = hash_find(reading->domains, domain_key(thread, domain), &cursor);
+	uint32_t name = hash_first(reading->domains, domain_key(thread, domain));
 	return name == NO_ROW ? 0 : name;
 }
 

@@ -43,8 +43,7 @@ static uint64_t schema_key(int64_t domain, int64_t schema)
 static void link_entry(struct nsys_payloads *payloads, uint32_t at)
 {
 	struct nsys_payload_entry *entry = &payloads->entries[at];
-	size_t cursor;
-	uint32_t before = NO_ROW, next = hash_find(payloads->first, entry->schema, &cursor);
+	uint32_t before = NO_ROW, next = hash_first(payloads->first, entry->schema);
 	if (next == NO_ROW) {
 		hash_add(payloads->first, entry->schema, at);
 		return;
@@ -190,16 +189,14 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 {
 	enum { ENUM_SIZE = 4 };
 	uint64_t bits, schema = schema_key(domain, entry->type);
-	size_t cursor;
 	if (entry->offset < 0 || (uint64_t)entry->offset > payload.length)
 		return 0;
 	payload.at = (size_t)entry->offset;
-	if (hash_find(payloads->enums, schema, &cursor) != NO_ROW) {
+	if (hash_first(payloads->enums, schema) != NO_ROW) {
 		if (!bytes_read_number(&payload, ENUM_SIZE, &bits))
 			return 0;
 		int64_t value = bytes_sign_extend(bits, ENUM_SIZE);
-		uint32_t at =
-			hash_find(payloads->of_enum, hash_pair(schema, (uint64_t)value), &cursor);
+		uint32_t at = hash_first(payloads->of_enum, hash_pair(schema, (uint64_t)value));
 		return at == NO_ROW ? number_text(payloads->nsys, bits, ENUM_SIZE, SIGNED)
 				    : payloads->enumerators[at].name;
 	}
@@ -218,7 +215,6 @@ static void nsys_payload_read_bytes(struct nsys_payloads *payloads, struct bytes
 				    struct nvtx *nvtx)
 {
 	uint64_t domain, schema, size, whole;
-	size_t cursor;
 	if (!bytes_read_number(&bytes, 8, &domain) || !bytes_read_number(&bytes, 8, &schema) ||
 	    !bytes_read_number(&bytes, 8, &size) || !bytes_read_number(&bytes, 8, &whole) ||
 	    size > bytes.length - bytes.at) {
@@ -229,8 +225,8 @@ static void nsys_payload_read_bytes(struct nsys_payloads *payloads, struct bytes
 	struct bytes payload = { bytes.from + bytes.at, 0, (size_t)size };
 	domain &= UINT32_MAX;
 	schema &= UINT32_MAX;
-	for (uint32_t at = hash_find(payloads->first, schema_key((int64_t)domain, (int64_t)schema),
-				     &cursor);
+	for (uint32_t at =
+		     hash_first(payloads->first, schema_key((int64_t)domain, (int64_t)schema));
 	     at != NO_ROW; at = payloads->entries[at].next) {
 		const struct nsys_payload_entry *entry = &payloads->entries[at];
 		uint32_t text = entry_text(payloads, (int64_t)domain, entry, payload);

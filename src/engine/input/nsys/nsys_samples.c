@@ -63,10 +63,8 @@ static void read_metrics(struct nsys *nsys, struct hash *names)
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "GPU_METRICS",
 						    "timestamp! typeId! metricId! value!", COLUMNS);
 	while (sqlite_rows_next(&rows)) {
-		size_t cursor;
 		int64_t type = sqlite_int(rows, TYPE);
-		uint32_t name =
-			hash_find(names, metric_key(type, sqlite_int(rows, METRIC)), &cursor);
+		uint32_t name = hash_first(names, metric_key(type, sqlite_int(rows, METRIC)));
 		struct counter counter = {
 			.time = sqlite_int(rows, TIME),
 			.value = sqlite_real(rows, VALUE),

@@ -11,10 +11,9 @@
 /* Synchronization records have a context instead of a device. */
 static uint32_t stream_track(struct nvprof *nvprof, const struct sqlite_rows *rows)
 {
-	size_t cursor;
 	int64_t device = sqlite_int(rows, CUDA_DEVICE), context = sqlite_int(rows, CUDA_CONTEXT);
 	if (device == NO_VALUE && context != NO_VALUE) {
-		uint32_t found = hash_find(nvprof->devices, (uint64_t)context, &cursor);
+		uint32_t found = hash_first(nvprof->devices, (uint64_t)context);
 		device = found == NO_ROW ? 0 : found;
 	}
 	return builder_track(nvprof->builder, builder_process(nvprof->builder, nvprof->pid, 0),
@@ -40,8 +39,7 @@ static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 	uint32_t symbol = nvprof_string(nvprof, sqlite_int(rows, CUDA_NAME));
 	const char *text = intern_text(nvprof->profile->strings, symbol);
 	struct buffer readable = { 0 };
-	size_t cursor;
-	uint32_t name = hash_find(nvprof->readable, symbol, &cursor);
+	uint32_t name = hash_first(nvprof->readable, symbol);
 	if (name != NO_ROW)
 		return name;
 	name = symbol;

@@ -167,12 +167,10 @@ static void repeat_marker(struct nvtx *nvtx, const struct nvtx_range *first,
 static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
 			struct nvtx_range *range)
 {
-	size_t cursor;
 	if (!length || text[0] != '{')
 		return false;
 	uint32_t string = intern_find(nvtx->profile->strings, text, length);
-	uint32_t first =
-		string == NO_ROW ? NO_ROW : hash_find(nvtx->marked, (uint64_t)string, &cursor);
+	uint32_t first = string == NO_ROW ? NO_ROW : hash_first(nvtx->marked, (uint64_t)string);
 	if (first != NO_ROW) {
 		repeat_marker(nvtx, &nvtx->ranges[first], range);
 		return true;

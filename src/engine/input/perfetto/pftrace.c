@@ -70,8 +70,7 @@ struct pftrace {
 
 static struct pf_track *pftrace_track_of(struct pftrace *trace, uint64_t id)
 {
-	size_t cursor;
-	uint32_t at = hash_find(trace->by_id, id, &cursor);
+	uint32_t at = hash_first(trace->by_id, id);
 	if (at != NO_ROW)
 		return &trace->tracks[at];
 	mem_grow(trace->tracks, trace->track_cap, trace->track_count + 1);
@@ -138,8 +137,7 @@ static int64_t pftrace_process_of(struct pftrace *trace, const struct pf_track *
 {
 	enum { DEPTH = 16 };
 	for (int i = 0; i < DEPTH && track->pid == NO_VALUE && track->parent; i++) {
-		size_t cursor;
-		uint32_t at = hash_find(trace->by_id, track->parent, &cursor);
+		uint32_t at = hash_first(trace->by_id, track->parent);
 		if (at == NO_ROW)
 			break;
 		track = &trace->tracks[at];
@@ -322,8 +320,7 @@ static void read_defaults(struct pftrace *trace, struct proto message, uint64_t 
 	if (proto_find(message, 11, &field) && proto_find(proto_in(&field), 11, &track) &&
 	    proto_unsigned(&track, &id)) {
 		pftrace_track_of(trace, id);
-		size_t cursor;
-		hash_add(trace->defaults, sequence, hash_find(trace->by_id, id, &cursor));
+		hash_add(trace->defaults, sequence, hash_first(trace->by_id, id));
 	}
 }
 

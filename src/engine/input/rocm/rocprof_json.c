@@ -2,6 +2,7 @@
  * Reads what rocprofv3 writes as JSON.
  */
 #include "base/hash.h"
+#include "input/id_table.h"
 #include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
@@ -225,12 +226,6 @@ static void parse_strings(void *context, struct stream *stream, const char *key)
 
 /* ---- rows ---- */
 
-static uint32_t rocprof_json_find(const struct hash *hash, int64_t id)
-{
-	size_t cursor;
-	return id == NO_VALUE ? NO_ROW : hash_find(hash, (uint64_t)id, &cursor);
-}
-
 static uint32_t operation_name(const struct rocprof *rocprof,
 			       const struct rocprof_json_record *record)
 {
@@ -250,7 +245,7 @@ static void rocprof_json_parse_call(void *context, struct stream *stream, const 
 	struct rocm_range range = { .start = record.start, .correlation = record.correlation };
 	if (!rocm_times(rocprof->profile, record.start, record.end, &range.dur))
 		return;
-	uint32_t message = rocprof_json_find(rocprof->messages, record.correlation);
+	uint32_t message = id_find(rocprof->messages, record.correlation);
 	uint64_t kind = (uint64_t)record.kind;
 	range.track = builder_track(rocprof->builder, rocprof->process, record.thread, 0, -1);
 	range.name = operation_name(rocprof, &record);
@@ -293,7 +288,7 @@ static void parse_kernel(void *context, struct stream *stream, const char *key)
 	struct activity activity;
 	if (!parse_activity(rocprof, stream, &record, &activity))
 		return;
-	uint32_t at = rocprof_json_find(rocprof->symbol_ids, record.kernel);
+	uint32_t at = id_find(rocprof->symbol_ids, record.kernel);
 	struct rocm_launch launch = { .registers = at == NO_ROW ? NO_VALUE
 								: rocprof->symbols[at].registers,
 				      .shared = record.shared,
@@ -303,8 +298,7 @@ static void parse_kernel(void *context, struct stream *stream, const char *key)
 	activity.kind = ACTIVITY_KERNEL;
 	activity.name = at == NO_ROW ? 0 : rocprof->symbols[at].name;
 	activity.config = rocm_config(rocprof->builder, &launch);
-	activity.track =
-		stream_track(rocprof, &record, rocprof_json_find(rocprof->devices, record.agent));
+	activity.track = stream_track(rocprof, &record, id_find(rocprof->devices, record.agent));
 	builder_activity(rocprof->builder, &activity);
 }
 
@@ -322,8 +316,8 @@ static void parse_copy(void *context, struct stream *stream, const char *key)
 	struct activity activity;
 	if (!parse_activity(rocprof, stream, &record, &activity))
 		return;
-	uint32_t from = rocprof_json_find(rocprof->devices, record.from),
-		 to = rocprof_json_find(rocprof->devices, record.to);
+	uint32_t from = id_find(rocprof->devices, record.from),
+		 to = id_find(rocprof->devices, record.to);
 	activity.kind = ACTIVITY_MEMCPY;
 	activity.bytes = record.bytes;
 	activity.name =

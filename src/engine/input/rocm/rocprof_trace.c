@@ -165,8 +165,7 @@ static void rocprof_trace_add_event(struct rocprof_trace_trace *trace,
 				    const struct json_slice *event)
 {
 	struct rocprof_trace_record record = read_record(trace, event);
-	size_t cursor;
-	uint32_t lane = hash_find(trace->lanes, (uint64_t)record.pid, &cursor);
+	uint32_t lane = hash_first(trace->lanes, (uint64_t)record.pid);
 	int64_t dur;
 	if (!rocm_times(trace->profile, record.start, record.end, &dur))
 		return;

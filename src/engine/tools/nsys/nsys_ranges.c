@@ -31,11 +31,10 @@ static uint32_t nsys_ranges_thread_of(const struct profile *profile, const struc
 {
 	uint32_t track = profile->span_track[span];
 	int64_t moved = nsys_number_of(profile, nsys_span_attribute(profile, span, NVTX_THREAD));
-	size_t cursor;
 	if (moved == NO_VALUE)
 		return track;
-	uint32_t thread = hash_find(
-		threads, hash_pair(profile->tracks[track].process, (uint64_t)moved), &cursor);
+	uint32_t thread =
+		hash_first(threads, hash_pair(profile->tracks[track].process, (uint64_t)moved));
 	return thread == NO_ROW ? track : thread;
 }
 

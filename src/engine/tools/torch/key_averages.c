@@ -120,11 +120,10 @@ static bool find_forward_events(struct key_averages_build *build)
 			return false;
 		const struct key_event *at = &build->events.events[event];
 		const struct op_info *info = key_averages_info_of(build, event);
-		size_t cursor;
 		if (at->deleted || !info || info->sequence < 0 || build->backward[event] != NO_ROW)
 			continue;
 		uint64_t key = forward_key(build, info->sequence, at->row);
-		if (hash_find(build->forward, key, &cursor) == NO_ROW)
+		if (hash_first(build->forward, key) == NO_ROW)
 			hash_add(build->forward, key, event);
 	}
 	return true;
@@ -142,9 +141,7 @@ static uint32_t stack_owner(const struct key_averages_build *build, uint32_t eve
 		return NO_ROW;
 	/* Kineto has its own thread numbers; the link knows the forward thread */
 	const struct link *link = links_of(build->events.selection->derived, span, false, &count);
-	size_t cursor;
-	return count ? hash_find(build->forward, forward_key(build, info->sequence, link->forward),
-				 &cursor)
+	return count ? hash_first(build->forward, forward_key(build, info->sequence, link->forward))
 		     : NO_ROW;
 }
 
