@@ -69,11 +69,7 @@ static const struct {
 /* Words in the head of a report of Nsight Systems. */
 static bool names_report(const char *head, size_t length)
 {
-	static const char *const words[] = { "QuadD", "Nsight Systems" };
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (memmem(head, length, words[i], strlen(words[i])))
-			return true;
-	return false;
+	return text_has_one(head, length, "QuadD|Nsight Systems");
 }
 
 /* Text and JSON of profilers that cannot be read, by a part of the head, and what to do. */

@@ -21,6 +21,10 @@ bool slice_ends(struct text_slice word, const char *text);
 /* Where TEXT is first in WORD, or NULL. */
 const char *slice_find(struct text_slice word, const char *text);
 
+/* Is one of WORDS, "this|that", in the LENGTH bytes of TEXT; does TEXT (or NULL) begin with one? */
+bool text_has_one(const char *text, size_t length, const char *words);
+bool text_begins_one(const char *text, const char *words);
+
 /* The parts of WORD before and from AT, a place in it. */
 struct text_slice slice_until(struct text_slice word, const char *at);
 struct text_slice slice_from(struct text_slice word, const char *at);

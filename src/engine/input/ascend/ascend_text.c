@@ -7,6 +7,7 @@
 #include "input/json.h"
 #include "input/kineto/category.h"
 #include "input/source_text.h"
+#include "input/text_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,16 +103,10 @@ static bool recognize_kernels(const char *head, size_t length)
 {
 	const char *line = memchr(head, '\n', length);
 	size_t first = line ? (size_t)(line - head) : length;
-	static const char *const words[][2] = { { "Accelerator Core,", "Task Type," },
-						{ "Start Time(us),", "Task Start Time(us)," },
-						{ "Duration(us),", "Task Duration(us)," } };
-	if (*head == '{' || *head == '[')
-		return false;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!memmem(head, first, words[i][0], strlen(words[i][0])) &&
-		    !memmem(head, first, words[i][1], strlen(words[i][1])))
-			return false;
-	return true;
+	return *head != '{' && *head != '[' &&
+	       text_has_one(head, first, "Accelerator Core,|Task Type,") &&
+	       text_has_one(head, first, "Start Time(us),|Task Start Time(us),") &&
+	       text_has_one(head, first, "Duration(us),|Task Duration(us),");
 }
 
 const struct reader ascend_kernels_reader = { .format = "Ascend kernel table (CSV)",

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "input/json_stream.h"
 #include "input/pickle/plain_pickle.h"
+#include "input/text_lines.h"
 #include "model/flight.h"
 
 #include <stdio.h>
@@ -149,12 +150,8 @@ static bool read_pickle(struct input *input)
 
 static bool has_words(const char *head, size_t length)
 {
-	static const char *const words[] = { "profiling_name", "collective_seq_id", "pg_config",
-					     "nccl_comm_state" };
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (memmem(head, length, words[i], strlen(words[i])))
-			return true;
-	return false;
+	return text_has_one(head, length,
+			    "profiling_name|collective_seq_id|pg_config|nccl_comm_state");
 }
 
 static bool recognize_pickle(const char *head, size_t length)

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "input/json_stream.h"
+#include "input/text_lines.h"
 #include "model/totals.h"
 
 #include <math.h>
@@ -137,12 +138,7 @@ static bool read_proton(struct input *input)
 
 static bool proton_recognize(const char *head, size_t length)
 {
-	static const char *const keys[] = { "\"children\"", "\"frame\"", "\"metrics\"" };
-	const char *key = json_after(head, "[{");
-	for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
-		if (strncmp(key, keys[i], strlen(keys[i])) == 0)
-			return true;
-	return false;
+	return text_begins_one(json_after(head, "[{"), "\"children\"|\"frame\"|\"metrics\"");
 }
 
 const struct reader proton_reader = { .format = "Proton profile (JSON)",

@@ -5,6 +5,7 @@
 #include "input/csv.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
+#include "input/text_lines.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -27,23 +28,12 @@ static double rocprof_stats_number_of(const struct csv *csv, size_t column)
 	return value >= 0 && value < 9e18 ? value : NAN;
 }
 
-static bool begins_with_one(const char *name, const char *const *prefixes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
-}
-
-#define BEGINS(name, prefixes)                                                                     \
-	begins_with_one((name), (prefixes), sizeof(prefixes) / sizeof *(prefixes))
-
 static enum operator_row rocprof_stats_kind_of(const char *name)
 {
-	static const char *const calls[] = { "hip",     "__hip",   "hsa_",       "nccl",    "roctx",
-					     "HIP_API", "HSA_API", "MARKER_API", "RCCL_API" };
-	static const char *const copies[] = { "CopyHost", "CopyDevice", "MEMORY_COPY" };
-	return BEGINS(name, calls) ? ROW_OPERATOR : BEGINS(name, copies) ? ROW_COPY : ROW_KERNEL;
+	static const char calls[] = "hip|__hip|hsa_|nccl|roctx|HIP_API|HSA_API|MARKER_API|RCCL_API";
+	return text_begins_one(name, calls)                               ? ROW_OPERATOR
+	       : text_begins_one(name, "CopyHost|CopyDevice|MEMORY_COPY") ? ROW_COPY
+									  : ROW_KERNEL;
 }
 
 static void rocprof_stats_add_row(struct profile *profile, const struct csv *csv)

@@ -7,6 +7,7 @@
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/readers.h"
+#include "input/text_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -250,15 +251,11 @@ static bool rocprof_trace_read_trace(struct input *input)
 /* The first event is empty, and processes named so follow. */
 static bool rocprof_trace_recognize(const char *head, size_t length)
 {
-	static const char *const processes[] = { "\"CPU HIP API\"", "\"CPU HSA API\"",
-						 "\"Markers and Ranges\"", "\"COPY\"" };
 	const char *key = json_after(head, "{");
-	if (!key || strncmp(key, "\"traceEvents\"", 13) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
-		if (strstr(head, processes[i]) && strstr(head, "\"process_name\""))
-			return true;
-	return false;
+	return key && strncmp(key, "\"traceEvents\"", 13) == 0 &&
+	       strstr(head, "\"process_name\"") &&
+	       text_has_one(head, length,
+			    "\"CPU HIP API\"|\"CPU HSA API\"|\"Markers and Ranges\"|\"COPY\"");
 }
 
 const struct reader rocprof_trace_reader = { .format = "rocprof trace (JSON)",

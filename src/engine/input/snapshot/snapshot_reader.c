@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "input/snapshot/snapshot_private.h"
+#include "input/text_lines.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -487,18 +488,13 @@ void snapshot_finish(struct profile *profile, const char *wrapping)
  */
 static bool snapshot_reader_recognize(const char *head, size_t length)
 {
-	static const char *const keys[] = { "segments", "device_traces", "segment_type",
-					    "total_size" };
 	static const char class[] = "LineStats";
 	bool binary = length > 2 && (unsigned char)head[0] == 0x80 && head[1] >= 2 && head[1] <= 5;
 	bool text = length > 2 && ((head[0] == '(' && strchr("dlVSUX", head[1])) ||
 				   ((head[0] == '}' || head[0] == ']') && strchr("q(r", head[1])));
 	if ((!binary && !text) || memmem(head, length, class, sizeof class - 1))
 		return false;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (memmem(head, length, keys[i], strlen(keys[i])))
-			return true;
-	return false;
+	return text_has_one(head, length, "segments|device_traces|segment_type|total_size");
 }
 
 const struct reader snapshot_reader = {

@@ -1,6 +1,7 @@
 #include "input/readers.h"
 
 #include "input/json_stream.h"
+#include "input/text_lines.h"
 #include "model/totals.h"
 
 #include <math.h>
@@ -210,23 +211,14 @@ static bool read_tensorrt(struct input *input)
 	return stream_finish(&stream, input->profile);
 }
 
-static bool starts_with(const char *text, const char *const *words, size_t count)
-{
-	for (size_t i = 0; text && i < count; i++)
-		if (strncmp(text, words[i], strlen(words[i])) == 0)
-			return true;
-	return false;
-}
-
 static bool tensorrt_recognize(const char *head, size_t length)
 {
-	static const char *const members[] = { "\"Layers\"", "\"Bindings\"" };
 	bool runs = memmem(head, length, "\"computeMs\"", 11) &&
 		    memmem(head, length, "\"latencyMs\"", 11);
 	bool layers =
 		memmem(head, length, "\"timeMs\"", 8) && memmem(head, length, "\"averageMs\"", 11);
 	return ((runs || layers) && json_after(head, "[{")) ||
-	       starts_with(json_after(head, "{"), members, 2);
+	       text_begins_one(json_after(head, "{"), "\"Layers\"|\"Bindings\"");
 }
 
 const struct reader tensorrt_reader = { .format = "TensorRT output (JSON)",
