@@ -10,17 +10,14 @@
 #include "model/builder.h"
 #include "input/dlprof/dlprof.h"
 
-enum { DLPROF_COLUMNS_MAX = 24 };
-
 struct dlprof_reader;
 
-/* Columns to read from a table; column 0 is the id. */
 struct dlprof_table {
 	const char *name;
-	bool needed;
 	void (*take)(struct dlprof_reader *reader);
+	const char *columns; /* from 1 on, separated by blanks; column 0 is the id */
+	bool needed;
 	void (*after)(struct dlprof_reader *reader); /* called after the last row; may be NULL */
-	const char *columns[DLPROF_COLUMNS_MAX];
 };
 
 struct dlprof_triple {

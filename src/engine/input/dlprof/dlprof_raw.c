@@ -32,9 +32,14 @@ static void parse_system(struct dlprof_reader *reader)
 
 static void parse_setting(struct dlprof_reader *reader)
 {
-	for (int i = 0; i < DLPROF_COLUMNS_MAX && reader->table->columns[i]; i++)
-		builder_fact(reader->builder, reader->table->columns[i],
-			     builder_number(reader->builder, row_int(reader, i + 1)));
+	const char *name = reader->table->columns;
+	for (int i = 1; *name; i++) {
+		int length = (int)strcspn(name, " ");
+		builder_metadata(reader->builder,
+				 profile_print(reader->profile, "%.*s", length, name),
+				 builder_number(reader->builder, row_int(reader, i)));
+		name += length + (name[length] == ' ');
+	}
 }
 
 static void parse_gpu(struct dlprof_reader *reader)
@@ -195,59 +200,38 @@ static void parse_triple(struct dlprof_reader *reader)
 
 /* ---- tables, in order of dependency ---- */
 
-#define CALL                                                                                       \
-	"read_only_ops_id", "op_instance", "name_id", "api_start", "api_stop", "process_id",       \
-		"thread_id"
-#define DEVICE_CALL CALL, "gpu_start", "gpu_stop", "device_id"
+#define CALL "read_only_ops_id op_instance name_id api_start api_stop process_id thread_id"
+#define DEVICE_CALL CALL " gpu_start gpu_stop device_id"
 
 const struct dlprof_table dlprof_raw_tables[] = {
-	{ "dictionary", true, parse_string, NULL, { "string" } },
-	{ "read_only_system_config",
-	  true,
-	  parse_system,
-	  NULL,
-	  { "profile_name", "num_gpus", "mode_string", "cpu_model", "driver_version", "framework",
-	    "cuda_version", "cudnn_version", "nsys_version", "dlprof_version", "dlprof_build" } },
-	{ "read_only_model_config",
-	  false,
-	  parse_setting,
-	  NULL,
-	  { "num_workers", "pin_memory", "cudnn_benchmark_disabled", "detect_anomaly", "gradcheck",
-	    "gradgradcheck", "autograd_profile", "autograd_set_detect_anomaly", "emit_nvtx",
-	    "amp_enabled" } },
-	{ "read_only_gpu_infos",
-	  false,
-	  parse_gpu,
-	  NULL,
-	  { "device_id", "gpu_name", "compute_capability_major", "compute_capability_minor",
-	    "sm_count" } },
-	{ "gpu_memories", false, parse_memory, NULL, { "total", "used" } },
-	{ "read_only_ops",
-	  true,
-	  parse_op,
-	  NULL,
-	  { "domain_id", "op_id_id", "op_name", "op_type_id", "tc_support_status", "data_type_id",
-	    "data_format_id", "output_format_id", "parameters_format_id", "direction_id",
-	    "stack_trace" } },
-	{ "read_only_op_instances",
-	  true,
-	  parse_instance,
-	  index_instances,
-	  { "read_only_ops_id", "cpu_start", "cpu_stop", "process_id", "thread_id",
-	    "input_shapes_id", "output_shapes_id", "parameters_id" } },
-	{ "read_only_grid_block", false, parse_triple, NULL, { "x", "y", "z" } },
-	{ "read_only_kernels",
-	  true,
-	  parse_kernel,
-	  NULL,
-	  { DEVICE_CALL, "long_name_id", "uses_tc", "grid_id", "block_id" } },
-	{ "read_only_memsets", false, parse_memset, NULL, { DEVICE_CALL, "num_bytes" } },
-	{ "read_only_memcpys",
-	  false,
-	  parse_memcpy,
-	  NULL,
-	  { DEVICE_CALL, "num_bytes", "copy_kind" } },
-	{ "read_only_cuda_syncs", false, parse_sync, NULL, { CALL } },
-	{ "read_only_cuda_calls", false, parse_other_call, NULL, { CALL } },
+	{ "dictionary", parse_string, "string", .needed = true },
+	{ "read_only_system_config", parse_system,
+	  "profile_name num_gpus mode_string cpu_model driver_version framework "
+	  "cuda_version cudnn_version nsys_version dlprof_version dlprof_build",
+	  .needed = true },
+	{ "read_only_model_config", parse_setting,
+	  "num_workers pin_memory cudnn_benchmark_disabled detect_anomaly "
+	  "gradcheck gradgradcheck autograd_profile autograd_set_detect_anomaly "
+	  "emit_nvtx amp_enabled" },
+	{ "read_only_gpu_infos", parse_gpu,
+	  "device_id gpu_name compute_capability_major compute_capability_minor "
+	  "sm_count" },
+	{ "gpu_memories", parse_memory, "total used" },
+	{ "read_only_ops", parse_op,
+	  "domain_id op_id_id op_name op_type_id tc_support_status data_type_id "
+	  "data_format_id output_format_id parameters_format_id direction_id "
+	  "stack_trace",
+	  .needed = true },
+	{ "read_only_op_instances", parse_instance,
+	  "read_only_ops_id cpu_start cpu_stop process_id thread_id "
+	  "input_shapes_id output_shapes_id parameters_id",
+	  .needed = true, .after = index_instances },
+	{ "read_only_grid_block", parse_triple, "x y z" },
+	{ "read_only_kernels", parse_kernel, DEVICE_CALL " long_name_id uses_tc grid_id block_id",
+	  .needed = true },
+	{ "read_only_memsets", parse_memset, DEVICE_CALL " num_bytes" },
+	{ "read_only_memcpys", parse_memcpy, DEVICE_CALL " num_bytes copy_kind" },
+	{ "read_only_cuda_syncs", parse_sync, CALL },
+	{ "read_only_cuda_calls", parse_other_call, CALL },
 	{ .name = NULL },
 };

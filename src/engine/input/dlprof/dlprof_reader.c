@@ -10,6 +10,8 @@
 #include "input/dlprof/dlprof_private.h"
 #include "input/dlprof/dlprof_spans.h"
 
+#include <string.h>
+
 static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct dlprof_table *table,
 				     struct error *error)
 {
@@ -17,13 +19,12 @@ static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct 
 		return error_set(error, ERROR_INPUT, "is a DLProf database without table %s",
 				 table->name);
 	struct buffer columns = { 0 };
-	size_t count = 0;
-	buffer_puts(&columns, "id!");
-	for (; count < DLPROF_COLUMNS_MAX && table->columns[count]; count++)
-		buffer_printf(&columns, " %s", table->columns[count]);
+	size_t count = 2; /* the id and the first */
+	buffer_printf(&columns, "id! %s", table->columns);
+	for (const char *at = table->columns; (at = strchr(at, ' ')); at++)
+		count++;
 	reader->table = table;
-	reader->row =
-		sqlite_rows_open(reader->database, table->name, buffer_text(&columns), count + 1);
+	reader->row = sqlite_rows_open(reader->database, table->name, buffer_text(&columns), count);
 	buffer_free(&columns);
 	while (sqlite_rows_next(&reader->row)) {
 		table->take(reader);

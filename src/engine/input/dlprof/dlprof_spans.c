@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "input/cuda/cuda_names.h"
 #include "model/builder.h"
 
 #include <math.h>
@@ -18,16 +19,6 @@ struct open_scope {
 	int64_t end;
 };
 
-/* Names that are given to many rows. */
-enum constant {
-	NAME_LAUNCH, /* of the calls of kernels: DLProf stores the kernel's name instead */
-	KEY_OP_ID,
-	KEY_OP_NAME,
-	KEY_DIRECTION,
-	KEY_OUTPUT_SHAPES,
-	CONSTANTS
-};
-
 struct dlprof_spans_adding {
 	struct profile *profile;
 	const struct dlprof *dlprof;
@@ -40,8 +31,7 @@ struct dlprof_spans_adding {
 		bool known;
 		uint32_t input, output; /* shapes of the instance, as read */
 		uint32_t shapes, types, stack, output_shapes;
-	} * texts;                     /* by op */
-	uint32_t constants[CONSTANTS]; /* interned; 0: not yet */
+	} * texts; /* by op */
 };
 
 static uint32_t dlprof_spans_keep(struct dlprof_spans_adding *adding, const char *text,
@@ -53,20 +43,6 @@ static uint32_t dlprof_spans_keep(struct dlprof_spans_adding *adding, const char
 static const char *string(const struct dlprof_spans_adding *adding, uint32_t id)
 {
 	return profile_string(adding->profile, id);
-}
-
-static uint32_t constant(struct dlprof_spans_adding *adding, enum constant which)
-{
-	static const char *const texts[CONSTANTS] = {
-		[NAME_LAUNCH] = "kernel launch",
-		[KEY_OP_ID] = "op id",
-		[KEY_OP_NAME] = "op name",
-		[KEY_DIRECTION] = "direction",
-		[KEY_OUTPUT_SHAPES] = "output shapes",
-	};
-	uint32_t *id = &adding->constants[which];
-	*id = *id ? *id : dlprof_spans_keep(adding, texts[which], strlen(texts[which]));
-	return *id;
 }
 
 static uint32_t host_track(struct dlprof_spans_adding *adding, int64_t process, int64_t thread)
@@ -127,13 +103,6 @@ static uint32_t types_text(struct dlprof_spans_adding *adding, uint32_t type, ui
 	return dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length);
 }
 
-static void dlprof_spans_attribute(struct dlprof_spans_adding *adding, uint32_t span,
-				   enum constant key, uint32_t value)
-{
-	if (value)
-		builder_span_attribute(adding->builder, span, constant(adding, key), value);
-}
-
 /* The texts of an instance, which are mostly those of the last of its op. */
 static const struct op_texts *texts_of(struct dlprof_spans_adding *adding,
 				       const struct dlprof_instance *instance)
@@ -168,10 +137,10 @@ static void dlprof_spans_add_operator(struct dlprof_spans_adding *adding,
 				     host_track(adding, instance->process, instance->thread),
 				     op->type, instance->start, instance->stop - instance->start,
 				     builder_op_info(adding->builder, &info));
-	dlprof_spans_attribute(adding, span, KEY_OP_ID, op->id);
-	dlprof_spans_attribute(adding, span, KEY_OP_NAME, op->name);
-	dlprof_spans_attribute(adding, span, KEY_DIRECTION, op->direction);
-	dlprof_spans_attribute(adding, span, KEY_OUTPUT_SHAPES, texts->output_shapes);
+	builder_span_text(adding->builder, span, "op id", op->id);
+	builder_span_text(adding->builder, span, "op name", op->name);
+	builder_span_text(adding->builder, span, "direction", op->direction);
+	builder_span_text(adding->builder, span, "output shapes", texts->output_shapes);
 }
 
 /* ---- scopes from op name paths ---- */
@@ -340,12 +309,10 @@ static void dlprof_spans_add_steps(struct dlprof_spans_adding *adding)
 	for (size_t i = 0; track != NO_ROW && adding->newest && i < adding->newest->iteration_count;
 	     i++) {
 		const struct dlprof_iteration *iteration = &adding->newest->iteration[i];
-		buffer_clear(&adding->text);
-		buffer_printf(&adding->text, "DLProf iteration#%lld", (long long)iteration->number);
-		builder_span(
-			adding->builder, SPAN_ANNOTATION, track,
-			dlprof_spans_keep(adding, buffer_text(&adding->text), adding->text.length),
-			iteration->start, iteration->stop - iteration->start, NO_ROW);
+		uint32_t name = profile_print(adding->profile, "DLProf iteration#%lld",
+					      (long long)iteration->number);
+		builder_span(adding->builder, SPAN_ANNOTATION, track, name, iteration->start,
+			     iteration->stop - iteration->start, NO_ROW);
 	}
 }
 
@@ -354,8 +321,8 @@ static void dlprof_spans_add_steps(struct dlprof_spans_adding *adding)
 /* Strips the version: "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
 static uint32_t api_name(struct dlprof_spans_adding *adding, const struct dlprof_call *call)
 {
-	if (call->kind == DLPROF_KERNEL)
-		return constant(adding, NAME_LAUNCH);
+	if (call->kind == DLPROF_KERNEL) /* DLProf stores the kernel's name instead */
+		return builder_key(adding->builder, "kernel launch");
 	const char *name = string(adding, call->name), *version = strrchr(name, '_');
 	if (version && version[1] == 'v' && version[2] &&
 	    version[2 + strspn(version + 2, "0123456789")] == 0)
@@ -365,20 +332,15 @@ static uint32_t api_name(struct dlprof_spans_adding *adding, const struct dlprof
 
 static uint32_t work_name(struct dlprof_spans_adding *adding, const struct dlprof_call *call)
 {
-	static const char *const copies[] = {
-		"Memcpy",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA",
-		"Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA",
-		"Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP",
-	};
+	enum { LAST_KIND = 10 }; /* PtoP */
 	if (call->kind == DLPROF_KERNEL)
 		return call->long_name ? call->long_name : call->name;
 	if (call->kind == DLPROF_MEMSET)
-		return dlprof_spans_keep(adding, "Memset", 6);
-	size_t kinds = sizeof copies / sizeof *copies;
-	const char *name = copies[call->copy_kind > 0 && (size_t)call->copy_kind < kinds
-					  ? (size_t)call->copy_kind
-					  : 0];
-	return dlprof_spans_keep(adding, name, strlen(name));
+		return builder_key(adding->builder, "Memset");
+	if (call->copy_kind <= 0 || call->copy_kind > LAST_KIND)
+		return builder_key(adding->builder, "Memcpy");
+	return cuda_copy_name(adding->profile, call->copy_kind, NO_VALUE, NO_VALUE,
+			      CUDA_MEMORY_FROM_0);
 }
 
 static uint32_t dlprof_spans_add_config(struct dlprof_spans_adding *adding,
