@@ -23,7 +23,7 @@ static struct report_form nsys_print_form(struct output *output, const struct ex
 				     .around = "", .between = ",", .colon = ":", .comma = "," };
 }
 
-static void choose_columns(struct report_form *form, struct nsys_print_layout *layout)
+static void nsys_print_columns(struct report_form *form, struct nsys_print_layout *layout)
 {
 	const struct table *table = form->extract->table;
 	form->own = layout;
@@ -149,7 +149,7 @@ bool nsys_print(struct output *output, const struct extract *extract, const stru
 	struct nsys_print_layout layout = { 0 };
 	if (!extract->row_count)
 		return true;
-	choose_columns(&form, &layout);
+	nsys_print_columns(&form, &layout);
 	set_widths(&form);
 	buffer_printf(&output->text, "\n ** %s (%s):\n\n", nsys_report_of(extract->table)->heading,
 		      extract->table->view->title);
@@ -179,7 +179,7 @@ bool nsys_print_csv(struct output *output, const struct extract *extract, const 
 	struct report_form form = nsys_print_form(output, extract, style, progress, error);
 	struct nsys_print_layout layout = { 0 };
 	form.put = nsys_print_put;
-	choose_columns(&form, &layout);
+	nsys_print_columns(&form, &layout);
 	bool done = report_separated(&form);
 	buffer_free(&layout.titles);
 	return done;
@@ -203,7 +203,7 @@ bool nsys_print_json(struct output *output, const struct extract *extract,
 	struct report_form form = nsys_print_form(output, extract, style, progress, error);
 	struct nsys_print_layout layout = { 0 };
 	form.put_json = nsys_print_put_json;
-	choose_columns(&form, &layout);
+	nsys_print_columns(&form, &layout);
 	bool done = report_json_rows(&form);
 	buffer_puts(&output->text, done ? "\n" : "");
 	buffer_free(&layout.titles);
