@@ -146,22 +146,18 @@ static int print_comparison(struct session *session, const struct view *view)
 
 int command_diff(struct session *session)
 {
-	const struct options *given = session->options;
 	const struct view *view = view_find("diff");
-	struct options options = *given;
-	bool help = options.extract.columns && strcmp(options.extract.columns, "help") == 0;
-	if (!help && options.slice_count + options.demo != 2)
+	struct options *options = session->options;
+	bool help = options->extract.columns && strcmp(options->extract.columns, "help") == 0;
+	if (!help && options->slice_count + options->demo != 2)
 		return session_refuse(
 			session,
 			"two runs required: strata diff BASE NEW (a directory is one run)");
-	if (!choose_grouping(&options, view, &session->error))
+	if (!choose_grouping(options, view, &session->error))
 		return session_fail(session);
-	bool explorer = !help && wants_explorer(&options);
+	bool explorer = !help && wants_explorer(options);
 	if (explorer)
-		options.view = view->name;
-	options.base = help ? NULL : options.words[0];
-	session->options = &options;
-	int status = explorer ? explore(session, 1) : print_comparison(session, view);
-	session->options = given;
-	return status;
+		options->view = view->name;
+	options->base = help ? NULL : options->words[0];
+	return explorer ? explore(session, 1) : print_comparison(session, view);
 }

@@ -72,16 +72,13 @@ static bool wants_export(const struct options *options, struct error *error)
 static int export_view(struct session *session, const struct view *view,
 		       const struct format *format, const char *path)
 {
-	const struct options *given = session->options;
-	struct table *table = session_table(session, view, given->group);
+	struct options *options = session->options;
+	struct table *table = session_table(session, view, options->group);
 	if (!table)
 		return session_fail(session);
-	struct options options = *given;
-	options.format = format;
-	options.output = path;
-	session->options = &options;
+	options->format = format;
+	options->output = path;
 	int status = print_table(session, table);
-	session->options = given;
 	if (table->note)
 		session_note(session, "%s", table->note);
 	table_free(table);

@@ -16,12 +16,8 @@
 static int list_columns(struct session *session, const struct view *view)
 {
 	struct table *list = catalog_columns(view);
-	struct options options = *session->options;
-	options.extract = (struct extract_options){ .limit = SIZE_MAX };
-	const struct options *before = session->options;
-	session->options = &options;
+	session->options->extract = (struct extract_options){ .limit = SIZE_MAX };
 	int status = print_table(session, list);
-	session->options = before;
 	table_free(list);
 	return status;
 }
@@ -71,23 +67,19 @@ static int build_and_print(struct session *session, const struct view *view)
 
 int report_view(struct session *session, const struct view *view, size_t first)
 {
-	const struct options *given = session->options;
-	struct options options = *given;
-	if (options.extract.columns && strcmp(options.extract.columns, "help") == 0)
+	struct options *options = session->options;
+	if (options->extract.columns && strcmp(options->extract.columns, "help") == 0)
 		return list_columns(session, view);
-	if (!view_has_group(view, options.group))
+	if (!view_has_group(view, options->group))
 		return session_refuse(session, "view %s has no grouping \"%s\"", view->name,
-				      options.group);
-	if (!extract_check(view, &options.extract, &session->error))
+				      options->group);
+	if (!extract_check(view, &options->extract, &session->error))
 		return session_fail(session);
-	options.load.one_rank &=
-		!view->all_ranks && !(view->by_rank && options.scope.ranks.count > 1);
-	options.load.one_run = !view->all_ranks;
-	session->options = &options;
-	int status = session_open(session, first) ? build_and_print(session, view)
-						  : session_fail(session);
-	session->options = given;
-	return status;
+	options->load.one_rank &=
+		!view->all_ranks && !(view->by_rank && options->scope.ranks.count > 1);
+	options->load.one_run = !view->all_ranks;
+	return session_open(session, first) ? build_and_print(session, view)
+					    : session_fail(session);
 }
 
 /* ---- a preset ---- */
@@ -129,14 +121,10 @@ static bool translate(const struct preset *preset, struct options *options, stru
 
 static int report_preset(struct session *session, const struct preset *preset)
 {
-	const struct options *given = session->options;
-	struct options options = *given;
 	struct buffer group = { 0 };
-	session->options = &options;
-	int status = translate(preset, &options, &group, &session->error)
+	int status = translate(preset, session->options, &group, &session->error)
 			     ? report_view(session, preset->view, 1)
 			     : session_fail(session);
-	session->options = given;
 	buffer_free(&group);
 	return status;
 }
@@ -188,17 +176,16 @@ static bool make_directory(const char *path, struct error *error)
 }
 
 /* Print a non-empty view into a file of the directory. */
-static int print_into(struct session *session, const struct view *view, struct options *options,
-		      const char *directory)
+static int print_into(struct session *session, const struct view *view, const char *directory)
 {
+	struct options *options = session->options;
 	struct table *table = session_table(session, view, NULL);
 	if (!table)
 		return session_fail(session);
-	struct buffer path = { 0 };
-	buffer_printf(&path, "%s/%s.%s", directory, view->name, options->format->extension);
-	options->output = path.data;
+	char *path = mem_printf("%s/%s.%s", directory, view->name, options->format->extension);
+	options->output = path;
 	int status = table->rows ? print_table(session, table) : STATUS_DONE;
-	buffer_free(&path);
+	mem_free(path);
 	table_free(table);
 	return status;
 }
@@ -217,12 +204,10 @@ static int report_all(struct session *session)
 		return report_page(session, NULL);
 	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
 		return session_fail(session);
-	struct options options = *given;
-	session->options = &options;
+	const char *directory = given->output;
 	int status = STATUS_DONE;
 	for (size_t i = 0; view_at(i) && status == STATUS_DONE; i++)
-		status = print_into(session, view_at(i), &options, given->output);
-	session->options = given;
+		status = print_into(session, view_at(i), directory);
 	return session_status(session, status);
 }
 
@@ -256,21 +241,19 @@ static void preset_path(struct buffer *path, const char *directory, const struct
 /* Print a preset, if it has rows, into a file of the directory; count it in WRITTEN. */
 static int print_preset_into(struct session *session, const struct preset *preset, size_t *written)
 {
-	const struct options *given = session->options;
-	struct options options = *given;
+	struct options *options = session->options, given = *options;
 	struct buffer group = { 0 }, path = { 0 };
 	struct table *table = NULL;
-	if (translate(preset, &options, &group, &session->error))
-		table = session_table(session, preset->view, options.group);
+	if (translate(preset, options, &group, &session->error))
+		table = session_table(session, preset->view, options->group);
 	int status = table ? STATUS_DONE : session_fail(session);
 	if (table && table->rows) {
-		preset_path(&path, given->output, preset, options.format);
-		options.output = buffer_text(&path);
-		session->options = &options;
+		preset_path(&path, given.output, preset, options->format);
+		options->output = buffer_text(&path);
 		status = print_table(session, table);
-		session->options = given;
 		++*written;
 	}
+	*options = given;
 	table_free(table);
 	buffer_free(&path);
 	buffer_free(&group);

@@ -24,7 +24,7 @@ struct table;
 struct view;
 
 struct session {
-	const struct options *options;
+	struct options *options; /* a command may narrow them */
 	struct progress progress;
 	struct error error;
 	char **paths; /* files and directories, as given */
