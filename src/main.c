@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/version.h"
 
 #include <errno.h>
 #include <fcntl.h>

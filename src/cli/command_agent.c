@@ -6,7 +6,6 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "base/gunzip.h"
-#include "cli/version.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <curses.h>

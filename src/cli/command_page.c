@@ -22,7 +22,6 @@ static bool add_picture(struct session *session, const struct picture *picture,
 	char title[32];
 	snprintf(title, sizeof title, "%c%s", toupper((unsigned char)*picture->name),
 		 picture->name + 1);
-	html_link(links, picture->name, title);
 	struct picture_query query = { .run = session->run,
 				       .scope = &session->options->scope,
 				       .width = PICTURE_WIDTH,
@@ -30,7 +29,7 @@ static bool add_picture(struct session *session, const struct picture *picture,
 				       .svg = true,
 				       .progress = &session->progress,
 				       .error = &session->error };
-	html_section(out, picture->name, title, NULL);
+	html_section(out, links, picture->name, title, NULL);
 	html_drawing_begin(out);
 	bool done = picture->print(&query, out);
 	html_drawing_end(out);
@@ -49,8 +48,7 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 	if (!plot_is_empty(plot)) {
 		struct buffer id = { 0 };
 		buffer_printf(&id, "plot-%s", kind->name);
-		html_link(links, id.data, kind->groups[0].title);
-		html_section(out, id.data, kind->groups[0].title, NULL);
+		html_section(out, links, id.data, kind->groups[0].title, NULL);
 		html_drawing_begin(out);
 		plot_svg(plot, out);
 		html_drawing_end(out);
@@ -80,8 +78,7 @@ static bool add_view(struct session *session, const struct view *view, struct bu
 	struct table *table = session_table(session, view, NULL);
 	bool done = table != NULL;
 	if (done && table->rows) {
-		html_link(links, view->name, view->title);
-		html_section(out, view->name, view->title, view->summary);
+		html_section(out, links, view->name, view->title, view->summary);
 		if (table->note)
 			html_note(out, table->note);
 		done = command_page_add_rows(session, table, out);

@@ -30,6 +30,8 @@ int command_baseline(struct session *session);
 
 /* Open the explorer on the paths from word FIRST on. */
 int explore(struct session *session, size_t first);
+/* The version of the program and of its libraries. */
+void print_version(FILE *out);
 /* List everything `strata report` accepts, one a line. */
 void list_reports(FILE *out);
 /* Does `strata report` take this word: a view, preset or picture? */

@@ -78,8 +78,12 @@ void html_end(struct buffer *out)
 	buffer_printf(out, "<script>%s</script>\n</body></html>\n", script);
 }
 
-void html_section(struct buffer *out, const char *id, const char *title, const char *summary)
+void html_section(struct buffer *out, struct buffer *links, const char *id, const char *title,
+		  const char *summary)
 {
+	buffer_printf(links, "<a href=\"#%s\">", id);
+	html_add_text(links, title);
+	buffer_puts(links, "</a>\n");
 	buffer_printf(out, "<section id=\"%s\"><h2>", id);
 	html_add_text(out, title);
 	buffer_puts(out, "</h2>\n");
@@ -100,13 +104,6 @@ void html_drawing_end(struct buffer *out)
 void html_section_end(struct buffer *out)
 {
 	buffer_puts(out, "</section>\n");
-}
-
-void html_link(struct buffer *out, const char *id, const char *title)
-{
-	buffer_printf(out, "<a href=\"#%s\">", id);
-	html_add_text(out, title);
-	buffer_puts(out, "</a>\n");
 }
 
 void html_note(struct buffer *out, const char *text)

@@ -14,12 +14,11 @@ struct error;
 void html_begin(struct buffer *out, const char *title);
 void html_end(struct buffer *out);
 
-/* Start and end a section; ID becomes its anchor. SUMMARY may be NULL. */
-void html_section(struct buffer *out, const char *id, const char *title, const char *summary);
+/* Start and end a section; ID becomes its anchor, to which LINKS get a link. SUMMARY may be NULL.
+ */
+void html_section(struct buffer *out, struct buffer *links, const char *id, const char *title,
+		  const char *summary);
 void html_section_end(struct buffer *out);
-
-/* A link to a section. */
-void html_link(struct buffer *out, const char *id, const char *title);
 
 void html_note(struct buffer *out, const char *text);
 /* Around an SVG: scrolls where the page is narrower. */

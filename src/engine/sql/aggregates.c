@@ -1,4 +1,4 @@
-#include "sql/aggregates.h"
+#include "sql/sql_functions.h"
 
 #include "base/compare.h"
 

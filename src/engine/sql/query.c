@@ -3,8 +3,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/sqlite/sqlite_memory.h"
-#include "sql/aggregates.h"
-#include "sql/regexp.h"
+#include "sql/sql_functions.h"
 #include "sql/virtual_tables.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "sql/regexp.h"
+#include "sql/sql_functions.h"
 
 #include "base/error.h"
 #include "base/mem.h"

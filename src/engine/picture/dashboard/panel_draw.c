@@ -1,8 +1,9 @@
 #include "picture/dashboard/panel_draw.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "picture/dashboard/panel_label.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -164,6 +165,68 @@ static void draw_bar(struct pen *pen, int column, int columns, int role, double 
 		grid_puts(pen->grid, pen->row, column + full, 1, role, eighths[part]);
 }
 
+/* ---- labels ---- */
+
+/* Another name of the panel that reads like this one in COLUMNS; NULL: none does. */
+static const char *find_alike(const struct panel *panel, size_t line, const struct grid *grid,
+			      size_t columns)
+{
+	const char *own = panel->lines[line].label, *found = NULL;
+	struct buffer shown = { 0 }, other = { 0 };
+	text_elide(&shown, own, strlen(own), columns, !grid->ascii);
+	for (size_t i = 0; i < panel->count && !found; i++) {
+		const char *label = panel->lines[i].label;
+		buffer_clear(&other);
+		text_elide(&other, label, strlen(label), columns, !grid->ascii);
+		if (!strcmp(buffer_text(&shown), buffer_text(&other)) && strcmp(own, label) != 0)
+			found = label;
+	}
+	buffer_free(&shown);
+	buffer_free(&other);
+	return found;
+}
+
+static void draw_name(const struct panel *panel, size_t line, struct grid *grid, int row,
+		      int column, int columns)
+{
+	struct buffer apart = { 0 };
+	const char *label = panel->lines[line].label;
+	const char *alike = find_alike(panel, line, grid, (size_t)columns);
+	if (alike && text_elide_apart(&apart, label, strlen(label), alike, strlen(alike),
+				      (size_t)columns, !grid->ascii))
+		label = buffer_text(&apart);
+	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
+	buffer_free(&apart);
+}
+
+/*
+ * A label that does not fit keeps what is before a colon, such as the cause of a gap. Names that
+ * lose their ends and would read alike keep where they begin to differ ("sgemm~1024, 5, 5~",
+ * "sgemm~128, 6, 7~").
+ */
+static void draw_label(const struct panel *panel, size_t line, struct grid *grid, int row,
+		       int column, int columns)
+{
+	enum { REST_MIN = 6 };
+	const char *label = panel->lines[line].label, *rest = strstr(label, ": ");
+	int head = rest ? grid_width(grid, label, (size_t)(rest + 2 - label)) : 0;
+	bool wide = grid_width(grid, label, strlen(label)) > columns;
+	if (wide && !rest) {
+		draw_name(panel, line, grid, row, column, columns);
+		return;
+	}
+	if (rest && wide && head <= columns + 2) {
+		bool both = columns - head >= REST_MIN;
+		int width = both ? head : columns;
+		grid_put(grid, row, column, width, ROLE_TEXT, label,
+			 (size_t)(rest - label) + (both ? 2 : 0));
+		label = both ? rest + 2 : "";
+		column += width;
+		columns -= width;
+	}
+	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
+}
+
 /* Columns of the widest label. */
 static int label_columns(const struct pen *pen, int least, int most)
 {
@@ -208,7 +271,7 @@ static int draw_bar_line(struct pen *pen, size_t index)
 		put_plain(pen, column, 1, line->role, line->sign);
 		column += 2;
 	}
-	panel_label_draw(pen->panel, index, pen->grid, pen->row, column, label);
+	draw_label(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
 	int named = column - pen->rect.column - 1;
 	draw_bar(pen, column, bar, line->role, line->share);
