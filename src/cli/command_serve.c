@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct command_serve_lines {
+struct input_lines {
 	struct buffer text; /* the start of a line */
 	bool skipping;      /* the line is too long */
 };
@@ -29,7 +29,7 @@ static bool send_all(const struct buffer *out)
 }
 
 /* A whole line: answer it. False if the answer cannot be sent. */
-static bool end_line(const struct server *server, struct command_serve_lines *lines)
+static bool end_line(const struct server *server, struct input_lines *lines)
 {
 	struct buffer out = { 0 };
 	if (lines->skipping)
@@ -43,8 +43,8 @@ static bool end_line(const struct server *server, struct command_serve_lines *li
 	return sent;
 }
 
-static bool command_serve_take(const struct server *server, struct command_serve_lines *lines,
-			       const char *data, size_t length)
+static bool take_block(const struct server *server, struct input_lines *lines, const char *data,
+		       size_t length)
 {
 	while (length) {
 		const char *newline = memchr(data, '\n', length);
@@ -64,13 +64,13 @@ static bool command_serve_take(const struct server *server, struct command_serve
 /* True at the end of the input; false if it, or the output, fails. */
 static bool answer_all(struct session *session, const struct server *server)
 {
-	struct command_serve_lines lines = { 0 };
+	struct input_lines lines = { 0 };
 	char block[1 << 14];
 	ssize_t length;
 	bool good = true;
 	while (good && (length = read(STDIN_FILENO, block, sizeof block)) != 0) {
 		if (length > 0)
-			good = command_serve_take(server, &lines, block, (size_t)length);
+			good = take_block(server, &lines, block, (size_t)length);
 		else if (errno != EINTR || !progress_update(&session->progress, "waiting", 0, 0, 0))
 			break;
 	}

@@ -28,37 +28,38 @@ void processes_abort(int status)
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* Messages of any length, in pieces that an int counts. */
+/* Messages of any length, in pieces that an int counts: the next from AT on, and how long it is. */
+static bool next_piece(uint64_t *at, int *piece, uint64_t length)
+{
+	*at += (uint64_t)*piece;
+	*piece = length - *at < PIECE ? (int)(length - *at) : PIECE;
+	return *at < length;
+}
+
 static void broadcast(void *data, uint64_t length)
 {
-	for (uint64_t at = 0; at < length; at += PIECE) {
-		uint64_t left = length - at;
-		MPI_Bcast((char *)data + at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, 0,
-			  MPI_COMM_WORLD);
-	}
+	int piece = 0;
+	for (uint64_t at = 0; next_piece(&at, &piece, length);)
+		MPI_Bcast((char *)data + at, piece, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
 static void send_bytes(const void *data, uint64_t length, int to, int tag)
 {
+	int piece = 0;
 	MPI_Send(&length, sizeof length, MPI_BYTE, to, TAG_COUNT, MPI_COMM_WORLD);
-	for (uint64_t at = 0; at < length; at += PIECE) {
-		uint64_t left = length - at;
-		MPI_Send((const char *)data + at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, to,
-			 tag, MPI_COMM_WORLD);
-	}
+	for (uint64_t at = 0; next_piece(&at, &piece, length);)
+		MPI_Send((const char *)data + at, piece, MPI_BYTE, to, tag, MPI_COMM_WORLD);
 }
 
 static void receive_bytes(struct buffer *bytes, int from, int tag)
 {
 	uint64_t length;
+	int piece = 0;
 	MPI_Recv(&length, sizeof length, MPI_BYTE, from, TAG_COUNT, MPI_COMM_WORLD,
 		 MPI_STATUS_IGNORE);
 	char *data = mem_alloc(length);
-	for (uint64_t at = 0; at < length; at += PIECE) {
-		uint64_t left = length - at;
-		MPI_Recv(data + at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, from, tag,
-			 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	}
+	for (uint64_t at = 0; next_piece(&at, &piece, length);)
+		MPI_Recv(data + at, piece, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	buffer_add(bytes, data, length);
 	mem_free(data);
 }

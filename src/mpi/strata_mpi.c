@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct strata_mpi_work {
+struct mpi_work {
 	int argc;
 	char **argv;
 	struct processes here;
@@ -39,15 +39,14 @@ static void say(const char *path, const char *message)
 	buffer_free(&text);
 }
 
-static void note(const struct strata_mpi_work *work, const struct buffer *text)
+static void note(const struct mpi_work *work, const struct buffer *text)
 {
 	if (work->here.rank == 0 && !work->options.quiet)
 		say(NULL, buffer_text(text));
 }
 
 /* On all processes, whether the root failed; it says why. */
-static bool failed(struct strata_mpi_work *work, bool success, const struct error *error,
-		   int status)
+static bool failed(struct mpi_work *work, bool success, const struct error *error, int status)
 {
 	bool good = share_success(success);
 	if (!good && work->here.rank == 0)
@@ -59,7 +58,7 @@ static bool failed(struct strata_mpi_work *work, bool success, const struct erro
 
 /* ---- summarize ---- */
 
-static void strata_mpi_summarize(struct strata_mpi_work *work)
+static void summarize_all(struct mpi_work *work)
 {
 	struct load_options load = work->options.load;
 	struct summary_task task;
@@ -89,7 +88,7 @@ static void strata_mpi_summarize(struct strata_mpi_work *work)
 
 /* ---- merge ---- */
 
-static uint64_t add_files(struct strata_mpi_work *work, struct merge *merge)
+static uint64_t add_files(struct mpi_work *work, struct merge *merge)
 {
 	uint64_t added = 0;
 	for (size_t i = 0; i < work->batch.count; i++) {
@@ -107,7 +106,7 @@ static uint64_t add_files(struct strata_mpi_work *work, struct merge *merge)
 	return sum_over_processes(added);
 }
 
-static void merge_all(struct strata_mpi_work *work)
+static void merge_all(struct mpi_work *work)
 {
 	const char **paths = batch_paths(&work->batch);
 	struct merge merge = { .paths = paths,
@@ -137,12 +136,12 @@ static void merge_all(struct strata_mpi_work *work)
 
 static void warn(void *context, const char *text)
 {
-	const struct strata_mpi_work *work = context;
+	const struct mpi_work *work = context;
 	if (work->here.rank == 0)
 		say(NULL, text);
 }
 
-static bool strata_mpi_find(struct strata_mpi_work *work, bool merging, struct error *error)
+static bool find_files(struct mpi_work *work, bool merging, struct error *error)
 {
 	const struct options *options = &work->options;
 	work->peaks = device_peaks_new();
@@ -158,9 +157,9 @@ static bool strata_mpi_find(struct strata_mpi_work *work, bool merging, struct e
 	       (merging || batch_check_names(&work->batch, error));
 }
 
-static bool strata_mpi_run(void *context)
+static bool run_command(void *context)
 {
-	struct strata_mpi_work *work = context;
+	struct mpi_work *work = context;
 	struct error error = { 0 };
 	const char *word = work->argc > 1 ? work->argv[1] : "";
 	bool merging = strcmp(word, "merge") == 0, known = merging || !strcmp(word, "summarize");
@@ -174,12 +173,12 @@ static bool strata_mpi_run(void *context)
 	}
 	bool parsed = options_parse(&work->options, work->argc - 1, work->argv + 1,
 				    merging ? FOR_MERGE : FOR_SUMMARIZE, &error);
-	if (!failed(work, parsed && strata_mpi_find(work, merging, &error), &error, STATUS_USAGE)) {
+	if (!failed(work, parsed && find_files(work, merging, &error), &error, STATUS_USAGE)) {
 		share_paths(work->here, &work->batch);
 		if (merging)
 			merge_all(work);
 		else
-			strata_mpi_summarize(work);
+			summarize_all(work);
 	}
 	options_clear(&work->options);
 	batch_free(&work->batch);
@@ -191,9 +190,9 @@ int main(int argc, char **argv)
 {
 	struct processes here = processes_start(&argc, &argv);
 	setlocale(LC_CTYPE, "");
-	struct strata_mpi_work work = { .argc = argc, .argv = argv, .here = here };
+	struct mpi_work work = { .argc = argc, .argv = argv, .here = here };
 	struct error error;
-	if (!mem_guard(strata_mpi_run, &work, &error)) {
+	if (!mem_guard(run_command, &work, &error)) {
 		say(NULL, error.message);
 		processes_abort(STATUS_INPUT);
 	}

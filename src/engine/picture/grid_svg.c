@@ -68,7 +68,7 @@ static struct ink resolve(const struct grid_inks *inks, const struct cell *cell)
 	return ink;
 }
 
-static void grid_svg_add_text(struct buffer *out, const char *text)
+static void add_escaped(struct buffer *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '<')
@@ -80,7 +80,7 @@ static void grid_svg_add_text(struct buffer *out, const char *text)
 	}
 }
 
-static bool grid_svg_is_blank(const struct cell *cell)
+static bool is_blank_cell(const struct cell *cell)
 {
 	return cell->width && (!cell->bytes[0] || strcmp(cell->bytes, " ") == 0);
 }
@@ -90,18 +90,18 @@ static bool grid_svg_is_blank(const struct cell *cell)
  * cell that U+2580 to U+2595 fills, from X, Y, of WIDTH and HEIGHT, all in eighths, and how
  * densely.
  */
-struct grid_svg_block {
+struct cell_block {
 	int x, y, width, height;
 	double density;
 };
 
-static bool as_block(const struct cell *cell, struct grid_svg_block *block)
+static bool as_block(const struct cell *cell, struct cell_block *block)
 {
 	const unsigned char *bytes = (const unsigned char *)cell->bytes;
 	if (bytes[0] != 0xe2 || bytes[1] != 0x96 || bytes[2] < 0x80 || bytes[2] > 0x93 || bytes[3])
 		return false;
 	int code = bytes[2] - 0x80; /* after U+2580 */
-	*block = (struct grid_svg_block){ 0, 0, 8, 8, 1 };
+	*block = (struct cell_block){ 0, 0, 8, 8, 1 };
 	if (code == 0) {
 		block->height = 4;
 	} else if (code <= 8) {
@@ -118,7 +118,7 @@ static bool as_block(const struct cell *cell, struct grid_svg_block *block)
 	return true;
 }
 
-static bool same_block(const struct grid_svg_block *a, const struct grid_svg_block *b)
+static bool same_block(const struct cell_block *a, const struct cell_block *b)
 {
 	return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height &&
 	       a->density == b->density;
@@ -129,7 +129,7 @@ static bool same_block(const struct grid_svg_block *a, const struct grid_svg_blo
 static int add_blocks(const struct grid *grid, int row, int from, int to, unsigned color,
 		      struct buffer *out)
 {
-	struct grid_svg_block block, next;
+	struct cell_block block, next;
 	as_block(grid_cell(grid, row, from), &block);
 	int end = from + 1;
 	while (block.width == 8 && end < to && as_block(grid_cell(grid, row, end), &next) &&
@@ -157,7 +157,7 @@ static void add_words(const struct grid *grid, int row, int from, int to, const 
 	for (int column = from; column < to; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
 		if (cell->width)
-			grid_svg_add_text(out, cell->bytes[0] ? cell->bytes : " ");
+			add_escaped(out, cell->bytes[0] ? cell->bytes : " ");
 	}
 	buffer_puts(out, "</text>\n");
 }
@@ -169,10 +169,10 @@ static void add_words(const struct grid *grid, int row, int from, int to, const 
 static int add_phrase(const struct grid *grid, int row, int from, int to, const struct ink *ink,
 		      struct buffer *out)
 {
-	struct grid_svg_block block;
+	struct cell_block block;
 	int end = from, words = from;
 	for (; end < to && end - words < 2 && !as_block(grid_cell(grid, row, end), &block); end++)
-		if (!grid_svg_is_blank(grid_cell(grid, row, end)))
+		if (!is_blank_cell(grid_cell(grid, row, end)))
 			words = end + 1;
 	if (words > from)
 		add_words(grid, row, from, words, ink, out);
@@ -180,11 +180,11 @@ static int add_phrase(const struct grid *grid, int row, int from, int to, const 
 }
 
 /* Cells FROM to TO of a row, all of one role. */
-static void grid_svg_add_run(const struct grid *grid, const struct grid_inks *inks, int row,
-			     int from, int to, struct buffer *out)
+static void add_role_run(const struct grid *grid, const struct grid_inks *inks, int row, int from,
+			 int to, struct buffer *out)
 {
 	const struct ink ink = resolve(inks, grid_cell(grid, row, from));
-	struct grid_svg_block block;
+	struct cell_block block;
 	if (ink.background != inks->background)
 		buffer_printf(
 			out,
@@ -194,7 +194,7 @@ static void grid_svg_add_run(const struct grid *grid, const struct grid_inks *in
 	while (from < to)
 		if (as_block(grid_cell(grid, row, from), &block))
 			from = add_blocks(grid, row, from, to, (unsigned)ink.color, out);
-		else if (grid_svg_is_blank(grid_cell(grid, row, from)))
+		else if (is_blank_cell(grid_cell(grid, row, from)))
 			from++;
 		else
 			from = add_phrase(grid, row, from, to, &ink, out);
@@ -219,7 +219,7 @@ void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buff
 				    (next->role != cell->role || next->filled != cell->filled))
 					break;
 			}
-			grid_svg_add_run(grid, inks, row, from, to, out);
+			add_role_run(grid, inks, row, from, to, out);
 		}
 	buffer_puts(out, "</svg>\n");
 }

@@ -16,7 +16,7 @@ static bool is_markup(const char *text, size_t length, size_t at)
 	       !isalnum((unsigned char)text[at + 1]);
 }
 
-static void format_markdown_add_text(struct buffer *out, const char *text, size_t length)
+static void add_marked(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer safe = { 0 };
 	text_escape(&safe, text, length);
@@ -28,8 +28,7 @@ static void format_markdown_add_text(struct buffer *out, const char *text, size_
 	buffer_free(&safe);
 }
 
-static void format_markdown_add_row(struct buffer *out, const struct extract *extract, uint32_t row,
-				    bool raw)
+static void add_table_row(struct buffer *out, const struct extract *extract, uint32_t row, bool raw)
 {
 	const struct table *table = extract->table;
 	struct buffer cell = { 0 };
@@ -38,7 +37,7 @@ static void format_markdown_add_row(struct buffer *out, const struct extract *ex
 		buffer_clear(&cell);
 		table_format(&cell, table, row, column, raw);
 		buffer_puts(out, "| ");
-		format_markdown_add_text(out, buffer_text(&cell), cell.length);
+		add_marked(out, buffer_text(&cell), cell.length);
 		buffer_putc(out, ' ');
 	}
 	buffer_free(&cell);
@@ -54,7 +53,7 @@ bool format_write_markdown(struct output *output, const struct extract *extract,
 	for (size_t i = 0; i < extract->column_count; i++) {
 		const char *title = table->column[extract->columns[i]]->title;
 		buffer_puts(out, "| ");
-		format_markdown_add_text(out, title, strlen(title));
+		add_marked(out, title, strlen(title));
 		buffer_putc(out, ' ');
 	}
 	buffer_puts(out, "|\n");
@@ -65,7 +64,7 @@ bool format_write_markdown(struct output *output, const struct extract *extract,
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
-		format_markdown_add_row(out, extract, extract->rows[row], style->raw);
+		add_table_row(out, extract, extract->rows[row], style->raw);
 		output_row(output);
 	}
 	return true;

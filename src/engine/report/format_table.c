@@ -17,7 +17,7 @@ enum {
 	INDENT_MAX = 24,
 };
 
-struct format_table_layout {
+struct table_layout {
 	const struct extract *extract;
 	const struct style *style;
 	size_t *widths;
@@ -27,7 +27,7 @@ struct format_table_layout {
 };
 
 /* Indentation of a cell in the name column of a tree. */
-static size_t indent_of(const struct format_table_layout *layout, uint32_t row, int column)
+static size_t indent_of(const struct table_layout *layout, uint32_t row, int column)
 {
 	if (!layout->extract->table->is_tree || column != layout->name_column)
 		return 0;
@@ -36,7 +36,7 @@ static size_t indent_of(const struct format_table_layout *layout, uint32_t row, 
 }
 
 /* The escaped cell, not yet truncated. */
-static void make_cell(const struct format_table_layout *layout, uint32_t row, int column,
+static void make_cell(const struct table_layout *layout, uint32_t row, int column,
 		      struct buffer *scratch, struct buffer *cell)
 {
 	const struct table *table = layout->extract->table;
@@ -53,15 +53,15 @@ static void make_cell(const struct format_table_layout *layout, uint32_t row, in
 	buffer_add(cell, buffer_text(scratch), scratch->length);
 }
 
-static void make_title(const struct format_table_layout *layout, int column, struct buffer *cell)
+static void make_title(const struct table_layout *layout, int column, struct buffer *cell)
 {
 	const char *title = layout->extract->table->column[column]->title;
 	buffer_clear(cell);
 	text_escape(cell, title, strlen(title));
 }
 
-static bool format_table_measure(struct format_table_layout *layout,
-				 const struct progress *progress, struct error *error)
+static bool measure_columns(struct table_layout *layout, const struct progress *progress,
+			    struct error *error)
 {
 	const struct extract *extract = layout->extract;
 	struct buffer scratch = { 0 }, cell = { 0 };
@@ -86,13 +86,13 @@ static bool format_table_measure(struct format_table_layout *layout,
 	return going;
 }
 
-static bool is_number(const struct format_table_layout *layout, size_t i)
+static bool is_number(const struct table_layout *layout, size_t i)
 {
 	const struct extract *extract = layout->extract;
 	return column_is_number(extract->table->column[extract->columns[i]]);
 }
 
-static size_t line_width(const struct format_table_layout *layout)
+static size_t line_width(const struct table_layout *layout)
 {
 	size_t width = 0;
 	for (size_t i = 0; i < layout->shown; i++)
@@ -101,7 +101,7 @@ static size_t line_width(const struct format_table_layout *layout)
 }
 
 /* Width below which a text column does not shrink: WIDE, or to the last. */
-static size_t least_width(const struct format_table_layout *layout, size_t i, bool wide)
+static size_t least_width(const struct table_layout *layout, size_t i, bool wide)
 {
 	const struct extract *extract = layout->extract;
 	int column = extract->columns[i];
@@ -114,7 +114,7 @@ static size_t least_width(const struct format_table_layout *layout, size_t i, bo
 }
 
 /* Widest text column that can shrink; number of columns if none can. */
-static size_t widest_text(const struct format_table_layout *layout, bool wide)
+static size_t widest_text(const struct table_layout *layout, bool wide)
 {
 	size_t widest = layout->shown;
 	for (size_t i = 0; i < layout->shown; i++) {
@@ -126,7 +126,7 @@ static size_t widest_text(const struct format_table_layout *layout, bool wide)
 }
 
 /* Repeatedly shrink the widest text column to the second widest. */
-static void shrink(struct format_table_layout *layout, bool wide)
+static void shrink(struct table_layout *layout, bool wide)
 {
 	for (;;) {
 		size_t width = line_width(layout), widest = widest_text(layout, wide);
@@ -144,14 +144,14 @@ static void shrink(struct format_table_layout *layout, bool wide)
 }
 
 /* Leave out columns at the right, but the first LEAST. */
-static void drop(struct format_table_layout *layout, size_t least)
+static void drop(struct table_layout *layout, size_t least)
 {
 	while (layout->shown > least && line_width(layout) > layout->style->width)
 		layout->shown--;
 }
 
 /* Names give way last: texts beside them shrink first, and columns to their right are left out. */
-static void format_table_fit(struct format_table_layout *layout)
+static void fit_columns(struct table_layout *layout)
 {
 	const struct extract *extract = layout->extract;
 	size_t names = 1;
@@ -175,7 +175,7 @@ static void format_table_fit(struct format_table_layout *layout)
 }
 
 /* Append a truncated, aligned cell; the last one is not padded. */
-static void put_cell(const struct format_table_layout *layout, struct buffer *out, size_t i,
+static void put_cell(const struct table_layout *layout, struct buffer *out, size_t i,
 		     const struct buffer *cell)
 {
 	struct buffer cut = { 0 };
@@ -199,7 +199,7 @@ static void trim_line(struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
-static void write_head(const struct format_table_layout *layout, struct output *output)
+static void write_head(const struct table_layout *layout, struct output *output)
 {
 	struct buffer cell = { 0 };
 	for (size_t i = 0; i < layout->shown; i++) {
@@ -216,7 +216,7 @@ static void write_head(const struct format_table_layout *layout, struct output *
 	buffer_free(&cell);
 }
 
-static bool write_rows(const struct format_table_layout *layout, struct output *output,
+static bool write_rows(const struct table_layout *layout, struct output *output,
 		       const struct progress *progress, struct error *error)
 {
 	const struct extract *extract = layout->extract;
@@ -236,7 +236,7 @@ static bool write_rows(const struct format_table_layout *layout, struct output *
 	return going;
 }
 
-static void write_foot(const struct format_table_layout *layout, struct output *output)
+static void write_foot(const struct table_layout *layout, struct output *output)
 {
 	const struct extract *extract = layout->extract;
 	if (extract->left_out)
@@ -256,16 +256,16 @@ bool format_write_table(struct output *output, const struct extract *extract,
 			const struct style *style, const struct progress *progress,
 			struct error *error)
 {
-	struct format_table_layout layout = {
+	struct table_layout layout = {
 		.extract = extract,
 		.style = style,
 		.widths = mem_zalloc(extract->column_count, sizeof(size_t)),
 		.shown = extract->column_count,
 		.name_column = table_name_column(extract->table),
 	};
-	bool done = format_table_measure(&layout, progress, error);
+	bool done = measure_columns(&layout, progress, error);
 	if (done) {
-		format_table_fit(&layout);
+		fit_columns(&layout);
 		write_head(&layout, output);
 		done = write_rows(&layout, output, progress, error);
 		write_foot(&layout, output);

@@ -14,7 +14,7 @@ enum { SAME_ID_MAX = 16 }; /* spans of one id; ids are unique in intact files */
 
 static const char stage[] = "joining the execution trace";
 
-struct join_calls_join {
+struct calls_join {
 	struct profile *timeline;
 	const struct profile *trace;
 	const struct progress *progress;
@@ -32,7 +32,7 @@ static bool is_joined_kind(const struct profile *profile, uint32_t span)
 }
 
 /* By the ids of record functions; false when cancelled. */
-static bool list_record_ids(struct join_calls_join *join, size_t *count)
+static bool list_record_ids(struct calls_join *join, size_t *count)
 {
 	const struct profile *profile = join->timeline;
 	uint32_t key =
@@ -51,7 +51,7 @@ static bool list_record_ids(struct join_calls_join *join, size_t *count)
 }
 
 /* By external ids, which earlier versions of PyTorch wrote for the same. */
-static bool list_external_ids(struct join_calls_join *join)
+static bool list_external_ids(struct calls_join *join)
 {
 	const struct profile *profile = join->timeline;
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -67,7 +67,7 @@ static bool list_external_ids(struct join_calls_join *join)
 
 /* ---- calls ---- */
 
-static void fill(struct join_calls_join *join, uint32_t *field, uint32_t text, bool *filled)
+static void fill(struct calls_join *join, uint32_t *field, uint32_t text, bool *filled)
 {
 	if (*field || !text)
 		return;
@@ -76,7 +76,7 @@ static void fill(struct join_calls_join *join, uint32_t *field, uint32_t text, b
 }
 
 /* The details of a span, added if it has none. */
-static struct op_info *join_calls_info_of(struct profile *profile, uint32_t span)
+static struct op_info *details_of(struct profile *profile, uint32_t span)
 {
 	if (profile->span_info[span] == NO_ROW) {
 		mem_grow(profile->op_infos, profile->op_info_cap, profile->op_info_count + 1);
@@ -92,7 +92,7 @@ static struct op_info *join_calls_info_of(struct profile *profile, uint32_t span
 
 /* What the timeline has around a call it shows itself; profilers of threads begin with a bracket.
  */
-static void note_parent(struct join_calls_join *join, const struct recorded_op *call, uint32_t span)
+static void note_parent(struct calls_join *join, const struct recorded_op *call, uint32_t span)
 {
 	struct profile *profile = join->timeline;
 	const char *name = profile_string(join->trace, call->parent);
@@ -105,7 +105,7 @@ static void note_parent(struct join_calls_join *join, const struct recorded_op *
 				    join_text(join->timeline, join->trace, call->parent) };
 }
 
-static void join_call(struct join_calls_join *join, const struct recorded_op *call, uint32_t name)
+static void join_call(struct calls_join *join, const struct recorded_op *call, uint32_t name)
 {
 	struct profile *profile = join->timeline;
 	size_t cursor;
@@ -115,7 +115,7 @@ static void join_call(struct join_calls_join *join, const struct recorded_op *ca
 		bool filled = false;
 		if (profile->span_name[span] != name)
 			continue;
-		struct op_info *info = join_calls_info_of(profile, span);
+		struct op_info *info = details_of(profile, span);
 		fill(join, &info->shapes, call->shapes, &filled);
 		fill(join, &info->types, call->types, &filled);
 		fill(join, &info->concrete, call->concrete, &filled);
@@ -126,7 +126,7 @@ static void join_call(struct join_calls_join *join, const struct recorded_op *ca
 	}
 }
 
-static bool join_all(struct join_calls_join *join)
+static bool join_all(struct calls_join *join)
 {
 	const struct totals *totals = join->trace->totals;
 	for (size_t i = 0; i < totals->call_count; i++) {
@@ -158,7 +158,7 @@ static bool is_other_process(const struct profile *timeline, int64_t pid)
 	return pid != NO_VALUE && numbered;
 }
 
-static void note_matches(const struct join_calls_join *join)
+static void note_matches(const struct calls_join *join)
 {
 	char text[96];
 	join_note(join->timeline, "inputs of operators are from", join->trace->path);
@@ -171,12 +171,12 @@ bool join_calls(struct profile *timeline, const struct profile *trace,
 		const struct progress *progress)
 {
 	static const char key[] = "parent in the execution trace";
-	struct join_calls_join join = { .timeline = timeline,
-					.trace = trace,
-					.progress = progress,
-					.by_id = hash_new(1024),
-					.parent_key = intern_add(timeline->strings, key,
-								 sizeof key - 1) };
+	struct calls_join join = { .timeline = timeline,
+				   .trace = trace,
+				   .progress = progress,
+				   .by_id = hash_new(1024),
+				   .parent_key =
+					   intern_add(timeline->strings, key, sizeof key - 1) };
 	size_t ids = 0;
 	bool done = true;
 	if (!is_other_process(timeline, trace->totals->pid)) {

@@ -15,7 +15,7 @@
 #include "model/processes.h"
 #include "session/summary_parts.h"
 
-struct load_summaries_adding {
+struct summaries_adding {
 	struct run *run;
 	const struct run_file *file;
 	size_t files_left; /* after this one */
@@ -28,8 +28,8 @@ struct load_summaries_adding {
 enum { OPERATION_MATCHED = 64, TELLING_RANKS = 64 };
 
 /* Memory of all ranks, from those that are read; files that are left have one at least. */
-static bool load_summaries_has_room(struct load_summaries_adding *adding,
-				    const struct summary_part *found, struct error *error)
+static bool have_room(struct summaries_adding *adding, const struct summary_part *found,
+		      struct error *error)
 {
 	struct run *run = adding->run;
 	struct run_cache *cache = run->cache;
@@ -55,7 +55,7 @@ static bool load_summaries_has_room(struct load_summaries_adding *adding,
 /* ---- ranks ---- */
 
 /* The same summary of a rank in two files of a folder counts once, with rows if one has them. */
-static struct rank *same_summary(const struct load_summaries_adding *adding,
+static struct rank *same_summary(const struct summaries_adding *adding,
 				 const struct summary_file_part *part)
 {
 	const struct run *run = adding->run;
@@ -93,9 +93,9 @@ static bool find_tool(const struct summary_file_block *block, uint32_t *tool)
 
 static bool add_summary(void *context, const struct summary_part *found, struct error *error)
 {
-	struct load_summaries_adding *adding = context;
+	struct summaries_adding *adding = context;
 	const char *path = adding->file->path;
-	if (!load_summaries_has_room(adding, found, error))
+	if (!have_room(adding, found, error))
 		return false;
 	struct packed packed = found->block->section[SUMMARY_FILE_RANK];
 	struct rank *same = same_summary(adding, found->part);
@@ -123,7 +123,7 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 bool load_summaries(struct run *run, const struct run_file *file, size_t files_left,
 		    const struct progress *progress, struct error *error)
 {
-	struct load_summaries_adding adding = { run, file, files_left, run->rank_count };
+	struct summaries_adding adding = { run, file, files_left, run->rank_count };
 	return summary_parts_visit(file->path, add_summary, &adding, progress, error);
 }
 

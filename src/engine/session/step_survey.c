@@ -11,11 +11,11 @@
 enum { MARGIN = 16 }; /* keep 1/MARGIN of the requested time after it */
 
 /* A growing time range. */
-struct step_survey_stretch {
+struct survey_range {
 	int64_t from, to;
 };
 
-static void cover(struct step_survey_stretch *stretch, int64_t from, int64_t to)
+static void cover(struct survey_range *stretch, int64_t from, int64_t to)
 {
 	stretch->from = from < stretch->from ? from : stretch->from;
 	stretch->to = to > stretch->to ? to : stretch->to;
@@ -28,9 +28,9 @@ static bool is_wanted(const struct load_options *options, const struct step *ste
 
 /* Covers the requested steps; the first step if there is none, so that the profile is not empty. */
 static void cover_steps(const struct derived *derived, const struct load_options *options,
-			struct step_survey_stretch *host, struct step_survey_stretch *device)
+			struct survey_range *host, struct survey_range *device)
 {
-	*host = *device = (struct step_survey_stretch){ INT64_MAX, INT64_MIN };
+	*host = *device = (struct survey_range){ INT64_MAX, INT64_MIN };
 	for (uint32_t i = 0; i < derived->step_count; i++) {
 		const struct step *step = &derived->steps[i];
 		if (!is_wanted(options, step))
@@ -46,7 +46,7 @@ static void cover_steps(const struct derived *derived, const struct load_options
 }
 
 /* Distance of a row from a range; 0: they overlap. */
-static int64_t distance(const struct step_survey_stretch *stretch, int64_t from, int64_t to)
+static int64_t distance(const struct survey_range *stretch, int64_t from, int64_t to)
 {
 	return from > stretch->to   ? from - stretch->to
 	       : to < stretch->from ? stretch->from - to
@@ -54,16 +54,16 @@ static int64_t distance(const struct step_survey_stretch *stretch, int64_t from,
 }
 
 /* Keep at least one activity if there are any: views ask whether the profile has some. */
-static void cover_one_activity(const struct profile *profile, struct step_survey_stretch *device)
+static void cover_one_activity(const struct profile *profile, struct survey_range *device)
 {
-	struct step_survey_stretch nearest = *device;
+	struct survey_range nearest = *device;
 	int64_t least = INT64_MAX;
 	for (uint32_t i = 0; i < profile->activities && least; i++) {
 		int64_t start = profile->activity_start[i], end = start + profile->activity_dur[i];
 		if (distance(device, start, end) >= least)
 			continue;
 		least = distance(device, start, end);
-		nearest = (struct step_survey_stretch){ start, end };
+		nearest = (struct survey_range){ start, end };
 	}
 	if (least == INT64_MAX || !least)
 		return;
@@ -75,7 +75,7 @@ static void cover_one_activity(const struct profile *profile, struct step_survey
 
 /* Covers activities launched or running in the steps, and the launch calls of the latter. */
 static void cover_activities(const struct derived *derived, const struct load_options *options,
-			     struct step_survey_stretch *host, struct step_survey_stretch *device)
+			     struct survey_range *host, struct survey_range *device)
 {
 	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -98,7 +98,7 @@ static void cover_activities(const struct derived *derived, const struct load_op
 static void set_filter(struct step_survey *survey, const struct derived *derived,
 		       const struct load_options *options)
 {
-	struct step_survey_stretch host, device;
+	struct survey_range host, device;
 	int64_t base = derived->profile->base_ns;
 	cover_steps(derived, options, &host, &device);
 	survey->wanted_from = base + host.from;

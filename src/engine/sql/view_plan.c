@@ -175,7 +175,7 @@ int view_plan_takes(const char *plan)
 }
 
 /* Converts a SQLite text or number; other types, as missing, equal no cell. */
-static struct value view_plan_value_of(sqlite3_value *value)
+static struct value argument_value(sqlite3_value *value)
 {
 	switch (sqlite3_value_type(value)) {
 	case SQLITE_INTEGER: return value_int(sqlite3_value_int64(value));
@@ -188,7 +188,7 @@ static struct value view_plan_value_of(sqlite3_value *value)
 	}
 }
 
-struct view_plan_arguments {
+struct plan_arguments {
 	struct sql_source *source;
 	struct built *built;
 	const char *plan;
@@ -206,13 +206,13 @@ struct lookup {
 };
 
 /* False if no row can match. Values that need a conversion are left to SQLite. */
-static bool read_lookup(const struct view_plan_arguments *arguments, struct lookup *lookup)
+static bool read_lookup(const struct plan_arguments *arguments, struct lookup *lookup)
 {
 	const struct table *table = arguments->built->table;
 	for (int i = 0; i < arguments->count; i++) {
 		char operation = arguments->plan[2 * i];
 		int column = arguments->plan[2 * i + 1] - COLUMN;
-		struct value value = view_plan_value_of(arguments->value[i]);
+		struct value value = argument_value(arguments->value[i]);
 		if (value.kind == VALUE_MISSING && operation == EQUAL)
 			return false;
 		bool text = table->column[column]->unit == UNIT_TEXT;
@@ -231,7 +231,7 @@ static bool read_lookup(const struct view_plan_arguments *arguments, struct look
 	return true;
 }
 
-static bool look_up(const struct view_plan_arguments *arguments, struct row_range *range)
+static bool look_up(const struct plan_arguments *arguments, struct row_range *range)
 {
 	struct built *built = arguments->built;
 	struct lookup lookup = { 0 };
@@ -260,7 +260,7 @@ static bool look_up(const struct view_plan_arguments *arguments, struct row_rang
 }
 
 /* SQL sorts missing values as less than all others. */
-static bool order_as_planned(const struct view_plan_arguments *arguments, struct row_range *range)
+static bool order_as_planned(const struct plan_arguments *arguments, struct row_range *range)
 {
 	struct sort_key keys[ORDER_MAX];
 	size_t count = 0;
@@ -276,7 +276,7 @@ static bool order_as_planned(const struct view_plan_arguments *arguments, struct
 bool view_plan_run(struct sql_source *source, struct built *built, const char *plan, int argc,
 		   sqlite3_value **argv, struct row_range *range)
 {
-	struct view_plan_arguments arguments = { source, built, plan, argc, argv };
+	struct plan_arguments arguments = { source, built, plan, argc, argv };
 	*range = (struct row_range){ .end = built->table->rows };
 	return argc ? look_up(&arguments, range) : !*plan || order_as_planned(&arguments, range);
 }

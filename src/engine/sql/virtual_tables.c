@@ -14,19 +14,19 @@ enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, RANK = 2, GROUP_BY =
 
 enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may ask for */
 
-struct virtual_tables_module {
+struct view_client {
 	struct sql_source *source;
 	const struct view *view;
 };
 
 struct view_table {
 	sqlite3_vtab base;
-	const struct virtual_tables_module *module;
+	const struct view_client *module;
 	int columns; /* number of visible columns */
 	int rank;    /* of them, the one of ranks that the scope chooses from; -1: none */
 };
 
-struct virtual_tables_cursor {
+struct view_cursor {
 	sqlite3_vtab_cursor base;
 	sqlite3_value *hidden[HIDDEN]; /* given values; NULL: none */
 	struct built *built;
@@ -83,14 +83,14 @@ void sql_source_clear(struct sql_source *source)
 	source->built = NULL;
 }
 
-static const char *hidden_text(const struct virtual_tables_cursor *cursor, int hidden)
+static const char *hidden_text(const struct view_cursor *cursor, int hidden)
 {
 	sqlite3_value *value = cursor->hidden[hidden];
 	return value ? (const char *)sqlite3_value_text(value) : NULL;
 }
 
 /* The hidden values as one string, NUL-terminated each, so that the key is unique. */
-static void make_key(const struct virtual_tables_cursor *cursor, struct buffer *key)
+static void make_key(const struct view_cursor *cursor, struct buffer *key)
 {
 	for (int i = 0; i < HIDDEN; i++) {
 		const char *text = hidden_text(cursor, i);
@@ -102,7 +102,7 @@ static void make_key(const struct virtual_tables_cursor *cursor, struct buffer *
 }
 
 static struct table *build_table(struct sql_source *source, const struct view *view,
-				 const struct virtual_tables_cursor *cursor)
+				 const struct view_cursor *cursor)
 {
 	struct scope scope;
 	scope_copy(&scope, source->scope);
@@ -120,7 +120,7 @@ static struct table *build_table(struct sql_source *source, const struct view *v
 }
 
 static struct built *find_or_build(struct sql_source *source, const struct view *view,
-				   const struct virtual_tables_cursor *cursor)
+				   const struct view_cursor *cursor)
 {
 	struct buffer key = { 0 };
 	make_key(cursor, &key);
@@ -152,7 +152,7 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 
 /* ---- the virtual table ---- */
 
-static int virtual_tables_refuse(sqlite3_vtab *base, const char *message)
+static int refuse_table(sqlite3_vtab *base, const char *message)
 {
 	sqlite3_free(base->zErrMsg);
 	base->zErrMsg = sqlite3_mprintf("%s", message);
@@ -189,7 +189,7 @@ static int view_connect(sqlite3 *db, void *client, int argc, const char *const *
 			sqlite3_vtab **out, char **message)
 {
 	(void)argc, (void)argv, (void)message;
-	const struct virtual_tables_module *module = client;
+	const struct view_client *module = client;
 	struct declaration declaration = { .view = module->view };
 	if (!mem_guard(declare, &declaration, NULL))
 		return SQLITE_NOMEM;
@@ -228,12 +228,11 @@ struct planning {
 static bool make_plan(void *context)
 {
 	struct planning *planning = context;
-	const struct virtual_tables_module *module = planning->table->module;
+	const struct view_client *module = planning->table->module;
 	struct built *built = NULL;
 	if (!planning->plan.arguments) {
 		struct error before = module->source->error;
-		built = find_or_build(module->source, module->view,
-				      &(struct virtual_tables_cursor){ 0 });
+		built = find_or_build(module->source, module->view, &(struct view_cursor){ 0 });
 		module->source->error = before;
 	}
 	view_plan_rows(&planning->plan, planning->info, planning->table->columns, built);
@@ -255,7 +254,7 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int view_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct virtual_tables_cursor *cursor = sqlite3_malloc(sizeof *cursor);
+	struct view_cursor *cursor = sqlite3_malloc(sizeof *cursor);
 	if (!cursor)
 		return SQLITE_NOMEM;
 	memset(cursor, 0, sizeof *cursor);
@@ -263,7 +262,7 @@ static int view_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 	return SQLITE_OK;
 }
 
-static void forget_hidden(struct virtual_tables_cursor *cursor)
+static void forget_hidden(struct view_cursor *cursor)
 {
 	for (int i = 0; i < HIDDEN; i++) {
 		sqlite3_value_free(cursor->hidden[i]);
@@ -273,14 +272,14 @@ static void forget_hidden(struct virtual_tables_cursor *cursor)
 
 static int view_close(sqlite3_vtab_cursor *base)
 {
-	forget_hidden((struct virtual_tables_cursor *)base);
+	forget_hidden((struct view_cursor *)base);
 	sqlite3_free(base);
 	return SQLITE_OK;
 }
 
-struct virtual_tables_filter_job {
-	struct virtual_tables_cursor *cursor;
-	const struct virtual_tables_module *module;
+struct filter_job {
+	struct view_cursor *cursor;
+	const struct view_client *module;
 	const char *plan; /* what to look up or to order by */
 	sqlite3_value **argv;
 	int argc;
@@ -288,8 +287,8 @@ struct virtual_tables_filter_job {
 
 static bool filter_work(void *context)
 {
-	struct virtual_tables_filter_job *job = context;
-	struct virtual_tables_cursor *cursor = job->cursor;
+	struct filter_job *job = context;
+	struct view_cursor *cursor = job->cursor;
 	cursor->built = find_or_build(job->module->source, job->module->view, cursor);
 	if (!cursor->built)
 		return false;
@@ -300,7 +299,7 @@ static bool filter_work(void *context)
 static int view_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
 		       sqlite3_value **argv)
 {
-	struct virtual_tables_cursor *cursor = (struct virtual_tables_cursor *)base;
+	struct view_cursor *cursor = (struct view_cursor *)base;
 	const struct view_table *table = (const struct view_table *)base->pVtab;
 	struct sql_source *source = table->module->source;
 	forget_hidden(cursor);
@@ -311,27 +310,27 @@ static int view_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
 			return SQLITE_OK; /* nothing equals NULL, nor is less or greater */
 	for (int hidden; (hidden = view_plan_takes(plan)) >= 0; argc--, argv++, plan += 2)
 		cursor->hidden[hidden] = sqlite3_value_dup(*argv);
-	struct virtual_tables_filter_job job = { cursor, table->module, plan, argv, argc };
+	struct filter_job job = { cursor, table->module, plan, argv, argc };
 	if (mem_guard(filter_work, &job, &source->error))
 		return SQLITE_OK;
 	return source->error.code == ERROR_CANCELLED
 		       ? SQLITE_INTERRUPT
-		       : virtual_tables_refuse(base->pVtab, source->error.message);
+		       : refuse_table(base->pVtab, source->error.message);
 }
 
 static int view_next(sqlite3_vtab_cursor *base)
 {
-	((struct virtual_tables_cursor *)base)->range.at++;
+	((struct view_cursor *)base)->range.at++;
 	return SQLITE_OK;
 }
 
 static int view_eof(sqlite3_vtab_cursor *base)
 {
-	const struct virtual_tables_cursor *cursor = (const struct virtual_tables_cursor *)base;
+	const struct view_cursor *cursor = (const struct view_cursor *)base;
 	return cursor->range.at >= cursor->range.end;
 }
 
-static uint32_t current_row(const struct virtual_tables_cursor *cursor)
+static uint32_t current_row(const struct view_cursor *cursor)
 {
 	const struct row_range *range = &cursor->range;
 	return range->rows ? range->rows[range->at] : (uint32_t)range->at;
@@ -339,7 +338,7 @@ static uint32_t current_row(const struct virtual_tables_cursor *cursor)
 
 static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
-	const struct virtual_tables_cursor *cursor = (const struct virtual_tables_cursor *)base;
+	const struct view_cursor *cursor = (const struct view_cursor *)base;
 	int hidden = column - ((const struct view_table *)base->pVtab)->columns;
 	if (hidden >= 0) {
 		if (cursor->hidden[hidden])
@@ -361,7 +360,7 @@ static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 
 static int view_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
-	*rowid = current_row((const struct virtual_tables_cursor *)base);
+	*rowid = current_row((const struct view_cursor *)base);
 	return SQLITE_OK;
 }
 
@@ -385,8 +384,8 @@ bool sql_register_views(sqlite3 *db, struct sql_source *source)
 {
 	const struct view *view;
 	for (size_t i = 0; (view = source_view(source, i)); i++) {
-		struct virtual_tables_module *module = mem_zalloc(1, sizeof *module);
-		*module = (struct virtual_tables_module){ source, view };
+		struct view_client *module = mem_zalloc(1, sizeof *module);
+		*module = (struct view_client){ source, view };
 		char name[SQL_NAME_MAX];
 		sql_table_name(name, view->name);
 		if (sqlite3_create_module_v2(db, name, &view_module, module, mem_free) != SQLITE_OK)

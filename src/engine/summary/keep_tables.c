@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* How a table with more rows than are kept is cut. */
-enum keep_tables_cut {
+enum kept_cut {
 	CUT_SMALLEST, /* keep the rows with the largest COLUMN */
 	CUT_DEEPEST,  /* of a tree: keep the rows down to a depth */
 	CUT_BETWEEN,  /* of a curve: keep the row with the largest COLUMN of each equal stretch */
@@ -21,7 +21,7 @@ enum keep_tables_cut {
 struct kept_view {
 	const char *view, *group; /* NULL: the default */
 	size_t rows_max;
-	enum keep_tables_cut cut;
+	enum kept_cut cut;
 	const char *column;
 };
 
@@ -60,7 +60,7 @@ static const struct kept_view kept_views[] = {
 
 /* ---- which rows ---- */
 
-struct keep_tables_rows {
+struct kept_rows {
 	uint32_t *at; /* ascending */
 	size_t count;
 	size_t total; /* rows that could be kept */
@@ -73,7 +73,7 @@ static bool is_kept_fact(const struct table *table, size_t row)
 	return metric < 0 || !value_is(table_value(table, row, (size_t)metric), "memory used");
 }
 
-static void keep_row(struct keep_tables_rows *rows, size_t row)
+static void keep_row(struct kept_rows *rows, size_t row)
 {
 	rows->at[rows->count++] = (uint32_t)row;
 }
@@ -95,7 +95,7 @@ static bool is_large(const struct table *table, size_t max)
 }
 
 /* The deepest level down to which rows and paths are within the limits; the root stays. */
-static void keep_upper(struct keep_tables_rows *rows, const struct table *table, size_t max)
+static void keep_upper(struct kept_rows *rows, const struct table *table, size_t max)
 {
 	size_t count = 0, bytes = 0;
 	uint32_t depth = 0;
@@ -115,8 +115,8 @@ static void keep_upper(struct keep_tables_rows *rows, const struct table *table,
 			keep_row(rows, row);
 }
 
-static void keep_largest_between(struct keep_tables_rows *rows, const struct table *table,
-				 size_t max, int column)
+static void keep_largest_between(struct kept_rows *rows, const struct table *table, size_t max,
+				 int column)
 {
 	for (size_t i = 0; i < max; i++) {
 		size_t from = table->rows * i / max, end = table->rows * (i + 1) / max, best = from;
@@ -128,8 +128,8 @@ static void keep_largest_between(struct keep_tables_rows *rows, const struct tab
 	}
 }
 
-static bool keep_largest(struct keep_tables_rows *rows, const struct table *table, size_t max,
-			 int column, const struct progress *progress, struct error *error)
+static bool keep_largest(struct kept_rows *rows, const struct table *table, size_t max, int column,
+			 const struct progress *progress, struct error *error)
 {
 	struct sort_key key = { column, true };
 	size_t count;
@@ -145,7 +145,7 @@ static bool keep_largest(struct keep_tables_rows *rows, const struct table *tabl
 	return order != NULL;
 }
 
-static bool choose_rows(struct keep_tables_rows *rows, const struct table *table,
+static bool choose_rows(struct kept_rows *rows, const struct table *table,
 			const struct kept_view *how, const struct progress *progress,
 			struct error *error)
 {
@@ -171,7 +171,7 @@ static bool choose_rows(struct keep_tables_rows *rows, const struct table *table
 
 /* ---- packing ---- */
 
-static enum summary_cell_kind keep_tables_kind_of(struct value value)
+static enum summary_cell_kind cell_kind(struct value value)
 {
 	switch (value.kind) {
 	case VALUE_INT: return SUMMARY_CELL_INT;
@@ -182,29 +182,28 @@ static enum summary_cell_kind keep_tables_kind_of(struct value value)
 	return SUMMARY_CELL_MISSING;
 }
 
-struct keep_tables_packing {
+struct table_packing {
 	const struct table *table;
-	const struct keep_tables_rows *rows;
+	const struct kept_rows *rows;
 	struct intern *texts;
 	struct buffer *out;
 };
 
-static void pack_kinds(const struct keep_tables_packing *packing, size_t column)
+static void pack_kinds(const struct table_packing *packing, size_t column)
 {
-	const struct keep_tables_rows *rows = packing->rows;
+	const struct kept_rows *rows = packing->rows;
 	for (size_t i = 0, end; i < rows->count; i = end) {
 		enum summary_cell_kind kind =
-			keep_tables_kind_of(table_value(packing->table, rows->at[i], column));
+			cell_kind(table_value(packing->table, rows->at[i], column));
 		for (end = i + 1; end < rows->count; end++)
-			if (keep_tables_kind_of(
-				    table_value(packing->table, rows->at[end], column)) != kind)
+			if (cell_kind(table_value(packing->table, rows->at[end], column)) != kind)
 				break;
 		packed_add(packing->out, kind);
 		packed_add(packing->out, end - i);
 	}
 }
 
-static void pack_column(const struct keep_tables_packing *packing, size_t column)
+static void pack_column(const struct table_packing *packing, size_t column)
 {
 	int64_t before = 0;
 	pack_kinds(packing, column);
@@ -223,18 +222,18 @@ static void pack_column(const struct keep_tables_packing *packing, size_t column
 	}
 }
 
-static void keep_tables_add_text(const struct keep_tables_packing *packing, const char *text)
+static void pack_text(const struct table_packing *packing, const char *text)
 {
 	packed_add_text(packing->out, packing->texts, text ? text : "", text ? strlen(text) : 0);
 }
 
-static void pack_table(const struct keep_tables_packing *packing, const struct kept_view *how)
+static void pack_table(const struct table_packing *packing, const struct kept_view *how)
 {
 	const struct table *table = packing->table;
 	size_t columns = 0;
-	keep_tables_add_text(packing, how->view);
-	keep_tables_add_text(packing, how->group);
-	keep_tables_add_text(packing, table->note);
+	pack_text(packing, how->view);
+	pack_text(packing, how->group);
+	pack_text(packing, table->note);
 	packed_add(packing->out, table->is_tree);
 	packed_add(packing->out, packing->rows->total);
 	for (size_t i = 0; i < table->columns; i++)
@@ -242,7 +241,7 @@ static void pack_table(const struct keep_tables_packing *packing, const struct k
 	packed_add(packing->out, columns);
 	for (size_t i = 0; i < table->columns; i++)
 		if (!table_column_is_empty(table, i))
-			keep_tables_add_text(packing, table->column[i]->id);
+			pack_text(packing, table->column[i]->id);
 	packed_add(packing->out, packing->rows->count);
 	for (size_t i = 0; i < packing->rows->count && table->is_tree; i++)
 		packed_add(packing->out, table_depth(table, packing->rows->at[i]));
@@ -300,12 +299,11 @@ bool keep_tables(const struct run *run, int64_t number, const struct kept_output
 	packed_add(output->tables, sizeof kept_views / sizeof *kept_views);
 	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && ok; i++) {
 		const struct kept_view *how = &kept_views[i];
-		struct keep_tables_rows rows = { 0 };
+		struct kept_rows rows = { 0 };
 		struct table *table =
 			view_build(view_find(how->view), run, &scope, how->group, progress, error);
 		ok = table && choose_rows(&rows, table, how, progress, error);
-		struct keep_tables_packing packing = { table, &rows, output->texts,
-						       output->tables };
+		struct table_packing packing = { table, &rows, output->texts, output->tables };
 		if (ok)
 			pack_table(&packing, how);
 		if (ok && strcmp(how->view, "advice") == 0)

@@ -22,7 +22,7 @@ static const char stage[] = "merging summaries";
 /* ---- finding blocks ---- */
 
 /* The ranks of a file, until all of it was read. */
-struct merge_summaries_adding {
+struct merge_adding {
 	uint64_t memory_max;
 	uint32_t path;
 	struct key_claims claims;
@@ -39,9 +39,9 @@ static void note_reduced(struct merge_block *block, const struct buffer *bytes)
 }
 
 /* What is in it must be readable, too: a merged file has no block that cannot be shown. */
-static bool merge_summaries_add_block(struct merge_summaries_adding *adding, size_t index,
-				      const struct summary_file_part *part,
-				      const struct buffer *bytes, struct error *error)
+static bool add_whole_block(struct merge_adding *adding, size_t index,
+			    const struct summary_file_part *part, const struct buffer *bytes,
+			    struct error *error)
 {
 	struct summary_file_block block;
 	bool good = summary_file_block_open(&block, bytes, error);
@@ -61,8 +61,8 @@ static bool merge_summaries_add_block(struct merge_summaries_adding *adding, siz
 	return good;
 }
 
-static bool merge_summaries_has_room(const struct merge_summaries_adding *adding,
-				     const struct summary_file_part *part, struct error *error)
+static bool fits_memory(const struct merge_adding *adding, const struct summary_file_part *part,
+			struct error *error)
 {
 	char size[NUMBER_MAX], max[NUMBER_MAX];
 	if (!adding->memory_max || part->size <= adding->memory_max)
@@ -73,7 +73,7 @@ static bool merge_summaries_has_room(const struct merge_summaries_adding *adding
 			 number_bytes(max, (double)adding->memory_max));
 }
 
-static bool read_parts(struct merge_summaries_adding *adding, struct summary_file *summary_file,
+static bool read_parts(struct merge_adding *adding, struct summary_file *summary_file,
 		       struct error *error)
 {
 	struct buffer bytes = { 0 };
@@ -82,9 +82,9 @@ static bool read_parts(struct merge_summaries_adding *adding, struct summary_fil
 	adding->blocks = mem_zalloc(summary_file->count, sizeof *adding->blocks);
 	for (size_t i = 0; i < summary_file->count && good; i++) {
 		const struct summary_file_part *part = &summary_file->parts[i];
-		good = merge_summaries_has_room(adding, part, error) &&
+		good = fits_memory(adding, part, error) &&
 		       summary_file_read(summary_file, i, &bytes, error) &&
-		       merge_summaries_add_block(adding, i, part, &bytes, error);
+		       add_whole_block(adding, i, part, &bytes, error);
 		adding->blocks[i].offset = offset;
 		offset += part->size;
 	}
@@ -96,7 +96,7 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 		    struct error *error)
 {
 	struct summary_file summary_file = { 0 };
-	struct merge_summaries_adding adding = { .memory_max = merge->memory_max, .path = path };
+	struct merge_adding adding = { .memory_max = merge->memory_max, .path = path };
 	struct source *source = source_open(merge->paths[path], progress, error);
 	bool good = source && summary_file_open(&summary_file, source, error) &&
 		    read_parts(&adding, &summary_file, error);
@@ -266,7 +266,7 @@ void merge_describe(const struct merge *merge, struct buffer *out)
 
 /* ---- writing ---- */
 
-struct merge_summaries_writing {
+struct merge_writing {
 	struct replace *file;
 	merge_fetch *fetch;
 	void *context;
@@ -284,7 +284,7 @@ static struct summary_file_part part_written(const struct merge_block *block)
 	return part;
 }
 
-static bool write_head(const struct merge_summaries_writing *writing, const struct merge *merge)
+static bool write_head(const struct merge_writing *writing, const struct merge *merge)
 {
 	struct summary_file_part *parts = mem_alloc(merge->count * sizeof *parts);
 	struct buffer head = { 0 };
@@ -310,7 +310,7 @@ static bool has_changed(const struct merge *merge, const struct merge_block *blo
 			 merge->paths[block->path]);
 }
 
-static bool write_blocks(const struct merge_summaries_writing *writing, const struct merge *merge)
+static bool write_blocks(const struct merge_writing *writing, const struct merge *merge)
 {
 	struct buffer bytes = { 0 };
 	bool ok = write_head(writing, merge);
@@ -335,7 +335,7 @@ bool merge_write(const struct merge *merge, const char *output, bool force, merg
 	struct replace *file = replace_begin(output, force, error);
 	if (!file)
 		return false;
-	struct merge_summaries_writing writing = { file, fetch, context, progress, error };
+	struct merge_writing writing = { file, fetch, context, progress, error };
 	return replace_end(file, write_blocks(&writing, merge), error);
 }
 
@@ -354,8 +354,8 @@ static bool open_file(struct merge_files *files, uint32_t path, struct error *er
 	return true;
 }
 
-static bool merge_summaries_read_block(struct merge_files *files, const struct merge_block *block,
-				       struct buffer *bytes)
+static bool read_whole_block(struct merge_files *files, const struct merge_block *block,
+			     struct buffer *bytes)
 {
 	char piece[1 << 15];
 	for (uint64_t at = 0; at < block->part.size;) {
@@ -380,7 +380,7 @@ bool merge_fetch_file(void *context, const struct merge_block *block, struct buf
 	struct buffer whole = { 0 };
 	if (!open_file(files, block->path, error))
 		return false;
-	bool good = merge_summaries_read_block(files, block, block->reduce ? &whole : bytes) &&
+	bool good = read_whole_block(files, block, block->reduce ? &whole : bytes) &&
 		    (!block->reduce || summary_file_reduce(&whole, bytes));
 	buffer_free(&whole);
 	return good || has_changed(files->merge, block, error);

@@ -74,7 +74,7 @@ bool summary_is_current(const struct summary_job *job)
 
 /* ---- making ---- */
 
-struct summarize_making {
+struct summary_making {
 	const struct summary_job *job;
 	const struct run *run;
 	const char *name; /* of the file that is written */
@@ -87,7 +87,7 @@ struct summarize_making {
 };
 
 /* The rank as it is known; a position among files says nothing of other files. */
-static int64_t known_rank(const struct summarize_making *making, const struct rank *rank)
+static int64_t known_rank(const struct summary_making *making, const struct rank *rank)
 {
 	int64_t named = run_files_number(making->trace);
 	if (rank->process != NO_ROW || rank->profile->rank != NO_VALUE ||
@@ -96,7 +96,7 @@ static int64_t known_rank(const struct summarize_making *making, const struct ra
 	return named != NO_VALUE ? named : making->job->rank;
 }
 
-static bool pack_tallies(const struct summarize_making *making, const struct rank *rank,
+static bool pack_tallies(const struct summary_making *making, const struct rank *rank,
 			 struct intern *texts, struct buffer *out)
 {
 	struct tallies tallies;
@@ -109,7 +109,7 @@ static bool pack_tallies(const struct summarize_making *making, const struct ran
 	return done;
 }
 
-static bool summarize_add_block(struct summarize_making *making, const struct rank *rank)
+static bool add_rank_block(struct summary_making *making, const struct rank *rank)
 {
 	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
 	struct intern *texts = intern_new(), *table_texts = intern_new();
@@ -141,7 +141,7 @@ static bool summarize_add_block(struct summarize_making *making, const struct ra
 }
 
 /* Of a rank that is a summary itself: its block. */
-static bool copy_block(struct summarize_making *making, const struct rank *rank,
+static bool copy_block(struct summary_making *making, const struct rank *rank,
 		       struct summary_file_part *part)
 {
 	struct summary_file summary_file = { 0 };
@@ -162,7 +162,7 @@ static bool copy_block(struct summarize_making *making, const struct rank *rank,
 	return done;
 }
 
-static bool find_trace(struct summarize_making *making, const struct rank *rank)
+static bool find_trace(struct summary_making *making, const struct rank *rank)
 {
 	free(making->trace);
 	making->trace = realpath(rank->path, NULL);
@@ -170,15 +170,14 @@ static bool find_trace(struct summarize_making *making, const struct rank *rank)
 	       error_set(making->error, ERROR_INPUT, "cannot open: %s", strerror(errno));
 }
 
-static bool make_block(struct summarize_making *making, size_t index,
-		       struct summary_file_part *part)
+static bool make_block(struct summary_making *making, size_t index, struct summary_file_part *part)
 {
 	const struct rank *rank = run_acquire(making->run, making->run->ranks[index].number,
 					      making->progress, making->error);
 	size_t from = making->blocks.length;
 	if (!rank)
 		return false;
-	bool done = find_trace(making, rank) && summarize_add_block(making, rank);
+	bool done = find_trace(making, rank) && add_rank_block(making, rank);
 	if (done) {
 		part->rank = known_rank(making, rank);
 		part->world = rank->summary->world_size;
@@ -192,14 +191,14 @@ static bool make_block(struct summarize_making *making, size_t index,
 	return done;
 }
 
-static bool summarize_add_part(struct summarize_making *making, size_t index)
+static bool add_rank_part(struct summary_making *making, size_t index)
 {
 	const struct rank *rank = &making->run->ranks[index];
 	struct summary_file_part *part = &making->parts[index];
 	return rank->part ? copy_block(making, rank, part) : make_block(making, index, part);
 }
 
-static bool write_file(const struct summarize_making *making)
+static bool write_file(const struct summary_making *making)
 {
 	struct buffer head = { 0 }, path = { 0 };
 	buffer_printf(&path, "%s/%s", making->job->directory, making->name);
@@ -212,13 +211,13 @@ static bool write_file(const struct summarize_making *making)
 	return replace_end(file, done, making->error);
 }
 
-static bool summarize_make(struct summarize_making *making)
+static bool summarize_make(struct summary_making *making)
 {
 	const struct run *run = making->run;
 	bool ok = true;
 	making->parts = mem_zalloc(run->rank_count, sizeof *making->parts);
 	for (size_t i = 0; i < run->rank_count && ok; i++)
-		ok = summarize_add_part(making, i);
+		ok = add_rank_part(making, i);
 	ok = ok && index_create_directory(making->job->directory, making->error) &&
 	     write_file(making);
 	mem_free(making->parts);
@@ -230,7 +229,7 @@ static bool summarize_make(struct summarize_making *making)
 bool summary_write_run(const char *const *paths, size_t count, const struct summary_job *job,
 		       const char *name, const struct progress *progress, struct error *error)
 {
-	struct summarize_making making = {
+	struct summary_making making = {
 		.job = job, .name = name, .progress = progress, .error = error
 	};
 	struct run *run = run_open(paths, count, job->load, progress, error);

@@ -13,19 +13,19 @@
 
 enum { BINS_MAX = 80, BINS_MIN = 8 };
 
-struct plot_distribution_sample {
+struct duration {
 	double ns;
 	uint32_t row;
 };
 
 static int by_duration(const void *a, const void *b)
 {
-	const struct plot_distribution_sample *x = a, *y = b;
+	const struct duration *x = a, *y = b;
 	return COMPARE(x->ns, y->ns) ?: COMPARE(x->row, y->row);
 }
 
-struct plot_distribution_samples {
-	struct plot_distribution_sample *items;
+struct durations {
+	struct duration *items;
 	size_t count, cap;
 	bool alike; /* all have the same name */
 };
@@ -36,8 +36,7 @@ static bool is_sync(const struct plot *plot, size_t row, int kind)
 	return kind >= 0 && value_is(table_value(plot->table, row, (size_t)kind), "sync");
 }
 
-static bool plot_distribution_collect(const struct plot *plot,
-				      struct plot_distribution_samples *samples)
+static bool collect_durations(const struct plot *plot, struct durations *samples)
 {
 	const struct table *table = plot->table;
 	int dur = table_need(table, "dur_ns"), kind = table_column(table, "kind");
@@ -50,8 +49,7 @@ static bool plot_distribution_collect(const struct plot *plot,
 		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
 			continue;
 		mem_grow(samples->items, samples->cap, samples->count + 1);
-		samples->items[samples->count++] =
-			(struct plot_distribution_sample){ ns, (uint32_t)row };
+		samples->items[samples->count++] = (struct duration){ ns, (uint32_t)row };
 		samples->alike =
 			samples->alike &&
 			!value_compare(table_value(table, row, (size_t)name),
@@ -63,7 +61,7 @@ static bool plot_distribution_collect(const struct plot *plot,
 }
 
 /* Nearest-rank quantile. */
-static double quantile(const struct plot_distribution_samples *samples, double share)
+static double quantile(const struct durations *samples, double share)
 {
 	double rank = ceil(share * (double)samples->count);
 	return samples->items[rank < 1 ? 0 : (size_t)rank - 1].ns;
@@ -76,7 +74,7 @@ static double log_of(double ns)
 	return log10(ns < 1 ? 1 : ns);
 }
 
-static double bins_a_decade(const struct plot_distribution_samples *samples)
+static double bins_a_decade(const struct durations *samples)
 {
 	static const double choices[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
 	double low = log_of(samples->items[0].ns);
@@ -88,7 +86,7 @@ static double bins_a_decade(const struct plot_distribution_samples *samples)
 	return choices[i];
 }
 
-static void add_bins(struct plot *plot, const struct plot_distribution_samples *samples)
+static void add_bins(struct plot *plot, const struct durations *samples)
 {
 	struct plot_series *series =
 		plot_add_series(plot, 0, "Count", PLOT_BARS, ROLE_BAR, plot_glyphs_area);
@@ -115,7 +113,7 @@ static void add_bins(struct plot *plot, const struct plot_distribution_samples *
 	plot->x.high *= pow(10, 1 / fine);
 }
 
-static void plot_distribution_add_line(struct plot *plot, const char *name, double ns, bool drawn)
+static void add_statistic(struct plot *plot, const char *name, double ns, bool drawn)
 {
 	const char *text = plot_quantity(plot, UNIT_NS, ns);
 	plot_add_fact(plot, name, "%s", text);
@@ -129,8 +127,7 @@ static void plot_distribution_add_line(struct plot *plot, const char *name, doub
 						    .y1 = 1 });
 }
 
-static void plot_distribution_add_facts(struct plot *plot,
-					const struct plot_distribution_samples *samples)
+static void add_statistics(struct plot *plot, const struct durations *samples)
 {
 	double total = 0;
 	for (size_t i = 0; i < samples->count; i++)
@@ -140,24 +137,24 @@ static void plot_distribution_add_facts(struct plot *plot,
 			      plot_cell_text(plot, samples->items[0].row,
 					     table_column(plot->table, "name")));
 	plot_add_fact(plot, "Count", "%zu", samples->count);
-	plot_distribution_add_line(plot, "Min", samples->items[0].ns, false);
-	plot_distribution_add_line(plot, "Median", quantile(samples, 0.5), true);
-	plot_distribution_add_line(plot, "Mean", total / (double)samples->count, false);
-	plot_distribution_add_line(plot, "P95", quantile(samples, 0.95), true);
-	plot_distribution_add_line(plot, "P99", quantile(samples, 0.99), false);
-	plot_distribution_add_line(plot, "Max", samples->items[samples->count - 1].ns, true);
-	plot_distribution_add_line(plot, "Total", total, false);
+	add_statistic(plot, "Min", samples->items[0].ns, false);
+	add_statistic(plot, "Median", quantile(samples, 0.5), true);
+	add_statistic(plot, "Mean", total / (double)samples->count, false);
+	add_statistic(plot, "P95", quantile(samples, 0.95), true);
+	add_statistic(plot, "P99", quantile(samples, 0.99), false);
+	add_statistic(plot, "Max", samples->items[samples->count - 1].ns, true);
+	add_statistic(plot, "Total", total, false);
 }
 
 static bool plot_distribution_build(struct plot *plot)
 {
-	struct plot_distribution_samples samples = { 0 };
+	struct durations samples = { 0 };
 	plot->x = (struct plot_axis){ "Duration", UNIT_NS, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL, (struct plot_axis){ "Count", UNIT_COUNT, PLOT_LINEAR, 0, NAN });
-	bool done = plot_distribution_collect(plot, &samples);
+	bool done = collect_durations(plot, &samples);
 	if (done && samples.count) {
 		add_bins(plot, &samples);
-		plot_distribution_add_facts(plot, &samples);
+		add_statistics(plot, &samples);
 	}
 	mem_free(samples.items);
 	return done;

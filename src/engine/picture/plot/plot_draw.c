@@ -19,7 +19,7 @@ enum {
 
 /* ---- layout ---- */
 
-struct plot_draw_frame {
+struct plot_frame {
 	int left;         /* width of y axis and labels */
 	int legend, axis; /* rows */
 	int panel_rows;
@@ -52,12 +52,12 @@ static int label_width(const struct plot *plot, int rows)
 	return width;
 }
 
-static struct plot_draw_frame plot_draw_lay_out(const struct plot *plot,
-						const struct plot_look *look, struct plot_rect rect)
+static struct plot_frame frame_plot(const struct plot *plot, const struct plot_look *look,
+				    struct plot_rect rect)
 {
-	struct plot_draw_frame frame = { .legend = rect.rows >= ROWS_FOR_LEGEND,
-					 .axis = (rect.rows >= ROWS_FOR_AXIS) +
-						 (rect.rows >= ROWS_FOR_LABELS) };
+	struct plot_frame frame = { .legend = rect.rows >= ROWS_FOR_LEGEND,
+				    .axis = (rect.rows >= ROWS_FOR_AXIS) +
+					    (rect.rows >= ROWS_FOR_LABELS) };
 	int rows = rect.rows - frame.axis;
 	uint32_t panels = (uint32_t)plot->panel_count, fit = (uint32_t)(rows / PANEL_MIN);
 	frame.shown = fit < 1 ? 1 : fit < panels ? fit : panels;
@@ -72,7 +72,7 @@ static struct plot_draw_frame plot_draw_lay_out(const struct plot *plot,
 }
 
 static struct plot_area area_of(const struct plot *plot, const struct plot_look *look,
-				struct plot_rect rect, const struct plot_draw_frame *frame,
+				struct plot_rect rect, const struct plot_frame *frame,
 				uint32_t panel)
 {
 	int top = (int)(panel - frame->first) * frame->panel_rows + frame->legend;
@@ -88,7 +88,7 @@ static struct plot_area area_of(const struct plot *plot, const struct plot_look 
 struct plot_area plot_area(const struct plot *plot, const struct plot_look *look,
 			   struct plot_rect rect)
 {
-	struct plot_draw_frame frame = plot_draw_lay_out(plot, look, rect);
+	struct plot_frame frame = frame_plot(plot, look, rect);
 	uint32_t panel = look->series < plot->series_count ? plot->series[look->series].panel : 0;
 	if (!plot->panel_count)
 		return (struct plot_area){ 0 };
@@ -203,8 +203,8 @@ static void draw_x_axis(const struct plot_canvas *canvas, int row, int rows)
 
 /* ---- the legend ---- */
 
-static void plot_draw_draw_legend(const struct plot_canvas *canvas, struct plot_rect rect, int row,
-				  uint32_t left_out)
+static void draw_series_names(const struct plot_canvas *canvas, struct plot_rect rect, int row,
+			      uint32_t left_out)
 {
 	const struct plot *plot = canvas->plot;
 	const struct plot_panel *panel = &plot->panels[canvas->area.panel];
@@ -259,7 +259,7 @@ void plot_draw(const struct plot *plot, const struct plot_look *look, struct gri
 {
 	if (!plot->panel_count || rect.rows < 1 || rect.columns < 3)
 		return;
-	struct plot_draw_frame frame = plot_draw_lay_out(plot, look, rect);
+	struct plot_frame frame = frame_plot(plot, look, rect);
 	struct plot_canvas canvas = { plot, look, grid, { 0 } };
 	int axis_row = rect.row + frame.panel_rows * (int)frame.shown;
 	uint32_t cursor_panel =
@@ -269,7 +269,7 @@ void plot_draw(const struct plot *plot, const struct plot_look *look, struct gri
 		canvas.area = area_of(plot, look, rect, &frame, panel);
 		uint32_t left_out = i == 0 ? (uint32_t)plot->panel_count - frame.shown : 0;
 		if (frame.legend)
-			plot_draw_draw_legend(&canvas, rect, canvas.area.rect.row - 1, left_out);
+			draw_series_names(&canvas, rect, canvas.area.rect.row - 1, left_out);
 		draw_y_axis(&canvas, frame.left);
 		plot_draw_guides(&canvas);
 		plot_draw_series(&canvas);

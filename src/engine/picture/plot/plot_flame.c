@@ -26,7 +26,7 @@ static enum role role_of_kind(struct value kind)
 	return ROLE_TEXT;
 }
 
-struct plot_flame_layers {
+struct flame_layers {
 	struct plot *plot;
 	struct flame_maker *maker;
 	int name, kind, total;
@@ -37,14 +37,13 @@ struct plot_flame_layers {
 	size_t folded;      /* that row */
 };
 
-static int64_t total_of(const struct plot_flame_layers *layers, size_t row)
+static int64_t total_of(const struct flame_layers *layers, size_t row)
 {
 	double ns = plot_cell(layers->plot, row, layers->total);
 	return ns > 0 && ns < 9e18 ? (int64_t)ns : 0;
 }
 
-static uint32_t plot_flame_add_layer(const struct plot_flame_layers *layers, uint32_t caller,
-				     size_t row)
+static uint32_t flame_layer(const struct flame_layers *layers, uint32_t caller, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	struct value name = table_value(table, row, (size_t)layers->name);
@@ -58,7 +57,7 @@ static uint32_t plot_flame_add_layer(const struct plot_flame_layers *layers, uin
  * A layer below a folded row: all of its class under the same caller are one frame, which refers to
  * the folded row or the first of them.
  */
-static uint32_t add_folded(struct plot_flame_layers *layers, uint32_t caller, size_t row)
+static uint32_t add_folded(struct flame_layers *layers, uint32_t caller, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	struct value name = table_value(table, row, (size_t)layers->name);
@@ -72,7 +71,7 @@ static uint32_t add_folded(struct plot_flame_layers *layers, uint32_t caller, si
 }
 
 /* Is the row a numbered layer below a folded row? */
-static bool is_folded(struct plot_flame_layers *layers, size_t row)
+static bool is_folded(struct flame_layers *layers, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	uint32_t depth = table_depth(table, row);
@@ -83,13 +82,13 @@ static bool is_folded(struct plot_flame_layers *layers, size_t row)
 	       name_class(name.text, name.length).numbered;
 }
 
-static uint32_t plot_flame_add_frame(struct plot_flame_layers *layers, uint32_t caller, size_t row)
+static uint32_t flame_row(struct flame_layers *layers, uint32_t caller, size_t row)
 {
 	const struct table *table = layers->plot->table;
 	if (is_folded(layers, row))
 		return add_folded(layers, caller, row);
 	if (table_ref(table, row).kind != REF_REPEAT)
-		return plot_flame_add_layer(layers, caller, row);
+		return flame_layer(layers, caller, row);
 	if (layers->folded_at == UINT32_MAX) {
 		layers->folded_at = table_depth(table, row);
 		layers->folded = row;
@@ -112,29 +111,28 @@ static void name_folded(struct flame_maker *maker)
 }
 
 /* SELF is by row; rows are in preorder. The top row is the root. */
-static void add_layers(struct plot_flame_layers *layers, const int64_t *self)
+static void add_layers(struct flame_layers *layers, const int64_t *self)
 {
 	const struct table *table = layers->plot->table;
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row), frame = NO_ROW;
 		mem_grow(layers->path, layers->path_cap, (size_t)depth + 1);
 		if (!layers->reversed) {
-			frame = depth ? plot_flame_add_frame(layers, layers->path[depth - 1], row)
-				      : 0;
+			frame = depth ? flame_row(layers, layers->path[depth - 1], row) : 0;
 			layers->path[depth] = frame;
 			flame_add(layers->maker, frame, self[row]);
 			continue;
 		}
 		layers->path[depth] = (uint32_t)row;
 		for (uint32_t d = depth; d > 0 && self[row] > 0; d--)
-			frame = plot_flame_add_layer(layers, frame, layers->path[d]);
+			frame = flame_layer(layers, frame, layers->path[d]);
 		if (frame != NO_ROW)
 			flame_add(layers->maker, frame, self[row]);
 	}
 }
 
 /* Self times: each row subtracts its time from its parent. */
-static int64_t *own_times(const struct plot_flame_layers *layers)
+static int64_t *own_times(const struct flame_layers *layers)
 {
 	const struct table *table = layers->plot->table;
 	int64_t *self = mem_zalloc(table->rows + 1, sizeof *self);
@@ -151,7 +149,7 @@ static int64_t *own_times(const struct plot_flame_layers *layers)
 	return self;
 }
 
-static bool has_time(struct plot_flame_layers *layers, const char *column)
+static bool has_time(struct flame_layers *layers, const char *column)
 {
 	layers->total = table_need(layers->plot->table, column);
 	for (size_t row = 0; row < layers->plot->table->rows; row++)
@@ -162,12 +160,12 @@ static bool has_time(struct plot_flame_layers *layers, const char *column)
 
 static void build_layers(struct plot *plot, struct flame_maker *maker, bool reversed)
 {
-	struct plot_flame_layers layers = { .plot = plot,
-					    .maker = maker,
-					    .reversed = reversed,
-					    .folded_at = UINT32_MAX,
-					    .name = table_need(plot->table, "name"),
-					    .kind = table_need(plot->table, "kind") };
+	struct flame_layers layers = { .plot = plot,
+				       .maker = maker,
+				       .reversed = reversed,
+				       .folded_at = UINT32_MAX,
+				       .name = table_need(plot->table, "name"),
+				       .kind = table_need(plot->table, "kind") };
 	bool device = has_time(&layers, "gpu_total_ns");
 	if (!device)
 		has_time(&layers, "cpu_total_ns");
@@ -192,8 +190,8 @@ static enum role role_of_frame(const char *name, size_t length, bool leaf)
 }
 
 /* Root first, or leaf first. */
-static void plot_flame_add_stack(struct flame_maker *maker, struct value stack, bool device,
-				 bool reversed, int64_t ns, uint32_t row)
+static void flame_stack(struct flame_maker *maker, struct value stack, bool device, bool reversed,
+			int64_t ns, uint32_t row)
 {
 	size_t from = 0, end = stack.length;
 	uint32_t frame = NO_ROW;
@@ -237,8 +235,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 		if (!plot_go_on(plot, row))
 			return false;
 		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
-			plot_flame_add_stack(maker, text, device, reversed, (int64_t)ns,
-					     (uint32_t)row);
+			flame_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
 	}
 	plot_add_fact(plot, "Width", "%s", width);
 	return true;

@@ -8,7 +8,7 @@
 
 enum { BANDS_MAX = 512 }; /* more ranks share bands */
 
-enum plot_heat_state { COMPUTATION, COMMUNICATION, WAIT, IDLE, STATES };
+enum heat_state { COMPUTATION, COMMUNICATION, WAIT, IDLE, STATES };
 
 /* Colors differ, and glyphs where there are none. */
 static const struct {
@@ -22,25 +22,25 @@ static const struct {
 	{ "Idle", ROLE_DIM, { { "." }, { "·" } } },
 };
 
-struct plot_heat_columns {
+struct heat_columns {
 	int rank, start, dur, computation, communication, overlap, wait, idle;
 };
 
 /* What the rows of a cell add up to, ns. */
-struct plot_heat_sums {
+struct heat_sums {
 	double state[STATES], recorded, worst;
 	uint32_t row; /* the one with the highest share of waiting and idle time */
 };
 
 struct heat {
 	struct plot *plot;
-	struct plot_heat_columns at;
+	struct heat_columns at;
 	double width, start; /* of a bucket; of the first */
 	size_t ranks, bands, buckets;
-	struct plot_heat_sums *sums; /* by bucket, then band */
+	struct heat_sums *sums; /* by bucket, then band */
 };
 
-static double plot_heat_number(const struct heat *heat, size_t row, int column)
+static double heat_number(const struct heat *heat, size_t row, int column)
 {
 	double value = plot_cell(heat->plot, row, column);
 	return isnan(value) ? 0 : value;
@@ -50,8 +50,8 @@ static double plot_heat_number(const struct heat *heat, size_t row, int column)
 
 static bool is_next_rank(const struct heat *heat, size_t row)
 {
-	return row && plot_heat_number(heat, row, heat->at.rank) !=
-			      plot_heat_number(heat, row - 1, heat->at.rank);
+	return row &&
+	       heat_number(heat, row, heat->at.rank) != heat_number(heat, row - 1, heat->at.rank);
 }
 
 static void find_grid(struct heat *heat)
@@ -62,53 +62,52 @@ static void find_grid(struct heat *heat)
 	heat->start = INFINITY;
 	heat->ranks = rows > 0;
 	for (size_t row = 0; row < rows; row++) {
-		double start = plot_heat_number(heat, row, heat->at.start);
+		double start = heat_number(heat, row, heat->at.start);
 		bool next = is_next_rank(heat, row);
 		heat->ranks += next;
 		if (row && !next)
 			heat->width = fmin(heat->width,
-					   start - plot_heat_number(heat, row - 1, heat->at.start));
+					   start - heat_number(heat, row - 1, heat->at.start));
 		heat->start = fmin(heat->start, start);
 		last = fmax(last, start);
 	}
 	if (!isfinite(heat->width)) /* one bucket */
-		heat->width = rows ? fmax(plot_heat_number(heat, 0, heat->at.dur), 1) : 1;
+		heat->width = rows ? fmax(heat_number(heat, 0, heat->at.dur), 1) : 1;
 	heat->bands = heat->ranks < BANDS_MAX ? heat->ranks : BANDS_MAX;
 	if (rows)
 		heat->buckets = (size_t)lround((last - heat->start) / heat->width) + 1;
 }
 
-static void plot_heat_add_row(struct heat *heat, size_t row, size_t rank)
+static void sum_row(struct heat *heat, size_t row, size_t rank)
 {
-	const struct plot_heat_columns *at = &heat->at;
-	double start = plot_heat_number(heat, row, at->start) - heat->start;
+	const struct heat_columns *at = &heat->at;
+	double start = heat_number(heat, row, at->start) - heat->start;
 	size_t bucket = (size_t)lround(start / heat->width),
 	       band = rank * heat->bands / heat->ranks;
-	struct plot_heat_sums *sums = &heat->sums[bucket * heat->bands + band];
-	double communication = plot_heat_number(heat, row, at->communication);
-	double exposed = communication - plot_heat_number(heat, row, at->overlap);
-	double wait = fmin(plot_heat_number(heat, row, at->wait), fmax(exposed, 0));
-	double idle = plot_heat_number(heat, row, at->idle),
-	       recorded = plot_heat_number(heat, row, at->dur);
+	struct heat_sums *sums = &heat->sums[bucket * heat->bands + band];
+	double communication = heat_number(heat, row, at->communication);
+	double exposed = communication - heat_number(heat, row, at->overlap);
+	double wait = fmin(heat_number(heat, row, at->wait), fmax(exposed, 0));
+	double idle = heat_number(heat, row, at->idle), recorded = heat_number(heat, row, at->dur);
 	if (!sums->recorded || wait + idle > sums->worst * recorded) {
 		sums->worst = recorded > 0 ? (wait + idle) / recorded : 0;
 		sums->row = (uint32_t)row;
 	}
-	sums->state[COMPUTATION] += plot_heat_number(heat, row, at->computation);
+	sums->state[COMPUTATION] += heat_number(heat, row, at->computation);
 	sums->state[COMMUNICATION] += fmax(exposed, 0) - wait;
 	sums->state[WAIT] += wait;
 	sums->state[IDLE] += idle;
 	sums->recorded += recorded;
 }
 
-static bool plot_heat_add_rows(struct heat *heat)
+static bool sum_rows(struct heat *heat)
 {
 	size_t rank = 0;
 	for (size_t row = 0; row < heat->plot->table->rows; row++) {
 		if (!plot_go_on(heat->plot, row))
 			return false;
 		rank += is_next_rank(heat, row);
-		plot_heat_add_row(heat, row, rank);
+		sum_row(heat, row, rank);
 	}
 	return true;
 }
@@ -119,19 +118,19 @@ static bool plot_heat_add_rows(struct heat *heat)
 static double first_place(const struct heat *heat, bool *numbered)
 {
 	size_t rows = heat->plot->table->rows;
-	double first = plot_heat_number(heat, 0, heat->at.rank),
-	       last = plot_heat_number(heat, rows - 1, heat->at.rank);
+	double first = heat_number(heat, 0, heat->at.rank),
+	       last = heat_number(heat, rows - 1, heat->at.rank);
 	*numbered = last - first + 1 == (double)heat->ranks;
 	return *numbered ? first : 0;
 }
 
-static void add_series(const struct heat *heat, enum plot_heat_state state, double first)
+static void add_series(const struct heat *heat, enum heat_state state, double first)
 {
 	double height = (double)heat->ranks / (double)heat->bands;
 	struct plot_series *series = plot_add_series(heat->plot, 0, states[state].name, PLOT_CELLS,
 						     states[state].role, states[state].glyphs);
 	for (size_t i = 0; i < heat->buckets * heat->bands; i++) {
-		const struct plot_heat_sums *sums = &heat->sums[i];
+		const struct heat_sums *sums = &heat->sums[i];
 		double share = 100 * sums->state[state] / sums->recorded;
 		double band = (double)(i % heat->bands);
 		plot_add_point(series,
@@ -167,9 +166,9 @@ static bool plot_heat_build(struct plot *plot)
 	if (!table->rows)
 		return true;
 	heat.sums = mem_zalloc(heat.buckets * heat.bands, sizeof *heat.sums);
-	bool done = plot_heat_add_rows(&heat);
+	bool done = sum_rows(&heat);
 	for (int state = 0; state < STATES && done; state++)
-		add_series(&heat, (enum plot_heat_state)state, first);
+		add_series(&heat, (enum heat_state)state, first);
 	plot->bands = heat.bands;
 	mem_free(heat.sums);
 	return done;

@@ -18,8 +18,8 @@ const char *plot_glyph(const struct plot_series *series, enum plot_marks marks, 
 	return glyphs[(weight >= LIGHT) + (weight >= HEAVY)] ?: glyphs[0];
 }
 
-static void plot_marks_put(const struct plot_canvas *canvas, int row, int column, int role,
-			   const char *glyph)
+static void put_glyph(const struct plot_canvas *canvas, int row, int column, int role,
+		      const char *glyph)
 {
 	const struct plot_rect *rect = &canvas->area.rect;
 	if (row < 0 || row >= rect->rows || column < 0 || column >= rect->columns)
@@ -28,7 +28,7 @@ static void plot_marks_put(const struct plot_canvas *canvas, int row, int column
 }
 
 /* Row of a value relative to the area; outside the area if beyond the ends. */
-static int plot_marks_row_of(const struct plot_area *area, double y)
+static int area_row(const struct plot_area *area, double y)
 {
 	double place = plot_place(&area->y, y) * area->rect.rows;
 	if (!(place >= -1) || place > area->rect.rows + 1)
@@ -92,11 +92,11 @@ static void fill_column(const struct plot_canvas *canvas, const struct plot_seri
 	bool plain = canvas->look->marks == PLOT_ASCII;
 	int row = canvas->area.rect.rows - 1;
 	for (; height >= EIGHTHS; height -= EIGHTHS)
-		plot_marks_put(canvas, row--, column, series->role,
-			       plot_glyph(series, canvas->look->marks, 0));
+		put_glyph(canvas, row--, column, series->role,
+			  plot_glyph(series, canvas->look->marks, 0));
 	if (height)
-		plot_marks_put(canvas, row, column, series->role,
-			       plain ? ascii[height] : blocks[height]);
+		put_glyph(canvas, row, column, series->role,
+			  plain ? ascii[height] : blocks[height]);
 }
 
 /* Value shown in columns FROM to TO; NaN: none. */
@@ -128,7 +128,7 @@ static void put_braille(const struct plot_canvas *canvas, int row, int column, i
 		dots |= (left > i ? bits[0][i] : 0u) | (right > i ? bits[1][i] : 0u);
 	text_encode(0x2800 + dots, glyph);
 	if (dots)
-		plot_marks_put(canvas, row, column, role, glyph);
+		put_glyph(canvas, row, column, role, glyph);
 }
 
 static void draw_braille(const struct plot_canvas *canvas, const struct plot_series *series)
@@ -162,25 +162,25 @@ static void draw_jump(const struct plot_canvas *canvas, const struct plot_series
 	const struct plot_area *area = &canvas->area;
 	size_t end = plot_lower(series, column_x(area, column + 1));
 	size_t first = plot_lower(series, column_x(area, column));
-	int out = plot_marks_row_of(area, series->points[end > 0 ? end - 1 : 0].y);
-	int in = plot_marks_row_of(area, series->points[first > 0 ? first - 1 : first].y);
+	int out = area_row(area, series->points[end > 0 ? end - 1 : 0].y);
+	int in = area_row(area, series->points[first > 0 ? first - 1 : first].y);
 	for (int row = high + 1; row <= (in > out ? in : out); row++)
-		plot_marks_put(canvas, row, column, series->role,
-			       row == out ? plot_glyph(series, canvas->look->marks, 0)
-			       : canvas->look->marks == PLOT_ASCII ? "|"
-								   : "│");
+		put_glyph(canvas, row, column, series->role,
+			  row == out ? plot_glyph(series, canvas->look->marks, 0)
+			  : canvas->look->marks == PLOT_ASCII ? "|"
+							      : "│");
 }
 
-static void plot_marks_draw_line(const struct plot_canvas *canvas, const struct plot_series *series)
+static void draw_outline(const struct plot_canvas *canvas, const struct plot_series *series)
 {
 	const struct plot_area *area = &canvas->area;
 	for (int column = 0; column < area->rect.columns; column++) {
 		double y = drawn_value(series, area, column, column + 1);
 		if (isnan(y))
 			continue;
-		int high = plot_marks_row_of(area, y);
-		plot_marks_put(canvas, high, column, series->role,
-			       plot_glyph(series, canvas->look->marks, 0));
+		int high = area_row(area, y);
+		put_glyph(canvas, high, column, series->role,
+			  plot_glyph(series, canvas->look->marks, 0));
 		if (!series->averaged)
 			draw_jump(canvas, series, column, high);
 	}
@@ -231,8 +231,8 @@ static void draw_stack_column(const struct plot_canvas *canvas, uint32_t last, i
 		/* The end of a dotted bar is no brighter than its dots. */
 		bool dotted = filled < EIGHTHS &&
 			      !strcmp(plot_glyph(series, canvas->look->marks, 0), "·");
-		plot_marks_put(canvas, canvas->area.rect.rows - 1 - row, column,
-			       dotted ? ROLE_DIM : series->role, glyph);
+		put_glyph(canvas, canvas->area.rect.rows - 1 - row, column,
+			  dotted ? ROLE_DIM : series->role, glyph);
 	}
 }
 
@@ -265,9 +265,8 @@ static void draw_points(const struct plot_canvas *canvas, const struct plot_seri
 		const struct plot_point *point = &series->points[i];
 		int column = plot_column(area, point->x);
 		if (column >= 0)
-			plot_marks_put(canvas, plot_marks_row_of(area, point->y), column,
-				       series->role,
-				       plot_glyph(series, canvas->look->marks, point->weight));
+			put_glyph(canvas, area_row(area, point->y), column, series->role,
+				  plot_glyph(series, canvas->look->marks, point->weight));
 	}
 }
 
@@ -283,7 +282,7 @@ void plot_draw_series(const struct plot_canvas *canvas)
 		if (series->style == PLOT_AREA || series->style == PLOT_BARS)
 			draw_filled(canvas, series);
 		else if (series->style == PLOT_LINE)
-			plot_marks_draw_line(canvas, series);
+			draw_outline(canvas, series);
 		else if (series->style == PLOT_POINTS)
 			draw_points(canvas, series);
 		else if (is_last_stack(plot, i))
@@ -309,7 +308,7 @@ bool plot_point_cell(const struct plot_canvas *canvas, uint32_t index, size_t po
 		y = plot_stacked(canvas->plot, index, point) - y / 2;
 	else if (series->averaged && *column >= 0)
 		y = drawn_value(series, area, *column, *column + 1);
-	*row = plot_marks_row_of(area, y);
+	*row = area_row(area, y);
 	if (*row == area->rect.rows) /* the axis row stays free */
 		*row = area->rect.rows - 1;
 	return *column >= 0 && *row >= 0 && *row < area->rect.rows;
@@ -317,7 +316,7 @@ bool plot_point_cell(const struct plot_canvas *canvas, uint32_t index, size_t po
 
 /* ---- guides ---- */
 
-static bool plot_marks_is_blank(const struct plot_canvas *canvas, int row, int column, int columns)
+static bool are_blank(const struct plot_canvas *canvas, int row, int column, int columns)
 {
 	const struct plot_rect *rect = &canvas->area.rect;
 	if (row < 0 || row >= rect->rows || column < 0 || column + columns > rect->columns)
@@ -335,7 +334,7 @@ static bool put_label(const struct plot_canvas *canvas, const struct plot_guide 
 		      int column)
 {
 	int width = grid_width(canvas->grid, guide->label, strlen(guide->label));
-	if (!plot_marks_is_blank(canvas, row, column, width))
+	if (!are_blank(canvas, row, column, width))
 		return false;
 	grid_puts(canvas->grid, canvas->area.rect.row + row, canvas->area.rect.column + column,
 		  width, guide->role, guide->label);
@@ -354,7 +353,7 @@ static void label_slope(const struct plot_canvas *canvas, const struct plot_guid
 	double x0 = plot_place(&area->x, guide->x0), x1 = plot_place(&area->x, guide->x1);
 	double y0 = plot_place(&area->y, guide->y0), y1 = plot_place(&area->y, guide->y1);
 	for (double t = 0.6; t < 0.95; t += 0.05) {
-		int row = plot_marks_row_of(area, plot_value(&area->y, y0 + t * (y1 - y0)));
+		int row = area_row(area, plot_value(&area->y, y0 + t * (y1 - y0)));
 		int column = (int)((x0 + t * (x1 - x0)) * area->rect.columns);
 		if (put_label(canvas, guide, row, column - width - 5))
 			return;
@@ -374,7 +373,7 @@ static void label_guide(const struct plot_canvas *canvas, const struct plot_guid
 				return;
 		return;
 	}
-	int row = plot_marks_row_of(area, guide->y1), first = plot_column(area, guide->x0);
+	int row = area_row(area, guide->y1), first = plot_column(area, guide->x0);
 	if (guide->y0 != guide->y1) {
 		label_slope(canvas, guide, width);
 		return;
@@ -389,8 +388,8 @@ static void draw_upright(const struct plot_canvas *canvas, const struct plot_gui
 {
 	int column = plot_column(&canvas->area, guide->x0);
 	for (int row = 0; row < canvas->area.rect.rows && column >= 0; row++)
-		plot_marks_put(canvas, row, column, guide->role,
-			       canvas->look->marks == PLOT_ASCII ? ":" : "┊");
+		put_glyph(canvas, row, column, guide->role,
+			  canvas->look->marks == PLOT_ASCII ? ":" : "┊");
 }
 
 static void draw_slope(const struct plot_canvas *canvas, const struct plot_guide *guide)
@@ -408,12 +407,11 @@ static void draw_slope(const struct plot_canvas *canvas, const struct plot_guide
 		double place = x0 + t * (x1 - x0);
 		if (t < 0 || t > 1 || place < 0 || place >= 1)
 			continue;
-		plot_marks_put(canvas,
-			       plot_marks_row_of(area, plot_value(&area->y, y0 + t * (y1 - y0))),
-			       (int)(place * columns), guide->role,
-			       flat    ? (plain ? "-" : "─")
-			       : plain ? "/"
-				       : "╱");
+		put_glyph(canvas, area_row(area, plot_value(&area->y, y0 + t * (y1 - y0))),
+			  (int)(place * columns), guide->role,
+			  flat    ? (plain ? "-" : "─")
+			  : plain ? "/"
+				  : "╱");
 	}
 }
 

@@ -22,37 +22,36 @@ static const struct plot_glyphs other_glyphs = { { ".", "o", "O" }, { "·", "○
 enum { TENSOR_SERIES, OTHER_SERIES };
 
 /* Sums for one point. */
-struct plot_roofline_group {
+struct roofline_group {
 	const char *name; /* interned: equal names have equal addresses */
 	double flops, bytes, ns;
 	uint32_t row; /* first row */
 	bool tensor;
 };
 
-struct plot_roofline_groups {
+struct roofline_groups {
 	struct keyed names; /* pointers to interned names */
-	struct plot_roofline_group *groups;
+	struct roofline_group *groups;
 	double counted_ns, total_ns; /* of placed rows, and of all rows */
 	size_t placed, measured;     /* rows: all that are placed, and those not estimated */
 };
 
-static struct plot_roofline_group *plot_roofline_group_of(struct plot_roofline_groups *groups,
-							  struct value name, uint32_t row)
+static struct roofline_group *named_group(struct roofline_groups *groups, struct value name,
+					  uint32_t row)
 {
-	struct plot_roofline_group *group = keyed_item(&groups->names, groups->groups, &name.text);
+	struct roofline_group *group = keyed_item(&groups->names, groups->groups, &name.text);
 	if (!group->name)
-		*group = (struct plot_roofline_group){ .name = name.text, .row = row };
+		*group = (struct roofline_group){ .name = name.text, .row = row };
 	return group;
 }
 
 /* Table columns, by index. */
-struct plot_roofline_columns {
+struct roofline_columns {
 	int name, kind, ns, flops, bytes, tensor, note; /* note: -1 of operators */
 };
 
-static void plot_roofline_add_row(const struct plot *plot,
-				  const struct plot_roofline_columns *columns,
-				  struct plot_roofline_groups *groups, uint32_t row)
+static void place_row(const struct plot *plot, const struct roofline_columns *columns,
+		      struct roofline_groups *groups, uint32_t row)
 {
 	double ns = plot_cell(plot, row, columns->ns);
 	groups->total_ns += ns > 0 ? ns : 0;
@@ -62,8 +61,8 @@ static void plot_roofline_add_row(const struct plot *plot,
 	double bytes = plot_cell(plot, row, columns->bytes);
 	if (!(bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes)))
 		return;
-	struct plot_roofline_group *group = plot_roofline_group_of(
-		groups, table_value(plot->table, row, (size_t)columns->name), row);
+	struct roofline_group *group =
+		named_group(groups, table_value(plot->table, row, (size_t)columns->name), row);
 	group->flops += flops;
 	group->bytes += bytes;
 	group->ns += ns;
@@ -74,19 +73,18 @@ static void plot_roofline_add_row(const struct plot *plot,
 		value_is(table_value(plot->table, row, (size_t)columns->note), PEAK_MEASURED);
 }
 
-static bool plot_roofline_add_rows(const struct plot *plot,
-				   const struct plot_roofline_columns *columns,
-				   struct plot_roofline_groups *groups)
+static bool place_rows(const struct plot *plot, const struct roofline_columns *columns,
+		       struct roofline_groups *groups)
 {
 	for (size_t row = 0; row < plot->table->rows; row++) {
 		if (!plot_go_on(plot, row))
 			return false;
 		if (columns->kind < 0 ||
 		    value_is(table_value(plot->table, row, (size_t)columns->kind), "kernel"))
-			plot_roofline_add_row(plot, columns, groups, (uint32_t)row);
+			place_row(plot, columns, groups, (uint32_t)row);
 	}
 	for (size_t i = 0; i < groups->names.count; i++) {
-		struct plot_roofline_group *group = &groups->groups[i];
+		struct roofline_group *group = &groups->groups[i];
 		group->tensor = columns->kind >= 0
 					? value_is(table_value(plot->table, group->row,
 							       (size_t)columns->tensor),
@@ -112,7 +110,7 @@ static const struct device *find_device(const struct derived *derived)
 	return found;
 }
 
-static const struct plot_roofline_roof {
+static const struct roofline_roof {
 	const char *label, *type;
 	bool tensor;
 } roofs[] = {
@@ -133,7 +131,7 @@ static void stretch(struct plot_axis *axis, double value)
 }
 
 /* A compute roof right of its ridge point; left of it memory bandwidth limits. */
-static void add_roof(struct plot *plot, const struct plot_roofline_roof *roof, double peak,
+static void add_roof(struct plot *plot, const struct roofline_roof *roof, double peak,
 		     double bandwidth)
 {
 	const char *rate = plot_quantity(plot, UNIT_FLOP_PER_S, peak);
@@ -201,17 +199,17 @@ static void add_roofs(struct plot *plot)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct plot_roofline_group *x = a, *y = b;
+	const struct roofline_group *x = a, *y = b;
 	return COMPARE(x->ns, y->ns) ?: COMPARE(y->row, x->row);
 }
 
 /* Drawn in ascending order of weight. */
-static void add_points(struct plot *plot, struct plot_roofline_groups *groups)
+static void add_points(struct plot *plot, struct roofline_groups *groups)
 {
 	if (groups->names.count)
 		qsort(groups->groups, groups->names.count, sizeof *groups->groups, by_time);
 	for (size_t i = 0; i < groups->names.count; i++) {
-		const struct plot_roofline_group *group = &groups->groups[i];
+		const struct roofline_group *group = &groups->groups[i];
 		struct plot_point point = {
 			.x = group->flops / group->bytes,
 			.y = group->flops * 1e9 / group->ns,
@@ -226,7 +224,7 @@ static void add_points(struct plot *plot, struct plot_roofline_groups *groups)
 	}
 }
 
-static void plot_roofline_explain(struct plot *plot, const struct plot_roofline_groups *groups)
+static void explain_roofline(struct plot *plot, const struct roofline_groups *groups)
 {
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
 	if (!groups->names.count) {
@@ -257,7 +255,7 @@ static bool plot_roofline_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
-	struct plot_roofline_columns columns = {
+	struct roofline_columns columns = {
 		.name = table_need(table, "name"),
 		.flops = table_need(table, "flops"),
 		.bytes = table_need(table, "bytes"),
@@ -266,16 +264,16 @@ static bool plot_roofline_build(struct plot *plot)
 		.ns = table_need(table, kernels ? "dur_ns" : "gpu_total_ns"),
 		.tensor = table_need(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
-	struct plot_roofline_groups groups = { 0 };
+	struct roofline_groups groups = { 0 };
 	plot->x = (struct plot_axis){ "Intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
 	plot_add_series(plot, 0, "Tensor Cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
 	plot_add_series(plot, 0, "Other", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
-	bool done = plot_roofline_add_rows(plot, &columns, &groups);
+	bool done = place_rows(plot, &columns, &groups);
 	if (done) {
 		add_points(plot, &groups);
-		plot_roofline_explain(plot, &groups);
+		explain_roofline(plot, &groups);
 	}
 	keyed_clear(&groups.names);
 	mem_free(groups.groups);

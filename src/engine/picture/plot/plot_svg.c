@@ -67,7 +67,7 @@ static const char *color_of(enum role role)
 	return "#909090";
 }
 
-static void plot_svg_begin(struct buffer *out, const struct plot *plot, double height)
+static void begin_svg(struct buffer *out, const struct plot *plot, double height)
 {
 	buffer_printf(
 		out,
@@ -84,7 +84,7 @@ static void plot_svg_begin(struct buffer *out, const struct plot *plot, double h
 	label(out, 10, 24, "start", "title", plot->group->title);
 }
 
-static void plot_svg_add_facts(struct buffer *out, const struct plot *plot, double y)
+static void add_fact_lines(struct buffer *out, const struct plot *plot, double y)
 {
 	for (size_t i = 0; i < plot->fact_count; i++, y += LINE) {
 		label(out, 10, y, "start", "dim", plot->derived[i].label);
@@ -142,7 +142,7 @@ static void point_title(const struct drawing *drawing, const struct plot_series 
 }
 
 /* Vertices of a step function; with many points, the maximum per pixel. */
-static void plot_svg_add_steps(const struct drawing *drawing, const struct plot_series *series)
+static void add_vertices(const struct drawing *drawing, const struct plot_series *series)
 {
 	double last = NAN;
 	if (series->count <= MANY) {
@@ -176,7 +176,7 @@ static void draw_curve(const struct drawing *drawing, const struct plot_series *
 	buffer_printf(drawing->out, "<%s points=\"", filled ? "polygon" : "polyline");
 	if (filled)
 		buffer_printf(drawing->out, "%.1f,%.1f ", x_of(drawing, series->points[0].x), base);
-	plot_svg_add_steps(drawing, series);
+	add_vertices(drawing, series);
 	if (filled)
 		buffer_printf(drawing->out, "%d,%.1f",
 			      drawing->area.rect.column + drawing->area.rect.columns, base);
@@ -258,7 +258,7 @@ static void draw_axes(const struct drawing *drawing, bool last)
 		label(drawing->out, right, bottom + 34, "end", "dim", drawing->plot->x.title);
 }
 
-static void plot_svg_draw_legend(const struct drawing *drawing)
+static void draw_color_legend(const struct drawing *drawing)
 {
 	const struct plot *plot = drawing->plot;
 	const struct plot_panel *panel = &plot->panels[drawing->area.panel];
@@ -352,7 +352,7 @@ static void draw_panel(const struct drawing *drawing, bool last)
 		else
 			draw_bars(drawing, i);
 	}
-	plot_svg_draw_legend(drawing);
+	draw_color_legend(drawing);
 }
 
 static void draw_chart(const struct plot *plot, struct buffer *out)
@@ -360,7 +360,7 @@ static void draw_chart(const struct plot *plot, struct buffer *out)
 	int panels = plot_is_empty(plot) ? 0 : (int)plot->panel_count;
 	int height = panels > 1 ? PANEL / 2 : PANEL + PANEL / 3;
 	double end = TOP + panels * (height + LEGEND) + BOTTOM;
-	plot_svg_begin(out, plot, end + facts_height(plot));
+	begin_svg(out, plot, end + facts_height(plot));
 	for (int i = 0; i < panels; i++) {
 		struct drawing drawing = { plot,
 					   out,
@@ -373,7 +373,7 @@ static void draw_chart(const struct plot *plot, struct buffer *out)
 					   } };
 		draw_panel(&drawing, i + 1 == panels);
 	}
-	plot_svg_add_facts(out, plot, end + 4);
+	add_fact_lines(out, plot, end + 4);
 }
 
 /* ---- flame graphs ---- */
@@ -411,7 +411,7 @@ static void draw_flame(const struct plot *plot, struct buffer *out)
 	const struct flame *flame = plot->flame;
 	double end = TOP + (double)(flame->deepest + 1) * FRAME + LINE;
 	double least = (double)flame->nodes[0].value * FRAME_MIN / WIDTH;
-	plot_svg_begin(out, plot, end + facts_height(plot));
+	begin_svg(out, plot, end + facts_height(plot));
 	for (uint32_t i = 0; i < flame->count && flame->nodes[0].value > 0;) {
 		if ((double)flame->nodes[i].value < least) {
 			i += flame->nodes[i].size;
@@ -419,7 +419,7 @@ static void draw_flame(const struct plot *plot, struct buffer *out)
 		}
 		draw_frame(flame, out, i++);
 	}
-	plot_svg_add_facts(out, plot, end);
+	add_fact_lines(out, plot, end);
 }
 
 void plot_svg(const struct plot *plot, struct buffer *out)

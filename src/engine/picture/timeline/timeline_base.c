@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Name of the track of a lane; NULL: none. */
-static const char *timeline_base_track_of(const struct timeline *timeline, uint32_t lane)
+static const char *lane_track(const struct timeline *timeline, uint32_t lane)
 {
 	while (lane && !timeline->names[lane])
 		lane--;
@@ -22,7 +22,7 @@ static bool is_compared(const struct lane *lane)
 }
 
 /* Which of its kind a device or stream is: its number, and how many of all are below it. */
-struct timeline_base_place {
+struct numbered_place {
 	int64_t number;
 	size_t index, count;
 };
@@ -31,7 +31,7 @@ struct timeline_base_place {
 struct identity {
 	const char *thread;  /* what the thread is called but for its id: "(python3)"; NULL: none */
 	size_t thread_index; /* among threads of this name: ids grow as threads are made */
-	struct timeline_base_place device, stream;
+	struct numbered_place device, stream;
 };
 
 static const char *thread_name(const char *track)
@@ -54,9 +54,9 @@ static size_t thread_index(const struct timeline *timeline, uint32_t lane, const
 	return index;
 }
 
-static struct timeline_base_place device_place(const struct timeline *timeline, int64_t device)
+static struct numbered_place device_place(const struct timeline *timeline, int64_t device)
 {
-	struct timeline_base_place place = { .number = device };
+	struct numbered_place place = { .number = device };
 	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
 		const struct lane *lane = &timeline->lanes->lane[i];
 		place.count += lane->kind == LANE_DEVICE;
@@ -65,11 +65,11 @@ static struct timeline_base_place device_place(const struct timeline *timeline, 
 	return place;
 }
 
-static struct timeline_base_place stream_place(const struct timeline *timeline,
-					       const struct lane *stream)
+static struct numbered_place stream_place(const struct timeline *timeline,
+					  const struct lane *stream)
 {
 	const struct track *tracks = timeline->lanes->profile->tracks;
-	struct timeline_base_place place = { .number = tracks[stream->track].tid };
+	struct numbered_place place = { .number = tracks[stream->track].tid };
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		const struct lane *lane = &timeline->lanes->lane[timeline->tracks[i].first];
 		if (lane->device != stream->device)
@@ -90,7 +90,7 @@ static struct identity *identify(const struct timeline *timeline)
 		if (!is_compared(lane))
 			continue;
 		if (lane->device < 0) {
-			all[i].thread = thread_name(timeline_base_track_of(timeline, i));
+			all[i].thread = thread_name(lane_track(timeline, i));
 			all[i].thread_index = thread_index(timeline, i, all[i].thread);
 			continue;
 		}
@@ -102,12 +102,12 @@ static struct identity *identify(const struct timeline *timeline)
 }
 
 /* Runs with as many devices (streams) number them as they like, others leave some out. */
-static bool is_same_place(const struct timeline_base_place *a, const struct timeline_base_place *b)
+static bool is_same_place(const struct numbered_place *a, const struct numbered_place *b)
 {
 	return a->count == b->count ? a->index == b->index : a->number == b->number;
 }
 
-static bool timeline_base_is_same(const struct identity *a, const struct identity *b)
+static bool is_same_lane(const struct identity *a, const struct identity *b)
 {
 	if (a->thread && b->thread)
 		return a->thread_index == b->thread_index && !strcmp(a->thread, b->thread);
@@ -126,7 +126,7 @@ static void pair_lanes(struct timeline *timeline)
 		     is_compared(&lanes->lane[i]) && found == NO_ROW && j < others->count; j++)
 			if (is_compared(&others->lane[j]) &&
 			    lanes->lane[i].kind == others->lane[j].kind &&
-			    timeline_base_is_same(&own[i], &base[j]))
+			    is_same_lane(&own[i], &base[j]))
 				found = j;
 		timeline->base_lanes[i] = found;
 	}

@@ -25,7 +25,7 @@ struct sheet {
 	int row;      /* of the grid, the next to draw */
 };
 
-static void timeline_print_lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
+static void lay_out_sheet(struct sheet *sheet, int64_t from, int64_t to, int width)
 {
 	int gutter = GUTTER_MIN;
 	width = width < COLUMNS_MIN ? COLUMNS_MIN : width > COLUMNS_MAX ? COLUMNS_MAX : width;
@@ -134,7 +134,7 @@ static void print_legend(const struct sheet *sheet, struct buffer *out)
 }
 
 /* In the last rows of the grid. */
-static void timeline_print_draw_legend(struct sheet *sheet)
+static void draw_color_rows(struct sheet *sheet)
 {
 	unsigned groups = timeline_groups(sheet->timeline, sheet->lines, sheet->count);
 	struct buffer scale = { 0 };
@@ -169,13 +169,13 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 			       .count = count,
 			       .style = { .ascii = output == TIMELINE_ASCII, .labels = true },
 			       .letters = !svg };
-	timeline_print_lay_out(&sheet, from, to, width);
+	lay_out_sheet(&sheet, from, to, width);
 	grid_resize(&sheet.grid, rows_needed(&sheet) + (svg ? LEGEND_ROWS : 0), sheet.grid.columns);
 	frame(&sheet, "", ' ');
 	timeline_draw_ruler(&sheet.grid, sheet.row++, &sheet.window);
 	draw_lines(&sheet);
 	if (svg) {
-		timeline_print_draw_legend(&sheet);
+		draw_color_rows(&sheet);
 		grid_svg(&sheet.grid, &grid_inks_report, out);
 	} else {
 		grid_dump(&sheet.grid, out);
@@ -194,8 +194,8 @@ static void unfold(struct timeline *timeline)
 			timeline->tracks[i].fold = TIMELINE_OPEN;
 }
 
-static bool timeline_print_prepare(struct timeline *timeline, const struct timeline_line *lines,
-				   size_t count, const struct picture_query *query)
+static bool prepare_lines(struct timeline *timeline, const struct timeline_line *lines,
+			  size_t count, const struct picture_query *query)
 {
 	uint32_t *lanes = mem_alloc((count + 1) * sizeof *lanes);
 	for (size_t i = 0; i < count; i++)
@@ -217,7 +217,7 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	struct timeline_line *lines =
 		timeline_lines(timeline, timeline->tracks, timeline->track_count, &count, &fixed);
 	bool good = timeline_bounds(timeline, query->scope, &from, &to, query->error) &&
-		    timeline_print_prepare(timeline, lines, count, query);
+		    prepare_lines(timeline, lines, count, query);
 	if (good)
 		timeline_print(timeline, lines, count, from, to, query->width,
 			       query->svg     ? TIMELINE_SVG
