@@ -62,6 +62,13 @@ size_t mem_peak(void); /* the most so far */
 
 size_t mem_next_capacity(size_t capacity, size_t need);
 
+/* A pointer to one more element of ARRAY, which has COUNT: COUNT is incremented. Not zeroed. */
+#define mem_push(array, count, cap)                                                                \
+	({                                                                                         \
+		mem_grow(array, cap, (count) + 1);                                                 \
+		&(array)[(count)++];                                                               \
+	})
+
 /* An arena: many small blocks freed together. Not thread safe. */
 struct arena;
 struct arena *arena_new(void);

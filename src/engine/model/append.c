@@ -15,8 +15,7 @@ void append_map_free(struct append_map *map)
 
 static void map_next(struct append_ids *map, uint32_t to)
 {
-	mem_grow(map->to, map->capacity, map->count + 1);
-	map->to[map->count++] = to;
+	*mem_push(map->to, map->count, map->capacity) = to;
 }
 
 /* Map the ids the part added since it was last appended, in order. */

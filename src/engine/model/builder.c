@@ -218,21 +218,21 @@ uint32_t builder_activity(struct builder *builder, const struct activity *activi
 	return row;
 }
 
-uint32_t builder_op_info(struct builder *builder, const struct op_info *info)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->op_infos, profile->op_info_cap, profile->op_info_count + 1);
-	profile->op_infos[profile->op_info_count] = *info;
-	return (uint32_t)profile->op_info_count++;
-}
-
-uint32_t builder_call_info(struct builder *builder, const struct call_info *info)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->call_infos, profile->call_info_cap, profile->call_info_count + 1);
-	profile->call_infos[profile->call_info_count] = *info;
-	return (uint32_t)profile->call_info_count++;
-}
+/* Append a row to a table of the profile; its number. */
+#define BUILDER_ADDS(name, type, rows, prefix)                                                     \
+	uint32_t builder_##name(struct builder *builder, const struct type *row)                   \
+	{                                                                                          \
+		struct profile *profile = builder->profile;                                        \
+		*mem_push(profile->rows, profile->prefix##_count, profile->prefix##_cap) = *row;   \
+		return (uint32_t)profile->prefix##_count - 1;                                      \
+	}
+BUILDER_ADDS(op_info, op_info, op_infos, op_info)
+BUILDER_ADDS(call_info, call_info, call_infos, call_info)
+BUILDER_ADDS(flow, flow, flows, flow)
+BUILDER_ADDS(counter, counter, counters, counter)
+BUILDER_ADDS(metric, metric, metrics, metric)
+BUILDER_ADDS(sample, stack_sample, samples, sample)
+BUILDER_ADDS(run, thread_run, runs, run)
 
 static bool has_plausible_occupancy(const struct launch_config *config)
 {
@@ -296,9 +296,8 @@ uint32_t builder_config(struct builder *builder, const struct launch_config *con
 void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text)
 {
 	struct profile *profile = builder->profile;
-	mem_grow(profile->span_attributes, profile->span_attribute_cap,
-		 profile->span_attribute_count + 1);
-	profile->span_attributes[profile->span_attribute_count++] =
+	*mem_push(profile->span_attributes, profile->span_attribute_count,
+		  profile->span_attribute_cap) =
 		(struct attribute){ .row = span, .key = key, .text = text };
 }
 
@@ -306,9 +305,8 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 				uint32_t text)
 {
 	struct profile *profile = builder->profile;
-	mem_grow(profile->activity_attributes, profile->activity_attribute_cap,
-		 profile->activity_attribute_count + 1);
-	profile->activity_attributes[profile->activity_attribute_count++] =
+	*mem_push(profile->activity_attributes, profile->activity_attribute_count,
+		  profile->activity_attribute_cap) =
 		(struct attribute){ .row = activity, .key = key, .text = text };
 }
 
@@ -371,29 +369,7 @@ void builder_memory(struct builder *builder, const struct memory_event *event)
 	plausible.total_reserved = plausible_size(builder, event->total_reserved, -size_max);
 	if (plausible.bytes == NO_VALUE)
 		plausible.bytes = 0;
-	mem_grow(profile->memory_events, profile->memory_cap, profile->memory_count + 1);
-	profile->memory_events[profile->memory_count++] = plausible;
-}
-
-void builder_flow(struct builder *builder, const struct flow *flow)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->flows, profile->flow_cap, profile->flow_count + 1);
-	profile->flows[profile->flow_count++] = *flow;
-}
-
-void builder_counter(struct builder *builder, const struct counter *counter)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->counters, profile->counter_cap, profile->counter_count + 1);
-	profile->counters[profile->counter_count++] = *counter;
-}
-
-void builder_metric(struct builder *builder, const struct metric *metric)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->metrics, profile->metric_cap, profile->metric_count + 1);
-	profile->metrics[profile->metric_count++] = *metric;
+	*mem_push(profile->memory_events, profile->memory_count, profile->memory_cap) = plausible;
 }
 
 uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller)
@@ -401,20 +377,6 @@ uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller)
 	if (!builder->frames.by_pair)
 		frames_init(&builder->frames);
 	return frames_add(&builder->frames, name, caller);
-}
-
-void builder_sample(struct builder *builder, const struct stack_sample *sample)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->samples, profile->sample_cap, profile->sample_count + 1);
-	profile->samples[profile->sample_count++] = *sample;
-}
-
-void builder_run(struct builder *builder, const struct thread_run *run)
-{
-	struct profile *profile = builder->profile;
-	mem_grow(profile->runs, profile->run_cap, profile->run_count + 1);
-	profile->runs[profile->run_count++] = *run;
 }
 
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)
@@ -442,8 +404,8 @@ struct device *builder_device(struct builder *builder, int32_t id)
 			return &profile->devices[i];
 	if (profile->device_count == DEVICES_MAX)
 		return NULL;
-	mem_grow(profile->devices, profile->device_cap, profile->device_count + 1);
-	struct device *device = &profile->devices[profile->device_count++];
+	struct device *device =
+		mem_push(profile->devices, profile->device_count, profile->device_cap);
 	*device = (struct device){ .id = id,
 				   .work_id = id,
 				   .memory_bytes = NO_VALUE,

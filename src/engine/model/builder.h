@@ -66,13 +66,13 @@ uint32_t builder_key(struct builder *builder, const char *key);
 uint32_t builder_number(struct builder *builder, int64_t number);
 
 void builder_memory(struct builder *builder, const struct memory_event *event);
-void builder_flow(struct builder *builder, const struct flow *flow);
-void builder_metric(struct builder *builder, const struct metric *metric);
-void builder_counter(struct builder *builder, const struct counter *counter);
+uint32_t builder_flow(struct builder *builder, const struct flow *flow);
+uint32_t builder_metric(struct builder *builder, const struct metric *metric);
+uint32_t builder_counter(struct builder *builder, const struct counter *counter);
 /* Find or add the frame NAME (interned) called from CALLER (NO_ROW: outermost), for samples. */
 uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller);
-void builder_sample(struct builder *builder, const struct stack_sample *sample);
-void builder_run(struct builder *builder, const struct thread_run *run);
+uint32_t builder_sample(struct builder *builder, const struct stack_sample *sample);
+uint32_t builder_run(struct builder *builder, const struct thread_run *run);
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
 void builder_fact(struct builder *builder, const char *key, uint32_t value); /* 0: none */
 /* Find or add; NULL beyond the limit of devices. */

@@ -98,8 +98,8 @@ static bool nest_track(struct profile *profile, const struct track *track,
 			end = top[-1].end;
 			found->overruns++;
 		}
-		mem_grow(nesting.stack, nesting.capacity, nesting.depth + 1);
-		nesting.stack[nesting.depth++] = (struct open_span){ .row = i, .end = end };
+		*mem_push(nesting.stack, nesting.depth, nesting.capacity) =
+			(struct open_span){ .row = i, .end = end };
 	}
 	while (nesting.depth--)
 		profile->span_size[nesting.stack[nesting.depth].row] =

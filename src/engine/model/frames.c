@@ -22,10 +22,9 @@ uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller)
 	     at = hash_next(frames->by_pair, &cursor))
 		if (frames->frames[at].name == name && frames->frames[at].caller == caller)
 			return at;
-	mem_grow(frames->frames, frames->capacity, frames->count + 1);
-	frames->frames[frames->count] =
-		(struct frame){ name, caller,
-				caller == NO_ROW ? 0 : frames->frames[caller].depth + 1 };
+	uint32_t depth = caller == NO_ROW ? 0 : frames->frames[caller].depth + 1;
 	hash_add(frames->by_pair, key, (uint32_t)frames->count);
-	return (uint32_t)frames->count++;
+	*mem_push(frames->frames, frames->count, frames->capacity) =
+		(struct frame){ name, caller, depth };
+	return (uint32_t)frames->count - 1;
 }

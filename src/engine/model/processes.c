@@ -118,8 +118,8 @@ static void extract_process(struct extraction *extraction, uint32_t process)
 	if (extraction->process[process] != NO_ROW)
 		return;
 	extraction->process[process] = (uint32_t)part->process_count;
-	mem_grow(part->processes, part->process_cap, part->process_count + 1);
-	part->processes[part->process_count++] = extraction->whole->processes[process];
+	*mem_push(part->processes, part->process_count, part->process_cap) =
+		extraction->whole->processes[process];
 }
 
 /* Tracks keep their order, so columns sorted by track stay sorted. */
@@ -141,8 +141,7 @@ static void extract_tracks(struct extraction *extraction)
 		part->spans += track.spans;
 		part->activities += track.activities;
 		extraction->track[t] = (uint32_t)part->track_count;
-		mem_grow(part->tracks, part->track_cap, part->track_count + 1);
-		part->tracks[part->track_count++] = track;
+		*mem_push(part->tracks, part->track_count, part->track_cap) = track;
 	}
 }
 
@@ -196,14 +195,12 @@ static uint32_t extract_info(struct extraction *extraction, uint32_t span)
 	const struct op_info *op = profile_op_info(whole, span);
 	const struct call_info *call = profile_call_info(whole, span);
 	if (op) {
-		mem_grow(part->op_infos, part->op_info_cap, part->op_info_count + 1);
-		part->op_infos[part->op_info_count] = *op;
-		return (uint32_t)part->op_info_count++;
+		*mem_push(part->op_infos, part->op_info_count, part->op_info_cap) = *op;
+		return (uint32_t)part->op_info_count - 1;
 	}
 	if (call) {
-		mem_grow(part->call_infos, part->call_info_cap, part->call_info_count + 1);
-		part->call_infos[part->call_info_count] = *call;
-		return (uint32_t)part->call_info_count++;
+		*mem_push(part->call_infos, part->call_info_count, part->call_info_cap) = *call;
+		return (uint32_t)part->call_info_count - 1;
 	}
 	return whole->span_info[span];
 }

@@ -206,8 +206,7 @@ void profile_damage_many(struct profile *profile, const char *cause, const char 
 			return;
 		}
 	}
-	mem_grow(profile->damages, profile->damage_cap, profile->damage_count + 1);
-	profile->damages[profile->damage_count++] = (struct damage){
+	*mem_push(profile->damages, profile->damage_count, profile->damage_cap) = (struct damage){
 		.cause = cause, .action = action, .count = count, .offset = offset
 	};
 }

@@ -55,9 +55,8 @@ bool python_is_builtin_file(const char *file, size_t length)
 
 static uint32_t function_add(struct python_stats *stats, const struct python_function *function)
 {
-	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
-	stats->functions[stats->function_count] = *function;
-	return (uint32_t)stats->function_count++;
+	*mem_push(stats->functions, stats->function_count, stats->function_cap) = *function;
+	return (uint32_t)stats->function_count - 1;
 }
 
 static const struct python_function blank_function = {
@@ -111,8 +110,7 @@ bool python_function_exists(const struct python_stats *stats, uint32_t function)
 
 struct python_line *python_line_add(struct python_stats *stats)
 {
-	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
-	struct python_line *line = &stats->lines[stats->line_count++];
+	struct python_line *line = mem_push(stats->lines, stats->line_count, stats->line_cap);
 	*line = (struct python_line){ .function = NO_ROW,
 				      .line = NO_VALUE,
 				      .hits = NO_VALUE,
@@ -126,8 +124,7 @@ struct python_line *python_line_add(struct python_stats *stats)
 
 void python_caller_add(struct python_stats *stats, const struct python_caller *caller)
 {
-	mem_grow(stats->callers, stats->caller_cap, stats->caller_count + 1);
-	stats->callers[stats->caller_count++] = *caller;
+	*mem_push(stats->callers, stats->caller_count, stats->caller_cap) = *caller;
 }
 
 void python_sample_add(struct python_stats *stats, const struct python_sample *sample)
@@ -136,8 +133,7 @@ void python_sample_add(struct python_stats *stats, const struct python_sample *s
 	    __builtin_add_overflow(stats->sample_sum, sample->value, &stats->sample_sum) ||
 	    __builtin_add_overflow(stats->sample_calls, sample->calls, &stats->sample_calls))
 		return;
-	mem_grow(stats->samples, stats->sample_cap, stats->sample_count + 1);
-	stats->samples[stats->sample_count++] = *sample;
+	*mem_push(stats->samples, stats->sample_count, stats->sample_cap) = *sample;
 	if (sample->track == NO_ROW)
 		return;
 	mem_grow(stats->track_calls, stats->track_cap, (size_t)sample->track + 1);
@@ -153,15 +149,14 @@ int64_t python_track_samples(const struct python_stats *stats, uint32_t track)
 
 uint32_t python_split_add(struct python_stats *stats, const struct python_split *split)
 {
-	mem_grow(stats->splits, stats->split_cap, stats->split_count + 1);
-	stats->splits[stats->split_count] = *split;
-	return (uint32_t)stats->split_count++;
+	*mem_push(stats->splits, stats->split_count, stats->split_cap) = *split;
+	return (uint32_t)stats->split_count - 1;
 }
 
 struct python_operator *python_operator_add(struct python_stats *stats)
 {
-	mem_grow(stats->operators, stats->operator_cap, stats->operator_count + 1);
-	struct python_operator *row = &stats->operators[stats->operator_count++];
+	struct python_operator *row =
+		mem_push(stats->operators, stats->operator_count, stats->operator_cap);
 	*row = (struct python_operator){ .calls = NO_VALUE,
 					 .cpu_self_s = NAN,
 					 .cpu_total_s = NAN,
@@ -180,8 +175,7 @@ struct python_operator *python_operator_add(struct python_stats *stats)
 
 static void fact_append(struct python_stats *stats, const struct python_fact *fact)
 {
-	mem_grow(stats->facts, stats->fact_cap, stats->fact_count + 1);
-	stats->facts[stats->fact_count++] = *fact;
+	*mem_push(stats->facts, stats->fact_count, stats->fact_cap) = *fact;
 }
 
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,

@@ -32,8 +32,7 @@ size_t totals_size(const struct totals *totals)
 
 uint32_t totals_add(struct totals *totals, uint32_t name)
 {
-	mem_grow(totals->rows, totals->capacity, totals->count + 1);
-	totals->rows[totals->count] = (struct total){
+	*mem_push(totals->rows, totals->count, totals->capacity) = (struct total){
 		.name = name,
 		.parent = NO_ROW,
 		.calls = NO_VALUE,
@@ -43,7 +42,7 @@ uint32_t totals_add(struct totals *totals, uint32_t name)
 		.flops = NAN,
 		.bytes = NAN,
 	};
-	return (uint32_t)totals->count++;
+	return (uint32_t)totals->count - 1;
 }
 
 static void add_totals(int64_t *to, int64_t number)
@@ -67,8 +66,7 @@ void totals_add_up(struct totals *totals)
 static struct total_fact *totals_add_fact(struct totals *totals, struct intern *strings,
 					  const char *section, const char *metric)
 {
-	mem_grow(totals->facts, totals->fact_cap, totals->fact_count + 1);
-	struct total_fact *fact = &totals->facts[totals->fact_count++];
+	struct total_fact *fact = mem_push(totals->facts, totals->fact_count, totals->fact_cap);
 	*fact = (struct total_fact){ .section = intern_add(strings, section, strlen(section)),
 				     .metric = intern_add(strings, metric, strlen(metric)) };
 	return fact;
