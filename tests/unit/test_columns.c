@@ -44,7 +44,7 @@ TEST(views_list_known_columns)
 		assert_in_range(table->columns, 1, VIEW_COLUMNS_MAX);
 		check_list(table, "columns", view->columns);
 		check_list(table, "default_columns", view->default_columns);
-		check_list(table, "default_sort", view->default_sort);
+		check_list(table, "default_sort", view_default_sort(view));
 		check_list(table, "bar", view->bar ? view->bar : "");
 		table_free(table);
 	}

@@ -57,9 +57,7 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	const struct table *table = extract->table;
 	extract->columns = mem_zalloc(table->columns, sizeof *extract->columns);
 	bool defaults = !options->columns || *options->columns == '+';
-	const char *view_columns = table->default_columns ? table->default_columns
-				   : table->view          ? table->view->default_columns
-							  : NULL;
+	const char *view_columns = table_default_columns(table);
 	if (defaults && !options->all_columns && view_columns) {
 		if (!add_columns(extract, view_columns, false, error))
 			return false;
@@ -110,11 +108,7 @@ static bool parse_sort(const struct table *table, const char *list, struct sort_
 /* Requested order, otherwise the view's default. */
 static const char *sort_list(const struct table *table, const struct extract_options *options)
 {
-	if (options->sort)
-		return options->sort;
-	if (table->default_sort)
-		return table->default_sort;
-	return table->view ? table->view->default_sort : NULL;
+	return options->sort ? options->sort : table_default_sort(table);
 }
 
 static bool names_hold(const struct table *table, const struct extract_options *options,

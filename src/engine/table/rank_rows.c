@@ -113,7 +113,6 @@ static void show_rank(struct table *table, const char *columns)
 static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struct table *of_rank,
 			       int64_t rank, const struct progress *progress, struct error *error)
 {
-	const char *columns = of_rank->default_columns;
 	struct rank_rows_part *part = &all->parts[all->count++];
 	*part = (struct rank_rows_part){ of_rank, table->rows, of_rank->rows, rank };
 	if (of_rank->rows > UINT32_MAX - table->rows)
@@ -123,7 +122,7 @@ static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struc
 			of_rank->note
 				? table_copy_text(table, of_rank->note, strlen(of_rank->note)).text
 				: NULL;
-		show_rank(table, columns ? columns : table->view->default_columns);
+		show_rank(table, table_default_columns(of_rank));
 	}
 	if (!of_rank->compute)
 		return store_rows(table, part, progress);

@@ -80,15 +80,26 @@ static bool is_group(const char *listed, const char *group)
 	       (strlen(group) == length - 1 && strncmp(listed, group, length - 1) == 0);
 }
 
+const char *view_default_sort(const struct view *view)
+{
+	return view->default_sort ? view->default_sort : "";
+}
+
 const char *view_first_group(const struct view *view)
 {
 	return view->folded ? view->folded : view->groups[0];
 }
 
-bool view_has_group(const struct view *view, const char *group)
+int view_grouping(const struct view *view, const char *group)
 {
 	for (int i = 0; group && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
 		if (is_group(view->groups[i], group))
-			return true;
-	return !group;
+			return i;
+	return 0;
+}
+
+bool view_has_group(const struct view *view, const char *group)
+{
+	return !group ||
+	       (view->groups[0] && is_group(view->groups[view_grouping(view, group)], group));
 }

@@ -130,8 +130,7 @@ static bool find_paths(struct repeats_folding *self)
 			continue;
 		buffer_clear(&path);
 		add_class_path(&path, name.text, name.length);
-		mem_grow(self->candidates, self->cap, self->count + 1);
-		self->candidates[self->count++] = (struct repeats_candidate){
+		*mem_push(self->candidates, self->count, self->cap) = (struct repeats_candidate){
 			NO_ROW, intern_add(classes, buffer_text(&path), path.length), (uint32_t)row,
 			0
 		};
@@ -155,8 +154,7 @@ static bool find_candidates(struct repeats_folding *self)
 			uint32_t id = intern_add(classes, class.text, class.length);
 			shape = hash_pair(id, shape);
 			if (class.numbered && self->parent[row] != NO_ROW) {
-				mem_grow(self->candidates, self->cap, self->count + 1);
-				self->candidates[self->count++] =
+				*mem_push(self->candidates, self->count, self->cap) =
 					(struct repeats_candidate){ self->parent[row], id,
 								    (uint32_t)row, shape };
 			}
@@ -369,8 +367,7 @@ static void arrange(struct repeats_folding *self)
 			table_set_depth(table, order[count],
 					table_depth(table, order[count]) + deeper);
 			count++;
-			mem_grow(stack, cap, depth + 1);
-			stack[depth++] =
+			*mem_push(stack, depth, cap) =
 				(struct repeats_range){ row, self->end[row], deeper + 1, row };
 			continue;
 		}

@@ -57,7 +57,7 @@ bool summary_scope_fits(const struct view *view, const struct scope *scope)
 /* A number in a cell of the row; NO_VALUE. */
 static int64_t number_at(const struct table *table, size_t row, const char *id)
 {
-	struct value value = table_value_or_missing(table, row, table_column(table, id));
+	struct value value = table_cell_or_missing(table, row, id);
 	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
 }
 
@@ -85,7 +85,7 @@ static bool is_in_time(const struct table *table, size_t row, const struct scope
 /* A bare number is that of a device of any kind. */
 static bool is_on_device(const struct table *table, size_t row, const struct scope *scope)
 {
-	struct value value = table_value_or_missing(table, row, table_column(table, "device"));
+	struct value value = table_cell_or_missing(table, row, "device");
 	bool found = !scope->devices.count;
 	for (int i = 0; i < scope->devices.count && value.kind == VALUE_TEXT; i++) {
 		int64_t id = scope->devices.id[i];
@@ -111,7 +111,7 @@ static bool is_on_stream(const struct table *table, size_t row, const struct sco
 static bool summary_scope_ends_with(const struct table *table, size_t row, const char *path,
 				    size_t length)
 {
-	struct value value = table_value_or_missing(table, row, table_column(table, "path"));
+	struct value value = table_cell_or_missing(table, row, "path");
 	if (value.kind != VALUE_TEXT || value.length < length || !length ||
 	    memcmp(value.text + value.length - length, path, length) != 0)
 		return false;

@@ -132,6 +132,19 @@ int table_column_named(const struct table *table, const char *name, size_t lengt
 	return titled >= 0 ? titled : column_starting(table, name, length);
 }
 
+const char *table_default_sort(const struct table *table)
+{
+	return table->default_sort ? table->default_sort
+	       : table->view       ? view_default_sort(table->view)
+				   : "";
+}
+
+const char *table_default_columns(const struct table *table)
+{
+	return table->default_columns || !table->view ? table->default_columns
+						      : table->view->default_columns;
+}
+
 int table_need(const struct table *table, const char *id)
 {
 	int column = table_column(table, id);
@@ -152,6 +165,11 @@ double table_amount(const struct table *table, size_t row, int column)
 struct value table_value_or_missing(const struct table *table, size_t row, int column)
 {
 	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+}
+
+struct value table_cell_or_missing(const struct table *table, size_t row, const char *id)
+{
+	return table_value_or_missing(table, row, table_column(table, id));
 }
 
 int table_column_as(const struct table *table, enum column_role role)
@@ -335,8 +353,7 @@ void table_add_values(struct table *table, const struct value *values)
 
 void table_add_computed(struct table *table, uint32_t underlying)
 {
-	mem_grow(table->kept, table->capacity, table->rows + 1);
-	table->kept[table->rows++] = underlying;
+	*mem_push(table->kept, table->rows, table->capacity) = underlying;
 }
 
 void *table_new_state(struct table *table, size_t size, void (*free_state)(void *state))

@@ -226,13 +226,17 @@ int table_column(const struct table *table, const char *id);
  * any case; or -1.
  */
 int table_column_named(const struct table *table, const char *name, size_t length);
+/* Of the table, else of its view; "" without one: the order of rows; NULL without one: all. */
+const char *table_default_sort(const struct table *table);
+const char *table_default_columns(const struct table *table);
 /* Index of a column that the table must have, and a cell of it. */
 int table_need(const struct table *table, const char *id);
 struct value table_cell(const struct table *table, size_t row, const char *id);
 /* A number of a cell; NaN if it is missing, or COLUMN is -1. */
 double table_amount(const struct table *table, size_t row, int column);
-/* A cell of a column that may be -1: missing. */
+/* A cell of a column that may be -1, or not be listed: missing. */
 struct value table_value_or_missing(const struct table *table, size_t row, int column);
+struct value table_cell_or_missing(const struct table *table, size_t row, const char *id);
 /* Index of the first column of this role, or -1. */
 int table_column_as(const struct table *table, enum column_role role);
 /* The row with this reference, or SIZE_MAX. */

@@ -45,8 +45,7 @@ uint32_t dictionary_add(struct dictionary *dictionary, struct value text)
 		grow_dictionary(dictionary);
 	size_t at = slot_of(dictionary, text);
 	if (!dictionary->slots[at]) {
-		mem_grow(dictionary->texts, dictionary->capacity, dictionary->count + 1);
-		dictionary->texts[dictionary->count++] = text;
+		*mem_push(dictionary->texts, dictionary->count, dictionary->capacity) = text;
 		dictionary->slots[at] = (uint32_t)dictionary->count;
 	}
 	return dictionary->slots[at] - 1;

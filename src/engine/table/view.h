@@ -46,7 +46,7 @@ struct view {
 	const char *summary;         /* one sentence for help and manual */
 	const char *columns;         /* column ids, comma-separated, in the manual's order */
 	const char *default_columns; /* initially shown */
-	const char *default_sort;    /* "gpu_self_ns:desc", or "" for the order of rows */
+	const char *default_sort;    /* "gpu_self_ns:desc"; NULL: the order of rows */
 	const char *bar; /* column shown as bars if not sorted by one; NULL: the first time */
 	const char *groups[VIEW_GROUPS_MAX]; /* grouping names, default first; may be empty */
 	const char *folded; /* grouping with repeats folded, in which the explorer begins; NULL */
@@ -71,6 +71,12 @@ struct view {
  * bare or with a value: "stack=" is "stack" or "stack=5".
  */
 bool view_has_group(const struct view *view, const char *group);
+
+/* The index of GROUP in the groupings of VIEW; 0 of NULL, and of one that it does not have. */
+int view_grouping(const struct view *view, const char *group);
+
+/* The default order; "": the order of rows. */
+const char *view_default_sort(const struct view *view);
 
 /* The grouping in which the explorer opens VIEW; NULL: it has none. */
 const char *view_first_group(const struct view *view);

@@ -296,7 +296,6 @@ const struct view view_advice = {
 	.columns =
 		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source,start_ns,dur_ns",
 	.default_columns = "severity,problem,cost_ns,gain_pct,evidence,recommendation",
-	.default_sort = "",
 	.groups = { "findings", "all" },
 	.key = '9',
 	.cards = true,

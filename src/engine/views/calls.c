@@ -108,7 +108,6 @@ const struct view view_calls = {
 	.columns = COLUMN_LIST(CALL_COLUMNS),
 	.default_columns = "name,step,start_ns,dur_ns,cpu_self_ns,gpu_total_ns,pass,input_shapes,"
 			   "layer",
-	.default_sort = "",
 	.keeps_selection = true,
 	.build = build_calls,
 };

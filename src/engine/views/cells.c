@@ -17,6 +17,18 @@ struct value cell_text(const struct profile *profile, uint32_t id)
 	return value_bytes(intern_text(profile->strings, id), intern_length(profile->strings, id));
 }
 
+struct value cell_interned(struct table *table, const struct intern *strings, uint32_t id)
+{
+	return id ? table_copy_text(table, intern_text(strings, id), intern_length(strings, id))
+		  : value_missing();
+}
+
+struct value cell_mean(int64_t sum, int64_t count)
+{
+	return count > 0 && sum != NO_VALUE ? value_real((double)sum / (double)count)
+					    : value_missing();
+}
+
 struct value cell_int(int64_t value)
 {
 	return value == NO_VALUE ? value_missing() : value_int(value);

@@ -100,6 +100,5 @@ const struct view view_counters = {
 	.summary = "Counters and sampled GPU metrics: mean, minimum, maximum and last value.",
 	.columns = "track,device,name,series,value_count,mean_value,min_value,max_value,last_value",
 	.default_columns = "device,name,series,value_count,mean_value,min_value,max_value,track",
-	.default_sort = "",
 	.build = build_counters,
 };

@@ -325,7 +325,6 @@ const struct view view_critical_path = {
 		"Longest chain of dependent work and waits from start to end; only shortening it shortens the run.",
 	.columns = COLUMN_LIST(SEGMENT_COLUMNS),
 	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,cause,why",
-	.default_sort = "",
 	.groups = { "segment", "name", "kind" },
 	.build = build_critical_path,
 };

@@ -95,6 +95,5 @@ const struct view view_devices = {
 			   "exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
 			   "idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_host_ns,"
 			   "idle_unknown_ns",
-	.default_sort = "",
 	.build = build_devices,
 };

@@ -11,9 +11,7 @@ static void durations_add_row(struct table *table, const struct tallies *tallies
 			      const struct histogram *histogram)
 {
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-	table_set(table, row, "name",
-		  table_copy_text(table, intern_text(tallies->strings, histogram->name),
-				  intern_length(tallies->strings, histogram->name)));
+	table_set(table, row, "name", cell_interned(table, tallies->strings, histogram->name));
 	table_set(table, row, "ranks", value_int(histogram->ranks));
 	table_set(table, row, "calls", value_int((int64_t)histogram->count));
 	table_set(table, row, "total_ns", value_int(histogram->sum));

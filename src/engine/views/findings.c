@@ -12,7 +12,7 @@
 
 enum severity severity_at(const struct table *table, size_t row)
 {
-	struct value name = table_value_or_missing(table, row, table_column(table, "severity"));
+	struct value name = table_cell_or_missing(table, row, "severity");
 	return name.kind == VALUE_TEXT ? severity_named(name.text, name.length) : SEVERITIES;
 }
 

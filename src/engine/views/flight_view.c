@@ -31,18 +31,11 @@ static void flight_view_add_entry(struct table *table, const struct rank *rank,
 				  const struct flight_entry *entry, int64_t origin)
 {
 	const struct intern *strings = rank->summary->strings;
-	const struct {
-		const char *column;
-		uint32_t text;
-	} texts[] = { { "process_group", entry->group },
-		      { "name", entry->name },
-		      { "state", entry->state } };
 	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (texts[i].text)
-			table_set(table, row, texts[i].column,
-				  value_text(intern_text(strings, texts[i].text)));
+	table_set(table, row, "process_group", cell_interned(table, strings, entry->group));
+	table_set(table, row, "name", cell_interned(table, strings, entry->name));
+	table_set(table, row, "state", cell_interned(table, strings, entry->state));
 	table_set(table, row, "seq", cell_int(entry->sequence));
 	table_set(table, row, "p2p_seq", cell_int(entry->transfer_sequence));
 	table_set(table, row, "created_ns", time_cell(entry->created, origin));
@@ -84,7 +77,6 @@ const struct view view_flight = {
 		   "bytes",
 	.default_columns = "rank,process_group,seq,name,state,created_ns,started_ns,completed_ns,"
 			   "bytes",
-	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
 	.from_summaries = true,

@@ -294,42 +294,25 @@ static struct ref row_of_call(const struct follow_search *search, struct ref lik
 			     NO_ROW };
 }
 
-/* Rows of the calls' partners, like the row itself: nodes of the tree, or operators. */
-static void sum_partners(struct follow_search *search, struct ref ref, bool forward)
+/*
+ * Rows of the calls' partners, like the row itself: nodes of the tree, or operators. OUTER: the
+ * first of the operators around the calls, for rows inside of them.
+ */
+static void sum_partners(struct follow_search *search, struct ref ref, bool forward, bool outer)
 {
 	const struct derived *derived = search->derived;
-	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0;
-	     i < profile->spans && follow_check_cancelled(search, i, profile->spans); i++) {
-		uint32_t count;
+	uint32_t spans = derived->profile->spans;
+	for (uint32_t i = 0; i < spans && follow_check_cancelled(search, i, spans); i++) {
+		uint32_t count, at;
 		if (!is_call_of(search, ref, i))
 			continue;
-		const struct link *links = links_of(derived, i, forward, &count);
-		for (uint32_t k = 0; k < count; k++) {
+		const struct link *links = outer ? links_around(derived, i, forward, &count, &at)
+						 : links_of(derived, i, forward, &count);
+		for (uint32_t k = 0; k < (outer && count ? 1 : count); k++) {
 			uint32_t other = forward ? links[k].backward : links[k].forward;
 			follow_add_sum(search, row_of_call(search, ref, other),
 				       derived_gpu_total(derived, other));
 		}
-	}
-}
-
-/* Operators around the calls that have partners, for rows inside of them. */
-static void sum_outer_partners(struct follow_search *search, struct ref ref, bool forward)
-{
-	const struct derived *derived = search->derived;
-	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0;
-	     i < profile->spans && follow_check_cancelled(search, i, profile->spans); i++) {
-		uint32_t count, at;
-		if (!is_call_of(search, ref, i))
-			continue;
-		const struct link *links = links_around(derived, i, forward, &count, &at);
-		if (count)
-			follow_add_sum(search,
-				       row_of_call(search, ref,
-						   forward ? links->backward : links->forward),
-				       derived_gpu_total(derived, forward ? links->backward
-									  : links->forward));
 	}
 }
 
@@ -358,9 +341,9 @@ static const char *collect_rows(struct follow_search *search, struct ref ref, bo
 	uint32_t name = ref.kind == REF_LAYER ? search->derived->layers.nodes[ref.a].name : ref.a;
 	name_link(search, "%s of %s", forward ? "backward" : "forward",
 		  follow_text_of(search, name));
-	sum_partners(search, ref, forward);
+	sum_partners(search, ref, forward, false);
 	if (!search->sum_count)
-		sum_outer_partners(search, ref, forward);
+		sum_partners(search, ref, forward, true);
 	see_sums(search, view);
 	if (search->count || !forward)
 		return "these calls have no forward operator";

@@ -198,8 +198,8 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 				return false;
 			if (!overlaps_scope(scope, &gaps->items[i]))
 				continue;
-			mem_grow(rows->rows, capacity, rows->count + 1);
-			rows->rows[rows->count++] = (struct gaps_view_row){ d, i };
+			*mem_push(rows->rows, rows->count, capacity) =
+				(struct gaps_view_row){ d, i };
 			rows->idle += length(&gaps->items[i]);
 		}
 	}
@@ -218,6 +218,7 @@ static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 
 /* ---- grouped: by the owners of the parts, so that sums are exact ---- */
 
+/* In the order of the view's groupings. */
 enum gaps_view_grouping { BY_GAP, BY_CAUSE, BY_WORK, BY_LAYER };
 
 struct gaps_view_group {
@@ -314,19 +315,11 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 	return done;
 }
 
-static enum gaps_view_grouping grouping_of(const char *group)
-{
-	static const char *const names[] = { "gap", "cause", "work", "layer" };
-	for (int i = BY_LAYER; group && i > BY_GAP; i--)
-		if (strcmp(group, names[i]) == 0)
-			return (enum gaps_view_grouping)i;
-	return BY_GAP;
-}
-
 static bool build_gaps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	enum gaps_view_grouping by = grouping_of(query->group);
+	enum gaps_view_grouping by =
+		(enum gaps_view_grouping)view_grouping(table->view, query->group);
 	struct gap_rows *rows = table_new_state(table, sizeof *rows, free_gaps);
 	if (profile_times_modeled(selection->profile)) {
 		table_note(table, "The file has durations, not a timeline.");

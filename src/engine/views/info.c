@@ -281,7 +281,6 @@ const struct view view_info = {
 	.summary = "File, contents, damage and devices.",
 	.columns = "section,metric,value,unit",
 	.default_columns = "section,metric,value",
-	.default_sort = "",
 	.from_summaries = true,
 	.build = build_info,
 };

@@ -364,6 +364,5 @@ const struct view view_launches = {
 	.columns = COLUMN_LIST(LAUNCH_COLUMNS),
 	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
 			   "grid,block,layer",
-	.default_sort = "",
 	.build = build_launches,
 };

@@ -49,6 +49,5 @@ const struct view view_links = {
 	.summary = "Forward operators with their backward operators and the GPU time of both.",
 	.columns = "seq,forward,forward_id,backward,backward_id,forward_ns,backward_ns,layer",
 	.default_columns = "seq,forward,backward,forward_ns,backward_ns,layer",
-	.default_sort = "",
 	.build = build_links,
 };

@@ -16,34 +16,35 @@ struct locate_search {
 
 /* ---- single events ---- */
 
+static bool at(struct location *location, enum ref_kind kind, uint32_t row, int64_t from,
+	       int64_t to)
+{
+	location->event = (struct ref){ kind, row, 0, 0 };
+	location->from = from;
+	location->to = to;
+	return true;
+}
+
 static bool at_span(const struct profile *profile, uint32_t span, struct location *location)
 {
 	if (span >= profile->spans)
 		return false;
-	location->event = (struct ref){ REF_CALL, span, 0, 0 };
-	location->from = profile->span_start[span];
-	location->to = location->from + profile->span_dur[span];
-	return true;
+	int64_t start = profile->span_start[span];
+	return at(location, REF_CALL, span, start, start + profile->span_dur[span]);
 }
 
 static bool at_activity(const struct profile *profile, uint32_t activity, struct location *location)
 {
 	if (activity >= profile->activities)
 		return false;
-	location->event = (struct ref){ REF_LAUNCH, activity, 0, 0 };
-	location->from = profile->activity_start[activity];
-	location->to = location->from + profile->activity_dur[activity];
-	return true;
+	int64_t start = profile->activity_start[activity];
+	return at(location, REF_LAUNCH, activity, start, start + profile->activity_dur[activity]);
 }
 
 static bool at_step(const struct derived *derived, uint32_t step, struct location *location)
 {
-	if (step >= derived->step_count)
-		return false;
-	location->event = (struct ref){ REF_STEP, step, 0, 0 };
-	location->from = derived->steps[step].start;
-	location->to = derived->steps[step].end;
-	return true;
+	return step < derived->step_count &&
+	       at(location, REF_STEP, step, derived->steps[step].start, derived->steps[step].end);
 }
 
 /* ---- longest of several events ---- */

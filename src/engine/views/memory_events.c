@@ -70,8 +70,7 @@ static void memory_events_add_row(struct table *table, struct memory_row row)
 	if (name->kind == VALUE_MISSING)
 		*name = cell_device(table, id);
 	row.device = (uint32_t)(name - rows->device_names);
-	mem_grow(rows->rows, rows->capacity, table->rows + 1);
-	rows->rows[table->rows++] = row;
+	*mem_push(rows->rows, table->rows, rows->capacity) = row;
 }
 
 static struct ref row_ref(const struct table *table, size_t row)
@@ -274,6 +273,5 @@ const struct view view_memory_curve = {
 	.columns = COLUMN_LIST(CURVE_COLUMNS),
 	.default_columns = "device,entry,time_ns,category,allocated_bytes,active_bytes,"
 			   "reserved_bytes",
-	.default_sort = "",
 	.build = build_curve,
 };

@@ -8,26 +8,21 @@ static void metrics_add_metric(struct table *table, const struct selection *sele
 {
 	const struct profile *profile = selection->profile;
 	uint32_t activity = metric->activity;
-	uint32_t step = selection_step_of_activity(selection->derived, activity);
 	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, activity, 0, 0 });
 	if (!metric->of_kernel)
 		table_set(table, row, "launch", value_int(profile_activity_id(profile, activity)));
 	table_set(table, row, "kernel", cell_text(profile, profile->activity_name[activity]));
 	table_set(table, row, "metric", cell_text(profile, metric->name));
 	table_set(table, row, "value", cell_real(metric->value));
-	const struct {
-		const char *column;
-		uint32_t text;
-	} texts[] = {
-		{ "unit", metric->unit },         { "section", metric->section },
-		{ "title", metric->title },       { "statistic", metric->statistic },
-		{ "instance", metric->instance }, { "text", metric->text },
-	};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (texts[i].text)
-			table_set(table, row, texts[i].column, cell_text(profile, texts[i].text));
-	if (step != NO_ROW)
-		table_set(table, row, "step", value_int(selection->derived->steps[step].number));
+	table_set(table, row, "unit", cell_text(profile, metric->unit));
+	table_set(table, row, "section", cell_text(profile, metric->section));
+	table_set(table, row, "title", cell_text(profile, metric->title));
+	table_set(table, row, "statistic", cell_text(profile, metric->statistic));
+	table_set(table, row, "instance", cell_text(profile, metric->instance));
+	table_set(table, row, "text", cell_text(profile, metric->text));
+	table_set(table, row, "step",
+		  cell_step(selection->derived,
+			    selection_step_of_activity(selection->derived, activity)));
 	table_set(table, row, "device",
 		  cell_device(table, profile_activity_device(profile, activity)));
 }
@@ -56,6 +51,5 @@ const struct view view_metrics = {
 	.columns = "launch,kernel,metric,value,unit,step,device,section,title,statistic,instance,"
 		   "text",
 	.default_columns = "kernel,section,title,metric,statistic,instance,value,text,unit,launch",
-	.default_sort = "",
 	.build = build_metrics,
 };

@@ -44,14 +44,8 @@ static struct value cell_scaled(double value, double scale)
 	return isnan(scaled) || fabs(scaled) > 9e18 ? value_missing() : value_int(llround(scaled));
 }
 
-static void operator_totals_put(struct table *table, size_t row, const char *id, struct value value)
-{
-	if (value.kind != VALUE_MISSING)
-		table_set_listed(table, row, id, value);
-}
-
 /* Time per call; blank without calls. */
-static struct value cell_mean(double seconds, int64_t calls)
+static struct value seconds_per_call(double seconds, int64_t calls)
 {
 	return calls > 0 ? cell_real(seconds * 1e9 / (double)calls) : value_missing();
 }
@@ -61,22 +55,22 @@ static void write_row(struct table *table, const struct profile *profile,
 {
 	struct ref ref = { REF_OPERATOR, sum->name, by_shape ? sum->shapes : NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
-	operator_totals_put(table, row, "name", cell_text(profile, sum->name));
-	operator_totals_put(table, row, "section", cell_text(profile, sum->section));
+	table_set_listed(table, row, "name", cell_text(profile, sum->name));
+	table_set_listed(table, row, "section", cell_text(profile, sum->section));
 	if (by_shape)
-		operator_totals_put(table, row, "input_shapes", cell_text(profile, sum->shapes));
-	operator_totals_put(table, row, "calls", cell_int(sum->calls));
-	operator_totals_put(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
-	operator_totals_put(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
-	operator_totals_put(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	operator_totals_put(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
-	operator_totals_put(table, row, "avg_ns", cell_mean(sum->cpu_total_s, sum->calls));
-	operator_totals_put(table, row, "gpu_avg_ns", cell_mean(sum->gpu_total_s, sum->calls));
-	operator_totals_put(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
-	operator_totals_put(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
-	operator_totals_put(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
-	operator_totals_put(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
-	operator_totals_put(table, row, "flops", cell_real(sum->flops));
+		table_set_listed(table, row, "input_shapes", cell_text(profile, sum->shapes));
+	table_set_listed(table, row, "calls", cell_int(sum->calls));
+	table_set_listed(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
+	table_set_listed(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
+	table_set_listed(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
+	table_set_listed(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
+	table_set_listed(table, row, "avg_ns", seconds_per_call(sum->cpu_total_s, sum->calls));
+	table_set_listed(table, row, "gpu_avg_ns", seconds_per_call(sum->gpu_total_s, sum->calls));
+	table_set_listed(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
+	table_set_listed(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
+	table_set_listed(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
+	table_set_listed(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
+	table_set_listed(table, row, "flops", cell_real(sum->flops));
 }
 
 /* The row with the name, section and (BY_SHAPE) shapes of ROW; added to SUMS when it is the first.
@@ -139,26 +133,25 @@ static void put_sums(const struct kernels *kernels, size_t row, const struct pyt
 		     enum kernel_family family)
 {
 	struct table *table = kernels->table;
-	operator_totals_put(table, row, "family", value_text(kernel_family_name(family)));
-	operator_totals_put(table, row, "calls", cell_int(sum->calls));
-	operator_totals_put(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	operator_totals_put(table, row, "avg_ns", cell_mean(sum->gpu_self_s, sum->calls));
-	operator_totals_put(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
-	operator_totals_put(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
-	operator_totals_put(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
-	operator_totals_put(table, row, "share_pct",
-			    cell_real(100 * sum->gpu_self_s / kernels->all));
+	table_set_listed(table, row, "family", value_text(kernel_family_name(family)));
+	table_set_listed(table, row, "calls", cell_int(sum->calls));
+	table_set_listed(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
+	table_set_listed(table, row, "avg_ns", seconds_per_call(sum->gpu_self_s, sum->calls));
+	table_set_listed(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
+	table_set_listed(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
+	table_set_listed(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
+	table_set_listed(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / kernels->all));
 }
 
 static size_t write_kernel(const struct kernels *kernels, const struct python_operator *sum)
 {
 	struct ref ref = { REF_KERNEL, sum->name, NO_ROW, NO_ROW };
 	size_t row = table_add_row(kernels->table, ref);
-	operator_totals_put(kernels->table, row, "name",
-			    cell_text(kernels->query->selection->profile, sum->name));
+	table_set_listed(kernels->table, row, "name",
+			 cell_text(kernels->query->selection->profile, sum->name));
 	if (sum->section) {
-		operator_totals_put(kernels->table, row, "section",
-				    cell_text(kernels->query->selection->profile, sum->section));
+		table_set_listed(kernels->table, row, "section",
+				 cell_text(kernels->query->selection->profile, sum->section));
 		kernels->table->default_columns =
 			"name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,section";
 	}
@@ -199,9 +192,9 @@ static bool write_families(const struct kernels *kernels)
 		if (!held[f])
 			continue;
 		size_t row = table_add_row(kernels->table, (struct ref){ .kind = REF_NONE });
-		operator_totals_put(kernels->table, row, "name",
-				    value_text(kernel_family_name((enum kernel_family)f)));
-		operator_totals_put(kernels->table, row, "depth", value_int(0));
+		table_set_listed(kernels->table, row, "name",
+				 value_text(kernel_family_name((enum kernel_family)f)));
+		table_set_listed(kernels->table, row, "depth", value_int(0));
 		put_sums(kernels, row, &families->operators[f], (enum kernel_family)f);
 		for (size_t i = 0; i < sums->operator_count && ok; i++) {
 			ok = operator_totals_check_cancelled(kernels, i);
@@ -209,7 +202,7 @@ static bool write_families(const struct kernels *kernels)
 				continue;
 			row = write_kernel(kernels, &sums->operators[i]);
 			table_set_depth(kernels->table, row, 1);
-			operator_totals_put(kernels->table, row, "depth", value_int(1));
+			table_set_listed(kernels->table, row, "depth", value_int(1));
 		}
 	}
 	kernels->table->is_tree = true;

@@ -20,6 +20,7 @@ static const char stage[] = "summing calls";
 
 enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* weights for progress_heavy_row; stacks may be long */
 
+/* In the order of the view's groupings. */
 enum operators_view_grouping { BY_NAME, BY_SHAPE, BY_STACK, BY_LABEL };
 
 /* Sums of the calls of a row beside CPU time. */
@@ -64,14 +65,6 @@ struct operators_view_build {
 	const struct work_prefixes *work;
 	struct call_times times;
 };
-
-static enum operators_view_grouping grouping_of(const char *group)
-{
-	return !group || strcmp(group, "name") == 0 ? BY_NAME
-	       : strcmp(group, "shape") == 0        ? BY_SHAPE
-	       : strcmp(group, "label") == 0        ? BY_LABEL
-						    : BY_STACK;
-}
 
 /* ---- stacks from Python frames, for operators without a stack ---- */
 
@@ -400,13 +393,15 @@ static bool build_operators(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct python_stats *printed = selection->profile->python;
+	enum operators_view_grouping grouping =
+		(enum operators_view_grouping)view_grouping(table->view, query->group);
 	if (printed && printed->operator_count)
-		return add_operator_totals(table, query, grouping_of(query->group) == BY_SHAPE);
+		return add_operator_totals(table, query, grouping == BY_SHAPE);
 	if (selection->profile->totals)
-		return totals_add_operators(table, query, grouping_of(query->group) == BY_SHAPE);
+		return totals_add_operators(table, query, grouping == BY_SHAPE);
 	struct operators_view_build build = {
 		.selection = selection,
-		.grouping = grouping_of(query->group),
+		.grouping = grouping,
 	};
 	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
 		clear(&build);

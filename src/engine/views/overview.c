@@ -571,6 +571,5 @@ const struct view view_overview = {
 	.summary = "The run on one page: findings, devices, step time, links and data quality.",
 	.columns = "section,metric,fact,value,unit",
 	.default_columns = "section,fact,value",
-	.default_sort = "",
 	.build = build_overview,
 };

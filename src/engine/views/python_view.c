@@ -55,13 +55,6 @@ static struct value per_call(int64_t ns, int64_t calls)
 								 : value_int(ns / calls);
 }
 
-/* Setting only present values hides empty columns. */
-static void python_view_put(struct table *table, size_t row, const char *id, struct value value)
-{
-	if (value.kind != VALUE_MISSING)
-		table_set_listed(table, row, id, value);
-}
-
 static struct value cell_seconds(double seconds)
 {
 	return cell_int(python_ns(seconds));
@@ -69,14 +62,14 @@ static struct value cell_seconds(double seconds)
 
 static void put_split(struct table *table, size_t row, const struct python_split *split)
 {
-	python_view_put(table, row, "python_ns", cell_seconds(split->python_s));
-	python_view_put(table, row, "native_ns", cell_seconds(split->native_s));
-	python_view_put(table, row, "system_ns", cell_seconds(split->system_s));
-	python_view_put(table, row, "gpu_ns", cell_seconds(split->gpu_s));
-	python_view_put(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
-	python_view_put(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
-	python_view_put(table, row, "leak_pct", cell_real(split->leak_pct));
-	python_view_put(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
+	table_set_listed(table, row, "python_ns", cell_seconds(split->python_s));
+	table_set_listed(table, row, "native_ns", cell_seconds(split->native_s));
+	table_set_listed(table, row, "system_ns", cell_seconds(split->system_s));
+	table_set_listed(table, row, "gpu_ns", cell_seconds(split->gpu_s));
+	table_set_listed(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
+	table_set_listed(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
+	table_set_listed(table, row, "leak_pct", cell_real(split->leak_pct));
+	table_set_listed(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
 }
 
 /* Presets look up the source of a row that leads nowhere. */
@@ -164,45 +157,35 @@ static void python_view_add_row(struct table *table, const struct profile *profi
 	struct text_slice function = from->function;
 	if (from->has_own_name)
 		function.text = table_copy_text(table, function.text, function.length).text;
-	python_view_put(table, row, "name", location(table, function, from->file, from->line));
-	python_view_put(table, row, "function", cell_stretch(function));
-	python_view_put(table, row, "file", cell_stretch(from->file));
-	python_view_put(table, row, "line", cell_int(from->line));
-	python_view_put(table, row, "calls", cell_int(from->calls));
-	python_view_put(table, row, "primitive_calls", cell_int(from->primitive_calls));
-	python_view_put(table, row, "self_ns", cell_int(from->self_ns));
-	python_view_put(table, row, "total_ns", cell_int(from->total_ns));
+	table_set_listed(table, row, "name", location(table, function, from->file, from->line));
+	table_set_listed(table, row, "function", cell_stretch(function));
+	table_set_listed(table, row, "file", cell_stretch(from->file));
+	table_set_listed(table, row, "line", cell_int(from->line));
+	table_set_listed(table, row, "calls", cell_int(from->calls));
+	table_set_listed(table, row, "primitive_calls", cell_int(from->primitive_calls));
+	table_set_listed(table, row, "self_ns", cell_int(from->self_ns));
+	table_set_listed(table, row, "total_ns", cell_int(from->total_ns));
 	if (from->self_ns != NO_VALUE)
-		python_view_put(table, row, "share_pct", cell_share(from->self_ns, all));
-	python_view_put(table, row, "memory_bytes", cell_int(from->memory_bytes));
-	python_view_put(table, row, "memory_level_bytes", cell_int(from->level_bytes));
-	python_view_put(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
-	python_view_put(table, row, "total_per_call_ns",
-			per_call(from->total_ns, from->primitive_calls == NO_VALUE
-							 ? from->calls
-							 : from->primitive_calls));
+		table_set_listed(table, row, "share_pct", cell_share(from->self_ns, all));
+	table_set_listed(table, row, "memory_bytes", cell_int(from->memory_bytes));
+	table_set_listed(table, row, "memory_level_bytes", cell_int(from->level_bytes));
+	table_set_listed(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
+	table_set_listed(table, row, "total_per_call_ns",
+			 per_call(from->total_ns, from->primitive_calls == NO_VALUE
+							  ? from->calls
+							  : from->primitive_calls));
 	if (from->split)
 		put_split(table, row, from->split);
 	if (from->is_line && profile->python->lines[from->source].function != NO_ROW)
-		python_view_put(table, row, "code", code_cell(table, profile, from, code));
-	python_view_put(table, row, "caller", caller_cell(table, profile, from->caller));
-	python_view_put(table, row, "section", cell_stretch(from->section));
-}
-
-static enum python_grouping grouping_of(const char *group)
-{
-	static const char *const names[] = { [PYTHON_FUNCTIONS] = "function",
-					     [PYTHON_LINES] = "line",
-					     [PYTHON_CALLERS] = "caller" };
-	for (int i = PYTHON_FUNCTIONS; group && i <= PYTHON_CALLERS; i++)
-		if (strcmp(group, names[i]) == 0)
-			return (enum python_grouping)i;
-	return PYTHON_AS_RECORDED;
+		table_set_listed(table, row, "code", code_cell(table, profile, from, code));
+	table_set_listed(table, row, "caller", caller_cell(table, profile, from->caller));
+	table_set_listed(table, row, "section", cell_stretch(from->section));
 }
 
 static bool build_python(struct table *table, const struct view_query *query)
 {
-	enum python_grouping grouping = grouping_of(query->group);
+	enum python_grouping grouping = /* in the order of the groupings of the python view */
+		(enum python_grouping)view_grouping(&view_python, query->group);
 	struct python_rows rows;
 	struct python_view_code code = { 0 };
 	bool ok = python_rows_make(&rows, query->selection, grouping, query->progress);
@@ -262,7 +245,6 @@ const struct view view_pstats = {
 	.summary = "Functions as pstats prints them.",
 	.columns = COLUMNS ",name",
 	.default_columns = COLUMNS,
-	.default_sort = "",
 	.groups = { "recorded", "function" },
 	.build = build_python,
 };
@@ -274,7 +256,6 @@ const struct view view_lprof = {
 	.summary = "Lines as line_profiler prints them.",
 	.columns = PLACE "code," COSTS,
 	.default_columns = PLACE "code," COSTS,
-	.default_sort = "",
 	.groups = { "recorded", "line" },
 	.build = build_python,
 };

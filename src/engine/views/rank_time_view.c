@@ -118,7 +118,6 @@ const struct view view_rank_time = {
 		"When each rank computes, communicates, waits and idles, in up to 128 equal buckets of the time of all recordings.",
 	.columns = COLUMN_LIST(BUCKET_COLUMNS),
 	.default_columns = COLUMN_LIST(BUCKET_COLUMNS),
-	.default_sort = "",
 	.no_selection = true,
 	.wide = WIDE_STEPS | WIDE_LANES | WIDE_ROWS,
 	.all_ranks = true,

@@ -328,7 +328,6 @@ const struct view view_ranks = {
 		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler,reason,statistics",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler,reason",
-	.default_sort = "",
 	.groups = { "rank", "host" },
 	.key = '8',
 	.no_selection = true,
@@ -382,15 +381,14 @@ static void set_group(struct table *table, size_t row, const struct ranks_group 
 	table_set(table, row, "calls", value_int(group->calls));
 	if (group->sized) {
 		table_set(table, row, "total_bytes", value_int(group->bytes));
-		table_set(table, row, "avg_bytes",
-			  value_real((double)group->bytes / (double)group->sized));
+		table_set(table, row, "avg_bytes", cell_mean(group->bytes, group->sized));
 	}
 	table_set(table, row, "total_ns", value_int(group->total));
-	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->calls));
+	table_set(table, row, "avg_ns", cell_mean(group->total, group->calls));
 	if (group->matched) {
 		table_set(table, row, "transfer_ns", value_int(group->transfer));
 		table_set(table, row, "avg_transfer_ns",
-			  value_real((double)group->transfer / (double)group->matched));
+			  cell_mean(group->transfer, group->matched));
 		table_set(table, row, "sync_ns", value_int(group->wait));
 	}
 	add_bandwidth(table, row, group, name);
@@ -581,7 +579,6 @@ const struct view view_collectives = {
 		   "awaited_rank",
 	.default_columns = "rank,name,ranks,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
 			   "algbw_gbps,busbw_gbps,group_size,missing,waiting_rank,awaited_rank",
-	.default_sort = "",
 	.groups = { "ranks", "names" },
 	.no_selection = true,
 	.wide = WIDE_TIME | WIDE_LANES | WIDE_ROWS,

@@ -163,7 +163,6 @@ const struct view view_recordings = {
 		   "computation_ns,communication_ns,idle_ns,file,worker",
 	.default_columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
 			   "computation_ns,communication_ns,idle_ns,file",
-	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
 	.from_summaries = true,

@@ -141,7 +141,6 @@ const struct view view_runs = {
 		"Runs of a log directory: when they were recorded, their ranks, spans, steps (of all spans) and median complete step.",
 	.columns = "run,name,shown,time,ranks,spans,steps,step_ns,device,companions,path",
 	.default_columns = "run,name,shown,time,ranks,spans,steps,step_ns,device",
-	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
 	.from_summaries = true,

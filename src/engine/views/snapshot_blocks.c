@@ -178,6 +178,5 @@ const struct view view_ooms = {
 	.summary = "Requests that ran out of memory, with what the device had left and who asked.",
 	.columns = "device,entry,time_ns,size_bytes,device_free_bytes,stream,owner,stack",
 	.default_columns = "device,entry,time_ns,size_bytes,device_free_bytes,owner,stream",
-	.default_sort = "",
 	.build = build_ooms,
 };

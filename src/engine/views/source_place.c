@@ -60,17 +60,11 @@ bool code_place_parse(const char *text, size_t length, struct code_place *place)
 
 /* ---- the place of a row ---- */
 
-static struct value source_place_cell_of(const struct table *table, size_t row, const char *id)
-{
-	int column = table_column(table, id);
-	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
-}
-
 void source_of_cells(const struct table *table, size_t row, struct buffer *frame)
 {
 	static const char *const ids[] = { "source", "name", "stack" };
-	struct value file = source_place_cell_of(table, row, "file"),
-		     line = source_place_cell_of(table, row, "line");
+	struct value file = table_cell_or_missing(table, row, "file"),
+		     line = table_cell_or_missing(table, row, "line");
 	struct code_place place;
 	if (file.kind == VALUE_TEXT && line.kind == VALUE_INT && line.integer > 0) {
 		buffer_printf(frame, "%.*s:%lld", (int)file.length, file.text,
@@ -78,7 +72,7 @@ void source_of_cells(const struct table *table, size_t row, struct buffer *frame
 		return;
 	}
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-		struct value text = source_place_cell_of(table, row, ids[i]);
+		struct value text = table_cell_or_missing(table, row, ids[i]);
 		if (text.kind != VALUE_TEXT || !code_place_parse(text.text, text.length, &place))
 			continue;
 		struct code_frame own = { text.text, text.length };
@@ -155,8 +149,8 @@ static void source_place_add_time(struct row_source *source, int64_t line, int64
 	while (at < source->count && source->times[at].line != line)
 		at++;
 	if (at == source->count) {
-		mem_grow(source->times, source->cap, source->count + 1);
-		source->times[source->count++] = (struct line_time){ line, 0 };
+		*mem_push(source->times, source->count, source->cap) =
+			(struct line_time){ line, 0 };
 	}
 	source->times[at].ns += ns;
 }

@@ -137,7 +137,6 @@ const struct view view_spans = {
 	.columns = COLUMN_LIST(SPAN_COLUMNS),
 	.default_columns = "name,kind,category,domain,step,thread,depth,start_ns,dur_ns,self_ns,"
 			   "launched",
-	.default_sort = "",
 	.keeps_selection = true,
 	.build = build_spans,
 };

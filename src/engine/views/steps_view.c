@@ -161,7 +161,6 @@ const struct view view_steps = {
 		   "idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns",
 	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
 			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
-	.default_sort = "",
 	.key = '7',
 	.build = build_steps,
 };

@@ -141,6 +141,5 @@ const struct view view_streams = {
 		   "preempted,samples",
 	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,"
 			   "switches,samples",
-	.default_sort = "",
 	.build = build_streams,
 };

@@ -11,17 +11,12 @@ static const char stage[] = "listing totals";
 /* Names are compared by a filter on rows only: a file without events has no other scope. */
 static void set_numbers(struct table *table, size_t row, const struct total *total)
 {
-	if (total->calls != NO_VALUE)
-		table_set(table, row, "calls", value_int(total->calls));
+	table_set(table, row, "calls", cell_int(total->calls));
 	table_set(table, row, "gpu_total_ns", cell_int(total->gpu_total_ns));
 	table_set(table, row, "gpu_self_ns", cell_int(total->gpu_self_ns));
 	table_set(table, row, "cpu_total_ns", cell_int(total->cpu_total_ns));
-	if (total->calls > 0 && total->gpu_total_ns != NO_VALUE)
-		table_set(table, row, "gpu_avg_ns",
-			  value_real((double)total->gpu_total_ns / (double)total->calls));
-	if (total->calls > 0 && total->cpu_total_ns != NO_VALUE)
-		table_set(table, row, "avg_ns",
-			  value_real((double)total->cpu_total_ns / (double)total->calls));
+	table_set(table, row, "gpu_avg_ns", cell_mean(total->gpu_total_ns, total->calls));
+	table_set(table, row, "avg_ns", cell_mean(total->cpu_total_ns, total->calls));
 	table_set(table, row, "flops", cell_work(total->flops));
 	table_set(table, row, "bytes", cell_work(total->bytes));
 }
@@ -85,7 +80,7 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 		size_t row = table_add_row(
 			table, (struct ref){ REF_TOTAL, (uint32_t)i, by_shape, NO_ROW });
 		table_set(table, row, "name", cell_text(profile, rows[i].name));
-		if (by_shape && rows[i].shapes)
+		if (by_shape)
 			table_set(table, row, "input_shapes", cell_text(profile, rows[i].shapes));
 		set_numbers(table, row, &rows[i]);
 	}
@@ -130,8 +125,7 @@ bool totals_add_layers(struct table *table, const struct view_query *query)
 		table_set(table, row, "path",
 			  totals_rows_path_of(table, profile, (uint32_t)i, '/'));
 		table_set(table, row, "name", cell_text(profile, total->name));
-		if (total->kind)
-			table_set(table, row, "kind", cell_text(profile, total->kind));
+		table_set(table, row, "kind", cell_text(profile, total->kind));
 		table_set(table, row, "leaf", value_int(!inner));
 		set_numbers(table, row, total);
 	}

@@ -50,7 +50,6 @@ const struct view view_utilization = {
 		"GPU utilization over time, in buckets of a power of ten microseconds; the grouping sets their maximum number (auto: 100).",
 	.columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
 	.default_columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
-	.default_sort = "",
 	.bar = "gpu_util_pct",
 	.groups = { "auto", "10", "1000", "10000" },
 	.build = build_utilization,

@@ -28,6 +28,12 @@ void view_stragglers_note(const struct run *run, struct buffer *out);
 /* Interned text; missing if 0 or NO_ROW. */
 struct value cell_text(const struct profile *profile, uint32_t id);
 
+/* A copy of a text of other strings than the profile's; missing if 0. */
+struct value cell_interned(struct table *table, const struct intern *strings, uint32_t id);
+
+/* SUM by COUNT; missing if the sum is NO_VALUE or there are none. */
+struct value cell_mean(int64_t sum, int64_t count);
+
 /* Missing if NO_VALUE. */
 struct value cell_int(int64_t value);
 

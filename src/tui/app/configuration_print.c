@@ -44,7 +44,7 @@ static void print_columns(const struct pane_subject *subject, struct buffer *out
 static void print_subject(const struct pane_subject *subject, struct buffer *out)
 {
 	const struct query *query = &subject->query;
-	const char *first = subject->view->default_sort;
+	const char *first = view_default_sort(subject->view);
 	size_t length = strcspn(first, ":,");
 	bool as_first = query->sort
 				? strlen(query->sort) == length &&

@@ -103,10 +103,8 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 void columns_reset(struct table_pane *self)
 {
 	const struct table *table = self->box->table;
-	const char *ids = self->columns_wanted     ? self->columns_wanted
-			  : table->default_columns ? table->default_columns
-			  : self->view             ? self->view->default_columns
-						   : "";
+	const char *defaults = table_default_columns(table);
+	const char *ids = self->columns_wanted ? self->columns_wanted : defaults ? defaults : "";
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
 	self->column_count = 0;
@@ -312,7 +310,7 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 		if (sorted)
 			menu->selected = i;
 	}
-	bool sorts = self->view && *self->view->default_sort;
+	bool sorts = self->view && self->view->default_sort;
 	menu_add(menu, sorts ? "unsorted" : "default order", "");
 	if (!self->wanted.sort)
 		menu->selected = menu->count - 1;

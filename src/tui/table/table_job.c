@@ -192,9 +192,7 @@ static bool use_other_key(struct table_job *self, const char *keys)
 static void sort_by_available_key(struct table_job *self)
 {
 	const struct table *table = self->box->table;
-	const char *keys = table->default_sort ? table->default_sort
-			   : self->view        ? self->view->default_sort
-					       : "";
+	const char *keys = table_default_sort(table);
 	if (!self->query.unchosen || self->query.filter)
 		return;
 	bool descending = self->query.descending;

@@ -60,7 +60,7 @@ void query_begin(struct table_pane *self, const struct pane_subject *subject)
 	if (!group)
 		self->wanted.group = view_first_group(self->view);
 	if (!self->wanted.sort)
-		query_sort_by_default(&self->wanted, self->view->default_sort);
+		query_sort_by_default(&self->wanted, view_default_sort(self->view));
 }
 
 void table_subject(const struct pane *pane, struct pane_subject *subject)

@@ -49,7 +49,6 @@ const struct view view_dlprof_aggregations = {
 		   "wall_ns,avg_ns,stddev_ns,gpu_util_pct",
 	.default_columns = "aggregation,domain,key_op,first_iteration,last_iteration,steps,"
 			   "aggregated,wall_ns,avg_ns,stddev_ns,gpu_util_pct",
-	.default_sort = "",
 	.no_selection = true,
 	.build = dlprof_aggregations_build,
 };

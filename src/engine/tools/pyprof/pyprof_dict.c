@@ -119,7 +119,6 @@ const struct view view_net_dict = {
 	.summary = "Kernels as PyProf's parse.py writes them.",
 	.columns = "idx,dict",
 	.default_columns = "idx,dict",
-	.default_sort = "",
 	.build = build_net_dict,
 };
 

@@ -229,6 +229,5 @@ const struct view view_pyprof = {
 	.columns = "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,"
 		   "stream,grid,block,flops,bytes",
 	.default_columns = "idx,dir,sub,mod,op,kernel,params,sil",
-	.default_sort = "",
 	.build = build_pyprof,
 };

@@ -87,7 +87,6 @@ const struct view view_key_averages = {
 		   "gpu_mem_bytes,gpu_self_mem_bytes,on_device,async",
 	.default_columns = "name,calls,cpu_self_ns,cpu_total_ns,cpu_avg_ns,gpu_self_ns,"
 			   "gpu_total_ns,gpu_avg_ns",
-	.default_sort = "",
 	.groups = { "name", "shape", "stack=", "shape-stack=" },
 	.build = build_key_averages,
 };

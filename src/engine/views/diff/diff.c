@@ -478,7 +478,6 @@ const struct view view_diff = {
 		"new_cpu_ns,delta_cpu_ns,verdict,compared,ratio,base_spread_ns,new_spread_ns,base_bytes,"
 		"new_bytes,delta_bytes,device,repeats,outlier",
 	.default_columns = DEFAULT_COLUMNS("name"),
-	.default_sort = "",
 	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory", "peak",
 		    "classes" },
 	.folded = "classes",

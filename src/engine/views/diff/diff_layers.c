@@ -63,8 +63,8 @@ struct diff_layers_pairing {
 
 static void diff_layers_push(struct diff_layers_pairing *pairing, uint32_t base, uint32_t new)
 {
-	mem_grow(pairing->todo, pairing->capacity, pairing->count + 1);
-	pairing->todo[pairing->count++] = (struct pair){ NO_ROW, base, new };
+	*mem_push(pairing->todo, pairing->count, pairing->capacity) =
+		(struct pair){ NO_ROW, base, new };
 }
 
 /* A row without counterpart. */

@@ -64,11 +64,11 @@ static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32
 	uint32_t group = sampling->by_step ? slot : place;
 	if (row == NO_ROW || group == NO_ROW)
 		return NULL;
-	mem_grow(samples->items, samples->capacity, samples->count + 1);
-	samples->items[samples->count] = (struct sample){
+	struct sample *sample = mem_push(samples->items, samples->count, samples->capacity);
+	*sample = (struct sample){
 		row, group, ns, diff_samples_place_key(sampling, place), slot, 0,
 	};
-	return &samples->items[samples->count++];
+	return sample;
 }
 
 /* ---- rows of nodes and names ---- */
