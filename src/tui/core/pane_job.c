@@ -39,6 +39,12 @@ void pane_job_submit(struct pane_job *job)
 	worker_submit(job->tui->worker, &job->job);
 }
 
+bool pane_job_searches(const struct pane *pane, const struct tui *tui)
+{
+	const struct pane_job *job = (const struct pane_job *)pane->job;
+	return job && job->search == tui->search.serial;
+}
+
 bool pane_job_follow(const struct pane_job *job, struct view_link *link,
 		     const struct progress *progress, struct error *error)
 {

@@ -15,6 +15,7 @@ struct pane_job {
 	struct pane *pane;
 	struct level *level; /* holds a reference, to keep the pane alive */
 	struct scope scope;  /* a copy of the level's */
+	unsigned search;     /* the serial of the search whose matches it finds; 0: none */
 };
 
 struct pane_job_kind {
@@ -30,6 +31,8 @@ struct pane_job_kind {
 void *pane_job_new(size_t size, const struct pane_job_kind *kind, struct pane *pane,
 		   struct tui *tui, const char *what);
 void pane_job_submit(struct pane_job *job);
+/* Do matches of the current search come with the pane's job? */
+bool pane_job_searches(const struct pane *pane, const struct tui *tui);
 
 /* Find the target of LINK in the worker thread; false with ERROR only if cancelled. */
 bool pane_job_follow(const struct pane_job *job, struct view_link *link,

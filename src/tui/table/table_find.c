@@ -1,3 +1,4 @@
+#include "tui/core/pane_job.h"
 #include "tui/table/table_pane.h"
 
 #include "base/binary_search.h"
@@ -83,7 +84,7 @@ static void seek(struct table_pane *self, struct tui *tui, size_t position, int 
 	}
 	if (!self->pane.job && direction > 0)
 		look_ahead(self, tui, position);
-	if (!table_hits_coming(self, tui->search.serial))
+	if (!pane_job_searches(&self->pane, tui))
 		table_request(self, tui, TABLE_HITS);
 }
 

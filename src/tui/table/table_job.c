@@ -22,7 +22,6 @@ struct table_job {
 	char *sql;
 	struct query query;
 	char *search;
-	unsigned search_serial;
 	int *search_columns; /* indexes of the shown columns */
 	int search_column_count;
 	struct ref target;
@@ -363,7 +362,7 @@ static void take_hits(struct table_pane *pane, struct table_job *self)
 	pane->hit_count = self->hit_count;
 	pane->hit_share = self->hit_share;
 	pane->hit_share_of = self->hit_share_of;
-	pane->hits_serial = self->search_serial;
+	pane->hits_serial = self->job.search;
 }
 
 static void take_results(struct table_pane *pane, struct table_job *self)
@@ -468,7 +467,7 @@ static bool same_query(const struct query *a, const struct query *b)
 static void copy_search(struct table_job *self, const struct table_pane *pane, struct tui *tui)
 {
 	self->search = mem_strdup(tui->search.text);
-	self->search_serial = tui->search.serial;
+	self->job.search = tui->search.serial;
 	self->search_columns =
 		mem_alloc((size_t)(pane->column_count + 1) * sizeof *self->search_columns);
 	for (int i = 0; i < pane->column_count; i++)
@@ -526,10 +525,4 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	if (stages & TABLE_HITS)
 		copy_search(self, pane, tui);
 	pane_job_submit(&self->job);
-}
-
-bool table_hits_coming(const struct table_pane *pane, unsigned serial)
-{
-	const struct table_job *job = (const struct table_job *)pane->pane.job;
-	return job && job->stages & TABLE_HITS && job->search_serial == serial;
 }

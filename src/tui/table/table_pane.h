@@ -185,9 +185,6 @@ void table_request(struct table_pane *self, struct tui *tui, unsigned stages);
 /* Find a row in the worker and go there; resumes the stages it interrupts. */
 void table_jump(struct table_pane *self, struct tui *tui, const struct jump *jump);
 
-/* True if a job is searching for this serial. */
-bool table_hits_coming(const struct table_pane *self, unsigned serial);
-
 /* ---- table_tree.c ---- */
 void tree_reset(struct table_pane *self); /* after building: initial expansion */
 /* Expand the rows that were expanded (marks by row) in the table BEFORE. */

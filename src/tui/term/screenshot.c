@@ -65,16 +65,11 @@ static int color_of(int color)
 	static const int basic[16] = { 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x5c8fff, 0xcd00cd,
 				       0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff5c5c, 0x00ff00, 0xffff00,
 				       0x8cb0ff, 0xff66ff, 0x00ffff, 0xffffff };
-	static const int levels[6] = { 0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff };
 	if (color < 0)
 		return INK_PAGE;
 	if (color < 16)
 		return basic[color];
-	if (color < 232)
-		return levels[(color - 16) / 36] << 16 | levels[(color - 16) / 6 % 6] << 8 |
-		       levels[(color - 16) % 6];
-	int gray = 8 + 10 * (color - 232);
-	return gray << 16 | gray << 8 | gray;
+	return theme_color_rgb(color);
 }
 
 void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out)

@@ -85,15 +85,11 @@ static int color_number(const struct curses_term *self, int index)
 {
 	static const int bright[8] = { 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
 				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
-	static const int level[6] = { 0, 95, 135, 175, 215, 255 };
 	if (index < self->indexed)
 		return index;
 	if (index < 16)
 		return bright[index - 8];
-	if (index >= 232)
-		return (8 + 10 * (index - 232)) * 0x010101;
-	index -= 16;
-	return level[index / 36] << 16 | level[index / 6 % 6] << 8 | level[index % 6];
+	return theme_color_rgb(index);
 }
 
 static void curses_theme(struct terminal *term, const struct theme *theme)

@@ -172,6 +172,14 @@ static int cube_color(unsigned long rgb)
 	return index;
 }
 
+int theme_color_rgb(int color)
+{
+	static const int level[6] = { 0, 95, 135, 175, 215, 255 };
+	int cube = color - 16;
+	return color >= 232 ? (8 + 10 * (color - 232)) * 0x010101
+			    : level[cube / 36] << 16 | level[cube / 6 % 6] << 8 | level[cube % 6];
+}
+
 static int named_color(const char *text)
 {
 	int bright = 0;

@@ -46,6 +46,9 @@ enum background background_of_numbers(const char *text);
 bool theme_load_default(struct theme *theme, enum background background, int colors,
 			struct error *error);
 
+/* 0xRRGGBB of an xterm color from 16 on. */
+int theme_color_rgb(int color);
+
 /* Names of all themes found, sorted, blank-separated. */
 void theme_names(struct buffer *out);
 

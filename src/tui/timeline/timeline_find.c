@@ -3,6 +3,7 @@
  */
 #include "base/binary_search.h"
 #include "base/buffer.h"
+#include "tui/core/pane_job.h"
 #include "tui/timeline/timeline_pane.h"
 
 #include <inttypes.h>
@@ -139,7 +140,7 @@ static void seek(struct timeline_pane *self, struct tui *tui, int direction, boo
 	self->seek_here = from_here;
 	if (self->hits_serial == tui->search.serial)
 		timeline_find_arrived(self, tui);
-	else if (!timeline_hits_coming(self, tui->search.serial))
+	else if (!pane_job_searches(&self->pane, tui))
 		timeline_request_hits(self, tui);
 }
 

@@ -17,8 +17,7 @@ struct timeline_job {
 	/* input */
 	struct scope target_scope;
 	struct ref target;
-	char *search; /* NULL: prepare lanes */
-	unsigned search_serial;
+	char *search;          /* NULL: prepare lanes */
 	struct view_link link; /* unless FROM is REF_NONE: find its target, and nothing else */
 	struct timeline_event
 		of_rank;   /* unless lane is NO_ROW: what runs there at time RANK_TIME, */
@@ -189,7 +188,7 @@ static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
 	pane->hits = self->hits;
 	pane->hits_lanes = self->hits_lanes;
 	self->hits = NULL;
-	pane->hits_serial = self->search_serial;
+	pane->hits_serial = self->job.search;
 	timeline_find_arrived(pane, self->job.tui);
 }
 
@@ -351,7 +350,7 @@ void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
 		return;
 	struct timeline_job *self = new_job(pane, tui);
 	self->search = mem_strdup(tui->search.text);
-	self->search_serial = tui->search.serial;
+	self->job.search = tui->search.serial;
 	self->job.job.background = true;
 	pane_job_submit(&self->job);
 }
@@ -375,10 +374,4 @@ void timeline_request_rank(struct timeline_pane *pane, struct tui *tui,
 	self->link = link ? *link : (struct view_link){ 0 };
 	pane->pane.seek = 0;
 	pane_job_submit(&self->job);
-}
-
-bool timeline_hits_coming(const struct timeline_pane *pane, unsigned serial)
-{
-	const struct timeline_job *job = (const struct timeline_job *)pane->pane.job;
-	return job && job->search && job->search_serial == serial;
 }

@@ -100,7 +100,6 @@ void timeline_request_link(struct timeline_pane *self, struct tui *tui,
  */
 void timeline_request_rank(struct timeline_pane *self, struct tui *tui,
 			   const struct view_link *link);
-bool timeline_hits_coming(const struct timeline_pane *self, unsigned serial);
 void timeline_hits_clear(struct timeline_pane *self);
 
 /* ---- timeline_move.c ---- */
