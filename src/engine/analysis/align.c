@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "analysis/align.h"
 
 #include "model/profile.h"
@@ -23,33 +24,23 @@ struct alignment_data {
 	uint32_t parent; /* the current pair */
 };
 
-static int align_compare_places(const struct align_child *x, const struct align_child *y)
-{
-	return (x->index > y->index) - (x->index < y->index);
-}
-
 static int by_key(const void *a, const void *b)
 {
 	const struct align_child *x = a, *y = b;
-	if (x->row->key != y->row->key)
-		return x->row->key < y->row->key ? -1 : 1;
-	if (x->row->counter != y->row->counter)
-		return x->row->counter < y->row->counter ? -1 : 1;
-	return align_compare_places(x, y);
+	return COMPARE(x->row->key, y->row->key) ?: COMPARE(x->row->counter, y->row->counter)
+	       ?: COMPARE(x->index, y->index);
 }
 
 static int align_compare_names(const struct align_row *x, const struct align_row *y)
 {
 	size_t length = x->length < y->length ? x->length : y->length;
-	int order = length ? memcmp(x->name, y->name, length) : 0;
-	return order ? order : (x->length > y->length) - (x->length < y->length);
+	return (length ? memcmp(x->name, y->name, length) : 0) ?: COMPARE(x->length, y->length);
 }
 
 static int by_name(const void *a, const void *b)
 {
 	const struct align_child *x = a, *y = b;
-	int order = align_compare_names(x->row, y->row);
-	return order ? order : align_compare_places(x, y);
+	return align_compare_names(x->row, y->row) ?: COMPARE(x->index, y->index);
 }
 
 static void align_collect(struct align_children *children, const struct align_row *rows,

@@ -1,5 +1,6 @@
 #include "analysis/breakdown.h"
 
+#include "base/compare.h"
 #include "base/merge_runs.h"
 #include "base/sort.h"
 #include "derived/derived.h"
@@ -134,7 +135,7 @@ static bool breakdown_add_rows(struct sweep *sweep, struct merge_run *lanes, siz
 static int compare_pieces(const void *a, const void *b)
 {
 	const struct breakdown_piece *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return COMPARE(x->start, y->start);
 }
 
 /* The steps; each is other time until rows are known. */

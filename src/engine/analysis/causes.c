@@ -2,6 +2,7 @@
 
 #include "analysis/host_lanes.h"
 #include "analysis/span_causes.h"
+#include "base/compare.h"
 #include "base/parallel.h"
 #include "derived/activity_order.h"
 #include "derived/derived.h"
@@ -58,7 +59,7 @@ static int compare_devices(const void *a, const void *b)
 {
 	int32_t x = ((const struct causes_work *)a)->device,
 		y = ((const struct causes_work *)b)->device;
-	return (x > y) - (x < y);
+	return COMPARE(x, y);
 }
 
 /* One element per ordinal with work in scope, sorted; NULL when cancelled. */

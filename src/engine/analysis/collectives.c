@@ -1,6 +1,7 @@
 #include "analysis/collectives.h"
 
 #include "derived/derived.h"
+#include "base/compare.h"
 #include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/id_map.h"
@@ -372,7 +373,7 @@ static void collectives_add_span(struct collector *collector, uint32_t span)
 static int collectives_compare_starts(const void *a, const void *b)
 {
 	const struct collective *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	return COMPARE(x->start, y->start);
 }
 
 /* Operations of a flight recorder that have completed. */

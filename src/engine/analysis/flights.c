@@ -1,6 +1,7 @@
 #include "analysis/flights.h"
 
 #include "analysis/rank_summary.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "model/flight.h"
@@ -69,9 +70,7 @@ static int compare_known(const void *a, const void *b)
 {
 	const struct flights_key *x = &((const struct flights_known *)a)->key;
 	const struct flights_key *y = &((const struct flights_known *)b)->key;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+	return COMPARE(x->group, y->group) ?: COMPARE(x->sequence, y->sequence);
 }
 
 /* Add what RANK lacks of the groups it is in. */

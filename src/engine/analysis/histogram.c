@@ -2,6 +2,7 @@
 
 #include "analysis/rank_summary.h"
 #include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -245,10 +246,9 @@ struct ordered {
 static int compare_sums(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
-	if (x->histogram->sum != y->histogram->sum)
-		return x->histogram->sum > y->histogram->sum ? -1 : 1;
-	return strcmp(intern_text(x->strings, x->histogram->name),
-		      intern_text(y->strings, y->histogram->name));
+	return COMPARE(y->histogram->sum, x->histogram->sum)
+		       ?: strcmp(intern_text(x->strings, x->histogram->name),
+				 intern_text(y->strings, y->histogram->name));
 }
 
 const struct histogram **tallies_order(const struct tallies *tallies, enum histogram_kind kind)

@@ -1,5 +1,6 @@
 #include "analysis/matched.h"
 
+#include "base/compare.h"
 #include "base/binary_search.h"
 #include "base/sort.h"
 #include "model/profile.h"
@@ -26,7 +27,7 @@ struct weighted {
 static int by_value(const void *a, const void *b)
 {
 	const struct weighted *x = a, *y = b;
-	return (x->value > y->value) - (x->value < y->value);
+	return COMPARE(x->value, y->value);
 }
 
 /* Sorts ITEMS. */
@@ -95,18 +96,13 @@ struct matched_calls {
 
 static int matched_compare_places(const struct matched_call *x, const struct matched_call *y)
 {
-	if (x->pair != y->pair)
-		return x->pair < y->pair ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return (x->step > y->step) - (x->step < y->step);
+	return COMPARE(x->pair, y->pair) ?: COMPARE(x->place, y->place) ?: COMPARE(x->step, y->step);
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct matched_call *x = a, *y = b;
-	int order = matched_compare_places(x, y);
-	return order ? order : (x->sample > y->sample) - (x->sample < y->sample);
+	return matched_compare_places(x, y) ?: COMPARE(x->sample, y->sample);
 }
 
 /* PAIR_OF: by row. False when cancelled. */
@@ -341,7 +337,7 @@ struct measured {
 static int by_time(const void *a, const void *b)
 {
 	const struct measured *x = a, *y = b;
-	return (x->per_call > y->per_call) - (x->per_call < y->per_call);
+	return COMPARE(x->per_call, y->per_call);
 }
 
 /* Of the faster run: what one row changed keeps it among the rows that took as long without. */

@@ -23,11 +23,7 @@ enum { OPERATIONS_MIN = 3, LEAD_FACTOR = 2, LEAD_MIN_PERCENT_OF_STEP = 1 };
 static int compare_entries(const void *a, const void *b)
 {
 	const struct rank_matches_entry *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return COMPARE(x->key, y->key) ?: COMPARE(x->rank, y->rank) ?: COMPARE(x->index, y->index);
 }
 
 /* Sizes may differ by rank and are not part of the key. */

@@ -1,5 +1,6 @@
 #include "analysis/stream_waits.h"
 
+#include "base/compare.h"
 #include "base/binary_search.h"
 #include "base/hash.h"
 
@@ -82,15 +83,13 @@ static uint32_t track_of_stream(const struct profile *profile, uint32_t track, i
 static int compare_waits(const void *a, const void *b)
 {
 	const struct stream_wait *x = a, *y = b;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return (x->called > y->called) - (x->called < y->called);
+	return COMPARE(x->track, y->track) ?: COMPARE(x->called, y->called);
 }
 
 static int compare_hosts(const void *a, const void *b)
 {
 	const struct host_wait *x = a, *y = b;
-	return (x->span > y->span) - (x->span < y->span);
+	return COMPARE(x->span, y->span);
 }
 
 struct collection {

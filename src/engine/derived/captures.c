@@ -1,5 +1,6 @@
 #include "derived/captures.h"
 
+#include "base/compare.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -55,11 +56,7 @@ struct captures_search {
 static int captures_compare_events(const void *a, const void *b)
 {
 	const struct captures_event *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	return COMPARE(x->time, y->time) ?: COMPARE(x->call, y->call) ?: COMPARE(x->node, y->node);
 }
 
 /* What a call says by its own account of the kernel or the node; 0: nothing. */

@@ -2,6 +2,7 @@
 
 #include "derived/derived.h"
 #include "derived/sequences.h"
+#include "base/compare.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -27,13 +28,8 @@ struct graphs_search {
 static int compare_issues(const void *a, const void *b)
 {
 	const struct issue *x = a, *y = b;
-	if (x->called != y->called)
-		return x->called < y->called ? -1 : 1;
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->activity > y->activity) - (x->activity < y->activity);
+	return COMPARE(x->called, y->called) ?: COMPARE(x->call, y->call)
+	       ?: COMPARE(x->start, y->start) ?: COMPARE(x->activity, y->activity);
 }
 
 static void add_issue(struct sequence *sequence, const struct profile *profile, uint32_t activity)

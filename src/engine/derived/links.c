@@ -1,6 +1,7 @@
 #include "derived/links.h"
 
 #include "derived/derived.h"
+#include "base/compare.h"
 #include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -17,13 +18,8 @@ struct links_candidate {
 static int compare_candidates(const void *a, const void *b)
 {
 	const struct links_candidate *x = a, *y = b;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->sequence != y->sequence)
-		return x->sequence < y->sequence ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
+	return COMPARE(x->group, y->group) ?: COMPARE(x->sequence, y->sequence)
+	       ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span);
 }
 
 struct links_search {
@@ -280,15 +276,13 @@ static bool link_by_flow(struct links_search *search, const struct progress *pro
 static int compare_forward(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
-	if (x->forward != y->forward)
-		return x->forward < y->forward ? -1 : 1;
-	return (x->backward > y->backward) - (x->backward < y->backward);
+	return COMPARE(x->forward, y->forward) ?: COMPARE(x->backward, y->backward);
 }
 
 static int compare_backward(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
-	return (x->backward > y->backward) - (x->backward < y->backward);
+	return COMPARE(x->backward, y->backward);
 }
 
 /* Everything inside a backward operator is backward. */

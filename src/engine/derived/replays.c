@@ -1,6 +1,7 @@
 #include "derived/inferences_private.h"
 
 #include "derived/sequences.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
 
@@ -68,11 +69,8 @@ static void take_records(struct replays_search *search, uint32_t source)
 static int compare_replayed(const void *a, const void *b)
 {
 	const struct replayed *x = a, *y = b;
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->activity > y->activity) - (x->activity < y->activity);
+	return COMPARE(x->call, y->call) ?: COMPARE(x->start, y->start)
+	       ?: COMPARE(x->activity, y->activity);
 }
 
 static bool collect_replayed(struct replays_search *search, const struct progress *progress)

@@ -498,13 +498,8 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 static int compare_marks(const void *a, const void *b)
 {
 	const struct step_marks_mark *x = a, *y = b;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
+	return COMPARE(x->track, y->track) ?: COMPARE(x->group, y->group)
+	       ?: COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span);
 }
 
 /* Drop marks inside the one before; returns how many are left. */

@@ -41,11 +41,7 @@ struct repeats {
 static int compare_kernels(const void *a, const void *b)
 {
 	const struct step_period_kernel *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return COMPARE(x->time, y->time) ?: COMPARE(x->start, y->start) ?: COMPARE(x->row, y->row);
 }
 
 static bool is_ours(const struct step_search *search, uint32_t activity)
@@ -131,9 +127,7 @@ struct name_count {
 static int compare_counts(const void *a, const void *b)
 {
 	const struct name_count *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+	return COMPARE(x->count, y->count) ?: COMPARE(x->name, y->name);
 }
 
 /* Names that occur at least six times, the rarest first; at most SELDOM. */

@@ -59,9 +59,7 @@ static int64_t step_number(const char *name, int64_t index)
 static int compare_steps(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
-	if (x->host_start != y->host_start)
-		return x->host_start < y->host_start ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
+	return COMPARE(x->host_start, y->host_start) ?: COMPARE(x->span, y->span);
 }
 
 /* Until it is known what device work it launches. */

@@ -6,6 +6,7 @@
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
 #include "analysis/work/device_link.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "model/recording.h"
 
@@ -121,11 +122,7 @@ struct transfer {
 static int compare_transfers(const void *a, const void *b)
 {
 	const struct transfer *x = a, *y = b;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? -1 : 1;
-	return (x->ns > y->ns) - (x->ns < y->ns);
+	return COMPARE(x->name, y->name) ?: COMPARE(x->bytes, y->bytes) ?: COMPARE(x->ns, y->ns);
 }
 
 /* Matched operations of 1 MiB or more, by name, size and time; mem_free. */

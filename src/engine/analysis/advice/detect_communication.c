@@ -4,6 +4,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/advice/summary_findings.h"
 #include "analysis/rank_matches.h"
+#include "base/compare.h"
 #include "model/recording.h"
 
 #include <stdlib.h>
@@ -179,9 +180,7 @@ static void detect_communication_add_event(struct detect_communication_timeline 
 static int detect_communication_compare_events(const void *a, const void *b)
 {
 	const struct detect_communication_event *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (int)x->mark - (int)y->mark;
+	return COMPARE(x->time, y->time) ?: COMPARE(x->mark, y->mark);
 }
 
 static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)

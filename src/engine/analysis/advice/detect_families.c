@@ -2,6 +2,7 @@
  * Detectors of what kernels are for: the hot spot by family, layout conversions, casts, slow
  * kernels, copies on the device.
  */
+#include "base/compare.h"
 #include "analysis/advice/judge_kernels.h"
 
 #include <ctype.h>
@@ -35,9 +36,7 @@ struct families {
 static int compare_families(const void *a, const void *b)
 {
 	const struct family_sum *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return (x->family > y->family) - (x->family < y->family);
+	return COMPARE(y->ns, x->ns) ?: COMPARE(x->family, y->family);
 }
 
 static struct families sum_families(const struct diagnosis *diagnosis)

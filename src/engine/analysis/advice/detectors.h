@@ -68,7 +68,7 @@ struct detector {
 	const char *condition; /* when it fires, with its thresholds; for the manual */
 };
 
-enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
+enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN }; /* in the order of findings */
 /* Main subject of a finding, for navigation. */
 enum finding_subject {
 	SUBJECT_NONE,

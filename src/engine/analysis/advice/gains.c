@@ -1,5 +1,7 @@
 #include "analysis/advice/gains.h"
 
+#include "base/compare.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,11 +51,6 @@ static void abstain(struct finding *finding, const struct diagnosis *diagnosis)
 
 /* ---- order ---- */
 
-static int answer_rank(enum answer answer)
-{
-	return answer == ANSWER_FIRED ? 0 : answer == ANSWER_SILENT ? 1 : 2;
-}
-
 /* Findings on the smaller part of a capture leave the verdict on the rest: they come last. */
 static enum concern concern_of(const struct finding *finding)
 {
@@ -65,16 +62,11 @@ static enum concern concern_of(const struct finding *finding)
 static int compare_findings(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	enum concern of_x = concern_of(x), of_y = concern_of(y);
-	if (x->answer != y->answer)
-		return answer_rank(x->answer) - answer_rank(y->answer);
-	if (x->answer == ANSWER_FIRED && of_x != of_y)
-		return of_x < of_y ? -1 : 1;
-	if (x->answer == ANSWER_FIRED && x->cost_ns != y->cost_ns)
-		return x->cost_ns > y->cost_ns ? -1 : 1; /* NO_VALUE is the minimum */
-	if (x->answer == ANSWER_FIRED && x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	return (x->detector > y->detector) - (x->detector < y->detector);
+	int order = COMPARE(x->answer, y->answer);
+	if (!order && x->answer == ANSWER_FIRED) /* without a cost, which is the minimum, last */
+		order = COMPARE(concern_of(x), concern_of(y)) ?: COMPARE(y->cost_ns, x->cost_ns)
+			?: COMPARE(y->severity, x->severity);
+	return order ?: COMPARE(x->detector, y->detector);
 }
 
 void findings_sort(struct findings *findings)
