@@ -30,27 +30,22 @@ struct collector {
 	struct hash *members;  /* communicator id as text → number of ranks */
 };
 
-static uint32_t collectives_key_of(const struct profile *profile, const char *name)
-{
-	return intern_find(profile->strings, name, strlen(name));
-}
-
 static struct collectives_keys find_keys(const struct profile *profile)
 {
 	return (struct collectives_keys){
-		.name = collectives_key_of(profile, "Collective name"),
-		.in_elements = collectives_key_of(profile, "In msg nelems"),
-		.out_elements = collectives_key_of(profile, "Out msg nelems"),
-		.group_size = collectives_key_of(profile, "Group size"),
-		.dtype = collectives_key_of(profile, "dtype"),
-		.group = collectives_key_of(profile, "Process Group Name"),
-		.ranks = collectives_key_of(profile, "Process Group Ranks"),
-		.sequence = collectives_key_of(profile, "Seq"),
-		.message = collectives_key_of(profile, "Message size [bytes]"),
-		.communicator = collectives_key_of(profile, "NCCL communicator ID"),
-		.members = collectives_key_of(profile, "No. of ranks"),
-		.hccl_dtype = collectives_key_of(profile, "data_type"),
-		.hccl_elements = collectives_key_of(profile, "count"),
+		.name = profile_find(profile, "Collective name"),
+		.in_elements = profile_find(profile, "In msg nelems"),
+		.out_elements = profile_find(profile, "Out msg nelems"),
+		.group_size = profile_find(profile, "Group size"),
+		.dtype = profile_find(profile, "dtype"),
+		.group = profile_find(profile, "Process Group Name"),
+		.ranks = profile_find(profile, "Process Group Ranks"),
+		.sequence = profile_find(profile, "Seq"),
+		.message = profile_find(profile, "Message size [bytes]"),
+		.communicator = profile_find(profile, "NCCL communicator ID"),
+		.members = profile_find(profile, "No. of ranks"),
+		.hccl_dtype = profile_find(profile, "data_type"),
+		.hccl_elements = profile_find(profile, "count"),
 	};
 }
 
@@ -93,7 +88,7 @@ static void find_members(struct collector *collector)
 		const char *communicator = find_text(collector, attributes, keys->communicator);
 		int64_t members = find_int(collector, attributes, keys->members);
 		if (communicator && members > 0 && members < INT32_MAX)
-			hash_add(collector->members, collectives_key_of(profile, communicator),
+			hash_add(collector->members, profile_find(profile, communicator),
 				 (uint32_t)members);
 	}
 }
@@ -101,10 +96,9 @@ static void find_members(struct collector *collector)
 static int64_t members_of(const struct collector *collector, struct attributes attributes)
 {
 	const char *communicator = find_text(collector, attributes, collector->keys.communicator);
-	uint32_t members = communicator
-				   ? hash_last(collector->members,
-					       collectives_key_of(collector->profile, communicator))
-				   : NO_ROW;
+	uint32_t members = communicator ? hash_last(collector->members,
+						    profile_find(collector->profile, communicator))
+					: NO_ROW;
 	return members == NO_ROW ? NO_VALUE : members;
 }
 

@@ -97,9 +97,8 @@ static uint32_t recorded_frames(struct stacks_build *build, uint32_t string)
 /* Find call stacks recorded with calls. */
 static bool find_call_stacks(struct stacks_build *build)
 {
-	static const char key[] = CALL_RECORDED_STACK;
 	const struct profile *profile = build->profile;
-	uint32_t wanted = intern_find(profile->strings, key, sizeof key - 1);
+	uint32_t wanted = profile_find(profile, CALL_RECORDED_STACK);
 	if (wanted == NO_ROW || !profile->span_attribute_count)
 		return true;
 	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);

@@ -14,24 +14,13 @@ struct stream_waits_keys {
 	uint32_t stream, record;
 };
 
-static uint32_t stream_waits_key_of(const struct profile *profile, const char *name)
-{
-	return intern_find(profile->strings, name, strlen(name));
-}
-
 static int64_t find_int(const struct profile *profile, uint32_t activity, uint32_t key)
 {
-	size_t count;
-	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
-	for (size_t i = 0; i < count; i++) {
-		const char *text = profile_string(profile, attributes[i].text);
-		char *end;
-		if (attributes[i].key != key)
-			continue;
-		long long value = strtoll(text, &end, 10);
-		return end != text && !*end ? value : NO_VALUE;
-	}
-	return NO_VALUE;
+	const char *text =
+		profile_string(profile, profile_activity_attribute(profile, activity, key));
+	char *end;
+	long long value = strtoll(text, &end, 10);
+	return end != text && !*end ? value : NO_VALUE;
 }
 
 /* Start of each runtime call by correlation id and process; NULL when cancelled. */
@@ -166,12 +155,10 @@ static bool has_syncs(const struct profile *profile)
 bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,
 		       const struct progress *progress)
 {
-	struct collection collection = {
-		.waits = waits,
-		.profile = profile,
-		.keys = { stream_waits_key_of(profile, ACTIVITY_WAIT_STREAM),
-			  stream_waits_key_of(profile, ACTIVITY_WAIT_RECORD) }
-	};
+	struct collection collection = { .waits = waits,
+					 .profile = profile,
+					 .keys = { profile_find(profile, ACTIVITY_WAIT_STREAM),
+						   profile_find(profile, ACTIVITY_WAIT_RECORD) } };
 	*waits = (struct stream_waits){ 0 };
 	if (!has_syncs(profile))
 		return true;

@@ -72,14 +72,9 @@ static uint32_t captures_text_of(const struct profile *profile, uint32_t call, u
 	return 0;
 }
 
-static uint32_t find_key(const struct profile *profile, const char *key)
-{
-	return intern_find(profile->strings, key, strlen(key));
-}
-
 bool captures_have_nodes(const struct profile *profile)
 {
-	uint32_t key = find_key(profile, CALL_NODE);
+	uint32_t key = profile_find(profile, CALL_NODE);
 	for (size_t i = 0; key != NO_ROW && i < profile->span_attribute_count; i++)
 		if (profile->span_attributes[i].key == key)
 			return true;
@@ -99,8 +94,8 @@ static void captures_add_event(struct captures_search *search, uint32_t call, ui
 static bool list_events(struct captures_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->profile;
-	uint32_t kernel_key = find_key(profile, CALL_KERNEL);
-	uint32_t node_key = find_key(profile, CALL_NODE);
+	uint32_t kernel_key = profile_find(profile, CALL_KERNEL);
+	uint32_t node_key = profile_find(profile, CALL_NODE);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint8_t what = search->marks[profile->span_name[i]];
 		if (!progress_row(progress, stage, i, profile->spans))

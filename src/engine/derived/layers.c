@@ -132,7 +132,7 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 /* The key of scopes, if device work has some; else NO_ROW. */
 static uint32_t find_scope_key(const struct profile *profile)
 {
-	uint32_t key = intern_find(profile->strings, ACTIVITY_SCOPE, strlen(ACTIVITY_SCOPE));
+	uint32_t key = profile_find(profile, ACTIVITY_SCOPE);
 	for (size_t i = 0; key != NO_ROW && i < profile->activity_attribute_count; i++)
 		if (profile->activity_attributes[i].key == key)
 			return key;
@@ -372,14 +372,8 @@ static uint32_t scope_node(struct fold *fold, uint32_t track, const char *path)
 static const char *scope_of(const struct fold *fold, uint32_t activity)
 {
 	const struct profile *profile = fold->derived->profile;
-	size_t count;
-	const struct attribute *attributes =
-		fold->scope_key == NO_ROW ? NULL
-					  : profile_activity_attributes(profile, activity, &count);
-	for (size_t i = 0; attributes && i < count; i++)
-		if (attributes[i].key == fold->scope_key)
-			return profile_string(profile, attributes[i].text);
-	return NULL;
+	uint32_t text = profile_activity_attribute(profile, activity, fold->scope_key);
+	return text == NO_ROW ? NULL : profile_string(profile, text);
 }
 
 /* The nodes of inferred places, whose parents come before them; NULL without any. */

@@ -130,7 +130,7 @@ static void match_node(struct replays_search *search, uint32_t activity, uint32_
 static bool match_nodes(struct replays_search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->derived->profile;
-	uint32_t key = intern_find(profile->strings, ACTIVITY_NODE, strlen(ACTIVITY_NODE));
+	uint32_t key = profile_find(profile, ACTIVITY_NODE);
 	if (key == NO_ROW || !search->node_count)
 		return true;
 	for (size_t i = 0; i < profile->activity_attribute_count; i++) {

@@ -1,7 +1,7 @@
 #include "model/profile.h"
 
-#include "base/buffer.h"
 #include "base/binary_search.h"
+#include "base/buffer.h"
 #include "base/store.h"
 #include "model/frames.h"
 #include "model/python_stats.h"
@@ -93,6 +93,11 @@ const struct op_info *profile_arguments(const struct profile *profile, uint32_t 
 	return info ? info : &blank;
 }
 
+uint32_t profile_find(const struct profile *profile, const char *text)
+{
+	return intern_find(profile->strings, text, strlen(text));
+}
+
 uint32_t profile_intern(struct profile *profile, const char *text)
 {
 	return text ? intern_add(profile->strings, text, strlen(text)) : 0;
@@ -125,12 +130,11 @@ const struct call_info *profile_call_info(const struct profile *profile, uint32_
 static const struct attribute *find_attributes(const struct attribute *attributes, size_t total,
 					       uint32_t row, size_t *count)
 {
-	size_t low = search_first(i, (size_t)0, total, attributes[i].row >= row);
-	size_t end = low;
+	size_t first = search_first(i, 0, total, attributes[i].row >= row), end = first;
 	while (end < total && attributes[end].row == row)
 		end++;
-	*count = end - low;
-	return attributes + low;
+	*count = end - first;
+	return attributes + first;
 }
 
 const struct attribute *profile_span_attributes(const struct profile *profile, uint32_t span,
@@ -145,6 +149,29 @@ const struct attribute *profile_activity_attributes(const struct profile *profil
 {
 	return find_attributes(profile->activity_attributes, profile->activity_attribute_count,
 			       activity, count);
+}
+
+static uint32_t attribute_text(const struct attribute *attributes, size_t total, uint32_t row,
+			       uint32_t key)
+{
+	size_t count = 0;
+	const struct attribute *at =
+		key == NO_ROW ? NULL : find_attributes(attributes, total, row, &count);
+	for (size_t i = 0; i < count; i++)
+		if (at[i].key == key)
+			return at[i].text;
+	return NO_ROW;
+}
+
+uint32_t profile_span_attribute(const struct profile *profile, uint32_t span, uint32_t key)
+{
+	return attribute_text(profile->span_attributes, profile->span_attribute_count, span, key);
+}
+
+uint32_t profile_activity_attribute(const struct profile *profile, uint32_t activity, uint32_t key)
+{
+	return attribute_text(profile->activity_attributes, profile->activity_attribute_count,
+			      activity, key);
 }
 
 const struct device *profile_device(const struct profile *profile, int32_t id)

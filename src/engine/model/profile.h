@@ -387,6 +387,7 @@ struct profile *profile_new(const char *path);
 void profile_free(struct profile *profile); /* NULL is fine */
 
 const char *profile_string(const struct profile *profile, uint32_t id); /* NO_ROW gives "" */
+uint32_t profile_find(const struct profile *profile, const char *text); /* its id, or NO_ROW */
 /* The id of a string (of NULL: 0), of a buffer, and of what FORMAT prints, at most 255 bytes. */
 uint32_t profile_intern(struct profile *profile, const char *text);
 uint32_t profile_take(struct profile *profile, struct buffer *text); /* which is freed */
@@ -420,6 +421,10 @@ const struct attribute *profile_span_attributes(const struct profile *profile, u
 						size_t *count);
 const struct attribute *profile_activity_attributes(const struct profile *profile,
 						    uint32_t activity, size_t *count);
+
+/* The text of the first attribute of a row with a key (of NO_ROW: none), an id; or NO_ROW. */
+uint32_t profile_span_attribute(const struct profile *profile, uint32_t span, uint32_t key);
+uint32_t profile_activity_attribute(const struct profile *profile, uint32_t activity, uint32_t key);
 
 /* The number of a row among all rows of the file, including omitted ones. */
 static inline uint32_t profile_span_id(const struct profile *profile, uint32_t span)

@@ -26,8 +26,8 @@ size_t diagnosis_rank(const struct diagnosis *diagnosis)
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint32_t id = intern_find(profile->strings, name, strlen(name));
-	for (uint32_t i = 0; id != UINT32_MAX && i < profile->spans; i++)
+	uint32_t id = profile_find(profile, name);
+	for (uint32_t i = 0; id != NO_ROW && i < profile->spans; i++)
 		if (profile->span_name[i] == id && profile->span_kind[i] != SPAN_GPU_ANNOTATION)
 			return i;
 	return NO_ROW;

@@ -197,8 +197,7 @@ static struct detect_communication_timeline find_events(const struct diagnosis *
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
 	struct detect_communication_timeline found = { 0 };
-	uint32_t forward = intern_find(profile->strings, "DistributedDataParallel.forward",
-				       strlen("DistributedDataParallel.forward"));
+	uint32_t forward = profile_find(profile, "DistributedDataParallel.forward");
 	uint32_t spans =
 		forward == NO_ROW ? spans_in_role(diagnosis, NAME_OPTIMIZER) : profile->spans;
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {

@@ -47,7 +47,7 @@ static void detect_convolution_add_calls(const struct diagnosis *diagnosis,
 					 struct benchmark *found)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint32_t name = intern_find(profile->strings, argument->name, strlen(argument->name));
+	uint32_t name = profile_find(profile, argument->name);
 	for (uint32_t i = 0; name != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
 	     i++) {
 		if (profile->span_name[i] != name || !span_counts(diagnosis, i))

@@ -150,9 +150,8 @@ struct nan_checks {
  */
 static struct nan_checks find_nan_checks(const struct diagnosis *diagnosis)
 {
-	static const char check[] = "aten::isnan";
 	const struct profile *profile = diagnosis->profile;
-	uint32_t name = intern_find(profile->strings, check, sizeof check - 1);
+	uint32_t name = profile_find(profile, "aten::isnan");
 	struct nan_checks found = { 0, 0 };
 	for (uint32_t i = 0; name != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
 	     i++) {

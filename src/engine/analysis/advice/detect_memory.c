@@ -276,21 +276,6 @@ static void judge_snapshot(const struct diagnosis *diagnosis, struct finding *fi
 		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
 }
 
-/* Did a call that allocates return an error? Only some profilers record it. */
-static bool has_failed(const struct diagnosis *diagnosis, uint32_t span, bool *recorded)
-{
-	const struct profile *profile = diagnosis->profile;
-	size_t count;
-	const struct attribute *attribute = profile_span_attributes(profile, span, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(profile_string(profile, attribute[i].key), CALL_RESULT) != 0)
-			continue;
-		*recorded = true;
-		return strtol(profile_string(profile, attribute[i].text), NULL, 10) != 0;
-	}
-	return false;
-}
-
 void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -301,13 +286,16 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	}
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
+	uint32_t result = profile_find(profile, CALL_RESULT);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME ||
 		    !(diagnosis->derived->role[profile->span_name[i]] & NAME_ALLOCATOR) ||
 		    !selection_has_span(diagnosis->selection, i))
 			continue;
+		uint32_t text = profile_span_attribute(profile, i, result);
 		calls++;
-		if (!has_failed(diagnosis, i, &recorded))
+		recorded |= text != NO_ROW; /* by some profilers only */
+		if (strtol(profile_string(profile, text), NULL, 10) == 0)
 			continue;
 		failed++;
 		finding->longest =

@@ -151,9 +151,8 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 static int64_t collect_io(const struct diagnosis *diagnosis, struct intervals *calls,
 			  uint32_t *longest, bool *known)
 {
-	static const char category[] = CATEGORY_SYSTEM;
 	const struct profile *profile = diagnosis->profile;
-	uint32_t wanted = intern_find(profile->strings, category, sizeof category - 1);
+	uint32_t wanted = profile_find(profile, CATEGORY_SYSTEM);
 	int64_t count = 0, most = -1;
 	*known = false;
 	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
@@ -223,21 +222,11 @@ static void add_migrations(const struct diagnosis *diagnosis, struct detect_syst
 	}
 }
 
-static int64_t faults_of(const struct profile *profile, uint32_t span)
-{
-	size_t count;
-	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(profile_string(profile, attributes[i].key), PAGE_FAULT_COUNT) == 0)
-			return strtoll(profile_string(profile, attributes[i].text), NULL, 10);
-	return 1;
-}
-
 static void add_faults(const struct diagnosis *diagnosis, struct detect_system_unified *unified)
 {
-	static const char category[] = CATEGORY_PAGE_FAULT;
 	const struct profile *profile = diagnosis->profile;
-	uint32_t wanted = intern_find(profile->strings, category, sizeof category - 1);
+	uint32_t wanted = profile_find(profile, CATEGORY_PAGE_FAULT);
+	uint32_t faults = profile_find(profile, PAGE_FAULT_COUNT);
 	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
 	     i++) {
 		uint8_t kind = profile->span_kind[i];
@@ -249,8 +238,10 @@ static void add_faults(const struct diagnosis *diagnosis, struct detect_system_u
 			unified->host_faults++;
 			continue;
 		}
-		if (__builtin_add_overflow(unified->device_faults, faults_of(profile, i),
-					   &unified->device_faults))
+		uint32_t text = profile_span_attribute(profile, i, faults);
+		int64_t count =
+			text == NO_ROW ? 1 : strtoll(profile_string(profile, text), NULL, 10);
+		if (__builtin_add_overflow(unified->device_faults, count, &unified->device_faults))
 			unified->device_faults = INT64_MAX;
 		intervals_add(&unified->busy, start, start + profile->span_dur[i]);
 	}
