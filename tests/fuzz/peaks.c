@@ -14,14 +14,14 @@ static void ask(const struct device_peaks *own, const char *device)
 		"float", "double", "c10::Half", "bfloat16", "c10::Float8_e4m3fn", "long int", ""
 	};
 
+	struct device_rates rates = device_rates_named(own, device);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		for (int tensor = 0; tensor < 2; tensor++) {
-			double peak = device_peak_flops(own, device, types[i], tensor);
+			double peak = device_rates_flops(&rates, types[i], tensor);
 			if (!isnan(peak) && !(peak > 0 && peak < 1e25))
 				abort();
 		}
-	double bytes = device_peak_bytes(own, device);
-	if (!isnan(bytes) && !(bytes > 0 && bytes < 1e22))
+	if (!isnan(rates.bytes) && !(rates.bytes > 0 && rates.bytes < 1e22))
 		abort();
 }
 

@@ -286,7 +286,8 @@ TEST(no_share_above_the_peak_and_a_reason)
 
 static void check_peak(const char *device, const char *type, bool tensor, double tera)
 {
-	double peak = device_peak_flops(NULL, device, type, tensor) / 1e12;
+	struct device_rates rates = device_rates_named(NULL, device);
+	double peak = device_rates_flops(&rates, type, tensor) / 1e12;
 	if (isnan(tera) ? !isnan(peak) : !(fabs(peak - tera) < 1e-9))
 		fail_msg("%s %s: %g, not %g", device, type, peak, tera);
 }
@@ -317,8 +318,8 @@ TEST(peaks_by_type_and_use)
 	check_peak("AMD Instinct MI325X", "c10::BFloat16", true, 1307.4);
 	check_peak("AMD Instinct MI355X", "c10::Float8_e4m3fn", true, 5033.2);
 	check_peak("AMD Instinct MI250X", "c10::Half", true, 191.5); /* of one die */
-	assert_true(device_peak_bytes(NULL, "NVIDIA GH200 480GB") == 4000e9);
-	assert_true(device_peak_bytes(NULL, "NVIDIA H20") == 4000e9);
-	assert_true(device_peak_bytes(NULL, "AMD Instinct MI325X") == 6000e9);
-	assert_true(device_peak_bytes(NULL, "NVIDIA A10G") == 600e9);
+	assert_true(device_rates_named(NULL, "NVIDIA GH200 480GB").bytes == 4000e9);
+	assert_true(device_rates_named(NULL, "NVIDIA H20").bytes == 4000e9);
+	assert_true(device_rates_named(NULL, "AMD Instinct MI325X").bytes == 6000e9);
+	assert_true(device_rates_named(NULL, "NVIDIA A10G").bytes == 600e9);
 }

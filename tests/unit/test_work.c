@@ -318,15 +318,21 @@ TEST(kernels_share_work_of_their_call)
 	run_free(run);
 }
 
+static double peak_flops(const struct device_peaks *own, const char *device, const char *type,
+			 bool tensor)
+{
+	struct device_rates rates = device_rates_named(own, device);
+	return device_rates_flops(&rates, type, tensor);
+}
+
 TEST(peaks_by_device_and_type)
 {
-	assert_true(device_peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
-	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
-	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) ==
-		    312e12);
-	assert_true(isnan(device_peak_flops(NULL, "Tesla V100-SXM2-16GB", "c10::BFloat16", true)));
-	assert_true(isnan(device_peak_flops(NULL, "some device", "float", true)));
-	assert_true(device_peak_bytes(NULL, "NVIDIA H100 80GB HBM3") == 3350e9);
+	assert_true(peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
+	assert_true(peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
+	assert_true(peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) == 312e12);
+	assert_true(isnan(peak_flops(NULL, "Tesla V100-SXM2-16GB", "c10::BFloat16", true)));
+	assert_true(isnan(peak_flops(NULL, "some device", "float", true)));
+	assert_true(device_rates_named(NULL, "NVIDIA H100 80GB HBM3").bytes == 3350e9);
 }
 
 static double flops_of(const struct profile *profile, const struct device *device, const char *type,
@@ -375,14 +381,14 @@ TEST(user_peaks_override_built_in)
 	assert_true(add_device(own, " My: Device : fp32 2.5,fp16 5,fp8 0\r\n"));
 	assert_true(add_device(own, "A100: tf32 1"));
 	const char *a100 = "NVIDIA A100-SXM4-40GB", *mine = "Some My: Device 2";
-	assert_true(device_peak_flops(own, a100, "float", true) == 140e12);
-	assert_true(device_peak_bytes(own, a100) == 1400e9);
+	assert_true(peak_flops(own, a100, "float", true) == 140e12);
+	assert_true(device_rates_named(own, a100).bytes == 1400e9);
 	/* values not given fall back to built-in ones */
-	assert_true(device_peak_flops(own, a100, "c10::Half", true) == 312e12);
-	assert_true(device_peak_flops(own, mine, "float", true) == 2.5e12);
-	assert_true(device_peak_flops(own, mine, "half", true) == 5e12);
-	assert_true(isnan(device_peak_flops(own, mine, "Float8_e4m3fn", true)));
-	assert_true(isnan(device_peak_bytes(own, mine)));
+	assert_true(peak_flops(own, a100, "c10::Half", true) == 312e12);
+	assert_true(peak_flops(own, mine, "float", true) == 2.5e12);
+	assert_true(peak_flops(own, mine, "half", true) == 5e12);
+	assert_true(isnan(peak_flops(own, mine, "Float8_e4m3fn", true)));
+	assert_true(isnan(device_rates_named(own, mine).bytes));
 	device_peaks_free(own);
 }
 
@@ -396,6 +402,6 @@ TEST(invalid_peaks_are_reported)
 	struct device_peaks *own = device_peaks_new();
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
 		assert_false(add_device(own, lines[i]));
-	assert_true(device_peak_flops(own, "A100", "float", false) == 19.5e12);
+	assert_true(peak_flops(own, "A100", "float", false) == 19.5e12);
 	device_peaks_free(own);
 }

@@ -208,12 +208,6 @@ static const struct device_peaks_peak *find_peak(const struct device_peaks_peak 
 	return NULL;
 }
 
-/* Notebook parts carry the name of a faster one. */
-static bool is_notebook(const char *device)
-{
-	return strstr(device, "Laptop") || strstr(device, "Max-Q");
-}
-
 /* 0: unsupported or unknown. */
 static double find_rate(const struct device_peaks *own, const char *device, enum rate rate)
 {
@@ -221,9 +215,9 @@ static double find_rate(const struct device_peaks *own, const char *device, enum
 		own ? find_peak(own->items, own->count, device) : NULL;
 	if (peak && !isnan(peak->rate[rate]))
 		return peak->rate[rate];
-	peak = is_notebook(device)
-		       ? NULL
-		       : find_peak(built_in, sizeof built_in / sizeof *built_in, device);
+	if (strstr(device, "Laptop") || strstr(device, "Max-Q")) /* have the name of a faster one */
+		return 0;
+	peak = find_peak(built_in, sizeof built_in / sizeof *built_in, device);
 	return peak ? peak->rate[rate] : 0;
 }
 
@@ -254,7 +248,7 @@ static const struct {
 	{ "char", { INT8, NONE, NONE }, { NONE, NONE }, NONE },
 };
 
-static struct device_rates rates_of_name(const struct device_peaks *own, const char *device)
+struct device_rates device_rates_named(const struct device_peaks *own, const char *device)
 {
 	struct device_rates rates = { .single = NAN };
 	for (int i = 0; i < RATES; i++)
@@ -269,31 +263,6 @@ static double first_rate(const struct device_rates *device, const enum rate *rat
 	for (size_t i = 0; i < count && !(found > 0); i++)
 		found = rates[i] == NONE ? 0 : device->rate[rates[i]];
 	return found;
-}
-
-static double known_flops(const struct device_rates *rates, const char *type, bool tensor)
-{
-	size_t i = 0, count = sizeof type_rates / sizeof *type_rates;
-	while (i < count && !strstr(type, type_rates[i].type))
-		i++;
-	if (i == count || strstr(type, "complex") ||
-	    (type_rates[i].needs != NONE && !(rates->rate[type_rates[i].needs] > 0)))
-		return NAN;
-	double found = tensor ? first_rate(rates, type_rates[i].matrix, 3)
-			      : first_rate(rates, type_rates[i].plain, 2);
-	return found > 0 ? found * 1e12 : NAN;
-}
-
-double device_peak_flops(const struct device_peaks *own, const char *device, const char *type,
-			 bool tensor)
-{
-	struct device_rates rates = rates_of_name(own, device);
-	return known_flops(&rates, type, tensor);
-}
-
-double device_peak_bytes(const struct device_peaks *own, const char *device)
-{
-	return rates_of_name(own, device).bytes;
 }
 
 /* ---- unknown devices ---- */
@@ -321,7 +290,7 @@ static const struct device_peaks_lanes *lanes_of(const struct device *device)
 struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,
 				    const struct device *device)
 {
-	struct device_rates rates = rates_of_name(own, profile_string(profile, device->name));
+	struct device_rates rates = device_rates_named(own, profile_string(profile, device->name));
 	if (isnan(rates.bytes) && device->memory_bandwidth > 0)
 		rates.bytes = (double)device->memory_bandwidth;
 	const struct device_peaks_lanes *lanes = lanes_of(device);
@@ -335,7 +304,14 @@ struct device_rates device_rates_of(const struct device_peaks *own, const struct
 
 double device_rates_flops(const struct device_rates *rates, const char *type, bool tensor)
 {
-	double known = known_flops(rates, type, tensor);
+	size_t i = 0, count = sizeof type_rates / sizeof *type_rates;
 	bool single = strcmp(type, "float") == 0 || strcmp(type, "float32") == 0;
-	return isnan(known) && single && !tensor ? rates->single : known;
+	double found = 0;
+	while (i < count && !strstr(type, type_rates[i].type))
+		i++;
+	if (i < count && !strstr(type, "complex") &&
+	    (type_rates[i].needs == NONE || rates->rate[type_rates[i].needs] > 0))
+		found = tensor ? first_rate(rates, type_rates[i].matrix, 3)
+			       : first_rate(rates, type_rates[i].plain, 2);
+	return found > 0 ? found * 1e12 : single && !tensor ? rates->single : NAN;
 }

@@ -23,24 +23,6 @@ void device_peaks_free(struct device_peaks *own); /* NULL is fine */
 bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 		      struct error *error);
 
-/*
- * Dense peak FLOP/s of the named device for elements of TYPE ("float", "c10::Half", "float16"…);
- * TENSOR: on tensor cores, if they support the type; without, half precision has the rate of vector
- * instructions where it is known. Rates of the first device in OWN (may be NULL)
- * whose name is part of DEVICE override built-in ones. NaN when unknown.
- */
-double device_peak_flops(const struct device_peaks *own, const char *device, const char *type,
-			 bool tensor);
-
-/* Memory bandwidth in bytes/s; NaN when unknown. */
-double device_peak_bytes(const struct device_peaks *own, const char *device);
-
-/*
- * The rates of a device of a profile, looked up once. For unknown devices derived from the profile:
- * recorded memory bandwidth, and in single precision without tensor cores one FMA per clock and
- * lane (lanes by compute capability, CUDA C++ Programming Guide). A data sheet without a rate of
- * double precision: that of single precision times FP64 lanes over FP32 lanes.
- */
 enum { DEVICE_RATES = 12 };
 
 struct device_rates {
@@ -49,12 +31,28 @@ struct device_rates {
 	double bytes;              /* memory bandwidth in bytes/s; NaN: unknown */
 };
 
+/*
+ * The rates of the named device: of the first in OWN (may be NULL) whose name is part of DEVICE,
+ * else the built-in ones.
+ */
+struct device_rates device_rates_named(const struct device_peaks *own, const char *device);
+
+/*
+ * The rates of a device of a profile, looked up once. For unknown devices derived from the profile:
+ * recorded memory bandwidth, and in single precision without tensor cores one FMA per clock and
+ * lane (lanes by compute capability, CUDA C++ Programming Guide). A data sheet without a rate of
+ * double precision: that of single precision times FP64 lanes over FP32 lanes.
+ */
 struct device;
 struct profile;
 struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,
 				    const struct device *device);
 
-/* As device_peak_flops. */
+/*
+ * Dense peak FLOP/s for elements of TYPE ("float", "c10::Half", "float16"…); TENSOR: on tensor
+ * cores, if they support the type; without, half precision has the rate of vector instructions
+ * where it is known. NaN when unknown.
+ */
 double device_rates_flops(const struct device_rates *rates, const char *type, bool tensor);
 
 #endif

@@ -202,7 +202,15 @@ const struct operand *work_operand(const struct arguments *arguments, int at)
 
 double work_bytes(const struct operand *operand)
 {
-	return operand->count * operand->size;
+	return operand ? operand->count * operand->size : 0;
+}
+
+double work_bytes_from(const struct arguments *arguments, size_t first)
+{
+	double bytes = 0;
+	for (size_t i = first; i < arguments->count; i++)
+		bytes += work_bytes(work_operand(arguments, (int)i));
+	return bytes;
 }
 
 const struct literal *work_concrete(const struct arguments *arguments, size_t at)

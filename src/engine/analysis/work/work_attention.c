@@ -46,14 +46,6 @@ static const struct work_attention_layout {
 	{ "aiter::_flash_attn_backward", 1, 11, NONE, 12, false, true },
 };
 
-static const struct work_attention_layout *find_layout(const char *name)
-{
-	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-		if (work_is_listed(layouts[i].names, name))
-			return &layouts[i];
-	return NULL;
-}
-
 static bool is_causal(const struct arguments *arguments, const struct work_attention_layout *layout)
 {
 	double mask;
@@ -100,7 +92,7 @@ static double pairs_of(const struct arguments *arguments,
 bool work_attention(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct work_attention_layout *layout =
-		find_layout(work_plain_name(arguments->call->name));
+		work_line_of(layouts, work_plain_name(arguments->call->name));
 	if (!layout)
 		return false;
 	const struct operand *q = work_operand(arguments, layout->query);

@@ -184,14 +184,6 @@ static const struct model models[] = {
 	{ "embedding_bag _embedding_bag _embedding_bag_forward_only", work_embedding, 1, 0, 1 },
 };
 
-static const struct model *find_model(const char *name)
-{
-	for (size_t i = 0; *name && i < sizeof models / sizeof *models; i++)
-		if (work_is_listed(models[i].names, name))
-			return &models[i];
-	return NULL;
-}
-
 /* Damaged shapes must not drown the sums. */
 static double plausible(double amount)
 {
@@ -201,7 +193,8 @@ static double plausible(double amount)
 bool work_of_call(const struct work_call *call, struct work *work)
 {
 	struct arguments arguments = { 0 };
-	const struct model *model = find_model(work_plain_name(call->name));
+	const char *name = work_plain_name(call->name);
+	const struct model *model = *name ? work_line_of(models, name) : NULL;
 	if (!model || !call->shapes || !*call->shapes || (call->backward && !model->backward))
 		return false;
 	arguments.arena = arena_new();

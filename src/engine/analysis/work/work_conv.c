@@ -28,11 +28,7 @@ static const struct work_conv_order {
 
 static const struct work_conv_order *order_of(const struct arguments *arguments)
 {
-	const char *name = work_plain_name(arguments->call->name);
-	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-		if (work_is_listed(orders[i].names, name))
-			return &orders[i];
-	return NULL;
+	return work_line_of(orders, work_plain_name(arguments->call->name));
 }
 
 /* The value along dimension D of an argument; OTHERWISE where the operator has no such argument. */
@@ -84,7 +80,7 @@ static double bytes_of(const struct arguments *arguments, const struct operand *
 	const struct work_conv_order *order = order_of(arguments);
 	const struct operand *bias =
 		order && order->bias ? work_operand(arguments, order->bias) : NULL;
-	return work_bytes(x) + work_bytes(w) + (bias ? work_bytes(bias) : 0) + outputs * x->size;
+	return work_bytes(x) + work_bytes(w) + work_bytes(bias) + outputs * x->size;
 }
 
 /* Products of a weight [k, c / groups, r, s…] with each of COUNT elements that face it whole. */

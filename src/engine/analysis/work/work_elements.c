@@ -37,13 +37,9 @@ static bool broadcast(const struct arguments *arguments, int first, double *coun
 /* All tensors are read, and one of their common shape is written. */
 bool work_elements(const struct arguments *arguments, const struct model *model, struct work *work)
 {
-	double count, bytes = 0;
+	double count, bytes = work_bytes_from(arguments, (size_t)model->first);
 	if (!broadcast(arguments, model->first, &count))
 		return false;
-	for (size_t i = (size_t)model->first; i < arguments->count; i++) {
-		const struct operand *operand = work_operand(arguments, (int)i);
-		bytes += operand ? work_bytes(operand) : 0;
-	}
 	enum result result = model->result;
 	if (result == RESULT_REAL && arguments->count > 2) /* div(x, y, rounding_mode) */
 		result = RESULT_PROMOTED;
@@ -162,12 +158,8 @@ bool work_list(const struct arguments *arguments, const struct model *model, str
 	if (!list)
 		return false;
 	work->flops = model->flops * list->count;
-	work->bytes = strstr(arguments->call->name, "_copy") ? 0 : work_bytes(list);
-	for (size_t i = 1; i < arguments->count; i++) {
-		const struct operand *more = work_operand(arguments, (int)i);
-		work->bytes += more ? work_bytes(more) : 0;
-	}
-	work->bytes += work_bytes(list);
+	work->bytes = work_bytes(list) +
+		      work_bytes_from(arguments, strstr(arguments->call->name, "_copy") ? 1 : 0);
 	return true;
 }
 

@@ -14,11 +14,7 @@ bool work_norm(const struct arguments *arguments, const struct model *model, str
 	if (!x)
 		return false;
 	work->flops = model->flops * x->count;
-	work->bytes = work_bytes(x);
-	for (size_t i = 0; i < arguments->count; i++) {
-		const struct operand *more = work_operand(arguments, (int)i);
-		work->bytes += more ? work_bytes(more) : 0;
-	}
+	work->bytes = work_bytes(x) + work_bytes_from(arguments, 0);
 	return true;
 }
 
@@ -54,20 +50,16 @@ bool work_norm_backward(const struct arguments *arguments, const struct model *m
 {
 	const char *name = work_plain_name(arguments->call->name);
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
-	const struct gradients *gradients = norm_gradients;
-	if (!g || !x || g->count != x->count)
+	const struct gradients *gradients = work_line_of(norm_gradients, name);
+	if (!g || !x || g->count != x->count || !gradients)
 		return false;
-	while (!work_is_listed(gradients->names, name))
-		if (++gradients == norm_gradients + sizeof norm_gradients / sizeof *norm_gradients)
-			return false;
 	const struct operand *weight = work_operand(arguments, gradients->weight);
 	bool scales_only = strstr(name, "rms_norm"); /* has no bias */
 	work->flops = model->flops * x->count;
 	work->bytes = is_wanted(arguments, gradients, 0, 3) ? work_bytes(x) : 0;
 	for (size_t i = 0; i < arguments->count; i++) {
-		const struct operand *read = work_operand(arguments, (int)i);
-		if (read && (i != gradients->bias || !gradients->bias))
-			work->bytes += work_bytes(read);
+		if (i != gradients->bias || !gradients->bias)
+			work->bytes += work_bytes(work_operand(arguments, (int)i));
 	}
 	for (size_t i = 1; i < 3 && weight; i++)
 		if (is_wanted(arguments, gradients, i, scales_only ? 2 : 3) &&
@@ -88,10 +80,9 @@ bool work_by_roles(const struct arguments *arguments, const struct model *model,
 	work->flops = model->flops * x->count;
 	work->bytes = 0;
 	for (int i = 0; model->roles[i]; i++) {
-		const struct operand *operand = work_operand(arguments, i);
-		if (operand && model->roles[i] != '-')
-			work->bytes +=
-				work_bytes(operand) * (strchr("un", model->roles[i]) ? 2 : 1);
+		if (model->roles[i] != '-')
+			work->bytes += work_bytes(work_operand(arguments, i)) *
+				       (strchr("un", model->roles[i]) ? 2 : 1);
 	}
 	return true;
 }
@@ -121,7 +112,7 @@ bool work_store_cache(const struct arguments *arguments, const struct model *mod
 {
 	const struct operand *slots = work_operand(arguments, 4);
 	work->flops = 0;
-	work->bytes = slots ? work_bytes(slots) : 0;
+	work->bytes = work_bytes(slots);
 	for (int i = 0; i < 2; i++) {
 		const struct operand *from = work_operand(arguments, i);
 		const struct operand *to = work_operand(arguments, i + 2);

@@ -63,7 +63,9 @@ void work_read_arguments(struct arguments *arguments, const struct work_call *ca
 /* The operand at index AT, or NULL when missing or not a tensor. */
 const struct operand *work_operand(const struct arguments *arguments, int at);
 
-double work_bytes(const struct operand *operand); /* NaN: unknown type */
+double work_bytes(const struct operand *operand); /* NaN: unknown type; of NULL 0 */
+/* Of all tensors from argument FIRST on. */
+double work_bytes_from(const struct arguments *arguments, size_t first);
 
 /* The recorded value of an argument, parsed; NULL. */
 const struct literal *work_concrete(const struct arguments *arguments, size_t at);
@@ -91,6 +93,15 @@ const char *work_plain_name(const char *name);
 
 /* Is NAME in a list of names separated by spaces? */
 bool work_is_listed(const char *names, const char *name);
+
+/* The first line of TABLE, an array, whose member `names` has NAME; or NULL. */
+#define work_line_of(table, name)                                                                  \
+	({                                                                                         \
+		size_t work_at_ = 0, work_lines_ = sizeof(table) / sizeof *(table);                \
+		while (work_at_ < work_lines_ && !work_is_listed((table)[work_at_].names, (name))) \
+			work_at_++;                                                                \
+		work_at_ < work_lines_ ? &(table)[work_at_] : NULL;                                \
+	})
 
 /* ---- models ---- */
 

@@ -21,11 +21,9 @@ static bool product(struct work *work, const double shape[4], const struct opera
 /* C of addmm(C, A, B, beta, alpha) is not read if beta is 0. */
 static double bytes_of_c(const struct arguments *arguments, int first)
 {
-	const struct operand *c = first ? work_operand(arguments, first - 1) : NULL;
 	double beta;
-	if (!c || (work_concrete_int(arguments, (size_t)first + 2, 0, &beta) && beta == 0))
-		return 0;
-	return work_bytes(c);
+	bool read = !work_concrete_int(arguments, (size_t)first + 2, 0, &beta) || beta != 0;
+	return first && read ? work_bytes(work_operand(arguments, first - 1)) : 0;
 }
 
 /* [m, k] × [k, n], optionally batched: mm, addmm, bmm, baddbmm. */
@@ -97,7 +95,7 @@ bool work_linear(const struct arguments *arguments, const struct model *model, s
 	double k = w->dim[1];
 	const double shape[] = { 1, k ? x->count / k : 0, w->dim[0], k };
 	product(work, shape, x, w, work_dtype_size(arguments, 3, x->size));
-	work->bytes += bias ? work_bytes(bias) : 0;
+	work->bytes += work_bytes(bias);
 	return true;
 }
 
@@ -123,10 +121,7 @@ bool work_scaled(const struct arguments *arguments, const struct model *model, s
 		return false;
 	const double shape[] = { 1, a->dim[0], b->dim[1], a->dim[1] };
 	product(work, shape, a, b, scaled_result(arguments, a->size));
-	for (size_t i = 2; i < arguments->count; i++) {
-		const struct operand *more = work_operand(arguments, (int)i);
-		work->bytes += more ? work_bytes(more) : 0;
-	}
+	work->bytes += work_bytes_from(arguments, 2);
 	return true;
 }
 
@@ -146,11 +141,7 @@ bool work_gemm_into(const struct arguments *arguments, const struct model *model
 		return false;
 	double n = b->dim[!turned];
 	work->flops = 2 * a->dim[0] * n * a->dim[1] * a->packed;
-	work->bytes = 0;
-	for (size_t i = 0; i < arguments->count; i++) {
-		const struct operand *more = work_operand(arguments, (int)i);
-		work->bytes += more ? work_bytes(more) : 0;
-	}
+	work->bytes = work_bytes_from(arguments, 0);
 	if (!out || out->dims != 2 || out->dim[0] != a->dim[0] || out->dim[1] != n)
 		work->bytes = NAN;
 	return true;
