@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-static void subtract(struct intervals *from, const struct intervals *set)
-{
-	struct intervals left = { 0 };
-	intervals_subtract(from, set, &left);
-	intervals_free(from);
-	*from = left;
-}
-
 /* ---- steps ---- */
 
 static bool counts(const struct selection *selection, uint32_t step, bool with_slow_start)
@@ -41,7 +33,7 @@ static void analysis_window_add_steps(struct analysis_window *analysis_window,
 			analysis_window->steps++;
 		}
 	intervals_merge(&analysis_window->window);
-	subtract(&analysis_window->window, outside);
+	intervals_subtract(&analysis_window->window, outside, &analysis_window->window);
 }
 
 /*
@@ -79,7 +71,7 @@ static void leave_out_head(struct analysis_window *analysis_window,
 	intervals_add(&head, analysis_window->head.start, analysis_window->head.end);
 	analysis_window->head_ns = intervals_length_in(
 		&analysis_window->window, analysis_window->head.start, analysis_window->head.end);
-	subtract(&analysis_window->window, &head);
+	intervals_subtract(&analysis_window->window, &head, &analysis_window->window);
 	intervals_free(&head);
 }
 
@@ -128,27 +120,26 @@ static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64
 
 static void leave_out_cold_start(struct analysis_window *analysis_window, const struct gaps *gaps)
 {
-	struct intervals one_off = { 0 };
+	struct intervals *one_off = &analysis_window->one_off;
 	size_t count = 0;
 	if (gaps->count < GAPS_MIN)
 		return;
 	int64_t median = median_gap(gaps);
 	for (size_t i = 0; i < gaps->count; i++)
 		if (may_be_one_off(gaps, &gaps->items[i], median)) {
-			intervals_add(&one_off, gaps->items[i].start, gap_end(&gaps->items[i]));
+			intervals_add(one_off, gaps->items[i].start, gap_end(&gaps->items[i]));
 			count++;
 		}
-	intervals_merge(&one_off);
-	intervals_intersect(&one_off, &analysis_window->window, &analysis_window->one_off);
-	intervals_free(&one_off);
-	analysis_window->one_off_ns = intervals_length(&analysis_window->one_off);
+	intervals_merge(one_off);
+	intervals_intersect(one_off, &analysis_window->window, one_off);
+	analysis_window->one_off_ns = intervals_length(one_off);
 	double whole = (double)intervals_length(&analysis_window->window);
 	if (count && count <= ONE_OFFS_MAX &&
 	    (double)analysis_window->one_off_ns * 100 >= whole * COLD_START_PERCENT) {
-		subtract(&analysis_window->window, &analysis_window->one_off);
+		intervals_subtract(&analysis_window->window, one_off, &analysis_window->window);
 		return;
 	}
-	intervals_free(&analysis_window->one_off);
+	intervals_free(one_off);
 	analysis_window->one_off_ns = 0;
 }
 

@@ -57,9 +57,8 @@ static void free_work(struct causes_work *work, size_t count)
 
 static int compare_devices(const void *a, const void *b)
 {
-	int32_t x = ((const struct causes_work *)a)->device,
-		y = ((const struct causes_work *)b)->device;
-	return COMPARE(x, y);
+	const struct causes_work *x = a, *y = b;
+	return COMPARE(x->device, y->device);
 }
 
 /* One element per ordinal with work in scope, sorted; NULL when cancelled. */
@@ -105,8 +104,7 @@ static bool collect_lane(struct causes_work *work, size_t t, const struct select
 		intervals_add(derived_is_communication(selection->derived, i) ? &work->communication
 			      : profile->activity_kind[i] == ACTIVITY_KERNEL  ? &work->compute
 									      : &work->copies,
-			      profile->activity_start[i],
-			      profile->activity_start[i] + profile->activity_dur[i]);
+			      profile->activity_start[i], profile_activity_end(profile, i));
 	}
 	return true;
 }
@@ -140,8 +138,7 @@ static bool collect_host_communication(const struct derived *derived,
 		     profile->span_kind[i] == SPAN_ANNOTATION) &&
 		    derived->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    selection_has_span(selection, i))
-			intervals_add(set, profile->span_start[i],
-				      profile->span_start[i] + profile->span_dur[i]);
+			intervals_add(set, profile->span_start[i], profile_span_end(profile, i));
 	}
 	return true;
 }
@@ -157,14 +154,12 @@ static bool assign(struct device_causes *causes, struct causes_work *work,
 
 static void assign_compute(struct device_causes *causes, struct causes_work *work)
 {
-	struct intervals rest = { 0 };
 	if (!work->compute.count)
 		return;
-	intervals_subtract(&work->left, &work->compute, &rest);
+	causes->ns[CAUSE_COMPUTE] = intervals_length(&work->left);
+	intervals_subtract(&work->left, &work->compute, &work->left);
 	intervals_free(&work->compute);
-	causes->ns[CAUSE_COMPUTE] = intervals_length(&work->left) - intervals_length(&rest);
-	intervals_free(&work->left);
-	work->left = rest;
+	causes->ns[CAUSE_COMPUTE] -= intervals_length(&work->left);
 }
 
 static bool assign_work(struct device_causes *causes, struct causes_work *work,
@@ -219,10 +214,7 @@ static bool explain_idle(struct causes *causes, struct causes_work *work,
 	const struct intervals *within =
 		causes->devices->device == NO_DEVICE ? &work->left : &work->idle;
 	for (size_t i = 1; i < causes->device_count; i++) {
-		struct intervals both = { 0 };
-		intervals_unite(within, &work[i].idle, &both);
-		intervals_free(&any);
-		any = both;
+		intervals_unite(within, &work[i].idle, &any);
 		within = &any;
 	}
 	struct host_lanes *lanes =

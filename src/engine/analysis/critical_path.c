@@ -82,16 +82,6 @@ struct critical_path_walk {
 	void *context;
 };
 
-static int64_t span_end(const struct profile *profile, uint32_t span)
-{
-	return profile->span_start[span] + profile->span_dur[span];
-}
-
-static int64_t activity_end(const struct profile *profile, uint32_t activity)
-{
-	return profile->activity_start[activity] + profile->activity_dur[activity];
-}
-
 static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
 {
 	return walk->profile->activity_kind[activity] != ACTIVITY_SYNC &&
@@ -164,7 +154,7 @@ static uint32_t preceding_on_stream(const struct critical_path_walk *walk, uint3
 	for (uint32_t i = activity; i-- > lane->first_activity;) {
 		if (!is_work(walk, i))
 			continue;
-		int64_t end = activity_end(profile, i);
+		int64_t end = profile_activity_end(profile, i);
 		return end > after && end <= profile->activity_start[activity] ? i : NO_ROW;
 	}
 	return NO_ROW;
@@ -198,9 +188,9 @@ static uint32_t waited_on_stream(struct critical_path_walk *walk, uint32_t activ
 {
 	const struct profile *profile = walk->profile;
 	int64_t start = profile->activity_start[activity];
-	int64_t after = same == NO_ROW ? launched : activity_end(profile, same);
+	int64_t after = same == NO_ROW ? launched : profile_activity_end(profile, same);
 	uint32_t recorded = stream_waits_of(&walk->waits, profile, activity);
-	if (recorded != NO_ROW && activity_end(profile, recorded) > after &&
+	if (recorded != NO_ROW && profile_activity_end(profile, recorded) > after &&
 	    is_work(walk, recorded))
 		return recorded;
 	bool at_once = same != NO_ROW && start - after <= STREAM_LATENCY;
@@ -232,7 +222,8 @@ static void walk_device(struct critical_path_walk *walk)
 	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
 	if (before != NO_ROW) {
 		walk->why = why;
-		critical_path_add(walk, PATH_QUEUE, activity_end(profile, before), activity);
+		critical_path_add(walk, PATH_QUEUE, profile_activity_end(profile, before),
+				  activity);
 		switch_to_activity(walk, before, why);
 	} else if (launch != NO_ROW) {
 		walk->why = PATH_WHY_LAUNCHED;
@@ -269,7 +260,7 @@ static struct critical_path_moment moment_before(struct critical_path_walk *walk
 	struct critical_path_moment moment = { NO_ROW, INT64_MIN };
 	uint32_t span = begun ? lane->first_span + begun - 1 : NO_ROW;
 	for (; span != NO_ROW; span = profile->span_parent[span]) {
-		int64_t start = profile->span_start[span], end = span_end(profile, span);
+		int64_t start = profile->span_start[span], end = profile_span_end(profile, span);
 		int64_t change = end < time ? end : start; /* of points, too: see what is before */
 		if (change > moment.since)
 			moment.since = change;
@@ -318,10 +309,10 @@ static uint32_t released_by(struct critical_path_walk *walk, uint32_t call)
 	uint32_t awaited = stream_waits_of_host(&walk->waits, profile, call, &recorded);
 	if (recorded)
 		return awaited != NO_ROW && is_work(walk, awaited) &&
-				       activity_end(profile, awaited) <= walk->time
+				       profile_activity_end(profile, awaited) <= walk->time
 			       ? awaited
 			       : NO_ROW;
-	int64_t start = profile->span_start[call], end = span_end(profile, call);
+	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
 	size_t count = ends_until(walk, walk->time < end ? walk->time : end);
 	if (!count || walk->end_time[count - 1] <= start)
 		return NO_ROW;
@@ -396,7 +387,8 @@ static void walk_host(struct critical_path_walk *walk)
 	struct critical_path_moment moment = moment_before(walk, walk->track, walk->time);
 	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
 	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
-		critical_path_add(walk, PATH_SYNC, activity_end(profile, released), moment.span);
+		critical_path_add(walk, PATH_SYNC, profile_activity_end(profile, released),
+				  moment.span);
 		switch_to_activity(walk, released, PATH_WHY_BLOCKED);
 	} else if (is_busy(walk->derived, moment.span)) {
 		critical_path_add(walk, PATH_HOST, moment.since,
@@ -418,7 +410,7 @@ static bool collect_ends(struct critical_path_walk *walk, const struct progress 
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->activities);
 		if (is_work(walk, i))
-			keys_add(&ends, key_of_int(activity_end(profile, i)), i);
+			keys_add(&ends, key_of_int(profile_activity_end(profile, i)), i);
 	}
 	ok = ok && radix_sort(&ends, progress);
 	walk->end_count = ends.count;

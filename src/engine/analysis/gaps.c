@@ -189,17 +189,6 @@ static void explain_by_thread(struct finder *finder, uint32_t track, int64_t sta
 
 /* ---- gaps ---- */
 
-static int64_t launch_end(const struct profile *profile, uint32_t activity)
-{
-	uint32_t launch = profile->activity_launch[activity];
-	return profile->span_start[launch] + profile->span_dur[launch];
-}
-
-static int64_t work_end(const struct profile *profile, uint32_t activity)
-{
-	return profile->activity_start[activity] + profile->activity_dur[activity];
-}
-
 /* Go on to the first work that starts at or after TIME. */
 static void advance(struct finder *finder, int64_t time)
 {
@@ -209,8 +198,8 @@ static void advance(struct finder *finder, int64_t time)
 		uint32_t row = search->rows[finder->next];
 		if (profile->activity_start[row] >= time)
 			break;
-		if (finder->last == NO_ROW ||
-		    work_end(profile, row) >= work_end(profile, finder->last))
+		if (finder->last == NO_ROW || profile_activity_end(profile, row) >=
+						      profile_activity_end(profile, finder->last))
 			finder->last = row;
 		if (profile->activity_launch[row] != NO_ROW)
 			finder->last_linked = row;
@@ -229,12 +218,13 @@ static void gaps_begin(struct finder *finder, int64_t time)
 	finder->next = search_first(i, finder->next, finder->search->count,
 				    profile->activity_start[rows[i]] >= time);
 	for (size_t i = finder->next; i-- > 0;) {
-		if (finder->last == NO_ROW ||
-		    work_end(profile, rows[i]) > work_end(profile, finder->last))
+		if (finder->last == NO_ROW || profile_activity_end(profile, rows[i]) >
+						      profile_activity_end(profile, finder->last))
 			finder->last = rows[i];
 		if (finder->last_linked == NO_ROW && profile->activity_launch[rows[i]] != NO_ROW)
 			finder->last_linked = rows[i];
-		if (finder->last_linked != NO_ROW && work_end(profile, finder->last) >= time)
+		if (finder->last_linked != NO_ROW &&
+		    profile_activity_end(profile, finder->last) >= time)
 			break;
 	}
 }
@@ -271,8 +261,9 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 	}
 	uint32_t launch = profile->activity_launch[by];
 	gap->track = profile->span_track[launch];
-	if (by == gap->after && launch_end(profile, by) < end)
-		launched = launch_end(profile, by) > from ? launch_end(profile, by) : from;
+	int64_t called = profile_span_end(profile, launch);
+	if (by == gap->after && called < end)
+		launched = called > from ? called : from;
 	explain_by_thread(finder, gap->track, from, launched);
 	gaps_add_part(finder, launched, end,
 		      end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH,

@@ -68,7 +68,7 @@ bool host_walk(const struct derived *derived, uint32_t track, const struct inter
 		uint32_t parent = last ? NO_ROW : profile->span_parent[span];
 		int64_t start = last ? INT64_MAX : profile->span_start[span];
 		for (; open != parent && open != NO_ROW; open = profile->span_parent[open]) {
-			int64_t end = profile->span_start[open] + profile->span_dur[open];
+			int64_t end = profile_span_end(profile, open);
 			advance(&walk, open, end < start ? end : start);
 		}
 		if (open != NO_ROW)

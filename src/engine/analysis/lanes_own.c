@@ -45,11 +45,8 @@ static void unite_pairwise(struct intervals *sets, size_t count)
 {
 	for (size_t gap = 1; gap < count; gap *= 2) {
 		for (size_t i = 0; i + gap < count; i += 2 * gap) {
-			struct intervals both = { 0 };
-			intervals_unite(&sets[i], &sets[i + gap], &both);
-			intervals_free(&sets[i]);
+			intervals_unite(&sets[i], &sets[i + gap], &sets[i]);
 			intervals_free(&sets[i + gap]);
-			sets[i] = both;
 		}
 	}
 }
@@ -63,7 +60,7 @@ static void add_kernels(const struct selection *selection, const struct track *t
 		if (profile->activity_kind[row] == ACTIVITY_KERNEL &&
 		    selection_has_activity(selection, row))
 			intervals_add(set, profile->activity_start[row],
-				      profile->activity_start[row] + profile->activity_dur[row]);
+				      profile_activity_end(profile, row));
 	}
 	intervals_merge(set);
 }
@@ -198,7 +195,7 @@ bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t sh
 		    const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	struct intervals work = { 0 }, communication = { 0 }, exposed = { 0 };
+	struct intervals work = { 0 }, communication = { 0 };
 	bool ok = true;
 	forget_events(lane);
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
@@ -211,11 +208,10 @@ bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t sh
 	}
 	intervals_merge(&work);
 	intervals_merge(&communication);
-	intervals_subtract(&communication, &work, &exposed);
+	intervals_subtract(&communication, &work, &communication);
 	if (ok)
-		fill_two(lane, &work, &exposed, shift);
+		fill_two(lane, &work, &communication, shift);
 	intervals_free(&work);
 	intervals_free(&communication);
-	intervals_free(&exposed);
 	return ok;
 }

@@ -42,9 +42,9 @@ void pyramid_free(struct pyramid *pyramid)
 
 size_t pyramid_size(const struct pyramid *pyramid)
 {
-	size_t size = pyramid ? sizeof *pyramid : 0;
 	if (!pyramid)
 		return 0;
+	size_t size = sizeof *pyramid;
 	size += pyramid->blocks * (sizeof *pyramid->block + sizeof *pyramid->gap);
 	size += pyramid->blocks * (size_t)pyramid->groups * sizeof *pyramid->group_busy;
 	for (int i = 0; i < pyramid->levels; i++)
@@ -101,7 +101,7 @@ static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
 static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
 		     struct pyramid_cut *cut)
 {
-	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	const struct pyramid *pyramid = lane_pyramid(lane);
 	uint32_t block = blocks_before(pyramid, time);
 	*cut = (struct pyramid_cut){ .end = INT64_MIN, .last = NO_ROW };
 	if (!block)
@@ -168,11 +168,6 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 	return true;
 }
 
-static int64_t duration(const struct lane *lane, uint32_t event)
-{
-	return lane->dur[lane_row(lane, event)];
-}
-
 static void build_levels(const struct lane *lane, struct pyramid *pyramid)
 {
 	while (pyramid->longest_count[pyramid->levels - 1] > 1) {
@@ -180,8 +175,8 @@ static void build_levels(const struct lane *lane, struct pyramid *pyramid)
 		uint32_t count = pyramid->longest_count[pyramid->levels - 1];
 		uint32_t *above = mem_alloc(((size_t)count + 1) / 2 * sizeof *above);
 		for (uint32_t i = 0; i < count; i += 2) {
-			bool second = i + 1 < count &&
-				      duration(lane, below[i + 1]) > duration(lane, below[i]);
+			bool second = i + 1 < count && lane->dur[lane_row(lane, below[i + 1])] >
+							       lane->dur[lane_row(lane, below[i])];
 			above[i / 2] = below[i + second];
 		}
 		pyramid->longest_count[pyramid->levels] = (count + 1) / 2;
@@ -254,7 +249,7 @@ static void fill_cell(const struct lanes *lanes, const struct lane *lane,
 		      const struct pyramid_cut *a, const struct pyramid_cut *b, int64_t from,
 		      int64_t to, struct lane_cell *cell)
 {
-	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	const struct pyramid *pyramid = lane_pyramid(lane);
 	bool goes_on = a->end > from;
 	*cell = (struct lane_cell){
 		.busy = b->busy - a->busy,
@@ -296,11 +291,9 @@ void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from
 		if (quiet && (a->end <= begin || a->end >= end)) {
 			*b = *a;
 			if (a->end >= end && a->last != NO_ROW) {
-				const struct pyramid *pyramid =
-					atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+				uint8_t group = (uint8_t)lane_event_group(lanes, lane, a->last);
 				b->busy += end - begin;
-				b->group_busy[pyramid->slot[lane_event_group(
-					lanes, lane, a->last)]] += end - begin;
+				b->group_busy[lane_pyramid(lane)->slot[group]] += end - begin;
 			}
 		} else {
 			make_cut(lanes, lane, end, b);
@@ -309,27 +302,29 @@ void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from
 	}
 }
 
+/* Without groups. */
+static struct pyramid_cut cut_at(const struct lane *lane, int64_t time)
+{
+	struct pyramid_cut cut;
+	make_cut(NULL, lane, time, &cut);
+	return cut;
+}
+
 int64_t lane_busy(const struct lane *lane, int64_t from, int64_t to)
 {
-	struct pyramid_cut a, b;
-	make_cut(NULL, lane, from, &a);
-	make_cut(NULL, lane, to, &b);
-	return b.busy - a.busy;
+	return cut_at(lane, to).busy - cut_at(lane, from).busy;
 }
 
 /* ---- single events ---- */
 
 uint32_t lane_events_before(const struct lane *lane, int64_t time)
 {
-	struct pyramid_cut cut;
-	make_cut(NULL, lane, time, &cut);
-	return cut.index;
+	return cut_at(lane, time).index;
 }
 
 uint32_t lane_event_at(const struct lane *lane, int64_t time)
 {
-	struct pyramid_cut cut;
-	make_cut(NULL, lane, time, &cut);
+	struct pyramid_cut cut = cut_at(lane, time);
 	if (cut.index < lane->count && lane_start(lane, cut.index) == time)
 		return cut.index;
 	return cut.last != NO_ROW && cut.end > time ? cut.last : NO_ROW;
@@ -356,12 +351,10 @@ static void consider(const struct lane *lane, uint32_t event, int64_t from, int6
 
 uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to)
 {
-	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	const struct pyramid *pyramid = lane_pyramid(lane);
 	uint32_t best = NO_ROW;
 	int64_t max = -1;
-	struct pyramid_cut a, b;
-	make_cut(NULL, lane, from, &a);
-	make_cut(NULL, lane, to, &b);
+	struct pyramid_cut a = cut_at(lane, from), b = cut_at(lane, to);
 	if (a.last != NO_ROW)
 		consider(lane, a.last, from, to, &best, &max);
 	if (b.index > a.index) /* the only one that may extend past TO */
@@ -404,21 +397,16 @@ uint32_t lane_nearest(const struct lane *lane, int64_t time)
 static int64_t end_before(const struct lane *lane, uint32_t event)
 {
 	struct pyramid_cut cut;
-	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	const struct pyramid *pyramid = lane_pyramid(lane);
 	cut_at_block(pyramid, event / BLOCK, &cut);
 	for (uint32_t i = cut.index; i < event; i++)
 		cut_add(&cut, i, lane_start(lane, i), lane_end(lane, i));
 	return cut.end;
 }
 
-static bool has_gap(const struct lane *lane, uint32_t event, int64_t least)
-{
-	return event > 0 && lane_start(lane, event) - end_before(lane, event) >= least;
-}
-
 uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool backward)
 {
-	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	const struct pyramid *pyramid = lane_pyramid(lane);
 	int64_t step = backward ? -1 : 1;
 	for (int64_t i = (int64_t)event + step; i > 0 && i < lane->count; i += step) {
 		if (pyramid->gap[i / BLOCK] < least) {
@@ -426,20 +414,21 @@ uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool b
 			i = backward ? i - i % BLOCK : i - i % BLOCK + BLOCK - 1;
 			continue;
 		}
-		if (has_gap(lane, (uint32_t)i, least))
-			return (uint32_t)i;
+		uint32_t at = (uint32_t)i;
+		if (lane_start(lane, at) - end_before(lane, at) >= least)
+			return at;
 	}
 	return NO_ROW;
 }
 
 int lane_group_count(const struct lane *lane)
 {
-	return atomic_load_explicit(&lane->pyramid, memory_order_acquire)->groups;
+	return lane_pyramid(lane)->groups;
 }
 
 unsigned lane_groups(const struct lane *lane)
 {
-	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	const struct pyramid *pyramid = lane_pyramid(lane);
 	unsigned groups = 0;
 	for (int i = 0; i < pyramid->groups; i++)
 		groups |= 1U << pyramid->group[i];

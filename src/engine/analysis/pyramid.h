@@ -21,9 +21,14 @@ size_t pyramid_size(const struct pyramid *pyramid); /* bytes */
 bool lane_prepare(struct lanes *lanes, uint32_t lane, const struct progress *progress,
 		  struct error *error);
 
+static inline const struct pyramid *lane_pyramid(const struct lane *lane)
+{
+	return atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+}
+
 static inline bool lane_is_prepared(const struct lane *lane)
 {
-	return atomic_load_explicit(&lane->pyramid, memory_order_acquire) != NULL;
+	return lane_pyramid(lane) != NULL;
 }
 
 /* A time range on a lane. */

@@ -300,19 +300,19 @@ static void find_waits(const struct run *run, size_t rank, bool all, int64_t ste
 		       struct intervals *out)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
-	struct intervals waits = { 0 }, transfers = { 0 };
+	struct intervals transfers = { 0 };
+	out->count = 0;
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
 		int64_t transfer = run->matches->transfer[rank][i];
 		if ((!all && collective->step != step) || transfer == NO_VALUE)
 			continue;
-		intervals_add(&waits, collective->start, collective->end - transfer);
+		intervals_add(out, collective->start, collective->end - transfer);
 		intervals_add(&transfers, collective->end - transfer, collective->end);
 	}
-	intervals_merge(&waits);
+	intervals_merge(out);
 	intervals_merge(&transfers);
-	intervals_subtract(&waits, &transfers, out);
-	intervals_free(&waits);
+	intervals_subtract(out, &transfers, out);
 	intervals_free(&transfers);
 }
 

@@ -19,8 +19,7 @@ static bool mark_waiting_copies(const struct profile *profile, uint8_t *marks,
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (launch != NO_ROW && profile->activity_kind[i] == ACTIVITY_MEMCPY &&
-		    profile->activity_start[i] + profile->activity_dur[i] <=
-			    profile->span_start[launch] + profile->span_dur[launch])
+		    profile_activity_end(profile, i) <= profile_span_end(profile, launch))
 			marks[launch] = MARK_WAITS;
 	}
 	return true;

@@ -241,9 +241,7 @@ uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile 
 	     i++) {
 		uint32_t other =
 			last_launched(profile, waits->items[i].other, waits->items[i].recorded);
-		int64_t end = other == NO_ROW ? INT64_MIN
-					      : profile->activity_start[other] +
-							profile->activity_dur[other];
+		int64_t end = other == NO_ROW ? INT64_MIN : profile_activity_end(profile, other);
 		if (end > end_max && end <= profile->activity_start[activity]) {
 			end_max = end;
 			best = other;
@@ -267,9 +265,7 @@ uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct pro
 		return NO_ROW;
 	const struct host_wait *wait = &waits->hosts[at];
 	uint32_t last = last_launched(profile, wait->track, wait->recorded);
-	int64_t end = last == NO_ROW ? INT64_MIN
-				     : profile->activity_start[last] + profile->activity_dur[last];
-	bool held = end > profile->span_start[span] &&
-		    end <= profile->span_start[span] + profile->span_dur[span];
+	int64_t end = last == NO_ROW ? INT64_MIN : profile_activity_end(profile, last);
+	bool held = end > profile->span_start[span] && end <= profile_span_end(profile, span);
 	return held ? last : NO_ROW;
 }

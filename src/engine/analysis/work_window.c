@@ -79,7 +79,7 @@ static bool find_blocked(struct work_window *window, const struct derived *deriv
 	uint32_t launch = extent->launch;
 	const struct track *track = &profile->tracks[profile->span_track[launch]];
 	for (uint32_t span = track->first_span; span < launch; span++) {
-		int64_t end = profile->span_start[span] + profile->span_dur[span];
+		int64_t end = profile_span_end(profile, span);
 		if (!progress_row(progress, stage, span, launch))
 			return false;
 		if (profile->span_kind[span] == SPAN_RUNTIME && end > window->head_end &&

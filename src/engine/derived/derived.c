@@ -139,7 +139,7 @@ int64_t derived_time_inside(const struct derived *derived, uint32_t span, uint32
 {
 	const struct profile *profile = derived->profile;
 	int64_t start = profile->span_start[span];
-	int64_t inside = profile->span_start[outer] + profile->span_dur[outer] - start;
+	int64_t inside = profile_span_end(profile, outer) - start;
 	if (inside > profile->span_dur[span])
 		inside = profile->span_dur[span];
 	return inside < 0 ? 0 : inside;
@@ -164,7 +164,7 @@ uint32_t derived_span_at(const struct derived *derived, uint32_t track, int64_t 
 	uint32_t after = search_first(i, first, first + profile->tracks[track].spans,
 				      profile->span_start[i] > time);
 	uint32_t at = after == first ? NO_ROW : after - 1;
-	while (at != NO_ROW && profile->span_start[at] + profile->span_dur[at] <= time)
+	while (at != NO_ROW && profile_span_end(profile, at) <= time)
 		at = profile->span_parent[at];
 	return at;
 }

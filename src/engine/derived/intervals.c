@@ -106,54 +106,61 @@ static void give_back(struct intervals *set)
 	set->item = mem_realloc(set->item, set->capacity, sizeof *set->item);
 }
 
+static void intervals_replace(struct intervals *out, struct intervals made)
+{
+	give_back(&made);
+	intervals_free(out);
+	*out = made;
+}
+
 void intervals_intersect(const struct intervals *a, const struct intervals *b,
 			 struct intervals *out)
 {
-	out->count = 0;
-	intervals_reserve(out, count_near(a, b) + count_near(b, a));
+	struct intervals made = { 0 };
+	intervals_reserve(&made, count_near(a, b) + count_near(b, a));
 	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
 		int64_t start =
 			a->item[i].start > b->item[j].start ? a->item[i].start : b->item[j].start;
 		int64_t end = a->item[i].end < b->item[j].end ? a->item[i].end : b->item[j].end;
-		intervals_add(out, start, end);
+		intervals_add(&made, start, end);
 		if (a->item[i].end < b->item[j].end)
 			i++;
 		else
 			j++;
 	}
-	give_back(out);
+	intervals_replace(out, made);
 }
 
 void intervals_unite(const struct intervals *a, const struct intervals *b, struct intervals *out)
 {
-	out->count = 0;
-	intervals_reserve(out, a->count + b->count);
+	struct intervals made = { 0 };
+	intervals_reserve(&made, a->count + b->count);
 	for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
 		bool first =
 			j == b->count || (i < a->count && a->item[i].start <= b->item[j].start);
 		const struct interval *next = first ? &a->item[i++] : &b->item[j++];
-		intervals_add(out, next->start, next->end);
+		intervals_add(&made, next->start, next->end);
 	}
-	give_back(out);
+	intervals_replace(out, made);
 }
 
 void intervals_subtract(const struct intervals *a, const struct intervals *b, struct intervals *out)
 {
+	struct intervals made = { 0 };
 	size_t j = 0;
-	out->count = 0;
-	intervals_reserve(out, a->count + count_near(b, a));
+	intervals_reserve(&made, a->count + count_near(b, a));
 	for (size_t i = 0; i < a->count; i++) {
 		int64_t start = a->item[i].start, end = a->item[i].end;
 		while (j < b->count && b->item[j].end <= start)
 			j++;
 		for (size_t k = j; k < b->count && b->item[k].start < end; k++) {
-			intervals_add(out, start, b->item[k].start);
+			intervals_add(&made, start, b->item[k].start);
 			if (b->item[k].end > start)
 				start = b->item[k].end;
 		}
-		intervals_add(out, start, end);
+		intervals_add(&made, start, end);
 	}
-	give_back(out);
+	intervals_replace(out, made);
 }
 
 void intervals_move(struct intervals *left, const struct intervals *set, struct intervals *out)

@@ -33,7 +33,7 @@ void intervals_reserve(struct intervals *set, size_t count); /* for more, if tha
 void intervals_merge(struct intervals *set); /* sort and join overlapping or adjacent intervals */
 void intervals_free(struct intervals *set);
 
-/* Operands must be merged; OUT, distinct from them, is overwritten with a merged set. */
+/* Operands must be merged; a merged set replaces OUT, which may be one of them. */
 void intervals_intersect(const struct intervals *a, const struct intervals *b,
 			 struct intervals *out);
 void intervals_unite(const struct intervals *a, const struct intervals *b, struct intervals *out);

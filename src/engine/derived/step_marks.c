@@ -237,8 +237,8 @@ static void offer_starts(struct step_search *search, const struct step_marks_mar
 	size_t found = 0;
 	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++)
 		if (profile->span_kind[i] != SPAN_PYTHON && profile->span_kind[i] != SPAN_MODULE &&
-		    profile->span_start[i] + profile->span_dur[i] > end)
-			end = profile->span_start[i] + profile->span_dur[i];
+		    profile_span_end(profile, i) > end)
+			end = profile_span_end(profile, i);
 	for (size_t i = 0; i < count; i++) {
 		bool whole = i + 1 < count || !search->work_count;
 		int64_t to = i + 1 < count ? marks[i + 1].start : end;
@@ -483,8 +483,7 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 		mem_grow(marks->item, marks->capacity, marks->count + 1);
 		marks->item[marks->count++] =
 			(struct step_marks_mark){ .start = profile->span_start[i],
-						  .end = profile->span_start[i] +
-							 profile->span_dur[i],
+						  .end = profile_span_end(profile, i),
 						  .number = known->number,
 						  .span = i,
 						  .track = track,

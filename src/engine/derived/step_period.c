@@ -104,7 +104,7 @@ static struct step_period_kernel *sequence(struct step_search *search, size_t *c
 		int64_t start = profile->activity_start[i];
 		kernels[(*count)++] = (struct step_period_kernel){
 			.time = launched ? profile->span_start[launch] : start,
-			.end = launched ? profile->span_start[launch] + profile->span_dur[launch]
+			.end = launched ? profile_span_end(profile, launch)
 					: start + profile->activity_dur[i],
 			.start = start,
 			.name = profile->activity_name[i],

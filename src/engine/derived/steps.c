@@ -103,7 +103,7 @@ static bool collect_marked(struct derived *derived, struct intern *strings,
 				       .name = profile->span_name[i],
 				       .span = i,
 				       .host_start = profile->span_start[i],
-				       .host_end = profile->span_start[i] + profile->span_dur[i],
+				       .host_end = profile_span_end(profile, i),
 			       });
 	}
 	if (derived->step_count)
@@ -147,7 +147,7 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 			return false;
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
-		int64_t last = profile->span_start[i] + profile->span_dur[i];
+		int64_t last = profile_span_end(profile, i);
 		start = profile->span_start[i] < start ? profile->span_start[i] : start;
 		end = last > end ? last : end;
 	}
@@ -217,7 +217,7 @@ static int64_t end_of_earlier_work(const struct derived *derived)
 	const struct step *first = &derived->steps[0];
 	int64_t end = first->host_start;
 	for (uint32_t i = 0; first->launched && i < profile->activities; i++) {
-		int64_t last = profile->activity_start[i] + profile->activity_dur[i];
+		int64_t last = profile_activity_end(profile, i);
 		if (derived->activity_step[i] == NO_ROW && profile_is_work(profile, i) &&
 		    last < first->device_start && last > end)
 			end = last;

@@ -448,6 +448,16 @@ static inline int32_t profile_activity_device(const struct profile *profile, uin
 	return profile->tracks[profile->activity_track[activity]].device;
 }
 
+static inline int64_t profile_span_end(const struct profile *profile, uint32_t span)
+{
+	return profile->span_start[span] + profile->span_dur[span];
+}
+
+static inline int64_t profile_activity_end(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_start[activity] + profile->activity_dur[activity];
+}
+
 /*
  * From the start of its launch call to the start of an activity. NO_VALUE without a call, and where
  * the activity starts first: then the clocks of host and device disagree.

@@ -32,17 +32,14 @@ void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enu
 int64_t claim_common(const struct diagnosis *diagnosis, struct finding *finding,
 		     struct intervals *set, const struct intervals *within)
 {
-	struct intervals in_window = { 0 }, common = { 0 };
 	intervals_merge(set);
-	intervals_intersect(set, &diagnosis->window, &in_window);
-	intervals_intersect(&in_window, within, &common);
-	int64_t ns = intervals_length(&common);
+	intervals_intersect(set, &diagnosis->window, set);
+	intervals_intersect(set, within, set);
+	int64_t ns = intervals_length(set);
 	if (finding) {
-		claim_set(finding, &common);
+		claim_set(finding, set);
 		finding->cost_ns = ns ? ns : NO_VALUE;
 	}
-	intervals_free(&common);
-	intervals_free(&in_window);
 	intervals_free(set);
 	return ns;
 }
@@ -72,14 +69,10 @@ static void add_interval(void *context, int64_t start, int64_t end)
 void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
 		   const struct intervals *set)
 {
-	struct intervals items = { 0 }, rest = { 0 };
+	struct intervals items = { 0 };
 	claim_visit(finding, diagnosis, add_interval, &items);
 	claim_drop(finding);
-	if (set->count) {
-		intervals_subtract(&items, set, &rest);
-		intervals_free(&items);
-		items = rest;
-	}
+	intervals_subtract(&items, set, &items);
 	finding->claim.items = items;
 }
 

@@ -249,7 +249,7 @@ static void judge_start_up(const struct diagnosis *diagnosis, struct finding *fi
 	const struct profile *profile = diagnosis->profile;
 	bool possible = !diagnosis->derived->steps_from_profile && diagnosis->any_kernel;
 	for (uint32_t i = 0; possible && i < profile->spans && detect_row(diagnosis, i); i++) {
-		int64_t end = profile->span_start[i] + profile->span_dur[i];
+		int64_t end = profile_span_end(profile, i);
 		calls += profile->span_kind[i] == SPAN_RUNTIME && end <= window->start;
 		if (profile->span_start[i] < before)
 			before = profile->span_start[i];

@@ -71,7 +71,7 @@ static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
 	for (uint32_t i = first; i < after && detect_row(diagnosis, i); i++)
 		if (launched[i + 1] > launched[i])
 			blame_span(diagnosis, breaks->finding, i, launched[i + 1] - launched[i]);
-	intervals_add(&breaks->between, profile->span_start[before] + profile->span_dur[before],
+	intervals_add(&breaks->between, profile_span_end(profile, before),
 		      profile->span_start[after]);
 }
 

@@ -85,7 +85,7 @@ static void tell_queue(const struct diagnosis *diagnosis, struct finding *findin
 		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !is_critical(diagnosis, i))
 			continue;
-		int64_t end = profile->span_start[launch] + profile->span_dur[launch];
+		int64_t end = profile_span_end(profile, launch);
 		launches++;
 		empty += profile->activity_start[i] <= end + LAUNCH_LATENCY_MAX;
 	}
@@ -120,7 +120,7 @@ static struct blocking find_blocking(const struct diagnosis *diagnosis)
 	struct blocking blocking = { 0 };
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
-		int64_t end = profile->activity_start[i] + profile->activity_dur[i];
+		int64_t end = profile_activity_end(profile, i);
 		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    profile->activity_dur[i] < BLOCKING_KERNEL_NS || !activity_counts(diagnosis, i))
 			continue;
@@ -212,7 +212,7 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	struct intervals before = { 0 }, host = { 0 };
+	struct intervals before = { 0 };
 	if (!derived->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
 	    !is_host_bound(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
 		return;
@@ -236,10 +236,9 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	mem_free(first);
 	mem_free(seen);
 	intervals_merge(&before);
-	intervals_intersect(&before, &diagnosis->window, &host);
-	causes_set_in(diagnosis->device, CAUSE_HOST, &host, out);
+	intervals_intersect(&before, &diagnosis->window, &before);
+	causes_set_in(diagnosis->device, CAUSE_HOST, &before, out);
 	intervals_free(&before);
-	intervals_free(&host);
 	if (!is_host_bound(diagnosis, intervals_length(out)))
 		intervals_free(out);
 }

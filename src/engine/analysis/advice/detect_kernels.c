@@ -30,10 +30,9 @@ static uint8_t *find_overlapped(const struct diagnosis *diagnosis)
 		if (profile->activity_kind[at] != ACTIVITY_KERNEL ||
 		    profile_activity_device(profile, at) != diagnosis->device->device)
 			continue;
-		int64_t end = profile->activity_start[at] + profile->activity_dur[at];
-		int64_t busy_until = latest == NO_ROW ? INT64_MIN
-						      : profile->activity_start[latest] +
-								profile->activity_dur[latest];
+		int64_t end = profile_activity_end(profile, at);
+		int64_t busy_until =
+			latest == NO_ROW ? INT64_MIN : profile_activity_end(profile, latest);
 		if (profile->activity_start[at] < busy_until)
 			overlapped[at] = overlapped[latest] = 1;
 		if (end > busy_until)

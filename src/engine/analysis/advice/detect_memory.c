@@ -299,8 +299,7 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 			continue;
 		failed++;
 		finding->longest =
-			(struct interval){ profile->span_start[i],
-					   profile->span_start[i] + profile->span_dur[i] };
+			(struct interval){ profile->span_start[i], profile_span_end(profile, i) };
 	}
 	if (failed)
 		report_problem(finding, "%s of %s allocator calls returned an error", COUNT(failed),

@@ -38,8 +38,8 @@ static void lead_to_call(const struct diagnosis *diagnosis, struct finding *find
 		buffer_puts(&finding->evidence, ", the longest at ");
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
-	finding->longest = (struct interval){ profile->span_start[span],
-					      profile->span_start[span] + profile->span_dur[span] };
+	finding->longest =
+		(struct interval){ profile->span_start[span], profile_span_end(profile, span) };
 	set_subject_events(diagnosis, finding, profile->span_name[span]);
 }
 

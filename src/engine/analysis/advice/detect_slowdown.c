@@ -100,7 +100,7 @@ static void collect_communication(const struct diagnosis *diagnosis, struct inte
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && is_critical(diagnosis, i) &&
 		    derived_is_communication(diagnosis->derived, i))
 			intervals_add(busy, profile->activity_start[i],
-				      profile->activity_start[i] + profile->activity_dur[i]);
+				      profile_activity_end(profile, i));
 	intervals_merge(busy);
 }
 

@@ -42,22 +42,20 @@ static void collect_unexplained(const struct diagnosis *diagnosis, struct interv
 	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_ALLOCATOR,
 						  CAUSE_COMPILE, CAUSE_UNKNOWN };
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-		struct intervals set = { 0 }, both = { 0 };
+		struct intervals set = { 0 };
 		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
-		intervals_unite(unexplained, &set, &both);
-		intervals_free(unexplained);
+		intervals_unite(unexplained, &set, unexplained);
 		intervals_free(&set);
-		*unexplained = both;
 	}
 }
 
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals running = { 0 }, unexplained = { 0 }, off = { 0 };
+	struct intervals running = { 0 }, off = { 0 };
 	size_t known = collect_running(diagnosis, &running);
 	if (known)
-		collect_unexplained(diagnosis, &unexplained);
-	intervals_subtract(&unexplained, &running, &off);
+		collect_unexplained(diagnosis, &off);
+	intervals_subtract(&off, &running, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
 		report_ok(finding, "This profiler does not record scheduling.");
@@ -78,7 +76,6 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 			"The GPU is idle for %s %% of step time while every launching thread is off-CPU.",
 			PERCENT(ns, diagnosis->dur));
 	intervals_free(&running);
-	intervals_free(&unexplained);
 	intervals_free(&off);
 }
 
@@ -94,8 +91,7 @@ static int64_t collect_lock_ranges(const struct diagnosis *diagnosis, struct int
 		if (!name_has(diagnosis, profile->span_name[i], MARK_GIL) ||
 		    !span_counts(diagnosis, i) || !diagnosis->launching[profile->span_track[i]])
 			continue;
-		intervals_add(waits, profile->span_start[i],
-			      profile->span_start[i] + profile->span_dur[i]);
+		intervals_add(waits, profile->span_start[i], profile_span_end(profile, i));
 		count++;
 	}
 	return count;

@@ -76,15 +76,6 @@ void findings_sort(struct findings *findings)
 
 /* ---- claims ---- */
 
-static void limit(struct intervals *set, const struct intervals *to)
-{
-	struct intervals common = { 0 };
-	intervals_merge(set);
-	intervals_intersect(set, to, &common);
-	intervals_free(set);
-	*set = common;
-}
-
 struct gains_extent {
 	struct interval longest;
 	int64_t ns;
@@ -129,8 +120,11 @@ static void trim(struct intervals *set, int64_t ns)
 void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 {
 	abstain(finding, diagnosis);
-	if (finding->claim.kind == CLAIM_ITEMS)
-		limit(&finding->claim.items, &diagnosis->window);
+	struct intervals *items = &finding->claim.items;
+	if (finding->claim.kind == CLAIM_ITEMS) {
+		intervals_merge(items);
+		intervals_intersect(items, &diagnosis->window, items);
+	}
 	const struct intervals none = { 0 };
 	struct gains_extent all = extent_of(finding, diagnosis);
 	if (all.ns)
