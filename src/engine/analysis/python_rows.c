@@ -129,8 +129,8 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 
 struct python_rows_sums {
 	struct python_rows *rows;
-	struct hash *by_name;
 	uint32_t *key_of;   /* by name: what its row is found by + 1; 0: not known yet */
+	uint32_t *row_of;   /* by that: the row + 1; 0: none */
 	struct hash *first; /* by text in the rows' names: the first name with it */
 };
 
@@ -160,10 +160,8 @@ static uint32_t python_rows_key_of(struct python_rows_sums *sums, const struct p
 static size_t python_rows_row_of(struct python_rows_sums *sums, const struct profile *profile,
 				 uint32_t key)
 {
-	uint32_t at = hash_last(sums->by_name, key);
-	if (at != NO_ROW)
-		return at;
-	at = (uint32_t)sums->rows->count;
+	if (sums->row_of[key])
+		return sums->row_of[key] - 1;
 	struct python_row *row = python_rows_add_row(sums->rows);
 	struct frame_name parts;
 	struct text_slice text = whole(profile, key);
@@ -183,13 +181,8 @@ static size_t python_rows_row_of(struct python_rows_sums *sums, const struct pro
 	row->file = parts.file;
 	row->line = parts.line;
 	row->calls = row->primitive_calls = row->self_ns = row->total_ns = 0;
-	hash_add(sums->by_name, key, at);
-	return at;
-}
-
-static bool is_python(const struct profile *profile, uint32_t span)
-{
-	return profile->span_kind[span] == SPAN_PYTHON || profile->span_kind[span] == SPAN_MODULE;
+	sums->row_of[key] = (uint32_t)sums->rows->count;
+	return sums->rows->count - 1;
 }
 
 /* The nearest enclosing Python call, or NO_ROW. */
@@ -197,7 +190,7 @@ static uint32_t python_around(const struct profile *profile, uint32_t span)
 {
 	do
 		span = profile->span_parent[span];
-	while (span != NO_ROW && !is_python(profile, span));
+	while (span != NO_ROW && !profile_is_python(profile, span));
 	return span;
 }
 
@@ -212,7 +205,7 @@ static bool sum_spans(struct python_rows_sums *sums, const struct selection *sel
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
-		if (!is_python(profile, i))
+		if (!profile_is_python(profile, i))
 			continue;
 		uint32_t around = python_around(profile, i);
 		uint32_t key = python_rows_key_of(sums, profile, profile->span_name[i]);
@@ -232,10 +225,9 @@ static bool sum_spans(struct python_rows_sums *sums, const struct selection *sel
 			row->total_ns += profile->span_dur[i];
 		}
 		if (around != NO_ROW && selection_has_span(selection, around)) {
-			uint32_t outer = hash_last(
-				sums->by_name,
-				python_rows_key_of(sums, profile, profile->span_name[around]));
-			sums->rows->items[outer].self_ns -=
+			uint32_t outer =
+				python_rows_key_of(sums, profile, profile->span_name[around]);
+			sums->rows->items[sums->row_of[outer] - 1].self_ns -=
 				derived_time_inside(selection->derived, i, around);
 		}
 	}
@@ -410,10 +402,9 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	bool done = true;
 	*rows = (struct python_rows){ .self_ns = NO_VALUE };
 	rows->names = intern_new();
-	struct python_rows_sums sums = { rows, hash_new(64),
-					 mem_zalloc((size_t)intern_count(profile->strings) + 1,
-						    sizeof(uint32_t)),
-					 hash_new(64) };
+	size_t names = (size_t)intern_count(profile->strings) + 1;
+	struct python_rows_sums sums = { rows, mem_zalloc(names, sizeof(uint32_t)),
+					 mem_zalloc(names, sizeof(uint32_t)), hash_new(64) };
 	uint32_t function = selection->scope->function;
 	if (stats && function != NO_ROW)
 		grouping = PYTHON_CALLERS;
@@ -433,9 +424,9 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	python_rows_add_up(rows);
 	if (stats && grouping == PYTHON_FUNCTIONS)
 		add_left_out(rows, stats);
-	hash_free(sums.by_name);
 	hash_free(sums.first);
 	mem_free(sums.key_of);
+	mem_free(sums.row_of);
 	return done;
 }
 

@@ -22,16 +22,6 @@ struct stacks_build {
 
 static const char stage[] = "finding stacks";
 
-static bool stacks_check_cancelled(const struct stacks_build *build, uint64_t done, uint64_t total)
-{
-	return progress_row(build->progress, stage, done, total);
-}
-
-static bool is_python(const struct profile *profile, uint32_t span)
-{
-	return profile->span_kind[span] == SPAN_PYTHON || profile->span_kind[span] == SPAN_MODULE;
-}
-
 static bool is_frame(const struct stacks_build *build, uint32_t span)
 {
 	switch (build->profile->span_kind[span]) {
@@ -103,7 +93,7 @@ static bool find_call_stacks(struct stacks_build *build)
 		return true;
 	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);
 	for (size_t i = 0; i < profile->span_attribute_count; i++) {
-		if (!stacks_check_cancelled(build, i, profile->span_attribute_count))
+		if (!progress_row(build->progress, stage, i, profile->span_attribute_count))
 			return false;
 		if (profile->span_attributes[i].key == wanted)
 			build->call_stack[profile->span_attributes[i].row] =
@@ -118,14 +108,14 @@ static bool find_bases(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!stacks_check_cancelled(build, i, profile->spans))
+		if (!progress_row(build->progress, stage, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
 		const struct op_info *info = profile_op_info(profile, i);
-		build->in_python[i] =
-			is_python(profile, i) || (parent != NO_ROW && build->in_python[parent]);
-		if (is_python(profile, i))
+		build->in_python[i] = profile_is_python(profile, i) ||
+				      (parent != NO_ROW && build->in_python[parent]);
+		if (profile_is_python(profile, i))
 			above = stacks_add_frame(
 				build, stacks_name_of(build, profile->span_name[i]), above);
 		else if (!build->in_python[i] && info && info->stack)
@@ -156,7 +146,7 @@ static bool find_chains(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!stacks_check_cancelled(build, i, profile->spans))
+		if (!progress_row(build->progress, stage, i, profile->spans))
 			return false;
 		uint32_t caller = find_caller(build, i);
 		if (build->call_stack && build->call_stack[i])
@@ -173,22 +163,23 @@ static bool find_chains(struct stacks_build *build)
 
 /* ---- time ---- */
 
-static void stacks_add_sum(struct stacks_build *build, uint32_t frame, int64_t value, int64_t calls)
+/* So that there is a sum of each frame. */
+static void grow_sums(struct stacks_build *build)
 {
 	struct stacks *stacks = build->stacks;
 	size_t had = build->sum_cap;
-	if (value <= 0 || frame == NO_ROW)
-		return;
 	mem_grow(stacks->sums, build->sum_cap, stacks->frames.count);
 	if (build->sum_cap > had)
 		memset(stacks->sums + had, 0, (build->sum_cap - had) * sizeof *stacks->sums);
-	stacks->sums[frame].value += value;
-	stacks->sums[frame].calls += calls;
 }
 
-static void stacks_add_time(struct stacks_build *build, uint32_t frame, int64_t value)
+static void stacks_add_sum(struct stacks_build *build, uint32_t frame, int64_t value, int64_t calls)
 {
-	stacks_add_sum(build, frame, value, 1);
+	if (value <= 0 || frame == NO_ROW)
+		return;
+	grow_sums(build);
+	build->stacks->sums[frame].value += value;
+	build->stacks->sums[frame].calls += calls;
 }
 
 /* Attribute each host instant to the innermost frame. */
@@ -201,7 +192,7 @@ static bool add_host_times(struct stacks_build *build)
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		uint32_t parent = profile->span_parent[i];
-		ok = stacks_check_cancelled(build, i, profile->spans);
+		ok = progress_row(build->progress, stage, i, profile->spans);
 		owner[i] = parent == NO_ROW          ? NO_ROW
 			   : is_frame(build, parent) ? parent
 						     : owner[parent];
@@ -211,9 +202,9 @@ static bool add_host_times(struct stacks_build *build)
 				derived_time_inside(build->selection->derived, i, owner[i]);
 	}
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
-		ok = stacks_check_cancelled(build, i, profile->spans);
+		ok = progress_row(build->progress, stage, i, profile->spans);
 		if (is_frame(build, i) && selection_has_span(build->selection, i))
-			stacks_add_time(build, build->chain[i], self[i]);
+			stacks_add_sum(build, build->chain[i], self[i], 1);
 	}
 	mem_free(self);
 	mem_free(owner);
@@ -227,17 +218,15 @@ static bool add_device_times(struct stacks_build *build)
 	uint32_t unlaunched = intern_add(build->stacks->names, apart, sizeof apart - 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
-		if (!stacks_check_cancelled(build, i, profile->activities))
+		if (!progress_row(build->progress, stage, i, profile->activities))
 			return false;
 		if (!profile_is_work(profile, i) || !selection_has_activity(build->selection, i))
 			continue;
 		uint32_t caller = launch == NO_ROW ? stacks_add_frame(build, unlaunched, NO_ROW)
 						   : build->chain[launch];
-		stacks_add_time(build,
-				stacks_add_frame(build,
-						 stacks_name_of(build, profile->activity_name[i]),
-						 caller),
-				profile->activity_dur[i]);
+		uint32_t name = stacks_name_of(build, profile->activity_name[i]);
+		stacks_add_sum(build, stacks_add_frame(build, name, caller),
+			       profile->activity_dur[i], 1);
 	}
 	return true;
 }
@@ -258,19 +247,19 @@ static bool add_thread_samples(struct stacks_build *build)
 	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->frame_count && ok; i++) {
-		ok = stacks_check_cancelled(build, i, profile->frame_count);
+		ok = progress_row(build->progress, stage, i, profile->frame_count);
 		stack_of[i] = add_sampled_frame(build, stack_of, profile->frames[i].name,
 						profile->frames[i].caller);
 	}
 	for (size_t i = 0; i < profile->sample_count && ok; i++) {
 		const struct stack_sample *sample = &profile->samples[i];
-		ok = stacks_check_cancelled(build, i, profile->sample_count);
+		ok = progress_row(build->progress, stage, i, profile->sample_count);
 		if (sample_is_selected(build->selection, sample))
-			stacks_add_time(build,
-					sample->frame == NO_ROW
-						? stacks_add_frame(build, name, NO_ROW)
-						: stack_of[sample->frame],
-					profile->sample_period > 0 ? profile->sample_period : 1);
+			stacks_add_sum(build,
+				       sample->frame == NO_ROW
+					       ? stacks_add_frame(build, name, NO_ROW)
+					       : stack_of[sample->frame],
+				       profile->sample_period > 0 ? profile->sample_period : 1, 1);
 	}
 	mem_free(stack_of);
 	return ok;
@@ -287,14 +276,14 @@ static bool add_samples(struct stacks_build *build)
 	for (size_t i = 0; i < stats->frames.count && ok; i++) {
 		const struct frame *frame = &stats->frames.frames[i];
 		const struct python_function *function = &stats->functions[frame->name];
-		ok = stacks_check_cancelled(build, i, stats->frames.count);
+		ok = progress_row(build->progress, stage, i, stats->frames.count);
 		stack_of[i] = add_sampled_frame(build, stack_of,
 						function->label ? function->label : function->name,
 						frame->caller);
 	}
 	for (size_t i = 0; i < stats->sample_count && ok; i++) {
 		const struct python_sample *sample = &stats->samples[i];
-		ok = stacks_check_cancelled(build, i, stats->sample_count);
+		ok = progress_row(build->progress, stage, i, stats->sample_count);
 		if (sample->track == NO_ROW ||
 		    samples_lane_is_selected(build->selection, sample->track))
 			stacks_add_sum(build, stack_of[sample->frame], sample->value,
@@ -302,13 +291,6 @@ static bool add_samples(struct stacks_build *build)
 	}
 	mem_free(stack_of);
 	return ok;
-}
-
-static bool add_times(struct stacks_build *build)
-{
-	return build->of == STACKS_GPU   ? add_device_times(build)
-	       : build->of == STACKS_CPU ? add_host_times(build)
-					 : add_thread_samples(build);
 }
 
 bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,
@@ -333,12 +315,11 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	memset(build.name_of, 0xff, strings * sizeof *build.name_of);
 	memset(build.stack_of, 0xff, strings * sizeof *build.stack_of);
 	bool done = find_call_stacks(&build) && find_bases(&build) && find_chains(&build) &&
-		    add_times(&build) && add_samples(&build);
-	/* Frames added since have no time. */
-	size_t had = build.sum_cap;
-	mem_grow(stacks->sums, build.sum_cap, stacks->frames.count);
-	if (build.sum_cap > had)
-		memset(stacks->sums + had, 0, (build.sum_cap - had) * sizeof *stacks->sums);
+		    (of == STACKS_GPU   ? add_device_times(&build)
+		     : of == STACKS_CPU ? add_host_times(&build)
+					: add_thread_samples(&build)) &&
+		    add_samples(&build);
+	grow_sums(&build); /* frames added since have no time */
 	mem_free(build.name_of);
 	mem_free(build.stack_of);
 	mem_free(build.base);

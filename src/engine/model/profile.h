@@ -476,6 +476,12 @@ static inline bool profile_is_work(const struct profile *profile, uint32_t activ
 	return profile->activity_kind[activity] < ACTIVITY_SYNC;
 }
 
+/* Is a span a Python function, or a module, which is one? */
+static inline bool profile_is_python(const struct profile *profile, uint32_t span)
+{
+	return profile->span_kind[span] == SPAN_PYTHON || profile->span_kind[span] == SPAN_MODULE;
+}
+
 /* Was the duration of an activity measured? If not, it is 0. */
 bool profile_activity_timed(const struct profile *profile, uint32_t activity);
 

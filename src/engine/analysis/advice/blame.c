@@ -131,7 +131,7 @@ static void add_share(struct buffer *out, bool *first, int64_t part, int64_t who
 	*first = false;
 }
 
-static void set_subject(struct finding *finding, enum finding_subject subject, uint32_t row)
+void set_subject(struct finding *finding, enum finding_subject subject, uint32_t row)
 {
 	if (finding->subject != SUBJECT_NONE)
 		return;

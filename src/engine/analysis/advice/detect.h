@@ -94,10 +94,11 @@ struct kernel_sum {
 	uint32_t kernels;
 };
 
-/* Of the first tensor of calls: the name of its elements' type, and the peaks in FLOP/s. */
+/* Of calls: of the first tensor the name of its elements' type, and the peaks in FLOP/s. */
 struct call_type {
 	char name[32];                    /* "": not recorded, or longer */
 	double plain_flops, tensor_flops; /* without and with tensor cores; NaN: unknown */
+	bool half;                        /* any argument is of half precision */
 };
 
 /* Compute and free the lookup tables above; false when cancelled. Needs the window. */
@@ -230,6 +231,9 @@ void report_ok(struct finding *finding, const char *format, ...)
 /* HOW to record what is missing (static; NULL: impossible). */
 void report_unknown(struct finding *finding, const char *how, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Set the subject, unless FINDING has one. */
+void set_subject(struct finding *finding, enum finding_subject subject, uint32_t row);
 
 /* Note in the evidence that recording stacks lengthened what the host did. */
 void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding);

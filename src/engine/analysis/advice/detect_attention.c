@@ -13,25 +13,13 @@ enum {
 
 struct attention {
 	uint8_t *part;     /* by activity: of attention that is not fused */
-	uint8_t *product;  /* by string: 1 an operator of batched products, 2 not */
 	uint32_t patterns; /* softmax kernels between two products */
 	uint32_t math;     /* calls of scaled_dot_product_attention without a fused kernel */
 	int64_t softmax_ns, fused_ns;
 };
 
-static bool names_product(const struct attention *attention, const struct profile *profile,
-			  uint32_t name)
-{
-	if (!attention->product[name]) {
-		const char *text = profile_string(profile, name);
-		attention->product[name] = strstr(text, "bmm") ? 1 : 2;
-	}
-	return attention->product[name] == 1;
-}
-
 /* By operator; without one, by the third dimension of the grid. AMD's grids do not tell. */
-static bool is_batched_product(const struct diagnosis *diagnosis, const struct attention *attention,
-			       uint32_t activity)
+static bool is_batched_product(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct launch_config *config = profile_config(profile, activity);
@@ -41,36 +29,30 @@ static bool is_batched_product(const struct diagnosis *diagnosis, const struct a
 	if (span == NO_ROW)
 		return config && config->grid[2] > 1 &&
 		       !(kernel_named(diagnosis, activity).traits & KERNEL_SPLIT);
-	return names_product(attention, profile, profile->span_name[span]);
-}
-
-/* Does device work as a whole kernel, or a copy between kernels? */
-static bool is_kernel(const struct profile *profile, uint32_t activity)
-{
-	return profile->activity_kind[activity] == ACTIVITY_KERNEL;
+	return strstr(profile_string(profile, profile->span_name[span]), "bmm");
 }
 
 /*
  * The nearest batched product from ACTIVITY in direction STEP, and the one next to it that a
  * backward pass has; NO_ROW if it is out of reach.
  */
-static uint32_t product_beside(const struct diagnosis *diagnosis, const struct attention *attention,
-			       const struct track *track, uint32_t activity, int step)
+static uint32_t product_beside(const struct diagnosis *diagnosis, const struct track *track,
+			       uint32_t activity, int step)
 {
 	int64_t first = track->first_activity, end = first + track->activities;
 	int64_t at = (int64_t)activity + step;
 	for (int kernels = 0; at >= first && at < end && kernels < ATTENTION_REACH; at += step) {
-		if (!is_kernel(diagnosis->profile, (uint32_t)at))
+		if (diagnosis->profile->activity_kind[at] != ACTIVITY_KERNEL)
 			continue;
 		kernels++;
 		if (!activity_counts(diagnosis, (uint32_t)at) ||
 		    kernel_named(diagnosis, (uint32_t)at).family == FAMILY_SOFTMAX)
 			return NO_ROW;
-		if (!is_batched_product(diagnosis, attention, (uint32_t)at))
+		if (!is_batched_product(diagnosis, (uint32_t)at))
 			continue;
 		int64_t next = at + step;
 		bool two = next >= first && next < end &&
-			   is_batched_product(diagnosis, attention, (uint32_t)next);
+			   is_batched_product(diagnosis, (uint32_t)next);
 		return (uint32_t)(two ? next : at);
 	}
 	return NO_ROW;
@@ -88,8 +70,8 @@ static void find_patterns(const struct diagnosis *diagnosis, struct attention *a
 		attention->fused_ns += family == FAMILY_ATTENTION ? dur : 0;
 		if (family != FAMILY_SOFTMAX)
 			continue;
-		uint32_t before = product_beside(diagnosis, attention, track, i, -1);
-		uint32_t after = product_beside(diagnosis, attention, track, i, 1);
+		uint32_t before = product_beside(diagnosis, track, i, -1);
+		uint32_t after = product_beside(diagnosis, track, i, 1);
 		if (before == NO_ROW || after == NO_ROW)
 			continue;
 		attention->patterns++;
@@ -167,15 +149,11 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct attention attention = {
-		.part = mem_zalloc((size_t)profile->activities + 1, 1),
-		.product = mem_zalloc(intern_count(profile->strings), 1),
-	};
+	struct attention attention = { .part = mem_zalloc((size_t)profile->activities + 1, 1) };
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device >= 0)
 			find_patterns(diagnosis, &attention, &profile->tracks[t]);
 	find_math(diagnosis, &attention);
 	judge_attention(diagnosis, finding, &attention);
 	mem_free(attention.part);
-	mem_free(attention.product);
 }

@@ -136,8 +136,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 			finding,
 			"The first step takes %s, the median step %s; the findings exclude it",
 			DURATION(first), DURATION(median));
-		finding->subject = SUBJECT_STEP;
-		finding->subject_row = 0;
+		set_subject(finding, SUBJECT_STEP, 0);
 	}
 }
 
@@ -193,8 +192,7 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 		DURATION(dur_of(&derived->steps[found.worst])),
 		COUNT(derived->steps[found.even_first].number),
 		COUNT(derived->steps[found.even_last].number));
-	finding->subject = SUBJECT_STEP;
-	finding->subject_row = found.worst;
+	set_subject(finding, SUBJECT_STEP, found.worst);
 }
 
 /* ---- what the capture begins with ---- */

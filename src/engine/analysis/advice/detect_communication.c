@@ -23,8 +23,7 @@ void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	report_problem(finding, "DataParallel.forward is called and kernels run on %zu GPUs",
 		       diagnosis->device_count);
-	finding->subject = SUBJECT_LAYER;
-	finding->subject_row = diagnosis->derived->layers.span_node[span];
+	set_subject(finding, SUBJECT_LAYER, diagnosis->derived->layers.span_node[span]);
 }
 
 static bool has_nccl(const struct diagnosis *diagnosis)

@@ -81,25 +81,15 @@ bool is_debug_call(const char *name)
 	return is_debug_function(frame.file, frame.function);
 }
 
+static bool slice_has(struct text_slice slice, const char *text)
+{
+	return slice.length && memmem(slice.text, slice.length, text, strlen(text));
+}
+
 /* The autograd profiler inside a Python profiler. */
 static bool starts_profiler(struct text_slice function)
 {
-	static const char name[] = "torch._C._autograd._enable_profiler";
-	return function.length >= sizeof name - 1 &&
-	       memmem(function.text, function.length, name, sizeof name - 1);
-}
-
-/* Python's profiler counts the call that ends it, which takes no time: no list cut short has it. */
-static bool ends_profile(struct text_slice function)
-{
-	static const char name[] = "_lsprof.Profiler";
-	return function.length && memmem(function.text, function.length, name, sizeof name - 1);
-}
-
-static bool is_of_torch(struct text_slice file)
-{
-	static const char torch[] = "torch/";
-	return file.length && memmem(file.text, file.length, torch, sizeof torch - 1);
+	return slice_has(function, "torch._C._autograd._enable_profiler");
 }
 
 static void judge_functions(const struct diagnosis *diagnosis, struct finding *finding)
@@ -113,8 +103,9 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 		const struct python_row *row = &rows.items[i];
 		bool hit = is_debug_function(row->file, row->function) ||
 			   starts_profiler(row->function);
-		whole |= ends_profile(row->function);
-		torch |= is_of_torch(row->file);
+		/* the call that ends it takes no time: no list cut short has it */
+		whole |= slice_has(row->function, "_lsprof.Profiler");
+		torch |= slice_has(row->file, "torch/");
 		if (hit && (!found || row->total_ns > found->total_ns))
 			found = row;
 	}

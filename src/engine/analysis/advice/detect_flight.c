@@ -31,8 +31,7 @@ void detect_missing_collective(const struct diagnosis *diagnosis, struct finding
 			COUNT(run->ranks[first->other].number),
 			entry->completed == NO_VALUE ? "waits in" : "has completed", same,
 			PLURAL(same));
-		finding->subject = SUBJECT_RANK;
-		finding->subject_row = (uint32_t)rank;
+		set_subject(finding, SUBJECT_RANK, (uint32_t)rank);
 		finding->rank = rank;
 	}
 	mem_free(gaps.items);

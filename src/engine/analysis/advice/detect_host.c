@@ -321,31 +321,15 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 
 /* ---- launches ---- */
 
-/* By call: number of activities launched. Graph launches start many; then counts are wide. */
-struct detect_host_launched {
-	uint8_t *few;
-	uint32_t *many; /* NULL: no call launched more than fit */
-};
-
-static struct detect_host_launched count_launched(const struct diagnosis *diagnosis)
+/* By call: number of activities launched. */
+static uint32_t *count_launched(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct detect_host_launched launched = { .few = mem_zalloc((size_t)profile->spans + 1, 1) };
-	bool fits = true;
-	for (uint32_t i = 0; i < profile->activities && fits && detect_row(diagnosis, i); i++)
+	uint32_t *launched = mem_zalloc((size_t)profile->spans + 1, sizeof *launched);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (profile->activity_launch[i] != NO_ROW)
-			fits = ++launched.few[profile->activity_launch[i]];
-	if (!fits)
-		launched.many = mem_zalloc((size_t)profile->spans + 1, sizeof *launched.many);
-	for (uint32_t i = 0; i < profile->activities && !fits && detect_row(diagnosis, i); i++)
-		if (profile->activity_launch[i] != NO_ROW)
-			launched.many[profile->activity_launch[i]]++;
+			launched[profile->activity_launch[i]]++;
 	return launched;
-}
-
-static int64_t launched_by(const struct detect_host_launched *launched, uint32_t call)
-{
-	return launched->many ? launched->many[call] : launched->few[call];
 }
 
 struct small_kernels {
@@ -372,7 +356,7 @@ static void add_launches(const struct diagnosis *diagnosis, struct finding *find
 			 struct small_kernels *found)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct detect_host_launched launched = count_launched(diagnosis);
+	uint32_t *launched = count_launched(diagnosis);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
@@ -381,13 +365,12 @@ static void add_launches(const struct diagnosis *diagnosis, struct finding *find
 		blame_activity(diagnosis, finding, i);
 		if (launch == NO_ROW)
 			continue;
-		int64_t over = profile->span_dur[launch] / launched_by(&launched, launch) -
-			       profile->activity_dur[i];
+		int64_t over =
+			profile->span_dur[launch] / launched[launch] - profile->activity_dur[i];
 		found->replayed += name_has(diagnosis, profile->span_name[launch], MARK_REPLAY);
 		found->lost += over > 0 ? over : 0;
 	}
-	mem_free(launched.few);
-	mem_free(launched.many);
+	mem_free(launched);
 }
 
 void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)

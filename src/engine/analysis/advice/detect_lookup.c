@@ -15,12 +15,6 @@ enum { NAMES_A_LOOK = 1 << 10 }; /* names between checks for cancellation; names
 
 static const char stage[] = "running checks";
 
-static bool detect_lookup_check_cancelled(const struct progress *progress, uint32_t done,
-					  uint32_t total)
-{
-	return progress_row(progress, stage, done, total);
-}
-
 /* ---- names ---- */
 
 /* "read", "pread64", "fwrite_unlocked" and so on. */
@@ -84,12 +78,12 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 	uint32_t count = diagnosis->derived->names;
 	uint16_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!detect_lookup_check_cancelled(progress, i, profile->spans))
+		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		marks[profile->span_name[i]] = MARK_IN_USE;
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!detect_lookup_check_cancelled(progress, i, profile->activities))
+		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		marks[profile->activity_name[i]] = MARK_IN_USE;
 	}
@@ -123,7 +117,7 @@ static bool count_spans(struct diagnosis *diagnosis, const struct progress *prog
 	size_t at = 0;
 	diagnosis->span_counts = mem_alloc((size_t)profile->spans + 1);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!detect_lookup_check_cancelled(progress, i, profile->spans))
+		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		diagnosis->span_counts[i] = selection_has_span(diagnosis->selection, i) &&
 					    is_in(&diagnosis->window, &at, profile->span_start[i]);
@@ -151,7 +145,7 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *diagnosis->kernel_sums);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!detect_lookup_check_cancelled(progress, i, profile->activities))
+		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
@@ -190,7 +184,7 @@ static bool find_codes(struct diagnosis *diagnosis, const struct progress *progr
 	uint32_t *codes = diagnosis->codes =
 		mem_alloc(((size_t)profile->spans + 1) * sizeof *codes);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!detect_lookup_check_cancelled(progress, i, profile->spans))
+		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		const struct op_info *info = profile_op_info(profile, i);
@@ -210,7 +204,7 @@ static bool find_layers(struct diagnosis *diagnosis, const struct progress *prog
 	diagnosis->layer_of =
 		mem_alloc(((size_t)derived->layers.count + 1) * sizeof *diagnosis->layer_of);
 	for (uint32_t i = 0; i < derived->layers.count; i++) {
-		if (!detect_lookup_check_cancelled(progress, i, derived->layers.count))
+		if (!progress_row(progress, stage, i, derived->layers.count))
 			return false;
 		uint32_t layer = layer_enclosing(derived, i);
 		bool process = derived->layers.nodes[layer].kind == LAYER_PROCESS;
@@ -241,7 +235,8 @@ static void first_type(const char *types, char *type, size_t size)
 
 static struct call_type call_type_of(const struct diagnosis *diagnosis, const char *types)
 {
-	struct call_type type = { "", NAN, NAN };
+	bool half = strcasestr(types, "half") || strcasestr(types, "bfloat16");
+	struct call_type type = { "", NAN, NAN, half };
 	first_type(types, type.name, sizeof type.name);
 	if (*type.name) {
 		type.plain_flops = device_rates_flops(&diagnosis->rates, type.name, false);

@@ -23,8 +23,7 @@ static void lead_to_rank(const struct diagnosis *diagnosis, struct finding *find
 		finding->cost_ns = cost;
 	}
 	finding->rank = diagnosis->run->ranks[rank].number;
-	finding->subject = SUBJECT_RANK;
-	finding->subject_row = (uint32_t)finding->rank;
+	set_subject(finding, SUBJECT_RANK, (uint32_t)finding->rank);
 }
 
 bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool matched)

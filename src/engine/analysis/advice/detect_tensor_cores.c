@@ -26,18 +26,10 @@ static uint32_t eligible_above(const struct derived *derived, uint32_t span)
 	return span;
 }
 
-/* SAYS caches the result per string id (0: not yet); types repeat. */
-static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
+static bool is_half(const struct diagnosis *diagnosis, uint32_t span)
 {
-	enum { OTHER = 1, HALF = 2 };
-	const struct op_info *info = profile_op_info(profile, span);
-	if (!info || !info->types)
-		return false;
-	const char *types = profile_string(profile, info->types);
-	if (!says[info->types])
-		says[info->types] =
-			strcasestr(types, "half") || strcasestr(types, "bfloat16") ? HALF : OTHER;
-	return says[info->types] == HALF;
+	const struct op_info *info = profile_op_info(diagnosis->profile, span);
+	return info && diagnosis->call_types[diagnosis->call_type_of[info->types]].half;
 }
 
 /* An operator uses tensor cores if one of its kernels may; without operators names tell. */
@@ -46,7 +38,6 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
 	uint8_t *used = mem_zalloc((size_t)profile->spans + 1, 1);
-	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
 	uint32_t *call = mem_alloc(((size_t)profile->activities + 1) * sizeof *call);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		call[i] = eligible_above(derived, derived->activity_operator[i]);
@@ -62,11 +53,10 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 					      kernel_named(diagnosis, i).traits & KERNEL_FP32;
 		else
 			eligible->unused[i] = !used[call[i]];
-		if (eligible->unused[i] && call[i] != NO_ROW && is_half(profile, call[i], says))
+		if (eligible->unused[i] && call[i] != NO_ROW && is_half(diagnosis, call[i]))
 			eligible->half_ns += profile->activity_dur[i];
 	}
 	mem_free(used);
-	mem_free(says);
 	mem_free(call);
 }
 

@@ -163,17 +163,15 @@ static size_t platform_add_function(struct buffer *out, enum platform platform, 
 	return 4;
 }
 
-void platform_add_action(struct buffer *out, enum platform platform, const char *text)
+static void platform_add_text(struct buffer *out, enum platform platform, const char *text,
+			      bool action)
 {
-	if (platform == PLATFORM_CUDA) {
-		buffer_puts(out, text);
-		return;
-	}
 	while (*text) {
-		size_t length = platform_add_name(out, platform, text, names, NAMES);
-		length = length ? length : platform_add_name(out, platform, text, parts, PARTS);
-		length = length ? length : add_profiler(out, platform, text);
-		length = length ? length : platform_add_function(out, platform, text);
+		size_t length = platform_add_name(out, platform, text, parts, PARTS);
+		if (!length && action)
+			length = platform_add_name(out, platform, text, names, NAMES)
+					 ?: add_profiler(out, platform, text)
+					 ?: platform_add_function(out, platform, text);
 		if (!length) {
 			buffer_putc(out, *text);
 			length = 1;
@@ -182,14 +180,12 @@ void platform_add_action(struct buffer *out, enum platform platform, const char 
 	}
 }
 
+void platform_add_action(struct buffer *out, enum platform platform, const char *text)
+{
+	platform_add_text(out, platform, text, platform != PLATFORM_CUDA);
+}
+
 void platform_add_evidence(struct buffer *out, enum platform platform, const char *text)
 {
-	while (*text) {
-		size_t length = platform_add_name(out, platform, text, parts, PARTS);
-		if (!length) {
-			buffer_putc(out, *text);
-			length = 1;
-		}
-		text += length;
-	}
+	platform_add_text(out, platform, text, false);
 }
