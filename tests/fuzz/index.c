@@ -6,8 +6,8 @@
 #include "fuzz.h"
 
 #include "session/load.h"
+#include "base/crc64.h"
 #include "base/mem.h"
-#include "base/store.h"
 #include "model/profile.h"
 
 #include <fcntl.h>
@@ -73,12 +73,11 @@ static bool put_right(uint8_t *bytes)
 	    head.blocks > length || sums + 8 * (uint64_t)head.blocks > head.data_at)
 		return false;
 	for (uint64_t i = 0, at = head.data_at; i < head.blocks && at < length; i++, at += BLOCK) {
-		uint64_t sum =
-			store_checksum(0, bytes + at, length - at < BLOCK ? length - at : BLOCK);
+		uint64_t sum = crc64(0, bytes + at, length - at < BLOCK ? length - at : BLOCK);
 		memcpy(bytes + sums + 8 * i, &sum, 8);
 	}
-	head.tables_checksum = store_checksum(0, bytes + sizeof head, head.data_at - sizeof head);
-	head.checksum = store_checksum(0, &head, offsetof(struct head, checksum));
+	head.tables_checksum = crc64(0, bytes + sizeof head, head.data_at - sizeof head);
+	head.checksum = crc64(0, &head, offsetof(struct head, checksum));
 	memcpy(bytes, &head, sizeof head);
 	return true;
 }

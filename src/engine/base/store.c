@@ -50,11 +50,6 @@ struct store {
 	atomic_bool damaged;
 };
 
-uint64_t store_checksum(uint64_t before, const void *data, size_t size)
-{
-	return crc64(before, data, size);
-}
-
 static uint64_t round_up(uint64_t size)
 {
 	return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -118,7 +113,7 @@ static bool add_data(struct store_writing *writing, const char *data, size_t siz
 		uint64_t *sum = &writing->blocks[writing->block];
 		if (writing->stop && atomic_load(writing->stop))
 			return error_set(writing->error, ERROR_CANCELLED, "cancelled");
-		*sum = store_checksum(*sum, data, take);
+		*sum = crc64(*sum, data, take);
 		if (!write_all(writing, data, take))
 			return false;
 		writing->filled += take;
@@ -172,8 +167,8 @@ static bool write_file(struct store_writing *writing, uint64_t stamp, const char
 	}
 	bool done = lseek(writing->fd, (off_t)data_at, SEEK_SET) >= 0 &&
 		    add_sections(writing, sections, count);
-	header->tables_checksum = store_checksum(0, entries, data_at - sizeof *header);
-	header->checksum = store_checksum(0, header, offsetof(struct header, checksum));
+	header->tables_checksum = crc64(0, entries, data_at - sizeof *header);
+	header->checksum = crc64(0, header, offsetof(struct header, checksum));
 	done = done && lseek(writing->fd, 0, SEEK_SET) == 0 && write_all(writing, tables, data_at);
 	mem_free(tables);
 	return done;
@@ -243,7 +238,7 @@ static bool check_tables(struct store *store, uint64_t stamp)
 {
 	const struct header *header = store->header = (const struct header *)store->map;
 	if (memcmp(header->magic, magic, sizeof magic) != 0 || header->stamp != stamp ||
-	    header->checksum != store_checksum(0, header, offsetof(struct header, checksum)) ||
+	    header->checksum != crc64(0, header, offsetof(struct header, checksum)) ||
 	    header->file_size != store->size || header->sections > SECTIONS_MAX ||
 	    header->data_at > store->size ||
 	    header->blocks != block_count(store->size - header->data_at) ||
@@ -251,8 +246,7 @@ static bool check_tables(struct store *store, uint64_t stamp)
 		return false;
 	store->entries = (const struct store_entry *)(header + 1);
 	store->blocks = (const uint64_t *)(store->entries + header->sections);
-	if (header->tables_checksum !=
-	    store_checksum(0, store->entries, header->data_at - sizeof *header))
+	if (header->tables_checksum != crc64(0, store->entries, header->data_at - sizeof *header))
 		return false;
 	for (uint32_t i = 0; i < header->sections; i++) {
 		const struct store_entry *entry = &store->entries[i];
@@ -268,7 +262,7 @@ static void check_block(void *context, size_t i)
 {
 	struct store *store = context;
 	size_t at = store->header->data_at + i * BLOCK, left = store->size - at;
-	if (store_checksum(0, store->map + at, left < BLOCK ? left : BLOCK) != store->blocks[i])
+	if (crc64(0, store->map + at, left < BLOCK ? left : BLOCK) != store->blocks[i])
 		atomic_store(&store->damaged, true);
 }
 

@@ -51,7 +51,4 @@ void store_close(struct store *store); /* NULL is fine */
 /* The data of a section, 64-byte aligned, valid until store_close; NULL when absent. */
 const void *store_find(const struct store *store, const char *name, size_t *size);
 
-/* Also used for stamps and keys; BEFORE chains calls. */
-uint64_t store_checksum(uint64_t before, const void *data, size_t size);
-
 #endif

@@ -1,7 +1,7 @@
 #include "session/file_sample.h"
 
+#include "base/crc64.h"
 #include "base/mem.h"
-#include "base/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +19,12 @@ bool file_sample(struct file_sample *sample, int descriptor, uint64_t size)
 	if (head > 0) {
 		memcpy(sample->first, bytes,
 		       head < FILE_SAMPLE_FIRST ? (size_t)head : FILE_SAMPLE_FIRST);
-		sample->head = store_checksum(0, bytes, (size_t)head);
+		sample->head = crc64(0, bytes, (size_t)head);
 	}
 	if (head > 0 && size > SAMPLE)
 		tail = pread(descriptor, bytes, SAMPLE, (off_t)(size - SAMPLE));
 	if (tail > 0)
-		sample->tail = store_checksum(0, bytes, (size_t)tail);
+		sample->tail = crc64(0, bytes, (size_t)tail);
 	mem_free(bytes);
 	return head > 0 && tail >= 0;
 }

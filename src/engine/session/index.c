@@ -5,6 +5,7 @@
 #include "session/load.h"
 #include "session/stored_derived.h"
 #include "base/buffer.h"
+#include "base/crc64.h"
 #include "base/error.h"
 
 #include <elf.h>
@@ -68,7 +69,7 @@ static uint64_t options_checksum(const struct load_options *options)
 		buffer_puts(&text, "no python;");
 	if (options->key_node)
 		buffer_printf(&text, "key node %s;", options->key_node);
-	uint64_t sum = store_checksum(0, buffer_text(&text), text.length);
+	uint64_t sum = crc64(0, buffer_text(&text), text.length);
 	buffer_free(&text);
 	return sum;
 }
@@ -119,7 +120,7 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *context)
 			const char *id = name + (note->n_namesz + 3) / 4 * 4;
 			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
 			    memcmp(name, "GNU", 4) == 0)
-				*stamp = store_checksum(*stamp, id, note->n_descsz);
+				*stamp = crc64(*stamp, id, note->n_descsz);
 			at = id + (note->n_descsz + 3) / 4 * 4;
 		}
 	}
@@ -130,7 +131,7 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *context)
 static uint64_t build_stamp(void)
 {
 	static const uint64_t none = 0;
-	uint64_t stamp = store_checksum(none, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
+	uint64_t stamp = crc64(none, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
 	uint64_t version = stamp;
 	dl_iterate_phdr(find_build, &stamp);
 	return stamp == version ? 0 : stamp;
@@ -142,8 +143,7 @@ static const char suffix[] = ".index";
 
 static void index_path(struct buffer *path, const char *directory, const struct index_key *key)
 {
-	buffer_printf(path, "%s/%016" PRIx64 "%s", directory, store_checksum(0, key, sizeof *key),
-		      suffix);
+	buffer_printf(path, "%s/%016" PRIx64 "%s", directory, crc64(0, key, sizeof *key), suffix);
 }
 
 static bool index_take(struct store *store, const struct index_key *key, const char *path,
