@@ -5,6 +5,7 @@
 #include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/id_map.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -216,11 +217,8 @@ static size_t operation_length(const char *name, size_t length)
 {
 	static const char *const ends[] = { "Kernel", "LL128", "LL",      "Tree",
 					    "Ring",   "Nvls",  "CollNet", "Dev" };
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		size_t size = strlen(ends[i]);
-		if (length >= size && !memcmp(name + length - size, ends[i], size))
-			length -= size;
-	}
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		length -= text_ends(name, length, ends[i]) ? strlen(ends[i]) : 0;
 	return length;
 }
 

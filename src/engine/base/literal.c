@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -243,7 +244,7 @@ static bool parse_word(struct parser *parser, struct literal *out)
 		parser->at++;
 	size_t length = (size_t)(parser->at - from);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strlen(words[i].word) == length && memcmp(words[i].word, from, length) == 0) {
+		if (text_is(from, length, words[i].word)) {
 			*out = words[i].literal;
 			return true;
 		}

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/text_slice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -272,10 +273,9 @@ static int64_t parse_unit(struct number_cursor *cursor, const struct number_unit
 		;
 	const char *rest = cursor->text + cursor->at;
 	size_t length = cursor->length - cursor->at;
-	for (size_t i = 0; i < count; i++) {
-		if (strlen(units[i].name) == length && !memcmp(rest, units[i].name, length))
+	for (size_t i = 0; i < count; i++)
+		if (text_is(rest, length, units[i].name))
 			return units[i].size;
-	}
 	return 0;
 }
 

@@ -98,14 +98,26 @@ void text_escape(struct buffer *out, const char *text, size_t length)
 	buffer_add(out, text + kept, length - kept);
 }
 
+size_t text_head(const char *text, size_t length, size_t columns, size_t *width)
+{
+	size_t i = 0;
+	*width = 0;
+	while (i < length) {
+		int32_t point;
+		size_t used = text_decode(text + i, length - i, &point);
+		size_t wide = (size_t)text_point_width(point);
+		if (*width + wide > columns)
+			break;
+		*width += wide;
+		i += used;
+	}
+	return i;
+}
+
 size_t text_width(const char *text, size_t length)
 {
-	size_t width = 0;
-	for (size_t i = 0; i < length;) {
-		int32_t point;
-		i += text_decode(text + i, length - i, &point);
-		width += (size_t)text_point_width(point);
-	}
+	size_t width;
+	text_head(text, length, SIZE_MAX, &width);
 	return width;
 }
 

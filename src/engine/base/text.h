@@ -35,6 +35,9 @@ void text_escape(struct buffer *out, const char *text, size_t length);
 /* Terminal columns of escaped text. */
 size_t text_width(const char *text, size_t length);
 
+/* Bytes of its longest head of at most COLUMNS columns; *WIDTH is how many that takes. */
+size_t text_head(const char *text, size_t length, size_t columns, size_t *width);
+
 /*
  * Bytes of a paragraph's next line and the blanks that end it, where FITS of LENGTH bytes have
  * room. A number is not cut off from a unit ("12.5 %", "4 GB/s"). A word with more bytes than have

@@ -15,20 +15,6 @@ struct text_distinct_parts {
 	size_t columns;
 };
 
-/* Bytes of TEXT, at most LENGTH, in at most COLUMNS. */
-static size_t fitting(const char *text, size_t length, size_t columns)
-{
-	size_t bytes = 0;
-	while (bytes < length) {
-		int32_t point;
-		size_t next = text_decode(text + bytes, length - bytes, &point);
-		if (text_width(text, bytes + next) > columns)
-			break;
-		bytes += next;
-	}
-	return bytes;
-}
-
 /* Where the part of A begins in which it differs from B. */
 static size_t difference(const struct buffer *a, const struct buffer *b)
 {
@@ -59,12 +45,12 @@ static void join_start(struct buffer *out, const struct text_distinct_parts *par
 		       const char *head, size_t length, const char *piece)
 {
 	size_t mark = text_width(parts->mark, strlen(parts->mark)), half = parts->columns / 2;
-	size_t kept = fitting(head, length, half);
-	size_t room = parts->columns - text_width(head, kept) - mark;
+	size_t width, kept = text_head(head, length, half, &width);
+	size_t room = parts->columns - width - mark;
 	bool cut = text_width(piece, strlen(piece)) > room;
 	buffer_add(out, head, kept);
 	buffer_puts(out, parts->mark);
-	buffer_add(out, piece, fitting(piece, strlen(piece), cut ? room - mark : room));
+	buffer_add(out, piece, text_head(piece, strlen(piece), cut ? room - mark : room, &width));
 	buffer_puts(out, cut ? parts->mark : "");
 }
 
@@ -73,11 +59,12 @@ static void join_all(struct buffer *out, const struct text_distinct_parts *parts
 		     size_t length, const char *piece, const char *tail)
 {
 	size_t marks = 2 * text_width(parts->mark, strlen(parts->mark));
-	size_t word = strcspn(piece, SEPARATORS), room = parts->columns - marks;
-	word = fitting(piece, word ? word : 1 + strcspn(piece + 1, SEPARATORS), room / 3);
-	room -= text_width(piece, word);
+	size_t word = strcspn(piece, SEPARATORS), room = parts->columns - marks, width;
+	word = text_head(piece, word ? word : 1 + strcspn(piece + 1, SEPARATORS), room / 3, &width);
+	room -= width;
 	tail = tail_of(tail, room - room / 3);
-	buffer_add(out, head, fitting(head, length, room - text_width(tail, strlen(tail))));
+	room -= text_width(tail, strlen(tail));
+	buffer_add(out, head, text_head(head, length, room, &width));
 	buffer_puts(out, parts->mark);
 	buffer_add(out, piece, word);
 	buffer_puts(out, parts->mark);

@@ -5,26 +5,10 @@
 #include "base/demangle.h"
 #include "base/text.h"
 #include "base/text_kernel.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <string.h>
-
-/* Bytes of the longest head of at most COLUMNS columns; *WIDTH is its width. */
-static size_t head_bytes(const char *text, size_t length, size_t columns, size_t *width)
-{
-	size_t i = 0;
-	*width = 0;
-	while (i < length) {
-		int32_t point;
-		size_t used = text_decode(text + i, length - i, &point);
-		size_t wide = (size_t)text_point_width(point);
-		if (*width + wide > columns)
-			break;
-		*width += wide;
-		i += used;
-	}
-	return i;
-}
 
 /* Start of the longest tail of at most COLUMNS columns; never a combining mark. */
 static size_t tail_start(const char *text, size_t length, size_t total, size_t columns,
@@ -49,19 +33,17 @@ static size_t unnamed_length(const char *text, size_t length)
 {
 	static const char *const unnamed[] = { "(anonymous namespace)::", "<unnamed>::",
 					       "unnamed>::" };
-	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
-		size_t size = strlen(unnamed[i]);
-		if (length > size && !memcmp(text, unnamed[i], size))
-			return size;
-	}
+	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++)
+		if (text_begins(text, length, unnamed[i]))
+			return strlen(unnamed[i]);
 	return 0;
 }
 
 /* After the return type of "std::enable_if<(4 > 2), void>::type f<int>(int)"; 0: no such type. */
 static size_t return_type_end(const char *text, size_t length)
 {
-	static const char condition[] = "std::enable_if<", end[] = "::type ";
-	const char *at = length > sizeof condition && !memcmp(text, condition, sizeof condition - 1)
+	static const char end[] = "::type ";
+	const char *at = text_begins(text, length, "std::enable_if<")
 				 ? memmem(text, length, end, sizeof end - 1)
 				 : NULL;
 	return at ? (size_t)(at - text) + sizeof end - 1 : 0;
@@ -95,9 +77,8 @@ static size_t function_start(const char *text, size_t length)
 /* Start of "gemvx::kernel", where the name at START alone says nothing; else START. */
 static size_t family_start(const char *text, size_t length, size_t start)
 {
-	static const char name[] = "kernel<";
 	size_t at = start;
-	if (length - start < sizeof name || memcmp(text + start, name, sizeof name - 1) != 0)
+	if (!text_begins(text + start, length - start, "kernel<"))
 		return start;
 	at -= at > 2 && text[at - 1] == ':' ? 2 : 0;
 	while (at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'))
@@ -187,25 +168,23 @@ static bool split_method(const char *text, size_t length, struct text_elide_meth
 	static const char function[] = "<built-in method ", plain[] = "<method '";
 	static const char joined[] = "<built-in_method_", address[] = "_object_at_0x";
 	static const char objects[] = "' objects>";
-	size_t end = length, least = sizeof plain + sizeof objects - 2;
+	size_t end = length;
 	if (length < 2 || memchr(text, '>', length - 1))
 		return false;
-	if (length > sizeof function && !memcmp(text, function, sizeof function - 1) &&
-	    text[length - 1] == '>') {
+	if (text_begins(text, length, function) && text[length - 1] == '>') {
 		end = length - 1;
 		text_address(text, length, &end);
 		method->head = "<built-in ";
 		return split_name(text, sizeof function - 1, " of ", end, method);
 	}
-	if (length > sizeof joined && !memcmp(text, joined, sizeof joined - 1) &&
-	    text[length - 1] == '>') { /* in collapsed stacks of PyTorch */
+	if (text_begins(text, length, joined) && text[length - 1] == '>') {
+		/* in collapsed stacks of PyTorch */
 		const char *at = memmem(text, length, address, sizeof address - 1);
 		method->head = "<built-in ";
 		return split_name(text, sizeof joined - 1, "_of_",
 				  at ? (size_t)(at - text) : length - 1, method);
 	}
-	if (length <= least || memcmp(text, plain, sizeof plain - 1) != 0 ||
-	    memcmp(text + length - (sizeof objects - 1), objects, sizeof objects - 1) != 0)
+	if (!text_begins(text, length, plain) || !text_ends(text, length, objects))
 		return false;
 	method->head = "<method ";
 	return split_name(text, sizeof plain - 1, "' of '", length - (sizeof objects - 1), method);
@@ -323,7 +302,7 @@ static size_t elide(struct buffer *out, const char *text, struct elided kept, si
 		return kept.width + 1;
 	}
 	size_t head_width, tail_width;
-	size_t head = head_bytes(text, kept.length, kept.head, &head_width);
+	size_t head = text_head(text, kept.length, kept.head, &head_width);
 	size_t room = columns - 1 - head_width, left = kept.width - head_width;
 	size_t tail =
 		tail_start(text, kept.length, kept.width, room < left ? room : left, &tail_width);
@@ -508,7 +487,7 @@ size_t text_cut(struct buffer *out, const char *text, size_t length, size_t colu
 		buffer_add(out, text, columns ? length : 0);
 		return columns ? width : 0;
 	}
-	size_t kept = head_bytes(text, length, columns - 1, &head);
+	size_t kept = text_head(text, length, columns - 1, &head);
 	buffer_add(out, text, kept);
 	buffer_puts(out, unicode ? "\u2026" : "~");
 	return head + 1;

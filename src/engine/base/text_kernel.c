@@ -1,6 +1,7 @@
 #include "base/text_kernel.h"
 
 #include "base/text.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -29,15 +30,9 @@ static const char *const types[] = { "float", "double", "int",      "long", "boo
 static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
 {
 	for (size_t i = 0; i < count; i++)
-		if (strlen(list[i]) == length && !memcmp(list[i], text, length))
+		if (text_is(text, length, list[i]))
 			return true;
 	return false;
-}
-
-static bool text_kernel_ends_with(const char *text, size_t length, const char *end)
-{
-	size_t size = strlen(end);
-	return length >= size && !memcmp(text + length - size, end, size);
 }
 
 static bool is_generic(const char *text, size_t length)
@@ -75,7 +70,7 @@ static bool says_what(const char *text, size_t length)
 	bool target = length > 3 && !memcmp(text, "gfx", 3) && isdigit((unsigned char)text[3]);
 	return length && !isdigit((unsigned char)*text) && !target &&
 	       !is_one_of(types, sizeof types / sizeof *types, text, length) &&
-	       !text_kernel_ends_with(text, length, "Metadata");
+	       !text_ends(text, length, "Metadata");
 }
 
 bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor)
@@ -139,8 +134,7 @@ bool kernel_tile(const char *text, size_t length, struct kernel_tile *tile)
 	const char *at = NULL;
 	size_t i = 0;
 	for (; i < sizeof tiled / sizeof *tiled; i++) {
-		size_t head = strlen(tiled[i].head);
-		if (length > head && !memcmp(text, tiled[i].head, head))
+		if (text_begins(text, length, tiled[i].head))
 			at = memmem(text, length, tiled[i].mark, strlen(tiled[i].mark));
 		if (at)
 			break;

@@ -1,15 +1,54 @@
 /*
- * A part of a text that lives elsewhere.
+ * A part of a text that lives elsewhere, and what it is or begins and ends with.
  */
 #ifndef STRATA_BASE_TEXT_SLICE_H
 #define STRATA_BASE_TEXT_SLICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* LENGTH bytes from TEXT, without a terminating NUL; length 0: none, or unknown. */
 struct text_slice {
 	const char *text;
 	size_t length;
 };
+
+static inline bool text_is(const char *text, size_t length, const char *word)
+{
+	return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static inline bool text_begins(const char *text, size_t length, const char *head)
+{
+	return length >= strlen(head) && memcmp(text, head, strlen(head)) == 0;
+}
+
+static inline bool text_ends(const char *text, size_t length, const char *end)
+{
+	size_t own = strlen(end);
+	return length >= own && memcmp(text + length - own, end, own) == 0;
+}
+
+static inline bool slice_is(struct text_slice slice, const char *word)
+{
+	return text_is(slice.text, slice.length, word);
+}
+
+static inline bool slice_begins(struct text_slice slice, const char *head)
+{
+	return text_begins(slice.text, slice.length, head);
+}
+
+static inline bool slice_ends(struct text_slice slice, const char *end)
+{
+	return text_ends(slice.text, slice.length, end);
+}
+
+/* Where TEXT is first in a slice, or NULL. */
+static inline const char *slice_find(struct text_slice slice, const char *text)
+{
+	return slice.length ? memmem(slice.text, slice.length, text, strlen(text)) : NULL;
+}
 
 #endif

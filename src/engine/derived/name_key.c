@@ -1,6 +1,7 @@
 #include "derived/name_key.h"
 
 #include "base/buffer.h"
+#include "base/text_slice.h"
 
 #include <string.h>
 
@@ -89,10 +90,8 @@ static size_t without_class(const char *name, size_t length)
 {
 	static const char *const roles[] = { "Optimizer.", "enumerate(DataLoader)" };
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-		size_t role = strlen(roles[i]);
-		const char *mark = length > role && memcmp(name, roles[i], role) == 0
-					   ? memchr(name, '#', length)
-					   : NULL;
+		const char *mark =
+			text_begins(name, length, roles[i]) ? memchr(name, '#', length) : NULL;
 		if (mark)
 			return (size_t)(mark - name);
 	}

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/pattern.h"
+#include "base/text_slice.h"
 #include "derived/derived.h"
 #include "model/python_stats.h"
 
@@ -136,10 +137,10 @@ enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };
 
 static bool ends_numbered(const char *name, const char *text)
 {
-	size_t length = strlen(name), own = strlen(text);
+	size_t length = strlen(name);
 	while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
 		length--;
-	return length >= own && memcmp(name + length - own, text, own) == 0;
+	return text_ends(name, length, text);
 }
 
 /* Does NAME match a PREFIX, EXACT or NUMBERED rule? */
@@ -247,15 +248,12 @@ static bool names_in_use(const struct profile *profile, uint16_t *used,
 
 bool roles_may_be_step(const char *name, size_t length)
 {
-	static const char optimizer[] = "Optimizer.step"; /* a source of steps (step_source.h) */
-	if (length >= sizeof optimizer - 1 && memcmp(name, optimizer, sizeof optimizer - 1) == 0)
+	if (text_begins(name, length, "Optimizer.step")) /* a source of steps (step_source.h) */
 		return true;
-	for (size_t i = 0; i < RULES; i++) {
-		size_t own = strlen(rules[i].text);
-		if (rules[i].role == NAME_STEP && rules[i].match == PREFIX && length >= own &&
-		    memcmp(name, rules[i].text, own) == 0)
+	for (size_t i = 0; i < RULES; i++)
+		if (rules[i].role == NAME_STEP && rules[i].match == PREFIX &&
+		    text_begins(name, length, rules[i].text))
 			return true;
-	}
 	return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/pattern.h"
 #include "base/pattern_literals.h"
+#include "base/text_slice.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -259,7 +260,7 @@ bool tensor_types_never(const char *types)
 	const char *at = strchr(types, '"');
 	size_t length = at ? strcspn(at + 1, "\"") : 0;
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-		if (length == strlen(wide[i]) && memcmp(at + 1, wide[i], length) == 0)
+		if (at && text_is(at + 1, length, wide[i]))
 			return true;
 	return false;
 }

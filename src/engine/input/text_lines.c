@@ -32,28 +32,6 @@ struct text_slice slice_trim(struct text_slice word)
 	return word;
 }
 
-bool slice_is(struct text_slice word, const char *text)
-{
-	return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
-}
-
-bool slice_begins(struct text_slice word, const char *text)
-{
-	size_t length = strlen(text);
-	return word.length >= length && memcmp(word.text, text, length) == 0;
-}
-
-bool slice_ends(struct text_slice word, const char *text)
-{
-	size_t length = strlen(text);
-	return word.length >= length && memcmp(word.text + word.length - length, text, length) == 0;
-}
-
-const char *slice_find(struct text_slice word, const char *text)
-{
-	return word.length ? memmem(word.text, word.length, text, strlen(text)) : NULL;
-}
-
 static bool next_word(const char **words, struct text_slice *word)
 {
 	*word = (struct text_slice){ *words, strcspn(*words, "|") };

@@ -15,11 +15,6 @@ bool text_line(const char **text, const char *end, const char **line, size_t *le
 
 /* WORD without blanks and tabs around it. */
 struct text_slice slice_trim(struct text_slice word);
-bool slice_is(struct text_slice word, const char *text);
-bool slice_begins(struct text_slice word, const char *text);
-bool slice_ends(struct text_slice word, const char *text);
-/* Where TEXT is first in WORD, or NULL. */
-const char *slice_find(struct text_slice word, const char *text);
 
 /* Is one of WORDS, "this|that", in the LENGTH bytes of TEXT; does TEXT (or NULL) begin with one? */
 bool text_has_one(const char *text, size_t length, const char *words);

@@ -26,21 +26,6 @@ static struct value card_cell(const struct cards *cards, uint32_t row, const cha
 	return table_cell(cards->extract->table, row, column);
 }
 
-/* Bytes of escaped TEXT, at most LENGTH, that fit COLUMNS. */
-static size_t fitting(const char *text, size_t length, size_t columns)
-{
-	size_t fits = 0;
-	for (size_t used = 0; fits < length;) {
-		int32_t point;
-		size_t size = text_decode(text + fits, length - fits, &point);
-		used += (size_t)text_point_width(point);
-		if (used > columns)
-			break;
-		fits += size;
-	}
-	return fits;
-}
-
 /* Wrapped at blanks and indented; a longer word gets a line of its own. */
 static void add_wrapped(const struct cards *cards, struct value text)
 {
@@ -50,8 +35,8 @@ static void add_wrapped(const struct cards *cards, struct value text)
 	if (text.kind == VALUE_TEXT)
 		text_escape(&safe, text.text, text.length);
 	for (const char *at = buffer_text(&safe); *at;) {
-		size_t length = strlen(at);
-		size_t line = text_wrap(at, length, fitting(at, length, room), true);
+		size_t length = strlen(at), width;
+		size_t line = text_wrap(at, length, text_head(at, length, room, &width), true);
 		size_t shown = line;
 		while (shown > 0 && at[shown - 1] == ' ')
 			shown--;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/small_file.h"
+#include "base/text_slice.h"
 #include "tui/term/xdg.h"
 
 #include <dirent.h>
@@ -387,12 +388,6 @@ bool theme_load_default(struct theme *theme, enum background background, int col
 	return true;
 }
 
-static bool theme_ends_with(const char *text, size_t length, const char *end)
-{
-	size_t size = strlen(end);
-	return length >= size && !memcmp(text + length - size, end, size);
-}
-
 enum role role_of_kind(const char *text, size_t length)
 {
 	static const struct {
@@ -427,7 +422,7 @@ enum role role_of_kind(const char *text, size_t length)
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
 			return kinds[i].role;
 	}
-	if (theme_ends_with(text, length, " slower")) /* likely, or "2 of 16" */
+	if (text_ends(text, length, " slower")) /* likely, or "2 of 16" */
 		return ROLE_WORSE;
-	return theme_ends_with(text, length, " faster") ? ROLE_BETTER : ROLE_TEXT;
+	return text_ends(text, length, " faster") ? ROLE_BETTER : ROLE_TEXT;
 }

@@ -3,20 +3,21 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
+#include "base/text_slice.h"
+
 #include <string.h>
 
 enum { CONVOLUTION_PERCENT = 10 };
 
 /* Is text INDEX of a list of texts, '["", "[1, 1]", "False"]', this one? */
-static bool text_is(const char *list, int index, const char *text)
+static bool value_is(const char *list, int index, const char *text)
 {
-	size_t length = strlen(text);
 	for (; (list = strchr(list, '"')); index--) {
 		const char *end = strchr(++list, '"');
 		if (!end)
 			return false;
 		if (index == 0)
-			return (size_t)(end - list) == length && !strncmp(list, text, length);
+			return text_is(list, (size_t)(end - list), text);
 		list = end + 1;
 	}
 	return false;
@@ -36,9 +37,9 @@ enum benchmark_text { TEXT_UNREAD, TEXT_OTHER, TEXT_ON, TEXT_OFF };
 
 static enum benchmark_text detect_convolution_read_text(const char *values, int index)
 {
-	return text_is(values, index, "True")    ? TEXT_ON
-	       : text_is(values, index, "False") ? TEXT_OFF
-						 : TEXT_OTHER;
+	return value_is(values, index, "True")    ? TEXT_ON
+	       : value_is(values, index, "False") ? TEXT_OFF
+						  : TEXT_OTHER;
 }
 
 /* SAYS caches what is read by string; values repeat. */

@@ -44,15 +44,10 @@ static const struct {
 	{ "torch/autograd/gradcheck.py", { "<module>", "GradcheckError" } },
 };
 
-static bool slice_is(struct text_slice slice, const char *text)
-{
-	return slice.length == strlen(text) && memcmp(slice.text, text, slice.length) == 0;
-}
-
 static bool is_below(struct text_slice path, const char *file)
 {
 	size_t length = strlen(file);
-	return path.length >= length && !memcmp(path.text + path.length - length, file, length) &&
+	return slice_ends(path, file) &&
 	       (path.length == length || path.text[path.length - length - 1] == '/');
 }
 
@@ -81,15 +76,10 @@ bool is_debug_call(const char *name)
 	return is_debug_function(frame.file, frame.function);
 }
 
-static bool slice_has(struct text_slice slice, const char *text)
-{
-	return slice.length && memmem(slice.text, slice.length, text, strlen(text));
-}
-
 /* The autograd profiler inside a Python profiler. */
 static bool starts_profiler(struct text_slice function)
 {
-	return slice_has(function, "torch._C._autograd._enable_profiler");
+	return slice_find(function, "torch._C._autograd._enable_profiler");
 }
 
 static void judge_functions(const struct diagnosis *diagnosis, struct finding *finding)
@@ -104,8 +94,8 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 		bool hit = is_debug_function(row->file, row->function) ||
 			   starts_profiler(row->function);
 		/* the call that ends it takes no time: no list cut short has it */
-		whole |= slice_has(row->function, "_lsprof.Profiler");
-		torch |= slice_has(row->file, "torch/");
+		whole |= slice_find(row->function, "_lsprof.Profiler") != NULL;
+		torch |= slice_find(row->file, "torch/") != NULL;
 		if (hit && (!found || row->total_ns > found->total_ns))
 			found = row;
 	}

@@ -26,12 +26,6 @@ static const struct {
 	{ "/multiprocessing/synchronize.py", " acquire wait __enter__ " },
 };
 
-static bool own_code_ends_with(struct text_slice text, const char *end)
-{
-	size_t length = strlen(end);
-	return text.length >= length && !memcmp(text.text + text.length - length, end, length);
-}
-
 static bool has_word(const char *words, struct text_slice word)
 {
 	for (const char *at = words; (at = strchr(at, ' ')); at++)
@@ -43,8 +37,7 @@ static bool has_word(const char *words, struct text_slice word)
 bool is_wait(struct text_slice file, struct text_slice function)
 {
 	for (size_t i = 0; i < sizeof waits / sizeof *waits && function.length; i++)
-		if (own_code_ends_with(file, waits[i].file) &&
-		    has_word(waits[i].functions, function))
+		if (slice_ends(file, waits[i].file) && has_word(waits[i].functions, function))
 			return true;
 	return false;
 }

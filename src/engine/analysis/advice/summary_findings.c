@@ -2,6 +2,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/text_slice.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ void summary_finding_pack(const struct summary_finding *finding, struct intern *
 static const struct detector *detector_named(const char *id, size_t length)
 {
 	for (const struct detector *detector = detectors; detector->id; detector++)
-		if (strlen(detector->id) == length && memcmp(detector->id, id, length) == 0)
+		if (text_is(id, length, detector->id))
 			return detector;
 	return NULL;
 }

@@ -1,6 +1,7 @@
 #include "input/nvtx/nvtx_text.h"
 
 #include "base/buffer.h"
+#include "base/text_slice.h"
 #include "model/profile.h"
 
 #include <string.h>
@@ -14,17 +15,11 @@ static const char *const fields[FIELDS] = {
 	[FIELD_INPUTS] = ", input_op_ids = ",
 };
 
-static bool begins_with(const char *text, size_t length, const char *prefix)
-{
-	size_t own = strlen(prefix);
-	return length >= own && memcmp(text, prefix, own) == 0;
-}
-
 /* The field that starts here, or FIELDS. */
 static enum nvtx_text_field field_at(const char *text, size_t length)
 {
 	for (int i = 0; i < FIELDS; i++)
-		if (begins_with(text, length, fields[i]))
+		if (text_begins(text, length, fields[i]))
 			return (enum nvtx_text_field)i;
 	return FIELDS;
 }
@@ -96,15 +91,15 @@ static bool ends_with_backward(const char *name, size_t length)
 /* Names of PyTorch operators whatever follows them. */
 static bool is_engine_call(const char *name, size_t length)
 {
-	return begins_with(name, length, "autograd::engine::evaluate_function: ") ||
-	       begins_with(name, length, "torch::autograd::");
+	return text_begins(name, length, "autograd::engine::evaluate_function: ") ||
+	       text_begins(name, length, "torch::autograd::");
 }
 
 /* record_function annotations carry an op_id like operators; their names are free text. */
 static bool is_free_text(const char *name, size_t length)
 {
 	return memchr(name, ' ', length) || memchr(name, '#', length) ||
-	       begins_with(name, length, "nccl:") || begins_with(name, length, "gloo:");
+	       text_begins(name, length, "nccl:") || text_begins(name, length, "gloo:");
 }
 
 void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length)
@@ -123,7 +118,7 @@ void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length)
 	}
 	bool engine = is_engine_call(text, read->name_length);
 	bool numbered = read->sequence != NO_VALUE || read->op_id != NO_VALUE;
-	read->is_operator = engine || begins_with(text, length, "aten::") ||
+	read->is_operator = engine || text_begins(text, length, "aten::") ||
 			    (numbered && !is_free_text(text, read->name_length));
 	read->is_backward =
 		read->is_operator && (engine || ends_with_backward(text, read->name_length));
