@@ -12,8 +12,10 @@
 #include <string.h>
 
 struct option_spec;
-typedef bool setter(struct options *options, const struct option_spec *spec, const char *value,
-		    struct error *error);
+#define SETTER(name)                                                                               \
+	bool name(struct options *options, const struct option_spec *spec, const char *value,      \
+		  struct error *error)
+typedef SETTER(setter);
 
 struct option_spec {
 	char letter; /* 0: none */
@@ -26,8 +28,7 @@ struct option_spec {
 	int64_t max; /* of a number; 0: UINT32_MAX */
 };
 
-static bool set_action(struct options *options, const struct option_spec *spec, const char *value,
-		       struct error *error)
+static SETTER(set_action)
 {
 	options->action = *spec->name == 'h'   ? ACTION_HELP
 			  : *spec->name == 'v' ? ACTION_VERSION
@@ -35,16 +36,14 @@ static bool set_action(struct options *options, const struct option_spec *spec, 
 	return true;
 }
 
-static bool set_list(struct options *options, const struct option_spec *spec, const char *value,
-		     struct error *error)
+static SETTER(set_list)
 {
 	options->action = ACTION_LIST;
 	options->list = value;
 	return true;
 }
 
-static bool set_format(struct options *options, const struct option_spec *spec, const char *value,
-		       struct error *error)
+static SETTER(set_format)
 {
 	options->svg = strcmp(value, "svg") == 0;
 	options->format = options->svg ? format_at(0) : format_find(value);
@@ -55,22 +54,19 @@ static bool set_format(struct options *options, const struct option_spec *spec, 
 		       value);
 }
 
-static bool set_text(struct options *options, const struct option_spec *spec, const char *value,
-		     struct error *error)
+static SETTER(set_text)
 {
 	*(const char **)((char *)options + spec->field) = value;
 	return true;
 }
 
-static bool set_flag(struct options *options, const struct option_spec *spec, const char *value,
-		     struct error *error)
+static SETTER(set_flag)
 {
 	*(bool *)((char *)options + spec->field) = true;
 	return true;
 }
 
-static bool set_verbose(struct options *options, const struct option_spec *spec, const char *value,
-			struct error *error)
+static SETTER(set_verbose)
 {
 	options->verbose++;
 	return true;
@@ -85,8 +81,7 @@ static bool options_parse_number(const struct option_spec *spec, const char *val
 			 spec->name, (long long)max, value);
 }
 
-static bool set_number(struct options *options, const struct option_spec *spec, const char *value,
-		       struct error *error)
+static SETTER(set_number)
 {
 	int64_t number;
 	if (!options_parse_number(spec, value, spec->max ? spec->max : UINT32_MAX, &number, error))
@@ -95,8 +90,7 @@ static bool set_number(struct options *options, const struct option_spec *spec, 
 	return true;
 }
 
-static bool set_recording(struct options *options, const struct option_spec *spec,
-			  const char *value, struct error *error)
+static SETTER(set_recording)
 {
 	return set_number(options, spec, value, error) &&
 	       (options->load.span ||
@@ -104,8 +98,7 @@ static bool set_recording(struct options *options, const struct option_spec *spe
 }
 
 /* -1 means all, as in PyTorch. */
-static bool set_row_limit(struct options *options, const struct option_spec *spec,
-			  const char *value, struct error *error)
+static SETTER(set_row_limit)
 {
 	int64_t number = -1;
 	if (strcmp(value, "-1") != 0 &&
@@ -116,8 +109,7 @@ static bool set_row_limit(struct options *options, const struct option_spec *spe
 	return true;
 }
 
-static bool set_unit(struct options *options, const struct option_spec *spec, const char *value,
-		     struct error *error)
+static SETTER(set_unit)
 {
 	char *end;
 	double unit_s = strtod(value, &end);
@@ -127,8 +119,7 @@ static bool set_unit(struct options *options, const struct option_spec *spec, co
 			 value);
 }
 
-static bool set_max_memory(struct options *options, const struct option_spec *spec,
-			   const char *value, struct error *error)
+static SETTER(set_max_memory)
 {
 	options->memory_given = true;
 	return number_parse_bytes(value, strlen(value), &options->load.memory_max) ||
@@ -137,8 +128,7 @@ static bool set_max_memory(struct options *options, const struct option_spec *sp
 			 value);
 }
 
-static bool set_cache_size(struct options *options, const struct option_spec *spec,
-			   const char *value, struct error *error)
+static SETTER(set_cache_size)
 {
 	return number_parse_bytes(value, strlen(value), &options->load.index.bytes_max) ||
 	       error_set(error, ERROR_USAGE, "--%s must be a size (512M, 4G), not \"%s\"",
@@ -154,8 +144,7 @@ static void select_steps(struct options *options)
 }
 
 /* Iterations are steps. */
-static bool set_iteration(struct options *options, const struct option_spec *spec,
-			  const char *value, struct error *error)
+static SETTER(set_iteration)
 {
 	struct scope *scope = &options->scope;
 	int64_t number;
@@ -171,8 +160,7 @@ static bool set_iteration(struct options *options, const struct option_spec *spe
 	return true;
 }
 
-static bool set_only_steps(struct options *options, const struct option_spec *spec,
-			   const char *value, struct error *error)
+static SETTER(set_only_steps)
 {
 	options->narrowed = options->load.only_steps = true;
 	if (!scope_set(&options->scope, "steps", value, error))
@@ -181,8 +169,7 @@ static bool set_only_steps(struct options *options, const struct option_spec *sp
 	return true;
 }
 
-static bool set_scope(struct options *options, const struct option_spec *spec, const char *value,
-		      struct error *error)
+static SETTER(set_scope)
 {
 	options->narrowed = true;
 	if (!scope_set(&options->scope, spec->name, value, error))
@@ -196,16 +183,14 @@ static bool set_scope(struct options *options, const struct option_spec *spec, c
 	return true;
 }
 
-static bool set_attribution(struct options *options, const struct option_spec *spec,
-			    const char *value, struct error *error)
+static SETTER(set_attribution)
 {
 	options->load.derived.attribute_by_execution = strcmp(value, "execution") == 0;
 	return options->load.derived.attribute_by_execution || strcmp(value, "launch") == 0 ||
 	       error_set(error, ERROR_USAGE, "--by must be launch or execution, not \"%s\"", value);
 }
 
-static bool set_fail_above(struct options *options, const struct option_spec *spec,
-			   const char *value, struct error *error)
+static SETTER(set_fail_above)
 {
 	char *end;
 	options->fail_above = strtod(value, &end);
@@ -215,8 +200,7 @@ static bool set_fail_above(struct options *options, const struct option_spec *sp
 			 value);
 }
 
-static bool set_color(struct options *options, const struct option_spec *spec, const char *value,
-		      struct error *error)
+static SETTER(set_color)
 {
 	static const char *const names[] = {
 		[TUI_COLOR_AUTO] = "auto",

@@ -10,6 +10,14 @@
 /* -1, 0 or 1; of several numbers the first that differ: COMPARE(a, b) ?: COMPARE(c, d). */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* Define the order NAME of items of a TYPE, for qsort and bsearch: ORDER is that of *x and *y. */
+#define COMPARE_ITEMS(name, type, order)                                                           \
+	static int name(const void *a, const void *b)                                              \
+	{                                                                                          \
+		const type *x = a, *y = b;                                                         \
+		return order;                                                                      \
+	}
+
 #define COMPARE_NUMBERS(name, type)                                                                \
 	static inline int compare_##name(const void *a, const void *b)                             \
 	{                                                                                          \

@@ -18,9 +18,10 @@ struct style {
 };
 
 /* False with ERROR_CANCELLED; write errors are kept in OUTPUT. */
-typedef bool format_writer(struct output *output, const struct extract *extract,
-			   const struct style *style, const struct progress *progress,
-			   struct error *error);
+#define FORMAT_WRITER(name)                                                                        \
+	bool name(struct output *output, const struct extract *extract, const struct style *style, \
+		  const struct progress *progress, struct error *error)
+typedef FORMAT_WRITER(format_writer);
 
 struct format {
 	const char *name;      /* "csv" */

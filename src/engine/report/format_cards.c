@@ -136,9 +136,7 @@ static void add_rest(const struct cards *cards)
 		add_count(out, cards->skipped, "check", " could not run; list with -g all -f csv");
 }
 
-bool format_write_cards(struct output *output, const struct extract *extract,
-			const struct style *style, const struct progress *progress,
-			struct error *error)
+FORMAT_WRITER(format_write_cards)
 {
 	struct cards cards = { .extract = extract,
 			       .output = output,

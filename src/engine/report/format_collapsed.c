@@ -4,9 +4,7 @@
 #include "base/text.h"
 #include "report/format.h"
 
-bool format_write_collapsed(struct output *output, const struct extract *extract,
-			    const struct style *style, const struct progress *progress,
-			    struct error *error)
+FORMAT_WRITER(format_write_collapsed)
 {
 	const struct table *table = extract->table;
 	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");

@@ -162,16 +162,12 @@ static bool write_separated(struct output *output, const struct separated *form,
 	return write_rows(output, &pieces, progress, error);
 }
 
-bool format_write_csv(struct output *output, const struct extract *extract,
-		      const struct style *style, const struct progress *progress,
-		      struct error *error)
+FORMAT_WRITER(format_write_csv)
 {
 	return write_separated(output, &csv, extract, style->terminal, progress, error);
 }
 
-bool format_write_tsv(struct output *output, const struct extract *extract,
-		      const struct style *style, const struct progress *progress,
-		      struct error *error)
+FORMAT_WRITER(format_write_tsv)
 {
 	return write_separated(output, &tsv, extract, style->terminal, progress, error);
 }

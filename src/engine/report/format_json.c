@@ -130,9 +130,7 @@ bool format_json_envelope(struct buffer *out, const struct extract *extract,
 	return add_columns(out, extract, progress, error);
 }
 
-bool format_write_json(struct output *output, const struct extract *extract,
-		       const struct style *style, const struct progress *progress,
-		       struct error *error)
+FORMAT_WRITER(format_write_json)
 {
 	struct buffer *out = &output->text;
 	buffer_puts(out, style->facts ? "{" : "");
@@ -151,9 +149,7 @@ bool format_write_json(struct output *output, const struct extract *extract,
 	return true;
 }
 
-bool format_write_ndjson(struct output *output, const struct extract *extract,
-			 const struct style *style, const struct progress *progress,
-			 struct error *error)
+FORMAT_WRITER(format_write_ndjson)
 {
 	struct buffer *out = &output->text;
 	buffer_puts(out, style->facts ? "{" : "");

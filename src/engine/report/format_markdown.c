@@ -44,9 +44,7 @@ static void add_table_row(struct buffer *out, const struct extract *extract, uin
 	buffer_puts(out, "|\n");
 }
 
-bool format_write_markdown(struct output *output, const struct extract *extract,
-			   const struct style *style, const struct progress *progress,
-			   struct error *error)
+FORMAT_WRITER(format_write_markdown)
 {
 	const struct table *table = extract->table;
 	struct buffer *out = &output->text;

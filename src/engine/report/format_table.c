@@ -252,9 +252,7 @@ static void write_foot(const struct table_layout *layout, struct output *output)
 	}
 }
 
-bool format_write_table(struct output *output, const struct extract *extract,
-			const struct style *style, const struct progress *progress,
-			struct error *error)
+FORMAT_WRITER(format_write_table)
 {
 	struct table_layout layout = {
 		.extract = extract,

@@ -174,9 +174,7 @@ bool html_table(struct buffer *out, const struct extract *extract, const struct 
 	return true;
 }
 
-bool format_write_html(struct output *output, const struct extract *extract,
-		       const struct style *style, const struct progress *progress,
-		       struct error *error)
+FORMAT_WRITER(format_write_html)
 {
 	const struct view *view = extract->table->view;
 	html_begin(&output->text, view ? view->title : "Query");

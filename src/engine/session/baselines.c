@@ -1,6 +1,7 @@
 #include "session/baselines.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -21,11 +22,7 @@
 
 enum { NAME_LENGTH_MAX = 64 };
 
-static int baselines_compare_names(const void *a, const void *b)
-{
-	const struct baseline *x = a, *y = b;
-	return strcmp(x->name, y->name);
-}
+COMPARE_ITEMS(baselines_compare_names, struct baseline, strcmp(x->name, y->name))
 
 static struct baseline *baselines_find(const struct baselines *baselines, const char *name)
 {

@@ -18,11 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int compare_use(const void *a, const void *b)
-{
-	const struct index_entry *x = a, *y = b;
-	return COMPARE(x->used_ns, y->used_ns) ?: strcmp(x->path, y->path);
-}
+COMPARE_ITEMS(compare_use, struct index_entry,
+	      COMPARE(x->used_ns, y->used_ns) ?: strcmp(x->path, y->path))
 
 static void index_directory_add_entry(struct index_list *list, const char *path,
 				      const struct stat *status, bool unfinished)

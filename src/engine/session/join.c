@@ -70,12 +70,10 @@ struct join_data {
 	uint64_t kernels, measured;
 };
 
-static int compare_results(const void *a, const void *b)
-{
-	const struct join_result *x = a, *y = b;
-	return memcmp(&x->shape, &y->shape, sizeof x->shape) ?: COMPARE(x->dur, y->dur)
-	       ?: COMPARE(x->row, y->row);
-}
+COMPARE_ITEMS(compare_results, struct join_result,
+	      memcmp(&x->shape, &y->shape, sizeof x->shape)
+		      ?: COMPARE(x->dur, y->dur)
+		      ?: COMPARE(x->row, y->row))
 
 /* False without launch sizes, by which a result is known. */
 static bool shape_of(const struct profile *profile, uint32_t activity, struct join_shape *shape)

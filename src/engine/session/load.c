@@ -19,12 +19,10 @@
 
 /* ---- rank numbers ---- */
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-	return COMPARE(x->number, y->number) ?: strcmp(x->path, y->path)
-	       ?: COMPARE(x->residence->place, y->residence->place);
-}
+COMPARE_ITEMS(compare_ranks, struct rank,
+	      COMPARE(x->number, y->number)
+		      ?: strcmp(x->path, y->path)
+		      ?: COMPARE(x->residence->place, y->residence->place))
 
 /*
  * Use the files' rank numbers if all have one and they are distinct; otherwise the position. The

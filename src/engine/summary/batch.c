@@ -1,5 +1,6 @@
 #include "summary/batch.h"
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -53,12 +54,9 @@ void batch_free(struct batch *batch)
 	*batch = (struct batch){ 0 };
 }
 
-static int batch_compare_names(const void *a, const void *b)
-{
-	const struct batch_file *x = a, *y = b;
-	return strcmp(x->folder, y->folder)
-		       ?: strcmp(text_file_name(x->path), text_file_name(y->path));
-}
+COMPARE_ITEMS(batch_compare_names, struct batch_file,
+	      strcmp(x->folder, y->folder)
+		      ?: strcmp(text_file_name(x->path), text_file_name(y->path)))
 
 bool batch_check_names(const struct batch *batch, struct error *error)
 {

@@ -130,12 +130,10 @@ static int key_ranks_compare_places(const struct key_claim *x, const struct key_
 	return COMPARE(x->kind, y->kind) ?: COMPARE(x->place, y->place);
 }
 
-static int compare_claims(const void *a, const void *b)
-{
-	const struct key_claim *x = a, *y = b;
-	return key_ranks_compare_places(x, y) ?: COMPARE(x->number, y->number)
-	       ?: COMPARE(x->rank, y->rank);
-}
+COMPARE_ITEMS(compare_claims, struct key_claim,
+	      key_ranks_compare_places(x, y)
+		      ?: COMPARE(x->number, y->number)
+		      ?: COMPARE(x->rank, y->rank))
 
 void key_claims_settle(struct key_claims *claims)
 {

@@ -131,13 +131,12 @@ void merge_free(struct merge *merge)
 /* ---- order ---- */
 
 /* By rank and content; of a copy, the one that is written comes first. */
-static int merge_compare_blocks(const void *a, const void *b)
-{
-	const struct merge_block *x = a, *y = b;
-	return COMPARE(x->part.rank, y->part.rank) ?: COMPARE(x->part.whole, y->part.whole)
-	       ?: summary_file_is_reduced(&x->part) - summary_file_is_reduced(&y->part)
-	       ?: COMPARE(x->part.checksum, y->part.checksum) ?: COMPARE(x->path, y->path);
-}
+COMPARE_ITEMS(merge_compare_blocks, struct merge_block,
+	      COMPARE(x->part.rank, y->part.rank)
+		      ?: COMPARE(x->part.whole, y->part.whole)
+		      ?: summary_file_is_reduced(&x->part) - summary_file_is_reduced(&y->part)
+		      ?: COMPARE(x->part.checksum, y->part.checksum)
+		      ?: COMPARE(x->path, y->path))
 
 static bool check_rank(const struct merge *merge, const struct merge_block *before,
 		       const struct merge_block *block, struct error *error)
@@ -173,11 +172,7 @@ static bool check_worlds(const struct merge *merge, struct error *error)
 	return true;
 }
 
-static int merge_compare_ranks(const void *a, const void *b)
-{
-	const struct merge_block *x = a, *y = b;
-	return COMPARE(x->part.rank, y->part.rank);
-}
+COMPARE_ITEMS(merge_compare_ranks, struct merge_block, COMPARE(x->part.rank, y->part.rank))
 
 /* All but the key ranks; blocks are in order. */
 static void choose_reduced(struct merge *merge)

@@ -380,11 +380,7 @@ struct family {
 	const char *name;
 };
 
-static int compare_families(const void *a, const void *b)
-{
-	const struct family *x = a, *y = b;
-	return COMPARE(y->ns, x->ns);
-}
+COMPARE_ITEMS(compare_families, struct family, COMPARE(y->ns, x->ns))
 
 /* A line for each family of kernels; one alone says nothing. */
 static void add_families(struct dashboard_work *work, const struct table *table)

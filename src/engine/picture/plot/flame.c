@@ -59,12 +59,10 @@ struct sibling {
 	int64_t value;
 };
 
-static int by_caller(const void *a, const void *b)
-{
-	const struct sibling *x = a, *y = b;
-	return COMPARE(x->caller, y->caller) ?: COMPARE(y->value, x->value)
-	       ?: COMPARE(x->frame, y->frame);
-}
+COMPARE_ITEMS(by_caller, struct sibling,
+	      COMPARE(x->caller, y->caller)
+		      ?: COMPARE(y->value, x->value)
+		      ?: COMPARE(x->frame, y->frame))
 
 /* Callers precede callees: walking backwards accumulates totals. */
 static struct sibling *sum_up(const struct flame_maker *maker)

@@ -18,11 +18,7 @@ struct duration {
 	uint32_t row;
 };
 
-static int by_duration(const void *a, const void *b)
-{
-	const struct duration *x = a, *y = b;
-	return COMPARE(x->ns, y->ns) ?: COMPARE(x->row, y->row);
-}
+COMPARE_ITEMS(by_duration, struct duration, COMPARE(x->ns, y->ns) ?: COMPARE(x->row, y->row))
 
 struct durations {
 	struct duration *items;

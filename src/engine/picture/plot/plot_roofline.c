@@ -197,11 +197,7 @@ static void add_roofs(struct plot *plot)
 
 /* ---- the points ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct roofline_group *x = a, *y = b;
-	return COMPARE(x->ns, y->ns) ?: COMPARE(y->row, x->row);
-}
+COMPARE_ITEMS(by_time, struct roofline_group, COMPARE(x->ns, y->ns) ?: COMPARE(y->row, x->row))
 
 /* Drawn in ascending order of weight. */
 static void add_points(struct plot *plot, struct roofline_groups *groups)

@@ -173,12 +173,11 @@ struct sorted_track {
 };
 
 /* Streams by device, then threads; each by rank; most events first. */
-static int compare_tracks(const void *a, const void *b)
-{
-	const struct sorted_track *x = a, *y = b;
-	return COMPARE(x->device, y->device) ?: COMPARE(x->rank, y->rank)
-	       ?: COMPARE(y->events, x->events) ?: COMPARE(x->place, y->place);
-}
+COMPARE_ITEMS(compare_tracks, struct sorted_track,
+	      COMPARE(x->device, y->device)
+		      ?: COMPARE(x->rank, y->rank)
+		      ?: COMPARE(y->events, x->events)
+		      ?: COMPARE(x->place, y->place))
 
 static void sort_tracks(struct timeline *timeline)
 {

@@ -72,11 +72,7 @@ static void forget(struct lost_file *file)
 	mem_free(file->why);
 }
 
-static int lost_files_compare(const void *a, const void *b)
-{
-	const struct lost_file *x = a, *y = b;
-	return COMPARE(x->number, y->number);
-}
+COMPARE_ITEMS(lost_files_compare, struct lost_file, COMPARE(x->number, y->number))
 
 void lost_files_settle(struct run *run)
 {

@@ -10,11 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int recordings_compare_times(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-	return COMPARE(x->summary->start, y->summary->start) ?: strcmp(x->path, y->path);
-}
+COMPARE_ITEMS(recordings_compare_times, struct rank,
+	      COMPARE(x->summary->start, y->summary->start) ?: strcmp(x->path, y->path))
 
 /* Of one process, as far as is known; folders, pids, devices and hosts are equal. */
 static bool same_worker(const struct rank *a, const struct rank *b)

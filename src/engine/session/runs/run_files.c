@@ -393,11 +393,7 @@ static bool ask_all(struct run_files *files)
 	return all && kept > 0;
 }
 
-static int run_files_compare_numbers(const void *a, const void *b)
-{
-	const struct run_file *x = a, *y = b;
-	return COMPARE(x->number, y->number);
-}
+COMPARE_ITEMS(run_files_compare_numbers, struct run_file, COMPARE(x->number, y->number))
 
 static void keep_only(struct run_files *files, size_t kept)
 {

@@ -182,11 +182,7 @@ static int runs_compare_places(const void *a, const void *b)
 	       ?: strverscmp(x->name, y->name);
 }
 
-static int runs_compare_names(const void *a, const void *b)
-{
-	const struct runs_place *x = a, *y = b;
-	return strverscmp(x->name, y->name);
-}
+COMPARE_ITEMS(runs_compare_names, struct runs_place, strverscmp(x->name, y->name))
 
 static void drop_empty(struct runs_placing *placing)
 {
