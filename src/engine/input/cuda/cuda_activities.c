@@ -32,13 +32,6 @@ static bool cuda_activities_begin(const struct cuda_reader *reader, const struct
 	return reader->place(reader->context, rows, activity);
 }
 
-static void keep_text(const struct cuda_reader *reader, uint32_t row, const char *key,
-		      const char *text)
-{
-	builder_activity_text(reader->builder, row, key,
-			      profile_intern(reader->database->profile, text));
-}
-
 static void cuda_activities_keep(const struct cuda_reader *reader, uint32_t row, const char *key,
 				 int64_t value)
 {
@@ -125,7 +118,8 @@ static void keep_address(const struct cuda_reader *reader, uint32_t row, int64_t
 	if (address == NO_VALUE || address == 0)
 		return;
 	snprintf(text, sizeof text, "0x%" PRIx64, address);
-	keep_text(reader, row, MEMORY_ADDRESS, text);
+	builder_activity_text(reader->builder, row, MEMORY_ADDRESS,
+			      profile_intern(reader->database->profile, text));
 }
 
 void cuda_read_copies(const struct cuda_reader *reader, const char *table)

@@ -529,12 +529,6 @@ static bool kineto_read_trace(struct input *input)
 	       fused_separate(input->builder, input->progress);
 }
 
-/* Only PyTorch's profiler writes a schema version. */
-static bool is_kineto(const struct profile *profile)
-{
-	return profile_metadata(profile, "schemaVersion") != NULL;
-}
-
 /* Versions before it are recognized by operators, which later writers of this format record too. */
 static bool has_operators(const struct profile *profile)
 {
@@ -549,7 +543,8 @@ static void finish_trace(struct profile *profile, const char *wrapping)
 		{ "Chrome trace (JSON, gzip)", "Kineto trace (JSON, gzip)" },
 		{ "Chrome trace (JSON, zstd)", "Kineto trace (JSON, zstd)" },
 	};
-	bool kineto = is_kineto(profile);
+	/* only PyTorch's profiler writes a schema version */
+	bool kineto = profile_metadata(profile, "schemaVersion") != NULL;
 	profile->format = formats[strcmp(wrapping, "gzip") == 0   ? 1
 				  : strcmp(wrapping, "zstd") == 0 ? 2
 								  : 0][kineto];

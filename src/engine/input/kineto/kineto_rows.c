@@ -371,13 +371,6 @@ static bool is_empty(const struct event *event)
 	       !event->has_args;
 }
 
-static void note_empty(struct rows *rows)
-{
-	if (rows->empty)
-		builder_fact(rows->builder, "empty events",
-			     profile_print(rows->profile, "%" PRIu64, rows->empty));
-}
-
 bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
 {
 	int64_t time = 0;
@@ -407,7 +400,9 @@ void rows_finish(struct rows *rows)
 	rows_place_async(rows);
 	lane_names_apply(&rows->names, rows->profile);
 	rows_number_devices(rows);
-	note_empty(rows);
+	if (rows->empty)
+		builder_fact(rows->builder, "empty events",
+			     profile_print(rows->profile, "%" PRIu64, rows->empty));
 	if (rows->open_work)
 		profile_damage_many(rows->profile, "begin without end", "without duration",
 				    UINT64_MAX, rows->open_work);

@@ -386,13 +386,6 @@ static bool read_packets(struct pftrace *trace, const struct buffer *text)
 	return true;
 }
 
-static void note_others(struct pftrace *trace)
-{
-	if (trace->others)
-		builder_fact(trace->builder, "packets of other data sources, not loaded",
-			     profile_print(trace->profile, "%" PRIu64, trace->others));
-}
-
 static bool read_pftrace(struct input *input)
 {
 	struct pftrace trace = { .profile = input->profile,
@@ -410,7 +403,9 @@ static bool read_pftrace(struct input *input)
 		done = error_set(
 			input->error, ERROR_INPUT,
 			"is a Perfetto trace without track events; record with the track_event data source");
-	note_others(&trace);
+	if (trace.others)
+		builder_fact(trace.builder, "packets of other data sources, not loaded",
+			     profile_print(trace.profile, "%" PRIu64, trace.others));
 	hash_free(trace.by_id);
 	hash_free(trace.names);
 	hash_free(trace.defaults);

@@ -349,11 +349,6 @@ static bool duplicate(struct plain_pickle *pickle)
 	return has(pickle, 1) && pickle_push(pickle, pickle->stack[pickle->count - 1]);
 }
 
-static bool drop_marked(struct plain_pickle *pickle)
-{
-	return pop_mark(pickle, &pickle->count);
-}
-
 static bool refused_step(struct plain_pickle *pickle, unsigned char code)
 {
 	switch (code) {
@@ -374,7 +369,7 @@ static bool container_step(struct plain_pickle *pickle, unsigned char code)
 	switch (code) {
 	case '(': return push_mark(pickle);
 	case '0': return pop(pickle);
-	case '1': return drop_marked(pickle);
+	case '1': return pop_mark(pickle, &pickle->count);
 	case '2': return duplicate(pickle);
 	case ')': return push_container(pickle, CONTAINER_TUPLE);
 	case ']': return push_container(pickle, CONTAINER_LIST);

@@ -113,11 +113,6 @@ static uint32_t track_on(const struct rocprof_csv_table *table, int64_t device)
 			     rocm_device(device));
 }
 
-static bool has_times(const struct rocprof_csv_table *table)
-{
-	return csv_has(&table->csv, START) && csv_has(&table->csv, END);
-}
-
 /* ---- kernels ---- */
 
 /* Old tables have the numbers of work-items of the whole grid and group only. */
@@ -168,7 +163,7 @@ static uint32_t rocprof_csv_add_kernel(struct rocprof_csv_table *table, uint64_t
 	activity.name = rocprof_csv_intern(table, csv_cell(&table->csv, KERNEL),
 					   rocm_kernel_length(csv_cell(&table->csv, KERNEL)));
 	activity.correlation = rocprof_csv_number(table, CORRELATION);
-	bool timed = has_times(table);
+	bool timed = csv_has(&table->csv, START) && csv_has(&table->csv, END);
 	activity.start = timed ? rocprof_csv_number(table, START) : table->clock;
 	if (timed && !rocm_times(table->profile, activity.start, rocprof_csv_number(table, END),
 				 &activity.dur))
