@@ -31,8 +31,7 @@ bool summary_findings_take(struct findings *findings, int64_t rank, struct packe
  */
 bool communication_with_peers(struct buffer *evidence, const struct run *run, size_t rank);
 
-/* Are all of the detectors IDS, separated by commas, of those that need the traces of other ranks?
- */
+/* Does each detector in IDS, separated by commas, need the traces of other ranks? */
 bool detectors_need_peers(const char *ids);
 
 /* All detectors, silent: what findings are merged into (advice/rank_findings.h). */

@@ -2,7 +2,7 @@
 
 #include "base/binary_search.h"
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "base/sort.h"
 #include "input/cuda/cuda_names.h"
 #include "model/builder.h"
@@ -189,30 +189,6 @@ struct dlprof_spans_thread {
 	size_t count, end;
 };
 
-struct threads {
-	struct dlprof_spans_thread *of;
-	size_t count, capacity;
-	struct hash *rows;
-};
-
-static uint32_t dlprof_spans_thread_of(struct threads *threads,
-				       const struct dlprof_instance *instance)
-{
-	uint64_t key = hash_pair((uint64_t)instance->process, (uint64_t)instance->thread);
-	size_t cursor;
-	for (uint32_t at = hash_find(threads->rows, key, &cursor); at != NO_ROW;
-	     at = hash_next(threads->rows, &cursor))
-		if (threads->of[at].process == instance->process &&
-		    threads->of[at].thread == instance->thread)
-			return at;
-	uint32_t at = (uint32_t)threads->count++;
-	mem_grow(threads->of, threads->capacity, threads->count);
-	threads->of[at] =
-		(struct dlprof_spans_thread){ instance->process, instance->thread, at, 0, 0 };
-	hash_add(threads->rows, key, at);
-	return at;
-}
-
 static int compare_threads(const void *a, const void *b)
 {
 	const struct dlprof_spans_thread *x = a, *y = b;
@@ -232,29 +208,34 @@ static int dlprof_spans_compare_starts(const void *a, const void *b)
 static const struct dlprof_instance **order_instances(const struct dlprof *dlprof)
 {
 	size_t count = dlprof->instance_count, end = 0;
-	struct threads threads = { .rows = hash_new(16) };
+	struct keyed keys = { 0 }; /* process and thread */
+	struct dlprof_spans_thread *threads = NULL;
 	uint32_t *thread = mem_alloc((count + 1) * sizeof *thread);
 	for (size_t i = 0; i < count; i++) {
-		thread[i] = dlprof_spans_thread_of(&threads, &dlprof->instances[i]);
-		threads.of[thread[i]].count++;
+		const int64_t key[] = { dlprof->instances[i].process, dlprof->instances[i].thread };
+		struct dlprof_spans_thread *of = keyed_item(&keys, threads, &key);
+		thread[i] = of->number = (uint32_t)(of - threads);
+		of->process = key[0];
+		of->thread = key[1];
+		of->count++;
 	}
-	if (threads.count)
-		qsort(threads.of, threads.count, sizeof *threads.of, compare_threads);
-	size_t *place = mem_alloc((threads.count + 1) * sizeof *place);
-	for (size_t i = 0; i < threads.count; i++) {
-		place[threads.of[i].number] = end;
-		threads.of[i].end = end += threads.of[i].count;
+	if (keys.count)
+		qsort(threads, keys.count, sizeof *threads, compare_threads);
+	size_t *place = mem_alloc((keys.count + 1) * sizeof *place);
+	for (size_t i = 0; i < keys.count; i++) {
+		place[threads[i].number] = end;
+		threads[i].end = end += threads[i].count;
 	}
 	const struct dlprof_instance **order = mem_alloc((count + 1) * sizeof *order);
 	for (size_t i = 0; i < count; i++)
 		order[place[thread[i]]++] = &dlprof->instances[i];
-	for (size_t i = 0; i < threads.count; i++)
-		sort_runs(order + threads.of[i].end - threads.of[i].count, threads.of[i].count,
+	for (size_t i = 0; i < keys.count; i++)
+		sort_runs(order + threads[i].end - threads[i].count, threads[i].count,
 			  sizeof *order, dlprof_spans_compare_starts, NULL);
 	mem_free(place);
 	mem_free(thread);
-	mem_free(threads.of);
-	hash_free(threads.rows);
+	mem_free(threads);
+	keyed_clear(&keys);
 	return order;
 }
 

@@ -165,12 +165,12 @@ const struct category *category_find(const char *name, size_t length)
 #define REPEATED ON_DEVICE, .repeats = true
 
 /*
- * Processes of a trace whose events have no category: those of Ascend's trace_view.json; or all
- * have "op": those of timelines of TensorFlow 1 and PaddlePaddle 1; or "operator": those of MXNet,
- * which lists each operator of a device a second time, in a process "operator". In PROCESS '*'
- * stands for a number, the first of which is the device's, and '%' for anything. THREAD begins the
- * name of the thread, NULL: any. "Plane" threads show again what collectives consist of, "Overlap
- * Analysis" what others add up to.
+ * Processes of traces in which events have no category (trace_view.json of Ascend), or all have
+ * "op" (timelines of TensorFlow 1 and PaddlePaddle 1) or "operator" (MXNet, which lists each
+ * operator of a device a second time, in a process "operator"). In PROCESS '*' stands for a number,
+ * the first being the device, and '%' for anything. THREAD begins the name of the thread, NULL:
+ * any. "Plane" threads show again what collectives consist of, "Overlap Analysis" what others add
+ * up to.
  */
 static const struct {
 	const char *process, *thread;

@@ -87,8 +87,8 @@ static bool is_repeated(const struct python_stats *stats, const struct hash *by_
 }
 
 /*
- * "table 2" of the section's, where it has tables of several profiles, counted from 1; FIRST: of
- * each table, that of its profile.
+ * Number the tables of a section that has several profiles: "table 2", from 1. FIRST: by table, the
+ * first table of its profile.
  */
 static uint32_t name_section(struct printed *printed, size_t table, const size_t *first)
 {

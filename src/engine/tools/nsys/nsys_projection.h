@@ -9,8 +9,8 @@
 #include "tools/nsys/nsys_ranges.h"
 
 /*
- * Call TAKE for each range around the call of each of the pairs; then with NO_ROW for the pairs
- * outside of all ranges or without a call. False when cancelled.
+ * Call TAKE for each pair and each range around its call; then, with NO_ROW, for the pairs outside
+ * of all ranges or without a call. False when cancelled.
  */
 typedef void nsys_take_pair(void *context, const struct nsys_pair *pair, uint32_t range);
 bool nsys_pairs_by_range(const struct profile *profile, const struct nsys_ranges *ranges,
