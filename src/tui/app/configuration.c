@@ -158,9 +158,9 @@ static struct view_config *configuration_config_of(struct config *config, const 
 		if (config->views[i].view == view)
 			return &config->views[i];
 	}
-	mem_grow(config->views, config->view_cap, config->view_count + 1);
-	config->views[config->view_count] = (struct view_config){ .view = view };
-	return &config->views[config->view_count++];
+	struct view_config *added = mem_push(config->views, config->view_count, config->view_cap);
+	*added = (struct view_config){ .view = view };
+	return added;
 }
 
 static bool has_column(const struct view *view, const char *id, size_t length, struct error *error)

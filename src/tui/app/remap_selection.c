@@ -68,8 +68,8 @@ static bool carry_up(struct carrying *carrying, struct level *level)
 	}
 	bool there =
 		(!level->above || carry_up(carrying, level->above)) && carry_level(carrying, level);
-	mem_grow(carrying->levels, carrying->cap, carrying->count + 1);
-	carrying->levels[carrying->count++] = (struct carried){ level, there };
+	*mem_push(carrying->levels, carrying->count, carrying->cap) =
+		(struct carried){ level, there };
 	return there;
 }
 

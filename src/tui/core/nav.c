@@ -41,8 +41,7 @@ void level_drop(struct level *level)
 
 void level_add(struct level *level, struct pane *pane)
 {
-	mem_grow(level->panes, level->cap, level->count + 1);
-	level->panes[level->count++] = pane;
+	*mem_push(level->panes, level->count, level->cap) = pane;
 	pane->level = level;
 	level->pane = pane;
 }

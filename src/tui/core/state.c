@@ -159,8 +159,7 @@ static struct state_value *state_put(struct state *state, const char *key, const
 {
 	struct state_value *value = find_value(state, key);
 	if (!value) {
-		mem_grow(state->values, state->cap, state->count + 1);
-		value = &state->values[state->count++];
+		value = mem_push(state->values, state->count, state->cap);
 		*value = (struct state_value){ .key = mem_strdup(key) };
 	}
 	mem_free(value->value);

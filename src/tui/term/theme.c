@@ -128,8 +128,7 @@ static void theme_add_name(struct theme_names *names, const char *file)
 	const char *end = strstr(file, ".theme");
 	if (!end || end == file || end[6] != '\0')
 		return;
-	mem_grow(names->names, names->cap, names->count + 1);
-	names->names[names->count++] = mem_strndup(file, (size_t)(end - file));
+	*mem_push(names->names, names->count, names->cap) = mem_strndup(file, (size_t)(end - file));
 }
 
 static void find_names(struct theme_names *names)

@@ -47,8 +47,7 @@ static struct text_pane *text_pane_text_of(struct pane *pane)
 static void text_pane_add_entry(struct pane *pane, const char *label, const char *text)
 {
 	struct text_pane *self = text_pane_text_of(pane);
-	mem_grow(self->entries, self->entry_cap, self->entry_count + 1);
-	self->entries[self->entry_count++] =
+	*mem_push(self->entries, self->entry_count, self->entry_cap) =
 		(struct text_entry){ label ? mem_strdup(label) : NULL, mem_strdup(text) };
 	self->wrapped_to = 0;
 }
@@ -94,8 +93,8 @@ struct pane *text_pane_detail(const char *lines)
 static void text_pane_add_line(struct text_pane *self, size_t entry, size_t from, size_t length,
 			       bool first)
 {
-	mem_grow(self->lines, self->line_cap, self->line_count + 1);
-	self->lines[self->line_count++] = (struct text_line){ entry, from, length, first };
+	*mem_push(self->lines, self->line_count, self->line_cap) =
+		(struct text_line){ entry, from, length, first };
 }
 
 static void wrap(struct text_pane *self, struct grid *grid, int columns)

@@ -114,8 +114,7 @@ static bool find_in_lane(struct timeline_job *self, struct timeline_job_names *n
 			return false;
 		if (!name_matches(names, lane_event_name(lanes, lane, i)))
 			continue;
-		mem_grow(hits->event, cap, hits->count + 1);
-		hits->event[hits->count++] = i;
+		*mem_push(hits->event, hits->count, cap) = i;
 	}
 	return true;
 }
@@ -315,8 +314,7 @@ static uint32_t *missing_lanes(const struct timeline_pane *pane, size_t *count)
 		uint32_t lane = pane->lines[i].lane;
 		if (all[lane].kind == LANE_RANK || lane_is_prepared(&all[lane]))
 			continue;
-		mem_grow(lanes, cap, *count + 1);
-		lanes[(*count)++] = lane;
+		*mem_push(lanes, *count, cap) = lane;
 	}
 	uint32_t rank = *count ? NO_ROW : missing_rank(pane);
 	if (rank == NO_ROW)

@@ -98,8 +98,8 @@ static struct {
 
 static void add_binding(enum context context, tui_key key, enum action action, bool own)
 {
-	mem_grow(bindings.at, bindings.cap, bindings.count + 1);
-	bindings.at[bindings.count++] = (struct binding){ context, key, action, own };
+	*mem_push(bindings.at, bindings.count, bindings.cap) =
+		(struct binding){ context, key, action, own };
 }
 
 void action_bindings_reset(void)

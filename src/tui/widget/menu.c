@@ -16,8 +16,7 @@ void menu_open(struct menu *menu, const char *title, void *context)
 
 struct menu_item *menu_add(struct menu *menu, const char *label, const char *id)
 {
-	mem_grow(menu->items, menu->cap, (size_t)menu->count + 1);
-	struct menu_item *item = &menu->items[menu->count++];
+	struct menu_item *item = mem_push(menu->items, menu->count, menu->cap);
 	*item = (struct menu_item){ .label = mem_strdup(label), .id = mem_strdup(id) };
 	return item;
 }
