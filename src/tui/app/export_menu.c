@@ -45,48 +45,32 @@ static const char *extension_of(const char *path)
 
 /* ---- contents ---- */
 
-typedef void contents(struct app *app, const char *path, struct buffer *out);
-
-/* WHAT: said to be written; NULL: nothing is said. */
-static bool write_file(struct app *app, const char *path, contents *fill, const char *what,
-		       struct error *error)
-{
-	struct output output;
-	if (!output_open(&output, path, STDOUT_FILENO, true, error))
-		return false;
-	fill(app, path ? path : "", &output.text);
-	if (!output_commit(&output, error))
-		return false;
-	if (what)
-		app_say(app, MESSAGE_INFO, "%s written to %s", what, path);
-	return true;
-}
-
-/* The same to the file named by the user, unless it exists. */
+/* WHAT that the program shows, to the file named by the user, unless it exists. */
 static bool write_new(struct app *app, const struct command_info *command, const char *argument,
-		      contents *fill, const char *what, struct error *error)
+		      void (*fill)(struct app *app, const char *path, struct buffer *out),
+		      const char *what, struct error *error)
 {
-	struct buffer path = { 0 };
+	struct buffer path = { 0 }, text = { 0 };
 	expand_path(&path, argument);
-	bool good = may_write(buffer_text(&path), false, command->name, error) &&
-		    write_file(app, path.data, fill, what, error);
+	bool good = may_write(buffer_text(&path), false, command->name, error);
+	if (good) {
+		fill(app, path.data, &text);
+		good = tui_write(&app->tui, path.data, what, &text, error);
+	}
 	buffer_free(&path);
 	return good;
-}
-
-static void copy_pane(struct app *app, const char *path, struct buffer *out)
-{
-	app_pane(app)->ops->copy(app_pane(app), &app->tui, true, out);
 }
 
 static bool write_pane(struct app *app, const char *path, struct error *error)
 {
 	struct pane *pane = app_pane(app);
+	struct buffer text = { 0 };
 	if (pane->ops->write)
 		return pane->ops->write(pane, &app->tui, path, extension_of(path), error);
 	if (strcmp(extension_of(path), "txt") != 0)
 		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
-	return write_file(app, path, copy_pane, "text", error);
+	pane->ops->copy(pane, &app->tui, true, &text);
+	return tui_write(&app->tui, path, "text", &text, error);
 }
 
 bool export_write(struct app *app, const struct command_info *command, const char *argument,
@@ -145,7 +129,9 @@ bool export_screen(struct app *app, const struct command_info *command, const ch
 		   struct error *error)
 {
 	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
-	return write_file(app, path, write_screen, NULL, error);
+	struct buffer text = { 0 };
+	write_screen(app, path ? path : "", &text);
+	return tui_write(&app->tui, path, NULL, &text, error);
 }
 
 bool export_screenshot(struct app *app, const struct command_info *command, const char *argument,

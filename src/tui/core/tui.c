@@ -1,7 +1,10 @@
 #include "tui/core/tui.h"
 
 #include "base/mem.h"
+#include "report/output.h"
 #include "session/load.h"
+
+#include <unistd.h>
 
 struct pane *tui_pane(const struct tui *tui)
 {
@@ -26,6 +29,22 @@ void tui_say_error(struct tui *tui, const struct error *error)
 	} else {
 		tui_say(tui, MESSAGE_ERROR, "%s", error->message);
 	}
+}
+
+bool tui_write(struct tui *tui, const char *path, const char *what, struct buffer *text,
+	       struct error *error)
+{
+	struct output output;
+	bool good = output_open(&output, path, STDOUT_FILENO, true, error);
+	if (good) {
+		output.text = *text;
+		good = output_commit(&output, error);
+	} else {
+		buffer_free(text);
+	}
+	if (good && what)
+		tui_say(tui, MESSAGE_INFO, "%s written to %s", what, path);
+	return good;
 }
 
 bool search_set(struct search *search, const char *text, struct error *error)

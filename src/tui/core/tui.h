@@ -98,5 +98,11 @@ struct pane *tui_pane(const struct tui *tui); /* the visible one, or NULL */
 void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void tui_say_error(struct tui *tui, const struct error *error);
+/*
+ * Write TEXT, which is freed, to the file PATH (NULL: standard output), and say that WHAT was
+ * written (NULL: say nothing).
+ */
+bool tui_write(struct tui *tui, const char *path, const char *what, struct buffer *text,
+	       struct error *error);
 
 #endif

@@ -6,14 +6,12 @@
 #include "base/text.h"
 #include "picture/dashboard/dashboard.h"
 #include "picture/picture.h"
-#include "report/output.h"
 #include "tui/core/pane_job.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct dashboard_pane {
 	struct pane pane;
@@ -479,18 +477,13 @@ static bool write_dashboard(struct pane *pane, struct tui *tui, const char *path
 			    const char *extension, struct error *error)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	struct output output;
+	struct buffer text = { 0 };
 	if (!self->dashboard)
 		return error_set(error, ERROR_USAGE, "dashboard not ready yet");
 	if (strcmp(extension, "txt") != 0)
 		return error_set(error, ERROR_USAGE, "FILE must end in .txt");
-	if (!output_open(&output, path, STDOUT_FILENO, true, error))
-		return false;
-	print(self, tui, &output.text);
-	if (!output_commit(&output, error))
-		return false;
-	tui_say(tui, MESSAGE_INFO, "dashboard written to %s", path);
-	return true;
+	print(self, tui, &text);
+	return tui_write(tui, path, "dashboard", &text, error);
 }
 
 static void free_pane(struct pane *pane)

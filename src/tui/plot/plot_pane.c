@@ -5,12 +5,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "picture/plot/plot_print.h"
-#include "report/output.h"
 #include "tui/widget/strip.h"
 
 #include <assert.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct pane_ops plot_pane_ops;
 
@@ -431,7 +429,7 @@ static bool write_plot(struct pane *pane, struct tui *tui, const char *path, con
 {
 	const struct plot_pane *self = self_of(pane);
 	bool svg = !strcmp(extension, "svg");
-	struct output output;
+	struct buffer text = { 0 };
 	struct plot_print print = { .marks = marks_of(tui),
 				    .width = self->rect.columns,
 				    .search = tui->search.pattern };
@@ -439,16 +437,11 @@ static bool write_plot(struct pane *pane, struct tui *tui, const char *path, con
 		return error_set(error, ERROR_USAGE, "plot not ready yet");
 	if (!svg && strcmp(extension, "txt") != 0)
 		return error_set(error, ERROR_USAGE, "FILE must end in .svg or .txt");
-	if (!output_open(&output, path, STDOUT_FILENO, true, error))
-		return false;
 	if (svg)
-		plot_svg(self->plot, &output.text);
+		plot_svg(self->plot, &text);
 	else
-		plot_print(self->plot, &print, &output.text);
-	if (!output_commit(&output, error))
-		return false;
-	tui_say(tui, MESSAGE_INFO, "plot written to %s", path);
-	return true;
+		plot_print(self->plot, &print, &text);
+	return tui_write(tui, path, "plot", &text, error);
 }
 
 static const struct pane_ops plot_pane_ops = {

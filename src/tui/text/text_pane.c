@@ -90,13 +90,6 @@ struct pane *text_pane_detail(const char *lines)
 
 /* ---- wrapping ---- */
 
-static void text_pane_add_line(struct text_pane *self, size_t entry, size_t from, size_t length,
-			       bool first)
-{
-	*mem_push(self->lines, self->line_count, self->line_cap) =
-		(struct text_line){ entry, from, length, first };
-}
-
 static void wrap(struct text_pane *self, struct grid *grid, int columns)
 {
 	self->line_count = 0;
@@ -117,12 +110,14 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 		size_t length = strlen(text), at = 0;
 		bool own_line = label && grid_width(grid, label, strlen(label)) > self->label_width;
 		if (own_line)
-			text_pane_add_line(self, i, 0, 0, true);
+			*mem_push(self->lines, self->line_count, self->line_cap) =
+				(struct text_line){ i, 0, 0, true };
 		do {
 			int columns_here = label ? room : columns - 1;
 			size_t take = grid_wrap(grid, text + at, length - at,
 						columns_here > 8 ? columns_here : 8);
-			text_pane_add_line(self, i, at, take, at == 0 && !own_line);
+			*mem_push(self->lines, self->line_count, self->line_cap) =
+				(struct text_line){ i, at, take, at == 0 && !own_line };
 			at += take;
 		} while (at < length);
 	}
