@@ -40,8 +40,7 @@ static void baselines_put(struct baselines *baselines, const char *name, const c
 		old->path = mem_strdup(path);
 		return;
 	}
-	mem_grow(baselines->items, baselines->capacity, baselines->count + 1);
-	baselines->items[baselines->count++] =
+	*mem_push(baselines->items, baselines->count, baselines->capacity) =
 		(struct baseline){ mem_strdup(name), mem_strdup(path) };
 	qsort(baselines->items, baselines->count, sizeof *baselines->items,
 	      baselines_compare_names);

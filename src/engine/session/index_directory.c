@@ -24,8 +24,7 @@ COMPARE_ITEMS(compare_use, struct index_entry,
 static void index_directory_add_entry(struct index_list *list, const char *path,
 				      const struct stat *status, bool unfinished)
 {
-	mem_grow(list->entries, list->capacity, list->count + 1);
-	list->entries[list->count++] =
+	*mem_push(list->entries, list->count, list->capacity) =
 		(struct index_entry){ .path = mem_strdup(path),
 				      .source = store_label(path),
 				      .unfinished = unfinished,

@@ -193,8 +193,7 @@ static void copy_metric(struct join_data *join, struct metric metric, uint32_t a
 		*texts[i] = join_text(join->timeline, join->report, *texts[i]);
 	metric.activity = activity;
 	metric.of_kernel = 1;
-	mem_grow(timeline->metrics, timeline->metric_cap, timeline->metric_count + 1);
-	timeline->metrics[timeline->metric_count++] = metric;
+	*mem_push(timeline->metrics, timeline->metric_count, timeline->metric_cap) = metric;
 }
 
 /* Values of parts, of which there may be thousands, stay in the report. */
@@ -233,9 +232,8 @@ static void copy_rules_of(struct join_data *join, uint32_t from, uint32_t to)
 		if (strncmp(profile_string(join->report, at[i].key), METRIC_RULE,
 			    strlen(METRIC_RULE)) != 0)
 			continue;
-		mem_grow(timeline->activity_attributes, timeline->activity_attribute_cap,
-			 timeline->activity_attribute_count + 1);
-		timeline->activity_attributes[timeline->activity_attribute_count++] =
+		*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
+			  timeline->activity_attribute_cap) =
 			(struct attribute){ to, join_text(join->timeline, join->report, at[i].key),
 					    join_text(join->timeline, join->report, at[i].text) };
 	}
@@ -262,8 +260,7 @@ static bool copy_rules(struct join_data *join)
 
 void join_note(struct profile *profile, const char *key, const char *text)
 {
-	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
-	profile->metadata[profile->metadata_count++] =
+	*mem_push(profile->metadata, profile->metadata_count, profile->metadata_cap) =
 		(struct metadata){ intern_add(profile->strings, key, strlen(key)),
 				   intern_add(profile->strings, text, strlen(text)) };
 }

@@ -98,9 +98,8 @@ static void note_parent(struct calls_join *join, const struct recorded_op *call,
 	const char *name = profile_string(join->trace, call->parent);
 	if (profile->span_parent[span] != NO_ROW || !call->parent || *name == '[')
 		return;
-	mem_grow(profile->span_attributes, profile->span_attribute_cap,
-		 profile->span_attribute_count + 1);
-	profile->span_attributes[profile->span_attribute_count++] =
+	*mem_push(profile->span_attributes, profile->span_attribute_count,
+		  profile->span_attribute_cap) =
 		(struct attribute){ span, join->parent_key,
 				    join_text(join->timeline, join->trace, call->parent) };
 }

@@ -32,8 +32,8 @@ bool batch_find(struct batch *batch, const char *const *named, size_t count, boo
 
 void batch_add(struct batch *batch, const char *path, const char *folder)
 {
-	mem_grow(batch->files, batch->capacity, batch->count + 1);
-	batch->files[batch->count++] = (struct batch_file){ mem_strdup(path), mem_strdup(folder) };
+	*mem_push(batch->files, batch->count, batch->capacity) =
+		(struct batch_file){ mem_strdup(path), mem_strdup(folder) };
 }
 
 const char **batch_paths(const struct batch *batch)

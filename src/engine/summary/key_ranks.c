@@ -35,8 +35,8 @@ enum { SHORTEST, LONGEST };
 static void key_ranks_add(struct key_claims *claims, enum key_ranks_claim_kind kind, uint64_t place,
 			  int64_t number, int64_t rank)
 {
-	mem_grow(claims->items, claims->capacity, claims->count + 1);
-	claims->items[claims->count++] = (struct key_claim){ kind, 0, place, number, rank };
+	*mem_push(claims->items, claims->count, claims->capacity) =
+		(struct key_claim){ kind, 0, place, number, rank };
 }
 
 static void add_extremes(struct key_claims *claims, enum key_ranks_claim_kind kind, int64_t number,

@@ -17,16 +17,14 @@
 struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum panel_band band,
 			const char *title)
 {
-	mem_grow(dashboard->panels, dashboard->cap, dashboard->count + 1);
-	struct panel *panel = &dashboard->panels[dashboard->count++];
+	struct panel *panel = mem_push(dashboard->panels, dashboard->count, dashboard->cap);
 	*panel = (struct panel){ .kind = kind, .band = band, .title = title };
 	return panel;
 }
 
 struct panel_line *panel_add_line(struct panel *panel, const struct view *view)
 {
-	mem_grow(panel->lines, panel->cap, panel->count + 1);
-	struct panel_line *line = &panel->lines[panel->count++];
+	struct panel_line *line = mem_push(panel->lines, panel->count, panel->cap);
 	*line = (struct panel_line){
 		.role = ROLE_TEXT, .label = "", .value = "", .share = NAN, .view = view
 	};

@@ -38,8 +38,7 @@ static int panel_columns(const struct shelf_layout *layout, const struct shelf *
 static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashboard, size_t first,
 		      size_t count)
 {
-	mem_grow(layout->shelves, layout->cap, layout->count + 1);
-	struct shelf *shelf = &layout->shelves[layout->count++];
+	struct shelf *shelf = mem_push(layout->shelves, layout->count, layout->cap);
 	*shelf = (struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, 0, false };
 	if (layout->count > 1)
 		shelf->later = shelf[-1].band == shelf->band;

@@ -55,8 +55,7 @@ static void stop_here(struct pen *pen, size_t line, int named)
 	struct dashboard_stops *stops = pen->stops;
 	if (!stops)
 		return;
-	mem_grow(stops->items, stops->cap, stops->count + 1);
-	stops->items[stops->count++] = (struct dashboard_stop){
+	*mem_push(stops->items, stops->count, stops->cap) = (struct dashboard_stop){
 		pen->index,        line,
 		pen->row,          pen->rect.column,
 		pen->rect.columns, named < pen->rect.columns ? named : pen->rect.columns

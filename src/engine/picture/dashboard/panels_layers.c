@@ -92,8 +92,7 @@ static bool add_children(struct dashboard_work *work, struct layer_parts *parts,
 		if (below != children || !is_shown_layer(layers, i) ||
 		    !(table_amount(layers->table, i, layers->time) > 0))
 			continue;
-		mem_grow(parts->items, parts->cap, parts->count + 1);
-		parts->items[parts->count++] = (struct layer_part){
+		*mem_push(parts->items, parts->count, parts->cap) = (struct layer_part){
 			row_class(table_value(layers->table, i, (size_t)layers->name)), (uint32_t)i
 		};
 	}
@@ -106,12 +105,10 @@ static void add_to_group(struct layer_groups *groups, const struct layer_rows *l
 	struct layer_group *group = groups->count ? &groups->items[groups->count - 1] : NULL;
 	if (!group || group->class.length != part->class.length ||
 	    memcmp(group->class.text, part->class.text, part->class.length) != 0) {
-		mem_grow(groups->items, groups->cap, groups->count + 1);
-		group = &groups->items[groups->count++];
+		group = mem_push(groups->items, groups->count, groups->cap);
 		*group = (struct layer_group){ .class = part->class };
 	}
-	mem_grow(group->rows, group->cap, group->count + 1);
-	group->rows[group->count++] = part->row;
+	*mem_push(group->rows, group->count, group->cap) = part->row;
 	group->ns += table_amount(layers->table, part->row, layers->time);
 }
 
@@ -165,8 +162,7 @@ static bool open_group(struct dashboard_work *work, struct layer_groups *groups,
 	mem_free(groups->items[at].rows);
 	groups->items[at] = groups->items[--groups->count];
 	for (size_t i = 0; i < parts.count; i++) {
-		mem_grow(groups->items, groups->cap, groups->count + 1);
-		groups->items[groups->count++] = parts.items[i];
+		*mem_push(groups->items, groups->count, groups->cap) = parts.items[i];
 	}
 	mem_free(parts.items);
 	return true;
@@ -244,8 +240,7 @@ static bool add_kinds(struct dashboard_work *work, const struct layer_rows *laye
 		}
 		if (kind.kind != VALUE_TEXT)
 			continue;
-		mem_grow(parts.items, parts.cap, parts.count + 1);
-		parts.items[parts.count++] =
+		*mem_push(parts.items, parts.count, parts.cap) =
 			(struct layer_part){ { kind.text, kind.length }, (uint32_t)row };
 	}
 	size_t count = parts.count;

@@ -118,8 +118,7 @@ struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const cha
 				    enum plot_style style, enum role role,
 				    struct plot_glyphs glyphs)
 {
-	mem_grow(plot->series, plot->series_cap, plot->series_count + 1);
-	struct plot_series *series = &plot->series[plot->series_count++];
+	struct plot_series *series = mem_push(plot->series, plot->series_count, plot->series_cap);
 	*series = (struct plot_series){
 		.name = name, .style = style, .role = role, .glyphs = glyphs, .panel = panel
 	};
@@ -128,22 +127,19 @@ struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const cha
 
 void plot_add_point(struct plot_series *series, struct plot_point point)
 {
-	mem_grow(series->points, series->cap, series->count + 1);
-	series->points[series->count++] = point;
+	*mem_push(series->points, series->count, series->cap) = point;
 }
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide)
 {
-	mem_grow(plot->guides, plot->guide_cap, plot->guide_count + 1);
-	plot->guides[plot->guide_count++] = guide;
+	*mem_push(plot->guides, plot->guide_count, plot->guide_cap) = guide;
 }
 
 void plot_add_fact(struct plot *plot, const char *label, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	mem_grow(plot->derived, plot->fact_cap, plot->fact_count + 1);
-	plot->derived[plot->fact_count++] =
+	*mem_push(plot->derived, plot->fact_count, plot->fact_cap) =
 		(struct plot_fact){ label, format_text(plot, format, arguments) };
 	va_end(arguments);
 }

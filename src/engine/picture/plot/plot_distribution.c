@@ -44,8 +44,8 @@ static bool collect_durations(const struct plot *plot, struct durations *samples
 		double ns = plot_cell(plot, row, dur);
 		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
 			continue;
-		mem_grow(samples->items, samples->cap, samples->count + 1);
-		samples->items[samples->count++] = (struct duration){ ns, (uint32_t)row };
+		*mem_push(samples->items, samples->count, samples->cap) =
+			(struct duration){ ns, (uint32_t)row };
 		samples->alike =
 			samples->alike &&
 			!value_compare(table_value(table, row, (size_t)name),

@@ -364,8 +364,8 @@ struct line_list {
 static void timeline_add_line(struct line_list *list, uint32_t lane, uint32_t track)
 {
 	bool head = !list->count || track == NO_ROW || list->item[list->count - 1].track != track;
-	mem_grow(list->item, list->capacity, list->count + 1);
-	list->item[list->count++] = (struct timeline_line){ lane, track, head };
+	*mem_push(list->item, list->count, list->capacity) =
+		(struct timeline_line){ lane, track, head };
 }
 
 /* Lane of a folded track: the outermost work, otherwise its first. */

@@ -25,11 +25,11 @@ void lost_files_note(struct run *run, const struct run_file *file, const struct 
 	int64_t number = run_files_number(file->path);
 	if (number == NO_VALUE)
 		return;
-	mem_grow(run->lost, run->lost_cap, run->lost_count + 1);
-	run->lost[run->lost_count++] = (struct lost_file){ .path = mem_strdup(file->path),
-							   .why = lost_files_describe(file, error),
-							   .number = number,
-							   .folder = file->folder };
+	*mem_push(run->lost, run->lost_count, run->lost_cap) =
+		(struct lost_file){ .path = mem_strdup(file->path),
+				    .why = lost_files_describe(file, error),
+				    .number = number,
+				    .folder = file->folder };
 }
 
 /* From the last dot on, without compression; the length in LENGTH. */

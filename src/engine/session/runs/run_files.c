@@ -23,8 +23,8 @@
 
 static void add_file(struct run_files *files, char *path, bool optional)
 {
-	mem_grow(files->item, files->capacity, files->count + 1);
-	files->item[files->count++] = (struct run_file){ path, optional, files->here, NO_VALUE };
+	*mem_push(files->item, files->count, files->capacity) =
+		(struct run_file){ path, optional, files->here, NO_VALUE };
 }
 
 /* Files that are added from now on are found in this folder. */
@@ -163,8 +163,7 @@ static void add_folder(struct run_files_walk *walk, const struct run_files_listi
 					     above->depth + 1 };
 	bool lists = *entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX;
 	if (lists && lstat(listing.path, &status) == 0 && S_ISLNK(status.st_mode)) {
-		mem_grow(walk->links, walk->link_capacity, walk->link_count + 1);
-		walk->links[walk->link_count++] = listing;
+		*mem_push(walk->links, walk->link_count, walk->link_capacity) = listing;
 		return;
 	}
 	if (lists)
