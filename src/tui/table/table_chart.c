@@ -137,7 +137,7 @@ void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rec
 
 static const char *sign_of(const struct time_part *part, const struct tui *tui)
 {
-	return tui->grid.ascii ? part->glyphs.ascii[0] : part->glyphs.unicode[0];
+	return tui->grid.ascii ? part->ascii : part->unicode;
 }
 
 /* Each part ends at the cell that its share of the largest row rounds to. */

@@ -38,12 +38,10 @@ struct panel_line *panel_add_row(struct panel *panel, const struct table *table,
 	return line;
 }
 
-void panel_add_part(struct panel_line *line, struct panel_part part, double share)
+void panel_add_part(struct panel_line *line, const struct time_part *part, double share)
 {
-	if (!(share > 0) || line->part_count == PANEL_PARTS_MAX)
-		return;
-	part.share = share;
-	line->parts[line->part_count++] = part;
+	if (share > 0 && line->part_count < PANEL_PARTS_MAX)
+		line->parts[line->part_count++] = (struct panel_part){ part, share };
 }
 
 const char *panel_text(struct dashboard_work *work, const char *format, ...)

@@ -6,7 +6,7 @@
 #define STRATA_PICTURE_DASHBOARD_DASHBOARD_H
 
 #include "picture/grid.h"
-#include "picture/plot/plot.h"
+#include "picture/plot/time_parts.h"
 #include "picture/role.h"
 #include "table/view.h"
 
@@ -21,10 +21,8 @@ enum panel_kind {
 /* Panels of a band are beside each other, as far as the width allows. From top to bottom. */
 enum panel_band { BAND_TIME, BAND_FINDINGS, BAND_TOP, BAND_MORE, BAND_FILE, PANEL_BANDS };
 
-struct panel_part {               /* of a stacked bar */
-	const char *name, *brief; /* BRIEF where columns are few; NULL: the same */
-	enum role role;
-	const struct plot_glyphs *glyphs;
+struct panel_part { /* of a stacked bar */
+	const struct time_part *part;
 	double share; /* of the bar, 0 to 1 */
 };
 

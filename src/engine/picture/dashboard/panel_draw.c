@@ -298,9 +298,9 @@ static void draw_bars(struct pen *pen)
 /* ---- stacks ---- */
 
 /* A cell of a part; letters are filled, as blocks are. */
-static void put_part(struct pen *pen, int column, const struct panel_part *part)
+static void put_part(struct pen *pen, int column, const struct time_part *part)
 {
-	const char *glyph = pen->grid->ascii ? part->glyphs->ascii[0] : part->glyphs->unicode[0];
+	const char *glyph = pen->grid->ascii ? part->ascii : part->unicode;
 	put_plain(pen, column, 1, part->role, glyph);
 	if (isalpha((unsigned char)*glyph))
 		grid_reverse(pen->grid, pen->row, column, 1);
@@ -314,7 +314,7 @@ static void draw_stack(struct pen *pen, int column, int columns, const struct pa
 		share += line->parts[i].share;
 		int end = (int)lround((share < 1 ? share : 1) * columns);
 		for (; at < end; at++)
-			put_part(pen, column + at, &line->parts[i]);
+			put_part(pen, column + at, line->parts[i].part);
 	}
 }
 
@@ -342,7 +342,7 @@ static int draw_stack_line(struct pen *pen, size_t index)
 static int legend_entry(const struct panel *panel, size_t i, bool brief, char text[64])
 {
 	const struct panel_part *part = &panel->lines[0].parts[i];
-	const char *name = brief && part->brief ? part->brief : part->name;
+	const char *name = brief && part->part->brief ? part->part->brief : part->part->name;
 	char percent[NUMBER_MAX];
 	if (panel->count == 1)
 		snprintf(text, 64, "%s %s %%", name, number_percent(percent, 100 * part->share));
@@ -403,7 +403,6 @@ static void draw_stack_legend(struct pen *pen)
 	int last = pen->rect.row + pen->rect.rows - 1;
 	struct legend legend = choose_legend(panel, pen->rect.columns, last + 1 - pen->row);
 	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
-		const struct panel_part *part = &panel->lines[0].parts[i];
 		char text[64];
 		if (!(legend.shown >> i & 1))
 			continue;
@@ -412,7 +411,7 @@ static void draw_stack_legend(struct pen *pen)
 			pen->row++;
 			column = begin;
 		}
-		put_part(pen, column, part);
+		put_part(pen, column, panel->lines[0].parts[i].part);
 		put_plain(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}

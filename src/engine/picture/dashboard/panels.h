@@ -38,7 +38,7 @@ struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum 
 struct panel_line *panel_add_line(struct panel *panel, const struct view *view);
 struct panel_line *panel_add_row(struct panel *panel, const struct table *table, size_t row);
 /* Append PART to the bar of a line, unless its share is 0. */
-void panel_add_part(struct panel_line *line, struct panel_part part, double share);
+void panel_add_part(struct panel_line *line, const struct time_part *part, double share);
 
 /* Texts, owned by the dashboard. */
 const char *panel_text(struct dashboard_work *work, const char *format, ...)

@@ -28,10 +28,7 @@ static void add_parts(struct panel_line *line, const struct table *table,
 			double value = table_amount(table, row, column);
 			sum += isnan(value) ? 0 : value;
 		}
-		panel_add_part(line,
-			       (struct panel_part){ parts->name, parts->brief, parts->role,
-						    &parts->glyphs, 0 },
-			       sum / whole);
+		panel_add_part(line, parts, sum / whole);
 	}
 }
 

@@ -237,20 +237,11 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 
 /* ---- ranks ---- */
 
-static const struct plot_glyphs compute_glyphs = { { "K" }, { "█" } },
-				overlap_glyphs = { { "O" }, { "O" } },
-				communication_glyphs = { { "C" }, { "▓" } },
-				other_glyphs = { { "." }, { "·" } };
-
-static const struct {
-	const char *column;
-	struct panel_part part;
-} rank_parts[] = {
-	{ "computation_ns", { "Compute", NULL, ROLE_KERNEL, &compute_glyphs, 0 } },
-	{ "overlap_ns", { "Overlapped", "Overlap", ROLE_FORWARD, &overlap_glyphs, 0 } },
-	{ "communication_ns",
-	  { "Communication", "Comm", ROLE_COMMUNICATION, &communication_glyphs, 0 } },
-	{ "other_ns", { "Other", NULL, ROLE_DIM, &other_glyphs, 0 } },
+static const struct time_part rank_parts[] = {
+	{ "computation_ns", "Compute", NULL, ROLE_KERNEL, "K", "█" },
+	{ "overlap_ns", "Overlapped", "Overlap", ROLE_FORWARD, "O", "O" },
+	{ "communication_ns", "Communication", "Comm", ROLE_COMMUNICATION, "C", "▓" },
+	{ "other_ns", "Other", NULL, ROLE_DIM, ".", "·" },
 };
 
 static bool is_straggler(const struct table *table, size_t row)
@@ -278,10 +269,9 @@ static void add_rank(struct dashboard_work *work, struct panel *panel, const str
 		line->sign = "!";
 		line->extra = "straggler";
 	}
-	for (size_t i = 0; i < sizeof rank_parts / sizeof *rank_parts; i++) {
-		double ns = table_amount(table, row, table_need(table, rank_parts[i].column));
-		panel_add_part(line, rank_parts[i].part, ns / longest);
-	}
+	for (size_t i = 0; i < sizeof rank_parts / sizeof *rank_parts; i++)
+		panel_add_part(line, &rank_parts[i],
+			       panel_amount(table, row, rank_parts[i].column) / longest);
 }
 
 /* Of many ranks those that say most; ENDS of the slowest and of the fastest. */
@@ -344,8 +334,6 @@ static bool add_ranks(struct dashboard_work *work)
 
 /* ---- Tensor Cores ---- */
 
-static const struct plot_glyphs unused_glyphs = { { "-" }, { "░" } };
-
 /* Kernel time with and without Tensor Cores. */
 static void add_tensor_cores(struct dashboard_work *work, const struct table *table)
 {
@@ -363,16 +351,16 @@ static void add_tensor_cores(struct dashboard_work *work, const struct table *ta
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Tensor Cores");
 	panel->summary = "Kernel time";
 	struct panel_line *line = panel_add_line(panel, view_find("kernels"));
-	static const struct panel_part parts[] = {
-		{ "Used", NULL, ROLE_KERNEL, &compute_glyphs, 0 },
-		{ "Not used", NULL, ROLE_OPERATOR, &unused_glyphs, 0 },
-		{ "Unknown", NULL, ROLE_DIM, &other_glyphs, 0 },
+	static const struct time_part parts[] = {
+		{ NULL, "Used", NULL, ROLE_KERNEL, "K", "█" },
+		{ NULL, "Not used", NULL, ROLE_OPERATOR, "-", "░" },
+		{ NULL, "Unknown", NULL, ROLE_DIM, ".", "·" },
 	};
 	line->label = "Kernels";
 	line->value = panel_percent(work, used / all);
-	panel_add_part(line, parts[0], used / all);
-	panel_add_part(line, parts[1], unused / all);
-	panel_add_part(line, parts[2], (all - used - unused) / all);
+	panel_add_part(line, &parts[0], used / all);
+	panel_add_part(line, &parts[1], unused / all);
+	panel_add_part(line, &parts[2], (all - used - unused) / all);
 }
 
 struct family {

@@ -9,10 +9,10 @@
 /* There are too many to distinguish by color alone: each has glyphs of its own. */
 struct time_part {
 	const char *column, *name;
+	const char *brief; /* the name where columns are few; NULL: the same */
 	enum role role;
-	struct plot_glyphs glyphs; /* only the first of each */
-	const char *minus;         /* a column that it includes and another part shows; NULL */
-	const char *brief;         /* the name where columns are few; NULL: the same */
+	const char *ascii, *unicode; /* glyphs */
+	const char *minus;           /* a column that it includes and another part shows; NULL */
 };
 
 /* Both end with an entry without column. The causes end with time outside of the window. */
