@@ -8,6 +8,8 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "input/reader.h"
+#include "model/tool.h"
 #include "session/load.h"
 
 #include <dirent.h>
@@ -36,6 +38,8 @@ struct file {
 	size_t length;
 	bool is_database;
 };
+
+static struct buffer formats_opened; /* the formats of the files, a line each */
 
 /* ---- what must hold ---- */
 
@@ -74,6 +78,7 @@ static bool open_or_refuse(const char *path)
 		struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
 		assert_non_null(rank);
 		check_rows(rank->profile);
+		buffer_printf(&formats_opened, "%s\n", rank->profile->format);
 		run_release(run, rank);
 		fuzz_look_at(run);
 	} else {
@@ -262,6 +267,17 @@ enum { FILES_MIN = 40 };
 TEST(whole_files_open)
 {
 	assert_true(with_every_file(whole) >= FILES_MIN);
+}
+
+TEST(every_reader_has_a_file)
+{
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		for (const struct reader *const *reader = (*tool)->readers; reader && *reader;
+		     reader++)
+			if ((*reader)->format &&
+			    !strstr(buffer_text(&formats_opened), (*reader)->format))
+				fail_msg("no file in tests/fuzz/seeds: %s", (*reader)->format);
+	buffer_free(&formats_opened);
 }
 
 TEST(cut_anywhere)
