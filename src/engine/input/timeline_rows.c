@@ -5,6 +5,9 @@
 #include "model/snapshot.h"
 #include "model/totals.h"
 
+#include <math.h>
+#include <string.h>
+
 static bool are_usable(unsigned rules, int64_t start, int64_t end)
 {
 	return start != NO_VALUE && (end != NO_VALUE || rules & TIMES_OPEN_END) &&
@@ -27,6 +30,14 @@ bool row_times(struct profile *profile, unsigned rules, int64_t start, int64_t e
 	else if (end < start)
 		profile_damage(profile, "end before the start", "duration set to 0", UINT64_MAX);
 	return true;
+}
+
+void launch_config_clear(struct launch_config *config)
+{
+	memset(config, 0, sizeof *config);
+	config->regs_per_thread = -1;
+	config->shared_mem_bytes = -1;
+	config->blocks_per_sm = config->warps_per_sm = config->occupancy_pct = NAN;
 }
 
 bool profile_has_rows(const struct profile *profile)

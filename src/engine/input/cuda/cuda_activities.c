@@ -5,7 +5,6 @@
 #include "input/timeline_rows.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +66,7 @@ enum {
 static uint32_t read_config(const struct cuda_reader *reader, const struct sqlite_rows *rows)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	for (int i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(sqlite_int(rows, (size_t)(GRID + i)));
 		config.block[i] = cuda_small(sqlite_int(rows, (size_t)(BLOCK + i)));
@@ -76,7 +75,6 @@ static uint32_t read_config(const struct cuda_reader *reader, const struct sqlit
 	int64_t dynamic = cuda_small(sqlite_int(rows, DYNAMIC));
 	config.regs_per_thread = cuda_small(sqlite_int(rows, REGISTERS));
 	config.shared_mem_bytes = fixed < 0 || dynamic < 0 ? -1 : fixed + dynamic;
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	return builder_config(reader->builder, &config);
 }
 

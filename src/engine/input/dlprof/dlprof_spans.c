@@ -1,3 +1,4 @@
+#include "input/timeline_rows.h"
 #include "input/dlprof/dlprof_spans.h"
 
 #include "base/binary_search.h"
@@ -7,7 +8,6 @@
 #include "input/cuda/cuda_names.h"
 #include "model/builder.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -328,12 +328,9 @@ static uint32_t dlprof_spans_add_config(struct dlprof_spans_adding *adding,
 					const struct dlprof_call *call)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	memcpy(config.grid, call->grid, sizeof config.grid);
 	memcpy(config.block, call->block, sizeof config.block);
-	config.regs_per_thread = -1;
-	config.shared_mem_bytes = -1;
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	return builder_config(adding->builder, &config);
 }
 
@@ -347,18 +344,15 @@ static void dlprof_spans_add_work(struct dlprof_spans_adding *adding,
 		[DLPROF_MEMCPY] = ACTIVITY_MEMCPY,
 	};
 	uint32_t process = builder_process(adding->builder, call->process, 0);
-	struct activity activity = {
-		.kind = kinds[call->kind],
-		.track = builder_track(adding->builder, process, NO_VALUE, 0, call->device),
-		.name = work_name(adding, call),
-		.config = call->kind == DLPROF_KERNEL ? dlprof_spans_add_config(adding, call)
-						      : NO_ROW,
-		.start = call->gpu_start,
-		.dur = call->gpu_stop - call->gpu_start,
-		.correlation = correlation,
-		.external = NO_VALUE,
-		.bytes = call->bytes
-	};
+	struct activity activity = activity_of(kinds[call->kind]);
+	activity.track = builder_track(adding->builder, process, NO_VALUE, 0, call->device);
+	activity.name = work_name(adding, call);
+	activity.config =
+		call->kind == DLPROF_KERNEL ? dlprof_spans_add_config(adding, call) : NO_ROW;
+	activity.start = call->gpu_start;
+	activity.dur = call->gpu_stop - call->gpu_start;
+	activity.correlation = correlation;
+	activity.bytes = call->bytes;
 	builder_activity(adding->builder, &activity);
 }
 

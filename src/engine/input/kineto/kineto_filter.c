@@ -1,6 +1,7 @@
 /*
  * The step filter (model/read_filter.h).
  */
+#include "input/timeline_rows.h"
 #include "input/kineto/kineto_rows_private.h"
 
 #include <string.h>
@@ -93,17 +94,12 @@ static void survey_span(struct rows *rows, const struct event *event, enum span_
 static void survey_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
 			    int64_t start, int64_t dur, uint64_t offset)
 {
-	struct activity activity = {
-		.kind = kind,
-		.track = rows_device_track(rows, event),
-		.name = rows->profile->filter->thorough ? rows_event_name(rows, event, offset) : 0,
-		.config = NO_ROW,
-		.start = start,
-		.dur = dur,
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-		.correlation = argument_id(rows, event, ARGUMENT_CORRELATION),
-	};
+	struct activity activity = activity_of(kind);
+	activity.track = rows_device_track(rows, event);
+	activity.name = rows->profile->filter->thorough ? rows_event_name(rows, event, offset) : 0;
+	activity.start = start;
+	activity.dur = dur;
+	activity.correlation = argument_id(rows, event, ARGUMENT_CORRELATION);
 	builder_activity(rows->builder, &activity);
 }
 

@@ -2,6 +2,7 @@
  * Kernels and metrics of Nsight Compute as rows.
  */
 #include "base/buffer.h"
+#include "input/timeline_rows.h"
 #include "input/cuda/cuda_names.h"
 #include "input/ncu/ncu_private.h"
 #include "model/python_stats.h"
@@ -204,16 +205,14 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 static uint32_t ncu_rows_config_of(struct ncu *ncu, const struct ncu_kernel *kernel)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	memcpy(config.grid, kernel->grid, sizeof config.grid);
 	memcpy(config.block, kernel->block, sizeof config.block);
 	config.regs_per_thread = cuda_small(kernel->registers);
-	config.shared_mem_bytes = -1;
 	if (kernel->static_shared != NO_VALUE && kernel->dynamic_shared != NO_VALUE)
 		config.shared_mem_bytes = kernel->static_shared + kernel->dynamic_shared;
 	else if (kernel->whole_shared != NO_VALUE)
 		config.shared_mem_bytes = kernel->whole_shared;
-	config.blocks_per_sm = config.warps_per_sm = NAN;
 	config.occupancy_pct = kernel->occupancy_pct >= 0 && kernel->occupancy_pct <= 100
 				       ? (float)kernel->occupancy_pct
 				       : NAN;
@@ -269,18 +268,13 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 	int32_t device = cuda_small(kernel->device);
 	if (ncu->process == NO_ROW)
 		ncu->process = builder_process(ncu->builder, NO_VALUE, 0);
-	struct activity activity = {
-		.kind = ACTIVITY_KERNEL,
-		.track = builder_track(ncu->builder, ncu->process, kernel->stream, 0,
-				       device < 0 ? 0 : device),
-		.name = kernel->name,
-		.config = ncu_rows_config_of(ncu, kernel),
-		.start = ncu->clock,
-		.dur = dur == NO_VALUE ? 0 : dur,
-		.correlation = NO_VALUE,
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-	};
+	struct activity activity = activity_of(ACTIVITY_KERNEL);
+	activity.track = builder_track(ncu->builder, ncu->process, kernel->stream, 0,
+				       device < 0 ? 0 : device);
+	activity.name = kernel->name;
+	activity.config = ncu_rows_config_of(ncu, kernel);
+	activity.start = ncu->clock;
+	activity.dur = dur == NO_VALUE ? 0 : dur;
 	if (sum)
 		ncu_rows_add_sum(ncu, kernel);
 	uint32_t row = builder_activity(ncu->builder, &activity);

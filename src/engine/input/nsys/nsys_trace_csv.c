@@ -2,6 +2,7 @@
  * Lists of events that nsys stats writes as CSV: cuda_gpu_trace (kernels, copies, memsets) and
  * cuda_api_trace (calls).
  */
+#include "input/timeline_rows.h"
 #include "input/csv.h"
 #include "input/cuda/cuda_names.h"
 #include "input/readers.h"
@@ -98,31 +99,26 @@ static uint32_t nsys_trace_csv_config_of(const struct list *list)
 {
 	struct launch_config config;
 	int64_t fixed = megabytes(list, STATIC), dynamic = megabytes(list, DYNAMIC);
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	for (int i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(csv_int(&list->csv, GRID_X + i));
 		config.block[i] = cuda_small(csv_int(&list->csv, BLOCK_X + i));
 	}
 	config.regs_per_thread = cuda_small(csv_int(&list->csv, REGISTERS));
 	config.shared_mem_bytes = fixed < 0 || dynamic < 0 ? -1 : fixed + dynamic;
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	return builder_config(list->builder, &config);
 }
 
 static void nsys_trace_csv_add_work(struct list *list, int64_t start, int64_t dur)
 {
 	const char *name = csv_cell(&list->csv, NAME);
-	struct activity activity = {
-		.kind = strstr(name, "[CUDA memcpy")   ? ACTIVITY_MEMCPY
-			: strstr(name, "[CUDA memset") ? ACTIVITY_MEMSET
-						       : ACTIVITY_KERNEL,
-		.start = start,
-		.dur = dur,
-		.correlation = csv_int(&list->csv, CORRELATION),
-		.external = NO_VALUE,
-		.bytes = megabytes(list, BYTES),
-		.config = NO_ROW,
-	};
+	struct activity activity = activity_of(strstr(name, "[CUDA memcpy")   ? ACTIVITY_MEMCPY
+					       : strstr(name, "[CUDA memset") ? ACTIVITY_MEMSET
+									      : ACTIVITY_KERNEL);
+	activity.start = start;
+	activity.dur = dur;
+	activity.correlation = csv_int(&list->csv, CORRELATION);
+	activity.bytes = megabytes(list, BYTES);
 	activity.name = activity.kind == ACTIVITY_MEMCPY ? copy_name(list)
 			: activity.kind == ACTIVITY_MEMSET
 				? profile_intern(list->profile, "Memset (Device)")

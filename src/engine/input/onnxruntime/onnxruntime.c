@@ -1,3 +1,4 @@
+#include "input/timeline_rows.h"
 #include "input/readers.h"
 
 #include "base/buffer.h"
@@ -5,7 +6,6 @@
 #include "input/cuda/cuda_names.h"
 #include "input/json_stream.h"
 
-#include <math.h>
 #include <string.h>
 
 struct ort {
@@ -160,26 +160,19 @@ static void onnxruntime_add_kernel(struct ort *ort, const struct onnxruntime_eve
 	uint32_t node = argument(ort, event, "parent_name");
 	uint32_t number = node ? hash_last(ort->nodes, node) : UINT32_MAX;
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	for (size_t i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(argument_int(event, grid[i]));
 		config.block[i] = cuda_small(argument_int(event, block[i]));
 	}
-	config.regs_per_thread = -1;
-	config.shared_mem_bytes = -1;
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
-	struct activity activity = {
-		.kind = onnxruntime_kind_of(&event->name),
-		.track = builder_track(ort->builder, builder_process(ort->builder, event->pid, 0),
-				       stream == NO_VALUE ? event->tid : stream, 0, 0),
-		.name = json_intern(&event->name, ort->profile->strings),
-		.config = config.grid[0] < 0 ? NO_ROW : builder_config(ort->builder, &config),
-		.start = event->start,
-		.dur = event->dur,
-		.correlation = NO_VALUE,
-		.external = number == UINT32_MAX ? NO_VALUE : node_id(number),
-		.bytes = NO_VALUE,
-	};
+	struct activity activity = activity_of(onnxruntime_kind_of(&event->name));
+	activity.track = builder_track(ort->builder, builder_process(ort->builder, event->pid, 0),
+				       stream == NO_VALUE ? event->tid : stream, 0, 0);
+	activity.name = json_intern(&event->name, ort->profile->strings);
+	activity.config = config.grid[0] < 0 ? NO_ROW : builder_config(ort->builder, &config);
+	activity.start = event->start;
+	activity.dur = event->dur;
+	activity.external = number == UINT32_MAX ? NO_VALUE : node_id(number);
 	uint32_t row = builder_activity(ort->builder, &activity);
 	builder_activity_text(ort->builder, row, "parent_name", node);
 }

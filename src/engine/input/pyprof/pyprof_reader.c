@@ -1,3 +1,4 @@
+#include "input/timeline_rows.h"
 #include "input/readers.h"
 
 #include "base/buffer.h"
@@ -241,12 +242,9 @@ static void pyprof_reader_read_triple(const struct literal *triple, int32_t out[
 static uint32_t pyprof_reader_add_config(struct dict_reader *reader, const struct literal *line)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	pyprof_reader_read_triple(literal_get(line, "grid"), config.grid);
 	pyprof_reader_read_triple(literal_get(line, "block"), config.block);
-	config.regs_per_thread = -1;
-	config.shared_mem_bytes = -1;
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = __builtin_nanf("");
 	return builder_config(reader->builder, &config);
 }
 
@@ -293,19 +291,15 @@ static void pyprof_reader_add_kernel(struct dict_reader *reader, const struct li
 	enter_layers(reader, thread, literal_get(line, "layer"));
 	enter_operators(reader, thread, line);
 	struct call_info call = { ++reader->launches, NO_VALUE };
-	struct activity activity = {
-		.kind = ACTIVITY_KERNEL,
-		.start = reader->clock,
-		.dur = pyprof_reader_duration_of(reader, line),
-		.config = pyprof_reader_add_config(reader, line),
-		.name = pyprof_reader_keep(reader, name ? name : literal_get(line, "kShortName")),
-		.track = builder_track(reader->builder, reader->process,
+	struct activity activity = activity_of(ACTIVITY_KERNEL);
+	activity.start = reader->clock;
+	activity.dur = pyprof_reader_duration_of(reader, line);
+	activity.config = pyprof_reader_add_config(reader, line);
+	activity.name = pyprof_reader_keep(reader, name ? name : literal_get(line, "kShortName"));
+	activity.track = builder_track(reader->builder, reader->process,
 				       int_of(literal_get(line, "stream"), NO_VALUE), 0,
-				       pyprof_reader_device_of(line)),
-		.correlation = call.correlation,
-		.external = NO_VALUE,
-		.bytes = NO_VALUE
-	};
+				       pyprof_reader_device_of(line));
+	activity.correlation = call.correlation;
 	builder_span(reader->builder, SPAN_RUNTIME, thread->track, keep_bytes(reader, "launch", 6),
 		     reader->clock, activity.dur, builder_call_info(reader->builder, &call));
 	pyprof_reader_add_attributes(reader, line, builder_activity(reader->builder, &activity));

@@ -4,7 +4,6 @@
 #include "input/nvtx/nvtx.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -133,7 +132,7 @@ static int64_t workgroups(int64_t items, int64_t size)
 uint32_t rocm_config(struct builder *builder, const struct rocm_launch *launch)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	for (int i = 0; i < 3; i++) {
 		config.block[i] = cuda_small(launch->block[i]);
 		config.grid[i] =
@@ -142,6 +141,5 @@ uint32_t rocm_config(struct builder *builder, const struct rocm_launch *launch)
 	}
 	config.regs_per_thread = cuda_small(launch->registers);
 	config.shared_mem_bytes = cuda_small(launch->shared);
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 	return builder_config(builder, &config);
 }

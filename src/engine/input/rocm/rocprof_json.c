@@ -265,11 +265,9 @@ static bool parse_activity(struct rocprof *rocprof, struct stream *stream,
 	struct json_slice object;
 	if (!parse_record(stream, record, &object))
 		return false;
-	*activity = (struct activity){ .external = NO_VALUE,
-				       .bytes = NO_VALUE,
-				       .config = NO_ROW,
-				       .correlation = record->correlation,
-				       .start = record->start };
+	*activity = activity_of(ACTIVITY_KERNEL);
+	activity->correlation = record->correlation;
+	activity->start = record->start;
 	return rocm_times(rocprof->profile, record->start, record->end, &activity->dur);
 }
 
@@ -295,7 +293,6 @@ static void parse_kernel(void *context, struct stream *stream, const char *key)
 				      .items = true };
 	memcpy(launch.grid, record.grid, sizeof launch.grid);
 	memcpy(launch.block, record.block, sizeof launch.block);
-	activity.kind = ACTIVITY_KERNEL;
 	activity.name = at == NO_ROW ? 0 : rocprof->symbols[at].name;
 	activity.config = rocm_config(rocprof->builder, &launch);
 	activity.track = stream_track(rocprof, &record, id_find(rocprof->devices, record.agent));

@@ -139,25 +139,19 @@ static void rocprof_trace_add_work(struct rocprof_trace_trace *trace,
 {
 	bool copy = (lane & 0xff) == LANE_COPIES;
 	int64_t device = record->device != NO_VALUE ? record->device : (int64_t)(lane >> 8);
-	struct activity activity = {
-		.kind = copy                             ? ACTIVITY_MEMCPY
-			: (lane & 0xff) == LANE_BARRIERS ? ACTIVITY_SYNC
-							 : ACTIVITY_KERNEL,
-		.track = builder_track(trace->builder,
-				       builder_process(trace->builder, record->process, 0),
-				       record->stream != NO_VALUE ? record->stream : record->queue,
-				       0, rocm_device(device)),
-		.name = copy ? rocm_copy_name(trace->profile,
-					      profile_string(trace->profile, record->name),
-					      ROCM_UNKNOWN, ROCM_UNKNOWN)
-			     : record->name,
-		.start = record->start,
-		.dur = dur,
-		.correlation = NO_VALUE,
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-		.config = NO_ROW,
-	};
+	struct activity activity = activity_of(copy                             ? ACTIVITY_MEMCPY
+					       : (lane & 0xff) == LANE_BARRIERS ? ACTIVITY_SYNC
+										: ACTIVITY_KERNEL);
+	activity.track =
+		builder_track(trace->builder, builder_process(trace->builder, record->process, 0),
+			      record->stream != NO_VALUE ? record->stream : record->queue, 0,
+			      rocm_device(device));
+	activity.name =
+		copy ? rocm_copy_name(trace->profile, profile_string(trace->profile, record->name),
+				      ROCM_UNKNOWN, ROCM_UNKNOWN)
+		     : record->name;
+	activity.start = record->start;
+	activity.dur = dur;
 	uint32_t row = builder_activity(trace->builder, &activity);
 	hash_add(trace->work, rocprof_trace_place(record->pid, record->tid, record->at), row);
 }

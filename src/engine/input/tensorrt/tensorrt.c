@@ -1,3 +1,4 @@
+#include "input/timeline_rows.h"
 #include "input/readers.h"
 
 #include "input/json_stream.h"
@@ -64,17 +65,11 @@ static void tensorrt_add_work(struct trt *trt, enum activity_kind kind, const ch
 			      int64_t start, int64_t dur)
 {
 	uint32_t process = builder_process(trt->builder, NO_VALUE, 0);
-	struct activity activity = {
-		.kind = kind,
-		.track = builder_track(trt->builder, process, 0, 0, 0),
-		.name = profile_intern(trt->profile, name),
-		.config = NO_ROW,
-		.start = start,
-		.dur = dur,
-		.correlation = NO_VALUE,
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-	};
+	struct activity activity = activity_of(kind);
+	activity.track = builder_track(trt->builder, process, 0, 0, 0);
+	activity.name = profile_intern(trt->profile, name);
+	activity.start = start;
+	activity.dur = dur;
 	if (dur > 0)
 		builder_activity(trt->builder, &activity);
 }

@@ -2,6 +2,7 @@
  * Events of an XSpace as rows: kernels, copies, calls, functions, steps.
  */
 #include "base/buffer.h"
+#include "input/timeline_rows.h"
 #include "input/cuda/cuda_names.h"
 #include "input/xplane/xplane_private.h"
 
@@ -82,7 +83,7 @@ static uint32_t xplane_rows_config_of(const struct xplane *xplane, const char *d
 {
 	enum { REGISTERS_MAX = 1024 };
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared bytewise */
+	launch_config_clear(&config);
 	int64_t registers = detail(details, "regs:");
 	bool plausible = registers <= REGISTERS_MAX;
 	int64_t statics = plausible ? detail(details, "static_shared:") : NO_VALUE;
@@ -97,7 +98,6 @@ static uint32_t xplane_rows_config_of(const struct xplane *xplane, const char *d
 	if (statics >= 0 && dynamic >= 0 && statics < INT32_MAX && dynamic < INT32_MAX)
 		config.shared_mem_bytes = statics + dynamic;
 	config.occupancy_pct = percent > 0 && percent <= 100 ? (float)percent : NAN;
-	config.blocks_per_sm = config.warps_per_sm = NAN;
 	return builder_config(xplane->builder, &config);
 }
 
@@ -147,17 +147,13 @@ void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line
 			     event->dur, NO_ROW);
 		return;
 	}
-	struct activity activity = {
-		.kind = xplane_rows_kind_of(profile_string(profile, name), line),
-		.track = track,
-		.name = name,
-		.config = NO_ROW,
-		.start = event->start,
-		.dur = event->dur,
-		.correlation = values->number[XSTAT_correlation_id],
-		.external = NO_VALUE,
-		.bytes = NO_VALUE,
-	};
+	struct activity activity =
+		activity_of(xplane_rows_kind_of(profile_string(profile, name), line));
+	activity.track = track;
+	activity.name = name;
+	activity.start = event->start;
+	activity.dur = event->dur;
+	activity.correlation = values->number[XSTAT_correlation_id];
 	if (xplane->kind == XPLANE_TPU)
 		activity.kind = ACTIVITY_KERNEL;
 	if (activity.kind == ACTIVITY_MEMCPY)
