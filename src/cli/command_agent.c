@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 
 #include "base/embedded.h"
-#include "base/error.h"
 #include "base/gunzip.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8

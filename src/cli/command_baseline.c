@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/summary_task.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "session/baselines.h"

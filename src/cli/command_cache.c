@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 
 #include "session/index.h"
-#include "base/buffer.h"
 #include "base/error.h"
 
 #include <time.h>

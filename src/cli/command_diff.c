@@ -2,7 +2,6 @@
 
 #include "analysis/step_change.h"
 #include "views/diff/diff.h"
-#include "base/buffer.h"
 #include "base/error.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include "base/error.h"
 #include "picture/picture.h"
 
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /*
  * strata report all -f html: one page with pictures, plots and views.
  */
+#include "base/mem.h"
 #include "cli/commands.h"
 
 #include "base/buffer.h"
@@ -46,14 +47,13 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 	if (!plot)
 		return false;
 	if (!plot_is_empty(plot)) {
-		struct buffer id = { 0 };
-		buffer_printf(&id, "plot-%s", kind->name);
-		html_section(out, links, id.data, kind->groups[0].title, NULL);
+		char *id = mem_printf("plot-%s", kind->name);
+		html_section(out, links, id, kind->groups[0].title, NULL);
 		html_drawing_begin(out);
 		plot_svg(plot, out);
 		html_drawing_end(out);
 		html_section_end(out);
-		buffer_free(&id);
+		mem_free(id);
 	}
 	plot_free(plot);
 	return true;

@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "serve/server.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 
 #include "analysis/advice/detectors.h"
-#include "base/error.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "report/catalog.h"

@@ -3,6 +3,7 @@
 #include "analysis/work/device_peaks.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/small_file.h"
 
 #include <errno.h>
@@ -20,26 +21,19 @@ static void default_path(struct buffer *path)
 		buffer_printf(path, "%s/.config/strata/devices", home);
 }
 
-struct devices_reading {
-	struct device_peaks *peaks;
-	const char *path;
-	void (*warn)(void *context, const char *text);
-	void *context;
-};
-
-static void device_file_read_lines(const struct devices_reading *reading, struct buffer *lines)
+static void device_file_read_lines(struct device_peaks *peaks, const char *path,
+				   struct buffer *lines,
+				   void (*warn)(void *context, const char *text), void *context)
 {
 	size_t at = 0, length;
 	const char *line;
 	for (int number = 1; (line = small_file_line(lines, &at, &length)); number++) {
 		struct error error = { 0 };
-		if (device_peaks_add(reading->peaks, line, length, &error))
+		if (device_peaks_add(peaks, line, length, &error))
 			continue;
-		struct buffer text = { 0 };
-		buffer_printf(&text, "%s:%d: %s; line ignored", reading->path, number,
-			      error.message);
-		reading->warn(reading->context, buffer_text(&text));
-		buffer_free(&text);
+		char *text = mem_printf("%s:%d: %s; line ignored", path, number, error.message);
+		warn(context, text);
+		mem_free(text);
 	}
 }
 
@@ -54,9 +48,8 @@ bool devices_read(struct device_peaks *peaks, const char *named,
 		default_path(&path);
 	FILE *file = path.length ? fopen(path.data, "r") : NULL;
 	bool done = file && small_file_read(&text, file, "file of devices", path.data, &own);
-	struct devices_reading reading = { peaks, path.data, warn, context };
 	if (done)
-		device_file_read_lines(&reading, &text);
+		device_file_read_lines(peaks, path.data, &text, warn, context);
 	else if (file && !named)
 		warn(context, own.message);
 	else if (file)

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/replace.h"
 #include "report/envelope.h"

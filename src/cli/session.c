@@ -230,12 +230,11 @@ static char *find_nsys(void)
 {
 	const char *at = getenv("PATH");
 	while (at && *at) {
-		struct buffer path = { 0 };
 		size_t length = strcspn(at, ":");
-		buffer_printf(&path, "%.*s/nsys", (int)length, at);
-		if (length && at[0] == '/' && access(path.data, X_OK) == 0)
-			return path.data;
-		buffer_free(&path);
+		char *path = mem_printf("%.*s/nsys", (int)length, at);
+		if (length && at[0] == '/' && access(path, X_OK) == 0)
+			return path;
+		mem_free(path);
 		at += length + (at[length] == ':');
 	}
 	return NULL;
@@ -272,13 +271,12 @@ static char *data_file(const char *name)
 	snprintf(share, sizeof share, "%s/../share/strata", program);
 	const char *const places[] = { getenv("STRATA_DATADIR"), program, share, PKGDATADIR };
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		struct buffer path = { 0 };
 		if (!places[i] || !*places[i])
 			continue;
-		buffer_printf(&path, "%s/%s", places[i], name);
-		if (access(path.data, R_OK) == 0)
-			return path.data;
-		buffer_free(&path);
+		char *path = mem_printf("%s/%s", places[i], name);
+		if (access(path, R_OK) == 0)
+			return path;
+		mem_free(path);
 	}
 	return NULL;
 }

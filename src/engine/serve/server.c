@@ -143,15 +143,11 @@ static void refuse_version(struct buffer *out, const struct request *request)
 
 static const char *choose_protocol(const struct request *request)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value;
-	if (!request->has_params || request->params.type != JSON_OBJECT)
-		return handshakes[0];
-	json_enter(&cursor, &request->params);
-	while (json_member(&cursor, &key, &value))
+	struct json_slice version;
+	if (request->has_params && request->params.type == JSON_OBJECT &&
+	    json_find(&request->params, "protocolVersion", &version))
 		for (size_t i = 0; i < sizeof handshakes / sizeof *handshakes; i++)
-			if (json_equal(&key, "protocolVersion") &&
-			    json_equal(&value, handshakes[i]))
+			if (json_equal(&version, handshakes[i]))
 				return handshakes[i];
 	return handshakes[0];
 }
@@ -243,16 +239,10 @@ static void call_tool(const struct server *server, const struct request *request
 static void answer_call(const struct server *server, const struct request *request,
 			struct buffer *out)
 {
-	struct json_cursor cursor;
-	struct json_slice key, value, name = { 0 }, arguments = { 0 };
+	struct json_slice name = { 0 }, arguments = { 0 };
 	if (request->has_params && request->params.type == JSON_OBJECT) {
-		json_enter(&cursor, &request->params);
-		while (json_member(&cursor, &key, &value)) {
-			if (json_equal(&key, "name"))
-				name = value;
-			else if (json_equal(&key, "arguments"))
-				arguments = value;
-		}
+		json_find(&request->params, "name", &name);
+		json_find(&request->params, "arguments", &arguments);
 	}
 	const struct serve_tool *tool =
 		name.text && name.type == JSON_STRING ? serve_tool_named(&name) : NULL;

@@ -1,5 +1,6 @@
 #include "session/index.h"
 
+#include "base/mem.h"
 #include "derived/derived.h"
 #include "session/file_sample.h"
 #include "session/load.h"
@@ -36,11 +37,10 @@ static bool is_settled(const struct stat *status)
 
 static bool has_bytes(const char *path, const char *suffix)
 {
-	struct buffer name = { 0 };
+	char *name = mem_printf("%s%s", path, suffix);
 	struct stat status;
-	buffer_printf(&name, "%s%s", path, suffix);
-	bool found = stat(name.data, &status) == 0 && status.st_size > 0;
-	buffer_free(&name);
+	bool found = stat(name, &status) == 0 && status.st_size > 0;
+	mem_free(name);
 	return found;
 }
 
@@ -139,11 +139,9 @@ static uint64_t build_stamp(void)
 
 /* ---- loading and storing ---- */
 
-static const char suffix[] = ".index";
-
-static void index_path(struct buffer *path, const char *directory, const struct index_key *key)
+static char *index_path(const char *directory, const struct index_key *key)
 {
-	buffer_printf(path, "%s/%016" PRIx64 "%s", directory, crc64(0, key, sizeof *key), suffix);
+	return mem_printf("%s/%016" PRIx64 ".index", directory, crc64(0, key, sizeof *key));
 }
 
 static bool index_take(struct store *store, const struct index_key *key, const char *path,
@@ -159,18 +157,17 @@ static bool index_take(struct store *store, const struct index_key *key, const c
 bool index_load(const struct index_options *options, const struct index_key *key, const char *path,
 		struct index_content *content)
 {
-	struct buffer name = { 0 };
 	uint64_t stamp = build_stamp();
 	if (!options->directory || !stamp)
 		return false;
-	index_path(&name, options->directory, key);
-	struct store *store = store_open(name.data, stamp, NULL);
+	char *name = index_path(options->directory, key);
+	struct store *store = store_open(name, stamp, NULL);
 	bool taken = store && index_take(store, key, path, content);
 	if (taken)
-		utimensat(AT_FDCWD, name.data, NULL, 0); /* marks it as used now */
+		utimensat(AT_FDCWD, name, NULL, 0); /* marks it as used now */
 	else
 		store_close(store);
-	buffer_free(&name);
+	mem_free(name);
 	return taken;
 }
 
@@ -204,7 +201,6 @@ static bool write_index(const struct index_options *options, const struct index_
 			struct error *error)
 {
 	uint64_t bytes = store_size(pack->sections, pack->count), stamp = build_stamp();
-	struct buffer name = { 0 };
 	if (!stamp)
 		return error_set(error, ERROR_OUTPUT, "this build has no identity");
 	if (bytes > options->bytes_max)
@@ -214,9 +210,9 @@ static bool write_index(const struct index_options *options, const struct index_
 	if (!index_has_room(options->directory, bytes))
 		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",
 				 options->directory);
-	index_path(&name, options->directory, key);
-	bool done = store_write(name.data, stamp, source, pack->sections, pack->count, stop, error);
-	buffer_free(&name);
+	char *name = index_path(options->directory, key);
+	bool done = store_write(name, stamp, source, pack->sections, pack->count, stop, error);
+	mem_free(name);
 	return done;
 }
 

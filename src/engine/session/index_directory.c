@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/text.h"
 #include "session/index.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/store.h"
@@ -37,15 +36,14 @@ static void index_directory_add_entry(struct index_list *list, const char *path,
 /* An entry of the directory: an index, a converted report, or a temporary file. */
 static void look_at(struct index_list *list, const char *directory, const char *name)
 {
-	struct buffer path = { 0 };
+	char *path = mem_printf("%s/%s", directory, name);
 	struct stat status;
-	buffer_printf(&path, "%s/%s", directory, name);
 	bool converted = strncmp(name, "nsys-", 5) == 0 && text_ends_with(name, ".sqlite");
 	bool unfinished = text_ends_with(name, ".tmp");
 	if ((unfinished || converted || text_ends_with(name, ".index")) &&
-	    lstat(path.data, &status) == 0 && S_ISREG(status.st_mode))
-		index_directory_add_entry(list, path.data, &status, unfinished);
-	buffer_free(&path);
+	    lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+		index_directory_add_entry(list, path, &status, unfinished);
+	mem_free(path);
 }
 
 void index_list_read(struct index_list *list, const char *directory)

@@ -97,13 +97,12 @@ enum batch_result batch_summarize(const struct batch *batch, size_t file,
 {
 	struct summary_job one = *job;
 	struct batch_guarded guarded = { &one, progress, error, false };
-	struct buffer directory = { 0 };
 	const char *folder = batch->files[file].folder;
-	buffer_printf(&directory, "%s%s%s", job->directory, *folder ? "/" : "", folder);
+	char *directory = mem_printf("%s%s%s", job->directory, *folder ? "/" : "", folder);
 	one.trace = batch->files[file].path;
-	one.directory = buffer_text(&directory);
+	one.directory = directory;
 	bool done = mem_guard(write_one, &guarded, error);
-	buffer_free(&directory);
+	mem_free(directory);
 	if (!done)
 		return BATCH_FAILED;
 	return guarded.current ? BATCH_CURRENT : BATCH_WRITTEN;

@@ -1,8 +1,8 @@
 #include "summary/summarize.h"
 
 #include "analysis/packed_ranks.h"
-#include "analysis/rank_summary.h"
 #include "analysis/histogram.h"
+#include "analysis/rank_summary.h"
 #include "base/buffer.h"
 #include "base/crc64.h"
 #include "base/error.h"
@@ -200,14 +200,14 @@ static bool add_rank_part(struct summary_making *making, size_t index)
 
 static bool write_file(const struct summary_making *making)
 {
-	struct buffer head = { 0 }, path = { 0 };
-	buffer_printf(&path, "%s/%s", making->job->directory, making->name);
+	struct buffer head = { 0 };
+	char *path = mem_printf("%s/%s", making->job->directory, making->name);
 	summary_file_add_head(&head, making->parts, making->run->rank_count);
-	struct replace *file = replace_begin(buffer_text(&path), making->job->force, making->error);
+	struct replace *file = replace_begin(path, making->job->force, making->error);
 	bool done = file && replace_write(file, head.data, head.length, making->error) &&
 		    replace_write(file, making->blocks.data, making->blocks.length, making->error);
 	buffer_free(&head);
-	buffer_free(&path);
+	mem_free(path);
 	return replace_end(file, done, making->error);
 }
 

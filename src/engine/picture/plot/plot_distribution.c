@@ -1,7 +1,6 @@
 /*
  * Duration distribution of launches, calls or steps: a histogram with logarithmic bins.
  */
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"

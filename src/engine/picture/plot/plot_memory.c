@@ -1,7 +1,6 @@
 /*
  * Allocated and reserved memory per device over time.
  */
-#include "base/buffer.h"
 #include "picture/plot/plot.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "analysis/work/peak_share.h"
 #include "base/compare.h"
 #include "derived/derived.h"
-#include "base/buffer.h"
 #include "base/keyed.h"
 #include "base/mem.h"
 #include "model/recording.h"

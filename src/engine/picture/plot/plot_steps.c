@@ -2,7 +2,6 @@
  * Step times and their breakdown, one bar per step.
  */
 #include "derived/derived.h"
-#include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/plot/plot.h"
 #include "picture/plot/time_parts.h"

@@ -1,6 +1,5 @@
 #include "session/runs/run_files.h"
 
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/intern.h"
