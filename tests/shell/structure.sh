@@ -281,6 +281,11 @@ check_readers() # TOP FILES
 {
 	(cd "$1" && grep '^src/engine/tools/.*\.c$' "$2" | xargs grep -n '^\(static \)\?const struct reader [a-z_]* = {' /dev/null) |
 		sed 's/:const.*/: a reader among the tools/; s/:static.*/: a reader among the tools/'
+	# and each that is declared is in the list of a tool
+	readers=src/engine/input/readers.h
+	[ ! -e "$1/$readers" ] || grep -o '[a-z0-9_]*_reader\>' "$1/$readers" | while IFS= read -r reader; do
+		grep -qrw --include='*.c' "&$reader" "$1/src/engine/tools" || echo "$readers:1: no tool has $reader"
+	done
 }
 
 # ---- tests of the checks ----
@@ -382,6 +387,10 @@ echo 'static const struct reader *const readers[] = {' | plant src/engine/tools/
 finds_nothing check_readers "$tree" "$work/files"
 echo 'const struct reader one_reader = {' | plant src/engine/tools/one/one.c
 finds '^src/engine/tools/one/one.c:1: a reader among the tools$' check_readers "$tree" "$work/files"
+echo 'static const struct reader *const readers[] = { &two_reader, NULL };' | plant src/engine/tools/one/one.c
+echo 'extern const struct reader two_reader, forgotten_reader;' | plant src/engine/input/readers.h
+finds '^src/engine/input/readers.h:1: no tool has forgotten_reader$' check_readers "$tree" "$work/files"
+assert_equal "readers without a tool" 1 "$(wc -l <"$work/found")"
 
 formatter=
 for command in clang-format-14 clang-format; do
