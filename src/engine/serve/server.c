@@ -144,8 +144,7 @@ static void refuse_version(struct buffer *out, const struct request *request)
 static const char *choose_protocol(const struct request *request)
 {
 	struct json_slice version;
-	if (request->has_params && request->params.type == JSON_OBJECT &&
-	    json_find(&request->params, "protocolVersion", &version))
+	if (request->has_params && json_find(&request->params, "protocolVersion", &version))
 		for (size_t i = 0; i < sizeof handshakes / sizeof *handshakes; i++)
 			if (json_equal(&version, handshakes[i]))
 				return handshakes[i];
@@ -239,19 +238,17 @@ static void call_tool(const struct server *server, const struct request *request
 static void answer_call(const struct server *server, const struct request *request,
 			struct buffer *out)
 {
-	struct json_slice name = { 0 }, arguments = { 0 };
-	if (request->has_params && request->params.type == JSON_OBJECT) {
-		json_find(&request->params, "name", &name);
-		json_find(&request->params, "arguments", &arguments);
-	}
-	const struct serve_tool *tool =
-		name.text && name.type == JSON_STRING ? serve_tool_named(&name) : NULL;
+	struct json_slice name, arguments;
+	bool named =
+		request->has_params && json_find_type(&request->params, "name", JSON_STRING, &name);
+	bool given = request->has_params && json_find(&request->params, "arguments", &arguments);
+	const struct serve_tool *tool = named ? serve_tool_named(&name) : NULL;
 	if (!tool)
 		server_refuse(out, request, BAD_PARAMS, "unknown tool; tools/list lists them");
-	else if (arguments.text && arguments.type != JSON_OBJECT)
+	else if (given && arguments.type != JSON_OBJECT)
 		server_refuse(out, request, BAD_PARAMS, "arguments must be an object");
 	else
-		call_tool(server, request, tool, arguments.text ? &arguments : NULL, out);
+		call_tool(server, request, tool, given ? &arguments : NULL, out);
 }
 
 static const struct server_method {
