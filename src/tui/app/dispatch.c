@@ -9,21 +9,15 @@
 
 /* ---- prompts ---- */
 
-static const struct {
-	const char *label;
-	enum action action;
-} prompts[PROMPT_KINDS] = {
-	[PROMPT_COMMAND] = { ":", ACTION_COMMAND },
-	[PROMPT_SEARCH] = { "/", ACTION_SEARCH },
-	[PROMPT_FILTER] = { "&", ACTION_FILTER },
-	[PROMPT_SQL] = { "sql> ", ACTION_SQL },
+static const char *const labels[PROMPT_KINDS] = {
+	[PROMPT_COMMAND] = ":", [PROMPT_SEARCH] = "/", [PROMPT_FILTER] = "&", [PROMPT_SQL] = "sql> "
 };
 
 bool app_ask(struct app *app, enum prompt_kind kind, const char *text)
 {
 	if (app->prompt.open)
 		return false;
-	prompt_open(&app->prompt, kind, prompts[kind].label, &app->histories[kind], text);
+	prompt_open(&app->prompt, kind, labels[kind], &app->histories[kind], text);
 	app->prompt.complete = complete_line;
 	app->prompt.context = app;
 	if (kind == PROMPT_SEARCH || kind == PROMPT_FILTER)
