@@ -83,9 +83,10 @@ struct app {
 	tui_key key;             /* being handled */
 	tui_key held[HELD_KEYS]; /* typed ahead of running work */
 	int held_count;
-	enum action awaiting; /* action waiting for a letter */
-	enum action acting;   /* being performed */
-	enum action asked;    /* action to be confirmed by repeating it, since */
+	enum action awaiting;               /* action waiting for a letter */
+	enum action acting;                 /* being performed */
+	const struct command_info *command; /* likewise */
+	enum action asked;                  /* action to be confirmed by repeating it, since */
 	int64_t asked_ns;
 	bool pasting;
 	int64_t clicked_ns; /* previous click, for double clicks */
@@ -160,7 +161,7 @@ static inline bool load_is_awaited(const struct app *app)
 	return app->loading && !app->partial;
 }
 
-/* ---- runs.c: the runs of a log directory; commands as in struct command_info ---- */
+/* ---- runs.c: the runs of a log directory ---- */
 /* Show a run of a list, by its number, and a span of it (0: the first). */
 void runs_open(struct tui *tui, size_t run, size_t span);
 /* Compare the marked runs, or the selected one with the shown one; false if the pane lists none. */
@@ -268,18 +269,17 @@ typedef void word_list(struct search_word *word);
 word_list offer_views, offer_columns, offer_groups, offer_themes, offer_options, offer_lanes;
 word_list offer_plots, offer_bindings, offer_baselines, offer_runs, offer_query;
 
+typedef bool command_runner(struct app *app, const char *argument, struct error *error);
+
 struct command_info {
 	const char *name, *arguments, *help;
 	word_list *words; /* that its arguments may be; NULL: any */
-	bool (*run)(struct app *app, const struct command_info *command, const char *argument,
-		    struct error *error);
+	command_runner *run;
 	enum query_part part; /* for commands that set a part of the pane */
 };
 const struct command_info *command_at(size_t index); /* NULL past the end */
 
-/* ---- export_menu.c: commands that write files; signatures as in struct command_info ---- */
-typedef bool command_runner(struct app *app, const struct command_info *command,
-			    const char *argument, struct error *error);
+/* ---- export_menu.c: commands that write files ---- */
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
 command_runner show_configuration;
 command_runner run_choose, span_choose, worker_choose, runs_add;

@@ -95,8 +95,7 @@ void runs_offer_baselines(struct app *app)
 
 /* ---- commands ---- */
 
-bool run_choose(struct app *app, const struct command_info *command, const char *argument,
-		struct error *error)
+bool run_choose(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "name required: :run NAME (:runs lists them)");
@@ -106,8 +105,7 @@ bool run_choose(struct app *app, const struct command_info *command, const char 
 	return run != 0;
 }
 
-bool span_choose(struct app *app, const struct command_info *command, const char *argument,
-		 struct error *error)
+bool span_choose(struct app *app, const char *argument, struct error *error)
 {
 	char *end;
 	long number = strtol(argument, &end, 10);
@@ -117,8 +115,7 @@ bool span_choose(struct app *app, const struct command_info *command, const char
 	return true;
 }
 
-bool runs_add(struct app *app, const struct command_info *command, const char *argument,
-	      struct error *error)
+bool runs_add(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "PATH required: :open PATH");
@@ -146,8 +143,7 @@ static const struct rank *worker_named(const struct run *run, const char *text, 
 	return found;
 }
 
-bool worker_choose(struct app *app, const struct command_info *command, const char *argument,
-		   struct error *error)
+bool worker_choose(struct app *app, const char *argument, struct error *error)
 {
 	size_t count = 0;
 	char number[32];

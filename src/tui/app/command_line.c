@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef const struct command_info info;
-
 /* The current table; NULL with ERROR if the pane has none, or it is still being built. */
 static const struct table *shown_table(struct app *app, struct error *error)
 {
@@ -27,13 +25,13 @@ static const struct table *shown_table(struct app *app, struct error *error)
 	return table;
 }
 
-static bool run_quit(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_quit(struct app *app, const char *argument, struct error *error)
 {
 	app->tui.quit = true;
 	return true;
 }
 
-static bool run_view(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_view(struct app *app, const char *argument, struct error *error)
 {
 	struct tab tab = nav_tab_named(argument);
 	if (!tab.name)
@@ -42,7 +40,7 @@ static bool run_view(struct app *app, info *command, const char *argument, struc
 	return true;
 }
 
-static bool run_split(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_split(struct app *app, const char *argument, struct error *error)
 {
 	const struct view *view = *argument ? view_find(argument) : NULL;
 	if (*argument && !view)
@@ -51,7 +49,7 @@ static bool run_split(struct app *app, info *command, const char *argument, stru
 	return true;
 }
 
-static bool run_base(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_base(struct app *app, const char *argument, struct error *error)
 {
 	char file[XDG_PATH_MAX];
 	if (!*argument)
@@ -63,7 +61,7 @@ static bool run_base(struct app *app, info *command, const char *argument, struc
 }
 
 /* Without argument, the range or op of the selected row; "none": the profile's own steps. */
-static bool run_key_node(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_key_node(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
 		app_act(app, ACTION_KEY_NODE);
@@ -73,25 +71,25 @@ static bool run_key_node(struct app *app, info *command, const char *argument, s
 }
 
 /* Set a part of the pane. */
-static bool run_query(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_query(struct app *app, const char *argument, struct error *error)
 {
-	return pane_requery(app_pane(app), &app->tui, command->part, argument, error);
+	return pane_requery(app_pane(app), &app->tui, app->command->part, argument, error);
 }
 
-static bool run_columns(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_columns(struct app *app, const char *argument, struct error *error)
 {
 	if (*argument || !shown_table(app, error))
-		return run_query(app, command, argument, error);
+		return run_query(app, argument, error);
 	app_act(app, ACTION_COLUMNS);
 	return true;
 }
 
-static bool run_filter(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_filter(struct app *app, const char *argument, struct error *error)
 {
 	return find_filter(app, argument, error);
 }
 
-static bool run_search(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_search(struct app *app, const char *argument, struct error *error)
 {
 	struct pane *pane = app_pane(app);
 	if (!search_set(&app->tui.search, argument, error))
@@ -119,9 +117,9 @@ bool command_narrow(struct app *app, const char *what, const char *argument, str
 	return good;
 }
 
-static bool run_scope(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_scope(struct app *app, const char *argument, struct error *error)
 {
-	return command_narrow(app, command->name, argument, error);
+	return command_narrow(app, app->command->name, argument, error);
 }
 
 /* Range from the first to the last marked step. */
@@ -143,8 +141,7 @@ static bool marked_steps(const struct pane *pane, struct buffer *range)
 	return first <= last;
 }
 
-static bool run_iterations(struct app *app, info *command, const char *argument,
-			   struct error *error)
+static bool run_iterations(struct app *app, const char *argument, struct error *error)
 {
 	struct buffer range = { 0 };
 	if (!shown_table(app, error))
@@ -159,13 +156,13 @@ static bool run_iterations(struct app *app, info *command, const char *argument,
 	return good;
 }
 
-static bool run_positions(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_positions(struct app *app, const char *argument, struct error *error)
 {
 	bookmark_list(app);
 	return true;
 }
 
-static bool run_theme(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_theme(struct app *app, const char *argument, struct error *error)
 {
 	if (*argument)
 		return app_set_theme(app, argument, error);
@@ -173,7 +170,7 @@ static bool run_theme(struct app *app, info *command, const char *argument, stru
 	return true;
 }
 
-static bool run_set(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_set(struct app *app, const char *argument, struct error *error)
 {
 	size_t length = strcspn(argument, " =");
 	const char *value = argument + length + strspn(argument + length, " =");
@@ -188,15 +185,15 @@ static bool run_set(struct app *app, info *command, const char *argument, struct
 }
 
 /* Configuration lines that are also commands. */
-static bool run_directive(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_directive(struct app *app, const char *argument, struct error *error)
 {
-	char *line = mem_printf("%s %s", command->name, argument);
+	char *line = mem_printf("%s %s", app->command->name, argument);
 	bool good = config_line(app, line, error);
 	mem_free(line);
 	return good;
 }
 
-static bool run_sql(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_sql(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
@@ -205,7 +202,7 @@ static bool run_sql(struct app *app, info *command, const char *argument, struct
 	return true;
 }
 
-static bool run_help(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_help(struct app *app, const char *argument, struct error *error)
 {
 	app_act(app, ACTION_HELP);
 	if (!*argument)
@@ -217,7 +214,7 @@ static bool run_help(struct app *app, info *command, const char *argument, struc
 	return true;
 }
 
-static bool run_plot(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_plot(struct app *app, const char *argument, struct error *error)
 {
 	size_t length = strcspn(argument, " ");
 	char *name = mem_strndup(argument, length);
@@ -243,7 +240,7 @@ static bool run_plot(struct app *app, info *command, const char *argument, struc
 	return true;
 }
 
-static bool run_resize(struct app *app, info *command, const char *argument, struct error *error)
+static bool run_resize(struct app *app, const char *argument, struct error *error)
 {
 	int columns, rows;
 	if (!app_parse_size(argument, &columns, &rows, error))
@@ -394,8 +391,9 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 	const struct command_info *command = find_command(line, length);
 	if (!command || command->run != export_screen) /* which must show the current message */
 		app->message[0] = '\0';
+	app->command = command;
 	if (command)
-		return command->run(app, command, argument, error);
+		return command->run(app, argument, error);
 	char *name = mem_strndup(line, length);
 	bool done = run_name(app, name, *argument != '\0');
 	if (!done)

@@ -46,13 +46,13 @@ static const char *extension_of(const char *path)
 /* ---- contents ---- */
 
 /* WHAT that the program shows, to the file named by the user, unless it exists. */
-static bool write_new(struct app *app, const struct command_info *command, const char *argument,
+static bool write_new(struct app *app, const char *argument,
 		      void (*fill)(struct app *app, const char *path, struct buffer *out),
 		      const char *what, struct error *error)
 {
 	struct buffer path = { 0 }, text = { 0 };
 	expand_path(&path, argument);
-	bool good = may_write(buffer_text(&path), false, command->name, error);
+	bool good = may_write(buffer_text(&path), false, app->command->name, error);
 	if (good) {
 		fill(app, path.data, &text);
 		good = tui_write(&app->tui, path.data, what, &text, error);
@@ -73,13 +73,12 @@ static bool write_pane(struct app *app, const char *path, struct error *error)
 	return tui_write(&app->tui, path, "text", &text, error);
 }
 
-bool export_write(struct app *app, const struct command_info *command, const char *argument,
-		  struct error *error)
+bool export_write(struct app *app, const char *argument, struct error *error)
 {
 	struct buffer path = { 0 };
 	expand_path(&path, argument);
-	bool good =
-		may_write(buffer_text(&path), strchr(command->name, '!') != NULL, "write", error);
+	bool good = may_write(buffer_text(&path), strchr(app->command->name, '!') != NULL, "write",
+			      error);
 	if (!good && path.length > 0)
 		error_set(error, ERROR_USAGE, "%s exists (:write! overwrites it)", path.data);
 	good = good && write_pane(app, path.data, error);
@@ -102,8 +101,7 @@ static void print_plain(void *context)
 	output_commit(&output, NULL);
 }
 
-bool export_plain(struct app *app, const struct command_info *command, const char *argument,
-		  struct error *error)
+bool export_plain(struct app *app, const char *argument, struct error *error)
 {
 	app->term->ops->outside(app->term, print_plain, app);
 	app_resize(app);
@@ -125,8 +123,7 @@ static void write_screen(struct app *app, const char *path, struct buffer *out)
 		grid_dump(&app->tui.grid, out);
 }
 
-bool export_screen(struct app *app, const struct command_info *command, const char *argument,
-		   struct error *error)
+bool export_screen(struct app *app, const char *argument, struct error *error)
 {
 	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
 	struct buffer text = { 0 };
@@ -134,10 +131,9 @@ bool export_screen(struct app *app, const struct command_info *command, const ch
 	return tui_write(&app->tui, path, NULL, &text, error);
 }
 
-bool export_screenshot(struct app *app, const struct command_info *command, const char *argument,
-		       struct error *error)
+bool export_screenshot(struct app *app, const char *argument, struct error *error)
 {
-	return write_new(app, command, argument, write_screen, "screen", error);
+	return write_new(app, argument, write_screen, "screen", error);
 }
 
 /* ---- the configuration ---- */
@@ -154,8 +150,7 @@ static void add_lines(struct pane *pane, const char *text)
 	}
 }
 
-bool show_configuration(struct app *app, const struct command_info *command, const char *argument,
-			struct error *error)
+bool show_configuration(struct app *app, const char *argument, struct error *error)
 {
 	struct pane *pane = text_pane_new("config");
 	struct buffer text = { 0 };
@@ -177,9 +172,8 @@ static void write_configuration(struct app *app, const char *path, struct buffer
 }
 
 /* The user's own configuration file is never overwritten. */
-bool export_config(struct app *app, const struct command_info *command, const char *argument,
-		   struct error *error)
+bool export_config(struct app *app, const char *argument, struct error *error)
 {
-	return *argument ? write_new(app, command, argument, write_configuration, "settings", error)
-			 : show_configuration(app, command, argument, error);
+	return *argument ? write_new(app, argument, write_configuration, "settings", error)
+			 : show_configuration(app, argument, error);
 }

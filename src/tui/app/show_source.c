@@ -254,8 +254,7 @@ bool source_can(struct app *app)
 	return can;
 }
 
-bool source_command(struct app *app, const struct command_info *command, const char *argument,
-		    struct error *error)
+bool source_command(struct app *app, const char *argument, struct error *error)
 {
 	size_t length = strcspn(argument, " ");
 	const char *to = argument + length + strspn(argument + length, " ");
