@@ -36,7 +36,7 @@ struct pane *dashboard_pane_new(const struct pane_subject *subject)
 }
 
 /* The line under the cursor; NULL: none. */
-static const struct panel_line *dashboard_pane_line_of(const struct dashboard_pane *self)
+static const struct panel_line *line_here(const struct dashboard_pane *self)
 {
 	const struct dashboard *dashboard = self->dashboard;
 	return dashboard && self->panel < dashboard->count &&
@@ -80,7 +80,7 @@ static void dashboard_pane_take(struct dashboard_pane *pane, struct dashboard_jo
 	self->dashboard = NULL;
 	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
 	pane->stale = false;
-	if (first || !dashboard_pane_line_of(pane))
+	if (first || !line_here(pane))
 		first_line(pane);
 }
 
@@ -219,8 +219,7 @@ static void move_panel(struct dashboard_pane *self, int direction)
 /* ---- search ---- */
 
 /* The first line also stands for the title of its panel. */
-static bool dashboard_pane_matches(const struct panel *panel, size_t at,
-				   const struct pattern *pattern)
+static bool panel_line_matches(const struct panel *panel, size_t at, const struct pattern *pattern)
 {
 	const struct panel_line *line = &panel->lines[at];
 	const char *const texts[] = { line->label, line->value, line->detail, line->extra,
@@ -241,8 +240,8 @@ static void dashboard_pane_find(struct dashboard_pane *self, struct tui *tui, si
 	for (size_t i = 0; i < count; i++) {
 		size_t at = (direction > 0 ? from + i : from + count - i) % count;
 		const struct dashboard_stop *stop = &self->stops.items[at];
-		if (dashboard_pane_matches(&self->dashboard->panels[stop->panel], stop->line,
-					   tui->search.pattern)) {
+		if (panel_line_matches(&self->dashboard->panels[stop->panel], stop->line,
+				       tui->search.pattern)) {
 			select_stop(self, at);
 			return;
 		}
@@ -254,7 +253,7 @@ static void dashboard_pane_find(struct dashboard_pane *self, struct tui *tui, si
 
 static void dashboard_pane_drill(const struct dashboard_pane *self, struct tui *tui)
 {
-	const struct panel_line *line = dashboard_pane_line_of(self);
+	const struct panel_line *line = line_here(self);
 	if (!line || !line->view || self->stale) {
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 		return;
@@ -274,13 +273,13 @@ static bool refers_to_rows(const struct panel_line *line)
 
 static bool has_time(const struct dashboard_pane *self)
 {
-	const struct panel_line *line = dashboard_pane_line_of(self);
+	const struct panel_line *line = line_here(self);
 	return line && (refers_to_rows(line) || line->to > line->from) && !self->stale;
 }
 
 static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
 {
-	const struct panel_line *line = dashboard_pane_line_of(self);
+	const struct panel_line *line = line_here(self);
 	if (!has_time(self))
 		tui_say(tui, MESSAGE_INFO, "no time range here");
 	else if (refers_to_rows(line))
@@ -314,14 +313,14 @@ static void link_found(struct job *job, bool good, const struct error *error)
 
 static bool has_row(const struct dashboard_pane *self)
 {
-	const struct panel_line *line = dashboard_pane_line_of(self);
+	const struct panel_line *line = line_here(self);
 	return line && line->view && refers_to_rows(line) && !self->stale;
 }
 
 static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, bool forward)
 {
 	static const struct pane_job_kind kind = { find_link, link_found, NULL };
-	const struct panel_line *line = dashboard_pane_line_of(self);
+	const struct panel_line *line = line_here(self);
 	if (!forward && nav_return(tui))
 		return;
 	if (!has_row(self)) {
@@ -385,16 +384,15 @@ static const char *link_to(struct pane *pane, struct tui *tui, bool forward)
 	const struct dashboard_pane *self = self_of(pane);
 	if (!has_row(self))
 		return NULL;
-	return view_link_name(tui->run, &pane->level->scope, dashboard_pane_line_of(self)->ref,
-			      dashboard_pane_line_of(self)->view, forward);
+	return view_link_name(tui->run, &pane->level->scope, line_here(self)->ref,
+			      line_here(self)->view, forward);
 }
 
 static bool can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct dashboard_pane *self = self_of(pane);
 	switch (action) {
-	case ACTION_DRILL:
-		return dashboard_pane_line_of(self) && dashboard_pane_line_of(self)->view;
+	case ACTION_DRILL: return line_here(self) && line_here(self)->view;
 	case ACTION_TIMELINE: return has_time(self) && nav_has_timeline(tui);
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK: return link_to(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
@@ -427,7 +425,7 @@ static void click(struct pane *pane, struct tui *tui, int row, int column, bool 
 static void position(struct pane *pane, struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	if (dashboard_pane_line_of(self)) /* within its panel */
+	if (line_here(self)) /* within its panel */
 		pane_position(out, self->line, self->dashboard->panels[self->panel].count);
 }
 
@@ -463,7 +461,7 @@ static size_t dashboard_pane_copy(struct pane *pane, struct tui *tui, bool whole
 				  struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	const struct panel_line *line = dashboard_pane_line_of(self);
+	const struct panel_line *line = line_here(self);
 	if (!line)
 		return 0;
 	if (whole)

@@ -10,7 +10,7 @@
 
 static const double ZOOM_MIN = 1e-7; /* share of the whole axis */
 
-static const struct plot_series *plot_chart_series_of(const struct plot_pane *self)
+static const struct plot_series *series_here(const struct plot_pane *self)
 {
 	return &self->plot->series[self->look.series];
 }
@@ -18,9 +18,9 @@ static const struct plot_series *plot_chart_series_of(const struct plot_pane *se
 const struct plot_point *chart_point(const struct plot_pane *self)
 {
 	if (!self->plot || self->look.series >= self->plot->series_count ||
-	    self->look.point >= plot_chart_series_of(self)->count)
+	    self->look.point >= series_here(self)->count)
 		return NULL;
-	return &plot_chart_series_of(self)->points[self->look.point];
+	return &series_here(self)->points[self->look.point];
 }
 
 /* x position of a point's cursor: the middle of bars. */
@@ -32,7 +32,7 @@ static double x_of(const struct plot_series *series, const struct plot_point *po
 
 static double cursor_x(const struct plot_pane *self)
 {
-	return x_of(plot_chart_series_of(self), chart_point(self));
+	return x_of(series_here(self), chart_point(self));
 }
 
 /* ---- the window ---- */
@@ -125,16 +125,15 @@ static void change_series(struct plot_pane *self, int direction)
 static void move_along(struct plot_pane *self, int direction)
 {
 	struct plot_area area = area_of(self);
-	size_t next =
-		plot_neighbour(plot_chart_series_of(self), &area, self->look.point, direction);
+	size_t next = plot_neighbour(series_here(self), &area, self->look.point, direction);
 	put_cursor(self, self->look.series, next);
 }
 
 /* ---- moving among points ---- */
 
 /* -1, 0, 1: total order of two points by x, or (UP) by y. */
-static int plot_chart_compare(const struct plot *plot, bool up, uint32_t series_a, size_t a,
-			      uint32_t series_b, size_t b)
+static int compare_points(const struct plot *plot, bool up, uint32_t series_a, size_t a,
+			  uint32_t series_b, size_t b)
 {
 	const struct plot_point *x = &plot->series[series_a].points[a];
 	const struct plot_point *y = &plot->series[series_b].points[b];
@@ -155,10 +154,10 @@ static void move_among(struct plot_pane *self, bool up, int direction)
 	for (uint32_t s = 0; s < plot->series_count; s++) {
 		for (size_t p = 0;
 		     plot->series[s].style == PLOT_POINTS && p < plot->series[s].count; p++) {
-			if (plot_chart_compare(plot, up, s, p, self->look.series,
-					       self->look.point) != direction ||
+			if (compare_points(plot, up, s, p, self->look.series, self->look.point) !=
+				    direction ||
 			    (found &&
-			     plot_chart_compare(plot, up, s, p, best_series, best) != -direction))
+			     compare_points(plot, up, s, p, best_series, best) != -direction))
 				continue;
 			found = true;
 			best_series = s;
@@ -175,8 +174,8 @@ static void move_to_end(struct plot_pane *self, int direction)
 	for (uint32_t s = 0; s < plot->series_count; s++)
 		for (size_t p = 0;
 		     plot->series[s].style == PLOT_POINTS && p < plot->series[s].count; p++)
-			if (plot_chart_compare(plot, false, s, p, self->look.series,
-					       self->look.point) == direction)
+			if (compare_points(plot, false, s, p, self->look.series,
+					   self->look.point) == direction)
 				put_cursor(self, s, p);
 }
 
@@ -204,7 +203,7 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 		return false;
 	double *end = letter == 'a' ? &look->from : &look->to;
 	if (action == ACTION_POSITION_GO && look->has_range) {
-		put_cursor(self, look->series, point_at(plot_chart_series_of(self), *end));
+		put_cursor(self, look->series, point_at(series_here(self), *end));
 		keep_in_sight(self);
 	} else if (action == ACTION_POSITION_SET) {
 		if (!look->has_range)
@@ -219,7 +218,7 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 
 static void narrow_time(const struct plot_pane *self, struct scope *scope, double low, double high)
 {
-	const struct plot_series *series = plot_chart_series_of(self);
+	const struct plot_series *series = series_here(self);
 	/* include the last bucket; an instant ends the range */
 	high += series->points[0].width > 0 ? (double)series->points[point_at(series, high)].width
 					    : 1;
@@ -235,7 +234,7 @@ static void narrow_time(const struct plot_pane *self, struct scope *scope, doubl
 
 static bool narrow_steps(const struct plot_pane *self, struct scope *scope, double low, double high)
 {
-	const struct plot_series *series = plot_chart_series_of(self);
+	const struct plot_series *series = series_here(self);
 	const struct table *table = self->plot->table;
 	int step = table_column_as(table, COLUMN_STEP);
 	bool found = false;
@@ -280,21 +279,19 @@ static void page(struct plot_pane *self, int direction)
 	window_of(self, &from, &to);
 	double x = plot_value(&self->plot->x,
 			      plot_place(&self->plot->x, cursor_x(self)) + direction * (to - from));
-	if (plot_chart_series_of(self)->style == PLOT_POINTS)
+	if (series_here(self)->style == PLOT_POINTS)
 		return;
 	set_window(self, from + direction * (to - from), to + direction * (to - from));
-	size_t point = plot_lower(plot_chart_series_of(self), x);
+	size_t point = plot_lower(series_here(self), x);
 	put_cursor(self, self->look.series,
-		   point < plot_chart_series_of(self)->count
-			   ? point
-			   : plot_chart_series_of(self)->count - 1);
+		   point < series_here(self)->count ? point : series_here(self)->count - 1);
 }
 
-static bool plot_chart_move(struct plot_pane *self, enum action action)
+static bool move_point(struct plot_pane *self, enum action action)
 {
 	if (self->plot->bands)
 		return heat_move(self, action);
-	const struct plot_series *series = plot_chart_series_of(self);
+	const struct plot_series *series = series_here(self);
 	bool points = series->style == PLOT_POINTS;
 	int direction = action == ACTION_CURSOR_RIGHT || action == ACTION_MOVE_UP ? 1 : -1;
 	switch (action) {
@@ -347,7 +344,7 @@ bool chart_act(struct plot_pane *self, struct tui *tui, enum action action)
 		return false;
 	if (action == ACTION_RANGE)
 		range(self, tui);
-	else if (!plot_chart_move(self, action) && !look_at(self, action))
+	else if (!move_point(self, action) && !look_at(self, action))
 		return false;
 	keep_in_sight(self);
 	return true;
@@ -415,8 +412,8 @@ void chart_click(struct plot_pane *self, int row, int column)
 		heat_click(self, &area, row - area.rect.row, at);
 		return;
 	}
-	if (plot_chart_series_of(self)->style != PLOT_POINTS) {
-		size_t point = plot_drawn(plot_chart_series_of(self), &area, at, at + 1);
+	if (series_here(self)->style != PLOT_POINTS) {
+		size_t point = plot_drawn(series_here(self), &area, at, at + 1);
 		if (point != SIZE_MAX)
 			put_cursor(self, self->look.series, point);
 		keep_in_sight(self);
@@ -464,7 +461,7 @@ void plot_range_entry(struct buffer *out, const char *label, enum unit unit, dou
 static void add_others(const struct plot_pane *self, struct buffer *out)
 {
 	const struct plot *plot = self->plot;
-	const struct plot_series *here = plot_chart_series_of(self);
+	const struct plot_series *here = series_here(self);
 	for (uint32_t i = 0; i < plot->series_count; i++) {
 		const struct plot_series *series = &plot->series[i];
 		if (i == self->look.series || series->panel != here->panel || !series->count ||
@@ -475,7 +472,7 @@ static void add_others(const struct plot_pane *self, struct buffer *out)
 	}
 }
 
-static void plot_chart_add_range(const struct plot_pane *self, struct buffer *out)
+static void add_range_entry(const struct plot_pane *self, struct buffer *out)
 {
 	const struct plot_look *look = &self->look;
 	enum unit unit = self->plot->x.unit;
@@ -502,7 +499,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 		heat_detail(self, out);
 		return;
 	}
-	const struct plot_series *series = plot_chart_series_of(self);
+	const struct plot_series *series = series_here(self);
 	const struct plot_panel *panel = &plot->panels[series->panel];
 	if (panel->name)
 		buffer_printf(out, "Device\t%s\n", panel->name);
@@ -513,7 +510,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 				 point->x + (double)point->width);
 	else
 		plot_entry(out, plot->x.title, plot->x.unit, x_of(series, point));
-	plot_chart_add_range(self, out);
+	add_range_entry(self, out);
 	if (series->style == PLOT_POINTS && point->weight > 0)
 		buffer_printf(out, "Time Share\t%.1f%%\n", (double)point->weight);
 	if (series->style == PLOT_STACK || series->style == PLOT_AREA || series->style == PLOT_LINE)
@@ -522,8 +519,8 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 
 /* ---- searching: by the names of the points' rows ---- */
 
-static bool plot_chart_matches(const struct plot_pane *self, struct tui *tui, uint32_t series,
-			       size_t point)
+static bool point_matches(const struct plot_pane *self, struct tui *tui, uint32_t series,
+			  size_t point)
 {
 	const struct table *table = self->plot->table;
 	uint32_t row = self->plot->series[series].points[point].row;
@@ -536,7 +533,7 @@ static bool plot_chart_matches(const struct plot_pane *self, struct tui *tui, ui
 }
 
 /* Step through all points, heaviest first. */
-static void plot_chart_step(const struct plot *plot, int direction, uint32_t *series, size_t *point)
+static void step_point(const struct plot *plot, int direction, uint32_t *series, size_t *point)
 {
 	if (direction > 0 && *point > 0) {
 		--*point;
@@ -560,19 +557,19 @@ void chart_find(struct plot_pane *self, struct tui *tui, int direction, bool her
 	size_t point = self->look.point, total = 0;
 	if (!tui->search.pattern || !chart_point(self))
 		return;
-	if (plot_chart_series_of(self)->style != PLOT_POINTS || !plot->series[0].count) {
+	if (series_here(self)->style != PLOT_POINTS || !plot->series[0].count) {
 		tui_say(tui, MESSAGE_INFO, "only plots of points can be searched");
 		return;
 	}
 	for (size_t i = 0; i < plot->series_count; i++)
 		total += plot->series[i].count;
 	for (size_t i = 0; i <= total; i++) {
-		if ((i > 0 || here) && plot_chart_matches(self, tui, series, point)) {
+		if ((i > 0 || here) && point_matches(self, tui, series, point)) {
 			put_cursor(self, series, point);
 			keep_in_sight(self);
 			return;
 		}
-		plot_chart_step(plot, direction, &series, &point);
+		step_point(plot, direction, &series, &point);
 	}
 	tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 }

@@ -19,7 +19,7 @@ bool cards_shown(const struct table_pane *self)
 
 /* ---- what a card says ---- */
 
-static struct value table_cards_cell(const struct table_pane *self, size_t line, const char *column)
+static struct value card_cell(const struct table_pane *self, size_t line, const char *column)
 {
 	return table_pane_cell(self->box->table, table_line_row(self, line), column);
 }
@@ -39,9 +39,9 @@ static bool is_folded(const struct table_pane *self, size_t line)
 /* "at most 36.2 %, 427.00 ms", BRIEF "36.2 %"; else where it is from. */
 static void gain_text(const struct table_pane *self, size_t line, bool brief, struct buffer *out)
 {
-	struct value gain = table_cards_cell(self, line, "gain_pct"),
-		     cost = table_cards_cell(self, line, "cost_ns");
-	struct value source = table_cards_cell(self, line, "source");
+	struct value gain = card_cell(self, line, "gain_pct"),
+		     cost = card_cell(self, line, "cost_ns");
+	struct value source = card_cell(self, line, "source");
 	if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT && brief)
 		buffer_puts(out, number_gain((char[NUMBER_MAX]){ 0 }, gain.real));
 	else if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT)
@@ -85,12 +85,11 @@ static int card_lines(const struct table_pane *self, struct tui *tui, size_t lin
 	struct rect at = { 0, 0, 0, columns };
 	if (is_folded(self, line))
 		return 1;
-	return 1 + put_wrapped(tui, at, -1, table_cards_cell(self, line, "evidence")) +
-	       put_wrapped(tui, at, -1, table_cards_cell(self, line, "recommendation")) +
-	       CARD_SPACE;
+	return 1 + put_wrapped(tui, at, -1, card_cell(self, line, "evidence")) +
+	       put_wrapped(tui, at, -1, card_cell(self, line, "recommendation")) + CARD_SPACE;
 }
 
-static struct rect table_cards_below(struct rect at, int lines)
+static struct rect below_lines(struct rect at, int lines)
 {
 	return (struct rect){ at.row + lines, at.column, at.rows - lines, at.columns };
 }
@@ -104,7 +103,7 @@ static int title_room(struct rect at, int width)
 static void draw_title(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
 {
 	struct grid *grid = &tui->grid;
-	struct value title = table_cards_cell(self, line, "problem");
+	struct value title = card_cell(self, line, "problem");
 	enum severity severity = severity_of_line(self, line);
 	struct buffer gain = { 0 };
 	bool marked = table_is_marked(self, table_line_row(self, line));
@@ -141,8 +140,8 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 /* A check that passed or did not run: its title, and why in what is left of the line. */
 static void draw_folded(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
 {
-	struct value title = table_cards_cell(self, line, "problem"),
-		     why = table_cards_cell(self, line, "evidence");
+	struct value title = card_cell(self, line, "problem"),
+		     why = card_cell(self, line, "evidence");
 	draw_title(self, tui, line, at);
 	if (title.kind != VALUE_TEXT || why.kind != VALUE_TEXT)
 		return;
@@ -160,10 +159,9 @@ static void draw_card(const struct table_pane *self, struct tui *tui, size_t lin
 		return;
 	}
 	draw_title(self, tui, line, at);
-	at = table_cards_below(at, 1);
-	at = table_cards_below(
-		at, put_wrapped(tui, at, ROLE_TEXT, table_cards_cell(self, line, "evidence")));
-	put_wrapped(tui, at, ROLE_LABEL, table_cards_cell(self, line, "recommendation"));
+	at = below_lines(at, 1);
+	at = below_lines(at, put_wrapped(tui, at, ROLE_TEXT, card_cell(self, line, "evidence")));
+	put_wrapped(tui, at, ROLE_LABEL, card_cell(self, line, "recommendation"));
 }
 
 /* ---- all of them ---- */
@@ -196,7 +194,7 @@ void cards_draw(struct table_pane *self, struct tui *tui, struct rect body)
 			tui->grid.cursor_row = body.row + row;
 			tui->grid.cursor_column = body.column;
 		}
-		draw_card(self, tui, line, table_cards_below(body, row));
+		draw_card(self, tui, line, below_lines(body, row));
 		row += card_lines(self, tui, line, body.columns);
 	}
 	self->page = line > self->top + 1 ? (int)(line - self->top) - (row > body.rows) : 1;

@@ -19,7 +19,7 @@ static void say_none(struct tui *tui, enum jump_kind kind, int direction)
 
 /* ---- sections: runs of rows with equal values in a column ---- */
 
-static bool table_jump_is_same(const struct table *table, size_t a, size_t b, int column)
+static bool same_value(const struct table *table, size_t a, size_t b, int column)
 {
 	return value_compare(table_value(table, a, (size_t)column),
 			     table_value(table, b, (size_t)column)) == 0;
@@ -33,10 +33,10 @@ static bool makes_sections(const struct table *table, const struct table_order *
 	size_t step = order->count / LOOK + 1;
 	const uint32_t *rows = order->rows;
 	for (size_t i = 0; i < order->count; i += step) {
-		if (!table_jump_is_same(table, rows[0], rows[i], column))
+		if (!same_value(table, rows[0], rows[i], column))
 			return true;
 	}
-	return !table_jump_is_same(table, rows[0], rows[order->count - 1], column);
+	return !same_value(table, rows[0], rows[order->count - 1], column);
 }
 
 /* Column with the largest sections; -1: none. */
@@ -62,7 +62,7 @@ static bool find_section(struct jump *jump, const struct table *table,
 		if (!progress_heavy_row(progress, looking, looked++, order->count, 8))
 			return false;
 		at += (size_t)jump->direction;
-		if (at == 0 || !table_jump_is_same(table, rows[at - 1], rows[at], column)) {
+		if (at == 0 || !same_value(table, rows[at - 1], rows[at], column)) {
 			jump->row = rows[at];
 			return true;
 		}
@@ -71,7 +71,7 @@ static bool find_section(struct jump *jump, const struct table *table,
 }
 
 /* True if a layer starts at this line of a tree. */
-static bool table_jump_is_layer(const struct table_pane *self, size_t line, int column)
+static bool starts_layer(const struct table_pane *self, size_t line, int column)
 {
 	return value_is(table_value(self->box->table, table_line_row(self, line), (size_t)column),
 			"module");
@@ -83,7 +83,7 @@ static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)
 	size_t line = self->cursor;
 	while (column >= 0 && (direction > 0 ? line + 1 < self->line_count : line > 0)) {
 		line += (size_t)direction;
-		if (table_jump_is_layer(self, line, column)) {
+		if (starts_layer(self, line, column)) {
 			table_select_line(self, line);
 			return;
 		}
@@ -95,14 +95,14 @@ static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)
 
 enum { LANE_COLUMNS_MAX = 3 }; /* device, stream, thread */
 
-struct table_jump_lane {
+struct row_lane {
 	int start, columns[LANE_COLUMNS_MAX], count;
 };
 
-static bool find_lane(const struct table *table, struct table_jump_lane *lane)
+static bool find_lane(const struct table *table, struct row_lane *lane)
 {
 	bool told = false;
-	*lane = (struct table_jump_lane){ .start = table_column_as(table, COLUMN_START) };
+	*lane = (struct row_lane){ .start = table_column_as(table, COLUMN_START) };
 	for (size_t i = 0; i < table->columns && lane->count < LANE_COLUMNS_MAX; i++) {
 		enum column_role role = table->column[i]->role;
 		if (role == COLUMN_DEVICE || role == COLUMN_LANE)
@@ -112,19 +112,18 @@ static bool find_lane(const struct table *table, struct table_jump_lane *lane)
 	return lane->start >= 0 && told;
 }
 
-static bool on_lane(const struct table *table, const struct table_jump_lane *lane, size_t a,
-		    size_t b)
+static bool on_lane(const struct table *table, const struct row_lane *lane, size_t a, size_t b)
 {
 	for (int i = 0; i < lane->count; i++) {
-		if (!table_jump_is_same(table, a, b, lane->columns[i]))
+		if (!same_value(table, a, b, lane->columns[i]))
 			return false;
 	}
 	return true;
 }
 
 /* -1, 0, 1: total order by start time. */
-static int table_jump_compare_starts(const struct table *table, const struct table_jump_lane *lane,
-				     size_t a, size_t b)
+static int compare_row_starts(const struct table *table, const struct row_lane *lane, size_t a,
+			      size_t b)
 {
 	int order = value_compare(table_value(table, a, (size_t)lane->start),
 				  table_value(table, b, (size_t)lane->start));
@@ -135,16 +134,16 @@ static bool find_along_lane(struct jump *jump, const struct table *table,
 			    const struct table_order *order, const struct progress *progress)
 {
 	size_t here = order->rows[jump->position];
-	struct table_jump_lane lane;
+	struct row_lane lane;
 	if (!find_lane(table, &lane))
 		return true;
 	for (size_t i = 0; i < order->count; i++) {
 		size_t row = order->rows[i], best = jump->row;
 		if (!progress_heavy_row(progress, looking, i, order->count, 8))
 			return false;
-		if (table_jump_compare_starts(table, &lane, row, here) * jump->direction > 0 &&
+		if (compare_row_starts(table, &lane, row, here) * jump->direction > 0 &&
 		    (best == SIZE_MAX ||
-		     table_jump_compare_starts(table, &lane, row, best) * jump->direction < 0) &&
+		     compare_row_starts(table, &lane, row, best) * jump->direction < 0) &&
 		    on_lane(table, &lane, row, here))
 			jump->row = row;
 	}
@@ -244,8 +243,7 @@ void jump_arrived(struct table_pane *self, struct tui *tui, const struct jump *j
 		say_none(tui, jump->kind, jump->direction);
 }
 
-static void table_jump_begin(struct table_pane *self, struct tui *tui, enum jump_kind kind,
-			     int direction)
+static void begin_jump(struct table_pane *self, struct tui *tui, enum jump_kind kind, int direction)
 {
 	struct jump jump = { .kind = kind,
 			     .direction = direction,
@@ -279,7 +277,7 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 			section ? "no sections in this table"
 				: "these rows have no stream or thread");
 	else if (!table_is_tree(self))
-		table_jump_begin(self, tui, section ? JUMP_SECTION : JUMP_LANE, direction);
+		begin_jump(self, tui, section ? JUMP_SECTION : JUMP_LANE, direction);
 	else if (section)
 		go_to_layer(self, tui, direction);
 	else
@@ -290,7 +288,7 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 bool jump_can(const struct table_pane *self, enum action action)
 {
 	const struct table *table = self->box->table;
-	struct table_jump_lane lane;
+	struct row_lane lane;
 	if (action == ACTION_LANE_NEXT || action == ACTION_LANE_PREVIOUS)
 		return table_is_tree(self) || find_lane(table, &lane);
 	return table_is_tree(self) ? table_column_as(table, COLUMN_CATEGORY) >= 0

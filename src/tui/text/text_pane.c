@@ -37,7 +37,7 @@ struct text_pane {
 	int64_t first;
 };
 
-static struct text_pane *text_pane_text_of(struct pane *pane)
+static struct text_pane *text_of_pane(struct pane *pane)
 {
 	return (struct text_pane *)pane;
 }
@@ -46,7 +46,7 @@ static struct text_pane *text_pane_text_of(struct pane *pane)
 
 static void text_pane_add_entry(struct pane *pane, const char *label, const char *text)
 {
-	struct text_pane *self = text_pane_text_of(pane);
+	struct text_pane *self = text_of_pane(pane);
 	*mem_push(self->entries, self->entry_count, self->entry_cap) =
 		(struct text_entry){ label ? mem_strdup(label) : NULL, mem_strdup(text) };
 	self->wrapped_to = 0;
@@ -54,7 +54,7 @@ static void text_pane_add_entry(struct pane *pane, const char *label, const char
 
 void text_pane_heading(struct pane *pane, const char *text)
 {
-	if (text_pane_text_of(pane)->entry_count > 0)
+	if (text_of_pane(pane)->entry_count > 0)
 		text_pane_add_entry(pane, "", "");
 	text_pane_add_entry(pane, NULL, text);
 }
@@ -67,7 +67,7 @@ void text_pane_item(struct pane *pane, const char *label, const char *text)
 void text_pane_file(struct pane *pane, const char *title, const char *path, int64_t first,
 		    int64_t wanted)
 {
-	struct text_pane *self = text_pane_text_of(pane);
+	struct text_pane *self = text_of_pane(pane);
 	self->title = mem_strdup(title);
 	self->path = mem_strdup(path);
 	self->first = first;
@@ -150,7 +150,7 @@ static void text_pane_draw_line(struct text_pane *self, struct tui *tui, size_t 
 
 static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
-	struct text_pane *self = text_pane_text_of(pane);
+	struct text_pane *self = text_of_pane(pane);
 	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
 	if (self->wrapped_to != body.columns) {
 		bool begins = self->line_count == 0;
@@ -232,7 +232,7 @@ static void text_pane_find(struct text_pane *self, struct tui *tui, size_t from,
 
 static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 {
-	struct text_pane *self = text_pane_text_of(pane);
+	struct text_pane *self = text_of_pane(pane);
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
 	case ACTION_MOVE_DOWN: select_line(self, line + 1); return true;
@@ -267,7 +267,7 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	if (action == ACTION_EDIT)
-		return text_pane_text_of(pane)->path != NULL;
+		return text_of_pane(pane)->path != NULL;
 	return action != ACTION_SOURCE && action != ACTION_DRILL && action != ACTION_CENTER &&
 	       action != ACTION_SCROLL_LEFT && action != ACTION_SCROLL_RIGHT &&
 	       action != ACTION_DETAIL;
@@ -275,13 +275,13 @@ static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 
 static void text_state(struct pane *pane, struct buffer *out)
 {
-	const struct text_pane *self = text_pane_text_of(pane);
+	const struct text_pane *self = text_of_pane(pane);
 	buffer_printf(out, "  %s", self->title ? self->title : pane->name);
 }
 
 static void text_position(struct pane *pane, struct buffer *out)
 {
-	const struct text_pane *self = text_pane_text_of(pane);
+	const struct text_pane *self = text_of_pane(pane);
 	pane_position(out, self->cursor, self->line_count);
 }
 
@@ -292,12 +292,12 @@ static size_t text_row(const struct pane *pane)
 
 static void text_go(struct pane *pane, size_t line)
 {
-	select_line(text_pane_text_of(pane), line);
+	select_line(text_of_pane(pane), line);
 }
 
 static void text_search(struct pane *pane, struct tui *tui, size_t origin)
 {
-	text_pane_find(text_pane_text_of(pane), tui, origin, 1);
+	text_pane_find(text_of_pane(pane), tui, origin, 1);
 }
 
 static void copy_entry(const struct text_entry *entry, struct buffer *out)
@@ -313,7 +313,7 @@ static void copy_entry(const struct text_entry *entry, struct buffer *out)
 /* The unwrapped line, or (WHOLE) all lines. */
 static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
-	const struct text_pane *self = text_pane_text_of(pane);
+	const struct text_pane *self = text_of_pane(pane);
 	if (self->cursor >= self->line_count)
 		return 0;
 	if (!whole) {
@@ -327,14 +327,14 @@ static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct b
 
 static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
-	struct text_pane *self = text_pane_text_of(pane);
+	struct text_pane *self = text_of_pane(pane);
 	if (row >= self->first_row)
 		select_line(self, self->top + (size_t)(row - self->first_row));
 }
 
 static void text_free(struct pane *pane)
 {
-	struct text_pane *self = text_pane_text_of(pane);
+	struct text_pane *self = text_of_pane(pane);
 	for (size_t i = 0; i < self->entry_count; i++) {
 		mem_free(self->entries[i].label);
 		mem_free(self->entries[i].text);

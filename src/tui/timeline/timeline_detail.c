@@ -142,8 +142,8 @@ enum detail_class {
 	DETAIL_RANGE
 };
 
-static enum detail_class timeline_detail_class_of(const struct lanes *lanes,
-						  const struct lane *lane, uint32_t event)
+static enum detail_class detail_class_of(const struct lanes *lanes, const struct lane *lane,
+					 uint32_t event)
 {
 	switch (lane_event_group(lanes, lane, event)) {
 	case GROUP_COPY: return DETAIL_COPY;
@@ -170,9 +170,8 @@ static void note_places(struct timeline_pane *self, const struct tui *tui, const
 	detail_kind(self, ref, &text);
 	view_detail(tui->run, &self->pane.level->scope, ref, &text);
 	strip_drop_long_forms(&text);
-	strip_places_note(
-		&self->places[timeline_detail_class_of(self->box->timeline->lanes, lane, event)],
-		pane_strip_set(ref), buffer_text(&text));
+	strip_places_note(&self->places[detail_class_of(self->box->timeline->lanes, lane, event)],
+			  pane_strip_set(ref), buffer_text(&text));
 	buffer_free(&text);
 }
 
@@ -209,8 +208,8 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	if (!self->sampled)
 		sample_details(self, tui);
 	if (has_places(lane) && self->event != NO_ROW)
-		pane->places = &self->places[timeline_detail_class_of(self->box->timeline->lanes,
-								      lane, self->event)];
+		pane->places = &self->places[detail_class_of(self->box->timeline->lanes, lane,
+							     self->event)];
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
 	detail_cell(self, out);

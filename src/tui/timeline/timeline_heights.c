@@ -19,7 +19,7 @@ static const int most[] = { [HEIGHT_DEVICE] = 5,
 			    [HEIGHT_RANGE] = 2,
 			    [HEIGHT_PYTHON] = 1 };
 
-static enum height_class timeline_heights_class_of(const struct timeline_pane *self, size_t line)
+static enum height_class height_class_of(const struct timeline_pane *self, size_t line)
 {
 	const struct lane *lane = &self->box->timeline->lanes->lane[self->lines[line].lane];
 	if (lane_is_union(lane))
@@ -34,7 +34,7 @@ static enum height_class timeline_heights_class_of(const struct timeline_pane *s
 int timeline_height(const struct timeline_heights *heights, const struct timeline_pane *self,
 		    size_t line)
 {
-	return 1 + heights->more[timeline_heights_class_of(self, line)];
+	return 1 + heights->more[height_class_of(self, line)];
 }
 
 /* In turn, each class as a whole. */
@@ -46,7 +46,7 @@ void timeline_share_room(struct timeline_heights *heights, const struct timeline
 	if (spare <= 0)
 		return;
 	for (size_t i = 0; i < self->line_count; i++)
-		lines[timeline_heights_class_of(self, i)]++;
+		lines[height_class_of(self, i)]++;
 	for (bool grown = true; grown;) {
 		grown = false;
 		for (int i = 0; i < TIMELINE_HEIGHTS; i++) {

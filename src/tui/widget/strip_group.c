@@ -8,14 +8,7 @@
 
 #include <string.h>
 
-enum strip_group_group {
-	GROUP_IDENTITY,
-	GROUP_TIME,
-	GROUP_LAUNCH,
-	GROUP_DATA,
-	GROUP_OTHER,
-	GROUPS
-};
+enum entry_group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, GROUPS };
 
 enum { NUMBER = 9 }; /* columns of most numbers */
 
@@ -24,7 +17,7 @@ enum { NUMBER = 9 }; /* columns of most numbers */
 /* Labels of view_detail and titles of columns, in their order; a label starts with the text. */
 static const struct {
 	const char *label;
-	enum strip_group_group group;
+	enum entry_group group;
 	int columns;         /* of most values: what follows keeps its place from row to row */
 	const char *instead; /* label of rows that do not have this one, in the same place */
 } labels[] = {
@@ -137,7 +130,7 @@ static bool is_long_form(const struct buffer *text, const struct strip_line *lin
 }
 
 /* Drop entries without a text unless ABSENT, and lists in full unless LONG_FORMS. */
-static void strip_group_keep(struct buffer *text, bool absent, bool long_forms)
+static void keep_entries(struct buffer *text, bool absent, bool long_forms)
 {
 	struct buffer kept = { 0 };
 	struct strip_line line;
@@ -153,12 +146,12 @@ static void strip_group_keep(struct buffer *text, bool absent, bool long_forms)
 
 void strip_drop_long_forms(struct buffer *text)
 {
-	strip_group_keep(text, true, false);
+	keep_entries(text, true, false);
 }
 
 void strip_drop_absent(struct buffer *text)
 {
-	strip_group_keep(text, false, true);
+	keep_entries(text, false, true);
 }
 
 /* ---- places ---- */
@@ -171,7 +164,7 @@ void strip_places_free(struct strip_places *places)
 	*places = (struct strip_places){ 0 };
 }
 
-static bool strip_group_is_text(const char *text, const char *bytes, size_t length)
+static bool same_text(const char *text, const char *bytes, size_t length)
 {
 	return strlen(text) == length && !memcmp(text, bytes, length);
 }
@@ -181,26 +174,25 @@ static const char *place_label(const char *label, size_t *length)
 {
 	size_t index = label_of(label, *length);
 	if (index == LABELS || !labels[index].instead ||
-	    !strip_group_is_text(labels[index].label, label, *length))
+	    !same_text(labels[index].label, label, *length))
 		return label;
 	*length = strlen(labels[index].instead);
 	return labels[index].instead;
 }
 
-static struct strip_place *strip_group_place_of(const struct strip_places *places, int set,
-						const char *label, size_t length)
+static struct strip_place *place_of_label(const struct strip_places *places, int set,
+					  const char *label, size_t length)
 {
 	label = place_label(label, &length);
 	for (size_t i = 0; i < places->count; i++)
-		if (places->place[i].set == set &&
-		    strip_group_is_text(places->place[i].label, label, length))
+		if (places->place[i].set == set && same_text(places->place[i].label, label, length))
 			return &places->place[i];
 	return NULL;
 }
 
 bool strip_places_have(const struct strip_places *places, int set, const char *label)
 {
-	return strip_group_place_of(places, set, label, strlen(label)) != NULL;
+	return place_of_label(places, set, label, strlen(label)) != NULL;
 }
 
 /* Order of places: by group and, in a group, by label; shared places have an order of their own.
@@ -212,7 +204,7 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 {
 	label = place_label(label, &length);
 	size_t index = label_of(label, length), at = places->count;
-	enum strip_group_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+	enum entry_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
 	int order = ORDER_OF_GROUP * (int)group + ORDER_OF_LABEL + (int)index;
 	mem_grow(places->place, places->cap, places->count + 1);
 	for (places->count++; at > 0 && places->place[at - 1].order > order; at--)
@@ -229,7 +221,7 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 /* Labels with the same places in events of several kinds. */
 static const struct {
 	const char *label;
-	enum strip_group_group group;
+	enum entry_group group;
 	int at;   /* below ORDER_OF_LABEL: before the others of the group */
 	bool all; /* events of all kinds have it */
 } shared[] = {
@@ -260,13 +252,12 @@ static void share(struct strip_places places[], size_t count, size_t which, int 
 	size_t length = strlen(label);
 	int columns = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct strip_place *own =
-			strip_group_place_of(&places[i], set, label, length);
+		const struct strip_place *own = place_of_label(&places[i], set, label, length);
 		if (own && own->rows && own->columns > columns)
 			columns = own->columns;
 	}
 	for (size_t i = 0; columns > 0 && i < count; i++) {
-		struct strip_place *own = strip_group_place_of(&places[i], set, label, length);
+		struct strip_place *own = place_of_label(&places[i], set, label, length);
 		if (!own && !shared[which].all)
 			continue;
 		if (!own)
@@ -306,7 +297,7 @@ void strip_places_note(struct strip_places *places, int set, const char *text)
 	while (text < end && strip_next(&text, &line)) {
 		int columns = entry_width(&line);
 		struct strip_place *place =
-			strip_group_place_of(places, set, line.label, line.label_length);
+			place_of_label(places, set, line.label, line.label_length);
 		if (!place && places->count < STRIP_PLACES_MAX)
 			place = add_place(places, set, line.label, line.label_length);
 		if (place && place->columns < columns)
@@ -318,22 +309,22 @@ void strip_places_note(struct strip_places *places, int set, const char *text)
 
 /* ---- grouping ---- */
 
-struct strip_group_grouping {
+struct entry_grouping {
 	strip_shows *shows;
 	const struct pane *pane;
 	struct buffer out;
-	enum strip_group_group last; /* GROUPS: none yet */
+	enum entry_group last; /* GROUPS: none yet */
 	bool rare, shared;
 };
 
-static enum strip_group_group strip_group_group_of(const struct strip_place *place)
+static enum entry_group group_of_place(const struct strip_place *place)
 {
-	return (enum strip_group_group)(place->order / ORDER_OF_GROUP);
+	return (enum entry_group)(place->order / ORDER_OF_GROUP);
 }
 
 /* An entry at least COLUMNS wide. */
-static void strip_group_add_entry(struct strip_group_grouping *self, enum strip_group_group group,
-				  const struct strip_line *line, int columns)
+static void add_grouped(struct entry_grouping *self, enum entry_group group,
+			const struct strip_line *line, int columns)
 {
 	const char *dash = line->text_length ? "" : ABSENT;
 	int have = entry_width(line) + (int)strlen(dash);
@@ -365,7 +356,7 @@ static bool entry_at(const struct strip_place *place, const struct buffer *text,
 	for (const char *at = buffer_text(text); strip_next(&at, &line);) {
 		size_t length = line.label_length;
 		const char *label = place_label(line.label, &length);
-		if (!line.text_length || !strip_group_is_text(place->label, label, length))
+		if (!line.text_length || !same_text(place->label, label, length))
 			continue;
 		any = true;
 		*found = line;
@@ -381,7 +372,7 @@ static bool has_later(const struct strip_places *places, size_t index, const str
 	for (size_t i = index + 1; i < places->count; i++) {
 		const struct strip_place *other = &places->place[i];
 		if (other->set != place->set ||
-		    (same && strip_group_group_of(other) != strip_group_group_of(place)))
+		    (same && group_of_place(other) != group_of_place(place)))
 			continue;
 		if (entry_at(other, text, &(struct strip_line){ 0 }))
 			return true;
@@ -390,15 +381,14 @@ static bool has_later(const struct strip_places *places, size_t index, const str
 }
 
 /* An entry that other rows have: a dash or, if FREE, nothing in its place. */
-static void add_absent(struct strip_group_grouping *self, const struct strip_place *place,
-		       bool free)
+static void add_absent(struct entry_grouping *self, const struct strip_place *place, bool free)
 {
 	struct buffer blanks = { 0 };
 	size_t length = strlen(place->label);
 	buffer_printf(&blanks, "%*s", (int)length, "");
 	const struct strip_line line = { free ? buffer_text(&blanks) : place->label, " ", length,
 					 free };
-	strip_group_add_entry(self, strip_group_group_of(place), &line, place->columns);
+	add_grouped(self, group_of_place(place), &line, place->columns);
 	buffer_free(&blanks);
 }
 
@@ -410,11 +400,11 @@ static bool is_rare(const struct strip_places *places, const struct strip_place 
 	for (size_t i = 0; i < places->count; i++)
 		if (places->place[i].set == place->set && places->place[i].rows > most)
 			most = places->place[i].rows;
-	return strip_group_group_of(place) == GROUP_OTHER && place->rows * FEW < most;
+	return group_of_place(place) == GROUP_OTHER && place->rows * FEW < most;
 }
 
 /* All entries that rows of SET have; if RARE those that few have, if this one has them. */
-static void add_places(struct strip_group_grouping *self, const struct buffer *text,
+static void add_places(struct entry_grouping *self, const struct buffer *text,
 		       const struct strip_places *places, int set, bool rare)
 {
 	for (size_t i = 0; i < places->count; i++) {
@@ -424,10 +414,9 @@ static void add_places(struct strip_group_grouping *self, const struct buffer *t
 		struct strip_line own;
 		if (entry_at(place, text, &own)) {
 			self->rare = rare;
-			strip_group_add_entry(self, strip_group_group_of(place), &own,
-					      place->columns);
+			add_grouped(self, group_of_place(place), &own, place->columns);
 		} else if (!rare) {
-			bool ends = places->shared && strip_group_group_of(place) >= GROUP_LAUNCH;
+			bool ends = places->shared && group_of_place(place) >= GROUP_LAUNCH;
 			bool shown = !ends || has_later(places, i, text, true);
 			if (shown || has_later(places, i, text, false))
 				add_absent(self, place, !shown);
@@ -436,18 +425,17 @@ static void add_places(struct strip_group_grouping *self, const struct buffer *t
 }
 
 /* The entries of this row. */
-static void add_entries(struct strip_group_grouping *self, const struct buffer *text)
+static void add_entries(struct entry_grouping *self, const struct buffer *text)
 {
 	struct strip_line line;
 	for (size_t index = 0; index <= LABELS; index++) {
-		enum strip_group_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+		enum entry_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
 		for (const char *at = buffer_text(text); strip_next(&at, &line);) {
 			size_t length = line.label_length;
 			if (line.text_length && label_of(line.label, length) == index)
-				strip_group_add_entry(self, group, &line,
-						      index < LABELS ? (int)length + 1 +
-									       labels[index].columns
-								     : 0);
+				add_grouped(self, group, &line,
+					    index < LABELS ? (int)length + 1 + labels[index].columns
+							   : 0);
 		}
 	}
 }
@@ -455,8 +443,9 @@ static void add_entries(struct strip_group_grouping *self, const struct buffer *
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
 		 struct strip_places *places, int set, int columns)
 {
-	struct strip_group_grouping self = { shows,  pane,  { 0 },
-					     GROUPS, false, places && places->shared };
+	struct entry_grouping self = {
+		shows, pane, { 0 }, GROUPS, false, places && places->shared
+	};
 	bool steady = places && columns >= STRIP_STEADY;
 	size_t first = first_row(buffer_text(text));
 	bool two = first < text->length && text->data[first + 1];
