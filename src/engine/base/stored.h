@@ -41,32 +41,36 @@ struct stored_table {
 	size_t index_count;
 };
 
-#define STORED_FIELD(type, member, rows)                                                           \
+/* Of STORED_OWNER, the structure that the tables of a file are of. */
+#define STORED_FIELD(member, rows)                                                                 \
 	{                                                                                          \
-		offsetof(type, member), sizeof(((type *)0)->member), rows                          \
+		offsetof(STORED_OWNER, member), sizeof(((STORED_OWNER *)0)->member), rows          \
 	}
-#define STORED_NUMBER(type, member) STORED_FIELD(type, member, STORED_NOT_A_COUNT)
-#define STORED_COLUMN(type, member, rows)                                                          \
+#define STORED_NUMBER(member) STORED_FIELD(member, STORED_NOT_A_COUNT)
+#define STORED_COLUMN_AS(member, rows, more, optional)                                             \
 	{                                                                                          \
-#member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 0, false      \
+#member, offsetof(STORED_OWNER, member), sizeof(*((STORED_OWNER *)0)->member),     \
+			rows, more, optional                                                       \
 	}
-#define STORED_PREFIX(type, member, rows)                                                          \
+#define STORED_COLUMN(member, rows) STORED_COLUMN_AS(member, rows, 0, false)
+#define STORED_PREFIX(member, rows) STORED_COLUMN_AS(member, rows, 1, false)
+#define STORED_OPTIONAL(member, rows) STORED_COLUMN_AS(member, rows, 0, true)
+#define STORED_INDEX_AS(column, limit, none)                                                       \
 	{                                                                                          \
-#member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 1, false      \
+		offsetof(STORED_OWNER, column), 0, sizeof(*((STORED_OWNER *)0)->column), limit,    \
+			none                                                                       \
 	}
-#define STORED_OPTIONAL(type, member, rows)                                                        \
+#define STORED_INDEX_IN_AS(column, member, limit, none)                                            \
 	{                                                                                          \
-#member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 0, true       \
+		offsetof(STORED_OWNER, column),                                                    \
+			offsetof(__typeof__(*((STORED_OWNER *)0)->column), member),                \
+			sizeof(((STORED_OWNER *)0)->column->member), limit, none                   \
 	}
-#define STORED_INDEX(type, column, limit, none)                                                    \
-	{                                                                                          \
-		offsetof(type, column), 0, sizeof(*((type *)0)->column), limit, none               \
-	}
-#define STORED_INDEX_IN(type, column, member, limit, none)                                         \
-	{                                                                                          \
-		offsetof(type, column), offsetof(__typeof__(*((type *)0)->column), member),        \
-			sizeof(((type *)0)->column->member), limit, none                           \
-	}
+#define STORED_INDEX(column, limit) STORED_INDEX_AS(column, limit, false)
+#define STORED_INDEX_OR_NONE(column, limit) STORED_INDEX_AS(column, limit, true)
+#define STORED_INDEX_IN(column, member, limit) STORED_INDEX_IN_AS(column, member, limit, false)
+#define STORED_INDEX_IN_OR_NONE(column, member, limit)                                             \
+	STORED_INDEX_IN_AS(column, member, limit, true)
 
 /* Sections being collected; freeing it frees names and packed data. */
 struct stored_pack {

@@ -130,38 +130,40 @@ bool format_json_envelope(struct buffer *out, const struct extract *extract,
 	return add_columns(out, extract, progress, error);
 }
 
-FORMAT_WRITER(format_write_json)
+/* An array of objects in one document or, in LINES, each a document after that of FACTS. */
+static bool write_objects(struct output *output, const struct extract *extract,
+			  const struct table *facts, bool lines, const struct progress *progress,
+			  struct error *error)
 {
 	struct buffer *out = &output->text;
-	buffer_puts(out, style->facts ? "{" : "");
-	if (style->facts && !format_json_envelope(out, extract, style->facts, progress, error))
+	buffer_puts(out, facts ? "{" : "");
+	if (facts && !format_json_envelope(out, extract, facts, progress, error))
 		return false;
-	buffer_puts(out, style->facts ? ", \"rows\": [" : "[");
+	if (lines)
+		buffer_puts(out, facts ? "}\n" : "");
+	else
+		buffer_puts(out, facts ? ", \"rows\": [" : "[");
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
-		buffer_puts(out, row ? ",\n " : "\n ");
+		if (!lines)
+			buffer_puts(out, row ? ",\n " : "\n ");
 		format_json_object(out, extract, extract->rows[row]);
+		if (lines)
+			buffer_putc(out, '\n');
 		output_row(output);
 	}
-	buffer_puts(out, extract->row_count ? "\n]" : "]");
-	buffer_puts(out, style->facts ? "}\n" : "\n");
+	if (!lines)
+		buffer_printf(out, "%s%s\n", extract->row_count ? "\n]" : "]", facts ? "}" : "");
 	return true;
+}
+
+FORMAT_WRITER(format_write_json)
+{
+	return write_objects(output, extract, style->facts, false, progress, error);
 }
 
 FORMAT_WRITER(format_write_ndjson)
 {
-	struct buffer *out = &output->text;
-	buffer_puts(out, style->facts ? "{" : "");
-	if (style->facts && !format_json_envelope(out, extract, style->facts, progress, error))
-		return false;
-	buffer_puts(out, style->facts ? "}\n" : "");
-	for (size_t row = 0; row < extract->row_count; row++) {
-		if (!format_go_on(extract, row, progress, error))
-			return false;
-		format_json_object(out, extract, extract->rows[row]);
-		buffer_putc(out, '\n');
-		output_row(output);
-	}
-	return true;
+	return write_objects(output, extract, style->facts, true, progress, error);
 }

@@ -16,76 +16,66 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256, "the tables
 
 /* ---- facts ---- */
 
-#define NUMBER(member) STORED_NUMBER(struct derived, member)
-#define COUNT(member, rows) STORED_FIELD(struct derived, member, rows)
-#define COLUMN(member, rows) STORED_COLUMN(struct derived, member, rows)
-#define PREFIX(member, rows) STORED_PREFIX(struct derived, member, rows)
-#define OPTIONAL(member, rows) STORED_OPTIONAL(struct derived, member, rows)
-#define INDEX(column, limit) STORED_INDEX(struct derived, column, limit, false)
-#define INDEX_OR_NONE(column, limit) STORED_INDEX(struct derived, column, limit, true)
-#define INDEX_IN(column, member, limit)                                                            \
-	STORED_INDEX_IN(struct derived, column, member, limit, false)
-#define INDEX_IN_OR_NONE(column, member, limit)                                                    \
-	STORED_INDEX_IN(struct derived, column, member, limit, true)
+#define STORED_OWNER struct derived
 
 static const struct stored_field fields[] = {
-	NUMBER(steps_from_profile),
-	NUMBER(window_start),
-	NUMBER(window_end),
-	NUMBER(links.backward_calls),
-	NUMBER(layers.source),
-	NUMBER(step_source),
-	NUMBER(step_basis),
-	NUMBER(key_node),
-	COUNT(names, STORED_NAMES),
-	COUNT(step_count, STORED_STEPS),
-	COUNT(links.count, STORED_LINKS),
-	COUNT(layers.count, STORED_NODES),
+	STORED_NUMBER(steps_from_profile),
+	STORED_NUMBER(window_start),
+	STORED_NUMBER(window_end),
+	STORED_NUMBER(links.backward_calls),
+	STORED_NUMBER(layers.source),
+	STORED_NUMBER(step_source),
+	STORED_NUMBER(step_basis),
+	STORED_NUMBER(key_node),
+	STORED_FIELD(names, STORED_NAMES),
+	STORED_FIELD(step_count, STORED_STEPS),
+	STORED_FIELD(links.count, STORED_LINKS),
+	STORED_FIELD(layers.count, STORED_NODES),
 };
 
 static const struct stored_column columns[] = {
-	COLUMN(role, STORED_NAMES),
-	COLUMN(kernel_tensor, STORED_NAMES),
-	COLUMN(span_flags, STORED_SPANS),
-	COLUMN(span_owner, STORED_SPANS),
-	COLUMN(span_self, STORED_SPANS),
-	PREFIX(gpu_prefix, STORED_SPANS),
-	PREFIX(gpu_count_prefix, STORED_SPANS),
-	COLUMN(activity_operator, STORED_ACTIVITIES),
-	OPTIONAL(activity_twin, STORED_ACTIVITIES),
-	COLUMN(activity_tensor, STORED_ACTIVITIES),
-	COLUMN(activity_step, STORED_ACTIVITIES),
-	COLUMN(steps, STORED_STEPS),
-	COLUMN(links.by_forward, STORED_LINKS),
-	COLUMN(links.by_backward, STORED_LINKS),
-	COLUMN(layers.nodes, STORED_NODES),
-	COLUMN(layers.span_node, STORED_SPANS),
-	COLUMN(layers.span_above, STORED_SPANS),
-	COLUMN(layers.span_counts, STORED_SPANS),
-	COLUMN(layers.activity_node, STORED_ACTIVITIES),
+	STORED_COLUMN(role, STORED_NAMES),
+	STORED_COLUMN(kernel_tensor, STORED_NAMES),
+	STORED_COLUMN(span_flags, STORED_SPANS),
+	STORED_COLUMN(span_owner, STORED_SPANS),
+	STORED_COLUMN(span_self, STORED_SPANS),
+	STORED_PREFIX(gpu_prefix, STORED_SPANS),
+	STORED_PREFIX(gpu_count_prefix, STORED_SPANS),
+	STORED_COLUMN(activity_operator, STORED_ACTIVITIES),
+	STORED_OPTIONAL(activity_twin, STORED_ACTIVITIES),
+	STORED_COLUMN(activity_tensor, STORED_ACTIVITIES),
+	STORED_COLUMN(activity_step, STORED_ACTIVITIES),
+	STORED_COLUMN(steps, STORED_STEPS),
+	STORED_COLUMN(links.by_forward, STORED_LINKS),
+	STORED_COLUMN(links.by_backward, STORED_LINKS),
+	STORED_COLUMN(layers.nodes, STORED_NODES),
+	STORED_COLUMN(layers.span_node, STORED_SPANS),
+	STORED_COLUMN(layers.span_above, STORED_SPANS),
+	STORED_COLUMN(layers.span_counts, STORED_SPANS),
+	STORED_COLUMN(layers.activity_node, STORED_ACTIVITIES),
 };
 
 static const struct stored_index indexes[] = {
-	INDEX(kernel_tensor, STORED_TENSOR_USES),
-	INDEX(activity_tensor, STORED_TENSOR_USES),
-	INDEX_OR_NONE(activity_operator, STORED_SPANS),
-	INDEX_OR_NONE(activity_twin, STORED_ACTIVITIES),
-	INDEX_OR_NONE(activity_step, STORED_STEPS),
-	INDEX_IN(steps, name, STORED_STRINGS),
-	INDEX_IN_OR_NONE(steps, span, STORED_SPANS),
-	INDEX_IN(steps, partial, STORED_FLAGS),
-	INDEX_IN(steps, slow_start, STORED_FLAGS),
-	INDEX_IN(links.by_forward, forward, STORED_SPANS),
-	INDEX_IN(links.by_forward, backward, STORED_SPANS),
-	INDEX_IN(links.by_backward, forward, STORED_SPANS),
-	INDEX_IN(links.by_backward, backward, STORED_SPANS),
-	INDEX_IN_OR_NONE(layers.nodes, parent, STORED_NODES),
-	INDEX_IN(layers.nodes, name, STORED_STRINGS),
-	INDEX_IN(layers.nodes, kind, STORED_LAYER_KINDS),
-	INDEX_IN(layers.nodes, pass, STORED_LAYER_PASSES),
-	INDEX(layers.span_node, STORED_NODES),
-	INDEX_OR_NONE(layers.span_above, STORED_SPANS),
-	INDEX(layers.activity_node, STORED_NODES),
+	STORED_INDEX(kernel_tensor, STORED_TENSOR_USES),
+	STORED_INDEX(activity_tensor, STORED_TENSOR_USES),
+	STORED_INDEX_OR_NONE(activity_operator, STORED_SPANS),
+	STORED_INDEX_OR_NONE(activity_twin, STORED_ACTIVITIES),
+	STORED_INDEX_OR_NONE(activity_step, STORED_STEPS),
+	STORED_INDEX_IN(steps, name, STORED_STRINGS),
+	STORED_INDEX_IN_OR_NONE(steps, span, STORED_SPANS),
+	STORED_INDEX_IN(steps, partial, STORED_FLAGS),
+	STORED_INDEX_IN(steps, slow_start, STORED_FLAGS),
+	STORED_INDEX_IN(links.by_forward, forward, STORED_SPANS),
+	STORED_INDEX_IN(links.by_forward, backward, STORED_SPANS),
+	STORED_INDEX_IN(links.by_backward, forward, STORED_SPANS),
+	STORED_INDEX_IN(links.by_backward, backward, STORED_SPANS),
+	STORED_INDEX_IN_OR_NONE(layers.nodes, parent, STORED_NODES),
+	STORED_INDEX_IN(layers.nodes, name, STORED_STRINGS),
+	STORED_INDEX_IN(layers.nodes, kind, STORED_LAYER_KINDS),
+	STORED_INDEX_IN(layers.nodes, pass, STORED_LAYER_PASSES),
+	STORED_INDEX(layers.span_node, STORED_NODES),
+	STORED_INDEX_OR_NONE(layers.span_above, STORED_SPANS),
+	STORED_INDEX(layers.activity_node, STORED_NODES),
 };
 
 static const struct stored_table facts_table = { "facts", TABLE(fields), TABLE(columns),

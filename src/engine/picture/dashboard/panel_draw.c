@@ -188,14 +188,14 @@ static const char *find_alike(const struct panel *panel, size_t line, const stru
 static void draw_name(const struct panel *panel, size_t line, struct grid *grid, int row,
 		      int column, int columns)
 {
-	struct buffer apart = { 0 };
+	struct buffer distinct = { 0 };
 	const char *label = panel->lines[line].label;
 	const char *alike = find_alike(panel, line, grid, (size_t)columns);
-	if (alike && text_elide_apart(&apart, label, strlen(label), alike, strlen(alike),
+	if (alike && text_elide_apart(&distinct, label, strlen(label), alike, strlen(alike),
 				      (size_t)columns, !grid->ascii))
-		label = buffer_text(&apart);
+		label = buffer_text(&distinct);
 	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
-	buffer_free(&apart);
+	buffer_free(&distinct);
 }
 
 /*

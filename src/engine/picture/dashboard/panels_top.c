@@ -28,7 +28,7 @@ struct top {
 	const char *place;      /* column: the place in the code, instead of a built-in function */
 	const char *otherwise;  /* if the second is blank: what follows */
 	const char *amounts[5]; /* columns of the bar: the first with values above 0 */
-	size_t apart;           /* of them, the first ones add up over the rows */
+	size_t additive;        /* of them, the first ones add up over the rows */
 	const char *extra;      /* column shown after the share; NULL: none */
 	bool of_window;         /* shares are of time (share_pct), not of the sum */
 	bool python_only;       /* of Python profiles, not of traces with stacks */
@@ -38,26 +38,26 @@ struct top {
 
 static const struct top tops[] = {
 	{ "Top Kernels", .view = "kernels", .band = BAND_TOP, .name = "name",
-	  .amounts = { "total_ns", "calls" }, .apart = 1, .extra = "calls" },
+	  .amounts = { "total_ns", "calls" }, .additive = 1, .extra = "calls" },
 	{ "Top Operators", .view = "operators", .band = BAND_TOP, .name = "name",
-	  .amounts = { "gpu_self_ns", "cpu_self_ns", "cpu_total_ns", "calls" }, .apart = 2,
+	  .amounts = { "gpu_self_ns", "cpu_self_ns", "cpu_total_ns", "calls" }, .additive = 2,
 	  .extra = "calls" },
 	{ "Top Functions", .view = "python", .band = BAND_TOP, .name = "function",
-	  .amounts = { "self_ns", "total_ns", "memory_bytes", "calls" }, .apart = 1,
+	  .amounts = { "self_ns", "total_ns", "memory_bytes", "calls" }, .additive = 1,
 	  .extra = "calls", .python_only = true },
 	{ "Top Stacks", .view = "stacks", .group = "samples", .band = BAND_TOP, .name = "stack",
-	  .amounts = { "value_ns" }, .apart = 1, .innermost = true },
+	  .amounts = { "value_ns" }, .additive = 1, .innermost = true },
 	{ "Top Functions", .view = "python", .band = BAND_TOP, .name = "function",
 	  .amounts = { "total_ns" }, .python_only = true, .beside = 2 },
 	{ "Top Memory", .view = "memory", .group = "peak", .band = BAND_TOP, .name = "name",
-	  .amounts = { "peak_bytes" }, .apart = 1 },
+	  .amounts = { "peak_bytes" }, .additive = 1 },
 	{ "Top Ranges", .view = "operators", .group = "label", .band = BAND_TOP, .name = "name",
-	  .amounts = { "cpu_self_ns" }, .apart = 1, .extra = "calls", .beside = 1 },
+	  .amounts = { "cpu_self_ns" }, .additive = 1, .extra = "calls", .beside = 1 },
 	{ "Longest GPU Gaps", .view = "gaps", .band = BAND_MORE, .name = "cause",
 	  .second = "cpu_work", .place = "source", .otherwise = "after", .amounts = { "dur_ns" },
-	  .apart = 1, .extra = "dur_ns", .of_window = true },
+	  .additive = 1, .extra = "dur_ns", .of_window = true },
 	{ "Collectives", .view = "collectives", .band = BAND_MORE, .name = "name",
-	  .amounts = { "total_ns" }, .apart = 1, .extra = "calls" },
+	  .amounts = { "total_ns" }, .additive = 1, .extra = "calls" },
 };
 
 /* Rows of the TOP_MAX highest amounts, in descending order; their number. */
@@ -140,7 +140,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 
 static void add_top_line(struct dashboard_work *work, struct panel *panel, const struct top *top,
 			 const struct table *table, size_t row, int amount, double whole,
-			 bool apart)
+			 bool additive)
 {
 	int share = table_column(table, "share_pct");
 	struct panel_line *line = panel_add_row(panel, table, row);
@@ -148,9 +148,9 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 	line->label = top_label(work, top, table, row);
 	line->share = top->of_window ? table_amount(table, row, share) / 100
 				     : table_amount(table, row, amount) / whole;
-	line->value = apart ? panel_percent(work, line->share) : "";
+	line->value = additive ? panel_percent(work, line->share) : "";
 	line->role = ROLE_BAR;
-	if (!top->extra || !apart)
+	if (!top->extra || !additive)
 		line->extra = panel_cell(work, table, row, amount);
 	else if (strcmp(top->extra, "calls") != 0)
 		line->extra = panel_cell(work, table, row, table_need(table, top->extra));
@@ -196,10 +196,10 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 	double sum = 0;
 	int amount = -1;
 	size_t count = 0;
-	bool apart = true;
+	bool additive = true;
 	for (size_t i = 0; !count && i < sizeof top->amounts / sizeof *top->amounts; i++) {
 		amount = top->amounts[i] ? table_column(table, top->amounts[i]) : -1;
-		apart = i < top->apart;
+		additive = i < top->additive;
 		if (amount >= 0)
 			count = highest(work, table, amount, rows, &sum);
 	}
@@ -207,11 +207,11 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		return count != SIZE_MAX;
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
 	panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
-	double whole = apart ? sum : table_amount(table, rows[0], amount);
+	double whole = additive ? sum : table_amount(table, rows[0], amount);
 	for (size_t i = 0; i < count; i++)
 		if (i < SHOWN_ANYWAY ||
 		    table_amount(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
-			add_top_line(work, panel, top, table, rows[i], amount, whole, apart);
+			add_top_line(work, panel, top, table, rows[i], amount, whole, additive);
 	if (top->python_only)
 		panel_add_places(work, panel, table, rows);
 	if (top->innermost)

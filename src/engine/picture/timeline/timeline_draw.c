@@ -76,15 +76,15 @@ static const char *glyph_of_row(const struct lane_cell *cell, int64_t width,
 				const struct timeline_style *style, bool ascii, bool strip)
 {
 	int parts = ascii ? 4 : 8, above = style->rows - 1 - style->row;
-	bool apart = style->row == 0 && !strip && !ascii; /* a line below the lane above */
+	bool lined = style->row == 0 && !strip && !ascii; /* a line below the lane above */
 	if (!cell->events || (cell->whole && !strip))
-		return apart && cell->events ? eighths[7] : glyph(cell, width, ascii, strip);
+		return lined && cell->events ? eighths[7] : glyph(cell, width, ascii, strip);
 	int all = quantum(cell->busy, width, parts * style->rows), part = all - parts * above;
 	bool full = all == parts * style->rows;
 	part = part < 0 ? 0 : part > parts ? parts : part;
 	if (ascii)
 		return quarters[part];
-	if (apart && part > 6)
+	if (lined && part > 6)
 		return eighths[full ? 7 : 6];
 	/* the rows below the top of a cell that is busy in part have its color */
 	return part == 8 && (strip || !full) ? "█" : eighths[part];

@@ -16,7 +16,7 @@ enum clock_alignment {
 	ALIGNED_BY_COLLECTIVES, /* their ends coincide */
 	SAME_HOST,              /* which has one clock */
 	NOT_ALIGNED,            /* the clocks of two hosts as they are */
-	APART,                  /* nothing overlaps: the starts are put together */
+	DISJOINT,               /* nothing overlaps: the starts are put together */
 };
 
 /* Index of the shown rank; false: it is all of a file. */
@@ -43,7 +43,7 @@ static enum clock_alignment align(const struct run *run, size_t a, size_t b, int
 	const struct rank_matches *matches = run->matches;
 	*shift = 0;
 	if (!one || !other || __builtin_sub_overflow(other->start, one->start, shift))
-		return APART;
+		return DISJOINT;
 	if (matches && matches->matched[a] && matches->matched[b] &&
 	    !__builtin_sub_overflow(*shift, matches->clock_offset[b], shift) &&
 	    !__builtin_add_overflow(*shift, matches->clock_offset[a], shift))
@@ -53,7 +53,7 @@ static enum clock_alignment align(const struct run *run, size_t a, size_t b, int
 		return host && of_b && strcmp(host, of_b) == 0 ? SAME_HOST : NOT_ALIGNED;
 	}
 	*shift = 0;
-	return APART;
+	return DISJOINT;
 }
 
 /* Does the scope select some rows of the rank only? */
@@ -250,7 +250,7 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 	static const char *const texts[] = {
 		[SAME_HOST] = "by the clock of their host",
 		[NOT_ALIGNED] = "clocks not aligned: no collectives in common",
-		[APART] = "recorded at other times; their starts are aligned",
+		[DISJOINT] = "recorded at other times; their starts are aligned",
 	};
 	const struct run *run = timeline->run;
 	enum clock_alignment worst = ALIGNED_BY_COLLECTIVES;
