@@ -1,6 +1,7 @@
 #include "input/call_chains.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "input/id_table.h"
 
@@ -16,13 +17,8 @@ void call_chains_add(struct call_chains *chains, int64_t chain, int64_t depth, u
 	chains->frames[chains->count++] = (struct call_frame){ chain, (uint32_t)depth, name };
 }
 
-static int compare_frames(const void *a, const void *b)
-{
-	const struct call_frame *x = a, *y = b;
-	if (x->chain != y->chain)
-		return x->chain < y->chain ? -1 : 1;
-	return (x->depth > y->depth) - (x->depth < y->depth);
-}
+COMPARE_ITEMS(compare_frames, struct call_frame,
+	      COMPARE(x->chain, y->chain) ?: COMPARE(x->depth, y->depth))
 
 /* Rows usually are in this order. */
 void call_chains_sort(struct call_chains *chains)

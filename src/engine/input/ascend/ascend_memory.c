@@ -1,6 +1,7 @@
 /*
  * Memory of an Ascend database: the allocator's totals by component, allocations of operators.
  */
+#include "base/compare.h"
 #include "input/ascend/ascend_private.h"
 
 #include <stdlib.h>
@@ -39,13 +40,8 @@ static void read_totals(struct ascend *ascend)
 
 /* ---- allocations ---- */
 
-static int compare_calls(const void *a, const void *b)
-{
-	const struct ascend_call *x = a, *y = b;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return (x->start > y->start) - (x->start < y->start);
-}
+COMPARE_ITEMS(compare_calls, struct ascend_call,
+	      COMPARE(x->name, y->name) ?: COMPARE(x->start, y->start))
 
 /* The thread whose operator NAME runs at TIME: the latest call that has begun, if it has not ended.
  */

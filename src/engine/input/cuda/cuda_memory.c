@@ -1,5 +1,6 @@
 #include "input/cuda/cuda_memory.h"
 
+#include "base/compare.h"
 #include "base/hash.h"
 
 #include <inttypes.h>
@@ -41,13 +42,8 @@ bool cuda_memory_add(struct builder *builder, struct profile *profile,
 	return true;
 }
 
-static int cuda_memory_compare_times(const void *a, const void *b)
-{
-	const struct memory_event *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* releases first */
-}
+COMPARE_ITEMS(cuda_memory_compare_times, struct memory_event,
+	      COMPARE(x->time, y->time) ?: COMPARE(x->bytes, y->bytes)) /* releases first */
 
 void cuda_memory_finish(struct profile *profile)
 {

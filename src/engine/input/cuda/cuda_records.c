@@ -1,5 +1,6 @@
 #include "input/cuda/cuda_records.h"
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "model/profile.h"
 
@@ -7,18 +8,10 @@
 
 enum { LOOK_BACK = 64 }; /* records of an event with other numbers that the search looks past */
 
-static int cuda_records_compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_records(const void *a, const void *b)
-{
-	const struct cuda_record *x = a, *y = b;
-	int order = cuda_records_compare(x->process, y->process);
-	order = order ? order : cuda_records_compare(x->event, y->event);
-	return order ? order : cuda_records_compare(x->correlation, y->correlation);
-}
+COMPARE_ITEMS(compare_records, struct cuda_record,
+	      COMPARE(x->process, y->process)
+		      ?: COMPARE(x->event, y->event)
+		      ?: COMPARE(x->correlation, y->correlation))
 
 void cuda_records_read(struct cuda_records *records, struct sqlite_database *database)
 {

@@ -3,6 +3,7 @@
 
 #include "base/binary_search.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/keyed.h"
 #include "base/sort.h"
 #include "input/cuda/cuda_names.h"
@@ -189,19 +190,13 @@ struct dlprof_spans_thread {
 	size_t count, end;
 };
 
-static int compare_threads(const void *a, const void *b)
-{
-	const struct dlprof_spans_thread *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->thread > y->thread) - (x->thread < y->thread);
-}
+COMPARE_ITEMS(compare_threads, struct dlprof_spans_thread,
+	      COMPARE(x->process, y->process) ?: COMPARE(x->thread, y->thread))
 
 static int dlprof_spans_compare_starts(const void *a, const void *b)
 {
-	const struct dlprof_instance *x = *(const struct dlprof_instance *const *)a;
-	const struct dlprof_instance *y = *(const struct dlprof_instance *const *)b;
-	return (x->start > y->start) - (x->start < y->start);
+	const struct dlprof_instance *const *x = a, *const *y = b;
+	return COMPARE((*x)->start, (*y)->start);
 }
 
 /* The instances by process, thread and start, else in their order: in each thread mostly sorted. */

@@ -2,6 +2,7 @@
  * Spans begun and ended by events of their own: on a thread's stack (B, E), or apart from any
  * thread (b, n, e). The latter get lanes of their own: they say nothing about what a thread did.
  */
+#include "base/compare.h"
 #include "input/kineto/kineto_rows_private.h"
 
 #include <stdlib.h>
@@ -162,19 +163,12 @@ static int64_t end_of(const struct profile *profile, uint32_t span)
 }
 
 /* By process and category, then the outer span first. */
-static int compare_apart(const void *a, const void *b)
-{
-	const struct apart *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->category != y->category)
-		return x->category < y->category ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
-}
+COMPARE_ITEMS(compare_apart, struct apart,
+	      COMPARE(x->process, y->process)
+		      ?: COMPARE(x->category, y->category)
+		      ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(y->end, x->end)
+		      ?: COMPARE(x->span, y->span))
 
 /* The lane that holds the spans around this one, else the first that is free. */
 static size_t find_lane(struct lane_state *lanes, size_t *count, const struct apart *apart)

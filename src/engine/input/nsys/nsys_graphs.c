@@ -1,5 +1,7 @@
 #include "input/nsys/nsys_graphs.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 
 /* A clone of a clone of…: deeper chains are cut. Clones kept of a node. */
@@ -25,30 +27,20 @@ struct nsys_graphs {
 	struct hash *by_node; /* (process, node) → clone */
 };
 
-static int compare_made(const void *a, const void *b)
-{
-	const struct made *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
-}
+COMPARE_ITEMS(compare_made, struct made,
+	      COMPARE(x->thread, y->thread)
+		      ?: COMPARE(x->time, y->time)
+		      ?: COMPARE(x->node, y->node))
 
 static uint64_t clone_key(int64_t process, int64_t node)
 {
 	return hash_pair((uint64_t)process, (uint64_t)node);
 }
 
-static int compare_clones(const void *a, const void *b)
-{
-	const struct clone *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->original != y->original)
-		return x->original < y->original ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
-}
+COMPARE_ITEMS(compare_clones, struct clone,
+	      COMPARE(x->process, y->process)
+		      ?: COMPARE(x->original, y->original)
+		      ?: COMPARE(x->node, y->node))
 
 static void add_clone(struct nsys_graphs *graphs, int64_t process, int64_t node, int64_t original)
 {

@@ -1,6 +1,7 @@
 /*
  * Host thread call stack samples and scheduling.
  */
+#include "base/compare.h"
 #include "input/nsys/nsys_chains.h"
 
 #include <stdlib.h>
@@ -95,15 +96,10 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 }
 
 /* By thread and time; at equal times out before in. */
-static int compare_changes(const void *a, const void *b)
-{
-	const struct nsys_threads_change *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->is_in - y->is_in;
-}
+COMPARE_ITEMS(compare_changes, struct nsys_threads_change,
+	      COMPARE(x->thread, y->thread)
+		      ?: COMPARE(x->time, y->time)
+		      ?: COMPARE(x->is_in, y->is_in))
 
 static void nsys_threads_add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t end,
 				 uint32_t left)

@@ -1,6 +1,7 @@
 #include "input/nvtx/nvtx.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/literal.h"
 #include "input/json.h"
@@ -300,15 +301,10 @@ void nvtx_record(struct nvtx *nvtx, int64_t record)
 
 /* ---- nesting ---- */
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct nvtx_range *x = a, *y = b;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->end < y->end) - (x->end > y->end);
-}
+COMPARE_ITEMS(compare_ranges, struct nvtx_range,
+	      COMPARE(x->track, y->track)
+		      ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(y->end, x->end))
 
 /* The ranges open at a point of a track, outermost first. */
 struct nvtx_stack {
@@ -431,15 +427,10 @@ static uint32_t lane_track(struct nvtx *nvtx, uint32_t process, size_t number)
 	return builder_track(nvtx->builder, process, NO_VALUE, label, -1);
 }
 
+/* At this point the track is the process. */
 static int nvtx_compare_starts(const void *a, const void *b)
 {
-	const struct nvtx_range *x = *(struct nvtx_range *const *)a,
-				*y = *(struct nvtx_range *const *)b;
-	if (x->track != y->track) /* at this point the process */
-		return x->track < y->track ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->end < y->end) - (x->end > y->end);
+	return compare_ranges(*(struct nvtx_range *const *)a, *(struct nvtx_range *const *)b);
 }
 
 static void place_on_lanes(struct nvtx *nvtx, struct nvtx_range **moved, size_t count)

@@ -2,6 +2,7 @@
  * Events: the category, message and correlation of a recording's rows.
  */
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "input/json.h"
 #include "input/rocm/rocpd_private.h"
 
@@ -87,11 +88,7 @@ uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *rows, size
 
 /* ---- events ---- */
 
-static int rocpd_events_compare_events(const void *a, const void *b)
-{
-	const struct rocpd_event *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE_ITEMS(rocpd_events_compare_events, struct rocpd_event, COMPARE(x->id, y->id))
 
 /* By id, as the table usually is. */
 static void sort_events(struct rocpd *rocpd)

@@ -2,6 +2,7 @@
  * What the rows of a recording refer to: strings, machines, processes, threads, agents, kernel
  * symbols, counters, tracks.
  */
+#include "base/compare.h"
 #include "input/rocm/rocpd_private.h"
 
 #include <stdio.h>
@@ -121,13 +122,8 @@ static void read_threads(struct rocpd *rocpd)
 
 /* ---- agents ---- */
 
-static int compare_agents(const void *a, const void *b)
-{
-	const struct rocpd_agent *x = a, *y = b;
-	if (x->index != y->index)
-		return x->index < y->index ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE_ITEMS(compare_agents, struct rocpd_agent,
+	      COMPARE(x->index, y->index) ?: COMPARE(x->id, y->id))
 
 /* GPUs are numbered in the machine's order. */
 static void number_agents(struct rocpd *rocpd)

@@ -1,6 +1,7 @@
 /*
  * Allocations of a recording.
  */
+#include "base/compare.h"
 #include "input/cuda/cuda_memory.h"
 #include "input/rocm/rocpd_private.h"
 
@@ -17,13 +18,8 @@ struct allocations {
 	size_t count, capacity;
 };
 
-static int rocpd_memory_compare_times(const void *a, const void *b)
-{
-	const struct allocation *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* releases first */
-}
+COMPARE_ITEMS(rocpd_memory_compare_times, struct allocation,
+	      COMPARE(x->time, y->time) ?: COMPARE(x->bytes, y->bytes)) /* releases first */
 
 static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 {

@@ -245,13 +245,8 @@ struct outermost {
 	uint32_t span;
 };
 
-static int compare_outermost(const void *a, const void *b)
-{
-	const struct outermost *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
-}
+COMPARE_ITEMS(compare_outermost, struct outermost,
+	      COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
 
 static bool is_op(const struct deriving *deriving, uint32_t span)
 {

@@ -1,5 +1,7 @@
 #include "tools/dlprof/dlprof_groups.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,24 +39,15 @@ struct dlprof_groups_place {
 	const struct dlprof_op_sum *sum;
 };
 
-static int dlprof_groups_compare_places(const void *a, const void *b)
-{
-	return strcmp(((const struct dlprof_groups_place *)a)->name,
-		      ((const struct dlprof_groups_place *)b)->name);
-}
+COMPARE_ITEMS(dlprof_groups_compare_places, struct dlprof_groups_place, strcmp(x->name, y->name))
 
 struct dlprof_groups_moment {
 	size_t iteration;
 	uint32_t instance;
 };
 
-static int compare_moments(const void *a, const void *b)
-{
-	const struct dlprof_groups_moment *x = a, *y = b;
-	if (x->iteration != y->iteration)
-		return x->iteration < y->iteration ? -1 : 1;
-	return (x->instance > y->instance) - (x->instance < y->instance);
-}
+COMPARE_ITEMS(compare_moments, struct dlprof_groups_moment,
+	      COMPARE(x->iteration, y->iteration) ?: COMPARE(x->instance, y->instance))
 
 /* Instances of COUNT ops in the range, sorted by iteration. */
 static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,

@@ -1,6 +1,7 @@
 #include "tools/dlprof/dlprof_iterations.h"
 
 #include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/error.h"
 
 #include <math.h>
@@ -37,19 +38,9 @@ struct end {
 	int32_t device;
 };
 
-static int compare_ends(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
-}
+COMPARE_ITEMS(compare_ends, struct end, COMPARE(x->device, y->device) ?: COMPARE(x->time, y->time))
 
-static int dlprof_iterations_compare_times(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-	return (x->time > y->time) - (x->time < y->time);
-}
+COMPARE_ITEMS(dlprof_iterations_compare_times, struct end, COMPARE(x->time, y->time))
 
 /* By instance: device of its first activity, -1: none. */
 static int32_t *devices_of_instances(const struct dlprof *dlprof)

@@ -4,6 +4,7 @@
 #include "tools/dlprof/dlprof_views.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
 
@@ -19,16 +20,10 @@ struct kernel_row {
 	const struct dlprof_kernel_sum *sum;
 };
 
-static int compare_kernels(const void *a, const void *b)
-{
-	const struct kernel_row *x = a, *y = b;
-	int order = strcmp(x->first, y->first);
-	if (order)
-		return order;
-	if (x->op != y->op)
-		return x->op < y->op ? -1 : 1;
-	return strcmp(x->second, y->second);
-}
+COMPARE_ITEMS(compare_kernels, struct kernel_row,
+	      strcmp(x->first, y->first)
+		      ?: COMPARE(x->op, y->op)
+		      ?: strcmp(x->second, y->second))
 
 /* By op name or (BY_ID) op id, then by kernel name. */
 static struct kernel_row *sort_kernels(const struct dlprof_results *results, bool by_id)
@@ -96,13 +91,8 @@ static void dlprof_fill_kernel(struct dlprof_results *results)
 
 /* ---- by iteration ---- */
 
-static int compare_launches(const void *a, const void *b)
-{
-	const struct dlprof_launch *x = a, *y = b;
-	if (x->iteration != y->iteration)
-		return x->iteration < y->iteration ? -1 : 1;
-	return (x->call > y->call) - (x->call < y->call);
-}
+COMPARE_ITEMS(compare_launches, struct dlprof_launch,
+	      COMPARE(x->iteration, y->iteration) ?: COMPARE(x->call, y->call))
 
 #define ITERATION_COLUMNS(_)                                                                       \
 	_(step, "Iteration", PLAIN, value_int(launch->iteration))                                  \

@@ -1,6 +1,7 @@
 /*
  * DLProf's op reports: by op, by type, by group.
  */
+#include "base/compare.h"
 #include "tools/dlprof/dlprof_views.h"
 
 #include <stdlib.h>
@@ -13,17 +14,10 @@ struct dlprof_ops_entry {
 	size_t index;
 };
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct dlprof_ops_entry *x = a, *y = b;
-	size_t length = x->length < y->length ? x->length : y->length;
-	int order = memcmp(x->text, y->text, length);
-	if (order)
-		return order;
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
+COMPARE_ITEMS(compare_entries, struct dlprof_ops_entry,
+	      memcmp(x->text, y->text, x->length < y->length ? x->length : y->length)
+		      ?: COMPARE(x->length, y->length)
+		      ?: COMPARE(x->index, y->index))
 
 static struct dlprof_ops_entry entry(const struct dlprof_results *results, uint32_t text,
 				     size_t index)

@@ -4,6 +4,7 @@
  */
 #include "base/buffer.h"
 #include "base/check.h"
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/sort.h"
 #include "tools/nsys/nsys_event_cells.h"
@@ -169,13 +170,8 @@ static const struct nsys_events_source {
 
 /* ---- building ---- */
 
-static int nsys_events_compare_events(const void *a, const void *b)
-{
-	const struct nsys_event *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+COMPARE_ITEMS(nsys_events_compare_events, struct nsys_event,
+	      COMPARE(x->start, y->start) ?: COMPARE(x->order, y->order))
 
 static struct value compute_event(const struct table *table, size_t row, size_t column)
 {

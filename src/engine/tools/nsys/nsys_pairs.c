@@ -1,5 +1,6 @@
 #include "tools/nsys/nsys_pairs.h"
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
 
@@ -15,11 +16,7 @@ struct nsys_pairs_item {
 	uint32_t order, activity;
 };
 
-static int compare_items(const void *a, const void *b)
-{
-	const struct nsys_pairs_item *x = a, *y = b;
-	return (x->order > y->order) - (x->order < y->order);
-}
+COMPARE_ITEMS(compare_items, struct nsys_pairs_item, COMPARE(x->order, y->order))
 
 /* The activities in file order; NULL when cancelled. */
 static struct nsys_pairs_item *find_activities(const struct selection *selection, unsigned kinds,

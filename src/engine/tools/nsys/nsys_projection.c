@@ -1,5 +1,6 @@
 #include "tools/nsys/nsys_projection.h"
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/sort.h"
 
@@ -89,11 +90,7 @@ struct nsys_projection_order {
 	uint32_t record, at;
 };
 
-static int compare_orders(const void *a, const void *b)
-{
-	const struct nsys_projection_order *x = a, *y = b;
-	return (x->record > y->record) - (x->record < y->record);
-}
+COMPARE_ITEMS(compare_orders, struct nsys_projection_order, COMPARE(x->record, y->record))
 
 static void count_children(const struct nsys_ranges *ranges, struct nsys_projection *items)
 {

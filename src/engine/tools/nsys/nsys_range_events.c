@@ -4,6 +4,7 @@
  * of ranges that the sums query.
  */
 #include "base/check.h"
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/sort.h"
 #include "tools/nsys/nsys_names.h"
@@ -209,15 +210,10 @@ struct nsys_range_events_row {
 	uint32_t record, range;
 };
 
-static int nsys_range_events_compare_rows(const void *a, const void *b)
-{
-	const struct nsys_range_events_row *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->dur != y->dur)
-		return x->dur < y->dur ? -1 : 1;
-	return (x->record > y->record) - (x->record < y->record);
-}
+COMPARE_ITEMS(nsys_range_events_compare_rows, struct nsys_range_events_row,
+	      COMPARE(x->start, y->start)
+		      ?: COMPARE(x->dur, y->dur)
+		      ?: COMPARE(x->record, y->record))
 
 /* Of equal ranges each contains the other: nsys stats finds no root for them and leaves them out.
  */

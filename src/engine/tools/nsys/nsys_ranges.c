@@ -1,6 +1,7 @@
 #include "tools/nsys/nsys_ranges.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "tools/nsys/nsys_names.h"
@@ -100,23 +101,13 @@ static void close_open(struct nsys_ranges *ranges, int64_t last)
 			ranges->range[i].time.end = last;
 }
 
-static int compare_intervals(const void *a, const void *b)
-{
-	const struct nsys_interval *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE_ITEMS(compare_intervals, struct nsys_interval,
+	      COMPARE(x->thread, y->thread)
+		      ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(y->end, x->end)
+		      ?: COMPARE(x->id, y->id))
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct nsys_range *x = a, *y = b;
-	return compare_intervals(&x->time, &y->time);
-}
+COMPARE_ITEMS(compare_ranges, struct nsys_range, compare_intervals(&x->time, &y->time))
 
 /* ---- nesting ---- */
 

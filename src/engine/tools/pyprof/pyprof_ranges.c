@@ -3,6 +3,7 @@
 #include "tools/pyprof/pyprof_sequences.h"
 #include "tools/pyprof/python_set.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "base/literal.h"
@@ -79,15 +80,10 @@ static uint32_t pyprof_ranges_thread_of(const struct profile *profile, uint32_t 
 	return track;
 }
 
-static int compare_marks(const void *a, const void *b)
-{
-	const struct pyprof_ranges_mark *x = a, *y = b;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
-}
+COMPARE_ITEMS(compare_marks, struct pyprof_ranges_mark,
+	      COMPARE(x->track, y->track)
+		      ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(x->span, y->span))
 
 /* Poll for cancellation at row DONE of TOTAL; a row costs WEIGHT plain ones. */
 static bool pyprof_ranges_check_cancelled(const struct pyprof_ranges_reader *reader, uint64_t done,

@@ -2,6 +2,7 @@
  * Reproduces the output of line_profiler byte for byte, with the source where its file is here.
  */
 #include "base/code_file.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "model/python_stats.h"
 #include "model/run.h"
@@ -72,11 +73,8 @@ struct lprof_print_lines { /* of one function */
 
 static int lprof_print_compare_lines(const void *a, const void *b)
 {
-	const struct python_line *x = *(const struct python_line *const *)a;
-	const struct python_line *y = *(const struct python_line *const *)b;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+	const struct python_line *const *x = a, *const *y = b;
+	return COMPARE((*x)->function, (*y)->function) ?: COMPARE((*x)->line, (*y)->line);
 }
 
 static const struct python_line **order_lines(const struct python_stats *stats)
@@ -233,13 +231,10 @@ static int lprof_print_compare_places(const void *a, const void *b)
 	const struct by_place *x = a, *y = b;
 	const struct python_function *f = &x->profile->python->functions[x->function];
 	const struct python_function *g = &y->profile->python->functions[y->function];
-	int files =
-		strcmp(profile_string(x->profile, f->file), profile_string(y->profile, g->file));
-	if (files)
-		return files;
-	if (f->line != g->line)
-		return f->line < g->line ? -1 : 1;
-	return strcmp(profile_string(x->profile, f->name), profile_string(y->profile, g->name));
+	return strcmp(profile_string(x->profile, f->file), profile_string(y->profile, g->file))
+		       ?: COMPARE(f->line, g->line)
+		       ?: strcmp(profile_string(x->profile, f->name),
+				 profile_string(y->profile, g->name));
 }
 
 bool lprof_print(struct output *output, const struct extract *extract, const struct style *style,

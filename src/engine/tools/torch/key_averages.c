@@ -2,6 +2,7 @@
 
 #include "tools/torch/key_events.h"
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/sort.h"
@@ -34,15 +35,10 @@ struct key_averages_place {
 	uint32_t event;
 };
 
-static int key_averages_compare_places(const void *a, const void *b)
-{
-	const struct key_averages_place *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return (x->event > y->event) - (x->event < y->event);
-}
+COMPARE_ITEMS(key_averages_compare_places, struct key_averages_place,
+	      COMPARE(x->start, y->start)
+		      ?: COMPARE(y->end, x->end)
+		      ?: COMPARE(x->event, y->event))
 
 static bool put_in_order(struct key_averages_build *build)
 {

@@ -1,6 +1,7 @@
 #include "tools/torch/key_events.h"
 
 #include "base/binary_search.h"
+#include "base/compare.h"
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "base/sort.h"
@@ -97,23 +98,12 @@ static void key_events_add_span(struct key_events *events, uint32_t span)
 	event->async = kind != SPAN_RUNTIME && is_named_async(name);
 }
 
-static int key_events_compare_rows(const struct key_event *x, const struct key_event *y)
-{
-	return (x->row > y->row) - (x->row < y->row);
-}
-
 /* By start, then sequence number, then longest first. */
-static int compare_by_number(const void *a, const void *b)
-{
-	const struct key_event *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return key_events_compare_rows(x, y);
-}
+COMPARE_ITEMS(compare_by_number, struct key_event,
+	      COMPARE(x->start, y->start)
+		      ?: COMPARE(x->order, y->order)
+		      ?: COMPARE(y->end, x->end)
+		      ?: COMPARE(x->row, y->row))
 
 /* The parent is the innermost event open at the start that ends later. */
 static bool make_tree(struct key_events *events, size_t first)
