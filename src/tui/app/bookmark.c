@@ -123,7 +123,7 @@ static void bookmark_keep(struct app *app, char letter)
 
 /* ---- loading ---- */
 
-static bool bookmark_below(uint32_t id, uint32_t count)
+static bool is_index(uint32_t id, uint32_t count)
 {
 	return id == NO_ROW || id < count;
 }
@@ -135,14 +135,13 @@ static bool scope_exists(const struct run *run, const struct scope *scope)
 	if (!rank)
 		return run_rank(run, scope->rank) != NULL;
 	uint32_t names = intern_count(rank->profile->strings);
-	bool there = bookmark_below(scope->layer, rank->derived->layers.count) &&
-		     bookmark_below(scope->operator_name, names) &&
-		     bookmark_below(scope->operator_shapes, names) &&
-		     bookmark_below(scope->operator_stack, names) &&
-		     bookmark_below(scope->kernel_name, names) &&
-		     bookmark_below(scope->call, rank->profile->spans) &&
-		     bookmark_below(scope->track, (uint32_t)rank->profile->track_count) &&
-		     python_function_exists(rank->profile->python, scope->function);
+	bool there =
+		is_index(scope->layer, rank->derived->layers.count) &&
+		is_index(scope->operator_name, names) && is_index(scope->operator_shapes, names) &&
+		is_index(scope->operator_stack, names) && is_index(scope->kernel_name, names) &&
+		is_index(scope->call, rank->profile->spans) &&
+		is_index(scope->track, (uint32_t)rank->profile->track_count) &&
+		python_function_exists(rank->profile->python, scope->function);
 	run_release(run, rank);
 	return there;
 }

@@ -231,8 +231,8 @@ static bool panel_line_matches(const struct panel *panel, size_t at, const struc
 }
 
 /* The first line that matches, from stop FROM, around the end. */
-static void dashboard_pane_find(struct dashboard_pane *self, struct tui *tui, size_t from,
-				int direction)
+static void find_panel_line(struct dashboard_pane *self, struct tui *tui, size_t from,
+			    int direction)
 {
 	size_t count = self->stops.count;
 	if (!tui->search.pattern || !count)
@@ -369,11 +369,10 @@ static bool dashboard_pane_act(struct pane *pane, struct tui *tui, enum action a
 	case ACTION_FACTS: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
-		dashboard_pane_find(self, tui,
-				    stop_at_cursor(self) + (action == ACTION_SEARCH_NEXT
-								    ? 1
-								    : self->stops.count - 1),
-				    action == ACTION_SEARCH_NEXT ? 1 : -1);
+		find_panel_line(self, tui,
+				stop_at_cursor(self) +
+					(action == ACTION_SEARCH_NEXT ? 1 : self->stops.count - 1),
+				action == ACTION_SEARCH_NEXT ? 1 : -1);
 		return true;
 	default: return false;
 	}
@@ -442,7 +441,7 @@ static void go(struct pane *pane, size_t stop)
 
 static void search(struct pane *pane, struct tui *tui, size_t origin)
 {
-	dashboard_pane_find(self_of(pane), tui, origin == SIZE_MAX ? 0 : origin, 1);
+	find_panel_line(self_of(pane), tui, origin == SIZE_MAX ? 0 : origin, 1);
 }
 
 static void print(const struct dashboard_pane *self, const struct tui *tui, struct buffer *out)

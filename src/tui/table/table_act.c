@@ -18,7 +18,7 @@ static size_t last_on_screen(const struct table_pane *self)
 	return end > self->top ? end - 1 : self->top;
 }
 
-static bool table_act_move(struct table_pane *self, enum action action)
+static bool move_cursor(struct table_pane *self, enum action action)
 {
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
@@ -308,9 +308,8 @@ bool table_act(struct pane *pane, struct tui *tui, enum action action)
 	struct table_pane *self = table_pane_of(pane);
 	if (!self->box)
 		return false;
-	return table_act_move(self, action) || jump_act(self, tui, action) ||
-	       tree_act(self, action) || change_table(self, tui, action) ||
-	       use_row(self, tui, action);
+	return move_cursor(self, action) || jump_act(self, tui, action) || tree_act(self, action) ||
+	       change_table(self, tui, action) || use_row(self, tui, action);
 }
 
 static bool can_drill(const struct table_pane *self, struct tui *tui)

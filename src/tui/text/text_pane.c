@@ -125,8 +125,7 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 
 /* ---- drawing ---- */
 
-static void text_pane_draw_line(struct text_pane *self, struct tui *tui, size_t index,
-				struct rect at)
+static void draw_text_line(struct text_pane *self, struct tui *tui, size_t index, struct rect at)
 {
 	const struct text_line *line = &self->lines[index];
 	const struct text_entry *entry = &self->entries[line->entry];
@@ -172,7 +171,7 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 		self->top = self->cursor - page + 1;
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };
-		text_pane_draw_line(self, tui, self->top + (size_t)i, at);
+		draw_text_line(self, tui, self->top + (size_t)i, at);
 	}
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
 	tui->grid.cursor_column = body.column;
