@@ -9,15 +9,6 @@
 
 #include <stdatomic.h>
 
-struct table_search_filter_job {
-	struct table_work work;
-	const struct pattern *pattern;
-	int column;
-	bool invert;
-	uint32_t *result;
-	size_t kept;
-};
-
 static bool match_shown(const struct table *table, size_t row, size_t column,
 			const struct pattern *pattern, struct buffer *scratch)
 {
@@ -253,23 +244,33 @@ static uint32_t *marked_places(const bool *marks, size_t count, size_t *marked)
 	return places;
 }
 
-static bool filter_work(void *context)
+struct search_job {
+	struct table_work work;
+	const struct pattern *pattern;
+	const int *columns;
+	size_t column_count;
+	bool invert;
+	bool filters; /* keeps ancestors, and gives rows in place of positions */
+	uint32_t *result;
+	size_t count;
+};
+
+static bool search_work(void *context)
 {
-	struct table_search_filter_job *job = context;
+	struct search_job *job = context;
 	const struct table_work *work = &job->work;
-	int column = job->column >= 0 ? job->column : table_name_column(work->table);
-	bool *keep =
-		mark_matches(work, job->pattern, &column, column >= 0, job->invert && column >= 0);
-	if (!keep)
+	bool *marks =
+		mark_matches(work, job->pattern, job->columns, job->column_count, job->invert);
+	if (!marks)
 		return false;
-	if (work->table->is_tree && !keep_ancestors(work, keep)) {
-		mem_free(keep);
+	if (job->filters && work->table->is_tree && !keep_ancestors(work, marks)) {
+		mem_free(marks);
 		return error_set(work->error, ERROR_CANCELLED, "cancelled");
 	}
-	job->result = marked_places(keep, work->count, &job->kept);
-	for (size_t i = 0; i < job->kept; i++)
+	job->result = marked_places(marks, work->count, &job->count);
+	for (size_t i = 0; i < job->count && job->filters; i++)
 		job->result[i] = row_at(work, job->result[i]);
-	mem_free(keep);
+	mem_free(marks);
 	return true;
 }
 
@@ -282,12 +283,16 @@ uint32_t *table_filter(const struct table *table, const struct pattern *pattern,
 		require_column(table, column);
 	if (!rows)
 		*count_rows = table->rows;
-	struct table_search_filter_job job = {
-		{ table, rows, *count_rows, progress, error }, pattern, column, invert, NULL, 0
-	};
-	if (!mem_guard(filter_work, &job, error))
+	int searched = column >= 0 ? column : table_name_column(table);
+	struct search_job job = { .work = { table, rows, *count_rows, progress, error },
+				  .pattern = pattern,
+				  .columns = &searched,
+				  .column_count = searched >= 0,
+				  .invert = invert && searched >= 0,
+				  .filters = true };
+	if (!mem_guard(search_work, &job, error))
 		return NULL;
-	*count_rows = job.kept;
+	*count_rows = job.count;
 	return job.result;
 }
 
@@ -302,27 +307,6 @@ bool table_row_matches(const struct table *table, size_t row, const int *columns
 	return matched;
 }
 
-struct search_job {
-	struct table_work work;
-	const struct pattern *pattern;
-	const int *columns;
-	size_t column_count;
-	uint32_t *result;
-	size_t hits;
-};
-
-static bool search_work(void *context)
-{
-	struct search_job *job = context;
-	const struct table_work *work = &job->work;
-	bool *marks = mark_matches(work, job->pattern, job->columns, job->column_count, false);
-	if (!marks)
-		return false;
-	job->result = marked_places(marks, work->count, &job->hits);
-	mem_free(marks);
-	return true;
-}
-
 uint32_t *table_matches(const struct table *table, const struct pattern *pattern,
 			const int *columns, size_t column_count, const uint32_t *rows, size_t count,
 			size_t *hits, const struct progress *progress, struct error *error)
@@ -330,14 +314,14 @@ uint32_t *table_matches(const struct table *table, const struct pattern *pattern
 	require(pattern, "view %s: no pattern", table_label(table));
 	for (size_t i = 0; i < column_count; i++)
 		require_column(table, columns[i]);
-	struct search_job job = { { table, rows, rows ? count : table->rows, progress, error },
-				  pattern,
-				  columns,
-				  column_count,
-				  NULL,
-				  0 };
+	struct search_job job = {
+		.work = { table, rows, rows ? count : table->rows, progress, error },
+		.pattern = pattern,
+		.columns = columns,
+		.column_count = column_count,
+	};
 	if (!mem_guard(search_work, &job, error))
 		return NULL;
-	*hits = job.hits;
+	*hits = job.count;
 	return job.result;
 }

@@ -64,6 +64,13 @@ struct value cell_device(struct table *table, int32_t device)
 	return table_printf(table, "%s", device_label(label, device));
 }
 
+struct value cell_step_source(struct table *table, const struct derived *derived)
+{
+	struct buffer from = { 0 };
+	step_source_describe(derived, &from);
+	return from.length ? table_take_text(table, &from) : value_missing();
+}
+
 struct value cell_step(const struct derived *derived, uint32_t step)
 {
 	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
@@ -222,4 +229,31 @@ void note_no_device_work(struct table *table, const struct profile *profile)
 		return;
 	table->lacks = RECORDED_DEVICE;
 	table_note(table, "No GPU events in the profile.");
+}
+
+/* ---- times per call ---- */
+
+void spread_set(const struct moments *times, struct table *table, size_t row,
+		const char *const ids[3])
+{
+	if (!times->count)
+		return;
+	table_set(table, row, ids[0], value_real(moments_mean(times)));
+	table_set(table, row, ids[1], value_int(times->min));
+	table_set(table, row, ids[2], value_int(times->max));
+}
+
+void spread_set_gpu(const struct moments *times, struct table *table, size_t row)
+{
+	static const char *const ids[] = { "gpu_avg_ns", "gpu_min_ns", "gpu_max_ns" };
+	if (table->selection.profile->activities)
+		spread_set(times, table, row, ids);
+}
+
+void call_durations_set(const struct moments *durations, struct table *table, size_t row)
+{
+	static const char *const ids[] = { "avg_ns", "min_ns", "max_ns" };
+	spread_set(durations, table, row, ids);
+	if (durations->count)
+		table_set(table, row, "stddev_ns", value_real(moments_deviation(durations)));
 }

@@ -503,13 +503,6 @@ static void detail_operator(const struct detail *detail, struct ref ref)
 	detail_add_stack(detail, ref.c);
 }
 
-static void detail_link(const struct detail *detail, struct ref ref)
-{
-	detail_call(detail, ref.a);
-	buffer_putc(detail->out, '\n');
-	detail_call(detail, ref.b);
-}
-
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out)
 {
@@ -528,7 +521,11 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_CALL: detail_call(&detail, ref.a); break;
 	case REF_KERNEL: detail_kernel(&detail, ref); break;
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
-	case REF_LINK: detail_link(&detail, ref); break;
+	case REF_LINK:
+		detail_call(&detail, ref.a);
+		buffer_putc(out, '\n');
+		detail_call(&detail, ref.b);
+		break;
 	case REF_TRACK: detail_add_track(&detail, "Lane", ref.a); break;
 	case REF_FUNCTION: detail_function(&detail, ref.a); break;
 	case REF_EVENTS: add_string(&detail, "Name", ref.a); break;

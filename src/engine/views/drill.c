@@ -18,12 +18,6 @@ const struct view *view_of_layers(const struct derived *derived)
 
 /* ---- drilling ---- */
 
-static void set_step(struct scope *scope, const struct derived *derived, uint32_t index)
-{
-	scope->has_steps = true;
-	scope->step_first = scope->step_last = derived->steps[index].number;
-}
-
 /* An operator in the tree that encloses others ("DataParallel.forward"), but here none. */
 static bool is_scope_alone(const struct derived *derived, uint32_t node)
 {
@@ -139,7 +133,10 @@ static const struct view *drill_drill(const struct derived *derived, struct ref 
 	switch (ref.kind) {
 	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);
 	case REF_FINDING: return drill_drill(derived, advice_subject(ref), scope);
-	case REF_STEP: set_step(scope, derived, ref.a); return view_of_layers(derived);
+	case REF_STEP:
+		scope->has_steps = true;
+		scope->step_first = scope->step_last = derived->steps[ref.a].number;
+		return view_of_layers(derived);
 	case REF_LAYER: return drill_layer(derived, ref.a, scope);
 	case REF_MODULE: scope->layer = ref.c; return &view_operators;
 	case REF_OPERATOR:

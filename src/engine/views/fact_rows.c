@@ -103,12 +103,7 @@ static bool cover(const struct selection *selection, struct link_coverage *sums,
 
 void fact_add_steps_from(struct table *table, const char *section, const struct derived *derived)
 {
-	struct buffer from = { 0 };
-	step_source_describe(derived, &from);
-	if (from.length)
-		fact_add(table, section, "steps from",
-			 table_printf(table, "%s", buffer_text(&from)), "");
-	buffer_free(&from);
+	fact_add(table, section, "steps from", cell_step_source(table, derived), "");
 }
 
 static void add_inferred_shares(struct table *table, const char *section, const char *from,

@@ -61,4 +61,7 @@ void fact_add_spread(struct table *table, const char *section, const struct caus
 struct snapshot;
 void fact_add_snapshot(struct table *table, const struct snapshot *snapshot);
 
+/* Fill the column fact: the title of the metric's column, or the metric in title case. */
+void overview_say_in_words(struct table *table);
+
 #endif

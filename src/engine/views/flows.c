@@ -1,4 +1,7 @@
-#include "views/flows.h"
+/*
+ * Arrows between events that the file itself draws: flows of Perfetto and Chrome traces.
+ */
+#include "views/views.h"
 
 #include "base/binary_search.h"
 

@@ -6,7 +6,6 @@
 #include "analysis/rank_matches.h"
 #include "base/number.h"
 #include "session/load.h"
-#include "views/flows.h"
 #include "views/views.h"
 
 #include <stdarg.h>

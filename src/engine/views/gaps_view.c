@@ -180,12 +180,6 @@ static struct ref gap_ref(const struct table *table, size_t row)
 
 /* ---- rows ---- */
 
-static bool overlaps_scope(const struct scope *scope, const struct gap *gap)
-{
-	return !scope->has_time ||
-	       (gap->start < scope->time_last && gap_end(gap) > scope->time_first);
-}
-
 /* False when cancelled. */
 static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 			 const struct progress *progress)
@@ -196,11 +190,13 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 		for (uint32_t i = 0; i < gaps->count; i++) {
 			if (!progress_row(progress, "listing gaps", i, gaps->count))
 				return false;
-			if (!overlaps_scope(scope, &gaps->items[i]))
+			const struct gap *gap = &gaps->items[i];
+			if (scope->has_time &&
+			    (gap->start >= scope->time_last || gap_end(gap) <= scope->time_first))
 				continue;
 			*mem_push(rows->rows, rows->count, capacity) =
 				(struct gaps_view_row){ d, i };
-			rows->idle += length(&gaps->items[i]);
+			rows->idle += length(gap);
 		}
 	}
 	return true;

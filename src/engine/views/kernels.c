@@ -7,7 +7,6 @@
 #include "base/moments.h"
 #include "derived/kernel_family.h"
 #include "model/python_stats.h"
-#include "views/call_durations.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -18,11 +17,16 @@ static const char stage[] = "summing kernels", listing[] = "listing kernels";
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
+/* A mean weighted by time. */
+struct time_weighted {
+	double sum, ns;
+};
+
 struct kernels_group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls;
 	struct moments times; /* of the calls whose duration is known */
-	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
+	struct time_weighted blocks, occupancy;
 	bool mixed_config;
 	uint32_t operators;     /* that launch it */
 	int64_t operator_time;  /* of the one with most */
@@ -70,12 +74,10 @@ static struct kernels_group *kernels_find_group(struct kernels_build *build, uin
 	return group;
 }
 
-/* Launches without an operator are no part of any. */
-static void kernels_add_part(struct kernels_build *build, uint32_t group, uint32_t op, int64_t dur)
+static void weigh(struct time_weighted *mean, double value, int64_t ns)
 {
-	const uint32_t key[] = { group, op };
-	if (op != NO_ROW)
-		*keyed_item(&build->part_keys, build->parts, &key) += dur;
+	mean->sum += isnan(value) ? 0 : value * (double)ns;
+	mean->ns += isnan(value) ? 0 : (double)ns;
 }
 
 static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
@@ -90,19 +92,16 @@ static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 	if (group->tensor != build->selection->derived->activity_tensor[activity])
 		group->tensor = TENSOR_UNKNOWN;
 	group->mixed_config |= group->config != profile->activity_config[activity];
-	if (!build->by_properties)
-		kernels_add_part(build, (uint32_t)(group - build->groups),
-				 operator_name(build, activity), dur);
+	if (!build->by_properties) {
+		const uint32_t part[] = { (uint32_t)(group - build->groups),
+					  operator_name(build, activity) };
+		if (part[1] != NO_ROW) /* launches without an operator are no part of any */
+			*keyed_item(&build->part_keys, build->parts, &part) += dur;
+	}
 	build->total += dur;
-	double blocks = device_blocks_per_sm(profile, activity);
-	if (!isnan(blocks)) {
-		group->blocks_weighted += blocks * (double)dur;
-		group->blocks_ns += (double)dur;
-	}
-	if (config && !isnan(config->occupancy_pct)) {
-		group->occupancy_weighted += config->occupancy_pct * (double)dur;
-		group->occupancy_ns += (double)dur;
-	}
+	weigh(&group->blocks, device_blocks_per_sm(profile, activity), dur);
+	if (config)
+		weigh(&group->occupancy, config->occupancy_pct, dur);
 }
 
 /* The operator of a row: the one with most time, and how many others. */
@@ -145,14 +144,6 @@ static void set_config(struct table *table, size_t row, const struct launch_conf
 		table_set(table, row, "shared_mem_bytes", value_int(config->shared_mem_bytes));
 }
 
-static void set_times(struct table *table, size_t row, const struct kernels_group *group,
-		      int64_t total)
-{
-	table_set(table, row, "total_ns", value_int(group->times.sum));
-	call_durations_set(&group->times, table, row);
-	table_set(table, row, "share_pct", cell_share(group->times.sum, total));
-}
-
 static enum kernel_family family_of(const struct kernels_build *build,
 				    const struct kernels_group *group)
 {
@@ -165,13 +156,15 @@ static void set_sums(struct table *table, size_t row, const struct kernels_build
 {
 	table_set(table, row, "family", value_text(kernel_family_name(family_of(build, group))));
 	table_set(table, row, "calls", value_int(group->calls));
-	if (group->times.count)
-		set_times(table, row, group, build->total);
+	call_durations_set(&group->times, table, row);
+	if (group->times.count) {
+		table_set(table, row, "total_ns", value_int(group->times.sum));
+		table_set(table, row, "share_pct", cell_share(group->times.sum, build->total));
+	}
 	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
-	table_set(table, row, "blocks_per_sm",
-		  cell_real(group->blocks_weighted / group->blocks_ns));
+	table_set(table, row, "blocks_per_sm", cell_real(group->blocks.sum / group->blocks.ns));
 	table_set(table, row, "occupancy_pct",
-		  cell_real(group->occupancy_weighted / group->occupancy_ns));
+		  cell_real(group->occupancy.sum / group->occupancy.ns));
 }
 
 static size_t kernels_add_group(struct table *table, const struct kernels_build *build,
@@ -208,10 +201,10 @@ static void merge_group(struct kernels_group *sum, const struct kernels_group *p
 	}
 	sum->calls += part->calls;
 	moments_merge(&sum->times, &part->times);
-	sum->blocks_weighted += part->blocks_weighted;
-	sum->blocks_ns += part->blocks_ns;
-	sum->occupancy_weighted += part->occupancy_weighted;
-	sum->occupancy_ns += part->occupancy_ns;
+	sum->blocks.sum += part->blocks.sum;
+	sum->blocks.ns += part->blocks.ns;
+	sum->occupancy.sum += part->occupancy.sum;
+	sum->occupancy.ns += part->occupancy.ns;
 	if (sum->tensor != part->tensor)
 		sum->tensor = TENSOR_UNKNOWN;
 }

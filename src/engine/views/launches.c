@@ -86,13 +86,6 @@ static struct value launch_inferred(const struct launches *launches, uint32_t ac
 								   : value_missing();
 }
 
-static struct value launch_forward(const struct launches *launches, uint32_t owner)
-{
-	return owner == NO_ROW
-		       ? value_missing()
-		       : cell_span(launches->profile, links_forward(launches->derived, owner));
-}
-
 /* Of the operator, or of the nearest one around it that has one. */
 static struct value launch_seq(const struct derived *derived, uint32_t owner)
 {
@@ -144,13 +137,6 @@ static struct value config_cell(const struct launches *launches, enum launch_col
 	int64_t number = column == LAUNCH_regs_per_thread ? config->regs_per_thread
 							  : config->shared_mem_bytes;
 	return number < 0 ? value_missing() : value_int(number);
-}
-
-static struct value launch_tensor_core(const struct launches *launches, uint32_t activity)
-{
-	if (launches->profile->activity_kind[activity] != ACTIVITY_KERNEL)
-		return value_missing();
-	return cell_tensor_use((enum tensor_use)launches->derived->activity_tensor[activity]);
 }
 
 /* ---- launching call ---- */
@@ -232,14 +218,20 @@ static struct value launch_cell(const struct launches *launches, enum launch_col
 		return derived_knows_pass(derived, activity)
 			       ? cell_pass(derived_is_backward(derived, activity))
 			       : value_missing();
-	case LAUNCH_forward: return launch_forward(launches, owner);
+	case LAUNCH_forward:
+		return owner == NO_ROW ? value_missing()
+				       : cell_span(profile, links_forward(derived, owner));
 	case LAUNCH_seq: return launch_seq(derived, owner);
 	case LAUNCH_grid:
 	case LAUNCH_block:
 	case LAUNCH_regs_per_thread:
 	case LAUNCH_shared_mem_bytes:
 		return config == NO_ROW ? value_missing() : config_cell(launches, column, config);
-	case LAUNCH_tensor_core: return launch_tensor_core(launches, activity);
+	case LAUNCH_tensor_core:
+		return profile->activity_kind[activity] == ACTIVITY_KERNEL
+			       ? cell_tensor_use(
+					 (enum tensor_use)derived->activity_tensor[activity])
+			       : value_missing();
 	case LAUNCH_flops: return cell_work(work_of(launches, activity).flops);
 	case LAUNCH_bytes: return launch_bytes(launches, activity);
 	case LAUNCH_flops_per_s:

@@ -1,4 +1,7 @@
-#include "views/layer_call_times.h"
+/*
+ * GPU time of each call in the layer tree.
+ */
+#include "views/views.h"
 
 #include "base/mem.h"
 

@@ -4,8 +4,6 @@
 #include "analysis/work/work.h"
 #include "model/recording.h"
 #include "table/repeats.h"
-#include "views/call_durations.h"
-#include "views/layer_call_times.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 

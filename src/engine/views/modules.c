@@ -4,7 +4,6 @@
 #include "derived/name_path.h"
 #include "base/buffer.h"
 #include "base/keyed.h"
-#include "views/call_durations.h"
 #include "views/views.h"
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */

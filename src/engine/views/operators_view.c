@@ -10,7 +10,6 @@
 #include "base/parallel.h"
 #include "base/prefix_sum.h"
 #include "model/python_stats.h"
-#include "views/call_durations.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 

@@ -13,7 +13,6 @@
 #include "model/recording.h"
 #include "views/fact_rows.h"
 #include "views/findings.h"
-#include "views/overview_words.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
@@ -465,11 +464,6 @@ static bool is_source_of(size_t i, const char *section, const char *metric)
 	       (!sources[i].metric || !strcmp(metric, sources[i].metric));
 }
 
-static const struct view *target(size_t i, const struct derived *derived)
-{
-	return sources[i].view == &view_layers ? view_of_layers(derived) : sources[i].view;
-}
-
 static void lead_on(struct table *table, const struct derived *derived)
 {
 	int section = table_need(table, "section"), metric = table_need(table, "metric");
@@ -478,7 +472,9 @@ static void lead_on(struct table *table, const struct derived *derived)
 		const char *fact = table_value(table, row, (size_t)metric).text;
 		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 			if (table->refs[row].kind == REF_FACT && is_source_of(i, of, fact))
-				table->refs[row].b = view_number(target(i, derived));
+				table->refs[row].b = view_number(sources[i].view == &view_layers
+									 ? view_of_layers(derived)
+									 : sources[i].view);
 	}
 }
 

@@ -1,4 +1,7 @@
-#include "views/overview_words.h"
+/*
+ * The facts of the overview in words.
+ */
+#include "views/fact_rows.h"
 
 #include "base/buffer.h"
 #include "table/view.h"

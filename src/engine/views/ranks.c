@@ -159,12 +159,10 @@ static void note_matches(struct table *table, const struct run *run, const struc
 	const struct rank_matches *matches = run->matches;
 	char residual[NUMBER_MAX];
 	int64_t world = run->ranks[0].summary->world_size;
-	struct buffer note = { 0 }, recordings = { 0 };
-	if (!matches)
-		view_recordings_note(run, &recordings);
-	if (recordings.length) {
-		table_note(table, "%s", buffer_text(&recordings));
-		buffer_free(&recordings);
+	struct value recordings = cell_recordings_note(table, run);
+	struct buffer note = { 0 };
+	if (!matches && recordings.kind == VALUE_TEXT) {
+		table->note = recordings.text;
 		return;
 	}
 	if (!matches) {
@@ -199,10 +197,9 @@ static void note_matches(struct table *table, const struct run *run, const struc
 			      matches->unmatched);
 	if (world != NO_VALUE && world != (int64_t)run->rank_count)
 		note_missing(&note, run, world);
-	view_recordings_note(run, &recordings);
-	table_note(table, "%s%s", buffer_text(&note), buffer_text(&recordings));
+	table_note(table, "%s%s", buffer_text(&note),
+		   recordings.kind == VALUE_TEXT ? recordings.text : "");
 	buffer_free(&note);
-	buffer_free(&recordings);
 }
 
 /* ---- hosts ---- */

@@ -124,7 +124,7 @@ static void note_companions(const struct run *run, uint32_t number, struct buffe
 			      count == 1 ? "its" : "their");
 }
 
-void view_recordings_note(const struct run *run, struct buffer *out)
+static void add_recordings_note(const struct run *run, struct buffer *out)
 {
 	const struct rank *shown = run->rank_count ? &run->ranks[0] : NULL;
 	if (shown)
@@ -149,7 +149,7 @@ void view_recordings_note(const struct run *run, struct buffer *out)
 struct value cell_recordings_note(struct table *table, const struct run *run)
 {
 	struct buffer note = { 0 };
-	view_recordings_note(run, &note);
+	add_recordings_note(run, &note);
 	return note.length ? table_take_text(table, &note) : value_missing();
 }
 

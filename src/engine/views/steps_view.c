@@ -3,7 +3,6 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
-#include "base/buffer.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 #include "views/views.h"
@@ -93,18 +92,6 @@ static bool steps_view_measure(void *context, size_t i, const struct progress *p
 	return i ? times->breakdown != NULL : times->causes != NULL;
 }
 
-/* The profile does not mark steps: what these are from, and how to choose others. */
-static void note_source(struct table *table, const struct derived *derived)
-{
-	struct buffer from = { 0 };
-	step_source_describe(derived, &from);
-	if (from.length)
-		table_note(table,
-			   "Steps from %s (--steps-from or :steps-from chooses another source).",
-			   buffer_text(&from));
-	buffer_free(&from);
-}
-
 /* Statistics, stacks and kernels without durations have no axis of time. */
 static bool has_times(const struct derived *derived)
 {
@@ -123,6 +110,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	bool done = parallel_try(3, steps_view_measure, &times, "measuring steps", query->progress,
 				 query->error);
 	bool timed = has_times(selection->derived);
+	struct value from = cell_step_source(table, selection->derived);
 	for (uint32_t i = 0; done && timed && i < selection->derived->step_count; i++)
 		if (step_in_scope(selection, &selection->derived->steps[i]))
 			steps_view_add_step(table, &times, i);
@@ -136,8 +124,10 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	if (selection->derived->key_node)
 		table_note(table, "Each step ends with a run of the key node %s.",
 			   profile_string(selection->profile, selection->derived->key_node));
-	else if (!step_source_is_recorded(selection->derived))
-		note_source(table, selection->derived);
+	else if (!step_source_is_recorded(selection->derived) && from.kind == VALUE_TEXT)
+		table_note(table,
+			   "Steps from %s (--steps-from or :steps-from chooses another source).",
+			   from.text); /* the profile does not mark steps */
 	causes_free(&times.own);
 	mem_free(times.breakdown);
 	mem_free(times.launches);

@@ -4,6 +4,7 @@
 #ifndef STRATA_VIEWS_VIEWS_H
 #define STRATA_VIEWS_VIEWS_H
 
+#include "base/moments.h"
 #include "derived/selection.h"
 #include "table/view.h"
 
@@ -17,9 +18,7 @@ extern const struct view view_overview, view_durations, view_steps, view_layers,
 /* views of the Python tools' reports */
 extern const struct view view_pstats, view_lprof;
 
-/* Append what is shown of several runs or spans; nothing if all files are ranks of one run. */
-void view_recordings_note(const struct run *run, struct buffer *out);
-/* The same as a text; missing if there is nothing. */
+/* What is shown of several runs or spans; missing if all files are ranks of one run. */
 struct value cell_recordings_note(struct table *table, const struct run *run);
 
 /* Append a sentence, and a blank, for each straggler; nothing without comparison. */
@@ -50,6 +49,9 @@ struct value cell_date(struct table *table, int64_t ns);
 struct value cell_device(struct table *table, int32_t device);
 
 struct ref ref_of_rank(int64_t number); /* leads to the overview of it */
+
+/* What the steps are from; missing if there are none (derived/step_source.h). */
+struct value cell_step_source(struct table *table, const struct derived *derived);
 
 /* The number of a step (index), the name of a span; missing if NO_ROW. */
 struct value cell_step(const struct derived *derived, uint32_t step);
@@ -103,6 +105,32 @@ struct ref advice_subject(struct ref finding);
  * if BY_SHAPE. False when cancelled. */
 bool add_operator_totals(struct table *table, const struct view_query *query, bool by_shape);
 bool add_kernel_totals(struct table *table, const struct view_query *query, bool by_family);
+
+/* Set these columns: mean, minimum, maximum; blank without calls. */
+void spread_set(const struct moments *times, struct table *table, size_t row,
+		const char *const ids[3]);
+/* Set gpu_avg_ns, gpu_min_ns and gpu_max_ns; blank also if the profile has no GPU work at all. */
+void spread_set_gpu(const struct moments *times, struct table *table, size_t row);
+
+/* Set avg_ns, min_ns, max_ns and stddev_ns; blank without calls. */
+void call_durations_set(const struct moments *durations, struct table *table, size_t row);
+
+/*
+ * By span that counts as a call of its node: time, ns, of the work in scope that its subtree of the
+ * tree launched, with its backward calls unless PASSES_APART. Work of no call, such as that of a
+ * replayed graph, is left out. NULL when cancelled; the caller frees with mem_free.
+ */
+int64_t *layer_call_gpu(const struct selection *selection, bool passes_apart,
+			const struct progress *progress);
+
+enum { ARROWS_MAX = 64 };
+
+/*
+ * The events that arrows from SPAN lead to (FORWARD), or that those into it come from, in file
+ * order: at most ARROWS_MAX. Returns their number. Linear in the flows; 0 when cancelled.
+ */
+size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
+		 uint32_t others[ARROWS_MAX], const struct progress *progress);
 
 /* If the profile has no device activities, note what is missing. */
 void note_no_device_work(struct table *table, const struct profile *profile);
