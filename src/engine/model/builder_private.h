@@ -1,5 +1,5 @@
 /*
- * The builder as builder.c, finish.c, reorder.c and threads.c share it; private to them.
+ * The builder as builder.c, finish.c, order.c, reorder.c and threads.c share it; private to them.
  */
 #ifndef STRATA_MODEL_BUILDER_PRIVATE_H
 #define STRATA_MODEL_BUILDER_PRIVATE_H
@@ -49,6 +49,21 @@ static inline bool outside_capture(int64_t start, int64_t dur, int64_t typical)
 		return true;
 	return distance > DAY_NS || distance < -DAY_NS || dur > DAY_NS;
 }
+
+/*
+ * Sort COUNT rows by (track, start, longer first, file order); returns the old row numbers, which
+ * the caller frees. Rows with KEEP 0 are omitted (KEEP NULL: none). FIRST and NUMBER receive each
+ * track's range, *KEPT the length. NULL when cancelled.
+ */
+uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *track,
+		     const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,
+		     uint32_t *number, uint32_t *kept, const struct progress *progress);
+
+/*
+ * Sort the rows of the profile, with their attributes. Rows more than a day from TYPICAL are
+ * dropped and counted as damage. False when cancelled: the columns are then invalid.
+ */
+bool profile_order(struct profile *profile, int64_t typical, const struct progress *progress);
 
 /* Reserve COUNT more rows. */
 void builder_reserve_spans(struct builder *builder, size_t count);

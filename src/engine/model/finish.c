@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "model/builder_private.h"
-#include "model/reorder.h"
 #include "model/threads.h"
 
 #include <stdlib.h>

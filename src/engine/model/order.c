@@ -1,4 +1,7 @@
-#include "model/order.h"
+/*
+ * Sorts rows by track, then time, enclosing rows first.
+ */
+#include "model/builder_private.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"

@@ -1,8 +1,8 @@
-#include "model/reorder.h"
-
+/*
+ * Sorts the rows of a profile by track and time, enclosing rows first, with their attributes.
+ */
 #include "base/parallel.h"
 #include "model/builder_private.h"
-#include "model/order.h"
 
 #include <string.h>
 

@@ -28,14 +28,10 @@ static void carry_end(struct carry *carry, const struct run *from, const struct 
 
 /* ---- by name ---- */
 
-static const char *name_from(const struct carry *carry, uint32_t id)
-{
-	return profile_string(carry->from->profile, id);
-}
-
 static bool same_name(const struct carry *carry, uint32_t from, uint32_t to)
 {
-	return !strcmp(name_from(carry, from), profile_string(carry->to->profile, to));
+	return !strcmp(profile_string(carry->from->profile, from),
+		       profile_string(carry->to->profile, to));
 }
 
 /* Maps an interned id; NO_ROW stays. */

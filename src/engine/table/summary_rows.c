@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "input/summary_file/summary_file.h"
 #include "model/summary_tables.h"
-#include "table/summary_scope.h"
 
 #include <inttypes.h>
 #include <string.h>

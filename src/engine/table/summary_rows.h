@@ -13,4 +13,11 @@
  */
 void summary_rows_add(struct table *table, const struct view_query *query);
 
+/* Is the scope narrower than a rank and a name? */
+bool summary_scope_is_narrowed(const struct scope *scope);
+/* Can the rows of VIEW answer it? */
+bool summary_scope_fits(const struct view *view, const struct scope *scope);
+/* Keep the rows of TABLE in SCOPE, which fits. */
+void summary_scope_apply(struct table *table, const struct scope *scope);
+
 #endif

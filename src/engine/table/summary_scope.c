@@ -1,4 +1,8 @@
-#include "table/summary_scope.h"
+/*
+ * Narrows the rows that a summary keeps to a scope: rows that belong to one step, time, device,
+ * stream or layer as a whole. Sums over a part of the recording need its events.
+ */
+#include "table/summary_rows.h"
 
 #include "model/device_label.h"
 

@@ -188,13 +188,9 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 
 /* ---- steps ---- */
 
-struct memory_groups_activity {
-	int64_t growth, count, bytes;
-};
-
 static void memory_groups_add_step(struct table *table, const struct selection *selection,
 				   uint32_t index, int32_t device,
-				   const struct memory_groups_activity *activity)
+				   const struct allocation_sum *activity)
 {
 	const struct step *step = &selection->derived->steps[index];
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
@@ -216,7 +212,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 	if (!find_peaks(profile, devices, DEVICES_MAX, &count, progress))
 		return false;
 	for (uint32_t s = 0; s < derived->step_count; s++) {
-		struct memory_groups_activity sums[DEVICES_MAX] = { 0 };
+		struct allocation_sum sums[DEVICES_MAX] = { 0 };
 		const struct step *step = &derived->steps[s];
 		while (event < profile->memory_count &&
 		       profile->memory_events[event].time < step->host_start)
@@ -232,9 +228,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 				d++;
 			if (d == count)
 				continue;
-			sums[d].growth += record->bytes;
-			sums[d].count += record->bytes > 0;
-			sums[d].bytes += record->bytes > 0 ? record->bytes : 0;
+			allocation_sum_add(&sums[d], record->bytes);
 		}
 		for (size_t d = 0; d < count; d++)
 			memory_groups_add_step(table, selection, s, devices[d].device, &sums[d]);

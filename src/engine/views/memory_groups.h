@@ -6,6 +6,15 @@
 
 #include "views/views.h"
 
+/* Allocations added up: growth of memory, and number and bytes of those that are no release. */
+struct allocation_sum {
+	int64_t growth, count, bytes;
+};
+void allocation_sum_add(struct allocation_sum *sum, int64_t bytes);
+/* Set the columns of an operator's allocations, its OWN and ALL. */
+void set_allocations(struct table *table, size_t row, const struct allocation_sum *own,
+		     const struct allocation_sum *all);
+
 /*
  * Memory live at each device's peak: one row per operator or (BY_LAYER) layer, with number and
  * bytes of live allocations; allocations from before the capture have a row of their own. False

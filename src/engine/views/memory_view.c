@@ -16,7 +16,7 @@ struct memory_view_key {
 };
 
 struct memory_view_group {
-	int64_t increase, self_increase, count, self_count, bytes, self_bytes;
+	struct allocation_sum own, all;
 };
 
 struct memory_view_build {
@@ -33,22 +33,22 @@ static struct memory_view_group *memory_view_find_group(struct memory_view_build
 	return keyed_item(&build->keys, build->groups, &key);
 }
 
-static void add_self(struct memory_view_group *group, int64_t bytes)
+void allocation_sum_add(struct allocation_sum *sum, int64_t bytes)
 {
-	group->self_increase += bytes;
-	if (bytes <= 0)
-		return;
-	group->self_count++;
-	group->self_bytes += bytes;
+	sum->growth += bytes;
+	sum->count += bytes > 0;
+	sum->bytes += bytes > 0 ? bytes : 0;
 }
 
-static void memory_view_add_total(struct memory_view_group *group, int64_t bytes)
+void set_allocations(struct table *table, size_t row, const struct allocation_sum *own,
+		     const struct allocation_sum *all)
 {
-	group->increase += bytes;
-	if (bytes <= 0)
-		return;
-	group->count++;
-	group->bytes += bytes;
+	table_set(table, row, "size_increase_bytes", value_int(all->growth));
+	table_set(table, row, "self_size_increase_bytes", value_int(own->growth));
+	table_set(table, row, "alloc_count", value_int(all->count));
+	table_set(table, row, "self_alloc_count", value_int(own->count));
+	table_set(table, row, "alloc_bytes", value_int(all->bytes));
+	table_set(table, row, "self_alloc_bytes", value_int(own->bytes));
 }
 
 /* Allocations outside operators belong to the enclosing layer, if any. */
@@ -74,16 +74,17 @@ static void memory_view_add_event(struct memory_view_build *build, const struct 
 	if (owner == NO_ROW) {
 		struct memory_view_group *group =
 			memory_view_find_group(build, name_of_layer(selection, event), device);
-		add_self(group, event->bytes);
-		memory_view_add_total(group, event->bytes);
+		allocation_sum_add(&group->own, event->bytes);
+		allocation_sum_add(&group->all, event->bytes);
 		return;
 	}
-	add_self(memory_view_find_group(build, profile->span_name[owner], device), event->bytes);
+	allocation_sum_add(&memory_view_find_group(build, profile->span_name[owner], device)->own,
+			   event->bytes);
 	for (uint32_t at = owner; at != NO_ROW; at = derived->span_owner[at])
 		if (derived->span_flags[at] & SPAN_IS_OPERATOR &&
 		    !(derived->span_flags[at] & SPAN_FOLDED))
-			memory_view_add_total(
-				memory_view_find_group(build, profile->span_name[at], device),
+			allocation_sum_add(
+				&memory_view_find_group(build, profile->span_name[at], device)->all,
 				event->bytes);
 }
 
@@ -118,12 +119,7 @@ static void memory_view_add_group(struct table *table, const struct memory_view_
 		  key->name ? cell_text(profile, key->name) : value_text("(outside any operator)"));
 	if (ref.kind == REF_OPERATOR)
 		table_set(table, row, "calls", value_int(build->calls[key->name]));
-	table_set(table, row, "size_increase_bytes", value_int(group->increase));
-	table_set(table, row, "self_size_increase_bytes", value_int(group->self_increase));
-	table_set(table, row, "alloc_count", value_int(group->count));
-	table_set(table, row, "self_alloc_count", value_int(group->self_count));
-	table_set(table, row, "alloc_bytes", value_int(group->bytes));
-	table_set(table, row, "self_alloc_bytes", value_int(group->self_bytes));
+	set_allocations(table, row, &group->own, &group->all);
 }
 
 static bool add_operators(struct table *table, const struct selection *selection,

@@ -15,7 +15,8 @@ static bool time_listed(const struct selection *selection, int64_t time)
 /* ---- owners ---- */
 
 struct owner {
-	int64_t count, bytes, growth, peak_bytes, peak_blocks, end_bytes, end_blocks;
+	struct allocation_sum sum;
+	int64_t peak_bytes, peak_blocks, end_bytes, end_blocks;
 };
 
 static void snapshot_rows_add_allocation(struct owner *owner,
@@ -23,9 +24,9 @@ static void snapshot_rows_add_allocation(struct owner *owner,
 					 int64_t peak_entry)
 {
 	bool made = allocation->alloc_entry != NO_VALUE, freed = allocation->free_entry != NO_VALUE;
-	owner->count += made;
-	owner->bytes += made ? allocation->size : 0;
-	owner->growth += (made ? allocation->size : 0) - (freed ? allocation->size : 0);
+	owner->sum.count += made;
+	owner->sum.bytes += made ? allocation->size : 0;
+	owner->sum.growth += (made ? allocation->size : 0) - (freed ? allocation->size : 0);
 	if (snapshot_is_live(allocation, peak_entry)) {
 		owner->peak_bytes += allocation->size;
 		owner->peak_blocks++;
@@ -42,12 +43,7 @@ static void add_owner_row(struct table *table, const struct profile *profile, in
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, name, 0, 0 });
 	table_set(table, row, "device", cell_device(table, device));
 	table_set(table, row, "name", cell_text(profile, name));
-	table_set(table, row, "size_increase_bytes", value_int(owner->growth));
-	table_set(table, row, "self_size_increase_bytes", value_int(owner->growth));
-	table_set(table, row, "alloc_count", value_int(owner->count));
-	table_set(table, row, "self_alloc_count", value_int(owner->count));
-	table_set(table, row, "alloc_bytes", value_int(owner->bytes));
-	table_set(table, row, "self_alloc_bytes", value_int(owner->bytes));
+	set_allocations(table, row, &owner->sum, &owner->sum);
 	table_set(table, row, "peak_bytes", value_int(owner->peak_bytes));
 	table_set(table, row, "peak_blocks", value_int(owner->peak_blocks));
 	table_set(table, row, "end_bytes", value_int(owner->end_bytes));
