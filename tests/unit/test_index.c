@@ -190,14 +190,16 @@ struct numbers {
 	const uint8_t *bytes;
 };
 
+#define STORED_OWNER struct numbers
+
 static bool is_accepted(const struct stored_index *index, const struct numbers *numbers,
 			uint64_t limit)
 {
 	enum { ROWS, LIMIT };
 	static const struct stored_column columns[] = {
-		STORED_COLUMN(struct numbers, words, ROWS),
-		STORED_COLUMN(struct numbers, pairs, ROWS),
-		STORED_COLUMN(struct numbers, bytes, ROWS),
+		STORED_COLUMN(words, ROWS),
+		STORED_COLUMN(pairs, ROWS),
+		STORED_COLUMN(bytes, ROWS),
 	};
 	const struct stored_table table = {
 		.name = "numbers",
@@ -234,16 +236,15 @@ TEST(numbers_above_limit_are_rejected)
 							 bytes };
 			for (int none = 0; none < 2; none++) {
 				struct stored_index index =
-					STORED_INDEX(struct numbers, words, LIMITED_BY, none);
+					STORED_INDEX_AS(words, LIMITED_BY, none);
 				bool good = value < limit || (none && value == UINT32_MAX);
 				words[place] = pairs[place].number = value;
 				assert_int_equal(is_accepted(&index, &numbers, limit), good);
-				index = (struct stored_index)STORED_INDEX_IN(
-					struct numbers, pairs, number, LIMITED_BY, none);
+				index = (struct stored_index)STORED_INDEX_IN_AS(pairs, number,
+										LIMITED_BY, none);
 				assert_int_equal(is_accepted(&index, &numbers, limit), good);
 			}
-			struct stored_index index =
-				STORED_INDEX(struct numbers, bytes, LIMITED_BY, false);
+			struct stored_index index = STORED_INDEX(bytes, LIMITED_BY);
 			bytes[place] = (uint8_t)value;
 			assert_int_equal(is_accepted(&index, &numbers, limit),
 					 (uint8_t)value < limit);
