@@ -50,8 +50,8 @@ static void align_collect(struct align_children *children, const struct align_ro
 	if (parent == NO_ROW)
 		return;
 	for (uint32_t at = parent + 1; at < parent + rows[parent].size; at += rows[at].size) {
-		mem_grow(children->items, children->capacity, children->count + 1);
-		children->items[children->count++] = (struct align_child){ &rows[at], at };
+		*mem_push(children->items, children->count, children->capacity) =
+			(struct align_child){ &rows[at], at };
 	}
 	if (children->count)
 		qsort(children->items, children->count, sizeof *children->items, by_key);
@@ -60,8 +60,7 @@ static void align_collect(struct align_children *children, const struct align_ro
 static void align_add(struct alignment_data *alignment, const struct align_child *base,
 		      const struct align_child *new)
 {
-	mem_grow(alignment->pairs, alignment->capacity, alignment->count + 1);
-	alignment->pairs[alignment->count++] = (struct pair){
+	*mem_push(alignment->pairs, alignment->count, alignment->capacity) = (struct pair){
 		alignment->parent,
 		base ? base->index : NO_ROW,
 		new ? new->index : NO_ROW,

@@ -12,11 +12,11 @@
 struct call_times {
 	const struct profile *profile;
 	struct marks calls;     /* the outermost runtime calls */
-	int64_t *runtime;       /* by those: time of the ones before, at last of all */
+	int64_t *runtime;       /* by runtime call: time of the calls before it; at last of all */
 	struct marks launchers; /* spans that launch work */
-	uint32_t *first;        /* by those: where their work starts in ACTIVITY, at last its end */
-	uint32_t *activity;     /* by the span that launched them */
-	struct intervals now;   /* of the last call */
+	uint32_t *first;      /* by launcher: where its work starts in ACTIVITY; at last the end */
+	uint32_t *activity;   /* activities in the order of their launchers */
+	struct intervals now; /* of the last call */
 };
 
 /* False when cancelled; the caller calls call_times_free in either case. */

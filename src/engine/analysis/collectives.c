@@ -318,8 +318,8 @@ static void collectives_add(struct collector *collector, struct collective colle
 	if (call != NO_ROW)
 		id_map_add(&collector->by_call, call, (uint32_t)summary->collective_count);
 	collective.step = step == NO_ROW ? NO_VALUE : derived->steps[step].number;
-	mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
-	summary->collectives[summary->collective_count++] = collective;
+	*mem_push(summary->collectives, summary->collective_count, collector->capacity) =
+		collective;
 }
 
 static void collectives_add_kernel(struct collector *collector, uint32_t activity)
@@ -376,8 +376,8 @@ static void add_flight(struct collector *collector)
 		const struct flight_entry *entry = &summary->flight.entries[i];
 		if (entry->started == NO_VALUE || entry->completed == NO_VALUE || entry->pair)
 			continue;
-		mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
-		summary->collectives[summary->collective_count++] = (struct collective){
+		*mem_push(summary->collectives, summary->collective_count,
+			  collector->capacity) = (struct collective){
 			.name = entry->name,
 			.group = entry->group,
 			.dtype = entry->type,

@@ -1,3 +1,11 @@
+/*
+ * Walks the critical path backwards (see critical_path.h).
+ *
+ * The position is the end of device work (walk_device) or a time on a thread (walk_host). A move
+ * adds the segment that it passes, or switches to other work or another thread at the same time.
+ * The ends of all work are sorted once; ends and spans are looked for near those found before.
+ * Inconsistent times could send the walk in circles: switches without progress are limited.
+ */
 #include "analysis/critical_path.h"
 
 #include "analysis/stream_waits.h"

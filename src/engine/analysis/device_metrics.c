@@ -507,8 +507,8 @@ static void add_load(void *context, int64_t at, int64_t end, double load)
 		last->end = end;
 		return;
 	}
-	mem_grow(loads->item, loads->capacity, loads->count + 1);
-	loads->item[loads->count++] = (struct device_load){ at, end, load };
+	*mem_push(loads->item, loads->count, loads->capacity) =
+		(struct device_load){ at, end, load };
 }
 
 static void ignore_busy(void *context, int64_t start, int64_t end)

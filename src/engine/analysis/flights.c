@@ -98,8 +98,8 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 		if (first == NO_ROW || known->key.sequence < flight->entries[first].sequence ||
 		    keyed_find(&has, &known->key, sizeof known->key) != NO_ROW)
 			continue;
-		mem_grow(gaps->items, gaps->capacity, gaps->count + 1);
-		gaps->items[gaps->count++] = (struct flight_gap){ rank, known->rank, known->entry };
+		*mem_push(gaps->items, gaps->count, gaps->capacity) =
+			(struct flight_gap){ rank, known->rank, known->entry };
 	}
 	keyed_clear(&has);
 	hash_free(first_of);

@@ -117,8 +117,7 @@ static struct histogram *histogram_named(struct tallies *tallies, enum histogram
 	if (at != NO_ROW)
 		return &list->items[at];
 	hash_add(list->by_name, name, (uint32_t)list->count);
-	mem_grow(list->items, list->capacity, list->count + 1);
-	struct histogram *histogram = &list->items[list->count++];
+	struct histogram *histogram = mem_push(list->items, list->count, list->capacity);
 	*histogram = (struct histogram){ .name = name, .ranks = 1, .min = INT64_MAX };
 	return histogram;
 }

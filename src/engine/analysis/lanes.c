@@ -111,8 +111,7 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 struct lane *lanes_add(struct lanes *lanes, enum lane_kind kind, uint32_t track, int32_t device,
 		       uint32_t level)
 {
-	mem_grow(lanes->lane, lanes->capacity, lanes->count + 1);
-	struct lane *lane = &lanes->lane[lanes->count++];
+	struct lane *lane = mem_push(lanes->lane, lanes->count, lanes->capacity);
 	memset(lane, 0, sizeof *lane);
 	lane->kind = kind;
 	lane->track = track;
@@ -150,12 +149,11 @@ static uint32_t stack_put(struct lanes_stack *stack, size_t level, uint32_t row,
 	if (level >= LANE_LEVELS_MAX)
 		level = LANE_LEVELS_MAX - 1;
 	while (stack->levels <= level) {
-		mem_grow(stack->level, stack->level_capacity, stack->levels + 1);
-		stack->level[stack->levels++] = (struct lanes_level){ .end = INT64_MIN };
+		*mem_push(stack->level, stack->levels, stack->level_capacity) =
+			(struct lanes_level){ .end = INT64_MIN };
 	}
 	struct lanes_level *at = &stack->level[level];
-	mem_grow(at->rows, at->capacity, at->count + 1);
-	at->rows[at->count++] = row;
+	*mem_push(at->rows, at->count, at->capacity) = row;
 	at->end = start + dur > at->end ? start + dur : at->end;
 	return (uint32_t)level;
 }
@@ -168,8 +166,7 @@ static void stack_nest(struct lanes_stack *stack, const struct profile *profile,
 	size_t level = stack->depth ? stack->open[stack->depth - 1].level + 1 : 0;
 	uint32_t got =
 		stack_put(stack, level, span, profile->span_start[span], profile->span_dur[span]);
-	mem_grow(stack->open, stack->open_capacity, stack->depth + 1);
-	stack->open[stack->depth++] =
+	*mem_push(stack->open, stack->depth, stack->open_capacity) =
 		(struct open_row){ .end_row = span + profile->span_size[span], .level = got };
 }
 

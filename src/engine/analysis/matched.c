@@ -161,8 +161,7 @@ static void add_ratio(struct ratios *ratios, struct matched *matched, int64_t ba
 	matched->new += after;
 	if (base + new <= 0)
 		return;
-	mem_grow(ratios->items, ratios->capacity, ratios->count + 1);
-	ratios->items[ratios->count++] = (struct weighted){
+	*mem_push(ratios->items, ratios->count, ratios->capacity) = (struct weighted){
 		log(fmax(after, 0) + ratios->tick) - log(fmax(before, 0) + ratios->tick),
 		2 * fmin(before, after) + ratios->tick, /* an outlier counts like the others */
 	};

@@ -32,8 +32,7 @@ static struct text_slice whole(const struct profile *profile, uint32_t string)
 
 static struct python_row *python_rows_add_row(struct python_rows *rows)
 {
-	mem_grow(rows->items, rows->capacity, rows->count + 1);
-	struct python_row *row = &rows->items[rows->count++];
+	struct python_row *row = mem_push(rows->items, rows->count, rows->capacity);
 	*row = (struct python_row){ .line = NO_VALUE,
 				    .calls = NO_VALUE,
 				    .primitive_calls = NO_VALUE,
@@ -333,7 +332,7 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 	size_t frames = stats->frames.count + 1, functions = stats->function_count + 1;
 	struct sampled sampled = {
 		.stats = stats,
-		.child = mem_alloc(frames * sizeof(uint32_t)),
+		.child = mem_no_rows(frames),
 		.sibling = mem_alloc(frames * sizeof(uint32_t)),
 		.self = mem_zalloc(frames, sizeof(int64_t)),
 		.value = mem_zalloc(frames, sizeof(int64_t)),
@@ -341,7 +340,6 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 		.row_of = mem_zalloc(functions, sizeof(uint32_t)),
 		.rows = rows,
 	};
-	memset(sampled.child, 0xff, frames * sizeof(uint32_t));
 	bool ok = add_samples(&sampled, selection, progress) &&
 		  walk_frames(&sampled, selection->profile, grow_trees(&sampled), progress);
 	mem_free(sampled.child);

@@ -117,8 +117,7 @@ static int64_t median(struct distances *distances)
 
 static void add_distance(struct distances *distances, int64_t value)
 {
-	mem_grow(distances->value, distances->capacity, distances->count + 1);
-	distances->value[distances->count++] = value;
+	*mem_push(distances->value, distances->count, distances->capacity) = value;
 }
 
 /* ---- matching ---- */

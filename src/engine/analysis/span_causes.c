@@ -126,9 +126,8 @@ static bool mark_one_offs(const struct derived *derived, uint8_t *marks,
 {
 	const struct profile *profile = derived->profile;
 	size_t names = intern_count(profile->strings), count = 0;
-	uint32_t *first = mem_alloc((names + 1) * sizeof *first);
+	uint32_t *first = mem_no_rows(names + 1);
 	struct first_call *kept = NULL;
-	memset(first, 0xff, (names + 1) * sizeof *first);
 	bool ok = find_first_calls(profile, first, progress);
 	if (ok)
 		count = keep_long_calls(derived, first, names, marks, &kept);

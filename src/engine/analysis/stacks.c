@@ -304,16 +304,14 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 		.profile = profile,
 		.of = of,
 		.progress = progress,
-		.name_of = mem_alloc(strings * sizeof *build.name_of),
-		.stack_of = mem_alloc(strings * sizeof *build.stack_of),
+		.name_of = mem_no_rows(strings),
+		.stack_of = mem_no_rows(strings),
 		.base = mem_alloc(spans * sizeof *build.base),
 		.chain = mem_alloc(spans * sizeof *build.chain),
 		.in_python = mem_zalloc(spans, 1),
 	};
 	*stacks = (struct stacks){ .names = intern_new() };
 	frames_init(&stacks->frames);
-	memset(build.name_of, 0xff, strings * sizeof *build.name_of);
-	memset(build.stack_of, 0xff, strings * sizeof *build.stack_of);
 	bool done = find_call_stacks(&build) && find_bases(&build) && find_chains(&build) &&
 		    (of == STACKS_GPU   ? add_device_times(&build)
 		     : of == STACKS_CPU ? add_host_times(&build)

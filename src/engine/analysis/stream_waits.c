@@ -104,8 +104,7 @@ static void collect_host(struct collection *collection, uint32_t activity, uint3
 	    (of_event && (other == NO_ROW || recorded == NO_VALUE)) ||
 	    (!of_event && profile->tracks[track].tid < 0))
 		return;
-	mem_grow(waits->hosts, collection->host_capacity, waits->host_count + 1);
-	waits->hosts[waits->host_count++] =
+	*mem_push(waits->hosts, waits->host_count, collection->host_capacity) =
 		(struct host_wait){ .span = span,
 				    .track = of_event ? other : track,
 				    .recorded = of_event ? recorded : profile->span_start[span] };
@@ -130,8 +129,7 @@ static void collect_one(struct collection *collection, uint32_t activity)
 	if (wait.other == NO_ROW || wait.other == track || wait.called == NO_VALUE ||
 	    wait.recorded == NO_VALUE || strncmp(name, "Event Sync", 10) == 0)
 		return;
-	mem_grow(waits->items, collection->capacity, waits->count + 1);
-	waits->items[waits->count++] = wait;
+	*mem_push(waits->items, waits->count, collection->capacity) = wait;
 }
 
 static bool stream_waits_collect(struct collection *collection, const struct progress *progress)

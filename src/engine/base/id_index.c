@@ -25,8 +25,7 @@ struct id_index *id_index_new(int64_t least, int64_t max, size_t count)
 	index->space = UINT32_MAX;
 	if (max >= least && range < (uint64_t)count * PLACES_AN_ID) {
 		index->places = range + 1;
-		index->row = mem_alloc((size_t)index->places * sizeof *index->row);
-		memset(index->row, 0xff, (size_t)index->places * sizeof *index->row);
+		index->row = mem_no_rows((size_t)index->places);
 	}
 	index->others = hash_new(index->places ? 16 : count);
 	return index;

@@ -257,8 +257,7 @@ static bool parse_word(struct parser *parser, struct literal *out)
 
 static void literal_push(struct parser *parser, const struct literal *item)
 {
-	mem_grow(parser->stack, parser->stack_cap, parser->stack_count + 1);
-	parser->stack[parser->stack_count++] = *item;
+	*mem_push(parser->stack, parser->stack_count, parser->stack_cap) = *item;
 }
 
 /* Move the stack items from FIRST on into OUT. */

@@ -193,6 +193,12 @@ void *mem_zalloc(size_t items, size_t size)
 	return count(memory);
 }
 
+uint32_t *mem_no_rows(size_t count)
+{
+	size_t size = count * sizeof(uint32_t);
+	return memset(mem_alloc(size), 0xff, size);
+}
+
 void *mem_realloc(void *old, size_t items, size_t size)
 {
 	size_t bytes;

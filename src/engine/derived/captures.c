@@ -84,8 +84,7 @@ bool captures_have_nodes(const struct profile *profile)
 static void captures_add_event(struct captures_search *search, uint32_t call, uint32_t kernel,
 			       uint32_t node, uint8_t what)
 {
-	mem_grow(search->events, search->capacity, search->count + 1);
-	search->events[search->count++] =
+	*mem_push(search->events, search->count, search->capacity) =
 		(struct captures_event){ search->profile->span_start[call], call, kernel, node,
 					 what };
 }
@@ -144,8 +143,7 @@ static void list_launches(const struct captures_search *search, struct captures 
 		if (event->what != CALL_LAUNCHES)
 			open = event->what == CALL_BEGINS;
 		else if (open || event->node) {
-			mem_grow(captures->launches, captures->capacity, captures->count + 1);
-			captures->launches[captures->count++] =
+			*mem_push(captures->launches, captures->count, captures->capacity) =
 				(struct captured_launch){ event->call, event->kernel, capture,
 							  event->node };
 		}

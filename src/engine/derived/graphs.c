@@ -35,8 +35,7 @@ static int compare_issues(const void *a, const void *b)
 static void add_issue(struct sequence *sequence, const struct profile *profile, uint32_t activity)
 {
 	uint32_t call = profile->activity_launch[activity];
-	mem_grow(sequence->item, sequence->capacity, sequence->count + 1);
-	sequence->item[sequence->count++] =
+	*mem_push(sequence->item, sequence->count, sequence->capacity) =
 		(struct issue){ profile->span_start[call], profile->activity_start[activity], call,
 				activity };
 }
@@ -91,8 +90,7 @@ bool graphs_find_twins(struct derived *derived, const struct progress *progress)
 		return true;
 	bool ok = graphs_collect(&search, progress);
 	if (ok && search.graph.count && search.eager.count) {
-		size_t size = derived->profile->activities * sizeof *derived->activity_twin;
-		derived->activity_twin = memset(mem_alloc(size), 0xff, size);
+		derived->activity_twin = mem_no_rows(derived->profile->activities);
 		search.names = sequences_new();
 		for (size_t i = 0; i < search.eager.count; i++)
 			sequences_add(search.names, name[search.eager.item[i].activity]);

@@ -26,8 +26,8 @@ static uint32_t add_place(struct inferring *inferring, const struct launch_place
 	const uint32_t key[] = { place->parent, place->name, place->kind, place->pass };
 	uint32_t at = keyed_add(&inferring->by_place, key, sizeof key);
 	if (at == inferences->place_count) {
-		mem_grow(inferences->places, inferences->place_cap, inferences->place_count + 1);
-		inferences->places[inferences->place_count++] = *place;
+		*mem_push(inferences->places, inferences->place_count, inferences->place_cap) =
+			*place;
 	}
 	return at;
 }
@@ -37,9 +37,8 @@ static void take_source(struct inferring *inferring, uint32_t source)
 {
 	const struct launch_records *records = inferring->records[source];
 	size_t texts = intern_count(records->strings), places = records->place_count;
-	uint32_t *text = inferring->text[source] = mem_alloc((texts + 1) * sizeof *text);
 	uint32_t *own = inferring->place[source] = mem_alloc((places + 1) * sizeof *own);
-	memset(text, 0xff, texts * sizeof *text);
+	inferring->text[source] = mem_no_rows(texts + 1);
 	inferring->inferences->sources[source] = (struct inference_source){ .rank = records->rank };
 	for (size_t i = 0; i < places; i++) {
 		struct launch_place place = records->places[i];
@@ -100,9 +99,7 @@ void inferring_set(struct inferring *inferring, uint32_t activity,
 static bool infer_all(struct inferring *inferring, const struct progress *progress)
 {
 	struct inferences *inferences = inferring->inferences;
-	size_t size = ((size_t)inferring->derived->profile->activities + 1) *
-		      sizeof *inferences->activity;
-	inferences->activity = memset(mem_alloc(size), 0xff, size);
+	inferences->activity = mem_no_rows((size_t)inferring->derived->profile->activities + 1);
 	inferences->source_count = inferring->count;
 	inferences->sources = mem_zalloc(inferring->count, sizeof *inferences->sources);
 	for (uint32_t i = 0; i < inferring->count; i++)

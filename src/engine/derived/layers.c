@@ -1,3 +1,14 @@
+/*
+ * Folds calls and device work into the tree of layers.
+ *
+ * Each span that layer_calls.h lets count becomes a node below the node of the span above it: the
+ * child of its name, kind and pass, so that equal calls share a node. Calls repeat in the same
+ * order, so that the child is guessed from the one that followed last time before it is looked up.
+ * A backward call goes below the layer of its forward call; tracks that hold only backward calls
+ * are folded after the others for that. Device work goes below the call that launched it, its scope
+ * as the compiler recorded it, or the place that was inferred. At last the nodes, numbered by their
+ * first call, are renumbered in preorder, so that a subtree is a range.
+ */
 #include "derived/layers.h"
 
 #include "derived/derived.h"
@@ -61,8 +72,7 @@ struct fold {
 	struct prediction *predictions; /* by node */
 	size_t count, capacity, turn_capacity;
 	struct keyed by_key;
-	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW: not computed */
-	uint32_t clean_count;
+	uint32_t *clean_name;   /* by string id: the name without prefix; NO_ROW: not computed */
 	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
 	uint32_t *process_name; /* by process: its node's name; 0: no node */
 	uint32_t *root;         /* by track: parent of its top level; NO_ROW until folded */
@@ -486,19 +496,15 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 			     .strings = strings,
 			     .scope_key = find_scope_key(profile) };
 	size_t spans = (size_t)profile->spans + 1;
-	layers->span_node = mem_alloc(spans * sizeof *layers->span_node);
+	layers->span_node = mem_no_rows(spans);
 	layers->span_above = mem_alloc(spans * sizeof *layers->span_above);
 	layers->span_counts = mem_zalloc(spans, 1);
 	layers->activity_node =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *layers->activity_node);
-	memset(layers->span_node, 0xff, spans * sizeof *layers->span_node);
-	fold.clean_count = intern_count(strings);
-	fold.clean_name = mem_alloc(fold.clean_count * sizeof *fold.clean_name);
-	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
+	fold.clean_name = mem_no_rows(intern_count(strings));
 	bool done = find_source(&fold, progress);
 	name_processes(&fold);
-	fold.root = mem_alloc((profile->track_count + 1) * sizeof *fold.root);
-	memset(fold.root, 0xff, (profile->track_count + 1) * sizeof *fold.root);
+	fold.root = mem_no_rows(profile->track_count + 1);
 	find_node(&fold, &(struct layer_node){ .parent = NO_ROW,
 					       .name = intern_add(strings, "run", 3),
 					       .kind = LAYER_RUN });

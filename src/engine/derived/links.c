@@ -66,8 +66,7 @@ static bool collect_candidates(struct links_search *search, const struct progres
 		const struct op_info *info = profile_op_info(profile, i);
 		if (!has_sequence(info) || is_backward(info))
 			continue;
-		mem_grow(search->candidates, capacity, search->count + 1);
-		search->candidates[search->count++] =
+		*mem_push(search->candidates, search->count, capacity) =
 			(struct links_candidate){ .group = links_group_of(profile, i),
 						  .span = i,
 						  .sequence = info->sequence,
@@ -160,8 +159,8 @@ static uint32_t find_forward(struct links_search *search, uint32_t backward)
 static void add_link(struct links_search *search, int64_t sequence, uint32_t forward,
 		     uint32_t backward)
 {
-	mem_grow(search->links, search->link_cap, search->link_count + 1);
-	search->links[search->link_count++] = (struct link){ sequence, forward, backward };
+	*mem_push(search->links, search->link_count, search->link_cap) =
+		(struct link){ sequence, forward, backward };
 }
 
 /* The engine's wrapper and the function inside have equal numbers; link the function. */

@@ -42,8 +42,8 @@ static void add_node(struct replays_search *search, uint32_t source, uint32_t re
 {
 	hash_add(search->by_node, inferring_text(search->inferring, source, node),
 		 (uint32_t)search->node_count);
-	mem_grow(search->nodes, search->node_cap, search->node_count + 1);
-	search->nodes[search->node_count++] = (struct found){ source, record };
+	*mem_push(search->nodes, search->node_count, search->node_cap) =
+		(struct found){ source, record };
 }
 
 /* Names of kernels that the profile does not have are equal to none. */
@@ -84,8 +84,7 @@ static bool collect_replayed(struct replays_search *search, const struct progres
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW ||
 		    !(derived->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH))
 			continue;
-		mem_grow(search->kernels, search->kernel_cap, search->kernel_count + 1);
-		search->kernels[search->kernel_count++] =
+		*mem_push(search->kernels, search->kernel_count, search->kernel_cap) =
 			(struct replayed){ call, i, profile->activity_start[i] };
 	}
 	return sort_runs(search->kernels, search->kernel_count, sizeof *search->kernels,

@@ -1,3 +1,13 @@
+/*
+ * Steps from ranges that a program or a library marks.
+ *
+ * Of each track, the ranges whose names a rule puts in one group are marks, without those inside
+ * others. The rule makes steps of them: from end to end (optimizers), from start to start (data
+ * loaders, annotations that repeat) or of the ranges themselves (numbered ones, the one that the
+ * user named, iterations of a server). What lies before the first and after the last mark is a step
+ * if it is about as much work as one. The search keeps the offer of the lowest tier, and of these
+ * the one with most work in steps.
+ */
 #include "derived/derived.h"
 #include "derived/step_search.h"
 #include "base/compare.h"
@@ -151,7 +161,7 @@ static struct step step_of_mark(const struct step_search *search,
 			      .host_end = end };
 }
 
-/* What an iteration amounts to: nine of ten neighboring marks have at most this work between. */
+/* The work of an iteration: between nine of ten neighboring marks there is at most this much. */
 static size_t usual_work(struct step_search *search, const struct step_marks_mark *marks,
 			 size_t count)
 {
@@ -164,10 +174,7 @@ static size_t usual_work(struct step_search *search, const struct step_marks_mar
 	return usual;
 }
 
-/*
- * Is the WORK before the first or after the last mark that of an iteration, at least half of one?
- * More than two are not one iteration.
- */
+/* Is the WORK before the first or after the last mark an iteration: from half of one to two? */
 static bool is_iteration(size_t work, size_t usual)
 {
 	return work >= usual / 2 && work <= 2 * usual;
@@ -480,8 +487,7 @@ static bool step_marks_collect(struct step_search *search, const struct mark_rul
 			look_up(&naming, rule, profile, profile->span_name[i]);
 		if (!known->group)
 			continue;
-		mem_grow(marks->item, marks->capacity, marks->count + 1);
-		marks->item[marks->count++] =
+		*mem_push(marks->item, marks->count, marks->capacity) =
 			(struct step_marks_mark){ .start = profile->span_start[i],
 						  .end = profile_span_end(profile, i),
 						  .number = known->number,

@@ -71,9 +71,8 @@ static void stream_sequences_begin(struct stream_sequences *sequences, struct ha
 	uint32_t before = hash_last(parts, key);
 	const struct stream_sequence *last = before == NO_ROW ? NULL : &sequences->items[before];
 	uint32_t part = last ? last->part + 1 : 0;
-	mem_grow(sequences->items, sequences->capacity, sequences->count + 1);
 	hash_add(parts, key, (uint32_t)sequences->count);
-	sequences->items[sequences->count++] =
+	*mem_push(sequences->items, sequences->count, sequences->capacity) =
 		(struct stream_sequence){ stream, part, step, sequences->work, 0 };
 }
 
@@ -148,7 +147,6 @@ void stream_sequences_join(struct stream_sequences *whole, const struct stream_s
 		}
 		item.step = NO_VALUE;
 		item.part = 0;
-		mem_grow(whole->items, whole->capacity, whole->count + 1);
-		whole->items[whole->count++] = item;
+		*mem_push(whole->items, whole->count, whole->capacity) = item;
 	}
 }

@@ -421,11 +421,9 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 		.space = rank,
 		.part = profile_new(whole->path),
 		.progress = progress,
-		.track = mem_alloc((whole->track_count + 1) * sizeof(uint32_t)),
-		.process = mem_alloc((whole->process_count + 1) * sizeof(uint32_t)),
+		.track = mem_no_rows(whole->track_count + 1),
+		.process = mem_no_rows(whole->process_count + 1),
 	};
-	memset(extraction.track, 0xff, whole->track_count * sizeof(uint32_t));
-	memset(extraction.process, 0xff, whole->process_count * sizeof(uint32_t));
 	extract_tracks(&extraction);
 	copy_head(&extraction);
 	copy_strings(&extraction);

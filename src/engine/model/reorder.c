@@ -294,8 +294,7 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 {
 	if (!profile->metric_count)
 		return true;
-	uint32_t *new_row = mem_alloc(((size_t)rows + 1) * sizeof *new_row);
-	memset(new_row, 0xff, ((size_t)rows + 1) * sizeof *new_row);
+	uint32_t *new_row = mem_no_rows((size_t)rows + 1);
 	for (uint32_t i = 0; i < kept; i++)
 		new_row[order[i]] = i;
 	size_t out = 0;

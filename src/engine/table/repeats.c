@@ -431,13 +431,6 @@ static void arrange_list(struct repeats_folding *self)
 	mem_free(order);
 }
 
-static uint32_t *new_rows(size_t count)
-{
-	uint32_t *rows = mem_alloc((count + 1) * sizeof *rows);
-	memset(rows, 0xff, (count + 1) * sizeof *rows);
-	return rows;
-}
-
 bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
 			const struct progress *progress)
 {
@@ -447,10 +440,10 @@ bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
 					.rows = table->rows,
 					.name = table_need(table, "name"),
 					.kind = table_need(table, "kind"),
-					.parent = new_rows(table->rows),
-					.end = new_rows(table->rows),
-					.folded = new_rows(table->rows),
-					.next = new_rows(table->rows),
+					.parent = mem_no_rows(table->rows + 1),
+					.end = mem_no_rows(table->rows + 1),
+					.folded = mem_no_rows(table->rows + 1),
+					.next = mem_no_rows(table->rows + 1),
 					.deeper = mem_zalloc(table->rows + 1, 1) };
 	bool good = (rules->paths ? find_paths(&self)
 				  : find_subtrees(&self) && find_candidates(&self)) &&

@@ -230,10 +230,8 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 	uint32_t *parent = table_find_parents(work);
 	if (!parent)
 		return false;
-	uint32_t *child = mem_zalloc(work->count + 1,
-				     sizeof *child); /* last element: children of no parent */
+	uint32_t *child = mem_no_rows(work->count + 1); /* last element: children of no parent */
 	uint32_t *next = mem_zalloc(work->count, sizeof *next);
-	memset(child, 0xff, (work->count + 1) * sizeof *child);
 	bool ok = true;
 	for (size_t i = work->count; i-- > 0 && ok;) {
 		uint32_t place = order[i];

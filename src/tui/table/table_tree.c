@@ -100,8 +100,7 @@ static uint32_t *rows_of_layers(const struct table *table, uint32_t *count)
 		if (ref.kind == REF_LAYER && ref.a >= *count)
 			*count = ref.a + 1;
 	}
-	uint32_t *rows = mem_alloc((*count + 1) * sizeof *rows);
-	memset(rows, 0xff, (*count + 1) * sizeof *rows);
+	uint32_t *rows = mem_no_rows(*count + 1);
 	for (size_t row = 0; row < table->rows; row++) {
 		struct ref ref = table_ref(table, row);
 		if (ref.kind == REF_LAYER)

@@ -171,8 +171,7 @@ static void detect_communication_add_event(struct detect_communication_timeline 
 					   int64_t time, enum detect_communication_mark mark,
 					   uint32_t activity)
 {
-	mem_grow(timeline->events, timeline->capacity, timeline->count + 1);
-	timeline->events[timeline->count++] =
+	*mem_push(timeline->events, timeline->count, timeline->capacity) =
 		(struct detect_communication_event){ time, activity, mark };
 }
 

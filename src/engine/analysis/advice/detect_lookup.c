@@ -261,9 +261,9 @@ static bool find_call_types(struct diagnosis *diagnosis, const struct progress *
 			return false;
 		if (!id || diagnosis->call_type_of[id])
 			continue;
-		mem_grow(*types, capacity, count + 1);
 		diagnosis->call_type_of[id] = (uint32_t)count;
-		(*types)[count++] = call_type_of(diagnosis, profile_string(profile, id));
+		*mem_push(*types, count, capacity) =
+			call_type_of(diagnosis, profile_string(profile, id));
 	}
 	return true;
 }

@@ -120,7 +120,7 @@ static void take_highest_gain(struct rank_findings *ranks, size_t count, struct 
 	}
 }
 
-/* The finding of a rank that it is about knows more than that of the others. */
+/* The rank that a finding is about knows more of it than other ranks. */
 static void merge_of_run(struct rank_findings *ranks, size_t count, struct finding *own)
 {
 	if (own->answer == ANSWER_FIRED)

@@ -192,8 +192,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 	name[end] = 0;
 	if (!read_rates(&peak, colon + 1, error))
 		return false;
-	mem_grow(own->items, own->capacity, own->count + 1);
-	own->items[own->count++] = peak;
+	*mem_push(own->items, own->count, own->capacity) = peak;
 	return true;
 }
 

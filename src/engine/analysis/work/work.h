@@ -106,7 +106,7 @@ struct work_prefix {
 
 struct work_prefixes {
 	struct marks spans;        /* that launch device work or count as calls */
-	struct work_prefix *entry; /* by those: sums of the ones before, at last of all */
+	struct work_prefix *entry; /* by such span: sums of the spans before it; at last of all */
 };
 
 /* Of the whole profile, cached with DERIVED; NULL when cancelled. */

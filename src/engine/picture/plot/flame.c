@@ -150,10 +150,9 @@ struct flame *flame_end(struct flame_maker *maker)
 {
 	size_t count = maker->frames.count;
 	struct sibling *siblings = sum_up(maker), root = siblings[0];
-	uint32_t *first = mem_alloc(count * sizeof *first);
+	uint32_t *first = mem_no_rows(count);
 	struct flame *flame = mem_zalloc(1, sizeof *flame);
 	qsort(siblings, count, sizeof *siblings, by_caller);
-	memset(first, 0xff, count * sizeof *first);
 	for (size_t i = count; i-- > 0;)
 		if (siblings[i].caller != NO_ROW)
 			first[siblings[i].caller] = (uint32_t)i;

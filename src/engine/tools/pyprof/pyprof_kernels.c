@@ -102,8 +102,7 @@ static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile->activity_order[i] > max)
 			max = profile->activity_order[i];
-	uint32_t *rows = mem_alloc(((size_t)max + 1) * sizeof *rows);
-	memset(rows, 0xff, ((size_t)max + 1) * sizeof *rows);
+	uint32_t *rows = mem_no_rows((size_t)max + 1);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			rows[profile->activity_order[i]] = i;

@@ -189,8 +189,7 @@ static uint32_t launching_operator(const struct key_events *events, uint32_t eve
 static bool give_device_time(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
-	uint32_t *event_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *event_of);
-	memset(event_of, 0xff, ((size_t)profile->spans + 1) * sizeof *event_of);
+	uint32_t *event_of = mem_no_rows((size_t)profile->spans + 1);
 	for (size_t i = 0; i < events->count; i++)
 		if (events->events[i].kind == KEY_SPAN)
 			event_of[events->events[i].row] = (uint32_t)i;
@@ -363,12 +362,10 @@ bool key_events_make(struct key_events *events, const struct selection *selectio
 		     struct intern *names, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	size_t size = ((size_t)intern_count(profile->strings) + 1) * sizeof *events->name_of;
 	bool ok = true;
 	*events =
 		(struct key_events){ .selection = selection, .names = names, .progress = progress };
-	events->name_of = mem_alloc(size);
-	memset(events->name_of, 0xff, size);
+	events->name_of = mem_no_rows((size_t)intern_count(profile->strings) + 1);
 	for (size_t i = 0; ok && i < profile->track_count; i++)
 		ok = collect_track(events, &profile->tracks[i]);
 	return ok && give_device_time(events) && collect_activities(events) &&

@@ -79,9 +79,7 @@ static void find_rows(struct sampling *sampling)
 	const struct derived *derived = side->rank->derived;
 	bool tree = sampling->grouping->view == &view_layers;
 	uint32_t keys = tree ? derived->layers.count : intern_count(derived->profile->strings);
-	sampling->row_of = mem_alloc((size_t)keys * sizeof *sampling->row_of);
-	for (uint32_t i = 0; i < keys; i++)
-		sampling->row_of[i] = NO_ROW;
+	sampling->row_of = mem_no_rows(keys);
 	for (uint32_t i = 1; i < side->count; i++) {
 		uint32_t row = i;
 		while (sampling->grouping->rows == DIFF_LAYERS && row && !side->rows[row].layer)
