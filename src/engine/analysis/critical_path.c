@@ -12,6 +12,7 @@
 #include "analysis/work_window.h"
 #include "derived/derived.h"
 #include "derived/selection.h"
+#include "base/check.h"
 #include "base/mem.h"
 #include "base/radix.h"
 #include "base/binary_search.h"
@@ -43,6 +44,7 @@ static const char *const kind_names[PATH_KINDS] = {
 
 const char *path_kind_name(enum path_kind kind)
 {
+	require(kind < PATH_KINDS, "kind %d", (int)kind);
 	return kind_names[kind];
 }
 

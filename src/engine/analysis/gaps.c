@@ -10,6 +10,7 @@
 #include "analysis/gaps.h"
 
 #include "analysis/host_lanes.h"
+#include "base/check.h"
 #include "base/parallel.h"
 #include "base/binary_search.h"
 #include "derived/activity_order.h"
@@ -41,11 +42,13 @@ static const struct {
 
 const char *time_cause_column(enum time_cause cause)
 {
+	require(cause < TIME_CAUSES, "cause %d", (int)cause);
 	return names[cause].column;
 }
 
 const char *time_cause_name(enum time_cause cause)
 {
+	require(cause < TIME_CAUSES, "cause %d", (int)cause);
 	return names[cause].name;
 }
 

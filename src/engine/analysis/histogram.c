@@ -1,6 +1,7 @@
 #include "analysis/histogram.h"
 
 #include "analysis/rank_summary.h"
+#include "base/check.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/hash.h"
@@ -52,6 +53,7 @@ static void add_to_bucket(struct histogram *histogram, uint32_t index, uint64_t 
 int64_t histogram_percentile(const struct histogram *histogram, double percent)
 {
 	uint64_t wanted = (uint64_t)ceil(percent / 100 * (double)histogram->count), before = 0;
+	require(percent >= 0 && percent <= 100, "percentile %g", percent);
 	if (percent <= 0 || !histogram->bucket_count)
 		return histogram->min;
 	for (size_t i = 0; i < histogram->bucket_count && percent < 100; i++) {

@@ -3,6 +3,7 @@
 #include "analysis/lanes_private.h"
 #include "analysis/pyramid.h"
 #include "analysis/samples.h"
+#include "base/check.h"
 #include "base/binary_search.h"
 #include "base/error.h"
 #include "model/frames.h"
@@ -37,6 +38,7 @@ char lane_group_letter(enum lane_group group)
 
 const char *lane_group_name(enum lane_group group)
 {
+	require(group < LANE_GROUPS, "group %d", (int)group);
 	return groups[group].name;
 }
 
@@ -204,10 +206,7 @@ static enum lane_kind kind_of_span(uint8_t kind)
 	}
 }
 
-static bool lanes_check_cancelled(const struct progress *progress, uint32_t row, uint32_t rows)
-{
-	return progress_row(progress, "building lanes", row, rows);
-}
+static const char stage[] = "building lanes";
 
 static bool nest_spans(const struct selection *selection, const struct track *track,
 		       struct lanes_stack host[LANE_KINDS], const struct progress *progress)
@@ -216,7 +215,7 @@ static bool nest_spans(const struct selection *selection, const struct track *tr
 	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++) {
 		if (selection_has_span(selection, i))
 			stack_nest(&host[kind_of_span(profile->span_kind[i])], profile, i);
-		if (!lanes_check_cancelled(progress, i, profile->spans))
+		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 	}
 	return true;
@@ -232,7 +231,7 @@ static bool put_activities(const struct selection *selection, const struct track
 		if (selection_has_activity(selection, i))
 			stack_put(&device[sync ? LANE_SYNC : LANE_WORK], 0, i,
 				  profile->activity_start[i], profile->activity_dur[i]);
-		if (!lanes_check_cancelled(progress, i, profile->activities))
+		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
 	return true;
@@ -264,7 +263,7 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 	for (size_t i = 0; whole && i < count; i++) {
 		if (sample_is_selected(selection, &samples[i]))
 			rows[kept++] = (uint32_t)i;
-		whole = lanes_check_cancelled(progress, (uint32_t)i, (uint32_t)count);
+		whole = progress_row(progress, stage, i, count);
 	}
 	if (!kept || !whole) {
 		mem_free(rows);

@@ -1,5 +1,6 @@
 #include "analysis/rank_matches.h"
 
+#include "base/check.h"
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
@@ -300,6 +301,7 @@ static void find_waits(const struct run *run, size_t rank, bool all, int64_t ste
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
 	struct intervals transfers = { 0 };
+	require(run->matches, "the ranks are not matched");
 	out->count = 0;
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
@@ -344,6 +346,7 @@ bool rank_steps_alike(const struct run *run, const struct scope *scope, int64_t 
 
 struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct scope *scope)
 {
+	require(rank < run->rank_count, "rank %zu of %zu", rank, run->rank_count);
 	const struct rank_summary *summary = run->ranks[rank].summary;
 	struct rank_wait mean = { 0 };
 	int64_t steps = 0, communication = 0;

@@ -1,5 +1,6 @@
 #include "derived/kernel_family.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "base/pattern.h"
 
@@ -179,5 +180,6 @@ const char *kernel_family_name(enum kernel_family family)
 		[FAMILY_OPTIMIZER] = "optimizer",
 		[FAMILY_COMMUNICATION] = "communication",
 	};
+	require(family < KERNEL_FAMILIES, "family %d", (int)family);
 	return names[family];
 }

@@ -16,6 +16,7 @@
 #include "derived/layer_calls.h"
 #include "derived/module_name.h"
 #include "derived/name_path.h"
+#include "base/check.h"
 #include "base/buffer.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
@@ -541,6 +542,7 @@ void layer_path(const struct derived *derived, uint32_t node, struct buffer *out
 {
 	const struct layer_tree *layers = &derived->layers;
 	const struct layer_node *at = &layers->nodes[node];
+	require(node < layers->count, "layer %u of %u", node, layers->count);
 	if (at->parent == NO_ROW) {
 		buffer_puts(out, profile_string(derived->profile, at->name));
 		return;

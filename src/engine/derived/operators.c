@@ -91,11 +91,6 @@ static bool attribute_lane(const struct attribution *attribution, size_t lane,
 	return ok;
 }
 
-static bool is_work(const struct profile *profile, uint32_t activity)
-{
-	return profile_is_work(profile, activity);
-}
-
 /* ---- launches by another thread ---- */
 
 /* Ids that a reader gave, rather than the file, are below -1. */
@@ -163,7 +158,7 @@ static bool sum_device_times(struct derived *derived, const struct hash *queued,
 			return false;
 		derived->activity_operator[i] = operator_of(derived, queued, i);
 		uint32_t at = derived_work_row(derived, i);
-		if (at == NO_ROW || !is_work(profile, i))
+		if (at == NO_ROW || !profile_is_work(profile, i))
 			continue;
 		sum[at + 1] += profile->activity_dur[i];
 		count[at + 1]++;

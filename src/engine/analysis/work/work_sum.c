@@ -2,6 +2,7 @@
  * Sums of work over activities and spans, with what is known of them.
  */
 #include "analysis/work/work_private.h"
+#include "base/check.h"
 #include "base/prefix_sum.h"
 #include "derived/derived.h"
 #include "derived/derived_cache.h"
@@ -177,6 +178,8 @@ void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,
 		    uint32_t size)
 {
+	require((size_t)first + size < prefixes->spans.words * 64, "%u spans from %u on", size,
+		first);
 	const struct work_prefix *from = &prefixes->entry[marks_before(&prefixes->spans, first)];
 	const struct work_prefix *to =
 		&prefixes->entry[marks_before(&prefixes->spans, first + size)];
