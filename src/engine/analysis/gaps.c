@@ -2,7 +2,7 @@
  * Finds and explains gaps (see gaps.h).
  *
  * The idle intervals of a device are known, in order. They are cut into pieces that are explained
- * in parallel. A piece goes through its gaps and through the device's work by start once: work that
+ * in parallel. A piece visits its gaps and the device's work by start once: work that
  * starts before the gap gives what ends last before it, work that starts with it what ends it. The
  * launch call of that work tells the thread, whose segments (host_lanes.h) are looked for near
  * those of the gap before. Parts with the same owner that follow each other become one.

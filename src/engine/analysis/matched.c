@@ -351,16 +351,10 @@ static double ratio_of(const struct matched *matched)
 	return 2 * asinh(matched->more / (2 * sqrt(matched->base * matched->new)));
 }
 
-/* Position of the first row that takes at least TIME. */
-static size_t find_time(const struct measured *rows, size_t count, double time)
-{
-	return search_first(i, 0, count, rows[i].per_call >= time);
-}
-
 static double deviation_around(const struct measured *rows, size_t count, double time)
 {
 	struct weighted near[2 * WINDOW];
-	size_t at = find_time(rows, count, time);
+	size_t at = search_first(i, 0, count, rows[i].per_call >= time);
 	size_t first = at > WINDOW ? at - WINDOW : 0, used = 0;
 	if (count - first < 2 * WINDOW)
 		first = count > 2 * WINDOW ? count - 2 * WINDOW : 0;

@@ -28,17 +28,12 @@ static const struct rank_summary *summary_of(const struct rank_time *time, const
 	return run->ranks[time->ranks[i]].summary;
 }
 
-static int64_t offset_of(const struct rank_time *time, const struct run *run, size_t i)
-{
-	return run->matches ? run->matches->clock_offset[time->ranks[i]] : 0;
-}
-
 /* Of the clock that ranks share; false if a number does not fit. */
 static bool times_of(const struct rank_time *time, const struct run *run, size_t i, int64_t *start,
 		     int64_t *end)
 {
 	const struct rank_summary *summary = summary_of(time, run, i);
-	int64_t offset = offset_of(time, run, i);
+	int64_t offset = run->matches ? run->matches->clock_offset[time->ranks[i]] : 0;
 	return !__builtin_sub_overflow(summary->start, offset, start) &&
 	       !__builtin_sub_overflow(summary->end, offset, end);
 }

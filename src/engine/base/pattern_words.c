@@ -14,11 +14,6 @@ struct pattern_words_scan {
 	bool given_up;            /* found an unsupported construct */
 };
 
-static bool is_letter(char c)
-{
-	return isalpha((unsigned char)c);
-}
-
 /* Do these letters occur next to each other in one of the words, ignoring case? */
 static bool occurs_in_words(const struct pattern_words_scan *scan, const char *letters,
 			    size_t length)
@@ -78,7 +73,7 @@ static void skip_group(struct pattern_words_scan *scan)
 static bool accept_letter(struct pattern_words_scan *scan, char *letter)
 {
 	const char *next = scan->at + 1;
-	if (!is_letter(*scan->at) || (*next && strchr("?*{", *next)))
+	if (!isalpha((unsigned char)*scan->at) || (*next && strchr("?*{", *next)))
 		return false;
 	*letter = *scan->at++;
 	return true;

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/text_slice.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -11,16 +12,6 @@ enum {
 	HASH_MIX = 4,       /* … and of its letters and of its digits */
 };
 
-static bool name_key_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hexadecimal(char c)
-{
-	return name_key_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static bool is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
@@ -28,7 +19,7 @@ static bool is_lower(char c)
 
 static bool is_word(char c)
 {
-	return name_key_is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
+	return isdigit((unsigned char)c) || is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
 /* The length without a signature "_0d1d2de": argument numbers marked constant or divisible. */
@@ -36,8 +27,8 @@ static size_t without_signature(const char *name, size_t length)
 {
 	size_t at = length;
 	bool marked = false;
-	while (at &&
-	       (name_key_is_digit(name[at - 1]) || (name[at - 1] >= 'c' && name[at - 1] <= 'e')))
+	while (at && (isdigit((unsigned char)name[at - 1]) ||
+		      (name[at - 1] >= 'c' && name[at - 1] <= 'e')))
 		marked |= name[--at] == 'd';
 	return at > 1 && at < length && marked && name[at] == '0' && name[at - 1] == '_' ? at - 1
 											 : length;
@@ -47,7 +38,7 @@ static size_t without_counter(const char *name, size_t length, uint64_t *counter
 {
 	size_t at = length;
 	uint64_t number = 0, scale = 1;
-	for (; at && name_key_is_digit(name[at - 1]) && length - at < 18; at--, scale *= 10)
+	for (; at && isdigit((unsigned char)name[at - 1]) && length - at < 18; at--, scale *= 10)
 		number += scale * (uint64_t)(name[at - 1] - '0');
 	if (at == length || at < 2 || name[at - 1] != '_')
 		return length;
@@ -61,7 +52,7 @@ static size_t address_length(const char *text, size_t length)
 	size_t end = 2;
 	if (length < 2 || text[0] != '0' || text[1] != 'x')
 		return 0;
-	while (end < length && is_hexadecimal(text[end]))
+	while (end < length && isxdigit((unsigned char)text[end]))
 		end++;
 	return end >= 2 + ADDRESS_DIGITS ? end : 0;
 }
@@ -78,7 +69,7 @@ static bool is_hash(const char *word, size_t length)
 {
 	size_t digits = 0, letters = 0;
 	for (size_t i = 0; i < length; i++) {
-		digits += name_key_is_digit(word[i]);
+		digits += isdigit((unsigned char)word[i]) != 0;
 		letters += is_lower(word[i]);
 	}
 	return length >= HASH_LENGTH && digits + letters == length && digits >= HASH_MIX &&

@@ -98,12 +98,6 @@ static bool is_run(const struct sequences *sequences, uint32_t place, const uint
 	return memcmp(sequences->names + place, names, count * sizeof *names) == 0;
 }
 
-/* Is the run a sequence of its own? What is before the first and after the last is NO_ROW. */
-static bool sequences_is_whole(const struct sequences *sequences, uint32_t place, size_t count)
-{
-	return sequences->names[place - 1] == NO_ROW && sequences->names[place + count] == NO_ROW;
-}
-
 uint32_t sequences_last(struct sequences *sequences, const uint32_t *names, size_t count)
 {
 	const struct sequences_windows *windows = windows_of(sequences, count);
@@ -123,7 +117,9 @@ size_t sequences_find(struct sequences *sequences, const uint32_t *names, size_t
 	     at != NO_ROW; at = hash_next(windows->starts, &cursor)) {
 		if (!is_run(sequences, at, names, count))
 			continue;
-		bool is = sequences_is_whole(sequences, at, count);
+		/* a sequence of its own: what is before the first and after the last is NO_ROW */
+		bool is = sequences->names[at - 1] == NO_ROW &&
+			  sequences->names[at + count] == NO_ROW;
 		if (is && !whole)
 			found = 0;
 		if (is >= whole && found < max)

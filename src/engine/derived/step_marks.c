@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "base/sort.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,11 +55,6 @@ struct mark_rule {
 
 /* ---- names ---- */
 
-static bool step_marks_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The group of names that start with one of TEXTS (NULL at the end), each its own. */
 static uint32_t group_of_prefix(const char *const *texts, const char *name)
 {
@@ -94,10 +90,10 @@ static bool stem_of(struct buffer *stem, const char *name, int64_t *number)
 {
 	size_t length = strlen(name), end = length;
 	bool word = false;
-	while (end && !step_marks_is_digit(name[end - 1]))
+	while (end && !isdigit((unsigned char)name[end - 1]))
 		end--;
 	size_t from = end;
-	while (from && step_marks_is_digit(name[from - 1]))
+	while (from && isdigit((unsigned char)name[from - 1]))
 		from--;
 	for (size_t i = 0; i < from; i++)
 		word |= (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z');

@@ -221,11 +221,6 @@ struct clock_rate {
 	int64_t samples, low; /* while the device works */
 };
 
-static bool is_busy_at(const struct diagnosis *diagnosis, int64_t time)
-{
-	return in_window(diagnosis, time) && !intervals_length_in(&diagnosis->idle, time, time + 1);
-}
-
 /* The first clock that was recorded. */
 static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 {
@@ -245,7 +240,8 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 	for (size_t i = 0;
 	     clock.name != NO_ROW && i < profile->counter_count && detect_row(diagnosis, i); i++) {
 		const struct counter *at = &profile->counters[i];
-		if (at->name != clock.name || !is_busy_at(diagnosis, at->time))
+		if (at->name != clock.name || !in_window(diagnosis, at->time) ||
+		    intervals_length_in(&diagnosis->idle, at->time, at->time + 1))
 			continue;
 		clock.samples++;
 		clock.low += 100 * at->value < CLOCK_LOW * clock.max;
