@@ -1,7 +1,6 @@
 #include "base/mem.h"
 
 #include "base/error.h"
-#include "base/huge_pages.h"
 #include "base/number.h"
 
 #include <malloc.h>
@@ -72,25 +71,17 @@ size_t mem_peak(void)
 	return peak;
 }
 
-/* Memory that is unused but not given back yet counts too. */
 static bool mem_has_room(size_t more)
 {
 	size_t max = limit, now = used;
 	refused = max && (more > max || now > max - more);
-	if (max && !refused && more >= HEAP_BLOCK_MIN)
-		heap_keep(max - more - now);
 	return !refused;
 }
 
-/* The allocators tell the size of a block, so that freeing needs no header. */
-size_t mem_size(void *memory)
-{
-	return heap_owns(memory) ? heap_size(memory) : malloc_usable_size(memory);
-}
-
+/* malloc tells the size of a block, so that freeing needs no header. */
 static void *count(void *memory)
 {
-	size_t size = mem_size(memory), highest = peak;
+	size_t size = malloc_usable_size(memory), highest = peak;
 	size_t now = atomic_fetch_add(&used, size) + size;
 	while (now > highest && !atomic_compare_exchange_weak(&peak, &highest, now))
 		;
@@ -118,51 +109,12 @@ void mem_fail(size_t wanted)
 	longjmp(innermost->jump, 1);
 }
 
-static void mem_release(void *memory)
-{
-	if (heap_owns(memory))
-		heap_free(memory);
-	else
-		free(memory);
-}
-
-/* Move the BEFORE bytes of OLD to MEMORY of SIZE bytes; NULL stays NULL, with OLD. */
-static void *mem_move(void *old, size_t before, void *memory, size_t size)
-{
-	if (!memory)
-		return NULL;
-	memcpy(memory, old, before < size ? before : size);
-	mem_release(old);
-	return memory;
-}
-
-/* Large blocks are scanned sequentially: they come from huge pages where there are any. */
-static void *mem_allocate(size_t size)
-{
-	void *memory = heap_alloc(size);
-	return memory ? memory : malloc(size);
-}
-
-static void *resize(void *old, size_t before, size_t size)
-{
-	if (heap_owns(old) && size >= HEAP_BLOCK_MIN && heap_resize(old, size))
-		return old;
-	bool moves = heap_owns(old) || (size >= HEAP_BLOCK_MIN && size <= HEAP_BLOCK_MAX);
-	if (moves && size > before && !mem_has_room(size)) /* both are in memory meanwhile */
-		return NULL;
-	if (heap_owns(old))
-		return mem_move(old, before, mem_allocate(size), size);
-	void *memory = heap_alloc(size);
-	return memory ? mem_move(old, before, memory, size) : realloc(old, size);
-}
-
 void *mem_may_realloc(void *old, size_t size)
 {
-	size_t before = old ? mem_size(old) : 0;
+	size_t before = malloc_usable_size(old);
 	if (size > before && !mem_has_room(size - before))
 		return NULL;
-	size = size ? size : 1;
-	void *memory = old ? resize(old, before, size) : mem_allocate(size);
+	void *memory = realloc(old, size ? size : 1);
 	if (!memory)
 		return NULL;
 	used -= before;
@@ -182,12 +134,7 @@ void *mem_zalloc(size_t items, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(items, size, &bytes))
 		mem_fail(SIZE_MAX);
-	bool fits = mem_has_room(bytes);
-	void *memory = fits ? heap_alloc(bytes) : NULL;
-	if (memory)
-		memset(memory, 0, bytes);
-	else if (fits)
-		memory = calloc(bytes ? bytes : 1, 1);
+	void *memory = mem_has_room(bytes) ? calloc(bytes ? bytes : 1, 1) : NULL;
 	if (!memory)
 		mem_fail(bytes);
 	return count(memory);
@@ -240,8 +187,8 @@ void mem_free(void *memory)
 {
 	if (!memory)
 		return;
-	used -= mem_size(memory);
-	mem_release(memory);
+	used -= malloc_usable_size(memory);
+	free(memory);
 }
 
 size_t mem_next_capacity(size_t capacity, size_t need)
