@@ -1,6 +1,7 @@
 /*
  * Memory of an Ascend database: the allocator's totals by component, allocations of operators.
  */
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "input/ascend/ascend_private.h"
 
@@ -47,16 +48,11 @@ COMPARE_ITEMS(compare_calls, struct ascend_call,
  */
 static uint32_t thread_at(struct ascend *ascend, uint32_t name, int64_t time, uint32_t fallback)
 {
-	size_t low = 0, high = ascend->call_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct ascend_call *call = &ascend->calls[middle];
-		if (call->name < name || (call->name == name && call->start <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct ascend_call *call = low ? &ascend->calls[low - 1] : NULL;
+	const struct ascend_call *calls = ascend->calls;
+	size_t after = search_first(i, (size_t)0, ascend->call_count,
+				    calls[i].name > name ||
+					    (calls[i].name == name && calls[i].start > time));
+	const struct ascend_call *call = after ? &calls[after - 1] : NULL;
 	return call && call->name == name && time < call->end ? call->track : fallback;
 }
 

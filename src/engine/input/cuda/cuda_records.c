@@ -1,5 +1,6 @@
 #include "input/cuda/cuda_records.h"
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "model/profile.h"
@@ -38,14 +39,8 @@ const struct cuda_record *cuda_records_find(const struct cuda_records *records,
 					    const struct cuda_record *wait)
 {
 	bool known = wait->sync != NO_VALUE && wait->sync != 0;
-	size_t low = 0, high = records->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_records(&records->items[middle], wait) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = search_first(i, (size_t)0, records->count,
+				  compare_records(&records->items[i], wait) >= 0);
 	for (int looked = 0; low-- > 0 && looked < LOOK_BACK; looked++) {
 		const struct cuda_record *record = &records->items[low];
 		if (record->process != wait->process || record->event != wait->event)

@@ -1,5 +1,6 @@
 #include "input/nsys/nsys_graphs.h"
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 
 #include <stdlib.h>
@@ -146,27 +147,12 @@ int64_t nsys_graphs_original(const struct nsys_graphs *graphs, int64_t global, i
 	return clone ? clone->original : node;
 }
 
-/* Index of the first of COUNT sorted ITEMS that is not before KEY. */
-static size_t first_at(const void *items, size_t count, size_t size, const void *key,
-		       int (*compare)(const void *a, const void *b))
-{
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare((const char *)items + middle * size, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void keep_node(struct nsys *nsys, uint32_t span, const struct made *made)
 {
 	const struct nsys_graphs *graphs = nsys->graphs;
 	const struct clone first = { made->thread & ~NSYS_THREAD_BITS, INT64_MIN, made->node };
-	size_t at =
-		first_at(graphs->clones, graphs->clone_count, sizeof first, &first, compare_clones);
+	size_t at = search_first(i, (size_t)0, graphs->clone_count,
+				 compare_clones(&graphs->clones[i], &first) >= 0);
 	builder_span_number(nsys->builder, span, CALL_NODE, made->node);
 	for (size_t i = 0; i < CLONES_MAX && at < graphs->clone_count; i++, at++) {
 		const struct clone *clone = &graphs->clones[at];
@@ -183,10 +169,10 @@ void nsys_graphs_keep(struct nsys *nsys, uint32_t span, int64_t thread, int64_t 
 	int64_t end;
 	if (__builtin_add_overflow(start, dur, &end))
 		end = INT64_MAX;
-	for (size_t i =
-		     first_at(graphs->made, graphs->made_count, sizeof first, &first, compare_made);
-	     i < graphs->made_count && graphs->made[i].thread == thread &&
-	     graphs->made[i].time <= end;
-	     i++)
-		keep_node(nsys, span, &graphs->made[i]);
+	size_t at = search_first(i, (size_t)0, graphs->made_count,
+				 compare_made(&graphs->made[i], &first) >= 0);
+	for (; at < graphs->made_count && graphs->made[at].thread == thread &&
+	       graphs->made[at].time <= end;
+	     at++)
+		keep_node(nsys, span, &graphs->made[at]);
 }

@@ -2,6 +2,7 @@
 
 #include "tools/pyprof/pyprof_sequences.h"
 #include "tools/pyprof/python_set.h"
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/demangle.h"
@@ -122,16 +123,10 @@ static bool collect_marks(struct pyprof_ranges_reader *reader)
 /* Number of marks before the first one of TRACK that starts at or after START. */
 static size_t marks_before(const struct pyprof_ranges_reader *reader, uint32_t track, int64_t start)
 {
-	size_t low = 0, high = reader->mark_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct pyprof_ranges_mark *mark = &reader->marks[middle];
-		if (mark->track < track || (mark->track == track && mark->start < start))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	const struct pyprof_ranges_mark *marks = reader->marks;
+	return search_first(i, (size_t)0, reader->mark_count,
+			    marks[i].track > track ||
+				    (marks[i].track == track && marks[i].start >= start));
 }
 
 /* ---- texts ---- */

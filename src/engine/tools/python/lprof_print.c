@@ -1,6 +1,7 @@
 /*
  * Reproduces the output of line_profiler byte for byte, with the source where its file is here.
  */
+#include "base/binary_search.h"
 #include "base/code_file.h"
 #include "base/compare.h"
 #include "base/error.h"
@@ -91,14 +92,8 @@ static struct lprof_print_lines lines_of(const struct python_stats *stats,
 					 const struct python_line *const *ordered,
 					 uint32_t function)
 {
-	size_t low = 0, high = stats->line_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (ordered[middle]->function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low =
+		search_first(i, (size_t)0, stats->line_count, ordered[i]->function >= function);
 	struct lprof_print_lines lines = { .items = ordered + low };
 	while (low + lines.count < stats->line_count &&
 	       lines.items[lines.count]->function == function) {
