@@ -112,12 +112,10 @@ static enum cuda_numbering numbering_of(const struct cuda_reader *reader, int64_
 
 static void keep_address(const struct cuda_reader *reader, uint32_t row, int64_t address)
 {
-	char text[32];
-	if (address == NO_VALUE || address == 0)
-		return;
-	snprintf(text, sizeof text, "0x%" PRIx64, address);
-	builder_activity_text(reader->builder, row, MEMORY_ADDRESS,
-			      profile_intern(reader->database->profile, text));
+	if (address != NO_VALUE && address != 0)
+		builder_activity_text(
+			reader->builder, row, MEMORY_ADDRESS,
+			profile_print(reader->database->profile, "0x%" PRIx64, address));
 }
 
 void cuda_read_copies(const struct cuda_reader *reader, const char *table)

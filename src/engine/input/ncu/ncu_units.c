@@ -2,6 +2,7 @@
  * Units of metrics: reports do not store them, so they follow from the name; printed values are
  * scaled.
  */
+#include "base/text.h"
 #include "input/ncu/ncu_private.h"
 
 #include <stdio.h>
@@ -31,12 +32,6 @@ static const struct {
 	{ "dim_", "" },
 };
 
-static bool ncu_units_ends_with(const char *name, const char *end)
-{
-	size_t length = strlen(name), tail = strlen(end);
-	return length >= tail && strcmp(name + length - tail, end) == 0;
-}
-
 static const char *counter_unit(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
@@ -54,11 +49,11 @@ void ncu_unit_of_name(const char *name, char unit[32])
 	if (strncmp(name, "device__attribute", 17) == 0 || strstr(name, ".ratio") ||
 	    strstr(name, "occupancy_") || strstr(name, "_multiprocessor"))
 		base = "";
-	else if (strstr(name, ".pct") || ncu_units_ends_with(name, "_pct"))
+	else if (strstr(name, ".pct") || text_ends_with(name, "_pct"))
 		base = "%";
 	else if (strstr(name, ".per_second"))
 		per = "/s";
-	else if (strstr(name, ".per_cycle") || ncu_units_ends_with(name, ".peak_sustained"))
+	else if (strstr(name, ".per_cycle") || text_ends_with(name, ".peak_sustained"))
 		per = "/cycle";
 	snprintf(unit, 32, "%s%s", base, *base ? per : "");
 }

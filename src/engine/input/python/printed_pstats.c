@@ -116,12 +116,9 @@ static double printed_pstats_seconds_of(struct text_slice line)
 static void parse_summary(struct printed *printed, struct text_slice line)
 {
 	uint32_t summary = text_intern(&printed->text, line);
-	if (printed->summary != summary && printed->summary_read) {
-		char name[40];
-		int length = snprintf(name, sizeof name, "profile %u", ++printed->summaries + 1);
-		printed->section =
-			text_intern(&printed->text, (struct text_slice){ name, (size_t)length });
-	}
+	if (printed->summary != summary && printed->summary_read)
+		printed->section = profile_print(printed->text.profile, "profile %u",
+						 ++printed->summaries + 1);
 	if (printed->summary != summary)
 		printed->stated_s = printed_pstats_seconds_of(line);
 	printed->summary = summary;

@@ -1,5 +1,6 @@
 #include "input/rocm/rocm.h"
 
+#include "base/text.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"
 
@@ -111,11 +112,9 @@ size_t rocm_kernel_length(const char *name)
 {
 	static const char *const ends[] = { " [clone .kd]", ".kd" };
 	size_t length = strlen(name);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		size_t end = strlen(ends[i]);
-		if (length > end && strcmp(name + length - end, ends[i]) == 0)
-			return length - end;
-	}
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (length > strlen(ends[i]) && text_ends_with(name, ends[i]))
+			return length - strlen(ends[i]);
 	return length;
 }
 

@@ -1,6 +1,7 @@
 /*
  * PyProf's classes of matrix multiplications.
  */
+#include "base/text.h"
 #include "tools/pyprof/pyprof_call.h"
 
 #include <stdio.h>
@@ -263,12 +264,6 @@ static bool read_tile(const char *kernel, long tile[2])
 	return found == 1;
 }
 
-static bool pyprof_matrix_ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), own = strlen(end);
-	return length >= own && strcmp(text + length - own, end) == 0;
-}
-
 /* Infers from the tile size which gradient a kernel computes; role NULL: unknown. */
 static bool backward_product(struct pyprof_call *call, const struct pyprof_matrix_cell *cell,
 			     struct product *out)
@@ -285,11 +280,11 @@ static bool backward_product(struct pyprof_call *call, const struct pyprof_matri
 	if (!recurrent && !layer)
 		return true;
 	const char *role = recurrent ? "recur" : "layer";
-	if (pyprof_matrix_ends_with(call->kernel, "_nn"))
+	if (text_ends_with(call->kernel, "_nn"))
 		*out = (struct product){ role, m, recurrent ? cell->batch : n, all };
-	else if (pyprof_matrix_ends_with(call->kernel, "_nt") && n != all)
+	else if (text_ends_with(call->kernel, "_nt") && n != all)
 		return false;
-	else if (pyprof_matrix_ends_with(call->kernel, "_nt"))
+	else if (text_ends_with(call->kernel, "_nt"))
 		*out = (struct product){ role, m, n, cell->batch };
 	return true;
 }
