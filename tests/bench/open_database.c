@@ -4,6 +4,7 @@
  * database of as many kernels, and a memory snapshot of this size.
  */
 #include "generate.h"
+#include "moment.h"
 
 #include "session/load.h"
 #include "base/error.h"
@@ -15,26 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /* CPU time of all threads is measured, too: it shows the work done even on a busy machine. */
-struct moment {
-	double wall, cpu;
-};
-
-static double read_clock(clockid_t clock)
-{
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static struct moment now(void)
-{
-	return (struct moment){ read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID) };
-}
-
 static void keep_best(struct moment *best, struct moment start)
 {
 	struct moment end = now();

@@ -5,6 +5,8 @@
  *
  * The columns are explained in tests/bench/README.md.
  */
+#include "moment.h"
+
 #include "derived/derived.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -18,34 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 enum stage { READ, SCAN, PARSE, FINISH, FACTS, STAGES };
 
 /* CPU time of all threads is measured, too: it shows the work done even on a busy machine. */
-struct moment {
-	double wall, cpu;
-};
-
 struct figures {
 	struct moment best[STAGES];
 	uint64_t text_bytes, events;
 	double event_bytes; /* in memory */
 	long faults;        /* minor page faults of an opening */
 };
-
-static double read_clock(clockid_t clock)
-{
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static struct moment now(void)
-{
-	return (struct moment){ read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID) };
-}
 
 static void keep_best(struct moment *best, struct moment from, struct moment to)
 {

@@ -5,11 +5,14 @@
  *
  * The columns are explained in tests/bench/README.md.
  */
+#include "moment.h"
+
 #include "derived/derived.h"
 #include "session/load.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/pattern.h"
+#include "derived/derived_cache.h"
 #include "report/format.h"
 #include "table/view.h"
 
@@ -17,26 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* CPU time of all threads is measured, too: it shows the work done even on a busy machine. */
-struct moment {
-	double wall, cpu;
-};
-
-static double read_clock(clockid_t clock)
-{
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static struct moment now(void)
-{
-	return (struct moment){ read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID) };
-}
-
 static struct moment since(struct moment start)
 {
 	struct moment end = now();
@@ -137,10 +123,8 @@ static void measure_view(const struct run *run, const struct view *view)
 {
 	struct moment first, again;
 	struct derived *derived = run->ranks[0].derived;
-	struct derived_cache *derived_cache = derived->derived_cache;
-	if (derived_cache)
-		derived_cache->free(derived_cache);
-	derived->derived_cache = NULL;
+	derived_cache_free(derived);
+	atomic_store(&derived->cached, NULL);
 	table_free(time_build(run, view, &first));
 	struct table *table = time_build(run, view, &again);
 	if (!table || !table->rows) {

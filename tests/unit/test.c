@@ -29,6 +29,12 @@ void test_skip(const char *reason)
 	exit(SKIPPED);
 }
 
+uint64_t random_below(uint64_t *state, uint64_t limit)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (*state >> 33) % limit;
+}
+
 int main(void)
 {
 	return _cmocka_run_group_tests("tests", tests, test_count, before_all, after_all);

@@ -37,6 +37,9 @@ void test_add(const char *name, CMUnitTestFunction function, CMFixtureFunction s
 	      CMFixtureFunction teardown);
 void test_program(CMFixtureFunction setup, CMFixtureFunction teardown);
 
+/* The next number below LIMIT in the sequence of *STATE. */
+uint64_t random_below(uint64_t *state, uint64_t limit);
+
 /* In a setup: ends the program as one whose tests need what is not here. */
 void test_skip(const char *reason);
 

@@ -15,13 +15,6 @@ static struct value fact(const struct table *derived, const char *metric)
 	return value_missing();
 }
 
-/* The text of a cell, "" when missing. */
-static const char *text_at(const struct table *table, size_t row, const char *column)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT ? value.text : "";
-}
-
 TEST(annotation_does_not_take_work_from_its_operator)
 {
 	struct run *run = trace_run(DOCUMENT(
@@ -33,9 +26,9 @@ TEST(annotation_does_not_take_work_from_its_operator)
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
 
 	assert_int_equal(operators->rows, 1);
-	assert_string_equal(text_at(operators, 0, "name"), "record_param_comms");
+	assert_string_equal(table_text(operators, 0, "name"), "record_param_comms");
 	assert_int_equal(table_number(operators, 0, "gpu_self_ns"), 7000);
-	assert_string_equal(text_at(launches, 0, "operator"), "record_param_comms");
+	assert_string_equal(table_text(launches, 0, "operator"), "record_param_comms");
 	assert_int_equal(
 		table_number(layers, row_with(layers, "name", "record_param_comms"), "gpu_self_ns"),
 		7000);
@@ -66,9 +59,9 @@ TEST(annotation_is_no_operator)
 		struct table *kernels = trace_view(run, "kernels", NULL, NULL);
 		struct table *info = trace_view(run, "info", NULL, NULL);
 
-		assert_string_equal(text_at(launches, 0, "operator"), "");
-		assert_string_equal(text_at(launches, 1, "operator"), "aten::mm");
-		assert_string_equal(text_at(kernels, row_with(kernels, "name", "k"), "operator"),
+		assert_string_equal(table_text(launches, 0, "operator"), "");
+		assert_string_equal(table_text(launches, 1, "operator"), "aten::mm");
+		assert_string_equal(table_text(kernels, row_with(kernels, "name", "k"), "operator"),
 				    "");
 		assert_int_equal(fact(info, "linked to launch").integer, 2);
 		assert_int_equal(fact(info, "linked to operator").integer, 1);
@@ -131,8 +124,8 @@ TEST(kernel_names_its_operator_and_counts_the_others)
 	struct table *apart = trace_view(run, "kernels", NULL, "properties");
 
 	assert_int_equal(kernels->rows, 2);
-	assert_string_equal(text_at(kernels, 0, "operator"), "b and 2 others");
-	assert_string_equal(text_at(kernels, 1, "operator"), "a and 1 other");
+	assert_string_equal(table_text(kernels, 0, "operator"), "b and 2 others");
+	assert_string_equal(table_text(kernels, 1, "operator"), "a and 1 other");
 	assert_int_equal(apart->rows, 6);
 	table_free(kernels);
 	table_free(apart);
@@ -167,7 +160,7 @@ TEST(steps_and_streams_count_work)
 	assert_int_equal(table_number(steps, 0, "launches"), 2);
 	assert_int_equal(launches->rows, 4);
 	for (size_t row = 0; row < streams->rows; row++)
-		if (!strcmp(text_at(streams, row, "device"), "GPU0"))
+		if (!strcmp(table_text(streams, row, "device"), "GPU0"))
 			assert_int_equal(table_number(streams, row, "events"), 3);
 	table_free(steps);
 	table_free(streams);

@@ -17,12 +17,6 @@ struct expected {
 	const char *kind, *name;
 };
 
-static const char *text_of(const struct table *table, size_t row, const char *column)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT ? value.text : "";
-}
-
 static void check(const char *trace, const struct expected *expected, size_t count)
 {
 	struct run *run = trace_run(trace);
@@ -31,8 +25,8 @@ static void check(const char *trace, const struct expected *expected, size_t cou
 	for (size_t i = 0; i < count; i++) {
 		assert_true(i < table->rows);
 		assert_int_equal(table_number(table, i, "start_ns"), time);
-		assert_string_equal(text_of(table, i, "kind"), expected[i].kind);
-		assert_string_equal(text_of(table, i, "name"), expected[i].name);
+		assert_string_equal(table_text(table, i, "kind"), expected[i].kind);
+		assert_string_equal(table_text(table, i, "name"), expected[i].name);
 		assert_int_equal(table_number(table, i, "dur_ns"), expected[i].us * 1000);
 		time += expected[i].us * 1000;
 	}
@@ -188,8 +182,8 @@ TEST(recorded_event_is_found_among_others)
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		struct run *run = trace_run(traces[i]);
 		struct table *path = trace_view(run, "critical-path", NULL, NULL);
-		assert_string_equal(text_of(path, 1, "name"), "gemm");
-		assert_string_equal(text_of(path, 2, "kind"), "queue");
+		assert_string_equal(table_text(path, 1, "name"), "gemm");
+		assert_string_equal(table_text(path, 2, "kind"), "queue");
 		table_free(path);
 		run_free(run);
 	}

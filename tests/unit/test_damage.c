@@ -9,12 +9,6 @@ enum { CUTS = 200, FLIPS = 300 };
 
 static uint64_t random_state = 42;
 
-static uint64_t random_below(uint64_t limit)
-{
-	random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (random_state >> 33) % limit;
-}
-
 static bool is_nested(const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -65,7 +59,7 @@ TEST(truncated_json_keeps_events_before_cut)
 
 	assert_true(whole > 800);
 	for (int i = 0; i < CUTS; i++) {
-		size_t at = random_below(length);
+		size_t at = random_below(&random_state, length);
 		int64_t events = open_damaged(text, at);
 		/* events are of similar size: expect most of those before the cut */
 		int64_t expected = whole * (int64_t)at / (int64_t)length;
@@ -94,7 +88,7 @@ TEST(truncated_gzip_keeps_events_before_cut)
 	size_t size = stream.total_out;
 	int64_t whole = open_damaged(packed, size), opened = 0;
 	for (int i = 0; i < CUTS; i++) {
-		int64_t events = open_damaged(packed, random_below(size));
+		int64_t events = open_damaged(packed, random_below(&random_state, size));
 		assert_true(events <= whole);
 		opened += events > 0;
 	}
@@ -114,8 +108,9 @@ TEST(corrupted_bytes_cost_few_events)
 
 	for (int i = 0; i < FLIPS; i++) {
 		memcpy(copy, text, length);
-		for (uint64_t flips = 1 + random_below(6); flips--;)
-			copy[random_below(length)] = bytes[random_below(sizeof bytes)];
+		for (uint64_t flips = 1 + random_below(&random_state, 6); flips--;)
+			copy[random_below(&random_state, length)] =
+				bytes[random_below(&random_state, sizeof bytes)];
 		/* a few corrupted bytes cost a few events, never the rest of the file */
 		int64_t events = open_damaged(copy, length);
 		assert_in_range(events, whole - whole / 10, whole + 10);
@@ -132,7 +127,8 @@ TEST(missing_pieces_cost_few_events)
 	int64_t whole = open_damaged(text, length);
 
 	for (int i = 0; i < FLIPS; i++) {
-		size_t from = random_below(length), gap = random_below(length / 20);
+		size_t from = random_below(&random_state, length),
+		       gap = random_below(&random_state, length / 20);
 		if (gap > length - from)
 			gap = length - from;
 		memcpy(copy, text, from);

@@ -26,12 +26,6 @@ static const char *const formats[] = { "ascend", "dlprof",   "documents", "kinet
 
 static uint64_t random_state = 7;
 
-static size_t random_below(size_t limit)
-{
-	random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (size_t)((random_state >> 33) % limit);
-}
-
 struct file {
 	const char *path;
 	char *bytes;
@@ -135,7 +129,8 @@ static void cut(const struct file *file)
 		whole.bytes = read_whole(fuzz_database((const uint8_t *)file->bytes, file->length),
 					 &whole.length);
 	for (int i = 0; i < CUTS; i++)
-		open_or_refuse(fuzz_file((const uint8_t *)whole.bytes, random_below(whole.length)));
+		open_or_refuse(fuzz_file((const uint8_t *)whole.bytes,
+					 random_below(&random_state, whole.length)));
 	if (file->is_database)
 		mem_free(whole.bytes);
 }
@@ -150,7 +145,8 @@ static void absurd_bytes(const struct file *file)
 	char *copy = mem_alloc(whole.length);
 	for (int i = 0; i < CHANGES; i++) {
 		memcpy(copy, whole.bytes, whole.length);
-		size_t at = random_below(whole.length), many = 1 + random_below(9);
+		size_t at = random_below(&random_state, whole.length),
+		       many = 1 + random_below(&random_state, 9);
 		for (size_t k = at; k < at + many && k < whole.length; k++)
 			copy[k] = i % 3 ? (char)0xff : i % 2 ? 0x7f : 0;
 		open_or_refuse(fuzz_file((const uint8_t *)copy, whole.length));
@@ -196,7 +192,7 @@ static void wrong_types(const struct file *file)
 	};
 	size_t count = 0, opened = 0;
 	for (int i = 0; i < CHANGES; i++) {
-		size_t at = random_below(file->length), tries = 0;
+		size_t at = random_below(&random_state, file->length), tries = 0;
 		while (!starts_value(file, at) && tries++ < file->length)
 			at = (at + 1) % file->length;
 		if (!starts_value(file, at))
@@ -207,8 +203,9 @@ static void wrong_types(const struct file *file)
 		buffer_puts(
 			&changed,
 			file->is_database
-				? rows[random_below(sizeof rows / sizeof *rows)]
-				: documents[random_below(sizeof documents / sizeof *documents)]);
+				? rows[random_below(&random_state, sizeof rows / sizeof *rows)]
+				: documents[random_below(&random_state,
+							 sizeof documents / sizeof *documents)]);
 		buffer_add(&changed, file->bytes + end, file->length - end);
 		opened += open_bytes(file, changed.data, changed.length);
 		count++;

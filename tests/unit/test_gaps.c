@@ -16,12 +16,6 @@
 	EVENT("kernel", name, device, stream, ts, dur,                                             \
 	      "{\"device\":" device ",\"stream\":" stream ",\"correlation\":" correlation "}")
 
-static const char *text_of(const struct table *table, size_t row, const char *column)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT ? value.text : "";
-}
-
 #define assert_us(table, row, column, us)                                                          \
 	assert_int_equal(table_number(table, row, column), (us)*1000)
 
@@ -117,9 +111,9 @@ TEST(startup_and_teardown_are_not_analyzed)
 	assert_us(gaps, 0, "idle_sync_ns", 20);
 	assert_us(gaps, 0, "idle_launch_ns", 5 + 5);
 	assert_us(gaps, 0, "idle_host_ns", 80);
-	assert_string_equal(text_of(gaps, 0, "cause"), "CPU work");
-	assert_string_equal(text_of(gaps, 0, "cpu_work"), "train.py(1): <module>");
-	assert_string_equal(text_of(gaps, 0, "before"), "gemm");
+	assert_string_equal(table_text(gaps, 0, "cause"), "CPU work");
+	assert_string_equal(table_text(gaps, 0, "cpu_work"), "train.py(1): <module>");
+	assert_string_equal(table_text(gaps, 0, "before"), "gemm");
 	table_free(devices);
 	table_free(gaps);
 	table_free(steps);
@@ -174,7 +168,7 @@ TEST(late_start_is_a_dependency)
 										  "98", "2")));
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
 
-	assert_string_equal(text_of(gaps, 1, "cause"), "dependency");
+	assert_string_equal(table_text(gaps, 1, "cause"), "dependency");
 	assert_us(gaps, 1, "idle_dependency_ns", 100);
 	assert_us(gaps, 1, "idle_launch_ns", 2);
 	table_free(gaps);
@@ -198,8 +192,8 @@ TEST(longest_work_of_threads_is_named)
 
 	assert_us(gaps, 1, "dur_ns", 100);
 	assert_us(gaps, 1, "idle_host_ns", 80);
-	assert_string_equal(text_of(gaps, 1, "cause"), "CPU work");
-	assert_string_equal(text_of(gaps, 1, "cpu_work"), "aten::long");
+	assert_string_equal(table_text(gaps, 1, "cause"), "CPU work");
+	assert_string_equal(table_text(gaps, 1, "cpu_work"), "aten::long");
 	table_free(gaps);
 	run_free(run);
 }
@@ -274,7 +268,7 @@ static int64_t sum(const struct table *table, const char *column, const char *de
 {
 	int64_t total = 0;
 	for (size_t row = 0; row < table->rows; row++)
-		if (!device || strcmp(text_of(table, row, "device"), device) == 0)
+		if (!device || strcmp(table_text(table, row, "device"), device) == 0)
 			total += table_number(table, row, column);
 	return total;
 }
@@ -283,7 +277,7 @@ static int64_t sum(const struct table *table, const char *column, const char *de
 static void check_path(const struct table *path, const struct table *gaps)
 {
 	for (size_t row = 0; row < path->rows; row++) {
-		const char *cause = text_of(path, row, "cause");
+		const char *cause = table_text(path, row, "cause");
 		int64_t from = table_number(path, row, "start_ns");
 		int64_t to = from + table_number(path, row, "dur_ns");
 		bool found = !*cause;
@@ -309,7 +303,7 @@ static size_t compare_causes(const struct run *run, const struct table *gaps)
 	size_t compared = 0;
 	for (size_t d = 0; d < devices->rows; d++)
 		for (int i = 0; i < IDLE; i++) {
-			int64_t ns = sum(gaps, idle[i], text_of(devices, d, "device"));
+			int64_t ns = sum(gaps, idle[i], table_text(devices, d, "device"));
 			int64_t analysis_window = table_number(devices, d, idle[i]);
 			assert_true(analysis_window <= ns); /* a cold start is left out */
 			if (!table_number(devices, d, "critical"))
@@ -338,7 +332,7 @@ static void check_gaps(const struct table *gaps)
 		}
 		assert_int_equal(parts, table_number(gaps, g, "dur_ns"));
 		for (int i = 0; i < IDLE; i++)
-			if (!strcmp(text_of(gaps, g, "cause"), cause_names[i]))
+			if (!strcmp(table_text(gaps, g, "cause"), cause_names[i]))
 				assert_int_equal(table_number(gaps, g, idle[i]), most);
 	}
 }
@@ -352,9 +346,9 @@ static void check_groups(const struct run *run, const struct table *path, const 
 	for (size_t g = 0; g < groups->rows; g++) {
 		int64_t ns = 0, count = 0;
 		for (size_t row = 0; row < path->rows; row++)
-			if (!strcmp(text_of(path, row, "kind"), text_of(groups, g, "kind")) &&
-			    (!by_name ||
-			     !strcmp(text_of(path, row, "name"), text_of(groups, g, "name")))) {
+			if (!strcmp(table_text(path, row, "kind"), table_text(groups, g, "kind")) &&
+			    (!by_name || !strcmp(table_text(path, row, "name"),
+						 table_text(groups, g, "name")))) {
 				ns += table_number(path, row, "dur_ns");
 				count++;
 			}
@@ -467,7 +461,7 @@ static void check_causes(const struct run *run, const struct table *path)
 				causes, profile_activity_device(selection.profile, ref.a));
 		struct gap_owner owner = gaps_owner(&device->gaps, start,
 						    start + table_number(path, row, "dur_ns"), 0);
-		assert_string_equal(text_of(path, row, "cause"),
+		assert_string_equal(table_text(path, row, "cause"),
 				    owner.idle_ns ? time_cause_name(owner.cause) : "");
 		explained += owner.idle_ns > 0;
 	}

@@ -27,11 +27,6 @@ struct trial {
 		fail_msg(__VA_ARGS__);                                                             \
 	} while (0)
 
-static double number_of(struct value value)
-{
-	return value.kind == VALUE_INT ? (double)value.integer : value.real;
-}
-
 static bool is_text(const struct table *table, size_t row, const char *column, const char *text)
 {
 	struct value value = table_cell(table, row, column);
@@ -68,7 +63,7 @@ static bool may_be_negative(const char *column)
 static void check_cell(const struct trial *trial, const struct table *table, size_t row,
 		       const struct column *column, struct value value)
 {
-	double number = number_of(value);
+	double number = value_number(value, 0);
 	if (value.kind != VALUE_INT && value.kind != VALUE_REAL)
 		return;
 	if ((column->unit == UNIT_NS || column->unit == UNIT_COUNT) && number < 0 &&
@@ -77,16 +72,6 @@ static void check_cell(const struct trial *trial, const struct table *table, siz
 	if (column->unit == UNIT_PERCENT && !(number >= 0 && number <= 100 + 1e-6))
 		FAIL(trial, "%s.%s of row %zu is %g %%", table->view->name, column->id, row,
 		     number);
-}
-
-static bool same_cell(struct value a, struct value b)
-{
-	if (a.kind == VALUE_TEXT || b.kind == VALUE_TEXT)
-		return a.kind == b.kind && a.length == b.length &&
-		       !memcmp(a.text, b.text, a.length);
-	if (a.kind == VALUE_MISSING || b.kind == VALUE_MISSING)
-		return a.kind == b.kind;
-	return number_of(a) == number_of(b);
 }
 
 /* No number out of range, and SQL has the cells of the view. */
@@ -174,7 +159,7 @@ static void check_gpu_of_calls(const struct trial *trial)
 			min = gpu[i] < min ? gpu[i] : min;
 			max = gpu[i] > max ? gpu[i] : max;
 		}
-		double mean = number_of(table_cell(operators, row, "gpu_avg_ns"));
+		double mean = value_number(table_cell(operators, row, "gpu_avg_ns"), 0);
 		if (min != table_number(operators, row, "gpu_min_ns") ||
 		    max != table_number(operators, row, "gpu_max_ns") ||
 		    fabs(mean - (double)sum / (double)calls) > 1e-6 * (double)sum)

@@ -74,12 +74,6 @@ static void check(const char *text, size_t length)
 
 static uint64_t state = 1;
 
-static unsigned pick(unsigned count)
-{
-	state = state * 6364136223846793005 + 1442695040888963407;
-	return (unsigned)(state >> 33) % count;
-}
-
 /* Pieces of which some are likely, some break a string or a value. */
 static const char *const pieces[] = {
 	"[",      "]",        "{",    "}",           "\"",      "\",",
@@ -93,11 +87,11 @@ TEST(forms_agree_on_random_text)
 	for (unsigned round = 0; round < 60000; round++) {
 		char text[512];
 		/* Few pieces at first, so that long stretches are plain. */
-		unsigned kinds = 10 + pick(sizeof pieces / sizeof *pieces - 9);
-		size_t length = 1, wanted = 1 + pick(400);
-		text[0] = pick(2) ? '[' : '{';
+		unsigned kinds = 10 + random_below(&state, sizeof pieces / sizeof *pieces - 9);
+		size_t length = 1, wanted = 1 + random_below(&state, 400);
+		text[0] = random_below(&state, 2) ? '[' : '{';
 		while (length < wanted) {
-			const char *piece = pieces[pick(kinds)];
+			const char *piece = pieces[random_below(&state, kinds)];
 			size_t size = strlen(piece);
 			memcpy(text + length, piece, size);
 			length += size;
@@ -113,19 +107,20 @@ static size_t put_value(char *text, size_t at, size_t max, unsigned levels)
 		"1",    "-2.5",     "\"\"",     "\"a\"", "\"a long name with ] and {\"",
 		"null", "\"\\\\\"", "\"\\\"\"", "[]",    "{}"
 	};
-	unsigned count = pick(6);
+	unsigned count = random_below(&state, 6);
 	if (!levels || at + 64 > max) {
-		const char *leaf = leaves[pick(sizeof leaves / sizeof *leaves)];
+		const char *leaf = leaves[random_below(&state, sizeof leaves / sizeof *leaves)];
 		memcpy(text + at, leaf, strlen(leaf));
 		return at + strlen(leaf);
 	}
-	bool is_array = pick(2);
+	bool is_array = random_below(&state, 2);
 	text[at++] = is_array ? '[' : '{';
 	for (unsigned i = 0; i < count && at + 64 < max; i++) {
 		if (i)
-			at += (size_t)sprintf(text + at, pick(2) ? ", " : ",");
+			at += (size_t)sprintf(text + at, random_below(&state, 2) ? ", " : ",");
 		if (!is_array)
-			at += (size_t)sprintf(text + at, "\"%u\":", pick(1000000));
+			at += (size_t)sprintf(text + at,
+					      "\"%u\":", (unsigned)random_below(&state, 1000000));
 		at = put_value(text, at, max, levels - 1);
 	}
 	text[at++] = is_array ? ']' : '}';
@@ -136,14 +131,14 @@ TEST(values_end_at_their_bracket)
 {
 	for (unsigned round = 0; round < 20000; round++) {
 		char text[2048];
-		size_t length = put_value(text, 0, 1024, 1 + pick(6));
+		size_t length = put_value(text, 0, 1024, 1 + random_below(&state, 6));
 		if (*text != '[' && *text != '{')
 			continue;
 		struct json_cursor cursor = { .at = text, .end = text + length };
 		struct json_slice slice;
 		assert_int_equal(json_value(&cursor, &slice), JSON_OK);
 		assert_int_equal(slice.length, length);
-		for (size_t cut = 1; cut <= length; cut += 1 + pick(16))
+		for (size_t cut = 1; cut <= length; cut += 1 + random_below(&state, 16))
 			check(text, cut); /* a window may end anywhere */
 	}
 }

@@ -13,12 +13,6 @@
 
 static uint64_t state = 1;
 
-static unsigned pick(unsigned count)
-{
-	state = state * 6364136223846793005 + 1442695040888963407;
-	return (unsigned)(state >> 33) % count;
-}
-
 /* Bytes that numbers are made of, before LENGTH others, each byte in turn the first of them. */
 TEST(numbers_end_at_any_byte)
 {
@@ -27,9 +21,9 @@ TEST(numbers_end_at_any_byte)
 		for (size_t length = 0; length < 40; length++) {
 			char *text = mem_alloc(length + BEHIND);
 			for (size_t i = 0; i < length; i++)
-				text[i] = (char)('-' + pick('9' - '-' + 1));
+				text[i] = (char)('-' + random_below(&state, '9' - '-' + 1));
 			for (size_t i = 0; i < BEHIND; i++)
-				text[length + i] = (char)(i ? pick(256) : ending);
+				text[length + i] = (char)(i ? random_below(&state, 256) : ending);
 			size_t end = length;
 			while (end < length + BEHIND && text[end] >= '-' && text[end] <= '9')
 				end++;
@@ -57,9 +51,9 @@ TEST(strings_end_at_any_byte)
 		for (size_t at = 0; at <= length; at++) {
 			char *text = mem_alloc(length);
 			for (size_t i = 0; i < length; i++)
-				text[i] = (char)('a' + pick(26));
+				text[i] = (char)('a' + random_below(&state, 26));
 			if (at < length)
-				text[at] = pick(2) ? '"' : '\\';
+				text[at] = random_below(&state, 2) ? '"' : '\\';
 			check_quote(text, length, text + at);
 			mem_free(text);
 		}
@@ -113,11 +107,12 @@ static size_t usable_hash_forms(void)
 /* An array of LENGTH bytes with some inside it; returns where other bytes may stand. */
 static size_t make_array(char *text, size_t length)
 {
-	size_t inner = length > 12 ? pick((unsigned)length / 4) : 0, from = inner * 2 + 1;
+	size_t inner = length > 12 ? random_below(&state, (unsigned)length / 4) : 0,
+	       from = inner * 2 + 1;
 	memset(text, '[', inner + 1);
 	memset(text + inner + 1, ']', inner);
 	for (size_t i = from; i + 1 < length; i++)
-		text[i] = (char)('0' + pick(10));
+		text[i] = (char)('0' + random_below(&state, 10));
 	text[length - 1] = ']';
 	return from;
 }
@@ -139,7 +134,7 @@ static void check_hash(scan_hash_form *find_hash, size_t length)
 	if (close && length > from + 1) {
 		assert_ptr_equal(find_hash(text, text + length + BEHIND, &again), close);
 		assert_int_equal(again, first);
-		text[from + pick((unsigned)(length - 1 - from))] = 'x';
+		text[from + random_below(&state, (unsigned)(length - 1 - from))] = 'x';
 		assert_ptr_equal(find_hash(text, text + length + BEHIND, &again), close);
 		assert_int_not_equal(again, first);
 	}
@@ -204,11 +199,11 @@ TEST(numbers_of_any_length)
 				char text[32];
 				int length = 0;
 				for (int i = 0; i < whole; i++)
-					text[length++] = (char)('0' + pick(10));
+					text[length++] = (char)('0' + random_below(&state, 10));
 				if (decimals >= 0)
 					text[length++] = '.';
 				for (int i = 0; i < decimals; i++)
-					text[length++] = (char)('0' + pick(10));
+					text[length++] = (char)('0' + random_below(&state, 10));
 				check_number(text, (size_t)length);
 			}
 }

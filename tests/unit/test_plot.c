@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool same_cell(struct value a, struct value b)
-{
-	return a.kind == b.kind &&
-	       (a.kind != VALUE_TEXT ||
-		(a.length == b.length && memcmp(a.text, b.text, a.length) == 0));
-}
-
 static double cell_number(const struct table *table, size_t row, const char *column)
 {
 	struct value value = table_cell(table, row, column);

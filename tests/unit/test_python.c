@@ -253,12 +253,6 @@ TEST(functions_of_trace)
 	run_free(run);
 }
 
-static const char *text_of(const struct table *table, size_t row, const char *column)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT ? value.text : "";
-}
-
 /* Methods of several objects are one function; the first nests in the second here. */
 TEST(methods_of_objects_are_one_row)
 {
@@ -275,14 +269,14 @@ TEST(methods_of_objects_are_one_row)
 	struct table *spans = trace_view(run, "spans", NULL, NULL);
 
 	assert_int_equal(table->rows, 2);
-	assert_string_equal(text_of(table, 0, "function"), "<built-in method items of dict>");
-	assert_string_equal(text_of(table, 0, "name"), "<built-in method items of dict>");
+	assert_string_equal(table_text(table, 0, "function"), "<built-in method items of dict>");
+	assert_string_equal(table_text(table, 0, "name"), "<built-in method items of dict>");
 	assert_int_equal(table_number(table, 0, "calls"), 2);
 	assert_int_equal(table_number(table, 0, "primitive_calls"), 1);
 	assert_int_equal(table_number(table, 0, "self_ns"), 100000);
 	assert_int_equal(table_number(table, 0, "total_ns"), 100000);
-	assert_string_equal(text_of(table, 1, "function"), "<built-in method items of list>");
-	assert_string_equal(text_of(spans, 0, "name"),
+	assert_string_equal(table_text(table, 1, "function"), "<built-in method items of list>");
+	assert_string_equal(table_text(spans, 0, "name"),
 			    "<built-in method items of dict object at 0x7f12>");
 	table_free(spans);
 	table_free(table);

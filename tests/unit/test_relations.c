@@ -174,27 +174,13 @@ static bool is_listed(const char *list, const char *name)
 	return strstr(list, wanted) != NULL;
 }
 
-static double number_of(struct value value)
-{
-	return value.kind == VALUE_INT ? (double)value.integer : value.real;
-}
-
-static bool same_cell(struct value a, struct value b)
-{
-	if (a.kind == VALUE_TEXT || b.kind == VALUE_TEXT)
-		return a.kind == b.kind && a.length == b.length &&
-		       !memcmp(a.text, b.text, a.length);
-	if (a.kind == VALUE_MISSING || b.kind == VALUE_MISSING)
-		return a.kind == b.kind;
-	return number_of(a) == number_of(b);
-}
-
 static void print_cell(struct value value)
 {
 	if (value.kind == VALUE_TEXT)
 		print_error("'%.*s' ", (int)value.length, value.text);
 	else
-		print_error(value.kind == VALUE_MISSING ? "blank " : "%.17g ", number_of(value));
+		print_error(value.kind == VALUE_MISSING ? "blank " : "%.17g ",
+			    value_number(value, 0));
 }
 
 /* The path of the file is among the facts. */
@@ -261,12 +247,6 @@ static const char *const groupings[] = { "kernels", "operators", "steps",  "laye
 					 "tree",    "modules",   "classes" };
 enum { GROUPS_BY_NAME = 3, GROUPS = sizeof groupings / sizeof *groupings };
 
-static const char *text_of(const struct table *table, size_t row, const char *column)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT ? value.text : "";
-}
-
 static struct run *compared_run(const struct buffer *base, const struct buffer *new)
 {
 	struct run *run = trace_run_bytes(new->data, new->length);
@@ -307,13 +287,13 @@ static bool is_swapped(const struct table *a, size_t i, const struct table *b, s
 	for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
 		if (!same_cell(table_cell(a, i, columns[c][0]), table_cell(b, k, columns[c][1])))
 			return false;
-	const char *kind = text_of(a, i, "kind"), *renamed = text_of(a, i, "base_name");
-	return !strcmp(kind, text_of(b, k, "kind")) &&
+	const char *kind = table_text(a, i, "kind"), *renamed = table_text(a, i, "base_name");
+	return !strcmp(kind, table_text(b, k, "kind")) &&
 	       table_number(a, i, "delta_gpu_ns") == -table_number(b, k, "delta_gpu_ns") &&
 	       table_number(a, i, "delta_cpu_ns") == -table_number(b, k, "delta_cpu_ns") &&
-	       is_opposite(text_of(a, i, "verdict"), text_of(b, k, "verdict")) &&
+	       is_opposite(table_text(a, i, "verdict"), table_text(b, k, "verdict")) &&
 	       (!strcmp(kind, "step") || /* their names have both numbers */
-		!strcmp(*renamed ? renamed : text_of(a, i, "name"), text_of(b, k, "name")));
+		!strcmp(*renamed ? renamed : table_text(a, i, "name"), table_text(b, k, "name")));
 }
 
 /* GROUPS: how many of the groupings. */
@@ -331,7 +311,7 @@ static void check_swapped(const struct buffer *one, const struct buffer *other, 
 				k++;
 			if (k == b->rows)
 				FAIL("%s: no opposite of %s, %s", groupings[g],
-				     text_of(a, i, "name"), text_of(a, i, "verdict"));
+				     table_text(a, i, "name"), table_text(a, i, "verdict"));
 		}
 		table_free(a);
 		table_free(b);
@@ -382,14 +362,15 @@ static void check_equal(void)
 		struct table *table = trace_view(run, "diff", NULL, groupings[g]);
 		for (size_t row = 0; row < table->rows; row++) {
 			struct value ratio = table_cell(table, row, "ratio");
-			bool equal = !*text_of(table, row, "verdict") &&
-				     !*text_of(table, row, "base_name") &&
-				     (ratio.kind == VALUE_MISSING || number_of(ratio) == 1);
+			bool equal = !*table_text(table, row, "verdict") &&
+				     !*table_text(table, row, "base_name") &&
+				     (ratio.kind == VALUE_MISSING || value_number(ratio, 0) == 1);
 			for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
 				equal &= !table_number(table, row, zero[i]);
 			if (!equal)
 				FAIL("%s: %s differs from itself, %s", groupings[g],
-				     text_of(table, row, "name"), text_of(table, row, "verdict"));
+				     table_text(table, row, "name"),
+				     table_text(table, row, "verdict"));
 		}
 		table_free(table);
 	}

@@ -211,12 +211,6 @@ TEST(other_encodings_are_left_to_sqlite)
 
 static uint64_t state_of_random = 1;
 
-static size_t pick(size_t count)
-{
-	state_of_random = state_of_random * 6364136223846793005 + 1442695040888963407;
-	return (size_t)(state_of_random >> 33) % count;
-}
-
 /* Leaves without rows, out of order, twice in the tree; pages that name themselves. */
 TEST(pages_that_sqlite_never_writes)
 {
@@ -262,11 +256,16 @@ TEST(damaged_files_read_equally)
 	for (int round = 0; round < 800; round++) {
 		char what[64];
 		memcpy(bytes, whole, length);
-		size_t changes = 1 + pick(3), kept = round % 10 ? length : pick(length);
+		size_t changes = 1 + random_below(&state_of_random, 3),
+		       kept = round % 10 ? length : random_below(&state_of_random, length);
 		for (size_t i = 0; i < changes; i++) {
-			size_t page = pick(length / 512) * 512;
-			size_t at = page + (pick(3) ? pick(40) : pick(512));
-			bytes[at] = pick(2) ? (char)pick(256) : (char)(bytes[at] + 1);
+			size_t page = random_below(&state_of_random, length / 512) * 512;
+			size_t at = page + (random_below(&state_of_random, 3)
+						    ? random_below(&state_of_random, 40)
+						    : random_below(&state_of_random, 512));
+			bytes[at] = random_below(&state_of_random, 2)
+					    ? (char)random_below(&state_of_random, 256)
+					    : (char)(bytes[at] + 1);
 		}
 		snprintf(what, sizeof what, "damage %d", round);
 		write_whole(path, bytes, kept);

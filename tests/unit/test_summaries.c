@@ -23,12 +23,6 @@ enum { RANKS = 64, MANY_RANKS = 500, ROWS_MAX = 40, TRIALS = 20, CUTS = 200, FLI
 static char folder[] = "/tmp/strata-summaries-XXXXXX";
 static uint64_t random_state = 17;
 
-static uint64_t random_below(uint64_t limit)
-{
-	random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (random_state >> 33) % limit;
-}
-
 static struct buffer read_file(const char *path)
 {
 	struct buffer bytes = { 0 };
@@ -72,7 +66,7 @@ static bool merge_paths(char **paths, size_t count, const char *output, struct e
 static void shuffle(char **paths, size_t count)
 {
 	for (size_t i = count; i-- > 1;) {
-		size_t other = random_below(i + 1);
+		size_t other = random_below(&random_state, i + 1);
 		char *path = paths[i];
 		paths[i] = paths[other];
 		paths[other] = path;
@@ -95,7 +89,7 @@ static void merge_in_groups(char **paths, size_t count, int *number, const char 
 	struct error error = { 0 };
 	shuffle(paths, count);
 	for (size_t from = 0, size; from < count; from += size) {
-		size = 1 + random_below(7);
+		size = 1 + random_below(&random_state, 7);
 		size = size < count - from ? size : count - from;
 		merged[groups] = path_in_folder("group", (*number)++);
 		assert_true(merge_paths(paths + from, size, merged[groups], &error));
@@ -123,15 +117,15 @@ TEST(any_grouping_and_order)
 	for (int i = 0; i < RANKS; i++)
 		paths[i] = make_summary("rank", i,
 					&(struct summary_case){ i, RANKS, (uint64_t)i + 1,
-								1 + random_below(9),
-								random_below(60) });
+								1 + random_below(&random_state, 9),
+								random_below(&random_state, 60) });
 	assert_true(merge_paths(paths, RANKS, output, &error));
 	struct buffer expected = read_file(output);
 	for (int trial = 0, number = 0; trial < TRIALS; trial++) {
 		char *order[RANKS + 8];
 		memcpy(order, paths, sizeof order);
 		for (int i = 0; i < 8; i++) /* some ranks twice */
-			order[RANKS + i] = paths[random_below(RANKS)];
+			order[RANKS + i] = paths[random_below(&random_state, RANKS)];
 		if (trial % 2) {
 			shuffle(order, RANKS + 8);
 			assert_true(merge_paths(order, RANKS + 8, output, &error));
@@ -217,7 +211,8 @@ TEST(key_ranks_in_any_grouping)
 		static char *order[MANY_RANKS + 8];
 		memcpy(order, paths, sizeof order);
 		for (int i = 0; i < 8; i++)
-			order[MANY_RANKS + i] = i % 2 ? whole : paths[random_below(MANY_RANKS)];
+			order[MANY_RANKS + i] =
+				i % 2 ? whole : paths[random_below(&random_state, MANY_RANKS)];
 		if (trial % 2) {
 			shuffle(order, MANY_RANKS + 8);
 			assert_true(merge_paths(order, MANY_RANKS + 8, output, &error));
@@ -343,10 +338,10 @@ TEST(cuts_and_flips)
 	struct buffer bytes = { 0 };
 	summary_case_make(&bytes, &(struct summary_case){ 5, 8, 9, 6, 30 });
 	for (int i = 0; i < CUTS; i++)
-		assert_damaged(&bytes, random_below(bytes.length));
+		assert_damaged(&bytes, random_below(&random_state, bytes.length));
 	for (int i = 0; i < FLIPS; i++) {
-		size_t at = random_below(bytes.length);
-		char bit = (char)(1 << random_below(8));
+		size_t at = random_below(&random_state, bytes.length);
+		char bit = (char)(1 << random_below(&random_state, 8));
 		bytes.data[at] = (char)(bytes.data[at] ^ bit);
 		assert_damaged(&bytes, bytes.length);
 		bytes.data[at] = (char)(bytes.data[at] ^ bit);
@@ -383,7 +378,8 @@ TEST(sealed_flips)
 		struct error error = { 0 };
 		buffer_clear(&block);
 		buffer_add(&block, whole.data, whole.length);
-		block.data[random_below(block.length)] ^= (char)(1 << random_below(8));
+		block.data[random_below(&random_state, block.length)] ^=
+			(char)(1 << random_below(&random_state, 8));
 		seal(&bytes, &block);
 		write_whole(path, bytes.data, bytes.length);
 		struct run *run =
@@ -459,9 +455,9 @@ static int compare_times(const void *a, const void *b)
 
 static int64_t draw_time(int shape)
 {
-	int64_t scale = INT64_C(1) << random_below(shape % 3 ? 40 : 8);
-	return shape == 4 ? INT64_MAX - (int64_t)random_below(1000)
-			  : (int64_t)random_below((uint64_t)scale + 1);
+	int64_t scale = INT64_C(1) << random_below(&random_state, shape % 3 ? 40 : 8);
+	return shape == 4 ? INT64_MAX - (int64_t)random_below(&random_state, 1000)
+			  : (int64_t)random_below(&random_state, (uint64_t)scale + 1);
 }
 
 TEST(percentiles)
@@ -476,7 +472,8 @@ TEST(percentiles)
 			tallies_init(&parts[i]);
 		for (int i = 0; i < TIMES; i++) {
 			times[i] = draw_time(shape);
-			tallies_count(&parts[random_below(3)], TALLY_KERNELS, "k", 1, times[i]);
+			tallies_count(&parts[random_below(&random_state, 3)], TALLY_KERNELS, "k", 1,
+				      times[i]);
 		}
 		qsort(times, TIMES, sizeof *times, compare_times);
 		for (int i = 0; i < 3; i++) {

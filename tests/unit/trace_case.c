@@ -71,6 +71,22 @@ int64_t table_number(const struct table *table, size_t row, const char *id)
 	return value.kind == VALUE_INT ? value.integer : 0;
 }
 
+const char *table_text(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT ? value.text : "";
+}
+
+bool same_cell(struct value a, struct value b)
+{
+	if (a.kind == VALUE_TEXT || b.kind == VALUE_TEXT)
+		return a.kind == b.kind && a.length == b.length &&
+		       !memcmp(a.text, b.text, a.length);
+	if (a.kind == VALUE_MISSING || b.kind == VALUE_MISSING)
+		return a.kind == b.kind;
+	return value_number(a, 0) == value_number(b, 0);
+}
+
 static void print_cell(struct buffer *out, struct value value)
 {
 	if (value.kind == VALUE_INT)

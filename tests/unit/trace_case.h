@@ -38,6 +38,9 @@ struct table *trace_view(const struct run *run, const char *view, const struct s
 			 const char *group);
 int64_t table_number(const struct table *table, size_t row, const char *column);
 
+const char *table_text(const struct table *table, size_t row, const char *column); /* or "" */
+bool same_cell(struct value a, struct value b);
+
 /* Does the cell hold TEXT ("": is it blank)? */
 bool cell_is(const struct table *table, size_t row, const char *column, const char *text);
 
