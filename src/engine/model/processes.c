@@ -1,6 +1,7 @@
 #include "model/processes.h"
 
 #include "base/error.h"
+#include "base/keyed.h"
 #include "base/number.h"
 #include "model/frames.h"
 
@@ -38,29 +39,18 @@ static bool has_kernels(const struct profile *profile, const struct track *track
 	return false;
 }
 
-static struct processes_member *find_member(struct processes_member **members, size_t *count,
-					    size_t *capacity, uint32_t space)
-{
-	for (size_t i = 0; i < *count; i++)
-		if ((*members)[i].space == space)
-			return &(*members)[i];
-	mem_grow(*members, *capacity, *count + 1);
-	(*members)[*count] = (struct processes_member){ .space = space };
-	return &(*members)[(*count)++];
-}
-
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 {
 	struct processes_member *members = NULL;
-	size_t capacity = 0;
-	*count = 0;
+	struct keyed keys = { 0 };
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		const struct process *process = &profile->processes[track->process];
 		if (!has_kernels(profile, track))
 			continue;
-		struct processes_member *member =
-			find_member(&members, count, &capacity, profile_id_space(profile, t));
+		uint32_t space = profile_id_space(profile, t);
+		struct processes_member *member = keyed_item(&keys, members, &space);
+		member->space = space;
 		if (track->activities <= member->max)
 			continue;
 		member->max = track->activities;
@@ -69,9 +59,9 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 		member->device = track->device;
 	}
 	uint32_t *spaces = NULL;
-	if (*count < 2)
-		*count = 0;
-	else
+	*count = keys.count < 2 ? 0 : keys.count;
+	keyed_clear(&keys);
+	if (*count)
 		spaces = mem_alloc(*count * sizeof *spaces);
 	if (*count)
 		qsort(members, *count, sizeof *members, compare_members);

@@ -72,14 +72,18 @@ static struct name_class repeats_class_of(const struct repeats_folding *self, si
 	return name_class(name.text, name.length);
 }
 
-static bool repeats_is_layer(const struct repeats_folding *self, size_t row)
+bool is_layer_kind(struct value kind)
 {
 	static const char *const kinds[] = { "module", "annotation", "python" };
-	struct value kind = table_value(self->table, row, (size_t)self->kind);
-	for (size_t i = 0; kind.kind == VALUE_TEXT && i < sizeof kinds / sizeof *kinds; i++)
-		if (strcmp(kind.text, kinds[i]) == 0)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (value_compare(kind, value_text(kinds[i])) == 0)
 			return true;
 	return false;
+}
+
+static bool repeats_is_layer(const struct repeats_folding *self, size_t row)
+{
+	return is_layer_kind(table_value(self->table, row, (size_t)self->kind));
 }
 
 static bool find_subtrees(struct repeats_folding *self)
@@ -202,12 +206,6 @@ static size_t find_outlier(const double *times, double *sorted, size_t count)
 											 : SIZE_MAX;
 }
 
-static double repeats_time_of(const struct table *table, size_t row, int column)
-{
-	struct value value = table_value_or_missing(table, row, column);
-	return value.kind == VALUE_INT ? (double)value.integer : 0;
-}
-
 /* Times of the members by the first measure that any has; all 0 without one. */
 static void read_times(const struct repeats_folding *self, const struct repeat *repeat,
 		       double *times)
@@ -218,7 +216,8 @@ static void read_times(const struct repeats_folding *self, const struct repeat *
 				     ? table_column(self->table, self->rules->measures[m])
 				     : -1;
 		for (size_t i = 0; i < repeat->count; i++) {
-			times[i] = repeats_time_of(self->table, repeat->members[i], column);
+			times[i] = value_number(
+				table_value_or_missing(self->table, repeat->members[i], column), 0);
 			any |= times[i] != 0;
 		}
 	}

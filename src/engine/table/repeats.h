@@ -50,4 +50,7 @@ struct repeat_rules {
 bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
 			const struct progress *progress);
 
+/* Is it the kind of a layer: a module, annotation or Python function? */
+bool is_layer_kind(struct value kind);
+
 #endif

@@ -55,14 +55,6 @@ static const struct view *drill_layer(const struct derived *derived, uint32_t no
 	return rows_inside(derived, node);
 }
 
-/* Calls without GPU work have nothing below them. */
-static const struct view *drill_call(const struct derived *derived, uint32_t span,
-				     struct scope *scope)
-{
-	scope->call = span;
-	return derived_gpu_total(derived, span) > 0 ? &view_launches : NULL;
-}
-
 /* Operators of a thread that runs any; the first of its spans tell. */
 static const struct view *drill_track(const struct derived *derived, uint32_t index,
 				      struct scope *scope)
@@ -145,7 +137,9 @@ static const struct view *drill_drill(const struct derived *derived, struct ref 
 		scope->operator_stack = ref.c;
 		return &view_calls;
 	case REF_CALL:
-	case REF_LINK: return drill_call(derived, ref.a, scope);
+	case REF_LINK: /* calls without GPU work have nothing below them */
+		scope->call = ref.a;
+		return derived_gpu_total(derived, ref.a) > 0 ? &view_launches : NULL;
 	case REF_KERNEL:
 		scope->kernel_name = ref.a;
 		if (ref.b != NO_ROW)

@@ -78,13 +78,6 @@ struct collecting {
 	struct intern *strings;
 };
 
-static void add_waiting(const struct run *run, const struct rank *rank, struct findings *findings)
-{
-	for (size_t i = 0; i < findings->count; i++)
-		communication_with_peers(&findings->items[i].evidence, run,
-					 (size_t)(rank - run->ranks));
-}
-
 static bool collect_findings(void *context, const struct rank *rank,
 			     const struct summary_file_block *block, struct error *error)
 {
@@ -95,7 +88,9 @@ static bool collect_findings(void *context, const struct rank *rank,
 	if (!summary_findings_take(&at->findings, rank->number, &packed, &block->texts,
 				   collecting->strings))
 		return summary_file_damaged(rank->number, error);
-	add_waiting(collecting->run, rank, &at->findings);
+	for (size_t i = 0; i < at->findings.count; i++)
+		communication_with_peers(&at->findings.items[i].evidence, collecting->run,
+					 (size_t)(rank - collecting->run->ranks));
 	collecting->count++;
 	return true;
 }

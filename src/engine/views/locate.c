@@ -10,8 +10,6 @@ struct locate_search {
 	const struct selection *selection;
 	struct ref ref; /* the row */
 	const struct progress *progress;
-	uint32_t best; /* longest event so far */
-	int64_t longest;
 };
 
 /* ---- single events ---- */
@@ -77,34 +75,26 @@ static bool is_wanted_activity(const struct locate_search *search, uint32_t acti
 	       (ref->c == NO_ROW || search->profile->activity_config[activity] == ref->c);
 }
 
-static bool longest_call(struct locate_search *search, struct location *location)
+static bool is_wanted(const struct locate_search *search, bool call, uint32_t row)
 {
-	search->longest = -1;
-	for (uint32_t i = 0; i < search->profile->spans; i++) {
-		if (!progress_row(search->progress, stage, i, search->profile->spans))
-			return false;
-		if (search->profile->span_dur[i] <= search->longest || !is_wanted_call(search, i) ||
-		    !selection_has_span(search->selection, i))
-			continue;
-		search->longest = search->profile->span_dur[i];
-		search->best = i;
-	}
-	return search->longest >= 0 && at_span(search->profile, search->best, location);
+	return call ? is_wanted_call(search, row) && selection_has_span(search->selection, row)
+		    : is_wanted_activity(search, row) &&
+			       selection_has_activity(search->selection, row);
 }
 
-static bool longest_activity(struct locate_search *search, struct location *location)
+/* The longest of the calls, or of the activities. */
+static bool longest_of(struct locate_search *search, bool calls, struct location *location)
 {
-	search->longest = -1;
-	for (uint32_t i = 0; i < search->profile->activities; i++) {
-		if (!progress_row(search->progress, stage, i, search->profile->activities))
+	const struct profile *profile = search->profile;
+	const int64_t *dur = calls ? profile->span_dur : profile->activity_dur;
+	uint32_t rows = calls ? profile->spans : profile->activities, best = NO_ROW;
+	for (uint32_t i = 0; i < rows; i++) {
+		if (!progress_row(search->progress, stage, i, rows))
 			return false;
-		if (search->profile->activity_dur[i] <= search->longest ||
-		    !is_wanted_activity(search, i) || !selection_has_activity(search->selection, i))
-			continue;
-		search->longest = search->profile->activity_dur[i];
-		search->best = i;
+		if ((best == NO_ROW || dur[i] > dur[best]) && is_wanted(search, calls, i))
+			best = i;
 	}
-	return search->longest >= 0 && at_activity(search->profile, search->best, location);
+	return best != NO_ROW && (calls ? at_span : at_activity)(profile, best, location);
 }
 
 static bool longest(const struct run *run, const struct scope *scope, struct ref ref,
@@ -121,9 +111,9 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 						.selection = &selection,
 						.ref = ref,
 						.progress = progress };
-		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||
+		found = (ref.kind != REF_KERNEL && longest_of(&search, true, location)) ||
 			(ref.kind != REF_OPERATOR && ref.kind != REF_EVENTS &&
-			 longest_activity(&search, location));
+			 longest_of(&search, false, location));
 	}
 	selection_free(&selection);
 	return found;

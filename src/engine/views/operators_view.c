@@ -303,14 +303,6 @@ static void set_times(struct table *table, size_t row, const struct operators_vi
 	table_set(table, row, "bytes", cell_work(work.bytes));
 }
 
-/* Operators launch work themselves; labels do not. */
-static void set_launched(struct table *table, size_t row, const struct operators_view_group *group)
-{
-	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
-	table_set(table, row, "tc_self_pct",
-		  cell_known_share(group->tensor_self, group->known_self, group->work_self));
-}
-
 static void set_memory(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	table_set(table, row, "cpu_mem_bytes", value_int(group->host_memory));
@@ -338,8 +330,12 @@ static void operators_view_add_group(struct table *table, const struct operators
 				       : cell_text(profile, group->stack));
 	set_times(table, row, group);
 	set_spreads(table, row, group);
-	if (build->grouping != BY_LABEL)
-		set_launched(table, row, group);
+	if (build->grouping != BY_LABEL) { /* labels do not launch work themselves */
+		table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
+		table_set(
+			table, row, "tc_self_pct",
+			cell_known_share(group->tensor_self, group->known_self, group->work_self));
+	}
 	if (build->memory.before)
 		set_memory(table, row, group);
 }

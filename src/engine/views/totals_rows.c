@@ -1,7 +1,7 @@
 #include "views/totals_rows.h"
 
 #include "base/buffer.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "model/totals.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
@@ -37,27 +37,25 @@ static void totals_rows_add_to(struct total *to, const struct total *from)
 	to->bytes += from->bytes;
 }
 
-/* Rows of one name, and shapes if BY_SHAPE, added. */
+/* Rows of one name, and shapes if BY_SHAPE, added. NULL when cancelled. */
 static struct total *totals_rows_merge(const struct totals *totals, bool by_shape, size_t *count,
 				       const struct progress *progress)
 {
 	struct total *merged = mem_alloc((totals->count + 1) * sizeof *merged);
-	struct hash *known = hash_new(totals->count);
+	struct keyed known = { 0 };
 	bool ok = true;
-	*count = 0;
 	for (size_t i = 0; i < totals->count && ok; i++) {
 		const struct total *row = &totals->rows[i];
-		uint64_t key = (uint64_t)row->name << 32 | (by_shape ? row->shapes : 0);
-		uint32_t at = hash_last(known, key);
+		const uint32_t key[] = { row->name, by_shape ? row->shapes : 0 };
+		uint32_t before = known.count, at = keyed_add(&known, key, sizeof key);
 		ok = progress_row(progress, stage, i, totals->count);
-		if (at != NO_ROW) {
+		if (at < before)
 			totals_rows_add_to(&merged[at], row);
-			continue;
-		}
-		hash_add(known, key, (uint32_t)*count);
-		merged[(*count)++] = *row;
+		else
+			merged[at] = *row;
 	}
-	hash_free(known);
+	*count = known.count;
+	keyed_clear(&known);
 	if (ok)
 		return merged;
 	mem_free(merged);

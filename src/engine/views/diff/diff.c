@@ -6,6 +6,7 @@
 #include "session/load.h"
 #include "base/error.h"
 #include "model/summary_tables.h"
+#include "table/repeats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,11 +108,15 @@ static const struct diff_row *new_row(const struct comparison *comparison, size_
 	return diff_row_of(&comparison->new, comparison->pairs[pair].new);
 }
 
-/* The row from which the pair takes its name. */
-static const struct diff_row *named_row(const struct comparison *comparison, size_t pair)
+const struct diff_row *diff_named_row(const struct comparison *comparison, const struct pair *pair)
 {
-	return comparison->pairs[pair].new == NO_ROW ? base_row(comparison, pair)
-						     : new_row(comparison, pair);
+	return pair->new == NO_ROW ? diff_row_of(&comparison->base, pair->base)
+				   : diff_row_of(&comparison->new, pair->new);
+}
+
+bool diff_is_kind(struct value kind, enum layer_kind layer)
+{
+	return value_compare(kind, value_text(layer_kind_name(layer))) == 0;
 }
 
 /* ---- order ---- */
@@ -132,10 +137,9 @@ static bool has_own(const struct diff_row *row, enum diff_rows rows)
 static bool is_shown(const struct comparison *comparison, size_t pair)
 {
 	enum diff_rows rows = comparison->grouping->rows;
-	const struct diff_row *row = named_row(comparison, pair);
-	struct value module = value_text(layer_kind_name(LAYER_MODULE));
+	const struct diff_row *row = diff_named_row(comparison, &comparison->pairs[pair]);
 	if (!pair || (rows == DIFF_LAYERS && !row->layer) ||
-	    (rows == DIFF_MODULES && value_compare(row->kind, module) != 0))
+	    (rows == DIFF_MODULES && !diff_is_kind(row->kind, LAYER_MODULE)))
 		return false;
 	return has_own(base_row(comparison, pair), rows) ||
 	       has_own(new_row(comparison, pair), rows);
@@ -183,12 +187,6 @@ static int by_weight(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-/* Its row was paired with a renamed one. */
-static bool is_empty(const struct pair *pair)
-{
-	return pair->base == NO_ROW && pair->new == NO_ROW;
-}
-
 static void order_flat(struct comparison *comparison)
 {
 	for (uint32_t i = 0; i < comparison->count; i++)
@@ -219,7 +217,8 @@ static void order_tree(struct comparison *comparison)
 	while (depth) {
 		uint32_t pair = stack[--depth];
 		uint32_t begin = first[pair], end = begin;
-		if (pair && !is_empty(&pairs[pair]))
+		/* without rows: its row was paired with a renamed one */
+		if (pair && (pairs[pair].base != NO_ROW || pairs[pair].new != NO_ROW))
 			comparison->order[comparison->shown++] = pair;
 		while (begin && end < count && pairs[end].parent == pair)
 			end++;
@@ -277,7 +276,7 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 {
 	const struct diff_row *base = base_row(comparison, index);
 	const struct diff_row *new = new_row(comparison, index);
-	const struct diff_row *named = named_row(comparison, index);
+	const struct diff_row *named = diff_named_row(comparison, &comparison->pairs[index]);
 	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref){ .kind = REF_NONE }
 								: new->ref;
 	size_t row = table_add_row(table, ref);
@@ -372,13 +371,6 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 	return true;
 }
 
-static bool diff_is_layer(const char *kind)
-{
-	return !strcmp(kind, layer_kind_name(LAYER_MODULE)) ||
-	       !strcmp(kind, layer_kind_name(LAYER_ANNOTATION)) ||
-	       !strcmp(kind, layer_kind_name(LAYER_PYTHON));
-}
-
 /* Of a summary: by the kinds of the rows that it keeps. */
 static bool keeps_layers(const struct profile *profile, const struct summary_table *table)
 {
@@ -390,7 +382,7 @@ static bool keeps_layers(const struct profile *profile, const struct summary_tab
 			continue;
 		for (uint32_t row = 0; row < table->rows; row++)
 			if (cells[row].kind == SUMMARY_CELL_TEXT &&
-			    diff_is_layer(profile_string(profile, cells[row].text)))
+			    is_layer_kind(value_text(profile_string(profile, cells[row].text))))
 				return true;
 	}
 	return false;
@@ -404,7 +396,8 @@ static bool has_layers(const struct rank *rank)
 		if (keeps_layers(rank->profile, &tables->items[i]))
 			return true;
 	for (uint32_t i = 0; i < layers->count; i++)
-		if (diff_is_layer(layer_kind_name((enum layer_kind)layers->nodes[i].kind)))
+		if (is_layer_kind(
+			    value_text(layer_kind_name((enum layer_kind)layers->nodes[i].kind))))
 			return true;
 	return false;
 }

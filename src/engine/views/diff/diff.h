@@ -89,6 +89,10 @@ struct comparison {
 
 /* ROW of a side, or a row without values for NO_ROW. */
 const struct diff_row *diff_row_of(const struct diff_side *side, uint32_t row);
+/* The row from which a pair takes its name: of the new run, else of the base. */
+const struct diff_row *diff_named_row(const struct comparison *comparison, const struct pair *pair);
+/* Is it the kind of these nodes of the layer tree? */
+bool diff_is_kind(struct value kind, enum layer_kind layer);
 /* NEW minus BASE; NO_VALUE counts as 0. */
 int64_t diff_difference(int64_t base, int64_t new);
 

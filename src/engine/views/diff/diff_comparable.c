@@ -14,14 +14,6 @@ static int64_t diff_comparable_time_of(const struct diff_row *row)
 	return (row->gpu == NO_VALUE ? 0 : row->gpu) + (row->cpu == NO_VALUE ? 0 : row->cpu);
 }
 
-/* The row of a pair, of either run. */
-static const struct diff_row *diff_comparable_row_of(const struct comparison *comparison,
-						     const struct pair *pair)
-{
-	return pair->new == NO_ROW ? diff_row_of(&comparison->base, pair->base)
-				   : diff_row_of(&comparison->new, pair->new);
-}
-
 /*
  * The pair that decides whether the time of a leaf is in both runs: a comparison of layers lists no
  * kernels, whose names depend on the device, so the layer around them or, without one, the
@@ -30,10 +22,9 @@ static const struct diff_row *diff_comparable_row_of(const struct comparison *co
 static const struct pair *holder(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
-	while (comparison->grouping->rows != DIFF_ALL &&
-	       !diff_comparable_row_of(comparison, pair)->layer) {
+	while (comparison->grouping->rows != DIFF_ALL && !diff_named_row(comparison, pair)->layer) {
 		const struct pair *above = &comparison->pairs[pair->parent];
-		if (above == comparison->pairs || diff_comparable_row_of(comparison, above)->run)
+		if (above == comparison->pairs || diff_named_row(comparison, above)->run)
 			break;
 		pair = above;
 	}

@@ -32,11 +32,6 @@ struct votes {
 	struct vote *items;
 };
 
-static bool is_kernel(const struct diff_row *row)
-{
-	return value_compare(row->kind, value_text(layer_kind_name(LAYER_KERNEL))) == 0;
-}
-
 /* CANDIDATES, by row: 1 for kernels that only one side has. Returns their number. */
 static size_t find_candidates(const struct comparison *comparison, bool new, uint8_t *candidates)
 {
@@ -46,7 +41,7 @@ static size_t find_candidates(const struct comparison *comparison, bool new, uin
 		const struct pair *pair = &comparison->pairs[i];
 		uint32_t row = new ? pair->new : pair->base;
 		bool alone = (new ? pair->base : pair->new) == NO_ROW;
-		if (row != NO_ROW && alone && is_kernel(&side->rows[row])) {
+		if (row != NO_ROW && alone && diff_is_kind(side->rows[row].kind, LAYER_KERNEL)) {
 			candidates[row] = 1;
 			count++;
 		}

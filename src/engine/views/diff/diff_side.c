@@ -104,16 +104,11 @@ static int64_t number_at(const struct table *table, size_t row, int column)
 	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
 }
 
-static bool is_kind(struct value kind, enum layer_kind layer)
-{
-	return value_compare(kind, value_text(layer_kind_name(layer))) == 0;
-}
-
 static bool diff_side_is_layer(struct value kind)
 {
-	return is_kind(kind, LAYER_MODULE) || is_kind(kind, LAYER_ANNOTATION) ||
-	       is_kind(kind, LAYER_PYTHON) || is_kind(kind, LAYER_PROCESS) ||
-	       is_kind(kind, LAYER_RUN);
+	return diff_is_kind(kind, LAYER_MODULE) || diff_is_kind(kind, LAYER_ANNOTATION) ||
+	       diff_is_kind(kind, LAYER_PYTHON) || diff_is_kind(kind, LAYER_PROCESS) ||
+	       diff_is_kind(kind, LAYER_RUN);
 }
 
 /* Key of a row that is comparable between runs, and its position. */
@@ -134,7 +129,7 @@ static void make_key(struct diff_side_reading *reading, size_t row, struct align
 	align->name = shown->name.kind == VALUE_TEXT ? shown->name.text : "";
 	align->length = shown->name.kind == VALUE_TEXT ? shown->name.length : 0;
 	align->counter =
-		name_key(key, align->name, align->length, is_kind(shown->kind, LAYER_MODULE));
+		name_key(key, align->name, align->length, diff_is_kind(shown->kind, LAYER_MODULE));
 	align->key = intern_add(reading->keys, buffer_text(key), key->length);
 }
 
@@ -157,7 +152,7 @@ static void read_row(struct diff_side_reading *reading, size_t row)
 		.ref = table_ref(table, row),
 	};
 	out->layer = diff_side_is_layer(out->kind);
-	out->run = is_kind(out->kind, LAYER_RUN);
+	out->run = diff_is_kind(out->kind, LAYER_RUN);
 	out->parent = (uint32_t)row;
 	while (side->rows[out->parent].depth >= out->depth)
 		out->parent = side->rows[out->parent].parent;

@@ -122,11 +122,6 @@ bool diff_decide(struct comparison *comparison, const struct progress *progress,
 	return true;
 }
 
-static const char *verdict_of_bytes(int64_t change)
-{
-	return change > 0 ? "more" : change < 0 ? "less" : "same";
-}
-
 bool diff_is_renamed(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
@@ -160,7 +155,7 @@ const char *diff_verdict(const struct comparison *comparison, size_t index)
 	    !diff_is_renamed(comparison, index))
 		return NULL;
 	if (comparison->grouping->bytes)
-		return verdict_of_bytes(bytes);
+		return bytes > 0 ? "more" : bytes < 0 ? "less" : "same";
 	const struct decision *decision = &comparison->decisions[index];
 	if (!decision->judged)
 		return "not comparable";
