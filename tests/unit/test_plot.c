@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/plot/plot_axis.h"
+#include "picture/plot/plot_marks.h"
 #include "picture/plot/plot_print.h"
 
 #include <math.h>
@@ -422,6 +423,7 @@ TEST(all_plots_draw_at_any_size)
 /* Without colors, too, series on the same axes have different glyphs. */
 TEST(series_have_distinct_glyphs)
 {
+	static const float weights[] = { 0, 5, 50 };
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
 			struct plot *plot = plot_of(runs[4], plot_at(k)->name,
@@ -432,12 +434,12 @@ TEST(series_have_distinct_glyphs)
 					const struct plot_series *other = &plot->series[b];
 					if (one->panel != other->panel)
 						continue;
-					for (int i = 0; i < 9; i++) {
-						assert_string_not_equal(one->glyphs.ascii[i / 3],
-									other->glyphs.ascii[i % 3]);
+					for (int i = 0; i < 18; i++) {
+						enum plot_marks marks =
+							i < 9 ? PLOT_ASCII : PLOT_BLOCKS;
 						assert_string_not_equal(
-							one->glyphs.unicode[i / 3],
-							other->glyphs.unicode[i % 3]);
+							plot_glyph(one, marks, weights[i / 3 % 3]),
+							plot_glyph(other, marks, weights[i % 3]));
 					}
 				}
 			}
