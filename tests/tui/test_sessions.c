@@ -142,6 +142,14 @@ SESSIONS(copy_goes_to_terminal_or_file)
 	mem_free(copied);
 }
 
+SESSIONS(a_label_is_copied_whole)
+{
+	struct pty *pty = start(utf8, "--view=dashboard");
+	expect_text(pty, "Data loader bound");
+	press(pty, "jy", "'Data loader bound', 17 B");
+	leave(pty);
+}
+
 SESSIONS(copy_passes_through_tmux)
 {
 	static const char *const tmux[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8",

@@ -116,8 +116,8 @@ void copy_rows(struct app *app, bool whole)
 	if (count == 0) {
 		app_say(app, MESSAGE_INFO, "nothing to copy here");
 	} else {
-		if (count ==
-		    1) /* without a newline, so that pasting into a shell does not run it */
+		/* one without a newline, so that pasting into a shell does not run it */
+		if (count == 1 && text.length && text.data[text.length - 1] == '\n')
 			text.data[--text.length] = '\0';
 		copy_describe(what, &text, count, whole);
 		copy_text(app, &text, what);
