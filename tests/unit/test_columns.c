@@ -147,6 +147,30 @@ TEST(cells_match_column_types)
 	mem_free(text);
 }
 
+/* A column that kernels lists is set in one of its groupings, but for those of printed tables. */
+TEST(kernels_set_what_they_list)
+{
+	static const char *const elsewhere[] = { "section", "rank" };
+	const struct view *view = view_find("kernels");
+	char *text = trace_generate("--size 200K", NULL);
+	struct run *run = trace_run_bytes(text, strlen(text));
+	bool set[VIEW_COLUMNS_MAX] = { false };
+	for (size_t k = 0; k < VIEW_GROUPS_MAX && view->groups[k]; k++) {
+		struct table *table = trace_view(run, "kernels", NULL, view->groups[k]);
+		for (size_t i = 0; i < table->columns; i++) {
+			set[i] |= strcmp(table->column[i]->id, elsewhere[0]) == 0 ||
+				  strcmp(table->column[i]->id, elsewhere[1]) == 0;
+			for (size_t row = 0; row < table->rows; row++)
+				set[i] |= table_value(table, row, i).kind != VALUE_MISSING;
+			if (!view->groups[k + 1] && !set[i])
+				fail_msg("kernels never set '%s'", table->column[i]->id);
+		}
+		table_free(table);
+	}
+	run_free(run);
+	mem_free(text);
+}
+
 /* ---- bugs ---- */
 
 static const struct view pair = { .name = "pair", .columns = "name,calls" };

@@ -17,7 +17,24 @@ static const char stage[] = "summing kernels", listing[] = "listing kernels";
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
-/* A mean weighted by time. */
+static double occupancy(const struct profile *profile, uint32_t activity)
+{
+	const struct launch_config *config = profile_config(profile, activity);
+	return config ? config->occupancy_pct : NAN;
+}
+
+/* What a launch has, NAN: unknown; a row has its mean weighted by time. A column more is a line
+ * here. */
+static const struct kernels_mean {
+	const char *column;
+	double (*of)(const struct profile *profile, uint32_t activity);
+} means[] = {
+	{ "blocks_per_sm", device_blocks_per_sm },
+	{ "occupancy_pct", occupancy },
+};
+
+enum { MEANS = sizeof means / sizeof *means };
+
 struct time_weighted {
 	double sum, ns;
 };
@@ -26,7 +43,7 @@ struct kernels_group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls;
 	struct moments times; /* of the calls whose duration is known */
-	struct time_weighted blocks, occupancy;
+	struct time_weighted means[MEANS];
 	bool mixed_config;
 	uint32_t operators;     /* that launch it */
 	int64_t operator_time;  /* of the one with most */
@@ -74,18 +91,11 @@ static struct kernels_group *kernels_find_group(struct kernels_build *build, uin
 	return group;
 }
 
-static void weigh(struct time_weighted *mean, double value, int64_t ns)
-{
-	mean->sum += isnan(value) ? 0 : value * (double)ns;
-	mean->ns += isnan(value) ? 0 : (double)ns;
-}
-
 static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 {
 	const struct profile *profile = build->selection->profile;
 	int64_t dur = profile->activity_dur[activity];
 	struct kernels_group *group = kernels_find_group(build, activity);
-	const struct launch_config *config = profile_config(profile, activity);
 	group->calls++;
 	if (profile_activity_timed(profile, activity))
 		moments_add(&group->times, dur);
@@ -99,9 +109,11 @@ static void kernels_add_kernel(struct kernels_build *build, uint32_t activity)
 			*keyed_item(&build->part_keys, build->parts, &part) += dur;
 	}
 	build->total += dur;
-	weigh(&group->blocks, device_blocks_per_sm(profile, activity), dur);
-	if (config)
-		weigh(&group->occupancy, config->occupancy_pct, dur);
+	for (size_t i = 0; i < MEANS; i++) {
+		double value = means[i].of(profile, activity);
+		group->means[i].sum += isnan(value) ? 0 : value * (double)dur;
+		group->means[i].ns += isnan(value) ? 0 : (double)dur;
+	}
 }
 
 /* The operator of a row: the one with most time, and how many others. */
@@ -162,9 +174,9 @@ static void set_sums(struct table *table, size_t row, const struct kernels_build
 		table_set(table, row, "share_pct", cell_share(group->times.sum, build->total));
 	}
 	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
-	table_set(table, row, "blocks_per_sm", cell_real(group->blocks.sum / group->blocks.ns));
-	table_set(table, row, "occupancy_pct",
-		  cell_real(group->occupancy.sum / group->occupancy.ns));
+	for (size_t i = 0; i < MEANS; i++)
+		table_set(table, row, means[i].column,
+			  cell_real(group->means[i].sum / group->means[i].ns));
 }
 
 static size_t kernels_add_group(struct table *table, const struct kernels_build *build,
@@ -201,10 +213,10 @@ static void merge_group(struct kernels_group *sum, const struct kernels_group *p
 	}
 	sum->calls += part->calls;
 	moments_merge(&sum->times, &part->times);
-	sum->blocks.sum += part->blocks.sum;
-	sum->blocks.ns += part->blocks.ns;
-	sum->occupancy.sum += part->occupancy.sum;
-	sum->occupancy.ns += part->occupancy.ns;
+	for (size_t i = 0; i < MEANS; i++) {
+		sum->means[i].sum += part->means[i].sum;
+		sum->means[i].ns += part->means[i].ns;
+	}
 	if (sum->tensor != part->tensor)
 		sum->tensor = TENSOR_UNKNOWN;
 }
