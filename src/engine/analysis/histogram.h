@@ -58,7 +58,7 @@ void tallies_clear(struct tallies *tallies);
 enum histogram_kind histogram_kind_named(const char *name);
 const char *histogram_kind_name(enum histogram_kind kind);
 
-/* Count one duration; a negative one counts as 0. Returns the index of its tally in the list. */
+/* Count one duration; a negative one counts as 0. Returns the index of its histogram in the list. */
 size_t tallies_count(struct tallies *tallies, enum histogram_kind kind, const char *name,
 		     size_t length, int64_t ns);
 /* Count what a rank recorded. False when cancelled. */
@@ -70,7 +70,7 @@ void tallies_add(struct tallies *tallies, const struct tallies *more);
 /* The tallies of a kind, largest sums first; the caller frees the array. */
 const struct histogram **tallies_order(const struct tallies *tallies, enum histogram_kind kind);
 
-/* The duration that PERCENT of a tally's do not exceed, within 1 %; 0 and 100 are exact. */
+/* The duration that PERCENT of a histogram's do not exceed, within 1 %; 0 and 100 are exact. */
 int64_t histogram_percentile(const struct histogram *histogram, double percent);
 
 /*
