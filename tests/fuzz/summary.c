@@ -11,7 +11,7 @@
 #include "summary/merge_summaries.h"
 #include "table/view.h"
 
-/* Opening does not read the tallies. */
+/* Opening does not read the histograms. */
 static void add_durations(const char *path)
 {
 	struct error error = { 0 };

@@ -87,17 +87,18 @@ static void pack_findings(int64_t rank, struct intern *texts, struct buffer *out
 		summary_finding_pack(&finding, texts, out);
 }
 
-static void pack_tallies(struct intern *texts, struct buffer *out, uint64_t *state)
+static void pack_histograms(struct intern *texts, struct buffer *out, uint64_t *state)
 {
-	struct tallies tallies;
-	tallies_init(&tallies);
+	struct histograms histograms;
+	histograms_init(&histograms);
 	for (int i = 0; i < 200; i++) {
 		char name[32];
 		int length = snprintf(name, sizeof name, "kernel_%d", (int)draw(state, 20));
-		tallies_count(&tallies, TALLY_KERNELS, name, (size_t)length, draw(state, 1000000));
+		histograms_count(&histograms, HISTOGRAM_KERNELS, name, (size_t)length,
+				 draw(state, 1000000));
 	}
-	tallies_pack(&tallies, texts, out);
-	tallies_clear(&tallies);
+	histograms_pack(&histograms, texts, out);
+	histograms_clear(&histograms);
 }
 
 static void make_block(struct buffer *block, const struct summary_case *how)
@@ -115,7 +116,7 @@ static void make_block(struct buffer *block, const struct summary_case *how)
 		texts, &content[SUMMARY_FILE_PROFILE]);
 	rank_summary_pack(summary, texts, &content[SUMMARY_FILE_RANK]);
 	packed_add(&content[SUMMARY_FILE_TABLES], 0);
-	pack_tallies(texts, &content[SUMMARY_FILE_TALLIES], &state);
+	pack_histograms(texts, &content[SUMMARY_FILE_HISTOGRAMS], &state);
 	pack_findings(how->rank, texts, &content[SUMMARY_FILE_FINDINGS]);
 	packed_add_texts(&content[SUMMARY_FILE_TEXTS], texts);
 	for (int section = 0; section < SUMMARY_FILE_SECTIONS; section++) {

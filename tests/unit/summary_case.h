@@ -1,6 +1,6 @@
 /*
- * Made-up summaries of ranks, for tests and benchmarks: steps, collectives and tallies drawn from a
- * seed.
+ * Made-up summaries of ranks, for tests and benchmarks: steps, collectives and histograms drawn
+ * from a seed.
  */
 #ifndef STRATA_TESTS_SUMMARY_CASE_H
 #define STRATA_TESTS_SUMMARY_CASE_H

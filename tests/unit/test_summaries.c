@@ -445,7 +445,7 @@ TEST(open_twice_the_same)
 	free_paths(paths, 3);
 }
 
-/* ---- tallies ---- */
+/* ---- histograms ---- */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -466,21 +466,21 @@ TEST(percentiles)
 	enum { TIMES = 5000 };
 	for (int shape = 0; shape < 5; shape++) {
 		int64_t times[TIMES];
-		struct tallies parts[3], sum;
-		tallies_init(&sum);
+		struct histograms parts[3], sum;
+		histograms_init(&sum);
 		for (int i = 0; i < 3; i++)
-			tallies_init(&parts[i]);
+			histograms_init(&parts[i]);
 		for (int i = 0; i < TIMES; i++) {
 			times[i] = draw_time(shape);
-			tallies_count(&parts[random_below(&random_state, 3)], TALLY_KERNELS, "k", 1,
-				      times[i]);
+			histograms_count(&parts[random_below(&random_state, 3)], HISTOGRAM_KERNELS,
+					 "k", 1, times[i]);
 		}
 		qsort(times, TIMES, sizeof *times, compare_times);
 		for (int i = 0; i < 3; i++) {
-			tallies_add(&sum, &parts[i]);
-			tallies_clear(&parts[i]);
+			histograms_add(&sum, &parts[i]);
+			histograms_clear(&parts[i]);
 		}
-		const struct histogram *histogram = &sum.list[TALLY_KERNELS].items[0];
+		const struct histogram *histogram = &sum.list[HISTOGRAM_KERNELS].items[0];
 		assert_int_equal(histogram->count, TIMES);
 		assert_int_equal(histogram->ranks, 3);
 		assert_int_equal(histogram->min, times[0]);
@@ -492,41 +492,41 @@ TEST(percentiles)
 			double found = (double)histogram_percentile(histogram, percents[i]);
 			assert_true(found <= exact * 1.01 && found >= exact * 0.99);
 		}
-		tallies_clear(&sum);
+		histograms_clear(&sum);
 	}
 }
 
 /* More names than are kept: the small ones become one, and nothing is lost. */
 TEST(many_names)
 {
-	struct tallies tallies, read;
+	struct histograms histograms, read;
 	struct intern *texts = intern_new();
 	struct buffer packed = { 0 }, dictionary = { 0 };
 	int64_t sum = 0;
-	tallies_init(&tallies);
-	tallies_init(&read);
-	for (int i = 0; i < TALLY_NAMES_MAX + 500; i++) {
+	histograms_init(&histograms);
+	histograms_init(&read);
+	for (int i = 0; i < HISTOGRAM_NAMES_MAX + 500; i++) {
 		char name[32];
 		int length = snprintf(name, sizeof name, "name %d", i);
 		sum += i;
-		tallies_count(&tallies, TALLY_LAYERS, name, (size_t)length, i);
+		histograms_count(&histograms, HISTOGRAM_LAYERS, name, (size_t)length, i);
 	}
-	tallies_pack(&tallies, texts, &packed);
+	histograms_pack(&histograms, texts, &packed);
 	packed_add_texts(&dictionary, texts);
 	struct packed of_texts = { dictionary.data, dictionary.data + dictionary.length, false };
-	struct packed of_tallies = { packed.data, packed.data + packed.length, false };
+	struct packed of_histograms = { packed.data, packed.data + packed.length, false };
 	struct packed_texts taken = packed_take_texts(&of_texts);
-	assert_true(tallies_unpack(&read, &of_tallies, &taken));
-	const struct histogram_list *list = &read.list[TALLY_LAYERS];
-	assert_int_equal(list->count, TALLY_NAMES_MAX + 1);
+	assert_true(histograms_unpack(&read, &of_histograms, &taken));
+	const struct histogram_list *list = &read.list[HISTOGRAM_LAYERS];
+	assert_int_equal(list->count, HISTOGRAM_NAMES_MAX + 1);
 	for (size_t i = 0; i < list->count; i++)
 		sum -= list->items[i].sum;
 	assert_int_equal(sum, 0);
-	assert_string_equal(intern_text(read.strings, list->items[TALLY_NAMES_MAX].name),
-			    TALLY_OTHERS);
+	assert_string_equal(intern_text(read.strings, list->items[HISTOGRAM_NAMES_MAX].name),
+			    HISTOGRAM_OTHERS);
 	packed_texts_free(&taken);
-	tallies_clear(&tallies);
-	tallies_clear(&read);
+	histograms_clear(&histograms);
+	histograms_clear(&read);
 	buffer_free(&packed);
 	buffer_free(&dictionary);
 	intern_free(texts);

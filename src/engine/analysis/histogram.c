@@ -70,17 +70,18 @@ int64_t histogram_percentile(const struct histogram *histogram, double percent)
 
 /* ---- kinds ---- */
 
-static const char *const kind_names[TALLY_KINDS] = {
-	[TALLY_KERNELS] = "kernels", [TALLY_OPERATORS] = "operators",     [TALLY_LAYERS] = "layers",
-	[TALLY_STEPS] = "steps",     [TALLY_COLLECTIVES] = "collectives",
+static const char *const kind_names[HISTOGRAM_KINDS] = {
+	[HISTOGRAM_KERNELS] = "kernels",         [HISTOGRAM_OPERATORS] = "operators",
+	[HISTOGRAM_LAYERS] = "layers",           [HISTOGRAM_STEPS] = "steps",
+	[HISTOGRAM_COLLECTIVES] = "collectives",
 };
 
 enum histogram_kind histogram_kind_named(const char *name)
 {
-	for (int i = 0; i < TALLY_KINDS; i++)
+	for (int i = 0; i < HISTOGRAM_KINDS; i++)
 		if (strcmp(kind_names[i], name) == 0)
 			return (enum histogram_kind)i;
-	return TALLY_KERNELS;
+	return HISTOGRAM_KERNELS;
 }
 
 const char *histogram_kind_name(enum histogram_kind kind)
@@ -90,31 +91,31 @@ const char *histogram_kind_name(enum histogram_kind kind)
 
 /* ---- counting ---- */
 
-void tallies_init(struct tallies *tallies)
+void histograms_init(struct histograms *histograms)
 {
-	*tallies = (struct tallies){ .strings = intern_new() };
-	for (int kind = 0; kind < TALLY_KINDS; kind++)
-		tallies->list[kind].by_name = hash_new(16);
+	*histograms = (struct histograms){ .strings = intern_new() };
+	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++)
+		histograms->list[kind].by_name = hash_new(16);
 }
 
-void tallies_clear(struct tallies *tallies)
+void histograms_clear(struct histograms *histograms)
 {
-	for (int kind = 0; kind < TALLY_KINDS; kind++) {
-		struct histogram_list *list = &tallies->list[kind];
+	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++) {
+		struct histogram_list *list = &histograms->list[kind];
 		for (size_t i = 0; i < list->count; i++)
 			mem_free(list->items[i].buckets);
 		mem_free(list->items);
 		hash_free(list->by_name);
 	}
-	intern_free(tallies->strings);
-	*tallies = (struct tallies){ 0 };
+	intern_free(histograms->strings);
+	*histograms = (struct histograms){ 0 };
 }
 
-static struct histogram *histogram_named(struct tallies *tallies, enum histogram_kind kind,
+static struct histogram *histogram_named(struct histograms *histograms, enum histogram_kind kind,
 					 const char *text, size_t length)
 {
-	struct histogram_list *list = &tallies->list[kind];
-	uint32_t name = intern_add(tallies->strings, text, length);
+	struct histogram_list *list = &histograms->list[kind];
+	uint32_t name = intern_add(histograms->strings, text, length);
 	uint32_t at = hash_last(list->by_name, name);
 	if (at != NO_ROW)
 		return &list->items[at];
@@ -130,20 +131,20 @@ static void histogram_add_sum(int64_t *sum, int64_t more)
 		*sum = INT64_MAX;
 }
 
-size_t tallies_count(struct tallies *tallies, enum histogram_kind kind, const char *name,
-		     size_t length, int64_t ns)
+size_t histograms_count(struct histograms *histograms, enum histogram_kind kind, const char *name,
+			size_t length, int64_t ns)
 {
-	struct histogram *histogram = histogram_named(tallies, kind, name, length);
+	struct histogram *histogram = histogram_named(histograms, kind, name, length);
 	ns = ns < 0 ? 0 : ns;
 	histogram->count++;
 	histogram_add_sum(&histogram->sum, ns);
 	histogram->min = ns < histogram->min ? ns : histogram->min;
 	histogram->max = ns > histogram->max ? ns : histogram->max;
 	add_to_bucket(histogram, histogram_bucket_of(ns), 1);
-	return (size_t)(histogram - tallies->list[kind].items);
+	return (size_t)(histogram - histograms->list[kind].items);
 }
 
-static void add_tally(struct histogram *to, const struct histogram *from)
+static void add_histogram(struct histogram *to, const struct histogram *from)
 {
 	to->count += from->count;
 	histogram_add_sum(&to->sum, from->sum);
@@ -153,19 +154,19 @@ static void add_tally(struct histogram *to, const struct histogram *from)
 		add_to_bucket(to, from->buckets[i].index, from->buckets[i].count);
 }
 
-void tallies_add(struct tallies *tallies, const struct tallies *more)
+void histograms_add(struct histograms *histograms, const struct histograms *more)
 {
-	for (int kind = 0; kind < TALLY_KINDS; kind++)
+	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++)
 		for (size_t i = 0; i < more->list[kind].count; i++) {
 			const struct histogram *from = &more->list[kind].items[i];
-			size_t before = tallies->list[kind].count;
+			size_t before = histograms->list[kind].count;
 			struct histogram *to =
-				histogram_named(tallies, (enum histogram_kind)kind,
+				histogram_named(histograms, (enum histogram_kind)kind,
 						intern_text(more->strings, from->name),
 						intern_length(more->strings, from->name));
-			bool is_new = tallies->list[kind].count > before;
+			bool is_new = histograms->list[kind].count > before;
 			to->ranks = is_new ? from->ranks : to->ranks + from->ranks;
-			add_tally(to, from);
+			add_histogram(to, from);
 		}
 }
 
@@ -173,13 +174,14 @@ void tallies_add(struct tallies *tallies, const struct tallies *more)
 
 static const char stage[] = "counting durations";
 
-static void count_string(struct tallies *tallies, enum histogram_kind kind,
+static void count_string(struct histograms *histograms, enum histogram_kind kind,
 			 const struct intern *strings, uint32_t name, int64_t ns)
 {
-	tallies_count(tallies, kind, intern_text(strings, name), intern_length(strings, name), ns);
+	histograms_count(histograms, kind, intern_text(strings, name), intern_length(strings, name),
+			 ns);
 }
 
-static bool count_operators(struct tallies *tallies, const struct derived *derived,
+static bool count_operators(struct histograms *histograms, const struct derived *derived,
 			    const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
@@ -188,14 +190,14 @@ static bool count_operators(struct tallies *tallies, const struct derived *deriv
 			return false;
 		if (derived->span_flags[i] & SPAN_IS_OPERATOR &&
 		    !(derived->span_flags[i] & SPAN_FOLDED))
-			count_string(tallies, TALLY_OPERATORS, profile->strings,
+			count_string(histograms, HISTOGRAM_OPERATORS, profile->strings,
 				     profile->span_name[i], profile->span_dur[i]);
 	}
 	return true;
 }
 
 /* Paths are built once a layer. */
-static bool count_activities(struct tallies *tallies, const struct derived *derived,
+static bool count_activities(struct histograms *histograms, const struct derived *derived,
 			     const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
@@ -205,7 +207,7 @@ static bool count_activities(struct tallies *tallies, const struct derived *deri
 		ok = progress_heavy_row(progress, stage, i, profile->activities, 16);
 		int64_t ns = profile->activity_dur[i];
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
-			count_string(tallies, TALLY_KERNELS, profile->strings,
+			count_string(histograms, HISTOGRAM_KERNELS, profile->strings,
 				     profile->activity_name[i], ns);
 		if (!profile_is_work(profile, i))
 			continue;
@@ -213,27 +215,27 @@ static bool count_activities(struct tallies *tallies, const struct derived *deri
 		buffer_clear(&path);
 		layer_path(derived, layer_enclosing(derived, node), &path);
 		if (path.length)
-			tallies_count(tallies, TALLY_LAYERS, path.data, path.length, ns);
+			histograms_count(histograms, HISTOGRAM_LAYERS, path.data, path.length, ns);
 	}
 	buffer_free(&path);
 	return ok;
 }
 
-bool tallies_collect(struct tallies *tallies, const struct derived *derived,
-		     const struct rank_summary *summary, const struct progress *progress)
+bool histograms_collect(struct histograms *histograms, const struct derived *derived,
+			const struct rank_summary *summary, const struct progress *progress)
 {
 	static const char step[] = "step";
 	for (uint32_t i = 0; i < derived->step_count && derived->steps_from_profile; i++)
 		if (!derived->steps[i].partial)
-			tallies_count(tallies, TALLY_STEPS, step, sizeof step - 1,
-				      derived->steps[i].end - derived->steps[i].start);
+			histograms_count(histograms, HISTOGRAM_STEPS, step, sizeof step - 1,
+					 derived->steps[i].end - derived->steps[i].start);
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
-		count_string(tallies, TALLY_COLLECTIVES, summary->strings, collective->name,
+		count_string(histograms, HISTOGRAM_COLLECTIVES, summary->strings, collective->name,
 			     collective->end - collective->start);
 	}
-	return count_operators(tallies, derived, progress) &&
-	       count_activities(tallies, derived, progress);
+	return count_operators(histograms, derived, progress) &&
+	       count_activities(histograms, derived, progress);
 }
 
 /* ---- order and packing ---- */
@@ -252,13 +254,14 @@ static int compare_sums(const void *a, const void *b)
 				 intern_text(y->strings, y->histogram->name));
 }
 
-const struct histogram **tallies_order(const struct tallies *tallies, enum histogram_kind kind)
+const struct histogram **histograms_order(const struct histograms *histograms,
+					  enum histogram_kind kind)
 {
-	const struct histogram_list *list = &tallies->list[kind];
+	const struct histogram_list *list = &histograms->list[kind];
 	struct ordered *order = mem_alloc((list->count + 1) * sizeof *order);
 	const struct histogram **sorted = mem_alloc((list->count + 1) * sizeof *sorted);
 	for (size_t i = 0; i < list->count; i++)
-		order[i] = (struct ordered){ tallies->strings, &list->items[i] };
+		order[i] = (struct ordered){ histograms->strings, &list->items[i] };
 	qsort(order, list->count, sizeof *order, compare_sums);
 	for (size_t i = 0; i < list->count; i++)
 		sorted[i] = order[i].histogram;
@@ -266,7 +269,7 @@ const struct histogram **tallies_order(const struct tallies *tallies, enum histo
 	return sorted;
 }
 
-static void pack_tally(const struct histogram *histogram, struct buffer *out)
+static void pack_histogram(const struct histogram *histogram, struct buffer *out)
 {
 	uint32_t before = 0;
 	packed_add(out, histogram->count);
@@ -281,36 +284,36 @@ static void pack_tally(const struct histogram *histogram, struct buffer *out)
 	}
 }
 
-static void pack_list(const struct tallies *tallies, enum histogram_kind kind, struct intern *texts,
-		      struct buffer *out)
+static void pack_list(const struct histograms *histograms, enum histogram_kind kind,
+		      struct intern *texts, struct buffer *out)
 {
-	size_t count = tallies->list[kind].count;
-	size_t named = count <= TALLY_NAMES_MAX ? count : TALLY_NAMES_MAX;
-	const struct histogram **order = tallies_order(tallies, kind);
+	size_t count = histograms->list[kind].count;
+	size_t named = count <= HISTOGRAM_NAMES_MAX ? count : HISTOGRAM_NAMES_MAX;
+	const struct histogram **order = histograms_order(histograms, kind);
 	struct histogram others = { .min = INT64_MAX };
 	for (size_t i = named; i < count; i++)
-		add_tally(&others, order[i]);
+		add_histogram(&others, order[i]);
 	packed_add(out, named + (count > named));
 	for (size_t i = 0; i < named; i++) {
-		packed_add_text(out, texts, intern_text(tallies->strings, order[i]->name),
-				intern_length(tallies->strings, order[i]->name));
-		pack_tally(order[i], out);
+		packed_add_text(out, texts, intern_text(histograms->strings, order[i]->name),
+				intern_length(histograms->strings, order[i]->name));
+		pack_histogram(order[i], out);
 	}
 	if (count > named) {
-		packed_add_text(out, texts, TALLY_OTHERS, strlen(TALLY_OTHERS));
-		pack_tally(&others, out);
+		packed_add_text(out, texts, HISTOGRAM_OTHERS, strlen(HISTOGRAM_OTHERS));
+		pack_histogram(&others, out);
 	}
 	mem_free(others.buckets);
 	mem_free(order);
 }
 
-void tallies_pack(const struct tallies *tallies, struct intern *texts, struct buffer *out)
+void histograms_pack(const struct histograms *histograms, struct intern *texts, struct buffer *out)
 {
-	for (int kind = 0; kind < TALLY_KINDS; kind++)
-		pack_list(tallies, (enum histogram_kind)kind, texts, out);
+	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++)
+		pack_list(histograms, (enum histogram_kind)kind, texts, out);
 }
 
-static bool unpack_tally(struct histogram *histogram, struct packed *packed)
+static bool unpack_histogram(struct histogram *histogram, struct packed *packed)
 {
 	uint32_t index = 0;
 	uint64_t counted = 0;
@@ -332,19 +335,20 @@ static bool unpack_tally(struct histogram *histogram, struct packed *packed)
 	return !packed->bad && counted == histogram->count && counted;
 }
 
-bool tallies_unpack(struct tallies *tallies, struct packed *packed,
-		    const struct packed_texts *texts)
+bool histograms_unpack(struct histograms *histograms, struct packed *packed,
+		       const struct packed_texts *texts)
 {
-	for (int kind = 0; kind < TALLY_KINDS; kind++) {
+	for (int kind = 0; kind < HISTOGRAM_KINDS; kind++) {
 		size_t count = packed_take_count(packed, 6);
 		for (size_t i = 0; i < count; i++) {
-			uint32_t name = packed_take_text(packed, texts, tallies->strings);
-			size_t before = tallies->list[kind].count;
+			uint32_t name = packed_take_text(packed, texts, histograms->strings);
+			size_t before = histograms->list[kind].count;
 			struct histogram *histogram =
-				histogram_named(tallies, (enum histogram_kind)kind,
-						intern_text(tallies->strings, name),
-						intern_length(tallies->strings, name));
-			if (tallies->list[kind].count == before || !unpack_tally(histogram, packed))
+				histogram_named(histograms, (enum histogram_kind)kind,
+						intern_text(histograms->strings, name),
+						intern_length(histograms->strings, name));
+			if (histograms->list[kind].count == before ||
+			    !unpack_histogram(histogram, packed))
 				return false;
 		}
 	}

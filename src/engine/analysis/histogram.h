@@ -1,7 +1,7 @@
 /*
- * Tallies: how many durations there are of each kernel, operator, layer, step and collective, their
- * sum, least and greatest, and a histogram for percentiles. Tallies of ranks add up, in any order
- * to the same.
+ * Histograms: how many durations there are of each kernel, operator, layer, step and collective,
+ * their sum, least and greatest, and a histogram for percentiles. Those of ranks add up, in any
+ * order to the same.
  */
 #ifndef STRATA_ANALYSIS_HISTOGRAM_H
 #define STRATA_ANALYSIS_HISTOGRAM_H
@@ -14,12 +14,12 @@ struct hash;
 struct rank_summary;
 
 enum histogram_kind {
-	TALLY_KERNELS,     /* launches, by kernel */
-	TALLY_OPERATORS,   /* host durations of calls, by operator */
-	TALLY_LAYERS,      /* device activities, by the path of the innermost layer */
-	TALLY_STEPS,       /* complete steps */
-	TALLY_COLLECTIVES, /* by name */
-	TALLY_KINDS
+	HISTOGRAM_KERNELS,     /* launches, by kernel */
+	HISTOGRAM_OPERATORS,   /* host durations of calls, by operator */
+	HISTOGRAM_LAYERS,      /* device activities, by the path of the innermost layer */
+	HISTOGRAM_STEPS,       /* complete steps */
+	HISTOGRAM_COLLECTIVES, /* by name */
+	HISTOGRAM_KINDS
 };
 
 /* Two bounds of a bucket differ by less than 1/64: its middle is within 0.8 % of what is in it. */
@@ -32,7 +32,7 @@ struct histogram_bucket {
 uint32_t histogram_bucket_of(int64_t ns);
 
 struct histogram {
-	uint32_t name; /* interned in the tallies' strings */
+	uint32_t name; /* interned in the histograms' strings */
 	uint32_t ranks;
 	uint64_t count;
 	int64_t sum, min, max;            /* ns; the sum stays at INT64_MAX */
@@ -46,42 +46,44 @@ struct histogram_list {
 	struct hash *by_name;
 };
 
-struct tallies {
+struct histograms {
 	struct intern *strings;
-	struct histogram_list list[TALLY_KINDS];
+	struct histogram_list list[HISTOGRAM_KINDS];
 };
 
-void tallies_init(struct tallies *tallies);
-void tallies_clear(struct tallies *tallies);
+void histograms_init(struct histograms *histograms);
+void histograms_clear(struct histograms *histograms);
 
 /* The kind with this name; the first if there is none. */
 enum histogram_kind histogram_kind_named(const char *name);
 const char *histogram_kind_name(enum histogram_kind kind);
 
-/* Count one duration; a negative one counts as 0. Returns the index of its histogram in the list. */
-size_t tallies_count(struct tallies *tallies, enum histogram_kind kind, const char *name,
-		     size_t length, int64_t ns);
+/* Count one duration; a negative one counts as 0. Returns the index of its histogram in the list.
+ */
+size_t histograms_count(struct histograms *histograms, enum histogram_kind kind, const char *name,
+			size_t length, int64_t ns);
 /* Count what a rank recorded. False when cancelled. */
-bool tallies_collect(struct tallies *tallies, const struct derived *derived,
-		     const struct rank_summary *summary, const struct progress *progress);
+bool histograms_collect(struct histograms *histograms, const struct derived *derived,
+			const struct rank_summary *summary, const struct progress *progress);
 /* Add those of other ranks. */
-void tallies_add(struct tallies *tallies, const struct tallies *more);
+void histograms_add(struct histograms *histograms, const struct histograms *more);
 
-/* The tallies of a kind, largest sums first; the caller frees the array. */
-const struct histogram **tallies_order(const struct tallies *tallies, enum histogram_kind kind);
+/* The histograms of a kind, largest sums first; the caller frees the array. */
+const struct histogram **histograms_order(const struct histograms *histograms,
+					  enum histogram_kind kind);
 
 /* The duration that PERCENT of a histogram's do not exceed, within 1 %; 0 and 100 are exact. */
 int64_t histogram_percentile(const struct histogram *histogram, double percent);
 
 /*
- * In an order of their own; of more than TALLY_NAMES_MAX of a kind, those with the smallest sums
- * become one, TALLY_OTHERS.
+ * In an order of their own; of more than HISTOGRAM_NAMES_MAX of a kind, those with the smallest
+ * sums become one, HISTOGRAM_OTHERS.
  */
-#define TALLY_OTHERS "(others)"
-enum { TALLY_NAMES_MAX = 2000 };
-void tallies_pack(const struct tallies *tallies, struct intern *texts, struct buffer *out);
-/* Into TALLIES, which is empty. False when they are damaged. */
-bool tallies_unpack(struct tallies *tallies, struct packed *packed,
-		    const struct packed_texts *texts);
+#define HISTOGRAM_OTHERS "(others)"
+enum { HISTOGRAM_NAMES_MAX = 2000 };
+void histograms_pack(const struct histograms *histograms, struct intern *texts, struct buffer *out);
+/* Into HISTOGRAMS, which is empty. False when they are damaged. */
+bool histograms_unpack(struct histograms *histograms, struct packed *packed,
+		       const struct packed_texts *texts);
 
 #endif

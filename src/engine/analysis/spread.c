@@ -38,7 +38,7 @@ static bool spread_add_groups(const struct samples *samples, struct spread *spre
 	bool ok = true;
 	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
 	size_t *order = sort_by_group(samples, starts);
-	struct spread_histogram *tallies = mem_zalloc(samples->rows, sizeof *tallies);
+	struct spread_histogram *histograms = mem_zalloc(samples->rows, sizeof *histograms);
 	uint32_t *touched = mem_alloc((size_t)samples->rows * sizeof *touched);
 	for (uint32_t group = 0; ok && group < samples->groups; group++) {
 		uint32_t count = 0;
@@ -47,7 +47,7 @@ static bool spread_add_groups(const struct samples *samples, struct spread *spre
 			ok = progress_heavy_row(progress, "comparing", i, samples->count, WEIGHT);
 			for (uint32_t row = sample->row; row != NO_ROW;
 			     row = upwards ? samples->parent[row] : NO_ROW) {
-				struct spread_histogram *histogram = &tallies[row];
+				struct spread_histogram *histogram = &histograms[row];
 				if (histogram->count == 0)
 					touched[count++] = row;
 				histogram->count++;
@@ -57,13 +57,13 @@ static bool spread_add_groups(const struct samples *samples, struct spread *spre
 		}
 		while (count) {
 			uint32_t row = touched[--count];
-			add(&spreads[row], &tallies[row]);
-			tallies[row] = (struct spread_histogram){ 0 };
+			add(&spreads[row], &histograms[row]);
+			histograms[row] = (struct spread_histogram){ 0 };
 		}
 	}
 	mem_free(starts);
 	mem_free(order);
-	mem_free(tallies);
+	mem_free(histograms);
 	mem_free(touched);
 	return ok;
 }

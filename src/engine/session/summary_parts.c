@@ -92,50 +92,50 @@ bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
 	return ok;
 }
 
-/* ---- tallies ---- */
+/* ---- histograms ---- */
 
-struct visiting_tallies {
-	rank_tallies_visitor *visit;
+struct visiting_histograms {
+	rank_histograms_visitor *visit;
 	void *context;
 };
 
-static bool unpack_tallies(void *context, const struct rank *rank,
-			   const struct summary_file_block *block, struct error *error)
+static bool unpack_histograms(void *context, const struct rank *rank,
+			      const struct summary_file_block *block, struct error *error)
 {
-	const struct visiting_tallies *visiting = context;
-	struct packed packed = block->section[SUMMARY_FILE_TALLIES];
-	struct tallies own;
-	tallies_init(&own);
-	bool done = tallies_unpack(&own, &packed, &block->texts)
+	const struct visiting_histograms *visiting = context;
+	struct packed packed = block->section[SUMMARY_FILE_HISTOGRAMS];
+	struct histograms own;
+	histograms_init(&own);
+	bool done = histograms_unpack(&own, &packed, &block->texts)
 			    ? visiting->visit(visiting->context, rank, &own)
 			    : summary_file_damaged(rank->number, error);
-	tallies_clear(&own);
+	histograms_clear(&own);
 	return done;
 }
 
 static bool count_trace(const struct run *run, int64_t number,
-			const struct visiting_tallies *visiting, const struct progress *progress,
+			const struct visiting_histograms *visiting, const struct progress *progress,
 			struct error *error)
 {
-	struct tallies own;
+	struct histograms own;
 	const struct rank *rank = run_acquire(run, number, progress, error);
 	if (!rank)
 		return false;
-	tallies_init(&own);
-	bool done = tallies_collect(&own, rank->derived, rank->summary, progress) ||
+	histograms_init(&own);
+	bool done = histograms_collect(&own, rank->derived, rank->summary, progress) ||
 		    error_set(error, ERROR_CANCELLED, "cancelled");
 	done = done && visiting->visit(visiting->context, rank, &own);
-	tallies_clear(&own);
+	histograms_clear(&own);
 	run_release(run, rank);
 	return done;
 }
 
-bool run_visit_tallies(const struct run *run, const struct scope_list *ranks,
-		       rank_tallies_visitor *visit, void *context, const struct progress *progress,
-		       struct error *error)
+bool run_visit_histograms(const struct run *run, const struct scope_list *ranks,
+			  rank_histograms_visitor *visit, void *context,
+			  const struct progress *progress, struct error *error)
 {
-	struct visiting_tallies visiting = { visit, context };
-	bool ok = run_visit_summaries(run, ranks, unpack_tallies, &visiting, progress, error);
+	struct visiting_histograms visiting = { visit, context };
+	bool ok = run_visit_summaries(run, ranks, unpack_histograms, &visiting, progress, error);
 	for (size_t i = 0; i < run->rank_count && ok; i++)
 		if (!run->ranks[i].part && scope_list_has(ranks, run->ranks[i].number))
 			ok = count_trace(run, run->ranks[i].number, &visiting, progress, error);

@@ -37,14 +37,14 @@ bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
 			 const struct progress *progress, struct error *error);
 
 /*
- * Visit the tallies of the ranks of RUN that SCOPE_RANKS has: those kept in summaries, and of
+ * Visit the histograms of the ranks of RUN that SCOPE_RANKS has: those kept in summaries, and of
  * traces what is counted now. False with ERROR, or when VISIT returns false.
  */
-struct tallies;
-typedef bool rank_tallies_visitor(void *context, const struct rank *rank,
-				  const struct tallies *tallies);
-bool run_visit_tallies(const struct run *run, const struct scope_list *ranks,
-		       rank_tallies_visitor *visit, void *context, const struct progress *progress,
-		       struct error *error);
+struct histograms;
+typedef bool rank_histograms_visitor(void *context, const struct rank *rank,
+				     const struct histograms *histograms);
+bool run_visit_histograms(const struct run *run, const struct scope_list *ranks,
+			  rank_histograms_visitor *visit, void *context,
+			  const struct progress *progress, struct error *error);
 
 #endif

@@ -96,16 +96,17 @@ static int64_t known_rank(const struct summary_making *making, const struct rank
 	return named != NO_VALUE ? named : making->job->rank;
 }
 
-static bool pack_tallies(const struct summary_making *making, const struct rank *rank,
-			 struct intern *texts, struct buffer *out)
+static bool pack_histograms(const struct summary_making *making, const struct rank *rank,
+			    struct intern *texts, struct buffer *out)
 {
-	struct tallies tallies;
-	tallies_init(&tallies);
-	bool done = tallies_collect(&tallies, rank->derived, rank->summary, making->progress) ||
-		    error_set(making->error, ERROR_CANCELLED, "cancelled");
+	struct histograms histograms;
+	histograms_init(&histograms);
+	bool done =
+		histograms_collect(&histograms, rank->derived, rank->summary, making->progress) ||
+		error_set(making->error, ERROR_CANCELLED, "cancelled");
 	if (done)
-		tallies_pack(&tallies, texts, out);
-	tallies_clear(&tallies);
+		histograms_pack(&histograms, texts, out);
+	histograms_clear(&histograms);
 	return done;
 }
 
@@ -124,7 +125,7 @@ static bool add_rank_block(struct summary_making *making, const struct rank *ran
 	struct kept_output output = { table_texts, &content[SUMMARY_FILE_TABLES], texts,
 				      &content[SUMMARY_FILE_FINDINGS] };
 	bool done =
-		pack_tallies(making, rank, texts, &content[SUMMARY_FILE_TALLIES]) &&
+		pack_histograms(making, rank, texts, &content[SUMMARY_FILE_HISTOGRAMS]) &&
 		keep_tables(making->run, rank->number, &output, making->progress, making->error);
 	packed_add_texts(&content[SUMMARY_FILE_TEXTS], texts);
 	packed_add_texts(&content[SUMMARY_FILE_TABLE_TEXTS], table_texts);

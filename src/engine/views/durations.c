@@ -7,11 +7,11 @@
 #include "session/summary_parts.h"
 #include "views/views.h"
 
-static void durations_add_row(struct table *table, const struct tallies *tallies,
+static void durations_add_row(struct table *table, const struct histograms *histograms,
 			      const struct histogram *histogram)
 {
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-	table_set(table, row, "name", cell_interned(table, tallies->strings, histogram->name));
+	table_set(table, row, "name", cell_interned(table, histograms->strings, histogram->name));
 	table_set(table, row, "ranks", value_int(histogram->ranks));
 	table_set(table, row, "calls", value_int((int64_t)histogram->count));
 	table_set(table, row, "total_ns", value_int(histogram->sum));
@@ -24,30 +24,31 @@ static void durations_add_row(struct table *table, const struct tallies *tallies
 	table_set(table, row, "max_ns", value_int(histogram->max));
 }
 
-static bool add_tallies(void *context, const struct rank *rank, const struct tallies *tallies)
+static bool add_histograms(void *context, const struct rank *rank,
+			   const struct histograms *histograms)
 {
-	tallies_add(context, tallies);
+	histograms_add(context, histograms);
 	return true;
 }
 
 static bool build_durations(struct table *table, const struct view_query *query)
 {
-	struct tallies tallies;
-	tallies_init(&tallies);
-	bool ok = run_visit_tallies(query->run, &query->scope->ranks, add_tallies, &tallies,
-				    query->progress, query->error);
+	struct histograms histograms;
+	histograms_init(&histograms);
+	bool ok = run_visit_histograms(query->run, &query->scope->ranks, add_histograms,
+				       &histograms, query->progress, query->error);
 	enum histogram_kind kind =
-		query->group ? histogram_kind_named(query->group) : TALLY_KERNELS;
-	size_t count = tallies.list[kind].count;
-	const struct histogram **order = tallies_order(&tallies, kind);
+		query->group ? histogram_kind_named(query->group) : HISTOGRAM_KERNELS;
+	size_t count = histograms.list[kind].count;
+	const struct histogram **order = histograms_order(&histograms, kind);
 	for (size_t i = 0; i < count && ok; i++) {
 		ok = progress_heavy_row(query->progress, "listing durations", i, count, 16);
-		durations_add_row(table, &tallies, order[i]);
+		durations_add_row(table, &histograms, order[i]);
 	}
 	mem_free(order);
 	if (!table->rows)
 		table_note(table, "No %s in the profile.", histogram_kind_name(kind));
-	tallies_clear(&tallies);
+	histograms_clear(&histograms);
 	return ok;
 }
 

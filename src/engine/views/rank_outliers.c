@@ -17,23 +17,23 @@ struct highest {
 struct rank_outliers_outliers {
 	const struct view_query *query;
 	enum histogram_kind kind;
-	struct tallies sums;     /* of the sums of ranks */
+	struct histograms sums;  /* of the sums of ranks */
 	struct highest *highest; /* by index of the list */
 	size_t capacity;
 };
 
-static bool add_rank(void *context, const struct rank *rank, const struct tallies *tallies)
+static bool add_rank(void *context, const struct rank *rank, const struct histograms *histograms)
 {
 	struct rank_outliers_outliers *outliers = context;
-	const struct histogram_list *from = &tallies->list[outliers->kind];
+	const struct histogram_list *from = &histograms->list[outliers->kind];
 	struct histogram_list *list = &outliers->sums.list[outliers->kind];
 	for (size_t i = 0; i < from->count; i++) {
 		const struct histogram *histogram = &from->items[i];
 		size_t before = list->count;
-		size_t at = tallies_count(&outliers->sums, outliers->kind,
-					  intern_text(tallies->strings, histogram->name),
-					  intern_length(tallies->strings, histogram->name),
-					  histogram->sum);
+		size_t at = histograms_count(&outliers->sums, outliers->kind,
+					     intern_text(histograms->strings, histogram->name),
+					     intern_length(histograms->strings, histogram->name),
+					     histogram->sum);
 		mem_grow(outliers->highest, outliers->capacity, list->count);
 		struct highest *highest = &outliers->highest[at];
 		if (list->count > before || histogram->sum > highest->ns ||
@@ -65,13 +65,13 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 {
 	struct rank_outliers_outliers outliers = {
 		.query = query,
-		.kind = query->group ? histogram_kind_named(query->group) : TALLY_LAYERS
+		.kind = query->group ? histogram_kind_named(query->group) : HISTOGRAM_LAYERS
 	};
-	tallies_init(&outliers.sums);
-	bool ok = run_visit_tallies(query->run, &query->scope->ranks, add_rank, &outliers,
-				    query->progress, query->error);
+	histograms_init(&outliers.sums);
+	bool ok = run_visit_histograms(query->run, &query->scope->ranks, add_rank, &outliers,
+				       query->progress, query->error);
 	const struct histogram_list *list = &outliers.sums.list[outliers.kind];
-	const struct histogram **order = tallies_order(&outliers.sums, outliers.kind);
+	const struct histogram **order = histograms_order(&outliers.sums, outliers.kind);
 	for (size_t i = 0; i < list->count && ok; i++)
 		if (order[i]->count > 1)
 			rank_outliers_add_row(table, &outliers, (size_t)(order[i] - list->items));
@@ -80,7 +80,7 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 		table_note(table, "Only one rank is open: open the files or the directory of all "
 				  "ranks to compare them.");
 	mem_free(outliers.highest);
-	tallies_clear(&outliers.sums);
+	histograms_clear(&outliers.sums);
 	return ok;
 }
 

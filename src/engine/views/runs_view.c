@@ -116,19 +116,19 @@ static void runs_view_add_run(struct table *table, const struct run *run, size_t
 static bool build_runs(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct runs_view_histogram *tallies = mem_zalloc(run->runs + 1, sizeof *tallies);
+	struct runs_view_histogram *histograms = mem_zalloc(run->runs + 1, sizeof *histograms);
 	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
 		const struct rank *rank = run_recording(run, i);
-		add_recording(&tallies[rank->run], rank, query->scope);
-		tallies[rank->run].shown |= i < run->rank_count;
+		add_recording(&histograms[rank->run], rank, query->scope);
+		histograms[rank->run].shown |= i < run->rank_count;
 	}
 	for (size_t i = 1; i <= run->runs; i++)
-		runs_view_add_run(table, run, i, &tallies[i]);
+		runs_view_add_run(table, run, i, &histograms[i]);
 	for (size_t i = 0; i <= run->runs; i++) {
-		mem_free(tallies[i].durs);
-		mem_free(tallies[i].of_span);
+		mem_free(histograms[i].durs);
+		mem_free(histograms[i].of_span);
 	}
-	mem_free(tallies);
+	mem_free(histograms);
 	table->note = cell_recordings_note(table, run).text;
 	return true;
 }

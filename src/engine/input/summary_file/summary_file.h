@@ -43,7 +43,7 @@ enum summary_file_section {
 	SUMMARY_FILE_TEXTS,       /* the texts that the other sections name by number */
 	SUMMARY_FILE_PROFILE,     /* the trace and its devices */
 	SUMMARY_FILE_RANK,        /* steps and collectives (analysis/packed_ranks.h) */
-	SUMMARY_FILE_TALLIES,     /* analysis/histogram.h */
+	SUMMARY_FILE_HISTOGRAMS,  /* analysis/histogram.h */
 	SUMMARY_FILE_FINDINGS,    /* analysis/advice/summary_findings.h */
 	SUMMARY_FILE_TABLES,      /* views of the trace */
 	SUMMARY_FILE_TABLE_TEXTS, /* the texts that they name */
