@@ -8,7 +8,6 @@
 #include "base/text_slice.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "model/frames.h"
 #include "model/threads.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- groups ---- */

@@ -9,7 +9,6 @@
 #include "model/python_stats.h"
 
 #include <math.h>
-#include <string.h>
 
 int64_t python_ns(double seconds)
 {

@@ -3,8 +3,6 @@
 #include "base/mem.h"
 #include "derived/selection.h"
 
-#include <string.h>
-
 static const char stage[] = "finding causes";
 
 /* What is known of a call beyond its name. */

@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#include <string.h>
-
 struct id_index {
 	int64_t least;
 	uint64_t places;

@@ -4,7 +4,6 @@
  */
 #include "base/pattern_literals.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 16 };

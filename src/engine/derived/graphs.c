@@ -5,8 +5,6 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 /* A kernel in issue order: by call, and within a call by start. */
 struct issue {
 	int64_t called, start;

@@ -5,7 +5,6 @@
 #include "base/keyed.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- texts and places ---- */
 

@@ -2,8 +2,6 @@
 
 #include "derived/step_source.h"
 
-#include <string.h>
-
 /* Of this many parts of a step's work, ALIKE have to match. */
 enum { PARTS = 10, ALIKE = 9 };
 

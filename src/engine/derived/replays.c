@@ -5,8 +5,6 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 /* Equal runs of launches that are compared; a graph with more stays as it is. */
 enum { MATCHES_MAX = 64 };
 

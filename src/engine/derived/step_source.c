@@ -8,8 +8,6 @@
 #include "base/binary_search.h"
 #include "base/sort.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char stage[] = "finding steps";

@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/binary_search.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

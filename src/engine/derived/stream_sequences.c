@@ -5,7 +5,6 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool stream_sequences_has_work(const struct profile *profile, const struct track *track)
 {

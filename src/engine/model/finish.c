@@ -10,7 +10,6 @@
 #include "model/threads.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 

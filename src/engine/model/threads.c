@@ -5,8 +5,6 @@
 #include "base/sort.h"
 #include "model/builder_private.h"
 
-#include <stdlib.h>
-
 /* ---- queries ---- */
 
 /* The rows of TRACK: they are sorted by track. */

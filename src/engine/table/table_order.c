@@ -9,7 +9,6 @@
 #include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool table_order_check_cancelled(const struct table_work *work, const char *stage,

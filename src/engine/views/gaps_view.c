@@ -8,7 +8,6 @@
 #include "views/views.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define GAP_COLUMNS(_)                                                                             \
 	_(device)                                                                                  \

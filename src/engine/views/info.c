@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 static void add_file(struct table *table, const struct profile *profile)
 {

@@ -10,7 +10,6 @@
 #include "table/rank_rows.h"
 #include "views/views.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define LAUNCH_COLUMNS(_)                                                                          \

@@ -13,8 +13,6 @@
 #include "views/totals_rows.h"
 #include "views/views.h"
 
-#include <string.h>
-
 static const char stage[] = "summing calls";
 
 enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* weights for progress_heavy_row; stacks may be long */

@@ -18,7 +18,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static void add_profile(struct table *table, const struct selection *selection)

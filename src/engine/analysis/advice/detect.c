@@ -6,7 +6,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 bool in_window(const struct diagnosis *diagnosis, int64_t time)
 {

@@ -4,9 +4,6 @@
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, LINKED_PERCENT = 90 };
 
 /* GPU events were left out, or lost with the end of the file; or the profiler could not record. */

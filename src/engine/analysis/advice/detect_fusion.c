@@ -4,8 +4,6 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
-#include <string.h>
-
 enum {
 	POINTWISE_PERCENT = 25,
 	NORM_PERCENT = 5,

@@ -9,8 +9,6 @@
 #include "model/python_stats.h"
 #include "model/recording.h"
 
-#include <stdio.h>
-
 enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40 };
 
 static enum severity severity_of_share(int64_t part, int64_t whole)

@@ -6,7 +6,6 @@
 #include "model/snapshot.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	ALLOCATION_PERCENT = 2,

@@ -6,7 +6,6 @@
 #include "analysis/rank_matches.h"
 #include "base/hash.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "model/recording.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */

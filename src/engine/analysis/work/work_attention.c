@@ -8,7 +8,6 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NONE = 0 }; /* no such argument: the query's place */
 

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <string.h>
 
 #define WORK_MAX 1e24 /* limit: FLOPs or bytes of a call: a day of the largest machine */
 

@@ -5,7 +5,6 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Argument positions, 0: none. Transposed convolutions have an output padding. */
 static const struct work_conv_order {

@@ -4,7 +4,6 @@
  */
 #include "analysis/work/work_private.h"
 
-#include <math.h>
 #include <string.h>
 
 /* All tensors are read, and one like the first is written; saved statistics are negligible. */

@@ -8,8 +8,6 @@
 #include "input/ascend/ascend_private.h"
 #include "input/kineto/category.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- what tasks are ---- */

@@ -6,7 +6,6 @@
 #include "input/ascend/ascend_private.h"
 #include "input/call_chains.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Types of rows of PYTORCH_API, numbered as in ENUM_API_TYPE. */

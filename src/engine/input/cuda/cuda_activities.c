@@ -5,8 +5,6 @@
 #include "input/timeline_rows.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define COMMON_COLUMNS                                                                             \
 	"start! end! deviceId contextId streamId correlationId globalPid graphNodeId greenContextId"

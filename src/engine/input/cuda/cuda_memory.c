@@ -4,9 +4,7 @@
 #include "base/hash.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t cuda_memory_track(struct builder *builder, struct profile *profile, uint32_t process)
 {

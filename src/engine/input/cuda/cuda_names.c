@@ -1,6 +1,5 @@
 #include "input/cuda/cuda_names.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",

@@ -3,8 +3,6 @@
  */
 #include "input/dlprof/dlprof_private.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static void dlprof_raw_read_triple(struct dlprof_reader *reader, int column, int32_t out[3])

@@ -7,7 +7,6 @@
 #include "input/text_lines.h"
 #include "model/flight.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int64_t int_of(const struct literal *entry, const char *name)

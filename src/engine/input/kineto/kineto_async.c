@@ -6,7 +6,6 @@
 #include "input/kineto/kineto_rows_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- on a thread ---- */
 

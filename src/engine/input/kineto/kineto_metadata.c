@@ -6,7 +6,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /* Only shown, never computed with. */
 enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones are cut */

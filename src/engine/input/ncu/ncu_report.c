@@ -11,7 +11,6 @@
 #include "input/ncu/ncu_result.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Fields of a block's header. */

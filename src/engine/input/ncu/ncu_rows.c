@@ -8,7 +8,6 @@
 #include "model/python_stats.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 struct ncu ncu_begin(struct profile *profile, struct builder *builder,

@@ -5,8 +5,6 @@
 #include "input/timeline_rows.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* StringIds and any one of these identify an export; captures with nothing recorded have none. */
 static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",

@@ -17,7 +17,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum nsys_printed_column { OTHER, TOTAL, COUNT, MIN, MAX, DEVIATION, STYLE, CATEGORY, PLACE, NAME };

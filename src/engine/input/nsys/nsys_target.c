@@ -5,9 +5,7 @@
  */
 #include "input/nsys/nsys_private.h"
 
-#include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- devices ---- */

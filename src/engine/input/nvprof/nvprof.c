@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
 				      "CUPTI_ACTIVITY_KIND_KERNEL",

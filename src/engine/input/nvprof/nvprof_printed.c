@@ -13,9 +13,6 @@
 #include "input/text_format.h"
 #include "model/python_stats.h"
 
-#include <math.h>
-#include <string.h>
-
 enum nvprof_printed_part { PART_OTHER, PART_GPU, PART_CALLS };
 
 struct nvprof_printed_summary {

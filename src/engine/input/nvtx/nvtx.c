@@ -8,7 +8,6 @@
 #include "input/nvtx/nvtx_text.h"
 #include "input/nvtx/pyprof_marker.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,8 +13,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Fields of a packet. */
 enum {

@@ -3,8 +3,6 @@
 #include "base/mem.h"
 #include "model/profile.h"
 
-#include <string.h>
-
 /* Ids of clocks that belong to a sequence of packets, not to the machine. */
 enum { SEQUENCE_CLOCKS = 64, GLOBAL_CLOCKS = 128 };
 

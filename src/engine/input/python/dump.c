@@ -15,7 +15,6 @@
 #include "input/text_lines.h"
 #include "model/python_stats.h"
 
-#include <ctype.h>
 #include <string.h>
 
 struct dump {

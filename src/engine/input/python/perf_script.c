@@ -6,7 +6,6 @@
 #include "input/text_format.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -15,7 +15,6 @@
 #include "input/python/printed_private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The part of WHOLE from COLUMN on. */
 static struct text_slice from_column(struct text_slice whole, size_t column)

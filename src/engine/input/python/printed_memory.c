@@ -3,9 +3,7 @@
  */
 #include "input/python/printed_private.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 /* "52.395 MiB" at the start of LINE; old versions write "MB" for the same. */
 static bool parse_mib(struct text_slice *line, double *bytes)

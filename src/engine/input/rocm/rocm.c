@@ -5,7 +5,6 @@
 #include "input/nvtx/nvtx.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

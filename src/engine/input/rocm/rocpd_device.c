@@ -3,8 +3,6 @@
  */
 #include "input/rocm/rocpd_private.h"
 
-#include <string.h>
-
 static int64_t correlation_of(const struct rocpd_event *event)
 {
 	return event ? event->stack : NO_VALUE;

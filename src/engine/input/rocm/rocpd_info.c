@@ -5,7 +5,6 @@
 #include "base/compare.h"
 #include "input/rocm/rocpd_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

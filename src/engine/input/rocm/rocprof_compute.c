@@ -7,9 +7,6 @@
 #include "input/readers.h"
 #include "input/sqlite/sqlite_table.h"
 
-#include <math.h>
-#include <string.h>
-
 struct definition {
 	uint32_t name, id, section, unit; /* interned */
 };

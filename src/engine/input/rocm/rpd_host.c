@@ -5,7 +5,6 @@
 #include "input/rocm/rpd_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define USER_MARKER "UserMarker" /* the function of a range; its text is the argument */
 

@@ -5,7 +5,6 @@
 #include "input/snapshot/snapshot_private.h"
 #include "input/text_lines.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { DEVICES_MAX = 256 };

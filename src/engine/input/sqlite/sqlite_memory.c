@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <sqlite3.h>
-#include <string.h>
 
 /*
  * SQLite allocates and frees a few small blocks for each row or group of a query. Those freed last

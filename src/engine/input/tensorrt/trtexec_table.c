@@ -13,7 +13,6 @@
 #include "model/totals.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NUMBERS_MAX = 4 };
 

@@ -7,8 +7,6 @@
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_pairs.h"
 
-#include <string.h>
-
 static const char stage[] = "nesting ranges";
 enum { ROW_WEIGHT = 16 }; /* rows that build a name, or look at all open ranges */
 

@@ -3,8 +3,6 @@
  */
 #include "tools/pyprof/pyprof_call.h"
 
-#include <string.h>
-
 enum { ANY_COUNT = 99 };
 
 #define FUNCTIONAL "torch.nn.functional"

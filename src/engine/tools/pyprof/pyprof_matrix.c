@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "tools/pyprof/pyprof_call.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

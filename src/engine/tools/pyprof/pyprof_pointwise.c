@@ -3,8 +3,6 @@
  */
 #include "tools/pyprof/pyprof_call.h"
 
-#include <string.h>
-
 enum { OPERANDS_MAX = 4 };
 
 enum pyprof_pointwise_group { UNARY, COSTLY, BINARY, COMPARISON, POWER, TERNARY, UNKNOWN, GROUPS };

@@ -7,7 +7,6 @@
 #include "base/keyed.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct key_averages_build {

@@ -6,7 +6,6 @@
 #include "base/demangle.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Poll for cancellation at row DONE of TOTAL. */
