@@ -8,25 +8,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *path_below(const char *folder, const char *name)
+static const char *path_below(const char *folder, const char *below, const char *name)
 {
 	static char paths[8][4096];
 	static size_t next;
 	char *path = paths[next++ % 8];
-	snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+	snprintf(path, sizeof paths[0], "%s/%s%s", folder, below, name);
 	return path;
+}
+
+static const char *source_path_below(const char *below, const char *name)
+{
+	const char *source = getenv("srcdir");
+	return path_below(source ? source : ".", below, name);
 }
 
 const char *source_path(const char *name)
 {
-	const char *source = getenv("srcdir");
-	return path_below(source ? source : ".", name);
+	return source_path_below("", name);
 }
 
 const char *corpus_path(const char *name)
 {
 	const char *given = getenv("STRATA_CORPUS");
-	const char *path = path_below(given ? given : source_path("../shared/corpus"), name);
+	const char *path =
+		given ? path_below(given, "", name) : source_path_below("../shared/corpus/", name);
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 
@@ -57,8 +63,7 @@ const char *data_text(const char *name)
 	if (!data[i].name) {
 		assert_true(i + 1 < sizeof data / sizeof *data);
 		data[i].name = name;
-		data[i].text =
-			read_whole(path_below(source_path("tests/unit/data"), name), &length);
+		data[i].text = read_whole(source_path_below("tests/unit/data/", name), &length);
 	}
 	return data[i].text;
 }
@@ -73,7 +78,7 @@ void write_whole(const char *path, const void *bytes, size_t length)
 
 void write_text_in(const char *folder, const char *name, const char *text)
 {
-	write_whole(path_below(folder, name), text, strlen(text));
+	write_whole(path_below(folder, "", name), text, strlen(text));
 }
 
 void write_temporary(char *path, const void *bytes, size_t length)
