@@ -1,6 +1,8 @@
 /* Several profiles as ranks of one run, on generated runs with known results. */
 #include "trace_case.h"
 
+#include "session/runs/run_files.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -29,6 +31,25 @@ static struct run *open_world(const char *options, int first)
 	if (!run)
 		fail_msg("%s", error.message);
 	return run;
+}
+
+TEST(names_of_files_tell_ranks)
+{
+	static const struct {
+		const char *path;
+		int64_t rank;
+	} names[] = {
+		{ "run/node_worker12.pt.trace.json.gz", 12 },
+		{ "run/rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz", 34 },
+		{ "run/rank0.1779464350378276584.pt.trace.json.gz", 0 },
+		{ "run/rank_7.5.pt.trace.json", 7 },
+		{ "run/GPU-multi-worker__34.83.195.179_6003.xplane.pb", NO_VALUE },
+		{ "run/worker_10.0.0.4.json", NO_VALUE },
+		{ "run/trace.json", NO_VALUE },
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (run_files_number(names[i].path) != names[i].rank)
+			fail_msg("%s", names[i].path);
 }
 
 TEST(ranks_are_sorted)

@@ -11,10 +11,12 @@
 #include "input/rocm/rocm.h"
 #include "input/summary_file/summary_file.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -351,6 +353,18 @@ size_t run_files_keep(struct run_files *files, const char *text,
 
 /* ---- rank numbers ---- */
 
+/* Is it the address of a host (worker_34.83.195.179), whose first number is no rank? */
+static bool begins_address(const char *digits)
+{
+	struct in_addr address;
+	char text[INET_ADDRSTRLEN];
+	size_t length = strspn(digits, "0123456789.");
+	while (length && digits[length - 1] == '.')
+		length--;
+	snprintf(text, sizeof text, "%.*s", (int)length, digits);
+	return length < sizeof text && inet_pton(AF_INET, text, &address) == 1;
+}
+
 int64_t run_files_number(const char *path)
 {
 	static const char *const words[] = { "rank", "worker" };
@@ -360,7 +374,8 @@ int64_t run_files_number(const char *path)
 			const char *digits = at + strspn(at, "_-[(=");
 			char *end;
 			long number = strtol(digits, &end, 10);
-			if (end != digits && number >= 0 && number <= INT32_MAX)
+			if (end != digits && number >= 0 && number <= INT32_MAX &&
+			    !begins_address(digits))
 				return number;
 		}
 	}
