@@ -5,7 +5,8 @@ need_command sqlite3
 
 mkdir -p "$work/bin" "$work/none"
 report=$work/run.nsys-rep
-printf 'QuadD report \001\002' >"$report"
+# as reports of 2021 to 2025 begin
+printf 'NVIDIA Tegra Profiler Report 2025@5@1@121-255136380782v0.\n\013Local (CLI)\022\007\010\000' >"$report"
 sqlite3 "$work/export.sqlite" "
 	CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
 	INSERT INTO StringIds VALUES (1, 'gemm');

@@ -379,6 +379,8 @@ TEST(files_of_unsupported_tools_are_named)
 		{ "QDSTRM\0\1\2", 9, "nsys export -t sqlite" },
 		{ "\x08\x01\x12\x0eQuadDAnalysis\0", 18,
 		  "Nsight Systems report; run: nsys export" },
+		{ "NVIDIA Tegra Profiler Report 1.\n\vLocal (CLI)\x12\a\b\0", 49,
+		  "Nsight Systems report; run: nsys export" },
 		{ "\xff\x00\x01\x02", 4, ".nsys-rep, .qdrep) first: nsys export" },
 		{ "NVR\0\x10\0\0\0", 8, "Nsight Compute" },
 		{ "\x02\0CUPTI\0", 8, "CUPTI" },

@@ -69,7 +69,7 @@ static const struct {
 /* Words in the head of a report of Nsight Systems. */
 static bool names_report(const char *head, size_t length)
 {
-	return text_has_one(head, length, "QuadD|Nsight Systems");
+	return text_has_one(head, length, "NVIDIA Tegra Profiler Report|QuadD|Nsight Systems");
 }
 
 /* Text and JSON of profilers that cannot be read, by a part of the head, and what to do. */

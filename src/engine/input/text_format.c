@@ -31,7 +31,7 @@ static bool has_heading(log_heading *heading, const char *text, size_t length)
 
 bool text_format_recognize(const struct text_format *format, const char *head, size_t length)
 {
-	if (json_begins(head))
+	if (json_begins(head) || strlen(head) < length) /* a NUL: no text */
 		return false;
 	for (const struct text_mark *mark = format->marks; mark->part; mark++)
 		if (strstr(head, mark->part) && (!mark->also || strstr(head, mark->also)))
