@@ -80,10 +80,14 @@ bool work_is_measured(const struct work_counts *counts, uint32_t activity);
 
 /* ---- sums: work_sum.c ---- */
 
-/* A sum over activities or calls, and over how much of them it is known. */
+/* A sum over activities or calls, and of how many of them it is known. */
+struct work_known {
+	long double flops, bytes; /* exact for 64-bit sums */
+	uint32_t with_flops, without_flops, with_bytes, without_bytes;
+};
+
 struct work_sum {
-	long double flops, bytes;
-	uint64_t with_flops, without_flops, with_bytes, without_bytes; /* activities or calls */
+	struct work_known known;
 	int64_t kernel_ns, flops_ns, bytes_ns; /* of kernels: all, and with known FLOPs, bytes */
 };
 
@@ -99,14 +103,9 @@ void work_sum_add(struct work_sum *to, const struct work_sum *from);
 struct work work_sum_value(const struct work_sum *sum);
 
 /* Sums over ranges of spans. */
-struct work_prefix {
-	long double flops, bytes; /* exact for 64-bit sums */
-	uint32_t with_flops, without_flops, with_bytes, without_bytes;
-};
-
 struct work_prefixes {
-	struct marks spans;        /* that launch device work or count as calls */
-	struct work_prefix *entry; /* by such span: sums of the spans before it; at last of all */
+	struct marks spans;       /* that launch device work or count as calls */
+	struct work_known *entry; /* by such span: sums of the spans before it; at last of all */
 };
 
 /* Of the whole profile, cached with DERIVED; NULL when cancelled. */

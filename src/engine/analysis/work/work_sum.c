@@ -13,16 +13,16 @@ static const char stage[] = "adding up FLOPs";
 
 /* ---- sums by span ---- */
 
-static void work_sum_add_entry(struct work_prefix *entry, struct work work, bool computes)
+static void add_work(struct work_known *sum, struct work work, bool computes)
 {
 	if (!isnan(work.flops))
-		entry->flops += work.flops;
+		sum->flops += work.flops;
 	if (!isnan(work.bytes))
-		entry->bytes += work.bytes;
-	entry->with_flops += !isnan(work.flops);
-	entry->without_flops += isnan(work.flops) && computes;
-	entry->with_bytes += !isnan(work.bytes);
-	entry->without_bytes += isnan(work.bytes);
+		sum->bytes += work.bytes;
+	sum->with_flops += !isnan(work.flops);
+	sum->without_flops += isnan(work.flops) && computes;
+	sum->with_bytes += !isnan(work.bytes);
+	sum->without_bytes += isnan(work.bytes);
 }
 
 /* Copies and sets of recorded size compute nothing, known or not. */
@@ -64,33 +64,32 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (is_launched(derived, i))
-			work_sum_add_entry(
-				&prefixes->entry[marks_before(&prefixes->spans,
-							      derived->activity_operator[i])],
-				work_of_activity(counts, profile, i), computes(counts, profile, i));
+			add_work(&prefixes->entry[marks_before(&prefixes->spans,
+							       derived->activity_operator[i])],
+				 work_of_activity(counts, profile, i),
+				 computes(counts, profile, i));
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
 	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
 		const struct counted_call *call = &counts->calls[i];
 		if (call->counts)
-			work_sum_add_entry(
-				&prefixes->entry[marks_before(&prefixes->spans, call->span)],
-				call->own, true);
+			add_work(&prefixes->entry[marks_before(&prefixes->spans, call->span)],
+				 call->own, true);
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
 	return true;
 }
 
-static void add_prefix(struct work_prefix *sum, const struct work_prefix *own)
+static void add_known(struct work_known *to, const struct work_known *from)
 {
-	sum->flops += own->flops;
-	sum->bytes += own->bytes;
-	sum->with_flops += own->with_flops;
-	sum->without_flops += own->without_flops;
-	sum->with_bytes += own->with_bytes;
-	sum->without_bytes += own->without_bytes;
+	to->flops += from->flops;
+	to->bytes += from->bytes;
+	to->with_flops += from->with_flops;
+	to->without_flops += from->without_flops;
+	to->with_bytes += from->with_bytes;
+	to->without_bytes += from->without_bytes;
 }
 
 static void free_prefixes(void *made)
@@ -114,7 +113,7 @@ static void *add_up_work(const void *from, const struct progress *progress)
 		uint32_t entries = marks_count(&prefixes->spans);
 		prefixes->entry = mem_zalloc((size_t)entries + 1, sizeof *prefixes->entry);
 		ok = fill_entries(prefixes, counts, derived, progress);
-		exclusive_prefix_sum(prefixes->entry, entries, add_prefix);
+		exclusive_prefix_sum(prefixes->entry, entries, add_known);
 	}
 	if (ok)
 		return prefixes;
@@ -133,32 +132,15 @@ const struct work_prefixes *derived_work_prefixes(const struct derived *derived,
 
 void work_sum_add(struct work_sum *to, const struct work_sum *from)
 {
-	to->flops += from->flops;
-	to->bytes += from->bytes;
-	to->with_flops += from->with_flops;
-	to->without_flops += from->without_flops;
-	to->with_bytes += from->with_bytes;
-	to->without_bytes += from->without_bytes;
+	add_known(&to->known, &from->known);
 	to->kernel_ns += from->kernel_ns;
 	to->flops_ns += from->flops_ns;
 	to->bytes_ns += from->bytes_ns;
 }
 
-static void add_work_sum(struct work_sum *sum, struct work work, bool computes)
-{
-	if (!isnan(work.flops))
-		sum->flops += work.flops;
-	if (!isnan(work.bytes))
-		sum->bytes += work.bytes;
-	sum->with_flops += !isnan(work.flops);
-	sum->without_flops += isnan(work.flops) && computes;
-	sum->with_bytes += !isnan(work.bytes);
-	sum->without_bytes += isnan(work.bytes);
-}
-
 void work_sum_call(struct work_sum *sum, struct work work)
 {
-	add_work_sum(sum, work, true);
+	add_work(&sum->known, work, true);
 }
 
 void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
@@ -167,7 +149,7 @@ void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 	struct work work = work_of_activity(counts, profile, activity);
 	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
 		return;
-	add_work_sum(sum, work, computes(counts, profile, activity));
+	add_work(&sum->known, work, computes(counts, profile, activity));
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	sum->kernel_ns += profile->activity_dur[activity];
@@ -180,10 +162,10 @@ void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, 
 {
 	require((size_t)first + size < prefixes->spans.words * 64, "%u spans from %u on", size,
 		first);
-	const struct work_prefix *from = &prefixes->entry[marks_before(&prefixes->spans, first)];
-	const struct work_prefix *to =
+	const struct work_known *from = &prefixes->entry[marks_before(&prefixes->spans, first)];
+	const struct work_known *to =
 		&prefixes->entry[marks_before(&prefixes->spans, first + size)];
-	const struct work_sum between = {
+	const struct work_known between = {
 		.flops = to->flops - from->flops,
 		.bytes = to->bytes - from->bytes,
 		.with_flops = to->with_flops - from->with_flops,
@@ -191,16 +173,17 @@ void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, 
 		.with_bytes = to->with_bytes - from->with_bytes,
 		.without_bytes = to->without_bytes - from->without_bytes,
 	};
-	work_sum_add(sum, &between);
+	add_known(&sum->known, &between);
 }
 
-static double known(long double sum, uint64_t with, uint64_t without)
+static double known(long double sum, uint32_t with, uint32_t without)
 {
 	return !with || (!(sum > 0) && without) ? NAN : (double)sum;
 }
 
 struct work work_sum_value(const struct work_sum *sum)
 {
-	return (struct work){ known(sum->flops, sum->with_flops, sum->without_flops),
-			      known(sum->bytes, sum->with_bytes, sum->without_bytes) };
+	const struct work_known *of = &sum->known;
+	return (struct work){ known(of->flops, of->with_flops, of->without_flops),
+			      known(of->bytes, of->with_bytes, of->without_bytes) };
 }
