@@ -257,7 +257,10 @@ static bool extract_activities(struct extraction *extraction)
 			       whole->prefix##_count * sizeof *whole->rows);                       \
 	} while (0)
 
-/* Copy those of this rank: MOVED gives the new number of MEMBER, or NO_ROW. */
+/*
+ * Copy the rows of this rank: MOVED gives the new number of MEMBER, or NO_ROW. Leaves the function
+ * with false when cancelled.
+ */
 #define extract_rows(rows, prefix, member, moved)                                                  \
 	do {                                                                                       \
 		size_t out_ = 0;                                                                   \

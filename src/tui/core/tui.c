@@ -49,8 +49,8 @@ bool tui_write(struct tui *tui, const char *path, const char *what, struct buffe
 
 bool search_set(struct search *search, const char *text, struct error *error)
 {
-	static unsigned
-		serial; /* only increases, so that matches are never attributed to another search */
+	/* only increases, so that no match counts for another search */
+	static unsigned serial;
 	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
 	if (*text && !pattern)
 		return false;
