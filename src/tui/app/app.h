@@ -264,8 +264,8 @@ bool command_run(struct app *app, const char *line, struct error *error);
 bool command_narrow(struct app *app, const char *what, const char *argument, struct error *error);
 
 /* Completion of words at the prompts (complete.c). */
-struct search_word;
-typedef void word_list(struct search_word *word);
+struct completion_word;
+typedef void word_list(struct completion_word *word);
 word_list offer_views, offer_columns, offer_groups, offer_themes, offer_options, offer_lanes;
 word_list offer_plots, offer_bindings, offer_baselines, offer_runs, offer_query;
 

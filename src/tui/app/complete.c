@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-struct search_word {
+struct completion_word {
 	struct completion *completion;
 	const char *prefix;
 	size_t length;
@@ -21,14 +21,14 @@ struct search_word {
 	const char *argument; /* of the command */
 };
 
-static void offer(struct search_word *word, const char *text)
+static void offer(struct completion_word *word, const char *text)
 {
 	if (!strncmp(text, word->prefix, word->length))
 		completion_add(word->completion, text, strlen(text));
 }
 
 /* SQL names of views have '_' for '-'. */
-static void offer_reports(struct search_word *word, bool sql)
+static void offer_reports(struct completion_word *word, bool sql)
 {
 	for (size_t i = 0; view_or_report_at(i); i++) {
 		struct buffer name = { 0 };
@@ -42,7 +42,7 @@ static void offer_reports(struct search_word *word, bool sql)
 	}
 }
 
-void offer_views(struct search_word *word)
+void offer_views(struct completion_word *word)
 {
 	offer_reports(word, false);
 	for (size_t i = 0; picture_at(i); i++)
@@ -59,7 +59,7 @@ static bool is_command(const char *name)
 	return false;
 }
 
-static void offer_commands(struct search_word *word)
+static void offer_commands(struct completion_word *word)
 {
 	for (size_t i = 0; command_at(i); i++)
 		offer(word, command_at(i)->name);
@@ -73,7 +73,7 @@ static void offer_commands(struct search_word *word)
 		offer_views(word);
 }
 
-void offer_columns(struct search_word *word)
+void offer_columns(struct completion_word *word)
 {
 	const struct pane *pane = app_pane(word->app);
 	const struct table *table = pane && pane->ops->table ? pane->ops->table(pane) : NULL;
@@ -81,14 +81,14 @@ void offer_columns(struct search_word *word)
 		offer(word, table->column[i]->id);
 }
 
-void offer_groups(struct search_word *word)
+void offer_groups(struct completion_word *word)
 {
 	const struct view *view = pane_subject(app_pane(word->app)).view;
 	for (int i = 0; view && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
 		offer(word, view->groups[i]);
 }
 
-void offer_themes(struct search_word *word)
+void offer_themes(struct completion_word *word)
 {
 	struct buffer names = { 0 };
 	char *rest;
@@ -99,7 +99,7 @@ void offer_themes(struct search_word *word)
 	buffer_free(&names);
 }
 
-void offer_lanes(struct search_word *word)
+void offer_lanes(struct completion_word *word)
 {
 	const struct pane *pane = app_pane(word->app);
 	const char *name;
@@ -108,7 +108,7 @@ void offer_lanes(struct search_word *word)
 }
 
 /* Plots, then the groups of the plot. */
-void offer_plots(struct search_word *word)
+void offer_plots(struct completion_word *word)
 {
 	for (size_t i = 0; plot_at(i); i++) {
 		const struct plot_kind *kind = plot_at(i);
@@ -122,14 +122,14 @@ void offer_plots(struct search_word *word)
 	}
 }
 
-void offer_options(struct search_word *word)
+void offer_options(struct completion_word *word)
 {
 	for (size_t i = 0; option_at(i); i++)
 		offer(word, option_at(i)->name);
 }
 
 /* For :bind and :unbind: contexts, then actions. */
-void offer_bindings(struct search_word *word)
+void offer_bindings(struct completion_word *word)
 {
 	for (int i = 0; i < CONTEXT_COUNT; i++)
 		offer(word, context_name((enum context)i));
@@ -137,7 +137,7 @@ void offer_bindings(struct search_word *word)
 		offer(word, action_info((enum action)i)->name);
 }
 
-void offer_baselines(struct search_word *word)
+void offer_baselines(struct completion_word *word)
 {
 	struct baselines baselines = { NULL, 0, 0 };
 	struct error error = { 0 };
@@ -148,7 +148,7 @@ void offer_baselines(struct search_word *word)
 	baselines_free(&baselines);
 }
 
-void offer_runs(struct search_word *word)
+void offer_runs(struct completion_word *word)
 {
 	const struct run *run = word->app->tui.run;
 	for (size_t i = 1; run && i <= run->runs; i++)
@@ -156,13 +156,13 @@ void offer_runs(struct search_word *word)
 }
 
 /* For :sql: views, then the columns of the table. */
-void offer_query(struct search_word *word)
+void offer_query(struct completion_word *word)
 {
 	offer_reports(word, true);
 	offer_columns(word);
 }
 
-static void offer_arguments(struct search_word *word, const char *line)
+static void offer_arguments(struct completion_word *word, const char *line)
 {
 	size_t length = strcspn(line, " ");
 	word->argument = line + length + 1;
@@ -183,7 +183,7 @@ static bool is_offered(const struct completion *completion, const char *text)
 }
 
 /* Views, and columns, of which some have the name of a view. */
-static void offer_sql(struct search_word *word)
+static void offer_sql(struct completion_word *word)
 {
 	offer_reports(word, true);
 	for (size_t i = 0; column_at(i) && word->length > 0; i++)
@@ -198,7 +198,7 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
 		start--;
 	completion->start = start;
-	struct search_word word = { completion, line + start, cursor - start, app, "" };
+	struct completion_word word = { completion, line + start, cursor - start, app, "" };
 	switch (app->prompt.kind) {
 	case PROMPT_COMMAND:
 		if (!memchr(line, ' ', start))
