@@ -206,6 +206,34 @@ TEST(annotated_steps)
 	buffer_free(&out);
 }
 
+static void put_steps(struct buffer *space, const char *name, struct buffer *steps, size_t count)
+{
+	struct buffer plane = { 0 };
+	proto_put_text(&plane, 2, name);
+	put_line(&plane, 2, "Steps", steps, count);
+	put_names(&plane);
+	proto_put(space, 1, &plane);
+	buffer_free(&plane);
+}
+
+/* A step lasts from its start on the first device to its end on the last one. */
+TEST(a_step_is_of_all_devices)
+{
+	struct buffer out = { 0 };
+	struct buffer first[] = { event_of(6, 1000000, 2000000), event_of(5, 4000000, 1000000) };
+	struct buffer second[] = { event_of(6, 3000000, 4000000), event_of(6, 9000000, 1000000) };
+	struct buffer third[] = { event_of(5, 20000000, 1000000) };
+	put_stat(&third[0], 6, 8, NULL);
+	put_gpu(&out);
+	put_steps(&out, "/device:GPU:0", first, 2);
+	put_steps(&out, "/device:GPU:1", second, 2); /* of a number twice, and not of all */
+	put_steps(&out, "/device:GPU:2", third, 1);
+	struct run *run = trace_run_bytes(out.data, out.length);
+	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "7,6000\n1,1000\n8,1000\n");
+	run_free(run);
+	buffer_free(&out);
+}
+
 /* Functions around an operation are its layers, of kernels with and without a call. */
 TEST(scopes_are_layers)
 {

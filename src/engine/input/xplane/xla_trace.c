@@ -158,14 +158,13 @@ static bool xla_trace_read_trace(struct input *input)
 	input->profile->events = trace.xplane.events;
 	input->profile->truncated |= source_cut(input->source) != NULL;
 	xplane_add_host(&trace.xplane, ".trace.json");
-	xplane_add_host_steps(&trace.xplane);
+	xplane_put_steps(&trace.xplane);
 	xplane_note_unread(&trace.xplane);
 	if (trace.complete >= EVENTS_MAX)
 		xplane_add_fact(&trace.xplane, "incomplete",
 				"a trace.json.gz has 1,000,000 events at most; xplane.pb has all");
 	keyed_clear(&trace.keys);
 	mem_free(trace.lanes);
-	mem_free(trace.xplane.host_steps);
 	return stream_finish(&stream, input->profile) &&
 	       (trace.complete || error_set(input->error, ERROR_INPUT,
 					    "is a trace of XLA without events; record with "

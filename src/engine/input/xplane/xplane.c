@@ -197,7 +197,7 @@ static enum xplane_use use_of(struct xplane *xplane, const char *name)
 	if (strcmp(name, "Steps") == 0) {
 		if (xplane->steps_of < 0)
 			xplane->steps_of = xplane->device;
-		return xplane->steps_of == xplane->device ? XPLANE_STEPS : XPLANE_SKIPPED;
+		return XPLANE_STEPS;
 	}
 	if (xplane->kind == XPLANE_TPU)
 		return strcmp(name, "XLA Ops") == 0 ? XPLANE_WORK : XPLANE_SKIPPED;
@@ -462,7 +462,8 @@ struct xplane xplane_begin(struct profile *profile, struct builder *builder,
 				.progress = progress,
 				.process = builder_process(builder, NO_VALUE, 0),
 				.epoch = NO_VALUE,
-				.steps_of = -1 };
+				.steps_of = -1,
+				.step_ids = hash_new(16) };
 }
 
 static bool read_xplane(struct input *input)
@@ -470,9 +471,7 @@ static bool read_xplane(struct input *input)
 	struct xplane xplane = xplane_begin(input->profile, input->builder, input->progress);
 	input->profile->truncated = source_cut(input->source) != NULL;
 	bool done = xplane_read_all(&xplane, &input->text, input->error);
-	if (done)
-		xplane_add_host_steps(&xplane);
-	mem_free(xplane.host_steps);
+	xplane_put_steps(&xplane);
 	hash_free(xplane.event_ids);
 	hash_free(xplane.stat_ids);
 	mem_free(xplane.kinds);

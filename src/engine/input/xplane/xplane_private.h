@@ -50,15 +50,21 @@ struct xplane {
 	struct builder *builder;
 	const struct progress *progress;
 	uint32_t process;
-	uint32_t host;    /* interned, 0: not named */
-	int64_t epoch;    /* of the profile's start, Unix time in ns; NO_VALUE: unknown */
-	int64_t latest;   /* start of a line, ns */
-	int32_t steps_of; /* the device whose steps are read; -1: none yet */
+	uint32_t host;         /* interned, 0: not named */
+	int64_t epoch;         /* of the profile's start, Unix time in ns; NO_VALUE: unknown */
+	int64_t latest;        /* start of a line, ns */
+	int32_t steps_of;      /* the first device with steps; -1: none yet */
+	struct hash *step_ids; /* number → index in device_steps */
 	struct host_step {
 		uint32_t track;
 		int64_t start, dur, number;
 	} * host_steps; /* StepTraceAnnotation; used if no device has steps */
 	size_t host_step_count, host_step_cap;
+	struct device_step {
+		struct host_step step;
+		int32_t device; /* the last one that it was read from */
+	} * device_steps;       /* each covers its work on all devices */
+	size_t device_step_count, device_step_cap;
 	uint64_t aggregates; /* events without a place in time */
 	uint64_t derived;    /* lines that repeat others */
 	uint64_t events;
@@ -124,8 +130,8 @@ void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line
 void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_event *event);
 void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
 		     const struct xplane_event *event);
-/* Make steps of the host's annotations, unless a device has some. */
-void xplane_add_host_steps(struct xplane *xplane);
+/* Add the steps, of devices or else of the host's annotations, and free them. */
+void xplane_put_steps(struct xplane *xplane);
 void xplane_set_device(struct xplane *xplane, const struct xplane_values *values);
 
 #endif

@@ -214,25 +214,59 @@ static void put_step(struct xplane *xplane, const struct host_step *step)
 		     step->start, step->dur, NO_ROW);
 }
 
-void xplane_add_host_steps(struct xplane *xplane)
+/* Add a step of the current device, or extend the one of this number that another device has. */
+static void add_device_step(struct xplane *xplane, const struct host_step *step, bool numbered)
 {
-	for (size_t i = 0; i < xplane->host_step_count && xplane->steps_of < 0; i++)
-		put_step(xplane, &xplane->host_steps[i]);
+	uint64_t key = (uint64_t)step->number;
+	uint32_t at = numbered ? hash_first(xplane->step_ids, key) : NO_ROW;
+	bool own = xplane->steps_of == xplane->device;
+	if (at == NO_ROW ? numbered || own : own) {
+		mem_grow(xplane->device_steps, xplane->device_step_cap,
+			 xplane->device_step_count + 1);
+		hash_add(xplane->step_ids, key, (uint32_t)xplane->device_step_count);
+		xplane->device_steps[xplane->device_step_count++] =
+			(struct device_step){ *step, xplane->device };
+		return;
+	}
+	if (at == NO_ROW || xplane->device_steps[at].device == xplane->device)
+		return;
+	struct host_step *whole = &xplane->device_steps[at].step;
+	int64_t end = whole->start + whole->dur, last = step->start + step->dur;
+	whole->start = step->start < whole->start ? step->start : whole->start;
+	whole->dur = (last > end ? last : end) - whole->start;
+	xplane->device_steps[at].device = xplane->device;
 }
 
-/* The number of a step is its name, a statistic, or its place. */
+/*
+ * The number of a step is its name or a statistic, and is the same on all devices; without one it
+ * is its place on its device, and other devices add nothing.
+ */
 void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
 		     const struct xplane_event *event)
 {
 	const char *name = profile_string(xplane->profile, xplane_rows_name_of(event));
 	char *end;
 	int64_t number = event->values.number[XSTAT_step_num];
-	if (number == NO_VALUE) {
+	bool numbered = number != NO_VALUE;
+	if (!numbered) {
 		number = strtoll(name, &end, 10);
-		if (end == name || *end)
-			number = index;
+		numbered = end != name && !*end;
 	}
-	put_step(xplane, &(struct host_step){ track, event->start, event->dur, number });
+	add_device_step(
+		xplane,
+		&(struct host_step){ track, event->start, event->dur, numbered ? number : index },
+		numbered);
+}
+
+void xplane_put_steps(struct xplane *xplane)
+{
+	for (size_t i = 0; i < xplane->device_step_count; i++)
+		put_step(xplane, &xplane->device_steps[i].step);
+	for (size_t i = 0; i < xplane->host_step_count && xplane->steps_of < 0; i++)
+		put_step(xplane, &xplane->host_steps[i]);
+	mem_free(xplane->device_steps);
+	mem_free(xplane->host_steps);
+	hash_free(xplane->step_ids);
 }
 
 void xplane_set_device(struct xplane *xplane, const struct xplane_values *values)
