@@ -51,6 +51,8 @@ static const struct {
 	{ "void at::native::index_elementwise_kernel<128, 4>", FAMILY_INDEX, 0, 0 },
 	{ "void indexing_backward_kernel<float, 4>", FAMILY_INDEX, KERNEL_SLOW, 0 },
 	{ "split_embedding_backward_codegen_rowwise_adagrad", FAMILY_INDEX, 0, 0 },
+	{ "void fbgemm_gpu::permute_2D_lengths_kernel<int>(int)", FAMILY_LAYOUT, 0, 0 },
+	{ "void fbgemm_gpu::bounds_check_indices_kernel<long>", FAMILY_INDEX, 0, 0 },
 	{ "void at::native::reduce_kernel<512, 1, MeanOps<float> >", FAMILY_REDUCE, 0, 0 },
 	{ "void multi_tensor_apply_kernel<FusedAdamMathFunctor<float> >", FAMILY_OPTIMIZER, 0, 0 },
 	{ "triton_poi_fused_add_mul_0", FAMILY_POINTWISE, KERNEL_COMPILED, 0 },

@@ -28,7 +28,7 @@ static const struct {
 	{ FAMILY_POINTWISE, "elementwise" },
 	{ FAMILY_LAYOUT, "nchwtonhwc|nhwctonchw|nchw2nhwc|nhwc2nchw|batched_transpose"
 			 "|tensortransform|nhwcaddpadding|transpose_?(readwrite|kernel|aicore)"
-			 "|transdata|permut(e|ation)_?kernel" },
+			 "|transdata|permut(e|ation)_?(kernel|[0-9]d)" },
 	{ FAMILY_POOLING, "(max|avg|average)_?pool" },
 	{ FAMILY_ATTENTION, "flash_(fwd|bwd|attn)|flash::|flashattn|fmha|mha_(fwd|bwd)|sdpa"
 			    "|(?<![a-z])(attn|sage)_?(fwd|bwd)|attention|paged_attn"
@@ -40,7 +40,7 @@ static const struct {
 	{ FAMILY_CONV, "conv(?!er[st])|fprop|dgrad|wgrad|implicit_gemm|winograd|scudnn"
 		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im(3d)?2col|col2im|boffsetskernel"
 		       "|fft[12]d_(r2c|c2r)_|flip_filter" },
-	{ FAMILY_GEMM, "gemm|gemv|gemmk1|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
+	{ FAMILY_GEMM, "(?<!fb)gemm|gemv|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
 		       "|(?<![a-z])(bmm|mm)_|mfma|marlin|awq|gptq|machete|wvsplit"
 		       "|(?<![a-z])dot_kernel|matrix_?mul|mul_mat|epilogue::impl::globalkernel" },
 	{ FAMILY_REDUCE, "reduce|welford|cumsum|(?<![a-z])scan|argm(ax|in)|nll_?(loss|criterion)" },
