@@ -160,6 +160,25 @@ TEST(copies_without_kernels_have_no_flops)
 	run_free(run);
 }
 
+/* A set of unknown size clears the product's workspace: it neither multiplies nor reads. */
+TEST(sets_and_copies_compute_nothing)
+{
+	struct run *run = trace_run(DOCUMENT(
+		SHAPED("aten::mm", "0", "9", "[[2,3],[3,5]]", FLOATS) "," LAUNCH("2", "1") "," LAUNCH(
+			"4",
+			"2") "," KERNEL("gemm", "100", "5",
+					"1") "," EVENT("gpu_memset", "Memset (Device)", "0", "7",
+						       "110", "50",
+						       "{\"device\":0,\"stream\":7,\"correlation\":2}")));
+	struct table *launches = trace_view(run, "launches", NULL, NULL);
+	size_t set = row_with(launches, "name", "Memset (Device)");
+	assert_true(is_missing(launches, set, "flops") && is_missing(launches, set, "bytes"));
+	size_t product = row_with(launches, "name", "gemm");
+	assert_int_equal(table_number(launches, product, "flops"), 60);
+	table_free(launches);
+	run_free(run);
+}
+
 TEST(calls_without_kernels_add_nothing)
 {
 	struct run *run = trace_run(

@@ -238,6 +238,13 @@ static double bytes_recorded(const struct profile *profile, uint32_t activity)
 	return (double)bytes * (kind == ACTIVITY_MEMCPY ? 2 : 1);
 }
 
+/* Copies and sets of unknown size share what a call moves, never what it computes. */
+static bool shares_work(const struct counting *counting, uint32_t at, enum activity_kind kind)
+{
+	const struct work *work = &counting->answers[counting->places[at].answer].work;
+	return kind == ACTIVITY_KERNEL || (kind != ACTIVITY_SYNC && work->flops == 0);
+}
+
 static bool share_among_activities(struct counting *counting, const struct progress *progress)
 {
 	const struct profile *profile = counting->derived->profile;
@@ -247,10 +254,11 @@ static bool share_among_activities(struct counting *counting, const struct progr
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t owner = counting->derived->activity_operator[i];
-		uint32_t at = owner == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC
-				      ? NO_ROW
-				      : counting->answer_of[owner];
+		uint32_t at = owner == NO_ROW ? NO_ROW : counting->answer_of[owner];
 		double recorded = bytes_recorded(profile, i);
+		if (at != NO_ROW && isnan(recorded) &&
+		    !shares_work(counting, at, profile->activity_kind[i]))
+			at = NO_ROW;
 		counts->call_of[i] = isnan(recorded) ? at : NO_ROW;
 		if (at == NO_ROW)
 			continue;
