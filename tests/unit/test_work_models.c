@@ -81,6 +81,23 @@ TEST(results_have_the_promoted_type)
 	assert_work(COUNT("aten::add", "[8],[8]", F32 ",\"\"", ""), 8, NAN);
 }
 
+/* out= is the result, which is written once and read never. */
+TEST(out_is_written_only)
+{
+	assert_work(COUNT("aten::neg", "[8],[8]", F32 "," F32, ""), 8, 8 * (4 + 4));
+	assert_work(COUNT("aten::mul", "[8],[],[8]", F32 "," F32 "," F32, ""), 8, 8 * (4 + 4) + 4);
+	assert_work(COUNT("aten::mul", "[8],[8],[0]", F16 "," F16 "," F32, ""), 8, 8 * (2 + 2 + 4));
+	assert_work(COUNT("aten::add", "[8],[8],[],[8]", F32 "," F32 "," NUMBER "," F32, ""), 8,
+		    8 * 3 * 4);
+	assert_work(COUNT("aten::le", "[8],[8],[8]", F32 "," F32 ",\"bool\"", ""), 8,
+		    8 * (4 + 4 + 1));
+	assert_work(COUNT("aten::div", "[8],[8],[8]", I64 "," I64 "," F32, ""), 8, 8 * (8 + 8 + 4));
+	/* three operands, none of them out= */
+	assert_work(COUNT("aten::where", "[8],[8],[8]", "\"bool\"," F32 "," F32, ""), 8,
+		    8 * (1 + 3 * 4));
+	assert_work(COUNT("aten::lerp", "[8],[8],[8]", F32 "," F32 "," F32, ""), 24, 8 * 4 * 4);
+}
+
 TEST(reductions_write_their_result)
 {
 	const char all[] = "aten::sum";

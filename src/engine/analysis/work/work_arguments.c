@@ -165,7 +165,19 @@ static bool has_typed_numbers(const struct literal *names)
 	return false;
 }
 
-void work_read_arguments(struct arguments *arguments, const struct work_call *call)
+/* Take the tensors of out= off the end; TorchScript's fused calls have more than tensors there. */
+static void take_out(struct arguments *arguments, size_t inputs)
+{
+	for (size_t i = inputs; i < arguments->count; i++)
+		if (!arguments->operand[i].there)
+			return;
+	if (!inputs || arguments->count <= inputs)
+		return;
+	arguments->out = arguments->operand[inputs];
+	arguments->count = inputs;
+}
+
+void work_read_arguments(struct arguments *arguments, const struct work_call *call, size_t inputs)
 {
 	const struct literal *shapes = parse(arguments->arena, call->shapes);
 	double in_list = kernel_type_size(call->kernel);
@@ -192,6 +204,7 @@ void work_read_arguments(struct arguments *arguments, const struct work_call *ca
 		    !(work_arguments_is_text(value) && value->count))
 			operand->there = true; /* or a tensor without dimensions */
 	}
+	take_out(arguments, inputs);
 }
 
 const struct operand *work_operand(const struct arguments *arguments, int at)
@@ -305,6 +318,8 @@ double work_result_size(const struct arguments *arguments, int first, enum resul
 	};
 	struct operand rank[3] = { 0 }; /* with dimensions, without, numbers */
 	const struct operand *self = work_operand(arguments, first);
+	if (arguments->out.there)
+		return arguments->out.size;
 	if (result == RESULT_BOOL)
 		return 1;
 	if (self && (result == RESULT_FIRST || work_is_in_place(arguments)))

@@ -18,7 +18,8 @@
 static const struct model models[] = {
 	{ "mm bmm _int_mm", work_product, 0, 0, 2 },
 	{ "addmm addmm_ _addmm_activation baddbmm baddbmm_", work_product, 0, 1, 2 },
-	{ "_scaled_mm sgl_kernel::fp8_scaled_mm sgl_kernel::int8_scaled_mm", work_scaled, 0, 0, 0 },
+	{ "_scaled_mm sgl_kernel::fp8_scaled_mm sgl_kernel::int8_scaled_mm", work_scaled, 0, 0, 0,
+	  .inputs = 8 },
 	{ "_grouped_mm _scaled_grouped_mm", work_grouped, 0, 0, 2 },
 	{ "matmul __matmul__ mv dot vdot", work_matmul, 0, 0, 2 },
 	{ "addmv addmv_", work_matmul, 0, 1, 2 },
@@ -58,27 +59,35 @@ static const struct model models[] = {
 	  "flash_attn::_flash_attn_backward flash_attn::_flash_attn_varlen_backward "
 	  "aiter::_flash_attn_backward",
 	  work_attention, 2.5, 0, 0 },
-	{ "abs abs_ neg neg_ reciprocal ceil clamp clamp_ clamp_min clamp_max floor round sign trunc "
-	  "add add_ sub sub_ rsub mul mul_ remainder fmod __add__ __radd__ __iadd__ __sub__ "
-	  "__rsub__ __isub__ __mul__ __rmul__ __imul__ lt_ "
-	  "gt_ ge_ le_ eq_ ne_ bitwise_and bitwise_or bitwise_not bitwise_xor where maximum minimum relu relu_ relu6 hardtanh hardtanh_ "
-	  "leaky_relu leaky_relu_ threshold threshold_ threshold_backward",
-	  work_elements, 1, 0, 1 },
-	{ "lt gt ge le eq ne logical_and logical_or logical_not logical_xor isnan isinf isfinite",
-	  work_elements, 1, 0, 1, RESULT_BOOL },
-	{ "masked_fill masked_fill_", work_elements, 1, 0, 1, RESULT_FIRST },
-	{ "div div_ __truediv__ __rtruediv__ __itruediv__", work_elements, 1, 0, 1, RESULT_REAL },
+	{ "abs abs_ neg neg_ reciprocal ceil floor round sign trunc bitwise_not relu relu_ relu6",
+	  work_elements, 1, 0, 1, .inputs = 1 },
+	{ "clamp_min clamp_max mul mul_ remainder fmod __add__ __radd__ __iadd__ __sub__ "
+	  "__rsub__ __isub__ __mul__ __rmul__ __imul__ lt_ gt_ ge_ le_ eq_ ne_ bitwise_and "
+	  "bitwise_or bitwise_xor maximum minimum leaky_relu leaky_relu_",
+	  work_elements, 1, 0, 1, .inputs = 2 },
+	{ "clamp clamp_ add add_ sub sub_ rsub where hardtanh hardtanh_ threshold threshold_ "
+	  "threshold_backward",
+	  work_elements, 1, 0, 1, .inputs = 3 },
+	{ "logical_not isnan isinf isfinite", work_elements, 1, 0, 1, RESULT_BOOL, .inputs = 1 },
+	{ "lt gt ge le eq ne logical_and logical_or logical_xor", work_elements, 1, 0, 1,
+	  RESULT_BOOL, .inputs = 2 },
+	{ "masked_fill masked_fill_", work_elements, 1, 0, 1, RESULT_FIRST, .inputs = 3 },
+	{ "div div_ __truediv__ __rtruediv__ __itruediv__", work_elements, 1, 0, 1, RESULT_REAL,
+	  .inputs = 2 },
 	{ "exp exp_ log log_ log2 log10 log1p expm1 sin cos tan tanh tanh_ sigmoid sigmoid_ sqrt sqrt_ "
-	  "rsqrt rsqrt_ erf erfc elu gelu silu silu_ mish softplus gelu_backward "
-	  "silu_backward tanh_backward sigmoid_backward",
-	  work_elements, 20, 0, 1, RESULT_REAL },
-	{ "pow pow_ __pow__", work_elements, 20, 0, 1 },
-	{ "addcdiv addcdiv_ addcmul addcmul_", work_elements, 3, 0, 1 },
-	{ "lerp lerp_", work_elements, 3, 0, 1 },
+	  "rsqrt rsqrt_ erf erfc silu silu_ mish",
+	  work_elements, 20, 0, 1, RESULT_REAL, .inputs = 1 },
+	{ "gelu silu_backward tanh_backward sigmoid_backward", work_elements, 20, 0, 1, RESULT_REAL,
+	  .inputs = 2 },
+	{ "softplus gelu_backward", work_elements, 20, 0, 1, RESULT_REAL, .inputs = 3 },
+	{ "elu", work_elements, 20, 0, 1, RESULT_REAL, .inputs = 4 },
+	{ "pow pow_ __pow__", work_elements, 20, 0, 1, .inputs = 2 },
+	{ "addcdiv addcdiv_ addcmul addcmul_", work_elements, 3, 0, 1, .inputs = 4 },
+	{ "lerp lerp_", work_elements, 3, 0, 1, .inputs = 3 },
 	{ "softmax _softmax", work_softmax, 40, 0, 1 },
-	{ "_softmax_backward_data", work_elements, 4, 0, 1 },
+	{ "_softmax_backward_data", work_elements, 4, 0, 1, .inputs = 4 },
 	{ "log_softmax _log_softmax", work_softmax, 21, 0, 1 },
-	{ "_log_softmax_backward_data", work_elements, 21, 0, 1 },
+	{ "_log_softmax_backward_data", work_elements, 21, 0, 1, .inputs = 4 },
 	{ "dropout dropout_", work_elements, 5, 0, 1 },
 	{ "native_dropout _fused_dropout", work_elements, 5, 0, 1, RESULT_MASKED },
 	{ "native_dropout_backward", work_elements, 2, 0, 1 },
@@ -127,12 +136,16 @@ static const struct model models[] = {
 	{ "_fused_sgd_", work_fused_step, 4, 0, 0 },
 	{ "copy_ _to_copy clone contiguous", work_copy, 0, 0, 1 },
 	{ "zero_ fill_ zeros_like ones_like _foreach_zero_", work_fill, 0, 0, 0 },
-	{ "cumsum cumsum_ cumprod cumprod_", work_elements, 1, 0, 1, RESULT_LONG },
-	{ "_prelu_kernel prelu nan_to_num square floor_divide "
-	  "hardsigmoid hardsigmoid_ hardswish hardswish_",
-	  work_elements, 1, 0, 1 },
-	{ "log_sigmoid log_sigmoid_forward logsumexp logaddexp", work_elements, 40, 0, 1 },
-	{ "tril triu flip roll repeat", work_elements, 0, 0, 1 },
+	{ "cumsum cumsum_ cumprod cumprod_", work_elements, 1, 0, 1, RESULT_LONG, .inputs = 3 },
+	{ "square hardsigmoid hardsigmoid_ hardswish hardswish_", work_elements, 1, 0, 1,
+	  .inputs = 1 },
+	{ "_prelu_kernel prelu floor_divide", work_elements, 1, 0, 1, .inputs = 2 },
+	{ "nan_to_num", work_elements, 1, 0, 1, .inputs = 4 },
+	{ "log_sigmoid log_sigmoid_forward", work_elements, 40, 0, 1, .inputs = 1 },
+	{ "logaddexp", work_elements, 40, 0, 1, .inputs = 2 },
+	{ "logsumexp", work_elements, 40, 0, 1, .inputs = 3 },
+	{ "tril triu flip repeat", work_elements, 0, 0, 1, .inputs = 2 },
+	{ "roll", work_elements, 0, 0, 1, .inputs = 3 },
 	{ "uniform_ normal_ random_ bernoulli_ exponential_", work_fill, 0, 0, 0 },
 	{ "max_pool1d max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices "
 	  "max_pool3d_with_indices avg_pool1d avg_pool2d avg_pool3d",
@@ -167,9 +180,9 @@ static const struct model models[] = {
 	{ "soft_margin_loss", work_loss, 43, 2, 1 },
 	{ "binary_cross_entropy", work_loss, 45, 3, 1 },
 	{ "binary_cross_entropy_with_logits", work_loss, 45, 4, 1 },
-	{ "mse_loss_backward l1_loss_backward", work_elements, 3, 0, 0 },
-	{ "smooth_l1_loss_backward huber_loss_backward", work_elements, 4, 0, 0 },
-	{ "binary_cross_entropy_backward", work_elements, 6, 0, 0 },
+	{ "mse_loss_backward l1_loss_backward", work_elements, 3, 0, 0, .inputs = 4 },
+	{ "smooth_l1_loss_backward huber_loss_backward", work_elements, 4, 0, 0, .inputs = 5 },
+	{ "binary_cross_entropy_backward", work_elements, 6, 0, 0, .inputs = 5 },
 	{ "index_select", work_index_select, 0, 0, 1 },
 	{ "gather", work_gather, 0, 0, 1 },
 	{ "scatter scatter_", work_scatter, 0, 0, 1 },
@@ -197,7 +210,7 @@ bool work_of_call(const struct work_call *call, struct work *work)
 	if (!model || !call->shapes || !*call->shapes || (call->backward && !model->backward))
 		return false;
 	arguments.arena = arena_new();
-	work_read_arguments(&arguments, call);
+	work_read_arguments(&arguments, call, model->inputs);
 	bool known = model->count(&arguments, model, work);
 	arena_free(arguments.arena);
 	if (!known)

@@ -28,6 +28,7 @@ struct arguments {
 	struct arena *arena;
 	struct operand operand[OPERANDS_MAX];
 	size_t count;
+	struct operand out; /* out=, which is written; not among the others */
 	const struct literal *types, *concrete;
 };
 
@@ -54,11 +55,13 @@ struct model {
 	double backward; /* work of the gradient, as a factor of the call's */
 	enum result result;
 	const char *roles; /* of operands, for work_by_roles */
+	uint8_t inputs;    /* arguments before out=, if out= must not count as read; 0: no matter */
 };
 
 /* ---- work_arguments.c ---- */
 
-void work_read_arguments(struct arguments *arguments, const struct work_call *call);
+/* Tensors after the first INPUTS arguments are out=; 0: not to be told apart. */
+void work_read_arguments(struct arguments *arguments, const struct work_call *call, size_t inputs);
 
 /* The operand at index AT, or NULL when missing or not a tensor. */
 const struct operand *work_operand(const struct arguments *arguments, int at);
