@@ -60,7 +60,7 @@ struct model {
 
 /* ---- work_arguments.c ---- */
 
-/* Tensors after the first INPUTS arguments are out=; 0: not to be told apart. */
+/* Tensors after the first INPUTS arguments are out=; 0: not known which. */
 void work_read_arguments(struct arguments *arguments, const struct work_call *call, size_t inputs);
 
 /* The operand at index AT, or NULL when missing or not a tensor. */
