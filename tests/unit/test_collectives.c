@@ -75,6 +75,45 @@ TEST(bandwidths_by_hand)
 	run_free(run);
 }
 
+/* An operation of which PyTorch recorded shapes only, with the c10d operator around it if C10D. */
+#define ANNOTATED(c10d, name, arguments, ts, correlation)                                            \
+	c10d EVENT("user_annotation", "nccl:" name, "1", "1", ts, "6", "{" arguments "}") "," EVENT( \
+		"cuda_runtime", "cudaLaunchKernel", "1", "1", ts ".5", "1",                          \
+		"{\"correlation\":" correlation                                                      \
+		"}") "," EVENT("kernel", "ncclKernel_Any", "0", "20", ts, "6",                       \
+			       "{\"device\":0,\"stream\":20,\"correlation\":" correlation "}")
+#define C10D(name, arguments, ts)                                                                  \
+	EVENT("cpu_op", "c10d::" name, "1", "1", ts, "6", "{" arguments "}") ","
+#define TENSORS(shapes, types) "\"Input Dims\":[" shapes "],\"Input type\":[" types "]"
+#define FLOAT "\"float\""
+
+/* A gather's input is one rank's part, a scatter's the whole; a coalesced one has many tensors. */
+TEST(messages_by_shapes)
+{
+	static const char *const events[2] = {
+		ANNOTATED("", "all_gather", TENSORS("[100]", FLOAT), "10", "1") "," ANNOTATED(
+			"", "reduce_scatter", TENSORS("[200]", FLOAT), "20",
+			"2") "," ANNOTATED("", "all_reduce_coalesced",
+					   TENSORS("[8,4],[],[3]", FLOAT ",\"\",\"double\""), "30",
+					   "3") "," ANNOTATED(C10D("_allgather_base_",
+								   TENSORS("[600],[100]",
+									   FLOAT "," FLOAT),
+								   "40"),
+							      "_all_gather_base",
+							      TENSORS("[100]", FLOAT), "40", "4"),
+		ANNOTATED("", "all_reduce", TENSORS("[100]", FLOAT), "10", "1"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	assert_rows(run, "collectives", NULL, NULL, "rank,name,total_bytes,group_size",
+		    "0,nccl:all_gather,800,2\n"
+		    "0,nccl:reduce_scatter,800,2\n"
+		    "0,nccl:all_reduce_coalesced,152,2\n"
+		    "0,nccl:_all_gather_base,2400,6\n"
+		    "1,nccl:all_reduce,400,2\n");
+	run_free(run);
+}
+
 /* Operations that only one rank has are not measured, and the note counts them. */
 TEST(operations_without_a_partner_are_counted)
 {
@@ -216,18 +255,18 @@ TEST(kernels_without_a_call_name_their_operation)
 	run_free(run);
 }
 
-/* Without a record of NCCL, the first tensor of the call is the message. */
-TEST(messages_have_the_size_of_the_first_tensor)
+/* Without a record of NCCL, the tensors of the call are the message. */
+TEST(messages_have_the_size_of_their_tensors)
 {
 #define SHAPED(shapes, type)                                                                       \
 	EVENT("cpu_op", "nccl:all_reduce", "1", "1", "45", "20",                                   \
-	      "{\"Input Dims\":" shapes ",\"Input type\":[\"" type "\"]}")                         \
+	      "{\"Input Dims\":" shapes ",\"Input type\":[\"" type "\",\"" type "\"]}")            \
 	"," LAUNCH("50", "1") "," ON_STREAM("20", "100", "60")
 	static const char *const events[2] = { SHAPED("[[3,5],[7]]", "float"),
 					       SHAPED("[[]]", "float") };
 	struct run *run = run_of_ranks(events);
 
-	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_bytes", "0,1,60\n1,1,\n");
+	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_bytes", "0,1,88\n1,1,\n");
 	run_free(run);
 }
 

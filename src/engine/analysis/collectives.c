@@ -5,9 +5,10 @@
 #include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/id_map.h"
+#include "base/literal.h"
+#include "base/mem.h"
 #include "base/text_slice.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,44 +147,104 @@ int64_t collective_bytes(const char *type, int64_t elements)
 	return times(elements, element_size(type));
 }
 
-/* Message size as used for bandwidth: the gathered or scattered whole, else the input. */
-static int64_t message_elements(const char *name, int64_t in, int64_t out)
+static bool is_gather(const char *name)
 {
-	if (strcasestr(name, "gather"))
-		return out != NO_VALUE ? out : in;
+	return strcasestr(name, "gather");
+}
+
+/* Message size as used for bandwidth: the gathered or scattered whole, else the input. */
+static int64_t message_elements(const char *name, int64_t in, int64_t out, int64_t ranks)
+{
+	if (is_gather(name))
+		return out != NO_VALUE ? out : times(in, ranks);
+	if (in == NO_VALUE && strcasestr(name, "scatter"))
+		return times(out, ranks);
 	return in != NO_VALUE ? in : out;
 }
 
-/* NCCL records a single rank's part for gather and scatter. */
-static int64_t nccl_bytes(const char *name, int64_t message, int64_t ranks)
+/* NCCL and HCCL record a single rank's part for gather and scatter. */
+static int64_t part_bytes(const char *name, int64_t message, int64_t ranks)
 {
-	bool part = strcasestr(name, "gather") || strcasestr(name, "scatter");
+	bool part = is_gather(name) || strcasestr(name, "scatter");
 	return part ? times(message, ranks) : message;
 }
 
-/* Elements of the first tensor of "[[394241],[]]", and its type from ["float",…]. */
-static int64_t shape_elements(const char *shapes)
+/* Bytes of the tensors among a call's arguments; NO_VALUE: none, or unknown. */
+struct tensor_bytes {
+	int64_t all, largest, smallest;
+};
+
+static int64_t tensor_bytes_of(const struct literal *shape, const struct literal *type)
 {
-	int64_t elements = 1;
-	if (strncmp(shapes, "[[", 2) != 0 || !isdigit((unsigned char)shapes[2]))
-		return NO_VALUE;
-	for (const char *at = shapes + 2; *at && *at != ']';) {
-		char *end;
-		elements = times(elements, strtoll(at, &end, 10));
-		if (end == at)
-			return NO_VALUE;
-		at = *end == ',' ? end + 1 : end;
-	}
-	return elements;
+	const struct literal *size;
+	int64_t elements = 1, dim;
+	for (size_t i = 0; (size = literal_item(shape, i)); i++)
+		elements = literal_int(size, &dim) && dim >= 0 ? times(elements, dim) : NO_VALUE;
+	return type && type->kind == LITERAL_TEXT ? collective_bytes(type->text, elements)
+						  : NO_VALUE;
 }
 
-static int64_t bytes_of_shapes(const struct profile *profile, const struct op_info *info)
+static void add_tensor(struct tensor_bytes *bytes, int64_t tensor)
 {
-	char type[32];
-	if (!info || !info->shapes || !info->types ||
-	    sscanf(profile_string(profile, info->types), "[\"%31[^\"]\"", type) != 1)
-		return NO_VALUE;
-	return times(shape_elements(profile_string(profile, info->shapes)), element_size(type));
+	if (bytes->all == NO_VALUE)
+		*bytes = (struct tensor_bytes){ 0, tensor, tensor };
+	if (tensor == NO_VALUE || __builtin_add_overflow(bytes->all, tensor, &bytes->all))
+		bytes->all = NO_VALUE;
+	bytes->largest = tensor > bytes->largest ? tensor : bytes->largest;
+	bytes->smallest = tensor < bytes->smallest ? tensor : bytes->smallest;
+}
+
+/* From shapes "[[394241],[8,2],[]]" and types ["float","int",""]; those of lists are unknown. */
+static struct tensor_bytes bytes_of_shapes(const struct profile *profile, uint32_t span)
+{
+	struct tensor_bytes bytes = { NO_VALUE, NO_VALUE, NO_VALUE };
+	const struct op_info *info = profile_op_info(profile, span);
+	const char *shapes = info ? profile_string(profile, info->shapes) : "";
+	const char *types = info ? profile_string(profile, info->types) : "";
+	struct arena *arena = arena_new();
+	const struct literal *shape, *all = literal_parse(arena, shapes, strlen(shapes), NULL);
+	const struct literal *names = literal_parse(arena, types, strlen(types), NULL);
+	for (size_t i = 0; (shape = literal_item(all, i)); i++) {
+		if (!shape->count)
+			continue;
+		add_tensor(&bytes, tensor_bytes_of(shape, literal_item(names, i)));
+		if (bytes.all == NO_VALUE)
+			break;
+	}
+	arena_free(arena);
+	return bytes;
+}
+
+enum { CALLS_MAX = 3 }; /* spans from an annotation up to its c10d operator */
+
+/*
+ * Annotations and functional operators record their inputs, of a gather one rank's part. Operators
+ * of c10d have (output, input): the larger is the whole, and their ratio the number of ranks.
+ */
+static void size_from_shapes(const struct profile *profile, uint32_t span, const char *name,
+			     bool group_known, struct collective *collective)
+{
+	struct tensor_bytes inputs = bytes_of_shapes(profile, span);
+	bool parts = is_gather(name) || strcasestr(name, "scatter");
+	uint32_t at = span;
+	for (int up = 0; parts && at != NO_ROW && up < CALLS_MAX; up++) {
+		struct tensor_bytes both = bytes_of_shapes(profile, at);
+		if (both.all != NO_VALUE &&
+		    strncmp(profile_string(profile, profile->span_name[at]), "c10d::", 6) == 0 &&
+		    both.smallest > 0 && both.all - both.largest == both.smallest &&
+		    both.largest % both.smallest == 0) {
+			collective->bytes = both.largest;
+			if (!group_known)
+				collective->group_size = both.largest / both.smallest;
+			return;
+		}
+		at = profile->span_parent[at];
+	}
+	if (strncmp(name, "c10d::", 6) == 0)
+		collective->bytes = inputs.largest;
+	else
+		collective->bytes =
+			is_gather(name) ? times(inputs.all, collective->group_size) : inputs.all;
 }
 
 /* ---- one operation ---- */
@@ -265,18 +326,20 @@ static void collectives_describe(struct collector *collector, struct attributes 
 	collective->group_size = find_int(collector, attributes, keys->group_size);
 	if (collective->group_size == NO_VALUE)
 		collective->group_size = members_of(collector, attributes);
-	if (collective->group_size == NO_VALUE)
+	bool group_known = collective->group_size != NO_VALUE;
+	if (!group_known)
 		collective->group_size = collector->summary->world_size;
 	collective->sequence = find_int(collector, attributes, keys->sequence);
 	if (name && dtype)
 		collective->bytes = times(
 			message_elements(name, find_int(collector, attributes, keys->in_elements),
-					 find_int(collector, attributes, keys->out_elements)),
+					 find_int(collector, attributes, keys->out_elements),
+					 collective->group_size),
 			element_size(dtype));
 	if (collective->bytes == NO_VALUE && name && message != NO_VALUE)
-		collective->bytes = nccl_bytes(name, message, collective->group_size);
+		collective->bytes = part_bytes(name, message, collective->group_size);
 	if (collective->bytes == NO_VALUE && span != NO_ROW)
-		collective->bytes = bytes_of_shapes(profile, profile_op_info(profile, span));
+		size_from_shapes(profile, span, name, group_known, collective);
 }
 
 /* What Ascend's profiler records of an operation. */
@@ -290,7 +353,9 @@ static void describe_hccl(struct collector *collector, struct attributes attribu
 	if (!collective->dtype)
 		collective->dtype = collectives_keep(collector, dtype);
 	if (collective->bytes == NO_VALUE)
-		collective->bytes = times(elements, element_size(dtype));
+		collective->bytes =
+			part_bytes(intern_text(collector->summary->strings, collective->name),
+				   collective_bytes(dtype, elements), collective->group_size);
 }
 
 static int64_t absolute(const struct profile *profile, int64_t time)

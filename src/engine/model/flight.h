@@ -16,7 +16,7 @@ struct flight_entry {
 	int64_t sequence;            /* of the group's collectives, or of the pair's transfers */
 	int64_t transfer_sequence;
 	int64_t created, started, completed;
-	int64_t elements; /* of its inputs */
+	int64_t elements; /* of its message: of a gather the output, else the inputs */
 	uint64_t pair;    /* 1: between two ranks */
 };
 

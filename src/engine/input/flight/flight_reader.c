@@ -39,10 +39,10 @@ static int64_t flight_reader_add(int64_t a, int64_t b)
 										    : sum;
 }
 
-/* The elements of all inputs, [[2,3],[4]] has 10. */
-static int64_t elements_of(const struct literal *entry)
+/* The elements of all tensors under KEY, [[2,3],[4]] has 10. */
+static int64_t elements_of(const struct literal *entry, const char *key)
 {
-	const struct literal *inputs = literal_get(entry, "input_sizes"), *sizes, *size;
+	const struct literal *inputs = literal_get(entry, key), *sizes, *size;
 	int64_t all = 0, number;
 	for (size_t i = 0; (sizes = literal_item(inputs, i)); i++) {
 		int64_t elements = 1;
@@ -52,6 +52,15 @@ static int64_t elements_of(const struct literal *entry)
 		all = flight_reader_add(all, elements);
 	}
 	return literal_item(inputs, 0) ? all : NO_VALUE;
+}
+
+/* Of a gather what is gathered, else of the inputs. */
+static int64_t message_of(const struct literal *entry)
+{
+	const struct literal *name = literal_get(entry, "profiling_name");
+	bool gather = name && name->kind == LITERAL_TEXT && strstr(name->text, "gather");
+	int64_t gathered = gather ? elements_of(entry, "output_sizes") : NO_VALUE;
+	return gathered != NO_VALUE ? gathered : elements_of(entry, "input_sizes");
 }
 
 /* The type of all inputs. */
@@ -93,7 +102,7 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 		.created = int_of(object, "time_created_ns"),
 		.started = int_of(object, "time_discovered_started_ns"),
 		.completed = int_of(object, "time_discovered_completed_ns"),
-		.elements = elements_of(object),
+		.elements = message_of(object),
 		.pair = int_of(object, "is_p2p") == 1,
 	};
 	profile->events++;
