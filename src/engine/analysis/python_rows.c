@@ -362,7 +362,7 @@ static bool has_functions(const struct python_stats *stats)
 
 static enum python_grouping recorded_grouping(const struct python_stats *stats)
 {
-	if (stats && stats->line_count)
+	if (stats && stats->line_count && (stats->has_totals || !stats->sample_count))
 		return PYTHON_LINES;
 	return stats && stats->caller_count && !has_functions(stats) ? PYTHON_CALLERS
 								     : PYTHON_FUNCTIONS;

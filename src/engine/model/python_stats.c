@@ -101,6 +101,14 @@ uint32_t python_function_of_label(struct python_stats *stats, struct intern *str
 	return function_add(stats, &function);
 }
 
+const char *python_unit(const struct python_stats *stats)
+{
+	static const char *const names[] = {
+		[SAMPLE_NS] = "ns", [SAMPLE_BYTES] = "bytes", [SAMPLE_COUNT] = "count"
+	};
+	return names[stats->sample_unit];
+}
+
 bool python_function_exists(const struct python_stats *stats, uint32_t function)
 {
 	return function == NO_ROW || (stats && function < stats->function_count);

@@ -48,7 +48,7 @@ struct python_line {
 	uint32_t file;
 	uint32_t text;             /* source text; 0: none */
 	int64_t line, hits, ticks; /* ticks: in units of unit_s */
-	double self_s;             /* including callees */
+	double self_s;             /* including callees, unless it was sampled */
 	double memory_bytes;
 	double level_bytes; /* memory in use after the line */
 	uint32_t split;     /* index of splits; NO_ROW: none */
@@ -58,7 +58,7 @@ struct python_line {
 struct python_sample {
 	uint32_t frame; /* innermost, in `frames` */
 	uint32_t track; /* thread; NO_ROW: unknown */
-	int64_t value;  /* ns, or in another unit that a note names */
+	int64_t value;  /* in sample_unit */
 	int64_t calls;  /* samples or calls that it stands for */
 };
 
@@ -75,6 +75,9 @@ struct python_operator {
 	double cpu_bytes, cpu_self_bytes, gpu_bytes, gpu_self_bytes;
 	double flops;
 };
+
+/* What the values of samples are. */
+enum sample_unit { SAMPLE_NS, SAMPLE_BYTES, SAMPLE_COUNT };
 
 /* A fact of the file, for the info view. */
 struct python_fact {
@@ -103,7 +106,8 @@ struct python_stats {
 	size_t track_count, track_cap;
 	double left_out_s; /* time of functions that a printed table leaves out; below 0: none */
 	bool has_totals;   /* functions have totals; samples only say in which stacks */
-	const char *sample_note; /* of the unit of samples; static, NULL: ns */
+	enum sample_unit sample_unit; /* also of seconds of functions and lines: 1 is 1e-9 s */
+	const char *sample_note;      /* remark on the unit; static, NULL: none */
 	struct python_operator *operators;
 	size_t operator_count, operator_cap;
 	struct python_fact *facts;
@@ -124,6 +128,9 @@ uint32_t python_function_find(struct python_stats *stats, uint32_t name, uint32_
 /* Likewise, for a frame LABEL of a sampled stack. */
 uint32_t python_function_of_label(struct python_stats *stats, struct intern *strings,
 				  uint32_t label);
+
+/* Unit of the values of its samples, functions and lines: "ns", "bytes" or "count". */
+const char *python_unit(const struct python_stats *stats);
 
 /* NO_ROW exists everywhere. */
 bool python_function_exists(const struct python_stats *stats, uint32_t function);

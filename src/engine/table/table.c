@@ -102,6 +102,18 @@ int table_column(const struct table *table, const char *id)
 	return -1;
 }
 
+void table_measure(struct table *table, const char *id, enum unit unit, const char *title)
+{
+	int at = table_column(table, id);
+	if (at < 0)
+		return;
+	struct column *column = arena_alloc(table->arena, sizeof *column);
+	*column = *table->column[at];
+	column->unit = unit;
+	column->title = title ? title : column->title;
+	table->column[at] = column;
+}
+
 /* The only column that starts with NAME; -1: none or several. */
 static int column_starting(const struct table *table, const char *name, size_t length)
 {

@@ -221,6 +221,8 @@ struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */
 /* Index of the column in the table, or -1. */
 int table_column(const struct table *table, const char *id);
+/* Give a column, if the table has it, another unit and, unless NULL, TITLE; both static. */
+void table_measure(struct table *table, const char *id, enum unit unit, const char *title);
 /*
  * Index of the column that a user means: its id, its title or an unambiguous prefix of either, in
  * any case; or -1.

@@ -49,13 +49,15 @@ static void add_began(struct table *table, const struct profile *profile)
 		fact_add(table, section, "began", table_printf(table, "%s UTC", date.text), "");
 }
 
-/* The sum of own times, of a file of totals. False when cancelled. */
+/* The sum of own times or bytes, of a file of totals. False when cancelled. */
 static bool add_python_time(struct table *table, const struct selection *selection,
 			    const struct progress *progress)
 {
+	const struct python_stats *stats = selection->profile->python;
 	struct python_rows rows;
 	bool ok = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
-	fact_add(table, "capture", "time in functions", cell_int(rows.self_ns), "ns");
+	fact_add(table, "capture", stats->sample_unit ? "value of functions" : "time in functions",
+		 cell_int(rows.self_ns), python_unit(stats));
 	python_rows_free(&rows);
 	return ok;
 }

@@ -185,7 +185,8 @@ static bool add_python(struct table *table, const struct selection *selection,
 		fact_add(table, section, "calls", value_int(calls), "count");
 	if (primitive)
 		fact_add(table, section, "primitive calls", value_int(primitive), "count");
-	fact_add(table, section, "time", cell_int(rows.self_ns), "ns");
+	fact_add(table, section, stats->sample_unit ? "value" : "time", cell_int(rows.self_ns),
+		 python_unit(stats));
 	python_rows_free(&rows);
 	return done;
 }

@@ -17,6 +17,21 @@ static struct value cell_stretch(struct text_slice stretch)
 	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
 }
 
+void python_measure(struct table *table, const struct python_stats *stats)
+{
+	static const struct {
+		const char *column, *bytes, *count;
+	} columns[] = {
+		{ "value_ns", "Bytes", "Value" },    { "self_ns", NULL, NULL },
+		{ "total_ns", NULL, NULL },          { "self_per_call_ns", NULL, NULL },
+		{ "total_per_call_ns", NULL, NULL },
+	};
+	bool bytes = stats->sample_unit == SAMPLE_BYTES;
+	for (size_t i = 0; stats->sample_unit && i < sizeof columns / sizeof *columns; i++)
+		table_measure(table, columns[i].column, bytes ? UNIT_BYTES : UNIT_COUNT,
+			      bytes ? columns[i].bytes : columns[i].count);
+}
+
 /* As pstats: "file:line(function)", "{name}" for built-ins; the function where no file is known. */
 static struct value location(struct table *table, struct text_slice name, struct text_slice file,
 			     int64_t line)
@@ -189,6 +204,8 @@ static bool build_python(struct table *table, const struct view_query *query)
 	struct python_rows rows;
 	struct python_view_code code = { 0 };
 	bool ok = python_rows_make(&rows, query->selection, grouping, query->progress);
+	if (query->selection->profile->python)
+		python_measure(table, query->selection->profile->python);
 	for (size_t i = 0; i < rows.count && ok; i++) {
 		ok = progress_heavy_row(query->progress, "listing functions", i, rows.count,
 					ROW_WEIGHT);

@@ -75,8 +75,11 @@ static void note_nothing(struct table *table, const struct profile *profile, enu
 static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,
 		 const struct profile *profile)
 {
-	if (profile->python && profile->python->sample_count && profile->python->sample_note)
-		table_note(table, "%s", profile->python->sample_note);
+	const struct python_stats *stats = profile->python;
+	if (stats && stats->sample_count && of != STACKS_GPU)
+		python_measure(table, stats);
+	if (stats && stats->sample_count && stats->sample_note)
+		table_note(table, "%s", stats->sample_note);
 	else if (stacks->cut)
 		table_note(table, "Stacks are cut at %d frames.", STACK_FRAMES_MAX);
 	if (!table->rows)

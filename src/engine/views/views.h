@@ -135,4 +135,8 @@ size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
 /* If the profile has no device activities, note what is missing. */
 void note_no_device_work(struct table *table, const struct profile *profile);
 
+/* Give the columns of times of a table the unit of a profile's samples. */
+struct python_stats;
+void python_measure(struct table *table, const struct python_stats *stats);
+
 #endif

@@ -88,7 +88,7 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 		hottest(&rows, has_threads(diagnosis->profile->python), &waits);
 	if (!max)
 		max = hottest(&rows, false, &waits);
-	if (max)
+	if (max && !diagnosis->profile->python->sample_unit)
 		judge_function(finding, max, rows.self_ns - waits, waits);
 	else
 		report_unknown(finding, NULL, "No time was recorded.");

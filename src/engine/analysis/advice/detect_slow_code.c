@@ -4,6 +4,7 @@
  */
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/python_rows.h"
+#include "model/python_stats.h"
 
 #include <string.h>
 
@@ -130,13 +131,14 @@ static const struct slow_code *slowest_function(const struct python_rows *rows,
 
 static void judge_slow_functions(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	const struct python_stats *stats = diagnosis->profile->python;
 	const struct python_row *row = NULL;
 	struct python_rows rows;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
 	const struct slow_code *code = slowest_function(&rows, &row);
 	int64_t ns = row ? row->total_ns : 0;
-	if (rows.self_ns == NO_VALUE || rows.self_ns <= 0)
+	if (rows.self_ns == NO_VALUE || rows.self_ns <= 0 || stats->sample_unit)
 		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!code || percent_of((double)ns, (double)rows.self_ns) < SLOW_CODE_PERCENT)
 		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",

@@ -23,7 +23,7 @@ static const struct {
 	[WEIGHTS_SAMPLES] = { "samples",
 			      "The file counts samples and does not say how often they were taken: 1 ns stands for a sample.",
 			      1 },
-	[WEIGHTS_BYTES] = { "bytes", "Values are bytes: 1 ns stands for a byte.", 1 },
+	[WEIGHTS_BYTES] = { "bytes", NULL, 1 },
 };
 
 /* The stack ends at the last blank; the number after it may have decimals. */
@@ -181,6 +181,7 @@ static bool read_stacks(struct input *input)
 	enum weights weights = weights_of(start, end);
 	size_t length, stack;
 	int64_t value;
+	stats->sample_unit = weights == WEIGHTS_BYTES ? SAMPLE_BYTES : SAMPLE_NS;
 	stats->sample_note = weight_kinds[weights].note;
 	python_fact_text(stats, "stacks", "unit",
 			 profile_intern(profile, weight_kinds[weights].unit));

@@ -158,7 +158,7 @@ static bool memray_read_table(struct memray *memray, struct buffer *text,
 {
 	struct csv csv = csv_open(text->data, text->length, "reading allocations", progress);
 	uint32_t process = builder_process(memray->builder, NO_VALUE, 0);
-	memray->profile->python->sample_note = "Values are bytes: 1 ns stands for a byte.";
+	memray->profile->python->sample_unit = SAMPLE_BYTES;
 	while (csv_next(&csv))
 		if (csv.count > 1)
 			memray_add_allocation(memray, &csv, process);

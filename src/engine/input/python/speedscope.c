@@ -410,7 +410,7 @@ static void note_unit(struct speedscope *speedscope)
 	if (!stats)
 		return;
 	if (strcmp(unit, "bytes") == 0)
-		stats->sample_note = "Weights are bytes: 1 ns stands for a byte.";
+		stats->sample_unit = SAMPLE_BYTES;
 	else if (!strstr(unit, "seconds"))
 		stats->sample_note = "Weights have no unit: 1 ns stands for 1.";
 }
