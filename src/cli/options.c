@@ -296,6 +296,8 @@ static const struct option_spec specs[] = {
 	  "read device peaks from FILE (default ~/.config/strata/devices)" },
 	{ 0, "no-python", NULL, FOR_LOAD, FLAG(load.no_python),
 	  "skip Python functions other than module calls while loading" },
+	{ 0, "sample-type", "NAME", FOR_LOAD, TEXT(load.sample_type),
+	  "show this value of a pprof profile's samples (default as pprof; info lists them)" },
 	{ 0, "max-memory", "SIZE", FOR_LOAD | FOR_MERGE, set_max_memory, 0,
 	  "refuse files estimated to need more memory (default 70 % of free; 0: no limit)" },
 	{ 0, "no-cache", NULL, FOR_FILES, FLAG(no_cache),

@@ -1,6 +1,6 @@
 /*
  * Fuzzes files of Python profilers: marshal, pickle, Scalene's and speedscope's JSON, samples,
- * collapsed stacks and printed tables.
+ * collapsed stacks, printed tables and pprof.
  */
 #include "fuzz.h"
 

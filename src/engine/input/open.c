@@ -344,10 +344,12 @@ static struct profile *open_source(struct source *source, const char *path, bool
 	profile->partial = partial;
 	profile->no_python = options->no_python;
 	profile->record_ids = options->record_ids;
+	profile->sample_type = options->sample_type;
 	profile->filter = options->filter;
 	profile->part = options->part;
 	bool done = read_source(source, profile, progress, error);
 	profile->filter = NULL;
+	profile->sample_type = NULL;
 	source_close(source);
 	if (done)
 		return profile;

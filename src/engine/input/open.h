@@ -21,6 +21,7 @@ struct read_options {
 	bool no_python;                   /* Python functions of traces, except module calls */
 	bool record_ids;                  /* of record functions, as attributes of CPU events */
 	const struct read_filter *filter; /* for JSON traces; NULL: keep all rows */
+	const char *sample_type;          /* of a profile with several; NULL: its default */
 	uint32_t part;                    /* of a file of summaries: which, from 0 */
 };
 struct profile *profile_open_with(const char *path, const struct read_options *options,

@@ -125,4 +125,9 @@ extern const struct reader speedscope_reader;
 /* What perf script prints. */
 extern const struct reader perf_script_reader;
 
+/* ---- any language ---- */
+
+/* pprof's profile.proto: Go, gperftools, JAX device memory. */
+extern const struct reader pprof_reader;
+
 #endif

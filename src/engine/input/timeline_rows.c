@@ -47,5 +47,6 @@ bool profile_has_rows(const struct profile *profile)
 	       (profile->totals && profile->totals->count) ||
 	       (profile->flight && profile->flight->count) ||
 	       (profile->snapshot && profile->snapshot->allocation_count) ||
-	       (profile->python && profile->python->operator_count);
+	       (profile->python &&
+		(profile->python->operator_count || profile->python->sample_count));
 }

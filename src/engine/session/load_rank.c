@@ -252,6 +252,7 @@ static bool load_rank_read_file(struct reading *reading, const struct progress *
 	const struct run_prefix *prefix = reading->run->cache->prefix;
 	const struct read_options how = { .no_python = options->no_python,
 					  .record_ids = reading->run->cache->reports.count > 0,
+					  .sample_type = options->sample_type,
 					  .part = rank->part ? rank->part - 1 : 0 };
 	struct ceiling ceiling;
 	if (options->only_steps && has_some_steps(reading))

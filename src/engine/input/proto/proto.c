@@ -90,6 +90,11 @@ bool proto_next(struct proto *message, struct proto_field *field)
 	return depth ? fail(message) : false;
 }
 
+bool proto_next_packed(struct proto *packed, uint64_t *value)
+{
+	return packed->at < packed->end && read_varint(packed, value);
+}
+
 bool proto_unsigned(const struct proto_field *field, uint64_t *value)
 {
 	*value = field->value;

@@ -51,6 +51,9 @@ bool proto_real(const struct proto_field *field, double *value);
 /* The interned text of a field; 0 unless it holds bytes. Ends at a NUL. */
 uint32_t proto_text(const struct proto_field *field, struct intern *strings);
 
+/* The next number of a repeated field whose values are PACKED; false at the end. */
+bool proto_next_packed(struct proto *packed, uint64_t *value);
+
 /* The first field with this number; false when there is none. */
 bool proto_find(struct proto message, uint32_t number, struct proto_field *field);
 
