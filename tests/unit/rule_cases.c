@@ -123,7 +123,7 @@
 const struct rule_case rule_cases[] = {
 	/* the host */
 	{ "file_io",
-	  "idle for 2.00 ms (52.6 % of step time) while a launching thread reads or writes (1 call, most in fread)",
+	  "idle for 2.00 ms (52.6 % of the time examined) while a launching thread reads or writes (1 call, most in fread)",
 	  2000,
 	  { .sql = SYSTEM_CALL("fread") },
 	  { .sql = SYSTEM_CALL("poll") } },
@@ -191,7 +191,7 @@ const struct rule_case rule_cases[] = {
 			  { 'A', "Waiting for GIL", 200, 300, NULL, 0, 0 },
 			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } } },
 	{ "gil",
-	  "idle for 2.00 ms (52.6 % of step time) while a launching thread waits for the global"
+	  "idle for 2.00 ms (52.6 % of the time examined) while a launching thread waits for the global"
 	  " interpreter lock (4 samples)",
 	  2000,
 	  { .sql = SAMPLED(8, "take_gil") },
@@ -217,7 +217,7 @@ const struct rule_case rule_cases[] = {
 			  { 'O', "aten::_foreach_add_", 5, 400, NULL, 0, 0 },
 			  { 'K', "add", 10, 5, NULL, 30, 10 } } } } },
 	{ "slow_cpu_code",
-	  "60.00 us (6.0 % of the time) in 1 call; the longest: convolutions without oneDNN",
+	  "60.00 us (6.0 % of step time) in 1 call; the longest: convolutions without oneDNN",
 	  60,
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'O', "aten::conv2d", 0, 100, NULL, 0, 0 },
@@ -239,7 +239,7 @@ const struct rule_case rule_cases[] = {
 			  { 'P', "pandas/core/frame.py(1505): iterrows", 100, 500, NULL, 0,
 			    0 } } } } },
 	{ "double_precision",
-	  "Operators in FP64 take 500.00 us in 5 calls (50.0 % of the time)",
+	  "Operators in FP64 take 500.00 us in 5 calls (50.0 % of step time)",
 	  250,
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'O', "aten::mm", 0, 100, OF_TYPE("double"), 5, 100 },

@@ -391,7 +391,7 @@ TEST(advice_reports_unified_memory)
 				   7) ",0,12);" LONGER("CUPTI_ACTIVITY_KIND_MEMCPY")
 				   LONGER("CUDA_UM_GPU_PAGE_FAULT_EVENTS") ALL_LONGER,
 		"unified_memory", "medium",
-		"13.2 % of step time: 1 migration of 4.00 KiB, 12 GPU page faults, 0 CPU page faults");
+		"13.2 % of the time examined: 1 migration of 4.00 KiB, 12 GPU page faults, 0 CPU page faults");
 	assert_finding(LATE ALL_LONGER, "unified_memory", "unknown", "recorded");
 }
 

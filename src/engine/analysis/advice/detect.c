@@ -37,6 +37,20 @@ double percent_of(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
+char *share_of_time(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns)
+{
+	snprintf(text, SHARE_MAX, "%s %% of %s", PERCENT(ns, diagnosis->dur),
+		 diagnosis->whole_steps ? "step time" : "the time examined");
+	return text;
+}
+
+char *share_of_kernels(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns)
+{
+	snprintf(text, SHARE_MAX, "%s %% of kernel time%s", PERCENT(ns, diagnosis->kernel_ns),
+		 diagnosis->whole_kernels ? "" : " examined");
+	return text;
+}
+
 static void set_answer(struct finding *finding, enum answer answer, const char *format,
 		       va_list arguments)
 {

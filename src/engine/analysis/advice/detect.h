@@ -30,6 +30,7 @@ struct diagnosis {
 	struct intervals window;  /* the time that counts */
 	int64_t steps;            /* the number of steps in it */
 	int64_t dur;              /* its length */
+	bool whole_steps;         /* it leaves out nothing of the complete steps in scope */
 	struct interval head;     /* left out: waits for work from before the capture */
 	int64_t head_ns;          /* of the steps in it */
 	uint32_t blocked;         /* the host's wait in it, a span; NO_ROW */
@@ -51,7 +52,9 @@ struct diagnosis {
 	uint16_t any_marks, any_roles;          /* of all names in use */
 	const struct work_counts *work;         /* NULL: no device work */
 	const struct kernel_name *kernel_names; /* by name, of kernels; kernel_names.h */
-	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
+	struct kernel_sum *kernel_sums;         /* by name: of the critical device that count */
+	int64_t kernel_ns;                      /* of these: kernel time, communication included */
+	bool whole_kernels;                     /* no kernel in scope is left out of that */
 	uint32_t *call_type_of;       /* by string: types of a call, index into call_types */
 	struct call_type *call_types; /* the first: not recorded */
 	uint8_t *span_counts;         /* by row: in scope and starting in the window */
@@ -260,6 +263,17 @@ bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
 #define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))
 double percent_of(double part, double whole); /* 0 when WHOLE is 0 */
+
+/*
+ * "12.3 % of step time". Each word has one denominator (doc/glossary.md), so that the same figure
+ * stands in the row of that name: step time is that of the steps view, kernel time that of the
+ * kernels view. A window or a device that leaves out a part of it is called "the time examined" or
+ * "kernel time examined".
+ */
+enum { SHARE_MAX = NUMBER_MAX + 40 };
+#define SHARE ((char[SHARE_MAX]){ 0 })
+char *share_of_time(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns);
+char *share_of_kernels(char text[SHARE_MAX], const struct diagnosis *diagnosis, int64_t ns);
 
 /* The percentage of the window. */
 static inline double window_percent(const struct diagnosis *diagnosis, int64_t ns)

@@ -128,7 +128,7 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 	struct judged all =
 		judge_kernels(diagnosis, finding,
 			      &(struct kernel_check){ .judge = judge_part, .context = attention });
-	double softmax = percent_of((double)attention->softmax_ns, (double)all.kernel_ns);
+	double softmax = percent_of((double)attention->softmax_ns, (double)diagnosis->kernel_ns);
 	if (attention->math)
 		report_problem(finding,
 			       "%s attention calls use no fused kernel and take %s of GPU time",
@@ -136,9 +136,9 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 	else if (softmax > ATTENTION_PERCENT && attention->softmax_ns > attention->fused_ns)
 		report_problem(
 			finding,
-			"%s softmax kernels between batched products: attention in single kernels takes %s (%s %% of kernel time), softmax alone %s %%",
+			"%s softmax kernels between batched products: attention in single kernels takes %s (%s), softmax alone %s %%",
 			COUNT(attention->patterns), DURATION(all.hit_ns),
-			PERCENT(all.hit_ns, all.kernel_ns), PERCENT(softmax, 100));
+			share_of_kernels(SHARE, diagnosis, all.hit_ns), PERCENT(softmax, 100));
 	else
 		report_ok(finding, "No attention call lacks a fused kernel.");
 	if (attention->math)

@@ -316,14 +316,14 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	int64_t idle = diagnosis->cause_ns[CAUSE_OVERHEAD];
 	claim_cause(diagnosis, finding, CAUSE_OVERHEAD);
 	if (window_percent(diagnosis, idle) < OVERHEAD_PERCENT)
-		report_ok(finding, "The GPU is idle for profiler overhead in %s %% of step time.",
-			  PERCENT(idle, diagnosis->dur));
+		report_ok(finding, "The GPU is idle for profiler overhead in %s.",
+			  share_of_time(SHARE, diagnosis, idle));
 	else
 		report_problem(
 			finding,
-			"%s profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
+			"%s profiler overhead events take %s; the GPU is idle for %s of it (%s)",
 			COUNT(events.calls), DURATION(events.ns), DURATION(idle),
-			PERCENT(idle, diagnosis->dur));
+			share_of_time(SHARE, diagnosis, idle));
 }
 
 void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *finding)

@@ -104,9 +104,9 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 		 window_percent(diagnosis, exposed) >= SMALL_PERCENT)
 		report_problem(
 			finding,
-			"%s of %s messages are smaller than 1 MiB; they are exposed for %s (%s %% of step time)",
+			"%s of %s messages are smaller than 1 MiB; they are exposed for %s (%s)",
 			COUNT(small), COUNT(sized), DURATION(exposed),
-			PERCENT(exposed, diagnosis->dur));
+			share_of_time(SHARE, diagnosis, exposed));
 	else
 		report_ok(finding, "%s of %s messages are smaller than 1 MiB.", COUNT(small),
 			  COUNT(sized));
@@ -289,9 +289,9 @@ void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *f
 	if (count >= BUBBLE_MIN && window_percent(diagnosis, cost) >= BUBBLE_PERCENT)
 		report_problem(
 			finding,
-			"This stage waits for its neighbors for %s of %s in %s sends and receives (%s %% of step time)",
+			"This stage waits for its neighbors for %s of %s in %s sends and receives (%s)",
 			DURATION(waited), DURATION(total), COUNT(count),
-			PERCENT(cost, diagnosis->dur));
+			share_of_time(SHARE, diagnosis, cost));
 	else
 		report_ok(finding, "%s sends and receives wait for %s.", COUNT(count),
 			  DURATION(waited));

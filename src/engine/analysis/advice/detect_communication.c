@@ -130,14 +130,13 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	}
 	if (window_percent(diagnosis, exposed) <= EXPOSED_PERCENT) {
-		report_ok(finding, "Exposed communication takes %s %% of step time.",
-			  PERCENT(exposed, diagnosis->dur));
+		report_ok(finding, "Exposed communication takes %s.",
+			  share_of_time(SHARE, diagnosis, exposed));
 		return;
 	}
-	report_problem(
-		finding,
-		"Exposed communication takes %s %% of step time; %s %% of communication is overlapped",
-		PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
+	report_problem(finding,
+		       "Exposed communication takes %s; %s %% of communication is overlapped",
+		       share_of_time(SHARE, diagnosis, exposed), PERCENT(hidden, hidden + exposed));
 	claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (derived_is_communication(diagnosis->derived, i) &&

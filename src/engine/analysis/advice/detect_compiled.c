@@ -131,7 +131,6 @@ void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
 			COUNT(guards.calls), PLURAL(guards.calls), DURATION(guards.ns),
 			DURATION(guards.claimed_ns));
 	else
-		report_ok(finding,
-			  "%s guard checks; the GPU is idle in them for %s %% of step time.",
-			  COUNT(guards.calls), PERCENT(guards.claimed_ns, diagnosis->dur));
+		report_ok(finding, "%s guard checks; the GPU is idle in them for %s.",
+			  COUNT(guards.calls), share_of_time(SHARE, diagnosis, guards.claimed_ns));
 }

@@ -28,8 +28,9 @@ struct family_sum {
 };
 
 struct families {
-	struct family_sum sums[KERNEL_FAMILIES]; /* by time once sorted */
-	int64_t ns;
+	struct family_sum
+		sums[KERNEL_FAMILIES]; /* by time once sorted; communication is the last */
+	int64_t ns;                    /* of all but communication */
 	uint32_t kernels;
 };
 
@@ -49,10 +50,11 @@ static struct families sum_families(const struct diagnosis *diagnosis)
 		struct family_sum *sum = &families.sums[diagnosis->kernel_names[name].family];
 		sum->ns += of->ns;
 		sum->kernels += of->kernels;
-		families.ns += of->ns;
-		families.kernels += of->kernels;
+		bool communicates = sum->family == FAMILY_COMMUNICATION;
+		families.ns += communicates ? 0 : of->ns;
+		families.kernels += communicates ? 0 : of->kernels;
 	}
-	qsort(families.sums, KERNEL_FAMILIES, sizeof *families.sums, compare_families);
+	qsort(families.sums, FAMILY_COMMUNICATION, sizeof *families.sums, compare_families);
 	return families;
 }
 
@@ -109,16 +111,21 @@ static const char *const hot_family_action[KERNEL_FAMILIES] = {
 	[FAMILY_COMMUNICATION] = "Overlap communication with computation.",
 };
 
-/* The families after the first, as far as they take much. */
-static void list_others(struct buffer *out, const struct families *families)
+/* The families after the first, and communication, as far as they take much. */
+static void list_others(const struct diagnosis *diagnosis, struct buffer *out,
+			const struct families *families)
 {
 	enum { LISTED = 4, LISTED_PERCENT = 5 };
-	for (int i = 1; i < LISTED; i++) {
-		const struct family_sum *sum = &families->sums[i];
-		if (percent_of((double)sum->ns, (double)families->ns) < LISTED_PERCENT)
-			break;
-		buffer_printf(out, "%s %s %s %%", i > 1 ? "," : "; then",
-			      kernel_family_name(sum->family), PERCENT(sum->ns, families->ns));
+	bool first = true;
+	for (int i = 1; i <= LISTED; i++) {
+		const struct family_sum *sum =
+			&families->sums[i < LISTED ? i : FAMILY_COMMUNICATION];
+		if (percent_of((double)sum->ns, (double)diagnosis->kernel_ns) < LISTED_PERCENT)
+			continue;
+		buffer_printf(out, "%s %s %s %%", first ? "; then" : ",",
+			      kernel_family_name(sum->family),
+			      PERCENT(sum->ns, diagnosis->kernel_ns));
+		first = false;
 	}
 }
 
@@ -135,18 +142,18 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 			  COUNT(families.kernels), DURATION(families.ns));
 		return;
 	}
-	if (percent_of((double)top.ns, (double)families.ns) < HOT_FAMILY_PERCENT) {
-		report_ok(finding,
-			  "No family of kernels takes %d %% of kernel time; %s takes %s %%.",
+	if (percent_of((double)top.ns, (double)diagnosis->kernel_ns) < HOT_FAMILY_PERCENT) {
+		report_ok(finding, "No family of kernels that compute takes %d %%; %s takes %s.",
 			  HOT_FAMILY_PERCENT, kernel_family_name(top.family),
-			  PERCENT(top.ns, families.ns));
+			  share_of_kernels(SHARE, diagnosis, top.ns));
 		return;
 	}
 	bool known = top.family != FAMILY_OTHER;
 	const char *name = known ? kernel_family_name(top.family) : "unclassified";
-	report_problem(finding, "%c%s kernels take %s %% of kernel time (%s kernel%s, %s each)",
-		       toupper((unsigned char)name[0]), name + 1, PERCENT(top.ns, families.ns),
-		       COUNT(top.kernels), PLURAL(top.kernels), DURATION(top.ns / top.kernels));
+	report_problem(finding, "%c%s kernels take %s (%s kernel%s, %s each)",
+		       toupper((unsigned char)name[0]), name + 1,
+		       share_of_kernels(SHARE, diagnosis, top.ns), COUNT(top.kernels),
+		       PLURAL(top.kernels), DURATION(top.ns / top.kernels));
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = hit_all,
@@ -154,7 +161,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 					      .context = &(struct in_family){ top.family } });
 	finding->cost_ns = NO_VALUE;
 	blame_settle(diagnosis, finding);
-	list_others(&finding->evidence, &families);
+	list_others(diagnosis, &finding->evidence, &families);
 }
 
 /* ---- families that should not take much ---- */
@@ -252,10 +259,11 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	finding->cost_ns = copies;
 	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
-		report_problem(finding, "%s cop%s within the GPU: %s in %s (%s %% of GPU work)",
+		report_problem(finding,
+			       "%s cop%s within the GPU: %s in %s (%s %% of GPU time examined)",
 			       COUNT(count), count == 1 ? "y" : "ies", BYTES(bytes),
 			       DURATION(copies), PERCENT(copies, busy));
 	else
-		report_ok(finding, "Copies within the GPU take %s %% of GPU work.",
+		report_ok(finding, "Copies within the GPU take %s %% of GPU time examined.",
 			  PERCENT(copies, busy));
 }

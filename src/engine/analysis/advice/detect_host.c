@@ -58,13 +58,13 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	if (!need_kernels(diagnosis, finding))
 		return;
 	if (window_percent(diagnosis, ns) < limit) {
-		report_ok(finding, "The GPU is idle for %s %% of step time while the CPU %s.",
-			  PERCENT(ns, diagnosis->dur), doing);
+		report_ok(finding, "The GPU is idle for %s while the CPU %s.",
+			  share_of_time(SHARE, diagnosis, ns), doing);
 		return;
 	}
-	report_problem(finding, "The GPU is idle for %s%s (%s %%) while the CPU %s",
+	report_problem(finding, "The GPU is idle for %s%s (%s) while the CPU %s",
 		       DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
-		       PERCENT(ns, diagnosis->dur), doing);
+		       share_of_time(SHARE, diagnosis, ns), doing);
 	claim_cause(diagnosis, finding, cause);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(diagnosis, finding, cause);
@@ -256,8 +256,8 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	report_problem(
 		finding,
-		"The GPU is idle for %s per step (%s %%) before its first work, while the CPU launches nothing",
-		DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur));
+		"The GPU is idle for %s per step (%s) before its first work, while the CPU launches nothing",
+		DURATION(a_step(diagnosis, ns)), share_of_time(SHARE, diagnosis, ns));
 	blame_cause_in(diagnosis, finding, CAUSE_HOST, &before);
 	blame_settle(diagnosis, finding);
 	qualify_by_stacks(diagnosis, finding);
@@ -305,16 +305,16 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 	if (window_percent(diagnosis, idle) < SYNC_PERCENT) {
 		report_ok(
 			finding,
-			"The GPU is idle inside %s blocking calls for %s %% of step time; waiting for a busy GPU costs nothing.",
-			COUNT(waits.calls), PERCENT(idle, diagnosis->dur));
+			"The GPU is idle inside %s blocking calls for %s; waiting for a busy GPU costs nothing.",
+			COUNT(waits.calls), share_of_time(SHARE, diagnosis, idle));
 		return;
 	}
 	report_problem(finding,
-		       "%s blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s %%)",
+		       "%s blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s)",
 		       COUNT(waits.calls), waits.calls == 1 ? "call waits" : "calls wait",
 		       DURATION(waits.ns), waits.calls == 1 ? "it" : "them",
 		       DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
-		       PERCENT(idle, diagnosis->dur));
+		       share_of_time(SHARE, diagnosis, idle));
 	claim_cause(diagnosis, finding, CAUSE_SYNC);
 	blame_cause_in(diagnosis, finding, CAUSE_SYNC, &diagnosis->window);
 }
@@ -384,16 +384,15 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 		add_launches(diagnosis, finding, &found);
 	int64_t lost = found.lost < max ? found.lost : max;
 	if (!fires || window_percent(diagnosis, lost) < SMALL_LOST_PERCENT) {
-		report_ok(
-			finding,
-			"%s of %s kernels are shorter than 10 us; the GPU is idle %s %% of the time.",
-			COUNT(small), COUNT(count), PERCENT(idle, diagnosis->dur));
+		report_ok(finding,
+			  "%s of %s kernels are shorter than 10 us; the GPU is idle for %s.",
+			  COUNT(small), COUNT(count), share_of_time(SHARE, diagnosis, idle));
 		return;
 	}
 	report_problem(
 		finding,
-		"%s of %s kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
-		COUNT(small), COUNT(count), PERCENT(idle, diagnosis->dur), DURATION(lost));
+		"%s of %s kernels are shorter than 10 us; the GPU is idle for %s, %s of it because launch calls take longer than the kernels",
+		COUNT(small), COUNT(count), share_of_time(SHARE, diagnosis, idle), DURATION(lost));
 	finding->recommendation =
 		2 * found.replayed > small
 			? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
@@ -442,14 +441,13 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 			       "No Optimizer.step was recorded.");
 	else if (steps.fused || steps.launches <= OPTIMIZER_LAUNCHES * sum.calls ||
 		 window_percent(diagnosis, sum.covered_ns) < OPTIMIZER_PERCENT)
-		report_ok(finding,
-			  "Optimizer.step takes %s %% of step time with %s launches per call.",
-			  PERCENT(sum.covered_ns, diagnosis->dur),
+		report_ok(finding, "Optimizer.step takes %s with %s launches per call.",
+			  share_of_time(SHARE, diagnosis, sum.covered_ns),
 			  COUNT(steps.launches / sum.calls));
 	else
 		report_problem(
 			finding,
-			"Optimizer.step takes %s %% of step time with %s launches per call, none of them fused; the GPU is idle for %s of it",
-			PERCENT(sum.covered_ns, diagnosis->dur), COUNT(steps.launches / sum.calls),
-			DURATION(sum.claimed_ns));
+			"Optimizer.step takes %s with %s launches per call, none of them fused; the GPU is idle for %s of it",
+			share_of_time(SHARE, diagnosis, sum.covered_ns),
+			COUNT(steps.launches / sum.calls), DURATION(sum.claimed_ns));
 }

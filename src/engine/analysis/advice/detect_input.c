@@ -47,14 +47,13 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No CPU events were recorded.");
 	} else if (window_percent(diagnosis, cost) <= LOADER_PERCENT) {
-		report_ok(finding,
-			  "%s data loader calls; the GPU is idle in them for %s %% of step time.",
-			  COUNT(calls), PERCENT(cost, diagnosis->dur));
+		report_ok(finding, "%s data loader calls; the GPU is idle in them for %s.",
+			  COUNT(calls), share_of_time(SHARE, diagnosis, cost));
 	} else {
 		report_problem(
 			finding,
-			"The data loader keeps the GPU idle for %s %% of step time, %s per step; %s call%s%s",
-			PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps),
+			"The data loader keeps the GPU idle for %s, %s per step; %s call%s%s",
+			share_of_time(SHARE, diagnosis, cost), DURATION(cost / diagnosis->steps),
 			COUNT(calls), PLURAL(calls),
 			single ? ", all in the training process (num_workers=0)" : "");
 		claim_cause(diagnosis, finding, CAUSE_DATALOADER);
@@ -148,13 +147,13 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 	intervals_free(&copies.busy);
 	claim_cause(diagnosis, finding, CAUSE_COPY);
 	if (window_percent(diagnosis, cost) >= COPY_PERCENT)
-		report_problem(
-			finding, "Copies and memsets are exposed for %s %% of step time; %s %s %s",
-			PERCENT(cost, diagnosis->dur), COUNT(copies.count),
-			copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
+		report_problem(finding, "Copies and memsets are exposed for %s; %s %s %s",
+			       share_of_time(SHARE, diagnosis, cost), COUNT(copies.count),
+			       copies.count == 1 ? "copy moves" : "copies move",
+			       BYTES(copies.bytes));
 	else
-		report_ok(finding, "Copies and memsets are exposed for %s %% of step time.",
-			  PERCENT(cost, diagnosis->dur));
+		report_ok(finding, "Copies and memsets are exposed for %s.",
+			  share_of_time(SHARE, diagnosis, cost));
 }
 
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
@@ -177,13 +176,12 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			       "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 window_percent(diagnosis, small.ns) > SMALL_COPY_PERCENT)
-		report_problem(
-			finding,
-			"%s copies per step are smaller than 64 KiB and take %s %% of step time",
-			COUNT(small.count / diagnosis->steps), PERCENT(small.ns, diagnosis->dur));
+		report_problem(finding, "%s copies per step are smaller than 64 KiB and take %s",
+			       COUNT(small.count / diagnosis->steps),
+			       share_of_time(SHARE, diagnosis, small.ns));
 	else
-		report_ok(finding, "%s copies are smaller than 64 KiB and take %s %% of step time.",
-			  COUNT(small.count), PERCENT(small.ns, diagnosis->dur));
+		report_ok(finding, "%s copies are smaller than 64 KiB and take %s.",
+			  COUNT(small.count), share_of_time(SHARE, diagnosis, small.ns));
 }
 
 /* ---- copies between devices ---- */

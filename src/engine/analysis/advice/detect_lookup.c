@@ -136,6 +136,21 @@ static uint8_t marks_of_counted(const struct diagnosis *diagnosis, uint32_t acti
 	return ACTIVITY_COUNTS | ACTIVITY_CRITICAL | ACTIVITY_JUDGED;
 }
 
+static void add_kernel(struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct kernel_sum *sum = &diagnosis->kernel_sums[profile->activity_name[activity]];
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return;
+	if (!is_critical(diagnosis, activity)) {
+		diagnosis->whole_kernels &= !selection_has_activity(diagnosis->selection, activity);
+		return;
+	}
+	sum->ns += profile->activity_dur[activity];
+	sum->kernels++;
+	diagnosis->kernel_ns += profile->activity_dur[activity];
+}
+
 static bool mark_activities(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -144,6 +159,7 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 	diagnosis->kernel_sums =
 		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *diagnosis->kernel_sums);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
+	diagnosis->whole_kernels = true;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
@@ -151,11 +167,7 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
 		uint8_t marks = counts ? marks_of_counted(diagnosis, i) : 0;
 		diagnosis->activity_marks[i] = marks;
-		if (marks & ACTIVITY_JUDGED) {
-			struct kernel_sum *sum = &diagnosis->kernel_sums[profile->activity_name[i]];
-			sum->ns += profile->activity_dur[i];
-			sum->kernels++;
-		}
+		add_kernel(diagnosis, i);
 		diagnosis->any_kernel |= counts && profile->activity_kind[i] == ACTIVITY_KERNEL;
 		uint32_t launch = profile->activity_launch[i];
 		if (counts && launch != NO_ROW)

@@ -56,14 +56,13 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	    window_percent(diagnosis, cost) >= ALLOCATION_PERCENT)
 		report_problem(
 			finding,
-			"%s allocator call%s after warm-up take%s %s; the GPU is idle in them for %s %% of the time",
+			"%s allocator call%s after warm-up take%s %s; the GPU is idle in them for %s",
 			COUNT(count), PLURAL(count), count == 1 ? "s" : "", DURATION(ns),
-			PERCENT(cost, diagnosis->dur));
+			share_of_time(SHARE, diagnosis, cost));
 	else
-		report_ok(
-			finding,
-			"%s allocator calls after warm-up; the GPU is idle in them for %s %% of the time.",
-			COUNT(count), PERCENT(cost, diagnosis->dur));
+		report_ok(finding,
+			  "%s allocator calls after warm-up; the GPU is idle in them for %s.",
+			  COUNT(count), share_of_time(SHARE, diagnosis, cost));
 }
 
 /* ---- peaks ---- */
@@ -164,9 +163,10 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	report_problem(
 		finding,
-		"Memory peaks at %s of %s on %s (%s %%) while the GPU is idle for launches in %s %% of the time",
+		"Memory peaks at %s of %s on %s (%s %%) while the GPU is idle for launches in %s",
 		BYTES(peak.allocated), BYTES(device->memory_bytes), DEVICE(device->id),
-		PERCENT(share, 100), PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
+		PERCENT(share, 100),
+		share_of_time(SHARE, diagnosis, diagnosis->cause_ns[CAUSE_LAUNCH]));
 	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
 							  : "Try twice the batch size.";
 }

@@ -93,13 +93,13 @@ static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No CPU events were recorded.");
 	else if (!ns || window_percent(diagnosis, ns) < SLOW_CODE_PERCENT)
-		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",
-			  PERCENT(ns, diagnosis->dur));
+		report_ok(finding, "Slow CPU algorithms take %s.",
+			  share_of_time(SHARE, diagnosis, ns));
 	else {
 		const struct slow_code *code =
 			slow_code_of(profile_string(profile, profile->span_name[calls.longest]));
-		report_problem(finding, "%s (%s %% of the time) in %s call%s; the longest: %s",
-			       DURATION(ns), PERCENT(ns, diagnosis->dur), COUNT(calls.calls),
+		report_problem(finding, "%s (%s) in %s call%s; the longest: %s", DURATION(ns),
+			       share_of_time(SHARE, diagnosis, ns), COUNT(calls.calls),
 			       PLURAL(calls.calls), code->what);
 		finding->recommendation = code->instead;
 		lead_to_call(diagnosis, finding, calls.longest);
@@ -141,7 +141,7 @@ static void judge_slow_functions(const struct diagnosis *diagnosis, struct findi
 	if (rows.self_ns == NO_VALUE || rows.self_ns <= 0 || stats->sample_unit)
 		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!code || percent_of((double)ns, (double)rows.self_ns) < SLOW_CODE_PERCENT)
-		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",
+		report_ok(finding, "Slow CPU algorithms take %s %% of all self time.",
 			  PERCENT(ns, rows.self_ns));
 	else {
 		report_problem(finding, "%s take %s of %s (%s %%) with what they call", code->what,
@@ -204,12 +204,13 @@ static void judge_fp64_operators(const struct diagnosis *diagnosis, struct findi
 	int64_t ns = calls.claimed_ns;
 	double share = window_percent(diagnosis, ns);
 	if (!ns || share <= FP64_PERCENT) {
-		report_ok(finding, "Operators in FP64 take %s %% of the time.",
-			  PERCENT(share, 100));
+		report_ok(finding, "Operators in FP64 take %s.",
+			  share_of_time(SHARE, diagnosis, ns));
 		return;
 	}
-	report_problem(finding, "Operators in FP64 take %s in %s call%s (%s %% of the time)",
-		       DURATION(ns), COUNT(calls.calls), PLURAL(calls.calls), PERCENT(share, 100));
+	report_problem(finding, "Operators in FP64 take %s in %s call%s (%s)", DURATION(ns),
+		       COUNT(calls.calls), PLURAL(calls.calls),
+		       share_of_time(SHARE, diagnosis, ns));
 	finding->cost_ns = ns / 2;
 	lead_to_call(diagnosis, finding, calls.longest);
 }

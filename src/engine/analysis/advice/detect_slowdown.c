@@ -31,7 +31,6 @@ struct detect_slowdown_kinds {
 	struct detect_slowdown_kind *items;
 	int8_t *side;      /* by activity: 0, 1; -1: on neither */
 	uint32_t *kind_of; /* by activity, of those on a side */
-	int64_t kernel_ns;
 };
 
 typedef int side_of(const struct diagnosis *diagnosis, uint32_t activity, const void *context);
@@ -47,7 +46,6 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 		if (!counts_as_kernel(diagnosis, i))
 			continue;
 		int side = tell(diagnosis, i, context);
-		kinds.kernel_ns += profile->activity_dur[i];
 		if (side < 0)
 			continue;
 		const uint32_t key[] = { profile->activity_name[i], profile->activity_config[i] };
@@ -140,7 +138,7 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	double slower = percent_of(excess, beside - excess);
 	if (slower >= SLOWER_PERCENT &&
-	    percent_of(excess, (double)kinds.kernel_ns) >= CONTENTION_PERCENT) {
+	    percent_of(excess, (double)diagnosis->kernel_ns) >= CONTENTION_PERCENT) {
 		finding->cost_ns = (int64_t)excess;
 		report_problem(
 			finding,

@@ -68,13 +68,12 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (window_percent(diagnosis, ns) >= OFF_CPU_PERCENT)
 		report_problem(
 			finding,
-			"The GPU is idle for %s (%s %% of step time) while every launching thread is off-CPU and none waits for the GPU",
-			DURATION(ns), PERCENT(ns, diagnosis->dur));
+			"The GPU is idle for %s (%s) while every launching thread is off-CPU and none waits for the GPU",
+			DURATION(ns), share_of_time(SHARE, diagnosis, ns));
 	else
-		report_ok(
-			finding,
-			"The GPU is idle for %s %% of step time while every launching thread is off-CPU.",
-			PERCENT(ns, diagnosis->dur));
+		report_ok(finding,
+			  "The GPU is idle for %s while every launching thread is off-CPU.",
+			  share_of_time(SHARE, diagnosis, ns));
 	intervals_free(&running);
 	intervals_free(&off);
 }
@@ -134,8 +133,8 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 	if (window_percent(diagnosis, ns) >= GIL_PERCENT)
 		report_problem(
 			finding,
-			"The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%s %s%s)",
-			DURATION(ns), PERCENT(ns, diagnosis->dur), COUNT(count),
+			"The GPU is idle for %s (%s) while a launching thread waits for the global interpreter lock (%s %s%s)",
+			DURATION(ns), share_of_time(SHARE, diagnosis, ns), COUNT(count),
 			ranges ? "range" : "sample", PLURAL(count));
 	else
 		report_ok(finding, "No launching thread waits for the global interpreter lock.");
@@ -185,14 +184,12 @@ void detect_io(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (window_percent(diagnosis, ns) >= IO_PERCENT)
 		report_problem(
 			finding,
-			"The GPU is idle for %s (%s %% of step time) while a launching thread reads or writes (%s call%s, most in %s)",
-			DURATION(ns), PERCENT(ns, diagnosis->dur), COUNT(count), PLURAL(count),
-			profile_string(profile, profile->span_name[longest]));
+			"The GPU is idle for %s (%s) while a launching thread reads or writes (%s call%s, most in %s)",
+			DURATION(ns), share_of_time(SHARE, diagnosis, ns), COUNT(count),
+			PLURAL(count), profile_string(profile, profile->span_name[longest]));
 	else
-		report_ok(
-			finding,
-			"The GPU is idle for %s %% of step time while launching threads read or write.",
-			PERCENT(ns, diagnosis->dur));
+		report_ok(finding, "The GPU is idle for %s while launching threads read or write.",
+			  share_of_time(SHARE, diagnosis, ns));
 }
 
 /* ---- unified memory ---- */
@@ -259,15 +256,14 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 			       "--cuda-um-gpu-page-faults=true.",
 			       "No unified memory migration or page fault was recorded.");
 	else if (window_percent(diagnosis, ns) >= UNIFIED_PERCENT)
-		report_problem(
-			finding,
-			"%s %% of step time: %s migration%s of %s, %s GPU page fault%s, %s CPU page fault%s",
-			PERCENT(ns, diagnosis->dur), COUNT(unified.migrations),
-			PLURAL(unified.migrations), BYTES(unified.bytes),
-			COUNT(unified.device_faults), PLURAL(unified.device_faults),
-			COUNT(unified.host_faults), PLURAL(unified.host_faults));
+		report_problem(finding,
+			       "%s: %s migration%s of %s, %s GPU page fault%s, %s CPU page fault%s",
+			       share_of_time(SHARE, diagnosis, ns), COUNT(unified.migrations),
+			       PLURAL(unified.migrations), BYTES(unified.bytes),
+			       COUNT(unified.device_faults), PLURAL(unified.device_faults),
+			       COUNT(unified.host_faults), PLURAL(unified.host_faults));
 	else
-		report_ok(finding, "%s migration%s of %s: %s %% of step time.",
-			  COUNT(unified.migrations), PLURAL(unified.migrations),
-			  BYTES(unified.bytes), PERCENT(ns, diagnosis->dur));
+		report_ok(finding, "%s migration%s of %s: %s.", COUNT(unified.migrations),
+			  PLURAL(unified.migrations), BYTES(unified.bytes),
+			  share_of_time(SHARE, diagnosis, ns));
 }

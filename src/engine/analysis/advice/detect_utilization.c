@@ -107,18 +107,17 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 
 void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct device_metrics *least = diagnosis->devices, *max = diagnosis->devices;
+	int32_t least = diagnosis->devices->device, most = least;
 	for (size_t i = 1; i < diagnosis->device_count; i++) {
-		const struct device_metrics *at = &diagnosis->devices[i];
-		least = at->gpu_util_pct < least->gpu_util_pct ? at : least;
-		max = at->gpu_util_pct > max->gpu_util_pct ? at : max;
+		int32_t at = diagnosis->devices[i].device;
+		least = util_of(diagnosis, at) < util_of(diagnosis, least) ? at : least;
+		most = util_of(diagnosis, at) > util_of(diagnosis, most) ? at : most;
 	}
-	double gap = max->gpu_util_pct - least->gpu_util_pct;
-	if (gap > UNEVEN_PERCENT)
-		report_problem(finding, "%s is busy %s %% of the time, %s %s %%",
-			       DEVICE(max->device), PERCENT(max->gpu_util_pct, 100),
-			       DEVICE(least->device), PERCENT(least->gpu_util_pct, 100));
+	double low = util_of(diagnosis, least), high = util_of(diagnosis, most);
+	if (high - low > UNEVEN_PERCENT)
+		report_problem(finding, "%s is busy %s %% of the time examined, %s %s %%",
+			       DEVICE(most), PERCENT(high, 100), DEVICE(least), PERCENT(low, 100));
 	else
-		report_ok(finding, "%zu GPUs, with utilization at most %s points apart.",
-			  diagnosis->device_count, PERCENT(gap, 100));
+		report_ok(finding, "%zu GPUs, busy for shares at most %s points apart.",
+			  diagnosis->device_count, PERCENT(high - low, 100));
 }

@@ -34,6 +34,12 @@ static void take_time(struct diagnosis *diagnosis)
 	diagnosis->one_off = time->one_off;
 	diagnosis->one_off_ns = time->one_off_ns;
 	memcpy(diagnosis->cause_ns, time->cause_ns, sizeof diagnosis->cause_ns);
+	int64_t left = time->dur;
+	for (uint32_t i = 0; i < diagnosis->derived->step_count; i++)
+		if (selection_counts_step(diagnosis->selection, i))
+			left -= diagnosis->derived->steps[i].end -
+				diagnosis->derived->steps[i].start;
+	diagnosis->whole_steps = left == 0;
 }
 
 /* ---- what the capture is ---- */

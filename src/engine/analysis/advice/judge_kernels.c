@@ -33,19 +33,15 @@ uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity)
 	return derived->activity_operator[derived_layer_source(derived, activity)];
 }
 
-/* By name: may kernels of this name be hit or untold? NULL when there are none. ALL counts all. */
-static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kernel_check *check,
-			   struct judged *all)
+/* By name: may kernels of this name be hit or untold? NULL when there are none. */
+static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kernel_check *check)
 {
 	uint32_t names = diagnosis->derived->names, found = 0;
 	uint8_t *may = mem_zalloc((size_t)names + 1, 1);
 	for (uint32_t name = 0; name < names; name++) {
 		const struct kernel_sum *sum = &diagnosis->kernel_sums[name];
-		if (!sum->kernels)
-			continue;
-		all->kernels += sum->kernels;
-		all->kernel_ns += sum->ns;
-		may[name] = !check->may_hit || check->may_hit(diagnosis, name, check->context);
+		may[name] = sum->kernels &&
+			    (!check->may_hit || check->may_hit(diagnosis, name, check->context));
 		found += may[name];
 	}
 	if (found)
@@ -60,7 +56,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 	const struct profile *profile = diagnosis->profile;
 	struct judged all = { .worst = NO_ROW };
 	double most = 0;
-	uint8_t *may = find_names(diagnosis, check, &all);
+	uint8_t *may = find_names(diagnosis, check);
 	for (uint32_t i = 0; may && i < profile->activities && detect_heavy_row(diagnosis, i);
 	     i++) {
 		if (!counts_as_kernel(diagnosis, i) || !may[profile->activity_name[i]])
@@ -93,19 +89,19 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 			    const struct kernel_check *check)
 {
 	struct judged all = judge_kernels(diagnosis, finding, check);
-	double share = percent_of((double)all.hit_ns, (double)all.kernel_ns);
-	double unknown = percent_of((double)all.untold_ns, (double)all.kernel_ns);
+	double share = percent_of((double)all.hit_ns, (double)diagnosis->kernel_ns);
+	double unknown = percent_of((double)all.untold_ns, (double)diagnosis->kernel_ns);
 	if (share <= check->percent && unknown > check->percent)
 		report_unknown(finding, profile_how_to_record(diagnosis->profile, check->lacks),
-			       "%s %% of kernel time lacks the %s that this check needs.",
-			       PERCENT(unknown, 100), check->needs);
+			       "%s lacks the %s that this check needs.",
+			       share_of_kernels(SHARE, diagnosis, all.untold_ns), check->needs);
 	else if (!all.hits || share <= check->percent)
-		report_ok(finding, "%s take %s %% of kernel time.", check->what,
-			  PERCENT(share, 100));
+		report_ok(finding, "%s take %s.", check->what,
+			  share_of_kernels(SHARE, diagnosis, all.hit_ns));
 	else
-		report_problem(finding, "%s take %s in %s call%s (%s %% of kernel time)",
-			       check->what, DURATION(all.hit_ns), COUNT(all.hits), PLURAL(all.hits),
-			       PERCENT(share, 100));
+		report_problem(finding, "%s take %s in %s call%s (%s)", check->what,
+			       DURATION(all.hit_ns), COUNT(all.hits), PLURAL(all.hits),
+			       share_of_kernels(SHARE, diagnosis, all.hit_ns));
 	blame_settle(diagnosis, finding);
 	return all;
 }

@@ -19,10 +19,10 @@ struct judgment {
 typedef struct judgment judge_kernel(const struct diagnosis *diagnosis, uint32_t activity,
 				     const void *context);
 
-/* The sums over the kernels of the critical device that count, without communication. */
+/* The sums over the kernels of the critical device that count and are no communication. */
 struct judged {
-	uint32_t kernels, hits;
-	int64_t kernel_ns, untold_ns, hit_ns;
+	uint32_t hits;
+	int64_t untold_ns, hit_ns;
 	double saved_ns;
 	uint32_t worst; /* the activity with most to save; NO_ROW */
 };

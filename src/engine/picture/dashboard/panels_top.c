@@ -30,7 +30,7 @@ struct top {
 	const char *amounts[5]; /* columns of the bar: the first with values above 0 */
 	size_t additive;        /* of them, the first ones add up over the rows */
 	const char *extra;      /* column shown after the share; NULL: none */
-	bool of_window;         /* shares are of time (share_pct), not of the sum */
+	const char *of;         /* what the shares are of; NULL: the column of the bar */
 	bool python_only;       /* of Python profiles, not of traces with stacks */
 	bool innermost;         /* the label is the innermost frame of a stack */
 	size_t beside;          /* left out beside N other panels of its band; 0: never */
@@ -55,7 +55,7 @@ static const struct top tops[] = {
 	  .amounts = { "cpu_self_ns" }, .additive = 1, .extra = "calls", .beside = 1 },
 	{ "Longest GPU Gaps", .view = "gaps", .band = BAND_MORE, .name = "cause",
 	  .second = "cpu_work", .place = "source", .otherwise = "after", .amounts = { "dur_ns" },
-	  .additive = 1, .extra = "dur_ns", .of_window = true },
+	  .additive = 1, .extra = "dur_ns", .of = "of idle time" },
 	{ "Collectives", .view = "collectives", .band = BAND_MORE, .name = "name",
 	  .amounts = { "total_ns" }, .additive = 1, .extra = "calls" },
 };
@@ -142,12 +142,12 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 			 const struct table *table, size_t row, int amount, double whole,
 			 bool additive)
 {
-	int share = table_column(table, "share_pct");
+	double share = table_amount(table, row, table_column(table, "share_pct")) / 100;
 	struct panel_line *line = panel_add_row(panel, table, row);
 	line->group = top->group;
 	line->label = top_label(work, top, table, row);
-	line->share = top->of_window ? table_amount(table, row, share) / 100
-				     : table_amount(table, row, amount) / whole;
+	bool listed = additive && amount == table_column(table, top->amounts[0]) && isfinite(share);
+	line->share = listed ? share : table_amount(table, row, amount) / whole;
 	line->value = additive ? panel_percent(work, line->share) : "";
 	line->role = ROLE_BAR;
 	if (!top->extra || !additive)
@@ -206,7 +206,7 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 	if (count == SIZE_MAX || !(sum > 0))
 		return count != SIZE_MAX;
 	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
-	panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
+	panel->summary = top->of ?: table->column[amount]->title;
 	double whole = additive ? sum : table_amount(table, rows[0], amount);
 	for (size_t i = 0; i < count; i++)
 		if (i < SHOWN_ANYWAY ||
