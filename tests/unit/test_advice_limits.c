@@ -167,8 +167,10 @@ static void check_long_gap(int at, int longest, int least, int more, const char 
 {
 	struct buffer text = { 0 };
 	int time = 100;
-	buffer_puts(&text,
-		    "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::mm", "0", "30000"));
+	buffer_printf(&text,
+		      "{\"schemaVersion\":1,\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\","
+		      "\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":%d,\"args\":{}}",
+		      longest + 2900);
 	for (int i = 0; i < 13; i++) {
 		time += i == at ? longest : least + i * more;
 		buffer_printf(
@@ -198,6 +200,34 @@ TEST(a_cold_start_is_long_compared_with_the_median)
 {
 	check_long_gap(12, 12101, 100, 3, "fires", "12.10 ms");
 	check_long_gap(12, 12099, 100, 3, "silent", NULL);
+}
+
+/* Kernels of 60 ms, without a gap, after AT ms of 100 ms: what is examined if that is less than
+ * half. */
+static void check_rest(int at, int dur, const char *answer, const char *evidence)
+{
+	struct buffer text = { 0 };
+	buffer_printf(
+		&text,
+		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::empty", "0", "10") "," OPERATOR(
+			"aten::mm", "99990",
+			"10") ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+			      "\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":1}},{\"ph\":\"X\","
+			      "\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,"
+			      "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}}]}",
+		at, at, dur);
+	check(buffer_text(&text), "capture_startup", answer, evidence);
+	buffer_free(&text);
+}
+
+/* The findings are of the GPU work; where that is the smaller part, they begin with it. */
+TEST(a_small_part_of_the_capture_leads)
+{
+	check_rest(70000, 10000, "fires",
+		   "of 10.00 ms of the 100.00 ms capture (10.0 %): 70.00 ms pass before the first "
+		   "GPU work, 20.00 ms after the last");
+	check_rest(40000, 49000, "fires", "49.00 ms of the 100.00 ms");
+	check_rest(40000, 51000, "silent", NULL);
 }
 
 /* A finding without rows or a time of its own leads to a view. */

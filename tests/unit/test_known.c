@@ -38,6 +38,7 @@ static const char *const whole[] = {
 	"compute_capability",
 	"sm_count",
 	"busy_pct",
+	"busy_capture_pct",
 	"gpu_util_pct",
 	"kernel_ns",
 	"peak_memory_bytes",

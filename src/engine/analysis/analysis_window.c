@@ -145,6 +145,19 @@ static void leave_out_cold_start(struct analysis_window *analysis_window, const 
 
 /* ---- all ---- */
 
+static int64_t capture_of(const struct selection *selection)
+{
+	const struct scope *scope = selection->scope;
+	int64_t start = 0, end = selection->profile->end_ns;
+	if (scope->has_steps)
+		return NO_VALUE;
+	if (scope->has_time && scope->time_first > start)
+		start = scope->time_first;
+	if (scope->has_time && scope->time_last < end)
+		end = scope->time_last;
+	return end > start ? end - start : 0;
+}
+
 void analysis_window_find(struct analysis_window *analysis_window,
 			  const struct selection *selection, const struct work_window *work,
 			  const struct gaps *gaps, const struct intervals *outside, int64_t busy)
@@ -155,6 +168,7 @@ void analysis_window_find(struct analysis_window *analysis_window,
 	if (!selection->derived->steps_from_profile) /* marked steps say what repeats */
 		leave_out_cold_start(analysis_window, gaps);
 	analysis_window->dur = intervals_length(&analysis_window->window);
+	analysis_window->capture = capture_of(selection);
 }
 
 void analysis_window_free(struct analysis_window *analysis_window)

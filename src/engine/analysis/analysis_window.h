@@ -15,6 +15,7 @@ struct analysis_window {
 	struct intervals window;
 	int64_t steps;            /* the number of steps in it */
 	int64_t dur;              /* its length, ns */
+	int64_t capture;          /* of the capture in scope; NO_VALUE: steps were chosen */
 	struct interval head;     /* left out: waits for work from before the capture */
 	int64_t head_ns;          /* of the steps in it */
 	uint32_t blocked;         /* the host's wait in it, a span; NO_ROW */
@@ -23,6 +24,13 @@ struct analysis_window {
 	int64_t cause_ns[TIME_CAUSES];              /* in the window */
 	struct interval cause_longest[TIME_CAUSES]; /* likewise, without a break */
 };
+
+/* Is it less than half of the capture, so that its shares say little about the run? */
+static inline bool analysis_window_is_small(const struct analysis_window *analysis_window)
+{
+	return analysis_window->capture != NO_VALUE && analysis_window->dur > 0 &&
+	       analysis_window->dur < analysis_window->capture / 2;
+}
 
 /*
  * All but the causes, of the device with this WORK, of BUSY ns, these GAPS, and the time OUTSIDE of

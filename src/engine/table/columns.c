@@ -77,6 +77,8 @@ static const struct column columns[] = {
 	{ "busy_pct", "GPU Busy", UNIT_PERCENT, 8,
 	  "Share of the time that findings refer to in which a kernel or a copy runs.",
 	  .device = true },
+	{ "capture_ns", "Capture", UNIT_NS, 10,
+	  "Length of the capture in scope, of which the time examined is a part." },
 	{ "gpu_util_pct", "GPU Util", UNIT_PERCENT, 8,
 	  "GPU utilization: share of the row's time, in overview of all steps, in which at least one kernel runs.",
 	  .device = true },

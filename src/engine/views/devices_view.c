@@ -16,6 +16,7 @@ static void devices_view_add_device(struct table *table, const struct device_cau
 	table_set(table, row, "critical", value_int(critical));
 	table_set(table, row, "start_ns", value_int(window->start));
 	table_set(table, row, "dur_ns", value_int(time->dur));
+	table_set(table, row, "capture_ns", cell_int(time->capture));
 	int64_t busy = causes_busy(time->cause_ns);
 	table_set(table, row, "busy_pct", cell_share(busy, time->dur));
 	table_set(table, row, "gpu_util_pct",
@@ -87,7 +88,7 @@ const struct view view_devices = {
 	.summary =
 		"Time of each GPU by cause, each against its own work: the complete steps, without a slow first one and a cold start.",
 	.columns =
-		"device,critical,start_ns,dur_ns,busy_pct,gpu_util_pct,compute_ns,compute_overlapped_ns,"
+		"device,critical,start_ns,dur_ns,capture_ns,busy_pct,gpu_util_pct,compute_ns,compute_overlapped_ns,"
 		"exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
 		"idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_dependency_ns,"
 		"idle_overhead_ns,idle_host_ns,idle_unknown_ns",

@@ -241,14 +241,18 @@ static void add_covered(struct table *table, const char *section, const char *me
 		fact_add(table, section, known_metric, value_real(known_pct), "%");
 }
 
-/* Share of the time that findings refer to. */
-static struct value busy_of(const struct selection *selection, const struct causes *causes,
-			    int32_t device)
+/* Share of the time that findings refer to; where that is a small part, also of the capture. */
+static void add_busy(struct table *table, const char *section, const struct selection *selection,
+		     const struct causes *causes, int32_t device)
 {
 	const struct device_causes *found = causes_of_device(causes, device);
 	if (!found || profile_times_modeled(selection->profile))
-		return value_missing();
-	return cell_share(causes_busy(found->analysis_window.cause_ns), found->analysis_window.dur);
+		return;
+	const struct analysis_window *time = &found->analysis_window;
+	int64_t busy = causes_busy(time->cause_ns);
+	fact_add(table, section, "busy_pct", cell_share(busy, time->dur), "%");
+	if (analysis_window_is_small(time) && !selection->derived->steps_from_profile)
+		fact_add(table, section, "busy_capture_pct", cell_share(busy, time->capture), "%");
 }
 
 static void add_metrics(struct table *table, const struct selection *selection,
@@ -256,7 +260,7 @@ static void add_metrics(struct table *table, const struct selection *selection,
 {
 	const char *section = device_section(table, metrics->device);
 	add_properties(table, section, selection->profile, metrics->device);
-	fact_add(table, section, "busy_pct", busy_of(selection, causes, metrics->device), "%");
+	add_busy(table, section, selection, causes, metrics->device);
 	fact_add(table, section, "gpu_util_pct", cell_real(metrics->gpu_util_pct), "%");
 	add_covered(table, section, "sm_efficiency_pct", "sm_efficiency_known_pct",
 		    metrics->sm_efficiency_pct, metrics->sm_known_pct);

@@ -14,6 +14,7 @@ static const struct {
 	const char *metric, *words;
 } facts_in_words[] = {
 	{ "busy_pct", "GPU Busy" },
+	{ "busy_capture_pct", "GPU Busy, of the Capture" },
 	{ "gpu_util_pct", "GPU Utilization, All Steps" },
 	{ "examined", "Examined by Findings" },
 	{ "sm_efficiency_pct", "SM Efficiency" },

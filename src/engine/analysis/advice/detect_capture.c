@@ -204,10 +204,30 @@ void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *fin
 		report_ok(finding, "The launches execute.");
 }
 
-/* What a verdict on the rest of the capture is worth if the findings leave out this PART of it. */
-static enum severity severity_of_omission(int64_t part, int64_t whole)
+/* Do the findings examine less than half of the capture, even if PART of it would count? */
+static bool leaves_most_out(const struct diagnosis *diagnosis, int64_t part)
 {
-	return part > whole / 2 ? SEVERITY_HIGH : SEVERITY_LOW;
+	const struct analysis_window *time = &diagnosis->device->analysis_window;
+	return analysis_window_is_small(time) && time->dur + part < time->capture / 2;
+}
+
+/* What a verdict on the rest of the capture is worth if the findings leave out this PART of it. */
+static enum severity severity_of_omission(const struct diagnosis *diagnosis, int64_t part)
+{
+	bool most = leaves_most_out(diagnosis, 0) && !leaves_most_out(diagnosis, part);
+	return most || part > diagnosis->dur ? SEVERITY_HIGH : SEVERITY_LOW;
+}
+
+/* "523.01 ms of the 12.35 s capture (4.2 %)" */
+static void add_examined(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	int64_t capture = diagnosis->device->analysis_window.capture;
+	if (capture == NO_VALUE)
+		buffer_puts(&finding->evidence, DURATION(diagnosis->dur));
+	else
+		buffer_printf(&finding->evidence, "%s of the %s capture (%s %%)",
+			      DURATION(diagnosis->dur), DURATION(capture),
+			      PERCENT(diagnosis->dur, capture));
 }
 
 void detect_capture_head(const struct diagnosis *diagnosis, struct finding *finding)
@@ -219,7 +239,7 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 		report_ok(finding, "The capture begins with work of its own.");
 		return;
 	}
-	finding->severity = severity_of_omission(diagnosis->head_ns, whole);
+	finding->severity = severity_of_omission(diagnosis, diagnosis->head_ns);
 	report_problem(finding, "The first %s of %s wait for work from before the capture",
 		       DURATION(diagnosis->head_ns), DURATION(whole));
 	if (window->unlinked)
@@ -229,7 +249,8 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 		buffer_printf(&finding->evidence, "; the host is in %s",
 			      profile_string(diagnosis->profile,
 					     diagnosis->profile->span_name[diagnosis->blocked]));
-	buffer_puts(&finding->evidence, "; the findings exclude it");
+	buffer_puts(&finding->evidence, "; the findings examine ");
+	add_examined(diagnosis, finding);
 	finding->longest = diagnosis->head;
 	finding->is_idle = diagnosis->blocked != NO_ROW;
 }
@@ -237,7 +258,7 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 /* Start-up this many times as long as the GPU work, which is idle that much. */
 enum { STARTUP_FACTOR = 10, STARTUP_IDLE_PERCENT = 20 };
 
-static void judge_start_up(const struct diagnosis *diagnosis, struct finding *finding)
+static bool judge_start_up(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct work_window *window = &diagnosis->device->window;
 	int64_t dur = window->end - window->start, before = window->start, calls = 0;
@@ -251,16 +272,44 @@ static void judge_start_up(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	int64_t start_up = window->start - before, idle = intervals_length(&diagnosis->idle);
 	if (!calls || start_up / STARTUP_FACTOR < dur ||
-	    window_percent(diagnosis, idle) < STARTUP_IDLE_PERCENT) {
-		report_ok(finding, "No one-off work fills a large part of the capture.");
-		return;
-	}
+	    window_percent(diagnosis, idle) < STARTUP_IDLE_PERCENT)
+		return false;
 	finding->severity = SEVERITY_MEDIUM;
 	report_problem(
 		finding,
 		"Start-up takes %s, and the GPU work after it %s: the first run, with libraries and algorithms not warm",
 		DURATION(start_up), DURATION(dur));
 	finding->longest = (struct interval){ before, window->start };
+	buffer_puts(&finding->evidence, "; the findings examine ");
+	add_examined(diagnosis, finding);
+	return true;
+}
+
+/* What the findings do not examine may be what the run spends its time on. */
+static bool judge_rest(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct work_window *window = &diagnosis->device->window;
+	const struct scope *scope = diagnosis->selection->scope;
+	int64_t capture = diagnosis->device->analysis_window.capture;
+	int64_t from = scope->has_time && scope->time_first > 0 ? scope->time_first : 0;
+	int64_t before = window->start - from, after = from + capture - window->end;
+	int64_t between = capture - before - after - diagnosis->dur;
+	const char *what = window->from_steps ? "step" : "GPU work";
+	if (!leaves_most_out(diagnosis, diagnosis->head_ns))
+		return false;
+	finding->severity = SEVERITY_HIGH;
+	finding->recommendation =
+		"Shorten this part first if the whole run counts; else record the GPU work alone, after warm-up.";
+	finding->title = before > capture / 2  ? "Start-up fills most of the capture"
+			 : after > capture / 2 ? "Teardown fills most of the capture"
+					       : "Small part of the capture examined";
+	report_problem(finding, "The findings and their shares are of ");
+	add_examined(diagnosis, finding);
+	buffer_printf(&finding->evidence, ": %s pass before the first %s, %s after the last",
+		      DURATION(before), what, DURATION(after));
+	if (between)
+		buffer_printf(&finding->evidence, "; between, %s are left out", DURATION(between));
+	return true;
 }
 
 static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *finding)
@@ -274,7 +323,7 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	struct gap_owner owner =
 		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
-	finding->severity = severity_of_omission(diagnosis->one_off_ns, whole);
+	finding->severity = severity_of_omission(diagnosis, diagnosis->one_off_ns);
 	report_problem(finding, "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
 		       PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
 		       PERCENT(diagnosis->one_off_ns, whole),
@@ -287,7 +336,8 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 			buffer_printf(&finding->evidence, " called by %s",
 				      profile_string(profile, caller));
 	}
-	buffer_puts(&finding->evidence, "; the findings exclude them");
+	buffer_puts(&finding->evidence, "; the findings examine ");
+	add_examined(diagnosis, finding);
 	finding->longest = longest;
 	finding->is_idle = true;
 }
@@ -296,8 +346,10 @@ void detect_cold_start(const struct diagnosis *diagnosis, struct finding *findin
 {
 	if (diagnosis->one_off_ns)
 		judge_one_offs(diagnosis, finding);
-	else
-		judge_start_up(diagnosis, finding);
+	else if (!judge_start_up(diagnosis, finding) && !judge_rest(diagnosis, finding))
+		report_ok(finding, "No one-off work fills a large part of the capture.");
+	if (leaves_most_out(diagnosis, 0))
+		finding->severity = SEVERITY_HIGH;
 }
 
 /* ---- the profiler ---- */

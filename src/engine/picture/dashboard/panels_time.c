@@ -111,22 +111,41 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 			  number_duration(median, spread.median), steps->rows, low, high);
 }
 
-/*
- * Without marked steps the bars are of the time that the findings examine: "15.76 ms of 7.97 s
- * examined" where that is less than 99 % of the capture.
- */
-static const char *window_summary(struct dashboard_work *work, const struct table *devices,
-				  const struct table *steps)
+/* "15.76 ms of 7.97 s examined" */
+static const char *part_text(struct dashboard_work *work, double examined, double capture)
 {
 	char window[NUMBER_MAX], whole[NUMBER_MAX];
-	double capture = panel_amount(steps, 0, "dur_ns"), judged = capture;
-	for (size_t i = 0; i < devices->rows; i++)
-		if (panel_amount(devices, i, "critical") > 0)
-			judged = panel_amount(devices, i, "dur_ns");
-	if (!(judged < 0.99 * capture))
-		return panel_text(work, "%s", number_duration(whole, (int64_t)capture));
-	return panel_text(work, "%s of %s examined", number_duration(window, (int64_t)judged),
+	return panel_text(work, "%s of %s examined", number_duration(window, (int64_t)examined),
 			  number_duration(whole, (int64_t)capture));
+}
+
+/*
+ * What the bars are of: marked STEPS, and the part of the capture where that is less than half;
+ * else that part, if not all, and what share of the capture the device is busy.
+ */
+static const char *bars_summary(struct dashboard_work *work, const struct table *devices,
+				const char *steps)
+{
+	char whole[NUMBER_MAX];
+	bool marked = work->rank->derived->steps_from_profile;
+	for (size_t row = 0; row < devices->rows; row++) {
+		double capture = panel_amount(devices, row, "capture_ns");
+		double examined = panel_amount(devices, row, "dur_ns"), part = examined / capture;
+		double busy = panel_amount(devices, row, "busy_pct") / 100 * part;
+		if (!(panel_amount(devices, row, "critical") > 0) || isnan(part))
+			continue;
+		const char *text = part_text(work, examined, capture);
+		if (marked && (!steps || part >= 0.5))
+			return steps;
+		if (marked) /* without the range of their durations */
+			return panel_text(work, "%.*s%s(%s)", (int)strcspn(steps, "("), steps,
+					  strchr(steps, '(') ? "" : " ", text);
+		if (part >= 0.99)
+			return panel_text(work, "%s", number_duration(whole, (int64_t)capture));
+		return panel_text(work, "%s (busy %s of the capture)", text,
+				  panel_percent(work, busy));
+	}
+	return steps;
 }
 
 /* The critical device first; with more than DEVICES_MAX, only some. */
@@ -136,14 +155,14 @@ static void add_device_bars(struct dashboard_work *work, const struct table *dev
 	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
 	int dur = table_need(devices, "dur_ns"), busy = table_need(devices, "busy_pct");
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
-	panel->summary = step_summary(work, steps);
 	bool modeled = profile_times_modeled(work->rank->profile);
+	panel->summary = step_summary(work, steps);
 	if (modeled) {
 		panel->title = "Kernel Time";
-	} else if (!work->rank->derived->steps_from_profile) {
-		panel->title = "Time";
-		if (steps->rows)
-			panel->summary = window_summary(work, devices, steps);
+	} else {
+		if (!work->rank->derived->steps_from_profile)
+			panel->title = "Time";
+		panel->summary = bars_summary(work, devices, panel->summary);
 	}
 	for (int pass = 1; pass >= 0; pass--)
 		for (size_t row = 0; row < devices->rows; row++) {
