@@ -256,7 +256,7 @@ static const struct option_spec specs[] = {
 	{ 0, "group-by-stack", "N", FOR_REPORT, TEXT(preset.by_stack),
 	  "group a preset by the innermost N stack frames, too" },
 	{ 0, "unit", "SECONDS", FOR_REPORT, set_unit, 0,
-	  "print times of lprof in this unit (1e-6: as kernprof -v)" },
+	  "print times of lprof in this unit (default 1e-6)" },
 	{ 0, "skip-zero", NULL, FOR_REPORT, FLAG(preset.skip_zero),
 	  "leave out functions of lprof without a call" },
 	{ 0, "key-node", "OP", FOR_SCOPE, TEXT(load.key_node),

@@ -34,7 +34,8 @@ PY
 # The first line has the file's modification date in the locale's words.
 assert_same_pstats()
 {
-	for key in '' cumulative tottime ncalls pcalls name line filename nfl stdname; do
+	for key in '' cumulative tottime ncalls pcalls name line filename nfl stdname \
+		file std; do
 		python3 "$work/print.py" "$1" "$key" | tail -n +2 >"$work/expected"
 		strata report pstats -q ${key:+--sort-by "$key"} "$1" | tail -n +2 >"$work/got"
 		cmp -s "$work/expected" "$work/got" || fail "pstats by ${key:-nothing} of $1"
@@ -100,7 +101,7 @@ class Reader(pickle.Unpickler):
         assert name == 'LineStats'
         return LineStats
 stats = Reader(open(sys.argv[1], 'rb')).load()
-print('Timer unit: %g s' % stats.unit)
+print('Timer unit: 1e-06 s')
 for (file, first, name), lines in sorted(stats.timings.items()):
     total = sum(line[2] for line in lines)
     print('Total time: %g s' % (total * stats.unit))

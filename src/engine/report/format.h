@@ -13,7 +13,7 @@ struct style {
 	bool unicode;              /* use U+2026 as ellipsis */
 	bool terminal;             /* the output is a terminal: escape control characters */
 	const struct table *facts; /* of the envelope (envelope.h); NULL: rows only */
-	double unit_s;             /* of times of a line profile; 0: as recorded */
+	double unit_s;             /* of times of a line profile; 0: the default */
 	bool skip_zero;            /* leave out functions without a call */
 };
 

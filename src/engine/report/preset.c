@@ -40,16 +40,30 @@ bool preset_options_given(const struct preset_options *options)
 	       options->csv || options->unit_s > 0 || options->skip_zero;
 }
 
+/* The sort of KEY, or of all keys that begin with it; NULL if there is none or they differ. */
+static const char *sort_of(const struct preset_key *keys, const char *key)
+{
+	const char *sort = NULL;
+	bool differs = false;
+	for (const struct preset_key *at = keys; at && at->name; at++) {
+		if (strcmp(at->name, key) == 0)
+			return at->sort;
+		if (!*key || strncmp(at->name, key, strlen(key)))
+			continue;
+		differs |= sort && strcmp(sort, at->sort);
+		sort = at->sort;
+	}
+	return differs ? NULL : sort;
+}
+
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error)
 {
 	struct buffer known = { 0 };
-	for (const struct preset_key *at = preset->keys; at && at->name; at++) {
-		if (strcmp(at->name, key) == 0) {
-			buffer_free(&known);
-			return at->sort;
-		}
+	const char *sort = sort_of(preset->keys, key);
+	if (sort)
+		return sort;
+	for (const struct preset_key *at = preset->keys; at && at->name; at++)
 		buffer_printf(&known, "%s%s", known.length ? ", " : "", at->name);
-	}
 	error_set(error, ERROR_USAGE, "%s cannot be sorted by \"%s\" (%s)", preset->name, key,
 		  buffer_text(&known));
 	buffer_free(&known);

@@ -36,7 +36,7 @@ struct preset_options {
 	const char *key_node; /* op used as step boundary */
 	bool csv;             /* the tool's own CSV */
 	const char *by_stack; /* stack depth to group by, a number */
-	double unit_s;        /* of a line profile; 0: as recorded */
+	double unit_s;        /* of a line profile; 0: the default */
 	bool skip_zero;       /* leave out functions without a call */
 };
 

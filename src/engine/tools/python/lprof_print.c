@@ -19,6 +19,8 @@
 
 enum { HITS_WIDTH = 9, TIME_WIDTH = 12, PER_HIT_WIDTH = 8, SHARE_WIDTH = 8 };
 
+static const double unit_default_s = 1e-6; /* as line_profiler, whatever the file's unit */
+
 struct line_cells {
 	char hits[40], time[40], per_hit[40], share[40];
 };
@@ -245,7 +247,7 @@ bool lprof_print(struct output *output, const struct extract *extract, const str
 	for (uint32_t i = 0; i < stats->function_count; i++)
 		order[i] = (struct by_place){ profile, i };
 	qsort(order, stats->function_count, sizeof *order, lprof_print_compare_places);
-	double unit_s = style->unit_s > 0 ? style->unit_s : stats->unit_s;
+	double unit_s = style->unit_s > 0 ? style->unit_s : unit_default_s;
 	struct lprof_print_listing listing = { .out = &output->text,
 					       .profile = profile,
 					       .style = style,
