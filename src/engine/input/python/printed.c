@@ -44,6 +44,60 @@ bool printed_rule(struct text_slice line)
 
 /* ---- the parts of bottleneck's output ---- */
 
+static void add_environment(struct printed *printed, const char *metric, struct text_slice value)
+{
+	value = slice_trim(value);
+	if (value.length)
+		python_fact_text(printed->stats, "environment", metric,
+				 text_intern(&printed->text, value));
+}
+
+/* "numpy==1.24.2", "numpy 1.24.2" or "numpy (1.24.2)", by version of pip; else no package */
+static void add_package(struct printed *printed, struct text_slice line)
+{
+	const char *mark = slice_find(line, "==");
+	struct text_slice name = mark ? slice_until(line, mark) : slice_next(&line);
+	if (mark)
+		line = slice_from(line, mark + 2);
+	uint32_t metric = text_intern(&printed->text, slice_trim(name));
+	if (!memchr(slice_trim(line).text, ' ', slice_trim(line).length))
+		add_environment(printed, profile_string(printed->text.profile, metric), line);
+}
+
+/*
+ * PyTorch 1.13.0 compiled w/ CUDA 11.7
+ * Running with Python 3.10 and CUDA 11.7.64
+ *
+ * `pip3 list` truncated output:
+ * numpy==1.24.2
+ */
+static bool environment_row(struct printed *printed, struct text_slice line,
+			    struct text_slice whole)
+{
+	struct text_slice rest = line;
+	if (printed_rule(line) && printed->after_heading)
+		return false;
+	printed->after_heading = true;
+	if (slice_skip(&rest, "PyTorch ")) {
+		add_environment(printed, "PyTorch", rest);
+	} else if (slice_skip(&rest, "Running with Python ")) {
+		add_environment(printed, "Python", slice_next(&rest));
+		slice_skip(&rest, " and ");
+		slice_skip(&rest, "CUDA ");
+		add_environment(printed, "CUDA", rest);
+	} else if (line.length && !slice_ends(line, " truncated output:")) {
+		add_package(printed, line);
+	}
+	return true;
+}
+
+static bool begin_nothing(struct printed *printed, struct text_slice line, struct text_slice whole)
+{
+	return false;
+}
+
+static const struct printed_table environment_lines = { begin_nothing, environment_row };
+
 static const struct {
 	const char *title, *section;
 } parts[] = {
@@ -64,10 +118,9 @@ static bool begin_part(struct printed *printed, struct text_slice line)
 		printed->seen[PRINTED_BOTTLENECK] = true;
 		printed->summary = printed->summaries = 0;
 		printed->summary_read = false;
+		printed->after_heading = false;
 		if (!parts[i].section)
-			python_fact_text(
-				printed->stats, "bottleneck", "environment",
-				text_intern(&printed->text, (struct text_slice){ "not read", 8 }));
+			printed->table = &environment_lines;
 		return true;
 	}
 	return false;
