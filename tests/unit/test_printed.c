@@ -72,7 +72,12 @@ TEST(bottleneck_has_functions_and_operators)
 	assert_int_equal(
 		table_number(table, row_with(table, "metric", "self CPU time total"), "value"),
 		2000000);
-	assert_true(cell_is(table, row_with(table, "metric", "environment"), "value", "not read"));
+	assert_true(cell_is(table, row_with(table, "metric", "PyTorch"), "value",
+			    "2.0 compiled w/ CUDA 11.7"));
+	assert_true(cell_is(table, row_with(table, "metric", "Python"), "value", "3.10"));
+	assert_true(cell_is(table, row_with(table, "metric", "CUDA"), "value", "11.7.64"));
+	assert_true(cell_is(table, row_with(table, "metric", "numpy"), "value", "1.24.2"));
+	assert_true(cell_is(table, row_with(table, "metric", "torch"), "value", "(2.0.0)"));
 	text_done(run, table);
 }
 
@@ -88,6 +93,11 @@ TEST(lightning_reports_follow_each_other)
 	assert_int_equal(table_number(table, fit, "calls"), 3);
 	assert_int_equal(table_number(table, fit, "total_ns"), 6000000000);
 	assert_true(is_blank(table, fit, "self_ns"));
+	/* shares of the stated 6 s, and the mean that is stated where calls are not */
+	assert_float_equal(table_amount(table, fit, table_need(table, "share_pct")), 100, 1e-9);
+	assert_int_equal(table_number(table, fit, "total_per_call_ns"), 2000000000);
+	assert_true(is_blank(table, a, "share_pct"));
+	assert_int_equal(table_number(table, a, "total_per_call_ns"), 1000000);
 	assert_true(cell_is(table, a, "section", "") && is_blank(table, a, "calls"));
 	assert_int_equal(table_number(table, a, "total_ns"), 250000000);
 	assert_true(cell_is(table, step, "section", "[X]m.step"));

@@ -37,6 +37,8 @@ static struct python_row *python_rows_add_row(struct python_rows *rows)
 				    .primitive_calls = NO_VALUE,
 				    .self_ns = NO_VALUE,
 				    .total_ns = NO_VALUE,
+				    .mean_ns = NO_VALUE,
+				    .whole_ns = NO_VALUE,
 				    .memory_bytes = NO_VALUE,
 				    .level_bytes = NO_VALUE,
 				    .caller = NO_ROW,
@@ -74,6 +76,8 @@ static void add_functions(struct python_rows *rows, const struct profile *profil
 		row->primitive_calls = function->primitive_calls;
 		row->self_ns = python_ns(function->self_s);
 		row->total_ns = python_ns(function->total_s);
+		row->mean_ns = python_ns(function->mean_s);
+		row->whole_ns = python_ns(python_whole_of(stats, function->section));
 		row->memory_bytes = bytes_of(function->memory_bytes);
 		row->split = split_of(stats, function->split);
 		row->source = (uint32_t)i;

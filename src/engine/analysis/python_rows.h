@@ -16,6 +16,8 @@ struct python_row {
 	uint32_t about;  /* likewise: the function whose callers and callees the row leads to */
 	int64_t calls, primitive_calls;
 	int64_t self_ns, total_ns; /* total: without nested recursive calls */
+	int64_t mean_ns;           /* of a call, as the file states it */
+	int64_t whole_ns;          /* of the report that the row is in, as it states it */
 	int64_t memory_bytes;
 	int64_t level_bytes;              /* in use after the line */
 	const struct python_split *split; /* of the profile; NULL: none */

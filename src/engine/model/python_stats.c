@@ -29,6 +29,7 @@ void python_stats_free(struct python_stats *stats)
 	mem_free(stats->samples);
 	mem_free(stats->track_calls);
 	mem_free(stats->operators);
+	mem_free(stats->wholes);
 	mem_free(stats->facts);
 	mem_free(stats);
 }
@@ -66,6 +67,7 @@ static const struct python_function blank_function = {
 	.self_s = NAN,
 	.total_s = NAN,
 	.memory_bytes = NAN,
+	.mean_s = NAN,
 	.split = NO_ROW,
 	.is_named_only = true,
 };
@@ -179,6 +181,20 @@ struct python_operator *python_operator_add(struct python_stats *stats)
 					 .gpu_self_bytes = NAN,
 					 .flops = NAN };
 	return row;
+}
+
+void python_whole_add(struct python_stats *stats, uint32_t section, double total_s)
+{
+	*mem_push(stats->wholes, stats->whole_count, stats->whole_cap) =
+		(struct python_whole){ section, total_s };
+}
+
+double python_whole_of(const struct python_stats *stats, uint32_t section)
+{
+	for (size_t i = stats->whole_count; i-- > 0;)
+		if (stats->wholes[i].section == section)
+			return stats->wholes[i].total_s;
+	return NAN;
 }
 
 static void fact_append(struct python_stats *stats, const struct python_fact *fact)

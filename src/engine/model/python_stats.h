@@ -29,6 +29,7 @@ struct python_function {
 	int64_t primitive_calls; /* excluding recursive calls */
 	double self_s, total_s;  /* excluding and including callees */
 	double memory_bytes;
+	double mean_s;      /* of a call, as stated; NaN: not stated */
 	uint32_t split;     /* index of splits; NO_ROW: none */
 	bool is_named_only; /* known only as a caller or from stacks; has no row of its own */
 };
@@ -79,6 +80,12 @@ struct python_operator {
 /* What the values of samples are. */
 enum sample_unit { SAMPLE_NS, SAMPLE_BYTES, SAMPLE_COUNT };
 
+/* The time that a report states as that of all that it lists, which may be nested. */
+struct python_whole {
+	uint32_t section;
+	double total_s;
+};
+
 /* A fact of the file, for the info view. */
 struct python_fact {
 	const char *section, *metric, *unit; /* static or interned */
@@ -110,6 +117,8 @@ struct python_stats {
 	const char *sample_note;      /* remark on the unit; static, NULL: none */
 	struct python_operator *operators;
 	size_t operator_count, operator_cap;
+	struct python_whole *wholes;
+	size_t whole_count, whole_cap;
 	struct python_fact *facts;
 	size_t fact_count, fact_cap;
 };
@@ -143,6 +152,8 @@ void python_sample_add(struct python_stats *stats, const struct python_sample *s
 int64_t python_track_samples(const struct python_stats *stats, uint32_t track); /* NULL: 0 */
 struct python_operator *python_operator_add(struct python_stats *stats);
 uint32_t python_split_add(struct python_stats *stats, const struct python_split *split);
+void python_whole_add(struct python_stats *stats, uint32_t section, double total_s);
+double python_whole_of(const struct python_stats *stats, uint32_t section); /* NaN: not stated */
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
 			int64_t number, const char *unit);
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,

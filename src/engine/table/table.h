@@ -191,8 +191,10 @@ struct table {
 	const char *comparable;       /* of a comparison: "yes", "weak" or "no"; NULL: not judged */
 	const char *reasons;          /* why not "yes", separated by "; "; owned by the arena */
 	enum recorded lacks;          /* of a grouping; RECORDED_ALWAYS: what the view needs */
-	bool is_tree;                 /* rows are in preorder, with depths */
-	bool truncated;               /* incomplete, since cancelled */
+	const char *nested; /* column whose values contain each other, with shares of WHOLE */
+	double whole;       /* 0: shares are unknown */
+	bool is_tree;       /* rows are in preorder, with depths */
+	bool truncated;     /* incomplete, since cancelled */
 
 	/* private to table.c and the views */
 	struct arena *arena;

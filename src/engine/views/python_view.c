@@ -182,19 +182,43 @@ static void python_view_add_row(struct table *table, const struct profile *profi
 	table_set_listed(table, row, "total_ns", cell_int(from->total_ns));
 	if (from->self_ns != NO_VALUE)
 		table_set_listed(table, row, "share_pct", cell_share(from->self_ns, all));
+	else if (from->whole_ns != NO_VALUE && from->total_ns != NO_VALUE)
+		table_set_listed(table, row, "share_pct",
+				 cell_share(from->total_ns, from->whole_ns));
 	table_set_listed(table, row, "memory_bytes", cell_int(from->memory_bytes));
 	table_set_listed(table, row, "memory_level_bytes", cell_int(from->level_bytes));
 	table_set_listed(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
+	int64_t outermost = from->primitive_calls == NO_VALUE ? from->calls : from->primitive_calls;
 	table_set_listed(table, row, "total_per_call_ns",
-			 per_call(from->total_ns, from->primitive_calls == NO_VALUE
-							  ? from->calls
-							  : from->primitive_calls));
+			 from->mean_ns != NO_VALUE ? value_int(from->mean_ns)
+						   : per_call(from->total_ns, outermost));
 	if (from->split)
 		put_split(table, row, from->split);
 	if (from->is_line && profile->python->lines[from->source].function != NO_ROW)
 		table_set_listed(table, row, "code", code_cell(table, profile, from, code));
 	table_set_listed(table, row, "caller", caller_cell(table, profile, from->caller));
 	table_set_listed(table, row, "section", cell_stretch(from->section));
+}
+
+/* Totals contain those of callees: their shares are of the program's time, not of their sum. */
+static void python_view_set_whole(struct table *table, const struct profile *profile,
+				  const struct python_rows *rows)
+{
+	const struct python_stats *stats = profile->python;
+	double stated_s = 0;
+	table->nested = "total_ns";
+	if (rows->self_ns != NO_VALUE) {
+		table->whole = (double)rows->self_ns;
+		return;
+	}
+	for (size_t i = 0; stats && i < stats->whole_count; i++)
+		stated_s += stats->wholes[i].total_s;
+	table->whole = stated_s * 1e9;
+	if (table->view != &view_python)
+		return;
+	table->default_sort = "total_ns:desc";
+	table->default_columns = "function,caller,code,total_ns,share_pct,total_per_call_ns,calls,"
+				 "memory_bytes,memory_level_bytes,section,file,line";
 }
 
 static bool build_python(struct table *table, const struct view_query *query)
@@ -212,6 +236,7 @@ static bool build_python(struct table *table, const struct view_query *query)
 		python_view_add_row(table, query->selection->profile, &rows.items[i], rows.self_ns,
 				    &code);
 	}
+	python_view_set_whole(table, query->selection->profile, &rows);
 	if (!rows.count && grouping == PYTHON_LINES)
 		table_note(
 			table,

@@ -15,7 +15,10 @@ enum { WIDTH_SAMPLE = 300 };
 
 bool columns_adds_up(const struct table_pane *self, int index)
 {
-	enum column_kind kind = self->box->table->column[index]->kind;
+	const struct table *table = self->box->table;
+	enum column_kind kind = table->column[index]->kind;
+	if (table->nested && !strcmp(table->nested, table->column[index]->id))
+		return false;
 	return kind == COLUMN_PARTS ||
 	       (kind == COLUMN_SPAN && self->view && self->view->rows_apart);
 }

@@ -36,8 +36,11 @@ static double share(const struct table_pane *self, size_t position, int index)
 	const struct column *column = table->column[index];
 	struct value value = table_value(table, self->order->rows[position], (size_t)index);
 	int whole = whole_column(self, index);
-	double total = self->order->sums[whole].total;
+	bool nested = table->nested && !strcmp(table->nested, column->id);
+	double total = nested ? table->whole : self->order->sums[whole].total;
 
+	if (nested && !(total > 0))
+		return NAN;
 	if (value.kind == VALUE_MISSING || !column_has_shares(column) ||
 	    (table_is_tree(self) && column->separate))
 		return NAN;

@@ -57,6 +57,7 @@ static bool parse_action(struct printed *printed, struct text_slice line)
 	line = slice_trim(line);
 	bool sum = slice_is(line, "Total") && (slice_is(mean, "-") || slice_is(mean, "_"));
 	if (sum && total < 1e9) {
+		python_whole_add(printed->stats, printed->section, total);
 		python_fact_number(printed->stats, printed_section(printed, "Lightning"),
 				   "total time", llround(total * 1e9), "ns");
 		return true;
@@ -69,6 +70,8 @@ static bool parse_action(struct printed *printed, struct text_slice line)
 	bool known = !action->is_named_only && action->calls != NO_VALUE && calls != NO_VALUE;
 	if (!known || __builtin_add_overflow(action->calls, calls, &action->calls))
 		action->calls = calls;
+	if (!slice_real(mean, &action->mean_s) || known)
+		action->mean_s = NAN; /* of several rows: the calls have it */
 	action->total_s = isnan(action->total_s) ? total : action->total_s + total;
 	action->is_named_only = false;
 	printed->text.rows++;
