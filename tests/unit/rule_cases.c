@@ -89,6 +89,14 @@
 	"INSERT INTO COMPOSITE_EVENTS SELECT DISTINCT id, 1200000 + 500000 * id," NSYS_THREAD(     \
 		7, thread) " FROM SAMPLING_CALLCHAINS;"
 
+/* A copy of a kind before all launched work. */
+#define COPIED_FIRST(kind)                                                                         \
+	SCHEDULED("4500000", "4600000")                                                            \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"               \
+	"streamId INT, globalPid INT, bytes INT, copyKind INT);"                                   \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (10000,20000,0,9," NSYS_PROCESS(            \
+		7) ",4096," kind ");"
+
 #define MIGRATION(bytes)                                                                           \
 	SCHEDULED("4500000", "4600000")                                                            \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"               \
@@ -499,6 +507,12 @@ const struct rule_case rule_cases[] = {
 			  { 'K', "gemm", 900, 500, NULL, 0, 0 } } } },
 	  { .events = { { { 'R', "cudaStreamBeginCapture", 0, 5, NULL, 0, 0 },
 			  { 'K', "gemm", 10, 8, NULL, 40, 10 } } } } },
+	/* a migration is no queued work */
+	{ "capture_head",
+	  "1 GPU events were launched before it",
+	  -1,
+	  { .sql = COPIED_FIRST("1") },
+	  { .sql = COPIED_FIRST("11") } },
 	{ "capture_head",
 	  "the host is in cudaMemcpy",
 	  -1,

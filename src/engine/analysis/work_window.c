@@ -49,10 +49,11 @@ static bool find_extent(struct work_window_extent *extent, const struct profile 
 	return true;
 }
 
-/* Activities of the window that start before the first one with a recorded launch. */
-static uint64_t count_head(const struct work_window *window, const struct profile *profile,
+/* Launched work of the window that starts before the first one with a recorded launch. */
+static uint64_t count_head(const struct work_window *window, const struct derived *derived,
 			   int32_t device, int64_t linked)
 {
+	const struct profile *profile = derived->profile;
 	uint64_t count = 0;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
@@ -62,6 +63,7 @@ static uint64_t count_head(const struct work_window *window, const struct profil
 			if (profile->activity_start[i] >= linked)
 				break;
 			count += profile->activity_kind[i] != ACTIVITY_SYNC &&
+				 !derived_is_migration(derived, i) &&
 				 profile->activity_start[i] >= window->start;
 		}
 	}
@@ -105,7 +107,7 @@ static bool find_head(struct work_window *window, const struct derived *derived,
 	if (extent->launch == NO_ROW || window->start == window->end)
 		return true;
 	if (extent->linked > window->start)
-		window->unlinked = count_head(window, derived->profile, device, extent->linked);
+		window->unlinked = count_head(window, derived, device, extent->linked);
 	if (window->unlinked)
 		window->head_end = extent->linked;
 	if (!find_blocked(window, derived, extent, progress))

@@ -48,6 +48,7 @@ enum name_role {
 	NAME_COLLECTIVE = 256,    /* an annotation in place of the communication operator */
 	NAME_ALLOCATOR = 2048,    /* a call that allocates or frees device memory */
 	NAME_COMPILE = 4096,      /* compilation or code loading */
+	NAME_MIGRATION = 8192,    /* of unified memory: the driver's own, no call launches it */
 };
 
 /* Properties of a host span in the operator tree. */
@@ -169,6 +170,14 @@ bool derived_is_backward(const struct derived *derived, uint32_t activity);
  * optimizer or collective annotation around the launch call; NO_ROW.
  */
 uint32_t derived_launcher(const struct derived *derived, uint32_t activity);
+
+/* Does the driver move pages of unified memory? */
+static inline bool derived_is_migration(const struct derived *derived, uint32_t activity)
+{
+	const struct profile *profile = derived->profile;
+	return profile->activity_kind[activity] == ACTIVITY_MEMCPY &&
+	       derived->role[profile->activity_name[activity]] & NAME_MIGRATION;
+}
 
 static inline bool derived_is_communication(const struct derived *derived, uint32_t activity)
 {

@@ -111,6 +111,7 @@ static const struct {
 	{ PREFIX, "torch/_dynamo/convert_frame.py", NAME_COMPILE },
 	{ PREFIX, "torch/_inductor/compile_fx.py", NAME_COMPILE },
 	{ PREFIX, "triton/compiler/compiler.py", NAME_COMPILE },
+	{ PREFIX, "Memcpy UVM ", NAME_MIGRATION },
 	{ CONTAINS, "nccl", NAME_COMMUNICATION_KERNEL },
 	{ CONTAINS, "rccl", NAME_COMMUNICATION_KERNEL },
 	{ CONTAINS, "oneccl", NAME_COMMUNICATION_KERNEL },

@@ -403,7 +403,8 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 			continue;
 		total += profile->activity_dur[i];
 		numbered |= profile->activity_correlation[i] != NO_VALUE;
-		if (derived_work_row(diagnosis->derived, i) != NO_ROW)
+		if (derived_work_row(diagnosis->derived, i) != NO_ROW ||
+		    derived_is_migration(diagnosis->derived, i))
 			continue;
 		count++;
 		ns += profile->activity_dur[i];

@@ -203,10 +203,8 @@ static void add_migrations(const struct diagnosis *diagnosis, struct detect_syst
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		const char *name = profile_string(profile, profile->activity_name[i]);
 		int64_t start = profile->activity_start[i], bytes = profile->activity_bytes[i];
-		if (profile->activity_kind[i] != ACTIVITY_MEMCPY || !strstr(name, " UVM ") ||
-		    !activity_counts(diagnosis, i))
+		if (!derived_is_migration(diagnosis->derived, i) || !activity_counts(diagnosis, i))
 			continue;
 		unified->migrations++;
 		if (bytes > 0 && __builtin_add_overflow(unified->bytes, bytes, &unified->bytes))
