@@ -189,12 +189,11 @@ void builder_span_record(struct builder *builder, uint32_t span, int64_t record)
 }
 
 /* More than a device moves or holds at once; beyond it sums would wrap. */
-static const int64_t size_max = INT64_C(1) << 44;
 
 /* SIZE, or NO_VALUE if no device has it. */
 static int64_t plausible_size(struct builder *builder, int64_t size, int64_t min)
 {
-	if (size == NO_VALUE || (size >= min && size <= size_max))
+	if (size == NO_VALUE || (size >= min && size <= SIZE_OF_MEMORY_MAX))
 		return size;
 	profile_damage(builder->profile, "size below 0 or above 16 TiB", "treated as missing",
 		       UINT64_MAX);
@@ -364,9 +363,12 @@ void builder_memory(struct builder *builder, const struct memory_event *event)
 {
 	struct profile *profile = builder->profile;
 	struct memory_event plausible = *event;
-	plausible.bytes = plausible_size(builder, event->bytes, -size_max); /* below 0: freed */
-	plausible.total_allocated = plausible_size(builder, event->total_allocated, -size_max);
-	plausible.total_reserved = plausible_size(builder, event->total_reserved, -size_max);
+	plausible.bytes =
+		plausible_size(builder, event->bytes, -SIZE_OF_MEMORY_MAX); /* below 0: freed */
+	plausible.total_allocated =
+		plausible_size(builder, event->total_allocated, -SIZE_OF_MEMORY_MAX);
+	plausible.total_reserved =
+		plausible_size(builder, event->total_reserved, -SIZE_OF_MEMORY_MAX);
 	if (plausible.bytes == NO_VALUE)
 		plausible.bytes = 0;
 	*mem_push(profile->memory_events, profile->memory_count, profile->memory_cap) = plausible;

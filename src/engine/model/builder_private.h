@@ -10,6 +10,7 @@
 #include "model/frames.h"
 
 #define OPEN_DURATION (-1) /* a span whose end is still unknown */
+#define SIZE_OF_MEMORY_MAX (INT64_C(1) << 44) /* limit: bytes of a copy or of memory */
 
 enum {
 	NESTING_MAX = 4096, /* limit: nesting depth of spans; deeper ones have no duration */

@@ -4,12 +4,14 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/id_index.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "model/builder_private.h"
 #include "model/threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
@@ -202,20 +204,39 @@ static struct id_index *calls_by_correlation(const struct profile *profile,
 struct linking {
 	struct profile *profile;
 	const struct id_index *calls;
+	uint32_t size; /* key of a call's size; NO_ROW: never recorded */
 };
+
+/* ROCm records the size of a copy or set on its call only. */
+static void take_size(const struct linking *linking, size_t activity, uint32_t call)
+{
+	struct profile *profile = linking->profile;
+	uint8_t kind = profile->activity_kind[activity];
+	int64_t bytes;
+	if ((kind != ACTIVITY_MEMCPY && kind != ACTIVITY_MEMSET) || call == NO_ROW ||
+	    linking->size == NO_ROW || profile->activity_bytes[activity] != NO_VALUE)
+		return;
+	const char *text =
+		profile_string(profile, profile_span_attribute(profile, call, linking->size));
+	if (number_parse_int(text, strlen(text), &bytes) && bytes >= 0 &&
+	    bytes <= SIZE_OF_MEMORY_MAX)
+		profile->activity_bytes[activity] = bytes;
+}
 
 static void link_range(void *context, size_t from, size_t to)
 {
 	const struct linking *linking = context;
-	for (size_t i = from; i < to; i++)
-		linking->profile->activity_launch[i] =
-			find_launch(linking->profile, linking->calls, (uint32_t)i);
+	for (size_t i = from; i < to; i++) {
+		uint32_t call = find_launch(linking->profile, linking->calls, (uint32_t)i);
+		linking->profile->activity_launch[i] = call;
+		take_size(linking, i, call);
+	}
 }
 
 static bool link_launches(struct profile *profile, const struct id_index *calls,
 			  const struct progress *progress)
 {
-	struct linking linking = { profile, calls };
+	struct linking linking = { profile, calls, profile_find(profile, "size") };
 	profile->activity_launch = mem_alloc(((size_t)profile->activities + 1) * sizeof(uint32_t));
 	return parallel_ranges(profile->activities, link_range, &linking, linking_stage, progress);
 }
