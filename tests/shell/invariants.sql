@@ -48,6 +48,13 @@ UNION ALL SELECT 'the deviation of a kernel differs from that of its launches', 
 			     name IN (SELECT name FROM kernels ORDER BY total_ns DESC LIMIT 2)
 			     GROUP BY name) USING (name)
 	WHERE n > 1 AND n = calls AND abs(stddev_ns - sqrt(squares / (n - 1))) > 1 + stddev_ns * 1e-6
+UNION ALL SELECT 'own FLOPs of an operator exceed its total', count(*)
+	FROM operators WHERE self_flops > flops * (1 + 1e-9) + 1
+UNION ALL SELECT 'own work of operators is not that of their launches', count(*)
+	FROM (SELECT count(*) AS n, sum(flops) AS flops, sum(bytes * (1 + (kind = 'memcpy'))) AS bytes
+	      FROM launches WHERE operator IS NOT NULL),
+	     (SELECT sum(self_flops) AS own_flops, sum(self_bytes) AS own_bytes FROM operators)
+	WHERE abs(own_flops - flops) > n + flops * 1e-9 OR abs(own_bytes - bytes) > n + bytes * 1e-9
 UNION ALL SELECT 'tensor core share of an operator is out of range', count(*)
 	FROM operators WHERE tc_self_pct < 0 OR tc_self_pct > 100 OR tc_total_pct < 0 OR
 	      tc_total_pct > 100

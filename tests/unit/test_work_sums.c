@@ -56,6 +56,8 @@ TEST(nested_calls_of_an_operator_count_once)
 			 60);
 	assert_int_equal(sum(launches, "flops"), 60);
 	assert_int_equal(sum(launches, "bytes"), 36 + bytes);
+	assert_rows(run, "operators", NULL, NULL, "name,self_flops,self_bytes,flops",
+		    "aten::linear,,,60\naten::copy_,0,36,0\naten::mm,60,62,60\n");
 	assert_int_equal(table_number(layers, 0, "flops"), 60);
 	assert_int_equal(table_number(layers, 0, "bytes"), 36 + bytes);
 	table_free(operators);
@@ -176,6 +178,29 @@ TEST(sets_and_copies_compute_nothing)
 	size_t product = row_with(launches, "name", "gemm");
 	assert_int_equal(table_number(launches, product, "flops"), 60);
 	table_free(launches);
+	run_free(run);
+}
+
+/* ROCm records a copy's size on its call; a copy without any moves half of what is read and
+ * written.
+ */
+TEST(copies_have_their_size)
+{
+	struct run *run = trace_run(DOCUMENT(EVENT("cuda_runtime", "hipMemcpyAsync", "1", "1", "0", "2", "{\"correlation\":1,\"size\":\"4096\"}") "," EVENT(
+		"gpu_memcpy", "Memcpy HtoD (Host -> Device)", "0", "7", "10", "5",
+		"{\"device\":0,\"stream\":7,\"correlation\":1}") "," SHAPED("aten::copy_", "20",
+									    "9", "[[8],[8]]",
+									    FLOATS) "," LAUNCH("22",
+											       "2") "," EVENT("gpu_memcpy",
+													      "Memcpy DtoD (Device -> Device)",
+													      "0",
+													      "7",
+													      "30",
+													      "8",
+													      "{\"device\":0,\"stream\":7,\"correlation\":2}")));
+	assert_rows(run, "launches", NULL, NULL, "name,bytes,bytes_from,bytes_per_s",
+		    "Memcpy HtoD (Host -> Device),4096,recorded,8.192e+08\n"
+		    "Memcpy DtoD (Device -> Device),32,estimated,4e+06\n");
 	run_free(run);
 }
 

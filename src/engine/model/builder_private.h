@@ -9,7 +9,7 @@
 #include "model/builder.h"
 #include "model/frames.h"
 
-#define OPEN_DURATION (-1) /* a span whose end is still unknown */
+#define OPEN_DURATION (-1)                    /* a span whose end is still unknown */
 #define SIZE_OF_MEMORY_MAX (INT64_C(1) << 44) /* limit: bytes of a copy or of memory */
 
 enum {

@@ -156,11 +156,18 @@ static const struct column columns[] = {
 	  .device = true },
 	{ "flops", "FLOPs", UNIT_FLOP, 12,
 	  "FLOP estimate from the input shapes (FMA = 2); the kernels of a call share it by duration. "
-	  "Unknown is blank." },
+	  "Of operators and layers including children. Unknown is blank." },
+	{ "self_flops", "FLOPs Self", UNIT_FLOP, 12,
+	  "FLOP estimate of what the operator launches itself, excluding children.", COLUMN_PARTS },
 	{ "bytes", "Bytes", UNIT_BYTES, 10,
 	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size, "
 	  "in launches their size. "
-	  "Unknown is blank." },
+	  "Of operators and layers including children. Unknown is blank." },
+	{ "self_bytes", "Bytes Self", UNIT_BYTES, 10,
+	  "Bytes read and written by what the operator launches itself, excluding children.",
+	  COLUMN_PARTS },
+	{ "bytes_from", "Bytes From", UNIT_TEXT, 10,
+	  "Source of the bytes: recorded, measured (Nsight Compute) or estimated." },
 	{ "class", "Class", UNIT_TEXT, 20, "Python class of the module." },
 	{ "operators", "Operators", UNIT_COUNT, 9,
 	  "Number of operators called, including children." },

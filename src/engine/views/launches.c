@@ -10,6 +10,7 @@
 #include "table/rank_rows.h"
 #include "views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LAUNCH_COLUMNS(_)                                                                          \
@@ -34,6 +35,7 @@
 	_(tensor_core)                                                                             \
 	_(flops)                                                                                   \
 	_(bytes)                                                                                   \
+	_(bytes_from)                                                                              \
 	_(flops_per_s)                                                                             \
 	_(bytes_per_s)                                                                             \
 	_(intensity)                                                                               \
@@ -159,22 +161,22 @@ static double rate(double amount, const struct launches *launches, uint32_t acti
 	return amount / ((double)launches->profile->activity_dur[activity] / 1e9);
 }
 
-/* The size of a copy, which its work reads and writes. */
-static struct value launch_bytes(const struct launches *launches, uint32_t activity)
+/* Of a copy its size, which its work reads and writes; NaN: unknown. */
+static double bytes_of(const struct launches *launches, uint32_t activity)
 {
-	int64_t copied = launches->profile->activity_kind[activity] == ACTIVITY_MEMCPY
-				 ? launches->profile->activity_bytes[activity]
-				 : NO_VALUE;
-	return copied == NO_VALUE ? cell_work(work_of(launches, activity).bytes)
-				  : value_int(copied);
+	bool copy = launches->profile->activity_kind[activity] == ACTIVITY_MEMCPY;
+	return work_of(launches, activity).bytes / (copy ? 2 : 1);
 }
 
-/* A copy's rate is that of its size, though it reads and writes it. */
-static struct value launch_bytes_per_s(const struct launches *launches, uint32_t activity)
+static struct value launch_bytes_from(const struct launches *launches, uint32_t activity)
 {
-	int64_t copied = launches->profile->activity_bytes[activity];
-	double bytes = copied == NO_VALUE ? work_of(launches, activity).bytes : (double)copied;
-	return cell_real(rate(bytes, launches, activity));
+	const struct work *measured = launches->work->measured;
+	if (isnan(bytes_of(launches, activity)))
+		return value_missing();
+	if (measured && !isnan(measured[activity].bytes))
+		return value_text("measured");
+	return value_text(work_call_of(launches->work, activity) == NO_ROW ? "recorded"
+									   : "estimated");
 }
 
 static struct value launch_intensity(const struct launches *launches, uint32_t activity)
@@ -232,10 +234,12 @@ static struct value launch_cell(const struct launches *launches, enum launch_col
 					 (enum tensor_use)derived->activity_tensor[activity])
 			       : value_missing();
 	case LAUNCH_flops: return cell_work(work_of(launches, activity).flops);
-	case LAUNCH_bytes: return launch_bytes(launches, activity);
+	case LAUNCH_bytes: return cell_work(bytes_of(launches, activity));
+	case LAUNCH_bytes_from: return launch_bytes_from(launches, activity);
 	case LAUNCH_flops_per_s:
 		return cell_real(rate(work_of(launches, activity).flops, launches, activity));
-	case LAUNCH_bytes_per_s: return launch_bytes_per_s(launches, activity);
+	case LAUNCH_bytes_per_s:
+		return cell_real(rate(bytes_of(launches, activity), launches, activity));
 	case LAUNCH_intensity: return launch_intensity(launches, activity);
 	case LAUNCH_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
 	case LAUNCH_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);

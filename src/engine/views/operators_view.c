@@ -35,7 +35,7 @@ struct operators_view_group {
 	struct moments durations;
 	struct moments spread[MEASURES];
 	uint32_t kernels;
-	struct work_sum work;
+	struct work_sum work, own_work; /* of the calls with and without those inside */
 	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
 };
 
@@ -192,12 +192,15 @@ static uint32_t unfolded(const struct derived *derived, uint32_t span)
 	return span;
 }
 
-static void add_self(struct operators_view_group *group, const struct operators_view_launched *own)
+static void add_self(struct operators_view_group *group, const struct operators_view_build *build,
+		     uint32_t span)
 {
-	group->gpu_self += own->ns;
-	group->work_self += own->kernel_ns;
-	group->known_self += own->known_ns;
-	group->tensor_self += own->tensor_ns;
+	struct operators_view_launched own = launched_by(build, span, 1);
+	group->gpu_self += own.ns;
+	group->work_self += own.kernel_ns;
+	group->known_self += own.known_ns;
+	group->tensor_self += own.tensor_ns;
+	work_sum_spans(&group->own_work, build->work, span, 1);
 }
 
 static void operators_view_add_total(struct operators_view_group *group,
@@ -216,7 +219,7 @@ static void add_work_only(struct operators_view_build *build, uint32_t span)
 		return;
 	struct operators_view_group *group =
 		operators_view_find_group(build, unfolded(build->selection->derived, span));
-	add_self(group, &own);
+	add_self(group, build, span);
 	operators_view_add_total(group, &own);
 	group->gpu_total += own.ns;
 	group->kernels += own.count;
@@ -231,9 +234,8 @@ static void operators_view_add_call(struct operators_view_build *build, uint32_t
 	struct operators_view_group *group = operators_view_find_group(build, first);
 	group->cpu_self += build->grouping == BY_LABEL ? call_self(&build->times, span)
 						       : derived->span_self[span];
-	struct operators_view_launched own = launched_by(build, span, 1);
 	struct memory_net memory = memory_between(&build->memory, span, 1);
-	add_self(group, &own);
+	add_self(group, build, span);
 	group->host_self_memory += memory.host;
 	group->device_self_memory += memory.device;
 	if (first != span)
@@ -329,6 +331,9 @@ static void operators_view_add_group(struct table *table, const struct operators
 	set_times(table, row, group);
 	set_spreads(table, row, group);
 	if (build->grouping != BY_LABEL) { /* labels do not launch work themselves */
+		struct work own = work_sum_value(&group->own_work);
+		table_set(table, row, "self_flops", cell_work(own.flops));
+		table_set(table, row, "self_bytes", cell_work(own.bytes));
 		table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
 		table_set(
 			table, row, "tc_self_pct",
@@ -437,7 +442,7 @@ const struct view view_operators = {
 		"Operators with CPU and GPU time, total and self; grouping label shows record_function() labels and ranges.",
 	.columns =
 		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
+		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,self_flops,bytes,self_bytes,cpu_mem_bytes,"
 		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section,"
 		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,"
 		"overhead_max_ns,idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns,rank",
