@@ -1,5 +1,8 @@
 #include "input/cuda/cuda_names.h"
 
+#include "base/buffer.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",
@@ -81,4 +84,14 @@ size_t cuda_call_name_length(const char *name, size_t length)
 			length -= own;
 	}
 	return length;
+}
+
+void cuda_version(struct buffer *out, const char *text, size_t length)
+{
+	enum { DIGITS_MIN = 4, DIGITS_MAX = 6 };
+	long number = strtol(text, NULL, 10);
+	if (length < DIGITS_MIN || length > DIGITS_MAX || text[strspn(text, "0123456789")])
+		buffer_add(out, text, length);
+	else
+		buffer_printf(out, "%ld.%ld", number / 1000, number % 1000 / 10);
 }

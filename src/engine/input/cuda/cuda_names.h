@@ -6,6 +6,8 @@
 
 #include "model/profile.h"
 
+struct buffer;
+
 /* CUPTI numbers memory kinds from 1 (pageable), Nsight Systems from 0. */
 enum cuda_numbering { CUDA_MEMORY_FROM_0, CUDA_MEMORY_FROM_1 };
 
@@ -20,6 +22,9 @@ bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering);
 
 /* Length of a function name without version ("_v7000") and stream ("_ptsz") suffixes. */
 size_t cuda_call_name_length(const char *name, size_t length);
+
+/* Append "11.7" for "11070", as CUDA numbers its versions; other texts as they are. */
+void cuda_version(struct buffer *out, const char *text, size_t length);
 
 /* A grid or block size, register or byte count; -1 when invalid. */
 static inline int32_t cuda_small(int64_t value)

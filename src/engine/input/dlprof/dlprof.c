@@ -2,6 +2,19 @@
 
 #include "base/mem.h"
 
+const char *const dlprof_fact_keys[DLPROF_FACTS] = {
+	[DLPROF_PROFILE_NAME] = "profile name",
+	[DLPROF_GPU_COUNT] = "GPUs",
+	[DLPROF_CPU_MODEL] = "CPU",
+	[DLPROF_DRIVER] = "driver version",
+	[DLPROF_FRAMEWORK] = "framework",
+	[DLPROF_CUDA] = "CUDA version",
+	[DLPROF_CUDNN] = "cuDNN version",
+	[DLPROF_NSYS] = "Nsight Systems version",
+	[DLPROF_VERSION] = "DLProf version",
+	[DLPROF_BUILD] = "DLProf build",
+};
+
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation)
 {
 	mem_free(aggregation->iteration);

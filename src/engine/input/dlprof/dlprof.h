@@ -168,6 +168,9 @@ enum dlprof_fact {
 	DLPROF_FACTS,
 };
 
+/* Their keys in the metadata of a profile; NULL: none. */
+extern const char *const dlprof_fact_keys[DLPROF_FACTS];
+
 struct dlprof {
 	struct tool_data data; /* of the profile it belongs to */
 	uint32_t fact[DLPROF_FACTS];

@@ -395,19 +395,9 @@ static void dlprof_spans_add_devices(struct dlprof_spans_adding *adding)
 
 static void dlprof_spans_add_facts(struct dlprof_spans_adding *adding)
 {
-	static const char *const keys[DLPROF_FACTS] = { [DLPROF_PROFILE_NAME] = "profile name",
-							[DLPROF_GPU_COUNT] = "GPUs",
-							[DLPROF_CPU_MODEL] = "CPU",
-							[DLPROF_DRIVER] = "driver version",
-							[DLPROF_FRAMEWORK] = "framework",
-							[DLPROF_CUDA] = "CUDA version",
-							[DLPROF_CUDNN] = "cuDNN version",
-							[DLPROF_NSYS] = "Nsight Systems version",
-							[DLPROF_VERSION] = "DLProf version",
-							[DLPROF_BUILD] = "DLProf build" };
 	for (int i = 0; i < DLPROF_FACTS; i++)
-		if (keys[i])
-			builder_fact(adding->builder, keys[i], adding->dlprof->fact[i]);
+		if (dlprof_fact_keys[i])
+			builder_fact(adding->builder, dlprof_fact_keys[i], adding->dlprof->fact[i]);
 }
 
 void dlprof_add_spans(struct profile *profile, struct builder *builder)

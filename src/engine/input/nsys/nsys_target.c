@@ -3,6 +3,9 @@
  * options are read, because the options include the environment of the profiled process, which may
  * contain secrets.
  */
+#include "base/buffer.h"
+#include "input/cuda/cuda_names.h"
+#include "input/dlprof/dlprof.h"
 #include "input/nsys/nsys_private.h"
 
 #include <stddef.h>
@@ -106,12 +109,32 @@ static void nsys_target_read_devices(struct nsys *nsys)
 
 /* ---- metadata ---- */
 
+typedef void version_printer(struct buffer *out, const char *text, size_t length);
+
+/* 5154304 and 52510517 are 515.43.04 and 525.105.17; later exports have the version as text. */
+static void driver_version(struct buffer *out, const char *text, size_t length)
+{
+	enum { BRANCH = 3, UPDATE = 2, DIGITS_MIN = 7, DIGITS_MAX = 8 };
+	bool digits = !text[strspn(text, "0123456789")];
+	if (!digits || length < DIGITS_MIN || length > DIGITS_MAX)
+		buffer_add(out, text, length);
+	else
+		buffer_printf(out, "%.*s.%.*s.%s", BRANCH, text, (int)length - BRANCH - UPDATE,
+			      text + BRANCH, text + length - UPDATE);
+}
+
+static void as_written(struct buffer *out, const char *text, size_t length)
+{
+	buffer_add(out, text, length);
+}
+
 /* Name-value tables, and the names read from each. */
 static const struct fact_table {
 	const char *table;
 	struct {
 		const char *name, *key;
-	} derived[7];
+		version_printer *print; /* NULL: as written */
+	} derived[8];
 } fact_tables[] = {
 	{ "META_DATA_EXPORT",
 	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
@@ -125,8 +148,9 @@ static const struct fact_table {
 	    { "PROCESS_0:CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" },
 	    { "CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" } } },
 	{ "TARGET_INFO_SYSTEM_ENV",
-	  { { "NvDriverVersion", "driver version" },
-	    { "CudaDriverVersion", "CUDA version" },
+	  { { "NvDriverVersion", "driver version", driver_version },
+	    { "CudaDriverVersion", "CUDA version", cuda_version },
+	    { "CpuDescription", "CPU" },
 	    { "OsDescription", "system" },
 	    { "KernelVersion", "system kernel" },
 	    { "CpuArchitecture", "CPU architecture" },
@@ -138,11 +162,15 @@ static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *tab
 				 const char *name, const char *value, size_t length)
 {
 	size_t count = sizeof table->derived / sizeof *table->derived;
-	for (size_t i = 0; i < count && table->derived[i].name; i++)
-		if (strcmp(table->derived[i].name, name) == 0)
-			builder_metadata(nsys->builder,
-					 profile_intern(nsys->profile, table->derived[i].key),
-					 intern_add(nsys->profile->strings, value, length));
+	for (size_t i = 0; i < count && table->derived[i].name; i++) {
+		struct buffer text = { 0 };
+		if (strcmp(table->derived[i].name, name) != 0 || strcmp(value, "unknown") == 0)
+			continue;
+		(table->derived[i].print ?: as_written)(&text, value, length);
+		builder_metadata(nsys->builder,
+				 profile_intern(nsys->profile, table->derived[i].key),
+				 profile_take(nsys->profile, &text));
+	}
 }
 
 static void read_derived(struct nsys *nsys, const struct fact_table *table)
@@ -156,6 +184,25 @@ static void read_derived(struct nsys *nsys, const struct fact_table *table)
 		if (name && value)
 			nsys_target_add_fact(nsys, table, name, value, length);
 	}
+}
+
+/* DLProf adds what it found out about the machine to the export that it analyzes. */
+static void read_dlprof_facts(struct nsys *nsys)
+{
+	enum { COLUMNS = DLPROF_NSYS - DLPROF_CPU_MODEL + 1 };
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "SystemInfo",
+				 "cpuModel:text driverVersion:text framework:text cudaVersion:text "
+				 "cudnnVersion:text nsysVersion:text",
+				 COLUMNS);
+	while (sqlite_rows_next(&rows))
+		for (size_t i = 0; i < COLUMNS; i++) {
+			size_t length;
+			const char *value = sqlite_text(rows, i, &length);
+			if (value && length)
+				builder_fact(nsys->builder, dlprof_fact_keys[DLPROF_CPU_MODEL + i],
+					     intern_add(nsys->profile->strings, value, length));
+		}
 }
 
 static void read_start_time(struct nsys *nsys)
@@ -207,5 +254,6 @@ void nsys_read_target(struct nsys *nsys)
 	read_start_time(nsys);
 	for (size_t i = 0; i < sizeof fact_tables / sizeof *fact_tables; i++)
 		read_derived(nsys, &fact_tables[i]);
+	read_dlprof_facts(nsys);
 	read_diagnostics(nsys);
 }

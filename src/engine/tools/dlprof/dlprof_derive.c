@@ -2,6 +2,7 @@
 
 #include "tools/dlprof/dlprof_iterations.h"
 #include "derived/derived.h"
+#include "input/cuda/cuda_names.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/compare.h"
@@ -419,20 +420,22 @@ static void add_gpus(struct deriving *deriving)
 
 static void add_machine(struct deriving *deriving)
 {
-	static const struct {
-		enum dlprof_fact fact;
-		const char *key;
-	} known[] = { { DLPROF_CPU_MODEL, "CPU" },
-		      { DLPROF_FRAMEWORK, "framework" },
-		      { DLPROF_DRIVER, "cuda_driver_version" },
-		      { DLPROF_CUDA, "cuda_runtime_version" } };
 	struct dlprof *dlprof = deriving->dlprof;
-	const struct profile *profile = deriving->profile;
-	add_gpus(deriving);
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		const char *value = profile_metadata(profile, known[i].key);
-		dlprof->fact[known[i].fact] = value ? dlprof_derive_keep(deriving, value) : 0;
+	for (int i = 0; i < DLPROF_FACTS; i++) {
+		const char *value = dlprof_fact_keys[i] ? profile_metadata(deriving->profile,
+									   dlprof_fact_keys[i])
+							: NULL;
+		dlprof->fact[i] = value ? dlprof_derive_keep(deriving, value) : 0;
 	}
+	/* PyTorch's traces have CUDA's number */
+	const char *cuda = profile_metadata(deriving->profile, "cuda_runtime_version");
+	if (cuda && !dlprof->fact[DLPROF_CUDA]) {
+		buffer_clear(&deriving->text);
+		cuda_version(&deriving->text, cuda, strlen(cuda));
+		dlprof->fact[DLPROF_CUDA] =
+			dlprof_derive_keep(deriving, buffer_text(&deriving->text));
+	}
+	add_gpus(deriving);
 }
 
 static void add_iterations(struct deriving *deriving)
