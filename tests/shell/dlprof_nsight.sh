@@ -16,3 +16,22 @@ assert_line "$work/out" '^CUDA Version,12\.6$'
 if grep -q '^GPU Driver Version' "$work/out"; then
 	fail "CUDA's driver interface is no driver version"
 fi
+
+# ops, their kernels, types and groups, byte for byte
+for report in detailed kernel tensor_core op_type group_op; do
+	assert_exit 0 strata report "dlprof-$report" -q "$export_"
+	cmp "$work/out" "${original}_$report.csv" || fail "dlprof-$report of the export differs"
+done
+
+# launches, but for long names: DLProf gives all of a short name the long name of one of them
+assert_exit 0 strata report dlprof-iteration -q "$export_"
+sed 's/,"[^"]*"$//' "${original}_iteration.csv" >"$work/expected"
+sed 's/,"[^"]*"$//' "$work/out" | cmp - "$work/expected" ||
+	fail "dlprof-iteration of the export differs"
+
+# the whole summary: the run is one iteration from time 0; what was not recorded is blank
+assert_exit 0 strata report dlprof-summary -q "$export_"
+grep -v '^DLProf' "${original}_summary.csv" | sed 's/^\(IO Duration %\),.*/\1,/' >"$work/expected"
+cmp "$work/out" "$work/expected" || fail "dlprof-summary of the export differs"
+assert_exit 0 strata report dlprof-summary -q -f json "$export_"
+assert_line "$work/out" '"IO Duration %": null'

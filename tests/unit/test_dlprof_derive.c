@@ -15,6 +15,7 @@
 #define BACKWARD(name, ts, dur, sequence)                                                          \
 	EVENT("cpu_op", name, "1", "2", ts, dur,                                                   \
 	      "{\"Sequence number\":" sequence ",\"Fwd thread id\":1}")
+#define RANGE(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
 #define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 #define LOADER(ts, dur)                                                                            \
@@ -227,5 +228,128 @@ TEST(advice_has_the_names_of_dlprofs_detectors)
 	for (size_t i = 0; i < advice->rows; i++)
 		assert_non_null(strstr(table_cell(advice, i, "detector").text, "_detector"));
 	table_free(advice);
+	run_free(run);
+}
+
+/* Without PyTorch's operators ranges are ops, which take the calls that no range inside takes. */
+TEST(ranges_are_ops)
+{
+	struct run *run = trace_run(DOCUMENT(
+		RANGE("epoch", "100", "100") "," RANGE("layer", "110", "20") "," LAUNCH("112", "1") "," KERNEL(
+			"k", "113", "4",
+			"1") "," LAUNCH("150",
+					"2") "," KERNEL("k", "151", "5",
+							"2") "," RANGE("layer", "160",
+								       "20") "," LAUNCH("300",
+											"3") "," KERNEL("k",
+													"301",
+													"6",
+													"3") "," LAUNCH("310",
+															"4")));
+	struct table *ops = report(run, &dlprof_detailed.view, NULL);
+	size_t row = row_with(ops, "op_name", "layer");
+
+	assert_int_equal(ops->rows, 3);
+	assert_int_equal(table_number(ops, row, "calls"), 2);
+	assert_int_equal(table_number(ops, row, "gpu_total_ns"), 4000);
+	row = row_with(ops, "op_name", "epoch");
+	assert_int_equal(table_number(ops, row, "gpu_total_ns"), 5000);
+	assert_int_equal(table_number(ops, row, "cpu_total_ns"), 100000);
+	row = row_with(ops, "op_name", "unassociated_cudaLaunchKernel");
+	assert_int_equal(table_number(ops, row, "calls"), 2);
+	assert_int_equal(table_number(ops, row, "gpu_total_ns"), 6000);
+	table_free(ops);
+	run_free(run);
+}
+
+/* Ranges with a number are steps, and iterations; a range can be the key node. */
+TEST(ranges_found_as_steps_are_iterations)
+{
+	struct run *run = trace_run(DOCUMENT(
+		RANGE("Iteration 0", "100", "90") "," OPERATOR("aten::mm", "110", "20") "," RANGE(
+			"Iteration 1", "200",
+			"90") "," OPERATOR("aten::mm", "210",
+					   "20") "," RANGE("Iteration 2", "300",
+							   "90") "," OPERATOR("aten::mm", "310",
+									      "20")));
+	struct table *summary = report(run, &dlprof_summary.view, NULL);
+	size_t row = row_with(summary, "metric", "Total Iterations");
+
+	assert_int_equal(table_number(summary, row, "value"), 3);
+	table_free(summary);
+	summary = report(run, &dlprof_summary.view, "key=Iteration 1");
+	row = row_with(summary, "metric", "Total Iterations");
+	assert_int_equal(table_number(summary, row, "value"), 2);
+	table_free(summary);
+	run_free(run);
+}
+
+#define CONV(arguments)                                                                            \
+	EVENT("cpu_op", "aten::conv2d", "1", "1", "10", "20",                                      \
+	      "{\"Input Dims\":[[2,3,32,30],[6,3,3,3],[6],[],[],[],[]],"                           \
+	      "\"Input type\":[\"c10::Half\",\"c10::Half\",\"c10::Half\",\"ScalarList\","          \
+	      "\"ScalarList\",\"ScalarList\",\"Scalar\"]" arguments "}")
+
+static void check_conv(const char *document, const char *parameters, const char *outputs)
+{
+	struct run *run = trace_run(document);
+	struct table *launches = report(run, &dlprof_iteration.view, NULL);
+
+	assert_int_equal(launches->rows, 1);
+	assert_cell(launches, 0, "data_type", "float16");
+	assert_cell(launches, 0, "input_shapes",
+		    "<N:2, C:3, H:32, W:30>; <K:6, C:3, R:3, S:3>; <6>");
+	assert_cell(launches, 0, "parameters", parameters);
+	assert_cell(launches, 0, "output_shapes", outputs);
+	table_free(launches);
+	run_free(run);
+}
+
+/* Output shapes follow from the arguments, and are unknown without their values. */
+TEST(convolutions_have_parameters_and_output_shapes)
+{
+	check_conv(DOCUMENT(CONV(",\"Concrete Inputs\":[\"\",\"\",\"\",\"[2, 2]\",\"[1, 0]\","
+				 "\"[1, 2]\",\"1\"]") "," LAUNCH("12", "1") "," KERNEL("k", "13",
+										       "4", "1")),
+		   "<SH:2, SW:2>; <PH:1, PW:0>; <DH:1, DW:2>; <G:1>", "<N:2, K:6, P:16, Q:13>");
+	check_conv(DOCUMENT(CONV("") "," LAUNCH("12", "1") "," KERNEL("k", "13", "4", "1")), "",
+		   "");
+}
+
+/* Python calls around an operator are its stack, as lines of file:line, outermost first. */
+TEST(python_calls_are_stacks)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("python_function", "run.py(7): main", "1", "1", "100", "50", "{}") "," EVENT(
+			"python_function", "<built-in function linear>", "1", "1", "101", "45",
+			"{}") "," EVENT("python_function", "net.py(12): forward", "1", "1", "102",
+					"40", "{}") "," OPERATOR("aten::mm", "110", "20")));
+	struct table *ops = report(run, &dlprof_detailed.view, NULL);
+
+	assert_cell(ops, 0, "stack", "run.py:7\nnet.py:12");
+	table_free(ops);
+	run_free(run);
+}
+
+/* Shares of the file calls that the operating system made, before CPU time. */
+TEST(file_calls_are_io)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "100", "50") "," EVENT(
+		"os_runtime", "fread", "1", "1", "110", "10",
+		"{}") "," EVENT("os_runtime", "poll", "1", "1", "130", "10",
+				"{}") "," OPERATOR("aten::mm", "150", "50")));
+	struct table *summary = report(run, &dlprof_summary.view, NULL);
+	size_t row = row_with(summary, "metric", "IO Duration %");
+
+	assert_float_equal(table_cell(summary, row, "value").real, 10, 1e-9);
+	row = row_with(summary, "metric", "CPU Duration %");
+	assert_float_equal(table_cell(summary, row, "value").real, 90, 1e-9);
+	table_free(summary);
+	run_free(run);
+	run = trace_run(trace);
+	summary = report(run, &dlprof_summary.view, NULL);
+	row = row_with(summary, "metric", "IO Duration %");
+	assert_int_equal(table_cell(summary, row, "value").kind, VALUE_MISSING);
+	table_free(summary);
 	run_free(run);
 }

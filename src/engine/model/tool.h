@@ -60,6 +60,7 @@ struct tool {
 	const struct preset *presets;          /* report/preset.h */
 	const struct column *columns;          /* in addition to table/columns.c */
 	const struct step_rule *steps;
+	bool clock_from_start; /* times of its files count from the start of the recording */
 	/* Visit the advice of this tool in a profile, which may be of another one. */
 	void (*advice)(const struct profile *profile, stored_advice_visitor *visit, void *context);
 };

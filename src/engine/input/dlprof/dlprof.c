@@ -38,6 +38,7 @@ void dlprof_free(struct dlprof *dlprof)
 	mem_free(dlprof->calls);
 	mem_free(dlprof->gpus);
 	mem_free(dlprof->memories);
+	mem_free(dlprof->file_calls);
 	mem_free(dlprof->aggregations);
 	mem_free(dlprof);
 }

@@ -55,6 +55,10 @@ struct dlprof_gpu {
 	int64_t compute_major, compute_minor, sm_count;
 };
 
+struct dlprof_file_call { /* reads or writes a file */
+	int64_t start, stop;
+};
+
 /* Bytes of a GPU, which the file does not name. */
 struct dlprof_memory {
 	int64_t total, used;
@@ -77,7 +81,7 @@ struct dlprof_category {
 enum { DLPROF_ALL_OPS, DLPROF_TC_OPS, DLPROF_ELIGIBLE_OPS, DLPROF_OTHER_OPS };
 enum { DLPROF_ALL_KERNELS, DLPROF_TC_KERNELS, DLPROF_MEMORY, DLPROF_OTHER_KERNELS };
 
-/* Shares of wall time in percent, in the summary's order. */
+/* Shares of wall time in percent, in the summary's order; NaN: unknown. */
 enum dlprof_share {
 	DLPROF_TC_UTILIZATION,
 	DLPROF_GPU_UTILIZATION,
@@ -183,6 +187,9 @@ struct dlprof {
 	size_t call_count, call_cap;
 	struct dlprof_gpu *gpus;
 	size_t gpu_count, gpu_cap;
+	struct dlprof_file_call *file_calls;
+	size_t file_call_count, file_call_cap;
+	bool knows_files; /* calls of the operating system were recorded */
 	struct dlprof_memory *memories;
 	size_t memory_count, memory_cap;
 	struct dlprof_aggregation *aggregations;

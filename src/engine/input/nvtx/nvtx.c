@@ -194,7 +194,6 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
  */
 static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 {
-	static const char start[] = "{\"model_config\"";
 	static const char *const names[][2] = {
 		{ "num_workers", "num_workers" },
 		{ "pin_memory", "pin_memory" },
@@ -211,7 +210,8 @@ static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
 	struct json_cursor cursor = { .at = text, .end = text + length, .final = true };
 	struct json_slice whole, settings, value;
 	struct intern *strings = nvtx->profile->strings;
-	if (length < sizeof start || memcmp(text, start, sizeof start - 1) != 0 ||
+	if (length < sizeof NVTX_SETTINGS ||
+	    memcmp(text, NVTX_SETTINGS, sizeof NVTX_SETTINGS - 1) != 0 ||
 	    json_value(&cursor, &whole) != JSON_OK ||
 	    !json_find(&whole, "model_config", &settings) || settings.type != JSON_OBJECT)
 		return;

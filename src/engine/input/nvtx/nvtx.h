@@ -10,6 +10,8 @@
 
 #include "model/builder.h"
 
+#define NVTX_SETTINGS "{\"model_config\"" /* start of DLProf's ranges that hold settings */
+
 struct nvtx;
 
 struct nvtx *nvtx_new(struct profile *profile, struct builder *builder);

@@ -3,6 +3,9 @@
 #include "tools/dlprof/dlprof_iterations.h"
 #include "derived/derived.h"
 #include "input/cuda/cuda_names.h"
+#include "input/nvtx/nvtx.h"
+#include "model/tool.h"
+#include "tools/dlprof/dlprof_texts.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/compare.h"
@@ -32,6 +35,8 @@ struct deriving {
 	struct counters types;       /* ops by type */
 	int64_t *ends; /* ends of the key's executions, sorted; NULL: the profile has steps */
 	size_t end_count;
+	bool by_name;  /* without PyTorch's operators: executions of one name are one op */
+	int64_t clock; /* dlprof_clock */
 	struct buffer text;
 	const struct progress *progress;
 };
@@ -78,12 +83,14 @@ static const char *dlprof_derive_type_of(const char *name)
 	return name;
 }
 
-/* "/ResNet/layer1/conv1/conv2d" */
+/* "/ResNet/layer1/conv1/conv2d", or as DLProf's markers say. */
 static uint32_t dlprof_derive_path_of(struct deriving *deriving, uint32_t span, const char *type)
 {
 	const struct derived *derived = deriving->derived;
 	uint32_t layer = layer_enclosing(derived, derived->layers.span_node[span]);
 	buffer_clear(&deriving->text);
+	if (dlprof_function_path(deriving->profile, span, &deriving->text))
+		return dlprof_derive_keep(deriving, buffer_text(&deriving->text));
 	buffer_putc(&deriving->text, '/');
 	if (layer != 0) {
 		layer_path(derived, layer, &deriving->text);
@@ -104,35 +111,18 @@ static uint32_t id_of(struct deriving *deriving, uint32_t type)
 	return dlprof_derive_keep(deriving, buffer_text(&deriving->text));
 }
 
-/* Type of the first tensor, in Python's spelling. */
-static const char *data_type_of(const char *types)
-{
-	static const char *const names[][2] = {
-		{ "float", "float32" },       { "double", "float64" },
-		{ "c10::Half", "float16" },   { "c10::BFloat16", "bfloat16" },
-		{ "long int", "int64" },      { "long", "int64" },
-		{ "int", "int32" },           { "signed char", "int8" },
-		{ "unsigned char", "uint8" }, { "bool", "bool" },
-	};
-	const char *first = strchr(types, '"');
-	size_t length = first ? strcspn(first + 1, "\"") : 0;
-	for (size_t i = 0; first && i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i][0]) == length && memcmp(first + 1, names[i][0], length) == 0)
-			return names[i][1];
-	return "";
-}
-
 /* Kernel name without return type, namespaces, template arguments and parameters. */
 static uint32_t dlprof_derive_short_name(struct deriving *deriving, const char *name)
 {
-	static const char anonymous[] = "(anonymous namespace)";
+	static const char *const unnamed[] = { "(anonymous namespace)", "<unnamed>" };
 	const char *start = name, *end = name;
 	while (*end && *end != '<' && *end != '(') {
 		if (*end == ':' || *end == ' ')
 			start = end + 1;
 		end++;
-		if (strncmp(end, anonymous, sizeof anonymous - 1) == 0)
-			end += sizeof anonymous - 1;
+		for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++)
+			if (strncmp(end, unnamed[i], strlen(unnamed[i])) == 0)
+				end += strlen(unnamed[i]);
 	}
 	return start < end ? intern_add(deriving->strings, start, (size_t)(end - start))
 			   : dlprof_derive_keep(deriving, name);
@@ -140,48 +130,84 @@ static uint32_t dlprof_derive_short_name(struct deriving *deriving, const char *
 
 /* ---- ops ---- */
 
+/* The iteration of a time on the file's clock. */
 static uint32_t iteration_at(const struct deriving *deriving, int64_t time)
 {
-	if (!deriving->ends)
-		return derived_step_at(deriving->derived, time);
-	return (uint32_t)search_between(ASCENDING_ARRAY(deriving->ends, deriving->end_count),
-					time + 1, 0, deriving->end_count);
+	if (deriving->ends)
+		return (uint32_t)search_between(
+			ASCENDING_ARRAY(deriving->ends, deriving->end_count), time + 1, 0,
+			deriving->end_count);
+	return deriving->derived->steps_from_profile
+		       ? derived_step_at(deriving->derived, time - deriving->clock)
+		       : 0;
 }
 
-static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like, int64_t start)
+/* What text FILL appends, kept. */
+#define DLPROF_KEPT(deriving, fill)                                                                \
+	({                                                                                         \
+		buffer_clear(&(deriving)->text);                                                   \
+		fill;                                                                              \
+		dlprof_derive_keep((deriving), buffer_text(&(deriving)->text));                    \
+	})
+
+/* The call stack, data type and dimension letters of an op from its first execution. */
+static void describe(struct deriving *deriving, struct dlprof_op *op, uint32_t span)
+{
+	const struct profile *profile = deriving->profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	const struct dlprof_format *format =
+		dlprof_format_of(intern_text(deriving->strings, op->type));
+	op->stack = DLPROF_KEPT(deriving, dlprof_stack(profile, span, &deriving->text));
+	if (info)
+		op->data_type = dlprof_derive_keep(deriving, dlprof_data_type(profile, info));
+	if (format) {
+		op->input_format = dlprof_derive_keep(deriving, format->input);
+		op->output_format = dlprof_derive_keep(deriving, format->output);
+		op->parameter_format = dlprof_derive_keep(deriving, format->parameters);
+	}
+}
+
+/* The op of an execution; a new one that is not LIKE another op is described. */
+static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like, uint32_t span,
+			bool like_another)
 {
 	struct dlprof *dlprof = deriving->dlprof;
 	uint64_t name = hash_pair(like->name, like->direction);
-	uint32_t step = iteration_at(deriving, start);
-	uint32_t which = count_one_more(&deriving->occurrences, hash_pair(step, name));
+	uint32_t step =
+		iteration_at(deriving, deriving->clock + deriving->profile->span_start[span]);
+	uint32_t which = deriving->by_name
+				 ? 0
+				 : count_one_more(&deriving->occurrences, hash_pair(step, name));
 	uint64_t key = hash_pair(name, which);
 	uint32_t row = keyed_add(&deriving->ops, &key, sizeof key);
 	if (row < dlprof->op_count)
 		return row;
 	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
-	dlprof->ops[dlprof->op_count] = *like;
-	dlprof->ops[dlprof->op_count++].id = id_of(deriving, like->type);
+	struct dlprof_op *op = &dlprof->ops[dlprof->op_count++];
+	*op = *like;
+	op->id = id_of(deriving, like->type);
+	if (!like_another)
+		describe(deriving, op, span);
 	return row;
 }
 
-static uint32_t add_instance(struct deriving *deriving, const struct dlprof_op *op, uint32_t span,
-			     uint32_t shapes)
+static struct dlprof_instance *add_instance(struct deriving *deriving, uint32_t op, uint32_t span)
 {
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
 	const struct track *track = &profile->tracks[profile->span_track[span]];
-	int64_t start = profile->span_start[span];
-	uint32_t row = (uint32_t)dlprof->instance_count;
-	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
-	dlprof->instances[dlprof->instance_count++] = (struct dlprof_instance){
-		.op = find_op(deriving, op, start),
+	int64_t start = deriving->clock + profile->span_start[span];
+	deriving->instance[span] = (uint32_t)dlprof->instance_count;
+	struct dlprof_instance *instance =
+		mem_push(dlprof->instances, dlprof->instance_count, dlprof->instance_cap);
+	*instance = (struct dlprof_instance){
+		.op = op,
 		.start = start,
 		.stop = start + profile->span_dur[span],
 		.process = profile->processes[track->process].pid,
 		.thread = track->tid,
-		.input_shapes = shapes,
 	};
-	return deriving->instance[span] = row;
+	return instance;
 }
 
 static uint32_t enclosing_instance(const struct deriving *deriving, uint32_t span)
@@ -196,10 +222,28 @@ static bool is_loader(const struct deriving *deriving, uint32_t span)
 	return deriving->derived->role[deriving->profile->span_name[span]] & NAME_DATALOADER;
 }
 
+static void add_shapes(struct deriving *deriving, struct dlprof_instance *instance, uint32_t span)
+{
+	const struct profile *profile = deriving->profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	const struct dlprof_op *op = &deriving->dlprof->ops[instance->op];
+	const struct dlprof_format *format =
+		dlprof_format_of(intern_text(deriving->strings, op->type));
+	if (!info || !info->shapes)
+		return;
+	instance->input_shapes =
+		DLPROF_KEPT(deriving, dlprof_input_shapes(profile, info, &deriving->text));
+	if (!format || deriving->derived->span_flags[span] & SPAN_BACKWARD)
+		return;
+	instance->output_shapes =
+		DLPROF_KEPT(deriving, dlprof_output_shapes(profile, info, format, &deriving->text));
+	instance->parameters =
+		DLPROF_KEPT(deriving, dlprof_parameters(profile, info, format, &deriving->text));
+}
+
 static void dlprof_derive_add_operator(struct deriving *deriving, uint32_t span)
 {
 	const struct derived *derived = deriving->derived;
-	const struct op_info *info = profile_op_info(deriving->profile, span);
 	const char *type = is_loader(deriving, span)
 				   ? "DataLoader"
 				   : dlprof_derive_type_of(
@@ -207,38 +251,45 @@ static void dlprof_derive_add_operator(struct deriving *deriving, uint32_t span)
 	bool backward = derived->span_flags[span] & SPAN_BACKWARD;
 	uint32_t links, forward = NO_ROW;
 	const struct link *link = links_of(derived, span, false, &links);
+	struct dlprof_op op = { 0 };
 	if (links)
 		forward = enclosing_instance(deriving, link->forward);
-	struct dlprof_op op = {
-		.direction = dlprof_derive_keep(deriving, backward ? "bprop" : "fprop"),
-		.eligible = derived->span_flags[span] & SPAN_ELIGIBLE,
-	};
-	op.data_type = dlprof_derive_keep(deriving,
-					  info ? data_type_of(string(deriving, info->types)) : "");
 	if (forward != NO_ROW) {
-		const struct dlprof_op *first =
-			&deriving->dlprof->ops[deriving->dlprof->instances[forward].op];
-		op.type = first->type;
-		op.name = first->name;
-		op.stack = first->stack;
-		op.data_type = first->data_type;
+		op = deriving->dlprof->ops[deriving->dlprof->instances[forward].op];
 	} else {
 		op.type = dlprof_derive_keep(deriving, type);
 		op.name = dlprof_derive_path_of(deriving, span, type);
-		op.stack = dlprof_derive_keep(deriving, info ? string(deriving, info->stack) : "");
 	}
-	add_instance(deriving, &op, span,
-		     dlprof_derive_keep(deriving, info ? string(deriving, info->shapes) : ""));
+	op.direction = dlprof_derive_keep(deriving, backward ? "bprop" : "fprop");
+	op.eligible = derived->span_flags[span] & SPAN_ELIGIBLE;
+	uint32_t row = find_op(deriving, &op, span, forward != NO_ROW);
+	add_shapes(deriving, add_instance(deriving, row, span), span);
+}
+
+/* A range that is not PyTorch's is an op of its name; its calls outside other ops are its own. */
+static void add_range(struct deriving *deriving, uint32_t span)
+{
+	uint32_t name =
+		dlprof_derive_keep(deriving, string(deriving, deriving->profile->span_name[span]));
+	struct dlprof_op op = { .type = name, .name = name };
+	add_instance(deriving, find_op(deriving, &op, span, false), span);
+}
+
+/* "cudaLaunchKernel_v7000", as recorded. */
+static const char *call_name(const struct deriving *deriving, uint32_t span)
+{
+	uint32_t key = profile_find(deriving->profile, CALL_RECORDED_AS);
+	uint32_t recorded =
+		key == NO_ROW ? NO_ROW : profile_span_attribute(deriving->profile, span, key);
+	return string(deriving, recorded == NO_ROW ? deriving->profile->span_name[span] : recorded);
 }
 
 static void add_unassociated(struct deriving *deriving, uint32_t span)
 {
-	const char *name = string(deriving, deriving->profile->span_name[span]);
+	const char *name = call_name(deriving, span);
 	struct dlprof_op op = { .type = dlprof_derive_keep(deriving, name), .unassociated = true };
-	buffer_clear(&deriving->text);
-	buffer_printf(&deriving->text, "unassociated_%s", name);
-	op.name = dlprof_derive_keep(deriving, buffer_text(&deriving->text));
-	add_instance(deriving, &op, span, 0);
+	op.name = DLPROF_KEPT(deriving, buffer_printf(&deriving->text, "unassociated_%s", name));
+	add_instance(deriving, find_op(deriving, &op, span, true), span);
 }
 
 struct outermost {
@@ -249,11 +300,21 @@ struct outermost {
 COMPARE_ITEMS(compare_outermost, struct outermost,
 	      COMPARE(x->start, y->start) ?: COMPARE(x->span, y->span))
 
-static bool is_op(const struct deriving *deriving, uint32_t span)
+enum dlprof_role { ROLE_NONE, ROLE_RANGE, ROLE_OP };
+
+/* An op takes all that is inside it, a range what no op inside it takes. */
+static enum dlprof_role role_of(const struct deriving *deriving, uint32_t span)
 {
-	uint8_t kind = deriving->profile->span_kind[span];
-	return kind == SPAN_RUNTIME || deriving->derived->span_flags[span] & SPAN_IS_OPERATOR ||
-	       ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) && is_loader(deriving, span));
+	const struct profile *profile = deriving->profile;
+	uint8_t kind = profile->span_kind[span];
+	const char *name = string(deriving, profile->span_name[span]);
+	if (kind == SPAN_RUNTIME || deriving->derived->span_flags[span] & SPAN_IS_OPERATOR ||
+	    ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) && is_loader(deriving, span)))
+		return ROLE_OP;
+	if (kind != SPAN_ANNOTATION ||
+	    deriving->derived->role[profile->span_name[span]] & NAME_STEP)
+		return ROLE_NONE;
+	return strncmp(name, NVTX_SETTINGS, strlen(NVTX_SETTINGS)) == 0 ? ROLE_NONE : ROLE_RANGE;
 }
 
 struct outermosts {
@@ -261,7 +322,7 @@ struct outermosts {
 	size_t count, capacity;
 };
 
-/* Operators, data loading and runtime calls not enclosed by another one. */
+/* Operators, data loading, ranges and runtime calls not enclosed by another op. */
 static bool find_outermost(const struct deriving *deriving, struct outermosts *found)
 {
 	const struct profile *profile = deriving->profile;
@@ -270,9 +331,10 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
 		bool inside = parent != NO_ROW && covered[parent];
-		covered[i] = inside || is_op(deriving, i);
+		enum dlprof_role role = inside ? ROLE_NONE : role_of(deriving, i);
+		covered[i] = inside || role == ROLE_OP;
 		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
-		if (inside || !covered[i])
+		if (role == ROLE_NONE)
 			continue;
 		mem_grow(found->items, found->capacity, found->count + 1);
 		found->items[found->count++] = (struct outermost){ profile->span_start[i], i };
@@ -289,10 +351,12 @@ static bool add_ops(struct deriving *deriving)
 	bool ok = find_outermost(deriving, &found);
 	for (size_t i = 0; ok && i < found.count; i++) {
 		uint32_t span = found.items[i].span;
-		if (profile->span_kind[span] == SPAN_RUNTIME)
-			add_unassociated(deriving, span);
-		else
+		if (role_of(deriving, span) == ROLE_RANGE)
+			add_range(deriving, span);
+		else if (profile->span_kind[span] != SPAN_RUNTIME)
 			dlprof_derive_add_operator(deriving, span);
+		else if (enclosing_instance(deriving, span) == NO_ROW)
+			add_unassociated(deriving, span);
 		ok = dlprof_derive_check_cancelled(deriving, i, found.count);
 	}
 	mem_free(found.items);
@@ -321,9 +385,9 @@ static struct dlprof_call *dlprof_derive_add_call(struct deriving *deriving, uin
 		.kind = kind,
 		.instance = instance,
 		.op = dlprof->instances[instance].op,
-		.name = dlprof_derive_keep(deriving, string(deriving, profile->span_name[span])),
-		.api_start = profile->span_start[span],
-		.api_stop = profile->span_start[span] + profile->span_dur[span],
+		.name = dlprof_derive_keep(deriving, call_name(deriving, span)),
+		.api_start = deriving->clock + profile->span_start[span],
+		.api_stop = deriving->clock + profile->span_start[span] + profile->span_dur[span],
 		.bytes = NO_VALUE,
 		.grid = { -1, -1, -1 },
 		.block = { -1, -1, -1 }
@@ -347,7 +411,7 @@ static void dlprof_derive_add_work(struct deriving *deriving, uint32_t activity)
 	if (!call)
 		return;
 	call->device = profile_activity_device(profile, activity);
-	call->gpu_start = profile->activity_start[activity];
+	call->gpu_start = deriving->clock + profile->activity_start[activity];
 	call->gpu_stop = call->gpu_start + profile->activity_dur[activity];
 	call->bytes = profile->activity_bytes[activity];
 	if (call->kind != DLPROF_KERNEL)
@@ -442,7 +506,7 @@ static void add_iterations(struct deriving *deriving)
 {
 	const struct derived *derived = deriving->derived;
 	struct dlprof *dlprof = deriving->dlprof;
-	if (!step_source_is_recorded(derived))
+	if (!derived->steps_from_profile)
 		return;
 	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, 1);
 	struct dlprof_aggregation *only = &dlprof->aggregations[dlprof->aggregation_count++];
@@ -451,7 +515,8 @@ static void add_iterations(struct deriving *deriving)
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		only->iteration[only->iteration_count++] =
 			(struct dlprof_iteration){ derived->steps[i].number,
-						   derived->steps[i].start, derived->steps[i].end };
+						   deriving->clock + derived->steps[i].start,
+						   deriving->clock + derived->steps[i].end };
 }
 
 /* ---- iterations of a key node ---- */
@@ -491,6 +556,38 @@ static void end(struct deriving *deriving)
 	keyed_clear(&deriving->ops);
 }
 
+static bool has_operators(const struct derived *derived)
+{
+	for (uint32_t i = 0; i < derived->profile->spans; i++)
+		if (derived->span_flags[i] & SPAN_IS_OPERATOR)
+			return true;
+	return false;
+}
+
+/* Calls that read and write files, and whether the operating system's calls were recorded. */
+static void add_file_calls(struct deriving *deriving)
+{
+	const struct profile *profile = deriving->profile;
+	struct dlprof *dlprof = deriving->dlprof;
+	uint32_t system = profile_find(profile, CATEGORY_SYSTEM);
+	for (uint32_t i = 0; system != NO_ROW && i < profile->spans; i++) {
+		const char *name = string(deriving, profile->span_name[i]);
+		if (profile->span_kind[i] != SPAN_OTHER || profile->span_info[i] != system)
+			continue;
+		dlprof->knows_files = true;
+		if (strcmp(name, "fread") != 0 && strcmp(name, "fwrite") != 0)
+			continue;
+		int64_t start = deriving->clock + profile->span_start[i];
+		*mem_push(dlprof->file_calls, dlprof->file_call_count, dlprof->file_call_cap) =
+			(struct dlprof_file_call){ start, start + profile->span_dur[i] };
+	}
+}
+
+int64_t dlprof_clock(const struct profile *profile)
+{
+	return tools[profile->tool]->clock_from_start ? profile->base_ns : 0;
+}
+
 struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strings,
 			     const char **key, const struct progress *progress)
 {
@@ -499,12 +596,14 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 		.profile = derived->profile,
 		.strings = strings,
 		.progress = progress,
+		.clock = dlprof_clock(derived->profile),
+		.by_name = !has_operators(derived),
 		.instance = mem_alloc(((size_t)derived->profile->spans + 1) *
 				      sizeof *deriving.instance),
 	};
 	dlprof_derive_begin(&deriving);
 	bool done = add_ops(&deriving);
-	if (done && key && *key && !step_source_is_recorded(derived) && find_ends(&deriving, key)) {
+	if (done && key && *key && !derived->steps_from_profile && find_ends(&deriving, key)) {
 		end(&deriving);
 		dlprof_free(deriving.dlprof);
 		dlprof_derive_begin(&deriving);
@@ -513,6 +612,7 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 	done = done && dlprof_derive_add_calls(&deriving);
 	if (done) {
 		add_machine(&deriving);
+		add_file_calls(&deriving);
 		add_iterations(&deriving);
 	} else {
 		dlprof_free(deriving.dlprof);

@@ -2,8 +2,10 @@
  * Derives DLProf's data from a profile of another tool.
  *
  * Ops are the outermost operators; the k-th of a name in each step is one op. Paths are those of
- * the layer tree; a backward op has the name of its forward op. Runtime calls outside operators are
- * unassociated ops. Steps are the iterations.
+ * DLProf's markers, else of the layer tree; a backward op has the name of its forward op. Ranges
+ * outside operators are ops, too, of the calls that no op inside them makes. Other runtime calls
+ * are unassociated ops. Without PyTorch's operators all executions of a name are one op, as DLProf
+ * does it for other frameworks. Steps are the iterations; without any, the run is one from time 0.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
 #define STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
@@ -13,6 +15,12 @@
 
 struct derived;
 struct progress;
+
+/*
+ * DLProf's time of the profile's zero: where the file's clock starts with the recording, DLProf's
+ * times are on it; else they count from the first event.
+ */
+int64_t dlprof_clock(const struct profile *profile);
 
 /*
  * If the profile has no steps, executions of KEY (id or name of an op; NULL: none) delimit the

@@ -2,15 +2,10 @@
  * Events of the profile that stand for DLProf's ops and calls: DLProf's data has no row numbers of
  * the profile, so they are found by time.
  */
+#include "tools/dlprof/dlprof_derive.h"
 #include "tools/dlprof/dlprof_views.h"
 
 #include "base/hash.h"
-
-/* Times of the data count from here in the profile. */
-static int64_t origin(const struct dlprof_results *results)
-{
-	return results->derived ? 0 : results->table->held->profile->base_ns;
-}
 
 static uint64_t time_key(int64_t start, int64_t stop)
 {
@@ -23,7 +18,8 @@ struct ref dlprof_op_ref(const struct dlprof_results *results, size_t first)
 	if (first >= results->dlprof->instance_count)
 		return (struct ref){ .kind = REF_NONE };
 	const struct dlprof_instance *instance = &results->dlprof->instances[first];
-	int64_t start = instance->start - origin(results), stop = instance->stop - origin(results);
+	int64_t clock = dlprof_clock(profile);
+	int64_t start = instance->start - clock, stop = instance->stop - clock;
 	size_t cursor;
 	for (uint32_t i = hash_find(results->spans, time_key(start, stop), &cursor); i != NO_ROW;
 	     i = hash_next(results->spans, &cursor))
@@ -35,7 +31,8 @@ struct ref dlprof_op_ref(const struct dlprof_results *results, size_t first)
 struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dlprof_call *call)
 {
 	const struct profile *profile = results->table->held->profile;
-	int64_t start = call->gpu_start - origin(results), stop = call->gpu_stop - origin(results);
+	int64_t clock = dlprof_clock(profile);
+	int64_t start = call->gpu_start - clock, stop = call->gpu_stop - clock;
 	size_t cursor;
 	for (uint32_t i = hash_find(results->activities, time_key(start, stop), &cursor);
 	     i != NO_ROW; i = hash_next(results->activities, &cursor))
@@ -55,7 +52,9 @@ bool dlprof_find_events(struct dlprof_results *results)
 	results->activities = hash_new(profile->activities);
 	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		int64_t start = profile->span_start[i];
-		if (profile->span_kind[i] == SPAN_OPERATOR || profile->span_kind[i] == SPAN_RUNTIME)
+		if (profile->span_kind[i] == SPAN_OPERATOR ||
+		    profile->span_kind[i] == SPAN_ANNOTATION ||
+		    profile->span_kind[i] == SPAN_RUNTIME)
 			hash_add(results->spans, time_key(start, start + profile->span_dur[i]), i);
 		ok = progress_row(results->progress, stage, i, profile->spans);
 	}

@@ -91,8 +91,21 @@ static void dlprof_fill_kernel(struct dlprof_results *results)
 
 /* ---- by iteration ---- */
 
-COMPARE_ITEMS(compare_launches, struct dlprof_launch,
-	      COMPARE(x->iteration, y->iteration) ?: COMPARE(x->call, y->call))
+/* A launch with its sort keys; texts are interned. */
+struct launch_row {
+	const struct dlprof_launch *launch;
+	const char *op, *kernel;
+	int64_t start;
+};
+
+#define COMPARE_NAMES(x, y) ((x) == (y) ? 0 : strcmp((x), (y)))
+
+COMPARE_ITEMS(compare_launches, struct launch_row,
+	      COMPARE(x->launch->iteration, y->launch->iteration)
+		      ?: COMPARE_NAMES(x->op, y->op)
+		      ?: COMPARE_NAMES(x->kernel, y->kernel)
+		      ?: COMPARE(x->start, y->start)
+		      ?: COMPARE(x->launch->call, y->launch->call))
 
 #define ITERATION_COLUMNS(_)                                                                       \
 	_(step, "Iteration", PLAIN, value_int(launch->iteration))                                  \
@@ -133,18 +146,25 @@ enum { LAUNCH_WEIGHT = 32 }; /* weight of a row with all its texts */
 
 static void dlprof_fill_iteration(struct dlprof_results *results)
 {
+	const struct dlprof *dlprof = results->dlprof;
 	size_t count = results->aggregation->launch_count;
-	struct dlprof_launch *launches = mem_alloc((count + 1) * sizeof *launches);
-	if (count)
-		memcpy(launches, results->aggregation->launches, count * sizeof *launches);
+	struct launch_row *rows = mem_alloc((count + 1) * sizeof *rows);
+	for (size_t i = 0; i < count; i++) {
+		const struct dlprof_launch *launch = &results->aggregation->launches[i];
+		const struct dlprof_call *call = &dlprof->calls[launch->call];
+		uint32_t op = call->op == NO_ROW ? 0 : dlprof->ops[call->op].name;
+		rows[i] = (struct launch_row){ launch, intern_text(results->strings, op),
+					       intern_text(results->strings, call->name),
+					       call->api_start };
+	}
 	results->cancelled =
-		!sort_runs(launches, count, sizeof *launches, compare_launches, results->progress);
+		!sort_runs(rows, count, sizeof *rows, compare_launches, results->progress);
 	for (size_t i = 0; !results->cancelled && i < count; i++) {
-		add_launch(results, &launches[i]);
+		add_launch(results, rows[i].launch);
 		results->cancelled = !progress_heavy_row(results->progress, "listing launches", i,
 							 count, LAUNCH_WEIGHT);
 	}
-	mem_free(launches);
+	mem_free(rows);
 }
 
 /* ---- tensor cores ---- */

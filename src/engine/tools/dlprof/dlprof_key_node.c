@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * Iterations stored by DLProf are on the file's clock, derived ones relative to the profile's zero.
- */
+/* ZERO is DLProf's time of the profile's zero. */
 static void parse_iterations(struct derived *derived, struct intern *strings,
 			     const struct dlprof_aggregation *found, int64_t zero)
 {
@@ -48,8 +46,7 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 	if (done) {
 		const char *id = intern_text(texts, found.key);
 		derived->key_node = intern_add(strings, id, strlen(id));
-		parse_iterations(derived, strings, &found,
-				 dlprof_of(profile) ? profile->base_ns : 0);
+		parse_iterations(derived, strings, &found, dlprof_clock(profile));
 	}
 	dlprof_aggregation_clear(&found);
 	dlprof_free(made);
@@ -64,7 +61,7 @@ bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffe
 	const struct track *track = &profile->tracks[profile->span_track[span]];
 	struct dlprof *made = dlprof_of(profile) ? NULL : dlprof_derive(derived, own, NULL, NULL);
 	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : made;
-	int64_t start = profile->span_start[span] + (dlprof_of(profile) ? profile->base_ns : 0);
+	int64_t start = profile->span_start[span] + dlprof_clock(profile);
 	bool found = false;
 	for (size_t i = 0; i < dlprof->instance_count && !found; i++) {
 		const struct dlprof_instance *at = &dlprof->instances[i];

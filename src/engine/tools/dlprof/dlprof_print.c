@@ -103,7 +103,7 @@ static void put_block(const struct report_form *form, size_t row)
 static void put_fact(const struct report_form *form, size_t row)
 {
 	struct buffer *out = &form->output->text;
-	bool one = report_value(form, row, VALUE).kind != VALUE_MISSING;
+	bool one = report_value(form, row, SUMS).kind == VALUE_MISSING;
 	if (starts_section(form, row))
 		put_block(form, row);
 	put_named(form, row, METRIC);
@@ -125,8 +125,11 @@ static void put_json_fact(const struct report_form *form, size_t row)
 	}
 	buffer_puts(out, starts_section(form, row) ? "{\n " : ",\n ");
 	report_json_name(form, name.text, name.length);
-	if (value.kind != VALUE_MISSING) {
-		dlprof_put_json(form, &(struct report_column){ .column = VALUE }, value);
+	if (report_value(form, row, SUMS).kind == VALUE_MISSING) {
+		if (value.kind == VALUE_MISSING)
+			buffer_puts(out, "null"); /* unknown, not an empty text */
+		else
+			dlprof_put_json(form, &(struct report_column){ .column = VALUE }, value);
 		return;
 	}
 	for (size_t i = 0; i < form->count; i++) {

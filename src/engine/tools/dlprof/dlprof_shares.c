@@ -3,18 +3,19 @@
 #include "tools/dlprof/dlprof_iterations.h"
 #include "derived/intervals.h"
 
+#include <math.h>
 #include <strings.h>
 
 /* Classes with intervals of their own, in order of precedence. */
-enum { CLASS_TC, CLASS_NON_TC, CLASS_MEMORY, CLASS_DATALOADER, CLASS_CPU, CLASSES };
+enum { CLASS_TC, CLASS_NON_TC, CLASS_MEMORY, CLASS_DATALOADER, CLASS_IO, CLASS_CPU, CLASSES };
 
 struct sharing {
 	const struct dlprof *dlprof;
 	const struct intern *strings;
 	const struct dlprof_aggregation *aggregation;
 	struct dlprof_work *work;
-	struct intervals range; /* the iterations in the range */
-	struct intervals loading, running;
+	struct intervals range;         /* the iterations in the range */
+	struct intervals host[CLASSES]; /* of the classes without a device */
 };
 
 /* Poll for cancellation between passes over whole sets. */
@@ -48,13 +49,17 @@ static bool find_host_time(struct sharing *sharing)
 		const struct dlprof_op *op = &sharing->dlprof->ops[instance->op];
 		if (op->domain != sharing->aggregation->domain)
 			continue;
-		intervals_add(is_loader(sharing, op) ? &sharing->loading : &sharing->running,
+		intervals_add(&sharing->host[is_loader(sharing, op) ? CLASS_DATALOADER : CLASS_CPU],
 			      instance->start, instance->stop);
 	}
-	intervals_merge(&sharing->loading);
-	ok = ok && look(sharing);
-	intervals_merge(&sharing->running);
-	return ok && look(sharing);
+	for (size_t i = 0; i < sharing->dlprof->file_call_count; i++)
+		intervals_add(&sharing->host[CLASS_IO], sharing->dlprof->file_calls[i].start,
+			      sharing->dlprof->file_calls[i].stop);
+	for (int class = CLASS_DATALOADER; ok && class < CLASSES; class ++) {
+		intervals_merge(&sharing->host[class]);
+		ok = look(sharing);
+	}
+	return ok;
 }
 
 static bool add_device_time(const struct sharing *sharing, int32_t device,
@@ -96,12 +101,10 @@ static bool share_device(const struct sharing *sharing, int32_t device, int64_t 
 	struct intervals sets[CLASSES] = { 0 }, taken = { 0 };
 	bool ok = add_device_time(sharing, device, sets);
 	for (int class = 0; ok && class < CLASSES; class ++) {
-		const struct intervals *set = class == CLASS_DATALOADER ? &sharing->loading
-					      : class == CLASS_CPU      ? &sharing->running
-									: &sets[class];
-		if (class < CLASS_DATALOADER)
-			intervals_merge(&sets[class]);
-		sums[class] += dlprof_shares_take(sharing, set, &taken);
+		bool host = class >= CLASS_DATALOADER;
+		intervals_merge(&sets[class]);
+		sums[class] += dlprof_shares_take(
+			sharing, host ? &sharing->host[class] : &sets[class], &taken);
 		ok = look(sharing);
 	}
 	for (int class = 0; class < CLASSES; class ++)
@@ -139,10 +142,10 @@ static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
 bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	static const enum dlprof_share share_of[CLASSES] = { DLPROF_TC_SHARE, DLPROF_NON_TC_SHARE,
-							     DLPROF_MEMORY_SHARE,
-							     DLPROF_DATALOADER_SHARE,
-							     DLPROF_CPU_SHARE };
+	static const enum dlprof_share share_of[CLASSES] = {
+		DLPROF_TC_SHARE,         DLPROF_NON_TC_SHARE, DLPROF_MEMORY_SHARE,
+		DLPROF_DATALOADER_SHARE, DLPROF_IO_SHARE,     DLPROF_CPU_SHARE
+	};
 	struct sharing sharing = {
 		.dlprof = dlprof, .strings = work->strings, .aggregation = aggregation, .work = work
 	};
@@ -156,12 +159,14 @@ bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggr
 		aggregation->share[share_of[class]] = share;
 		rest -= share;
 	}
+	if (!dlprof->knows_files)
+		aggregation->share[DLPROF_IO_SHARE] = NAN;
 	aggregation->share[DLPROF_OTHER_SHARE] = rest < 0 ? 0 : rest;
 	aggregation->share[DLPROF_GPU_UTILIZATION] =
 		aggregation->share[DLPROF_TC_SHARE] + aggregation->share[DLPROF_NON_TC_SHARE];
 	aggregation->share[DLPROF_TC_UTILIZATION] = utilization(&sharing);
 	intervals_free(&sharing.range);
-	intervals_free(&sharing.loading);
-	intervals_free(&sharing.running);
+	for (int class = 0; class < CLASSES; class ++)
+		intervals_free(&sharing.host[class]);
 	return ok;
 }

@@ -8,8 +8,9 @@
 
 /*
  * Compute the shares of AGGREGATION from its iterations and wall time. Time that is in several
- * classes counts for the first: kernels with tensor cores, other kernels, memory, data loader, CPU,
- * other; per device, then averaged. Input and output cannot be distinguished. False when cancelled.
+ * classes counts for the first: kernels with tensor cores, other kernels, memory, data loader, I/O
+ * (unknown where no calls of the operating system were recorded), CPU, other; per device, then
+ * averaged. False when cancelled.
  */
 bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation);
 

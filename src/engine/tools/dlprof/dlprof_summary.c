@@ -64,7 +64,7 @@ static void add_shares(struct dlprof_results *results)
 				 value_int(results->aggregation->wall));
 	for (int i = 0; i < DLPROF_SHARES; i++)
 		dlprof_summary_add_value(results, summary_section, names[i],
-					 value_real(results->aggregation->share[i]));
+					 cell_real(results->aggregation->share[i]));
 }
 
 static void add_iterations(struct dlprof_results *results)

@@ -52,6 +52,7 @@ const struct tool tool_dlprof = {
 	.name = "DLProf",
 	.readers = readers,
 	.recording = &recording,
+	.clock_from_start = true,
 	.presets = presets,
 	.reports = reports,
 	.steps = &key_node,

@@ -174,6 +174,7 @@ const struct tool tool_nsys = {
 	.name = "Nsight Systems",
 	.readers = readers,
 	.recording = &recording,
+	.clock_from_start = true,
 	.presets = presets,
 	.reports = reports,
 	.columns = columns,
