@@ -5,7 +5,7 @@
 trace()
 {
 	awk -v pid="$2" -v start="$3" -v rank="$4" 'BEGIN {
-		event = "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%s,\"tid\":%s,\"ts\":%d,\"dur\":%d,\"args\":{%s}}"
+		event = "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%s,\"tid\":%s,\"ts\":%.0f,\"dur\":%d,\"args\":{%s}}"
 		printf "{"
 		if (rank != "")
 			printf "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":%d,\"world_size\":2},", rank
@@ -44,6 +44,28 @@ assert_line "$work/out" 'files of a worker are 3 spans, not ranks: span 3 is sho
 assert_exit 2 strata info -q --span 4 "$work/spans"
 assert_line "$work/err" 'unknown span 4; there are 3'
 assert_exit 2 strata info -q --span 0 "$work/spans"
+
+# A process of this pid many days later is another one, unless the names of the files agree.
+mkdir "$work/days" "$work/named"
+trace "$work/days/a.json" 100 1000 ''
+trace "$work/days/b.json" 100 1000000000000 ''
+assert_equal "days apart" "1,1 2,1 " "$(rows recordings run,span "$work/days")"
+cp "$work/days/a.json" "$work/named/host_100.1623143089861.pt.trace.json"
+cp "$work/days/b.json" "$work/named/host_100.1624143089861.pt.trace.json"
+assert_equal "days apart, of one name" "1,1 1,2 " "$(rows recordings run,span "$work/named")"
+
+# Without pids the names of files tell worker and span.
+mkdir "$work/names"
+for worker in 0 1; do
+	for start in 1000 9000; do
+		name=$work/names/worker$worker.162314308${start}.pt.trace.json
+		trace "$name" 100 $start ''
+		sed -i 's/"pid":[0-9]*,//g' "$name"
+	done
+done
+assert_equal "workers by name" "1,0,1 1,0,2 1,1,1 1,1,2 " "$(rows recordings run,rank,span "$work/names")"
+rm -r "$work/names/worker1"*
+assert_equal "one worker by name" "1,0,1 1,0,2 " "$(rows recordings run,rank,span "$work/names")"
 
 # Files with ranks of their own remain ranks, whatever their pid and time.
 mkdir "$work/ranks"
@@ -114,7 +136,7 @@ assert_line "$work/refused" 'unknown span 7'
 
 # Four ranks in one file: four processes, each with a device.
 awk 'BEGIN {
-	event = "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":\"%s\",\"tid\":%s,\"ts\":%d,\"dur\":%d,\"args\":{%s}}"
+	event = "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":\"%s\",\"tid\":%s,\"ts\":%.0f,\"dur\":%d,\"args\":{%s}}"
 	printf "{\"traceEvents\":["
 	for (i = 0; i < 4; i++) {
 		printf (i ? "," : "") event ",", "cuda_runtime", "cudaLaunchKernel", "[TP0" i "] 10" i, 5, 10, 5, "\"correlation\":1"

@@ -11,12 +11,50 @@
 #include <string.h>
 
 COMPARE_ITEMS(recordings_compare_times, struct rank,
-	      COMPARE(x->summary->start, y->summary->start) ?: strcmp(x->path, y->path))
+	      COMPARE(x->summary->start, y->summary->start) ?: strverscmp(x->path, y->path))
 
-/* Of one process, as far as is known; folders, pids, devices and hosts are equal. */
-static bool same_worker(const struct rank *a, const struct rank *b)
+static bool same_rank(const struct rank *a, const struct rank *b)
 {
 	return a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE;
+}
+
+/* Do the names of both files say that one worker wrote them, at different times? */
+static bool same_name(const struct rank *a, const struct rank *b)
+{
+	struct buffer x = { 0 }, y = { 0 };
+	bool timed = runs_worker_name(a->path, &x);
+	timed &= runs_worker_name(b->path, &y);
+	bool same = timed && strcmp(buffer_text(&x), buffer_text(&y)) == 0;
+	buffer_free(&x);
+	buffer_free(&y);
+	return same;
+}
+
+/*
+ * Pids are used again, in containers by each program: files whose names do not agree and that are
+ * this far apart are of two processes.
+ */
+#define DAY_NS INT64_C(86400000000000)
+
+/* Does B go on with A, which has its key and rank and did not start later? */
+static bool goes_on(const struct rank *a, const struct rank *b)
+{
+	int64_t pause;
+	if (a->summary->pid == NO_VALUE)
+		return true;
+	if (__builtin_sub_overflow(b->summary->start, a->summary->end, &pause))
+		return false;
+	return pause >= 0 && (pause < DAY_NS || same_name(a, b));
+}
+
+/* Without a pid the name tells, if it has a time, too. */
+static uint64_t key_of_name(const struct rank *rank, struct intern *names)
+{
+	struct buffer name = { 0 };
+	bool timed = runs_worker_name(rank->path, &name);
+	uint64_t key = hash_pair(rank->folder, intern_add(names, name.data, name.length));
+	buffer_free(&name);
+	return timed ? key | 1 : 0;
 }
 
 /* Of a rank whose process may have recorded others; 0: it has not. */
@@ -24,8 +62,10 @@ static uint64_t worker_key(const struct rank *rank, struct intern *hosts)
 {
 	const struct rank_summary *summary = rank->summary;
 	const char *host = intern_text(summary->strings, summary->host);
-	if (rank->process != NO_ROW || rank->companion || summary->pid == NO_VALUE)
+	if (rank->process != NO_ROW || rank->companion)
 		return 0;
+	if (summary->pid == NO_VALUE)
+		return key_of_name(rank, hosts);
 	uint64_t place = hash_pair((uint64_t)summary->pid, (uint64_t)summary->device);
 	place = hash_pair(place, rank->folder);
 	return hash_pair(place, intern_add(hosts, host, strlen(host))) | 1;
@@ -39,10 +79,9 @@ static const struct rank *span_before(const struct run *run, size_t rank,
 	const struct rank *before = NULL;
 	for (uint32_t i = key ? hash_find(by_worker, key, &cursor) : NO_ROW; i != NO_ROW;
 	     i = hash_next(by_worker, &cursor))
-		if (same_worker(&run->ranks[i], &run->ranks[rank]))
+		if (same_rank(&run->ranks[i], &run->ranks[rank]))
 			before = &run->ranks[i];
-	bool apart = before && before->summary->end <= run->ranks[rank].summary->start;
-	return apart ? before : NULL;
+	return before && goes_on(before, &run->ranks[rank]) ? before : NULL;
 }
 
 bool recordings_same_process(const struct rank *a, const struct rank *b)
@@ -50,7 +89,7 @@ bool recordings_same_process(const struct rank *a, const struct rank *b)
 	const struct rank_summary *x = a->summary, *y = b->summary;
 	return x->pid != NO_VALUE && x->pid == y->pid &&
 	       strcmp(intern_text(x->strings, x->host), intern_text(y->strings, y->host)) == 0 &&
-	       same_worker(a, b);
+	       same_rank(a, b);
 }
 
 /* Traces of little but a capture go with a recording that replays it, into its folder. */

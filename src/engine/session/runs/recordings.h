@@ -20,8 +20,9 @@ struct process_recording {
 /*
  * Number the runs and spans of all ranks of RUN, and keep as ranks only those of the run and the
  * span of each worker that are WANTED; the others go to run->others. Spans are files of one folder
- * with one pid, host, device and rank, and disjoint times. False with ERROR_USAGE if there is no
- * such run or span.
+ * with one pid, host, device and rank, and disjoint times less than a day apart; or with one worker
+ * in their names, HOST_PID.TIME.pt.trace.json, at any later time or without pids. False with
+ * ERROR_USAGE if there is no such run or span.
  */
 bool recordings_choose(struct run *run, const struct process_recording *wanted,
 		       struct error *error);

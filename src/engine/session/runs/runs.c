@@ -331,7 +331,8 @@ static bool are_programs(const struct run *run, const struct runs_place *place)
 			return false;
 		unknown |= rank->number == NO_VALUE;
 	}
-	return unknown && *place->name && place->count > 1 && !are_of_hosts(run, place);
+	return unknown && *place->name && place->count > 1 && have_own_names(run, place) &&
+	       !are_of_hosts(run, place);
 }
 
 /* Workers of a place that record at the same time are of one run. Returns the number of runs. */
@@ -517,9 +518,10 @@ size_t runs_find(const struct run *run, const char *text, struct error *error)
 	return found;
 }
 
-void runs_worker_name(const char *path, struct buffer *out)
+bool runs_worker_name(const char *path, struct buffer *out)
 {
 	bool timed;
 	const char *name = text_file_name(path);
 	buffer_add(out, name, worker_length(name, &timed));
+	return timed;
 }

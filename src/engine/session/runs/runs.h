@@ -54,7 +54,10 @@ bool runs_answer(const char *name, const char *text);
 
 const char *runs_name(const struct run *run, size_t number); /* from 1 */
 
-/* Append the worker in a file's name: "host_12" of "a/host_12.1623143089861.pt.trace.json.gz". */
-void runs_worker_name(const char *path, struct buffer *out);
+/*
+ * Append the worker in a file's name: "host_12" of "a/host_12.1623143089861.pt.trace.json.gz". True
+ * if the time follows, as in all names that tensorboard_trace_handler() makes.
+ */
+bool runs_worker_name(const char *path, struct buffer *out);
 
 #endif
