@@ -249,7 +249,8 @@ static const struct column columns[] = {
 	{ "shared_mem_bytes", "Shared Mem", UNIT_BYTES, 10, "Shared memory per block.",
 	  COLUMN_MEAN },
 	{ "share_pct", "Share", UNIT_PERCENT, 7,
-	  "Share of the total of all rows, or of the time that the file states as the whole." },
+	  "Share of the total of all rows, or of the time that the file states as the whole. "
+	  "Kernels listed below their family have none." },
 	{ "device", "Device", UNIT_TEXT, 6,
 	  "Device: CPU, GPU0, GPU1, and so on; of a run its model.", .role = COLUMN_DEVICE,
 	  .section = 4 },

@@ -162,6 +162,14 @@ static enum kernel_family family_of(const struct kernels_build *build,
 	return (enum kernel_family)build->names[group->name].family;
 }
 
+/* Shares sum to 100 %: in a tree of families those of kernels would count twice. */
+static void set_share(struct table *table, size_t row, const struct kernels_build *build,
+		      const struct kernels_group *group)
+{
+	if (group->times.count)
+		table_set(table, row, "share_pct", cell_share(group->times.sum, build->total));
+}
+
 /* What a row has, whether it is of a kernel or of a family. */
 static void set_sums(struct table *table, size_t row, const struct kernels_build *build,
 		     const struct kernels_group *group)
@@ -169,10 +177,8 @@ static void set_sums(struct table *table, size_t row, const struct kernels_build
 	table_set(table, row, "family", value_text(kernel_family_name(family_of(build, group))));
 	table_set(table, row, "calls", value_int(group->calls));
 	call_durations_set(&group->times, table, row);
-	if (group->times.count) {
+	if (group->times.count)
 		table_set(table, row, "total_ns", value_int(group->times.sum));
-		table_set(table, row, "share_pct", cell_share(group->times.sum, build->total));
-	}
 	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
 	for (size_t i = 0; i < MEANS; i++)
 		table_set(table, row, means[i].column,
@@ -191,6 +197,8 @@ static size_t kernels_add_group(struct table *table, const struct kernels_build 
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "name", cell_text(profile, group->name));
 	set_sums(table, row, build, group);
+	if (!build->by_family)
+		set_share(table, row, build, group);
 	table_set(table, row, "operator", operator_cell(table, profile, group));
 	if (build->by_properties) {
 		/* part of the row's key: unknown is an empty list, not a missing value */
@@ -236,6 +244,7 @@ static bool add_families(struct table *table, const struct kernels_build *build,
 			  value_text(kernel_family_name((enum kernel_family)f)));
 		table_set(table, row, "depth", value_int(0));
 		set_sums(table, row, build, &sums[f]);
+		set_share(table, row, build, &sums[f]);
 		for (size_t i = 0; i < build->keys.count; i++) {
 			if (!progress_heavy_row(progress, listing, i, build->keys.count,
 						ROW_WEIGHT))

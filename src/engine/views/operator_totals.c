@@ -140,7 +140,13 @@ static void put_sums(const struct kernels *kernels, size_t row, const struct pyt
 	table_set_listed(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
 	table_set_listed(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
 	table_set_listed(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
-	table_set_listed(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / kernels->all));
+}
+
+/* Of a kernel without families, or of a family: they sum to 100 %. */
+static void put_share(const struct kernels *kernels, size_t row, const struct python_operator *sum)
+{
+	table_set_listed(kernels->table, row, "share_pct",
+			 cell_real(100 * sum->gpu_self_s / kernels->all));
 }
 
 static size_t write_kernel(const struct kernels *kernels, const struct python_operator *sum)
@@ -170,7 +176,8 @@ static bool write_kernels(const struct kernels *kernels)
 	for (size_t i = 0; i < kernels->sums->operator_count; i++) {
 		if (!operator_totals_check_cancelled(kernels, i))
 			return false;
-		write_kernel(kernels, &kernels->sums->operators[i]);
+		const struct python_operator *sum = &kernels->sums->operators[i];
+		put_share(kernels, write_kernel(kernels, sum), sum);
 	}
 	return true;
 }
@@ -196,6 +203,7 @@ static bool write_families(const struct kernels *kernels)
 				 value_text(kernel_family_name((enum kernel_family)f)));
 		table_set_listed(kernels->table, row, "depth", value_int(0));
 		put_sums(kernels, row, &families->operators[f], (enum kernel_family)f);
+		put_share(kernels, row, &families->operators[f]);
 		for (size_t i = 0; i < sums->operator_count && ok; i++) {
 			ok = operator_totals_check_cancelled(kernels, i);
 			if (family_of(kernels, &sums->operators[i]) != f)
