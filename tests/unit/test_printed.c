@@ -228,8 +228,32 @@ TEST(rows_with_a_stack_are_all_read)
 		"\n"
 		"---------  -----------  -----------  ----------  ----------------------------  \n"
 		"Self CPU time total: 8.000us\n");
-	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_self_ns,cpu_total_ns",
-		    "aten::add,3,8000,10000\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_self_ns,cpu_total_ns,stack",
+		    "aten::add,2,3000,4000,model.py(12): forward;train.py(40): step\n"
+		    "aten::add,1,5000,6000,<built-in method add>\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
+/* PyTorch prints the FLOPs below the heading of the source, and the source below that of FLOPs. */
+TEST(rows_with_a_stack_and_flops)
+{
+	struct run *run = trace_run(
+		"---------  -----------  -----------  ----------  -------------------  ----------  \n"
+		"     Name     Self CPU    CPU total  # of Calls  Source Location      Total MFLOPs  \n"
+		"---------  -----------  -----------  ----------  -------------------  ----------  \n"
+		" aten::mm      3.000us      4.000us           1  2.500                v0.py(30): forward  \n"
+		"                                                                      v0.py(60): <module>  \n"
+		"                                                                                  \n"
+		" aten::mm      2.000us      4.000us           1  2.500                v0.py(31): forward  \n"
+		"                                                                                  \n"
+		"aten::add      1.000us      1.000us           2  --                                       \n"
+		"---------  -----------  -----------  ----------  -------------------  ----------  \n"
+		"Self CPU time total: 6.000us\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_self_ns,stack,flops",
+		    "aten::mm,1,3000,v0.py(30): forward;v0.py(60): <module>,2.5e+06\n"
+		    "aten::mm,1,2000,v0.py(31): forward,2.5e+06\n"
+		    "aten::add,2,1000,,\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
 	run_free(run);
 }

@@ -70,6 +70,7 @@ enum operator_row { ROW_OPERATOR, ROW_KERNEL, ROW_COPY, ROW_SPAN };
 struct python_operator {
 	enum operator_row kind;
 	uint32_t name, section, shapes; /* shapes 0: none */
+	uint32_t stack; /* frames, innermost first, separated by ";"; 0: not printed */
 	int64_t calls;
 	double cpu_self_s, cpu_total_s, gpu_self_s, gpu_total_s;
 	double gpu_min_s, gpu_max_s, gpu_deviation_s; /* of its calls */

@@ -53,12 +53,14 @@ static struct value seconds_per_call(double seconds, int64_t calls)
 static void write_row(struct table *table, const struct profile *profile,
 		      const struct python_operator *sum, bool by_shape)
 {
-	struct ref ref = { REF_OPERATOR, sum->name, by_shape ? sum->shapes : NO_ROW, NO_ROW };
+	struct ref ref = { REF_OPERATOR, sum->name, by_shape ? sum->shapes : NO_ROW,
+			   sum->stack ? sum->stack : NO_ROW };
 	size_t row = table_add_row(table, ref);
 	table_set_listed(table, row, "name", cell_text(profile, sum->name));
 	table_set_listed(table, row, "section", cell_text(profile, sum->section));
 	if (by_shape)
 		table_set_listed(table, row, "input_shapes", cell_text(profile, sum->shapes));
+	table_set_listed(table, row, "stack", cell_text(profile, sum->stack));
 	table_set_listed(table, row, "calls", cell_int(sum->calls));
 	table_set_listed(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
 	table_set_listed(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
@@ -71,14 +73,18 @@ static void write_row(struct table *table, const struct profile *profile,
 	table_set_listed(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
 	table_set_listed(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
 	table_set_listed(table, row, "flops", cell_real(sum->flops));
+	if (!isnan(sum->flops))
+		table->default_columns =
+			"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,"
+			"cpu_total_ns,flops,section";
 }
 
-/* The row with the name, section and (BY_SHAPE) shapes of ROW; added to SUMS when it is the first.
+/* The row with the name, section, stack and (BY_SHAPE) shapes of ROW; the first is added to SUMS.
  */
 static struct python_operator *find_sum(struct python_stats *sums, struct keyed *keys,
 					const struct python_operator *row, bool by_shape)
 {
-	const uint32_t key[] = { row->name, row->section, by_shape ? row->shapes : 0 };
+	const uint32_t key[] = { row->name, row->section, by_shape ? row->shapes : 0, row->stack };
 	uint32_t at = keyed_add(keys, key, sizeof key);
 	if (at < sums->operator_count)
 		return &sums->operators[at];
@@ -86,6 +92,7 @@ static struct python_operator *find_sum(struct python_stats *sums, struct keyed 
 	sum->name = row->name;
 	sum->section = row->section;
 	sum->shapes = key[2];
+	sum->stack = row->stack;
 	return sum;
 }
 

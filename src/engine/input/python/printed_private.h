@@ -68,6 +68,7 @@ struct printed {
 	bool after_heading;              /* the rule below the heading was read */
 	double flops_scale;              /* of the column's numbers */
 	bool stacked;                    /* rows continue with their stack */
+	bool row_read;                   /* the last line with an operator became a row */
 	struct torch_table *torch;
 	size_t torch_count, torch_capacity;
 };

@@ -1,6 +1,7 @@
 /*
  * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
  */
+#include "base/buffer.h"
 #include "input/python/printed_private.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ static double flops_scale(struct text_slice title)
 
 /* ---- cells ---- */
 
-/* The cells that lie below those of the rule; lines are counted in code points. */
+/* The cells that lie below those of the rule, whose last one may be longer; in code points. */
 static size_t cells_by_rule(const struct printed *printed, struct text_slice line,
 			    struct text_slice *cells)
 {
@@ -88,7 +89,7 @@ static size_t cells_by_rule(const struct printed *printed, struct text_slice lin
 			continue;
 		if (point == printed->from[column])
 			cells[column].text = line.text + i;
-		if (point == printed->to[column]) {
+		if (point == printed->to[column] && column + 1 < printed->ruled) {
 			cells[column].length = (size_t)(line.text + i - cells[column].text);
 			column++;
 		}
@@ -131,8 +132,8 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	if (!cell.length && meaning != COLUMN_OPERATOR)
 		return true; /* blank */
 	switch (meaning) {
-	case COLUMN_UNUSED:
-	case COLUMN_STACK: return true;
+	case COLUMN_UNUSED: return true;
+	case COLUMN_STACK: row->stack = text_intern(&printed->text, cell); return true;
 	case COLUMN_OPERATOR: row->name = text_intern(&printed->text, cell); return cell.length > 0;
 	case COLUMN_COUNT: return slice_count(cell, &row->calls);
 	case COLUMN_SHAPES: row->shapes = text_intern(&printed->text, cell); return true;
@@ -141,12 +142,32 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	}
 }
 
+/* With both columns PyTorch prints the FLOPs below "Source Location", and the source below FLOPs.
+ */
+static void order_cells(const struct printed *printed, struct text_slice *cells, size_t count)
+{
+	size_t flops = SIZE_MAX, stack = SIZE_MAX;
+	double number;
+	for (size_t i = 0; i < count && i < printed->columns; i++)
+		if (printed->meaning[i] == COLUMN_FLOPS)
+			flops = i;
+		else if (printed->meaning[i] == COLUMN_STACK)
+			stack = i;
+	if (flops == SIZE_MAX || stack == SIZE_MAX ||
+	    !(slice_is(cells[stack], "--") || slice_real(cells[stack], &number)))
+		return;
+	struct text_slice cell = cells[flops];
+	cells[flops] = cells[stack];
+	cells[stack] = cell;
+}
+
 static void printed_torch_add_row(struct printed *printed, struct text_slice whole)
 {
 	struct text_slice cells[PRINTED_COLUMNS_MAX] = { { 0 } };
 	size_t count = cells_of(printed, whole, cells);
 	struct python_operator *row = python_operator_add(printed->stats);
 	bool good = count == printed->columns;
+	order_cells(printed, cells, count);
 	row->section = printed->section;
 	for (size_t i = 0; i < count && good; i++)
 		good = set_cell(printed, row, printed->meaning[i], cells[i]);
@@ -157,6 +178,7 @@ static void printed_torch_add_row(struct printed *printed, struct text_slice who
 		printed->stats->operator_count--;
 		printed_damage(printed);
 	}
+	printed->row_read = good;
 }
 
 /* The source of a call continues on lines with only one cell, the last. */
@@ -168,6 +190,24 @@ static bool continues(const struct printed *printed, struct text_slice line,
 	       line.text > whole.text + whole.length / 2;
 }
 
+/* The next frame of the last row. */
+static void add_frame(struct printed *printed, struct text_slice frame)
+{
+	enum { STACK_MAX = 4096 }; /* limit: bytes of a stack in a table of key_averages */
+	struct python_stats *stats = printed->stats;
+	if (!printed->row_read || !printed->stacked || !stats->operator_count)
+		return;
+	struct python_operator *row = &stats->operators[stats->operator_count - 1];
+	struct buffer stack = { 0 };
+	if (row->stack)
+		buffer_printf(&stack, "%s;", profile_string(printed->text.profile, row->stack));
+	buffer_add(&stack, frame.text, frame.length);
+	if (stack.length <= STACK_MAX)
+		row->stack = text_intern(&printed->text,
+					 (struct text_slice){ buffer_text(&stack), stack.length });
+	buffer_free(&stack);
+}
+
 static bool operator_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	if (printed_rule(line)) {
@@ -177,7 +217,9 @@ static bool operator_row(struct printed *printed, struct text_slice line, struct
 	}
 	if (!line.length)
 		return printed->stacked; /* a blank line after each stack */
-	if (!continues(printed, line, whole))
+	if (continues(printed, line, whole))
+		add_frame(printed, line);
+	else
 		printed_torch_add_row(printed, whole);
 	return true;
 }

@@ -58,8 +58,8 @@ static size_t first_of_profile(const struct printed *printed, size_t at)
 
 static bool is_same_row(const struct python_operator *a, const struct python_operator *b)
 {
-	return a->name == b->name && a->shapes == b->shapes && a->calls == b->calls &&
-	       printed_torch_rows_is_same(a->cpu_self_s, b->cpu_self_s) &&
+	return a->name == b->name && a->shapes == b->shapes && a->stack == b->stack &&
+	       a->calls == b->calls && printed_torch_rows_is_same(a->cpu_self_s, b->cpu_self_s) &&
 	       printed_torch_rows_is_same(a->cpu_total_s, b->cpu_total_s) &&
 	       printed_torch_rows_is_same(a->gpu_self_s, b->gpu_self_s) &&
 	       printed_torch_rows_is_same(a->gpu_total_s, b->gpu_total_s);
