@@ -230,6 +230,43 @@ TEST(a_small_part_of_the_capture_leads)
 	check_rest(40000, 51000, "silent", NULL);
 }
 
+/* Marked steps without the GPU work are no steps, which is said; messages are counted. */
+TEST(marks_without_work_are_told)
+{
+	const char *trace =
+		DOCUMENT(STEP("1", "0", "36") "," KERNEL("gemm", "50", "400", "1") "," KERNEL(
+			"ncclDevKernel_AllReduce_Sum_f32_RING_LL", "500", "300",
+			"2") "," KERNEL("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "800", "200",
+					"3"));
+	check(trace, "no_steps", "fires", "1 marked step holds under 20 % of GPU time");
+	check(trace, "communication", "fires", "in 2 messages");
+}
+
+/* What communication runs beside is no faster without it: a product that hides it gains nothing. */
+TEST(kernels_beside_communication_gain_nothing)
+{
+	static const char *const at[] = { "500", "100" };
+	for (int i = 0; i < 2; i++) {
+		struct buffer text = { 0 };
+		buffer_printf(
+			&text,
+			MACHINE(A100,
+				STEP("1", "0", "1000") "," LAUNCH("1", "1") "," LAUNCH("4", "2") "," KERNEL(
+					"ampere_sgemm_128x64_nn", "100", "400",
+					"1") ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\","
+					     "\"pid\":0,\"tid\":8,\"ts\":%s,\"dur\":400,"
+					     "\"args\":{\"device\":0,\"stream\":8,\"correlation\":2}}"),
+			at[i]);
+		struct run *run = trace_run(buffer_text(&text));
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		size_t row = advice_row(advice, "tf32_off");
+		assert_int_equal(table_number(advice, row, "cost_ns") > 0, i == 0);
+		table_free(advice);
+		run_free(run);
+		buffer_free(&text);
+	}
+}
+
 /* A finding without rows or a time of its own leads to a view. */
 TEST(findings_lead_to_their_rows_or_a_view)
 {

@@ -72,6 +72,45 @@ TEST(without_markers_there_is_one_step)
 	run_free(run);
 }
 
+/* The whole is of the GPU work, too, which ends after what launched it. */
+TEST(one_step_reaches_to_the_last_gpu_event)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "100", "50") "," KERNEL(
+		"k", "140", "4000", "1") "," EVENT("cpu_op", "late", "1", "1", "9000", "1", "{}")));
+	assert_rows(run, "steps", NULL, NULL, "start_ns,dur_ns", "0,8901000\n");
+	run_free(run);
+	run = trace_run(
+		DOCUMENT(OPERATOR("aten::mm", "100", "50") "," KERNEL("k", "140", "4000", "1")));
+	assert_rows(run, "steps", NULL, NULL, "start_ns,dur_ns", "0,4040000\n");
+	run_free(run);
+}
+
+/* A mark that closes before the GPU works is no step; one with a fifth of the work is. */
+TEST(marks_without_work_are_no_steps)
+{
+	static const struct {
+		const char *trace;
+		bool marked;
+	} cases[] = {
+		{ DOCUMENT(STEP("1", "0", "36") "," KERNEL("k", "20", "19",
+							   "1") "," KERNEL("k", "1000", "81", "2")),
+		  false },
+		{ DOCUMENT(STEP("1", "0", "36") "," KERNEL("k", "20", "21",
+							   "1") "," KERNEL("k", "1000", "79", "2")),
+		  true },
+		{ DOCUMENT(STEP("1", "0", "36") "," LAUNCH("20", "1") "," KERNEL("k", "1000", "90",
+										 "1")),
+		  true },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = trace_run(cases[i].trace);
+		const struct derived *derived = run->ranks[0].derived;
+		assert_int_equal(derived->steps_from_profile, cases[i].marked);
+		assert_int_equal(derived->empty_steps, !cases[i].marked);
+		run_free(run);
+	}
+}
+
 TEST(last_step_with_little_work_is_partial)
 {
 	struct run *run = trace_run(DOCUMENT(

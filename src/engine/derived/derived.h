@@ -84,6 +84,7 @@ struct derived {
 	bool steps_from_profile; /* false: one step covers everything */
 	uint32_t step_source;    /* enum step_source; STEPS_NONE unless steps_from_profile */
 	uint32_t step_basis;     /* interned: the mark, range or period; 0 none */
+	uint32_t empty_steps;    /* marked ones that held too little work to be steps */
 	uint32_t key_node; /* interned id of the operator whose iterations are the steps; 0 none */
 	int64_t window_start, window_end; /* first step's start, last complete step's end */
 

@@ -117,6 +117,17 @@ static bool collect_marked(struct derived *derived, struct intern *strings,
 	return true;
 }
 
+/* The steps of WANTED, or (NULL) of the first source but the marks of the profiler. */
+static bool search_steps(struct derived *derived, struct intern *strings, const char *wanted,
+			 bool *by_execution, const struct progress *progress)
+{
+	if (!step_source_find(derived, strings, wanted, by_execution, progress))
+		return false;
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		begin_step(&derived->steps[i]);
+	return true;
+}
+
 /* The marked steps, or those of another source. */
 static bool collect_steps(struct derived *derived, struct intern *strings,
 			  const struct derived_options *options, bool *by_execution,
@@ -128,14 +139,10 @@ static bool collect_steps(struct derived *derived, struct intern *strings,
 		return false;
 	if (derived->step_count || (wanted && marked))
 		return true;
-	if (!step_source_find(derived, strings, wanted, by_execution, progress))
-		return false;
-	for (uint32_t i = 0; i < derived->step_count; i++)
-		begin_step(&derived->steps[i]);
-	return true;
+	return search_steps(derived, strings, wanted, by_execution, progress);
 }
 
-/* Without annotations: one step from the first operator to the last, or over everything. */
+/* Without annotations: one step over all operators and GPU work, or over everything. */
 static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 			       const struct progress *progress)
 {
@@ -148,6 +155,16 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 			continue;
 		int64_t last = profile_span_end(profile, i);
 		start = profile->span_start[i] < start ? profile->span_start[i] : start;
+		end = last > end ? last : end;
+	}
+	for (uint32_t i = 0; start <= end && i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (!profile_is_work(profile, i))
+			continue;
+		int64_t first = profile->activity_start[i];
+		int64_t last = profile_activity_end(profile, i);
+		start = first < start ? first : start;
 		end = last > end ? last : end;
 	}
 	if (start > end) {
@@ -207,6 +224,54 @@ static bool attribute_activities(struct derived *derived, const struct progress 
 		count_launched(derived, i);
 	}
 	return true;
+}
+
+/*
+ * Do the steps hold a fifth of the GPU time? Marks that close before the GPU works hold next to
+ * nothing, and what is of them says nothing. Work without a launch is where it starts.
+ */
+static bool hold_work(const struct derived *derived)
+{
+	enum { HELD_PERCENT = 20 };
+	const struct profile *profile = derived->profile;
+	double all = 0, held = 0;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		int64_t start = profile->activity_start[i];
+		if (!profile_is_work(profile, i))
+			continue;
+		all += (double)profile->activity_dur[i];
+		if (derived->activity_step[i] != NO_ROW ||
+		    (profile->activity_launch[i] == NO_ROW &&
+		     step_around(derived, start, start) != NO_ROW))
+			held += (double)profile->activity_dur[i];
+	}
+	return held * 100 >= all * HELD_PERCENT;
+}
+
+/* Steps, with the GPU work that belongs to them. */
+static bool settle_steps(struct derived *derived, struct intern *strings,
+			 const struct progress *progress)
+{
+	derived->steps_from_profile = derived->step_count > 0;
+	return (derived->step_count || add_synthetic_step(derived, strings, progress)) &&
+	       attribute_activities(derived, progress);
+}
+
+/* Steps that only the profiler marked, and that hold next to no work, are no steps. */
+static bool replace_empty_steps(struct derived *derived, struct intern *strings,
+				const struct derived_options *options, bool *by_execution,
+				const struct progress *progress)
+{
+	bool chosen = options && (options->steps_from || options->step_name);
+	if (derived->step_source != STEPS_PROFILER || chosen || hold_work(derived))
+		return true;
+	derived->empty_steps = derived->step_count;
+	derived->step_count = 0;
+	derived->step_basis = 0;
+	mem_free(derived->steps);
+	derived->steps = NULL;
+	return search_steps(derived, strings, NULL, by_execution, progress) &&
+	       settle_steps(derived, strings, progress);
 }
 
 /* Work launched before the first step may run into it; the step starts after its end. */
@@ -304,10 +369,8 @@ bool steps_find(struct derived *derived, struct intern *strings,
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *derived->activity_step);
 	if (!collect_steps(derived, strings, options, &by_execution, progress))
 		return false;
-	derived->steps_from_profile = derived->step_count > 0;
-	if (!derived->step_count && !add_synthetic_step(derived, strings, progress))
-		return false;
-	if (!attribute_activities(derived, progress))
+	if (!settle_steps(derived, strings, progress) ||
+	    !replace_empty_steps(derived, strings, options, &by_execution, progress))
 		return false;
 	chain_steps(derived);
 	if (by_execution && !attribute_by_execution(derived, progress))

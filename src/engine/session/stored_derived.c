@@ -26,6 +26,7 @@ static const struct stored_field fields[] = {
 	STORED_NUMBER(layers.source),
 	STORED_NUMBER(step_source),
 	STORED_NUMBER(step_basis),
+	STORED_NUMBER(empty_steps),
 	STORED_NUMBER(key_node),
 	STORED_FIELD(names, STORED_NAMES),
 	STORED_FIELD(step_count, STORED_STEPS),

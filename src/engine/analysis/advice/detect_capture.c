@@ -68,11 +68,26 @@ static void say_steps_from(const struct derived *derived, struct finding *findin
 	buffer_free(&from);
 }
 
+static void tell_empty_steps(const struct derived *derived, struct finding *finding)
+{
+	finding->title = "Marked steps without GPU work";
+	finding->recommendation =
+		"Record several steps, and end the last one with torch.cuda.synchronize(): marks close before the GPU works.";
+	report_problem(
+		finding,
+		"%" PRIu32
+		" marked step%s under 20 %% of GPU time and %s not used; the whole profile counts as one step",
+		derived->empty_steps, derived->empty_steps == 1 ? " holds" : "s hold",
+		derived->empty_steps == 1 ? "is" : "are");
+}
+
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	finding->recommendation = profile_recording(diagnosis->profile)->steps;
 	if (diagnosis->derived->steps_from_profile)
 		say_steps_from(diagnosis->derived, finding);
+	else if (diagnosis->derived->empty_steps)
+		tell_empty_steps(diagnosis->derived, finding);
 	else if (diagnosis->profile->snapshot)
 		report_ok(finding, "Memory snapshots have no steps.");
 	else if (diagnosis->profile->flight)
@@ -305,10 +320,11 @@ static bool judge_rest(const struct diagnosis *diagnosis, struct finding *findin
 					       : "Small part of the capture examined";
 	report_problem(finding, "The findings and their shares are of ");
 	add_examined(diagnosis, finding);
-	buffer_printf(&finding->evidence, ": %s pass before the first %s, %s after the last",
-		      DURATION(before), what, DURATION(after));
-	if (between)
-		buffer_printf(&finding->evidence, "; between, %s are left out", DURATION(between));
+	buffer_printf(&finding->evidence, ": %s pass before the first %s", DURATION(before), what);
+	if (after >= capture / 100)
+		buffer_printf(&finding->evidence, ", %s after the last", DURATION(after));
+	if (between >= capture / 100)
+		buffer_printf(&finding->evidence, ", %s between are left out", DURATION(between));
 	return true;
 }
 

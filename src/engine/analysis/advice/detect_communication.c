@@ -123,7 +123,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
-	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
+	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED], messages = 0;
 	if (!profile->activities && !profile->spans) {
 		report_unknown(finding, profile_recording_device(profile),
 			       "Neither CPU nor GPU events were recorded.");
@@ -134,14 +134,20 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 			  share_of_time(SHARE, diagnosis, exposed));
 		return;
 	}
-	report_problem(finding,
-		       "Exposed communication takes %s; %s %% of communication is overlapped",
-		       share_of_time(SHARE, diagnosis, exposed), PERCENT(hidden, hidden + exposed));
 	claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (derived_is_communication(diagnosis->derived, i) &&
-		    activity_counts(diagnosis, i))
+		    activity_counts(diagnosis, i)) {
+			messages += is_critical(diagnosis, i);
 			blame_activity(diagnosis, finding, i);
+		}
+	report_problem(finding, "Exposed communication takes %s",
+		       share_of_time(SHARE, diagnosis, exposed));
+	if (messages)
+		buffer_printf(&finding->evidence, " in %s message%s", COUNT(messages),
+			      PLURAL(messages));
+	buffer_printf(&finding->evidence, "; %s %% of communication is overlapped",
+		      PERCENT(hidden, hidden + exposed));
 	blame_settle(diagnosis, finding);
 	qualify_by_peers(diagnosis, finding);
 	bool named = finding->subject == SUBJECT_KERNEL;
