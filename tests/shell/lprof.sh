@@ -118,6 +118,12 @@ assert_line "$work/out" '^Function: beyond at line 1099511627776$'
 (cd "$work/code" && strata report python -q -f tsv -c function,line,code code.lprof) >"$work/got"
 assert_line "$work/got" "^method	24	def method.self, s='''\$"
 assert_line "$work/got" '^carriage	1	def carriage\(\):$'
+# ... also of lines that never ran, and the share of each within its function
+(cd "$work/code" && strata report python -q -f tsv -c function,line,calls,function_share_pct,code code.lprof) >"$work/got"
+assert_line "$work/got" '^carriage	1	2	100	def carriage\(\):$'
+assert_line "$work/got" '^carriage	2			pass$'
+assert_line "$work/got" "^last	37			return 'it"
+! grep -q '^carriage	[34]' "$work/got" || fail "lines after a function"
 cp "$work/code/code.lprof" "$work/alone.lprof"
 assert_exit 0 strata report python -f tsv -c line,code "$work/alone.lprof"
 assert_line "$work/out" '^24	$'

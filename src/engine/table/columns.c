@@ -497,6 +497,8 @@ static const struct column columns[] = {
 	  COLUMN_MEAN },
 	{ "leak_bytes_per_s", "Leaked", UNIT_BYTES_PER_S, 10, "Growth of memory by the leak.",
 	  COLUMN_MEAN },
+	{ "function_share_pct", "% Time", UNIT_PERCENT, 7,
+	  "Share of the time of the line's function, as line_profiler prints it.", COLUMN_MEAN },
 	{ "self_per_call_ns", "Self/Call", UNIT_NS, 10, "Time of a call without its callees.",
 	  COLUMN_MEAN },
 	{ "total_per_call_ns", "Total/Call", UNIT_NS, 10,

@@ -4,10 +4,13 @@
  */
 #include "analysis/python_rows.h"
 #include "base/buffer.h"
+#include "base/code_block.h"
 #include "base/code_file.h"
+#include "base/hash.h"
 #include "model/python_stats.h"
 #include "views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
@@ -142,9 +145,8 @@ static struct value line_cell(struct table *table, struct python_view_code *code
 }
 
 static struct value code_cell(struct table *table, const struct profile *profile,
-			      const struct python_row *row, struct python_view_code *code)
+			      const struct python_line *line, struct python_view_code *code)
 {
-	const struct python_line *line = &profile->python->lines[row->source];
 	if (line->text)
 		return cell_text(profile, line->text);
 	code->lines++;
@@ -160,6 +162,65 @@ static void note_code(struct table *table, const struct python_view_code *code)
 			   "Code is blank for %zu of %zu lines: their files are not here. "
 			   "Open the profile from the folder that the names are relative to.",
 			   code->missing, code->lines);
+}
+
+/* The text of a line and, of line_profiler, its share of the function's time. */
+static void put_line(struct table *table, size_t row, const struct profile *profile,
+		     const struct python_line *line, struct python_view_code *code)
+{
+	if (line->function == NO_ROW)
+		return;
+	double all_s = profile->python->functions[line->function].self_s;
+	table_set_listed(table, row, "code", code_cell(table, profile, line, code));
+	if (all_s > 0)
+		table_set_listed(table, row, "function_share_pct",
+				 cell_real(100 * line->self_s / all_s));
+}
+
+/* Lines of a function that line_profiler watched, but that never ran: its file has them. */
+static void add_unrun(struct table *table, const struct profile *profile, uint32_t of,
+		      const struct hash *ran, struct python_view_code *code)
+{
+	const struct python_function *function = &profile->python->functions[of];
+	struct python_line line = { .function = of, .file = function->file, .self_s = NAN };
+	open_code(code, profile, function->file);
+	const char *text = buffer_text(&code->text);
+	size_t length = code->text.length;
+	if (function->line < 1 || (uint64_t)function->line > length)
+		return;
+	size_t start = code_line_start(text, length, (size_t)function->line);
+	int64_t lines = (int64_t)code_block_lines(text + start, length - start);
+	for (line.line = function->line; line.line < function->line + lines; line.line++) {
+		if (hash_last(ran, hash_pair(of, (uint64_t)line.line)) != NO_ROW)
+			continue;
+		struct value cell = line_cell(table, code, &line);
+		if (cell.kind == VALUE_MISSING)
+			continue;
+		size_t row = table_add_row(table, (struct ref){ REF_NONE, NO_ROW, 0, 0 });
+		table_set(table, row, "function", cell_text(profile, function->name));
+		table_set(table, row, "file", cell_text(profile, function->file));
+		table_set(table, row, "line", value_int(line.line));
+		table_set(table, row, "code", cell);
+	}
+}
+
+static bool add_unrun_lines(struct table *table, const struct view_query *query,
+			    struct python_view_code *code)
+{
+	const struct profile *profile = query->selection->profile;
+	const struct python_stats *stats = profile->python;
+	struct hash *ran = hash_new(stats->line_count);
+	bool ok = true;
+	for (size_t i = 0; i < stats->line_count; i++)
+		hash_add(ran, hash_pair(stats->lines[i].function, (uint64_t)stats->lines[i].line),
+			 (uint32_t)i);
+	for (size_t i = 0; i < stats->function_count && ok; i++) {
+		ok = progress_heavy_row(query->progress, "reading code", i, stats->function_count,
+					ROW_WEIGHT);
+		add_unrun(table, profile, (uint32_t)i, ran, code);
+	}
+	hash_free(ran);
+	return ok;
 }
 
 /* ---- rows ---- */
@@ -194,8 +255,8 @@ static void python_view_add_row(struct table *table, const struct profile *profi
 						   : per_call(from->total_ns, outermost));
 	if (from->split)
 		put_split(table, row, from->split);
-	if (from->is_line && profile->python->lines[from->source].function != NO_ROW)
-		table_set_listed(table, row, "code", code_cell(table, profile, from, code));
+	if (from->is_line)
+		put_line(table, row, profile, &profile->python->lines[from->source], code);
 	table_set_listed(table, row, "caller", caller_cell(table, profile, from->caller));
 	table_set_listed(table, row, "section", cell_stretch(from->section));
 }
@@ -236,6 +297,9 @@ static bool build_python(struct table *table, const struct view_query *query)
 		python_view_add_row(table, query->selection->profile, &rows.items[i], rows.self_ns,
 				    &code);
 	}
+	if (ok && table->view == &view_python && rows.count && rows.items[0].is_line &&
+	    !isnan(query->selection->profile->python->unit_s))
+		ok = add_unrun_lines(table, query, &code);
 	python_view_set_whole(table, query->selection->profile, &rows);
 	if (!rows.count && grouping == PYTHON_LINES)
 		table_note(
@@ -270,10 +334,11 @@ const struct view view_python = {
 	.columns = PLACE
 	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
 	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
-	"caller,section,name",
-	.default_columns = "function,caller,code,self_ns,share_pct,total_ns,calls,primitive_calls,"
-			   "memory_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
-			   "gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
+	"caller,section,name,function_share_pct",
+	.default_columns =
+		"function,caller,code,self_ns,share_pct,function_share_pct,total_ns,calls,primitive_calls,"
+		"memory_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
+		"gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
 	.default_sort = "self_ns:desc",
 	.groups = { "recorded", "function", "line", "caller" },
 	.build = build_python,

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/python_stats.h"
 #include "model/run.h"
-#include "tools/python/code_block.h"
+#include "base/code_block.h"
 #include "tools/python/python_tool_private.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "tools/python/code_block.h"
+#include "base/code_block.h"
 
 #include <ctype.h>
 #include <stdbool.h>

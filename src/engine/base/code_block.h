@@ -1,8 +1,8 @@
 /*
  * The lines of a Python function, found as Python's inspect.getblock() does.
  */
-#ifndef STRATA_TOOLS_PYTHON_CODE_BLOCK_H
-#define STRATA_TOOLS_PYTHON_CODE_BLOCK_H
+#ifndef STRATA_BASE_CODE_BLOCK_H
+#define STRATA_BASE_CODE_BLOCK_H
 
 #include <stddef.h>
 
