@@ -23,6 +23,40 @@ TEST(nesting)
 	profile_free(profile);
 }
 
+#define OWN_CALL(ts, id)                                                                           \
+	EVENT("cuda_runtime", "hipExtModuleLaunchKernel", "1", "1", ts, "1",                       \
+	      "{\"External id\":" id "}")
+#define OWN_KERNEL(ts, id) EVENT("kernel", "gemm", "2", "0", ts, "2", "{\"External id\":" id "}")
+
+/* Traces of older ROCm: one id for call and work, which may be that of an operator, too. */
+TEST(work_is_linked_by_external_id)
+{
+	struct profile *profile = trace_open(DOCUMENT(
+		OWN_CALL("1", "5") "," OWN_CALL("3", "6") "," OWN_KERNEL("4", "5") "," OWN_KERNEL(
+			"8", "6") "," OWN_KERNEL("12", "7") "," EVENT("cpu_op", "mm", "1", "1",
+								      "20", "2",
+								      "{\"External id\":6}")));
+	uint32_t launch[] = { 0, 1, NO_ROW };
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(profile->activity_launch[i], launch[i]);
+	assert_int_equal(profile->activity_external[1], NO_VALUE);
+	assert_int_equal(profile->activity_external[2], 7);
+	profile_free(profile);
+}
+
+/* Two calls of an operator have its id: it does not say which launched the work. */
+TEST(an_id_of_two_calls_links_nothing)
+{
+	struct profile *profile = trace_open(
+		DOCUMENT(OWN_CALL("1", "5") "," OWN_CALL("3", "5") "," OWN_KERNEL("4", "5")));
+	assert_int_equal(profile->activity_launch[0], NO_ROW);
+	profile_free(profile);
+	profile = trace_open(DOCUMENT(LAUNCH("1", "9") "," OWN_CALL("3", "5") "," OWN_KERNEL(
+		"4", "5"))); /* this writer knows correlation ids */
+	assert_int_equal(profile->activity_launch[0], NO_ROW);
+	profile_free(profile);
+}
+
 TEST(equal_times_nest_by_length)
 {
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("short", "5", "1") "," OPERATOR(

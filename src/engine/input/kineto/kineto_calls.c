@@ -1,6 +1,7 @@
 /*
- * Work whose launch only an arrow tells, as in traces of Intel's tracers: the arrow starts
- * where a call does, and its id is that of the work.
+ * Work whose launch no correlation id tells: an arrow that starts where a call does has the id of
+ * the work, as in traces of Intel's tracers; or call and work have one external id, as in those of
+ * ROCm before it wrote both ids.
  */
 #include "input/kineto/kineto_rows_private.h"
 
@@ -68,5 +69,50 @@ void rows_link_called(struct rows *rows)
 			*id = rows->called[first].id;
 	}
 	hash_free(places);
+	hash_free(ids);
+}
+
+static bool any_correlation(const struct profile *profile)
+{
+	bool any = false;
+	for (size_t i = 0; i < profile->call_info_count && !any; i++)
+		any = profile->call_infos[i].correlation != NO_VALUE;
+	for (uint32_t i = 0; i < profile->activities && !any; i++)
+		any = profile->activity_correlation[i] != NO_VALUE;
+	return any;
+}
+
+/* The external ids of calls; NULL where two calls have one, which is then that of an operator. */
+static struct hash *external_ids_of_calls(const struct profile *profile)
+{
+	struct hash *ids = hash_new(profile->call_info_count);
+	for (uint32_t i = 0; i < profile->call_info_count; i++) {
+		uint64_t id = (uint64_t)profile->call_infos[i].external_id;
+		if (profile->call_infos[i].external_id == NO_VALUE)
+			continue;
+		if (hash_first(ids, id) != NO_ROW) {
+			hash_free(ids);
+			return NULL;
+		}
+		hash_add(ids, id, i);
+	}
+	return ids;
+}
+
+void rows_link_external(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	struct hash *ids = any_correlation(profile) ? NULL : external_ids_of_calls(profile);
+	for (uint32_t i = 0; ids && i < profile->activities; i++) {
+		int64_t id = profile->activity_external[i];
+		uint32_t call = id == NO_VALUE ? NO_ROW : hash_first(ids, (uint64_t)id);
+		if (call == NO_ROW)
+			continue;
+		profile->call_infos[call].correlation = profile->activity_correlation[i] = id;
+		profile->activity_external[i] = NO_VALUE;
+	}
+	for (size_t i = 0; ids && i < profile->call_info_count; i++)
+		if (profile->call_infos[i].correlation != NO_VALUE)
+			profile->call_infos[i].external_id = NO_VALUE;
 	hash_free(ids);
 }

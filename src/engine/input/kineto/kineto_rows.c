@@ -396,6 +396,7 @@ void rows_finish(struct rows *rows)
 {
 	rows_link_queued(rows);
 	rows_link_called(rows);
+	rows_link_external(rows);
 	rows_place_async(rows);
 	lane_names_apply(&rows->names, rows->profile);
 	rows_number_devices(rows);

@@ -211,10 +211,11 @@ void rows_number_devices(struct rows *rows);
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);
 void rows_link_queued(struct rows *rows); /* after the last event */
 
-/* ---- work that arrows from calls lead to (kineto_calls.c) ---- */
+/* ---- work whose launch no correlation id tells (kineto_calls.c) ---- */
 
 void rows_add_called(struct rows *rows, const struct event *event, int64_t time);
-void rows_link_called(struct rows *rows); /* after the last event */
+void rows_link_called(struct rows *rows);   /* after the last event */
+void rows_link_external(struct rows *rows); /* after that: by external id */
 
 /* ---- spans begun and ended by two events (kineto_async.c) ---- */
 
