@@ -45,6 +45,13 @@ assert_exit 0 strata report operators "$work/cut.json"
 assert_line "$work/err" 'cut\.json: the file ends early; complete events are loaded'
 assert_exit 0 strata report kernels "$work/cut.json"
 assert_line "$work/err" 'kernels: No GPU events in the profile\. The file ends early; its rest may hold them\.'
+
+# Of text of any kind that is cut within its gzip.
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "main;f" i * 7919 % 1009 " " i * 104729 % 997 }' |
+	gzip -c | head -c 9000 >"$work/cut.txt.gz"
+assert_exit 0 strata info "$work/cut.txt.gz"
+assert_line "$work/out" 'format  *Collapsed stacks'
+assert_line "$work/err" 'cut\.txt\.gz: the file ends early; complete events are loaded'
 assert_exit 0 strata report operators -q "$work/cut.json"
 [ ! -s "$work/err" ] || fail "said with -q: $(cat "$work/err")"
 assert_exit 2 strata report operators

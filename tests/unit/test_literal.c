@@ -87,6 +87,8 @@ TEST_AROUND(all_notations_are_read, make_arena, free_arena)
 	assert_repr("r'\\d'", "'\\\\d'");
 	assert_repr("'\\101\\x42\\u0043\\U00000044\\q'", "'ABCD\\\\q'");
 	assert_repr("'\\ud83d'", "'\xef\xbf\xbd'");
+	assert_repr("'\\ud83d\\u0058'", "'\xef\xbf\xbdX'");
+	assert_repr("'\\ud83d\\ude00'", "'\xf0\x9f\x98\x80'"); /* as JSON writes it */
 }
 
 TEST_AROUND(members_are_found, make_arena, free_arena)

@@ -102,6 +102,24 @@ static bool add_point(struct parser *parser, uint32_t point, bool bytes)
 	return true;
 }
 
+/* A \uXXXX after POINT, which makes one character with it, as in JSON. */
+static bool parse_low_surrogate(struct parser *parser, uint32_t *point)
+{
+	uint32_t low;
+	const char *at = parser->at;
+	if (*point < 0xd800 || *point > 0xdbff || parser->end - at < 6 || at[0] != '\\' ||
+	    at[1] != 'u')
+		return true;
+	parser->at += 2;
+	if (!parse_hex(parser, 4, &low))
+		return false;
+	if (low < 0xdc00 || low > 0xdfff)
+		parser->at = at;
+	else
+		*point = 0x10000 + ((*point - 0xd800) << 10) + (low - 0xdc00);
+	return true;
+}
+
 /* The part after a backslash; unknown escapes are kept verbatim, as in Python. */
 static bool parse_escape(struct parser *parser, bool bytes)
 {
@@ -124,6 +142,7 @@ static bool parse_escape(struct parser *parser, bool bytes)
 				 : c == 'u' ? 4
 					    : 8,
 				 &point) &&
+		       (c != 'u' || parse_low_surrogate(parser, &point)) &&
 		       add_point(parser, point, bytes);
 	if (c == '\n')
 		return true;

@@ -281,6 +281,7 @@ static bool read_stream(const struct reader *reader, struct source *source, stru
 			       .error = &failure };
 	profile->format = reader->format;
 	bool done = read_text(reader, &input);
+	profile->truncated |= source_cut(source) != NULL;
 	buffer_free(&input.text);
 	profile->file_bytes = source_consumed(source);
 	if (done && reader->empty && !profile_has_rows(profile))

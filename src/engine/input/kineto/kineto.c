@@ -509,10 +509,8 @@ bool kineto_read_with(const struct input *input, const struct kineto_options *op
 	if (done) {
 		rows_finish(document.rows);
 		profile->text_bytes = document.offset + document.length;
-		if (source_cut(input->source)) {
-			profile->truncated = true;
+		if (source_cut(input->source))
 			kineto_damage(&document, source_cut(input->source), "loaded up to there");
-		}
 	}
 	if (!document.failed && (!done || !is_trace(&document)))
 		done = error_set(input->error, ERROR_INPUT,

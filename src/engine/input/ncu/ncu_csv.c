@@ -324,7 +324,6 @@ static bool read_printed(struct input *input)
 	char *from = memmem(text->data, text->length, HEADER, sizeof HEADER - 1);
 	if (!from)
 		from = memmem(text->data, text->length, SUMS_HEADER, sizeof SUMS_HEADER - 1);
-	profile->truncated = source_cut(input->source) != NULL;
 	profile->format = from ? "Nsight Compute output (CSV)" : "Nsight Compute output (text)";
 	bool done = from ? read_csv(&ncu, from, text->data + text->length)
 			 : ncu_read_text(&ncu, text->data, text->length);

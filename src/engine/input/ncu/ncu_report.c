@@ -292,7 +292,6 @@ static bool read_ncu(struct input *input)
 	struct ncu_report_report report = { .ncu = &ncu,
 					    .bytes = input->text.data,
 					    .length = input->text.length };
-	input->profile->truncated = source_cut(input->source) != NULL;
 	ncu_result_begin(&report.result);
 	bool done = read_report(&report, input->error);
 	ncu_result_end(&report.result);

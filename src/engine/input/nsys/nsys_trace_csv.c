@@ -162,7 +162,6 @@ static bool read_list(struct input *input)
 			     .builder = input->builder,
 			     .csv = csv_open(input->text.data, input->text.length, "reading events",
 					     input->progress) };
-	input->profile->truncated = source_cut(input->source) != NULL;
 	csv_select(&list.csv, names, COLUMNS);
 	while (csv_next(&list.csv))
 		if (list.csv.count > 1)

@@ -394,7 +394,6 @@ static bool read_pftrace(struct input *input)
 				 .defaults = hash_new(16),
 				 .flows = hash_new(16) };
 	pf_clocks_init(&trace.clocks);
-	input->profile->truncated = source_cut(input->source) != NULL;
 	bool done = read_packets(&trace, &input->text);
 	input->profile->events = trace.events;
 	if (done && !trace.events)

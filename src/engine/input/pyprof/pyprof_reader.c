@@ -398,8 +398,6 @@ static bool pyprof_read(struct input *input)
 	if (done && !profile->events)
 		done = error_set(input->error, ERROR_INPUT,
 				 "holds Python dictionaries, but no PyProf kernels");
-	if (source_cut(input->source))
-		profile->truncated = true;
 	arena_free(reader.arena);
 	buffer_free(&reader.text);
 	mem_free(reader.window);

@@ -330,7 +330,6 @@ static bool rocprof_csv_read_rows(struct input *input)
 	struct rocprof_csv_table table = { .profile = profile,
 					   .builder = input->builder,
 					   .nvtx = nvtx_new(profile, input->builder) };
-	profile->truncated = source_cut(input->source) != NULL;
 	bool ok = rocprof_csv_read_table(&table, &input->text, input->progress) &&
 		  (profile->partial || read_beside(&table, input->progress));
 	nvtx_finish(table.nvtx);

@@ -67,7 +67,6 @@ static bool read_sums(struct input *input)
 		csv_open(input->text.data, input->text.length, "reading rows", input->progress);
 	profile->python = python_stats_new();
 	profile->python->has_totals = true;
-	profile->truncated = source_cut(input->source) != NULL;
 	csv_select(&csv, names, COLUMNS);
 	while (csv_next(&csv))
 		if (csv.count > 1)

@@ -156,7 +156,6 @@ static bool xla_trace_read_trace(struct input *input)
 								input->progress) };
 	stream_walk(&stream, xla_trace_parse_member, &trace);
 	input->profile->events = trace.xplane.events;
-	input->profile->truncated |= source_cut(input->source) != NULL;
 	xplane_add_host(&trace.xplane, ".trace.json");
 	xplane_put_steps(&trace.xplane);
 	xplane_note_unread(&trace.xplane);

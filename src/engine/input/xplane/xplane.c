@@ -469,7 +469,6 @@ struct xplane xplane_begin(struct profile *profile, struct builder *builder,
 static bool read_xplane(struct input *input)
 {
 	struct xplane xplane = xplane_begin(input->profile, input->builder, input->progress);
-	input->profile->truncated = source_cut(input->source) != NULL;
 	bool done = xplane_read_all(&xplane, &input->text, input->error);
 	xplane_put_steps(&xplane);
 	hash_free(xplane.event_ids);
