@@ -1,6 +1,6 @@
 /*
  * Fuzzes files of Python profilers: marshal, pickle, Scalene's and speedscope's JSON, samples,
- * collapsed stacks, printed tables and pprof.
+ * collapsed stacks, printed tables, pprof and GPU telemetry.
  */
 #include "fuzz.h"
 

@@ -55,6 +55,14 @@ bool text_begins_one(const char *text, const char *words)
 	return false;
 }
 
+bool text_is_one(const char *text, const char *words)
+{
+	for (struct text_slice word; next_word(&words, &word);)
+		if (slice_is(word, text))
+			return true;
+	return false;
+}
+
 struct text_slice slice_until(struct text_slice word, const char *at)
 {
 	return (struct text_slice){ word.text, (size_t)(at - word.text) };

@@ -249,6 +249,17 @@ static int compare_memory(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
+/* Of a profile of counters alone. */
+static void counters_range(const struct profile *profile, int64_t *first, int64_t *last)
+{
+	*first = *last = profile->counter_count ? profile->counters[0].time : 0;
+	for (size_t i = 1; i < profile->counter_count; i++) {
+		int64_t time = profile->counters[i].time;
+		*first = time < *first ? time : *first;
+		*last = time > *last ? time : *last;
+	}
+}
+
 /* The earliest start; each track is sorted, so its first row suffices. */
 static int64_t first_instant(const struct profile *profile)
 {
@@ -261,8 +272,10 @@ static int64_t first_instant(const struct profile *profile)
 			first = profile->activity_start[track->first_activity];
 	}
 	int64_t last;
-	if (first == INT64_MAX && !threads_range(profile, &first, &last))
-		return profile->memory_count ? profile->memory_events[0].time : 0;
+	if (first == INT64_MAX && !threads_range(profile, &first, &last)) {
+		counters_range(profile, &first, &last);
+		return profile->memory_count ? profile->memory_events[0].time : first;
+	}
 	return first;
 }
 
@@ -285,8 +298,11 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 		end = finishing.lanes[t].end > end ? finishing.lanes[t].end : end;
 	}
 	int64_t first, last;
-	if (!profile->spans && !profile->activities && threads_range(profile, &first, &last))
+	if (!profile->spans && !profile->activities) {
+		if (!threads_range(profile, &first, &last))
+			counters_range(profile, &first, &last);
 		end = last > end ? last : end;
+	}
 	mem_free(finishing.lanes);
 	profile->base_ns = finishing.zero;
 	profile->end_ns = end - finishing.zero;

@@ -215,6 +215,12 @@ bool profile_activity_timed(const struct profile *profile, uint32_t activity)
 	return true;
 }
 
+bool profile_is_counters(const struct profile *profile)
+{
+	return profile->counter_count && !profile->spans && !profile->activities &&
+	       !profile->memory_count && !profile->sample_count && !profile->python;
+}
+
 const char *profile_metadata(const struct profile *profile, const char *key)
 {
 	uint32_t id = intern_find(profile->strings, key, strlen(key));

@@ -221,6 +221,10 @@ struct counter {
 	double value;
 };
 
+/* Counters of devices; of the second name the beginning, values are 0 and 1. */
+#define COUNTER_POWER "power (W)"
+#define COUNTER_THROTTLED "throttled by "
+
 /* A measured value of a device activity, such as a hardware counter of a kernel. */
 struct metric {
 	double value; /* NaN when it is a text */
@@ -485,6 +489,9 @@ static inline bool profile_is_python(const struct profile *profile, uint32_t spa
 
 /* Was the duration of an activity measured? If not, it is 0. */
 bool profile_activity_timed(const struct profile *profile, uint32_t activity);
+
+/* Has it counters, and no events? */
+bool profile_is_counters(const struct profile *profile);
 
 /* Metadata value by key ("cupti_version"), or NULL. */
 const char *profile_metadata(const struct profile *profile, const char *key);

@@ -24,7 +24,8 @@ static const struct view *const views[] = {
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
 /* Formats of no profiler in particular. */
-static const struct reader *const readers[] = { &pftrace_reader, &summary_file_reader, NULL };
+static const struct reader *const readers[] = { &pftrace_reader, &summary_file_reader,
+						&telemetry_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record GPU events too.",
