@@ -459,7 +459,7 @@ static bool peek_at(const char *path, char head[PEEK + 1], size_t *length)
 	return peek && *length;
 }
 
-bool profile_is_joined(const char *path)
+bool profile_is_joined(const char *path, bool named)
 {
 	char head[PEEK + 1];
 	size_t length;
@@ -467,7 +467,7 @@ bool profile_is_joined(const char *path)
 	if (!peek_at(path, head, &length))
 		return false;
 	const struct reader *reader = find_reader(head, length, &tool);
-	return reader && reader->is_joined;
+	return reader && (reader->is_telemetry || (reader->is_joined && named));
 }
 
 bool profile_is_summary(const char *path)

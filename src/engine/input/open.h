@@ -38,8 +38,11 @@ struct profile_head {
 };
 struct profile_head profile_peek(const char *path);
 
-/* Does the file hold kernels measured one by one, or operators, to be joined to a timeline? */
-bool profile_is_joined(const char *path);
+/*
+ * Does the file hold kernels measured one by one, or operators, to be joined to a timeline if it is
+ * NAMED beside it; or samples of GPUs, also of a directory?
+ */
+bool profile_is_joined(const char *path, bool named);
 
 /* Does the file hold summaries of ranks (input/summary_file/summary_file.h)? */
 bool profile_is_summary(const char *path);

@@ -3,6 +3,7 @@
 #include "session/memory_limit.h"
 #include "session/join.h"
 #include "session/join_calls.h"
+#include "session/join_telemetry.h"
 #include "analysis/rank_summary.h"
 #include "session/step_survey.h"
 #include "base/buffer.h"
@@ -233,8 +234,10 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 		struct profile *report =
 			profile_open_with(reports->item[i].path, &how, progress, error);
 		good = report != NULL;
-		if (good && !(report->totals ? join_calls(rank->profile, report, progress)
-					     : join_report(rank->profile, report, progress)))
+		if (good && report->counter_count && !report->activities)
+			join_telemetry(rank->profile, report);
+		else if (good && !(report->totals ? join_calls(rank->profile, report, progress)
+						  : join_report(rank->profile, report, progress)))
 			good = error_set(error, ERROR_CANCELLED, "cancelled");
 		profile_free(report);
 	}

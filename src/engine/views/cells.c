@@ -2,7 +2,10 @@
 
 #include "analysis/coverage.h"
 #include "base/buffer.h"
+#include "analysis/energy.h"
 #include "base/check.h"
+#include "input/telemetry/telemetry.h"
+#include "session/join_telemetry.h"
 #include "model/device_label.h"
 #include "model/recording.h"
 
@@ -256,4 +259,24 @@ void call_durations_set(const struct moments *durations, struct table *table, si
 	spread_set(durations, table, row, ids);
 	if (durations->count)
 		table_set(table, row, "stddev_ns", value_real(moments_deviation(durations)));
+}
+
+void set_energy(struct table *table, size_t row, const struct energy_sum *sum)
+{
+	if (sum->covered)
+		table_set_listed(table, row, "energy_j", value_real(sum->joules));
+	if (sum->all)
+		table_set_listed(table, row, "energy_known_pct",
+				 cell_share(sum->covered, sum->all));
+}
+
+void note_telemetry(struct table *table, const struct profile *profile)
+{
+	const char *joined = profile_metadata(profile, TELEMETRY_JOINED);
+	const char *clock = profile_metadata(profile, TELEMETRY_CLOCK);
+	if (joined)
+		table_note(table, "%s%sTelemetry: %s.", table->note ? table->note : "",
+			   table->note ? " " : "", joined);
+	else if (clock)
+		table_note(table, "Clock of the samples: %s.", clock);
 }

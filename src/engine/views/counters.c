@@ -88,6 +88,7 @@ static bool build_counters(struct table *table, const struct view_query *query)
 		counters_add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
 		table_note(table, "No counters in the profile.");
+	note_telemetry(table, profile);
 	keyed_clear(&build.keys);
 	mem_free(build.series);
 	return true;

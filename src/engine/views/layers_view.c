@@ -1,6 +1,7 @@
 /*
  * The layer tree with sums, in preorder.
  */
+#include "analysis/energy.h"
 #include "analysis/work/work.h"
 #include "model/recording.h"
 #include "table/repeats.h"
@@ -16,6 +17,7 @@ struct layers_view_sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
 	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
 	struct work_sum work;
+	struct energy_sum energy;
 	struct moments durations; /* of its own calls */
 	struct moments gpu;       /* GPU time of each */
 	uint8_t pass;
@@ -179,6 +181,36 @@ static bool layers_view_add_work(const struct layers_view_parts *parts,
 	return true;
 }
 
+struct energy_target {
+	const struct layers_view_parts *parts;
+	const struct selection *selection;
+};
+
+static void take_energy(void *context, uint32_t activity, const struct energy_sum *sum)
+{
+	const struct energy_target *target = context;
+	const struct derived *derived = target->selection->derived;
+	if (!selection_has_activity(target->selection, activity))
+		return;
+	struct energy_sum *own =
+		&part_of_activity(target->parts, derived,
+				  activity)[derived->layers.activity_node[activity]]
+			 .energy;
+	energy_sum_add(own, sum);
+}
+
+static bool layers_view_add_energy(const struct layers_view_parts *parts,
+				   const struct selection *selection,
+				   const struct progress *progress)
+{
+	struct energy_target target = { parts, selection };
+	struct energy *energy = energy_new(selection->profile);
+	bool ok = !energy ||
+		  energy_divide(energy, selection->profile, take_energy, &target, progress);
+	energy_free(energy);
+	return ok;
+}
+
 static void layers_view_add_total(struct layers_view_sums *to, const struct layers_view_sums *from)
 {
 	to->cpu_total += from->cpu_total;
@@ -188,6 +220,7 @@ static void layers_view_add_total(struct layers_view_sums *to, const struct laye
 	to->known_ns += from->known_ns;
 	to->tensor_ns += from->tensor_ns;
 	work_sum_add(&to->work, &from->work);
+	energy_sum_add(&to->energy, &from->energy);
 	to->seen |= from->seen;
 	to->pass |= from->pass;
 }
@@ -242,6 +275,7 @@ static void set_sums(struct table *table, size_t row, uint32_t depth,
 	struct work work = work_sum_value(&sums->work);
 	table_set(table, row, "flops", cell_work(work.flops));
 	table_set(table, row, "bytes", cell_work(work.bytes));
+	set_energy(table, row, &sums->energy);
 }
 
 static void layers_view_add_row(struct table *table, const struct selection *selection,
@@ -364,7 +398,8 @@ static bool build_layers(struct table *table, const struct view_query *query)
 		mem_zalloc((size_t)layers->count * (apart ? 2 : 1), sizeof *sums);
 	struct layers_view_parts parts = { sums, apart ? sums + layers->count : sums };
 	bool ok = layers_view_add_rows(&parts, selection, query->progress) &&
-		  layers_view_add_work(&parts, selection, work, query->progress);
+		  layers_view_add_work(&parts, selection, work, query->progress) &&
+		  layers_view_add_energy(&parts, selection, query->progress);
 	table->is_tree = true;
 	if (ok && apart) {
 		ok = add_passes(table, query, &parts);
@@ -391,9 +426,9 @@ const struct view view_layers = {
 	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,repeats,repeat_mean_ns,"
 		   "repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
-		   "gpu_avg_ns,gpu_min_ns,gpu_max_ns",
+		   "gpu_avg_ns,gpu_min_ns,gpu_max_ns,energy_j,energy_known_pct",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
-			   "kernels,tc_pct",
+			   "kernels,tc_pct,energy_j,energy_known_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
 	.groups = { "layers", "passes", "classes" },
 	.folded = "classes",

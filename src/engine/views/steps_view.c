@@ -3,6 +3,7 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
+#include "analysis/energy.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 #include "views/views.h"
@@ -22,6 +23,7 @@ struct steps_view_times {
 	struct breakdown *breakdown;
 	const struct causes *causes;
 	struct causes own;
+	struct energy *energy;   /* NULL: no power was sampled */
 	int64_t *launches;       /* by step, as are these: */
 	int64_t *tensor, *plain; /* kernel time with and without Tensor Cores, where known */
 };
@@ -78,6 +80,11 @@ static void steps_view_add_step(struct table *table, const struct steps_view_tim
 		table_set(table, row, "non_tc_ns", value_int(times->plain[index]));
 	}
 	table_set(table, row, "partial", value_int(step->partial));
+	if (times->energy) {
+		struct energy_sum sum = { 0 };
+		energy_add(times->energy, -1, step->start, step->end, &sum);
+		set_energy(table, row, &sum);
+	}
 }
 
 static bool steps_view_measure(void *context, size_t i, const struct progress *progress)
@@ -110,6 +117,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	bool done = parallel_try(3, steps_view_measure, &times, "measuring steps", query->progress,
 				 query->error);
 	bool timed = has_times(selection->derived);
+	times.energy = energy_new(selection->profile);
 	struct value from = cell_step_source(table, selection->derived);
 	for (uint32_t i = 0; done && timed && i < selection->derived->step_count; i++)
 		if (step_in_scope(selection, &selection->derived->steps[i]))
@@ -128,6 +136,9 @@ static bool build_steps(struct table *table, const struct view_query *query)
 		table_note(table,
 			   "Steps from %s (--steps-from or :steps-from chooses another source).",
 			   from.text); /* the profile does not mark steps */
+	if (times.energy)
+		note_telemetry(table, selection->profile);
+	energy_free(times.energy);
 	causes_free(&times.own);
 	mem_free(times.breakdown);
 	mem_free(times.launches);
@@ -148,9 +159,11 @@ const struct view view_steps = {
 		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
 		   "idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
 		   "idle_compile_ns,idle_dependency_ns,idle_overhead_ns,idle_host_ns,"
-		   "idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns",
-	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
-			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
+		   "idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns,energy_j,energy_known_pct",
+	.default_columns =
+		"step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
+		"dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,energy_j,"
+		"energy_known_pct",
 	.key = '7',
 	.build = build_steps,
 };

@@ -135,6 +135,13 @@ size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
 /* If the profile has no device activities, note what is missing. */
 void note_no_device_work(struct table *table, const struct profile *profile);
 
+/* Say of what clock the samples of telemetry are, in the profile or beside it, if there are any. */
+void note_telemetry(struct table *table, const struct profile *profile);
+
+/* Set the energy of a row and how much of its time is known. */
+struct energy_sum;
+void set_energy(struct table *table, size_t row, const struct energy_sum *sum);
+
 /* Give the columns of times of a table the unit of a profile's samples. */
 struct python_stats;
 void python_measure(struct table *table, const struct python_stats *stats);

@@ -250,6 +250,8 @@ static enum run_tabs tabs_of(const struct run *run)
 	enum run_tabs tabs = TABS_ALL;
 	if (stats && !stats->operator_count && !profile->spans && !profile->activities)
 		tabs = stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
+	else if (profile && profile_is_counters(profile))
+		tabs = TABS_COUNTERS;
 	run_release(run, rank);
 	return tabs;
 }

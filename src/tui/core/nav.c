@@ -184,13 +184,17 @@ static struct tab tab_of_picture(const struct picture *picture)
 }
 
 static const char *const digits[] = {
-	[TABS_ALL] = "1234567890", [TABS_FUNCTIONS] = "129", [TABS_STACKS] = "1239"
+	[TABS_ALL] = "1234567890",
+	[TABS_FUNCTIONS] = "129",
+	[TABS_STACKS] = "1239",
+	[TABS_COUNTERS] = "125",
 };
 
 struct tab nav_tab_of(const struct tui *tui, char digit)
 {
 	bool own = tui->tabs != TABS_ALL && strchr(digits[tui->tabs], digit);
-	const char *name = own && digit == '2' ? "python" : own && digit == '3' ? "stacks" : NULL;
+	const char *second = tui->tabs == TABS_COUNTERS ? "counters" : "python";
+	const char *name = own && digit == '2' ? second : own && digit == '3' ? "stacks" : NULL;
 	if (name) {
 		struct tab tab = nav_tab_named(name);
 		tab.key = digit;
@@ -210,7 +214,7 @@ struct tab nav_tab_of(const struct tui *tui, char digit)
 /* All sets of tabs are constant and needed on every screen: cached. */
 struct tab nav_tab(const struct tui *tui, int index)
 {
-	static struct tab sets[TABS_STACKS + 1][11]; /* the last of each is empty */
+	static struct tab sets[TABS_COUNTERS + 1][11]; /* the last of each is empty */
 	struct tab *tabs = sets[tui->tabs];
 	bool known = tabs[0].name != NULL;
 	int count = 0;

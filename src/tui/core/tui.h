@@ -68,8 +68,8 @@ struct settings {
 	bool clipboard, split, state, restore;
 };
 
-/* Of results of Python profilers only the views with rows have tabs. */
-enum run_tabs { TABS_ALL, TABS_FUNCTIONS, TABS_STACKS };
+/* Of results of Python profilers, and of counters alone, only the views with rows have tabs. */
+enum run_tabs { TABS_ALL, TABS_FUNCTIONS, TABS_STACKS, TABS_COUNTERS };
 
 struct tui {
 	const struct tui_host *host;

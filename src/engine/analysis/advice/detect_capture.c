@@ -92,6 +92,8 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "Memory snapshots have no steps.");
 	else if (diagnosis->profile->flight)
 		report_ok(finding, "Flight recorders have no steps.");
+	else if (profile_is_counters(diagnosis->profile))
+		report_ok(finding, "Counters have no steps.");
 	else if (is_summed(diagnosis->profile) || diagnosis->profile->totals)
 		report_ok(finding, "Profiles of this kind hold sums over all steps.");
 	else

@@ -248,6 +248,38 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 	return clock;
 }
 
+struct reason {
+	int64_t samples, on;
+};
+
+/* The reason for lower clocks that most of the samples in the window have, or NO_ROW. */
+static uint32_t reason_of(const struct diagnosis *diagnosis, struct reason *most)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct keyed keys = { 0 };
+	struct reason *reasons = NULL;
+	uint32_t name = NO_ROW;
+	for (size_t i = 0; i < profile->counter_count && detect_row(diagnosis, i); i++) {
+		const struct counter *at = &profile->counters[i];
+		if (!in_window(diagnosis, at->time) ||
+		    strncmp(profile_string(profile, at->name), COUNTER_THROTTLED,
+			    strlen(COUNTER_THROTTLED)) != 0)
+			continue;
+		struct reason *reason = keyed_item(&keys, reasons, &at->name);
+		reason->samples++;
+		reason->on += at->value > 0;
+		if (reason->on > (name == NO_ROW ? 0 : most->on)) {
+			*most = *reason;
+			name = at->name;
+		} else if (name == at->name) {
+			*most = *reason;
+		}
+	}
+	mem_free(reasons);
+	keyed_clear(&keys);
+	return name;
+}
+
 static void tell_clock(const struct diagnosis *diagnosis, struct finding *finding,
 		       const struct clock_rate *clock)
 {
@@ -257,6 +289,12 @@ static void tell_clock(const struct diagnosis *diagnosis, struct finding *findin
 		finding->evidence.length ? "; " : "",
 		profile_string(diagnosis->profile, clock->name), CLOCK_LOW,
 		PERCENT(clock->low, clock->samples));
+	struct reason reason;
+	uint32_t name = reason_of(diagnosis, &reason);
+	if (name != NO_ROW)
+		buffer_printf(&finding->evidence, "; %s in %s %% of samples",
+			      profile_string(diagnosis->profile, name),
+			      PERCENT(reason.on, reason.samples));
 }
 
 void detect_throttling(const struct diagnosis *diagnosis, struct finding *finding)

@@ -58,7 +58,7 @@ static const struct {
 
 enum { KNOWN_COLUMNS = sizeof columns / sizeof *columns };
 
-/* Bits of active throttle reasons (nvml.h) that slow kernels down. */
+/* Bits of active throttle reasons that slow kernels down. */
 static const struct {
 	uint32_t bit;
 	const char *counter;

@@ -486,6 +486,9 @@ static const char *what_is_missing(struct dashboard_work *work)
 		return "intact; its events are in the trace (from-trace)";
 	if (profile->python || profile->snapshot)
 		return "intact";
+	if (profile_is_counters(profile))
+		return panel_text(work, "intact; %zu values of counters (:view counters)",
+				  profile->counter_count);
 	return panel_text(work, "intact%s%s%s%s%s", shows_work(profile) ? "" : ", no operators",
 			  profile->activities ? "" : ", no GPU events",
 			  derived->steps_from_profile ? "" : ", no steps",

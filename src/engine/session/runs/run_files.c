@@ -309,12 +309,12 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 }
 
 void run_files_set_apart(struct run_files *files, struct run_files *apart,
-			 bool (*is_apart)(const char *path))
+			 bool (*is_apart)(const char *path, bool named))
 {
 	size_t kept = 0;
 	bool *moves = mem_zalloc(files->count + 1, sizeof *moves);
 	for (size_t i = 0; i < files->count && files->count > 1; i++) {
-		moves[i] = !files->item[i].optional && is_apart(files->item[i].path);
+		moves[i] = is_apart(files->item[i].path, !files->item[i].optional);
 		kept += !moves[i];
 	}
 	for (size_t i = 0, count = files->count, to = 0; kept && i < count; i++) {

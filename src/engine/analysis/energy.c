@@ -1,0 +1,180 @@
+#include "analysis/energy.h"
+
+#include "base/compare.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { GAP = 5 }; /* times the median distance of samples: between them nothing is known */
+
+/* A sample of power. */
+struct power_sample {
+	int64_t time, covered; /* COVERED: ns from the first sample that are known */
+	double watts, joules;  /* JOULES: since the first sample */
+	int32_t device;
+	bool gap; /* nothing is known between it and the next */
+};
+
+struct energy_device {
+	int32_t id;
+	size_t first, count;
+};
+
+struct energy {
+	struct power_sample *samples; /* by device and time */
+	size_t count, capacity;
+	struct energy_device *devices; /* with power and work */
+	size_t device_count, device_capacity;
+};
+
+COMPARE_ITEMS(compare_power, struct power_sample,
+	      COMPARE(x->device, y->device) ?: COMPARE(x->time, y->time))
+
+static bool device_works(const struct profile *profile, int32_t device)
+{
+	for (size_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device == device && profile->tracks[t].activities)
+			return true;
+	return false;
+}
+
+static int64_t median_distance(const struct power_sample *samples, size_t count)
+{
+	int64_t *distances = mem_alloc(count * sizeof *distances);
+	for (size_t i = 0; i + 1 < count; i++)
+		distances[i] = samples[i + 1].time - samples[i].time;
+	qsort(distances, count - 1, sizeof *distances, compare_int64);
+	int64_t median = count > 1 ? distances[(count - 1) / 2] : 0;
+	mem_free(distances);
+	return median;
+}
+
+/* Sum up the samples of a device. */
+static void add_up(struct power_sample *samples, size_t count)
+{
+	int64_t far = GAP * median_distance(samples, count);
+	for (size_t i = 0; i + 1 < count; i++) {
+		struct power_sample *from = &samples[i], *to = &samples[i + 1];
+		int64_t ns = to->time - from->time;
+		from->gap = ns > far;
+		to->covered = from->covered + (from->gap ? 0 : ns);
+		to->joules = from->joules +
+			     (from->gap ? 0 : (from->watts + to->watts) / 2 * (double)ns / 1e9);
+	}
+}
+
+struct energy *energy_new(const struct profile *profile)
+{
+	struct energy *energy = mem_zalloc(1, sizeof *energy);
+	uint32_t power = profile_find(profile, COUNTER_POWER);
+	for (size_t i = 0; power != NO_ROW && i < profile->counter_count; i++) {
+		const struct counter *at = &profile->counters[i];
+		if (at->name != power || at->time == NO_VALUE || !isfinite(at->value))
+			continue;
+		*mem_push(energy->samples, energy->count, energy->capacity) =
+			(struct power_sample){ .time = at->time,
+					       .watts = at->value,
+					       .device = profile->tracks[at->track].device };
+	}
+	if (energy->count)
+		qsort(energy->samples, energy->count, sizeof *energy->samples, compare_power);
+	for (size_t first = 0, end; first < energy->count; first = end) {
+		int32_t id = energy->samples[first].device;
+		for (end = first; end < energy->count && energy->samples[end].device == id;)
+			end++;
+		add_up(energy->samples + first, end - first);
+		if (device_works(profile, id))
+			*mem_push(energy->devices, energy->device_count, energy->device_capacity) =
+				(struct energy_device){ id, first, end - first };
+	}
+	if (energy->device_count)
+		return energy;
+	energy_free(energy);
+	return NULL;
+}
+
+void energy_free(struct energy *energy)
+{
+	if (!energy)
+		return;
+	mem_free(energy->samples);
+	mem_free(energy->devices);
+	mem_free(energy);
+}
+
+/* What is known up to TIME. */
+static struct power_sample at_time(const struct power_sample *samples, size_t count, int64_t time)
+{
+	size_t low = 0, high = count; /* the last sample not after TIME */
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+		*(samples[middle].time <= time ? &low : &high) = middle;
+	}
+	struct power_sample at = samples[low];
+	if (time <= at.time || at.gap || low + 1 == count)
+		return at;
+	const struct power_sample *next = &samples[low + 1];
+	double ns = (double)(time - at.time);
+	double watts = at.watts + (next->watts - at.watts) * ns / (double)(next->time - at.time);
+	at.joules += (at.watts + watts) / 2 * ns / 1e9;
+	at.covered += time - at.time;
+	return at;
+}
+
+void energy_add(const struct energy *energy, int32_t device, int64_t from, int64_t to,
+		struct energy_sum *sum)
+{
+	for (size_t i = 0; i < energy->device_count; i++) {
+		const struct energy_device *of = &energy->devices[i];
+		const struct power_sample *samples = energy->samples + of->first;
+		if (device >= 0 && of->id != device)
+			continue;
+		struct power_sample start = at_time(samples, of->count, from);
+		struct power_sample end = at_time(samples, of->count, to);
+		sum->joules += end.joules - start.joules;
+		sum->covered += end.covered - start.covered;
+		sum->all += to - from;
+	}
+}
+
+/* ---- by activity ---- */
+
+struct energy_place {
+	int64_t start;
+	int32_t device;
+	uint32_t activity;
+};
+
+COMPARE_ITEMS(compare_places, struct energy_place,
+	      COMPARE(x->device, y->device) ?: COMPARE(x->start, y->start)
+					    ?: COMPARE(x->activity, y->activity))
+
+bool energy_divide(const struct energy *energy, const struct profile *profile, energy_taker *take,
+		   void *context, const struct progress *progress)
+{
+	struct energy_place *places = mem_alloc(((size_t)profile->activities + 1) * sizeof *places);
+	size_t count = 0;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile_is_work(profile, i))
+			places[count++] =
+				(struct energy_place){ profile->activity_start[i],
+						       profile_activity_device(profile, i), i };
+	bool ok = sort_runs(places, count, sizeof *places, compare_places, progress);
+	int64_t until = INT64_MIN;
+	for (size_t i = 0; i < count && ok; i++) {
+		int64_t end = profile_activity_end(profile, places[i].activity);
+		struct energy_sum sum = { 0 };
+		ok = progress_row(progress, "dividing energy", i, count);
+		if (i && places[i].device != places[i - 1].device)
+			until = INT64_MIN;
+		int64_t from = places[i].start > until ? places[i].start : until;
+		if (from >= end)
+			continue;
+		until = end;
+		energy_add(energy, places[i].device, from, end, &sum);
+		take(context, places[i].activity, &sum);
+	}
+	mem_free(places);
+	return ok;
+}
