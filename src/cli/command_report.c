@@ -166,13 +166,24 @@ int report_picture(struct session *session, const struct picture *picture, size_
 
 /* ---- all views ---- */
 
+/* Make a directory and those above it. */
 static bool make_directory(const char *path, struct error *error)
 {
 	struct stat status;
-	if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
-		return true;
-	return error_set(error, ERROR_OUTPUT, "%s: cannot create directory: %s", path,
-			 strerror(errno));
+	char *part = mem_printf("%s", path);
+	for (char *end = part; *end;) {
+		end += strspn(end, "/");
+		end += strcspn(end, "/");
+		char separator = *end;
+		*end = 0;
+		mkdir(part, 0777);
+		*end = separator;
+	}
+	int reason = errno;
+	mem_free(part);
+	return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
+	       error_set(error, ERROR_OUTPUT, "%s: cannot create directory: %s", path,
+			 strerror(reason));
 }
 
 /* Print a non-empty view into a file of the directory. */
@@ -227,19 +238,30 @@ static size_t tool_of_word(const char *name)
 	return 0;
 }
 
-/* "DIR/dlprof_tensor_core.csv" of "dlprof-tensor_core": as DLProf and nsys stats name their files.
+/*
+ * "DIR/dlprof_tensor_core.csv" of "dlprof-tensor_core": as DLProf and nsys stats name their files;
+ * with a base name that in place of the tool's, of LENGTH.
  */
-static void preset_path(struct buffer *path, const char *directory, const struct preset *preset,
-			const struct format *format)
+static void preset_path(struct buffer *path, const struct options *options,
+			const struct preset *preset, size_t length)
 {
-	buffer_printf(path, "%s/%s", directory, preset->name);
-	for (char *at = path->data + strlen(directory) + 1; *at; at++)
+	size_t start = strlen(options->output) + 1;
+	buffer_printf(path, "%s/", options->output);
+	if (options->base_name)
+		buffer_printf(path, "%s%s", options->base_name, preset->name + length);
+	else
+		buffer_puts(path, preset->name);
+	for (char *at = path->data + start + (options->base_name ? strlen(options->base_name) : 0);
+	     *at; at++)
 		*at = *at == '-' ? '_' : *at;
-	buffer_printf(path, ".%s", format->extension);
+	for (char *at = path->data + start; *at; at++)
+		*at = *at == ' ' || *at == '/' ? '_' : *at;
+	buffer_printf(path, ".%s", options->format->extension);
 }
 
-/* Print a preset, if it has rows, into a file of the directory; count it in WRITTEN. */
-static int print_preset_into(struct session *session, const struct preset *preset, size_t *written)
+/* Print a preset of a tool, if it has rows, into a file of the directory; count it in WRITTEN. */
+static int print_preset_into(struct session *session, const struct preset *preset, size_t length,
+			     size_t *written)
 {
 	struct options *options = session->options, given = *options;
 	struct buffer group = { 0 }, path = { 0 };
@@ -248,7 +270,7 @@ static int print_preset_into(struct session *session, const struct preset *prese
 		table = session_table(session, preset->view, options->group);
 	int status = table ? STATUS_DONE : session_fail(session);
 	if (table && table->rows) {
-		preset_path(&path, given.output, preset, options->format);
+		preset_path(&path, options, preset, length);
 		options->output = buffer_text(&path);
 		status = print_table(session, table);
 		++*written;
@@ -260,9 +282,68 @@ static int print_preset_into(struct session *session, const struct preset *prese
 	return status;
 }
 
+/* The next word of a list, separated by commas, or NULL at its end; the caller frees it. */
+static char *next_word(const char **list)
+{
+	size_t length = strcspn(*list, ",");
+	char *word = length ? mem_printf("%.*s", (int)length, *list) : NULL;
+	*list += length + ((*list)[length] == ',');
+	return word;
+}
+
+/* Is PRESET one of --reports? All are without it. */
+static bool is_listed_report(const char *reports, const char *tool, size_t length,
+			     const struct preset *preset)
+{
+	bool wanted = !reports;
+	char *word;
+	while (!wanted && (word = next_word(&reports))) {
+		char *name = mem_printf("%.*s-%s", (int)length, tool, word);
+		wanted = strcmp(word, "all") == 0 || preset_find(name) == preset;
+		mem_free(name);
+		mem_free(word);
+	}
+	return wanted;
+}
+
+/* Check --reports and --formats. */
+static bool check_lists(const struct options *options, const char *tool, size_t length,
+			struct error *error)
+{
+	const char *reports = options->reports ?: "", *formats = options->formats ?: "";
+	char *word;
+	bool ok = true;
+	while (ok && (word = next_word(&reports))) {
+		char *name = mem_printf("%.*s-%s", (int)length, tool, word);
+		ok = strcmp(word, "all") == 0 || preset_find(name) ||
+		     error_set(error, ERROR_USAGE, "unknown report \"%s\"; did you mean %s?", word,
+			       view_nearest(name));
+		mem_free(name);
+		mem_free(word);
+	}
+	while (ok && (word = next_word(&formats))) {
+		ok = format_find(word) ||
+		     error_set(error, ERROR_USAGE, "unknown format \"%s\" (csv, json)", word);
+		mem_free(word);
+	}
+	return ok;
+}
+
+/* Print the wanted presets of a tool in the session's format. */
+static int print_presets(struct session *session, const char *tool, size_t length, size_t *written)
+{
+	int status = STATUS_DONE;
+	for (size_t i = 0; preset_at(i) && status == STATUS_DONE; i++)
+		if (strncmp(preset_at(i)->name, tool, length + 1) == 0 &&
+		    is_listed_report(session->options->reports, tool, length, preset_at(i)))
+			status = print_preset_into(session, preset_at(i), length, written);
+	return status;
+}
+
 static int report_tool(struct session *session, const char *name, size_t length)
 {
-	const struct options *given = session->options;
+	struct options *given = session->options;
+	const char *formats = given->formats ?: "";
 	size_t written = 0;
 	if (!given->output || given->extract.columns || given->extract.sort || given->group)
 		return session_refuse(
@@ -270,12 +351,15 @@ static int report_tool(struct session *session, const char *name, size_t length)
 			given->output ? "-c, -s and -g apply to a single preset, not to %s"
 				      : "output directory required: strata report %s -o DIR",
 			name);
-	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
+	if (!check_lists(given, name, length, &session->error) || !session_open(session, 1) ||
+	    !make_directory(given->output, &session->error))
 		return session_fail(session);
-	int status = STATUS_DONE;
-	for (size_t i = 0; preset_at(i) && status == STATUS_DONE; i++)
-		if (strncmp(preset_at(i)->name, name, length + 1) == 0)
-			status = print_preset_into(session, preset_at(i), &written);
+	int status = *formats ? STATUS_DONE : print_presets(session, name, length, &written);
+	for (char *word; status == STATUS_DONE && (word = next_word(&formats));) {
+		given->format = format_find(word);
+		mem_free(word);
+		status = print_presets(session, name, length, &written);
+	}
 	if (status == STATUS_DONE)
 		session_note(session, "%s: %zu report%s in %s; those without rows are left out",
 			     name, written, written == 1 ? "" : "s", given->output);
@@ -311,6 +395,9 @@ int command_report(struct session *session)
 		return session_refuse(session, "view required (strata views lists them)");
 	const char *name = options->words[0];
 	const struct preset *preset = preset_find(name);
+	if (!tool_of_word(name) && (options->base_name || options->formats || options->reports))
+		return session_refuse(session, "--base-name, --formats and --reports apply to all "
+					       "reports of a tool, such as dlprof-all");
 	if (preset)
 		return report_preset(session, preset);
 	if (tool_of_word(name))

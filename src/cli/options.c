@@ -261,6 +261,7 @@ static const struct option_spec specs[] = {
 	  "leave out functions of lprof without a call" },
 	{ 0, "key-node", "OP", FOR_SCOPE, TEXT(load.key_node),
 	  "use this op (DLProf name or id) as the step boundary" },
+	{ 0, "key-op", "OP", FOR_SCOPE, TEXT(load.key_node), "same as --key-node" },
 	{ 0, "steps-from", "SOURCE|NAME", FOR_LOAD, TEXT(load.key_node),
 	  "take steps from this source (optimizer, ranges, server, annotations, loader, period), range or op" },
 	{ 0, "iter-start", "N", FOR_SCOPE, set_iteration, 0,
@@ -315,6 +316,13 @@ static const struct option_spec specs[] = {
 	{ 'o', "output", "DIR", FOR_SUMMARIZE, TEXT(output),
 	  "write the summaries to DIR, in folders as their traces (default: here)" },
 	{ 'o', "output", "FILE", FOR_MERGE, TEXT(output), "write to FILE, atomically" },
+	{ 0, "output-path", "DIR", FOR_REPORT, TEXT(output), "same as --output" },
+	{ 0, "base-name", "NAME", FOR_REPORT, TEXT(base_name),
+	  "begin file names of all reports of a tool with NAME (default: the tool)" },
+	{ 0, "formats", "FORMAT,...", FOR_REPORT, TEXT(formats),
+	  "write all reports of a tool in each of these formats" },
+	{ 0, "reports", "NAME,...", FOR_REPORT, TEXT(reports),
+	  "of all reports of a tool, write these" },
 	{ 0, "force", NULL, FOR_PRINT | FOR_EXPORT | FOR_SUMMARIZE | FOR_MERGE, FLAG(force),
 	  "replace a read-only file" },
 	{ 0, "all-ranks", NULL, FOR_MERGE, FLAG(all_ranks),
@@ -442,10 +450,19 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 		       : error_set(error, ERROR_USAGE, "unknown option %s (see --help)", word);
 }
 
+/* PyTorch and DLProf write "--key_node"; options here have no '_'. */
+static void rewrite_names(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		for (char *at = argv[i]; strncmp(argv[i], "--", 2) == 0 && *at && *at != '='; at++)
+			*at = *at == '_' ? '-' : *at;
+}
+
 int options_first_word(int argc, char **argv)
 {
 	char letters[2 * SPECS + 3] = "+"; /* stop at the first word */
 	struct option longs[SPECS + 1];
+	rewrite_names(argc, argv);
 	make_tables(~0u, letters + 1, longs);
 	opterr = 0;
 	optind = 0;

@@ -38,14 +38,15 @@ struct options {
 	const struct format *format;
 	struct extract_options extract;
 	struct preset_options preset;
-	const char *group;  /* NULL: the view's default */
-	const char *output; /* NULL: standard output */
-	bool force;         /* replace a read-only file */
-	bool all_ranks;     /* merge the rows of all ranks */
-	size_t width;       /* or WIDTH_OF_TERMINAL */
-	size_t height;      /* plots; 0: default */
-	bool svg;           /* --format svg; plots only */
-	const char *search; /* flame graphs */
+	const char *group;                         /* NULL: the view's default */
+	const char *output;                        /* NULL: standard output */
+	const char *base_name, *formats, *reports; /* of a tool's files; lists; NULL: all */
+	bool force;                                /* replace a read-only file */
+	bool all_ranks;                            /* merge the rows of all ranks */
+	size_t width;                              /* or WIDTH_OF_TERMINAL */
+	size_t height;                             /* plots; 0: default */
+	bool svg;                                  /* --format svg; plots only */
+	const char *search;                        /* flame graphs */
 	bool raw, strict, quiet, envelope;
 	int verbose;
 

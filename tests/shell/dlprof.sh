@@ -28,6 +28,23 @@ grep "^$database " "$work/cases" | while read -r database report csv; do
 done
 assert_equal "files of dlprof-all" 16 "$(find "$work/all" -type f | wc -l)"
 
+# names and options of DLProf: shortened reports, lists, a directory of several levels
+assert_exit 0 strata report dlprof-all -q --reports=summary,detail,tensor,node_op,group_node \
+	--formats=csv,json --base_name='my run' --output_path="$work/a/b/" "$corpus/$database"
+assert_equal "files with --reports and --formats" "$(printf '%s\n' detailed group_op op_type \
+	summary tensor_core | sed 's/.*/my_run_&.csv\nmy_run_&.json/')" "$(ls "$work/a/b")"
+cmp "$work/a/b/my_run_detailed.csv" "$work/all/dlprof_detailed.csv" || fail "file of --reports"
+assert_exit 2 strata report dlprof-all -q --reports=sumary -o "$work/c" "$corpus/$database"
+assert_line "$work/err" 'unknown report "sumary"; did you mean dlprof-summary\?'
+assert_exit 2 strata report dlprof-all -q --formats=xml -o "$work/c" "$corpus/$database"
+assert_exit 2 strata report dlprof-summary -q --formats=csv "$corpus/$database"
+for word in tensr:tensor_core expert:expert_systems node:op_type; do
+	assert_exit 2 strata report "dlprof-${word%:*}" -q "$corpus/$database"
+	assert_line "$work/err" "did you mean dlprof-${word#*:}\?"
+done
+assert_exit 0 strata report dlprof-summary -q --key_op CONV2D_1 --iter_start=1 "$corpus/$database"
+assert_line "$work/out" '^Total Iterations,2$'
+
 # JSON has the names and values of the CSV
 need_command python3
 python3 - "$work/all" <<'PY' || fail "JSON of DLProf's reports"

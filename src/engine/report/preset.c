@@ -19,7 +19,9 @@ const struct preset *preset_find(const char *name)
 {
 	const struct preset *preset;
 	for (size_t i = 0; (preset = preset_at(i)); i++)
-		if (view_same_name(preset->name, name))
+		if (view_same_name(preset->name, name) ||
+		    (view_same_name(preset->name, preset->view->name) &&
+		     view_has_name(preset->view, name)))
 			return preset;
 	return NULL;
 }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "model/tool.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The view that is *INDEX places on in a list, or NULL and *INDEX less the length of the list. */
@@ -52,20 +53,59 @@ bool view_same_name(const char *a, const char *b)
 	return *a == *b;
 }
 
+enum { ALIAS_MAX = 32 };
+
+/* The name of a view (AT NULL), then its aliases; *AT advances. False past the last. */
+static bool next_name(const struct view *view, const char **at, char name[ALIAS_MAX])
+{
+	const char *from = *at ?: view->name;
+	size_t length = strcspn(from, " ");
+	snprintf(name, ALIAS_MAX, "%.*s", (int)length, from);
+	if (!*at)
+		*at = view->aliases ?: "";
+	else
+		*at += length + (from[length] == ' ');
+	return length > 0;
+}
+
+bool view_has_name(const struct view *view, const char *name)
+{
+	char own[ALIAS_MAX];
+	for (const char *at = NULL; next_name(view, &at, own);)
+		if (view_same_name(own, name))
+			return true;
+	return false;
+}
+
 const struct view *view_find(const char *name)
 {
 	const struct view *view;
 	for (size_t i = 0; (view = view_or_report_at(i)); i++)
-		if (view_same_name(view->name, name))
+		if (view_has_name(view, name))
 			return view;
 	return NULL;
+}
+
+/* Slips that make NAME of a name of VIEW; a part of it is as close as one slip. */
+static size_t slips_of(const char *name, const struct view *view)
+{
+	enum { PART_MIN = 4 };
+	size_t least = SIZE_MAX;
+	char own[ALIAS_MAX];
+	for (const char *at = NULL; next_name(view, &at, own);) {
+		size_t slips = text_distance(name, own);
+		if (slips > 1 && strlen(name) >= PART_MIN && strstr(own, name))
+			slips = 1;
+		least = slips < least ? slips : least;
+	}
+	return least;
 }
 
 const char *view_nearest(const char *name)
 {
 	const struct view *best = view_at(0), *view;
 	for (size_t i = 1; (view = view_or_report_at(i)); i++)
-		if (text_distance(name, view->name) < text_distance(name, best->name))
+		if (slips_of(name, view) < slips_of(name, best))
 			best = view;
 	return best->name;
 }

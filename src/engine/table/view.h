@@ -41,6 +41,7 @@ enum {
 
 struct view {
 	const char *name;            /* "operators", "memory-events" */
+	const char *aliases;         /* other names, separated by blanks; NULL */
 	const char *title;           /* "Operators" */
 	const char *row;             /* what a row is, "an operator" */
 	const char *summary;         /* one sentence for help and manual */
@@ -88,8 +89,9 @@ const struct view *view_or_report_at(size_t index);
 uint32_t view_number(const struct view *view); /* index among views and reports */
 /* Are names of views, tables or presets equal? '-' and '_' are equivalent. */
 bool view_same_name(const char *a, const char *b);
-const struct view *view_find(const char *name); /* view or report; NULL if unknown */
-/* Closest view name to a mistyped one, for "did you mean". */
+const struct view *view_find(const char *name);                /* view or report; NULL if unknown */
+bool view_has_name(const struct view *view, const char *name); /* or alias */
+/* Closest view name to a mistyped or shortened one, for "did you mean". */
 const char *view_nearest(const char *name);
 
 /*

@@ -271,7 +271,7 @@ DLPROF_REPORT(
 	.row = "a launch of a kernel", .summary = "Kernels launched by each iteration.",
 	.default_columns = "step,op_id,name,device,start_ns,dur_ns,tc_used,grid,block,op_name");
 
-DLPROF_REPORT(tensor_core, TENSOR_CORE_COLUMNS, "Tensor Core Report",
+DLPROF_REPORT(tensor_core, TENSOR_CORE_COLUMNS, "Tensor Core Report", .aliases = "dlprof-tensor",
 	      .title = "DLProf Tensor Cores", .row = "an op eligible for Tensor Cores",
 	      .summary = "Tensor Core use of the ops that DLProf rates eligible.",
 	      .default_columns =

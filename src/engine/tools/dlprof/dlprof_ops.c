@@ -154,18 +154,19 @@ static void dlprof_fill_group_op(struct dlprof_results *results)
 	mem_free(entries);
 }
 
-DLPROF_REPORT(detailed, DETAILED_COLUMNS, "All Iterations", .title = "DLProf Ops", .row = "an op",
-	      .summary = "DLProf ops with their times.",
+DLPROF_REPORT(detailed, DETAILED_COLUMNS, "All Iterations", .aliases = "dlprof-detail",
+	      .title = "DLProf Ops", .row = "an op", .summary = "DLProf ops with their times.",
 	      .default_columns =
 		      "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
 		      "overhead_total_ns,idle_total_ns,data_type,op_name");
 
-DLPROF_REPORT(op_type, OP_TYPE_COLUMNS, "Op Type Summary Report", .title = "DLProf Op Types",
-	      .row = "an op type", .summary = "DLProf ops by type.",
+DLPROF_REPORT(op_type, OP_TYPE_COLUMNS, "Op Type Summary Report", .aliases = "dlprof-node_op",
+	      .title = "DLProf Op Types", .row = "an op type", .summary = "DLProf ops by type.",
 	      .default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
 				 "idle_total_ns");
 
-DLPROF_REPORT(group_op, GROUP_COLUMNS, "Group Op Report", .title = "DLProf Groups",
+DLPROF_REPORT(group_op, GROUP_COLUMNS, "Group Op Report",
+	      .aliases = "dlprof-group_node dlprof-group", .title = "DLProf Groups",
 	      .row = "a part of the op paths",
 	      .summary = "DLProf ops grouped by the parts of their paths.",
 	      .default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
