@@ -17,6 +17,17 @@
 #include <inttypes.h>
 
 /*
+ * Drift of the clock: by part of the window, how many times longer the kernels take than in the
+ * fastest part; 1 unless nearly all kinds of kernels agree (detect_slowdown.c).
+ */
+enum { DRIFT_PARTS = 9 };
+struct drift {
+	int64_t start, end; /* of the window */
+	double percent;     /* by which the last third is slower than the first */
+	double slower[DRIFT_PARTS];
+};
+
+/*
  * Rates refer to the steps that count: complete and in scope, without a slow first one if there are
  * others, clipped to the scope's time; without marked steps, to the work of the critical device
  * (analysis/work_window.h). The head of the capture and a cold start do not count
@@ -64,6 +75,7 @@ struct diagnosis {
 	const struct progress *progress; /* of the current detector */
 	uint32_t *layer_of; /* by node: enclosing layer, 0 none; processes are not layers */
 	uint8_t *launching; /* by track: launched device work of the window */
+	struct drift drift;
 };
 
 enum activity_mark {
@@ -127,6 +139,25 @@ static inline uint32_t code_around(const struct diagnosis *diagnosis, uint32_t s
 }
 
 bool in_window(const struct diagnosis *diagnosis, int64_t time);
+
+/* Find the drift of the clock; needs the other tables. Detectors of a cancelled run do not run. */
+void drift_find(struct diagnosis *diagnosis, const struct progress *progress);
+
+/* The part of the window that TIME is in, or the nearest one. */
+static inline int drift_part(const struct drift *drift, int64_t time)
+{
+	double part =
+		DRIFT_PARTS * (double)(time - drift->start) / (double)(drift->end - drift->start);
+	return part < 0 ? 0 : part < DRIFT_PARTS ? (int)part : DRIFT_PARTS - 1;
+}
+
+/* The time of a kernel at the clock of the fastest part of the window: what it lacks is its own. */
+static inline double kernel_own_ns(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	int part = drift_part(&diagnosis->drift, profile->activity_start[activity]);
+	return (double)profile->activity_dur[activity] / diagnosis->drift.slower[part];
+}
 
 /* Index of the rank that is examined; SIZE_MAX: all ranks of the only file. */
 size_t diagnosis_rank(const struct diagnosis *diagnosis);

@@ -142,12 +142,14 @@ void detect_old_generation(const struct diagnosis *diagnosis, struct finding *fi
 static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint32_t activity,
 					const void *context)
 {
-	double dur = (double)diagnosis->profile->activity_dur[activity];
+	double dur = kernel_own_ns(diagnosis, activity);
 	struct judgment at = { false, false, 0 };
 	struct roof roof = kernel_own_roof(diagnosis, activity);
 	at.unknown = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
 	at.hit = !at.unknown && dur >= EFFICIENCY_NS && 100 * roof.least_ns < EFFICIENCY_LOW * dur;
-	at.saved = at.hit ? 1 - roof.least_ns / dur : 0;
+	at.saved =
+		at.hit ? (dur - roof.least_ns) / (double)diagnosis->profile->activity_dur[activity]
+		       : 0;
 	return at;
 }
 

@@ -21,39 +21,43 @@ enum {
 	CLOCK_PERCENT = 20, /* of the samples */
 };
 
-/* Launches with the same kernel and launch parameters, on two sides that are compared. */
+/*
+ * Launches with the same kernel and launch parameters, by part of the window: the first third is
+ * compared with the last. Where two sides are compared they are the first part and the last.
+ */
+enum { THIRD = DRIFT_PARTS / 3 };
 struct detect_slowdown_kind {
-	int64_t count[2], ns[2];
+	int64_t count[DRIFT_PARTS], ns[DRIFT_PARTS];
 };
 
 struct detect_slowdown_kinds {
 	struct keyed keys; /* name and launch parameters */
 	struct detect_slowdown_kind *items;
-	int8_t *side;      /* by activity: 0, 1; -1: on neither */
-	uint32_t *kind_of; /* by activity, of those on a side */
+	int8_t *part;      /* by activity; -1: in none */
+	uint32_t *kind_of; /* by activity, of those in a part */
 };
 
-typedef int side_of(const struct diagnosis *diagnosis, uint32_t activity, const void *context);
+typedef int part_of(const struct diagnosis *diagnosis, uint32_t activity, const void *context);
 
-static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagnosis, side_of *tell,
+static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagnosis, part_of *tell,
 						  const void *context)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct detect_slowdown_kinds kinds = { .side = mem_alloc((size_t)profile->activities + 1) };
-	memset(kinds.side, -1, (size_t)profile->activities + 1);
+	struct detect_slowdown_kinds kinds = { .part = mem_alloc((size_t)profile->activities + 1) };
+	memset(kinds.part, -1, (size_t)profile->activities + 1);
 	kinds.kind_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *kinds.kind_of);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!counts_as_kernel(diagnosis, i))
 			continue;
-		int side = tell(diagnosis, i, context);
-		if (side < 0)
+		int part = tell(diagnosis, i, context);
+		if (part < 0)
 			continue;
 		const uint32_t key[] = { profile->activity_name[i], profile->activity_config[i] };
 		struct detect_slowdown_kind *kind = keyed_item(&kinds.keys, kinds.items, &key);
-		kinds.side[i] = (int8_t)side;
+		kinds.part[i] = (int8_t)part;
 		kinds.kind_of[i] = (uint32_t)(kind - kinds.items);
-		kind->count[side]++;
-		kind->ns[side] += profile->activity_dur[i];
+		kind->count[part]++;
+		kind->ns[part] += profile->activity_dur[i];
 	}
 	return kinds;
 }
@@ -61,30 +65,57 @@ static struct detect_slowdown_kinds collect_kinds(const struct diagnosis *diagno
 static void kinds_free(struct detect_slowdown_kinds *kinds)
 {
 	mem_free(kinds->items);
-	mem_free(kinds->side);
+	mem_free(kinds->part);
 	mem_free(kinds->kind_of);
 	keyed_clear(&kinds->keys);
 }
 
-/* Time of side 1 beyond what its launches take on side 0. */
-static double excess_of(const struct detect_slowdown_kind *kind)
+struct mean {
+	int64_t count, ns;
+};
+
+static struct mean mean_of_parts(const struct detect_slowdown_kind *kind, int first, int end)
 {
-	return (double)kind->ns[1] -
-	       (double)kind->count[1] * (double)kind->ns[0] / (double)kind->count[0];
+	struct mean mean = { 0, 0 };
+	for (int part = first; part < end; part++) {
+		mean.count += kind->count[part];
+		mean.ns += kind->ns[part];
+	}
+	return mean;
 }
 
-static bool is_comparable(const struct detect_slowdown_kind *kind, int64_t least)
+/* A kind whose launches before and after are compared. */
+struct compared {
+	struct mean before, after;
+	double excess; /* of the time after, beyond what as many launches take before */
+};
+
+static struct compared compare_kind(const struct detect_slowdown_kind *kind)
 {
-	return kind->count[0] >= least && kind->count[1] >= least && kind->ns[0] > 0;
+	struct compared compared = { mean_of_parts(kind, 0, THIRD),
+				     mean_of_parts(kind, DRIFT_PARTS - THIRD, DRIFT_PARTS), 0 };
+	compared.excess = (double)compared.after.ns - (double)compared.after.count *
+							      (double)compared.before.ns /
+							      (double)compared.before.count;
+	return compared;
 }
 
-/* Claim the launches of side 1 of the kinds that are compared. */
+static bool is_comparable(const struct compared *compared, int64_t least)
+{
+	return compared->before.count >= least && compared->after.count >= least &&
+	       compared->before.ns > 0;
+}
+
+/* Claim the launches of the last part, of the kinds that are compared. */
 static void claim_slower(const struct diagnosis *diagnosis, struct finding *finding,
 			 const struct detect_slowdown_kinds *kinds, int64_t least)
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		if (kinds->side[i] != 1 || !is_comparable(&kinds->items[kinds->kind_of[i]], least))
+		if (kinds->part[i] != DRIFT_PARTS - 1)
+			continue;
+		struct compared compared = compare_kind(&kinds->items[kinds->kind_of[i]]);
+		if (!is_comparable(&compared, least))
 			continue;
 		claim_activity(diagnosis, finding, i);
 		blame_activity(diagnosis, finding, i);
@@ -112,11 +143,11 @@ static int64_t time_beside(const struct diagnosis *diagnosis, uint32_t activity,
 
 /* ---- communication kernels occupy SMs ---- */
 
-static int side_beside(const struct diagnosis *diagnosis, uint32_t activity, const void *context)
+static int part_beside(const struct diagnosis *diagnosis, uint32_t activity, const void *context)
 {
 	int64_t dur = diagnosis->profile->activity_dur[activity];
 	int64_t beside = time_beside(diagnosis, activity, context);
-	return !beside ? 0 : 2 * beside >= dur ? 1 : -1;
+	return !beside ? 0 : 2 * beside >= dur ? DRIFT_PARTS - 1 : -1;
 }
 
 void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *finding)
@@ -129,12 +160,13 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 		report_ok(finding, "%s", not_slower);
 		return;
 	}
-	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
+	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, part_beside, &communication);
 	for (size_t i = 0; i < kinds.keys.count; i++) {
-		if (!is_comparable(&kinds.items[i], CONTENDED_MIN))
+		struct compared compared = compare_kind(&kinds.items[i]);
+		if (!is_comparable(&compared, CONTENDED_MIN))
 			continue;
-		excess += excess_of(&kinds.items[i]);
-		beside += (double)kinds.items[i].ns[1];
+		excess += compared.excess;
+		beside += (double)compared.after.ns;
 	}
 	double slower = percent_of(excess, beside - excess);
 	if (slower >= SLOWER_PERCENT &&
@@ -154,56 +186,101 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 
 /* ---- clocks ---- */
 
-struct thirds {
-	int64_t first_end, last_start;
-	struct intervals communication;
-};
-
-static int side_in_time(const struct diagnosis *diagnosis, uint32_t activity, const void *context)
+/* The kernels that tell of clocks: long ones that communication does not disturb. */
+static int part_in_time(const struct diagnosis *diagnosis, uint32_t activity, const void *context)
 {
-	const struct thirds *thirds = context;
-	int64_t start = diagnosis->profile->activity_start[activity];
 	if (diagnosis->profile->activity_dur[activity] < DRIFT_NS ||
-	    time_beside(diagnosis, activity, &thirds->communication))
+	    time_beside(diagnosis, activity, context))
 		return -1;
-	return start < thirds->first_end ? 0 : start >= thirds->last_start ? 1 : -1;
+	return drift_part(&diagnosis->drift, diagnosis->profile->activity_start[activity]);
 }
 
-static struct thirds thirds_of(const struct diagnosis *diagnosis)
+/*
+ * A part is as slow as its launches take longer than the mean of their kinds, against the fastest
+ * part; those with less than half of the mean work tell nothing.
+ */
+static void find_rates(const struct detect_slowdown_kinds *kinds, struct drift *drift)
 {
-	const struct intervals *window = &diagnosis->window;
-	struct thirds thirds = { 0, 0, { 0 } };
-	if (!window->count)
-		return thirds;
-	int64_t start = window->item[0].start, end = window->item[window->count - 1].end;
-	thirds.first_end = start + (end - start) / 3;
-	thirds.last_start = end - (end - start) / 3;
-	return thirds;
-}
-
-/* How much later launches take longer than early ones, if nearly all kinds of kernels agree. */
-struct drift {
-	double excess, late;
-};
-
-static struct drift drift_of(const struct detect_slowdown_kinds *kinds)
-{
-	struct drift drift = { 0, 0 };
-	double agreeing = 0;
-	size_t count = 0;
+	double ns[DRIFT_PARTS] = { 0 }, mean[DRIFT_PARTS] = { 0 }, all = 0, fastest = 1;
 	for (size_t i = 0; i < kinds->keys.count; i++) {
 		const struct detect_slowdown_kind *kind = &kinds->items[i];
-		if (!is_comparable(kind, DRIFT_MIN))
+		struct compared compared = compare_kind(kind);
+		if (!is_comparable(&compared, DRIFT_MIN))
 			continue;
-		double late = (double)kind->ns[1], excess = excess_of(kind);
-		count++;
-		drift.late += late;
-		drift.excess += excess;
-		agreeing += percent_of(excess, late - excess) >= DRIFT_SLOWER ? late : 0;
+		struct mean whole = mean_of_parts(kind, 0, DRIFT_PARTS);
+		for (int part = 0; part < DRIFT_PARTS; part++) {
+			ns[part] += (double)kind->ns[part];
+			mean[part] +=
+				(double)kind->count[part] * (double)whole.ns / (double)whole.count;
+		}
+		all += (double)whole.ns;
 	}
-	if (count < DRIFT_KINDS || percent_of(agreeing, drift.late) < DRIFT_AGREE)
-		return (struct drift){ 0, drift.late };
-	return drift;
+	for (int part = 0; part < DRIFT_PARTS; part++)
+		if (2 * DRIFT_PARTS * mean[part] >= all && ns[part] < fastest * mean[part])
+			fastest = ns[part] / mean[part];
+	for (int part = 0; part < DRIFT_PARTS; part++)
+		if (mean[part] > 0 && ns[part] > fastest * mean[part])
+			drift->slower[part] = ns[part] / mean[part] / fastest;
+}
+
+/* By how much later launches take longer than early ones, if nearly all kinds of kernels agree. */
+static double drift_percent(const struct detect_slowdown_kinds *kinds)
+{
+	double agreeing = 0, excess = 0, late = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < kinds->keys.count; i++) {
+		struct compared compared = compare_kind(&kinds->items[i]);
+		if (!is_comparable(&compared, DRIFT_MIN))
+			continue;
+		double ns = (double)compared.after.ns;
+		count++;
+		late += ns;
+		excess += compared.excess;
+		agreeing +=
+			percent_of(compared.excess, ns - compared.excess) >= DRIFT_SLOWER ? ns : 0;
+	}
+	return count < DRIFT_KINDS || percent_of(agreeing, late) < DRIFT_AGREE
+		       ? 0
+		       : percent_of(excess, late - excess);
+}
+
+void drift_find(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct intervals *window = &diagnosis->window;
+	struct drift *drift = &diagnosis->drift;
+	struct diagnosis with_progress = *diagnosis;
+	struct intervals communication = { 0 };
+	for (int part = 0; part < DRIFT_PARTS; part++)
+		drift->slower[part] = 1;
+	if (!window->count)
+		return;
+	drift->start = window->item[0].start;
+	drift->end = window->item[window->count - 1].end;
+	with_progress.progress = progress;
+	with_progress.drift = *drift;
+	collect_communication(&with_progress, &communication);
+	struct detect_slowdown_kinds kinds =
+		collect_kinds(&with_progress, part_in_time, &communication);
+	drift->percent = drift_percent(&kinds);
+	if (drift->percent >= SLOWER_PERCENT)
+		find_rates(&kinds, drift);
+	kinds_free(&kinds);
+	intervals_free(&communication);
+}
+
+/* What the clock slows down is all kernels, also those that are too short or rare to tell of it. */
+static void claim_drift(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	double lost = 0;
+	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_row(diagnosis, i); i++) {
+		double dur = (double)diagnosis->profile->activity_dur[i];
+		if (!counts_as_kernel(diagnosis, i) || kernel_own_ns(diagnosis, i) >= dur)
+			continue;
+		lost += dur - kernel_own_ns(diagnosis, i);
+		claim_activity(diagnosis, finding, i);
+		blame_activity(diagnosis, finding, i);
+	}
+	finding->cost_ns = (int64_t)lost;
 }
 
 /* A counter of the clock of the cores: "GPC Clock Frequency", "sclk". */
@@ -299,13 +376,8 @@ static void tell_clock(const struct diagnosis *diagnosis, struct finding *findin
 
 void detect_throttling(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct thirds thirds = thirds_of(diagnosis);
-	collect_communication(diagnosis, &thirds.communication);
-	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, side_in_time, &thirds);
-	struct drift drift = drift_of(&kinds);
 	struct clock_rate clock = clock_of(diagnosis);
-	double slower = percent_of(drift.excess, drift.late - drift.excess);
-	bool drifts = slower >= SLOWER_PERCENT;
+	bool drifts = diagnosis->drift.percent >= SLOWER_PERCENT;
 	bool low = clock.samples >= CLOCK_SAMPLES &&
 		   percent_of((double)clock.low, (double)clock.samples) >= CLOCK_PERCENT;
 	if (!drifts && !low)
@@ -314,15 +386,11 @@ void detect_throttling(const struct diagnosis *diagnosis, struct finding *findin
 		report_problem(
 			finding,
 			"The same kernels take %s %% longer in the last third of the window than in the first",
-			PERCENT(slower, 100));
+			PERCENT(diagnosis->drift.percent, 100));
 	else
 		report_problem(finding, "%s", "");
 	if (finding->answer == ANSWER_FIRED && low)
 		tell_clock(diagnosis, finding, &clock);
-	if (drifts) {
-		finding->cost_ns = (int64_t)drift.excess;
-		claim_slower(diagnosis, finding, &kinds, DRIFT_MIN);
-	}
-	kinds_free(&kinds);
-	intervals_free(&thirds.communication);
+	if (drifts)
+		claim_drift(diagnosis, finding);
 }

@@ -233,7 +233,7 @@ const struct detector detectors[] = {
 	  .condition = "copies within a GPU take over 5 % of GPU time" },
 	{ "throttling", "Kernels slow down (clock or power)",
 	  "Check clocks and limits with nvidia-smi -q -d CLOCK,PERFORMANCE,POWER, then cooling and the power limit; lock clocks with nvidia-smi -lgc to compare runs.",
-	  detect_throttling, .needs = NEEDS_KERNELS,
+	  detect_throttling, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "three kernels or more, each with five launches of 10 us or more in the first and last third of the window, take 10 % longer in the last, and over 80 % of their time 5 % longer; or the recorded clock is below 90 % of its highest in 20 % of busy samples" },
 	{ "kernel_hotspot", "Kernel hot spot", NULL, detect_kernel_hotspot, .needs = NEEDS_KERNELS,
