@@ -5,7 +5,7 @@
 #include "analysis/advice/judge_kernels.h"
 
 enum {
-	POINTWISE_PERCENT = 25,
+	POINTWISE_PERCENT = 10,
 	NORM_PERCENT = 5,
 	NORM_REACH = 4, /* kernels between mean and inverse square root */
 };

@@ -64,6 +64,7 @@ struct detector {
 	bool needs_idle;       /* about idle time and overlap: not told of durations */
 	bool part;             /* of another finding's time: claims it first */
 	bool of_run;           /* compares ranks: the same whichever is examined */
+	bool late;             /* about the rank that others wait for */
 	bool of_peers;         /* tells of a rank, but only beside the traces of others */
 	const char *condition; /* when it fires, with its thresholds; for the manual */
 };
@@ -95,6 +96,7 @@ struct finding {
 	struct interval longest;    /* of the time it claims; empty: none */
 	int32_t device;             /* the critical one, whose time that is */
 	bool is_idle;               /* the device is idle for most of that time */
+	bool only_rank;             /* of several ranks, one has it */
 	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 

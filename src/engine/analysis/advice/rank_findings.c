@@ -138,6 +138,23 @@ static void merge_of_run(struct rank_findings *ranks, size_t count, struct findi
 	}
 }
 
+/*
+ * What only the straggler has makes it late: of the time that others wait for it, which the finding
+ * about ranks claims already.
+ */
+static void leave_to_straggler(struct findings *findings, const struct finding *straggler)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		struct finding *at = &findings->items[i];
+		if (!at->only_rank || at->answer != ANSWER_FIRED || !isfinite(at->gain_pct) ||
+		    at->rank != straggler->rank)
+			continue;
+		double rest = fmax(0, at->gain_pct - straggler->gain_pct) / at->gain_pct;
+		at->cost_ns = rest > 0 ? (int64_t)((double)at->cost_ns * rest) : NO_VALUE;
+		at->gain_pct = rest > 0 ? at->gain_pct * rest : NAN;
+	}
+}
+
 static void merge_one(struct rank_findings *ranks, size_t count, struct finding *own)
 {
 	const struct detector *detector = own->detector;
@@ -156,6 +173,7 @@ static void merge_one(struct rank_findings *ranks, size_t count, struct finding 
 		own->subject_row = (uint32_t)own->rank;
 		own->longest = (struct interval){ 0, 0 };
 	}
+	own->only_rank = spread.fired == 1;
 	if (spread.fired < count || detector->concern == CONCERN_PROGRAM)
 		tell_ranks(own, ranks, count, &spread);
 }
@@ -187,6 +205,10 @@ void findings_merge(struct rank_findings *ranks, size_t count)
 	struct findings *own = &ranks[0].findings;
 	for (size_t i = 0; count > 1 && i < own->count; i++)
 		merge_one(ranks, count, &own->items[i]);
+	for (size_t i = 0; count > 1 && i < own->count; i++)
+		if (own->items[i].detector->late && own->items[i].answer == ANSWER_FIRED &&
+		    isfinite(own->items[i].gain_pct))
+			leave_to_straggler(own, &own->items[i]);
 	findings_sort(own);
 	limit_gains(own);
 }
