@@ -34,8 +34,8 @@ const struct near_case near_cases[] = {
 	  "1.9 %",
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'K', "gemm", 0, 400, NULL, 0, 0 },
-			  { 'R', "cudaStreamSynchronize", 100, 322, NULL, 0, 0 },
-			  { 'K', "gemm", 422, 570, NULL, 0, 0 } } } } },
+			  { 'R', "cudaStreamSynchronize", 100, 319, NULL, 0, 0 },
+			  { 'K', "gemm", 419, 573, NULL, 0, 0 } } } } },
 	/* of 2000 us; module loads of warm-up steps do not count */
 	{ "compilation",
 	  "0.8 %",

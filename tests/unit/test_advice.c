@@ -388,6 +388,35 @@ TEST(the_costlier_finding_has_the_copy)
 /* ---- what the capture cannot carry ---- */
 
 /* Loading a module once, in a capture without steps, is no launch overhead. */
+/* From 400 us on the GPU waits for the launch at 700 us; a call on thread TID waited 300 us before.
+ */
+#define REFILL(tid)                                                                                           \
+	DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") "," KERNEL("gemm", "20", "380", "1") "," EVENT( \
+		"cuda_runtime", "cudaStreamSynchronize", "1", tid, "100", "300",                              \
+		"{\"correlation\":99}") "," OPERATOR("aten::mm", "420",                                       \
+						     "290") "," LAUNCH("700",                                 \
+								       "2") "," KERNEL("gemm",                \
+										       "720",                 \
+										       "280",                 \
+										       "2"))
+
+static int64_t cost_of_synchronization(const char *trace)
+{
+	struct run *run = trace_run(trace);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	struct value cost = table_cell(advice, advice_row(advice, "synchronisation"), "cost_ns");
+	table_free(advice);
+	run_free(run);
+	return cost.kind == VALUE_MISSING ? 0 : cost.integer;
+}
+
+TEST(a_call_costs_the_refill_for_as_long_as_it_waited)
+{
+	assert_in_range(cost_of_synchronization(REFILL("1")), 290000, 300000);
+	/* the thread that launches did not wait */
+	assert_int_equal(cost_of_synchronization(REFILL("2")), 0);
+}
+
 TEST(cold_start_is_left_out)
 {
 	struct buffer events = { 0 }, text = { 0 };

@@ -1,7 +1,7 @@
 /*
  * Detectors of host problems: does it keep the devices busy?
  */
-#include "analysis/advice/detect.h"
+#include "analysis/advice/refill.h"
 #include "model/recording.h"
 
 #include <string.h>
@@ -301,21 +301,22 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 	struct span_sum waits = sum_spans(
 		diagnosis, NULL,
 		&(struct span_check){ .match = is_wait, .spans = diagnosis->profile->spans });
-	int64_t idle = diagnosis->cause_ns[CAUSE_SYNC];
-	if (window_percent(diagnosis, idle) < SYNC_PERCENT) {
+	struct refill idle = claim_refill(diagnosis, finding, CAUSE_SYNC, &diagnosis->window);
+	if (window_percent(diagnosis, idle.in_calls + idle.after) < SYNC_PERCENT) {
 		report_ok(
 			finding,
-			"The GPU is idle inside %s blocking calls for %s; waiting for a busy GPU costs nothing.",
-			COUNT(waits.calls), share_of_time(SHARE, diagnosis, idle));
+			"The GPU is idle inside %s blocking calls, and until its queue is filled again, for %s; waiting for a busy GPU costs nothing.",
+			COUNT(waits.calls),
+			share_of_time(SHARE, diagnosis, idle.in_calls + idle.after));
 		return;
 	}
 	report_problem(finding,
 		       "%s blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s)",
 		       COUNT(waits.calls), waits.calls == 1 ? "call waits" : "calls wait",
 		       DURATION(waits.ns), waits.calls == 1 ? "it" : "them",
-		       DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
-		       share_of_time(SHARE, diagnosis, idle));
-	claim_cause(diagnosis, finding, CAUSE_SYNC);
+		       DURATION(a_step(diagnosis, idle.in_calls)), per_step(diagnosis),
+		       share_of_time(SHARE, diagnosis, idle.in_calls));
+	tell_refill(diagnosis, finding, &idle);
 	blame_cause_in(diagnosis, finding, CAUSE_SYNC, &diagnosis->window);
 }
 

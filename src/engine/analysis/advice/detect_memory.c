@@ -1,7 +1,7 @@
 /*
  * Detectors of device memory problems.
  */
-#include "analysis/advice/detect.h"
+#include "analysis/advice/refill.h"
 #include "analysis/memory.h"
 #include "model/snapshot.h"
 
@@ -35,7 +35,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	struct intervals steady = { 0 }, in_calls = { 0 };
+	struct intervals steady = { 0 };
 	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
@@ -48,21 +48,21 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 		blame_span(diagnosis, finding, i, profile->span_dur[i]);
 	}
 	intervals_add(&steady, from, INT64_MAX);
-	causes_set_in(diagnosis->device, CAUSE_ALLOCATOR, &diagnosis->window, &in_calls);
-	int64_t cost = claim_common(diagnosis, finding, &in_calls, &steady);
+	struct refill idle = claim_refill(diagnosis, finding, CAUSE_ALLOCATOR, &steady);
 	intervals_free(&steady);
 	bool marked = derived->steps_from_profile && derived->step_count > 1;
 	if ((marked && count >= derived->step_count - 1) ||
-	    window_percent(diagnosis, cost) >= ALLOCATION_PERCENT)
+	    window_percent(diagnosis, idle.in_calls + idle.after) >= ALLOCATION_PERCENT) {
 		report_problem(
 			finding,
 			"%s allocator call%s after warm-up take%s %s; the GPU is idle in them for %s",
 			COUNT(count), PLURAL(count), count == 1 ? "s" : "", DURATION(ns),
-			share_of_time(SHARE, diagnosis, cost));
-	else
+			share_of_time(SHARE, diagnosis, idle.in_calls));
+		tell_refill(diagnosis, finding, &idle);
+	} else
 		report_ok(finding,
 			  "%s allocator calls after warm-up; the GPU is idle in them for %s.",
-			  COUNT(count), share_of_time(SHARE, diagnosis, cost));
+			  COUNT(count), share_of_time(SHARE, diagnosis, idle.in_calls));
 }
 
 /* ---- peaks ---- */

@@ -35,7 +35,7 @@ const struct detector detectors[] = {
 	  detect_synchronization,
 	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting.",
 	  .needs_host = true, .needs = NEEDS_KERNELS,
-	  .condition = "GPU idle inside blocking calls for 2 % of the window or more" },
+	  .condition = "GPU idle inside blocking calls, and after them for at most as long as they waited for it, for 2 % of the window or more" },
 	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .needs_host = true,
 	  .needs = NEEDS_KERNELS, .view = "kernels",
 	  .condition =
@@ -246,7 +246,7 @@ const struct detector detectors[] = {
 	  detect_allocation, "Allocate once before the loop, or from a pool (cudaMallocAsync).",
 	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
-		  "one allocator call per step or more after the first step, or GPU idle in allocator calls for 2 % of the window or more" },
+		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more" },
 	{ "memory_capacity", "GPU memory nearly full",
 	  "Use mixed precision, activation checkpointing or parameter sharding.",
 	  detect_memory_capacity, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",

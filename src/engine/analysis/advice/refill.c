@@ -1,0 +1,133 @@
+#include "analysis/advice/refill.h"
+
+#include "base/compare.h"
+#include "derived/activity_order.h"
+
+#include <stdlib.h>
+
+struct refill_wait {
+	int64_t end, busy_ns; /* of the call, in which the device works for that long */
+	uint32_t track;
+};
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct refill_wait *x = a, *y = b;
+	return COMPARE(x->end, y->end);
+}
+
+/* The calls of threads that launch, by their end. */
+static struct refill_wait *find_waits(const struct diagnosis *diagnosis, enum time_cause cause,
+				      size_t *count)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct refill_wait *waits = NULL;
+	size_t capacity = *count = 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (profile->span_kind[i] != SPAN_RUNTIME ||
+		    diagnosis->causes->span_cause[i] != cause || !span_counts(diagnosis, i) ||
+		    !diagnosis->launching[profile->span_track[i]])
+			continue;
+		int64_t start = profile->span_start[i], end = profile_span_end(profile, i);
+		int64_t idle = intervals_length_in(&diagnosis->idle, start, end);
+		*mem_push(waits, *count, capacity) =
+			(struct refill_wait){ end, end - start - idle, profile->span_track[i] };
+	}
+	if (*count)
+		qsort(waits, *count, sizeof *waits, compare_waits);
+	return waits;
+}
+
+/* The time in which the device waits for the host, merged. */
+static void find_starved(const struct diagnosis *diagnosis, struct intervals *out)
+{
+	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_UNKNOWN };
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+		struct intervals set = { 0 };
+		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
+		intervals_unite(out, &set, out);
+		intervals_free(&set);
+	}
+}
+
+/* Waits and work, in the order of time. */
+struct refill_walk {
+	const struct diagnosis *diagnosis;
+	const struct refill_wait *waits;
+	const uint32_t *by_start; /* activities */
+	size_t count, next, next_activity;
+	int64_t *lead; /* by track */
+};
+
+/* The thread that launches the work from TIME on; NO_ROW. */
+static uint32_t launching_track(struct refill_walk *walk, int64_t time)
+{
+	const struct profile *profile = walk->diagnosis->profile;
+	for (; walk->next_activity < profile->activities; walk->next_activity++) {
+		uint32_t activity = walk->by_start[walk->next_activity];
+		uint32_t launch = profile->activity_launch[activity];
+		if (profile->activity_start[activity] >= time && launch != NO_ROW &&
+		    is_critical(walk->diagnosis, activity))
+			return profile->span_track[launch];
+	}
+	return NO_ROW;
+}
+
+/* Of STARVED what the lead of the thread that launches next would have filled. */
+static void find_filled(struct refill_walk *walk, const struct intervals *starved,
+			struct intervals *out)
+{
+	for (size_t i = 0; i < starved->count && detect_row(walk->diagnosis, i); i++) {
+		int64_t start = starved->item[i].start, end = starved->item[i].end;
+		uint32_t track = launching_track(walk, end);
+		for (; walk->next < walk->count && walk->waits[walk->next].end <= end;
+		     walk->next++) {
+			const struct refill_wait *wait = &walk->waits[walk->next];
+			if (wait->track == track && !walk->lead[track] && wait->end > start)
+				start = wait->end;
+			walk->lead[wait->track] += wait->busy_ns;
+		}
+		if (track == NO_ROW)
+			return;
+		int64_t ns = end - start < walk->lead[track] ? end - start : walk->lead[track];
+		intervals_add(out, start, start + ns);
+		walk->lead[track] -= ns;
+	}
+}
+
+struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *finding,
+			   enum time_cause cause, const struct intervals *within)
+{
+	struct intervals starved = { 0 }, filled = { 0 }, in_calls = { 0 };
+	struct refill_walk walk = { .diagnosis = diagnosis };
+	struct refill_wait *waits = find_waits(diagnosis, cause, &walk.count);
+	walk.waits = waits;
+	if (walk.count)
+		walk.by_start = derived_by_start(diagnosis->derived, diagnosis->progress);
+	if (walk.by_start) {
+		walk.lead = mem_zalloc(diagnosis->profile->track_count + 1, sizeof *walk.lead);
+		find_starved(diagnosis, &starved);
+		find_filled(&walk, &starved, &filled);
+		mem_free(walk.lead);
+	}
+	causes_set_in(diagnosis->device, cause, &diagnosis->window, &in_calls);
+	intervals_intersect(&in_calls, within, &in_calls);
+	int64_t inside = intervals_length(&in_calls);
+	for (size_t i = 0; i < in_calls.count; i++)
+		intervals_add(&filled, in_calls.item[i].start, in_calls.item[i].end);
+	int64_t all = claim_common(diagnosis, finding, &filled, within);
+	intervals_free(&in_calls);
+	intervals_free(&starved);
+	mem_free(waits);
+	return (struct refill){ inside, all - inside };
+}
+
+void tell_refill(const struct diagnosis *diagnosis, struct finding *finding,
+		 const struct refill *refill)
+{
+	if (refill->after)
+		buffer_printf(&finding->evidence,
+			      ", and for %s (%s) after that, until its queue is filled again",
+			      DURATION(refill->after),
+			      share_of_time(SHARE, diagnosis, refill->after));
+}
