@@ -65,10 +65,15 @@ static int build_and_print(struct session *session, const struct view *view)
 	return session_status(session, status);
 }
 
+static bool wants_columns(const struct options *options)
+{
+	return options->extract.columns && strcmp(options->extract.columns, "help") == 0;
+}
+
 int report_view(struct session *session, const struct view *view, size_t first)
 {
 	struct options *options = session->options;
-	if (options->extract.columns && strcmp(options->extract.columns, "help") == 0)
+	if (wants_columns(options))
 		return list_columns(session, view);
 	if (!view_has_group(view, options->group))
 		return session_refuse(session, "view %s has no grouping \"%s\"", view->name,
@@ -101,6 +106,8 @@ static bool translate(const struct preset *preset, struct options *options, stru
 		options->load.key_node = NULL; /* the preset's own rules define its steps */
 	}
 	preset_group(wanted, group);
+	if (wanted->csv && preset->csv_group && !group->length && !options->group)
+		buffer_puts(group, preset->csv_group);
 	if (group->length && options->group)
 		return error_set(error, ERROR_USAGE,
 				 "-g conflicts with --group-by-... and --key-node");
@@ -122,6 +129,8 @@ static bool translate(const struct preset *preset, struct options *options, stru
 static int report_preset(struct session *session, const struct preset *preset)
 {
 	struct buffer group = { 0 };
+	if (wants_columns(session->options)) /* not in the tool's own format */
+		return list_columns(session, preset->view);
 	int status = translate(preset, session->options, &group, &session->error)
 			     ? report_view(session, preset->view, 1)
 			     : session_fail(session);

@@ -24,6 +24,7 @@ struct preset {
 	const struct preset_key *keys;         /* terminated by one without a name; NULL: none */
 	size_t limit;                          /* default row limit of the tool's format */
 	struct format csv;                     /* the tool's --csv format; without writer: none */
+	const char *csv_group;                 /* grouping of the view for it; NULL: the default */
 	bool takes_columns;                    /* -c and -w apply to the tool's format */
 };
 

@@ -35,8 +35,8 @@ static const struct pyprof_print_field {
 	       { "stream", "Stream", true, 3, "" },
 	       { "grid", "Grid", false, 12, "" },
 	       { "block", "Block", false, 12, "" },
-	       { "flops", "FLOPs", true, 12, "" },
-	       { "bytes", "Bytes", true, 12, "" } };
+	       { "flops", "FLOPs", true, 12, "na" },
+	       { "bytes", "Bytes", true, 12, "na" } };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 

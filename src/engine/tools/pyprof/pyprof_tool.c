@@ -15,6 +15,7 @@ static const struct preset presets[] = {
 	  .view = &view_pyprof,
 	  .forms = { { "table", "txt", false, pyprof_print } },
 	  .csv = { "csv", "csv", false, pyprof_print_csv },
+	  .csv_group = "prof.py",
 	  .takes_columns = true,
 	  .limit = SIZE_MAX },
 	{ .name = "net-dict",

@@ -1,18 +1,24 @@
 /*
  * The pyprof view: one row per kernel, by PyProf's rules and formulas.
  */
+#include "analysis/work/work.h"
+#include "derived/derived.h"
+#include "tools/pyprof/pyprof_arguments.h"
 #include "tools/pyprof/pyprof_call.h"
 #include "tools/pyprof/pyprof_kernels.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 struct pyprof_view_build {
 	struct table *table;
 	const struct profile *profile;
 	const struct pyprof_kernels *kernels;
+	const struct work_counts *work; /* NULL: what prof.py knows is enough */
+	const struct derived *derived;
 	struct hash *by_seq, *by_alt; /* sequence number → forward kernels */
 	struct arena *arena;          /* of the current kernel's marker */
 };
@@ -147,6 +153,43 @@ static struct pyprof_call compute(struct pyprof_view_build *build,
 	return call;
 }
 
+/* ---- what prof.py does not know ---- */
+
+static const char prof_py[] = "prof.py"; /* grouping: only what prof.py itself knows */
+
+/* Profiles that PyProf recorded, and databases in its own format, are as prof.py shows them. */
+static bool is_as_prof_py(const struct profile *profile, const struct pyprof_kernels *kernels,
+			  const char *group)
+{
+	bool own = strcmp(profile->format, "PyProf net.dict") == 0 ||
+		   (group && strcmp(group, prof_py) == 0 && strstr(profile->format, "(SQLite)"));
+	for (size_t i = 0; i < kernels->count && !own; i++)
+		own = kernels->kernels[i].marker.count;
+	return own;
+}
+
+static struct value work_cell(double work, const struct pyprof_call *call, struct value counted)
+{
+	return !isnan(work)                                   ? value_int((int64_t)llround(work))
+	       : strcmp(buffer_text(&call->params), "na=na,") ? counted
+							      : value_missing();
+}
+
+/* Tensor cores, FLOPs and bytes as in launches; unknown ones are not 0. */
+static void set_known(struct pyprof_view_build *build, size_t row, uint32_t activity,
+		      const struct pyprof_call *call)
+{
+	struct table *table = build->table;
+	struct work work = work_of_activity(build->work, build->profile, activity);
+	enum tensor_use use = (enum tensor_use)build->derived->activity_tensor[activity];
+	if (use == TENSOR_YES || (use == TENSOR_NO && strcmp(call->tensor, "na") == 0))
+		table_set(table, row, "tc", value_text(use == TENSOR_YES ? "1" : "0"));
+	table_set(table, row, "flops",
+		  work_cell(work.flops, call, number_cell(table, &call->flops)));
+	table_set(table, row, "bytes",
+		  work_cell(work.bytes, call, number_cell(table, &call->bytes)));
+}
+
 /* ---- rows ---- */
 
 static void set_places(struct pyprof_view_build *build, size_t row,
@@ -188,6 +231,8 @@ static void pyprof_view_add_kernel(struct pyprof_view_build *build,
 	table_set(table, row, "tc", value_text(call.tensor));
 	table_set(table, row, "flops", number_cell(table, &call.flops));
 	table_set(table, row, "bytes", number_cell(table, &call.bytes));
+	if (build->work)
+		set_known(build, row, kernel->activity, &call);
 	table_set(table, row, "params", copy_buffer(table, &call.params));
 }
 
@@ -202,10 +247,17 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 		.table = table,
 		.profile = selection->profile,
 		.kernels = &kernels,
+		.derived = selection->derived,
 		.by_seq = hash_new(kernels.count),
 		.by_alt = hash_new(16),
 	};
+	if (ok && !is_as_prof_py(selection->profile, &kernels, query->group)) {
+		build.work = derived_work(selection->derived, query->progress);
+		ok = build.work != NULL;
+	}
 	for (size_t i = 0; ok && i < kernels.count; i++) {
+		if (build.work)
+			pyprof_arguments_add(&kernels.kernels[i], kernels.arena, build.derived);
 		ok = progress_heavy_row(query->progress, "counting FLOPs", i, kernels.count,
 					ROW_WEIGHT);
 		pyprof_view_remember(&build, (uint32_t)i);
@@ -228,6 +280,7 @@ const struct view view_pyprof = {
 	.summary = "Kernels by PyProf's rules and formulas.",
 	.columns = "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,"
 		   "stream,grid,block,flops,bytes",
+	.groups = { "all", prof_py },
 	.default_columns = "idx,dir,sub,mod,op,kernel,params,sil",
 	.build = build_pyprof,
 };

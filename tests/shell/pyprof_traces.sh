@@ -1,0 +1,18 @@
+# prof.py's columns of a trace that PyProf did not record: what launches knows, and na, never 0.
+. "${srcdir:-.}/tests/lib.sh"
+
+assert_exit 0 strata report pyprof -q -c dir,op,params,tc,flops,bytes -w 200 --demo
+assert_line "$work/out" '^fprop conv2d +N=64,C=3,H=224,W=224,K=64,P=112,Q=112,.* 1 +15105785856 +122046848 *$'
+assert_line "$work/out" '^bprop conv2d +N=64,C=64,.* 1 '
+assert_line "$work/out" '^fprop aten::max_pool2.* na +na *$'
+
+sum() { strata report "$@" -q -f csv --demo | tr -d '\r' | awk 'NR > 1 { sum += $1 } END { printf "%.0f\n", sum }'; }
+for column in flops bytes; do
+	assert_equal "$column of kernels" "$(strata query -q -f csv "SELECT printf('%.0f', sum($column)) FROM launches WHERE kind = 'kernel'" --demo | tail -n 1 | tr -d "\r")" \
+		"$(sum pyprof -c $column)"
+done
+
+# the columns, once each, not in prof.py's format
+assert_exit 0 strata report pyprof -c help
+assert_line "$work/out" '^Column +Default +Unit +Definition *$'
+assert_line "$work/out" '^params +yes +text '
