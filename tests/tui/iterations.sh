@@ -37,6 +37,19 @@ report kernels --iter-start 1 --iter-stop 2 -c name,calls,total_ns >"$work/expec
 cmp "$work/expected" "$work/kernels.csv" || fail "the kernels differ from those with --iter-start, --iter-stop"
 assert_equal "steps in the range" 3 "$(wc -l <"$work/two.csv")"
 
+# On the first screen, which has no table, a range narrows as :steps does.
+for command in iterations steps; do
+	play 120x30 <<END
+:$command 2..2
+:save-screen $command
+:iterations
+:save-screen none
+END
+	shows "$command" 'steps? 2'
+	shows none 'no table here'
+done
+cmp "$work/iterations" "$work/steps" || fail ":iterations and :steps differ on the first screen"
+
 # By commands; marked steps form a range; back to the profile's own steps.
 play 160x45 <<END
 :key-node CONV2D_1

@@ -144,14 +144,14 @@ static bool marked_steps(const struct pane *pane, struct buffer *range)
 static bool run_iterations(struct app *app, const char *argument, struct error *error)
 {
 	struct buffer range = { 0 };
+	if (*argument)
+		return command_narrow(app, "steps", argument, error);
 	if (!shown_table(app, error))
 		return false;
-	bool good = *argument || marked_steps(app_pane(app), &range);
-	if (!good)
-		error_set(error, ERROR_USAGE,
-			  "steps required: A..B, or mark the first and the last");
-	else
-		good = command_narrow(app, "steps", *argument ? argument : range.data, error);
+	bool good = marked_steps(app_pane(app), &range)
+			    ? command_narrow(app, "steps", range.data, error)
+			    : error_set(error, ERROR_USAGE,
+					"steps required: A..B, or mark the first and the last");
 	buffer_free(&range);
 	return good;
 }
