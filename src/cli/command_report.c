@@ -247,6 +247,13 @@ static size_t tool_of_word(const char *name)
 	return 0;
 }
 
+/* Append a part of a file name, with '_' in place of each of OTHERS. */
+static void put_part(struct buffer *path, const char *text, size_t length, const char *others)
+{
+	for (size_t i = 0; i < length; i++)
+		buffer_putc(path, strchr(others, text[i]) ? '_' : text[i]);
+}
+
 /*
  * "DIR/dlprof_tensor_core.csv" of "dlprof-tensor_core": as DLProf and nsys stats name their files;
  * with a base name that in place of the tool's, of LENGTH.
@@ -254,17 +261,10 @@ static size_t tool_of_word(const char *name)
 static void preset_path(struct buffer *path, const struct options *options,
 			const struct preset *preset, size_t length)
 {
-	size_t start = strlen(options->output) + 1;
+	const char *base = options->base_name ?: preset->name, *rest = preset->name + length;
 	buffer_printf(path, "%s/", options->output);
-	if (options->base_name)
-		buffer_printf(path, "%s%s", options->base_name, preset->name + length);
-	else
-		buffer_puts(path, preset->name);
-	for (char *at = path->data + start + (options->base_name ? strlen(options->base_name) : 0);
-	     *at; at++)
-		*at = *at == '-' ? '_' : *at;
-	for (char *at = path->data + start; *at; at++)
-		*at = *at == ' ' || *at == '/' ? '_' : *at;
+	put_part(path, base, options->base_name ? strlen(base) : length, " /");
+	put_part(path, rest, strlen(rest), "-");
 	buffer_printf(path, ".%s", options->format->extension);
 }
 
@@ -300,59 +300,35 @@ static char *next_word(const char **list)
 	return word;
 }
 
-/* Is PRESET one of --reports? All are without it. */
-static bool is_listed_report(const char *reports, const char *tool, size_t length,
-			     const struct preset *preset)
-{
-	bool wanted = !reports;
-	char *word;
-	while (!wanted && (word = next_word(&reports))) {
-		char *name = mem_printf("%.*s-%s", (int)length, tool, word);
-		wanted = strcmp(word, "all") == 0 || preset_find(name) == preset;
-		mem_free(name);
-		mem_free(word);
-	}
-	return wanted;
-}
-
-/* Check --reports and --formats. */
-static bool check_lists(const struct options *options, const char *tool, size_t length,
-			struct error *error)
-{
-	const char *reports = options->reports ?: "", *formats = options->formats ?: "";
-	char *word;
-	bool ok = true;
-	while (ok && (word = next_word(&reports))) {
-		char *name = mem_printf("%.*s-%s", (int)length, tool, word);
-		ok = strcmp(word, "all") == 0 || preset_find(name) ||
-		     error_set(error, ERROR_USAGE, "unknown report \"%s\"; did you mean %s?", word,
-			       view_nearest(name));
-		mem_free(name);
-		mem_free(word);
-	}
-	while (ok && (word = next_word(&formats))) {
-		ok = format_find(word) ||
-		     error_set(error, ERROR_USAGE, "unknown format \"%s\" (csv, json)", word);
-		mem_free(word);
-	}
-	return ok;
-}
-
 /* Print the wanted presets of a tool in the session's format. */
 static int print_presets(struct session *session, const char *tool, size_t length, size_t *written)
 {
+	const char *list = session->options->reports ?: "all";
 	int status = STATUS_DONE;
-	for (size_t i = 0; preset_at(i) && status == STATUS_DONE; i++)
-		if (strncmp(preset_at(i)->name, tool, length + 1) == 0 &&
-		    is_listed_report(session->options->reports, tool, length, preset_at(i)))
-			status = print_preset_into(session, preset_at(i), length, written);
+	for (char *word; status == STATUS_DONE && (word = next_word(&list));) {
+		bool all = strcmp(word, "all") == 0, known = all;
+		char *name = mem_printf("%.*s-%s", (int)length, tool, all ? "" : word);
+		for (size_t i = 0; preset_at(i) && status == STATUS_DONE; i++) {
+			const struct preset *preset = preset_at(i);
+			if (all ? strncmp(preset->name, name, length + 1) != 0
+				: preset != preset_find(name))
+				continue;
+			known = true;
+			status = print_preset_into(session, preset, length, written);
+		}
+		if (!known)
+			status = session_refuse(session, "unknown report \"%s\"; did you mean %s?",
+						word, view_nearest(name));
+		mem_free(name);
+		mem_free(word);
+	}
 	return status;
 }
 
 static int report_tool(struct session *session, const char *name, size_t length)
 {
 	struct options *given = session->options;
-	const char *formats = given->formats ?: "";
+	const char *formats = given->formats ?: given->format->name;
 	size_t written = 0;
 	if (!given->output || given->extract.columns || given->extract.sort || given->group)
 		return session_refuse(
@@ -360,14 +336,14 @@ static int report_tool(struct session *session, const char *name, size_t length)
 			given->output ? "-c, -s and -g apply to a single preset, not to %s"
 				      : "output directory required: strata report %s -o DIR",
 			name);
-	if (!check_lists(given, name, length, &session->error) || !session_open(session, 1) ||
-	    !make_directory(given->output, &session->error))
+	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
 		return session_fail(session);
-	int status = *formats ? STATUS_DONE : print_presets(session, name, length, &written);
+	int status = STATUS_DONE;
 	for (char *word; status == STATUS_DONE && (word = next_word(&formats));) {
 		given->format = format_find(word);
+		status = given->format ? print_presets(session, name, length, &written)
+				       : session_refuse(session, "unknown format \"%s\"", word);
 		mem_free(word);
-		status = print_presets(session, name, length, &written);
 	}
 	if (status == STATUS_DONE)
 		session_note(session, "%s: %zu report%s in %s; those without rows are left out",
