@@ -2,9 +2,8 @@
 
 #include "input/text_lines.h"
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- mprof ---- */
@@ -26,37 +25,26 @@ static bool mprof_recognize(const char *head, size_t length)
 	       (length > 4 && memcmp(head, "MEM ", 4) == 0);
 }
 
-/* Decimal seconds to ns, without floating point. */
-static bool mprof_parse_time(const char **text, int64_t *ns)
+/* Seconds since 1970, which a double has to the microsecond. */
+static bool mprof_parse_time(struct text_slice *text, int64_t *ns)
 {
-	char *end;
-	long long seconds = strtoll(*text, &end, 10);
-	if (end == *text || seconds < 0 || seconds > INT64_MAX / 1000000000 - 1)
+	double seconds;
+	if (!slice_real(slice_next(text), &seconds) || !(seconds >= 0 && seconds < 9e9))
 		return false;
-	*ns = seconds * 1000000000;
-	int64_t unit = 100000000;
-	if (*end == '.')
-		for (end++; isdigit((unsigned char)*end); end++, unit /= 10)
-			*ns += (*end - '0') * unit;
-	*text = end;
-	return *end == ' ' || !*end;
-}
-
-static bool parse_real(const char **text, double *value)
-{
-	char *end;
-	*value = strtod(*text, &end);
-	if (end == *text || !isfinite(*value) || fabs(*value) > 1e12)
-		return false;
-	*text = end;
+	*ns = llround(seconds * 1e6) * 1000;
 	return true;
 }
 
-static bool add_memory(struct mprof *mprof, const char *text)
+static bool parse_mib(struct text_slice *text, double *mib)
+{
+	return slice_real(slice_next(text), mib) && fabs(*mib) <= 1e12;
+}
+
+static bool add_memory(struct mprof *mprof, struct text_slice text)
 {
 	double mib;
 	int64_t time;
-	if (!parse_real(&text, &mib) || *text++ != ' ' || !mprof_parse_time(&text, &time))
+	if (!parse_mib(&text, &mib) || !mprof_parse_time(&text, &time))
 		return false;
 	struct memory_event event = { .time = time,
 				      .address = NO_VALUE,
@@ -73,21 +61,18 @@ static bool add_memory(struct mprof *mprof, const char *text)
 	return true;
 }
 
-static bool add_child(struct mprof *mprof, const char *text)
+static bool add_child(struct mprof *mprof, struct text_slice text)
 {
-	char *end;
 	double mib;
-	int64_t time;
-	long long pid = strtoll(text, &end, 10);
-	text = end;
-	if (*text++ != ' ' || !parse_real(&text, &mib) || *text++ != ' ' ||
+	int64_t time, pid;
+	if (!slice_count(slice_next(&text), &pid) || !parse_mib(&text, &mib) ||
 	    !mprof_parse_time(&text, &time))
 		return false;
 	struct counter counter = {
 		.time = time,
 		.track = mprof->track,
 		.value = mib * mebi,
-		.name = profile_print(mprof->profile, "child %lld", pid),
+		.name = profile_print(mprof->profile, "child %" PRId64, pid),
 		.series = profile_intern(mprof->profile, "bytes"),
 	};
 	builder_counter(mprof->builder, &counter);
@@ -99,75 +84,61 @@ static void add_attribute(struct mprof *mprof, uint32_t span, const char *key, d
 	builder_span_text(mprof->builder, span, key, profile_print(mprof->profile, "%.4f", mib));
 }
 
-static bool mprof_add_call(struct mprof *mprof, const char *text)
+static bool mprof_add_call(struct mprof *mprof, struct text_slice text)
 {
-	size_t name = strcspn(text, " ");
-	const char *at = text + name;
+	struct text_slice name = slice_next(&text);
 	double from, to;
 	int64_t start, end;
-	if (!name || *at++ != ' ' || !parse_real(&at, &from) || *at++ != ' ' ||
-	    !mprof_parse_time(&at, &start) || *at++ != ' ' || !parse_real(&at, &to) ||
-	    *at++ != ' ' || !mprof_parse_time(&at, &end) || end < start)
+	if (!parse_mib(&text, &from) || !mprof_parse_time(&text, &start) ||
+	    !parse_mib(&text, &to) || !mprof_parse_time(&text, &end) || end < start)
 		return false;
 	uint32_t span = builder_span(mprof->builder, SPAN_PYTHON, mprof->track,
-				     intern_add(mprof->profile->strings, text, name), start,
-				     end - start, NO_ROW);
+				     intern_add(mprof->profile->strings, name.text, name.length),
+				     start, end - start, NO_ROW);
 	add_attribute(mprof, span, "start MiB", from);
 	add_attribute(mprof, span, "end MiB", to);
 	return true;
 }
 
-static bool add_command(struct mprof *mprof, const char *text)
+static bool add_command(struct mprof *mprof, struct text_slice text)
 {
-	mprof->command = profile_intern(mprof->profile, text);
+	mprof->command = intern_add(mprof->profile->strings, text.text, text.length);
 	builder_metadata(mprof->builder, profile_intern(mprof->profile, "command line"),
 			 mprof->command);
 	return true;
 }
 
-static bool add_record(struct mprof *mprof, const char *line)
+static bool add_record(struct mprof *mprof, struct text_slice line)
 {
-	static const struct {
-		const char *field;
-		bool (*add)(struct mprof *mprof, const char *rest);
-	} fields[] = {
-		{ "MEM ", add_memory },
-		{ "CHLD ", add_child },
-		{ "FUNC ", mprof_add_call },
-		{ "CMDLINE ", add_command },
-	};
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-		size_t length = strlen(fields[i].field);
-		if (strncmp(line, fields[i].field, length) == 0)
-			return fields[i].add(mprof, line + length);
-	}
-	return false;
+	if (slice_skip(&line, "MEM "))
+		return add_memory(mprof, line);
+	if (slice_skip(&line, "CHLD "))
+		return add_child(mprof, line);
+	if (slice_skip(&line, "FUNC "))
+		return mprof_add_call(mprof, line);
+	return slice_skip(&line, "CMDLINE ") && add_command(mprof, line);
 }
 
 static bool mprof_read(struct input *input)
 {
 	struct profile *profile = input->profile;
 	struct builder *builder = input->builder;
-	struct buffer copy = { 0 };
 	struct mprof mprof = { .profile = profile, .builder = builder, .first = INT64_MAX };
 	const char *start = buffer_text(&input->text), *at = start;
-	const char *end = start + input->text.length, *line;
-	size_t length;
+	const char *end = start + input->text.length;
+	struct text_slice line;
 	mprof.process = builder_process(builder, NO_VALUE, profile_intern(profile, "python"));
 	mprof.track = builder_track(builder, mprof.process, 0, 0, -1);
-	while (text_line(&at, end, &line, &length)) {
-		buffer_clear(&copy);
-		buffer_add(&copy, line, length);
+	while (text_line(&at, end, &line.text, &line.length)) {
 		profile->events++;
-		if (length && !add_record(&mprof, buffer_text(&copy)))
+		if (line.length && !add_record(&mprof, line))
 			profile_damage(profile, "line not an mprof record", "skipped",
-				       (uint64_t)(line - start));
+				       (uint64_t)(line.text - start));
 	}
 	/* a span for the whole run, so that time starts at the first sample */
 	if (mprof.first <= mprof.last)
 		builder_span(builder, SPAN_ANNOTATION, mprof.track, mprof.command, mprof.first,
 			     mprof.last - mprof.first, NO_ROW);
-	buffer_free(&copy);
 	return true;
 }
 

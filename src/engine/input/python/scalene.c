@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "input/json.h"
+#include "input/text_lines.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -76,13 +77,11 @@ static uint32_t scalene_keep(struct scalene_reader *reader, const struct json_sl
 	buffer_clear(&reader->text);
 	json_unescape(&reader->text, slice);
 	restore_signs(&reader->text);
-	const char *text = buffer_text(&reader->text);
-	size_t first = 0, length = reader->text.length;
-	while (first < length && strchr(" \t\r\n", text[first]))
-		first++;
-	while (length > first && strchr(" \t\r\n", text[length - 1]))
-		length--;
-	return intern_add(reader->profile->strings, text + first, length - first);
+	struct text_slice text = { buffer_text(&reader->text), reader->text.length };
+	while (text.length && strchr("\r\n", text.text[text.length - 1]))
+		text.length--;
+	text = slice_trim(text);
+	return intern_add(reader->profile->strings, text.text, text.length);
 }
 
 static struct scalene_entry read_entry(struct scalene_reader *reader,
