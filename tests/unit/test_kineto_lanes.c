@@ -120,8 +120,6 @@ TEST(calls_of_other_devices_have_roles)
 		{ "cnQueueSync", NAME_BLOCKING },
 		{ "musaStreamSynchronize", NAME_BLOCKING },
 		{ "cncl:all_reduce", NAME_COMMUNICATION },
-		{ "MLUKernelCnclAllReduce", NAME_COMMUNICATION_KERNEL },
-		{ "mcclKernel_AllReduce", NAME_COMMUNICATION_KERNEL },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[512];

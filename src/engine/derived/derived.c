@@ -16,7 +16,10 @@ static bool find_roles(struct derived *derived, const struct derived_options *op
 {
 	derived->names = intern_count(derived->profile->strings);
 	derived->role = roles_of_names(derived->profile, options, progress, error);
-	return derived->role != NULL;
+	if (!derived->role)
+		return false;
+	return roles_find_communication(derived, progress) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 static bool set_steps(struct derived *derived, struct profile *profile,

@@ -112,26 +112,6 @@ static const struct {
 	{ PREFIX, "torch/_inductor/compile_fx.py", NAME_COMPILE },
 	{ PREFIX, "triton/compiler/compiler.py", NAME_COMPILE },
 	{ PREFIX, "Memcpy UVM ", NAME_MIGRATION },
-	{ CONTAINS, "nccl", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "rccl", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "oneccl", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "hccl", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "cncl", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "mccl", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "cross_device_reduce", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "multimem_all_", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "one_shot_all_reduce", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "two_shot_all_reduce", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "deep_ep::", NAME_COMMUNICATION_KERNEL },
-	{ CONTAINS, "nvshmem", NAME_COMMUNICATION_KERNEL },
-	/* operations of XLA, as TPUs run them: "all-reduce.3", "all-gather-done.1" */
-	{ PREFIX, "all-reduce", NAME_COMMUNICATION_KERNEL },
-	{ PREFIX, "all-gather", NAME_COMMUNICATION_KERNEL },
-	{ PREFIX, "all-to-all", NAME_COMMUNICATION_KERNEL },
-	{ PREFIX, "ragged-all-to-all", NAME_COMMUNICATION_KERNEL },
-	{ PREFIX, "reduce-scatter", NAME_COMMUNICATION_KERNEL },
-	{ PREFIX, "collective-permute", NAME_COMMUNICATION_KERNEL },
-	{ PREFIX, "collective-broadcast", NAME_COMMUNICATION_KERNEL },
 };
 
 enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };

@@ -1,0 +1,158 @@
+/*
+ * Kernels that communicate: by the name of their library, or by a word and a second witness.
+ */
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "derived/derived.h"
+#include "derived/roles.h"
+#include "model/python_stats.h"
+
+static const char stage[] = "finding communication";
+
+/*
+ * A word of a collective needs a second that tells how it is done, or a witness; so do dispatch and
+ * combine, and both must occur: experts exchange in both ways, other libraries dispatch, too.
+ */
+enum {
+	LIBRARY = 1,
+	COLLECTIVE = 2,
+	SECOND = 4,
+	LOCAL = 8,
+	DISPATCH = 16,
+	COMBINE = 32,
+	AROUND = 64
+};
+enum { KNOWN = 128, CANDIDATE = LIBRARY | COLLECTIVE | DISPATCH | COMBINE };
+
+#define COLLECTIVES "all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|(?<![a-z])a2a(?![a-z])"
+#define EXPERTS "(?<![a-z])(ep|moe|notify_|cached_)?_?"
+
+static const struct {
+	uint8_t word;
+	const char *pattern;
+} patterns[] = {
+	/* names of XLA begin so: "all-reduce.3", "all-gather-done.1" */
+	{ LIBRARY,
+	  "nccl|rccl|oneccl|hccl|cncl|mccl|deep_ep::|hybrid_ep::|nvshmem|mscclpp::|userbuffers"
+	  "|cross_device_reduce|^(ragged-)?all-(reduce|gather|to-all)|^reduce-scatter"
+	  "|^collective-(permute|broadcast)" },
+	{ COLLECTIVE, COLLECTIVES "|(?<![a-z])ep_?(dispatch|combine)" },
+	{ SECOND, "fusion|fused|(one|two|[12])_?(shot|stage)|multimem|nvls|lamport|ipc|quick|custom"
+		  "|(?<![a-z])(moe|ep|comm)(?![a-z])|moe_?all|(a2a_|ep_?)(dispatch|combine)"
+		  "|(vllm|sgl\\w*|trtllm|tensorrt_llm|flashinfer|aiter)::" },
+	/* reductions of a block, and lists of what a compiler fused */
+	{ LOCAL, "(block|warp|wave|tile|cta|thread|group)_?(wise)?_?all_?(reduce|gather)"
+		 "|^triton_(poi|red|per|tem|for)_" },
+	{ DISPATCH, EXPERTS "(dispatch|notify)(kernel)?(?![a-z])" },
+	{ COMBINE, EXPERTS "combine(kernel)?(?![a-z])" },
+	{ AROUND, "^(_?c10d|_c10d_functional|_?symm_mem)::|^record_param_comms|(?<![a-z])"
+		  "(dispatch|combine|communicat|comm(?![a-z])|" COLLECTIVES ")" },
+};
+
+enum { PATTERNS = sizeof patterns / sizeof *patterns };
+enum { CALLS_MAX = 32 }; /* limit: spans to search around a launch */
+
+struct communication_search {
+	struct derived *derived;
+	struct pattern *pattern[PATTERNS];
+	uint8_t *words;   /* by string id; 0: not looked up */
+	int32_t *balance; /* by string id: launches with a witness, less those without */
+	uint8_t *mixed;   /* by track: runs other kernels */
+	uint8_t all;      /* words of all kernels */
+	bool other;       /* some kernels are no candidates */
+};
+
+static uint8_t words_of(struct communication_search *search, uint32_t name)
+{
+	const struct intern *strings = search->derived->profile->strings;
+	uint8_t *words = &search->words[name];
+	for (size_t i = 0; i < PATTERNS && !(*words & KNOWN); i++)
+		if (pattern_match(search->pattern[i], intern_text(strings, name),
+				  intern_length(strings, name), NULL, NULL))
+			*words |= patterns[i].word;
+	if (*words & LOCAL)
+		*words &= (uint8_t)~COLLECTIVE;
+	return *words |= KNOWN;
+}
+
+/* Look the names of kernels up. */
+static bool communication_names_list(struct communication_search *search,
+				     const struct progress *progress)
+{
+	const struct profile *profile = search->derived->profile;
+	const struct python_stats *printed = profile->python;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
+			continue;
+		uint8_t words = words_of(search, profile->activity_name[i]);
+		bool other = !(words & CANDIDATE);
+		search->all |= words;
+		search->other |= other;
+		search->mixed[profile->activity_track[i]] |= other;
+	}
+	for (size_t i = 0; printed && i < printed->operator_count; i++)
+		if (printed->operators[i].kind == ROW_KERNEL)
+			words_of(search, printed->operators[i].name);
+	return true;
+}
+
+/* Is a range or an operator of communication around its launch? */
+static bool is_launched_in(struct communication_search *search, uint32_t activity)
+{
+	const struct profile *profile = search->derived->profile;
+	uint32_t at = profile->activity_launch[activity];
+	for (int i = 0; at != NO_ROW && i < CALLS_MAX; i++, at = profile->span_parent[at]) {
+		uint8_t kind = profile->span_kind[at];
+		uint32_t name = profile->span_name[at];
+		if ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) &&
+		    (search->derived->role[name] & NAME_COMMUNICATION ||
+		     words_of(search, name) & AROUND))
+			return true;
+	}
+	return false;
+}
+
+static bool hear_witnesses(struct communication_search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->derived->profile;
+	bool exchange = search->all & DISPATCH && search->all & COMBINE;
+	uint8_t asked = exchange ? COLLECTIVE | DISPATCH | COMBINE : COLLECTIVE;
+	for (uint32_t i = 0; search->all & asked && i < profile->activities; i++) {
+		uint32_t name = profile->activity_name[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !(search->words[name] & asked))
+			continue;
+		bool apart = search->other && !search->mixed[profile->activity_track[i]];
+		search->balance[name] += apart || is_launched_in(search, i) ? 1 : -1;
+	}
+	return true;
+}
+
+bool roles_find_communication(struct derived *derived, const struct progress *progress)
+{
+	size_t names = (size_t)derived->names + 1;
+	struct communication_search search = {
+		.derived = derived,
+		.words = mem_zalloc(names, 1),
+		.balance = mem_zalloc(names, sizeof *search.balance),
+		.mixed = mem_zalloc(derived->profile->track_count + 1, 1),
+	};
+	for (size_t i = 0; i < PATTERNS; i++)
+		search.pattern[i] = pattern_new_rule(patterns[i].pattern);
+	bool ok = communication_names_list(&search, progress) && hear_witnesses(&search, progress);
+	for (uint32_t name = 0; name < derived->names && ok; name++) {
+		uint8_t words = search.words[name];
+		if (words & LIBRARY || (words & COLLECTIVE && words & SECOND) ||
+		    search.balance[name] > 0)
+			derived->role[name] |= NAME_COMMUNICATION_KERNEL;
+	}
+	for (size_t i = 0; i < PATTERNS; i++)
+		pattern_free(search.pattern[i]);
+	mem_free(search.words);
+	mem_free(search.balance);
+	mem_free(search.mixed);
+	return ok;
+}
