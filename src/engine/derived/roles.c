@@ -9,201 +9,42 @@
 
 #include <string.h>
 
-enum match { PREFIX, EXACT, CONTAINS, NUMBERED }; /* NUMBERED: ends with the text and digits */
-
+/* Matched against names of spans and activities; without a capital or (?-i) case does not count. */
 static const struct {
-	enum match match;
-	const char *text;
 	uint16_t role;
+	const char *pattern;
 } rules[] = {
-	{ PREFIX, "ProfilerStep#", NAME_STEP },
-	{ PREFIX, "ProfileStep#", NAME_STEP }, /* of PaddlePaddle */
-	{ EXACT, "model_run", NAME_STEP },     /* of ONNX Runtime */
-	{ PREFIX, "DLProf iteration#", NAME_STEP },
-	{ PREFIX, "enumerate(DataLoader)#", NAME_DATALOADER },
-	{ PREFIX, "enumerate(DataPipe)#", NAME_DATALOADER },
-	{ PREFIX, "Optimizer.", NAME_OPTIMIZER },
-	{ PREFIX, "nccl:", NAME_COMMUNICATION },
-	{ PREFIX, "gloo:", NAME_COMMUNICATION },
-	{ PREFIX, "mpi:", NAME_COMMUNICATION },
-	{ PREFIX, "ucc:", NAME_COMMUNICATION },
-	{ PREFIX, "xccl:", NAME_COMMUNICATION },
-	{ PREFIX, "hccl:", NAME_COMMUNICATION },
-	{ PREFIX, "cncl:", NAME_COMMUNICATION },
-	{ PREFIX, "mccl:", NAME_COMMUNICATION },
-	{ EXACT, "nccl:broadcast", NAME_COLLECTIVE },
-	{ EXACT, "nccl:reduce", NAME_COLLECTIVE },
-	{ EXACT, "nccl:all_reduce", NAME_COLLECTIVE },
-	{ EXACT, "nccl:all_gather", NAME_COLLECTIVE },
-	{ EXACT, "nccl:reduce_scatter", NAME_COLLECTIVE },
-	{ EXACT, "gloo:broadcast", NAME_COLLECTIVE },
-	{ EXACT, "gloo:reduce", NAME_COLLECTIVE },
-	{ EXACT, "gloo:all_reduce", NAME_COLLECTIVE },
-	{ EXACT, "gloo:all_gather", NAME_COLLECTIVE },
-	{ EXACT, "gloo:reduce_scatter", NAME_COLLECTIVE },
-	{ PREFIX, "autograd::engine::evaluate_function: ", NAME_BACKWARD_ENGINE },
-	{ PREFIX, "autograd::engine::evaluate_function: ", NAME_BACKWARD },
-	{ PREFIX, "torch::autograd::", NAME_BACKWARD },
-	{ NUMBERED, "Backward", NAME_BACKWARD },
-	{ EXACT, "DataParallel.forward", NAME_DATA_PARALLEL },
-	{ EXACT, "DistributedDataParallel.forward", NAME_DATA_PARALLEL },
-	{ EXACT, "cudaDeviceSynchronize", NAME_BLOCKING },
-	{ EXACT, "cudaStreamSynchronize", NAME_BLOCKING },
-	{ EXACT, "cudaEventSynchronize", NAME_BLOCKING },
-	{ EXACT, "cudaMemcpy", NAME_BLOCKING },
-	{ EXACT, "cuCtxSynchronize", NAME_BLOCKING },
-	{ EXACT, "cuStreamSynchronize", NAME_BLOCKING },
-	{ EXACT, "cuEventSynchronize", NAME_BLOCKING },
-	{ EXACT, "hipDeviceSynchronize", NAME_BLOCKING },
-	{ EXACT, "hipStreamSynchronize", NAME_BLOCKING },
-	{ EXACT, "hipEventSynchronize", NAME_BLOCKING },
-	{ EXACT, "hipMemcpy", NAME_BLOCKING },
-	{ EXACT, "hipMemcpyWithStream", NAME_BLOCKING },
-	{ EXACT, "synchronizeStream", NAME_BLOCKING },
-	{ PREFIX, "AscendCL@aclrtSynchronize", NAME_BLOCKING },
-	{ EXACT, "AscendCL@aclrtMemcpy", NAME_BLOCKING },
-	{ PREFIX, "zeCommandListHostSynchronize", NAME_BLOCKING },
-	{ PREFIX, "zeCommandQueueSynchronize", NAME_BLOCKING },
-	{ PREFIX, "zeEventHostSynchronize", NAME_BLOCKING },
-	{ PREFIX, "zeFenceHostSynchronize", NAME_BLOCKING },
-	{ EXACT, "urQueueFinish", NAME_BLOCKING },
-	{ EXACT, "urEventWait", NAME_BLOCKING },
-	{ EXACT, "cnQueueSync", NAME_BLOCKING },
-	{ EXACT, "cnrtQueueSync", NAME_BLOCKING },
-	{ EXACT, "cnrtSyncDevice", NAME_BLOCKING },
-	{ EXACT, "musaDeviceSynchronize", NAME_BLOCKING },
-	{ EXACT, "musaStreamSynchronize", NAME_BLOCKING },
-	{ EXACT, "muStreamSynchronize", NAME_BLOCKING },
-	{ CONTAINS, "GraphLaunch", NAME_GRAPH_LAUNCH },
-	{ EXACT, "cudaMalloc", NAME_ALLOCATOR },
-	{ EXACT, "cudaFree", NAME_ALLOCATOR },
-	{ EXACT, "cudaMallocAsync", NAME_ALLOCATOR },
-	{ EXACT, "cudaFreeAsync", NAME_ALLOCATOR },
-	{ EXACT, "cudaMallocManaged", NAME_ALLOCATOR },
-	{ EXACT, "cudaMallocHost", NAME_ALLOCATOR },
-	{ EXACT, "cudaHostAlloc", NAME_ALLOCATOR },
-	{ EXACT, "cudaFreeHost", NAME_ALLOCATOR },
-	{ PREFIX, "cuMemCreate", NAME_ALLOCATOR },
-	{ PREFIX, "cuMemMap", NAME_ALLOCATOR },
-	{ PREFIX, "cuMemUnmap", NAME_ALLOCATOR },
-	{ PREFIX, "cuMemRelease", NAME_ALLOCATOR },
-	{ PREFIX, "cuMemSetAccess", NAME_ALLOCATOR },
-	{ PREFIX, "cuMemAddressReserve", NAME_ALLOCATOR },
-	{ EXACT, "hipMalloc", NAME_ALLOCATOR },
-	{ EXACT, "hipFree", NAME_ALLOCATOR },
-	{ EXACT, "hipMallocAsync", NAME_ALLOCATOR },
-	{ EXACT, "hipFreeAsync", NAME_ALLOCATOR },
-	{ EXACT, "hipExtMallocWithFlags", NAME_ALLOCATOR },
-	{ EXACT, "hipHostMalloc", NAME_ALLOCATOR },
-	{ EXACT, "hipHostFree", NAME_ALLOCATOR },
-	{ PREFIX, "AscendCL@aclrtMalloc", NAME_ALLOCATOR },
-	{ PREFIX, "AscendCL@aclrtFree", NAME_ALLOCATOR },
-	{ PREFIX, "zeMemAlloc", NAME_ALLOCATOR },
-	{ EXACT, "zeMemFree", NAME_ALLOCATOR },
-	{ PREFIX, "urUSM", NAME_ALLOCATOR },
-	{ EXACT, "Lazy Function Loading", NAME_COMPILE },
-	{ EXACT, "Runtime Triggered Module Loading", NAME_COMPILE },
-	{ EXACT, "Driver Compiler", NAME_COMPILE },
-	{ PREFIX, "cuModuleLoad", NAME_COMPILE },
-	{ PREFIX, "cuLibraryLoad", NAME_COMPILE },
-	{ PREFIX, "hipModuleLoad", NAME_COMPILE },
-	{ CONTAINS, "(dynamo_timed)", NAME_COMPILE },
-	{ PREFIX, "torch/_dynamo/convert_frame.py", NAME_COMPILE },
-	{ PREFIX, "torch/_inductor/compile_fx.py", NAME_COMPILE },
-	{ PREFIX, "triton/compiler/compiler.py", NAME_COMPILE },
-	{ PREFIX, "Memcpy UVM ", NAME_MIGRATION },
+	/* of PyTorch, PaddlePaddle, DLProf and ONNX Runtime */
+	{ NAME_STEP, "^(Profiler?Step|DLProf iteration)#|^model_run$" },
+	{ NAME_DATALOADER, "^enumerate\\((DataLoader|DataPipe)\\)#" },
+	{ NAME_OPTIMIZER, "^Optimizer\\." },
+	{ NAME_COMMUNICATION, "(?-i)^(nccl|gloo|mpi|ucc|xccl|hccl|cncl|mccl):" },
+	{ NAME_COLLECTIVE,
+	  "(?-i)^(nccl|gloo):(broadcast|(all_)?reduce|all_gather|reduce_scatter)$" },
+	{ NAME_BACKWARD_ENGINE, "(?-i)^autograd::engine::evaluate_function: " },
+	{ NAME_BACKWARD,
+	  "^autograd::engine::evaluate_function: |^torch::autograd::|Backward[0-9]*$" },
+	{ NAME_DATA_PARALLEL, "^(Distributed)?DataParallel\\.forward$" },
+	{ NAME_BLOCKING,
+	  "^(cuda|hip|musa)(Device|Stream|Event)Synchronize$|^[cm]u(Ctx|Stream|Event)Synchronize$"
+	  "|^(cuda|hip)Memcpy$|^hipMemcpyWithStream$|^synchronizeStream$"
+	  "|^AscendCL@aclrt(Synchronize|Memcpy$)|^cn(QueueSync|rtQueueSync|rtSyncDevice)$"
+	  "|^ze(CommandListHost|CommandQueue|EventHost|FenceHost)Synchronize"
+	  "|^ur(QueueFinish|EventWait)$" },
+	{ NAME_GRAPH_LAUNCH, "(?i)GraphLaunch" },
+	{ NAME_ALLOCATOR,
+	  "^(cuda|hip)(Malloc|Free)(Async)?$|^cuda(MallocManaged|MallocHost|HostAlloc|FreeHost)$"
+	  "|^cuMem(Create|Map|Unmap|Release|SetAccess|AddressReserve)"
+	  "|^hip(ExtMallocWithFlags|HostMalloc|HostFree)$|^AscendCL@aclrt(Malloc|Free)"
+	  "|^zeMem(Alloc|Free$)|^urUSM" },
+	{ NAME_COMPILE,
+	  "^(Lazy Function Loading|Runtime Triggered Module Loading|Driver Compiler)$"
+	  "|^(cu(Module|Library)|hipModule)Load|\\(dynamo_timed\\)|^triton/compiler/compiler\\.py"
+	  "|^torch/(_dynamo/convert_frame|_inductor/compile_fx)\\.py" },
+	{ NAME_MIGRATION, "^Memcpy UVM " },
 };
 
-enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };
-
-static bool ends_numbered(const char *name, const char *text)
-{
-	size_t length = strlen(name);
-	while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
-		length--;
-	return text_ends(name, length, text);
-}
-
-/* Does NAME match a PREFIX, EXACT or NUMBERED rule? */
-static bool rule_matches(enum match match, const char *text, const char *name)
-{
-	switch (match) {
-	case PREFIX: return strncmp(name, text, strlen(text)) == 0;
-	case EXACT: return strcmp(name, text) == 0;
-	case NUMBERED: return ends_numbered(name, text);
-	case CONTAINS: return false;
-	}
-	return false;
-}
-
-static unsigned char lower(char c)
-{
-	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-}
-
-/*
- * Substring search in one pass, ignoring case: bit masks of the needles by first and second byte.
- */
-struct needles {
-	uint32_t first[256], second[256]; /* one bit per needle */
-	const char *text[RULES];
-	uint16_t role[RULES];
-	unsigned count;
-	/* One bit per rule: those that a name with this first byte may match. */
-	uint64_t by_start[256][RULE_WORDS];
-};
-
-/* Rules of the start of names by its first byte; those of the end may match any name. */
-static void collect_starts(struct needles *needles)
-{
-	for (size_t i = 0; i < RULES; i++)
-		for (size_t byte = 0; byte < 256; byte++)
-			if (rules[i].match == NUMBERED || byte == (unsigned char)*rules[i].text)
-				needles->by_start[byte][i / 64] |= UINT64_C(1) << i % 64;
-}
-
-static void collect_needles(struct needles *needles)
-{
-	*needles = (struct needles){ 0 };
-	collect_starts(needles);
-	for (size_t i = 0; i < RULES; i++) {
-		const char *text = rules[i].text;
-		if (rules[i].match != CONTAINS)
-			continue;
-		needles->first[lower(text[0])] |= 1u << needles->count;
-		needles->second[lower(text[1])] |= 1u << needles->count;
-		needles->text[needles->count] = text;
-		needles->role[needles->count++] = rules[i].role;
-	}
-}
-
-static uint16_t roles_inside(const struct needles *needles, const char *name)
-{
-	uint16_t role = 0;
-	for (const char *at = name; *at; at++) {
-		uint32_t found = needles->first[lower(at[0])] & needles->second[lower(at[1])];
-		for (; found; found &= found - 1) {
-			int i = __builtin_ctz(found);
-			const char *text = needles->text[i];
-			if (strncasecmp(at, text, strlen(text)) == 0)
-				role |= needles->role[i];
-		}
-	}
-	return role;
-}
-
-static uint16_t role_of(const struct needles *needles, const char *name)
-{
-	const uint64_t *may_match = needles->by_start[(unsigned char)*name];
-	uint16_t role = roles_inside(needles, name);
-	for (size_t word = 0; word < RULE_WORDS; word++)
-		for (uint64_t left = may_match[word]; left; left &= left - 1) {
-			size_t i = word * 64 + (size_t)__builtin_ctzll(left);
-			if (rule_matches(rules[i].match, rules[i].text, name))
-				role |= rules[i].role;
-		}
-	return role;
-}
+enum { RULES = sizeof rules / sizeof *rules };
 
 static const char stage[] = "classifying names";
 
@@ -229,28 +70,34 @@ static bool names_in_use(const struct profile *profile, uint16_t *used,
 
 bool roles_may_be_step(const char *name, size_t length)
 {
-	if (text_begins(name, length, "Optimizer.step")) /* a source of steps (step_source.h) */
-		return true;
-	for (size_t i = 0; i < RULES; i++)
-		if (rules[i].role == NAME_STEP && rules[i].match == PREFIX &&
-		    text_begins(name, length, rules[i].text))
-			return true;
-	return false;
+	return text_begins(name, length, "Optimizer.step") || /* see step_source.h */
+	       text_begins(name, length, "ProfilerStep#") ||
+	       text_begins(name, length, "ProfileStep#") ||
+	       text_begins(name, length, "DLProf iteration#");
 }
 
 struct roles_naming {
 	const struct intern *strings;
-	const struct needles *needles;
 	uint16_t *role;
 };
 
 static void find_roles(void *context, size_t from, size_t to)
 {
 	const struct roles_naming *naming = context;
-	for (size_t id = from; id < to; id++)
-		if (naming->role[id])
-			naming->role[id] = role_of(naming->needles,
-						   intern_text(naming->strings, (uint32_t)id));
+	struct pattern *patterns[RULES];
+	for (size_t i = 0; i < RULES; i++)
+		patterns[i] = pattern_new_rule(rules[i].pattern);
+	for (size_t id = from; id < to; id++) {
+		const char *name = intern_text(naming->strings, (uint32_t)id);
+		size_t length = intern_length(naming->strings, (uint32_t)id);
+		uint16_t role = 0;
+		for (size_t i = 0; i < RULES && naming->role[id]; i++)
+			if (pattern_match(patterns[i], name, length, NULL, NULL))
+				role |= rules[i].role;
+		naming->role[id] = role;
+	}
+	for (size_t i = 0; i < RULES; i++)
+		pattern_free(patterns[i]);
 }
 
 /* Steps are exactly the USED names that match STEP. */
@@ -271,15 +118,13 @@ uint16_t *roles_of_names(const struct profile *profile, const struct derived_opt
 			 const struct progress *progress, struct error *error)
 {
 	struct pattern *step = NULL;
-	struct needles needles;
 	if (options && options->step_name) {
 		step = pattern_new(options->step_name, error);
 		if (!step)
 			return NULL;
 	}
 	uint16_t *role = mem_zalloc(intern_count(profile->strings), sizeof *role);
-	struct roles_naming naming = { profile->strings, &needles, role };
-	collect_needles(&needles);
+	struct roles_naming naming = { profile->strings, role };
 	bool done = names_in_use(profile, role, progress) &&
 		    parallel_ranges(intern_count(profile->strings), find_roles, &naming, stage,
 				    progress);

@@ -1,5 +1,5 @@
 /*
- * Classifies operator, annotation, runtime and kernel names by one table of rules.
+ * Classifies operator, annotation, runtime and kernel names by tables of rules.
  */
 #ifndef STRATA_DERIVED_ROLES_H
 #define STRATA_DERIVED_ROLES_H
