@@ -35,12 +35,8 @@ static bool has_category(const struct profile *profile, uint32_t span)
 
 static struct value spans_attribute(const struct profile *profile, uint32_t span, const char *key)
 {
-	size_t count;
-	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
-			return cell_text(profile, attributes[i].text);
-	return value_missing();
+	uint32_t text = profile_span_attribute(profile, span, profile_find(profile, key));
+	return text == NO_ROW ? value_missing() : cell_text(profile, text);
 }
 
 static struct value span_depth(const struct profile *profile, uint32_t span)

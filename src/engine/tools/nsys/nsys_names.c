@@ -7,28 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t nsys_names_text_of(const struct profile *profile,
-				   const struct attribute *attributes, size_t count,
-				   const char *key)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
-			return attributes[i].text;
-	return NO_ROW;
-}
-
 uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const char *key)
 {
-	size_t count;
-	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	return nsys_names_text_of(profile, attributes, count, key);
+	return profile_span_attribute(profile, span, profile_find(profile, key));
 }
 
 uint32_t nsys_activity_attribute(const struct profile *profile, uint32_t activity, const char *key)
 {
-	size_t count;
-	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
-	return nsys_names_text_of(profile, attributes, count, key);
+	return profile_activity_attribute(profile, activity, profile_find(profile, key));
 }
 
 int64_t nsys_number_of(const struct profile *profile, uint32_t text)

@@ -53,12 +53,8 @@ struct pyprof_ranges_reader {
 
 static const char *span_attribute(const struct profile *profile, uint32_t span, const char *key)
 {
-	size_t count;
-	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
-			return profile_string(profile, attributes[i].text);
-	return NULL;
+	uint32_t text = profile_span_attribute(profile, span, profile_find(profile, key));
+	return text == NO_ROW ? NULL : profile_string(profile, text);
 }
 
 static bool is_range(const struct profile *profile, uint32_t span)
