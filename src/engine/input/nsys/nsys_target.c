@@ -123,17 +123,12 @@ static void driver_version(struct buffer *out, const char *text, size_t length)
 			      text + BRANCH, text + length - UPDATE);
 }
 
-static void as_written(struct buffer *out, const char *text, size_t length)
-{
-	buffer_add(out, text, length);
-}
-
 /* Name-value tables, and the names read from each. */
 static const struct fact_table {
 	const char *table;
 	struct {
 		const char *name, *key;
-		version_printer *print; /* NULL: as written */
+		version_printer *print;
 	} derived[8];
 } fact_tables[] = {
 	{ "META_DATA_EXPORT",
@@ -166,7 +161,7 @@ static void nsys_target_add_fact(struct nsys *nsys, const struct fact_table *tab
 		struct buffer text = { 0 };
 		if (strcmp(table->derived[i].name, name) != 0 || strcmp(value, "unknown") == 0)
 			continue;
-		(table->derived[i].print ?: as_written)(&text, value, length);
+		(table->derived[i].print ?: buffer_add)(&text, value, length);
 		builder_metadata(nsys->builder,
 				 profile_intern(nsys->profile, table->derived[i].key),
 				 profile_take(nsys->profile, &text));
