@@ -191,6 +191,15 @@ bool text_ends_with(const char *text, const char *end)
 	return length > own && strcmp(text + length - own, end) == 0;
 }
 
+bool text_is_listed(const char *words, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *at = words; length && (at = strstr(at, word)); at += length)
+		if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+			return true;
+	return false;
+}
+
 size_t text_distance(const char *a, const char *b)
 {
 	enum { LENGTH_MAX = 63 };

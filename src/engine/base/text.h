@@ -101,6 +101,9 @@ const char *text_file_name(const char *path);
 /* Is END the end of TEXT, and something before it? */
 bool text_ends_with(const char *text, const char *end);
 
+/* Is WORD in a list of words separated by blanks? */
+bool text_is_listed(const char *words, const char *word);
+
 /* Damerau–Levenshtein distance for "did you mean"; names of up to 63 letters. */
 size_t text_distance(const char *a, const char *b);
 

@@ -265,15 +265,6 @@ const char *work_plain_name(const char *name)
 	return strncmp(name, "aten::", 6) == 0 ? name + 6 : name;
 }
 
-bool work_is_listed(const char *names, const char *name)
-{
-	size_t length = strlen(name);
-	for (const char *at = names; (at = strstr(at, name)); at += length)
-		if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-			return true;
-	return false;
-}
-
 bool work_is_in_place(const struct arguments *arguments)
 {
 	const char *name = work_plain_name(arguments->call->name);

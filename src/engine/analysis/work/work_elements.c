@@ -67,7 +67,7 @@ bool work_softmax(const struct arguments *arguments, const struct model *model, 
 /* The argument with the reduced dimensions. */
 static size_t dims_argument(const char *name)
 {
-	return work_is_listed("norm linalg_vector_norm", name) ? 2 : 1;
+	return text_is_listed("norm linalg_vector_norm", name) ? 2 : 1;
 }
 
 /*
@@ -96,15 +96,15 @@ static double results_of(const struct arguments *arguments, const struct operand
 static double reduced_size(const struct arguments *arguments, const struct operand *x)
 {
 	const char *name = work_plain_name(arguments->call->name);
-	if (work_is_listed("argmax argmin", name))
+	if (text_is_listed("argmax argmin", name))
 		return 8;
-	if (work_is_listed("any all", name))
+	if (text_is_listed("any all", name))
 		return 1;
-	if (work_is_listed("max min", name) && arguments->count >= 3)
+	if (text_is_listed("max min", name) && arguments->count >= 3)
 		return x->size + 8; /* and where it is */
-	if (work_is_listed("sum prod", name) && x->class && x->class < TYPE_REAL)
+	if (text_is_listed("sum prod", name) && x->class && x->class < TYPE_REAL)
 		return 8;
-	return work_is_listed("var_mean std_mean", name) ? 2 * x->size : x->size;
+	return text_is_listed("var_mean std_mean", name) ? 2 * x->size : x->size;
 }
 
 /* The first tensor is read. max(x, y) is elementwise. */
@@ -114,7 +114,7 @@ bool work_reduction(const struct arguments *arguments, const struct model *model
 	if (!x)
 		return false;
 	if (arguments->count == 2 && work_operand(arguments, 1) &&
-	    work_is_listed("max min", work_plain_name(arguments->call->name)))
+	    text_is_listed("max min", work_plain_name(arguments->call->name)))
 		return work_elements(arguments, model, work);
 	work->flops = model->flops * x->count;
 	work->bytes = work_bytes(x) + results_of(arguments, x) * reduced_size(arguments, x);

@@ -6,6 +6,7 @@
 
 #include "analysis/work/work.h"
 #include "base/literal.h"
+#include "base/text.h"
 
 enum { OPERANDS_MAX = 32, DIMS_MAX = 16 };
 
@@ -94,14 +95,11 @@ bool work_is_in_place(const struct arguments *arguments);
 /* "aten::mm" without namespace: "mm". */
 const char *work_plain_name(const char *name);
 
-/* Is NAME in a list of names separated by spaces? */
-bool work_is_listed(const char *names, const char *name);
-
 /* The first line of TABLE, an array, whose member `names` has NAME; or NULL. */
 #define work_line_of(table, name)                                                                  \
 	({                                                                                         \
 		size_t work_at_ = 0, work_lines_ = sizeof(table) / sizeof *(table);                \
-		while (work_at_ < work_lines_ && !work_is_listed((table)[work_at_].names, (name))) \
+		while (work_at_ < work_lines_ && !text_is_listed((table)[work_at_].names, (name))) \
 			work_at_++;                                                                \
 		work_at_ < work_lines_ ? &(table)[work_at_] : NULL;                                \
 	})

@@ -4,6 +4,7 @@
 #include "tools/dlprof/dlprof_views.h"
 
 #include "base/buffer.h"
+#include "base/text.h"
 #include "views/findings.h"
 
 #include <string.h>
@@ -68,12 +69,9 @@ static const char *dlprof_advice_text_of(const struct table *table, size_t row, 
 /* DLProf's name of what a detector here looks for; NULL. */
 static const char *counterpart(const char *detector)
 {
-	size_t length = strlen(detector);
-	for (size_t i = 0; length && i < sizeof meanings / sizeof *meanings; i++)
-		for (const char *at = meanings[i].ours; *at;
-		     at += strcspn(at, " "), at += *at == ' ')
-			if (strcspn(at, " ") == length && !memcmp(at, detector, length))
-				return meanings[i].detector;
+	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+		if (text_is_listed(meanings[i].ours, detector))
+			return meanings[i].detector;
 	return NULL;
 }
 

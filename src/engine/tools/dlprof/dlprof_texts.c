@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/literal.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,12 +18,9 @@ static const struct dlprof_format formats[] = {
 
 const struct dlprof_format *dlprof_format_of(const char *type)
 {
-	size_t length = strlen(type);
-	for (size_t i = 0; length && i < sizeof formats / sizeof *formats; i++)
-		for (const char *at = formats[i].types; *at;
-		     at += strcspn(at, " "), at += *at == ' ')
-			if (strcspn(at, " ") == length && memcmp(at, type, length) == 0)
-				return &formats[i];
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (text_is_listed(formats[i].types, type))
+			return &formats[i];
 	return NULL;
 }
 

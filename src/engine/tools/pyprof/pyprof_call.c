@@ -35,32 +35,20 @@ int64_t pyprof_type_size(const char *type)
 
 /* ---- word lists ---- */
 
-/* True if one of the blank-separated WORDS equals TEXT or (INSIDE) is contained in it. */
-static bool match_words(const char *text, const char *words, bool inside)
+bool pyprof_contains(const char *text, const char *words)
 {
 	size_t length;
 	for (; *words; words += length + (words[length] != 0)) {
 		length = strcspn(words, " ");
-		if (inside ? memmem(text, strlen(text), words, length) != NULL
-			   : strlen(text) == length && memcmp(text, words, length) == 0)
+		if (memmem(text, strlen(text), words, length))
 			return true;
 	}
 	return false;
 }
 
-bool pyprof_contains(const char *text, const char *words)
-{
-	return match_words(text, words, true);
-}
-
-bool pyprof_is_one(const char *text, const char *words)
-{
-	return match_words(text, words, false);
-}
-
 bool pyprof_from(const struct pyprof_call *call, const char *mods)
 {
-	return pyprof_is_one(call->mod, mods);
+	return text_is_listed(mods, call->mod);
 }
 
 const char *pyprof_tensor_core(const char *kernel)
@@ -323,9 +311,9 @@ static const struct pyprof_class_row foo = { .compute = pyprof_foo, .max = ANY_C
 static const struct pyprof_class_row *find_class(const char *mod, const char *op)
 {
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-		bool named = classes[i].ops ? pyprof_is_one(op, classes[i].ops)
+		bool named = classes[i].ops ? text_is_listed(classes[i].ops, op)
 					    : pyprof_is_pointwise(op);
-		if (named && (!classes[i].mods || pyprof_is_one(mod, classes[i].mods)))
+		if (named && (!classes[i].mods || text_is_listed(classes[i].mods, mod)))
 			return &classes[i];
 	}
 	return pyprof_is_elementwise(op) ? &elementwise : &foo;
@@ -351,7 +339,7 @@ static bool try_class(struct pyprof_call *call, const struct pyprof_class_row *r
 	call->tensor = "-";
 	pyprof_work(call, 0, 0);
 	return count >= row->least && count <= row->max &&
-	       (!row->from || pyprof_is_one(call->mod, row->from)) && row->compute(call) &&
+	       (!row->from || text_is_listed(row->from, call->mod)) && row->compute(call) &&
 	       !call->overflow;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/literal.h"
+#include "base/text.h"
 
 typedef __int128 wide; /* Python integers are unbounded; this covers anything a device can do */
 
@@ -89,7 +90,6 @@ void pyprof_param_tensor(struct pyprof_call *call,
 void pyprof_param_operand(struct pyprof_call *call, const struct pyprof_operand *operand);
 
 bool pyprof_contains(const char *text, const char *words); /* one of these, blank-separated */
-bool pyprof_is_one(const char *text, const char *words);
 const char *pyprof_tensor_core(const char *kernel); /* "1" or "0", by PyProf's list of names */
 
 void pyprof_put_wide(struct buffer *out, wide value);

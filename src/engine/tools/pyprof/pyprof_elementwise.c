@@ -58,7 +58,7 @@ static const struct pyprof_elementwise_row {
 static const struct pyprof_elementwise_row *find_row(const char *op)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (pyprof_is_one(op, rows[i].ops))
+		if (text_is_listed(rows[i].ops, op))
 			return &rows[i];
 	return NULL;
 }

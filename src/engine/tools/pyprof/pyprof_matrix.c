@@ -120,7 +120,7 @@ bool pyprof_matmul(struct pyprof_call *call)
 	    !batch_of(call, &a, &b, &batch))
 		return false;
 	wide m = a.dim[a.dims - 2], k = a.dim[a.dims - 1], n = b.dim[b.dims - 1];
-	bool helper = pyprof_is_one(call->kernel, helpers);
+	bool helper = text_is_listed(helpers, call->kernel);
 	pyprof_param_literal(call, "A", literal_get(left, "shape"));
 	pyprof_param_literal(call, "B", literal_get(right, "shape"));
 	pyprof_param_type(call, a.type);

@@ -128,7 +128,7 @@ bool pyprof_mse(struct pyprof_call *call)
 	if (!pyprof_is(input, "tensor") || !pyprof_is(target, "tensor") ||
 	    !pyprof_same(input, target, "shape") || !pyprof_same(input, target, "dtype") ||
 	    !pyprof_is(reduction, "str") || !how || how->kind != LITERAL_TEXT ||
-	    !pyprof_is_one(how->text, "none mean sum") || !pyprof_tensor(call, input, &x))
+	    !text_is_listed("none mean sum", how->text) || !pyprof_tensor(call, input, &x))
 		return false;
 	wide moved = x.count * ((call->forward ? 2 : 3) + (strcmp(how->text, "none") == 0));
 	pyprof_param_tensor(call, input);

@@ -35,7 +35,7 @@ static const struct {
 static enum pyprof_pointwise_group pyprof_pointwise_group_of(const char *op)
 {
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-		if (pyprof_is_one(op, groups[i].ops))
+		if (text_is_listed(groups[i].ops, op))
 			return groups[i].group;
 	return GROUPS;
 }
@@ -72,9 +72,9 @@ static wide sum_bytes(const struct pyprof_operand *in, size_t count)
 
 static bool binary_backward(struct pyprof_call *call, const struct pyprof_operand *out)
 {
-	if (pyprof_is_one(call->op, "add __add__ sub __sub__ __isub__"))
+	if (text_is_listed("add __add__ sub __sub__ __isub__", call->op))
 		pyprof_work(call, 0, 2 * out->bytes);
-	else if (pyprof_is_one(call->op, "__mul__ __imul__ __rmul__ div __truediv__"))
+	else if (text_is_listed("__mul__ __imul__ __rmul__ div __truediv__", call->op))
 		pyprof_work(call, out->count, 3 * out->bytes);
 	else
 		return false;
