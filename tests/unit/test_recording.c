@@ -28,7 +28,7 @@ TEST(needs_name_known_views_and_columns)
 		assert_true(need->view ? view_find(need->view) && !need->column
 				       : column_find(need->column) != NULL);
 	for (size_t i = 0; view_at(i); i++) {
-		enum recorded data = recorded_for(view_at(i)->name, NULL);
+		enum recorded data = recorded_for(view_at(i)->name, NULL, 0);
 		assert_int_equal(is_always(view_at(i)->name), data == RECORDED_ALWAYS);
 	}
 }

@@ -33,12 +33,12 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-enum recorded recorded_for(const char *view, const char *column)
+enum recorded recorded_for(const char *view, const char *column, size_t nth)
 {
 	for (size_t i = 0; tools[i]; i++)
 		for (const struct recording_need *need = tools[i]->needs; need && need->data;
 		     need++)
-			if (same(need->view, view) && same(need->column, column))
+			if (same(need->view, view) && same(need->column, column) && !nth--)
 				return need->data;
 	return RECORDED_ALWAYS;
 }
@@ -49,6 +49,32 @@ static bool has_spans(const struct profile *profile, enum span_kind first, enum 
 {
 	for (size_t i = 0; i < profile->spans; i++)
 		if (profile->span_kind[i] >= first && profile->span_kind[i] <= last)
+			return true;
+	return false;
+}
+
+static bool has_work(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile_is_work(profile, i))
+			return true;
+	return false;
+}
+
+/* Kernels, if LAUNCHED with a recorded launch. */
+static bool has_kernels(const struct profile *profile, bool launched)
+{
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    (!launched || profile->activity_launch[i] != NO_ROW))
+			return true;
+	return false;
+}
+
+static bool has_sizes(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->memory_count; i++)
+		if (profile->memory_events[i].bytes)
 			return true;
 	return false;
 }
@@ -64,14 +90,20 @@ static bool has_shapes(const struct profile *profile)
 bool profile_has_recorded(const struct profile *profile, enum recorded data)
 {
 	switch (data) {
-	case RECORDED_DEVICE: return profile->activities;
+	case RECORDED_DEVICE: return has_work(profile);
+	case RECORDED_KERNELS: return has_kernels(profile, false);
+	case RECORDED_LINKS: return has_kernels(profile, true);
+	case RECORDED_CALLS: return has_spans(profile, SPAN_RUNTIME, SPAN_RUNTIME);
 	case RECORDED_OPERATORS: return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
-	case RECORDED_SPANS: return profile->spans;
+	case RECORDED_SPANS:
+		return has_spans(profile, 0, SPAN_RUNTIME) ||
+		       has_spans(profile, SPAN_OTHER, SPAN_OTHER);
 	case RECORDED_MODULES: return has_spans(profile, SPAN_MODULE, SPAN_MODULE);
 	case RECORDED_STACKS:
 		return profile->python || has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
 	case RECORDED_SHAPES: return has_shapes(profile);
 	case RECORDED_MEMORY: return profile->memory_count || profile->snapshot;
+	case RECORDED_SIZES: return profile->snapshot || has_sizes(profile);
 	case RECORDED_SNAPSHOT: return profile->snapshot;
 	case RECORDED_COUNTERS: return profile->counter_count;
 	case RECORDED_SAMPLES: return profile->sample_count;
@@ -88,12 +120,16 @@ static const char *instruction(const struct recording *recording, enum recorded 
 {
 	const char *const of[RECORDED_KINDS] = {
 		[RECORDED_DEVICE] = recording->device,
+		[RECORDED_KERNELS] = recording->device,
+		[RECORDED_LINKS] = recording->operators,
+		[RECORDED_CALLS] = recording->operators,
 		[RECORDED_OPERATORS] = recording->operators,
 		[RECORDED_SPANS] = recording->operators,
 		[RECORDED_MODULES] = recording->modules,
 		[RECORDED_STACKS] = recording->stacks,
 		[RECORDED_SHAPES] = recording->shapes,
 		[RECORDED_MEMORY] = recording->memory,
+		[RECORDED_SIZES] = recording->memory,
 		[RECORDED_SNAPSHOT] = recording->snapshot,
 		[RECORDED_COUNTERS] = recording->counters,
 		[RECORDED_SAMPLES] = recording->samples,

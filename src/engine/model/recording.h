@@ -5,18 +5,23 @@
 #define STRATA_MODEL_RECORDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Kinds of data that a recording has or lacks. */
 enum recorded {
 	RECORDED_ALWAYS, /* needs no option of a profiler */
 	RECORDED_DEVICE,
+	RECORDED_KERNELS, /* GPU events of kernels */
+	RECORDED_LINKS,   /* which call launched a kernel */
+	RECORDED_CALLS,   /* of the runtime */
 	RECORDED_OPERATORS,
 	RECORDED_SPANS, /* CPU events of any kind */
 	RECORDED_MODULES,
 	RECORDED_STACKS, /* Python functions */
 	RECORDED_SHAPES,
 	RECORDED_MEMORY,
+	RECORDED_SIZES, /* of allocations */
 	RECORDED_SNAPSHOT,
 	RECORDED_COUNTERS,
 	RECORDED_SAMPLES, /* of CPU stacks */
@@ -62,8 +67,11 @@ bool profile_times_modeled(const struct profile *profile);
 /* How to record device work that is missing; names no device where one was recorded. */
 const char *profile_recording_device(const struct profile *profile);
 
-/* What a view, or with VIEW NULL a column, needs; RECORDED_ALWAYS if no tool lists it. */
-enum recorded recorded_for(const char *view, const char *column);
+/*
+ * The NTH, from 0, of what a view, or with VIEW NULL a column, needs; RECORDED_ALWAYS if no tool
+ * lists it.
+ */
+enum recorded recorded_for(const char *view, const char *column, size_t nth);
 
 /* Does the profile have data of this kind? Linear in events. */
 bool profile_has_recorded(const struct profile *profile, enum recorded data);

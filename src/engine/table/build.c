@@ -125,7 +125,7 @@ static void note_recording(struct table *table, const struct scope *asked)
 	const struct profile *profile = table->held->profile;
 	if (table->rows || asked->filter || profile->partial)
 		return;
-	enum recorded data = table->lacks ? table->lacks : recorded_for(table->view->name, NULL);
+	enum recorded data = table->lacks ? table->lacks : recorded_for(table->view->name, NULL, 0);
 	const char *how = profile_how_to_record(profile, data);
 	const char *what = table->note ? table->note : "No rows.";
 	if (how && profile->truncated)
@@ -142,7 +142,66 @@ const char *table_column_how(const struct table *table, size_t column)
 			return NULL;
 	if (!table->held || !table->rows)
 		return NULL;
-	return profile_how_to_record(table->held->profile, recorded_for(NULL, id));
+	return profile_how_to_record(table->held->profile, recorded_for(NULL, id, 0));
+}
+
+/* Does no row have another number than 0? */
+static bool is_zero(const struct table *table, size_t column)
+{
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_value(table, row, column);
+		if (value.kind == VALUE_TEXT || value_number(value, 0) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Nothing on a device, as a program that launches nothing does: that is no gap in the recording. */
+static bool is_of_host(const struct profile *profile, enum recorded data)
+{
+	return (data == RECORDED_DEVICE || data == RECORDED_KERNELS || data == RECORDED_LINKS ||
+		data == RECORDED_CALLS) &&
+	       !profile_has_recorded(profile, RECORDED_DEVICE) &&
+	       !profile_has_recorded(profile, RECORDED_CALLS);
+}
+
+static bool build_has(struct table *table, enum recorded data)
+{
+	const struct profile *profile = table->held->profile;
+	if (!(table->looked_for >> data & 1) &&
+	    (profile_has_recorded(profile, data) || is_of_host(profile, data)))
+		table->found |= 1u << data;
+	table->looked_for |= 1u << data;
+	return table->found >> data & 1;
+}
+
+bool table_lacks(struct table *table, const char *id)
+{
+	enum recorded data;
+	for (size_t nth = 0; table->held && (data = recorded_for(NULL, id, nth)); nth++)
+		if (!build_has(table, data))
+			return true;
+	return false;
+}
+
+/* Reports are what their tools write. */
+static bool is_report(const struct view *view)
+{
+	for (size_t i = 0; view_at(i); i++)
+		if (view_at(i) == view)
+			return false;
+	return true;
+}
+
+/* Sums over what was not recorded are unknown, not 0. */
+static void blank_unrecorded(struct table *table)
+{
+	const struct profile *profile = table->held->profile;
+	if (is_report(table->view) || (!profile->spans && !profile->activities))
+		return;
+	for (size_t i = 0; i < table->columns; i++)
+		if (table_lacks(table, table->column[i]->id) && is_zero(table, i))
+			table->blank |= UINT64_C(1) << i;
 }
 
 /*
@@ -205,6 +264,7 @@ static bool build_build(void *context)
 	if (!building->view->build(building->table, &query))
 		return false;
 	name_rank(building);
+	blank_unrecorded(building->table);
 	require(!building->table->is_tree || in_preorder(building->table),
 		"view %s: its tree is not in preorder", building->view->name);
 	note_wide(building->table, asked);

@@ -70,6 +70,8 @@ static size_t stored_row(const struct table *table, size_t row)
 struct value table_value(const struct table *table, size_t row, size_t column)
 {
 	assert(row < table->rows && column < table->columns);
+	if (table->blank >> column & 1)
+		return value_missing();
 	row = stored_row(table, row);
 	if (table->cells[column])
 		return table->cells[column][row];

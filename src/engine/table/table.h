@@ -209,7 +209,9 @@ struct table {
 	struct ref (*compute_ref)(const struct table *table, size_t row); /* NULL: use refs */
 	enum ref_kind kind; /* without refs: rows are of this kind, underlying rows their a */
 	uint64_t used;      /* bit set of columns in which compute yields any value; at first all */
-	void *state;        /* for compute; in the arena, or freed by free_state */
+	uint64_t blank;     /* bit set of columns without a value: their data was not recorded */
+	unsigned looked_for, found; /* bit sets of enum recorded, for table_lacks */
+	void *state;                /* for compute; in the arena, or freed by free_state */
 	void (*free_state)(void *state);
 	const struct run *run;      /* the table holds this run's rank */
 	const struct rank *held;    /* until it is freed; NULL: none */

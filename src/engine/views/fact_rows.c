@@ -5,6 +5,8 @@
 #include "views/views.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 static void fact_rows_add_row(struct table *table, const char *section, const char *metric,
 			      struct value value, const char *unit, struct ref about)
@@ -14,6 +16,18 @@ static void fact_rows_add_row(struct table *table, const char *section, const ch
 	table_set(table, row, "metric", value_text(metric));
 	table_set(table, row, "value", value);
 	table_set(table, row, "unit", value_text(unit));
+}
+
+/* Is a sum 0 because the data of its column, or of the times it is a share of, is lacking? */
+static bool is_unknown(struct table *table, const char *metric, struct value value)
+{
+	size_t length = strlen(metric);
+	char times[64] = "";
+	if (value.kind == VALUE_TEXT || value_number(value, 1) != 0)
+		return false;
+	if (length > 4 && strcmp(metric + length - 4, "_pct") == 0)
+		snprintf(times, sizeof times, "%.*s_ns", (int)length - 4, metric);
+	return table_lacks(table, metric) || table_lacks(table, times);
 }
 
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,
@@ -26,7 +40,7 @@ void fact_add(struct table *table, const char *section, const char *metric, stru
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about)
 {
-	if (value.kind != VALUE_MISSING)
+	if (value.kind != VALUE_MISSING && !is_unknown(table, metric, value))
 		fact_rows_add_row(table, section, metric, value, unit, about);
 }
 

@@ -41,7 +41,8 @@ static void add_profile(struct table *table, const struct selection *selection)
 	else
 		fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
-		 value_int(derived->steps_from_profile ? derived->step_count : 0), "count");
+		 derived->steps_from_profile ? value_int(derived->step_count) : value_missing(),
+		 "count");
 	if (derived->step_source != STEPS_PROFILER)
 		fact_add_steps_from(table, section, derived);
 	if (partial)

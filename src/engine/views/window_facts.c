@@ -181,10 +181,10 @@ void fact_add_spread(struct table *table, const char *section, const struct caus
 		};
 		idle[used++] = (struct window_facts_share){ 100 - percent * busy, device->device };
 	}
-	if (used > 1) {
+	if (used > 1 && !table_lacks(table, "exposed_communication_ns"))
 		add_spread(table, section, "exposed communication", exposed, used);
+	if (used > 1)
 		add_spread(table, section, "idle", idle, used);
-	}
 	mem_free(exposed);
 	mem_free(idle);
 }
