@@ -42,6 +42,17 @@ query "SELECT name FROM launches" "$odd" >"$work/names"
 assert_line "$work/names" '^gemm$'
 [ ! -e x ] || fail "a shell ran the name of a report"
 
+# The head of a genuine report.
+if [ -d "$corpus/nsys_rep" ]; then
+	genuine=$corpus/nsys_rep/pdl_2p2c.nsys-rep
+	assert_exit 4 env PATH="$work/none" "$builddir/strata" info -q "$genuine"
+	assert_line "$work/err" 'run: nsys export -t sqlite FILE, where Nsight Systems of its version'
+	query "SELECT name FROM launches" "$genuine" >"$work/names"
+	assert_line "$work/names" '^gemm$'
+	strata cache --clear >"$work/out"
+	query "SELECT name FROM launches" "$report" "$odd" >"$work/names"
+fi
+
 # Only finished databases stay; `strata cache --clear` removes them.
 assert_equal 'files of nsys' 2 "$(ls "$XDG_CACHE_HOME/strata" | grep -c '^nsys-.*sqlite$')"
 assert_equal 'other files' '' "$(ls "$XDG_CACHE_HOME/strata" | grep -e tmp -e log || :)"

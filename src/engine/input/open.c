@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "input/ascend/ascend_text.h"
 #include "input/database.h"
+#include "input/file_likeness.h"
 #include "input/json.h"
 #include "input/reader.h"
 #include "input/source.h"
@@ -93,6 +94,8 @@ static const struct {
 #define PYINSTRUMENT                                                                               \
 	"is a report of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json"
 	{ "/_//_/// /_\\ / //_// / //_'/ //", PYINSTRUMENT },
+	{ "{\"head\":{\"callFrame\":",
+	  "is a heap profile of V8 (Chrome, Node.js), which is not read; open it at speedscope.app, and export it from there" },
 	{ "\"start_call_stack\":", PYINSTRUMENT },
 	{ "\"root_frame\":", PYINSTRUMENT },
 };
@@ -105,13 +108,19 @@ static bool refuse_printed(const char *head, struct error *error)
 	return true;
 }
 
-static bool refuse_binary(const char *head, size_t length, struct error *error)
+static bool refuse_binary(const char *head, size_t length, const char *wrapping,
+			  struct error *error)
 {
+	if (is_compile_log(head))
+		return error_set(
+			error, ERROR_INPUT,
+			"is a structured log of torch.compile (TORCH_TRACE), which is not read; tlparse FILE makes a report of it; for times, record with the PyTorch profiler");
 	if (!refuse_printed(head, error))
 		return false;
 	if (names_report(head, length))
-		return error_set(error, ERROR_INPUT,
-				 "is an Nsight Systems report; run: nsys export -t sqlite FILE");
+		return error_set(
+			error, ERROR_INPUT,
+			"is an Nsight Systems report; run: nsys export -t sqlite FILE, where Nsight Systems of its version or a later one is installed, and open the database");
 	if (memmem(head, length < 64 ? length : 64, "brain.Event:", 12))
 		return error_set(
 			error, ERROR_INPUT,
@@ -120,9 +129,7 @@ static bool refuse_binary(const char *head, size_t length, struct error *error)
 		return error_set(
 			error, ERROR_INPUT,
 			"holds raw CUPTI records; record with nsys profile, then run: nsys export -t sqlite FILE");
-	return error_set(
-		error, ERROR_INPUT,
-		"is not a known profile (JSON trace, SQLite database or Python profile); convert Nsight Systems reports (.nsys-rep, .qdrep) first: nsys export -t sqlite FILE");
+	return refuse_unknown(head, length, wrapping, error);
 }
 
 static bool is_tar(const char *head, size_t length)
@@ -132,7 +139,8 @@ static bool is_tar(const char *head, size_t length)
 	       memchr(head, 0, MAGIC_AT);
 }
 
-static bool refuse_others(const char *head, size_t length, struct error *error)
+static bool refuse_others(const char *head, size_t length, const char *wrapping,
+			  struct error *error)
 {
 	if (length == 0)
 		return error_set(error, ERROR_INPUT, "is empty");
@@ -152,7 +160,7 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	if (sqlite_is_database(head, length))
 		return true;
 	if (blank < length && !json_begins(head + blank))
-		return refuse_binary(head, length, error);
+		return refuse_binary(head, length, wrapping, error);
 	bool trace = head[blank] == '[' || strstr(head, "\"traceEvents\"");
 	return trace || refuse_printed(head, error);
 }
@@ -307,7 +315,8 @@ static bool read_source(struct source *source, struct profile *profile,
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
-	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial) {
+	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial &&
+	    !is_compile_log(head)) {
 		uint8_t tool;
 		const struct reader *log = find_in_log(profile->path, source, &tool, progress);
 		profile->tool = log ? tool : profile->tool;
@@ -319,7 +328,8 @@ static bool read_source(struct source *source, struct profile *profile,
 			return false;
 	}
 	bool database = !reader && sqlite_is_database(head, length);
-	if ((!reader || reader->is_trace) && !refuse_others(head, length, error))
+	if ((!reader || reader->is_trace) &&
+	    !refuse_others(head, length, source_wrapping(source), error))
 		return false;
 	if (database && profile->partial)
 		return error_set(error, ERROR_INPUT,
@@ -433,7 +443,7 @@ struct profile_head profile_peek(const char *path)
 	uint8_t tool;
 	const struct reader *reader = find_reader(text, length, &tool);
 	head.is_trace = reader && reader->is_trace;
-	head.is_profile = (reader && !head.is_trace) || refuse_others(text, length, NULL);
+	head.is_profile = (reader && !head.is_trace) || refuse_others(text, length, "", NULL);
 	if (head.is_trace)
 		head.rank = rank_in_head(text, length);
 	mem_free(text);

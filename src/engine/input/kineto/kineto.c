@@ -42,6 +42,7 @@ struct document {
 	bool failed;               /* cancelled or unreadable, see ERROR */
 	bool skipped;              /* text was skipped, perhaps with a comma */
 	bool found_events;         /* an array of events was found, perhaps empty */
+	struct buffer members;     /* names of the first other members, with commas between */
 };
 
 static uint64_t position(const struct document *document)
@@ -383,6 +384,9 @@ static bool read_member(struct document *document)
 		document->at++;
 		return read_events(document);
 	}
+	if (document->members.length < 80)
+		buffer_printf(&document->members, "%s%s", document->members.length ? ", " : "",
+			      name);
 	if (!whole_value(document, &value))
 		return false;
 	if (json_equal(&copy, "baseTimeNanoseconds"))
@@ -514,7 +518,10 @@ bool kineto_read_with(const struct input *input, const struct kineto_options *op
 	}
 	if (!document.failed && (!done || !is_trace(&document)))
 		done = error_set(input->error, ERROR_INPUT,
-				 "is JSON without trace events, not a profile");
+				 "is JSON without trace events, not a profile%s%s",
+				 document.members.length ? "; its members are " : "",
+				 buffer_text(&document.members));
+	buffer_free(&document.members);
 	rows_free(document.rows);
 	layouts_free(document.layouts);
 	mem_free(document.window);
