@@ -453,30 +453,28 @@ struct profile_head profile_peek(const char *path)
 
 enum { PEEK = 4096 };
 
-/* Copy the first bytes of a regular file and a NUL; false when there are none. */
-static bool peek_at(const char *path, char head[PEEK + 1], size_t *length)
+/* The reader of a regular file, whose first bytes and a NUL are copied; without any *LENGTH is 0.
+ */
+static const struct reader *reader_at(const char *path, char head[PEEK + 1], size_t *length)
 {
 	struct stat status;
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-		return false;
-	struct source *source = source_open(path, NULL, NULL);
+	uint8_t tool;
+	bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+	struct source *source = regular ? source_open(path, NULL, NULL) : NULL;
 	const char *peek = source ? source_peek(source, PEEK, length, NULL) : NULL;
-	if (peek) {
+	*length = peek ? *length : 0;
+	if (*length)
 		memcpy(head, peek, *length);
-		head[*length] = 0;
-	}
+	head[*length] = 0;
 	source_close(source);
-	return peek && *length;
+	return *length ? find_reader(head, *length, &tool) : NULL;
 }
 
 bool profile_is_joined(const char *path, bool named)
 {
 	char head[PEEK + 1];
 	size_t length;
-	uint8_t tool;
-	if (!peek_at(path, head, &length))
-		return false;
-	const struct reader *reader = find_reader(head, length, &tool);
+	const struct reader *reader = reader_at(path, head, &length);
 	return reader && (reader->is_telemetry || (reader->is_joined && named));
 }
 
@@ -484,15 +482,13 @@ bool profile_is_summary(const char *path)
 {
 	char head[PEEK + 1];
 	size_t length;
-	return peek_at(path, head, &length) && summary_file_recognize(head, length);
+	return reader_at(path, head, &length) == &summary_file_reader;
 }
 
 bool profile_is_report(const char *path)
 {
 	char head[PEEK + 1];
 	size_t length;
-	uint8_t tool;
-	return peek_at(path, head, &length) && head[0] != '{' && head[0] != '[' &&
-	       !sqlite_is_database(head, length) && names_report(head, length) &&
-	       !find_reader(head, length, &tool);
+	return !reader_at(path, head, &length) && length && head[0] != '{' && head[0] != '[' &&
+	       !sqlite_is_database(head, length) && names_report(head, length);
 }

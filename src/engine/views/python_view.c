@@ -22,17 +22,12 @@ static struct value cell_stretch(struct text_slice stretch)
 
 void python_measure(struct table *table, const struct python_stats *stats)
 {
-	static const struct {
-		const char *column, *bytes, *count;
-	} columns[] = {
-		{ "value_ns", "Bytes", "Value" },    { "self_ns", NULL, NULL },
-		{ "total_ns", NULL, NULL },          { "self_per_call_ns", NULL, NULL },
-		{ "total_per_call_ns", NULL, NULL },
-	};
+	static const char *const columns[] = { "value_ns", "self_ns", "total_ns",
+					       "self_per_call_ns", "total_per_call_ns" };
 	bool bytes = stats->sample_unit == SAMPLE_BYTES;
+	const char *title = bytes ? "Bytes" : "Value";
 	for (size_t i = 0; stats->sample_unit && i < sizeof columns / sizeof *columns; i++)
-		table_measure(table, columns[i].column, bytes ? UNIT_BYTES : UNIT_COUNT,
-			      bytes ? columns[i].bytes : columns[i].count);
+		table_measure(table, columns[i], bytes ? UNIT_BYTES : UNIT_COUNT, i ? NULL : title);
 }
 
 /* As pstats: "file:line(function)", "{name}" for built-ins; the function where no file is known. */

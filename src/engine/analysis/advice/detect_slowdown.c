@@ -327,34 +327,30 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 
 struct reason {
 	int64_t samples, on;
+	uint32_t name;
 };
 
-/* The reason for lower clocks that most of the samples in the window have, or NO_ROW. */
-static uint32_t reason_of(const struct diagnosis *diagnosis, struct reason *most)
+/* The reason for lower clocks that most of the samples in the window have; on 0: none. */
+static struct reason reason_of(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct keyed keys = { 0 };
-	struct reason *reasons = NULL;
-	uint32_t name = NO_ROW;
+	struct reason *reasons = NULL, most = { 0 };
 	for (size_t i = 0; i < profile->counter_count && detect_row(diagnosis, i); i++) {
 		const struct counter *at = &profile->counters[i];
 		if (!in_window(diagnosis, at->time) ||
-		    strncmp(profile_string(profile, at->name), COUNTER_THROTTLED,
-			    strlen(COUNTER_THROTTLED)) != 0)
+		    !strstr(profile_string(profile, at->name), COUNTER_THROTTLED))
 			continue;
 		struct reason *reason = keyed_item(&keys, reasons, &at->name);
 		reason->samples++;
 		reason->on += at->value > 0;
-		if (reason->on > (name == NO_ROW ? 0 : most->on)) {
-			*most = *reason;
-			name = at->name;
-		} else if (name == at->name) {
-			*most = *reason;
-		}
+		reason->name = at->name;
 	}
+	for (uint32_t i = 0; i < keys.count; i++)
+		most = reasons[i].on > most.on ? reasons[i] : most;
 	mem_free(reasons);
 	keyed_clear(&keys);
-	return name;
+	return most;
 }
 
 static void tell_clock(const struct diagnosis *diagnosis, struct finding *finding,
@@ -366,11 +362,10 @@ static void tell_clock(const struct diagnosis *diagnosis, struct finding *findin
 		finding->evidence.length ? "; " : "",
 		profile_string(diagnosis->profile, clock->name), CLOCK_LOW,
 		PERCENT(clock->low, clock->samples));
-	struct reason reason;
-	uint32_t name = reason_of(diagnosis, &reason);
-	if (name != NO_ROW)
+	struct reason reason = reason_of(diagnosis);
+	if (reason.on)
 		buffer_printf(&finding->evidence, "; %s in %s %% of samples",
-			      profile_string(diagnosis->profile, name),
+			      profile_string(diagnosis->profile, reason.name),
 			      PERCENT(reason.on, reason.samples));
 }
 

@@ -16,41 +16,19 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-	PROFILE_TYPE = 1,
-	PROFILE_SAMPLE,
-	PROFILE_MAPPING,
-	PROFILE_LOCATION,
-	PROFILE_FUNCTION,
-	PROFILE_STRING,
-	PROFILE_TIME = 9,
-	PROFILE_DURATION,
-	PROFILE_PERIOD_TYPE,
-	PROFILE_PERIOD,
-	PROFILE_COMMENT,
-	PROFILE_DEFAULT_TYPE,
-	PROFILE_DOC,
-	TYPE_NAME = 1,
-	TYPE_UNIT,
-	SAMPLE_LOCATION = 1,
-	SAMPLE_VALUE,
-	SAMPLE_LABEL,
-	LABEL_KEY = 1,
-	LABEL_TEXT,
-	LABEL_NUMBER,
-	MAPPING_ID = 1,
-	MAPPING_FILE = 5,
-	LOCATION_ID = 1,
-	LOCATION_MAPPING,
-	LOCATION_LINE = 4,
-	LINE_FUNCTION = 1,
-	LINE_NUMBER,
-	FUNCTION_ID = 1,
-	FUNCTION_NAME,
-	FUNCTION_SYSTEM_NAME,
-	FUNCTION_FILE,
-	FUNCTION_LINE,
+/* Fields of the messages. */
+enum { PROFILE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION };
+enum { PROFILE_STRING = 6, PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD_TYPE };
+enum { PROFILE_COMMENT = 13, PROFILE_DEFAULT_TYPE, PROFILE_DOC };
+enum { TYPE_NAME = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_TEXT, LABEL_NUMBER };
+enum { MAPPING_ID = 1, MAPPING_FILE = 5 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_LINE };
 
+enum {
 	TYPES_MAX = 64,    /* limit: sample types */
 	INLINED_MAX = 128, /* limit: frames of a location */
 	DEPTH_MAX = 4096,  /* limit: frames of a sample, innermost first */
@@ -192,18 +170,6 @@ static size_t count_of(const struct pprof *pprof)
 	return paired ? pprof->shown - 1 : TYPES_MAX;
 }
 
-static bool has_no_type(const struct pprof *pprof, const char *wanted, struct error *error)
-{
-	struct buffer names = { 0 };
-	for (size_t i = 0; i < pprof->type_count; i++)
-		buffer_printf(&names, "%s%s", i ? ", " : "",
-			      profile_string(pprof->profile, pprof->types[i].name));
-	error_set(error, ERROR_INPUT, "has no sample type '%.64s', but %.200s", wanted,
-		  buffer_text(&names));
-	buffer_free(&names);
-	return false;
-}
-
 static bool choose_type(struct pprof *pprof, struct error *error)
 {
 	const char *wanted = pprof->profile->sample_type;
@@ -215,7 +181,10 @@ static bool choose_type(struct pprof *pprof, struct error *error)
 		if (strcmp(profile_string(pprof->profile, pprof->types[i].name), name) == 0)
 			pprof->shown = i;
 	if (pprof->shown == pprof->type_count && wanted)
-		return has_no_type(pprof, wanted, error);
+		return error_set(
+			error, ERROR_INPUT,
+			"has no sample type '%.64s'; info without --sample-type lists them",
+			wanted);
 	if (pprof->shown == pprof->type_count)
 		pprof->shown--;
 	pprof->counted = count_of(pprof);
@@ -524,11 +493,6 @@ static void add_file_facts(struct pprof *pprof)
 		python_fact_number(stats, "samples", "duration", (int64_t)field.value, "ns");
 	if (proto_find(pprof->file, PROFILE_TIME, &field) && (int64_t)field.value > 0)
 		pprof->profile->epoch_ns = (int64_t)field.value;
-	struct proto at = pprof->file;
-	while (next_of(pprof, &at, PROFILE_COMMENT, &field))
-		if (!field.bytes)
-			python_fact_text(stats, "samples", "comment",
-					 string_at(pprof, field.value));
 }
 
 /* ---- the reader ---- */

@@ -25,35 +25,30 @@ enum column_use { COLUMN_COUNTER, COLUMN_TIME, COLUMN_DATE, COLUMN_GPU, COLUMN_R
  */
 static const struct {
 	const char *names, *counter;
-	enum column_use use;
 	bool plain; /* also a word of other tables: three tell */
+	enum column_use use;
 } columns[] = {
-	{ "timestamp", NULL, COLUMN_TIME, true },
-	{ "time", NULL, COLUMN_TIME, true },
-	{ "date", NULL, COLUMN_DATE, true },
-	{ "index|gpu_index|device|entity|gpu", NULL, COLUMN_GPU, true },
+	{ "timestamp|time", NULL, true, COLUMN_TIME },
+	{ "date", NULL, true, COLUMN_DATE },
+	{ "index|gpu_index|device|entity|gpu", NULL, true, COLUMN_GPU },
+	{ "clocks_throttle_reasons.active|clocks_event_reasons.active", .use = COLUMN_REASONS },
 	{ "power.draw|average graphics package power|current socket graphics package power",
-	  COUNTER_POWER, COLUMN_COUNTER, false },
-	{ "power_usage|power_socket_power|socket_power", COUNTER_POWER, COLUMN_COUNTER, false },
-	{ "pwr|power|powus", COUNTER_POWER, COLUMN_COUNTER, true },
-	{ "utilization.gpu|gpu use|usage_gfx|gfx_util", "GPU utilization (%)", COLUMN_COUNTER,
-	  false },
-	{ "sm|gputl", "GPU utilization (%)", COLUMN_COUNTER, true },
-	{ "utilization.memory|usage_umc", "memory utilization (%)", COLUMN_COUNTER, false },
-	{ "mcutl", "memory utilization (%)", COLUMN_COUNTER, true },
-	{ "memory.used|vram total used memory|vram_used|mem_usage_used_vram", "memory used (bytes)",
-	  COLUMN_COUNTER, false },
+	  COUNTER_POWER },
+	{ "power_usage|power_socket_power|socket_power", COUNTER_POWER },
+	{ "pwr|power|powus", COUNTER_POWER, true },
+	{ "utilization.gpu|gpu use|usage_gfx|gfx_util", "GPU utilization (%)" },
+	{ "sm|gputl", "GPU utilization (%)", true },
+	{ "utilization.memory|usage_umc", "memory utilization (%)" },
+	{ "mcutl", "memory utilization (%)", true },
+	{ "memory.used|vram total used memory|vram_used|mem_usage_used_vram",
+	  "memory used (bytes)" },
 	{ "clocks.current.sm|clocks.sm|sclk clock speed|gfx_clk|gfx_clock|clock_gfx_0_clk",
-	  "SM clock (MHz)", COLUMN_COUNTER, false },
-	{ "pclk|smclk", "SM clock (MHz)", COLUMN_COUNTER, true },
-	{ "clocks.current.memory|clocks.mem|mclk clock speed|mem_clock", "memory clock (MHz)",
-	  COLUMN_COUNTER, false },
-	{ "mclk|mmclk", "memory clock (MHz)", COLUMN_COUNTER, true },
-	{ "temperature.gpu|temperature_hotspot|hotspot_temperature", "temperature (C)",
-	  COLUMN_COUNTER, false },
-	{ "gtemp|tmptr", "temperature (C)", COLUMN_COUNTER, true },
-	{ "clocks_throttle_reasons.active|clocks_event_reasons.active", NULL, COLUMN_REASONS,
-	  false },
+	  "SM clock (MHz)" },
+	{ "pclk|smclk", "SM clock (MHz)", true },
+	{ "clocks.current.memory|clocks.mem|mclk clock speed|mem_clock", "memory clock (MHz)" },
+	{ "mclk|mmclk", "memory clock (MHz)", true },
+	{ "temperature.gpu|temperature_hotspot|hotspot_temperature", "temperature (C)" },
+	{ "gtemp|tmptr", "temperature (C)", true },
 };
 
 enum { KNOWN_COLUMNS = sizeof columns / sizeof *columns };
@@ -191,38 +186,25 @@ static bool telemetry_recognize(const char *head, size_t length)
 static bool telemetry_parse_time(struct telemetry *telemetry, struct text_slice cell, int64_t *ns)
 {
 	char text[40];
-	struct tm date = { 0 };
+	struct tm date = { .tm_year = 1970, .tm_mon = 1, .tm_mday = 1 };
 	double seconds = 0;
 	snprintf(text, sizeof text, "%.*s", (int)(cell.length < 39 ? cell.length : 39), cell.text);
-	telemetry->dated |= strlen(text) > 12;
-	if (slice_real(cell, &seconds) && seconds > 1e9 && seconds < 9e9) {
-		telemetry->zoned = true;
-	} else if (sscanf(text, "%d%*[-/]%d%*[-/]%d%*[ T]%d:%d:%lf", &date.tm_year, &date.tm_mon,
-			  &date.tm_mday, &date.tm_hour, &date.tm_min, &seconds) == 6) {
-		date.tm_year -= 1900;
-		date.tm_mon--;
-	} else if (sscanf(text, "%d:%d:%lf", &date.tm_hour, &date.tm_min, &seconds) == 3) {
-		date.tm_year = 70;
-		date.tm_mday = 1;
-	} else {
-		return false;
+	bool unix_time = slice_real(cell, &seconds) && seconds > 1e9 && seconds < 9e9;
+	if (!unix_time && sscanf(text, "%d:%d:%lf", &date.tm_hour, &date.tm_min, &seconds) != 3) {
+		seconds = 0;
+		if (sscanf(text, "%d%*[-/]%d%*[-/]%d%*[ T]%d:%d:%lf", &date.tm_year, &date.tm_mon,
+			   &date.tm_mday, &date.tm_hour, &date.tm_min, &seconds) != 6 &&
+		    (cell.length != 8 ||
+		     sscanf(text, "%4d%2d%2d", &date.tm_year, &date.tm_mon, &date.tm_mday) != 3))
+			return false;
+		telemetry->dated = true;
 	}
-	bool good = date.tm_year >= 0 && date.tm_year < 200 && fabs(seconds) < 9e9;
-	time_t whole = good && !telemetry->zoned ? timegm(&date) : 0;
-	*ns = (int64_t)whole * 1000000000 + llround(seconds * 1000) * 1000000;
-	return good;
-}
-
-/* "20250424": the day, added to the time of day. */
-static bool parse_day(struct text_slice cell, int64_t *ns)
-{
-	int64_t day;
-	if (!slice_count(cell, &day) || day < 19700101 || day > 21000101)
+	telemetry->zoned |= unix_time;
+	date.tm_year -= 1900;
+	date.tm_mon--;
+	if (date.tm_year < 70 || date.tm_year > 200 || !(fabs(seconds) < 9e9))
 		return false;
-	struct tm date = { .tm_year = (int)(day / 10000) - 1900,
-			   .tm_mon = (int)(day / 100 % 100) - 1,
-			   .tm_mday = (int)(day % 100) };
-	*ns = (int64_t)timegm(&date) * 1000000000;
+	*ns = (int64_t)timegm(&date) * 1000000000 + llround(seconds * 1000) * 1000000;
 	return true;
 }
 
@@ -312,7 +294,7 @@ static void take_bare(struct telemetry *telemetry, struct text_slice line)
 static bool take_place(struct telemetry *telemetry, const struct text_slice *cells, size_t count,
 		       struct counter *counter)
 {
-	int64_t gpu = 0, day = 0, time = 0, part;
+	int64_t gpu = 0, time = 0, part;
 	bool timed = false;
 	for (size_t i = 0; i < count; i++) {
 		enum column_use use = telemetry->columns[i].use;
@@ -320,17 +302,16 @@ static bool take_place(struct telemetry *telemetry, const struct text_slice *cel
 		slice_skip(&number, "card");
 		if (use == COLUMN_GPU && !slice_count(number, &gpu))
 			return false;
-		if (use == COLUMN_DATE && parse_day(cells[i], &day))
-			telemetry->dated = true;
-		if (use == COLUMN_TIME && telemetry_parse_time(telemetry, cells[i], &part)) {
-			timed = true;
-			time = part;
+		if ((use == COLUMN_TIME || use == COLUMN_DATE) &&
+		    telemetry_parse_time(telemetry, cells[i], &part)) {
+			timed |= use == COLUMN_TIME;
+			time += part;
 		}
 	}
 	telemetry->sample += gpu <= telemetry->last_gpu;
 	telemetry->last_gpu = gpu;
 	telemetry->timed |= timed;
-	counter->time = timed ? time + day : telemetry->sample * 1000000000;
+	counter->time = timed ? time : telemetry->sample * 1000000000;
 	counter->track = builder_track(telemetry->text.builder, telemetry->process, NO_VALUE,
 				       profile_intern(telemetry->text.profile, "telemetry"),
 				       gpu >= 0 && gpu < 1024 ? (int32_t)gpu : -1);
