@@ -225,6 +225,11 @@ struct counter {
 #define COUNTER_POWER "power (W)"
 #define COUNTER_THROTTLED "throttled by "
 
+/* Metadata of telemetry: of what clock its times are, and of a trace what became of it. */
+#define TELEMETRY_CLOCK "clock of the samples"
+#define TELEMETRY_UNIX "Unix time"
+#define TELEMETRY_JOINED "telemetry"
+
 /* A measured value of a device activity, such as a hardware counter of a kernel. */
 struct metric {
 	double value; /* NaN when it is a text */

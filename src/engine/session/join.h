@@ -1,5 +1,5 @@
 /*
- * Joins kernels that were measured one by one (Nsight Compute) to the launches of a timeline.
+ * Joins to a timeline kernels that were measured one by one (Nsight Compute), and samples of GPUs.
  */
 #ifndef STRATA_SESSION_JOIN_H
 #define STRATA_SESSION_JOIN_H
@@ -14,6 +14,13 @@
  */
 bool join_report(struct profile *timeline, const struct profile *report,
 		 const struct progress *progress);
+
+/*
+ * Add the counters of SAMPLES within TIMELINE, and of one sample's distance around it, which has no
+ * derived data yet. Local times are of the zone, in quarters of an hour, in which they overlap it
+ * longest. The metadata (TELEMETRY_JOINED) say what was assumed, or why nothing was added.
+ */
+void join_telemetry(struct profile *timeline, const struct profile *samples);
 
 /* For what joins: text ID of another profile, interned in TIMELINE; 0 stays 0. */
 uint32_t join_text(struct profile *timeline, const struct profile *other, uint32_t id);

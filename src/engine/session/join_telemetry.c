@@ -1,8 +1,6 @@
-#include "session/join_telemetry.h"
-
-#include "base/keyed.h"
-#include "input/telemetry/telemetry.h"
 #include "session/join.h"
+
+#include "base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "session/memory_limit.h"
 #include "session/join.h"
 #include "session/join_calls.h"
-#include "session/join_telemetry.h"
 #include "analysis/rank_summary.h"
 #include "session/step_survey.h"
 #include "base/buffer.h"

@@ -4,8 +4,6 @@
 #include "base/buffer.h"
 #include "analysis/energy.h"
 #include "base/check.h"
-#include "input/telemetry/telemetry.h"
-#include "session/join_telemetry.h"
 #include "model/device_label.h"
 #include "model/recording.h"
 

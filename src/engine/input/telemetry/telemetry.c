@@ -6,7 +6,6 @@
  * a table has no time, a second passes from one sample to the next.
  */
 #include "input/readers.h"
-#include "input/telemetry/telemetry.h"
 #include "input/text_format.h"
 
 #include <math.h>
@@ -360,10 +359,11 @@ static void telemetry_begin(void *state)
 static void telemetry_end(void *state)
 {
 	struct telemetry *telemetry = state;
-	const char *clock = !telemetry->timed  ? TELEMETRY_UNTIMED
+	const char *clock = !telemetry->timed
+				    ? "none; a second from one sample to the next is assumed"
 			    : telemetry->zoned ? TELEMETRY_UNIX
-			    : telemetry->dated ? TELEMETRY_LOCAL
-					       : TELEMETRY_DAYLESS;
+			    : telemetry->dated ? "local time without a zone, read as UTC"
+					       : "time of an unknown day";
 	builder_metadata(telemetry->text.builder,
 			 profile_intern(telemetry->text.profile, TELEMETRY_CLOCK),
 			 profile_intern(telemetry->text.profile, clock));
