@@ -18,18 +18,18 @@
 /* Fields of a plane. */
 enum { PLANE_NAME = 2, PLANE_LINE = 3, PLANE_EVENTS = 4, PLANE_STAT_NAMES = 5, PLANE_STATS = 6 };
 
-/* ---- maps of a plane: 1 key, 2 value ---- */
+/* ---- maps of a plane ---- */
 
-static bool map_entry(struct proto entry, uint64_t *key, struct proto *value)
+/* 1 key, 2 value; returns the value's name, its field 2, interned. */
+static uint32_t map_entry(struct xplane *xplane, struct proto entry, uint64_t *key,
+			  struct proto *value)
 {
 	struct proto_field field;
 	*key = 0;
 	if (proto_find(entry, 1, &field))
 		proto_unsigned(&field, key);
-	*value = proto_of("", 0);
-	if (proto_find(entry, 2, &field))
-		*value = proto_in(&field);
-	return true;
+	*value = proto_find(entry, 2, &field) ? proto_in(&field) : proto_of("", 0);
+	return proto_find(*value, 2, &field) ? proto_text(&field, xplane->profile->strings) : 0;
 }
 
 int xplane_known_stat(const char *name)
@@ -47,10 +47,7 @@ static void add_stat_name(struct xplane *xplane, struct proto entry)
 {
 	uint64_t id;
 	struct proto value;
-	struct proto_field field;
-	map_entry(entry, &id, &value);
-	uint32_t name =
-		proto_find(value, 2, &field) ? proto_text(&field, xplane->profile->strings) : 0;
+	uint32_t name = map_entry(xplane, entry, &id, &value);
 	mem_grow(xplane->stats, xplane->stat_cap, xplane->stat_count + 1);
 	xplane->stats[xplane->stat_count].name = name;
 	xplane->stats[xplane->stat_count].known =
@@ -64,9 +61,7 @@ static void add_event_kind(struct xplane *xplane, struct proto entry)
 	uint64_t id;
 	struct proto value;
 	struct proto_field field;
-	map_entry(entry, &id, &value);
-	uint32_t name =
-		proto_find(value, 2, &field) ? proto_text(&field, xplane->profile->strings) : 0;
+	uint32_t name = map_entry(xplane, entry, &id, &value);
 	if (!name && proto_find(value, 4, &field))
 		name = proto_text(&field, xplane->profile->strings);
 	mem_grow(xplane->kinds, xplane->kind_cap, xplane->kind_count + 1);
