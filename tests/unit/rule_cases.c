@@ -542,7 +542,7 @@ const struct rule_case rule_cases[] = {
 	  { .events = { { { 'O', "aten::empty", 0, 1, NULL, 0, 0 },
 			  { 'K', "add", 10, 15, NULL, 60, 20 },
 			  { 'O', "aten::conv2d", 1300, 900, NULL, 0, 0 },
-			  { 'K', "conv", 1900, 500, NULL, 0, 0 } } } } },
+			  { 'K', "conv", 1700, 500, NULL, 0, 0 } } } } },
 	{ "one_rank",
 	  "1 of 4 ranks",
 	  -1,

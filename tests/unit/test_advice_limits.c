@@ -230,6 +230,40 @@ TEST(a_small_part_of_the_capture_leads)
 	check_rest(40000, 51000, "silent", NULL);
 }
 
+/* COUNT kernels of 20 us, one each 100 us, whose first launch takes LOAD us more, and those of a
+ * second name. */
+static void check_loads(int load, int others, const char *detector, const char *answer,
+			const char *evidence)
+{
+	struct buffer text = { 0 };
+	int time = 10;
+	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::mm", "0", "9"));
+	for (int i = 0; i < 12; i++) {
+		int call = 5 + (i == 3 ? load : i == 6 ? others : 0);
+		buffer_printf(
+			&text,
+			",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d}}"
+			",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,"
+			"\"ts\":%d,\"dur\":20,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
+			time, call, i + 1, i < 3 ? "add" : "gemm", time + call, i + 1);
+		time += call + 20;
+	}
+	buffer_puts(&text, "]}");
+	check(buffer_text(&text), detector, answer, evidence);
+	buffer_free(&text);
+}
+
+/* The first launch of a kernel loads it, however short; a later one of the same length does not. */
+TEST(a_first_launch_loads_its_kernel)
+{
+	check_loads(200, 0, "capture_startup", "fires", "1 one-off gap: 205.00 us");
+	check_loads(0, 200, "capture_startup", "silent", NULL);
+	check_loads(40, 0, "capture_startup", "silent", NULL); /* 9 times the others */
+	check_loads(200, 200, "capture_startup", "fires", "205.00 us in cudaLaunchKernel");
+	check_loads(200, 0, "capture_head", "silent", NULL);
+}
+
 /* Marked steps without the GPU work are no steps, which is said; messages are counted. */
 TEST(marks_without_work_are_told)
 {

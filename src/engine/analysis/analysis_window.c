@@ -52,6 +52,8 @@ static void find_late_start(struct analysis_window *analysis_window,
 			return;
 		idle += gap_end(gap) - gap->start;
 		struct gap_owner owner = gaps_owner(gaps, gap->start, gap_end(gap), i);
+		if (owner.cause == CAUSE_COMPILE) /* a program that loads its code begins */
+			return;
 		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
 		    owner.cause_ns < LATE_MIN_NS)
 			continue;
@@ -78,10 +80,11 @@ static void leave_out_head(struct analysis_window *analysis_window,
 /* ---- a cold start ---- */
 
 /*
- * A gap this long, and this multiple of the median gap, happens once: a module is loaded, code is
- * compiled, an algorithm is searched. More of them than this are the program's habit.
+ * A gap this multiple of the median gap, and this multiple of the second longest before work of the
+ * same name, happens once: a module is loaded, code is compiled, an algorithm is searched. So do
+ * long gaps before the first kernel. What comes again is the program's habit.
  */
-enum { ONE_OFF_MIN_NS = 10000000, ONE_OFF_FACTOR = 100, ONE_OFFS_MAX = 8, GAPS_MIN = 8 };
+enum { ONE_OFF_FACTOR = 100, SECOND_FACTOR = 10 };
 
 /* By counting digits of the lengths, the highest first. */
 static int64_t median_gap(const struct gaps *gaps)
@@ -106,35 +109,79 @@ static int64_t median_gap(const struct gaps *gaps)
 	return (int64_t)median;
 }
 
-/* Loading data and waiting are no initialization, however long. */
-static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64_t median)
+/* What gaps are compared with. */
+struct usual_gaps {
+	int64_t median;
+	struct {
+		int64_t longest, second;
+	} * before;           /* by name of the work that ends them */
+	int64_t first_kernel; /* its start; INT64_MAX: there is none */
+};
+
+/* The caller frees BEFORE with mem_free. */
+static void find_usual_gaps(struct usual_gaps *usual, const struct gaps *gaps,
+			    const struct profile *profile)
 {
-	int64_t ns = gap_end(gap) - gap->start;
-	if (ns < ONE_OFF_MIN_NS || ns / ONE_OFF_FACTOR < median)
-		return false;
-	struct gap_owner owner =
-		gaps_owner(gaps, gap->start, gap_end(gap), (size_t)(gap - gaps->items));
-	return owner.cause != CAUSE_DATALOADER && owner.cause != CAUSE_SYNC &&
-	       owner.cause != CAUSE_DEPENDENCY;
+	*usual = (struct usual_gaps){ .first_kernel = INT64_MAX };
+	usual->before = mem_zalloc(intern_count(profile->strings) + 1, sizeof *usual->before);
+	usual->median = gaps->count ? median_gap(gaps) : 0;
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct gap *gap = &gaps->items[i];
+		int64_t ns = gap_end(gap) - gap->start;
+		if (gap->after == NO_ROW)
+			continue;
+		uint32_t name = profile->activity_name[gap->after];
+		int64_t longest = usual->before[name].longest, less = ns < longest ? ns : longest;
+		usual->before[name].longest = ns > longest ? ns : longest;
+		if (less > usual->before[name].second)
+			usual->before[name].second = less;
+	}
+	for (size_t t = 0; gaps->count && t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t i = track->first_activity, end = i + track->activities;
+		uint32_t after = gaps->items[0].after;
+		if (after == NO_ROW || track->device != profile_activity_device(profile, after))
+			continue;
+		while (i < end && profile->activity_kind[i] != ACTIVITY_KERNEL)
+			i++;
+		if (i < end && profile->activity_start[i] < usual->first_kernel)
+			usual->first_kernel = profile->activity_start[i];
+	}
 }
 
-static void leave_out_cold_start(struct analysis_window *analysis_window, const struct gaps *gaps)
+/* Loading data and waiting are no initialization, however long; compiling and loading is. */
+static bool is_one_off(const struct gaps *gaps, const struct gap *gap,
+		       const struct usual_gaps *usual, const struct profile *profile)
+{
+	int64_t ns = gap_end(gap) - gap->start;
+	struct gap_owner owner =
+		gaps_owner(gaps, gap->start, gap_end(gap), (size_t)(gap - gaps->items));
+	if (owner.cause == CAUSE_COMPILE)
+		return true;
+	if (gap->after == NO_ROW || ns / ONE_OFF_FACTOR < usual->median ||
+	    owner.cause == CAUSE_DATALOADER || owner.cause == CAUSE_SYNC ||
+	    owner.cause == CAUSE_DEPENDENCY)
+		return false;
+	uint32_t name = profile->activity_name[gap->after];
+	return gap_end(gap) <= usual->first_kernel ||
+	       ns / SECOND_FACTOR > usual->before[name].second;
+}
+
+static void leave_out_cold_start(struct analysis_window *analysis_window, const struct gaps *gaps,
+				 const struct profile *profile)
 {
 	struct intervals *one_off = &analysis_window->one_off;
-	size_t count = 0;
-	if (gaps->count < GAPS_MIN)
-		return;
-	int64_t median = median_gap(gaps);
+	struct usual_gaps usual;
+	find_usual_gaps(&usual, gaps, profile);
 	for (size_t i = 0; i < gaps->count; i++)
-		if (may_be_one_off(gaps, &gaps->items[i], median)) {
+		if (is_one_off(gaps, &gaps->items[i], &usual, profile))
 			intervals_add(one_off, gaps->items[i].start, gap_end(&gaps->items[i]));
-			count++;
-		}
+	mem_free(usual.before);
 	intervals_merge(one_off);
 	intervals_intersect(one_off, &analysis_window->window, one_off);
 	analysis_window->one_off_ns = intervals_length(one_off);
 	double whole = (double)intervals_length(&analysis_window->window);
-	if (count && count <= ONE_OFFS_MAX &&
+	if (one_off->count &&
 	    (double)analysis_window->one_off_ns * 100 >= whole * COLD_START_PERCENT) {
 		intervals_subtract(&analysis_window->window, one_off, &analysis_window->window);
 		return;
@@ -166,7 +213,7 @@ void analysis_window_find(struct analysis_window *analysis_window,
 	analysis_window_add_steps(analysis_window, selection, outside);
 	leave_out_head(analysis_window, work, gaps, busy);
 	if (!selection->derived->steps_from_profile) /* marked steps say what repeats */
-		leave_out_cold_start(analysis_window, gaps);
+		leave_out_cold_start(analysis_window, gaps, selection->profile);
 	analysis_window->dur = intervals_length(&analysis_window->window);
 	analysis_window->capture = capture_of(selection);
 }

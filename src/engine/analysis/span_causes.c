@@ -25,117 +25,101 @@ static bool mark_waiting_copies(const struct profile *profile, uint8_t *marks,
 
 /* ---- first calls ---- */
 
-/* A first call this many times as long as the median of its kind, and no shorter than this. */
-enum { ONE_OFF_FACTOR = 100, ONE_OFF_MIN_NS = 1000000, ONE_OFF_CALLS = 3 };
-
-/* The first call of each runtime function, by name; NO_ROW. */
-static bool find_first_calls(const struct profile *profile, uint32_t *first,
-			     const struct progress *progress)
-{
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		if (profile->span_kind[i] != SPAN_RUNTIME)
-			continue;
-		uint32_t name = profile->span_name[i];
-		if (first[name] == NO_ROW ||
-		    profile->span_start[i] < profile->span_start[first[name]])
-			first[name] = i;
-	}
-	return true;
-}
-
 /*
- * A first call that initializes something if the median of its kind is short, and how the calls of
- * its kind compare with that limit: those next to it give the median.
+ * A first call initializes something if most later ones of its kind are this many times shorter:
+ * of a runtime function, context creation, lazy loading of a library, the search for an algorithm,
+ * if it is no shorter than this; of the launches of a kernel, loading the kernel, however short.
+ * Where a kernel is launched once, it is compared with all launches.
  */
-struct first_call {
-	uint32_t span;
-	uint64_t calls, short_calls;
-	int64_t longest_short, shortest_long;
+enum { ONE_OFF_FACTOR = 100, ONE_OFF_MIN_NS = 1000000, ONE_OFF_CALLS = 3, LOAD_FACTOR = 10 };
+
+/* The calls of a runtime function, or the launches of a kernel. */
+struct call_kind {
+	uint32_t first, later, shorter; /* NO_ROW; how many later ones, and much shorter ones */
 };
 
-/* Keep those first calls, whose index replaces the span in FIRST; returns how many. */
-static size_t keep_long_calls(const struct derived *derived, uint32_t *first, size_t names,
-			      const uint8_t *marks, struct first_call **kept)
-{
-	const struct profile *profile = derived->profile;
-	size_t count = 0, capacity = 0;
-	for (size_t name = 0; name < names; name++) {
-		uint32_t span = first[name];
-		first[name] = NO_ROW;
-		if (span == NO_ROW || profile->span_dur[span] < ONE_OFF_MIN_NS ||
-		    derived->role[name] & NAME_BLOCKING || marks[span])
-			continue;
-		mem_grow(*kept, capacity, count + 1);
-		(*kept)[count] = (struct first_call){ .span = span,
-						      .longest_short = INT64_MIN,
-						      .shortest_long = INT64_MAX };
-		first[name] = (uint32_t)count++;
-	}
-	return count;
-}
+typedef void visit_call(struct call_kind *kind, const struct profile *profile, uint32_t span,
+			int factor);
 
-/* Is the first call more than ONE_OFF_FACTOR times as long? */
-static bool exceeds(const struct profile *profile, const struct first_call *first, double dur)
-{
-	return (double)profile->span_dur[first->span] > ONE_OFF_FACTOR * dur;
-}
-
-static bool compare_calls(const struct profile *profile, const uint32_t *first,
-			  struct first_call *kept, const struct progress *progress)
+/* KINDS by name, of functions and of kernels. */
+static bool visit_calls(struct call_kind *kinds, const struct profile *profile, visit_call *visit,
+			const struct progress *progress)
 {
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		uint32_t at = first[profile->span_name[i]];
-		if (profile->span_kind[i] != SPAN_RUNTIME || at == NO_ROW)
-			continue;
-		int64_t dur = profile->span_dur[i];
-		struct first_call *of = &kept[at];
-		of->calls++;
-		if (exceeds(profile, of, (double)dur)) {
-			of->short_calls++;
-			of->longest_short = dur > of->longest_short ? dur : of->longest_short;
-		} else if (dur < of->shortest_long) {
-			of->shortest_long = dur;
-		}
+		if (profile->span_kind[i] == SPAN_RUNTIME)
+			visit(&kinds[profile->span_name[i]], profile, i, ONE_OFF_FACTOR);
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    profile->activity_launch[i] != NO_ROW)
+			visit(&kinds[profile->activity_name[i]], profile,
+			      profile->activity_launch[i], LOAD_FACTOR);
 	}
 	return true;
 }
 
-static bool is_unlike_others(const struct profile *profile, const struct first_call *first)
+static void find_first(struct call_kind *kind, const struct profile *profile, uint32_t span,
+		       int factor)
 {
-	uint64_t half = first->calls / 2;
-	if (first->calls < ONE_OFF_CALLS || first->short_calls < half)
-		return false;
-	if (first->calls % 2 || first->short_calls > half)
-		return first->short_calls > half;
-	double median = ((double)first->longest_short + (double)first->shortest_long) / 2;
-	return exceeds(profile, first, median);
+	if (kind->first == NO_ROW || profile->span_start[span] < profile->span_start[kind->first])
+		kind->first = span;
 }
 
-/*
- * Mark the calls that initialize something: context creation, lazy loading of a library,
- * the search for an algorithm.
- */
+static void compare_with_first(struct call_kind *kind, const struct profile *profile, uint32_t span,
+			       int factor)
+{
+	kind->later += span != kind->first;
+	kind->shorter += profile->span_dur[span] < profile->span_dur[kind->first] / factor;
+}
+
+/* Durations below which half of all launches stay, to a factor of two. */
+static int64_t usual_launch(const struct profile *profile)
+{
+	uint32_t bins[64] = { 0 }, all = 0, below = 0;
+	int bin = 0;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || launch == NO_ROW)
+			continue;
+		bins[63 - __builtin_clzll((uint64_t)profile->span_dur[launch] | 1)]++;
+		all++;
+	}
+	while (bin < 62 && (below += bins[bin]) < (all + 1) / 2)
+		bin++;
+	return (int64_t)1 << (bin < 62 ? bin + 1 : 62);
+}
+
+static bool is_first_of_kind(const struct call_kind *kind, const struct derived *derived,
+			     size_t name, int64_t usual)
+{
+	const struct profile *profile = derived->profile;
+	int64_t dur = profile->span_dur[kind->first];
+	if (profile->span_name[kind->first] != name) /* launches of a kernel */
+		return kind->later ? 2 * kind->shorter > kind->later : dur / LOAD_FACTOR > usual;
+	return dur >= ONE_OFF_MIN_NS && kind->later + 1 >= ONE_OFF_CALLS &&
+	       2 * kind->shorter > kind->later && !(derived->role[name] & NAME_BLOCKING);
+}
+
 static bool mark_one_offs(const struct derived *derived, uint8_t *marks,
 			  const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	size_t names = intern_count(profile->strings), count = 0;
-	uint32_t *first = mem_no_rows(names + 1);
-	struct first_call *kept = NULL;
-	bool ok = find_first_calls(profile, first, progress);
-	if (ok)
-		count = keep_long_calls(derived, first, names, marks, &kept);
-	if (count)
-		ok = compare_calls(profile, first, kept, progress);
-	for (size_t i = 0; i < count && ok; i++)
-		if (is_unlike_others(profile, &kept[i]))
-			marks[kept[i].span] = MARK_ONE_OFF;
-	mem_free(first);
-	mem_free(kept);
+	size_t names = intern_count(profile->strings);
+	struct call_kind *kinds = mem_zalloc(names + 1, sizeof *kinds);
+	for (size_t name = 0; name < names; name++)
+		kinds[name].first = NO_ROW;
+	bool ok = visit_calls(kinds, profile, find_first, progress) &&
+		  visit_calls(kinds, profile, compare_with_first, progress);
+	int64_t usual = ok ? usual_launch(profile) : 0;
+	for (size_t name = 0; name < names && ok; name++)
+		if (kinds[name].first != NO_ROW && !marks[kinds[name].first] &&
+		    is_first_of_kind(&kinds[name], derived, name, usual))
+			marks[kinds[name].first] = MARK_ONE_OFF;
+	mem_free(kinds);
 	return ok;
 }
 

@@ -272,36 +272,6 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 	finding->is_idle = diagnosis->blocked != NO_ROW;
 }
 
-/* Start-up this many times as long as the GPU work, which is idle that much. */
-enum { STARTUP_FACTOR = 10, STARTUP_IDLE_PERCENT = 20 };
-
-static bool judge_start_up(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	const struct work_window *window = &diagnosis->device->window;
-	int64_t dur = window->end - window->start, before = window->start, calls = 0;
-	const struct profile *profile = diagnosis->profile;
-	bool possible = !diagnosis->derived->steps_from_profile && diagnosis->any_kernel;
-	for (uint32_t i = 0; possible && i < profile->spans && detect_row(diagnosis, i); i++) {
-		int64_t end = profile_span_end(profile, i);
-		calls += profile->span_kind[i] == SPAN_RUNTIME && end <= window->start;
-		if (profile->span_start[i] < before)
-			before = profile->span_start[i];
-	}
-	int64_t start_up = window->start - before, idle = intervals_length(&diagnosis->idle);
-	if (!calls || start_up / STARTUP_FACTOR < dur ||
-	    window_percent(diagnosis, idle) < STARTUP_IDLE_PERCENT)
-		return false;
-	finding->severity = SEVERITY_MEDIUM;
-	report_problem(
-		finding,
-		"Start-up takes %s, and the GPU work after it %s: the first run, with libraries and algorithms not warm",
-		DURATION(start_up), DURATION(dur));
-	finding->longest = (struct interval){ before, window->start };
-	buffer_puts(&finding->evidence, "; the findings examine ");
-	add_examined(diagnosis, finding);
-	return true;
-}
-
 /* What the findings do not examine may be what the run spends its time on. */
 static bool judge_rest(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -364,7 +334,7 @@ void detect_cold_start(const struct diagnosis *diagnosis, struct finding *findin
 {
 	if (diagnosis->one_off_ns)
 		judge_one_offs(diagnosis, finding);
-	else if (!judge_start_up(diagnosis, finding) && !judge_rest(diagnosis, finding))
+	else if (!judge_rest(diagnosis, finding))
 		report_ok(finding, "No one-off work fills a large part of the capture.");
 	if (leaves_most_out(diagnosis, 0))
 		finding->severity = SEVERITY_HIGH;

@@ -178,6 +178,7 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
 		if (profile->span_kind[i] != SPAN_RUNTIME || dur < QUEUE_CALL_NS ||
 		    !span_counts(diagnosis, i) ||
+		    diagnosis->causes->span_cause[i] == CAUSE_COMPILE || /* loads its kernel */
 		    !name_has(diagnosis, profile->span_name[i], MARK_LAUNCH))
 			continue;
 		int64_t busy = dur - intervals_length_in(&diagnosis->idle, start, start + dur);
@@ -285,6 +286,11 @@ void detect_compilation(const struct diagnosis *diagnosis, struct finding *findi
 	else
 		detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT,
 			    "compiles code or loads modules");
+	if (finding->answer == ANSWER_FIRED && !(diagnosis->any_roles & NAME_COMPILE)) {
+		finding->title = "Kernel loading in the steps";
+		finding->recommendation =
+			"Run each kernel once before the capture starts: first launches load it.";
+	}
 }
 
 /* ---- synchronization ---- */

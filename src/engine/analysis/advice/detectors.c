@@ -350,7 +350,7 @@ const struct detector detectors[] = {
 	  "Record after warm-up: schedule(wait=1, warmup=3, active=5).", detect_cold_start,
 	  "Record after warm-up: run the work once before the capture starts.", .concern = CONCERN_TRUST,
 	  .needs = NEEDS_KERNELS,
-	  .condition = "no marked steps; one-off gaps (10 ms or more, 100 times the median gap) fill 20 % of the window or more; or start-up takes 10 times the window, of which the GPU is idle for 20 % or more; or the time examined is less than half of the capture" },
+	  .condition = "no marked steps; one-off gaps fill 20 % of the window or more: in compilation, module loading and first launches (10 times the median later launch of the kernel), or 100 times the median gap and 10 times the second longest before work of the same name, or before the first kernel; or the time examined is less than half of the capture" },
 	{ "slow_start", "Slow first step", "Exclude it with --steps, or record after warm-up.",
 	  detect_slow_start, .concern = CONCERN_RECORDING,
 	  .condition = "the first step takes twice the median step or more" },
