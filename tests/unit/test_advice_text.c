@@ -30,6 +30,13 @@
 	DOCUMENT(PYTHON(name, "0", "990") "," WORK(LONG_KERNEL, "0", "400", "1",                   \
 						   "") "," WORK(LONG_KERNEL, "5", "400", "2", ""))
 
+/* What pstats prints of one thread: 10 s of which SECONDS are in FUNCTION. */
+#define PRINTED(seconds, function)                                                                 \
+	"         3 function calls in 10.000 seconds\n\n"                                          \
+	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"                \
+	"        2    " seconds "    4.300    8.600    4.300 " function "\n"                       \
+	"        1    1.400    1.400   10.000   10.000 a.py:9(main)\n\n"
+
 /* Stacks of threads: one works, one waits. */
 #define SAMPLES(threads)                                                                               \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[" \
@@ -85,7 +92,13 @@ static const struct {
 	{ "hot_spot", SAMPLES(WORKING "," WAITING), "Optimize",
 	  "2.00 s of 3.00 s (66.7 %) is spent in step at app/train.py:7; threads wait another 3.00 s",
 	  NULL },
-	{ "hot_spot", SAMPLES(WAITING), "Optimize", "(100.0 %) is spent in get", NULL },
+	{ "hot_spot", SAMPLES(WAITING), "Profile what it waits for",
+	  "(100.0 %) is spent waiting for another thread, in get", "Optimize" },
+	{ "hot_spot", PRINTED("8.600", "{method 'poll' of 'select.poll' objects}"),
+	  "Profile what it waits for",
+	  "8.60 s of 10.00 s (86.0 %) is spent waiting for a pipe or socket, in", "Optimize" },
+	{ "hot_spot", PRINTED("8.600", "{method 'enable' of '_lsprof.Profiler' objects}"),
+	  "Optimize", "1.40 s of 1.40 s (100.0 %) is spent in main at a.py:9", "enable" },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
 	  "performance counters", "1 launch was recorded, but no kernel", NULL },
 	{ "no_device_work",

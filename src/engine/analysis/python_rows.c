@@ -23,7 +23,7 @@ static int64_t bytes_of(double bytes)
 	return isnan(bytes) ? NO_VALUE : fabs(bytes) < 9.2e18 ? llround(bytes) : INT64_MAX;
 }
 
-static struct text_slice whole(const struct profile *profile, uint32_t string)
+struct text_slice python_text(const struct profile *profile, uint32_t string)
 {
 	return (struct text_slice){ intern_text(profile->strings, string),
 				    intern_length(profile->strings, string) };
@@ -52,9 +52,9 @@ static struct python_row *python_rows_add_row(struct python_rows *rows)
 static void name_row(struct python_row *row, const struct profile *profile,
 		     const struct python_function *function)
 {
-	row->function = whole(profile, function->name);
-	row->file = whole(profile, function->file);
-	row->section = whole(profile, function->section);
+	row->function = python_text(profile, function->name);
+	row->file = python_text(profile, function->file);
+	row->section = python_text(profile, function->section);
 	row->line = function->line;
 }
 
@@ -114,8 +114,8 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 		if (line->function != NO_ROW)
 			name_row(row, profile, &stats->functions[line->function]);
 		else
-			row->function = whole(profile, line->text);
-		row->file = whole(profile, line->file);
+			row->function = python_text(profile, line->text);
+		row->file = python_text(profile, line->file);
 		row->line = line->line;
 		row->calls = line->hits;
 		row->self_ns = python_ns(line->self_s);
@@ -166,7 +166,7 @@ static size_t python_rows_row_of(struct python_rows_sums *sums, const struct pro
 		return sums->row_of[key] - 1;
 	struct python_row *row = python_rows_add_row(sums->rows);
 	struct frame_name parts;
-	struct text_slice text = whole(profile, key);
+	struct text_slice text = python_text(profile, key);
 	size_t end;
 	if (text_address(text.text, text.length, &end)) {
 		struct buffer name = { 0 };

@@ -49,6 +49,8 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 		      enum python_grouping grouping, const struct progress *progress);
 void python_rows_free(struct python_rows *rows);
 
+/* A string of the profile. */
+struct text_slice python_text(const struct profile *profile, uint32_t string);
 /* Seconds to ns, saturating; NO_VALUE for NaN. */
 int64_t python_ns(double seconds);
 

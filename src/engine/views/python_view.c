@@ -46,19 +46,13 @@ static struct value location(struct table *table, struct text_slice name, struct
 			    line == NO_VALUE ? 0LL : (long long)line, (int)name.length, name.text);
 }
 
-static struct text_slice slice_of(const struct profile *profile, uint32_t string)
-{
-	return (struct text_slice){ profile_string(profile, string),
-				    intern_length(profile->strings, string) };
-}
-
 static struct value caller_cell(struct table *table, const struct profile *profile, uint32_t caller)
 {
 	if (caller == NO_ROW)
 		return value_missing();
 	const struct python_function *function = &profile->python->functions[caller];
-	return location(table, slice_of(profile, function->name), slice_of(profile, function->file),
-			function->line);
+	return location(table, python_text(profile, function->name),
+			python_text(profile, function->file), function->line);
 }
 
 /* Time of a call; of recursive functions the total is that of the outermost calls. */

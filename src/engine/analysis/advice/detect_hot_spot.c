@@ -53,7 +53,7 @@ static void judge_function(struct finding *finding, const struct python_row *row
 		"Optimize it first; if it waits for the GPU (.item(), .cpu(), .to(), synchronize), record with the PyTorch profiler or Nsight Systems.";
 }
 
-/* Of one thread, waiting is what the program does. */
+/* Of one thread, waiting is what the program does; of several, some have nothing to do. */
 static bool has_threads(const struct python_stats *stats)
 {
 	size_t threads = 0;
@@ -62,36 +62,96 @@ static bool has_threads(const struct python_stats *stats)
 	return threads > 1;
 }
 
-/* The row with the most time of its own; NULL: none. If APART, those that wait are in WAITS. */
-static const struct python_row *hottest(const struct python_rows *rows, bool apart, int64_t *waits)
+/* Time by whom a function waits for, and the row of each with the most of it; NULL: none. */
+struct hot_rows {
+	int64_t ns[WAITS];
+	const struct python_row *max[WAITS];
+};
+
+static struct hot_rows hot_rows_of(const struct python_rows *rows)
 {
-	const struct python_row *max = NULL;
-	*waits = 0;
+	struct hot_rows hot = { 0 };
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct python_row *row = &rows->items[i];
-		bool wait = apart && is_wait(row->file, row->function);
-		if (wait && row->self_ns > 0)
-			*waits += row->self_ns;
-		else if (row->self_ns > 0 && (!max || row->self_ns > max->self_ns))
-			max = row;
+		if (row->self_ns <= 0)
+			continue;
+		enum wait_for who = wait_of(row->file, row->function);
+		const struct python_row **max = &hot.max[who];
+		hot.ns[who] += row->self_ns;
+		if (!*max || row->self_ns > (*max)->self_ns)
+			*max = row;
 	}
-	return max;
+	return hot;
 }
 
+/* The caller in whose calls FUNCTION takes most time; NO_ROW: none is known. */
+static uint32_t main_caller(const struct python_stats *stats, uint32_t function)
+{
+	const struct python_caller *most = NULL;
+	for (size_t i = 0; i < stats->caller_count; i++)
+		if (stats->callers[i].function == function &&
+		    stats->callers[i].total_s > (most ? most->total_s : 0))
+			most = &stats->callers[i];
+	return most ? most->caller : NO_ROW;
+}
+
+/* Whom FUNCTION waits for, as the callers say in which the program only waits, too. */
+static enum wait_for outermost_wait(const struct profile *profile, uint32_t function,
+				    enum wait_for who)
+{
+	enum { CALLERS_MAX = 16 };
+	const struct python_stats *stats = profile->python;
+	for (int i = 0; i < CALLERS_MAX && function != NO_ROW; i++) {
+		function = main_caller(stats, function);
+		enum wait_for outer =
+			function == NO_ROW
+				? WAIT_NONE
+				: wait_of(python_text(profile, stats->functions[function].file),
+					  python_text(profile, stats->functions[function].name));
+		if (outer == WAIT_NONE)
+			break;
+		who = outer;
+	}
+	return who;
+}
+
+static void judge_wait(const struct profile *profile, struct finding *finding,
+		       const struct hot_rows *hot, int64_t waits, int64_t all)
+{
+	static const char *const names[] = { [WAIT_THREAD] = "another thread",
+					     [WAIT_PROCESS] = "another process",
+					     [WAIT_PEER] = "a pipe or socket" };
+	enum wait_for who = WAIT_THREAD;
+	for (int i = WAIT_PROCESS; i <= WAIT_PEER; i++)
+		who = hot->ns[i] > hot->ns[who] ? (enum wait_for)i : who;
+	const struct python_row *row = hot->max[who];
+	who = outermost_wait(profile, row->about, who);
+	finding->title = "Program waits";
+	finding->severity = severity_of_share(waits, all);
+	finding->subject = SUBJECT_PYTHON;
+	finding->recommendation =
+		"Profile what it waits for (the other process or thread), not this wait.";
+	report_problem(finding, "%s of %s (%s %%) is spent waiting for %s, in %.*s",
+		       DURATION(waits), DURATION(all), PERCENT(waits, all), names[who],
+		       (int)row->function.length, row->function.text);
+}
+
+/* Waits and the profiler's own functions are no work of the program, which may have one thread. */
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	const struct python_stats *stats = diagnosis->profile->python;
 	struct python_rows rows;
-	int64_t waits;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_AS_RECORDED, diagnosis->progress);
-	const struct python_row *max =
-		hottest(&rows, has_threads(diagnosis->profile->python), &waits);
-	if (!max)
-		max = hottest(&rows, false, &waits);
-	if (max && !diagnosis->profile->python->sample_unit)
-		judge_function(finding, max, rows.self_ns - waits, waits);
-	else
+	struct hot_rows hot = hot_rows_of(&rows);
+	int64_t waits = hot.ns[WAIT_THREAD] + hot.ns[WAIT_PROCESS] + hot.ns[WAIT_PEER];
+	int64_t all = rows.self_ns - hot.ns[WAIT_PROFILER];
+	if (stats->sample_unit || (!waits && !hot.max[WAIT_NONE]))
 		report_unknown(finding, NULL, "No time was recorded.");
+	else if (!hot.max[WAIT_NONE] || (!has_threads(stats) && waits > all / 2))
+		judge_wait(diagnosis->profile, finding, &hot, waits, all);
+	else
+		judge_function(finding, hot.max[WAIT_NONE], all - waits, waits);
 	python_rows_free(&rows);
 }
 

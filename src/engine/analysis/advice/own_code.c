@@ -1,5 +1,6 @@
 #include "analysis/advice/own_code.h"
 
+#include "input/text_lines.h"
 #include "model/profile.h"
 
 #include <string.h>
@@ -8,22 +9,29 @@
 static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
 					 "/pandas/", "/PIL/",   "/importlib/" };
 
-/* Functions of Python's library in which a thread only waits for others, with the ends of paths. */
+/* Functions in which a thread only waits, with the ends of paths; NULL: parts of built-in ones. */
 static const struct {
-	const char *file, *functions; /* between blanks */
+	const char *file, *functions; /* between blanks; of built-in ones between bars */
+	enum wait_for who;
 } waits[] = {
-	{ "/threading.py", " acquire join wait _wait_for_tstate_lock " },
-	{ "/queue.py", " get put " },
-	{ "/selectors.py", " select " },
-	{ "/subprocess.py", " wait _wait _try_wait communicate " },
-	{ "/socketserver.py", " serve_forever " },
-	{ "/concurrent/futures/thread.py", " _worker " },
-	{ "/concurrent/futures/_base.py", " result wait " },
-	{ "/multiprocessing/connection.py", " accept poll wait _poll _recv " },
-	{ "/multiprocessing/pool.py", " get wait _handle_results _handle_tasks _handle_workers " },
-	{ "/multiprocessing/popen_fork.py", " poll wait " },
-	{ "/multiprocessing/queues.py", " get _feed " },
-	{ "/multiprocessing/synchronize.py", " acquire wait __enter__ " },
+	{ "/threading.py", " acquire join wait _wait_for_tstate_lock ", WAIT_THREAD },
+	{ "/queue.py", " get put ", WAIT_THREAD },
+	{ "/selectors.py", " select ", WAIT_PEER },
+	{ "/subprocess.py", " wait _wait _try_wait communicate _communicate ", WAIT_PROCESS },
+	{ "/socketserver.py", " serve_forever ", WAIT_PEER },
+	{ "/concurrent/futures/thread.py", " _worker ", WAIT_THREAD },
+	{ "/concurrent/futures/_base.py", " result wait ", WAIT_THREAD },
+	{ "/multiprocessing/connection.py", " accept poll wait _poll _recv ", WAIT_PROCESS },
+	{ "/multiprocessing/pool.py", " get wait _handle_results _handle_tasks _handle_workers ",
+	  WAIT_PROCESS },
+	{ "/multiprocessing/popen_fork.py", " poll wait ", WAIT_PROCESS },
+	{ "/multiprocessing/queues.py", " get _feed ", WAIT_PROCESS },
+	{ "/multiprocessing/synchronize.py", " acquire wait __enter__ ", WAIT_PROCESS },
+	{ NULL, "'acquire' of '_thread.|'__enter__' of '_thread.|'get' of '_queue.", WAIT_THREAD },
+	{ NULL, "method posix.wait|'acquire' of '_multiprocessing.|_winapi.WaitFor", WAIT_PROCESS },
+	{ NULL, "' of 'select.|method select.|'accept' of '_socket.|'recv' of '_socket.",
+	  WAIT_PEER },
+	{ NULL, "'enable' of '_lsprof.|'disable' of '_lsprof.", WAIT_PROFILER },
 };
 
 static bool has_word(const char *words, struct text_slice word)
@@ -34,12 +42,16 @@ static bool has_word(const char *words, struct text_slice word)
 	return false;
 }
 
-bool is_wait(struct text_slice file, struct text_slice function)
+enum wait_for wait_of(struct text_slice file, struct text_slice function)
 {
 	for (size_t i = 0; i < sizeof waits / sizeof *waits && function.length; i++)
-		if (slice_ends(file, waits[i].file) && has_word(waits[i].functions, function))
-			return true;
-	return false;
+		if (waits[i].file ? slice_ends(file, waits[i].file) &&
+					    has_word(waits[i].functions, function)
+				  : strchr("<{", *function.text) &&
+					    text_has_one(function.text, function.length,
+							 waits[i].functions))
+			return waits[i].who;
+	return WAIT_NONE;
 }
 
 bool is_own_code(const char *name)

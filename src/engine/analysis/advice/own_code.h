@@ -15,8 +15,9 @@ struct profile;
 /* Is this a Python function ("train.py(51): step") outside of the framework? */
 bool is_own_code(const char *name);
 
-/* Is this a function of Python's library in which a thread waits for others? */
-bool is_wait(struct text_slice file, struct text_slice function);
+/* Whom a thread waits for in this function, where it does no work of the program. */
+enum wait_for { WAIT_NONE, WAIT_THREAD, WAIT_PROCESS, WAIT_PEER, WAIT_PROFILER, WAITS };
+enum wait_for wait_of(struct text_slice file, struct text_slice function);
 
 /* A frame, pointing into a text of the profile; length 0 is none. */
 struct code_frame {

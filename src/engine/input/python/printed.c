@@ -91,12 +91,7 @@ static bool environment_row(struct printed *printed, struct text_slice line,
 	return true;
 }
 
-static bool begin_nothing(struct printed *printed, struct text_slice line, struct text_slice whole)
-{
-	return false;
-}
-
-static const struct printed_table environment_lines = { begin_nothing, environment_row };
+static const struct printed_table environment_lines = { .row = environment_row };
 
 static const struct {
 	const char *title, *section;

@@ -1,7 +1,6 @@
 /*
  * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
  */
-#include "base/buffer.h"
 #include "input/python/printed_private.h"
 
 #include <math.h>
@@ -198,14 +197,12 @@ static void add_frame(struct printed *printed, struct text_slice frame)
 	if (!printed->row_read || !printed->stacked || !stats->operator_count)
 		return;
 	struct python_operator *row = &stats->operators[stats->operator_count - 1];
-	struct buffer stack = { 0 };
-	if (row->stack)
-		buffer_printf(&stack, "%s;", profile_string(printed->text.profile, row->stack));
-	buffer_add(&stack, frame.text, frame.length);
-	if (stack.length <= STACK_MAX)
-		row->stack = text_intern(&printed->text,
-					 (struct text_slice){ buffer_text(&stack), stack.length });
-	buffer_free(&stack);
+	struct profile *profile = printed->text.profile;
+	if (!row->stack)
+		row->stack = text_intern(&printed->text, frame);
+	else if (intern_length(profile->strings, row->stack) + frame.length < STACK_MAX)
+		row->stack = profile_print(profile, "%s;%.*s", profile_string(profile, row->stack),
+					   (int)frame.length, frame.text);
 }
 
 static bool operator_row(struct printed *printed, struct text_slice line, struct text_slice whole)
