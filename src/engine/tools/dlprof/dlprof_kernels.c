@@ -220,24 +220,17 @@ static struct tensor_use_sum sum_uses(const struct kernel_row *rows, size_t coun
 	return use;
 }
 
-/* By op: index of its first kernel in ROWS, or COUNT. */
-static size_t *first_kernels(const struct dlprof_results *results, const struct kernel_row *rows)
+static bool precedes(const struct kernel_row *kernel, const char *id, uint32_t op)
 {
-	size_t count = results->aggregation->kernel_count;
-	size_t *first = mem_alloc((results->dlprof->op_count + 1) * sizeof *first);
-	for (size_t i = 0; i < results->dlprof->op_count; i++)
-		first[i] = count;
-	for (size_t i = count; i-- > 0;)
-		first[rows[i].op] = i;
-	return first;
+	int order = strcmp(kernel->first, id);
+	return order < 0 || (order == 0 && kernel->op < op);
 }
 
 static void dlprof_fill_tensor_core(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct kernel_row *kernels = sort_kernels(results, true);
-	size_t *first = first_kernels(results, kernels), count = 0;
-	size_t *executed = dlprof_first_instances(results->dlprof);
+	size_t *executed = dlprof_first_instances(results->dlprof), count = 0, at = 0;
 	struct kernel_row *ops = mem_alloc((from->op_count + 1) * sizeof *ops);
 	for (uint32_t i = 0; i < from->op_count; i++) {
 		const struct dlprof_op *op = &results->dlprof->ops[from->op_sums[i].op];
@@ -249,14 +242,14 @@ static void dlprof_fill_tensor_core(struct dlprof_results *results)
 		qsort(ops, count, sizeof *ops, compare_kernels);
 	for (size_t i = 0; i < count; i++) {
 		const struct dlprof_op_sum *sum = &from->op_sums[ops[i].op];
-		struct tensor_use_sum use =
-			sum_uses(kernels, from->kernel_count, first[sum->op], sum->op);
+		while (at < from->kernel_count && precedes(&kernels[at], ops[i].first, sum->op))
+			at++;
+		struct tensor_use_sum use = sum_uses(kernels, from->kernel_count, at, sum->op);
 		add_eligible(results, sum, &use, executed[sum->op]);
 		buffer_free(&use.names[0]);
 		buffer_free(&use.names[1]);
 	}
 	mem_free(kernels);
-	mem_free(first);
 	mem_free(executed);
 	mem_free(ops);
 }
