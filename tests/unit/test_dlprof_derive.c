@@ -262,6 +262,32 @@ TEST(ranges_are_ops)
 	run_free(run);
 }
 
+/* Start/end ranges that overlap lie on a track of their own, and take calls of their thread. */
+TEST(ranges_on_other_tracks_take_calls)
+{
+	struct run *run = trace_run(DOCUMENT(EVENT("user_annotation", "a", "1", "90", "100", "50", "{\"thread\":\"1\"}") "," EVENT(
+		"user_annotation", "b",
+		"1", "91", "120", "60",
+		"{\"thread\":\"1\"}") "," LAUNCH("110",
+						 "1") "," KERNEL("k", "111", "4",
+								 "1") "," LAUNCH("130",
+										 "2") "," KERNEL("k",
+												 "131",
+												 "5",
+												 "2") "," LAUNCH("160",
+														 "3") "," KERNEL("k",
+																 "161",
+																 "6",
+																 "3")));
+	struct table *ops = report(run, &dlprof_detailed.view, NULL);
+
+	assert_int_equal(ops->rows, 2);
+	assert_int_equal(table_number(ops, row_with(ops, "op_name", "a"), "gpu_total_ns"), 4000);
+	assert_int_equal(table_number(ops, row_with(ops, "op_name", "b"), "gpu_total_ns"), 11000);
+	table_free(ops);
+	run_free(run);
+}
+
 /* Ranges with a number are steps, and iterations; a range can be the key node. */
 TEST(ranges_found_as_steps_are_iterations)
 {

@@ -24,6 +24,12 @@ struct counters {
 	uint32_t *count;
 };
 
+/* A start/end range on a track of its own, which takes calls of the thread it started on. */
+struct moved_range {
+	uint32_t process, instance;
+	int64_t thread, stop;
+};
+
 struct deriving {
 	const struct derived *derived;
 	const struct profile *profile;
@@ -37,6 +43,8 @@ struct deriving {
 	size_t end_count;
 	bool by_name;  /* without PyTorch's operators: executions of one name are one op */
 	int64_t clock; /* dlprof_clock */
+	struct moved_range *moved; /* that have not ended, by start */
+	size_t moved_count, moved_cap;
 	struct buffer text;
 	const struct progress *progress;
 };
@@ -272,7 +280,36 @@ static void add_range(struct deriving *deriving, uint32_t span)
 	uint32_t name =
 		dlprof_derive_keep(deriving, string(deriving, deriving->profile->span_name[span]));
 	struct dlprof_op op = { .type = name, .name = name };
-	add_instance(deriving, find_op(deriving, &op, span, false), span);
+	const struct profile *profile = deriving->profile;
+	const struct dlprof_instance *instance =
+		add_instance(deriving, find_op(deriving, &op, span, false), span);
+	uint32_t thread = profile_span_attribute(profile, span, profile_find(profile, NVTX_THREAD));
+	if (thread == NO_ROW)
+		return;
+	*mem_push(deriving->moved, deriving->moved_count, deriving->moved_cap) =
+		(struct moved_range){ profile->tracks[profile->span_track[span]].process,
+				      deriving->instance[span],
+				      strtoll(profile_string(profile, thread), NULL, 10),
+				      instance->stop };
+}
+
+/* The latest range around a call that is on another track; NO_ROW. Calls come by start. */
+static uint32_t moved_instance(struct deriving *deriving, uint32_t span)
+{
+	const struct track *track = &deriving->profile->tracks[deriving->profile->span_track[span]];
+	int64_t start = deriving->clock + deriving->profile->span_start[span];
+	uint32_t found = NO_ROW;
+	size_t kept = 0;
+	for (size_t i = 0; i < deriving->moved_count; i++) {
+		const struct moved_range *range = &deriving->moved[i];
+		if (range->stop <= start)
+			continue;
+		if (range->process == track->process && range->thread == track->tid)
+			found = range->instance;
+		deriving->moved[kept++] = *range;
+	}
+	deriving->moved_count = kept;
+	return found;
 }
 
 /* "cudaLaunchKernel_v7000", as recorded. */
@@ -355,7 +392,8 @@ static bool add_ops(struct deriving *deriving)
 			add_range(deriving, span);
 		else if (profile->span_kind[span] != SPAN_RUNTIME)
 			dlprof_derive_add_operator(deriving, span);
-		else if (enclosing_instance(deriving, span) == NO_ROW)
+		else if (enclosing_instance(deriving, span) == NO_ROW &&
+			 (deriving->instance[span] = moved_instance(deriving, span)) == NO_ROW)
 			add_unassociated(deriving, span);
 		ok = dlprof_derive_check_cancelled(deriving, i, found.count);
 	}
@@ -545,6 +583,7 @@ static void dlprof_derive_begin(struct deriving *deriving)
 	size_t spans = deriving->profile->spans;
 	deriving->dlprof = mem_zalloc(1, sizeof *deriving->dlprof);
 	deriving->dlprof->pytorch = true;
+	deriving->moved_count = 0;
 	for (size_t i = 0; i < spans; i++)
 		deriving->instance[i] = NO_ROW;
 }
@@ -621,6 +660,7 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 	end(&deriving);
 	mem_free(deriving.instance);
 	mem_free(deriving.ends);
+	mem_free(deriving.moved);
 	buffer_free(&deriving.text);
 	return deriving.dlprof;
 }
