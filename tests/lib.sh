@@ -69,6 +69,14 @@ assert_exit()
 # assert_line FILE REGEX
 assert_line() { grep -Eq -- "$2" "$1" || fail "no line of $1 matches: $2"; }
 
+# small_profiles: paths of the corpus of at most 2 MB, two of each folder
+small_profiles()
+{
+	(cd "$corpus" && find * -type f -size -2M ! -path 'golden/*' ! -path 'hostile/*' \
+		! -path '*bad/*' ! -name '*.md') | sort |
+		awk -F / '{ folder = $0; sub(/\/[^\/]*$/, "", folder) } n[folder]++ < 2'
+}
+
 # hold_invariants TRACE: the views agree with themselves and each other (tests/shell/invariants.sql)
 hold_invariants()
 {

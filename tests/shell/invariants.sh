@@ -10,3 +10,9 @@ for bytes in 5000 60000 700000 1500000; do
 	head -c $bytes "$work/trace.json" >"$work/cut.json"
 	hold_invariants "$work/cut.json"
 done
+
+need_corpus kineto
+small_profiles | grep -E '^(kineto|nsys|rocpd|rpd|xplane|onnxruntime|nvprof|ascend)/' >"$work/paths"
+while read -r path; do
+	! strata info -q "$corpus/$path" >"$work/info" 2>&1 || hold_invariants "$corpus/$path"
+done <"$work/paths"

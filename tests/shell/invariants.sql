@@ -116,6 +116,40 @@ UNION ALL SELECT 'the gains of the findings exceed the time examined', 1
 UNION ALL SELECT 'the cost of a finding is not its share of the time examined', count(*)
 	FROM advice WHERE cost_ns IS NOT NULL AND
 		abs(gain_pct * scope_ns - 100.0 * cost_ns) > 0.000001 * scope_ns
+UNION ALL SELECT 'a device with work in the time examined is not busy', count(*) FROM devices
+	WHERE busy_pct = 0 AND (gpu_util_pct > 0 OR compute_ns + compute_overlapped_ns +
+		exposed_communication_ns + exposed_copy_ns > 0)
+UNION ALL SELECT 'the busy time of a device and its causes differ', count(*) FROM devices
+	WHERE dur_ns > 0 AND abs(busy_pct - 100.0 * (compute_ns + compute_overlapped_ns +
+		exposed_communication_ns + exposed_copy_ns) / dur_ns) > 1e-6
+UNION ALL SELECT 'the overview and the devices differ in how busy a device is', count(*)
+	FROM (SELECT device AS gpu, busy_pct FROM devices) JOIN
+		overview ON section = 'device ' || substr(gpu, 4) AND metric = 'busy_pct'
+	WHERE gpu LIKE 'GPU%' AND abs(value - busy_pct) > 1e-6
+UNION ALL SELECT 'the shares of the kernels of all families do not sum to 100 %', 1
+	WHERE (SELECT abs(sum(share_pct) - 100) FROM kernels WHERE group_by = 'family') > 1e-6
+UNION ALL SELECT 'the families do not sum to kernel time', 1
+	WHERE (SELECT coalesce(sum(total_ns), 0) FROM kernels WHERE group_by = 'family' AND depth = 0) <>
+	      (SELECT coalesce(sum(total_ns), 0) FROM kernels)
+UNION ALL SELECT 'the properties of kernels do not sum to kernel time', 1
+	WHERE (SELECT coalesce(sum(total_ns), 0) FROM kernels WHERE group_by = 'properties') <>
+	      (SELECT coalesce(sum(total_ns), 0) FROM kernels)
+UNION ALL SELECT 'a kernel and its launches differ in their use of tensor cores', count(*)
+	FROM kernels k WHERE tensor_core IS NOT NULL AND EXISTS (SELECT 1 FROM launches l
+		WHERE l.name = k.name AND l.kind = 'kernel' AND l.tensor_core IS NOT k.tensor_core)
+UNION ALL SELECT 'a copy or memset has FLOPs', count(*) FROM launches
+	WHERE kind IN ('memcpy', 'memset') AND flops IS NOT NULL
+UNION ALL SELECT 'the shares of the gaps exceed 100 %', 1
+	WHERE (SELECT coalesce(sum(share_pct), 0) FROM gaps) > 100.000001
+UNION ALL SELECT 'the shares of the critical path exceed 100 %', 1
+	WHERE (SELECT coalesce(sum(share_pct), 0) FROM critical_path) > 100.000001
+UNION ALL SELECT 'the operators by shape do not sum to those by name', 1
+	WHERE (SELECT coalesce(sum(gpu_self_ns), 0) FROM operators WHERE group_by = 'shape') <>
+	      (SELECT coalesce(sum(gpu_self_ns), 0) FROM operators)
+UNION ALL SELECT 'an all-gather and a reduce-scatter of one size differ in bandwidth factor', count(*)
+	FROM collectives WHERE (name LIKE '%gather%' OR name LIKE '%reduce_scatter%') AND
+		group_size > 1 AND algbw_gbps > 0 AND
+		abs(busbw_gbps / algbw_gbps - (group_size - 1.0) / group_size) > 1e-6
 UNION ALL SELECT 'the title of a finding is long', count(*) FROM advice
 	WHERE length(problem) > 50
 )

@@ -32,11 +32,9 @@ for options in '' '--layers 2 --stacks 0 --no-modules' '--rank 0 --world 2 --str
 done
 said 'the family of the hot spot' 'kernel time' 'a cause of the step time' 'a busy device' 'the gain'
 
-# two files of each folder that are no larger than 2 MB
 need_corpus kineto
+small_profiles >"$work/paths"
 cd "$corpus"
-find * -type f -size -2M ! -path 'golden/*' ! -path 'hostile/*' ! -path '*bad/*' ! -name '*.md' | sort |
-	awk -F / '{ folder = $0; sub(/\/[^\/]*$/, "", folder) } n[folder]++ < 2' >"$work/paths"
 while read -r path; do
 	! hold_shares "$path" || echo "${path%%/*}"
 done <"$work/paths" >"$work/kinds"

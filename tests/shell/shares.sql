@@ -3,7 +3,8 @@
 WITH finding AS MATERIALIZED (SELECT detector, severity, evidence AS e, cost_ns, gain_pct, scope_ns
 	FROM advice WHERE group_by = 'all'),
 fired AS (SELECT * FROM finding WHERE severity NOT IN ('silent', 'unknown', 'stored')),
-of_time AS (SELECT * FROM finding WHERE severity <> 'unknown' AND
+-- with the refill of the queue the idle time of a blocking call is no row of a view
+of_time AS (SELECT * FROM finding WHERE severity <> 'unknown' AND e NOT LIKE '%and until its queue is filled again, for%' AND
 	(e LIKE '% \% of step time%' ESCAPE '\' OR e LIKE '% \% of the time examined%' ESCAPE '\')),
 kernel AS MATERIALIZED (SELECT family, calls, total_ns FROM kernels),
 whole AS (SELECT 1.0 * sum(total_ns) AS ns FROM kernel),
