@@ -24,9 +24,13 @@ static bool is_always(const char *name)
 
 TEST(needs_name_known_views_and_columns)
 {
-	for (const struct recording_need *need = tools[0]->needs; need->data; need++)
-		assert_true(need->view ? view_find(need->view) && !need->column
-				       : column_find(need->column) != NULL);
+	for (const struct recording_need *need = tools[0]->needs; need->data; need++) {
+		char ids[1024], *rest = ids;
+		snprintf(ids, sizeof ids, "%s", need->columns ? need->columns : "");
+		assert_true(need->view ? view_find(need->view) && !need->columns : *ids);
+		for (const char *id; (id = strsep(&rest, " ")) && *id;)
+			assert_non_null(column_find(id));
+	}
 	for (size_t i = 0; view_at(i); i++) {
 		enum recorded data = recorded_for(view_at(i)->name, NULL, 0);
 		assert_int_equal(is_always(view_at(i)->name), data == RECORDED_ALWAYS);

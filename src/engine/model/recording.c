@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "model/profile.h"
 #include "model/python_stats.h"
 #include "model/tool.h"
@@ -28,9 +29,10 @@ const char *profile_recording_device(const struct profile *profile)
 				   : profile_recording(profile)->device;
 }
 
-static bool same(const char *a, const char *b)
+static bool is_for(const struct recording_need *need, const char *view, const char *column)
 {
-	return a && b ? strcmp(a, b) == 0 : a == b;
+	return view ? need->view && strcmp(need->view, view) == 0
+		    : need->columns && text_is_listed(need->columns, column);
 }
 
 enum recorded recorded_for(const char *view, const char *column, size_t nth)
@@ -38,7 +40,7 @@ enum recorded recorded_for(const char *view, const char *column, size_t nth)
 	for (size_t i = 0; tools[i]; i++)
 		for (const struct recording_need *need = tools[i]->needs; need && need->data;
 		     need++)
-			if (same(need->view, view) && same(need->column, column) && !nth--)
+			if (is_for(need, view, column) && !nth--)
 				return need->data;
 	return RECORDED_ALWAYS;
 }

@@ -49,9 +49,9 @@ struct recording {
 	bool user_window; /* the program starts and stops the capture, around its workload */
 };
 
-/* What a view, or without a view a column, shows only if it was recorded. */
+/* What a view, or without a view columns, show only if it was recorded. */
 struct recording_need {
-	const char *view, *column;
+	const char *view, *columns; /* columns: ids, separated by blanks */
 	enum recorded data;
 };
 
