@@ -211,6 +211,27 @@ TEST(scalene)
 	}
 }
 
+TEST(scalene_memory_over_time)
+{
+	struct run *run = trace_run(
+		"{\"alloc_samples\": 3, \"elapsed_time_sec\": 2.0, \"max_footprint_mb\": 8.5,"
+		"\"max_footprint_fname\": \"x.py\", \"max_footprint_lineno\": 4, \"files\": {\"x.py\": {"
+		"\"lines\": [{\"line\": \"a\", \"lineno\": 4, \"n_peak_mb\": 6, \"n_avg_mb\": 1.5}]}},"
+		"\"samples\": [[1000, 2.0], [\"x\", 1], [5000, 8.5], [6000], 3, [9000, 4]]}");
+	assert_rows(run, "python", NULL, NULL, "line,memory_peak_bytes,memory_avg_bytes",
+		    "4,6.29146e+06,1.57286e+06\n");
+	assert_rows(run, "memory-curve", NULL, NULL, "time_ns,allocated_bytes",
+		    "0,2097152\n4000,8912896\n8000,4194304\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 3);
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	assert_int_equal(table_number(info, row_with(info, "metric", "max footprint"), "value"),
+			 8912896);
+	assert_int_equal(
+		table_number(info, row_with(info, "metric", "max footprint in line"), "value"), 4);
+	table_free(info);
+	run_free(run);
+}
+
 TEST(mprof)
 {
 	static const char samples[] = "CMDLINE python x.py\nMEM 10.5 100.1\n"

@@ -14,7 +14,8 @@
 /* Where the time of a function or line went, and what it did besides. Absent: NaN. */
 struct python_split {
 	double python_s, native_s, system_s, gpu_s;
-	double gpu_bytes; /* GPU memory at its peak */
+	double gpu_bytes;                 /* GPU memory at its peak */
+	double peak_bytes, average_bytes; /* of what it allocated and still holds */
 	double copy_bytes_per_s;
 	double leak_pct; /* likelihood that it leaks */
 	double leak_bytes_per_s;

@@ -74,6 +74,8 @@ static void put_split(struct table *table, size_t row, const struct python_split
 	table_set_listed(table, row, "system_ns", cell_seconds(split->system_s));
 	table_set_listed(table, row, "gpu_ns", cell_seconds(split->gpu_s));
 	table_set_listed(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
+	table_set_listed(table, row, "memory_peak_bytes", cell_real(split->peak_bytes));
+	table_set_listed(table, row, "memory_avg_bytes", cell_real(split->average_bytes));
 	table_set_listed(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
 	table_set_listed(table, row, "leak_pct", cell_real(split->leak_pct));
 	table_set_listed(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
@@ -323,10 +325,10 @@ const struct view view_python = {
 	.columns = PLACE
 	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
 	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
-	"caller,section,name,function_share_pct",
+	"caller,section,name,function_share_pct,memory_peak_bytes,memory_avg_bytes",
 	.default_columns =
 		"function,caller,code,self_ns,share_pct,function_share_pct,total_ns,calls,primitive_calls,"
-		"memory_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
+		"memory_bytes,memory_peak_bytes,memory_avg_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
 		"gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
 	.default_sort = "self_ns:desc",
 	.groups = { "recorded", "function", "line", "caller" },

@@ -11,6 +11,7 @@
 struct scalene_reader {
 	struct profile *profile;
 	struct python_stats *stats;
+	struct builder *builder;
 	struct buffer text;
 	double elapsed_s;
 	bool gpu, memory;   /* were they measured? */
@@ -27,7 +28,7 @@ enum { SHARE_PYTHON, SHARE_NATIVE, SHARE_SYSTEM, SHARES };
 struct scalene_entry {
 	uint32_t text;
 	int64_t line;
-	double share[SHARES], malloc_mb, gpu_share, gpu_mb, copy_mb_s;
+	double share[SHARES], malloc_mb, peak_mb, average_mb, gpu_share, gpu_mb, copy_mb_s;
 };
 
 /* True if there is a member of this name (quotes included). */
@@ -96,6 +97,8 @@ static struct scalene_entry read_entry(struct scalene_reader *reader,
 		{ "n_cpu_percent_c", &entry.share[SHARE_NATIVE] },
 		{ "n_sys_percent", &entry.share[SHARE_SYSTEM] },
 		{ "n_malloc_mb", &entry.malloc_mb },
+		{ "n_peak_mb", &entry.peak_mb },
+		{ "n_avg_mb", &entry.average_mb },
 		{ "n_gpu_percent", &entry.gpu_share },
 		{ "n_gpu_peak_memory_mb", &entry.gpu_mb },
 		{ "n_copy_mb_s", &entry.copy_mb_s },
@@ -145,6 +148,8 @@ static uint32_t split_of(struct scalene_reader *reader, const struct scalene_ent
 	split.system_s = scalene_seconds_of(reader, entry->share[SHARE_SYSTEM]);
 	split.gpu_s = reader->gpu ? scalene_seconds_of(reader, entry->gpu_share) : NAN;
 	split.gpu_bytes = reader->gpu ? entry->gpu_mb * mebi : NAN;
+	split.peak_bytes = reader->memory ? entry->peak_mb * mebi : NAN;
+	split.average_bytes = reader->memory ? entry->average_mb * mebi : NAN;
 	split.copy_bytes_per_s = reader->memory ? entry->copy_mb_s * mebi : NAN;
 	return python_split_add(reader->stats, &split);
 }
@@ -230,6 +235,63 @@ static void read_files(struct scalene_reader *reader, const struct json_slice *f
 	}
 }
 
+/* [ns since the start, MB] */
+static bool scalene_add_sample(struct scalene_reader *reader, struct memory_event *event,
+			       const struct json_slice *pair)
+{
+	double number[2] = { NAN, NAN };
+	size_t count = 0;
+	if (pair->type != JSON_ARRAY)
+		return false;
+	for (struct json_members at = json_members(pair); json_each(&at); count++)
+		if (count >= 2 || !json_real(&at.value, &number[count]) ||
+		    !(fabs(number[count]) < 1e15))
+			return false;
+	if (count < 2)
+		return false;
+	int64_t bytes = llround(fmin(number[1], 1e9) * mebi);
+	event->time = llround(number[0]);
+	event->bytes = bytes - event->total_allocated;
+	event->total_allocated = bytes;
+	builder_memory(reader->builder, event);
+	return true;
+}
+
+/* The memory of the process over time. */
+static void scalene_read_memory(struct scalene_reader *reader, const struct json_slice *samples)
+{
+	struct memory_event event = {
+		.address = NO_VALUE, .total_reserved = NO_VALUE, .device_type = 0, .device_id = -1
+	};
+	if (samples->type != JSON_ARRAY)
+		return;
+	uint32_t process = builder_process(reader->builder, NO_VALUE,
+					   profile_intern(reader->profile, "python"));
+	event.track = builder_track(reader->builder, process, 0, 0, -1);
+	for (struct json_members at = json_members(samples); json_each(&at);)
+		if (!scalene_add_sample(reader, &event, &at.value))
+			profile_damage(reader->profile, "sample not a time and a number of MB",
+				       "skipped", UINT64_MAX);
+}
+
+/* How much memory the process had at most, and in which line. */
+static void add_footprint(struct scalene_reader *reader, const struct json_slice *document)
+{
+	static const char section[] = "memory";
+	struct json_slice value;
+	double mb;
+	int64_t line;
+	if (json_find(document, "max_footprint_mb", &value) && json_real(&value, &mb) && mb > 0 &&
+	    mb < 1e9)
+		python_fact_number(reader->stats, section, "max footprint", llround(mb * mebi),
+				   "bytes");
+	if (json_find_type(document, "max_footprint_fname", JSON_STRING, &value))
+		python_fact_text(reader->stats, section, "max footprint in file",
+				 scalene_keep(reader, &value));
+	if (json_find(document, "max_footprint_lineno", &value) && json_int(&value, &line))
+		python_fact_number(reader->stats, section, "max footprint in line", line, "id");
+}
+
 /* The total that shares refer to may follow them. */
 static void read_document(struct scalene_reader *reader, const struct json_slice *document)
 {
@@ -244,14 +306,19 @@ static void read_document(struct scalene_reader *reader, const struct json_slice
 	for (struct json_members at = json_members(document); json_each(&at);)
 		if (json_equal(&at.key, "files"))
 			read_files(reader, &at.value);
+		else if (json_equal(&at.key, "samples") && reader->memory)
+			scalene_read_memory(reader, &at.value);
+	add_footprint(reader, document);
 }
 
 static bool scalene_read(struct input *input)
 {
 	struct profile *profile = input->profile;
-	struct scalene_reader reader = {
-		.profile = profile, .stats = python_stats_new(), .gpu = true, .memory = true
-	};
+	struct scalene_reader reader = { .profile = profile,
+					 .stats = python_stats_new(),
+					 .builder = input->builder,
+					 .gpu = true,
+					 .memory = true };
 	struct json_slice document;
 	size_t wrong;
 	profile->python = reader.stats;
