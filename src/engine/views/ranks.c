@@ -59,8 +59,11 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 	struct buffer text = { 0 };
 	enum late_part part = late_part_of(run, scope, &comparison->all, index,
 					   straggler->lead / (steps ? steps : 1), &ns);
+	const char *name = names[part];
+	if (part == LATE_IDLE && run->ranks[index].summary->device < 0)
+		name = "input or host"; /* there is no GPU to be idle */
 	if (part != LATE_UNKNOWN)
-		buffer_printf(&text, "%s +%s", names[part], number_duration(number, ns));
+		buffer_printf(&text, "%s +%s", name, number_duration(number, ns));
 	if (text.length)
 		table_set(table, row, "reason", table_copy_text(table, text.data, text.length));
 	buffer_free(&text);
@@ -144,12 +147,12 @@ void view_stragglers_note(const struct run *run, struct buffer *out)
 	char lead[NUMBER_MAX];
 	for (size_t i = 0; matches && i < matches->straggler_count; i++) {
 		const struct straggler *straggler = &matches->stragglers[i];
-		buffer_printf(out,
-			      "Rank %" PRId64
-			      " is the straggler%s%s: it waits least, the next rank %s longer. ",
-			      run->ranks[straggler->rank].number,
-			      *straggler->group ? " of group " : "", straggler->group,
-			      number_duration(lead, straggler->lead));
+		buffer_printf(
+			out,
+			"Rank %" PRId64
+			" is the straggler%s%s: over all steps it waits least, the next rank %s longer. ",
+			run->ranks[straggler->rank].number, *straggler->group ? " of group " : "",
+			straggler->group, number_duration(lead, straggler->lead));
 	}
 }
 
