@@ -177,9 +177,10 @@ const struct detector_case detector_cases[] = {
 		  "3", "2000", "1000") "," STEP("4", "3000", "3000") "," STEP("5", "6000", "1000")),
 	  POOR, -1, "steps 1..3 are even" },
 	{ "profiler_overhead",
-	  DOCUMENT(STEP("1", "0", "1000") "," EVENT("overhead", "Activity Buffer Request", "1", "1",
-						    "100", "100", "{}")),
-	  NULL, 100, "10.0 %" },
+	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
+		  "overhead", "Activity Buffer Request", "1", "1", "100", "100",
+		  "{}") "," LAUNCH("300", "1") "," KERNEL("gemm", "310", "690", "1")),
+	  POOR, 100, "10.0 %" },
 	{ "stack_cost",
 	  DOCUMENT(PYTHON("a.py(1): f", "0", "90") "," PYTHON(
 		  "a.py(2): g", "10", "50") "," OPERATOR("aten::mm", "20", "10")),

@@ -264,6 +264,18 @@ TEST(a_first_launch_loads_its_kernel)
 	check_loads(200, 0, "capture_head", "silent", NULL);
 }
 
+/* A GPU that is listed but not used is no reason for silence, nor for idle time of it. */
+TEST(a_listed_gpu_hides_no_hot_spot)
+{
+	const char *cpu = MACHINE(DEVICE("0"),
+				  OPERATOR("aten::conv2d", "0", "900") "," EVENT(
+					  "overhead", "CUPTI flush", "1", "1", "950", "50", "{}"));
+	check(cpu, "hot_spot", "fires", "in aten::conv2d");
+	check(cpu, "profiler_overhead", "unknown", "No GPU events");
+	check(MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "900") "," LAUNCH("9", "1")),
+	      "hot_spot", "silent", "GPU work was launched");
+}
+
 /* Marked steps without the GPU work are no steps, which is said; messages are counted. */
 TEST(marks_without_work_are_told)
 {

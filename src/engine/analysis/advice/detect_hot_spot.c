@@ -274,8 +274,10 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		finding->recommendation = profile_recording(profile)->host;
 	if (profile->python)
 		judge_python(diagnosis, finding);
-	else if (profile_all_rows(profile).activities || profile->device_count)
-		report_ok(finding, "The machine has GPUs.");
+	else if (profile_all_rows(profile).activities || diagnosis->any_marks & MARK_LAUNCH)
+		report_ok(finding, "GPU work was launched.");
+	else if (profile->snapshot)
+		report_ok(finding, "Memory snapshots hold no CPU time.");
 	else
 		judge_code(diagnosis, finding);
 }

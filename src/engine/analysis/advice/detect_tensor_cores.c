@@ -82,11 +82,13 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 					.context = eligible,
 					.percent = TENSOR_PERCENT,
 					.what = "Products and convolutions without Tensor Cores" });
+	bool half = 2 * eligible->half_ns > all.hit_ns;
+	if (finding->answer == ANSWER_FIRED && half)
+		finding->title = "No Tensor Cores (half precision)";
 	finding->recommendation =
 		finding->answer != ANSWER_FIRED ? NULL
-		: 2 * eligible->half_ns > all.hit_ns
-			? "Pad matrix and channel sizes to multiples of 8; the types are half precision already."
-			: "Enable torch.autocast(\"cuda\", dtype=torch.float16) with a GradScaler; the Tensor Cores of this GPU support neither TF32 nor bfloat16.";
+		: half ? "Pad matrix and channel sizes to multiples of 8; the types are half precision already."
+		       : "Enable torch.autocast(\"cuda\", dtype=torch.float16) with a GradScaler; the Tensor Cores of this GPU support neither TF32 nor bfloat16.";
 	mem_free(eligible->unused);
 }
 

@@ -95,7 +95,7 @@ const struct detector detectors[] = {
 	  "Optimize this first: larger batches, other dtypes or layouts, vectorized code, more threads (torch.set_num_threads), or a GPU.",
 	  detect_hot_spot, .needs_totals = true,
 	  .condition =
-		  "no GPU; one operator, range or function takes 10 % of all self time or more" },
+		  "no GPU work was launched; one operator, range or function takes 10 % of all self time or more" },
 	{ "slow_cpu_code", "Slow CPU algorithms", NULL, detect_slow_code, .needs_host = true,
 	  .needs_totals = true, .part = true,
 	  .condition =
@@ -360,7 +360,7 @@ const struct detector detectors[] = {
 	  .condition = "a step is an outlier of the distribution of step times" },
 	{ "profiler_overhead", "Profiler overhead",
 	  "Record fewer event types and a shorter time, and ignore these gaps.",
-	  detect_profiler_overhead,
+	  detect_profiler_overhead, .needs = NEEDS_KERNELS,
 	  .condition = "GPU idle in the profiler's own work for 2 % of the window or more" },
 	{ "stack_cost", "Python stacks inflate CPU time", NULL, detect_stack_cost,
 	  .concern = CONCERN_RECORDING, .view = "spans",
