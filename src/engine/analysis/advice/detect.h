@@ -334,9 +334,9 @@ detect_function detect_low_utilization, detect_unused_devices, detect_uneven_dev
 	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
 	detect_layouts, detect_conversions, detect_plain_attention;
 detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
-	detect_old_generation, detect_gemm_efficiency, detect_memory_bound,
-	detect_wave_quantization, detect_norm_unfused, detect_slow_kernels, detect_device_copies,
-	detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
+	detect_old_generation, detect_gemm_efficiency, detect_attention_efficiency,
+	detect_memory_bound, detect_wave_quantization, detect_norm_unfused, detect_slow_kernels,
+	detect_device_copies, detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
 detect_function detect_off_cpu, detect_gil, detect_io, detect_unified_memory, detect_hot_spot,

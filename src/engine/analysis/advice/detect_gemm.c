@@ -139,17 +139,18 @@ void detect_old_generation(const struct diagnosis *diagnosis, struct finding *fi
 
 /* ---- efficiency ---- */
 
+/* A fused kernel of attention reaches about half of the roofline (FlashAttention-2, table 1). */
 static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint32_t activity,
 					const void *context)
 {
 	double dur = kernel_own_ns(diagnosis, activity);
 	struct judgment at = { false, false, 0 };
 	struct roof roof = kernel_own_roof(diagnosis, activity);
+	bool attention = kernel_named(diagnosis, activity).family == FAMILY_ATTENTION;
+	double least = roof.least_ns * (attention ? 2 : 1);
 	at.unknown = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
-	at.hit = !at.unknown && dur >= EFFICIENCY_NS && 100 * roof.least_ns < EFFICIENCY_LOW * dur;
-	at.saved =
-		at.hit ? (dur - roof.least_ns) / (double)diagnosis->profile->activity_dur[activity]
-		       : 0;
+	at.hit = !at.unknown && dur >= EFFICIENCY_NS && 100 * least < EFFICIENCY_LOW * dur;
+	at.saved = at.hit ? (dur - least) / (double)diagnosis->profile->activity_dur[activity] : 0;
 	return at;
 }
 
@@ -176,6 +177,25 @@ void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *f
 			.what = "Products and convolutions below half of their roofline",
 			.needs = "shapes, types and device peaks",
 			.lacks = RECORDED_SHAPES });
+	add_rate(diagnosis, finding, all.worst);
+}
+
+static bool is_attention(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	return diagnosis->kernel_names[name].family == FAMILY_ATTENTION;
+}
+
+void detect_attention_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct judged all =
+		check_kernels(diagnosis, finding,
+			      &(struct kernel_check){
+				      .judge = judge_efficiency,
+				      .may_hit = is_attention,
+				      .percent = EFFICIENCY_PERCENT,
+				      .what = "Attention kernels below a quarter of their roofline",
+				      .needs = "shapes, types and device peaks",
+				      .lacks = RECORDED_SHAPES });
 	add_rate(diagnosis, finding, all.worst);
 }
 

@@ -173,6 +173,11 @@ const struct detector detectors[] = {
 	  detect_gemm_efficiency, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "products and convolutions of 20 us or more, below half of their roofline, take over 10 % of kernel time" },
+	{ "attention_low_efficiency", "Low attention efficiency",
+	  "Use the attention kernel written for the GPU (FlashAttention-3 or SDPBackend.CUDNN_ATTENTION on NVIDIA, AITER on AMD), half precision, and sequences packed without padding.",
+	  detect_attention_efficiency, .needs = NEEDS_KERNELS,
+	  .condition =
+		  "fused attention kernels of 20 us or more, below a quarter of their roofline, take over 10 % of kernel time" },
 	{ "wave_quantization", "Wave quantization",
 	  "Choose a batch size or tile that fills whole waves of SMs; torch.compile(mode=\"max-autotune\") tries tiles.",
 	  detect_wave_quantization, .needs = NEEDS_KERNELS,
