@@ -119,6 +119,74 @@ static void put_clock(struct buffer *snapshot, uint64_t id, int64_t time, bool i
 	buffer_free(&clock);
 }
 
+/* A range of CATEGORY at one time and 100 ns long, with ARGUMENT = VALUE and a flow (0: none). */
+static void put_range(struct buffer *trace, int64_t time, uint64_t track, const char *category,
+		      const char *name, const char *argument, uint64_t value, uint64_t flow)
+{
+	struct buffer event = { 0 }, annotation = { 0 }, number = { 0 };
+	proto_put_int(&event, 9, 1);
+	proto_put_int(&event, 11, track);
+	proto_put_text(&event, 22, category);
+	proto_put_text(&event, 23, name);
+	proto_put_text(&annotation, 10, argument);
+	proto_put_int(&annotation, 3, value);
+	proto_put(&event, 4, &annotation);
+	proto_put_text(&annotation, 10, "agent");
+	proto_put_text(&annotation, 6, "GPU-2");
+	proto_put(&event, 4, &annotation);
+	proto_put_text(&annotation, 10, "grid");
+	for (uint64_t size = 8; size; size /= 3) {
+		proto_put_int(&number, 4, size);
+		proto_put(&annotation, 12, &number);
+	}
+	proto_put(&event, 4, &annotation);
+	if (flow)
+		proto_put_int(&event, 47, flow);
+	put_packet(trace, time, 11, &event);
+	put_event(trace, time + 100, 2, track, NULL, 0);
+	buffer_free(&event);
+	buffer_free(&annotation);
+	buffer_free(&number);
+}
+
+/* Categories and arguments as PyTorch and rocprofv3 write them. */
+TEST(work_of_devices)
+{
+	static const struct {
+		const char *call, *kernel, *argument;
+		uint64_t flow;
+	} writers[] = { { "cuda_runtime", "kernel", "correlation", 0 },
+			{ "hip_api", "kernel_dispatch", "corr_id", 0 },
+			{ "hip_api", "kernel_dispatch", "kernel_id", 77 } };
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+		struct buffer trace = { 0 };
+		struct error error = { 0 };
+		put_tracks(&trace);
+		put_range(&trace, 1000, 101, writers[i].call, "launch \"x\"", writers[i].argument,
+			  5, writers[i].flow);
+		put_range(&trace, 1050, 103, writers[i].kernel, "gemm", writers[i].argument, 5,
+			  writers[i].flow);
+		put_range(&trace, 2000, 103, "memory_copy", "MEMORY_COPY_HOST_TO_DEVICE",
+			  "copy_bytes", 64, 0);
+		put_event(&trace, 3000, 1, 101, "kernel", 0);
+		struct profile *profile = trace_open_bytes(trace.data, trace.length, &error);
+		assert_non_null(profile);
+		uint32_t kernel = activity_named(profile, "gemm");
+		uint32_t copy = activity_named(profile, "Memcpy HtoD");
+		assert_int_equal(profile->activities, 2);
+		assert_int_equal(profile->activity_dur[kernel], 100);
+		assert_int_equal(profile->activity_launch[kernel],
+				 span_named(profile, "launch \"x\""));
+		assert_int_equal(profile_activity_device(profile, kernel), 2);
+		assert_int_equal(profile->activity_bytes[copy], 64);
+		if (i == 0)
+			assert_int_equal(profile_config(profile, kernel)->grid[0], 8);
+		assert_int_equal(profile->flow_count, 0);
+		profile_free(profile);
+		buffer_free(&trace);
+	}
+}
+
 /* Timestamps are microseconds since the last packet, as the SDK writes them. */
 TEST(a_clock_of_differences)
 {

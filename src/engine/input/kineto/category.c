@@ -130,6 +130,12 @@ static const struct category categories[] = {
 	{ "flow_d2h_*", LANE_FLOW, FLOW_LAUNCH }, /* to calls that wait */
 	{ "cl_flow_d2h_*", LANE_FLOW, FLOW_LAUNCH },
 	{ CATEGORY_SYSTEM, LANE_SPAN, SPAN_OTHER },
+	{ "kernel_dispatch", LANE_ACTIVITY, ACTIVITY_KERNEL }, /* of rocprofv3, as are the next */
+	{ "memory_copy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
+	{ "hip_api", LANE_SPAN, SPAN_RUNTIME },
+	{ "hsa_api", LANE_SPAN, SPAN_RUNTIME },
+	{ "rccl_api", LANE_SPAN, SPAN_RUNTIME },
+	{ "marker_api", LANE_SPAN, SPAN_ANNOTATION },
 	/* of all devices: cuda, hip, xpu, mtia, mlu… */
 	{ "*_runtime", LANE_SPAN, SPAN_RUNTIME },
 	{ "*_driver", LANE_SPAN, SPAN_RUNTIME },

@@ -16,18 +16,13 @@ void rows_add_called(struct rows *rows, const struct event *event, int64_t time)
 	rows->called[rows->called_count++] = end;
 }
 
-static uint64_t kineto_calls_place_key(uint32_t track, int64_t time)
-{
-	return hash_pair(track, (uint64_t)time);
-}
-
 /* The arrow that stands for all that start at one place: a call may launch several works. */
 static uint32_t first_at(const struct rows *rows, const struct hash *places, uint32_t track,
 			 int64_t time)
 {
 	size_t cursor;
-	for (uint32_t i = hash_find(places, kineto_calls_place_key(track, time), &cursor);
-	     i != NO_ROW; i = hash_next(places, &cursor))
+	for (uint32_t i = hash_find(places, rows_place_key(track, time), &cursor); i != NO_ROW;
+	     i = hash_next(places, &cursor))
 		if (rows->called[i].track == track && rows->called[i].time == time)
 			return i;
 	return NO_ROW;
@@ -57,7 +52,7 @@ void rows_link_called(struct rows *rows)
 		const struct queued_end *end = &rows->called[i];
 		uint32_t first = first_at(rows, places, end->track, end->time);
 		if (first == NO_ROW)
-			hash_add(places, kineto_calls_place_key(end->track, end->time), first = i);
+			hash_add(places, rows_place_key(end->track, end->time), first = i);
 		hash_add(ids, (uint64_t)end->id, first);
 	}
 	if (rows->called_count)

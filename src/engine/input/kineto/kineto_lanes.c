@@ -156,11 +156,6 @@ void rows_add_queued(struct rows *rows, const struct event *event, int64_t time)
 	rows->queued[rows->queued_count++] = end;
 }
 
-static uint64_t kineto_lanes_place_key(uint32_t track, int64_t time)
-{
-	return hash_pair(track, (uint64_t)time);
-}
-
 /* The external id of the arrow that starts at END: ids of readers are below -1. */
 static int64_t id_of(uint32_t end)
 {
@@ -174,15 +169,14 @@ static struct hash *identify_operators(struct rows *rows)
 	struct hash *tails = hash_new(rows->queued_count);
 	for (uint32_t i = 0; i < rows->queued_count; i++) {
 		const struct queued_end *end = &rows->queued[i];
-		uint64_t key = kineto_lanes_place_key(end->track, end->time);
+		uint64_t key = rows_place_key(end->track, end->time);
 		if (end->start && hash_last(tails, key) == NO_ROW)
 			hash_add(tails, key, i);
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		uint32_t tail =
-			profile->span_kind[i] != SPAN_OPERATOR
-				? NO_ROW
-				: hash_last(tails, kineto_lanes_place_key(profile->span_track[i],
+		uint32_t tail = profile->span_kind[i] != SPAN_OPERATOR
+					? NO_ROW
+					: hash_last(tails, rows_place_key(profile->span_track[i],
 									  profile->span_start[i]));
 		if (tail == NO_ROW || profile->span_info[i] == NO_ROW)
 			continue;
@@ -201,15 +195,14 @@ static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
 	struct hash *by_correlation = hash_new(rows->queued_count);
 	for (uint32_t i = 0; i < rows->queued_count; i++) {
 		const struct queued_end *end = &rows->queued[i];
-		uint64_t place = kineto_lanes_place_key(end->track, end->time);
+		uint64_t place = rows_place_key(end->track, end->time);
 		if (end->start)
 			hash_add(by_id, (uint64_t)end->id, hash_last(tails, place));
 		else
 			hash_add(heads, place, i);
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t head =
-			hash_last(heads, kineto_lanes_place_key(profile->activity_track[i],
+		uint32_t head = hash_last(heads, rows_place_key(profile->activity_track[i],
 								profile->activity_start[i]));
 		uint32_t tail =
 			head == NO_ROW ? NO_ROW : hash_last(by_id, (uint64_t)rows->queued[head].id);

@@ -62,6 +62,11 @@ struct queued_end {
 	bool start;
 };
 
+static inline uint64_t rows_place_key(uint32_t track, int64_t time)
+{
+	return hash_pair(track, (uint64_t)time);
+}
+
 enum { NAME_BITS = 14 };
 
 struct rows {

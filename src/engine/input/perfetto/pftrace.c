@@ -4,7 +4,10 @@
  */
 #include "input/readers.h"
 
+#include "input/kineto/category.h"
+#include "input/kineto/kineto_rows.h"
 #include "input/perfetto/pftrace_clock.h"
+#include "input/perfetto/pftrace_json.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -42,7 +45,8 @@ struct pf_track {
 	uint32_t last;             /* the innermost open range, NO_ROW */
 };
 
-/* A range that has begun. */
+/* A range that has begun; SPAN is the row of an activity with this bit. */
+#define PFTRACE_ACTIVITY (UINT32_C(1) << 31)
 struct pftrace_open {
 	uint32_t span, around;
 };
@@ -53,8 +57,10 @@ struct pftrace {
 	const struct progress *progress;
 	struct pf_track *tracks;
 	size_t track_count, track_cap;
-	struct hash *by_id;    /* id of a track → its index */
-	struct hash *names;    /* (sequence, id) → interned name of an event */
+	struct hash *by_id; /* id of a track → its index */
+	struct pf_interned interned;
+	struct rows *rows;     /* of events of a category that Kineto has */
+	struct buffer text;    /* of the current one */
 	struct hash *defaults; /* sequence → index of its default track */
 	struct hash *flows;    /* id of a flow that has begun → 0 */
 	struct pf_clocks clocks;
@@ -143,13 +149,17 @@ static int64_t pftrace_process_of(struct pftrace *trace, const struct pf_track *
 	return track->pid;
 }
 
+static int64_t thread_of(const struct pf_track *track)
+{
+	return track->tid != NO_VALUE ? track->tid : (int64_t)(track->id & INT64_MAX);
+}
+
 static uint32_t pftrace_place_of(struct pftrace *trace, struct pf_track *track)
 {
 	if (track->track != NO_ROW)
 		return track->track;
 	uint32_t process = builder_process(trace->builder, pftrace_process_of(trace, track), 0);
-	int64_t tid = track->tid != NO_VALUE ? track->tid : (int64_t)(track->id & INT64_MAX);
-	track->track = builder_track(trace->builder, process, tid, 0, -1);
+	track->track = builder_track(trace->builder, process, thread_of(track), 0, -1);
 	if (track->name)
 		trace->profile->tracks[track->track].name = track->name;
 	if (track->process_name)
@@ -157,36 +167,82 @@ static uint32_t pftrace_place_of(struct pftrace *trace, struct pf_track *track)
 	return track->track;
 }
 
+/* ---- events of Kineto's categories: PyTorch, rocprofv3 ---- */
+
+/* NULL: none. A range is work of a device only if it has arguments or a flow, as that has. */
+static const struct category *pftrace_category_of(const struct pftrace *trace,
+						  const struct pf_event *event)
+{
+	const char *name = profile_string(trace->profile, event->category);
+	const struct category *category = *name ? category_find(name, strlen(name)) : NULL;
+	if (!category || (category->lane != LANE_SPAN && category->lane != LANE_ACTIVITY))
+		return NULL;
+	struct proto_field field;
+	bool work = category->lane == LANE_ACTIVITY;
+	bool told = event->flow_count || proto_find(event->message, PF_ARGUMENT, &field);
+	return work && !told ? NULL : category;
+}
+
+/* Is it a launch call or the work of one? Their flows are links, not arrows. */
+static bool is_launch(const struct category *category)
+{
+	return category && (category->lane == LANE_ACTIVITY || category->kind == SPAN_RUNTIME);
+}
+
+/* Add a range; the row that it became, or NO_ROW. */
+static uint32_t add_of_category(struct pftrace *trace, struct pf_track *track,
+				const struct pf_event *event, const struct category *category)
+{
+	const struct profile *profile = trace->profile;
+	uint32_t spans = profile->spans, activities = profile->activities;
+	int64_t flow = is_launch(category) && event->flow_count ? event->flows[0] : NO_VALUE;
+	struct event parsed;
+	if (category->lane == LANE_SPAN)
+		pftrace_place_of(trace, track); /* names the thread */
+	pf_json_write(&trace->text, &trace->interned, event, pftrace_process_of(trace, track),
+		      thread_of(track), flow);
+	const char *text = buffer_text(&trace->text);
+	struct json_cursor cursor = { .at = text, .end = text + trace->text.length, .final = true };
+	if (event_parse(&cursor, &parsed, NULL) == JSON_OK)
+		rows_add_event(trace->rows, &parsed, UINT64_MAX);
+	if (profile->activities > activities)
+		return activities | PFTRACE_ACTIVITY;
+	return profile->spans > spans ? spans : NO_ROW;
+}
+
+static void end_row(struct pftrace *trace, uint32_t row, int64_t time)
+{
+	if (!(row & PFTRACE_ACTIVITY)) {
+		builder_span_end(trace->builder, row, time);
+		return;
+	}
+	struct profile *profile = trace->profile;
+	uint32_t activity = row & ~PFTRACE_ACTIVITY;
+	int64_t dur = time - profile->activity_start[activity];
+	profile->activity_dur[activity] = dur > 0 ? dur : 0;
+}
+
 /* ---- events ---- */
 
-enum { FLOWS_MAX = 16 }; /* limit: flows of an event */
-
-struct pftrace_event {
-	int64_t time, type;
-	int64_t flows[FLOWS_MAX];
-	size_t flow_count;
-	uint32_t name;
-	uint64_t track;
-	double value;
-};
-
-static void begin_range(struct pftrace *trace, const struct pftrace_event *event)
+static void begin_range(struct pftrace *trace, const struct pf_event *event)
 {
 	struct pf_track *track = pftrace_track_of(trace, event->track);
-	uint32_t place = pftrace_place_of(trace, track);
+	const struct category *category = pftrace_category_of(trace, event);
 	if (trace->open_count == OPEN_MAX) {
 		profile_damage(trace->profile, "more ranges than can be open", "skipped",
 			       UINT64_MAX);
 		return;
 	}
-	uint32_t span = builder_span(trace->builder, SPAN_ANNOTATION, place, event->name,
-				     event->time, 0, NO_ROW);
+	uint32_t span = category ? add_of_category(trace, track, event, category) : NO_ROW;
+	if (span == NO_ROW)
+		span = builder_span(trace->builder, SPAN_ANNOTATION, pftrace_place_of(trace, track),
+				    event->name, event->time, 0, NO_ROW);
 	mem_grow(trace->open, trace->open_cap, trace->open_count + 1);
 	trace->open[trace->open_count] = (struct pftrace_open){ span, track->last };
 	track->last = (uint32_t)trace->open_count++;
 }
 
-static void end_range(struct pftrace *trace, const struct pftrace_event *event)
+static void end_range(struct pftrace *trace, const struct pf_event *event)
 {
 	struct pf_track *track = pftrace_track_of(trace, event->track);
 	if (track->last == NO_ROW) {
@@ -195,7 +251,7 @@ static void end_range(struct pftrace *trace, const struct pftrace_event *event)
 		return;
 	}
 	struct pftrace_open *open = &trace->open[track->last];
-	builder_span_end(trace->builder, open->span, event->time);
+	end_row(trace, open->span, event->time);
 	track->last = open->around;
 	open->span = NO_ROW;
 	while (trace->open_count && trace->open[trace->open_count - 1].span == NO_ROW)
@@ -203,7 +259,7 @@ static void end_range(struct pftrace *trace, const struct pftrace_event *event)
 }
 
 /* The first event of a flow is its tail; arrows lead to the others. */
-static void add_flows(struct pftrace *trace, const struct pftrace_event *event, uint32_t track)
+static void add_flows(struct pftrace *trace, const struct pf_event *event, uint32_t track)
 {
 	for (size_t i = 0; i < event->flow_count; i++) {
 		uint64_t id = (uint64_t)event->flows[i];
@@ -219,8 +275,7 @@ static void add_flows(struct pftrace *trace, const struct pftrace_event *event, 
 	}
 }
 
-static void add_counter(struct pftrace *trace, struct pf_track *track,
-			const struct pftrace_event *event)
+static void add_counter(struct pftrace *trace, struct pf_track *track, const struct pf_event *event)
 {
 	double value = event->value * track->unit;
 	if (track->incremental)
@@ -234,7 +289,7 @@ static void add_counter(struct pftrace *trace, struct pf_track *track,
 		builder_counter(trace->builder, &counter);
 }
 
-static void pftrace_add_event(struct pftrace *trace, const struct pftrace_event *event)
+static void pftrace_add_event(struct pftrace *trace, const struct pf_event *event)
 {
 	enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 	struct pf_track *track = pftrace_track_of(trace, event->track);
@@ -250,7 +305,8 @@ static void pftrace_add_event(struct pftrace *trace, const struct pftrace_event 
 	} else if (event->type == COUNTER && isfinite(event->value)) {
 		add_counter(trace, track, event);
 	}
-	if (event->type == BEGIN || event->type == INSTANT)
+	if ((event->type == BEGIN && !is_launch(pftrace_category_of(trace, event))) ||
+	    event->type == INSTANT)
 		add_flows(trace, event, track->track);
 }
 
@@ -260,19 +316,43 @@ static bool is_flow(uint32_t number)
 	return number == 47 || number == 48 || number == 36 || number == 42;
 }
 
-static void add_flow_id(struct pftrace_event *event, const struct proto_field *field)
+static void add_flow_id(struct pf_event *event, const struct proto_field *field)
 {
 	uint64_t id;
-	if (event->flow_count < FLOWS_MAX && proto_unsigned(field, &id))
+	if (event->flow_count < PF_FLOWS_MAX && proto_unsigned(field, &id))
 		event->flows[event->flow_count++] = (int64_t)id;
 }
 
-/* 9 type, 10 id of the name or 23 name, 11 track, 30 or 44 value, flows. */
-static void pftrace_read_event(struct pftrace *trace, struct proto message, uint64_t sequence,
-			       struct pftrace_event *event)
+/* The category is the first: by id, several of them PACKED or one, or as a text. */
+static void read_category(struct pftrace *trace, const struct proto_field *field,
+			  struct pf_event *event)
 {
-	enum { TYPE = 9, NAME_ID = 10, TRACK = 11, NAME = 23, VALUE = 30, REAL_VALUE = 44 };
+	struct proto packed = proto_in(field);
+	uint64_t id;
+	if (!event->category &&
+	    (field->bytes ? proto_next_packed(&packed, &id) : proto_unsigned(field, &id)))
+		event->category =
+			pf_interned_text(&trace->interned, event->sequence, PF_CATEGORIES, id);
+}
+
+/*
+ * 3 id of the category or 22 category, 9 type, 10 id of the name or 23 name, 11 track,
+ * 30 or 44 value, flows.
+ */
+static void pftrace_read_event(struct pftrace *trace, struct proto message, struct pf_event *event)
+{
+	enum {
+		CATEGORY_ID = 3,
+		TYPE = 9,
+		NAME_ID = 10,
+		TRACK = 11,
+		CATEGORY = 22,
+		NAME = 23,
+		VALUE = 30,
+		REAL_VALUE = 44,
+	};
 	struct proto_field field;
+	event->message = message;
 	while (proto_next(&message, &field)) {
 		uint64_t number;
 		int64_t whole;
@@ -288,23 +368,13 @@ static void pftrace_read_event(struct pftrace *trace, struct proto message, uint
 			proto_real(&field, &event->value);
 		else if (is_flow(field.number))
 			add_flow_id(event, &field);
-		else if (field.number == NAME_ID && proto_unsigned(&field, &number)) {
-			uint32_t name = hash_last(trace->names, hash_pair(sequence, number));
-			event->name = name == NO_ROW ? 0 : name;
-		}
-	}
-}
-
-/* 2 names of events {1 id, 2 name}. A later one of an id counts. */
-static void read_interned(struct pftrace *trace, struct proto message, uint64_t sequence)
-{
-	struct proto_field field, id, name;
-	while (proto_next(&message, &field)) {
-		uint64_t number;
-		if (field.number == 2 && proto_find(proto_in(&field), 1, &id) &&
-		    proto_unsigned(&id, &number) && proto_find(proto_in(&field), 2, &name))
-			hash_add(trace->names, hash_pair(sequence, number),
-				 proto_text(&name, trace->profile->strings));
+		else if (field.number == CATEGORY_ID)
+			read_category(trace, &field, event);
+		else if (field.number == CATEGORY && !event->category)
+			event->category = proto_text(&field, trace->profile->strings);
+		else if (field.number == NAME_ID && proto_unsigned(&field, &number))
+			event->name = pf_interned_text(&trace->interned, event->sequence, PF_NAMES,
+						       number);
 	}
 }
 
@@ -327,7 +397,7 @@ static void read_defaults(struct pftrace *trace, struct proto message, uint64_t 
 static void read_packet(struct pftrace *trace, struct proto message)
 {
 	struct proto_field field, event = { 0 };
-	struct pftrace_event row = { .time = number_in(message, PACKET_TIMESTAMP), .value = NAN };
+	struct pf_event row = { .time = number_in(message, PACKET_TIMESTAMP), .value = NAN };
 	struct proto walk = message;
 	uint64_t sequence = 0, clock = 0;
 	bool known = false;
@@ -336,7 +406,7 @@ static void read_packet(struct pftrace *trace, struct proto message)
 	while (proto_next(&walk, &field)) {
 		known |= field.number >= PACKET_EVENT && field.number <= PACKET_FLAGS;
 		if (field.number == PACKET_INTERNED)
-			read_interned(trace, proto_in(&field), sequence);
+			pf_interned_read(&trace->interned, proto_in(&field), sequence);
 		else if (field.number == PACKET_DEFAULTS)
 			read_defaults(trace, proto_in(&field), sequence);
 		else if (field.number == PACKET_TRACK)
@@ -359,7 +429,8 @@ static void read_packet(struct pftrace *trace, struct proto message)
 		return;
 	uint32_t track = hash_last(trace->defaults, sequence);
 	row.track = track == NO_ROW ? 0 : trace->tracks[track].id;
-	pftrace_read_event(trace, proto_in(&event), sequence, &row);
+	row.sequence = sequence;
+	pftrace_read_event(trace, proto_in(&event), &row);
 	if (row.time == NO_VALUE || row.time < 0)
 		profile_damage(trace->profile, "event without a time", "skipped", UINT64_MAX);
 	else
@@ -380,7 +451,7 @@ static bool read_packets(struct pftrace *trace, const struct buffer *text)
 		trace->profile->truncated = true;
 	for (size_t i = 0; i < trace->open_count; i++)
 		if (trace->open[i].span != NO_ROW)
-			builder_span_end(trace->builder, trace->open[i].span, trace->latest);
+			end_row(trace, trace->open[i].span, trace->latest);
 	return true;
 }
 
@@ -390,11 +461,14 @@ static bool read_pftrace(struct input *input)
 				 .builder = input->builder,
 				 .progress = input->progress,
 				 .by_id = hash_new(64),
-				 .names = hash_new(256),
+				 .interned = { input->profile, hash_new(256) },
+				 .rows = rows_new(input->profile, input->builder),
 				 .defaults = hash_new(16),
 				 .flows = hash_new(16) };
 	pf_clocks_init(&trace.clocks);
 	bool done = read_packets(&trace, &input->text);
+	rows_finish(trace.rows);
+	rows_free(trace.rows);
 	input->profile->events = trace.events;
 	if (done && !trace.events)
 		done = error_set(
@@ -404,7 +478,8 @@ static bool read_pftrace(struct input *input)
 		builder_fact(trace.builder, "packets of other data sources, not loaded",
 			     profile_print(trace.profile, "%" PRIu64, trace.others));
 	hash_free(trace.by_id);
-	hash_free(trace.names);
+	hash_free(trace.interned.texts);
+	buffer_free(&trace.text);
 	hash_free(trace.defaults);
 	hash_free(trace.flows);
 	pf_clocks_clear(&trace.clocks);
