@@ -146,19 +146,21 @@ static void block(struct pickler *pickler, int64_t address, int64_t size, int64_
 	pickle_end(pickler, '{');
 }
 
-static void segment(struct pickler *pickler)
+static void segment(struct pickler *pickler, int64_t size, bool blocks)
 {
 	pickle_begin(pickler, '{');
 	pickle_pair(pickler, "device", 0);
 	pickle_pair(pickler, "address", 4096);
-	pickle_pair(pickler, "total_size", 4096);
+	pickle_pair(pickler, "total_size", size);
 	pickle_pair(pickler, "stream", 0);
 	pickle_words(pickler, "segment_type", "small");
 	pickle_text(pickler, "blocks");
 	pickle_begin(pickler, '[');
-	block(pickler, 4096, 512, 100, "active_allocated", 'u');
-	block(pickler, 4608, 512, 200, "active_allocated", 'n');
-	block(pickler, 5120, 3072, 0, "inactive", 0);
+	if (blocks) {
+		block(pickler, 4096, 512, 100, "active_allocated", 'u');
+		block(pickler, 4608, 512, 200, "active_allocated", 'n');
+		block(pickler, 5120, 3072, 0, "inactive", 0);
+	}
 	pickle_end(pickler, '[');
 	pickle_end(pickler, '{');
 }
@@ -191,7 +193,7 @@ void pickle_snapshot(struct pickler *pickler)
 	pickle_begin(pickler, '{');
 	pickle_text(pickler, "segments");
 	pickle_begin(pickler, '[');
-	segment(pickler);
+	segment(pickler, 4096, true);
 	pickle_end(pickler, '[');
 	pickle_text(pickler, "device_traces");
 	pickle_begin(pickler, '[');
@@ -201,6 +203,30 @@ void pickle_snapshot(struct pickler *pickler)
 	pickle_begin(pickler, '[');
 	annotation(pickler, "START", 2);
 	annotation(pickler, "END", 5);
+	pickle_end(pickler, '[');
+	pickle_end(pickler, '{');
+	pickle_stop(pickler);
+}
+
+void pickle_trace(struct pickler *pickler, const struct pickle_entry *entries, size_t count)
+{
+	int64_t reserved = 0;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(entries[i].action, "segment", 7) == 0)
+			reserved += strcmp(entries[i].action, "segment_free") ? entries[i].size
+									      : -entries[i].size;
+	pickle_begin(pickler, '{');
+	pickle_text(pickler, "segments");
+	pickle_begin(pickler, '[');
+	segment(pickler, reserved, false);
+	pickle_end(pickler, '[');
+	pickle_text(pickler, "device_traces");
+	pickle_begin(pickler, '[');
+	pickle_begin(pickler, '[');
+	for (size_t i = 0; i < count; i++)
+		entry(pickler, entries[i].action, entries[i].address, entries[i].size, (int64_t)i,
+		      entries[i].stack);
+	pickle_end(pickler, '[');
 	pickle_end(pickler, '[');
 	pickle_end(pickler, '{');
 	pickle_stop(pickler);

@@ -40,4 +40,14 @@ void pickle_frames(struct pickler *pickler, char stack);
  */
 void pickle_snapshot(struct pickler *pickler);
 
+/* What a trace did; STACK as of pickle_frames. */
+struct pickle_entry {
+	const char *action;
+	int64_t address, size;
+	char stack;
+};
+
+/* One device with this trace, and at the dump what that reserved. */
+void pickle_trace(struct pickler *pickler, const struct pickle_entry *entries, size_t count);
+
 #endif

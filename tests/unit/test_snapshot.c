@@ -148,6 +148,103 @@ TEST(what_a_snapshot_cannot_hold_is_no_finding)
 	run_free(run);
 }
 
+/* ---- findings ---- */
+
+enum { MIB = 1 << 20, ENTRIES_MAX = 64 };
+
+struct entries {
+	struct pickle_entry items[ENTRIES_MAX];
+	size_t count;
+};
+
+static void add_entry(struct entries *entries, const char *action, int64_t at, int64_t mib)
+{
+	entries->items[entries->count++] =
+		(struct pickle_entry){ action, (at + 1) << 32, mib * MIB, 'u' };
+}
+
+static void assert_snapshot_answer(const struct entries *entries, const char *detector,
+				   const char *evidence)
+{
+	struct pickler pickler = pickler_new(4);
+	pickle_trace(&pickler, entries->items, entries->count);
+	struct run *run = trace_run_bytes(pickler.out.data, pickler.out.length);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	const char *text = table_cell(advice, advice_row(advice, detector), "evidence").text;
+	assert_int_equal(advice_fired(advice_answer(advice, detector)), evidence != NULL);
+	if (evidence && !strstr(text, evidence))
+		fail_msg("%s: %s", detector, text);
+	table_free(advice);
+	run_free(run);
+	buffer_free(&pickler.out);
+}
+
+/* ROUNDS times: 100 MiB are taken from the driver, used and, if RETURNED, given back. */
+static struct entries with_segments(int rounds, bool returned)
+{
+	struct entries entries = { .count = 0 };
+	for (int i = 0; i < rounds; i++) {
+		if (i == 0 || returned)
+			add_entry(&entries, "segment_alloc", 1, 100);
+		add_entry(&entries, "alloc", 1, 100);
+		add_entry(&entries, "free_requested", 1, 100);
+		add_entry(&entries, "free_completed", 1, 100);
+		if (returned)
+			add_entry(&entries, "segment_free", 1, 100);
+	}
+	return entries;
+}
+
+TEST(segments_given_back_again_and_again_are_found)
+{
+	struct entries thrash = with_segments(4, true), kept = with_segments(4, false);
+	assert_snapshot_answer(&thrash, "allocation",
+			       "400.00 MiB of segments on GPU0 were freed in 4 bursts");
+	assert_snapshot_answer(&kept, "allocation", NULL);
+}
+
+/* A segment more for 60 MiB although 60 MiB are unused, in pieces. */
+TEST(fragmentation_needs_bytes_that_were_unused)
+{
+	struct entries pieces = { .count = 0 }, full = { .count = 0 };
+	add_entry(&pieces, "segment_alloc", 1, 100);
+	add_entry(&pieces, "alloc", 1, 40);
+	add_entry(&pieces, "segment_alloc", 3, 60);
+	add_entry(&pieces, "alloc", 3, 60);
+	add_entry(&full, "segment_alloc", 1, 100);
+	add_entry(&full, "alloc", 1, 100);
+	add_entry(&full, "segment_alloc", 3, 60);
+	add_entry(&full, "alloc", 3, 60);
+	assert_snapshot_answer(
+		&pieces, "fragmentation",
+		"60.00 MiB (37.5 %) are not in use when most is; 60.00 MiB were reserved although as many bytes were unused; most, 100.00 MiB, is held by /home/me/train.py:7 step");
+	assert_snapshot_answer(&full, "fragmentation", NULL);
+}
+
+/* ROUNDS of 100 MiB that are freed, of which KEPT stay each time. */
+static struct entries cycles(int rounds, int64_t kept)
+{
+	struct entries entries = { .count = 0 };
+	for (int i = 0; i < rounds; i++) {
+		add_entry(&entries, "alloc", 2 * i, 100);
+		if (kept)
+			add_entry(&entries, "alloc", 2 * i + 1, kept);
+		add_entry(&entries, "free_requested", 2 * i, 100);
+		add_entry(&entries, "free_completed", 2 * i, 100);
+	}
+	return entries;
+}
+
+TEST(growth_from_cycle_to_cycle_is_found)
+{
+	struct entries leak = cycles(6, 5), steady = cycles(6, 0), brief = cycles(3, 5);
+	assert_snapshot_answer(
+		&leak, "memory_growth",
+		"falls 6 times, each time to more than before: from 5.00 MiB to 30.00 MiB; most, 25.00 MiB, is held by /home/me/train.py:7 step");
+	assert_snapshot_answer(&steady, "memory_growth", NULL);
+	assert_snapshot_answer(&brief, "memory_growth", NULL);
+}
+
 /* Truncated anywhere it is refused; with any byte changed it opens or is refused. */
 TEST(damage_is_refused_or_read)
 {

@@ -143,7 +143,7 @@ bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
 
 static bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (diagnosis->profile->memory_count)
+	if (diagnosis->profile->memory_count || diagnosis->profile->snapshot)
 		return true;
 	report_unknown(finding, profile_recording(diagnosis->profile)->memory,
 		       "No memory events were recorded.");

@@ -1,9 +1,9 @@
 /*
  * Detectors of device memory problems.
  */
+#include "analysis/advice/judge_snapshot.h"
 #include "analysis/advice/refill.h"
 #include "analysis/memory.h"
-#include "model/snapshot.h"
 
 #include <stdlib.h>
 
@@ -37,6 +37,12 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	const struct derived *derived = diagnosis->derived;
 	struct intervals steady = { 0 };
 	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
+	if (profile->snapshot) {
+		judge_snapshot_allocation(diagnosis, finding);
+		return;
+	}
+	if (!need_kernels(diagnosis, finding))
+		return;
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
@@ -174,6 +180,10 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct detect_memory_peak peak;
+	if (diagnosis->profile->snapshot) {
+		judge_snapshot_fragmentation(diagnosis, finding);
+		return;
+	}
 	const struct device *device = need_peak(diagnosis, finding, &peak);
 	if (!device)
 		return;
@@ -234,6 +244,10 @@ static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device
 void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	bool measured = false;
+	if (diagnosis->profile->snapshot) {
+		judge_snapshot_growth(diagnosis, finding);
+		return;
+	}
 	for (size_t i = 0; i < diagnosis->device_count; i++) {
 		int32_t id = diagnosis->devices[i].device;
 		struct growth growth = growth_of(diagnosis, id);
@@ -257,31 +271,13 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 
 /* ---- requests that fail ---- */
 
-static void judge_snapshot(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	const struct snapshot *snapshot = diagnosis->profile->snapshot;
-	const struct snapshot_oom *largest = NULL;
-	for (size_t i = 0; i < snapshot->oom_count; i++)
-		if (!largest || snapshot->ooms[i].size > largest->size)
-			largest = &snapshot->ooms[i];
-	if (!largest) {
-		report_ok(finding, "No request for memory failed.");
-		return;
-	}
-	report_problem(finding, "%zu request%s for GPU memory failed, the largest for %s on %s",
-		       snapshot->oom_count, PLURAL(snapshot->oom_count), BYTES(largest->size),
-		       DEVICE(largest->device));
-	if (largest->device_free != NO_VALUE)
-		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
-}
-
 void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t calls = 0, failed = 0;
 	bool recorded = false;
 	if (profile->snapshot) {
-		judge_snapshot(diagnosis, finding);
+		judge_snapshot_requests(diagnosis, finding);
 		return;
 	}
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);

@@ -249,9 +249,9 @@ const struct detector detectors[] = {
 	{ "allocation", "Allocator thrash",
 	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 	  detect_allocation, "Allocate once before the loop, or from a pool (cudaMallocAsync).",
-	  .needs_host = true, .needs = NEEDS_KERNELS,
+	  .needs_host = true,
 	  .condition =
-		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more" },
+		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more; in a snapshot, segments are freed three times or more, by a quarter of the peak or more" },
 	{ "memory_capacity", "GPU memory nearly full",
 	  "Use mixed precision, activation checkpointing or parameter sharding.",
 	  detect_memory_capacity, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
@@ -268,11 +268,11 @@ const struct detector detectors[] = {
 	{ "fragmentation", "Memory fragmentation",
 	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True and fix varying shapes.",
 	  detect_fragmentation, .needs = NEEDS_MEMORY, .view = "memory",
-	  .condition = "over half of the memory is reserved, and over 20 % of that not in use" },
+	  .condition = "over half of the memory is reserved, and over 20 % of that not in use; in a snapshot, 20 % of what is reserved is not in use at the peak, and 10 % was reserved although as many bytes were unused" },
 	{ "memory_growth", "Memory grows every step",
 	  "Find what keeps tensors alive: losses kept without .item() or .detach(), retain_graph=True, growing lists.",
 	  detect_memory_growth, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
-	  .condition = "three steps or more, memory in use grows in each, by over 0.1 % in all" },
+	  .condition = "three steps or more, memory in use grows in each, by over 0.1 % in all; in a snapshot, it falls four times or more by a quarter of the peak, each time to more than before, and no rise is over half of all" },
 	{ "unified_memory", "Unified memory migrations",
 	  "Prefetch with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate GPU memory and copy explicitly.",
 	  detect_unified_memory,
@@ -448,7 +448,8 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
 	diagnosis.plain =
-		!profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
+		!profile->snapshot &&
+		(!profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans));
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors[i];

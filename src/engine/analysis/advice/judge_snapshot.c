@@ -1,0 +1,245 @@
+/*
+ * Checks of memory snapshots: what the allocator holds, frees and lacks, and who asked for it.
+ */
+#include "analysis/advice/judge_snapshot.h"
+#include "base/keyed.h"
+#include "model/snapshot.h"
+
+enum {
+	BURSTS_MIN = 3,     /* times that segments were given back */
+	RETURNED_MIN = 25,  /* percent of the peak that was given back and taken again */
+	UNUSED_MIN = 20,    /* percent of reserved memory, at the peak of what is in use */
+	TAKEN_MIN = 10,     /* percent of the peak, reserved although as much was unused */
+	DROP_PERCENT = 25,  /* of the peak: a fall that ends a cycle */
+	CYCLES_MIN = 4,     /* with a valley after each */
+	GROWTH_PERMILLE = 1 /* of the peak, over all cycles */
+};
+
+/* The memory of one device over the trace. */
+struct judge_snapshot_course {
+	const struct snapshot_device *device;
+	int64_t returned, bursts; /* bytes of freed segments; falls without a rise between them */
+	int64_t taken;            /* reserved although as many bytes were unused */
+	int64_t reserved_at_peak; /* when most is in use */
+	int64_t cycles, first, last; /* valleys: their number and the bytes in use there */
+	int64_t first_entry;         /* of the first valley */
+	int64_t most;                /* the highest rise from one to the next */
+	bool rises;                  /* each valley is above the one before */
+};
+
+/* While following the points. */
+struct judge_snapshot_state {
+	struct snapshot_point before;
+	bool falling;      /* segments are being freed */
+	int64_t high, low; /* in use since the last valley; since the fall from HIGH */
+	int64_t low_entry;
+	bool below; /* fallen far enough */
+};
+
+static void follow_reserved(struct judge_snapshot_course *course,
+			    struct judge_snapshot_state *state, const struct snapshot_point *point)
+{
+	int64_t change = point->reserved - state->before.reserved;
+	if (change < 0) {
+		course->returned -= change;
+		course->bursts += !state->falling;
+	}
+	if (change > 0 && state->before.reserved - state->before.allocated >= change)
+		course->taken += change;
+	if (change)
+		state->falling = change < 0;
+}
+
+static void end_cycle(struct judge_snapshot_course *course,
+		      const struct judge_snapshot_state *state)
+{
+	if (course->cycles++ == 0) {
+		course->first = state->low;
+		course->first_entry = state->low_entry;
+		course->rises = true;
+	} else {
+		int64_t rise = state->low - course->last;
+		course->most = rise > course->most ? rise : course->most;
+		course->rises &= rise > 0;
+	}
+	course->last = state->low;
+}
+
+static void follow_use(struct judge_snapshot_course *course, struct judge_snapshot_state *state,
+		       const struct snapshot_point *point)
+{
+	int64_t drop = course->device->peak / 100 * DROP_PERCENT;
+	if (!state->below && point->active > state->high)
+		state->high = point->active;
+	if (!state->below && state->high - point->active > drop) {
+		state->below = true;
+		state->low = point->active;
+	}
+	if (!state->below)
+		return;
+	if (point->active <= state->low) {
+		state->low = point->active;
+		state->low_entry = point->entry;
+	} else if (point->active - state->low > drop) {
+		end_cycle(course, state);
+		state->below = false;
+		state->high = point->active;
+	}
+}
+
+static struct judge_snapshot_course course_of(const struct diagnosis *diagnosis,
+					      const struct snapshot_device *device)
+{
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	struct judge_snapshot_course course = { .device = device, .reserved_at_peak = NO_VALUE };
+	struct judge_snapshot_state state = { .high = INT64_MIN };
+	for (size_t i = 0; i < device->points && detect_row(diagnosis, i); i++) {
+		struct snapshot_point point = snapshot_point(snapshot, device->first_point + i);
+		if (point.category)
+			continue;
+		if (point.active == device->peak && course.reserved_at_peak == NO_VALUE)
+			course.reserved_at_peak = point.reserved;
+		if (i && point.reserved != NO_VALUE && point.allocated != NO_VALUE)
+			follow_reserved(&course, &state, &point);
+		follow_use(&course, &state, &point);
+		state.before = point;
+	}
+	if (state.below)
+		end_cycle(&course, &state);
+	return course;
+}
+
+/* ---- who ---- */
+
+/* "; 12.3 GiB of it by model.py:174 forward": who holds most of what was allocated from FROM on. */
+static void tell_holder(const struct diagnosis *diagnosis, struct finding *finding,
+			const struct snapshot_device *device, int64_t from, int64_t entry)
+{
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	struct keyed owners = { 0 };
+	int64_t *bytes = NULL;
+	size_t most = 0;
+	for (size_t i = 0; i < device->allocations && detect_row(diagnosis, i); i++) {
+		const struct snapshot_allocation *at =
+			&snapshot->allocations[device->first_allocation + i];
+		if (at->alloc_entry < from || !snapshot_is_live(at, entry))
+			continue;
+		uint32_t owner = snapshot->stacks[at->stack].owner;
+		if (!owner)
+			continue;
+		int64_t *held = keyed_item(&owners, bytes, &owner);
+		*held += at->size;
+		if (*held > bytes[most])
+			most = (size_t)(held - bytes);
+	}
+	if (owners.count) {
+		uint32_t name = *(const uint32_t *)keyed_key(&owners, most);
+		buffer_printf(&finding->evidence, "; most, %s, is held by ", BYTES(bytes[most]));
+		add_name(&finding->evidence, profile_string(diagnosis->profile, name));
+	}
+	mem_free(bytes);
+	keyed_clear(&owners);
+}
+
+static const struct snapshot_device *device_of(const struct snapshot *snapshot, int32_t id)
+{
+	for (size_t i = 0; i < snapshot->device_count; i++)
+		if (snapshot->devices[i].id == id)
+			return &snapshot->devices[i];
+	return NULL;
+}
+
+/* ---- the checks ---- */
+
+void judge_snapshot_allocation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	for (size_t i = 0; i < snapshot->device_count; i++) {
+		struct judge_snapshot_course course = course_of(diagnosis, &snapshot->devices[i]);
+		if (course.bursts < BURSTS_MIN ||
+		    percent_of((double)course.returned, (double)course.device->peak_reserved) <
+			    RETURNED_MIN)
+			continue;
+		report_problem(
+			finding,
+			"%s of segments on %s were freed in %s bursts, with allocations between them: cudaFree and cudaMalloc wait for the GPU",
+			BYTES(course.returned), DEVICE(course.device->id), COUNT(course.bursts));
+		return;
+	}
+	report_ok(finding, "The allocator keeps its segments.");
+}
+
+void judge_snapshot_fragmentation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	for (size_t i = 0; i < snapshot->device_count; i++) {
+		struct judge_snapshot_course course = course_of(diagnosis, &snapshot->devices[i]);
+		const struct snapshot_device *device = course.device;
+		int64_t unused = course.reserved_at_peak - device->peak;
+		if (course.reserved_at_peak == NO_VALUE ||
+		    percent_of((double)unused, (double)course.reserved_at_peak) < UNUSED_MIN ||
+		    percent_of((double)course.taken, (double)device->peak_reserved) < TAKEN_MIN)
+			continue;
+		report_problem(
+			finding,
+			"Of %s reserved on %s, %s (%s %%) are not in use when most is; %s were reserved although as many bytes were unused",
+			BYTES(course.reserved_at_peak), DEVICE(device->id), BYTES(unused),
+			PERCENT(unused, course.reserved_at_peak), BYTES(course.taken));
+		tell_holder(diagnosis, finding, device, NO_VALUE, device->peak_entry);
+		return;
+	}
+	report_ok(finding, "Reserved memory is in use.");
+}
+
+void judge_snapshot_growth(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	bool measured = false;
+	for (size_t i = 0; i < snapshot->device_count; i++) {
+		struct judge_snapshot_course course = course_of(diagnosis, &snapshot->devices[i]);
+		int64_t growth = course.last - course.first;
+		measured |= course.cycles >= CYCLES_MIN;
+		if (course.cycles < CYCLES_MIN || !course.rises || 2 * course.most > growth ||
+		    growth <= course.device->peak / 1000 * GROWTH_PERMILLE)
+			continue;
+		report_problem(
+			finding,
+			"Memory in use on %s falls %s times, each time to more than before: from %s to %s",
+			DEVICE(course.device->id), COUNT(course.cycles), BYTES(course.first),
+			BYTES(course.last));
+		tell_holder(diagnosis, finding, course.device, course.first_entry, INT64_MAX - 1);
+		return;
+	}
+	if (measured)
+		report_ok(finding, "Memory in use does not grow from cycle to cycle.");
+	else
+		report_unknown(finding, "Record several steps.",
+			       "Memory in use falls fewer than four times.");
+}
+
+void judge_snapshot_requests(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct snapshot *snapshot = profile->snapshot;
+	const struct snapshot_oom *largest = NULL;
+	for (size_t i = 0; i < snapshot->oom_count; i++)
+		if (!largest || snapshot->ooms[i].size > largest->size)
+			largest = &snapshot->ooms[i];
+	if (!largest) {
+		report_ok(finding, "No request for memory failed.");
+		return;
+	}
+	report_problem(finding, "%zu request%s for GPU memory failed, the largest for %s on %s",
+		       snapshot->oom_count, PLURAL(snapshot->oom_count), BYTES(largest->size),
+		       DEVICE(largest->device));
+	if (largest->device_free != NO_VALUE)
+		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
+	uint32_t requester = snapshot->stacks[largest->stack].owner;
+	if (requester) {
+		buffer_puts(&finding->evidence, ", by ");
+		add_name(&finding->evidence, profile_string(profile, requester));
+	}
+	const struct snapshot_device *device = device_of(snapshot, largest->device);
+	if (device)
+		tell_holder(diagnosis, finding, device, NO_VALUE, largest->entry);
+}
