@@ -31,7 +31,7 @@ const struct detector_case detector_cases[] = {
 													 "650",
 													 "350",
 													 "2")),
-	  POOR, 292, "100.0 % of it in aten::item" },
+	  POOR, 127, "100.0 % of it in aten::item" },
 	{ "compilation",
 	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," OPERATOR(
 		  "aten::mm", "0",

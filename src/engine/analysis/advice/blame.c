@@ -122,6 +122,12 @@ static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32
 	       percent_of((double)costs[key], (double)blame->total) >= WORTH_NAMING_PERCENT;
 }
 
+bool blame_has_one_place(const struct diagnosis *diagnosis, const struct blame *blame)
+{
+	uint32_t place = most_costly(blame->place_ns, intern_count(diagnosis->profile->strings));
+	return place != NO_ROW && 2 * blame->place_ns[place] >= blame->total;
+}
+
 /* "; 63.0 % in " for the first of a finding, ", 41.2 % at " for the following. */
 static void add_share(struct buffer *out, bool *first, int64_t part, int64_t whole,
 		      const char *preposition)

@@ -27,6 +27,8 @@ void blame_activity(const struct diagnosis *diagnosis, struct finding *finding, 
  */
 void blame_cause_in(const struct diagnosis *diagnosis, struct finding *finding,
 		    enum time_cause cause, const struct intervals *within);
+/* Is half of it or more in one Python function? */
+bool blame_has_one_place(const struct diagnosis *diagnosis, const struct blame *blame);
 /*
  * If FINDING fired, name the main contributors in the evidence and set the subject: a kernel if
  * activities were blamed, else an operator, else the layer. Clears the blame either way. Done for

@@ -50,6 +50,12 @@ static void name_one_gap(const struct diagnosis *diagnosis, struct finding *find
 		"Inspect this gap on the timeline; if it is one-off work (library loading, algorithm search, first use of an operator), start the capture after warm-up.";
 }
 
+static bool stacks_slow_down(const struct diagnosis *diagnosis)
+{
+	return diagnosis->stacks &&
+	       window_percent(diagnosis, causes_busy(diagnosis->cause_ns)) >= STACKS_BUSY_PERCENT;
+}
+
 /* Fire when idle time of a cause exceeds LIMIT percent of the steps. */
 static void detect_idle(const struct diagnosis *diagnosis, struct finding *finding,
 			enum time_cause cause, double limit, const char *doing)
@@ -62,13 +68,20 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 			  share_of_time(SHARE, diagnosis, ns), doing);
 		return;
 	}
+	blame_cause_in(diagnosis, finding, cause, &diagnosis->window);
+	if (cause == CAUSE_HOST && stacks_slow_down(diagnosis) &&
+	    !blame_has_one_place(diagnosis, &finding->blame)) {
+		report_unknown(
+			finding, profile_recording(diagnosis->profile)->lighter,
+			"Python stacks slow down the host, and the GPU is busy most of the time.");
+		return;
+	}
 	report_problem(finding, "The GPU is idle for %s%s (%s) while the CPU %s",
 		       DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
 		       share_of_time(SHARE, diagnosis, ns), doing);
 	claim_cause(diagnosis, finding, cause);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(diagnosis, finding, cause);
-	blame_cause_in(diagnosis, finding, cause, &diagnosis->window);
 	blame_settle(diagnosis, finding);
 	qualify_by_stacks(diagnosis, finding);
 }
@@ -96,8 +109,7 @@ static void tell_queue(const struct diagnosis *diagnosis, struct finding *findin
 
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	int64_t busy = causes_busy(diagnosis->cause_ns);
-	if (diagnosis->stacks && window_percent(diagnosis, busy) >= STACKS_BUSY_PERCENT) {
+	if (stacks_slow_down(diagnosis)) {
 		report_unknown(
 			finding, profile_recording(diagnosis->profile)->lighter,
 			"Python stacks slow down the launches, and the GPU is busy most of the time.");

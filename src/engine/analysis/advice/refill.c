@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { PAUSE_NS = 10 * LAUNCH_LATENCY_MAX };
+
 struct refill_wait {
 	int64_t end, busy_ns; /* of the call, in which the device works for that long */
 	uint32_t track;
@@ -38,13 +40,28 @@ static struct refill_wait *find_waits(const struct diagnosis *diagnosis, enum ti
 	return waits;
 }
 
-/* The time in which the device waits for the host, merged. */
+/* Keep those that take no longer than launching a few kernels. */
+static void drop_pauses(struct intervals *set)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < set->count; i++)
+		if (set->item[i].end - set->item[i].start <= PAUSE_NS)
+			set->item[kept++] = set->item[i];
+	set->count = kept;
+}
+
+/*
+ * The time in which the device waits for launches, merged: also while the host is between them.
+ * Its longer pauses are causes of their own, and recorded Python stacks inflate the short ones.
+ */
 static void find_starved(const struct diagnosis *diagnosis, struct intervals *out)
 {
-	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_UNKNOWN };
-	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+	static const enum time_cause between[] = { CAUSE_UNKNOWN, CAUSE_HOST };
+	causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
+	for (size_t i = 0; !diagnosis->stacks && i < sizeof between / sizeof *between; i++) {
 		struct intervals set = { 0 };
-		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
+		causes_set_in(diagnosis->device, between[i], &diagnosis->window, &set);
+		drop_pauses(&set);
 		intervals_unite(out, &set, out);
 		intervals_free(&set);
 	}
