@@ -3,6 +3,8 @@
 
 #include "base/buffer.h"
 
+#include <stdio.h>
+
 #define SCHEMA "\"$schema\":\"https://www.speedscope.app/file-format-schema.json\""
 #define FRAMES                                                                                     \
 	"\"shared\":{\"frames\":[{\"name\":\"f\",\"file\":\"a.py\",\"line\":3},"                   \
@@ -46,6 +48,31 @@ TEST(weights_are_times_of_stacks)
 	assert_int_equal(table_number(table, row_with(table, "track", "T1"), "samples"), 3);
 	assert_true(is_blank(table, 0, "busy_ns"));
 	text_done(run, table);
+}
+
+/* A body of a module that runs in line 7 says that lines are those that ran. */
+TEST(lines_that_ran_are_of_one_function)
+{
+	static const char text[] =
+		"<module> (a.py:%d);work (a.py:30);work (a.py:33) 3\n<module> (a.py:1);work (a.py:31) 2\n"
+		"<module> (a.py:1);<lambda> (a.py:4) 1\n<module> (a.py:1);<lambda> (a.py:5) 1\n"
+		"<module> (a.py:1);work (b.py:31) 1\n";
+	for (int line = 1; line <= 7; line += 6) {
+		char stacks[sizeof text];
+		int length = snprintf(stacks, sizeof stacks, text, line);
+		struct run *run;
+		struct table *table = text_look(stacks, (size_t)length, &run, "python", NULL);
+		bool ran = line > 1;
+		assert_int_equal(table->rows, ran ? 5 : 7); /* two lambdas; work of two files */
+		assert_true(cell_is(table, 1, "function", "work"));
+		assert_int_equal(table_number(table, 1, "self_ns"), ran ? 5 : 0);
+		assert_int_equal(table_number(table, 1, "total_ns"), ran ? 5 : 3);
+		assert_int_equal(table_number(table, 1, "line"), 30);
+		table_free(table);
+		table = trace_view(run, "python", NULL, "line");
+		assert_int_equal(table->rows, ran ? 8 : 0);
+		text_done(run, table);
+	}
 }
 
 /* The first 4 KiB say nothing of the format. */

@@ -245,28 +245,77 @@ struct sampled {
 	uint32_t *child, *sibling;
 	int64_t *self;    /* of the samples that end there */
 	int64_t *value;   /* also of those in callees */
-	uint32_t *open;   /* by function: its frames on the path to the current one */
-	uint32_t *row_of; /* by function: row + 1 */
+	uint32_t *key;    /* by function: the first one that is the same */
+	uint32_t *open;   /* by key: its frames on the path to the current one */
+	uint32_t *row_of; /* by key: row + 1 */
 	struct python_rows *rows;
 };
 
+static bool is_module(const struct profile *profile, const struct python_function *function)
+{
+	return slice_is(python_text(profile, function->name), "<module>");
+}
+
+/* py-spy and austin write the line that ran; the body of a module is defined in its first line. */
+static bool has_running_lines(const struct profile *profile)
+{
+	const struct python_stats *stats = profile->python;
+	for (size_t i = 0; i < stats->function_count; i++)
+		if (stats->functions[i].line > 1 && is_module(profile, &stats->functions[i]))
+			return true;
+	return false;
+}
+
+/* "<lambda>" and "<listcomp>" in two lines are two functions, "<module>" is one. */
+static bool is_unnamed(const struct profile *profile, const struct python_function *function)
+{
+	struct text_slice name = python_text(profile, function->name);
+	return name.length && *name.text == '<' && !is_module(profile, function);
+}
+
+/* By function: the first one of its name and file, of which it is another line. mem_free. */
+static uint32_t *functions_of_lines(const struct profile *profile, bool merges)
+{
+	const struct python_stats *stats = profile->python;
+	uint32_t *key = mem_alloc((stats->function_count + 1) * sizeof *key);
+	struct hash *first = hash_new(stats->function_count);
+	for (uint32_t i = 0; i < stats->function_count; i++) {
+		const struct python_function *function = &stats->functions[i];
+		uint64_t place = hash_pair(function->name, function->file);
+		key[i] = i;
+		if (!merges || !function->file || is_unnamed(profile, function))
+			continue;
+		key[i] = hash_last(first, place);
+		if (key[i] == NO_ROW)
+			hash_add(first, place, key[i] = i);
+	}
+	hash_free(first);
+	return key;
+}
+
+/* Of the lines of one function, the row has the first. */
 static struct python_row *sampled_row(struct sampled *sampled, const struct profile *profile,
 				      uint32_t function)
 {
-	if (!sampled->row_of[function]) {
+	uint32_t *at = &sampled->row_of[sampled->key[function]];
+	const struct python_function *source = &sampled->stats->functions[function];
+	if (!*at) {
 		struct python_row *row = python_rows_add_row(sampled->rows);
-		name_row(row, profile, &sampled->stats->functions[function]);
+		name_row(row, profile, source);
 		row->self_ns = row->total_ns = 0;
-		sampled->row_of[function] = (uint32_t)sampled->rows->count;
+		*at = (uint32_t)sampled->rows->count;
 	}
-	return &sampled->rows->items[sampled->row_of[function] - 1];
+	struct python_row *row = &sampled->rows->items[*at - 1];
+	if (source->line < row->line)
+		row->line = source->line;
+	return row;
 }
 
 /* A recursive function counts once in its total: at its outermost frame. */
 static void enter_frame(struct sampled *sampled, const struct profile *profile, uint32_t frame)
 {
 	uint32_t function = sampled->stats->frames.frames[frame].name;
-	bool outermost = sampled->open[function]++ == 0;
+	bool outermost = sampled->open[sampled->key[function]]++ == 0;
 	if (!sampled->value[frame])
 		return;
 	struct python_row *row = sampled_row(sampled, profile, function);
@@ -287,7 +336,7 @@ static bool walk_frames(struct sampled *sampled, const struct profile *profile, 
 		enter_frame(sampled, profile, at);
 		uint32_t next = sampled->child[at];
 		while (next == NO_ROW && at != NO_ROW) {
-			sampled->open[frames[at].name]--;
+			sampled->open[sampled->key[frames[at].name]]--;
 			next = sampled->sibling[at];
 			at = frames[at].caller;
 		}
@@ -328,8 +377,9 @@ static uint32_t grow_trees(struct sampled *sampled)
 	return root;
 }
 
+/* Functions, or their lines. */
 static bool sum_samples(struct python_rows *rows, const struct selection *selection,
-			const struct progress *progress)
+			enum python_grouping grouping, const struct progress *progress)
 {
 	const struct python_stats *stats = selection->profile->python;
 	size_t frames = stats->frames.count + 1, functions = stats->function_count + 1;
@@ -339,6 +389,9 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 		.sibling = mem_alloc(frames * sizeof(uint32_t)),
 		.self = mem_zalloc(frames, sizeof(int64_t)),
 		.value = mem_zalloc(frames, sizeof(int64_t)),
+		.key = functions_of_lines(selection->profile,
+					  grouping == PYTHON_FUNCTIONS &&
+						  has_running_lines(selection->profile)),
 		.open = mem_zalloc(functions, sizeof(uint32_t)),
 		.row_of = mem_zalloc(functions, sizeof(uint32_t)),
 		.rows = rows,
@@ -349,6 +402,7 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 	mem_free(sampled.sibling);
 	mem_free(sampled.self);
 	mem_free(sampled.value);
+	mem_free(sampled.key);
 	mem_free(sampled.open);
 	mem_free(sampled.row_of);
 	return ok;
@@ -413,9 +467,11 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 		grouping = recorded_grouping(stats);
 	if (grouping == PYTHON_FUNCTIONS)
 		done = sum_spans(&sums, selection, progress);
-	if (done && stats && grouping == PYTHON_FUNCTIONS && !stats->has_totals &&
+	bool lines = stats && grouping == PYTHON_LINES && !stats->line_count &&
+		     has_running_lines(profile);
+	if (done && stats && (grouping == PYTHON_FUNCTIONS || lines) && !stats->has_totals &&
 	    stats->sample_count)
-		done = sum_samples(rows, selection, progress);
+		done = sum_samples(rows, selection, grouping, progress);
 	if (stats && grouping == PYTHON_FUNCTIONS)
 		add_functions(rows, profile);
 	else if (stats && grouping == PYTHON_LINES)

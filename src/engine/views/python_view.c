@@ -295,7 +295,7 @@ static bool build_python(struct table *table, const struct view_query *query)
 	if (!rows.count && grouping == PYTHON_LINES)
 		table_note(
 			table,
-			"Lines are recorded by line_profiler (kernprof -l), memory_profiler and Scalene only.");
+			"Lines are recorded by line_profiler (kernprof -l), memory_profiler, Scalene and py-spy.");
 	else if (!rows.count && grouping == PYTHON_CALLERS)
 		table_note(
 			table,
