@@ -52,8 +52,9 @@ static int check_steps(struct session *session)
 	if (!step_change_of_run(session->run, &session->options->scope, &change, &session->progress,
 				&session->error))
 		return session_fail(session);
+	struct difference evidence = step_change_evidence(&change);
 	double percent = 100 * (change.new.median / change.base.median - 1);
-	if (!change.base.count || !change.new.count || step_change_verdict(&change) != SLOWER ||
+	if (!change.base.count || !change.new.count || difference_judge(&evidence) != SLOWER ||
 	    percent <= session->options->fail_above)
 		return STATUS_DONE;
 	return say_slower(session, value_text("the median step"), percent, "");

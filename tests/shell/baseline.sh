@@ -63,14 +63,15 @@ assert_equal "removed" 2 "$(wc -l <"$work/out")"
 [ ! -e "$XDG_STATE_HOME/strata/baselines.d/main.strsum" ] || fail "a summary of a removed baseline"
 
 # ---- the run may change or vanish: its summary is kept ----
+# the order of rows rests on verdicts, which need single calls
 columns=name,base_gpu_ns,new_gpu_ns,base_calls
-assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
+assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns -s name
 cp "$work/out" "$work/while_there"
 cp "$work/new.json" "$work/folder/trace.json"
-assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
+assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns -s name
 cmp "$work/out" "$work/while_there" || fail "the baseline changed with its run"
 rm -r "$work/folder"
-assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
+assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns -s name
 cmp "$work/out" "$work/while_there" || fail "the baseline vanished with its run"
 assert_exit 6 strata diff v1.2 "$work/new.json" --view kernels -q --fail-above 5%
 assert_line "$work/err" 'no row that differs could be judged'

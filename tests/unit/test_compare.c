@@ -1,11 +1,14 @@
-/* Run comparison: name normalization, tree alignment and the noise threshold. */
+/* Run comparison: name normalization, tree alignment, and what makes a difference a change. */
 #include "trace_case.h"
 
-#include "analysis/align.h"
+#include "analysis/difference.h"
 #include "analysis/matched.h"
 #include "derived/name_key.h"
 #include "analysis/spread.h"
 #include "base/buffer.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 static void assert_key(const char *name, bool counted, const char *expected, uint64_t counter)
 {
@@ -123,7 +126,7 @@ static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 				  { .row = 2, .group = 2, .ns = c },
 				  { .row = 2, .group = 1, .ns = b - 1 },
 				  { .row = 2, .group = 1, .ns = 1 } };
-	struct samples samples = { items, 4, 4, 3, 3, parent, 0 };
+	struct samples samples = { items, 4, 4, 3, 3, parent };
 	struct spread *spreads = spread_over_steps(&samples, NULL);
 	struct spread spread = spreads[row];
 
@@ -140,40 +143,47 @@ TEST(steps_are_summed_up_the_tree)
 	}
 }
 
-TEST(changes_within_noise_are_equal)
+/* STEPS of a run with times that vary by DEVIATION, before and after. */
+static struct difference means(double base, double new, double deviation, double steps)
 {
-	struct spread base = spread_of(1000, 1100, 900, 2);
-	struct spread noisy = spread_of(1100, 1250, 1000, 2);
-	struct spread still = spread_of(2000, 2010, 2020, 2);
-	struct spread close = spread_of(2050, 2060, 2070, 2);
-
-	assert_int_equal(spread_compare(&base, &base, 6, 0), SAME);
-	assert_int_equal(spread_compare(&base, &noisy, 6, 0), SAME);
-	assert_int_equal(spread_compare(&base, &still, 6, 0), SLOWER);
-	assert_int_equal(spread_compare(&still, &base, 6, 0), FASTER);
-	/* well above the noise, but less than 3 % */
-	assert_int_equal(spread_compare(&still, &close, 6, 0), SAME);
-	/* unchanged rows differ by 15 %, or by a third */
-	assert_int_equal(spread_compare(&base, &still, 6, 0.15), LIKELY_SLOWER);
-	assert_int_equal(spread_compare(&base, &still, 6, 0.33), SAME);
+	return (struct difference){ .base = base,
+				    .new = new,
+				    .more = new - base,
+				    .variance = 2 * deviation *deviation / steps,
+				    .freedom = 2 * steps - 2,
+				    .known = true,
+				    .of_steps = true };
 }
 
-TEST(variance_of_calls_is_per_position)
+static enum change judge(double base, double new, double deviation, double steps)
 {
-	struct sample items[] = { { .row = 1, .ns = 10 },
-				  { .row = 1, .ns = 10 },
-				  { .row = 1, .group = 1, .ns = 900 },
-				  { .row = 1, .group = 1, .ns = 900 } };
-	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 }, 0 };
-	struct spread *spreads = spread_over_calls(&samples, NULL);
+	struct difference before = means(base, new, deviation, steps);
+	struct difference after = means(new, base, deviation, steps);
+	assert_int_equal(difference_judge(&before), -(int)difference_judge(&after));
+	return difference_judge(&before);
+}
 
-	assert_true(spreads[0].time == 1820 && spreads[1].time == 1820);
-	assert_true(spreads[0].variance == 0);
-	mem_free(spreads);
-	items[3].ns = 1100;
-	spreads = spread_over_calls(&samples, NULL);
-	assert_true(spreads[0].variance == 2 * 20000);
-	mem_free(spreads);
+TEST(changes_within_noise_are_no_changes)
+{
+	assert_int_equal(judge(1000, 1000, 10, 5), SAME);
+	assert_int_equal(judge(1000, 1030, 5, 5), SLOWER); /* 3 % */
+	assert_int_equal(judge(1000, 1030, 15, 5), LIKELY_SLOWER);
+	assert_int_equal(judge(1000, 1030, 30, 5), SAME);
+	assert_int_equal(judge(1000, 2300, 10, 2), LIKELY_SLOWER); /* too few steps */
+	assert_int_equal(judge(1000, 1005, 0.1, 50), SAME);        /* half a percent */
+	struct difference unknown = means(1000, 2000, 1, 5);
+	unknown.known = false;
+	assert_int_equal(difference_judge(&unknown), SAME);
+	/* unchanged rows differ by 10 % */
+	struct difference row = means(1000, 1200, 1, 5);
+	row.between = 100;
+	assert_int_equal(difference_judge(&row), SAME);
+	assert_false(difference_is_same(&row));
+	row = means(1000, 1010, 5, 5);
+	assert_true(difference_is_same(&row));
+	row = means(1000, 2300, 2000, 5);
+	assert_int_equal(difference_judge(&row), SAME);
+	assert_false(difference_is_same(&row));
 }
 
 enum { CALLS = 10 };
@@ -185,48 +195,42 @@ static struct samples calls_of(double factor, int64_t jitter, struct sample *ite
 		items[i] = (struct sample){ .row = 1,
 					    .ns = (int64_t)(factor * 1000003) +
 						  (int64_t)(i * 7 % 5) * jitter,
-					    .place = 5,
-					    .step = NO_ROW };
-	return (struct samples){ items, CALLS, CALLS, 2, 1, NULL, 1.0 / 6 };
+					    .place = 5 };
+	return (struct samples){ items, CALLS, CALLS, 2, 1, NULL };
 }
 
 static const struct pair two_pairs[] = { { NO_ROW, 0, 0 }, { 0, 1, 1 } };
 
-static enum change compare_calls(double factor, int64_t jitter, double noise)
+static struct matched compare_calls(double factor, int64_t jitter)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(factor, jitter, after);
-	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
-	assert_non_null(matched);
-	assert_int_equal(matched[1].calls, CALLS);
-	assert_true(matched[1].base == CALLS * 1000003);
-	assert_true(matched_covers(&matched[1]));
-	enum change change = matched_compare(&matched[1], noise);
-	mem_free(matched);
-	return change;
+	struct matched *all = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
+	assert_non_null(all);
+	struct matched matched = all[1];
+	mem_free(all);
+	assert_int_equal(matched.calls, CALLS);
+	assert_true(matched.base == CALLS * 1000003);
+	assert_true(matched_covers(&matched));
+	return matched;
 }
 
-TEST(calls_that_are_all_slower_are_slower)
+TEST(calls_have_a_typical_change)
 {
-	assert_int_equal(compare_calls(1, 0, 0), SAME);
-	assert_int_equal(compare_calls(1.2, 0, 0), SLOWER);
-	assert_int_equal(compare_calls(0.8, 0, 0), FASTER);
-	assert_int_equal(compare_calls(1.07, 0, 0), LIKELY_SLOWER);
-	assert_int_equal(compare_calls(0.93, 0, 0), LIKELY_FASTER);
-	assert_int_equal(compare_calls(1.04, 0, 0), SAME);
-	/* calls that differ by as much as the change */
-	assert_int_equal(compare_calls(0.95, 100000, 0), SAME);
-	assert_int_equal(compare_calls(1.2, 0, 0.045), LIKELY_SLOWER);
-	assert_int_equal(compare_calls(1.2, 0, 0.1), SAME);
+	struct matched matched = compare_calls(1.2, 0);
+	assert_true((matched.new - matched.base) > 1.9e6 && (matched.new - matched.base) < 2.1e6 &&
+		    matched.variance < 1e7);
+	matched = compare_calls(0.85, 100000); /* calls that differ by as much as the change */
+	assert_true(fabs((matched.new - matched.base)) < 3 * sqrt(matched.variance));
 }
 
-TEST(an_outlier_does_not_make_calls_slower)
+TEST(an_outlier_tells_its_variance)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 10, before), new = calls_of(1, 10, after);
 	after[3].ns *= 20;
-	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
-	assert_int_equal(matched_compare(&matched[1], 0), SAME);
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
+	assert_true((matched[1].new - matched[1].base) < 2 * sqrt(matched[1].variance));
 	mem_free(matched);
 }
 
@@ -235,67 +239,159 @@ TEST(calls_are_matched_by_place)
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(1, 0, after);
 	before[0].place = 9; /* a call in a place of its own */
-	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
 	assert_int_equal(matched[1].calls, 0);
 	assert_true(matched[1].only_base == CALLS * 1000003);
 	assert_false(matched_covers(&matched[1]));
 	mem_free(matched);
 	after[9].place = 9;
-	matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
 	assert_int_equal(matched[1].calls, CALLS);
 	mem_free(matched);
 	for (int i = 0; i < CALLS; i++)
 		after[i].place = PLACE_NONE;
-	matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
 	assert_int_equal(matched[1].calls, 0);
 	assert_true(matched[1].waiting == CALLS * 1000003);
 	mem_free(matched);
 }
 
-TEST(time_added_to_calls_is_a_change)
+enum { NAMES = 40, PLACES = 10 };
+
+/*
+ * Pairs of NAMES kernels in PLACES layers each, below a root: a run makes all calls of a name
+ * slower by NAME_NOISE, each place by PLACE_NOISE, with signs in turn.
+ */
+static void learn(struct difference *rows, double name_noise, double place_noise)
 {
-	struct matched matched = { .calls = 5, .base = 1000, .new = 1000, .only_new = 4000 };
-	assert_false(matched_covers(&matched));
-	assert_int_equal(matched_compare_all(&matched, 0), SLOWER);
-	matched.only_base = 3500;
-	assert_int_equal(matched_compare_all(&matched, 0), SAME);
-	matched = (struct matched){
-		.calls = 5, .base = 1000, .new = 1000, .waiting = 4000, .only_new = 4000
-	};
-	assert_int_equal(matched_compare_all(&matched, 0), SAME);
+	struct pair pairs[1 + NAMES * PLACES] = { { NO_ROW, 0, 0 } };
+	uint32_t names[1 + NAMES * PLACES] = { 0 };
+	for (uint32_t i = 0; i < NAMES * PLACES; i++) {
+		uint32_t name = i % NAMES, place = i / NAMES;
+		double noise = (name % 2 ? name_noise : -name_noise) +
+			       (place % 2 ? place_noise : -place_noise);
+		double time = 1000 * pow(1.2, name);
+		pairs[i + 1] = (struct pair){ 0, i + 1, i + 1 };
+		names[i + 1] = name;
+		rows[i + 1] = means(time, time * exp(noise), 1, 5);
+	}
+	difference_learn(rows, &(struct difference_tree){ .pairs = pairs,
+							  .count = 1 + NAMES * PLACES,
+							  .names = names });
 }
 
-TEST(few_calls_need_a_clearer_change)
-{
-	struct matched matched = { .calls = 1, .base = 1000, .new = 1200, .more = 200 };
-	assert_int_equal(matched_compare(&matched, 0.01), SLOWER);
-	assert_int_equal(matched_compare(&matched, 0.03), LIKELY_SLOWER);
-	matched.calls = 3;
-	assert_int_equal(matched_compare(&matched, 0.03), SLOWER);
-}
-
+/* Rows of one name are one witness, however many places it has. */
 TEST(unchanged_rows_tell_the_noise_between_runs)
 {
-	enum { ROWS = 101 };
-	struct matched matched[ROWS] = { 0 };
-	struct pair pairs[ROWS];
-	double noise[ROWS];
-	for (uint32_t i = 0; i < ROWS; i++) {
-		/* rows of short calls vary by 5 %, one of them by 50 %; rows of long calls do not
-		 */
-		double time = i <= 50 ? 1000 + i : 1e6 + i;
-		double more = i <= 50 ? (i % 2 ? 0.05 : -0.05) * time : 0;
-		pairs[i] = (struct pair){ 0, i, i };
-		matched[i] = (struct matched){ .calls = 20,
-					       .base = 20 * (time - more / 2),
-					       .new = 20 * (time + more / 2),
-					       .more = 20 * more };
+	struct difference rows[1 + NAMES * PLACES] = { 0 };
+	learn(rows, 0.05, 0);
+	assert_true(rows[1].between > 60 && rows[1].between < 90); /* 1.4826 times 5 % */
+	assert_int_equal(difference_judge(&rows[1]), SAME);
+	memset(rows, 0, sizeof rows);
+	learn(rows, 0, 0.05);
+	assert_true(rows[1].between < 10);
+	assert_true(rows[1].expected > 60 * 60 && rows[1].expected < 90 * 90);
+	assert_int_equal(difference_judge(&rows[1]), SAME);
+}
+
+/* ---- planted changes ---- */
+
+enum { LAYERS = 30, PARTS = 4, STEPS = 8, ROWS = 1 + LAYERS + LAYERS * PARTS };
+
+/* Normal, by twelve uniform numbers of a linear congruence (Knuth, MMIX). */
+static double normal(uint64_t *seed)
+{
+	double sum = -6;
+	for (int i = 0; i < 12; i++) {
+		*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		sum += (double)(*seed >> 11) / 9007199254740992.0;
 	}
-	matched[7].new = 1.5 * matched[7].base;
-	matched[7].more = matched[7].new - matched[7].base;
-	noise_between_runs(matched, pairs, ROWS, noise);
-	assert_true(noise[7] > 0.06 && noise[7] < 0.09); /* 1.4826 times 5 % */
-	assert_true(noise[90] == 0);
-	noise_between_runs(matched, pairs, 5, noise); /* too few rows */
-	assert_true(noise[3] > 0.02 && noise[3] < 0.03);
+	return sum;
+}
+
+/* Mean and squared standard error of STEPS times of about TIME that vary by NOISE. */
+static double run_part(uint64_t *seed, double time, double noise, double *variance)
+{
+	double sum = 0, squares = 0;
+	for (int i = 0; i < STEPS; i++) {
+		double step = time * (1 + noise * normal(seed));
+		sum += step;
+		squares += step * step;
+	}
+	*variance += (squares - sum * sum / STEPS) / (STEPS - 1) / STEPS;
+	return sum / STEPS;
+}
+
+/*
+ * Kernels of LAYERS layers, below them in the tree, the first layer FACTOR times slower. A call
+ * varies by CALL_NOISE, a kernel's calls in a run by NAME_NOISE.
+ */
+static void plant(struct difference *rows, uint64_t *seed, double factor, double call_noise,
+		  double name_noise)
+{
+	static struct pair pairs[ROWS] = { { NO_ROW, 0, 0 } };
+	static uint32_t names[ROWS];
+	static bool sums_up[ROWS];
+	double of_name[LAYERS * PARTS];
+	for (uint32_t i = 0; i < LAYERS * PARTS; i++)
+		of_name[i] = 1 + name_noise * normal(seed);
+	for (uint32_t i = 1; i < ROWS; i++) {
+		uint32_t part = i - 1 - LAYERS, layer = i <= LAYERS ? i : 1 + part / PARTS;
+		pairs[i] = (struct pair){ i <= LAYERS ? 0 : layer, i, i };
+		sums_up[i] = i > LAYERS;
+		rows[i] = means(0, 0, 0, STEPS);
+		names[i] = part % (LAYERS * PARTS / 3);
+	}
+	for (uint32_t i = 1 + LAYERS; i < ROWS; i++) {
+		struct difference *row = &rows[i], *above = &rows[pairs[i].parent];
+		double time = 1000 * pow(1.1, names[i]);
+		row->base = run_part(seed, time, call_noise, &row->variance);
+		row->new = run_part(seed,
+				    time * of_name[names[i]] * (pairs[i].parent == 1 ? factor : 1),
+				    call_noise, &row->variance);
+		row->more = row->new - row->base;
+		above->base += row->base;
+		above->new += row->new;
+		above->more += row->more;
+		above->variance += row->variance;
+	}
+	difference_learn(rows, &(struct difference_tree){ pairs, ROWS, names, sums_up });
+}
+
+/* Counts over SEEDS pairs of runs: the planted layer is found, other rows are called faster or
+ * slower. */
+static void count_verdicts(double factor, double call_noise, double name_noise, int *found,
+			   int *mistakes)
+{
+	enum { SEEDS = 100 };
+	*found = *mistakes = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct difference rows[ROWS] = { 0 };
+		uint64_t random = seed * 977;
+		plant(rows, &random, factor, call_noise, name_noise);
+		*found += difference_judge(&rows[1]) > SAME;
+		for (uint32_t i = 2; i < ROWS; i++) {
+			bool planted = i > LAYERS && i <= LAYERS + PARTS;
+			*mistakes +=
+				!planted && abs((int)difference_judge(&rows[i])) > LIKELY_SLOWER;
+		}
+	}
+}
+
+/* At least 95 of 100, and at most 1 % of the others. */
+TEST(planted_changes_are_found)
+{
+	static const double factors[] = { 1.03, 1.10, 2 }, noises[] = { 0.01, 0.03, 0.10 };
+	int found, mistakes;
+	for (int f = 0; f < 3; f++)
+		for (int n = 0; n < 3; n++) {
+			count_verdicts(factors[f], noises[n], 0, &found, &mistakes);
+			if (factors[f] - 1 > 2 * noises[n] && found < 95)
+				fail_msg("found %d of %g at %g", found, factors[f], noises[n]);
+			if (mistakes > ROWS)
+				fail_msg("%d mistakes at %g", mistakes, noises[n]);
+			count_verdicts(1, 0.001, noises[n], &found, &mistakes);
+			if (mistakes > ROWS)
+				fail_msg("%d mistakes by name at %g", mistakes, noises[n]);
+		}
 }

@@ -1,24 +1,20 @@
 #include "analysis/step_change.h"
 
 #include "analysis/rank_summary.h"
-#include "base/compare.h"
 #include "base/mem.h"
+#include "base/moments.h"
 #include "derived/derived.h"
 #include "model/profile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static const double STANDARD_ERRORS = 5, CHANGE_MIN = 0.03, CHANGE_MIN_OF_FEW = 0.10;
+enum {
+	STEPS_MANY = 8,   /* from here on, outliers stand out from the others */
+	STEPS_PAIRED = 5, /* from here on, differences of single steps tell their variance */
+};
+static const double SHARE_OF_PAIRED = 0.25; /* of the variance, if steps vary alike in both runs */
+static const double VARIANCE_OF_MEDIAN = 1.57;    /* in variances of a mean */
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
-
-static double median(double *values, uint32_t count)
-{
-	if (!count)
-		return 0;
-	qsort(values, count, sizeof *values, compare_double);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
 
 static bool in_scope(int64_t number, const struct scope *scope)
 {
@@ -50,53 +46,79 @@ static uint32_t collect_kept(const struct rank_summary *summary, const struct sc
 	return count;
 }
 
-static struct step_series step_change_series_of(const struct rank *rank, const struct scope *scope)
+/* Durations of the complete steps in scope; their number. The caller frees VALUES. */
+static uint32_t collect(const struct rank *rank, const struct scope *scope, double **values)
 {
-	struct step_series series = { 0, 0, 0 };
 	bool kept = rank->profile->tables != NULL;
 	size_t steps = kept ? rank->summary->step_count : rank->derived->step_count;
-	double *values = mem_alloc(steps * sizeof *values);
-	series.count = kept ? collect_kept(rank->summary, scope, values)
-			    : step_change_collect(rank->derived, scope, values);
-	series.median = median(values, series.count);
-	for (uint32_t i = 0; i < series.count; i++)
+	*values = mem_alloc(steps * sizeof **values);
+	return kept ? collect_kept(rank->summary, scope, *values)
+		    : step_change_collect(rank->derived, scope, *values);
+}
+
+/* Reorders VALUES. */
+static struct step_series step_change_series_of(double *values, uint32_t count)
+{
+	struct step_series series = { .count = count, .median = median_double(values, count) };
+	struct moments all = { 0 };
+	for (uint32_t i = 0; i < count; i++) {
+		moments_add(&all, (int64_t)values[i]);
 		values[i] = fabs(values[i] - series.median);
-	series.spread = DEVIATION_OF_MEDIAN * median(values, series.count);
-	mem_free(values);
+	}
+	series.spread = DEVIATION_OF_MEDIAN * median_double(values, count);
+	if (count < STEPS_MANY) /* half of a few may be close by chance */
+		series.spread = fmax(series.spread, moments_deviation(&all));
 	return series;
 }
 
 struct step_change step_change_of(const struct rank *base, const struct rank *new,
 				  const struct scope *scope)
 {
-	struct step_change change = { .base = step_change_series_of(base, scope),
-				      .new = step_change_series_of(new, scope) };
-	double before = change.base.spread * change.base.spread;
-	double after = change.new.spread *change.new.spread;
-	bool few = change.base.count < SPREAD_STEPS || change.new.count < SPREAD_STEPS;
-	double larger = fmax(change.base.median, change.new.median);
-	double error =
-		sqrt(before / fmax(change.base.count, 1) + after / fmax(change.new.count, 1));
-	change.noise = STANDARD_ERRORS * error;
-	change.single_noise = STANDARD_ERRORS * sqrt(before + after);
-	change.few = few;
-	change.least = (few ? CHANGE_MIN_OF_FEW : CHANGE_MIN) * larger;
+	struct step_change change = { .paired = INFINITY };
+	struct moments more = { 0 };
+	double *before, *after;
+	uint32_t base_count = collect(base, scope, &before);
+	uint32_t new_count = collect(new, scope, &after);
+	for (uint32_t i = 0; i < base_count && i < new_count; i++)
+		moments_add(&more, (int64_t)(after[i] - before[i]));
+	if (base_count == new_count && base_count >= STEPS_PAIRED)
+		change.paired = pow(moments_deviation(&more), 2) / base_count;
+	change.base = step_change_series_of(before, base_count);
+	change.new = step_change_series_of(after, new_count);
+	mem_free(before);
+	mem_free(after);
 	return change;
 }
 
-bool step_change_known(const struct step_change *change)
+static struct difference evidence_of(const struct step_change *change, double base, double new,
+				     double variance)
 {
-	return change->base.count > 1 && change->new.count > 1;
+	double count = (double)change->base.count + change->new.count;
+	return (struct difference){ .base = base,
+				    .new = new,
+				    .more = new - base,
+				    .variance = variance,
+				    .freedom = count - 2,
+				    .known = change->base.count > 1 && change->new.count > 1,
+				    .of_steps = true };
 }
 
-enum change step_change_verdict(const struct step_change *change)
+struct difference step_change_evidence(const struct step_change *change)
 {
-	return change_of(change->new.median - change->base.median, change->noise / STANDARD_ERRORS,
-			 change->least, change->few ? INFINITY : change->least);
+	const struct step_series *base = &change->base, *new = &change->new;
+	double before = base->spread * base->spread / fmax(base->count, 1);
+	double after = new->spread *new->spread / fmax(new->count, 1);
+	struct difference all = evidence_of(change, base->median, new->median,
+					    VARIANCE_OF_MEDIAN * (before + after));
+	if (change->paired < all.variance * SHARE_OF_PAIRED) {
+		all.variance = VARIANCE_OF_MEDIAN * change->paired;
+		all.freedom = base->count - 1.0;
+	}
+	return all;
 }
 
-enum change step_change_single(const struct step_change *change, double base, double new)
+struct difference step_change_single(const struct step_change *change, double base, double new)
 {
-	return change_of(new - base, change->single_noise / STANDARD_ERRORS, change->least,
-			 change->few ? INFINITY : change->least);
+	double before = change->base.spread, after = change->new.spread;
+	return evidence_of(change, base, new, before * before + after * after);
 }

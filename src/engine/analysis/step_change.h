@@ -6,7 +6,7 @@
 
 #include "model/run.h"
 #include "model/scope.h"
-#include "analysis/spread.h"
+#include "analysis/difference.h"
 
 struct error;
 struct progress;
@@ -15,15 +15,13 @@ struct progress;
 struct step_series {
 	uint32_t count;
 	double median; /* ns; 0 without steps */
-	double spread; /* ns; 1.4826 times the median absolute deviation */
+	double spread; /* ns; 1.4826 times the median absolute deviation, of few steps at least
+			the standard deviation */
 };
 
 struct step_change {
 	struct step_series base, new;
-	double noise;        /* ns: five standard errors of the difference of medians */
-	double single_noise; /* likewise for single steps */
-	double least;        /* ns: 3 % of the larger median, 10 % with fewer than three steps */
-	bool few;            /* fewer than three steps on a side: a change is likely at most */
+	double paired; /* ns^2: variance of the mean difference of steps in order; INFINITY */
 };
 
 /* Partial steps are ignored. The ranks are in memory; that of a summary has the times of its steps.
@@ -31,11 +29,11 @@ struct step_change {
 struct step_change step_change_of(const struct rank *base, const struct rank *new,
 				  const struct scope *scope);
 
-/* Is the spread of the steps known? Not from a single step. */
-bool step_change_known(const struct step_change *change);
-
-/* Compare the medians; and two single steps. */
-enum change step_change_verdict(const struct step_change *change);
-enum change step_change_single(const struct step_change *change, double base, double new);
+/*
+ * Of the medians; and of two single steps. Not known if a run has a single step. Steps that vary
+ * alike in both runs, such as long and short ones in turn, are compared in pairs.
+ */
+struct difference step_change_evidence(const struct step_change *change);
+struct difference step_change_single(const struct step_change *change, double base, double new);
 
 #endif

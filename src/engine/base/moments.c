@@ -1,6 +1,9 @@
 #include "base/moments.h"
 
+#include "base/compare.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 void moments_add(struct moments *moments, int64_t value)
 {
@@ -39,4 +42,12 @@ double moments_mean(const struct moments *moments)
 double moments_deviation(const struct moments *moments)
 {
 	return moments->count > 1 ? sqrt(moments->squares / (double)(moments->count - 1)) : 0;
+}
+
+double median_double(double *values, size_t count)
+{
+	if (!count)
+		return 0;
+	qsort(values, count, sizeof *values, compare_double);
+	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }

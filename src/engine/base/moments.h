@@ -4,6 +4,7 @@
 #ifndef STRATA_BASE_MOMENTS_H
 #define STRATA_BASE_MOMENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Zeroed it is empty, and all members are 0. */
@@ -22,5 +23,8 @@ double moments_mean(const struct moments *moments);
 
 /* The sample standard deviation (n - 1); 0 for fewer than two values. */
 double moments_deviation(const struct moments *moments);
+
+/* Sorts VALUES; the mean of the middle two of an even count, 0 of none. */
+double median_double(double *values, size_t count);
 
 #endif

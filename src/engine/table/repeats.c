@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/moments.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -184,23 +185,17 @@ static int by_class(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof *values, compare_double);
-	return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 /* Member whose time stands out, or SIZE_MAX. Reorders SORTED. */
 static size_t find_outlier(const double *times, double *sorted, size_t count)
 {
-	double middle = median(sorted, count);
+	double middle = median_double(sorted, count);
 	size_t best = 0;
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = fabs(times[i] - middle);
 		if (fabs(times[i] - middle) > fabs(times[best] - middle))
 			best = i;
 	}
-	double spread = DEVIATION_OF_MEDIAN * median(sorted, count);
+	double spread = DEVIATION_OF_MEDIAN * median_double(sorted, count);
 	double away = fabs(times[best] - middle);
 	return away > OUTLIER_DEVIATIONS * spread && away > OUTLIER_SHARE * fabs(middle) ? best
 											 : SIZE_MAX;

@@ -4,6 +4,7 @@
 #include "views/diff/diff.h"
 
 #include "session/load.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "model/summary_tables.h"
 #include "table/repeats.h"
@@ -145,32 +146,29 @@ static bool is_shown(const struct comparison *comparison, size_t pair)
 	       has_own(new_row(comparison, pair), rows);
 }
 
-static uint64_t mean_difference(const struct spread *base, const struct spread *new,
-				struct pair pair)
+static double mean_difference(const struct spread *base, const struct spread *new, struct pair pair)
 {
-	return (uint64_t)fabs(diff_spread_at(new, pair.new)->time -
-			      diff_spread_at(base, pair.base)->time);
+	return fabs(diff_spread_at(new, pair.new)->time - diff_spread_at(base, pair.base)->time);
 }
 
-/* With different step counts, mean step times are compared instead of sums. */
+/* What changed most, whichever resource: bytes, or device or host time; noise comes last. */
 static void weigh(struct comparison *comparison)
 {
-	bool unequal = comparison->steps && comparison->base.steps != comparison->new.steps;
-	comparison->weight = mem_alloc(3 * comparison->count * sizeof *comparison->weight);
+	const double noise = 1e15; /* ns: longer than any run */
+	const struct diff_side *base = &comparison->base, *new = &comparison->new;
+	comparison->weight = mem_zalloc(comparison->count, sizeof *comparison->weight);
 	for (size_t i = 0; i < comparison->count; i++) {
-		const struct diff_row *base = base_row(comparison, i);
-		const struct diff_row *new = new_row(comparison, i);
-		uint64_t *weight = &comparison->weight[3 * i];
-		if (unequal) {
-			weight[0] = mean_difference(comparison->base.gpu, comparison->new.gpu,
-						    comparison->pairs[i]);
-			weight[1] = mean_difference(comparison->base.cpu, comparison->new.cpu,
-						    comparison->pairs[i]);
-		} else {
-			weight[0] = (uint64_t)llabs(diff_difference(base->gpu, new->gpu));
-			weight[1] = (uint64_t)llabs(diff_difference(base->cpu, new->cpu));
+		struct pair pair = comparison->pairs[i];
+		double *weight = &comparison->weight[i];
+		if (comparison->grouping->bytes) {
+			*weight = fabs((double)diff_difference(base_row(comparison, i)->bytes,
+							       new_row(comparison, i)->bytes));
+			continue;
 		}
-		weight[2] = (uint64_t)llabs(diff_difference(base->bytes, new->bytes));
+		*weight = fmax(mean_difference(base->gpu, new->gpu, pair),
+			       mean_difference(base->cpu, new->cpu, pair));
+		if (comparison->decisions[i].judged && comparison->decisions[i].change == SAME)
+			*weight -= noise;
 	}
 }
 
@@ -178,13 +176,7 @@ static int by_weight(const void *a, const void *b, void *context)
 {
 	const struct comparison *comparison = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	for (int i = 0; i < 3; i++) {
-		uint64_t left = comparison->weight[3 * x + i],
-			 right = comparison->weight[3 * y + i];
-		if (left != right)
-			return left > right ? -1 : 1;
-	}
-	return (x > y) - (x < y);
+	return COMPARE(comparison->weight[y], comparison->weight[x]) ?: COMPARE(x, y);
 }
 
 static void order_flat(struct comparison *comparison)

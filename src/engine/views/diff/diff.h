@@ -7,7 +7,7 @@
 #ifndef STRATA_VIEWS_DIFF_DIFF_H
 #define STRATA_VIEWS_DIFF_DIFF_H
 
-#include "analysis/align.h"
+#include "analysis/difference.h"
 #include "analysis/matched.h"
 #include "analysis/spread.h"
 #include "views/views.h"
@@ -68,6 +68,7 @@ struct decision {
 	enum change change;
 	bool device; /* device time; otherwise host time */
 	bool judged; /* false: no calls correspond */
+	bool same;   /* no change, and a notable one is excluded */
 };
 
 /* Both sides and their pairs. */
@@ -78,13 +79,12 @@ struct comparison {
 	size_t count;
 	uint32_t steps; /* of both sides together; 0: compare by call */
 
-	struct matched *gpu, *cpu; /* by pair, as the following */
-	double *gpu_noise, *cpu_noise;
+	struct difference *gpu, *cpu; /* by pair, as the following */
 	struct decision *decisions;
 
 	uint32_t *order; /* the pairs to show, in order */
 	size_t shown;
-	uint64_t *weight; /* by pair, at 3 * pair: change in device time, host time, bytes */
+	double *weight; /* by pair: the change, ns or bytes */
 };
 
 /* ROW of a side, or a row without values for NO_ROW. */
@@ -135,7 +135,8 @@ const char *diff_verdict(const struct comparison *comparison, size_t index);
 const char *diff_compared(const struct comparison *comparison, size_t index);
 /* Is it a verdict that finds no sure change? */
 bool diff_is_noise(struct value verdict);
-const char *diff_change_name(enum change change);
+/* SAME: a notable change is excluded. */
+const char *diff_change_name(enum change change, bool same);
 const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row);
 
 /* Rows of the "steps" grouping. */

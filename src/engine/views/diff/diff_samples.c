@@ -54,19 +54,18 @@ static uint64_t diff_samples_place_key(const struct sampling *sampling, uint32_t
 	return sampling->side->place[leaf ? nodes[node].parent : node];
 }
 
-/* KEY identifies the row; STEP, or otherwise the layer node PLACE, the group. NULL: not added. */
+/* KEY identifies the row; STEP, if steps are compared, the group. NULL: not added. */
 static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32_t step,
 				 uint32_t place, int64_t ns)
 {
 	struct samples *samples = sampling->samples;
 	uint32_t row = sampling->row_of[key];
-	uint32_t slot = step == NO_ROW ? NO_ROW : sampling->slot[step];
-	uint32_t group = sampling->by_step ? slot : place;
+	uint32_t group = !sampling->by_step ? 0 : step == NO_ROW ? NO_ROW : sampling->slot[step];
 	if (row == NO_ROW || group == NO_ROW)
 		return NULL;
 	struct sample *sample = mem_push(samples->items, samples->count, samples->capacity);
 	*sample = (struct sample){
-		row, group, ns, diff_samples_place_key(sampling, place), slot, 0,
+		row, group, ns, diff_samples_place_key(sampling, place), 0,
 	};
 	return sample;
 }
@@ -80,12 +79,8 @@ static void find_rows(struct sampling *sampling)
 	bool tree = sampling->grouping->view == &view_layers;
 	uint32_t keys = tree ? derived->layers.count : intern_count(derived->profile->strings);
 	sampling->row_of = mem_no_rows(keys);
-	for (uint32_t i = 1; i < side->count; i++) {
-		uint32_t row = i;
-		while (sampling->grouping->rows == DIFF_LAYERS && row && !side->rows[row].layer)
-			row = side->rows[row].parent;
-		sampling->row_of[side->rows[i].ref.a] = row;
-	}
+	for (uint32_t i = 1; i < side->count; i++)
+		sampling->row_of[side->rows[i].ref.a] = i;
 }
 
 /* ---- device time ---- */
@@ -209,14 +204,17 @@ static bool sample_host(struct sampling *sampling)
 
 /* ---- both ---- */
 
-/* Parents to propagate samples of totals to; none for self times. */
+/* Parents to propagate samples of totals to; none for self times and for layers without inner ones.
+ */
 static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
 {
-	if (grouping->view != &view_layers || grouping->rows == DIFF_LAYERS)
+	if (grouping->view != &view_layers)
 		return NULL;
 	uint32_t *parent = mem_alloc(side->count * sizeof *parent);
 	for (uint32_t i = 0; i < side->count; i++)
-		parent[i] = side->rows[i].parent;
+		parent[i] = grouping->rows == DIFF_LAYERS && side->rows[i].layer
+				    ? NO_ROW
+				    : side->rows[i].parent;
 	return parent;
 }
 
@@ -226,18 +224,14 @@ static bool sample(struct sampling *sampling, struct samples *samples, struct sp
 {
 	const struct diff_side *side = sampling->side;
 	samples->rows = side->count;
-	samples->groups = sampling->by_step ? steps : side->rank->derived->layers.count;
+	samples->groups = sampling->by_step ? steps : 1;
 	samples->parent = side->parent;
 	sampling->samples = samples;
 	if (!collect(sampling))
 		return false;
-	*spread = sampling->by_step ? spread_over_steps(samples, sampling->progress)
-				    : spread_over_calls(samples, sampling->progress);
+	*spread = spread_over_steps(samples, sampling->progress);
 	return *spread != NULL;
 }
-
-/* A duration is rounded; one without those inside it is a difference of several. */
-static const double ROUNDING_OF_DURATION = 1.0 / 6, ROUNDING_OF_SELF_TIME = 1;
 
 static void measure_nothing(struct diff_side *side)
 {
@@ -261,8 +255,6 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 	sampling.slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling.slot);
 	uint32_t steps = number_steps(side, sampling.slot);
 	side->parent = parents_of(side, grouping);
-	side->gpu_calls.rounding = ROUNDING_OF_DURATION;
-	side->cpu_calls.rounding = ROUNDING_OF_SELF_TIME;
 	find_rows(&sampling);
 	bool done = sample(&sampling, &side->gpu_calls, &side->gpu, steps, sample_device) &&
 		    sample(&sampling, &side->cpu_calls, &side->cpu, steps, sample_host);

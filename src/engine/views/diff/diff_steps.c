@@ -53,18 +53,18 @@ static bool share_numbers(const struct diff_side *base, const struct diff_side *
 	return shared;
 }
 
-/* KNOWN: a side has enough steps to know their spread. */
-static void set_verdict(struct table *table, size_t row, double base, double new,
-			enum change change, bool known)
+static void set_verdict(struct table *table, size_t row, struct difference evidence)
 {
-	if (base != new)
+	enum change change = difference_judge(&evidence);
+	if (evidence.base != evidence.new)
 		table_set(table, row, "verdict",
-			  value_text(known || change == SAME ? diff_change_name(change)
-							     : "not comparable"));
-	if (change != SAME && known)
+			  value_text(evidence.known ? diff_change_name(
+							      change, difference_is_same(&evidence))
+						    : "not comparable"));
+	if (change != SAME)
 		table_set(table, row, "compared", value_text("step"));
-	if (base > 0)
-		table_set(table, row, "ratio", value_real(new / base));
+	if (evidence.base > 0)
+		table_set(table, row, "ratio", value_real(evidence.new / evidence.base));
 }
 
 static void add_median(struct table *table, const struct step_change *change)
@@ -78,8 +78,7 @@ static void add_median(struct table *table, const struct step_change *change)
 	diff_set(table, row, diff_cpu_columns, llround(base->median), llround(new->median));
 	table_set(table, row, "base_spread_ns", value_int(llround(base->spread)));
 	table_set(table, row, "new_spread_ns", value_int(llround(new->spread)));
-	set_verdict(table, row, base->median, new->median, step_change_verdict(change),
-		    step_change_known(change));
+	set_verdict(table, row, step_change_evidence(change));
 }
 
 static struct value step_name(struct table *table, const struct step_row *base,
@@ -110,9 +109,8 @@ static void diff_steps_add_step(struct table *table, const struct step_change *c
 	diff_set(table, row, diff_cpu_columns, base->found ? base->dur : NO_VALUE,
 		 new->found ? new->dur : NO_VALUE);
 	if (base->found && new->found)
-		set_verdict(table, row, (double)base->dur, (double)new->dur,
-			    step_change_single(change, (double)base->dur, (double)new->dur),
-			    step_change_known(change));
+		set_verdict(table, row,
+			    step_change_single(change, (double)base->dur, (double)new->dur));
 	else
 		table_set(table, row, "verdict", value_text(new->found ? "new" : "gone"));
 }

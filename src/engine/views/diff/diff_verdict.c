@@ -15,59 +15,11 @@ const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row)
 	return row == NO_ROW ? &no_spread : &spreads[row];
 }
 
-const char *diff_change_name(enum change change)
+const char *diff_change_name(enum change change, bool same)
 {
-	static const char *const names[] = { "faster", "likely faster", "same", "likely slower",
-					     "slower" };
-	return names[change - FASTER];
-}
-
-/* Device or host times of both sides. */
-struct diff_verdict_times {
-	const struct spread *base, *new;
-	const struct matched *matched;
-	const double *noise;
-	const struct comparison *comparison;
-};
-
-static bool has_equal_calls(const struct comparison *comparison, const struct pair *pair)
-{
-	return diff_row_of(&comparison->base, pair->base)->calls ==
-	       diff_row_of(&comparison->new, pair->new)->calls;
-}
-
-/* The calls that correspond say the opposite of all. */
-static bool is_contradicted(const struct diff_verdict_times *times, const struct pair *pair,
-			    enum change change)
-{
-	double more = diff_spread_at(times->new, pair->new)->time -
-		      diff_spread_at(times->base, pair->base)->time;
-	return (change > SAME && more < 0) || (change < SAME && more > 0);
-}
-
-/* JUDGED becomes false if there are times, but none that correspond. */
-static enum change diff_verdict_compare_times(const struct diff_verdict_times *times, size_t index,
-					      bool *judged)
-{
-	const struct comparison *comparison = times->comparison;
-	const struct pair *pair = &comparison->pairs[index];
-	const struct matched *matched = &times->matched[index];
-	enum change by_step = SAME, by_call = SAME;
-	if (comparison->steps)
-		by_step = spread_compare(diff_spread_at(times->base, pair->base),
-					 diff_spread_at(times->new, pair->new), comparison->steps,
-					 times->noise[index]);
-	if (matched_covers(matched))
-		by_call = matched_compare(matched, times->noise[index]);
-	else if (!comparison->steps) {
-		if (has_equal_calls(comparison, pair))
-			by_call = matched_compare_all(matched, times->noise[index]);
-		if (is_contradicted(times, pair, by_call))
-			by_call = SAME;
-		*judged &= !matched->calls &&
-			   matched->only_base + matched->only_new + matched->waiting == 0;
-	}
-	return abs((int)by_call) > abs((int)by_step) ? by_call : by_step;
+	static const char *const names[] = { "faster", "likely faster", "within noise",
+					     "likely slower", "slower" };
+	return change == SAME && same ? "same" : names[change - FASTER];
 }
 
 static bool has_device_time(const struct comparison *comparison, size_t index)
@@ -78,46 +30,147 @@ static bool has_device_time(const struct comparison *comparison, size_t index)
 	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE &&new->gpu);
 }
 
+/* ---- evidence ---- */
+
+static bool are_both(const struct pair *pair)
+{
+	return pair->base != NO_ROW && pair->new != NO_ROW;
+}
+
+/* BASE and NEW: mean steps. */
+static struct difference evidence_of_steps(const struct comparison *comparison,
+					   const struct spread *base, const struct spread *new)
+{
+	return (struct difference){ .base = base->time,
+				    .new = new->time,
+				    .more = new->time - base->time,
+				    .variance = base->variance + new->variance,
+				    .freedom = comparison->steps - 2.0,
+				    .known = true,
+				    .of_steps = true };
+}
+
+/*
+ * Of the calls that correspond; of all, if both sides called the row equally often, though not with
+ * the same calls inside.
+ */
+static struct difference evidence_of_calls(const struct matched *matched, bool equal_calls)
+{
+	const double error_of_only = 0.15, waiting_max = 0.1;
+	double only = matched->only_base + matched->only_new;
+	struct difference evidence = { .base = matched->base,
+				       .new = matched->new,
+				       .more = matched->new - matched->base,
+				       .variance = matched->variance,
+				       .freedom = INFINITY, /* the matches allow for few calls */
+				       .known = true };
+	if (matched_covers(matched))
+		return evidence;
+	evidence.base += matched->only_base;
+	evidence.new += matched->only_new;
+	evidence.more += matched->only_new - matched->only_base;
+	evidence.variance += error_of_only * only * error_of_only * only;
+	double all = evidence.base + evidence.new;
+	evidence.known = all + matched->waiting <= 0 ||
+			 (equal_calls && matched->waiting <= waiting_max * all);
+	return evidence;
+}
+
+/* Rows whose times are included in those of their parents, by pair; NULL if none is. */
+static bool *find_included(const struct comparison *comparison)
+{
+	const uint32_t *base = comparison->base.parent, *new = comparison->new.parent;
+	if (!base && !new)
+		return NULL;
+	bool *included = mem_zalloc(comparison->count, sizeof *included);
+	for (size_t i = 1; i < comparison->count; i++) {
+		const struct pair *pair = &comparison->pairs[i];
+		included[i] = (base && pair->base != NO_ROW && base[pair->base] != NO_ROW) ||
+			      (new && pair->new != NO_ROW &&new[pair->new] != NO_ROW);
+	}
+	return included;
+}
+
+/* Its calls are known: a summary has times, and no calls. */
+static bool has_calls(const struct samples *calls, const struct diff_row *row, bool device)
+{
+	int64_t time = device ? row->gpu : row->cpu;
+	return calls->count || time == NO_VALUE || time == 0;
+}
+
+/* Device times, or host times; NULL when cancelled. */
+static struct difference *collect_evidence(const struct comparison *comparison, bool device,
+					   const bool *included, const struct progress *progress)
+{
+	const struct diff_side *base = &comparison->base, *new = &comparison->new;
+	const struct samples *before = device ? &base->gpu_calls : &base->cpu_calls;
+	const struct samples *after = device ? &new->gpu_calls : &new->cpu_calls;
+	struct matched *matched = NULL;
+	if (!comparison->steps) {
+		matched = match_calls(before, after, comparison->pairs, comparison->count, included,
+				      progress);
+		if (!matched)
+			return NULL;
+	}
+	struct difference *evidence = mem_zalloc(comparison->count, sizeof *evidence);
+	uint32_t *names = mem_zalloc(comparison->count, sizeof *names);
+	for (size_t i = 0; i < comparison->count; i++) {
+		struct pair pair = comparison->pairs[i];
+		const struct diff_row *old_row = diff_row_of(base, pair.base);
+		const struct diff_row *new_row = diff_row_of(new, pair.new);
+		if (!are_both(&pair))
+			continue;
+		names[i] = base->align[pair.base].key;
+		evidence[i] =
+			matched ? evidence_of_calls(&matched[i], old_row->calls == new_row->calls)
+				: evidence_of_steps(
+					  comparison,
+					  diff_spread_at(device ? base->gpu : base->cpu, pair.base),
+					  diff_spread_at(device ? new->gpu : new->cpu, pair.new));
+		evidence[i].calls = old_row->calls == NO_VALUE ? 0 : (double)old_row->calls;
+		evidence[i].known = evidence[i].known && has_calls(before, old_row, device) &&
+				    has_calls(after, new_row, device);
+	}
+	difference_learn(evidence, &(struct difference_tree){ comparison->pairs, comparison->count,
+							      names, included });
+	mem_free(names);
+	mem_free(matched);
+	return evidence;
+}
+
+/* ---- decisions ---- */
+
 /* The surer one of device and host time decides, device time if they are equally sure. */
 static struct decision decide(const struct comparison *comparison, size_t index)
 {
-	const struct diff_side *base = &comparison->base, *new = &comparison->new;
-	const struct diff_verdict_times gpu = { base->gpu, new->gpu, comparison->gpu,
-						comparison->gpu_noise, comparison };
-	const struct diff_verdict_times cpu = { base->cpu, new->cpu, comparison->cpu,
-						comparison->cpu_noise, comparison };
-	struct decision decision = { .device = has_device_time(comparison, index), .judged = true };
+	const struct difference *gpu = &comparison->gpu[index], *cpu = &comparison->cpu[index];
+	struct decision decision = { .device = has_device_time(comparison, index) };
+	enum change host = difference_judge(cpu);
 	if (decision.device)
-		decision.change = diff_verdict_compare_times(&gpu, index, &decision.judged);
-	enum change host = diff_verdict_compare_times(&cpu, index, &decision.judged);
+		decision.change = difference_judge(gpu);
 	if (abs((int)host) > abs((int)decision.change)) {
 		decision.change = host;
 		decision.device = false;
 	}
-	decision.judged |= decision.change != SAME;
+	decision.judged =
+		decision.change != SAME || ((!decision.device || gpu->known) && cpu->known);
+	decision.same = difference_is_same(decision.device ? gpu : cpu);
 	return decision;
 }
 
 bool diff_decide(struct comparison *comparison, const struct progress *progress,
 		 struct error *error)
 {
-	const struct diff_side *base = &comparison->base, *new = &comparison->new;
-	size_t count = comparison->count;
-	bool by_step = base->steps && new->steps;
-	comparison->gpu = match_calls(&base->gpu_calls, &new->gpu_calls, comparison->pairs, count,
-				      by_step, progress);
+	bool *included = find_included(comparison);
+	comparison->gpu = collect_evidence(comparison, true, included, progress);
 	if (comparison->gpu)
-		comparison->cpu = match_calls(&base->cpu_calls, &new->cpu_calls, comparison->pairs,
-					      count, by_step, progress);
+		comparison->cpu = collect_evidence(comparison, false, included, progress);
+	mem_free(included);
 	if (!comparison->cpu)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	comparison->gpu_noise = mem_zalloc(count, sizeof *comparison->gpu_noise);
-	comparison->cpu_noise = mem_zalloc(count, sizeof *comparison->cpu_noise);
-	noise_between_runs(comparison->gpu, comparison->pairs, count, comparison->gpu_noise);
-	noise_between_runs(comparison->cpu, comparison->pairs, count, comparison->cpu_noise);
-	comparison->decisions = mem_zalloc(count, sizeof *comparison->decisions);
-	for (size_t i = 0; i < count; i++)
-		if (comparison->pairs[i].base != NO_ROW && comparison->pairs[i].new != NO_ROW)
+	comparison->decisions = mem_zalloc(comparison->count, sizeof *comparison->decisions);
+	for (size_t i = 0; i < comparison->count; i++)
+		if (are_both(&comparison->pairs[i]))
 			comparison->decisions[i] = decide(comparison, i);
 	return true;
 }
@@ -125,21 +178,9 @@ bool diff_decide(struct comparison *comparison, const struct progress *progress,
 bool diff_is_renamed(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
-	return pair->base != NO_ROW && pair->new != NO_ROW &&
+	return are_both(pair) &&
 	       (comparison->new.rows[pair->new].renamed ||
 		comparison->base.align[pair->base].key != comparison->new.align[pair->new].key);
-}
-
-/* Is a difference without a sure change too large to call the row the same? */
-static bool is_notable(const struct comparison *comparison, size_t index)
-{
-	const double notable = 0.10;
-	const struct pair *pair = &comparison->pairs[index];
-	bool device = has_device_time(comparison, index);
-	const struct diff_side *base = &comparison->base, *new = &comparison->new;
-	const struct spread *before = diff_spread_at(device ? base->gpu : base->cpu, pair->base);
-	const struct spread *after = diff_spread_at(device ? new->gpu : new->cpu, pair->new);
-	return fabs(after->time - before->time) > notable * before->time;
 }
 
 const char *diff_verdict(const struct comparison *comparison, size_t index)
@@ -159,9 +200,7 @@ const char *diff_verdict(const struct comparison *comparison, size_t index)
 	const struct decision *decision = &comparison->decisions[index];
 	if (!decision->judged)
 		return "not comparable";
-	return decision->change == SAME && is_notable(comparison, index)
-		       ? "within noise"
-		       : diff_change_name(decision->change);
+	return diff_change_name(decision->change, decision->same);
 }
 
 bool diff_is_noise(struct value verdict)
@@ -181,7 +220,5 @@ void diff_decisions_free(struct comparison *comparison)
 {
 	mem_free(comparison->gpu);
 	mem_free(comparison->cpu);
-	mem_free(comparison->gpu_noise);
-	mem_free(comparison->cpu_noise);
 	mem_free(comparison->decisions);
 }

@@ -1,0 +1,257 @@
+#include "analysis/difference.h"
+
+#include "base/binary_search.h"
+#include "base/compare.h"
+#include "base/mem.h"
+#include "base/moments.h"
+#include "model/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Standard errors that make a change sure, or likely; of a normal variable, 1 in 2000 and 1 in 80.
+ */
+static const double ERRORS_SURE = 3.5, ERRORS_LIKELY = 2.5;
+static const double CHANGE_MIN = 0.01;     /* smaller ones do not matter */
+static const double CHANGE_NOTABLE = 0.10; /* what "same" excludes */
+static const double FREEDOM_SURE = 4;      /* of three steps a side */
+static const double FREEDOM_ASSUMED = 2;   /* neither steps nor other rows tell the noise */
+
+/* ---- the verdict ---- */
+
+/* The geometric mean of the times: the scale of a change in both directions. */
+static double scale_of(const struct difference *evidence)
+{
+	return sqrt(fmax(evidence->base, 1) * fmax(evidence->new, 1));
+}
+
+/* Logarithm of the typical ratio of the times. */
+static double log_ratio(const struct difference *evidence)
+{
+	return 2 * asinh(evidence->more / (2 * scale_of(evidence)));
+}
+
+/* Standard error of the logarithm; larger where few repeats estimate it (Student's t). */
+static double log_error(const struct difference *evidence)
+{
+	double variance = fmax(evidence->variance, evidence->expected);
+	double few = 1 + 1 / fmax(evidence->freedom, 1);
+	return few * sqrt(variance + evidence->between * evidence->between) / scale_of(evidence);
+}
+
+enum change difference_judge(const struct difference *evidence)
+{
+	double change = log_ratio(evidence), error = log_error(evidence);
+	int strength = 0;
+	if (!evidence->known || fabs(change) < CHANGE_MIN)
+		return SAME;
+	if (fabs(change) > ERRORS_LIKELY * error)
+		strength = fabs(change) > ERRORS_SURE * error && evidence->freedom >= FREEDOM_SURE
+				   ? 2
+				   : 1;
+	return (enum change)(change < 0 ? -strength : strength);
+}
+
+bool difference_is_same(const struct difference *evidence)
+{
+	double most = fabs(log_ratio(evidence)) + ERRORS_LIKELY * log_error(evidence);
+	return difference_judge(evidence) == SAME && most < CHANGE_NOTABLE;
+}
+
+/* ---- what unchanged rows differ by ---- */
+
+enum {
+	ROWS_MIN = 8, /* rows from which a deviation is estimated */
+	WINDOW = 15,  /* rows on each side of a row, by time a call */
+	CALLS_MANY = 8,
+};
+/* Assumed with fewer rows. */
+static const double BETWEEN_STEPS = 0.005, BETWEEN_MANY_CALLS = 0.025, BETWEEN_FEW_CALLS = 0.10;
+/* Where repeats agree, rows that differ by more than this were changed. */
+static const double BETWEEN_MAX = 0.15;
+static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
+
+/* A row without parts, or rows of one name; of the ratio's logarithm: value and variance. */
+struct unchanged_row {
+	uint32_t name;
+	double per_call, ratio, variance, scale;
+};
+
+struct unchanged_rows {
+	struct unchanged_row *items;
+	size_t count;
+};
+
+COMPARE_ITEMS(difference_by_time, struct unchanged_row, COMPARE(x->per_call, y->per_call))
+COMPARE_ITEMS(difference_by_name, struct unchanged_row,
+	      COMPARE(x->name, y->name) ?: COMPARE(x->per_call, y->per_call))
+
+/* Of the faster run: what one row changed keeps it among the rows that took as long without. */
+static double per_call(const struct difference *row)
+{
+	return fmin(row->base, row->new) / fmax(row->calls, 1);
+}
+
+/* By name. */
+static struct unchanged_rows list_rows(const struct difference *rows,
+				       const struct difference_tree *tree)
+{
+	struct unchanged_rows list = { mem_alloc(tree->count * sizeof *list.items), 0 };
+	bool *has_parts = mem_zalloc(tree->count, sizeof *has_parts);
+	for (size_t i = 1; i < tree->count; i++)
+		has_parts[tree->pairs[i].parent] = true;
+	for (size_t i = 1; i < tree->count; i++) {
+		const struct difference *row = &rows[i];
+		double scale = scale_of(row);
+		if (!has_parts[i] && row->known && row->base > 0 && row->new > 0)
+			list.items[list.count++] =
+				(struct unchanged_row){ tree->names[i], per_call(row),
+							log_ratio(row),
+							row->variance / (scale * scale), scale };
+	}
+	if (list.count)
+		qsort(list.items, list.count, sizeof *list.items, difference_by_name);
+	mem_free(has_parts);
+	return list;
+}
+
+/* The rows of one name as one: means by time. */
+static struct unchanged_row mean_of(const struct unchanged_row *rows, size_t count)
+{
+	struct unchanged_row mean = { .name = rows->name };
+	for (size_t i = 0; i < count; i++) {
+		double scale = rows[i].scale;
+		mean.scale += scale;
+		mean.per_call += scale * rows[i].per_call;
+		mean.ratio += scale * rows[i].ratio;
+		mean.variance += scale * scale * rows[i].variance;
+	}
+	mean.per_call /= mean.scale;
+	mean.ratio /= mean.scale;
+	mean.variance /= mean.scale * mean.scale;
+	return mean;
+}
+
+/* The rows that take about TIME a call; their number. */
+static size_t rows_near(const struct unchanged_rows *rows, double time,
+			const struct unchanged_row **near)
+{
+	size_t at = search_first(i, 0, rows->count, rows->items[i].per_call >= time);
+	size_t first = at > WINDOW ? at - WINDOW : 0;
+	if (rows->count - first < 2 * WINDOW)
+		first = rows->count > 2 * WINDOW ? rows->count - 2 * WINDOW : 0;
+	*near = rows->items + first;
+	return rows->count - first < 2 * WINDOW ? rows->count - first : 2 * WINDOW;
+}
+
+static double median_variance(const struct unchanged_rows *rows, double time)
+{
+	const struct unchanged_row *near;
+	double values[2 * WINDOW];
+	size_t count = rows_near(rows, time, &near);
+	for (size_t i = 0; i < count; i++)
+		values[i] = near[i].variance;
+	return median_double(values, count);
+}
+
+/* Squared robust deviation of the ratios. */
+static double variance_near(const struct unchanged_rows *rows, double time)
+{
+	const struct unchanged_row *near;
+	double values[2 * WINDOW];
+	size_t count = rows_near(rows, time, &near);
+	for (size_t i = 0; i < count; i++)
+		values[i] = near[i].ratio;
+	double center = median_double(values, count);
+	for (size_t i = 0; i < count; i++)
+		values[i] = fabs(values[i] - center);
+	double deviation = DEVIATION_OF_MEDIAN * median_double(values, count);
+	return deviation * deviation;
+}
+
+/*
+ * Rows by time a call: PLACES, with their ratios less those of their names; and NAMES. Places of a
+ * name differ by chance, names also by what a run does to all calls of a name.
+ */
+struct usual {
+	struct unchanged_rows places, names;
+};
+
+/* ROWS is by name. */
+static struct usual usual_of(struct unchanged_rows *rows)
+{
+	struct usual usual = { { mem_alloc(rows->count * sizeof *rows->items), 0 },
+			       { mem_alloc(rows->count * sizeof *rows->items), 0 } };
+	for (size_t i = 0, end; i < rows->count; i = end) {
+		for (end = i; end < rows->count && rows->items[end].name == rows->items[i].name;)
+			end++;
+		struct unchanged_row mean = mean_of(rows->items + i, end - i);
+		double few = end - i > 1 ? sqrt((double)(end - i) / (double)(end - i - 1)) : 0;
+		for (size_t k = i; k < end && few > 0; k++) {
+			struct unchanged_row *place = &usual.places.items[usual.places.count++];
+			*place = rows->items[k];
+			place->ratio = few * (place->ratio - mean.ratio);
+		}
+	}
+	if (usual.places.count)
+		qsort(usual.places.items, usual.places.count, sizeof *usual.places.items,
+		      difference_by_time);
+	for (size_t i = 0, end; i < rows->count; i = end) {
+		for (end = i; end < rows->count && rows->items[end].name == rows->items[i].name;
+		     end++)
+			rows->items[end].variance =
+				fmax(rows->items[end].variance,
+				     variance_near(&usual.places, rows->items[end].per_call));
+		usual.names.items[usual.names.count++] = mean_of(rows->items + i, end - i);
+	}
+	if (usual.names.count)
+		qsort(usual.names.items, usual.names.count, sizeof *usual.names.items,
+		      difference_by_time);
+	return usual;
+}
+
+/* Variance of a row's ratio by chance; its own estimate of few repeats may be small by chance. */
+static double expected_of(const struct usual *usual, const struct difference *row)
+{
+	const struct unchanged_rows *alike = usual->places.count ? &usual->places : &usual->names;
+	return fmax(variance_near(&usual->places, per_call(row)),
+		    median_variance(alike, per_call(row)));
+}
+
+static double between_of(const struct usual *usual, const struct difference *row)
+{
+	bool many = row->of_steps || row->calls >= CALLS_MANY;
+	double between = row->of_steps ? BETWEEN_STEPS
+			 : many        ? BETWEEN_MANY_CALLS
+				       : BETWEEN_FEW_CALLS;
+	if (usual->names.count >= ROWS_MIN) {
+		double time = per_call(row);
+		between = sqrt(fmax(0, variance_near(&usual->names, time) -
+					       median_variance(&usual->names, time)));
+	}
+	return many ? fmin(between, BETWEEN_MAX) : between;
+}
+
+void difference_learn(struct difference *rows, const struct difference_tree *tree)
+{
+	struct unchanged_rows unchanged = list_rows(rows, tree);
+	struct usual usual = usual_of(&unchanged);
+	double *below = mem_zalloc(tree->count, sizeof *below);
+	for (size_t i = tree->count; i-- > 1;) {
+		struct difference *row = &rows[i], *above = &rows[tree->pairs[i].parent];
+		double scale = scale_of(row), own = fmax(0, scale - below[i]);
+		if (!row->of_steps && usual.names.count < ROWS_MIN)
+			row->freedom = fmin(row->freedom, FREEDOM_ASSUMED);
+		row->expected += own * own * expected_of(&usual, row);
+		row->between += own * between_of(&usual, row); /* a run affects all parts alike */
+		if (!tree->sums_up || !tree->sums_up[i])
+			continue;
+		above->expected += row->expected;
+		above->between += row->between;
+		below[tree->pairs[i].parent] += scale;
+	}
+	mem_free(below);
+	mem_free(unchanged.items);
+	mem_free(usual.places.items);
+	mem_free(usual.names.items);
+}

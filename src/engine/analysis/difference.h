@@ -1,0 +1,54 @@
+/*
+ * Judges whether a row takes more or less time in another run: by how much its time varies within
+ * the runs, and by how much unchanged rows differ between them.
+ */
+#ifndef STRATA_ANALYSIS_DIFFERENCE_H
+#define STRATA_ANALYSIS_DIFFERENCE_H
+
+#include "analysis/align.h"
+
+/* A change of time and how sure it is. */
+enum change { FASTER = -2, LIKELY_FASTER, SAME, LIKELY_SLOWER, SLOWER };
+
+/*
+ * What is known of a row's time in two runs. With steps, the mean step is compared, and steps are
+ * the repeats of a run. Calls are not: what sets the time of one call in a run sets that of the
+ * next, too, so the difference of unchanged rows (BETWEEN) is never divided by their number.
+ */
+struct difference {
+	double base, new; /* ns: of the mean step, or of all calls */
+	double more;      /* ns: the typical change */
+	double calls;     /* in BASE; 0 and 1: one */
+	double variance;  /* squared standard error of MORE, within the runs */
+	double freedom;   /* degrees of freedom of VARIANCE */
+	double expected;  /* VARIANCE, as of rows that take about as long */
+	double between;   /* ns: standard error by what unchanged rows differ beyond EXPECTED */
+	bool known;       /* there is something to judge by */
+	bool of_steps;    /* steps are compared, otherwise calls */
+};
+
+/* The pairs of rows, parents first; arrays by pair. */
+struct difference_tree {
+	const struct pair *pairs;
+	size_t count;
+	const uint32_t *names; /* equal for rows whose calls a run affects alike */
+	const bool *sums_up;   /* included in the row of the parent; NULL: none is */
+};
+
+/*
+ * Set EXPECTED and BETWEEN of all rows, from those without parts: by robust deviations among rows
+ * that take about as long a call, so that rows that did change count little.
+ */
+void difference_learn(struct difference *rows, const struct difference_tree *tree);
+
+/*
+ * The verdict, the opposite if the runs are swapped. At most one unchanged row in 1000 is called
+ * slower or faster, and one in 100 likely so. Fewer than
+ * three steps a side, or calls with fewer than eight other names, make a change likely at most.
+ */
+enum change difference_judge(const struct difference *evidence);
+
+/* Is a change of 10 % or more unlikely, too? Otherwise what is not judged a change may be one. */
+bool difference_is_same(const struct difference *evidence);
+
+#endif
