@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Number of rows, spread over the table, sampled for column widths. */
-enum { WIDTH_SAMPLE = 300 };
+/* Rows sampled for column widths: the first ones, which are on the screen, and others spread. */
+enum { WIDTH_FIRST = 60, WIDTH_SAMPLE = 300 };
 
 /* ---- selection ---- */
 
@@ -43,7 +43,7 @@ static int content_width(struct table_pane *self, int index)
 	struct grid scratch = { 0 };
 	struct buffer text = { 0 };
 	int width = 0;
-	for (size_t row = 0; row < table->rows; row += step) {
+	for (size_t row = 0; row < table->rows; row += row < WIDTH_FIRST ? 1 : step) {
 		buffer_clear(&text);
 		table_format(&text, table, row, (size_t)index, false);
 		int need = grid_width(&scratch, buffer_text(&text), text.length);
