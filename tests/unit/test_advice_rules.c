@@ -183,6 +183,62 @@ TEST(actions_name_functions_of_the_platform)
 	}
 }
 
+/* ---- actions by what was recorded ---- */
+
+#define HALF_GEMM                                                                                  \
+	{                                                                                          \
+		'K', "ampere_bf16_s16816gemm", 0, 100, NULL, 40, 200                               \
+	}
+#define GATHER                                                                                     \
+	{                                                                                          \
+		'K', "ncclDevKernel_AllGather", 100, 95, NULL, 40, 200                             \
+	}
+
+static const struct {
+	const char *detector, *has, *lacks; /* of the action */
+	struct rule_trace trace;
+} actions[] = {
+	{ "kernel_hotspot",
+	  "Use FP8",
+	  "bfloat16",
+	  { .events = { { { 'O', "aten::mm", 0, 10, NULL, 0, 0 }, HALF_GEMM } } } },
+	{ "kernel_hotspot",
+	  "(bfloat16, FP8)",
+	  "Use FP8",
+	  { .events = { { { 'O', "aten::mm", 0, 10, NULL, 0, 0 },
+			  { 'K', "gemm", 0, 100, NULL, 40, 200 } } } } },
+	{ "communication",
+	  "Shard over fewer GPUs",
+	  "FSDP",
+	  { .events = { { { 'O', "aten::mm", 0, 10, NULL, 0, 0 }, HALF_GEMM, GATHER } } } },
+	{ "communication",
+	  "ZeRO",
+	  "FSDP",
+	  { .events = { { { 'O', "MmBackward0", 0, 10, NULL, 0, 0 }, HALF_GEMM, GATHER } } } },
+	{ "communication",
+	  "Let FSDP prefetch",
+	  "ZeRO",
+	  { .events = { { { 'O', "MmBackward0", 0, 10, NULL, 0, 0 },
+			  { 'A', "FSDP::pre_forward", 12, 10, NULL, 0, 0 },
+			  HALF_GEMM,
+			  GATHER } } } },
+	{ "communication", "on another stream", "FSDP", { .events = { { HALF_GEMM, GATHER } } } },
+};
+
+TEST(actions_fit_what_was_recorded)
+{
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+		struct run *run = rule_case_run(&actions[i].trace);
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		size_t row = advice_row(advice, actions[i].detector);
+		const char *action = table_cell(advice, row, "recommendation").text;
+		if (!strstr(action, actions[i].has) || strstr(action, actions[i].lacks))
+			fail_msg("%zu: %s", i, action);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
 /* ---- all of them ---- */
 
 /* Of several files of another kind: see test_flight. */

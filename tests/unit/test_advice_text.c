@@ -12,8 +12,9 @@
 	"\"computeMinor\":0,\"numSms\":100}"
 #define PLAIN_GEMM STEP("1", "0", "1000") "," WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")
 #define COLLECTIVE(kernel)                                                                         \
-	DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("c10d::op", "0", "50") "," LAUNCH(            \
-		"10", "1") "," KERNEL(kernel, "20", "300", "1"))
+	DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("MmBackward0", "0", "50") "," OPERATOR(       \
+		"FSDP::post_backward", "1", "48") "," LAUNCH("10", "1") "," KERNEL(kernel, "20",   \
+										   "300", "1"))
 #define LONG_KERNEL                                                                                \
 	"void at::native::elementwise_kernel<"                                                     \
 	"at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, "                  \

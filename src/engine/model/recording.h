@@ -31,6 +31,14 @@ enum recorded {
 	RECORDED_KINDS
 };
 
+/* What is recorded, where the profiler alone tells. */
+enum recording_of {
+	RECORDING_OF_ANY,
+	RECORDING_OF_XLA,
+	RECORDING_OF_TENSORRT,
+	RECORDING_OF_KERNELS
+};
+
 /*
  * Instructions per kind of data, as sentences. Those in the second line may be NULL: the general
  * ones apply (tools[0]).
@@ -42,6 +50,7 @@ struct recording {
 	const char *lighter; /* reduce profiler overhead */
 	const char *host;    /* make a program faster that runs on the CPU alone; may be NULL */
 
+	enum recording_of what;
 	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
 	bool totals_only; /* durations without a timeline */
 	bool all_devices; /* every device of the program is listed, those without work too */

@@ -24,12 +24,6 @@ static uint32_t eligible_above(const struct derived *derived, uint32_t span)
 	return span;
 }
 
-static bool is_half(const struct diagnosis *diagnosis, uint32_t span)
-{
-	const struct op_info *info = profile_op_info(diagnosis->profile, span);
-	return info && diagnosis->call_types[diagnosis->call_type_of[info->types]].half;
-}
-
 /* An operator uses tensor cores if one of its kernels may; without operators names tell. */
 static void find_unused(const struct diagnosis *diagnosis, struct eligible *eligible)
 {
@@ -51,7 +45,7 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 					      kernel_named(diagnosis, i).traits & KERNEL_FP32;
 		else
 			eligible->unused[i] = !used[call[i]];
-		if (eligible->unused[i] && call[i] != NO_ROW && is_half(diagnosis, call[i]))
+		if (eligible->unused[i] && call[i] != NO_ROW && call_is_half(diagnosis, call[i]))
 			eligible->half_ns += profile->activity_dur[i];
 	}
 	mem_free(used);

@@ -1,5 +1,6 @@
 #include "analysis/advice/detectors.h"
 
+#include "analysis/advice/actions.h"
 #include "analysis/advice/detect.h"
 #include "analysis/advice/diagnosis.h"
 #include "analysis/advice/gains.h"
@@ -16,7 +17,6 @@ const struct detector detectors[] = {
 	{ "launch_bound", "Launch-bound",
 	  "Reduce launch overhead with torch.compile(mode=\"reduce-overhead\") or CUDA graphs (torch.cuda.graph), fused optimizers, or a larger batch.",
 	  detect_launch_bound,
-	  "Reduce launch overhead: replay a CUDA graph, fuse kernels, or give each launch more work.",
 	  .needs_host = true,
 	  .condition =
 		  "GPU idle while the host launches for 10 % of the window or more; with Python stacks, only if kernels fill less than 60 %" },
@@ -33,7 +33,6 @@ const struct detector detectors[] = {
 	{ "synchronisation", "Synchronization stalls",
 	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
 	  detect_synchronization,
-	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting.",
 	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition = "GPU idle inside blocking calls, and after them for at most as long as they waited for it, for 2 % of the window or more" },
 	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .needs_host = true,
@@ -109,13 +108,11 @@ const struct detector detectors[] = {
 	{ "pageable_copies", "Pageable copies",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
 	  detect_pageable_copies,
-	  "Pin host memory with cudaMallocHost or cudaHostRegister, and copy with cudaMemcpyAsync.",
 	  .condition =
 		  "pageable copies of 64 KiB or more take over 1 % of the window, or number over 10 per step" },
 	{ "exposed_copies", "Exposed copies",
 	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
-	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data.",
 	  .needs_idle = true, .needs = NEEDS_KERNELS,
 	  .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
@@ -124,7 +121,6 @@ const struct detector detectors[] = {
 	{ "peer_copies", "No peer-to-peer copies",
 	  "Check nvidia-smi topo -p2p r: join the GPUs by NVLink or one PCIe switch, and disable ACS and the IOMMU in the host's firmware.",
 	  detect_peer_copies,
-	  "Enable access with cudaDeviceEnablePeerAccess where cudaDeviceCanAccessPeer permits it.",
 	  .condition =
 		  "one call copies from a GPU to the host and on to another GPU; such copies take 1 % of the window or more" },
 
@@ -135,8 +131,7 @@ const struct detector detectors[] = {
 	  .condition = "a GPU is busy for less than 50 %" },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
-	  detect_unused_devices,
-	  "Run one process per GPU, or hide unused GPUs with CUDA_VISIBLE_DEVICES.", .concern = CONCERN_RECORDING,
+	  detect_unused_devices, .concern = CONCERN_RECORDING,
 	  .view = "devices",
 	  .condition = "one process, and not all GPUs run kernels" },
 	{ "uneven_devices", "Uneven GPU utilization", "Balance the work across GPUs.",
@@ -152,16 +147,14 @@ const struct detector detectors[] = {
 	  .condition =
 		  "compute capability 7; eligible operators without Tensor Core kernels take over 10 % of kernel time" },
 	{ "tf32_off", "TF32 off",
-	  "Set torch.set_float32_matmul_precision(\"high\") and torch.backends.cudnn.allow_tf32 = True, or use torch.autocast with torch.bfloat16.",
+	  "Set torch.backends.fp32_precision = \"tf32\" (before PyTorch 2.9: torch.set_float32_matmul_precision(\"high\") and torch.backends.cudnn.allow_tf32 = True), or use torch.autocast with torch.bfloat16.",
 	  detect_tf32_off,
-	  "Set the cuBLAS math mode CUBLAS_TF32_TENSOR_OP_MATH, or compute in bfloat16.",
 	  .needs = NEEDS_KERNELS,
 	  .condition =
 		  "compute capability 8 or more; products and convolutions with FP32 kernel names take over 10 % of kernel time" },
 	{ "double_precision", "Double precision (FP64)",
 	  "Compute in float32: no .double(), torch.set_default_dtype(torch.float32), and .astype(numpy.float32) for NumPy input, which is float64 by default.",
-	  detect_double_precision,
-	  "Compute in single or mixed precision where the result permits it.", .part = true,
+	  detect_double_precision, .part = true,
 	  .condition =
 		  "kernels in FP64, by name or by the type of their operator, take over 5 % of kernel time; without a GPU, operators on double tensors take over 5 % of the window" },
 	{ "unaligned_gemm", "Unaligned GEMM",
@@ -233,7 +226,7 @@ const struct detector detectors[] = {
 		  "backward kernels of indexing, embedding and scatter take over 3 % of kernel time" },
 	{ "device_copies", "Copies within the GPU",
 	  "Avoid clone() and contiguous(), write into preallocated buffers instead of torch.cat, and update in place.",
-	  detect_device_copies, "Swap pointers instead of copying buffers, and update in place.",
+	  detect_device_copies,
 	  .needs = NEEDS_KERNELS,
 	  .condition = "copies within a GPU take over 5 % of GPU time" },
 	{ "throttling", "Kernels slow down (clock or power)",
@@ -247,8 +240,8 @@ const struct detector detectors[] = {
 
 	/* memory */
 	{ "allocation", "Allocator thrash",
-	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
-	  detect_allocation, "Allocate once before the loop, or from a pool (cudaMallocAsync).",
+	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF).",
+	  detect_allocation,
 	  .needs_host = true,
 	  .condition =
 		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more; in a snapshot, segments are freed three times or more, by a quarter of the peak or more" },
@@ -257,8 +250,8 @@ const struct detector detectors[] = {
 	  detect_memory_capacity, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
 	  .condition = "memory in use peaks over 90 %" },
 	{ "out_of_memory", "Out of memory",
-	  "Lower the batch size or sequence length, use activation checkpointing or sharding, and set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
-	  detect_out_of_memory, "Allocate less at once, and free before allocating again.",
+	  "Lower the batch size or sequence length, use activation checkpointing or sharding, and set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF).",
+	  detect_out_of_memory,
 	  .least = SEVERITY_HIGH,
 	  .condition =
 		  "a request in a memory snapshot failed, or an allocator call returned an error" },
@@ -266,7 +259,7 @@ const struct detector detectors[] = {
 	  .needs_host = true, .needs = NEEDS_MEMORY, .view = "memory",
 	  .condition = "launch-bound, nothing else binds, and memory in use peaks under 50 %" },
 	{ "fragmentation", "Memory fragmentation",
-	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True and fix varying shapes.",
+	  "Set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF) and fix varying shapes.",
 	  detect_fragmentation, .needs = NEEDS_MEMORY, .view = "memory",
 	  .condition = "over half of the memory is reserved, and over 20 % of that not in use; in a snapshot, 20 % of what is reserved is not in use at the peak, and 10 % was reserved although as many bytes were unused" },
 	{ "memory_growth", "Memory grows every step",
@@ -297,8 +290,7 @@ const struct detector detectors[] = {
 		  "several passes of DistributedDataParallel.forward per Optimizer.step reduce gradients, half as long or longer before the last; the early ones take 2 % of the window or more" },
 	{ "small_messages", "Small messages",
 	  "Send fewer and larger messages: raise bucket_cap_mb in DDP, shard larger FSDP units, or flatten tensors into one.",
-	  detect_small_messages,
-	  "Group them between ncclGroupStart and ncclGroupEnd, or send one message.", .part = true,
+	  detect_small_messages, .part = true,
 	  .view = "collectives",
 	  .condition =
 		  "most messages are under 1 MiB, ten per step or more, and exposed for 2 % of the window or more" },
@@ -352,8 +344,7 @@ const struct detector detectors[] = {
 	  .condition =
 		  "the window begins with a wait for work that was launched before the capture" },
 	{ "capture_startup", "Cold start in the capture",
-	  "Record after warm-up: schedule(wait=1, warmup=3, active=5).", detect_cold_start,
-	  "Record after warm-up: run the work once before the capture starts.", .concern = CONCERN_TRUST,
+	  "Record after warm-up: schedule(wait=1, warmup=3, active=5).", detect_cold_start, .concern = CONCERN_TRUST,
 	  .needs = NEEDS_KERNELS,
 	  .condition = "no marked steps; one-off gaps fill 20 % of the window or more: in compilation, module loading and first launches (10 times the median later launch of the kernel), or 100 times the median gap and 10 times the second longest before work of the same name, or before the first kernel; or the time examined is less than half of the capture" },
 	{ "slow_start", "Slow first step", "Exclude it with --steps, or record after warm-up.",
@@ -417,6 +408,7 @@ void evidence_free(struct evidence *evidence)
 struct detection {
 	const struct diagnosis *diagnosis;
 	struct findings *findings;
+	unsigned facts; /* actions.h */
 };
 
 static bool run_detector(void *context, size_t i, const struct progress *progress)
@@ -428,6 +420,7 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
 	detect_one(&diagnosis, finding);
+	choose_action(finding, detection->facts);
 	gains_prepare(finding, &diagnosis);
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
@@ -444,7 +437,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 				       .device_count = evidence->device_count,
 				       .profile = selection->profile,
 				       .derived = selection->derived };
-	struct detection detection = { &diagnosis, findings };
+	struct detection detection = { &diagnosis, findings, 0 };
 	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
 	diagnosis.plain =
@@ -453,16 +446,14 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors[i];
-		findings->items[i].recommendation = diagnosis.plain && detectors[i].plain
-							    ? detectors[i].plain
-							    : detectors[i].recommendation;
+		findings->items[i].recommendation = detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 		findings->items[i].rank = profile->rank;
 		findings->items[i].device = diagnosis.device->device;
 	}
-	bool done = diagnosis_fill(&diagnosis, progress) &&
-		    diagnosis_prepare(&diagnosis, progress) &&
-		    parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
+	bool done = diagnosis_fill(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress);
+	detection.facts = done ? facts_of(&diagnosis) : 0;
+	done = done && parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
 	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);

@@ -52,9 +52,9 @@ enum severity {
 struct detector {
 	const char *id;             /* "launch_bound" */
 	const char *problem;        /* what it detects, as a headline */
-	const char *recommendation; /* action when it fires; NULL: set by the detector */
+	const char *recommendation; /* action when it fires (see actions.c); NULL: set by the
+				       detector */
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
-	const char *plain; /* action for programs without operators; NULL: recommendation */
 	enum concern concern;
 	enum detector_needs needs;
 	enum severity least;   /* of a finding, whatever its cost */

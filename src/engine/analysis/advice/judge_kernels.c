@@ -133,6 +133,11 @@ bool call_has_type(const struct diagnosis *diagnosis, uint32_t span, const char 
 	return strcmp(judge_kernels_type_of(diagnosis, span)->name, type) == 0;
 }
 
+bool call_is_half(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return judge_kernels_type_of(diagnosis, span)->half;
+}
+
 bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type)
 {
 	return call_has_type(diagnosis, kernel_operator(diagnosis, activity), type);

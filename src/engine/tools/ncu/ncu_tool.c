@@ -17,6 +17,7 @@ static const struct recording recording = {
 	.stacks = TIMELINE,
 	.shapes = TIMELINE,
 	.memory = TIMELINE,
+	.what = RECORDING_OF_KERNELS,
 	.steps = TIMELINE,
 	.warm_up = "Skip the first kernels with ncu --launch-skip.",
 	.lighter = "Profile fewer kernels (ncu --kernel-name, --launch-count).",

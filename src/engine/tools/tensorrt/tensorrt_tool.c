@@ -15,6 +15,7 @@ static const struct recording recording = {
 	.stacks = "Record with nsys profile.",
 	.shapes = "Run trtexec with --exportLayerInfo=FILE.json --profilingVerbosity=detailed.",
 	.memory = "Record with nsys profile --cuda-memory-usage=true.",
+	.what = RECORDING_OF_TENSORRT,
 	.steps = "Run trtexec with --exportTimes=FILE.json.",
 	.warm_up = "Run trtexec with --warmUp=500.",
 	.lighter = "Run trtexec with fewer --iterations.",

@@ -14,6 +14,7 @@ static const struct recording recording = {
 	.stacks = "Record with jax.profiler.ProfileOptions().python_tracer_level = 1.",
 	.shapes = "Record shapes with the PyTorch profiler; XLA's has none.",
 	.memory = "Save a memory profile with jax.profiler.save_device_memory_profile.",
+	.what = RECORDING_OF_XLA,
 	.steps = "Put jax.profiler.StepTraceAnnotation around each iteration.",
 	.warm_up = "Record at least three steps after compilation.",
 	.lighter = "Record again with host_tracer_level = 1 and python_tracer_level = 0.",
