@@ -131,10 +131,12 @@ static int main_act(const struct command *command, struct session *session)
 			list_reports(stdout);
 		} else if (strcmp(session->options->list, "detectors") == 0) {
 			list_detectors(stdout);
+		} else if (strcmp(session->options->list, "gpus") == 0) {
+			list_gpus(stdout);
 		} else if (!tui_list(session->options->list, stdout)) {
 			return session_refuse(
 				session,
-				"--list must be commands, config, detectors, guidance, reports or themes, not \"%s\"",
+				"--list must be commands, config, detectors, gpus, guidance, reports or themes, not \"%s\"",
 				session->options->list);
 		}
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;

@@ -55,8 +55,11 @@ _strata()
 		COMPREPLY=($(compgen -W "$(_strata_views)" -- "$word")); return ;;
 	--theme)
 		COMPREPLY=($(compgen -W "$(_strata_list themes)" -- "$word")); return ;;
+	--gpu)
+		local IFS=$'\n'
+		COMPREPLY=($(compgen -W "$(_strata_list gpus)" -- "$word")); compopt -o filenames; return ;;
 	--list)
-		COMPREPLY=($(compgen -W 'commands config detectors guidance reports themes' -- "$word")); return ;;
+		COMPREPLY=($(compgen -W 'commands config detectors gpus guidance reports themes' -- "$word")); return ;;
 	--color)
 		COMPREPLY=($(compgen -W 'auto never always' -- "$word")); return ;;
 	--by)

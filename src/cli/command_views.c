@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 
 #include "analysis/advice/detectors.h"
+#include "analysis/work/device_peaks.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "report/catalog.h"
@@ -77,4 +78,10 @@ void list_detectors(FILE *out)
 {
 	for (const struct detector *detector = detectors; detector->id; detector++)
 		fprintf(out, "%s\t%s\t%s\n", detector->id, detector->problem, detector->condition);
+}
+
+void list_gpus(FILE *out)
+{
+	for (size_t i = 0; device_peaks_name(i); i++)
+		fprintf(out, "%s\n", device_peaks_name(i));
 }

@@ -37,6 +37,7 @@ void list_reports(FILE *out);
 /* Does `strata report` take this word: a view, preset or picture? */
 bool is_report(const char *word);
 void list_detectors(FILE *out); /* id, title and condition of each, separated by tabs */
+void list_gpus(FILE *out);      /* names of --gpu */
 /* --list-keys, with the bindings of the configuration in OPTIONS; returns the exit status. */
 int list_keys(const struct options *options);
 

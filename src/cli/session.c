@@ -312,6 +312,9 @@ bool session_find_paths(struct session *session, size_t first)
 			xdg_state(baselines, "baselines") ? baselines : NULL, options->base);
 	session->load = options->load;
 	session->load.derived.peaks = session->peaks;
+	if (options->load.gpu && !(session->load.gpu = device_peaks_find(
+					   session->peaks, options->load.gpu, &session->error)))
+		return false;
 	for (size_t i = first; i < options->slice_count; i++)
 		add_path(session, mem_strdup(options->words[i]));
 	if (options->demo)

@@ -144,8 +144,11 @@ static void warn(void *context, const char *text)
 static bool find_files(struct mpi_work *work, bool merging, struct error *error)
 {
 	const struct options *options = &work->options;
+	struct load_options *load = &work->options.load;
 	work->peaks = device_peaks_new();
 	if (!devices_read(work->peaks, options->device_peaks, warn, work, error))
+		return false;
+	if (load->gpu && !(load->gpu = device_peaks_find(work->peaks, load->gpu, error)))
 		return false;
 	if (work->here.rank != 0)
 		return true;

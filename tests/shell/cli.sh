@@ -222,6 +222,26 @@ rm "$XDG_CONFIG_HOME/strata/devices"
 assert_exit 2 strata report launches -q -n 1 --device-peaks "$work/none" --demo
 assert_exit 2 strata report launches -q -n 1 --device-peaks "$work" --demo
 
+# A device of one's own choice, only where none is recorded.
+sed '/"deviceProperties"/,/^  \],/d' "$trace" >"$work/unnamed.json"
+chosen() { strata query -q -f csv "$@" "SELECT max(peak_pct), (SELECT value FROM overview
+	WHERE section = 'device 0' AND metric = 'name') FROM launches" "$work/unnamed.json" |
+	tail -n 1 | tr -d '\r"'; }
+recorded=$(strata query -q -f csv "SELECT max(peak_pct) FROM launches" "$trace" | tail -n 1 | tr -d '\r')
+assert_equal "peaks without a device" "," "$(chosen)"
+touch -d '1 minute ago' "$work/unnamed.json"
+assert_equal "peaks of a chosen device" "$recorded,A100 (--gpu)" "$(chosen --gpu a100)"
+assert_equal "an index of its own" "," "$(chosen)"
+assert_equal "the end of a name" "RTX 4090 (--gpu)" "$(chosen --gpu 4090 | sed 's/.*,//')"
+assert_equal "a word of a name" "NVIDIA A10 (--gpu)" "$(chosen --gpu A10 | sed 's/.*,//')"
+assert_equal "with only some steps" "RTX 4090 (--gpu)" "$(chosen --gpu 4090 --only-steps 1 | sed 's/.*,//')"
+assert_exit 2 strata report kernels -q --gpu MI300 "$work/unnamed.json"
+assert_line "$work/err" 'it may be: MI300A, MI300X$'
+assert_exit 2 strata report kernels -q --gpu V10O "$work/unnamed.json"
+assert_line "$work/err" 'the nearest: V100'
+assert_exit 2 strata report kernels -q --gpu H100 "$trace"
+assert_line "$work/err" 'records NVIDIA A100-SXM4-40GB$'
+
 # ---- files ----
 echo before >"$work/kept"
 assert_exit 2 strata report operators -c nothing -o "$work/kept" "$trace"

@@ -24,12 +24,13 @@ assert_equal "presets" "dlprof-kernel key-averages " \
 assert_equal "plots and pictures" "plot-memory timeline " \
 	"$(complete strata report plot-m)$(complete strata report timel)"
 assert_equal "themes" "dark default " "$(complete strata --theme d)"
+assert_equal "GPUs" "RTX 4090 " "$(complete strata --gpu "RTX 409")"
 assert_equal "lists" "reports " "$(complete strata --list r)"
 strata --list themes | while read -r theme; do
 	[ -e "$srcdir/themes/$theme.theme" ] || fail "there is no theme $theme"
 done
 assert_exit 2 strata --list nosuch
-assert_line "$work/err" "commands, config, detectors, guidance, reports or themes"
+assert_line "$work/err" "commands, config, detectors, gpus, guidance, reports or themes"
 # every candidate is accepted by report
 strata --list reports | while read -r name; do
 	case $name in

@@ -400,7 +400,11 @@ void builder_fact(struct builder *builder, const char *key, uint32_t value)
 
 struct device *builder_device(struct builder *builder, int32_t id)
 {
-	struct profile *profile = builder->profile;
+	return profile_add_device(builder->profile, id);
+}
+
+struct device *profile_add_device(struct profile *profile, int32_t id)
+{
 	for (size_t i = 0; i < profile->device_count; i++)
 		if (profile->devices[i].id == id)
 			return &profile->devices[i];

@@ -77,6 +77,7 @@ void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
 void builder_fact(struct builder *builder, const char *key, uint32_t value); /* 0: none */
 /* Find or add; NULL beyond the limit of devices. */
 struct device *builder_device(struct builder *builder, int32_t id);
+struct device *profile_add_device(struct profile *profile, int32_t id); /* of a finished one */
 
 /* False with ERROR when cancelled; the profile can then only be freed. */
 bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error);

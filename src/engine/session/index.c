@@ -56,7 +56,7 @@ static bool index_is_whole(const char *path, const struct file_sample *sample)
  * Includes every option that changes the profile or facts; a new option needs a line here. Ranks
  * with records of captured graphs are not indexed.
  */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 184, "an option has no line");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 192, "an option has no line");
 
 static uint64_t options_checksum(const struct load_options *options)
 {
@@ -71,6 +71,8 @@ static uint64_t options_checksum(const struct load_options *options)
 		buffer_printf(&text, "sample type %s;", options->sample_type);
 	if (options->key_node)
 		buffer_printf(&text, "key node %s;", options->key_node);
+	if (options->gpu)
+		buffer_printf(&text, "gpu %s;", options->gpu);
 	uint64_t sum = crc64(0, buffer_text(&text), text.length);
 	buffer_free(&text);
 	return sum;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "input/open.h"
+#include "model/builder.h"
 #include "model/processes.h"
 #include "model/tool.h"
 
@@ -130,6 +131,30 @@ static bool derive(struct rank *rank, const struct load_options *options,
 	return false;
 }
 
+/* Name the devices that worked; marked as named by the option. A recorded name is not replaced. */
+static bool name_devices(struct profile *profile, const char *gpu, struct error *error)
+{
+	struct buffer name = { 0 };
+	for (size_t i = 0; gpu && i < profile->device_count; i++)
+		if (profile->devices[i].name)
+			return error_set(
+				error, ERROR_USAGE,
+				"--gpu is for profiles that record no device; this one records %s",
+				profile_string(profile, profile->devices[i].name));
+	if (gpu)
+		buffer_printf(&name, "%s (--gpu)", gpu);
+	for (size_t i = 0; gpu && i < profile->track_count; i++) {
+		int32_t id = profile->tracks[i].device;
+		const struct device *known = profile_device(profile, id);
+		struct device *device =
+			id < 0 ? NULL : profile_add_device(profile, known ? known->id : id);
+		if (device)
+			device->name = profile_intern(profile, buffer_text(&name));
+	}
+	buffer_free(&name);
+	return true;
+}
+
 /* True if only some steps are requested and the file can be read twice, so is not a pipe. */
 static bool has_some_steps(const struct reading *reading)
 {
@@ -154,6 +179,8 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 		if (!covered)
 			load_drop(rank);
 	}
+	if (!name_devices(rank->profile, options->gpu, error))
+		return false;
 	rank->profile->some_steps = survey->count > 0;
 	rank->profile->left_out.layers = survey->layers;
 	rank->profile->left_out.kept_from = survey->filter.host_from;
@@ -267,7 +294,8 @@ static bool load_rank_read_file(struct reading *reading, const struct progress *
 		return read_steps(reading, progress, error);
 	if (!rank->profile)
 		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
-	return join_reports(reading, progress, error) && derive(rank, options, progress, error);
+	return name_devices(rank->profile, options->gpu, error) &&
+	       join_reports(reading, progress, error) && derive(rank, options, progress, error);
 }
 
 static bool read_index(struct rank *rank, const struct load_options *options,

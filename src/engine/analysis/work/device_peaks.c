@@ -1,6 +1,8 @@
 #include "analysis/work/device_peaks.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "model/profile.h"
 #include "base/mem.h"
 
@@ -207,6 +209,73 @@ static const struct device_peaks_peak *find_peak(const struct device_peaks_peak 
 	return NULL;
 }
 
+/* Devices with the name of a faster one. */
+static bool is_slower(const char *device)
+{
+	return strstr(device, "Laptop") || strstr(device, "Max-Q");
+}
+
+/* How well a text names a device, best first. */
+enum naming { NAMES, IS_END, IS_PART, IS_LIKE, NAMINGS };
+
+static enum naming naming_of(const char *text, const char *name)
+{
+	const char *part = strcasestr(name, text);
+	bool end = part && strlen(part) == strlen(text) && (part == name || part[-1] == ' ');
+	return strcasestr(text, name) ? NAMES : end ? IS_END : part ? IS_PART : IS_LIKE;
+}
+
+/* The devices that a text names, by how well it does. */
+struct device_peaks_match {
+	const char *first[NAMINGS];
+	size_t count[NAMINGS], least; /* slips to the likely ones */
+	struct buffer listed[NAMINGS];
+};
+
+static void match_names(struct device_peaks_match *match, const char *text,
+			const struct device_peaks_peak *peaks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum naming naming = naming_of(text, peaks[i].name);
+		size_t slips = naming == IS_LIKE ? text_distance(text, peaks[i].name) : 0;
+		if (naming == IS_LIKE && slips < match->least) {
+			match->least = slips;
+			match->listed[IS_LIKE].length = 0;
+		}
+		if (naming == IS_LIKE && slips > match->least)
+			continue;
+		if (!match->count[naming]++)
+			match->first[naming] = peaks[i].name;
+		buffer_printf(&match->listed[naming], "%s%s",
+			      match->listed[naming].length ? ", " : "", peaks[i].name);
+	}
+}
+
+const char *device_peaks_find(const struct device_peaks *own, const char *text, struct error *error)
+{
+	struct device_peaks_match match = { .least = SIZE_MAX };
+	if (own)
+		match_names(&match, text, own->items, own->count);
+	match_names(&match, text, built_in, sizeof built_in / sizeof *built_in);
+	int best = 0;
+	while (best < IS_LIKE && !match.count[best])
+		best++;
+	/* more specific names come first; a faster device than its laptop version is not meant */
+	bool found = best == NAMES ? !is_slower(text) : best < IS_LIKE && match.count[best] == 1;
+	if (!found)
+		error_set(error, ERROR_USAGE, "--gpu %s names no known device; %s: %s", text,
+			  best == IS_LIKE ? "the nearest" : "it may be",
+			  buffer_text(&match.listed[best]));
+	for (int i = 0; i < NAMINGS; i++)
+		buffer_free(&match.listed[i]);
+	return found ? match.first[best] : NULL;
+}
+
+const char *device_peaks_name(size_t i)
+{
+	return i < sizeof built_in / sizeof *built_in ? built_in[i].name : NULL;
+}
+
 /* 0: unsupported or unknown. */
 static double find_rate(const struct device_peaks *own, const char *device, enum rate rate)
 {
@@ -214,7 +283,7 @@ static double find_rate(const struct device_peaks *own, const char *device, enum
 		own ? find_peak(own->items, own->count, device) : NULL;
 	if (peak && !isnan(peak->rate[rate]))
 		return peak->rate[rate];
-	if (strstr(device, "Laptop") || strstr(device, "Max-Q")) /* have the name of a faster one */
+	if (is_slower(device))
 		return 0;
 	peak = find_peak(built_in, sizeof built_in / sizeof *built_in, device);
 	return peak ? peak->rate[rate] : 0;

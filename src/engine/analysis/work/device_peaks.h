@@ -23,6 +23,15 @@ void device_peaks_free(struct device_peaks *own); /* NULL is fine */
 bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 		      struct error *error);
 
+/*
+ * The name of the one device that TEXT names, of OWN (may be NULL) or built in, ignoring case: the
+ * name is in TEXT ("NVIDIA H100 PCIe"), ends with it ("4090"), or has it as a part ("MI300X"). NULL
+ * with ERROR_USAGE that lists the nearest.
+ */
+const char *device_peaks_find(const struct device_peaks *own, const char *text,
+			      struct error *error);
+const char *device_peaks_name(size_t i); /* of the Ith that is built in; NULL beyond */
+
 enum { DEVICE_RATES = 12 };
 
 struct device_rates {
