@@ -59,8 +59,9 @@ struct diagnosis {
 	size_t device_count; /* devices with kernels in scope */
 
 	/* detect_lookup.c */
-	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
-	uint16_t any_marks, any_roles;          /* of all names in use */
+	uint32_t *name_marks; /* by name: bits of enum name_mark */
+	uint32_t any_marks;   /* of all names in use */
+	uint16_t any_roles;
 	const struct work_counts *work;         /* NULL: no device work */
 	const struct kernel_name *kernel_names; /* by name, of kernels; kernel_names.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the critical device that count */
@@ -102,6 +103,7 @@ enum name_mark {
 	MARK_SLOW_CODE = 8192,  /* operators and Python functions: see slow_code_of */
 	MARK_IO = 16384,        /* calls of the operating system that read, write or open */
 	MARK_REPLAY = 32768,    /* runtime calls: replay a graph */
+	MARK_GC = 65536,        /* runs Python's garbage collector */
 };
 
 struct kernel_sum {
@@ -186,7 +188,7 @@ static inline bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t 
 }
 
 /* For loops over spans with one of these marks, or roles (derived.h): all spans, or none. */
-static inline uint32_t spans_marked(const struct diagnosis *diagnosis, uint16_t marks)
+static inline uint32_t spans_marked(const struct diagnosis *diagnosis, uint32_t marks)
 {
 	return diagnosis->any_marks & marks ? diagnosis->profile->spans : 0;
 }
@@ -339,8 +341,8 @@ detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
 	detect_device_copies, detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
-detect_function detect_off_cpu, detect_gil, detect_io, detect_unified_memory, detect_hot_spot,
-	detect_double_precision, detect_slow_code;
+detect_function detect_off_cpu, detect_gil, detect_gc, detect_io, detect_unified_memory,
+	detect_hot_spot, detect_double_precision, detect_slow_code;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler,
 	detect_missing_collective, detect_no_sync, detect_small_messages, detect_bus_bandwidth,
 	detect_comm_imbalance, detect_order_mismatch, detect_pipeline_bubble;

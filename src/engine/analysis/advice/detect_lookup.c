@@ -35,9 +35,20 @@ static bool is_io(const char *name)
 	return false;
 }
 
-static uint16_t marks_of(const char *name)
+/* Of PyTorch's tracer and ranges, of Python's gc and of CPython's own functions. */
+static bool is_garbage_collection(const char *name)
 {
-	uint16_t marks = MARK_IN_USE;
+	static const char *const parts[] = { "Python GC", "gc.collect", "gc callback",
+					     "gc_collect" };
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strcasestr(name, parts[i]))
+			return true;
+	return strcmp(name, "<built-in function collect>") == 0;
+}
+
+static uint32_t marks_of(const char *name)
+{
+	uint32_t marks = MARK_IN_USE;
 	if (is_own_code(name))
 		marks |= MARK_OWN_CODE;
 	if (strcmp(name, "aten::_scaled_dot_product_attention_math") == 0)
@@ -56,6 +67,8 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_GUARDS;
 	if (strstr(name, "take_gil") || (strstr(name, "GIL") && strcasestr(name, "wait")))
 		marks |= MARK_GIL;
+	if (is_garbage_collection(name))
+		marks |= MARK_GC;
 	if (slow_code_of(name))
 		marks |= MARK_SLOW_CODE;
 	if (is_io(name))
@@ -76,7 +89,7 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t count = diagnosis->derived->names;
-	uint16_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
+	uint32_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;

@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OFF_CPU_PERCENT = 5, IO_PERCENT = 5, GIL_PERCENT = 5, GIL_FRAMES = 8, UNIFIED_PERCENT = 1 };
+enum {
+	OFF_CPU_PERCENT = 5,
+	IO_PERCENT = 5,
+	GIL_PERCENT = 5,
+	GC_PERCENT = 2,
+	GIL_FRAMES = 8,
+	UNIFIED_PERCENT = 1
+};
 
 /* Other profilers never record this; do not suggest another profiler every time. */
 static bool is_of_nvidia(const struct profile *profile)
@@ -80,14 +87,18 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 
 /* ---- the global interpreter lock ---- */
 
-/* Ranges of launching threads that wait for the lock. */
-static int64_t collect_lock_ranges(const struct diagnosis *diagnosis, struct intervals *waits)
+/* Ranges of launching threads that their name marks, or of a category (may be NULL). */
+static int64_t collect_ranges(const struct diagnosis *diagnosis, enum name_mark mark,
+			      const char *category, struct intervals *waits)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t count = 0;
-	uint32_t spans = spans_marked(diagnosis, MARK_GIL);
+	uint32_t wanted = category ? profile_find(profile, category) : NO_ROW;
+	uint32_t spans = wanted != NO_ROW ? profile->spans : spans_marked(diagnosis, mark);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
-		if (!name_has(diagnosis, profile->span_name[i], MARK_GIL) ||
+		bool is_of = profile->span_kind[i] == SPAN_OTHER && wanted != NO_ROW &&
+			     profile->span_info[i] == wanted;
+		if ((!is_of && !name_has(diagnosis, profile->span_name[i], mark)) ||
 		    !span_counts(diagnosis, i) || !diagnosis->launching[profile->span_track[i]])
 			continue;
 		intervals_add(waits, profile->span_start[i], profile_span_end(profile, i));
@@ -126,7 +137,7 @@ static int64_t collect_lock_samples(const struct diagnosis *diagnosis, struct in
 void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals waits = { 0 };
-	int64_t ranges = collect_lock_ranges(diagnosis, &waits);
+	int64_t ranges = collect_ranges(diagnosis, MARK_GIL, NULL, &waits);
 	int64_t samples = collect_lock_samples(diagnosis, &waits);
 	int64_t count = ranges ? ranges : samples;
 	int64_t ns = claim_common(diagnosis, finding, &waits, &diagnosis->idle);
@@ -138,6 +149,32 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 			ranges ? "range" : "sample", PLURAL(count));
 	else
 		report_ok(finding, "No launching thread waits for the global interpreter lock.");
+}
+
+/*
+ * Two witnesses: what the span is called, and that the GPU has nothing to do inside. A collection
+ * inside another counts once.
+ */
+void detect_gc(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals pauses = { 0 };
+	collect_ranges(diagnosis, MARK_GC, "Python GC", &pauses);
+	intervals_merge(&pauses);
+	int64_t count = (int64_t)pauses.count, longest = 0;
+	for (size_t i = 0; i < pauses.count; i++) {
+		int64_t ns = pauses.item[i].end - pauses.item[i].start;
+		longest = ns > longest ? ns : longest;
+	}
+	int64_t ns = claim_common(diagnosis, finding, &pauses, &diagnosis->idle);
+	if (window_percent(diagnosis, ns) >= GC_PERCENT)
+		report_problem(
+			finding,
+			"The GPU is idle for %s (%s) while a launching thread collects garbage (%s pause%s, the longest %s)",
+			DURATION(ns), share_of_time(SHARE, diagnosis, ns), COUNT(count),
+			PLURAL(count), DURATION(longest));
+	else
+		report_ok(finding, "The GPU is idle for %s while Python collects garbage.",
+			  share_of_time(SHARE, diagnosis, ns));
 }
 
 /* ---- input and output ---- */

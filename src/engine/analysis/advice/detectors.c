@@ -89,6 +89,11 @@ const struct detector detectors[] = {
 	  detect_gil, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "GPU idle for 5 % of the window or more in ranges or samples of a launching thread that wait for the global interpreter lock" },
+	{ "gc_pauses", "Python GC pauses",
+	  "Call gc.collect() and gc.freeze() after the setup, gc.disable() before the steps, and gc.collect() every N steps, on all ranks at once.",
+	  detect_gc, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
+	  .condition =
+		  "GPU idle for 2 % of the window or more while a launching thread runs Python's garbage collector" },
 
 	{ "hot_spot", "CPU hot spot",
 	  "Optimize this first: larger batches, other dtypes or layouts, vectorized code, more threads (torch.set_num_threads), or a GPU.",

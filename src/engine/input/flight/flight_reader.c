@@ -112,7 +112,8 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 		profile_damage(profile, "entry without a number or name", "skipped", UINT64_MAX);
 		return;
 	}
-	*mem_push(flight->entries, flight->count, flight->capacity) = entry;
+	mem_grow(flight->entries, flight->capacity, flight->count + 1);
+	flight->entries[flight->count++] = entry;
 }
 
 /* ---- pickles ---- */

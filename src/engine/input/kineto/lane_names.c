@@ -4,7 +4,8 @@
 
 void lane_names_add(struct lane_names *names, const struct lane_name *name)
 {
-	*mem_push(names->items, names->count, names->capacity) = *name;
+	mem_grow(names->items, names->capacity, names->count + 1);
+	names->items[names->count++] = *name;
 }
 
 void lane_names_clear(struct lane_names *names)

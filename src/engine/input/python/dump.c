@@ -35,7 +35,8 @@ static uint32_t dump_keep(struct dump *dump, const char *text, size_t length)
 
 static void add_label(struct dump *dump, uint32_t label)
 {
-	*mem_push(dump->labels, dump->label_count, dump->label_capacity) = label;
+	mem_grow(dump->labels, dump->label_capacity, dump->label_count + 1);
+	dump->labels[dump->label_count++] = label;
 }
 
 static void end_thread(struct dump *dump)

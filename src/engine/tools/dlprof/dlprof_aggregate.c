@@ -101,7 +101,8 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 		if (!sum.calls)
 			continue;
 		dlprof_times_finish(&sum.times);
-		*mem_push(out->op_sums, out->op_count, out->op_cap) = sum;
+		mem_grow(out->op_sums, out->op_cap, out->op_count + 1);
+		out->op_sums[out->op_count++] = sum;
 	}
 	return true;
 }
@@ -147,7 +148,8 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		sum->uses_tc |= call->uses_tc;
 		moments_add(&sum->gpu, call->gpu_stop - call->gpu_start);
 		moments_add(&sum->api, call->api_stop - call->api_start);
-		*mem_push(out->launches, out->launch_count, out->launch_cap) =
+		mem_grow(out->launches, out->launch_cap, out->launch_count + 1);
+		out->launches[out->launch_count++] =
 			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
 	out->kernel_count = kernels.count;
@@ -250,6 +252,8 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      const struct progress *progress, struct error *error)
 {
 	struct dlprof_work work = { .dlprof = dlprof, .strings = strings, .progress = progress };
+	*out = (struct dlprof_aggregation){ 0 };
+	out->domain = dlprof->op_count ? dlprof->ops[0].domain : 0;
 	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
 		return false;
 	bool ok = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
@@ -261,7 +265,7 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 	ok = ok && dlprof_sum_groups(&work, out);
 	if (ok)
 		count_ops(out);
-	ok = ok && count_kernels(&work, out) && (range->stored || dlprof_share_time(&work, out));
+	ok = ok && count_kernels(&work, out) && dlprof_share_time(&work, out);
 	free_work(&work);
 	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }
