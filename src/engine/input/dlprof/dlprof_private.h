@@ -4,7 +4,6 @@
 #ifndef STRATA_INPUT_DLPROF_DLPROF_PRIVATE_H
 #define STRATA_INPUT_DLPROF_DLPROF_PRIVATE_H
 
-#include "base/hash.h"
 #include "base/id_map.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
@@ -34,17 +33,10 @@ struct dlprof_reader {
 	struct sqlite_rows *row;          /* current row */
 
 	/* ids in the file → rows */
-	struct id_map strings, ops, triples, kernels, metrics, times, categories;
-	struct id_map domains;     /* names, in the profile's strings */
-	struct hash *aggregations; /* by aggregation and domain */
+	struct id_map strings, ops, triples;
+	struct id_map domains; /* names, in the profile's strings */
 	struct dlprof_triple *triple;
 	size_t triple_count, triple_cap;
-	struct moments *metric;
-	size_t metric_count, metric_cap;
-	struct dlprof_times *time;
-	size_t time_count, time_cap;
-	struct dlprof_category *category;
-	size_t category_count, category_cap;
 
 	uint32_t *first_instance; /* by op, [ops + 1]: offset in */
 	uint32_t *instance_of_op; /* instances sorted by id */

@@ -43,8 +43,7 @@ static void parse_setting(struct dlprof_reader *reader)
 static void parse_gpu(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
-	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
-	dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){
+	*mem_push(dlprof->gpus, dlprof->gpu_count, dlprof->gpu_cap) = (struct dlprof_gpu){
 		row_small(reader, 1), row_text(reader, 2), row_int(reader, 3),
 		row_int(reader, 4),   row_int(reader, 5),
 	};
@@ -57,8 +56,7 @@ static void parse_memory(struct dlprof_reader *reader)
 	struct dlprof_memory memory = { row_int(reader, 1), row_int(reader, 2) };
 	if (memory.total <= 0)
 		return;
-	mem_grow(dlprof->memories, dlprof->memory_cap, dlprof->memory_count + 1);
-	dlprof->memories[dlprof->memory_count++] = memory;
+	*mem_push(dlprof->memories, dlprof->memory_count, dlprof->memory_cap) = memory;
 }
 
 static void parse_op(struct dlprof_reader *reader)
@@ -92,8 +90,8 @@ static void parse_instance(struct dlprof_reader *reader)
 		profile_damage(reader->profile, "instance of a missing op", "skipped", UINT64_MAX);
 		return;
 	}
-	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
-	struct dlprof_instance *instance = &dlprof->instances[dlprof->instance_count++];
+	struct dlprof_instance *instance =
+		mem_push(dlprof->instances, dlprof->instance_count, dlprof->instance_cap);
 	instance->op = op;
 	instance->start = row_time(reader, 2);
 	instance->stop = row_end(reader, 3, instance->start);
@@ -133,8 +131,7 @@ static struct dlprof_call *dlprof_raw_parse_call(struct dlprof_reader *reader,
 						 enum dlprof_call_kind kind)
 {
 	struct dlprof *dlprof = reader->dlprof;
-	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
-	struct dlprof_call *call = &dlprof->calls[dlprof->call_count++];
+	struct dlprof_call *call = mem_push(dlprof->calls, dlprof->call_count, dlprof->call_cap);
 	*call = (struct dlprof_call){ .kind = kind, .bytes = NO_VALUE };
 	call->op = id_map_find(&reader->ops, row_int(reader, 1));
 	call->instance = instance_row(reader, call->op, row_int(reader, 2));
@@ -158,7 +155,6 @@ static struct dlprof_call *parse_device_call(struct dlprof_reader *reader,
 
 static void parse_kernel(struct dlprof_reader *reader)
 {
-	id_map_add(&reader->kernels, row_id(reader), (uint32_t)reader->dlprof->call_count);
 	struct dlprof_call *call = parse_device_call(reader, DLPROF_KERNEL);
 	call->long_name = row_string(reader, 11);
 	call->uses_tc = row_int(reader, 12) != 0;

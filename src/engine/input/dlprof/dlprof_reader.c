@@ -75,16 +75,11 @@ static void list_gpus(struct dlprof_reader *reader)
 
 static void free_reader(struct dlprof_reader *reader)
 {
-	struct id_map *const maps[] = { &reader->strings,    &reader->ops,     &reader->triples,
-					&reader->kernels,    &reader->metrics, &reader->times,
-					&reader->categories, &reader->domains };
+	struct id_map *const maps[] = { &reader->strings, &reader->ops, &reader->triples,
+					&reader->domains };
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		id_map_clear(maps[i]);
-	hash_free(reader->aggregations);
 	mem_free(reader->triple);
-	mem_free(reader->metric);
-	mem_free(reader->time);
-	mem_free(reader->category);
 	mem_free(reader->first_instance);
 	mem_free(reader->instance_of_op);
 }
@@ -100,8 +95,7 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 	struct dlprof_reader reader = { .database = database,
 					.profile = database->profile,
 					.builder = builder,
-					.dlprof = mem_zalloc(1, sizeof *reader.dlprof),
-					.aggregations = hash_new(8) };
+					.dlprof = mem_zalloc(1, sizeof *reader.dlprof) };
 	dlprof_attach(reader.dlprof, database->profile);
 	expect_tables(database, dlprof_raw_tables);
 	expect_tables(database, dlprof_stored_tables);

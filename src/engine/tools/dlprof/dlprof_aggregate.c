@@ -101,8 +101,7 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 		if (!sum.calls)
 			continue;
 		dlprof_times_finish(&sum.times);
-		mem_grow(out->op_sums, out->op_cap, out->op_count + 1);
-		out->op_sums[out->op_count++] = sum;
+		*mem_push(out->op_sums, out->op_count, out->op_cap) = sum;
 	}
 	return true;
 }
@@ -148,8 +147,7 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		sum->uses_tc |= call->uses_tc;
 		moments_add(&sum->gpu, call->gpu_stop - call->gpu_start);
 		moments_add(&sum->api, call->api_stop - call->api_start);
-		mem_grow(out->launches, out->launch_cap, out->launch_count + 1);
-		out->launches[out->launch_count++] =
+		*mem_push(out->launches, out->launch_count, out->launch_cap) =
 			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
 	out->kernel_count = kernels.count;
@@ -252,8 +250,6 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      const struct progress *progress, struct error *error)
 {
 	struct dlprof_work work = { .dlprof = dlprof, .strings = strings, .progress = progress };
-	*out = (struct dlprof_aggregation){ 0 };
-	out->domain = dlprof->op_count ? dlprof->ops[0].domain : 0;
 	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
 		return false;
 	bool ok = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
@@ -265,7 +261,7 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 	ok = ok && dlprof_sum_groups(&work, out);
 	if (ok)
 		count_ops(out);
-	ok = ok && count_kernels(&work, out) && dlprof_share_time(&work, out);
+	ok = ok && count_kernels(&work, out) && (range->stored || dlprof_share_time(&work, out));
 	free_work(&work);
 	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }

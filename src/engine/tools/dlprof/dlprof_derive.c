@@ -190,8 +190,7 @@ static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like,
 	uint32_t row = keyed_add(&deriving->ops, &key, sizeof key);
 	if (row < dlprof->op_count)
 		return row;
-	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
-	struct dlprof_op *op = &dlprof->ops[dlprof->op_count++];
+	struct dlprof_op *op = mem_push(dlprof->ops, dlprof->op_count, dlprof->op_cap);
 	*op = *like;
 	op->id = id_of(deriving, like->type);
 	if (!like_another)
@@ -373,8 +372,8 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 		ok = dlprof_derive_check_cancelled(deriving, i, profile->spans);
 		if (role == ROLE_NONE)
 			continue;
-		mem_grow(found->items, found->capacity, found->count + 1);
-		found->items[found->count++] = (struct outermost){ profile->span_start[i], i };
+		*mem_push(found->items, found->count, found->capacity) =
+			(struct outermost){ profile->span_start[i], i };
 	}
 	mem_free(covered);
 	return ok && sort_runs(found->items, found->count, sizeof *found->items, compare_outermost,
@@ -417,8 +416,7 @@ static struct dlprof_call *dlprof_derive_add_call(struct deriving *deriving, uin
 	uint32_t instance = deriving->instance[span];
 	if (instance == NO_ROW)
 		return NULL;
-	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
-	struct dlprof_call *call = &dlprof->calls[dlprof->call_count++];
+	struct dlprof_call *call = mem_push(dlprof->calls, dlprof->call_count, dlprof->call_cap);
 	*call = (struct dlprof_call){
 		.kind = kind,
 		.instance = instance,
@@ -485,8 +483,8 @@ static bool dlprof_derive_add_calls(struct deriving *deriving)
 
 static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
 {
-	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
-	dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){ .device = device, .name = name };
+	*mem_push(dlprof->gpus, dlprof->gpu_count, dlprof->gpu_cap) =
+		(struct dlprof_gpu){ .device = device, .name = name };
 }
 
 static bool has_gpu(const struct dlprof *dlprof, int32_t device)

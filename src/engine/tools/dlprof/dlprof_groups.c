@@ -119,8 +119,7 @@ static bool dlprof_groups_add_group(struct dlprof_work *work,
 	}
 	mem_free(moments);
 	dlprof_times_finish(&group.times);
-	mem_grow(out->groups, out->group_cap, out->group_count + 1);
-	out->groups[out->group_count++] = group;
+	*mem_push(out->groups, out->group_count, out->group_cap) = group;
 	return ok;
 }
 

@@ -110,13 +110,28 @@ static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggre
 	mem_free(device);
 }
 
-static void copy_iterations(const struct dlprof_aggregation *from, struct dlprof_aggregation *out)
+/* The recorded iterations; without any, all is one. */
+static void copy_iterations(const struct dlprof *dlprof, const struct dlprof_aggregation *from,
+			    struct dlprof_aggregation *out)
 {
-	out->key = from->key;
-	for (size_t i = 0; i < from->iteration_count; i++) {
-		add_iteration(out, from->iteration[i].start, from->iteration[i].stop);
-		out->iteration[i].number = from->iteration[i].number;
-	}
+	if (!from || !from->iteration_count)
+		add_iteration(out, 0, last_time(dlprof));
+	for (size_t i = 0; from && i < from->iteration_count; i++)
+		*mem_push(out->iteration, out->iteration_count, out->iteration_cap) =
+			from->iteration[i];
+}
+
+/* The range and shares of a stored aggregation; sums are added. */
+static void take_stored(const struct dlprof *dlprof, const struct dlprof_aggregation *stored,
+			struct dlprof_aggregation *out)
+{
+	*out = *stored;
+	out->iteration = NULL;
+	out->advice = NULL;
+	out->iteration_count = out->iteration_cap = out->advice_count = 0;
+	copy_iterations(dlprof, stored, out);
+	if (!stored->iteration_count)
+		out->iteration[0].number = out->first;
 }
 
 /* ---- the range ---- */
@@ -164,20 +179,26 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 	const struct dlprof_aggregation *newest =
 		dlprof->aggregation_count ? &dlprof->aggregations[dlprof->aggregation_count - 1]
 					  : NULL;
+	*out = (struct dlprof_aggregation){ .domain =
+						    dlprof->op_count ? dlprof->ops[0].domain : 0 };
+	if (range->stored) {
+		take_stored(dlprof, range->stored, out);
+		return true;
+	}
 	uint32_t key = range->key ? dlprof_op_named(dlprof, strings, range->key) : NO_ROW;
 	if (range->key && key == NO_ROW)
 		return error_set(error, ERROR_USAGE,
 				 "unknown op \"%s\" (dlprof-detailed lists the ops)", range->key);
-	if (newest)
+	if (newest) {
 		out->domain = newest->domain;
+		out->key = newest->key;
+	}
 	if (key != NO_ROW) {
 		out->key = dlprof->ops[key].id;
 		out->domain = dlprof->ops[key].domain;
 		split(dlprof, key, out);
-	} else if (newest && newest->iteration_count) {
-		copy_iterations(newest, out);
 	} else {
-		add_iteration(out, 0, last_time(dlprof));
+		copy_iterations(dlprof, newest, out);
 	}
 	return choose_range(range, out, error);
 }

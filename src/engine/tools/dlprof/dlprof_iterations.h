@@ -10,7 +10,7 @@
 uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
 			 const char *key);
 
-/* Set key, iterations and range of OUT. False with ERROR_USAGE. */
+/* Make OUT with its key, iterations and range. False with ERROR_USAGE. */
 bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *strings,
 			    const struct dlprof_range *range, struct dlprof_aggregation *out,
 			    struct error *error);

@@ -28,7 +28,7 @@ COMPARE_ITEMS(compare_kernels, struct kernel_row,
 /* By op name or (BY_ID) op id, then by kernel name. */
 static struct kernel_row *sort_kernels(const struct dlprof_results *results, bool by_id)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	struct kernel_row *rows = mem_alloc((from->kernel_count + 1) * sizeof *rows);
 	for (size_t i = 0; i < from->kernel_count; i++) {
 		const struct dlprof_kernel_sum *sum = &from->kernel_sums[i];
@@ -78,7 +78,7 @@ static void dlprof_fill_kernel(struct dlprof_results *results)
 {
 	struct kernel_row *rows = sort_kernels(results, false);
 	struct hash *launches = launches_by_kernel(results->dlprof);
-	for (size_t i = 0; i < results->aggregation->kernel_count; i++) {
+	for (size_t i = 0; i < results->sums.kernel_count; i++) {
 		const struct dlprof_kernel_sum *sum = rows[i].sum;
 		const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 		uint32_t call = hash_last(launches, hash_pair(sum->op, sum->name));
@@ -147,10 +147,10 @@ enum { LAUNCH_WEIGHT = 32 }; /* weight of a row with all its texts */
 static void dlprof_fill_iteration(struct dlprof_results *results)
 {
 	const struct dlprof *dlprof = results->dlprof;
-	size_t count = results->aggregation->launch_count;
+	size_t count = results->sums.launch_count;
 	struct launch_row *rows = mem_alloc((count + 1) * sizeof *rows);
 	for (size_t i = 0; i < count; i++) {
-		const struct dlprof_launch *launch = &results->aggregation->launches[i];
+		const struct dlprof_launch *launch = &results->sums.launches[i];
 		const struct dlprof_call *call = &dlprof->calls[launch->call];
 		uint32_t op = call->op == NO_ROW ? 0 : dlprof->ops[call->op].name;
 		rows[i] = (struct launch_row){ launch, intern_text(results->strings, op),
@@ -228,7 +228,7 @@ static bool precedes(const struct kernel_row *kernel, const char *id, uint32_t o
 
 static void dlprof_fill_tensor_core(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	struct kernel_row *kernels = sort_kernels(results, true);
 	size_t *executed = dlprof_first_instances(results->dlprof), count = 0, at = 0;
 	struct kernel_row *ops = mem_alloc((from->op_count + 1) * sizeof *ops);

@@ -64,7 +64,7 @@ static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *s
 
 static void dlprof_fill_detailed(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	struct dlprof_ops_entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
 	size_t *first = dlprof_first_instances(results->dlprof);
 	for (size_t i = 0; i < from->op_count; i++)
@@ -86,7 +86,7 @@ static void dlprof_fill_detailed(struct dlprof_results *results)
 
 static void dlprof_fill_op_type(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	struct dlprof_ops_entry *entries = mem_alloc((from->type_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->type_count; i++)
 		entries[i] = entry(results, from->types[i].type, i);
@@ -120,7 +120,7 @@ static void dlprof_ops_add_group(struct dlprof_results *results, struct value pa
 /* The total, including ops without a path; DLProf stores only its sums. */
 static void add_whole_model(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	struct dlprof_group_sum whole = { 0 };
 	for (size_t i = 0; i < from->op_count; i++) {
 		whole.calls += from->op_sums[i].calls;
@@ -139,7 +139,7 @@ static void add_whole_model(struct dlprof_results *results)
 
 static void dlprof_fill_group_op(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	struct dlprof_ops_entry *entries = mem_alloc((from->group_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->group_count; i++) {
 		entries[i] = entry(results, from->groups[i].path, i);

@@ -61,15 +61,15 @@ static void add_shares(struct dlprof_results *results)
 		[DLPROF_OTHER_SHARE] = "Other Duration %",
 	};
 	dlprof_summary_add_value(results, summary_section, "Wall Clock Time (ns)",
-				 value_int(results->aggregation->wall));
+				 value_int(results->sums.wall));
 	for (int i = 0; i < DLPROF_SHARES; i++)
 		dlprof_summary_add_value(results, summary_section, names[i],
-					 cell_real(results->aggregation->share[i]));
+					 cell_real(results->sums.share[i]));
 }
 
 static void add_iterations(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
+	const struct dlprof_aggregation *from = &results->sums;
 	const char *section = iterations_section;
 	dlprof_summary_add_value(results, section, "Total Iterations", value_int(from->iterations));
 	dlprof_summary_add_value(results, section, "Aggregated Iterations",
@@ -90,8 +90,8 @@ static void add_category(struct dlprof_results *results, const char *section, co
 
 static void dlprof_fill_summary(struct dlprof_results *results)
 {
-	const struct dlprof_category *ops = results->aggregation->ops;
-	const struct dlprof_category *kernels = results->aggregation->kernels;
+	const struct dlprof_category *ops = results->sums.ops;
+	const struct dlprof_category *kernels = results->sums.kernels;
 	struct dlprof_category all = kernels[DLPROF_ALL_KERNELS];
 	for (int i = 0; i < DLPROF_TIMES; i++)
 		all.time[i] += kernels[DLPROF_MEMORY].time[i];
@@ -117,14 +117,14 @@ static void dlprof_fill_summary(struct dlprof_results *results)
 
 static void dlprof_fill_expert_systems(struct dlprof_results *results)
 {
-	const struct dlprof_aggregation *from = results->aggregation;
-	for (size_t i = 0; i < from->advice_count; i++) {
+	const struct dlprof_aggregation *from = results->stored;
+	for (size_t i = 0; from && i < from->advice_count; i++) {
 		const struct dlprof_advice *advice = &from->advice[i];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
 		size_t column = 0;
 		ADVICE_COLUMNS(DLPROF_SET)
 	}
-	if (!results->derived && from != &results->own)
+	if (from)
 		return;
 	results->cancelled |= !dlprof_add_counterparts(results->table, results->query);
 	table_note(results->table, "%s: findings of strata under the names of its detectors.",

@@ -26,27 +26,24 @@ static struct dlprof_range range_of(const struct scope *scope, const char *group
 	return range;
 }
 
-/* Use stored sums of this range, otherwise compute them. */
-static bool fill_from(struct dlprof_results *results, const struct dlprof_range *range,
+static bool fill_from(struct dlprof_results *results, struct dlprof_range *range,
 		      struct error *error)
 {
 	if (!results->derived)
-		results->aggregation = dlprof_stored(results->dlprof, results->strings, range);
-	if (range->number && !results->aggregation)
+		range->stored = dlprof_stored(results->dlprof, results->strings, range);
+	results->stored = range->stored;
+	if (range->number && !range->stored)
 		return error_set(error, ERROR_USAGE,
 				 "there is no aggregation %zu (dlprof-aggregations lists them)",
 				 range->number);
-	bool done =
-		results->aggregation || dlprof_aggregate(results->dlprof, results->strings, range,
-							 &results->own, results->progress, error);
-	if (!results->aggregation)
-		results->aggregation = &results->own;
+	bool done = dlprof_aggregate(results->dlprof, results->strings, range, &results->sums,
+				     results->progress, error);
 	done = done && dlprof_find_events(results);
 	results->cancelled = results->cancelled || (!done && results->spans);
 	if (done)
 		((const struct dlprof_report *)results->table->view)->fill(results);
 	dlprof_forget_events(results);
-	dlprof_aggregation_clear(&results->own);
+	dlprof_aggregation_clear(&results->sums);
 	if (results->cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return done;

@@ -52,8 +52,8 @@ struct dlprof_results {
 	struct table *table;
 	const struct intern *strings;
 	const struct dlprof *dlprof;
-	const struct dlprof_aggregation *aggregation; /* stored aggregation, or */
-	struct dlprof_aggregation own;                /* the computed one */
+	const struct dlprof_aggregation *stored; /* whose range, shares and advice; NULL: none */
+	struct dlprof_aggregation sums;
 	const struct view_query *query;
 	bool derived;                    /* derived: its texts do not outlive the build */
 	struct hash *spans, *activities; /* rows of the profile by time */
