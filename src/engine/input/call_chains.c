@@ -13,8 +13,8 @@ void call_chains_add(struct call_chains *chains, int64_t chain, int64_t depth, u
 {
 	if (chain == NO_VALUE || depth < 0 || depth >= DEPTH_MAX || chains->count == NO_ROW)
 		return;
-	mem_grow(chains->frames, chains->capacity, chains->count + 1);
-	chains->frames[chains->count++] = (struct call_frame){ chain, (uint32_t)depth, name };
+	*mem_push(chains->frames, chains->count, chains->capacity) =
+		(struct call_frame){ chain, (uint32_t)depth, name };
 }
 
 COMPARE_ITEMS(compare_frames, struct call_frame,

@@ -53,8 +53,7 @@ bool csv_next(struct csv *csv)
 	if (csv->cancelled || csv->at >= csv->end)
 		return false;
 	for (bool last = false; !last;) {
-		mem_grow(csv->fields, csv->capacity, csv->count + 1);
-		csv->fields[csv->count++] = parse_field(csv, &last);
+		*mem_push(csv->fields, csv->count, csv->capacity) = parse_field(csv, &last);
 	}
 	return true;
 }

@@ -156,8 +156,7 @@ void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *h
 	const char *at = buffer_text(text), *end = at + text->length;
 	while (text_line(&at, end, &line.text, &line.length)) {
 		const char *table = heading(line);
-		mem_grow(lines->lines, lines->capacity, lines->count + 1);
-		lines->lines[lines->count++] = line;
+		*mem_push(lines->lines, lines->count, lines->capacity) = line;
 		if (table)
 			parse_prefix(lines, line, table);
 	}

@@ -22,8 +22,7 @@ void cuda_records_read(struct cuda_records *records, struct sqlite_database *dat
 		"globalPid eventId! correlationId! eventSyncId streamId!", COLUMNS);
 	*records = (struct cuda_records){ 0 };
 	while (sqlite_rows_next(&rows)) {
-		mem_grow(records->items, records->capacity, records->count + 1);
-		records->items[records->count++] = (struct cuda_record){
+		*mem_push(records->items, records->count, records->capacity) = (struct cuda_record){
 			.process = sqlite_int(rows, PROCESS),
 			.event = sqlite_int(rows, EVENT),
 			.correlation = sqlite_int(rows, CORRELATION),

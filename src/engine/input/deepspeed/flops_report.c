@@ -112,8 +112,8 @@ static uint32_t add_module(struct flops_report_report *report, size_t indent,
 		total->depth = (uint32_t)report->open_count;
 	}
 	total->kind = text_intern(&report->text, kind);
-	mem_grow(report->open, report->open_capacity, report->open_count + 1);
-	report->open[report->open_count++] = (struct flops_report_open){ indent, row };
+	*mem_push(report->open, report->open_count, report->open_capacity) =
+		(struct flops_report_open){ indent, row };
 	return row;
 }
 

@@ -112,8 +112,7 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 		profile_damage(profile, "entry without a number or name", "skipped", UINT64_MAX);
 		return;
 	}
-	mem_grow(flight->entries, flight->capacity, flight->count + 1);
-	flight->entries[flight->count++] = entry;
+	*mem_push(flight->entries, flight->count, flight->capacity) = entry;
 }
 
 /* ---- pickles ---- */

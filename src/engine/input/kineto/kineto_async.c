@@ -106,8 +106,7 @@ static uint32_t add_apart(struct rows *rows, const struct event *event, enum spa
 			  uint64_t offset)
 {
 	uint32_t span = rows_add_span(rows, event, kind, time, dur, offset);
-	mem_grow(rows->apart, rows->apart_cap, rows->apart_count + 1);
-	rows->apart[rows->apart_count++] = (struct apart){
+	*mem_push(rows->apart, rows->apart_count, rows->apart_cap) = (struct apart){
 		.span = span,
 		.process = pairing->process,
 		.category = pairing->category,

@@ -4,8 +4,7 @@
 
 void lane_names_add(struct lane_names *names, const struct lane_name *name)
 {
-	mem_grow(names->items, names->capacity, names->count + 1);
-	names->items[names->count++] = *name;
+	*mem_push(names->items, names->count, names->capacity) = *name;
 }
 
 void lane_names_clear(struct lane_names *names)

@@ -40,8 +40,8 @@ void ncu_add_strings(struct ncu_result *result, struct intern *strings, struct p
 	while (proto_next(&table, &field)) {
 		if (field.number != 1)
 			continue;
-		mem_grow(result->names, result->name_cap, result->name_count + 1);
-		result->names[result->name_count++] = proto_text(&field, strings);
+		*mem_push(result->names, result->name_count, result->name_cap) =
+			proto_text(&field, strings);
 	}
 }
 

@@ -138,8 +138,7 @@ void ncu_metric(struct ncu *ncu, struct ncu_kernel *kernel, const struct metric 
 {
 	const char *name = profile_string(ncu->profile, metric->name);
 	double scale = 1;
-	mem_grow(kernel->metrics, kernel->metric_cap, kernel->metric_count + 1);
-	struct metric *added = &kernel->metrics[kernel->metric_count++];
+	struct metric *added = mem_push(kernel->metrics, kernel->metric_count, kernel->metric_cap);
 	*added = *metric;
 	if (metric->unit)
 		scale = ncu_unit_scale(intern_text(ncu->profile->strings, metric->unit),
@@ -190,8 +189,7 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 	if (isfinite(speedup) && speedup > 0 && speedup <= 100)
 		buffer_printf(&line, " (estimated %s speedup %.1f %%)", scope, speedup);
 	buffer_printf(&key, METRIC_RULE "%s", name);
-	mem_grow(kernel->rules, kernel->rule_cap, kernel->rule_count + 1);
-	kernel->rules[kernel->rule_count++] = (struct ncu_rule){
+	*mem_push(kernel->rules, kernel->rule_count, kernel->rule_cap) = (struct ncu_rule){
 		.key = intern_add(strings, buffer_text(&key), key.length),
 		.text = intern_add(strings, buffer_text(&line), line.length),
 	};

@@ -45,14 +45,14 @@ COMPARE_ITEMS(compare_clones, struct clone,
 
 static void add_clone(struct nsys_graphs *graphs, int64_t process, int64_t node, int64_t original)
 {
-	mem_grow(graphs->clones, graphs->clone_cap, graphs->clone_count + 1);
-	graphs->clones[graphs->clone_count++] = (struct clone){ process, node, original };
+	*mem_push(graphs->clones, graphs->clone_count, graphs->clone_cap) =
+		(struct clone){ process, node, original };
 }
 
 static void add_made(struct nsys_graphs *graphs, int64_t thread, int64_t time, int64_t node)
 {
-	mem_grow(graphs->made, graphs->made_cap, graphs->made_count + 1);
-	graphs->made[graphs->made_count++] = (struct made){ thread, time, node };
+	*mem_push(graphs->made, graphs->made_count, graphs->made_cap) =
+		(struct made){ thread, time, node };
 }
 
 static void nsys_graphs_read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)

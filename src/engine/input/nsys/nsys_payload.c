@@ -115,9 +115,8 @@ static void read_enums(struct nsys_payloads *payloads)
 		hash_add(payloads->enums, schema, 0);
 		hash_add(payloads->of_enum, hash_pair(schema, (uint64_t)value),
 			 (uint32_t)payloads->enumerator_count);
-		mem_grow(payloads->enumerators, payloads->enumerator_cap,
-			 payloads->enumerator_count + 1);
-		payloads->enumerators[payloads->enumerator_count++] =
+		*mem_push(payloads->enumerators, payloads->enumerator_count,
+			  payloads->enumerator_cap) =
 			(struct enumerator){ value,
 					     intern_add(nsys->profile->strings, name, length) };
 	}

@@ -90,8 +90,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 			changes->first = change.time;
 		if (!changes->count || change.time > changes->last)
 			changes->last = change.time;
-		mem_grow(changes->change, changes->capacity, changes->count + 1);
-		changes->change[changes->count++] = change;
+		*mem_push(changes->change, changes->count, changes->capacity) = change;
 	}
 }
 

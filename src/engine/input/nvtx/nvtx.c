@@ -264,8 +264,7 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 	};
 	if (!read_marker(nvtx, text, length, &range))
 		nvtx_read_text(nvtx, text, length, &range);
-	mem_grow(nvtx->ranges, nvtx->capacity, nvtx->count + 1);
-	nvtx->ranges[nvtx->count++] = range;
+	*mem_push(nvtx->ranges, nvtx->count, nvtx->capacity) = range;
 	nvtx->any_free |= nesting != NVTX_NESTS;
 	nvtx->mark = NO_ROW;
 }
@@ -287,8 +286,8 @@ void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
 	}
 	if (!nvtx->count)
 		return;
-	mem_grow(nvtx->attributes, nvtx->attribute_cap, nvtx->attribute_count + 1);
-	nvtx->attributes[nvtx->attribute_count++] = (struct attribute){ .key = key, .text = text };
+	*mem_push(nvtx->attributes, nvtx->attribute_count, nvtx->attribute_cap) =
+		(struct attribute){ .key = key, .text = text };
 	nvtx->ranges[nvtx->count - 1].attributes++;
 }
 
@@ -382,8 +381,7 @@ static void move_crossing(struct nvtx *nvtx, struct nvtx_stack *open, size_t at)
 		return;
 	if (nvtx->any_marker)
 		inherit(nvtx, open, range);
-	mem_grow(open->range, open->capacity, open->depth + 1);
-	open->range[open->depth++] = at;
+	*mem_push(open->range, open->depth, open->capacity) = at;
 }
 
 static void nest_ranges(struct nvtx *nvtx)
@@ -414,8 +412,7 @@ static bool nests_on(struct nvtx_lane *lane, const struct nvtx_range *range)
 		lane->depth--;
 	if (lane->depth && lane->ends[lane->depth - 1] < range->end)
 		return false;
-	mem_grow(lane->ends, lane->capacity, lane->depth + 1);
-	lane->ends[lane->depth++] = range->end;
+	*mem_push(lane->ends, lane->depth, lane->capacity) = range->end;
 	return true;
 }
 

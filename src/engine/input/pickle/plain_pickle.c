@@ -28,8 +28,7 @@ static bool has(struct plain_pickle *pickle, size_t count)
 
 static bool push_mark(struct plain_pickle *pickle)
 {
-	mem_grow(pickle->marks, pickle->mark_cap, pickle->mark_count + 1);
-	pickle->marks[pickle->mark_count++] = pickle->count;
+	*mem_push(pickle->marks, pickle->mark_count, pickle->mark_cap) = pickle->count;
 	return true;
 }
 

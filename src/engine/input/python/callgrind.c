@@ -93,8 +93,7 @@ static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32
 		plain.length == text.length ? name : text_intern(&callgrind->text, plain), file,
 		NO_VALUE, plain.length == text.length ? 0 : name);
 	while (callgrind->cost_count <= function) {
-		mem_grow(callgrind->costs, callgrind->cost_capacity, callgrind->cost_count + 1);
-		callgrind->costs[callgrind->cost_count++] =
+		*mem_push(callgrind->costs, callgrind->cost_count, callgrind->cost_capacity) =
 			(struct cost){ .calls = NO_VALUE, .line = NO_VALUE };
 	}
 	if (line > 0 && line != NO_VALUE)

@@ -35,8 +35,7 @@ static uint32_t dump_keep(struct dump *dump, const char *text, size_t length)
 
 static void add_label(struct dump *dump, uint32_t label)
 {
-	mem_grow(dump->labels, dump->label_capacity, dump->label_count + 1);
-	dump->labels[dump->label_count++] = label;
+	*mem_push(dump->labels, dump->label_count, dump->label_capacity) = label;
 }
 
 static void end_thread(struct dump *dump)

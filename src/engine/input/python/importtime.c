@@ -85,11 +85,9 @@ static void add_import(struct importing *importing, const struct importtime_row 
 	while (importing->open_count &&
 	       importing->imports[importing->open[importing->open_count - 1]].depth > row->depth)
 		importing->imports[importing->open[--importing->open_count]].parent = at;
-	mem_grow(importing->imports, importing->capacity, importing->count + 1);
-	importing->imports[importing->count++] =
+	*mem_push(importing->imports, importing->count, importing->capacity) =
 		(struct import){ function, NO_ROW, row->depth, row->self_us };
-	mem_grow(importing->open, importing->open_capacity, importing->open_count + 1);
-	importing->open[importing->open_count++] = at;
+	*mem_push(importing->open, importing->open_count, importing->open_capacity) = at;
 }
 
 /* An import follows those inside it, so the last ones are the outermost. */

@@ -156,8 +156,7 @@ static bool read_item(struct marshal *marshal, bool *is_end)
 	struct literal item = { .kind = LITERAL_NONE };
 	if (!read_value(marshal, &item, is_end))
 		return false;
-	mem_grow(marshal->stack, marshal->stack_cap, marshal->stack_count + 1);
-	marshal->stack[marshal->stack_count++] = item;
+	*mem_push(marshal->stack, marshal->stack_count, marshal->stack_cap) = item;
 	return true;
 }
 
@@ -348,8 +347,8 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 	if (referred)
 		marshal->refs[slot] = marshal_keep(marshal, out);
 	if (kind == 't') {
-		mem_grow(marshal->interned, marshal->interned_cap, marshal->interned_count + 1);
-		marshal->interned[marshal->interned_count++] = marshal_keep(marshal, out);
+		*mem_push(marshal->interned, marshal->interned_count, marshal->interned_cap) =
+			marshal_keep(marshal, out);
 	}
 	return true;
 }

@@ -219,8 +219,7 @@ static void end_sample(struct perf *perf)
 
 static void perf_script_add_frame(struct perf *perf, struct text_slice symbol)
 {
-	mem_grow(perf->names, perf->capacity, perf->count + 1);
-	perf->names[perf->count++] = text_intern(&perf->text, symbol);
+	*mem_push(perf->names, perf->count, perf->capacity) = text_intern(&perf->text, symbol);
 }
 
 static void begin_sample(struct perf *perf, const struct heading *heading)

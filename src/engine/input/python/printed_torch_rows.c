@@ -15,8 +15,8 @@ void torch_table_add(struct printed *printed, bool shaped)
 {
 	if (printed->torch_count == TABLES_MAX)
 		return;
-	mem_grow(printed->torch, printed->torch_capacity, printed->torch_count + 1);
-	struct torch_table *table = &printed->torch[printed->torch_count++];
+	struct torch_table *table =
+		mem_push(printed->torch, printed->torch_count, printed->torch_capacity);
 	*table = (struct torch_table){ .from = printed->stats->operator_count,
 				       .section = printed->section,
 				       .shaped = shaped };

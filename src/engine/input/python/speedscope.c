@@ -123,9 +123,7 @@ static void read_frames(struct speedscope *speedscope, const struct json_slice *
 	if (frames->type != JSON_ARRAY)
 		return;
 	for (struct json_members at = json_members(frames); json_each(&at);) {
-		mem_grow(speedscope->labels, speedscope->label_capacity,
-			 speedscope->label_count + 1);
-		speedscope->labels[speedscope->label_count++] =
+		*mem_push(speedscope->labels, speedscope->label_count, speedscope->label_capacity) =
 			at.value.type == JSON_OBJECT ? label_of(speedscope, &at.value) : 0;
 	}
 }
@@ -315,8 +313,7 @@ static bool walk_events(struct speedscope *speedscope, const struct speedscope_m
 		if (track != NO_ROW)
 			apply_event(speedscope, &event, depth, track);
 		if (event.opens) {
-			mem_grow(speedscope->path, speedscope->path_capacity, depth + 1);
-			speedscope->path[depth++] = event.frame;
+			*mem_push(speedscope->path, depth, speedscope->path_capacity) = event.frame;
 		} else {
 			depth--;
 		}

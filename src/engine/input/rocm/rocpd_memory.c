@@ -42,8 +42,7 @@ static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
 		const struct rocpd_agent *agent = id_table_find(&rocpd->agents, place.agent);
 		int64_t size = sqlite_int(rows, SIZE);
-		mem_grow(all->item, all->capacity, all->count + 1);
-		all->item[all->count++] = (struct allocation){
+		*mem_push(all->item, all->count, all->capacity) = (struct allocation){
 			.time = sqlite_int(rows, START),
 			.address = sqlite_int(rows, ADDRESS),
 			.bytes = release    ? -1

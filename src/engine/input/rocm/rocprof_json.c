@@ -189,15 +189,14 @@ static void parse_kind(void *context, struct stream *stream, const char *key)
 	if (!stream_value(stream, &object) || object.type != JSON_OBJECT ||
 	    rocprof->kind_count == KINDS_MAX)
 		return;
-	mem_grow(rocprof->kinds, rocprof->kind_cap, rocprof->kind_count + 1);
-	struct rocprof_json_kind *kind = &rocprof->kinds[rocprof->kind_count++];
+	struct rocprof_json_kind *kind =
+		mem_push(rocprof->kinds, rocprof->kind_count, rocprof->kind_cap);
 	*kind = (struct rocprof_json_kind){ .name = rocprof_json_text_of(rocprof, &object,
 									 "kind") };
 	if (!json_find_type(&object, "operations", JSON_ARRAY, &list))
 		return;
 	for (struct json_members at = json_members(&list); json_each(&at);) {
-		mem_grow(kind->operations, kind->capacity, kind->count + 1);
-		kind->operations[kind->count++] =
+		*mem_push(kind->operations, kind->count, kind->capacity) =
 			at.value.type == JSON_STRING
 				? json_intern(&at.value, rocprof->profile->strings)
 				: 0;

@@ -34,15 +34,15 @@ struct memory_timeline_timeline {
 static void add_point(struct memory_timeline_timeline *timeline, int64_t bytes, uint32_t category)
 {
 	struct snapshot *snapshot = timeline->snapshot;
-	mem_grow(snapshot->points, snapshot->point_cap, snapshot->point_count + 1);
-	snapshot->points[snapshot->point_count++] = (struct snapshot_point){
-		.time = NO_VALUE,
-		.allocated = bytes,
-		.active = NO_VALUE,
-		.reserved = NO_VALUE,
-		.entry = SNAPSHOT_BEFORE,
-		.category = category,
-	};
+	*mem_push(snapshot->points, snapshot->point_count, snapshot->point_cap) =
+		(struct snapshot_point){
+			.time = NO_VALUE,
+			.allocated = bytes,
+			.active = NO_VALUE,
+			.reserved = NO_VALUE,
+			.entry = SNAPSHOT_BEFORE,
+			.category = category,
+		};
 }
 
 static uint32_t category_name(const struct memory_timeline_timeline *timeline, int64_t category)
@@ -120,8 +120,7 @@ static void memory_timeline_follow(struct memory_timeline_timeline *timeline, in
 	timeline->sums[category] = snapshot_add(timeline->sums[category], bytes);
 	if (time == NO_VALUE)
 		return;
-	mem_grow(snapshot->steps, snapshot->step_cap, snapshot->step_count + 1);
-	snapshot->steps[snapshot->step_count++] =
+	*mem_push(snapshot->steps, snapshot->step_count, snapshot->step_cap) =
 		(struct snapshot_step){ .time = time,
 					.total = timeline->total,
 					.own = timeline->sums[category],

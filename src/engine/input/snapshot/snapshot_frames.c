@@ -29,8 +29,7 @@ uint32_t snapshot_frame_of(struct snapshot_reading *reading, uint32_t dict)
 	static_assert(sizeof frame == 16, "a key has no padding");
 	uint32_t at = keyed_add(&reading->frame_keys, &frame, sizeof frame);
 	if (at == snapshot->frame_count) {
-		mem_grow(snapshot->frames, snapshot->frame_cap, snapshot->frame_count + 1);
-		snapshot->frames[snapshot->frame_count++] = frame;
+		*mem_push(snapshot->frames, snapshot->frame_count, snapshot->frame_cap) = frame;
 	}
 	return at;
 }

@@ -192,8 +192,7 @@ static bool snapshot_reader_read_block(struct snapshot_reading *reading, struct 
 	if (block.requested < 0 || block.requested >= limit)
 		block.requested = NO_VALUE;
 	struct snapshot *snapshot = reading->snapshot;
-	mem_grow(snapshot->blocks, snapshot->block_cap, snapshot->block_count + 1);
-	snapshot->blocks[snapshot->block_count++] = block;
+	*mem_push(snapshot->blocks, snapshot->block_count, snapshot->block_cap) = block;
 	return true;
 }
 
@@ -296,8 +295,7 @@ static void begin_annotation(struct snapshot_reading *reading, struct annotation
 	uint32_t track = builder_track(reading->builder, process, 0, 0, -1);
 	annotation.span = builder_span(reading->builder, SPAN_ANNOTATION, track, annotation.name,
 				       time, 0, NO_ROW);
-	mem_grow(begun->items, begun->capacity, begun->count + 1);
-	begun->items[begun->count++] = annotation;
+	*mem_push(begun->items, begun->count, begun->capacity) = annotation;
 }
 
 /* The latest open one of that name and device; looks back a bounded number of annotations. */

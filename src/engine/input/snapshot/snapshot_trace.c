@@ -138,8 +138,7 @@ static void complete_free(struct snapshot_trace_trace *trace, const struct entry
 static void add_oom(struct snapshot_trace_trace *trace, const struct entry *entry, int64_t number)
 {
 	struct snapshot *snapshot = trace->snapshot;
-	mem_grow(snapshot->ooms, snapshot->oom_cap, snapshot->oom_count + 1);
-	snapshot->ooms[snapshot->oom_count++] = (struct snapshot_oom){
+	*mem_push(snapshot->ooms, snapshot->oom_count, snapshot->oom_cap) = (struct snapshot_oom){
 		.entry = number,
 		.time = entry->time,
 		.size = entry->size,
@@ -153,8 +152,8 @@ static void add_oom(struct snapshot_trace_trace *trace, const struct entry *entr
 static void add_point(struct snapshot_trace_trace *trace, int64_t number, int64_t time)
 {
 	struct snapshot *snapshot = trace->snapshot;
-	mem_grow(snapshot->points, snapshot->point_cap, snapshot->point_count + 1);
-	snapshot->points[snapshot->point_count++] = (struct snapshot_point){
+	*mem_push(snapshot->points, snapshot->point_count,
+		  snapshot->point_cap) = (struct snapshot_point){
 		time, trace->allocated, trace->active, trace->reserved, number, trace->device, 0
 	};
 }

@@ -65,11 +65,11 @@ static void sqlite_database_add_name(struct sqlite_database *database, const cha
 				     const char *name, int64_t root)
 {
 	if (strcmp(type, "view") == 0) {
-		mem_grow(database->views, database->view_cap, database->view_count + 1);
-		database->views[database->view_count++] = mem_strdup(name);
+		*mem_push(database->views, database->view_count, database->view_cap) =
+			mem_strdup(name);
 	} else if (strcmp(type, "table") == 0 && root > 0) { /* virtual tables have no root page */
-		mem_grow(database->tables, database->table_cap, database->table_count + 1);
-		database->tables[database->table_count++] = mem_strdup(name);
+		*mem_push(database->tables, database->table_count, database->table_cap) =
+			mem_strdup(name);
 	}
 }
 

@@ -516,8 +516,7 @@ static bool is_real_type(const char *type)
 
 static bool want(struct sqlite_pages *pages, struct wanted wanted)
 {
-	mem_grow(pages->wanted, pages->wanted_cap, pages->wanted_count + 1);
-	pages->wanted[pages->wanted_count++] = wanted;
+	*mem_push(pages->wanted, pages->wanted_count, pages->wanted_cap) = wanted;
 	return true;
 }
 

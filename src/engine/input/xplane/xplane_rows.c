@@ -200,8 +200,7 @@ void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_
 	}
 	int64_t step = event->values.number[XSTAT_step_num];
 	if (kind == SPAN_ANNOTATION && step != NO_VALUE) {
-		mem_grow(xplane->host_steps, xplane->host_step_cap, xplane->host_step_count + 1);
-		xplane->host_steps[xplane->host_step_count++] =
+		*mem_push(xplane->host_steps, xplane->host_step_count, xplane->host_step_cap) =
 			(struct host_step){ track, event->start, event->dur, step };
 	}
 	builder_span(xplane->builder, kind, track, name, event->start, event->dur, info);

@@ -28,8 +28,7 @@ static const char stage[] = "finding events";
 
 static void nsys_events_add(struct nsys_events *events, const struct nsys_event *event)
 {
-	mem_grow(events->event, events->capacity, events->count + 1);
-	events->event[events->count++] = *event;
+	*mem_push(events->event, events->count, events->capacity) = *event;
 }
 
 static bool is_api_call(const struct profile *profile, uint32_t span)

@@ -47,8 +47,7 @@ static void nsys_ranges_add_range(struct nsys_ranges *ranges, size_t *capacity,
 				  uint32_t span, const struct buffer *name, bool started)
 {
 	int64_t start = profile->span_start[span];
-	mem_grow(ranges->range, *capacity, ranges->count + 1);
-	ranges->range[ranges->count++] = (struct nsys_range){
+	*mem_push(ranges->range, ranges->count, *capacity) = (struct nsys_range){
 		.time = { .start = start,
 			  .end = is_open(profile, span) ? INT64_MAX
 							: start + profile->span_dur[span],
@@ -120,8 +119,7 @@ static void nsys_ranges_begin(struct active *active, uint32_t range)
 	enum { ACTIVE_MAX = 4096 }; /* limit: ranges open at once; further ones enclose nothing */
 	if (active->count == ACTIVE_MAX)
 		return;
-	mem_grow(active->range, active->capacity, active->count + 1);
-	active->range[active->count++] = range;
+	*mem_push(active->range, active->count, active->capacity) = range;
 }
 
 static void end_before(const struct nsys_ranges *ranges, struct active *active, int64_t time)

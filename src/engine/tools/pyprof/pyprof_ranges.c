@@ -97,13 +97,13 @@ static bool collect_marks(struct pyprof_ranges_reader *reader)
 			return false;
 		if (!is_range(profile, i))
 			continue;
-		mem_grow(reader->marks, reader->mark_cap, reader->mark_count + 1);
-		reader->marks[reader->mark_count++] = (struct pyprof_ranges_mark){
-			.start = profile->span_start[i],
-			.end = profile->span_start[i] + profile->span_dur[i],
-			.track = pyprof_ranges_thread_of(profile, i),
-			.span = i,
-		};
+		*mem_push(reader->marks, reader->mark_count, reader->mark_cap) =
+			(struct pyprof_ranges_mark){
+				.start = profile->span_start[i],
+				.end = profile->span_start[i] + profile->span_dur[i],
+				.track = pyprof_ranges_thread_of(profile, i),
+				.span = i,
+			};
 	}
 	if (!sort_runs(reader->marks, reader->mark_count, sizeof *reader->marks, compare_marks,
 		       reader->progress))
@@ -169,8 +169,7 @@ static enum mark_class pyprof_ranges_class_of(const char *text)
 static void add_found(struct pyprof_ranges_reader *reader, enum mark_class class, const char *text)
 {
 	struct pyprof_texts *found = &reader->found[class];
-	mem_grow(found->item, reader->found_cap[class], found->count + 1);
-	found->item[found->count++] = text;
+	*mem_push(found->item, found->count, reader->found_cap[class]) = text;
 }
 
 /*
@@ -405,8 +404,8 @@ static void pyprof_ranges_add_kernel(struct pyprof_ranges_reader *reader,
 	const struct profile *profile = reader->profile;
 	find_marks(reader, call);
 	pyprof_prune_sequences(&reader->found[MARK_SEQUENCE]);
-	mem_grow(kernels->kernels, kernels->capacity, kernels->count + 1);
-	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
+	struct pyprof_kernel *kernel =
+		mem_push(kernels->kernels, kernels->count, kernels->capacity);
 	*kernel = (struct pyprof_kernel){
 		.activity = activity,
 		.line = (int64_t)kernels->count,

@@ -70,8 +70,7 @@ static bool is_named_async(const char *name)
 static struct key_event *key_events_add_event(struct key_events *events, enum key_kind kind,
 					      uint32_t row, int64_t start, int64_t end)
 {
-	mem_grow(events->events, events->capacity, events->count + 1);
-	struct key_event *event = &events->events[events->count++];
+	struct key_event *event = mem_push(events->events, events->count, events->capacity);
 	*event = (struct key_event){
 		.kind = (uint8_t)kind, .row = row, .start = start, .end = end, .parent = NO_ROW
 	};
