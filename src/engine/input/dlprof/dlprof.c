@@ -43,12 +43,11 @@ void dlprof_free(struct dlprof *dlprof)
 	mem_free(dlprof);
 }
 
+/* As stored, without sums. */
 static size_t aggregation_size(const struct dlprof_aggregation *a)
 {
 	return sizeof *a + a->iteration_cap * sizeof *a->iteration +
-	       a->op_cap * sizeof *a->op_sums + a->kernel_cap * sizeof *a->kernel_sums +
-	       a->type_cap * sizeof *a->types + a->group_cap * sizeof *a->groups +
-	       a->launch_cap * sizeof *a->launches + a->advice_cap * sizeof *a->advice;
+	       a->advice_cap * sizeof *a->advice;
 }
 
 static size_t data_size(const struct tool_data *data)

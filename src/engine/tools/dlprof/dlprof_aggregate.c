@@ -100,7 +100,6 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 		}
 		if (!sum.calls)
 			continue;
-		dlprof_times_finish(&sum.times);
 		*mem_push(out->op_sums, out->op_count, out->op_cap) = sum;
 	}
 	return true;
@@ -120,8 +119,6 @@ static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *ou
 			moments_merge(&into->times.of[time], &sum->times.of[time]);
 	}
 	out->type_count = types.count;
-	for (size_t i = 0; i < out->type_count; i++)
-		dlprof_times_finish(&out->types[i].times);
 	keyed_clear(&types);
 }
 
@@ -151,10 +148,6 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
 	out->kernel_count = kernels.count;
-	for (size_t i = 0; i < out->kernel_count; i++) {
-		dlprof_metric_finish(&out->kernel_sums[i].gpu);
-		dlprof_metric_finish(&out->kernel_sums[i].api);
-	}
 	keyed_clear(&kernels);
 	return ok;
 }

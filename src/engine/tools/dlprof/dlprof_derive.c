@@ -512,9 +512,8 @@ static void add_gpus(struct deriving *deriving)
 			add_gpu(dlprof, device, dlprof_derive_keep(deriving, ""));
 	}
 	dlprof->fact[DLPROF_GPU_NAMES] = dlprof_derive_keep(deriving, buffer_text(&text));
-	buffer_clear(&text);
-	buffer_printf(&text, "%zu", dlprof->gpu_count);
-	dlprof->fact[DLPROF_GPU_COUNT] = dlprof_derive_keep(deriving, buffer_text(&text));
+	dlprof->fact[DLPROF_GPU_COUNT] =
+		DLPROF_KEPT(deriving, buffer_printf(&deriving->text, "%zu", dlprof->gpu_count));
 	buffer_free(&text);
 }
 
@@ -529,12 +528,9 @@ static void add_machine(struct deriving *deriving)
 	}
 	/* PyTorch's traces have CUDA's number */
 	const char *cuda = profile_metadata(deriving->profile, "cuda_runtime_version");
-	if (cuda && !dlprof->fact[DLPROF_CUDA]) {
-		buffer_clear(&deriving->text);
-		cuda_version(&deriving->text, cuda, strlen(cuda));
+	if (cuda && !dlprof->fact[DLPROF_CUDA])
 		dlprof->fact[DLPROF_CUDA] =
-			dlprof_derive_keep(deriving, buffer_text(&deriving->text));
-	}
+			DLPROF_KEPT(deriving, cuda_version(&deriving->text, cuda, strlen(cuda)));
 	add_gpus(deriving);
 }
 
@@ -544,12 +540,11 @@ static void add_iterations(struct deriving *deriving)
 	struct dlprof *dlprof = deriving->dlprof;
 	if (!derived->steps_from_profile)
 		return;
-	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, 1);
-	struct dlprof_aggregation *only = &dlprof->aggregations[dlprof->aggregation_count++];
+	struct dlprof_aggregation *only =
+		mem_push(dlprof->aggregations, dlprof->aggregation_count, dlprof->aggregation_cap);
 	*only = (struct dlprof_aggregation){ .id = -1 };
-	mem_grow(only->iteration, only->iteration_cap, derived->step_count);
 	for (uint32_t i = 0; i < derived->step_count; i++)
-		only->iteration[only->iteration_count++] =
+		*mem_push(only->iteration, only->iteration_count, only->iteration_cap) =
 			(struct dlprof_iteration){ derived->steps[i].number,
 						   deriving->clock + derived->steps[i].start,
 						   deriving->clock + derived->steps[i].end };

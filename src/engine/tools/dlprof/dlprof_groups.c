@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dlprof_metric_finish(struct moments *metric)
-{
-	if (metric->count)
-		metric->mean = moments_mean(metric);
-}
-
-void dlprof_times_finish(struct dlprof_times *times)
-{
-	for (int i = 0; i < DLPROF_TIMES; i++)
-		dlprof_metric_finish(&times->of[i]);
-}
-
 void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
 		   struct intervals *api, struct intervals *device)
 {
@@ -118,7 +106,6 @@ static bool dlprof_groups_add_group(struct dlprof_work *work,
 		ok = sum_iteration(work, moments + i, end - i, &group.times);
 	}
 	mem_free(moments);
-	dlprof_times_finish(&group.times);
 	*mem_push(out->groups, out->group_count, out->group_cap) = group;
 	return ok;
 }

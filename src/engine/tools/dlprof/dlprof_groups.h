@@ -29,10 +29,6 @@ static inline bool dlprof_go_on(struct dlprof_work *work)
 	return progress_heavy_row(work->progress, "summarizing", work->done++, 0, WEIGHT);
 }
 
-/* Set the mean to the sum by the count, after the last value. */
-void dlprof_metric_finish(struct moments *metric);
-void dlprof_times_finish(struct dlprof_times *times);
-
 /* Append the intervals of an instance and its calls, unmerged; any of the sets may be NULL. */
 void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
 		   struct intervals *api, struct intervals *device);

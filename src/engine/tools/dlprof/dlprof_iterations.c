@@ -80,10 +80,8 @@ static size_t join_devices(struct end *ends, size_t count)
 
 static void add_iteration(struct dlprof_aggregation *out, int64_t start, int64_t stop)
 {
-	mem_grow(out->iteration, out->iteration_cap, out->iteration_count + 1);
-	out->iteration[out->iteration_count] =
-		(struct dlprof_iteration){ (int64_t)out->iteration_count, start, stop };
-	out->iteration_count++;
+	struct dlprof_iteration made = { (int64_t)out->iteration_count, start, stop };
+	*mem_push(out->iteration, out->iteration_count, out->iteration_cap) = made;
 }
 
 /* N key ends delimit N + 1 iterations, from zero to the last event. */

@@ -129,10 +129,9 @@ static void add_whole_model(struct dlprof_results *results)
 	}
 	for (int i = 0; i < DLPROF_TIMES; i++) {
 		int64_t sum = from->ops[DLPROF_ALL_OPS].time[i];
-		double iterations = from->aggregated > 0 ? (double)from->aggregated : 1;
-		whole.times.of[i] = (struct moments){
-			.sum = sum, .min = sum, .max = sum, .mean = (double)sum / iterations
-		};
+		int64_t iterations = from->aggregated > 0 ? from->aggregated : 1;
+		whole.times.of[i] =
+			(struct moments){ .sum = sum, .min = sum, .max = sum, .count = iterations };
 	}
 	dlprof_ops_add_group(results, value_text("_CompleteModel_"), &whole);
 }

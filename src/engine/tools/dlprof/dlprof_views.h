@@ -103,7 +103,7 @@ enum dlprof_notation { PLAIN, QUOTED = 1, PYTORCH = 2, OTHERS = 4, HIDDEN = 8 };
 
 #define DLPROF_METRIC_COLUMNS(_, id, word, time, metric)                                           \
 	_(id##_total_ns, "Total " time " (ns)", PLAIN, value_int((metric).sum))                    \
-	_(id##_avg_ns, word " " time " (ns)", PLAIN, value_real((metric).mean))                    \
+	_(id##_avg_ns, word " " time " (ns)", PLAIN, value_real(moments_mean(&(metric))))          \
 	_(id##_min_ns, "Min " time " (ns)", PLAIN, value_int((metric).min))                        \
 	_(id##_max_ns, "Max " time " (ns)", PLAIN, value_int((metric).max))
 
