@@ -164,6 +164,30 @@ TEST(dumps_of_threads)
 	assert_survives(DATA("sampled_dump.json"));
 }
 
+/* The second dump of a thread is another sample. */
+TEST(dumps_of_faulthandler)
+{
+	static const char text[] =
+		"loading\nFatal Python error: Segmentation fault\n\n"
+		"Thread 0x00007f10 [loader] (most recent call first):\n"
+		"  File \"/a b/t.py\", line 4 in <lambda>\n  File \"t.py\", line 982 in run\n\n"
+		"Current thread 0x00007f20 (most recent call first):\n"
+		"  File \"a.py\", line 8 in step\n  File \"a.py\", line 9 in <module>\n"
+		"Timeout (0:00:01)!\n  File \"a.py\", line 1 in not_a_frame\n"
+		"Thread 0x00007f20 (most recent call first):\n  File \"a.py\", line 7 in step\n"
+		"  File \"a.py\", line ??? in <module>\n  ...\n";
+	struct run *run = trace_run(text);
+	assert_string_equal(run->ranks[0].profile->format, "faulthandler");
+	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
+		    "run (t.py:982);<lambda> (/a b/t.py:4),1\n<module> (a.py:9);step (a.py:8),1\n"
+		    "<module> (a.py);step (a.py:7),1\n");
+	assert_rows(run, "streams", NULL, NULL, "track,samples",
+		    "0x00007f10 [loader],1\n0x00007f20,2\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+	assert_survives(BYTES(text));
+}
+
 TEST(damaged_profiles_count_for_nothing)
 {
 	static const char *const bad[] = {

@@ -107,7 +107,7 @@ extern const struct reader collapsed_reader;
 /* Functions and calls with times, as yappi and pyprof2calltree write them for KCachegrind. */
 extern const struct reader callgrind_reader;
 
-/* What py-spy dump prints, as text and JSON: the stack of each thread at one moment. */
+/* What py-spy dump (text, JSON) and faulthandler print: the stack of each thread at one moment. */
 extern const struct reader dump_reader;
 
 /* What memray stats --json and memray transform csv write: places that allocate, or stacks. */

@@ -8,6 +8,12 @@
  *   Thread 12 (active): "MainThread"
  *       step (train.py:40)
  *       <module> (train.py:60)
+ *
+ * and what faulthandler writes, maybe among other lines of a log:
+ *
+ *   Current thread 0x00007f1a677c4b80 (most recent call first):
+ *     File "train.py", line 40 in step
+ *     File "train.py", line 60 in <module>
  */
 #include "base/error.h"
 #include "input/json.h"
@@ -26,7 +32,10 @@ struct dump {
 	uint32_t thread; /* its name, 0: none is open */
 	int64_t pid, tid;
 	uint64_t threads;
+	bool fault; /* of faulthandler */
 };
+
+static const char fault_heading[] = " (most recent call first):";
 
 static uint32_t dump_keep(struct dump *dump, const char *text, size_t length)
 {
@@ -77,6 +86,68 @@ static bool begin_thread(struct dump *dump, struct text_slice line)
 	return true;
 }
 
+/* "Thread 0x7F12 (most recent call first):", "Current thread", or "Stack" of the only one */
+static bool begin_fault_thread(struct dump *dump, struct text_slice line)
+{
+	struct text_slice rest = line;
+	if (!slice_ends(line, fault_heading))
+		return false;
+	end_thread(dump);
+	rest.length -= sizeof fault_heading - 1;
+	bool current = slice_skip(&rest, "Current thread ");
+	if (!current)
+		slice_skip(&rest, "Thread ");
+	char copy[24] = "";
+	memcpy(copy, rest.text, rest.length < sizeof copy ? rest.length : sizeof copy - 1);
+	dump->tid = (int64_t)strtoull(copy, NULL, 0);
+	buffer_clear(&dump->text);
+	buffer_printf(&dump->text, "%.*s%s", (int)rest.length, rest.text,
+		      current ? " (current)" : "");
+	dump->thread = dump_keep(dump, buffer_text(&dump->text), dump->text.length);
+	return true;
+}
+
+/* "  File "train.py", line 40 in step" */
+static bool take_fault_frame(struct dump *dump, struct text_slice line)
+{
+	struct text_slice rest = line;
+	int64_t number;
+	if (!dump->thread || !slice_skip(&rest, "  File \""))
+		return false;
+	const char *end = slice_find(rest, "\", line ");
+	if (!end)
+		return false;
+	struct text_slice file = { rest.text, (size_t)(end - rest.text) };
+	rest.length -= file.length;
+	rest.text = end;
+	slice_skip(&rest, "\", line ");
+	bool known = slice_count(slice_next(&rest), &number);
+	if (!slice_is(slice_next(&rest), "in"))
+		return false;
+	rest = slice_trim(rest);
+	buffer_clear(&dump->text);
+	buffer_printf(&dump->text, "%.*s (%.*s", (int)rest.length, rest.text, (int)file.length,
+		      file.text);
+	if (known)
+		buffer_printf(&dump->text, ":%lld", (long long)number);
+	buffer_putc(&dump->text, ')');
+	add_label(dump, dump_keep(dump, buffer_text(&dump->text), dump->text.length));
+	return true;
+}
+
+/* Other lines are of the program that wrote them, too. */
+static void parse_fault_line(struct dump *dump, struct text_slice line)
+{
+	struct text_slice rest = line;
+	if (begin_fault_thread(dump, line) || take_fault_frame(dump, line))
+		return;
+	if (line.length && *line.text != ' ')
+		end_thread(dump);
+	if (slice_skip(&rest, "Fatal Python error: "))
+		python_fact_text(dump->profile->python, "dump", "error",
+				 dump_keep(dump, rest.text, rest.length));
+}
+
 /* Frames are indented by four, their arguments and locals by more. */
 static bool take_frame_dump(struct dump *dump, struct text_slice line)
 {
@@ -117,8 +188,12 @@ static void dump_parse_line(struct dump *dump, struct text_slice line)
 static void dump_read_text(struct dump *dump, const char *at, const char *end)
 {
 	struct text_slice line;
-	while (text_line(&at, end, &line.text, &line.length))
-		dump_parse_line(dump, line);
+	while (text_line(&at, end, &line.text, &line.length)) {
+		if (dump->fault)
+			parse_fault_line(dump, line);
+		else
+			dump_parse_line(dump, line);
+	}
 	end_thread(dump);
 }
 
@@ -190,6 +265,12 @@ static bool read_json(struct dump *dump, const struct buffer *text, struct error
 
 /* ---- the whole ---- */
 
+static bool is_fault_dump(const char *head)
+{
+	const char *heading = strstr(head, fault_heading);
+	return heading && strncmp(heading + sizeof fault_heading - 1, "\n  File \"", 9) == 0;
+}
+
 static bool read_dump(struct input *input)
 {
 	struct profile *profile = input->profile;
@@ -197,6 +278,9 @@ static bool read_dump(struct input *input)
 		.profile = profile, .builder = input->builder, .pid = NO_VALUE, .tid = NO_VALUE
 	};
 	const char *text = buffer_text(&input->text);
+	dump.fault = is_fault_dump(text);
+	if (dump.fault)
+		profile->format = "faulthandler";
 	bool json = text[strspn(text, " \t\r\n")] == '[', done = true;
 	profile->python = python_stats_new();
 	profile->python->sample_note =
@@ -207,7 +291,7 @@ static bool read_dump(struct input *input)
 		dump_read_text(&dump, text, text + input->text.length);
 	profile->events = dump.threads;
 	if (done && !dump.threads)
-		done = error_set(input->error, ERROR_INPUT, "is a dump of py-spy without a thread");
+		done = error_set(input->error, ERROR_INPUT, "is a dump without a thread");
 	mem_free(dump.labels);
 	buffer_free(&dump.text);
 	return done;
@@ -215,6 +299,8 @@ static bool read_dump(struct input *input)
 
 static bool dump_recognize(const char *head, size_t length)
 {
+	if (is_fault_dump(head))
+		return true;
 	if (head[strspn(head, " \t\r\n")] == '[')
 		return strstr(head, "\"owns_gil\"") && strstr(head, "\"frames\"");
 	const char *version = strstr(head, "\nPython v");
