@@ -213,6 +213,7 @@ TEST(stored_aggregations_are_listed_and_selected)
 	scope_init(&scope);
 	assert_null(view_build(&dlprof_summary.view, run, &scope, "aggregation=3", NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
+	assert_null(view_build(&dlprof_summary.view, run, &scope, "aggregation=0", NULL, &error));
 	run_free(run);
 }
 

@@ -13,16 +13,21 @@ bool dlprof_is_pytorch(const struct table *table)
 	return !dlprof || dlprof->pytorch;
 }
 
+static const char numbered[] = "aggregation="; /* grouping by a stored aggregation, from 1 */
+
 static struct dlprof_range range_of(const struct scope *scope, const char *group)
 {
-	static const char key[] = "key=", number[] = "aggregation=";
+	static const char key[] = "key=";
 	struct dlprof_range range = { .limited = scope->has_steps,
 				      .first = scope->step_first,
 				      .last = scope->step_last };
 	if (group && strncmp(group, key, sizeof key - 1) == 0)
 		range.key = group + sizeof key - 1;
-	if (group && strncmp(group, number, sizeof number - 1) == 0)
-		range.number = strtoull(group + sizeof number - 1, NULL, 10);
+	if (group && strncmp(group, numbered, sizeof numbered - 1) == 0) {
+		range.number = strtoull(group + sizeof numbered - 1, NULL, 10);
+		if (!range.number) /* of no aggregation, 0 would be none chosen */
+			range.number = SIZE_MAX;
+	}
 	return range;
 }
 
@@ -34,8 +39,8 @@ static bool fill_from(struct dlprof_results *results, struct dlprof_range *range
 	results->stored = range->stored;
 	if (range->number && !range->stored)
 		return error_set(error, ERROR_USAGE,
-				 "there is no aggregation %zu (dlprof-aggregations lists them)",
-				 range->number);
+				 "there is no aggregation \"%s\" (dlprof-aggregations lists them)",
+				 results->query->group + sizeof numbered - 1);
 	bool done = dlprof_aggregate(results->dlprof, results->strings, range, &results->sums,
 				     results->progress, error);
 	done = done && dlprof_find_events(results);
