@@ -2,7 +2,7 @@
 # single reports.
 . "${srcdir:-.}/tests/lib.sh"
 
-groups='layers tree modules operators kernels steps memory peak'
+groups='layers tree modules operators kernels family steps memory peak'
 
 # Result of a single-value query; the files may be --base BASE NEW.
 ask() { sql=$1; shift; strata query "$sql" -q -f csv "$@" | sed 1d | tr -d '\r'; }
@@ -67,6 +67,16 @@ for group in $groups; do
 	! grep -Ev '"verdict": ?null' out || fail "a verdict for a file compared with itself: $group"
 	! grep -E '"delta_[a-z_]*": ?-?[1-9]' out || fail "a file differs from itself: $group"
 done
+
+# ---- families of kernels ----
+sum_of() { ask "SELECT sum(base_gpu_ns), sum(new_gpu_ns), sum(new_calls) FROM diff WHERE $1" --base base.json slow.json; }
+for kind in family kernel; do
+	assert_equal "sums of $kind" "$(sum_of "group_by = 'kernels'")" \
+		"$(sum_of "group_by = 'family' AND kind = '$kind'")"
+done
+strata diff base.json slow.json -q -f tsv -g family -c kind,name,verdict >out
+assert_equal "families come before their kernels" family "$(sed -n '2s/	.*//p' out)"
+assert_line out '^family	convolution	slower$'
 
 # ---- two runs of one program ----
 # one verdict for a layer without inner layers, and hardly any sure one
@@ -211,7 +221,11 @@ case $kineto in /*) ;; *) kineto=$builddir/$kineto ;; esac
 hold_sums "$kineto/hta/trace_diff/control/control.json.gz" \
 	"$kineto/hta/trace_diff/test/test.json.gz"
 for trace in "$kineto"/tracelens/h100/*.json.gz; do
-	hold_sums "$trace" "$kineto/tracelens/mi300/${trace##*/}"
+	other=$kineto/tracelens/mi300/${trace##*/}
+	hold_sums "$trace" "$other"
+	strata diff "$trace" "$other" -g family -f tsv -c kind,name,base_gpu_ns,new_gpu_ns >"$work/families" 2>"$work/note"
+	! grep -q 'of the time is in rows of both runs' "$work/note" || fail "families are no common rows"
+	grep -Eq '^family	GEMM	[1-9][0-9]*	[1-9]' "$work/families" || fail "GEMM is not on both GPUs"
 	for group in $groups; do
 		assert_equal "differences of a file from itself, $group of $trace" 0 "$(ask \
 			"SELECT count(*) FROM diff WHERE group_by = '$group' AND

@@ -52,6 +52,14 @@ static const struct diff_grouping groupings[] = {
 	  .kind = "kernel",
 	  .calls = "calls",
 	  .gpu = "total_ns" },
+	{ .name = "family",
+	  .view = &view_kernels,
+	  .group = "family",
+	  .kind = "kernel",
+	  .kind_above = "family",
+	  .calls = "calls",
+	  .gpu = "total_ns",
+	  .tree = true },
 	{ .name = "steps", .view = &view_steps, .kind = "step" },
 	{ .name = "memory",
 	  .view = &view_memory,
@@ -146,27 +154,34 @@ static bool is_shown(const struct comparison *comparison, size_t pair)
 	       has_own(new_row(comparison, pair), rows);
 }
 
-static double mean_difference(const struct spread *base, const struct spread *new, struct pair pair)
+/* Of the mean step; otherwise of all calls. */
+static double time_difference(const struct comparison *comparison, size_t index, bool device)
 {
-	return fabs(diff_spread_at(new, pair.new)->time - diff_spread_at(base, pair.base)->time);
+	const struct diff_side *base = &comparison->base, *new = &comparison->new;
+	const struct diff_row *before = base_row(comparison, index);
+	const struct diff_row *after = new_row(comparison, index);
+	struct pair pair = comparison->pairs[index];
+	if (!comparison->steps)
+		return fabs((double)(device ? diff_difference(before->gpu, after->gpu)
+					    : diff_difference(before->cpu, after->cpu)));
+	return fabs(diff_spread_at(device ? new->gpu : new->cpu, pair.new)->time -
+		    diff_spread_at(device ? base->gpu : base->cpu, pair.base)->time);
 }
 
 /* What changed most, whichever resource: bytes, or device or host time; noise comes last. */
 static void weigh(struct comparison *comparison)
 {
 	const double noise = 1e15; /* ns: longer than any run */
-	const struct diff_side *base = &comparison->base, *new = &comparison->new;
 	comparison->weight = mem_zalloc(comparison->count, sizeof *comparison->weight);
 	for (size_t i = 0; i < comparison->count; i++) {
-		struct pair pair = comparison->pairs[i];
 		double *weight = &comparison->weight[i];
 		if (comparison->grouping->bytes) {
 			*weight = fabs((double)diff_difference(base_row(comparison, i)->bytes,
 							       new_row(comparison, i)->bytes));
 			continue;
 		}
-		*weight = fmax(mean_difference(base->gpu, new->gpu, pair),
-			       mean_difference(base->cpu, new->cpu, pair));
+		*weight = fmax(time_difference(comparison, i, true),
+			       time_difference(comparison, i, false));
 		if (comparison->decisions[i].judged && comparison->decisions[i].change == SAME)
 			*weight -= noise;
 	}
@@ -463,8 +478,8 @@ const struct view view_diff = {
 		"new_cpu_ns,delta_cpu_ns,verdict,compared,ratio,base_spread_ns,new_spread_ns,base_bytes,"
 		"new_bytes,delta_bytes,device,repeats,outlier",
 	.default_columns = DEFAULT_COLUMNS("name"),
-	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory", "peak",
-		    "classes" },
+	.groups = { "layers", "tree", "modules", "operators", "kernels", "family", "steps",
+		    "memory", "peak", "classes" },
 	.folded = "classes",
 	.no_selection = true,
 	.from_summaries = true,

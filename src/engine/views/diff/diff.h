@@ -24,8 +24,9 @@ enum diff_rows {
 struct diff_grouping {
 	const char *name;
 	const struct view *view;
-	const char *group; /* of the view; NULL: default */
-	const char *kind;  /* constant kind of all rows; NULL: from the view's column */
+	const char *group;      /* of the view; NULL: default */
+	const char *kind;       /* constant kind of all rows; NULL: from the view's column */
+	const char *kind_above; /* of those that have others below, or NULL */
 	const char *calls, *gpu, *cpu, *bytes; /* column ids; NULL: none */
 	const char *qualifier; /* column that distinguishes rows of equal name, or NULL */
 	enum diff_rows rows;

@@ -22,6 +22,8 @@ static int64_t diff_comparable_time_of(const struct diff_row *row)
 static const struct pair *holder(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
+	if (comparison->grouping->kind_above && pair->parent)
+		return &comparison->pairs[pair->parent];
 	while (comparison->grouping->rows != DIFF_ALL && !diff_named_row(comparison, pair)->layer) {
 		const struct pair *above = &comparison->pairs[pair->parent];
 		if (above == comparison->pairs || diff_named_row(comparison, above)->run)

@@ -80,7 +80,8 @@ static void find_rows(struct sampling *sampling)
 	uint32_t keys = tree ? derived->layers.count : intern_count(derived->profile->strings);
 	sampling->row_of = mem_no_rows(keys);
 	for (uint32_t i = 1; i < side->count; i++)
-		sampling->row_of[side->rows[i].ref.a] = i;
+		if (side->rows[i].ref.kind != REF_NONE)
+			sampling->row_of[side->rows[i].ref.a] = i;
 }
 
 /* ---- device time ---- */
@@ -208,7 +209,7 @@ static bool sample_host(struct sampling *sampling)
  */
 static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
 {
-	if (grouping->view != &view_layers)
+	if (grouping->view != &view_layers && !grouping->tree)
 		return NULL;
 	uint32_t *parent = mem_alloc(side->count * sizeof *parent);
 	for (uint32_t i = 0; i < side->count; i++)

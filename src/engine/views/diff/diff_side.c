@@ -131,6 +131,16 @@ static void make_key(struct diff_side_reading *reading, size_t row, struct align
 	align->key = intern_add(reading->keys, buffer_text(key), key->length);
 }
 
+static struct value kind_of(const struct diff_side_reading *reading, size_t row)
+{
+	const struct diff_grouping *grouping = reading->grouping;
+	const struct table *table = reading->side->table;
+	if (grouping->kind_above && table_depth(table, row) == 0)
+		return value_text(grouping->kind_above);
+	return grouping->kind ? value_text(grouping->kind)
+			      : table_value_or_missing(table, row, reading->kind);
+}
+
 static void read_row(struct diff_side_reading *reading, size_t row)
 {
 	struct diff_side *side = reading->side;
@@ -140,8 +150,7 @@ static void read_row(struct diff_side_reading *reading, size_t row)
 		.name = table_value_or_missing(table, row, reading->name),
 		.path = table_value_or_missing(table, row, reading->path),
 		.qualifier = table_value_or_missing(table, row, reading->qualifier),
-		.kind = reading->grouping->kind ? value_text(reading->grouping->kind)
-						: table_value_or_missing(table, row, reading->kind),
+		.kind = kind_of(reading, row),
 		.depth = table_depth(table, row) + 1,
 		.calls = number_at(table, row, reading->calls),
 		.gpu = number_at(table, row, reading->gpu),
