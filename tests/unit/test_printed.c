@@ -25,6 +25,30 @@ TEST(memory_of_lines)
 	text_done(run, table);
 }
 
+/* Of a comparison, the growth was added; line 0 is all lines of a file. */
+TEST(memory_of_tracemalloc)
+{
+	static const char text[] =
+		"[ Top 3 ]\nC:\\a b\\m.py:6: size=520 KiB, count=1001, average=532 B\n"
+		"n.py:0: size=2812 B, count=25, average=112 B\nepoch 1\n"
+		"o.py:9: size=1.5 MiB (-3 KiB), count=13 (+13), average=64 B\n"
+		"p.py:9: size=1.5 miles, count=13 (+13), average=64 B\n";
+	struct run *run;
+	struct table *table = text_look(BYTES(text), &run, "python", NULL);
+	assert_string_equal(run->ranks[0].profile->format, "tracemalloc statistics");
+	assert_int_equal(table->rows, 3);
+	assert_true(cell_is(table, 0, "file", "C:\\a b\\m.py"));
+	assert_int_equal(table_number(table, 0, "line"), 6);
+	assert_int_equal(table_number(table, 0, "calls"), 1001);
+	assert_int_equal(table_number(table, 0, "memory_bytes"), 520 * 1024);
+	assert_true(is_blank(table, 0, "memory_level_bytes") && is_blank(table, 0, "self_ns"));
+	assert_true(cell_is(table, 1, "file", "n.py") && is_blank(table, 1, "line"));
+	assert_int_equal(table_number(table, 2, "memory_bytes"), -3 * 1024);
+	assert_int_equal(table_number(table, 2, "memory_level_bytes"), 3 << 19);
+	text_done(run, table);
+	assert_survives(BYTES(text));
+}
+
 TEST(imports_are_functions_in_a_tree)
 {
 	struct run *run;

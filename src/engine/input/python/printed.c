@@ -1,6 +1,6 @@
 /*
- * Finds the tables of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck and
- * key_averages in printed text.
+ * Finds the tables of pstats, Lightning, memory_profiler, tracemalloc, line_profiler,
+ * torch.utils.bottleneck and key_averages in printed text.
  */
 #include "input/python/printed_private.h"
 #include "input/readers.h"
@@ -9,13 +9,15 @@
 
 static const struct printed_table *const tables[] = { &pstats_functions,  &pstats_edges,
 						      &lightning_actions, &memory_lines,
-						      &profiled_lines,    &torch_operators };
+						      &traced_lines,      &profiled_lines,
+						      &torch_operators };
 
 static const char *const kind_names[] = {
 	[PRINTED_BOTTLENECK] = "torch.utils.bottleneck output",
 	[PRINTED_LIGHTNING] = "Lightning profiler report",
 	[PRINTED_PSTATS] = "pstats output (cProfile)",
 	[PRINTED_MEMORY] = "memory_profiler output",
+	[PRINTED_TRACEMALLOC] = "tracemalloc statistics",
 	[PRINTED_LINES] = "line_profiler output",
 	[PRINTED_TORCH] = "PyTorch profiler table",
 };
@@ -196,11 +198,12 @@ static const struct text_format printed_format = {
 		   { "autograd profiler output (" },
 		   { "Self CPU" },
 		   { "Mem usage    Increment" },
+		   { ": size=", ", average=" },
 		   { "Timer unit: " },
 		   { "seconds", " function calls " },
 		   { "seconds", "Function " } },
 	.empty =
-		"is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck or key_averages",
+		"is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, tracemalloc, line_profiler, torch.utils.bottleneck or key_averages",
 	.result = TEXT_SUMS,
 	.state = sizeof(struct printed),
 	.heading = find_heading,

@@ -1,5 +1,6 @@
 /*
- * memory_profiler's tables: memory in use after each source line, and how much it grew.
+ * memory_profiler's tables: memory in use after each source line, and how much it grew. Statistics
+ * of tracemalloc: memory in use that each line allocated and, of a comparison, how much it grew.
  */
 #include "input/python/printed_private.h"
 
@@ -62,3 +63,71 @@ static bool begin_memory(struct printed *printed, struct text_slice line, struct
 }
 
 const struct printed_table memory_lines = { begin_memory, memory_row };
+
+/* ---- tracemalloc ---- */
+
+/* "520 KiB", "+760 B" */
+static bool parse_size(struct text_slice word, double *bytes)
+{
+	static const struct text_unit units[] = {
+		{ " KiB", 0x1p10 }, { " MiB", 0x1p20 }, { " GiB", 0x1p30 },
+		{ " TiB", 0x1p40 }, { " B", 1 },        { NULL, 0 },
+	};
+	slice_skip(&word, "+");
+	return slice_scaled(word, units, bytes) && fabs(*bytes) < 1e18;
+}
+
+/* Removes the first ", " of LINE and returns what is before; all of it if there is none. */
+static struct text_slice next_part(struct text_slice *line)
+{
+	const char *comma = slice_find(*line, ", ");
+	struct text_slice part = comma ? slice_until(*line, comma) : *line;
+	*line = comma ? slice_from(*line, comma + 2) : (struct text_slice){ "", 0 };
+	return part;
+}
+
+/* Takes "(+2 KiB)" off the end of PART; empty: it has none. */
+static struct text_slice take_growth(struct text_slice *part)
+{
+	const char *open = slice_find(*part, " (");
+	if (!open || !slice_ends(*part, ")"))
+		return (struct text_slice){ "", 0 };
+	struct text_slice growth = slice_from(*part, open + 2);
+	growth.length--;
+	*part = slice_until(*part, open);
+	return growth;
+}
+
+/*
+ * "m.py:6: size=520 KiB (+2 KiB), count=1001 (+3), average=532 B"; each line is a row. Line 0
+ * stands for all lines of a file.
+ */
+static bool begin_trace(struct printed *printed, struct text_slice line, struct text_slice whole)
+{
+	const char *at = slice_find(line, ": size="), *colon;
+	int64_t number, count;
+	double size, growth = NAN;
+	if (!at || !(colon = memrchr(line.text, ':', (size_t)(at - line.text))))
+		return false;
+	struct text_slice place = slice_until(line, at), rest = slice_from(line, at);
+	slice_skip(&rest, ": size=");
+	struct text_slice sizes = next_part(&rest), counts = next_part(&rest);
+	struct text_slice grown = take_growth(&sizes);
+	take_growth(&counts);
+	if (!slice_count(slice_from(place, colon + 1), &number) || !parse_size(sizes, &size) ||
+	    !slice_skip(&counts, "count=") || !slice_count(counts, &count) ||
+	    (grown.length && !parse_size(grown, &growth)))
+		return false;
+	struct python_line *row = python_line_add(printed->stats);
+	row->file = text_intern(&printed->text, slice_until(place, colon));
+	row->line = number > 0 ? number : NO_VALUE;
+	row->hits = count;
+	row->memory_bytes = grown.length ? growth : size;
+	row->level_bytes = grown.length ? size : NAN;
+	printed->seen[PRINTED_TRACEMALLOC] = true;
+	printed->text.rows++;
+	return true;
+}
+
+/* printed->table stays NULL: no row follows. */
+const struct printed_table traced_lines = { .begin = begin_trace };

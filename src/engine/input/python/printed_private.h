@@ -17,6 +17,7 @@ enum printed_kind {
 	PRINTED_LIGHTNING,
 	PRINTED_PSTATS,
 	PRINTED_MEMORY,
+	PRINTED_TRACEMALLOC,
 	PRINTED_LINES,
 	PRINTED_TORCH,
 	PRINTED_KINDS
@@ -81,7 +82,7 @@ struct printed_table {
 };
 
 extern const struct printed_table pstats_functions, pstats_edges, lightning_actions, memory_lines,
-	profiled_lines, torch_operators;
+	traced_lines, profiled_lines, torch_operators;
 
 void torch_table_add(struct printed *printed, bool shaped);
 /*
