@@ -234,6 +234,19 @@ TEST(a_step_is_of_all_devices)
 	buffer_free(&out);
 }
 
+/* Steps that the device recorded stay, however little of its work they hold. */
+TEST(steps_of_a_device_are_believed)
+{
+	struct buffer out = { 0 };
+	struct buffer steps[] = { event_of(6, 20000000, 2000000) };
+	put_gpu(&out);
+	put_steps(&out, "/device:GPU:1", steps, 1);
+	struct run *run = trace_run_bytes(out.data, out.length);
+	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "7,2000\n");
+	run_free(run);
+	buffer_free(&out);
+}
+
 /* Functions around an operation are its layers, of kernels with and without a call. */
 TEST(scopes_are_layers)
 {

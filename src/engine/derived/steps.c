@@ -228,13 +228,16 @@ static bool attribute_activities(struct derived *derived, const struct progress 
 
 /*
  * Do the steps hold a fifth of the GPU time? Marks that close before the GPU works hold next to
- * nothing, and what is of them says nothing. Work without a launch is where it starts.
+ * nothing, and what is of them says nothing. Work without a launch is where it starts. Steps that
+ * the device recorded are its own, and believed.
  */
 static bool hold_work(const struct derived *derived)
 {
 	enum { HELD_PERCENT = 20 };
 	const struct profile *profile = derived->profile;
 	double all = 0, held = 0;
+	if (profile->tracks[profile->span_track[derived->steps[0].span]].device >= 0)
+		return true;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		int64_t start = profile->activity_start[i];
 		if (!profile_is_work(profile, i))
