@@ -55,22 +55,25 @@ static bool has_spans(const struct profile *profile, enum span_kind first, enum 
 	return false;
 }
 
-static bool has_work(const struct profile *profile)
+/* Work of a kind up to LAST, if LAUNCHED with a recorded launch. */
+static bool has_work(const struct profile *profile, enum activity_kind last, bool launched)
 {
 	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile_is_work(profile, i))
+		if (profile->activity_kind[i] <= last &&
+		    (!launched || profile->activity_launch[i] != NO_ROW))
 			return true;
 	return false;
 }
 
-/* Kernels, if LAUNCHED with a recorded launch. */
-static bool has_kernels(const struct profile *profile, bool launched)
+/* Copies and sets with their calls, and no call that launches a kernel: nothing is missing. */
+static bool has_copies_only(const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
-		    (!launched || profile->activity_launch[i] != NO_ROW))
-			return true;
-	return false;
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (profile->span_kind[i] == SPAN_RUNTIME &&
+		    strstr(profile_string(profile, profile->span_name[i]), "Launch"))
+			return false;
+	return has_work(profile, ACTIVITY_SYNC - 1, true) &&
+	       !has_work(profile, ACTIVITY_KERNEL, false);
 }
 
 static bool has_sizes(const struct profile *profile)
@@ -92,9 +95,10 @@ static bool has_shapes(const struct profile *profile)
 bool profile_has_recorded(const struct profile *profile, enum recorded data)
 {
 	switch (data) {
-	case RECORDED_DEVICE: return has_work(profile);
-	case RECORDED_KERNELS: return has_kernels(profile, false);
-	case RECORDED_LINKS: return has_kernels(profile, true);
+	case RECORDED_DEVICE: return has_work(profile, ACTIVITY_SYNC - 1, false);
+	case RECORDED_KERNELS: return has_work(profile, ACTIVITY_KERNEL, false);
+	case RECORDED_LINKS:
+		return has_work(profile, ACTIVITY_KERNEL, true) || has_copies_only(profile);
 	case RECORDED_CALLS: return has_spans(profile, SPAN_RUNTIME, SPAN_RUNTIME);
 	case RECORDED_OPERATORS: return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
 	case RECORDED_SPANS:
