@@ -14,7 +14,7 @@ enum { WORLD = 4 };
 static struct run *open_world(const char *options, int first)
 {
 	char command[256], path[WORLD][32];
-	const char *paths[WORLD];
+	const char *paths[WORLD] = { NULL };
 	struct error error = { 0 };
 	size_t count = 0;
 
