@@ -169,11 +169,13 @@ static enum severity severity_of(int64_t cost, int64_t dur)
 	return share >= 20 ? SEVERITY_HIGH : share >= 5 ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-/* Sums without an event: what a check does not find there may have happened all the same. */
+/*
+ * Sums without an event of work, with or without memory over time: what a check does not find there
+ * may have happened all the same.
+ */
 static bool has_sums_only(const struct profile *profile)
 {
-	return (profile->python || profile->totals) && !profile->spans && !profile->activities &&
-	       !profile->memory_count;
+	return (profile->python || profile->totals) && !profile->spans && !profile->activities;
 }
 
 void detect_one(const struct diagnosis *diagnosis, struct finding *finding)
