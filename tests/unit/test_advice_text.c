@@ -38,6 +38,10 @@
 	"        2    " seconds "    4.300    8.600    4.300 " function "\n"                       \
 	"        1    1.400    1.400   10.000   10.000 a.py:9(main)\n\n"
 
+#define CALLERS(function, caller)                                                                  \
+	"Function  was called by...\n    ncalls  tottime  cumtime\n" function                      \
+	"  <-       2    0.000    8.600  " caller "\n\n"
+
 /* Stacks of threads: one works, one waits. */
 #define SAMPLES(threads)                                                                               \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[" \
@@ -98,6 +102,14 @@ static const struct {
 	{ "hot_spot", PRINTED("8.600", "{method 'poll' of 'select.poll' objects}"),
 	  "Profile what it waits for",
 	  "8.60 s of 10.00 s (86.0 %) is spent waiting for a pipe or socket, in", "Optimize" },
+	/* the outermost caller that only waits says for whom */
+	{ "hot_spot",
+	  PRINTED("8.600", "{method 'poll' of 'select.poll' objects}")
+		  CALLERS("{method 'poll' of 'select.poll' objects}",
+			  "/usr/lib/python3.11/selectors.py:402(select)")
+			  CALLERS("/usr/lib/python3.11/selectors.py:402(select)",
+				  "/usr/lib/python3.11/subprocess.py:9(_communicate)"),
+	  "Profile what it waits for", "is spent waiting for another process, in", "socket" },
 	{ "hot_spot", PRINTED("8.600", "{method 'enable' of '_lsprof.Profiler' objects}"),
 	  "Optimize", "1.40 s of 1.40 s (100.0 %) is spent in main at a.py:9", "enable" },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
