@@ -74,6 +74,34 @@ TEST(overlap_is_not_pooled_over_devices)
 	run_free(run);
 }
 
+#define WAITING                                                                                    \
+	ON_GPU("gemm", "0", "7", "20", "80", "1")                                                  \
+	"," ON_GPU("ncclDevKernel_AllReduce", "0", "8", "100", "210", "2")
+#define LATE                                                                                       \
+	ON_GPU("gemm", "1", "7", "200", "100", "3") "," ON_GPU("%s", "1", "8", "300", "10", "4")
+
+/* GPU0 waits in a reduction with kernel NAME of GPU1's, which starts late: the critical one. */
+static double critical_of_second(const char *name)
+{
+	struct buffer trace = { 0 };
+	buffer_printf(&trace, DOCUMENT(STEP("ProfilerStep#1", "0", "400") "," WAITING "," LATE),
+		      name);
+	struct run *run = trace_run(buffer_text(&trace));
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+	double critical = table_number(devices, 1, "critical");
+	table_free(devices);
+	run_free(run);
+	buffer_free(&trace);
+	return critical;
+}
+
+TEST(the_critical_device_is_the_one_that_others_wait_for)
+{
+	assert_int_equal(critical_of_second("ncclDevKernel_AllReduce"), 1);
+	/* not the same communication: the device with most work */
+	assert_int_equal(critical_of_second("ncclDevKernel_Broadcast"), 0);
+}
+
 /* Without steps, imports and context creation before, and module unload after, are not idle time.
  */
 TEST(startup_and_teardown_are_not_analyzed)

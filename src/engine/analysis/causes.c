@@ -3,6 +3,7 @@
 #include "analysis/host_lanes.h"
 #include "analysis/span_causes.h"
 #include "base/compare.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "derived/activity_order.h"
 #include "derived/derived.h"
@@ -35,6 +36,7 @@ struct causes_work {
 	struct intervals compute, communication, copies, both;
 	struct intervals left; /* steps not attributed yet */
 	struct intervals idle; /* of it, in the analysis window */
+	uint64_t operations;   /* sum over the names of its communication; 0: none */
 };
 
 static void free_busy(struct causes_work *work)
@@ -101,9 +103,12 @@ static bool collect_lane(struct causes_work *work, size_t t, const struct select
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(selection, i))
 			continue;
-		intervals_add(derived_is_communication(selection->derived, i) ? &work->communication
-			      : profile->activity_kind[i] == ACTIVITY_KERNEL  ? &work->compute
-									      : &work->copies,
+		bool communicates = derived_is_communication(selection->derived, i);
+		if (communicates)
+			work->operations += hash_pair(profile->activity_name[i], 1);
+		intervals_add(communicates                                   ? &work->communication
+			      : profile->activity_kind[i] == ACTIVITY_KERNEL ? &work->compute
+									     : &work->copies,
 			      profile->activity_start[i], profile_activity_end(profile, i));
 	}
 	return true;
@@ -278,15 +283,30 @@ static bool find_base(void *context, size_t i, const struct progress *progress)
 	return bases->causes->span_cause != NULL;
 }
 
-static void find_critical(struct causes *causes)
+/*
+ * Is A more critical than B? Of operations that both take part in, the transfers take as long on
+ * both, so that the rest is waiting: the one that waits less is waited for.
+ */
+static bool is_more_critical(const struct device_causes *a, const struct device_causes *b,
+			     bool matched)
 {
+	int64_t own = a->ns[CAUSE_OVERLAPPED] + a->ns[CAUSE_COMMUNICATION];
+	int64_t other = b->ns[CAUSE_OVERLAPPED] + b->ns[CAUSE_COMMUNICATION];
+	return matched && own != other ? own < other : causes_busy(a->ns) > causes_busy(b->ns);
+}
+
+static void find_critical(struct causes *causes, const struct causes_work *work)
+{
+	bool matched = work->operations != 0;
 	for (size_t i = 0; i < causes->device_count; i++) {
 		struct device_causes *device = &causes->devices[i];
+		matched &= work[i].operations == work->operations;
 		for (int cause = CAUSE_COMPUTE + 1; cause < CAUSE_LAUNCH; cause++)
 			device->ns[cause] = intervals_length(&device->set[cause]);
-		if (causes_busy(device->ns) > causes_busy(critical_device(causes)->ns))
-			causes->critical = i;
 	}
+	for (size_t i = 1; i < causes->device_count; i++)
+		if (is_more_critical(&causes->devices[i], critical_device(causes), matched))
+			causes->critical = i;
 }
 
 static bool find_gaps(struct causes *causes, struct causes_work *work, size_t count,
@@ -298,7 +318,7 @@ static bool find_gaps(struct causes *causes, struct causes_work *work, size_t co
 	if (!parallel_try(count ? 3 : 2, find_base, &bases, stage, progress, NULL) ||
 	    !explain_idle(causes, work, selection, progress))
 		return false;
-	find_critical(causes);
+	find_critical(causes, work);
 	return true;
 }
 

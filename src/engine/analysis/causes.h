@@ -28,7 +28,12 @@ struct device_causes {
 struct causes {
 	struct device_causes *devices; /* at least one; by ordinal */
 	size_t device_count;
-	size_t critical;     /* the device with most work: whose time a step shows */
+	/*
+	 * Whose time a step shows: of devices that take part in the same communication (as many
+	 * operations with the same names) the one that waits least in it, else the one with most
+	 * work.
+	 */
+	size_t critical;
 	uint8_t *span_cause; /* by span: the idle cause it implies */
 	bool is_completion;  /* gaps, sets and causes of spans belong to the cached gaps */
 };
