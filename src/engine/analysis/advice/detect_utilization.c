@@ -86,6 +86,12 @@ void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *f
 	claim_idle(finding);
 }
 
+static bool communicates(const struct diagnosis *diagnosis)
+{
+	const int64_t *ns = diagnosis->device->ns;
+	return ns[CAUSE_COMMUNICATION] + ns[CAUSE_OVERLAPPED] > 0;
+}
+
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -96,6 +102,10 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
 		report_ok(finding, "One of %s processes; others may use the other GPUs.",
 			  COUNT(profile->world_size));
+	else if (profile->world_size == NO_VALUE && communicates(diagnosis))
+		report_unknown(
+			finding, NULL,
+			"The kernels communicate; the number of processes was not recorded.");
 	else if (diagnosis->selection->scope->devices.count ||
 		 diagnosis->device_count >= profile->device_count)
 		report_ok(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
