@@ -98,6 +98,13 @@ extern const size_t kernel_case_count;
 /* The launches one after another, within one step. */
 struct run *kernel_case_run(const struct kernel_case *expected);
 
+/* Arguments of the kernel of a communication. */
+#define MESSAGE(name, elements, sequence)                                                          \
+	",\"Collective name\":\"" name "\",\"In msg nelems\":" elements                            \
+	",\"Out msg nelems\":" elements ",\"Group size\":2,\"dtype\":\"Float\","                   \
+	"\"Process Group Name\":\"default_pg\",\"Process Group Ranks\":\"[0, 1]\","                \
+	"\"Seq\":" sequence
+
 /* An event, or REPEAT of them, one EVERY us; times in us. */
 struct rule_event {
 	/*

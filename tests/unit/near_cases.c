@@ -12,6 +12,17 @@
 	"\"tid\":1,\"ts\":405,\"dur\":15,\"args\":{}}"
 
 const struct near_case near_cases[] = {
+	/* all but 10 us of each is waiting for the other rank */
+	{ "small_messages",
+	  "10 of 10 messages",
+	  { .events = { { { 'S', "1", 0, 10000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', "ncclDevKernel_AllReduce_Sum", 100, 400,
+			    MESSAGE("allreduce", "1000", "1"), 10, 900 } },
+			{ { 'S', "1", 0, 10000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 470, NULL, 0, 0 },
+			  { 'N', "ncclDevKernel_AllReduce_Sum", 490, 10,
+			    MESSAGE("allreduce", "1000", "1"), 10, 900 } } } } },
 	/* the host: 90 of 1000 us */
 	{ "launch_bound",
 	  "9.3 %",

@@ -18,11 +18,6 @@
 	",\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[0, 0]\",\"[1, 1]\",\"False\","         \
 	"\"[0, 0]\",\"1\",\"" benchmark "\",\"False\",\"True\",\"True\"]"
 #define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
-#define MESSAGE(name, elements, sequence)                                                          \
-	",\"Collective name\":\"" name "\",\"In msg nelems\":" elements                            \
-	",\"Out msg nelems\":" elements ",\"Group size\":2,\"dtype\":\"Float\","                   \
-	"\"Process Group Name\":\"default_pg\",\"Process Group Ranks\":\"[0, 1]\","                \
-	"\"Seq\":" sequence
 /* Of 19 and 31 MiB; one of the larger ones takes less than a quarter of the others' time. */
 #define SLOW_REDUCTIONS                                                                            \
 	{                                                                                          \

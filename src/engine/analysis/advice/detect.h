@@ -288,6 +288,11 @@ bool need_devices(const struct diagnosis *diagnosis, struct finding *finding);
 bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding);
 /* Likewise for several ranks; MATCHED: whose operations were matched with each other. */
 bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool matched);
+/*
+ * Where the rank of the profile waits for others in matched operations, by the clock of the
+ * profile: merged, replaces OUT. Empty when the ranks are not matched.
+ */
+void waits_for_peers(const struct diagnosis *diagnosis, struct intervals *out);
 
 /* Texts valid until the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))

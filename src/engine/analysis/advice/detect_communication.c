@@ -119,6 +119,20 @@ static bool is_whole_operation(const struct profile *profile, uint32_t name)
 	return false;
 }
 
+/* Waiting for other ranks is no transfer: a better way to transfer does not shorten it. */
+static void tell_waits(const struct diagnosis *diagnosis, struct finding *finding, int64_t exposed)
+{
+	struct intervals waits = { 0 };
+	waits_for_peers(diagnosis, &waits);
+	int64_t ns =
+		claim_common(diagnosis, NULL, &waits, &diagnosis->device->set[CAUSE_COMMUNICATION]);
+	if (ns)
+		buffer_printf(&finding->evidence, "; %s of it waits for other ranks", DURATION(ns));
+	if (2 * ns > exposed)
+		finding->recommendation =
+			"Balance what the ranks do before they communicate: the transfers take the smaller part.";
+}
+
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -155,6 +169,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 		how_to_communicate_less(named ? profile_string(profile, finding->subject_row) : "");
 	if (named && is_whole_operation(profile, finding->subject_row))
 		finding->subject = SUBJECT_NONE;
+	tell_waits(diagnosis, finding, exposed);
 }
 
 /* ---- gradients reduced in each of several backward passes ---- */

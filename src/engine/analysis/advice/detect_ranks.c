@@ -11,13 +11,44 @@
 
 enum { IMBALANCE_PERCENT = 10 };
 
-/* Others wait for this rank in exposed communication, for NS in all. */
+void waits_for_peers(const struct diagnosis *diagnosis, struct intervals *out)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t rank = diagnosis_rank(diagnosis);
+	int64_t zero;
+	out->count = 0;
+	if (rank == SIZE_MAX || !diagnosis->run->matches ||
+	    __builtin_add_overflow(profile->epoch_ns, profile->base_ns, &zero))
+		return;
+	rank_waits(diagnosis->run, rank, out);
+	size_t kept = 0;
+	for (size_t i = 0; i < out->count; i++) {
+		struct interval at = out->item[i];
+		if (!__builtin_sub_overflow(at.start, zero, &at.start) &&
+		    !__builtin_sub_overflow(at.end, zero, &at.end))
+			out->item[kept++] = at;
+	}
+	out->count = kept;
+}
+
+/* Is the device whose time is examined the one of this rank? It does not wait for itself. */
+static bool is_of_rank(const struct diagnosis *diagnosis, size_t rank)
+{
+	size_t own = diagnosis_rank(diagnosis);
+	int32_t device = diagnosis->run->ranks[rank].summary->device;
+	return own == SIZE_MAX ? device == diagnosis->device->device : own == rank;
+}
+
+/*
+ * Others wait for this rank for NS in all. Their waiting may be hidden, but were there none, what
+ * is exposed after it would be hidden as well.
+ */
 static void lead_to_rank(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
 			 double ns)
 {
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t cost = ns < (double)exposed ? (int64_t)ns : exposed;
-	if (cost > 0) {
+	if (cost > 0 && !is_of_rank(diagnosis, rank)) {
 		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
 		finding->cost_ns = cost;
 	}

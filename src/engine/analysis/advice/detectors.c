@@ -298,7 +298,7 @@ const struct detector detectors[] = {
 	  detect_small_messages, .part = true,
 	  .view = "collectives",
 	  .condition =
-		  "most messages are under 1 MiB, ten per step or more, and exposed for 2 % of the window or more" },
+		  "most messages are under 1 MiB, ten per step or more, and their transfers exposed for 2 % of the window or more" },
 	{ "bus_bandwidth", "Low bus bandwidth",
 	  "Check the transport with NCCL_DEBUG=INFO and the links with nvidia-smi nvlink -s and nccl-tests; other jobs on the network slow single operations.",
 	  detect_bus_bandwidth, .part = true, .of_peers = true,
