@@ -411,7 +411,7 @@ static const struct column columns[] = {
 	{ "sm_efficiency_pct", "SM Eff", UNIT_PERCENT, 7,
 	  "SM efficiency: mean share of multiprocessors with resident blocks." },
 	{ "critical", "Critical", UNIT_FLAG, 8,
-	  "Device whose time the causes of a step are: of devices that take part in the same communication the one that waits least in it, else the one with most work." },
+	  "Device that others wait for: the causes of a step are its time." },
 	{ "cause", "Cause", UNIT_TEXT, 13, "Owner of most of the idle time." },
 	{ "cpu_work", "CPU Work", UNIT_TEXT, 28,
 	  "What the launching thread did for most of it: operator, range or call." },
