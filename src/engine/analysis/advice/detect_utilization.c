@@ -102,14 +102,14 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
 		report_ok(finding, "One of %s processes; others may use the other GPUs.",
 			  COUNT(profile->world_size));
-	else if (profile->world_size == NO_VALUE && communicates(diagnosis))
-		report_unknown(
-			finding, NULL,
-			"The kernels communicate; the number of processes was not recorded.");
 	else if (diagnosis->selection->scope->devices.count ||
 		 diagnosis->device_count >= profile->device_count)
 		report_ok(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
 			  profile->device_count);
+	else if (profile->world_size == NO_VALUE && communicates(diagnosis))
+		report_unknown(
+			finding, NULL,
+			"The kernels communicate; the number of processes was not recorded.");
 	else
 		report_problem(finding, "%zu of %zu GPUs run kernels in a single-process run",
 			       diagnosis->device_count, profile->device_count);
