@@ -239,6 +239,45 @@ TEST(actions_fit_what_was_recorded)
 	}
 }
 
+/* What TF32 saves follows from the peaks of the GPU; the share is known without. */
+TEST(a_gain_needs_a_peak)
+{
+	struct rule_trace trace = {
+		.events = { { { 'O', "aten::mm", 0, 10, NULL, 0, 0 },
+			      { 'K', "ampere_sgemm_128x64_nn", 0, 100, NULL, 40, 200 } } },
+	};
+	for (int known = 0; known < 2; known++) {
+		trace.devices = known ? A100 : DEVICE("0");
+		struct run *run = rule_case_run(&trace);
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		size_t row = advice_row(advice, "tf32_off");
+		assert_says(advice, "tf32_off", "100.0 % of kernel time");
+		assert_int_equal(table_cell(advice, row, "cost_ns").kind == VALUE_MISSING, !known);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
+/* The hottest operator is the slow algorithm: the time of other operators is none of its gain. */
+TEST(a_gain_is_not_filled_from_the_rest)
+{
+	static const struct rule_trace trace = {
+		.events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			      { 'O', "aten::_slow_conv2d_forward", 0, 700, NULL, 0, 0 },
+			      { 'O', "aten::mm", 700, 300, NULL, 0, 0 } } },
+	};
+	struct run *run = rule_case_run(&trace);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	struct value cost = table_cell(advice, advice_row(advice, "hot_spot"), "cost_ns");
+	if (cost.kind != VALUE_MISSING)
+		fail_msg("%lld ns", (long long)cost.integer);
+	assert_says(advice, "hot_spot", "aten::_slow_conv2d_forward");
+	assert_int_equal(table_number(advice, advice_row(advice, "slow_cpu_code"), "cost_ns"),
+			 700000);
+	table_free(advice);
+	run_free(run);
+}
+
 /* ---- all of them ---- */
 
 /* Of several files of another kind: see test_flight. */

@@ -249,7 +249,8 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 		double part = (double)take_from(left, finding, diagnosis) / (double)claimed;
 		finding->cost_ns = (int64_t)((double)finding->cost_ns * part);
 	} else if (!whole && finding->cost_ns > free_ns) {
-		finding->cost_ns = free_ns; /* of no device's time: at most all of it */
+		/* of no device's time: all of it, or part of what was taken */
+		finding->cost_ns = free_ns == diagnosis->dur ? free_ns : 0;
 	}
 	if (finding->cost_ns == 0) {
 		finding->cost_ns = NO_VALUE;

@@ -78,7 +78,8 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 		all.untold_ns += at.unknown ? dur : 0;
 		if (!at.hit)
 			continue;
-		double saved = fmin(at.saved * (double)dur, alone_ns(diagnosis, i, &near));
+		double alone = alone_ns(diagnosis, i, &near), saved = at.saved * (double)dur;
+		saved = saved > alone ? alone : saved; /* NAN stays */
 		all.hits++;
 		all.hit_ns += dur;
 		all.saved_ns += saved;
@@ -93,7 +94,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 	/* kernels of several streams run at the same time */
 	if (all.saved_ns > (double)diagnosis->dur)
 		all.saved_ns = (double)diagnosis->dur;
-	finding->cost_ns = (int64_t)all.saved_ns;
+	finding->cost_ns = isnan(all.saved_ns) ? NO_VALUE : (int64_t)all.saved_ns;
 	return all;
 }
 
@@ -183,7 +184,7 @@ double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
 		return fmax(0, 1 - roof.least_ns / dur);
 	double now = device_rates_flops(&diagnosis->rates, from.type, from.tensor);
 	double then = device_rates_flops(&diagnosis->rates, to.type, to.tensor);
-	return now > 0 && then > now ? 1 - now / then : 1;
+	return now > 0 && then > now ? 1 - now / then : NAN;
 }
 
 /* ---- launches ---- */

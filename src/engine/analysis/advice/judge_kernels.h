@@ -13,7 +13,7 @@
 struct judgment {
 	bool unknown; /* the profile lacks what the judgment of this kernel needs */
 	bool hit;     /* the kernel has the problem */
-	double saved; /* the part of its duration that the remedy saves at most */
+	double saved; /* the part of its duration that the remedy saves at most; NAN: unknown */
 };
 
 typedef struct judgment judge_kernel(const struct diagnosis *diagnosis, uint32_t activity,
@@ -23,8 +23,8 @@ typedef struct judgment judge_kernel(const struct diagnosis *diagnosis, uint32_t
 struct judged {
 	uint32_t hits;
 	int64_t untold_ns, hit_ns;
-	double saved_ns;
-	uint32_t worst; /* the activity with most to save; NO_ROW */
+	double saved_ns; /* NAN: unknown of one */
+	uint32_t worst;  /* the activity with most to save; NO_ROW */
 };
 
 struct kernel_check {
@@ -90,7 +90,7 @@ struct precision {
 
 /*
  * The part of a kernel's time that computing in TO instead of FROM saves at most: by its work, else
- * by the peaks; 1 when these are unknown.
+ * by the peaks; NAN when these are unknown: a gain needs a peak.
  */
 double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
 			  struct precision from, struct precision to);
