@@ -187,8 +187,10 @@ assert_line out Conv2d_11
 assert_exit 0 strata diff base.json slow.json -q --view kernels -s name:asc --filter sm80 -f markdown
 assert_line out '^\| *kernel .*sm80'
 assert_exit 0 strata diff base.json slow.json -q -g steps --steps 4..5 -f csv -c name,base_calls
-assert_equal "steps 4 to 5" 'name base_calls median step 2 step 4 319 step 5 319' \
+assert_equal "steps 4 to 5" 'name base_calls median step 2 median GPU time 2 step 4 319 step 5 319' \
 	"$(tr -d '\r' <out | tr ',\n' '  ' | sed 's/ *$//')"
+strata diff base.json slow.json -q -g steps -f csv -c name,verdict,compared >out
+assert_line out '^median GPU time,slower,GPU'
 assert_exit 1 strata diff base.json slow.json --filter nosuchthing -f csv
 assert_exit 0 strata report diff base.json -f csv
 assert_line err 'No base to compare with'

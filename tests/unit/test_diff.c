@@ -183,15 +183,17 @@ TEST(runs_of_different_length)
 {
 	struct run *run = run_of_steps("A", 1, 4);
 	run_compare(run, run_of_steps("A", 1, 2));
-	assert_rows(run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
-		    "median step,100000,100000\nstep 1,100000,100000\nstep 2,100000,100000\n"
-		    "step 3,,100000\nstep 4,,100000\n");
+	assert_rows(
+		run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
+		"median step,100000,100000\nmedian GPU time,,\nstep 1,100000,100000\nstep 2,100000,100000\n"
+		"step 3,,100000\nstep 4,,100000\n");
 	run_free(run);
 	run = run_of_steps("A", 1, 2);
 	run_compare(run, run_of_steps("A", 1, 4));
-	assert_rows(run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
-		    "median step,100000,100000\nstep 1,100000,100000\nstep 2,100000,100000\n"
-		    "step 3,100000,\nstep 4,100000,\n");
+	assert_rows(
+		run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
+		"median step,100000,100000\nmedian GPU time,,\nstep 1,100000,100000\nstep 2,100000,100000\n"
+		"step 3,100000,\nstep 4,100000,\n");
 	run_free(run);
 }
 

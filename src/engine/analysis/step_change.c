@@ -71,20 +71,27 @@ static struct step_series step_change_series_of(double *values, uint32_t count)
 	return series;
 }
 
-struct step_change step_change_of(const struct rank *base, const struct rank *new,
-				  const struct scope *scope)
+struct step_change step_change_between(double *before, uint32_t base_count, double *after,
+				       uint32_t new_count)
 {
 	struct step_change change = { .paired = INFINITY };
 	struct moments more = { 0 };
-	double *before, *after;
-	uint32_t base_count = collect(base, scope, &before);
-	uint32_t new_count = collect(new, scope, &after);
 	for (uint32_t i = 0; i < base_count && i < new_count; i++)
 		moments_add(&more, (int64_t)(after[i] - before[i]));
 	if (base_count == new_count && base_count >= STEPS_PAIRED)
 		change.paired = pow(moments_deviation(&more), 2) / base_count;
 	change.base = step_change_series_of(before, base_count);
 	change.new = step_change_series_of(after, new_count);
+	return change;
+}
+
+struct step_change step_change_of(const struct rank *base, const struct rank *new,
+				  const struct scope *scope)
+{
+	double *before, *after;
+	uint32_t base_count = collect(base, scope, &before);
+	uint32_t new_count = collect(new, scope, &after);
+	struct step_change change = step_change_between(before, base_count, after, new_count);
 	mem_free(before);
 	mem_free(after);
 	return change;

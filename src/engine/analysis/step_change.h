@@ -29,6 +29,10 @@ struct step_change {
 struct step_change step_change_of(const struct rank *base, const struct rank *new,
 				  const struct scope *scope);
 
+/* Likewise of other times of complete steps, ns, which are reordered. */
+struct step_change step_change_between(double *before, uint32_t base_count, double *after,
+				       uint32_t new_count);
+
 /*
  * Of the medians; and of two single steps. Not known if a run has a single step. Steps that vary
  * alike in both runs, such as long and short ones in turn, are compared in pairs.

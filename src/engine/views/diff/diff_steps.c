@@ -53,7 +53,9 @@ static bool share_numbers(const struct diff_side *base, const struct diff_side *
 	return shared;
 }
 
-static void set_verdict(struct table *table, size_t row, struct difference evidence)
+/* COMPARED: what the times are of. */
+static void set_verdict(struct table *table, size_t row, struct difference evidence,
+			const char *compared)
 {
 	enum change change = difference_judge(&evidence);
 	if (evidence.base != evidence.new)
@@ -62,23 +64,50 @@ static void set_verdict(struct table *table, size_t row, struct difference evide
 							      change, difference_is_same(&evidence))
 						    : "not comparable"));
 	if (change != SAME)
-		table_set(table, row, "compared", value_text("step"));
+		table_set(table, row, "compared", value_text(compared));
 	if (evidence.base > 0)
 		table_set(table, row, "ratio", value_real(evidence.new / evidence.base));
 }
 
-static void add_median(struct table *table, const struct step_change *change)
+/* Of the durations of steps, or of their GPU time. */
+static void add_median(struct table *table, const struct step_change *change, bool device)
 {
 	const struct step_series *base = &change->base, *new = &change->new;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "kind", value_text("median"));
-	table_set(table, row, "name", value_text("median step"));
+	table_set(table, row, "name", value_text(device ? "median GPU time" : "median step"));
 	table_set(table, row, "base_calls", value_int(base->count));
 	table_set(table, row, "new_calls", value_int(new->count));
-	diff_set(table, row, diff_cpu_columns, llround(base->median), llround(new->median));
+	diff_set(table, row, device ? diff_gpu_columns : diff_cpu_columns, llround(base->median),
+		 llround(new->median));
 	table_set(table, row, "base_spread_ns", value_int(llround(base->spread)));
 	table_set(table, row, "new_spread_ns", value_int(llround(new->spread)));
-	set_verdict(table, row, step_change_evidence(change));
+	set_verdict(table, row, step_change_evidence(change), device ? "GPU" : "step");
+}
+
+/* GPU times of the complete steps; their number. The caller frees VALUES. */
+static uint32_t collect_device(const struct diff_side *side, double **values)
+{
+	uint32_t count = 0;
+	*values = mem_alloc(step_count(side) * sizeof **values);
+	for (size_t i = 0; i < step_count(side); i++)
+		if (!table_cell(side->table, i, "partial").integer)
+			(*values)[count++] = (double)read_step(side, i).device;
+	return count;
+}
+
+/* Steps may wait for the host, so what their GPU work takes is judged apart. */
+static void add_device_median(struct table *table, const struct diff_side *base,
+			      const struct diff_side *new)
+{
+	double *before, *after;
+	uint32_t base_count = collect_device(base, &before);
+	uint32_t new_count = collect_device(new, &after);
+	struct step_change change = step_change_between(before, base_count, after, new_count);
+	if (base_count && new_count && change.base.median + change.new.median > 0)
+		add_median(table, &change, true);
+	mem_free(before);
+	mem_free(after);
 }
 
 static struct value step_name(struct table *table, const struct step_row *base,
@@ -110,7 +139,8 @@ static void diff_steps_add_step(struct table *table, const struct step_change *c
 		 new->found ? new->dur : NO_VALUE);
 	if (base->found && new->found)
 		set_verdict(table, row,
-			    step_change_single(change, (double)base->dur, (double)new->dur));
+			    step_change_single(change, (double)base->dur, (double)new->dur),
+			    "step");
 	else
 		table_set(table, row, "verdict", value_text(new->found ? "new" : "gone"));
 }
@@ -120,7 +150,8 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 	struct step_change change = step_change_of(base->rank, new->rank, &new->scope);
 	bool by_number = share_numbers(base, new);
 	if (change.base.count && change.new.count)
-		add_median(table, &change);
+		add_median(table, &change, false);
+	add_device_median(table, base, new);
 	for (size_t i = 0, k = 0; i < step_count(base) || k < step_count(new);) {
 		struct step_row left = { .found = false }, right = { .found = false };
 		if (i < step_count(base))
