@@ -234,3 +234,43 @@ TEST(kernels_without_durations_say_nothing_of_devices)
 	table_free(advice);
 	run_free(run);
 }
+
+#define RULE_OF(id, name, rule, text, scope, speedup)                                              \
+	KERNEL_OF(id, name)                                                                        \
+	",\"S\",\"\",\"\",\"\",\"" rule "\",\"OPT\",\"" text "\",\"" scope "\",\"" speedup "\"\n"
+#define TIME_OF(id, name, us)                                                                      \
+	KERNEL_OF(id, name) ",\"S\",\"Duration\",\"usecond\",\"" us "\",\"\",\"\",\"\",\"\",\"\"\n"
+
+/* The verdict first, then by the time that rules estimate; failures and NaN say nothing. */
+TEST(rules_come_by_what_they_save)
+{
+	static const char ranked[] = IDENTITY
+		",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\","
+		"\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated Speedup\"\n" TIME_OF(
+			"0", "f", "90") RULE_OF("0", "f", "HighPipeUtilization",
+						"FMA is at nan% of its peak.", "", "")
+			RULE_OF("0", "f", "Occupancy", "Limited by registers.", "",
+				"") RULE_OF("0", "f", "CPIStall", "Banana stalls.", "local", "60")
+				RULE_OF("0", "f", "FPInstructions", "Fuse.", "global",
+					"20") RULE_OF("0", "f", "SOLBottleneck", "Compute is busy.",
+						      "", "") TIME_OF("1", "g", "3")
+					RULE_OF("1", "g", "LaunchConfiguration", "Tail.", "global",
+						"90")
+						RULE_OF("1", "g", "MemoryL2Compression",
+							"The metric could not be found.", "", "");
+	static const char *const order[] = { "ncu:SOLBottleneck", "ncu:FPInstructions",
+					     "ncu:LaunchConfiguration", "ncu:CPIStall",
+					     "ncu:Occupancy" };
+	struct run *run = trace_run(ranked);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	size_t found = 0;
+	for (size_t row = 0; row < advice->rows; row++) {
+		if (strcmp(table_cell(advice, row, "severity").text, "stored"))
+			continue;
+		assert_true(found < sizeof order / sizeof *order);
+		assert_cell(advice, row, "detector", order[found++]);
+	}
+	assert_int_equal(found, sizeof order / sizeof *order);
+	table_free(advice);
+	run_free(run);
+}

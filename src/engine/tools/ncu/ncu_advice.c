@@ -1,15 +1,19 @@
 /*
  * What NVIDIA's rules say of kernels, for the view of all advice: a row for each rule, of the
- * longest kernel that it fired on.
+ * longest kernel that it fired on. Speed of Light is the verdict and comes first; then what saves
+ * most time by the rule's own estimate, first of the whole kernel, then of a part of it ("local").
  */
 #include "tools/ncu/ncu_advice.h"
 
 #include "base/buffer.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "views/views.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A rule that is not listed keeps its name for a title. */
@@ -42,6 +46,8 @@ struct fired {
 	uint32_t longest; /* activity whose first TEXT of the rule it is */
 	uint32_t last;    /* activity; a rule may say several things of it */
 	uint32_t kernels;
+	enum fired_class { FIRED_VERDICT, FIRED_GLOBAL, FIRED_LOCAL, FIRED_PLAIN } class;
+	double saved_ns; /* by its estimate */
 };
 
 struct rules {
@@ -51,6 +57,46 @@ struct rules {
 	struct hash *by_key;
 };
 
+/* Rules that lack metrics, or whose kernel has none, say nothing of it. */
+static bool says_nothing(const char *text)
+{
+	static const char *const failures[] = { "could not be found", "returned an error",
+						"no samples could be collected", "NvRules.py:" };
+	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+		if (strstr(text, failures[i]))
+			return true;
+	for (const char *at = strcasestr(text, "nan"); at; at = strcasestr(at + 1, "nan"))
+		if ((at == text || !isalpha((unsigned char)at[-1])) &&
+		    !isalpha((unsigned char)at[3]))
+			return true;
+	return false;
+}
+
+/* "(estimated local speedup 22.9 %)", "Est. Local Speedup: 22.9%": see ncu_rule, ncu's output. */
+static void rank_rule(const struct profile *profile, struct fired *fired)
+{
+	const char *rule = profile_string(profile, fired->key) + strlen(METRIC_RULE);
+	const char *text = profile_string(profile, fired->text);
+	const char *local = strcasestr(text, "local speedup");
+	const char *estimate = local ? local : strcasestr(text, "speedup");
+	fired->class = FIRED_PLAIN;
+	if (estimate) {
+		estimate += strcspn(estimate, "0123456789");
+		fired->saved_ns =
+			strtod(estimate, NULL) * (double)profile->activity_dur[fired->longest];
+		fired->class = local ? FIRED_LOCAL : FIRED_GLOBAL;
+	}
+	if (strstr(rule, "SOLBottleneck") || strcasestr(rule, "Speed Of Light"))
+		fired->class = FIRED_VERDICT;
+}
+
+static int compare_fired(const void *a, const void *b)
+{
+	const struct fired *x = a, *y = b;
+	return COMPARE(x->class, y->class) ?: COMPARE(y->saved_ns, x->saved_ns)
+		?: COMPARE(x->key, y->key);
+}
+
 static void ncu_advice_add(struct rules *rules, uint32_t activity,
 			   const struct attribute *attribute)
 {
@@ -59,8 +105,11 @@ static void ncu_advice_add(struct rules *rules, uint32_t activity,
 	if (at == NO_ROW) {
 		mem_grow(rules->items, rules->cap, rules->count + 1);
 		hash_add(rules->by_key, attribute->key, (uint32_t)rules->count);
-		rules->items[rules->count++] =
-			(struct fired){ attribute->key, attribute->text, activity, activity, 1 };
+		rules->items[rules->count++] = (struct fired){ .key = attribute->key,
+							       .text = attribute->text,
+							       .longest = activity,
+							       .last = activity,
+							       .kernels = 1 };
 		return;
 	}
 	struct fired *fired = &rules->items[at];
@@ -78,7 +127,8 @@ static void find_rules(struct rules *rules)
 	for (size_t i = 0; i < profile->activity_attribute_count; i++) {
 		const struct attribute *attribute = &profile->activity_attributes[i];
 		if (strncmp(profile_string(profile, attribute->key), METRIC_RULE,
-			    strlen(METRIC_RULE)) == 0)
+			    strlen(METRIC_RULE)) == 0 &&
+		    !says_nothing(profile_string(profile, attribute->text)))
 			ncu_advice_add(rules, attribute->row, attribute);
 	}
 }
@@ -114,6 +164,10 @@ void ncu_visit_advice(const struct profile *profile, stored_advice_visitor *visi
 {
 	struct rules rules = { .profile = profile, .by_key = hash_new(16) };
 	find_rules(&rules);
+	for (size_t i = 0; i < rules.count; i++)
+		rank_rule(profile, &rules.items[i]);
+	if (rules.count)
+		qsort(rules.items, rules.count, sizeof *rules.items, compare_fired);
 	for (size_t i = 0; i < rules.count; i++)
 		tell(&rules, &rules.items[i], visit, context);
 	hash_free(rules.by_key);
