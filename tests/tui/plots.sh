@@ -292,6 +292,14 @@ play 160x45 <<'END'
 :save-screen cpu
 :sort name
 :save-screen by-name
+:sort gpu_total_ns
+:save-screen total
+:shares 2
+:save-screen two
+:shares 0
+:save-screen none
+:shares x
+:save-screen refused
 END
 shows shares 'Share of GPU Self'
 first=$(strata query --demo -q -f tsv "SELECT printf('%.1f', 100.0 * max(gpu_self_ns) / sum(gpu_self_ns)) FROM operators" | sed 1d)
@@ -301,8 +309,16 @@ sed -n 's/.* \([0-9.]*\) % \(aten::\|others\|[A-Z]\).*/\1/p' "$work/shares" |
 shows shares '░░░ +[0-9.]+ % others'
 shows cpu 'Share of CPU Self'
 hides by-name 'Share of'
-printf '3\n:save-screen narrow\n' | play 120x35
+hides shares 'totals overlap'
+shows total 'Share of GPU Total'
+shows total 'totals overlap'
+[ "$(grep -cE '(███|▓▓▓|▒▒▒) .* % ' "$work/two")" -eq 2 ] || fail 'there are not two shares'
+shows two '░░░ +[0-9.]+ % others'
+hides none 'Share of'
+shows refused "'x' is not a number"
+printf '3\n:save-screen narrow\n:shares 5\n:save-screen asked\n' | play 120x35
 hides narrow 'Share of'
+shows asked 'Share of GPU Self'
 # The strip does not repeat a column.
 printf '4\n:save-screen kernels\n' | play 160x45
 hides kernels ' TC (yes|no) '

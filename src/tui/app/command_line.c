@@ -287,6 +287,8 @@ static const struct command_info commands[] = {
 	  export_screenshot },
 	{ "search", "RE", "Search and go to the first match", NULL, run_search },
 	{ "set", "[OPTION [on|off]]", "Change an option", offer_options, run_set },
+	{ "shares", "[N]", "Chart the shares of the N largest rows (0: none)", NULL, run_query,
+	  QUERY_SHARES },
 	{ "sort", "[COLUMN[:asc|:desc]]", "Sort (no COLUMN: unsorted)", offer_columns, run_query,
 	  QUERY_SORT },
 	{ "source", "[[FROM] TO]", "Show source line; look for files of FROM in TO", NULL,

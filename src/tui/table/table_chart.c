@@ -50,16 +50,18 @@ static int columns_used(const struct table_pane *self, int text_max)
 	return used;
 }
 
-/* Names give way to a point. */
+/* Names give way to a point; where a chart was asked for, columns do, too. */
 static int shares_reserved(const struct table_pane *self, int columns)
 {
 	int left = columns - columns_used(self, SHARES_TEXT_MAX);
-	return left < SHARES_MIN ? 0 : left > CHART_MAX ? CHART_MAX : left;
+	if (left < SHARES_MIN)
+		return self->slices > 0 && columns >= 2 * SHARES_MIN ? SHARES_MIN : 0;
+	return left > CHART_MAX ? CHART_MAX : left;
 }
 
 int chart_reserved(const struct table_pane *self, int columns)
 {
-	if (columns >= CHART_FROM && shares_shown(self))
+	if (shares_shown(self) && (columns >= CHART_FROM || self->slices > 0))
 		return shares_reserved(self, columns);
 	if (columns < CHART_FROM || !self->order || !(self->order->chart_largest > 0))
 		return 0;

@@ -30,7 +30,8 @@ void chart_draw_legend(const struct table_pane *self, struct tui *tui, struct re
  * ---- table_shares.c: a stacked column, what share of the sorted column its largest rows have, and
  * all others together ----
  */
-/* Is the table sorted by a column whose values add up, largest first? Of some views only. */
+enum { SHARES_MAX = 100 }; /* rows that a chart can be asked for */
+/* Is the table sorted by an amount, largest first? Of some views only, and unless it is off. */
 bool shares_shown(const struct table_pane *self);
 /* "Share of GPU Self" */
 void shares_title(const struct table_pane *self, struct buffer *out);

@@ -80,6 +80,7 @@ struct table_pane {
 	bool scrolled; /* by the user; otherwise the sort column is kept visible */
 	bool wide;     /* wide NAME column */
 	enum units units;
+	int slices; /* rows of the chart of shares; 0: as the width allows, -1: no chart */
 
 	uint8_t *expanded; /* by row; trees only */
 	uint32_t *lines;   /* line → position; NULL: identity */

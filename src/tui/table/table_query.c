@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/number.h"
+#include "tui/table/table_chart.h"
 
 #include <string.h>
 
@@ -114,6 +116,20 @@ static bool set_filter(struct table_pane *self, struct tui *tui, const char *tex
 	return true;
 }
 
+/* "N"; empty: the default number, where there is room. */
+static bool set_shares(struct table_pane *self, struct tui *tui, const char *text,
+		       struct error *error)
+{
+	int64_t slices = 0;
+	if (*text &&
+	    (!number_parse_int(text, strlen(text), &slices) || slices < 0 || slices > SHARES_MAX))
+		return error_set(error, ERROR_USAGE, "'%s' is not a number from 0 to %d", text,
+				 SHARES_MAX);
+	self->slices = *text && slices == 0 ? -1 : (int)slices;
+	tui->dirty = true;
+	return true;
+}
+
 bool table_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
 		   struct error *error)
 {
@@ -124,6 +140,7 @@ bool table_requery(struct pane *pane, struct tui *tui, enum query_part part, con
 	case QUERY_COLUMNS: return columns_choose(self, text, error);
 	case QUERY_FILTER: return set_filter(self, tui, text);
 	case QUERY_GROUP: return set_group(self, tui, text, error);
+	case QUERY_SHARES: return set_shares(self, tui, text, error);
 	case QUERY_SORT: return set_sort(self, tui, text, error);
 	default: return pane_refuse(part, error);
 	}

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SLICES_MAX = 10, COLUMN_WIDTH = 3, LABEL_AT = COLUMN_WIDTH + 1 };
+enum { SLICES_DEFAULT = 10, COLUMN_WIDTH = 3, LABEL_AT = COLUMN_WIDTH + 1 };
 
 static int sorted_column(const struct table_pane *self)
 {
@@ -25,7 +25,10 @@ bool shares_shown(const struct table_pane *self)
 	    self->box->table->is_tree)
 		return false;
 	int column = sorted_column(self);
-	return column >= 0 && columns_adds_up(self, column) && self->order->sums[column].total > 0;
+	const struct table *table = self->box->table;
+	return column >= 0 && self->slices >= 0 && column_has_shares(table->column[column]) &&
+	       (!table->nested || strcmp(table->nested, table->column[column]->id) != 0) &&
+	       self->order->sums[column].total > 0;
 }
 
 void shares_title(const struct table_pane *self, struct buffer *out)
@@ -45,7 +48,7 @@ static const struct {
 	{ ROLE_BAR, "%", "█" },
 };
 
-_Static_assert(sizeof slice_looks / sizeof *slice_looks == SLICES_MAX, "one look for each slice");
+enum { SLICE_LOOKS = sizeof slice_looks / sizeof *slice_looks };
 
 /* Rows FROM to TO of AT; "63.9 % NAME" at the first of them. */
 static void draw_slice(struct tui *tui, struct rect at, int from, int to, enum role role,
@@ -71,9 +74,12 @@ void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
 	const struct table *table = self->box->table;
 	int column = sorted_column(self), name = table_column_as(table, COLUMN_NAME), end = 0;
 	double total = self->order->sums[column].total, sum = 0;
-	static const char others[] = "others";
-	size_t slice = 0;
-	for (; slice < self->order->count && slice < SLICES_MAX; slice++) {
+	static const char others[] = "others", overlap[] = "totals overlap";
+	size_t slice = 0, slices = self->slices ? (size_t)self->slices : SLICES_DEFAULT;
+	if (!columns_adds_up(self, column) && at.rows > 1)
+		grid_field(&tui->grid, at.row + --at.rows, at.column, at.columns, ROLE_DIM,
+			   GRID_LEFT, overlap, sizeof overlap - 1);
+	for (; slice < self->order->count && slice < slices; slice++) {
 		struct value value = table_value(table, self->order->rows[slice], (size_t)column);
 		struct value text =
 			name < 0 ? value_missing()
@@ -82,8 +88,9 @@ void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
 		int next = (int)lround((sum + amount) / total * at.rows);
 		if (!(amount > 0) || next <= end || next > at.rows)
 			break;
-		draw_slice(tui, at, end, next, slice_looks[slice].role,
-			   tui->grid.ascii ? slice_looks[slice].ascii : slice_looks[slice].unicode,
+		size_t look = slice % SLICE_LOOKS;
+		draw_slice(tui, at, end, next, slice_looks[look].role,
+			   tui->grid.ascii ? slice_looks[look].ascii : slice_looks[look].unicode,
 			   amount / total, text.kind == VALUE_TEXT ? text.text : "",
 			   text.kind == VALUE_TEXT ? text.length : 0);
 		sum += amount;
