@@ -61,13 +61,16 @@ TEST(lines_that_ran_are_of_one_function)
 		char stacks[sizeof text];
 		int length = snprintf(stacks, sizeof stacks, text, line);
 		struct run *run;
-		struct table *table = text_look(stacks, (size_t)length, &run, "python", NULL);
+		struct table *table = text_look(stacks, (size_t)length, &run, "python", "function");
 		bool ran = line > 1;
 		assert_int_equal(table->rows, ran ? 5 : 7); /* two lambdas; work of two files */
 		assert_true(cell_is(table, 1, "function", "work"));
 		assert_int_equal(table_number(table, 1, "self_ns"), ran ? 5 : 0);
 		assert_int_equal(table_number(table, 1, "total_ns"), ran ? 5 : 3);
 		assert_int_equal(table_number(table, 1, "line"), 30);
+		table_free(table);
+		table = trace_view(run, "python", NULL, NULL);
+		assert_int_equal(table->rows, ran ? 8 : 7); /* as recorded */
 		table_free(table);
 		table = trace_view(run, "python", NULL, "line");
 		assert_int_equal(table->rows, ran ? 8 : 0);

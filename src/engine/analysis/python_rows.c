@@ -418,9 +418,13 @@ static bool has_functions(const struct python_stats *stats)
 	return stats->sample_count > 0;
 }
 
-static enum python_grouping recorded_grouping(const struct python_stats *stats)
+static enum python_grouping recorded_grouping(const struct profile *profile)
 {
+	const struct python_stats *stats = profile->python;
 	if (stats && stats->line_count && (stats->has_totals || !stats->sample_count))
+		return PYTHON_LINES;
+	if (stats && stats->sample_count && !stats->has_totals && !stats->line_count &&
+	    has_running_lines(profile))
 		return PYTHON_LINES;
 	return stats && stats->caller_count && !has_functions(stats) ? PYTHON_CALLERS
 								     : PYTHON_FUNCTIONS;
@@ -464,7 +468,7 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	if (stats && function != NO_ROW)
 		grouping = PYTHON_CALLERS;
 	else if (grouping == PYTHON_AS_RECORDED)
-		grouping = recorded_grouping(stats);
+		grouping = recorded_grouping(profile);
 	if (grouping == PYTHON_FUNCTIONS)
 		done = sum_spans(&sums, selection, progress);
 	bool lines = stats && grouping == PYTHON_LINES && !stats->line_count &&

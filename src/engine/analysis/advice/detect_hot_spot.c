@@ -142,7 +142,10 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 	const struct python_stats *stats = diagnosis->profile->python;
 	struct python_rows rows;
 	/* after cancellation the answer is discarded */
-	python_rows_make(&rows, diagnosis->selection, PYTHON_AS_RECORDED, diagnosis->progress);
+	python_rows_make(&rows, diagnosis->selection,
+			 stats->sample_count && !stats->has_totals ? PYTHON_FUNCTIONS
+								   : PYTHON_AS_RECORDED,
+			 diagnosis->progress);
 	struct hot_rows hot = hot_rows_of(&rows);
 	int64_t waits = hot.ns[WAIT_THREAD] + hot.ns[WAIT_PROCESS] + hot.ns[WAIT_PEER];
 	int64_t all = rows.self_ns - hot.ns[WAIT_PROFILER];
