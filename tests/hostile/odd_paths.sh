@@ -43,7 +43,7 @@ for option in --output --sqlite --trace --stacks; do
 	*) told 5 200 export -q "$trace" $option "$none/x" ;;
 	esac
 done
-told 5 200 report all -q "$trace" -o "$none/x"
+told 5 200 report all -q "$trace" -o "$trace/x"
 for option in --config --script; do
 	told 2 200 "$trace" --script /dev/null $option "$none"
 done

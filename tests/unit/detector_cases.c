@@ -106,7 +106,7 @@ const struct detector_case detector_cases[] = {
 												  "1020",
 												  "100",
 												  "2")),
-	  POOR, 30, "1 allocator call after" },
+	  POOR, 40, "1 allocator call after" },
 	{ "memory_capacity", MACHINE(DEVICE("0"), MEMORY("10", "950000", "950000")), POOR, -1,
 	  "95.0 %" },
 	{ "unused_memory",

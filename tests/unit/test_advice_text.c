@@ -84,7 +84,7 @@ static const struct {
 	  DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9",
 			 "{\"Call stack\":"
 			 "\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
-	  "Optimize", "at train.py(7): step.", NULL },
+	  "Optimize", "at train.py(7): step; no GPU work was recorded.", NULL },
 	{ "pointwise", IN_FUNCTION("train.py(7): step"), "Fuse", "100.0 % at train.py(7): step.",
 	  "in layer" },
 	{ "pointwise", IN_FUNCTION("nn.Module: Net_0"), "Fuse", "100.0 % in layer Net_0.", NULL },
@@ -93,7 +93,7 @@ static const struct {
 			 "{}") "," EVENT("python_function", "nn.Module: Encoder_0", "1", "1", "1",
 					 "97", "{}") "," EVENT("cpu_op", "aten::mm", "1", "1", "2",
 							       "95", "{}")),
-	  "Optimize", "aten::mm at train.py(7): step.", "nn.Module" },
+	  "Optimize", "aten::mm at train.py(7): step; no GPU work was recorded.", "nn.Module" },
 	{ "hot_spot", SAMPLES(WORKING "," WAITING), "Optimize",
 	  "2.00 s of 3.00 s (66.7 %) is spent in step at app/train.py:7; threads wait another 3.00 s",
 	  NULL },

@@ -210,7 +210,7 @@ static void check_kernel_sums(const struct diagnosis *diagnosis)
 	uint32_t kernels = 0;
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (in_window(diagnosis, profile->activity_start[i]) &&
-		    class_of_activity(i) == TIME_KERNEL) {
+		    profile->activity_kind[i] == ACTIVITY_KERNEL) {
 			plain[profile->activity_name[i]].ns += profile->activity_dur[i];
 			plain[profile->activity_name[i]].kernels++;
 			kernels++;

@@ -61,7 +61,7 @@ TEST(lines_that_ran_are_of_one_function)
 		char stacks[sizeof text];
 		int length = snprintf(stacks, sizeof stacks, text, line);
 		struct run *run;
-		struct table *table = text_look(stacks, (size_t)length, &run, "python", "function");
+		struct table *table = text_look(stacks, (size_t)length, &run, "python", "merged");
 		bool ran = line > 1;
 		assert_int_equal(table->rows, ran ? 5 : 7); /* two lambdas; work of two files */
 		assert_true(cell_is(table, 1, "function", "work"));

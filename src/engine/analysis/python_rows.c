@@ -390,7 +390,7 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 		.self = mem_zalloc(frames, sizeof(int64_t)),
 		.value = mem_zalloc(frames, sizeof(int64_t)),
 		.key = functions_of_lines(selection->profile,
-					  grouping == PYTHON_FUNCTIONS &&
+					  grouping == PYTHON_MERGED &&
 						  has_running_lines(selection->profile)),
 		.open = mem_zalloc(functions, sizeof(uint32_t)),
 		.row_of = mem_zalloc(functions, sizeof(uint32_t)),
@@ -418,13 +418,9 @@ static bool has_functions(const struct python_stats *stats)
 	return stats->sample_count > 0;
 }
 
-static enum python_grouping recorded_grouping(const struct profile *profile)
+static enum python_grouping recorded_grouping(const struct python_stats *stats)
 {
-	const struct python_stats *stats = profile->python;
 	if (stats && stats->line_count && (stats->has_totals || !stats->sample_count))
-		return PYTHON_LINES;
-	if (stats && stats->sample_count && !stats->has_totals && !stats->line_count &&
-	    has_running_lines(profile))
 		return PYTHON_LINES;
 	return stats && stats->caller_count && !has_functions(stats) ? PYTHON_CALLERS
 								     : PYTHON_FUNCTIONS;
@@ -468,22 +464,22 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	if (stats && function != NO_ROW)
 		grouping = PYTHON_CALLERS;
 	else if (grouping == PYTHON_AS_RECORDED)
-		grouping = recorded_grouping(profile);
-	if (grouping == PYTHON_FUNCTIONS)
+		grouping = recorded_grouping(stats);
+	bool functions = grouping == PYTHON_FUNCTIONS || grouping == PYTHON_MERGED;
+	if (functions)
 		done = sum_spans(&sums, selection, progress);
 	bool lines = stats && grouping == PYTHON_LINES && !stats->line_count &&
 		     has_running_lines(profile);
-	if (done && stats && (grouping == PYTHON_FUNCTIONS || lines) && !stats->has_totals &&
-	    stats->sample_count)
+	if (done && stats && (functions || lines) && !stats->has_totals && stats->sample_count)
 		done = sum_samples(rows, selection, grouping, progress);
-	if (stats && grouping == PYTHON_FUNCTIONS)
+	if (stats && functions)
 		add_functions(rows, profile);
 	else if (stats && grouping == PYTHON_LINES)
 		add_lines(rows, profile);
 	else if (stats && grouping == PYTHON_CALLERS)
 		add_callers(rows, profile, function);
 	python_rows_add_up(rows);
-	if (stats && grouping == PYTHON_FUNCTIONS)
+	if (stats && functions)
 		add_left_out(rows, stats);
 	hash_free(sums.first);
 	mem_free(sums.key_of);

@@ -34,11 +34,12 @@ struct python_rows {
 };
 
 enum python_grouping {
-	PYTHON_AS_RECORDED, /* lines if they were profiled or frames name those that ran, else
-			       functions, else callers */
+	PYTHON_AS_RECORDED, /* lines if they were profiled and not sampled, else functions, else
+			       callers */
 	PYTHON_FUNCTIONS,
 	PYTHON_LINES,
-	PYTHON_CALLERS
+	PYTHON_CALLERS,
+	PYTHON_MERGED /* functions; also of frames that name the line that ran */
 };
 
 /*

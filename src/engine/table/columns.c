@@ -190,7 +190,7 @@ static const struct column columns[] = {
 	  .device = true },
 	{ "energy_j", "Energy J", UNIT_RATIO, 9,
 	  "Energy of the GPUs in joules, by the power sampled beside the trace; blank without samples.",
-	  COLUMN_PARTS, .device = true },
+	  .device = true },
 	{ "energy_known_pct", "Power Known", UNIT_PERCENT, 11,
 	  "Share of the time of energy_j that samples of power cover.", .device = true },
 	{ "cpu_mem_bytes", "CPU Mem", UNIT_BYTES, 11,

@@ -331,7 +331,7 @@ const struct view view_python = {
 		"memory_bytes,memory_peak_bytes,memory_avg_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
 		"gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
 	.default_sort = "self_ns:desc",
-	.groups = { "recorded", "function", "line", "caller" },
+	.groups = { "recorded", "function", "line", "caller", "merged" },
 	.build = build_python,
 };
 

@@ -143,7 +143,7 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 	struct python_rows rows;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection,
-			 stats->sample_count && !stats->has_totals ? PYTHON_FUNCTIONS
+			 stats->sample_count && !stats->has_totals ? PYTHON_MERGED
 								   : PYTHON_AS_RECORDED,
 			 diagnosis->progress);
 	struct hot_rows hot = hot_rows_of(&rows);
@@ -229,13 +229,14 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 	int64_t start = profile->span_start[span];
 	finding->cost_ns = ns;
 	finding->severity = severity_of_share(ns, all);
-	report_problem(finding, "No GPU work was recorded; %s of %s CPU self time (%s %%) is in ",
-		       DURATION(ns), DURATION(all), PERCENT(ns, all));
+	report_problem(finding, "%s of %s CPU self time (%s %%) is in ", DURATION(ns),
+		       DURATION(all), PERCENT(ns, all));
 	add_name(&finding->evidence, profile_string(profile, name));
 	if (code) {
 		buffer_puts(&finding->evidence, " at ");
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
+	buffer_puts(&finding->evidence, "; no GPU work was recorded");
 	finding->longest = (struct interval){ start, start + profile->span_dur[span] };
 	set_subject_events(diagnosis, finding, name);
 }

@@ -552,23 +552,26 @@ static void add_iterations(struct deriving *deriving)
 
 /* ---- iterations of a key node ---- */
 
-/* Ends of all executions of ops with the key's name; false if there is no such op. */
+/* Ends of all executions of ops with the key's name, if there is such an op; false when cancelled.
+ */
 static bool find_ends(struct deriving *deriving, const char **key)
 {
 	const struct dlprof *dlprof = deriving->dlprof;
 	uint32_t at = dlprof_op_named(dlprof, deriving->strings, *key);
+	bool ok = true;
 	if (at == NO_ROW)
-		return false;
+		return true;
 	const struct dlprof_op *op = &dlprof->ops[at];
 	*key = intern_text(deriving->strings, op->name);
 	deriving->ends = mem_alloc((dlprof->instance_count + 1) * sizeof *deriving->ends);
-	for (size_t i = 0; i < dlprof->instance_count; i++) {
+	for (size_t i = 0; ok && i < dlprof->instance_count; i++) {
 		const struct dlprof_op *other = &dlprof->ops[dlprof->instances[i].op];
 		if (other->name == op->name && other->direction == op->direction)
 			deriving->ends[deriving->end_count++] = dlprof->instances[i].stop;
+		ok = dlprof_derive_check_cancelled(deriving, i, dlprof->instance_count);
 	}
-	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends, compare_int64);
-	return true;
+	return ok && sort_runs(deriving->ends, deriving->end_count, sizeof *deriving->ends,
+			       compare_int64, deriving->progress);
 }
 
 static void dlprof_derive_begin(struct deriving *deriving)
@@ -597,12 +600,14 @@ static bool has_operators(const struct derived *derived)
 }
 
 /* Calls that read and write files, and whether the operating system's calls were recorded. */
-static void add_file_calls(struct deriving *deriving)
+static bool add_file_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
 	struct dlprof *dlprof = deriving->dlprof;
 	uint32_t system = profile_find(profile, CATEGORY_SYSTEM);
 	for (uint32_t i = 0; system != NO_ROW && i < profile->spans; i++) {
+		if (!dlprof_derive_check_cancelled(deriving, i, profile->spans))
+			return false;
 		const char *name = string(deriving, profile->span_name[i]);
 		if (profile->span_kind[i] != SPAN_OTHER || profile->span_info[i] != system)
 			continue;
@@ -613,6 +618,7 @@ static void add_file_calls(struct deriving *deriving)
 		*mem_push(dlprof->file_calls, dlprof->file_call_count, dlprof->file_call_cap) =
 			(struct dlprof_file_call){ start, start + profile->span_dur[i] };
 	}
+	return true;
 }
 
 int64_t dlprof_clock(const struct profile *profile)
@@ -635,16 +641,17 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 	};
 	dlprof_derive_begin(&deriving);
 	bool done = add_ops(&deriving);
-	if (done && key && *key && !derived->steps_from_profile && find_ends(&deriving, key)) {
+	if (done && key && *key && !derived->steps_from_profile)
+		done = find_ends(&deriving, key);
+	if (done && deriving.ends) {
 		end(&deriving);
 		dlprof_free(deriving.dlprof);
 		dlprof_derive_begin(&deriving);
 		done = add_ops(&deriving);
 	}
-	done = done && dlprof_derive_add_calls(&deriving);
+	done = done && dlprof_derive_add_calls(&deriving) && add_file_calls(&deriving);
 	if (done) {
 		add_machine(&deriving);
-		add_file_calls(&deriving);
 		add_iterations(&deriving);
 	} else {
 		dlprof_free(deriving.dlprof);

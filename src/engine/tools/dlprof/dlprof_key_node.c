@@ -62,16 +62,18 @@ bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffe
 	struct dlprof *made = dlprof_of(profile) ? NULL : dlprof_derive(derived, own, NULL, NULL);
 	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : made;
 	int64_t start = profile->span_start[span] + dlprof_clock(profile);
-	bool found = false;
-	for (size_t i = 0; i < dlprof->instance_count && !found; i++) {
+	const struct dlprof_instance *innermost = NULL;
+	for (size_t i = 0; i < dlprof->instance_count; i++) {
 		const struct dlprof_instance *at = &dlprof->instances[i];
-		found = at->thread == track->tid && at->start <= start && start < at->stop &&
-			at->process == profile->processes[track->process].pid;
-		if (found)
-			buffer_puts(id, intern_text(dlprof_of(profile) ? profile->strings : own,
-						    dlprof->ops[at->op].id));
+		if (at->thread == track->tid && at->start <= start && start < at->stop &&
+		    at->process == profile->processes[track->process].pid &&
+		    (!innermost || at->stop - at->start < innermost->stop - innermost->start))
+			innermost = at;
 	}
+	if (innermost)
+		buffer_puts(id, intern_text(dlprof_of(profile) ? profile->strings : own,
+					    dlprof->ops[innermost->op].id));
 	dlprof_free(made);
 	intern_free(own);
-	return found;
+	return innermost;
 }
