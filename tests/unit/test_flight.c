@@ -116,14 +116,14 @@ TEST(json_says_the_same)
 /* The message of a gather is what all ranks have after it, of a scatter what they had before. */
 TEST(messages_of_gathers_and_scatters_are_whole)
 {
-#define MESSAGE(name, in, out)                                                                     \
+#define FLIGHT_MESSAGE(name, in, out)                                                              \
 	"{\"pg_id\":4,\"collective_seq_id\":1,\"profiling_name\":\"nccl:" name                     \
 	"\",\"input_sizes\":[[" in "]],\"output_sizes\":[[" out "]],"                              \
 	"\"input_dtypes\":[\"Float\"],\"state\":\"completed\",\"time_created_ns\":5000,"           \
 	"\"time_discovered_started_ns\":5010,\"time_discovered_completed_ns\":5110}"
-	struct run *run = trace_run("{\"version\":\"2.4\",\"entries\":[" MESSAGE(
-		"_all_gather_base", "2,3", "8,3") "," MESSAGE("_reduce_scatter_base", "8,3",
-							      "2,3") "],\"pg_config\":{}}");
+	struct run *run = trace_run("{\"version\":\"2.4\",\"entries\":[" FLIGHT_MESSAGE(
+		"_all_gather_base", "2,3", "8,3") "," FLIGHT_MESSAGE("_reduce_scatter_base", "8,3",
+								     "2,3") "],\"pg_config\":{}}");
 	assert_rows(run, "flight", NULL, NULL, "name,bytes",
 		    "nccl:_all_gather_base,96\nnccl:_reduce_scatter_base,96\n");
 	run_free(run);

@@ -243,7 +243,7 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      const struct progress *progress, struct error *error)
 {
 	struct dlprof_work work = { .dlprof = dlprof, .strings = strings, .progress = progress };
-	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
+	if (!dlprof_find_iterations(dlprof, strings, range, out, progress, error))
 		return false;
 	bool ok = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
 	if (ok)

@@ -53,7 +53,7 @@ struct deriving {
 static bool dlprof_derive_check_cancelled(const struct deriving *deriving, size_t done,
 					  size_t total)
 {
-	enum { WEIGHT = 8 };
+	enum { WEIGHT = 32 };
 	return progress_heavy_row(deriving->progress, "finding ops", done, total, WEIGHT);
 }
 

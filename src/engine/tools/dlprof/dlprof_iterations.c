@@ -3,6 +3,7 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/error.h"
+#include "base/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,18 @@ uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strin
 	return NO_ROW;
 }
 
-static int64_t last_time(const struct dlprof *dlprof)
+static const char stage[] = "finding iterations";
+
+static int64_t last_time(const struct dlprof *dlprof, const struct progress *progress)
 {
 	int64_t last = 0;
-	for (size_t i = 0; i < dlprof->instance_count; i++)
+	for (size_t i = 0;
+	     i < dlprof->instance_count && progress_row(progress, stage, i, dlprof->instance_count);
+	     i++)
 		if (dlprof->instances[i].stop > last)
 			last = dlprof->instances[i].stop;
-	for (size_t i = 0; i < dlprof->call_count; i++) {
+	for (size_t i = 0;
+	     i < dlprof->call_count && progress_row(progress, stage, i, dlprof->call_count); i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
 		last = call->api_stop > last ? call->api_stop : last;
 		last = call->gpu_stop > last ? call->gpu_stop : last;
@@ -43,12 +49,13 @@ COMPARE_ITEMS(compare_ends, struct end, COMPARE(x->device, y->device) ?: COMPARE
 COMPARE_ITEMS(dlprof_iterations_compare_times, struct end, COMPARE(x->time, y->time))
 
 /* By instance: device of its first activity, -1: none. */
-static int32_t *devices_of_instances(const struct dlprof *dlprof)
+static int32_t *devices_of_instances(const struct dlprof *dlprof, const struct progress *progress)
 {
 	int32_t *device = mem_alloc((dlprof->instance_count + 1) * sizeof *device);
 	for (size_t i = 0; i < dlprof->instance_count; i++)
 		device[i] = -1;
-	for (size_t i = dlprof->call_count; i-- > 0;) {
+	for (size_t i = dlprof->call_count;
+	     i-- > 0 && progress_row(progress, stage, i, dlprof->call_count);) {
 		const struct dlprof_call *call = &dlprof->calls[i];
 		if (call->kind <= DLPROF_MEMCPY && call->instance != NO_ROW)
 			device[call->instance] = call->device;
@@ -85,12 +92,15 @@ static void add_iteration(struct dlprof_aggregation *out, int64_t start, int64_t
 }
 
 /* N key ends delimit N + 1 iterations, from zero to the last event. */
-static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggregation *out)
+static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggregation *out,
+		  const struct progress *progress)
 {
 	struct end *ends = mem_alloc((dlprof->instance_count + 1) * sizeof *ends);
-	int32_t *device = devices_of_instances(dlprof);
+	int32_t *device = devices_of_instances(dlprof, progress);
 	size_t count = 0;
-	for (size_t i = 0; i < dlprof->instance_count; i++)
+	for (size_t i = 0;
+	     i < dlprof->instance_count && progress_row(progress, stage, i, dlprof->instance_count);
+	     i++)
 		if (dlprof->instances[i].op == key)
 			ends[count++] = (struct end){ dlprof->instances[i].stop, device[i] };
 	if (count)
@@ -103,17 +113,17 @@ static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggre
 		add_iteration(out, start, ends[i].time - 1);
 		start = ends[i].time;
 	}
-	add_iteration(out, start, last_time(dlprof));
+	add_iteration(out, start, last_time(dlprof, progress));
 	mem_free(ends);
 	mem_free(device);
 }
 
 /* The recorded iterations; without any, all is one. */
 static void copy_iterations(const struct dlprof *dlprof, const struct dlprof_aggregation *from,
-			    struct dlprof_aggregation *out)
+			    struct dlprof_aggregation *out, const struct progress *progress)
 {
 	if (!from || !from->iteration_count)
-		add_iteration(out, 0, last_time(dlprof));
+		add_iteration(out, 0, last_time(dlprof, progress));
 	for (size_t i = 0; from && i < from->iteration_count; i++)
 		*mem_push(out->iteration, out->iteration_count, out->iteration_cap) =
 			from->iteration[i];
@@ -121,13 +131,13 @@ static void copy_iterations(const struct dlprof *dlprof, const struct dlprof_agg
 
 /* The range and shares of a stored aggregation; sums are added. */
 static void take_stored(const struct dlprof *dlprof, const struct dlprof_aggregation *stored,
-			struct dlprof_aggregation *out)
+			struct dlprof_aggregation *out, const struct progress *progress)
 {
 	*out = *stored;
 	out->iteration = NULL;
 	out->advice = NULL;
 	out->iteration_count = out->iteration_cap = out->advice_count = 0;
-	copy_iterations(dlprof, stored, out);
+	copy_iterations(dlprof, stored, out, progress);
 	if (!stored->iteration_count)
 		out->iteration[0].number = out->first;
 }
@@ -172,7 +182,7 @@ static bool choose_range(const struct dlprof_range *range, struct dlprof_aggrega
 
 bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *strings,
 			    const struct dlprof_range *range, struct dlprof_aggregation *out,
-			    struct error *error)
+			    const struct progress *progress, struct error *error)
 {
 	const struct dlprof_aggregation *newest =
 		dlprof->aggregation_count ? &dlprof->aggregations[dlprof->aggregation_count - 1]
@@ -180,7 +190,7 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 	*out = (struct dlprof_aggregation){ .domain =
 						    dlprof->op_count ? dlprof->ops[0].domain : 0 };
 	if (range->stored) {
-		take_stored(dlprof, range->stored, out);
+		take_stored(dlprof, range->stored, out, progress);
 		return true;
 	}
 	uint32_t key = range->key ? dlprof_op_named(dlprof, strings, range->key) : NO_ROW;
@@ -194,10 +204,12 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 	if (key != NO_ROW) {
 		out->key = dlprof->ops[key].id;
 		out->domain = dlprof->ops[key].domain;
-		split(dlprof, key, out);
+		split(dlprof, key, out, progress);
 	} else {
-		copy_iterations(dlprof, newest, out);
+		copy_iterations(dlprof, newest, out, progress);
 	}
+	if (!progress_update(progress, stage, 0, 0, 0))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return choose_range(range, out, error);
 }
 

@@ -10,10 +10,10 @@
 uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
 			 const char *key);
 
-/* Make OUT with its key, iterations and range. False with ERROR_USAGE. */
+/* Make OUT with its key, iterations and range. False with ERROR_USAGE or when cancelled. */
 bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *strings,
 			    const struct dlprof_range *range, struct dlprof_aggregation *out,
-			    struct error *error);
+			    const struct progress *progress, struct error *error);
 
 /* Index of the iteration in AGGREGATION's range that contains TIME; SIZE_MAX: none. */
 size_t dlprof_iteration_at(const struct dlprof_aggregation *aggregation, int64_t time);

@@ -41,7 +41,7 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 	const struct intern *texts = dlprof_of(profile) ? strings : own;
 	const struct dlprof_range range = { .key = key };
 	struct dlprof_aggregation found = { 0 };
-	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, error)
+	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, progress, error)
 			   : error_set(error, ERROR_CANCELLED, "cancelled");
 	if (done) {
 		const char *id = intern_text(texts, found.key);
