@@ -87,22 +87,29 @@ static void follow_use(struct judge_snapshot_course *course, struct judge_snapsh
 	}
 }
 
+static bool has_reserved(const struct snapshot_point *point)
+{
+	return point->reserved != NO_VALUE && point->allocated != NO_VALUE;
+}
+
 static struct judge_snapshot_course course_of(const struct diagnosis *diagnosis,
 					      const struct snapshot_device *device)
 {
 	const struct snapshot *snapshot = diagnosis->profile->snapshot;
 	struct judge_snapshot_course course = { .device = device, .reserved_at_peak = NO_VALUE };
 	struct judge_snapshot_state state = { .high = INT64_MIN };
+	bool followed = false;
 	for (size_t i = 0; i < device->points && detect_row(diagnosis, i); i++) {
 		struct snapshot_point point = snapshot_point(snapshot, device->first_point + i);
-		if (point.category)
+		if (point.category || point.active == NO_VALUE)
 			continue;
 		if (point.active == device->peak && course.reserved_at_peak == NO_VALUE)
 			course.reserved_at_peak = point.reserved;
-		if (i && point.reserved != NO_VALUE && point.allocated != NO_VALUE)
+		if (followed && has_reserved(&point) && has_reserved(&state.before))
 			follow_reserved(&course, &state, &point);
 		follow_use(&course, &state, &point);
 		state.before = point;
+		followed = true;
 	}
 	if (state.below)
 		end_cycle(&course, &state);
@@ -175,9 +182,10 @@ void judge_snapshot_fragmentation(const struct diagnosis *diagnosis, struct find
 	for (size_t i = 0; i < snapshot->device_count; i++) {
 		struct judge_snapshot_course course = course_of(diagnosis, &snapshot->devices[i]);
 		const struct snapshot_device *device = course.device;
-		int64_t unused = course.reserved_at_peak - device->peak;
-		if (course.reserved_at_peak == NO_VALUE ||
-		    percent_of((double)unused, (double)course.reserved_at_peak) < UNUSED_MIN ||
+		int64_t unused = course.reserved_at_peak == NO_VALUE
+					 ? 0
+					 : course.reserved_at_peak - device->peak;
+		if (percent_of((double)unused, (double)course.reserved_at_peak) < UNUSED_MIN ||
 		    percent_of((double)course.taken, (double)device->peak_reserved) < TAKEN_MIN)
 			continue;
 		report_problem(
