@@ -143,7 +143,7 @@ bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
 
 static bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (diagnosis->profile->memory_count || diagnosis->profile->snapshot)
+	if (diagnosis->profile->memory_count)
 		return true;
 	report_unknown(finding, profile_recording(diagnosis->profile)->memory,
 		       "No memory events were recorded.");
@@ -182,8 +182,10 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct detector *detector = finding->detector;
 	finding->severity = detector->least;
-	if ((detector->needs_host || detector->needs_idle) &&
-	    profile_times_modeled(diagnosis->profile))
+	if (diagnosis->profile->snapshot && detector->judge_snapshot)
+		detector->judge_snapshot(diagnosis, finding);
+	else if ((detector->needs_host || detector->needs_idle) &&
+		 profile_times_modeled(diagnosis->profile))
 		report_unknown(finding, profile_recording(diagnosis->profile)->operators,
 			       "The profile has durations of kernels, but no timeline.");
 	else if (has_needed(diagnosis, finding))

@@ -1,7 +1,6 @@
 /*
  * Detectors of device memory problems.
  */
-#include "analysis/advice/judge_snapshot.h"
 #include "analysis/advice/refill.h"
 #include "analysis/memory.h"
 
@@ -37,12 +36,6 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	const struct derived *derived = diagnosis->derived;
 	struct intervals steady = { 0 };
 	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
-	if (profile->snapshot) {
-		judge_snapshot_allocation(diagnosis, finding);
-		return;
-	}
-	if (!need_kernels(diagnosis, finding))
-		return;
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
@@ -180,10 +173,6 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct detect_memory_peak peak;
-	if (diagnosis->profile->snapshot) {
-		judge_snapshot_fragmentation(diagnosis, finding);
-		return;
-	}
 	const struct device *device = need_peak(diagnosis, finding, &peak);
 	if (!device)
 		return;
@@ -244,10 +233,6 @@ static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device
 void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	bool measured = false;
-	if (diagnosis->profile->snapshot) {
-		judge_snapshot_growth(diagnosis, finding);
-		return;
-	}
 	for (size_t i = 0; i < diagnosis->device_count; i++) {
 		int32_t id = diagnosis->devices[i].device;
 		struct growth growth = growth_of(diagnosis, id);
@@ -276,10 +261,6 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 	const struct profile *profile = diagnosis->profile;
 	int64_t calls = 0, failed = 0;
 	bool recorded = false;
-	if (profile->snapshot) {
-		judge_snapshot_requests(diagnosis, finding);
-		return;
-	}
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	uint32_t result = profile_find(profile, CALL_RESULT);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {

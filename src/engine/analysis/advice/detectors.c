@@ -5,6 +5,7 @@
 #include "analysis/advice/diagnosis.h"
 #include "analysis/advice/gains.h"
 #include "analysis/advice/judge_kernels.h"
+#include "analysis/advice/judge_snapshot.h"
 #include "analysis/device_metrics.h"
 #include "base/parallel.h"
 #include "model/recording.h"
@@ -246,8 +247,8 @@ const struct detector detectors[] = {
 	/* memory */
 	{ "allocation", "Allocator thrash",
 	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF).",
-	  detect_allocation,
-	  .needs_host = true,
+	  detect_allocation, .judge_snapshot = judge_snapshot_allocation,
+	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more; in a snapshot, segments are freed three times or more, by a quarter of the peak or more" },
 	{ "memory_capacity", "GPU memory nearly full",
@@ -256,7 +257,7 @@ const struct detector detectors[] = {
 	  .condition = "memory in use peaks over 90 %" },
 	{ "out_of_memory", "Out of memory",
 	  "Lower the batch size or sequence length, use activation checkpointing or sharding, and set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF).",
-	  detect_out_of_memory,
+	  detect_out_of_memory, .judge_snapshot = judge_snapshot_requests,
 	  .least = SEVERITY_HIGH,
 	  .condition =
 		  "a request in a memory snapshot failed, or an allocator call returned an error" },
@@ -265,11 +266,11 @@ const struct detector detectors[] = {
 	  .condition = "launch-bound, nothing else binds, and memory in use peaks under 50 %" },
 	{ "fragmentation", "Memory fragmentation",
 	  "Set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF) and fix varying shapes.",
-	  detect_fragmentation, .needs = NEEDS_MEMORY, .view = "memory",
+	  detect_fragmentation, .judge_snapshot = judge_snapshot_fragmentation, .needs = NEEDS_MEMORY, .view = "memory",
 	  .condition = "over half of the memory is reserved, and over 20 % of that not in use; in a snapshot, 20 % of what is reserved is not in use at the peak, and 10 % was reserved although as many bytes were unused" },
 	{ "memory_growth", "Memory grows every step",
 	  "Find what keeps tensors alive: losses kept without .item() or .detach(), retain_graph=True, growing lists.",
-	  detect_memory_growth, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
+	  detect_memory_growth, .judge_snapshot = judge_snapshot_growth, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",
 	  .condition = "three steps or more, memory in use grows in each, by over 0.1 % in all; in a snapshot, it falls four times or more by a quarter of the peak, each time to more than before, and no rise is over half of all" },
 	{ "unified_memory", "Unified memory migrations",
 	  "Prefetch with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate GPU memory and copy explicitly.",

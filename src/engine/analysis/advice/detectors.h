@@ -55,6 +55,9 @@ struct detector {
 	const char *recommendation; /* action when it fires (see actions.c); NULL: set by the
 				       detector */
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
+	/* in place of DETECT, without its needs, where the profile is a memory snapshot; NULL: as
+	 * it is */
+	void (*judge_snapshot)(const struct diagnosis *diagnosis, struct finding *finding);
 	enum concern concern;
 	enum detector_needs needs;
 	enum severity least;   /* of a finding, whatever its cost */

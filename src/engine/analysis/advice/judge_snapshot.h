@@ -1,5 +1,5 @@
 /*
- * What a memory snapshot says to detectors of memory, which also read memory events of traces.
+ * What a memory snapshot says to detectors of memory, in place of the memory events of traces.
  */
 #ifndef STRATA_ANALYSIS_ADVICE_JUDGE_SNAPSHOT_H
 #define STRATA_ANALYSIS_ADVICE_JUDGE_SNAPSHOT_H
