@@ -132,36 +132,33 @@ static struct unchanged_row mean_of(const struct unchanged_row *rows, size_t cou
 	return mean;
 }
 
-/* The rows that take about TIME a call; their number. */
-static size_t rows_near(const struct unchanged_rows *rows, double time,
-			const struct unchanged_row **near)
+/* The variances or the ratios of the rows that take about TIME a call; their number. */
+static size_t values_near(const struct unchanged_rows *rows, double time, bool variances,
+			  double values[2 * WINDOW])
 {
 	size_t at = search_first(i, 0, rows->count, rows->items[i].per_call >= time);
 	size_t first = at > WINDOW ? at - WINDOW : 0;
 	if (rows->count - first < 2 * WINDOW)
 		first = rows->count > 2 * WINDOW ? rows->count - 2 * WINDOW : 0;
-	*near = rows->items + first;
-	return rows->count - first < 2 * WINDOW ? rows->count - first : 2 * WINDOW;
+	size_t count = rows->count - first < 2 * WINDOW ? rows->count - first : 2 * WINDOW;
+	for (size_t i = 0; i < count; i++)
+		values[i] =
+			variances ? rows->items[first + i].variance : rows->items[first + i].ratio;
+	return count;
 }
 
 static double median_variance(const struct unchanged_rows *rows, double time)
 {
-	const struct unchanged_row *near;
 	double values[2 * WINDOW];
-	size_t count = rows_near(rows, time, &near);
-	for (size_t i = 0; i < count; i++)
-		values[i] = near[i].variance;
+	size_t count = values_near(rows, time, true, values);
 	return median_double(values, count);
 }
 
 /* Squared robust deviation of the ratios. */
 static double variance_near(const struct unchanged_rows *rows, double time)
 {
-	const struct unchanged_row *near;
 	double values[2 * WINDOW];
-	size_t count = rows_near(rows, time, &near);
-	for (size_t i = 0; i < count; i++)
-		values[i] = near[i].ratio;
+	size_t count = values_near(rows, time, false, values);
 	double center = median_double(values, count);
 	for (size_t i = 0; i < count; i++)
 		values[i] = fabs(values[i] - center);
