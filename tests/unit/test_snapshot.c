@@ -217,7 +217,7 @@ TEST(fragmentation_needs_bytes_that_were_unused)
 	add_entry(&full, "alloc", 3, 60);
 	assert_snapshot_answer(
 		&pieces, "fragmentation",
-		"60.00 MiB (37.5 %) are not in use when most is; 60.00 MiB were reserved although as many bytes were unused; most, 100.00 MiB, is held by /home/me/train.py:7 step");
+		"60.00 MiB (37.5 %) of the 160.00 MiB reserved are unused; 60.00 MiB were reserved while as much was unused; most, 100.00 MiB, is held by /home/me/train.py:7 step");
 	assert_snapshot_answer(&full, "fragmentation", NULL);
 }
 

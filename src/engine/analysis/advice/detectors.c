@@ -267,7 +267,7 @@ const struct detector detectors[] = {
 	{ "fragmentation", "Memory fragmentation",
 	  "Set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF) and fix varying shapes.",
 	  detect_fragmentation, .judge_snapshot = judge_snapshot_fragmentation, .needs = NEEDS_MEMORY, .view = "memory",
-	  .condition = "over half of the memory is reserved, and over 20 % of that not in use; in a snapshot, 20 % of what is reserved is not in use at the peak, and 10 % was reserved although as many bytes were unused" },
+	  .condition = "over half of the memory is reserved, and over 20 % of that not in use; in a snapshot, 20 % of what is reserved is unused at the peak of use, and 10 % was reserved while as much was unused" },
 	{ "memory_growth", "Memory grows every step",
 	  "Find what keeps tensors alive: losses kept without .item() or .detach(), retain_graph=True, growing lists.",
 	  detect_memory_growth, .judge_snapshot = judge_snapshot_growth, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",

@@ -9,7 +9,7 @@ enum {
 	BURSTS_MIN = 3,     /* times that segments were given back */
 	RETURNED_MIN = 25,  /* percent of the peak that was given back and taken again */
 	UNUSED_MIN = 20,    /* percent of reserved memory, at the peak of what is in use */
-	TAKEN_MIN = 10,     /* percent of the peak, reserved although as much was unused */
+	TAKEN_MIN = 10,     /* percent of the peak, reserved while as much was unused */
 	DROP_PERCENT = 25,  /* of the peak: a fall that ends a cycle */
 	CYCLES_MIN = 4,     /* with a valley after each */
 	GROWTH_PERMILLE = 1 /* of the peak, over all cycles */
@@ -19,7 +19,7 @@ enum {
 struct judge_snapshot_course {
 	const struct snapshot_device *device;
 	int64_t returned, bursts; /* bytes of freed segments; falls without a rise between them */
-	int64_t taken;            /* reserved although as many bytes were unused */
+	int64_t taken;            /* reserved while as many bytes were unused */
 	int64_t reserved_at_peak; /* when most is in use */
 	int64_t cycles, first, last; /* valleys: their number and the bytes in use there */
 	int64_t first_entry;         /* of the first valley */
@@ -190,9 +190,9 @@ void judge_snapshot_fragmentation(const struct diagnosis *diagnosis, struct find
 			continue;
 		report_problem(
 			finding,
-			"Of %s reserved on %s, %s (%s %%) are not in use when most is; %s were reserved although as many bytes were unused",
-			BYTES(course.reserved_at_peak), DEVICE(device->id), BYTES(unused),
-			PERCENT(unused, course.reserved_at_peak), BYTES(course.taken));
+			"At the peak of use on %s, %s (%s %%) of the %s reserved are unused; %s were reserved while as much was unused",
+			DEVICE(device->id), BYTES(unused), PERCENT(unused, course.reserved_at_peak),
+			BYTES(course.reserved_at_peak), BYTES(course.taken));
 		tell_holder(diagnosis, finding, device, NO_VALUE, device->peak_entry);
 		return;
 	}

@@ -144,7 +144,6 @@ void tell_refill(const struct diagnosis *diagnosis, struct finding *finding,
 {
 	if (refill->after)
 		buffer_printf(&finding->evidence,
-			      ", and for %s (%s) after that, until its queue is filled again",
-			      DURATION(refill->after),
+			      ", and for %s after that, until its queue is filled again",
 			      share_of_time(SHARE, diagnosis, refill->after));
 }

@@ -19,7 +19,7 @@ struct refill {
 struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *finding,
 			   enum time_cause cause, const struct intervals *within);
 
-/* ", and for 1.2 ms (3.4 % of step time) after that, until its queue is filled again" */
+/* ", and for 3.4 % of step time after that, until its queue is filled again" */
 void tell_refill(const struct diagnosis *diagnosis, struct finding *finding,
 		 const struct refill *refill);
 
