@@ -2,6 +2,7 @@
  * Every detector: a trace on which it fires, one on which it is silent, one with too little data.
  */
 #include "advice_case.h"
+#include "database_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -415,6 +416,43 @@ TEST(a_call_costs_the_refill_for_as_long_as_it_waited)
 	assert_in_range(cost_of_synchronization(REFILL("1")), 290000, 300000);
 	/* the thread that launches did not wait */
 	assert_int_equal(cost_of_synchronization(REFILL("2")), 0);
+}
+
+/* Calls of the GPU's interface alone are no program whose code could be hot. */
+TEST(calls_of_the_interface_are_no_hot_spot)
+{
+	struct run *run = trace_run(DOCUMENT(CALL("hipGetDeviceCount", "0", "900")));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	assert_string_equal(advice_answer(advice, "hot_spot"), "unknown");
+	table_free(advice);
+	run_free(run);
+}
+
+/* Nothing was launched and no GPU is listed, but the profiler says why. */
+TEST(an_error_of_the_profiler_explains_missing_gpu_events)
+{
+	static const char *const texts[] = { "ActivityFlushAll: CUPTI_ERROR_INVALID_DEVICE",
+					     "No NVTX events collected." };
+	for (int i = 0; i < 2; i++) {
+		char sql[1024];
+		snprintf(sql, sizeof sql,
+			 NSYS_STRINGS NSYS_RANGES
+			 "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES"
+			 "(5,500000,59,'load'," NSYS_THREAD(
+				 7, 8) ");"
+				       "CREATE TABLE DIAGNOSTIC_EVENT (severity INT, text TEXT);"
+				       "INSERT INTO DIAGNOSTIC_EVENT VALUES (3,'%s');",
+			 texts[i]);
+		struct run *run = database_run(sql);
+		struct table *advice = trace_view(run, "advice", NULL, "all");
+		size_t row = advice_row(advice, "no_device_work");
+		assert_int_equal(advice_fired(advice_answer(advice, "no_device_work")), i == 0);
+		if (i == 0)
+			assert_non_null(strstr(table_cell(advice, row, "evidence").text,
+					       "CUPTI_ERROR_INVALID_DEVICE"));
+		table_free(advice);
+		run_free(run);
+	}
 }
 
 TEST(cold_start_is_left_out)

@@ -27,6 +27,26 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 		finding->recommendation = profile_recording(profile)->device;
 }
 
+/* What the profiler says of its failure to record the GPU; NULL: nothing. */
+static const char *error_of_profiler(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->metadata_count; i++) {
+		const char *value = profile_string(profile, profile->metadata[i].value);
+		if (strncmp(profile_string(profile, profile->metadata[i].key), "error ", 6) == 0 &&
+		    strstr(value, "CUPTI_ERROR"))
+			return value;
+	}
+	return NULL;
+}
+
+static void tell_error_of_profiler(struct finding *finding, const char *text)
+{
+	report_problem(finding, "No GPU event was recorded; the profiler says: ");
+	add_name(&finding->evidence, text);
+	finding->recommendation =
+		"Use a profiler as new as the GPU's driver, and allow it to read the GPU.";
+}
+
 static int64_t count_launches(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -41,10 +61,13 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t launches = profile->activities ? 0 : count_launches(diagnosis);
+	const char *failure = profile->activities ? NULL : error_of_profiler(profile);
 	if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no GPU work.");
 	else if (profile->totals)
 		report_ok(finding, "The file holds sums, not events.");
+	else if (failure)
+		tell_error_of_profiler(finding, failure);
 	else if (!profile->activities && (launches || profile->device_count))
 		fire_no_device_work(diagnosis, finding, launches);
 	else

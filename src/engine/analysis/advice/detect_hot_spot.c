@@ -247,8 +247,10 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t all = 0, *self = self_times(diagnosis);
 	int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
 	uint32_t best = NO_ROW;
+	bool any = false; /* that is not a call of the GPU's interface alone */
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		if (self[i] > 0 && selection_has_span(diagnosis->selection, i)) {
+			any |= profile->span_kind[i] != SPAN_RUNTIME;
 			all += self[i];
 			total[profile->span_name[i]] += self[i];
 		}
@@ -261,7 +263,7 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t ns = best == NO_ROW ? 0 : total[profile->span_name[best]];
 	mem_free(self);
 	mem_free(total);
-	if (best == NO_ROW)
+	if (!any)
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No operators were recorded.");
 	else if (percent_of((double)ns, (double)all) < HOT_PERCENT)

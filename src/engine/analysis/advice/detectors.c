@@ -339,7 +339,7 @@ const struct detector detectors[] = {
 	{ "no_device_work", "No GPU records",
 	  "Record with access to the performance counters and without another profiler attached.",
 	  detect_no_device_work, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
-	  .condition = "launch calls or GPUs were recorded, but no GPU work" },
+	  .condition = "launch calls, GPUs or errors of the profiler were recorded, but no GPU work" },
 	{ "graph_capture", "Graph capture only",
 	  "Use this capture for names and shapes, and record the replays of the graph for times.",
 	  detect_graph_capture, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
