@@ -103,5 +103,11 @@ TEST(cut_and_damaged_tables)
 {
 	assert_survives(
 		BYTES(SMI "2025/04/24 15:58:57.879, 1, 20.5 W, 1410 MHz, 2 KiB, P0, 0x4\n"));
+	/* years and months below any number, and times that add up to more than there is */
+	assert_survives(BYTES("timestamp,index,power.draw [W]\n"
+			      "-2147483648/-2147483648/1 10:00:00,0,5 W\n"));
+	assert_survives(
+		BYTES("timestamp,timestamp,timestamp,index,power.draw [W]\n"
+		      "2100/12/31 10:00:00,2100/12/31 10:00:00,2100/12/31 10:00:00,0,5 W\n"));
 	assert_survives(BYTES("# gpu pwr sm pclk\n0 43 5 345\n99999999999 1e999 5 5\n"));
 }

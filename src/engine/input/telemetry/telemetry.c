@@ -199,10 +199,12 @@ static bool telemetry_parse_time(struct telemetry *telemetry, struct text_slice 
 		telemetry->dated = true;
 	}
 	telemetry->zoned |= unix_time;
+	if (date.tm_year < 1970 || date.tm_year > 2100 || date.tm_mon < 1 || date.tm_mon > 12 ||
+	    date.tm_mday < 1 || date.tm_mday > 31 || date.tm_hour < 0 || date.tm_hour > 24 ||
+	    date.tm_min < 0 || date.tm_min > 59 || !(fabs(seconds) < 9e9))
+		return false;
 	date.tm_year -= 1900;
 	date.tm_mon--;
-	if (date.tm_year < 70 || date.tm_year > 200 || !(fabs(seconds) < 9e9))
-		return false;
 	*ns = (int64_t)timegm(&date) * 1000000000 + llround(seconds * 1000) * 1000000;
 	return true;
 }
@@ -304,7 +306,8 @@ static bool take_place(struct telemetry *telemetry, const struct text_slice *cel
 		if ((use == COLUMN_TIME || use == COLUMN_DATE) &&
 		    telemetry_parse_time(telemetry, cells[i], &part)) {
 			timed |= use == COLUMN_TIME;
-			time += part;
+			if (__builtin_add_overflow(time, part, &time))
+				return false;
 		}
 	}
 	telemetry->sample += gpu <= telemetry->last_gpu;
