@@ -36,5 +36,5 @@ void proto_put_text(struct buffer *out, uint32_t number, const char *text)
 void proto_put(struct buffer *out, uint32_t number, struct buffer *inner)
 {
 	proto_put_bytes(out, number, buffer_text(inner), inner->length);
-	buffer_clear(inner);
+	buffer_free(inner);
 }
