@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/embedded.h"
 #include "base/error.h"
+#include "base/inputs.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/device_file.h"
@@ -17,6 +18,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -240,6 +242,24 @@ static char *find_nsys(void)
 	return NULL;
 }
 
+/* What is read besides the run: none of it is written. */
+static void note_inputs(struct session *session)
+{
+	const struct options *options = session->options;
+	const char *const read[] = { options->device_peaks, options->script, options->theme,
+				     options->config };
+	char baselines[XDG_PATH_MAX];
+	struct stat status;
+	session->inputs = inputs_new();
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+		if (read[i])
+			inputs_add(session->inputs, read[i]);
+	if (xdg_state(baselines, "baselines"))
+		inputs_add(session->inputs, baselines);
+	if (fstat(STDIN_FILENO, &status) == 0)
+		inputs_add_status(session->inputs, &status);
+}
+
 void session_begin(struct session *session, struct options *options)
 {
 	char cache[XDG_PATH_MAX];
@@ -254,6 +274,7 @@ void session_begin(struct session *session, struct options *options)
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);
 	session->next_ns = now_ns() + LINE_EVERY_NS;
+	note_inputs(session);
 	interrupted = 0;
 	catch_signals();
 }
@@ -365,6 +386,7 @@ void session_end(struct session *session)
 	if (!interrupted)
 		run_settle(session->run);
 	run_free(session->run);
+	inputs_free(session->inputs);
 	device_peaks_free(session->peaks);
 	mem_free(session->cache);
 	mem_free(session->nsys);

@@ -31,6 +31,7 @@ struct session {
 	size_t path_count;
 	struct device_peaks *peaks; /* the user's; used by the run */
 	struct load_options load;   /* from the options, with these values */
+	struct inputs *inputs;      /* besides those of the run */
 	struct run *run;
 	char *cache; /* index directory; NULL: none */
 	char *base;  /* path of the base run, by path or name; NULL: none */

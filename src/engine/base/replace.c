@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/inputs.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -9,13 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct replace {
 	char *path;      /* the target, symbolic links resolved */
-	char *temporary; /* NULL: written directly */
+	char *temporary; /* NULL: none, or it has no name yet */
 	int descriptor;
+	bool unnamed;  /* a file without a name, which ends with the process */
 	bool in_place; /* a regular file is written directly */
 };
 
@@ -31,17 +34,54 @@ static bool cannot_write(struct error *error, const char *path)
 	return error_set(error, ERROR_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
 }
 
-/* Create a temporary file with an unused name beside PATH. */
-static bool open_temporary(struct replace *replace, mode_t mode)
+/*
+ * Remove the temporary file of a writer that was killed: a living one holds its lock. Not what
+ * belongs to another user.
+ */
+static void remove_abandoned(const char *name)
+{
+	struct stat status;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+	    flock(fd, LOCK_EX | LOCK_NB) == 0)
+		unlink(name);
+	close(fd);
+}
+
+/* Give the file this name: that without one, or else a new one. False with errno. */
+static bool take_name(struct replace *replace, const char *name, mode_t mode)
+{
+	if (replace->unnamed) {
+		char own[32];
+		snprintf(own, sizeof own, "/proc/self/fd/%d", replace->descriptor);
+		return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+	}
+	struct stat status;
+	replace->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (replace->descriptor < 0)
+		return false;
+	flock(replace->descriptor, LOCK_EX);
+	if (fstat(replace->descriptor, &status) == 0 && status.st_nlink)
+		return true;
+	close(replace->descriptor); /* another writer took it for abandoned */
+	errno = EEXIST;
+	return false;
+}
+
+/* Name the temporary file, beside PATH. False with errno. */
+static bool name_temporary(struct replace *replace, mode_t mode)
 {
 	const char *slash = strrchr(replace->path, '/');
 	int directory = slash ? (int)(slash - replace->path) + 1 : 0;
 	for (int attempt = 0; attempt < 100; attempt++) {
 		struct buffer name = { 0 };
-		buffer_printf(&name, "%.*s.%.200s.%ld-%d.tmp", directory, replace->path,
-			      replace->path + directory, (long)getpid(), attempt);
-		replace->descriptor = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (replace->descriptor >= 0) {
+		buffer_printf(&name, "%.*s.%.200s.strata-%d.tmp", directory, replace->path,
+			      replace->path + directory, attempt);
+		remove_abandoned(name.data);
+		if (take_name(replace, name.data, mode)) {
+			replace->unnamed = false;
 			replace->temporary = name.data;
 			return true;
 		}
@@ -50,6 +90,21 @@ static bool open_temporary(struct replace *replace, mode_t mode)
 			return false;
 	}
 	return false;
+}
+
+/* Without a name where the file system has such files, so that a killed writer leaves nothing. */
+static bool open_temporary(struct replace *replace, mode_t mode)
+{
+	const char *slash = strrchr(replace->path, '/');
+	char *directory = slash ? mem_strndup(replace->path, (size_t)(slash - replace->path) + 1)
+				: mem_strdup(".");
+	replace->descriptor = open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+	mem_free(directory);
+	replace->unnamed = replace->descriptor >= 0;
+	if (!replace->unnamed)
+		return name_temporary(replace, mode);
+	flock(replace->descriptor, LOCK_EX);
+	return true;
 }
 
 /* The directory does not admit new files: the old content is given up. */
@@ -86,6 +141,11 @@ struct replace *replace_begin(const char *path, bool force, struct error *error)
 		cannot_write(error, path);
 		return NULL;
 	}
+	if (exists && inputs_have(&old)) {
+		error_set(error, ERROR_OUTPUT, "%s: is read by this command; write another file",
+			  path);
+		return NULL;
+	}
 	/* the mode and not access(), which allows everything to the superuser */
 	if (exists && !force && S_ISREG(old.st_mode) && !(old.st_mode & 0222)) {
 		error_set(error, ERROR_OUTPUT, "%s: the file is read-only; --force replaces it",
@@ -108,8 +168,12 @@ int replace_descriptor(const struct replace *replace)
 	return replace->descriptor;
 }
 
-const char *replace_path(const struct replace *replace)
+const char *replace_path(struct replace *replace, struct error *error)
 {
+	if (replace->unnamed && !name_temporary(replace, 0)) {
+		cannot_write(error, replace->path);
+		return NULL;
+	}
 	return replace->temporary ? replace->temporary : replace->path;
 }
 
@@ -141,8 +205,10 @@ bool replace_write(struct replace *replace, const void *data, size_t length, str
 bool replace_commit(struct replace *replace, struct error *error)
 {
 	bool done = true;
-	if (replace->temporary || replace->in_place)
+	if (replace->unnamed || replace->temporary || replace->in_place)
 		done = fsync(replace->descriptor) == 0;
+	if (done && replace->unnamed)
+		done = name_temporary(replace, 0);
 	if (close(replace->descriptor) != 0)
 		done = false;
 	if (done && replace->temporary)

@@ -1,5 +1,6 @@
 /*
- * Atomic file replacement: writes a temporary file beside the target and renames it over it.
+ * Atomic file replacement: writes a temporary file beside the target and renames it over it. What
+ * a killed process leaves is removed with the next write of that file.
  */
 #ifndef STRATA_BASE_REPLACE_H
 #define STRATA_BASE_REPLACE_H
@@ -12,13 +13,15 @@ struct replace;
 
 /*
  * Start writing PATH. A PATH that is not a regular file (a device, a pipe) is written directly, and
- * so is a file in a directory that cannot be written (replace_is_atomic). A read-only file is
- * replaced only with FORCE. NULL with ERROR_OUTPUT.
+ * so is a file in a directory that cannot be written (replace_is_atomic). A file that is read
+ * (base/inputs.h) is refused, and a read-only one without FORCE. NULL with ERROR_OUTPUT.
  */
 struct replace *replace_begin(const char *path, bool force, struct error *error);
 
-int replace_descriptor(const struct replace *replace);   /* open for writing */
-const char *replace_path(const struct replace *replace); /* of the file being written */
+int replace_descriptor(const struct replace *replace); /* open for writing */
+
+/* The path of the file being written, for others to open. NULL with ERROR_OUTPUT. */
+const char *replace_path(struct replace *replace, struct error *error);
 
 /* False if PATH is a file that would be written in place, because its directory admits no file. */
 bool replace_is_atomic(const char *path);

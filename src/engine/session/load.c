@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/inputs.h"
 #include "input/open.h"
 #include "model/processes.h"
 
@@ -359,6 +360,15 @@ static void keep_folders(struct opening *opening)
 	run->unlisted = files->unlisted;
 }
 
+/* While the run is open, none of its files is written. */
+static void keep_inputs(struct opening *opening)
+{
+	const struct run_files *files = &opening->files;
+	struct inputs *inputs = opening->run->cache->inputs = inputs_new();
+	for (size_t i = 0; i < files->count + files->rest; i++)
+		inputs_add(inputs, files->item[i].path);
+}
+
 /* A single file is opened whatever its rank; the number only matters with others. */
 static void settle_numbers(const struct opening *opening)
 {
@@ -384,6 +394,7 @@ static bool open_ranks(void *context)
 			    opening->progress, opening->error))
 		return false;
 	keep_folders(opening);
+	keep_inputs(opening);
 	if (options->one_run && options->run_name)
 		run->unread = run_files_keep(files, options->run_name, runs_answer);
 	if (options->one_rank && !choose_rank(opening))
@@ -510,6 +521,7 @@ void run_free(struct run *run)
 	mem_free(run->ranks);
 	arena_free(run->cache->texts);
 	run_files_free(&run->cache->reports);
+	inputs_free(run->cache->inputs);
 	other_traces_free(run);
 	hash_free(run->cache->blocks);
 	pthread_cond_destroy(&run->cache->changed);

@@ -233,9 +233,12 @@ bool sql_export(const struct run *run, const struct scope *scope, const char *pa
 	struct export export = { NULL, run, scope, path, progress, error, NULL };
 	export.inserts = mem_zalloc(views, sizeof *export.inserts);
 	sqlite_count_memory();
-	int code = sqlite3_open_v2(replace_path(file), &export.db,
-				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-	bool done = code == SQLITE_OK ? mem_guard(write_database, &export, error) : failed(&export);
+	const char *place = replace_path(file, error);
+	int code = place ? sqlite3_open_v2(place, &export.db,
+					   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
+			 : SQLITE_OK;
+	bool done = place && (code == SQLITE_OK ? mem_guard(write_database, &export, error)
+						: failed(&export));
 	for (size_t i = 0; i < views; i++)
 		sqlite3_finalize(export.inserts[i]);
 	mem_free(export.inserts);

@@ -2,6 +2,7 @@
 
 #include "base/compare.h"
 #include "base/error.h"
+#include "base/inputs.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "input/open.h"
@@ -34,6 +35,8 @@ void batch_add(struct batch *batch, const char *path, const char *folder)
 {
 	*mem_push(batch->files, batch->count, batch->capacity) =
 		(struct batch_file){ mem_strdup(path), mem_strdup(folder) };
+	batch->inputs = batch->inputs ?: inputs_new();
+	inputs_add(batch->inputs, path);
 }
 
 const char **batch_paths(const struct batch *batch)
@@ -51,6 +54,7 @@ void batch_free(struct batch *batch)
 		mem_free(batch->files[i].folder);
 	}
 	mem_free(batch->files);
+	inputs_free(batch->inputs);
 	*batch = (struct batch){ 0 };
 }
 

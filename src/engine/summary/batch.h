@@ -14,6 +14,7 @@ struct batch {
 		char *folder; /* way from the named directory, "": the directory itself */
 	} * files;
 	size_t count, capacity;
+	struct inputs *inputs; /* the same files: none of them is written */
 };
 
 /* Texts are copied. */

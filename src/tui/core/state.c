@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/code_file.h"
 #include "base/mem.h"
+#include "base/replace.h"
 #include "tui/widget/prompt.h"
 #include "tui/term/xdg.h"
 
@@ -70,19 +71,15 @@ static bool write_all(int fd, const char *text, size_t length)
 	return true;
 }
 
-/* Replace the file atomically. */
+/* Replace the file atomically; it is for the user alone. */
 static bool replace_file(const char *path, const char *text, size_t length)
 {
-	char *temporary = mem_printf("%s.%ld.tmp", path, (long)getpid());
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	bool good = fd >= 0 && write_all(fd, text, length);
-	if (fd >= 0)
-		good &= close(fd) == 0;
-	good = good && rename(temporary, path) == 0;
-	if (fd >= 0 && !good)
-		unlink(temporary);
-	mem_free(temporary);
-	return good;
+	struct replace *replace = replace_begin(path, true, NULL);
+	if (!replace)
+		return false;
+	bool good = fchmod(replace_descriptor(replace), 0600) == 0 &&
+		    replace_write(replace, text, length, NULL);
+	return replace_end(replace, good, NULL);
 }
 
 /*
