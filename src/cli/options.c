@@ -276,7 +276,7 @@ static const struct option_spec specs[] = {
 	  "load only these steps (saves memory)" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope, 0,
 	  "keep events starting in this interval, from the profile's start (1.5ms..2ms)" },
-	{ 0, "rank", "R", FOR_SCOPE, set_scope, 0,
+	{ 0, "rank", "R", FOR_FILES, set_scope, 0,
 	  "load only rank R; reports with a column rank take R,... or all, and list the rank of each row" },
 	{ 0, "rank", "R", FOR_SUMMARIZE, set_scope, 0, "the rank of a trace that does not say it" },
 	{ 0, "from-trace", NULL, FOR_FILES, FLAG(load.from_trace),

@@ -45,6 +45,21 @@ assert_exit 0 strata query -q -f csv "SELECT detector, rank, gain_pct > 20, evid
 	'Rank 2 waits least%reason: compute%' FROM advice WHERE gain_pct IS NOT NULL
 	ORDER BY gain_pct DESC LIMIT 1" "$work/slow"
 assert_equal "the straggler costs most" "straggler,2,1,1" "$(tail -n 1 "$work/out" | tr -d '\r')"
+# each rank with what it runs on, from traces and from their summary
+strata summarize -q -o "$work/kept" "$work/slow"
+for path in "$work/slow" "$work/kept"; do
+	assert_exit 0 strata report ranks -q -g device -f csv \
+		-c rank,device,device_name,device_memory_bytes,compute_capability "$path"
+	assert_equal "devices of $path" 4 "$(tr -d '\r' <"$work/out" |
+		grep -c '^[0-3],GPU0,NVIDIA A100-SXM4-40GB,42298834944,8.0$')"
+done
+assert_exit 0 strata info --rank 2 "$work/slow"
+assert_line "$work/out" '^file +path .*/rank2.json$'
+
+# the chart of communication has a bar for each rank; the one that is awaited has no wait
+assert_exit 0 strata report plot-ranks -q -g collectives --ascii -w 60 --height 8 "$work/slow"
+assert_line "$work/out" '^ +0 +1 +2 +3 *$'
+assert_line "$work/out" '^0 ms\+w{12,13} w{12,13} [^w]+ w{12,13}$'
 assert_exit 0 strata report rank-time "$work/slow"
 assert_line "$work/err" 'Rank 2 is the straggler'
 

@@ -5,13 +5,19 @@
 #include "base/mem.h"
 
 /* A new member of a structure here needs a line in its list, and this size updated. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 136, "a member is not packed");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 144, "a member is not packed");
 
 static const struct packed_field rank_fields[] = {
-	PACKED(struct rank_summary, host, TEXT),  PACKED(struct rank_summary, device_name, TEXT),
-	PACKED(struct rank_summary, pid, SIGNED), PACKED(struct rank_summary, world_size, SIGNED),
-	PACKED(struct rank_summary, device, ID),  PACKED(struct rank_summary, start, SIGNED),
-	PACKED(struct rank_summary, end, SIGNED), PACKED(struct rank_summary, damaged, FLAG),
+	PACKED(struct rank_summary, host, TEXT),
+	PACKED(struct rank_summary, device_name, TEXT),
+	PACKED(struct rank_summary, pid, SIGNED),
+	PACKED(struct rank_summary, world_size, SIGNED),
+	PACKED(struct rank_summary, device, ID),
+	PACKED(struct rank_summary, start, SIGNED),
+	PACKED(struct rank_summary, end, SIGNED),
+	PACKED(struct rank_summary, damaged, FLAG),
+	PACKED(struct rank_summary, capability, TEXT),
+	PACKED(struct rank_summary, device_memory, SIGNED),
 };
 static const struct packed_type rank_type = PACKED_TYPE(struct rank_summary, rank_fields);
 

@@ -256,9 +256,14 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 	summary->device = main_device(profile);
 	summary->pid = main_process(profile);
 	const struct device *device = profile_device(profile, summary->device);
-	if (device)
+	char capability[CAPABILITY_MAX];
+	summary->device_memory = device ? device->memory_bytes : NO_VALUE;
+	if (device) {
 		summary->device_name =
 			rank_summary_keep(summary, profile_string(profile, device->name));
+		summary->capability =
+			rank_summary_keep(summary, device_capability(device, capability));
+	}
 	summary->host = rank_summary_keep(summary, profile_metadata(profile, "host_name"));
 	if (!summary->host)
 		summary->host = keep_host_of_file(summary, profile->path);

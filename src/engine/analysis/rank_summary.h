@@ -41,11 +41,13 @@ enum { RANK_SLICES = 128, RANK_SLICE_WHOLE = 10000 };
 
 struct rank_summary {
 	struct intern *strings;
-	uint32_t host;           /* interned, 0 unknown */
+	uint32_t host;           /* interned, 0 unknown, like the names below */
+	uint32_t capability;     /* of the device: "8.0" */
 	int64_t pid, world_size; /* NO_VALUE */
 	int32_t device;          /* the one with most activities, -1: none */
-	uint32_t device_name;    /* interned */
-	int64_t start, end;      /* of the recording, absolute ns */
+	uint32_t device_name;
+	int64_t device_memory; /* bytes, NO_VALUE */
+	int64_t start, end;    /* of the recording, absolute ns */
 	struct step_summary *steps;
 	size_t step_count;
 	struct collective *collectives; /* sorted by start */

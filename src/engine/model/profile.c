@@ -10,6 +10,7 @@
 #include "model/snapshot.h"
 #include "model/totals.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -183,6 +184,15 @@ const struct device *profile_device(const struct profile *profile, int32_t id)
 		if (profile->devices[i].id == id)
 			return &profile->devices[i];
 	return NULL;
+}
+
+const char *device_capability(const struct device *device, char out[CAPABILITY_MAX])
+{
+	if (device->compute_major == NO_VALUE || device->compute_minor == NO_VALUE)
+		return NULL;
+	snprintf(out, CAPABILITY_MAX, "%" PRId64 ".%" PRId64, device->compute_major,
+		 device->compute_minor);
+	return out;
 }
 
 bool profile_has_device(const struct profile *profile, int64_t id)

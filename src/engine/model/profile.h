@@ -450,6 +450,9 @@ static inline uint32_t profile_activity_id(const struct profile *profile, uint32
 }
 
 const struct device *profile_device(const struct profile *profile, int32_t id); /* or NULL */
+enum { CAPABILITY_MAX = 48 };
+/* The compute capability, "8.0", written to OUT; NULL when unknown. */
+const char *device_capability(const struct device *device, char out[CAPABILITY_MAX]);
 /* Does anything in the profile belong to device ID (-1, the CPU, always does)? */
 bool profile_has_device(const struct profile *profile, int64_t id);
 

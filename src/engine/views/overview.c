@@ -203,15 +203,14 @@ static void add_properties(struct table *table, const char *section, const struc
 			   int32_t id)
 {
 	const struct device *device = profile_device(profile, id);
+	char capability[CAPABILITY_MAX];
 	if (!device)
 		return;
 	fact_add(table, section, "name", cell_text(profile, device->name), "");
 	fact_add(table, section, "memory_bytes", cell_int(device->memory_bytes), "bytes");
-	if (device->compute_major != NO_VALUE && device->compute_minor != NO_VALUE)
+	if (device_capability(device, capability))
 		fact_add(table, section, "compute_capability",
-			 table_printf(table, "%" PRId64 ".%" PRId64, device->compute_major,
-				      device->compute_minor),
-			 "");
+			 table_copy_text(table, capability, strlen(capability)), "");
 	fact_add(table, section, "sm_count", cell_int(device->sm_count), "count");
 }
 

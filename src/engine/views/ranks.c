@@ -20,9 +20,20 @@ static bool rank_is_matched(const struct run *run, size_t rank)
 }
 
 /* NULL: unknown. */
-static const char *rank_host(const struct rank_summary *summary)
+static const char *rank_text(const struct rank_summary *summary, uint32_t text)
 {
-	return summary->host ? intern_text(summary->strings, summary->host) : NULL;
+	return text ? intern_text(summary->strings, text) : NULL;
+}
+
+static void set_place(struct table *table, size_t row, const struct rank_summary *summary)
+{
+	table_set(table, row, "host", value_text(rank_text(summary, summary->host)));
+	table_set(table, row, "pid", cell_int(summary->pid));
+	table_set(table, row, "device", cell_device(table, summary->device));
+	table_set(table, row, "device_name", value_text(rank_text(summary, summary->device_name)));
+	table_set(table, row, "device_memory_bytes", cell_int(summary->device_memory));
+	table_set(table, row, "compute_capability",
+		  value_text(rank_text(summary, summary->capability)));
 }
 
 /* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
@@ -89,9 +100,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	struct step_summary mean = rank_mean_step(summary, scope);
 	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
-	table_set(table, row, "host", value_text(rank_host(summary)));
-	table_set(table, row, "pid", cell_int(summary->pid));
-	table_set(table, row, "device", cell_device(table, summary->device));
+	set_place(table, row, summary);
 	if (!rank->totals || mean.dur > 0) { /* without a timeline the times are unknown */
 		set_step_means(table, row, &mean, 1);
 	}
@@ -261,7 +270,8 @@ static bool build_hosts(struct table *table, const struct view_query *query)
 	table->default_columns = "host,ranks,step_ns,computation_ns,overlap_ns,communication_ns,"
 				 "transfer_ns,sync_ns,other_ns,idle_ns,straggler";
 	for (size_t i = 0; i < run->rank_count && ok; i++) {
-		const char *name = rank_host(run->ranks[i].summary);
+		const struct rank_summary *summary = run->ranks[i].summary;
+		const char *name = rank_text(summary, summary->host);
 		uint32_t id = name ? intern_add(names, name, strlen(name)) : NO_ROW;
 		ok = progress_row(query->progress, "grouping ranks", i, run->rank_count);
 		if (!scope_list_has(&query->scope->ranks, run->ranks[i].number))
@@ -298,6 +308,9 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 {
 	if (query->group && strcmp(query->group, "host") == 0)
 		return build_hosts(table, query);
+	if (query->group && strcmp(query->group, "device") == 0)
+		table->default_columns = "host,pid,rank,device,device_name,device_memory_bytes,"
+					 "compute_capability";
 	const struct run *run = query->run;
 	struct ranks_comparison comparison = { 0 };
 	if (!flight_gaps_find(&comparison.gaps, run, query->progress)) {
@@ -323,12 +336,13 @@ const struct view view_ranks = {
 	.title = "Ranks",
 	.row = "one rank",
 	.summary =
-		"Ranks of the run: computation, communication and waits, as means over complete steps; grouping host has the means of the ranks of each host.",
-	.columns = "rank,host,ranks,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
-		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler,reason,statistics",
+		"Ranks of the run: computation, communication and waits, as means over complete steps; grouping host has the means of the ranks of each host, grouping device what each runs on.",
+	.columns =
+		"rank,host,ranks,pid,device,device_name,device_memory_bytes,compute_capability,step_ns,computation_ns,overlap_ns,communication_ns,"
+		"other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler,reason,statistics",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler,reason",
-	.groups = { "rank", "host" },
+	.groups = { "rank", "host", "device" },
 	.key = '8',
 	.no_selection = true,
 	.wide = WIDE_TIME | WIDE_LANES | WIDE_ROWS,

@@ -1,6 +1,5 @@
 /*
- * Step time of each rank and its parts, or the communication operations of the ranks; one bar per
- * row of the table.
+ * Step time of each rank and its parts, or that of its communication; one bar per row of the table.
  */
 #include "base/mem.h"
 #include "picture/plot/plot.h"
@@ -29,15 +28,15 @@ static void mark_stragglers(struct plot *plot, const struct time_part *parts, co
 static bool plot_ranks_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
-	bool ranks = strcmp(plot->group->name, "time") == 0;
-	const struct time_part *parts = ranks ? time_parts_of_ranks : time_parts_of_collectives;
+	bool steps = strcmp(plot->group->name, "time") == 0;
+	const struct time_part *parts = steps ? time_parts_of_ranks : time_parts_of_collectives;
 	int rank = table_need(table, "rank");
 	double highest = 0;
 	plot->note = table->note;
 	if (!plot_go_on(plot, 0))
 		return false;
 	/* at their numbers if these are consecutive, anything else at its position */
-	bool numbered = ranks && plot_is_numbered(plot, rank);
+	bool numbered = plot_is_numbered(plot, rank);
 	double *places = mem_zalloc(table->rows + 1, sizeof *places);
 	for (size_t row = 0; row < table->rows; row++) {
 		places[row] = numbered ? plot_cell(plot, row, rank) : (double)row;
@@ -47,8 +46,8 @@ static bool plot_ranks_build(struct plot *plot)
 	plot->x = (struct plot_axis){ numbered ? "Rank" : "Row", UNIT_ID, PLOT_LINEAR, first - 0.5,
 				      first + fmax(count, 1) - 0.5 };
 	plot_add_panel(plot, NULL,
-		       (struct plot_axis){ ranks ? "Step Time" : "Time", UNIT_NS, PLOT_LINEAR, 0,
-					   fmax(highest, 1) * 1.05 });
+		       (struct plot_axis){ steps ? "Step Time" : "Communication", UNIT_NS,
+					   PLOT_LINEAR, 0, fmax(highest, 1) * 1.05 });
 	for (size_t i = 0; highest > 0 && parts[i].column; i++)
 		plot_add_part(plot, &parts[i], places);
 	mark_stragglers(plot, parts, places);
@@ -59,8 +58,9 @@ static bool plot_ranks_build(struct plot *plot)
 const struct plot_kind plot_ranks = {
 	.name = "ranks",
 	.title = "Ranks",
-	.summary = "Step time of each rank by part with stragglers marked, or its collectives.",
+	.summary =
+		"Step time of each rank by part with stragglers marked, or of its communication.",
 	.groups = { { "time", "Step Time by Rank", "ranks", NULL },
-		    { "collectives", "Collectives by Rank", "collectives", NULL } },
+		    { "collectives", "Data Transfer and Rank Wait by Rank", "ranks", NULL } },
 	.build = plot_ranks_build,
 };
