@@ -18,6 +18,7 @@
 	",\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[0, 0]\",\"[1, 1]\",\"False\","         \
 	"\"[0, 0]\",\"1\",\"" benchmark "\",\"False\",\"True\",\"True\"]"
 #define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+#define EXCHANGE "ncclDevKernel_SendRecv"
 /* Of 19 and 31 MiB; one of the larger ones takes less than a quarter of the others' time. */
 #define SLOW_REDUCTIONS                                                                            \
 	{                                                                                          \
@@ -477,6 +478,30 @@ const struct rule_case rule_cases[] = {
 			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'K', "gemm", 10, 90, NULL, 0, 0 },
 			  { 'N', REDUCE, 110, 210, MESSAGE("allreduce", "1000", "1"), 0,
+			    0 } } } } },
+	/* work that the ranks exchange: even, each would compute for 340 us */
+	{ "straggler",
+	  "reason: compute, its kernels take 500.00 us longer",
+	  250,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 90, NULL, 0, 0 },
+			  { 'N', EXCHANGE, 110, 210, MESSAGE("all_to_all", "1000", "1"), 0, 0 },
+			  { 'N', EXCHANGE, 330, 210, MESSAGE("all_to_all", "1000", "2"), 0, 0 },
+			  { 'N', EXCHANGE, 550, 210, MESSAGE("all_to_all", "1000", "3"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 295, NULL, 0, 0 },
+			  { 'N', EXCHANGE, 310, 10, MESSAGE("all_to_all", "1000", "1"), 0, 0 },
+			  { 'K', "gemm", 321, 205, NULL, 0, 0 },
+			  { 'N', EXCHANGE, 530, 10, MESSAGE("all_to_all", "1000", "2"), 0, 0 },
+			  { 'K', "gemm", 645, 90, NULL, 0, 0 },
+			  { 'N', EXCHANGE, 750, 10, MESSAGE("all_to_all", "1000", "3"), 0,
+			    0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 90, NULL, 0, 0 },
+			  { 'N', EXCHANGE, 110, 210, MESSAGE("all_to_all", "1000", "1"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 200, NULL, 0, 0 },
+			  { 'N', EXCHANGE, 220, 100, MESSAGE("all_to_all", "1000", "1"), 0,
 			    0 } } } } },
 	{ "comm_imbalance",
 	  "Rank 1 computes for 600.00 us per step, 50.0 % more",

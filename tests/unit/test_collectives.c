@@ -114,6 +114,65 @@ TEST(messages_by_shapes)
 	run_free(run);
 }
 
+/* A message as PyTorch records it: the kernel names the operation, the call its ends and number. */
+#define BETWEEN(call, name, number, call_ts, ts, dur, correlation)                                 \
+	EVENT("cpu_op", "record_param_comms", "1", "1", call_ts, "6",                              \
+	      "{\"Collective name\":\"" name "\",\"Seq\":" number "}")                             \
+	"," EVENT("user_annotation", "nccl:" call, "1", "1", call_ts, "5",                         \
+		  "{}") "," EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", call_ts, "2",      \
+				  "{\"correlation\":" correlation                                  \
+				  "}") "," COLLECTIVE(name, "100", "100", ts, dur, correlation)
+
+/* Each rank numbers its messages: sends and receives are matched by their ends and their order. */
+TEST(messages_between_two_ranks)
+{
+	static const char *const events[3] = {
+		BETWEEN("send 0->1", "send", "8", "10", "190", "10", "1") "," BETWEEN(
+			"send 0->1", "send", "9", "20", "390", "10",
+			"2") "," BETWEEN("recv 0<-1", "recv", "10", "30", "500", "160", "3"),
+		BETWEEN("recv 1<-0", "recv", "8", "10", "100", "100", "1") "," BETWEEN(
+			"send 1->2", "send", "9", "20", "300", "20",
+			"2") "," BETWEEN("recv 1<-0", "recv", "10", "30", "330", "70",
+					 "3") "," BETWEEN("recv 1<-2", "recv", "11", "40", "410",
+							  "200", "4") "," BETWEEN("send 1->0",
+										  "send", "12",
+										  "50", "650", "10",
+										  "5"),
+		BETWEEN("recv 2<-1", "recv", "8", "10", "200", "120",
+			"1") "," BETWEEN("send 2->1", "send", "9", "20", "600", "10", "2"),
+	};
+	struct run *run = run_of_more_ranks(events, 3);
+
+	assert_rows(run, "collectives", NULL, NULL, "rank,name,calls,total_ns,transfer_ns,sync_ns",
+		    "0,send,2,20000,20000,0\n0,recv,1,160000,10000,150000\n"
+		    "1,recv,3,370000,30000,340000\n1,send,2,30000,30000,0\n"
+		    "2,recv,1,120000,20000,100000\n2,send,1,10000,10000,0\n");
+	run_free(run);
+}
+
+/* Two operations are needed for a straggler, which is the last in both. */
+TEST(stragglers_of_few_operations)
+{
+#define REDUCED(ts, dur, correlation) COLLECTIVE("allreduce", "9", "9", ts, dur, correlation)
+	static const struct {
+		const char *events[2], *ranks;
+	} cases[] = {
+		{ { REDUCED("100", "100", "1"), REDUCED("150", "50", "1") }, "0,0\n1,0\n" },
+		{ { REDUCED("100", "100", "1") "," REDUCED("300", "100", "2"),
+		    REDUCED("150", "50", "1") "," REDUCED("350", "50", "2") },
+		  "0,0\n1,1\n" },
+		{ { REDUCED("100", "100", "1") "," REDUCED("350", "50", "2"),
+		    REDUCED("190", "10", "1") "," REDUCED("330", "70", "2") },
+		  "0,0\n1,0\n" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_of_ranks(cases[i].events);
+		assert_rows(run, "ranks", NULL, NULL, "rank,straggler", cases[i].ranks);
+		run_free(run);
+	}
+#undef REDUCED
+}
+
 /* Operations that only one rank has are not measured, and the note counts them. */
 TEST(operations_without_a_partner_are_counted)
 {

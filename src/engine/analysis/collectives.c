@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text_slice.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 /* Attribute keys of operations written by PyTorch, as string ids. */
 struct collectives_keys {
 	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
+	uint32_t source, target;                 /* of a message between two ranks */
 	uint32_t message, communicator, members; /* written by NCCL on its NVTX ranges */
 	uint32_t hccl_dtype, hccl_elements;      /* written by Ascend's profiler */
 };
@@ -42,6 +44,8 @@ static struct collectives_keys find_keys(const struct profile *profile)
 		.group = profile_find(profile, "Process Group Name"),
 		.ranks = profile_find(profile, "Process Group Ranks"),
 		.sequence = profile_find(profile, "Seq"),
+		.source = profile_find(profile, "Src Rank"),
+		.target = profile_find(profile, "Dst Rank"),
 		.message = profile_find(profile, "Message size [bytes]"),
 		.communicator = profile_find(profile, "NCCL communicator ID"),
 		.members = profile_find(profile, "No. of ranks"),
@@ -342,6 +346,49 @@ static void collectives_describe(struct collector *collector, struct attributes 
 		size_from_shapes(profile, span, name, group_known, collective);
 }
 
+/* The ends of a message by attributes, or by the name of a span: "nccl:recv 0<-1"; 0: none. */
+static uint32_t pair_of(struct collector *collector, struct attributes attributes, const char *name)
+{
+	int64_t source = find_int(collector, attributes, collector->keys.source);
+	int64_t target = find_int(collector, attributes, collector->keys.target);
+	unsigned from, to;
+	char text[64];
+	if (sscanf(name, "nccl:send %9u->%9u", &from, &to) == 2 ||
+	    sscanf(name, "nccl:recv %9u<-%9u", &to, &from) == 2) {
+		source = from;
+		target = to;
+	}
+	if (source < 0 || target < 0)
+		return 0;
+	snprintf(text, sizeof text, "%" PRId64 ">%" PRId64, source, target);
+	return collectives_keep(collector, text);
+}
+
+static bool is_message(const char *name)
+{
+	return (strcasestr(name, "send") || strcasestr(name, "recv")) && !strcasestr(name, "all");
+}
+
+/* What only the spans from the launch up to the one that describes the operation tell. */
+static void describe_by_spans(struct collector *collector, uint32_t launch, uint32_t last,
+			      struct collective *collective)
+{
+	const struct profile *profile = collector->profile;
+	bool message = is_message(intern_text(collector->summary->strings, collective->name));
+	for (uint32_t at = launch; last != NO_ROW && at != NO_ROW; at = profile->span_parent[at]) {
+		struct attributes attributes;
+		attributes.first = profile_span_attributes(profile, at, &attributes.count);
+		if (collective->sequence == NO_VALUE)
+			collective->sequence =
+				find_int(collector, attributes, collector->keys.sequence);
+		if (message && !collective->pair)
+			collective->pair = pair_of(collector, attributes,
+						   profile_string(profile, profile->span_name[at]));
+		if (at == last)
+			break;
+	}
+}
+
 /* What Ascend's profiler records of an operation. */
 static void describe_hccl(struct collector *collector, struct attributes attributes,
 			  struct collective *collective)
@@ -406,6 +453,7 @@ static void collectives_add_kernel(struct collector *collector, uint32_t activit
 		collective.name = name_of_kernel(collector, activity);
 	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
 	describe_hccl(collector, attributes, &collective);
+	describe_by_spans(collector, launch, span, &collective);
 	uint32_t step = collector->derived->activity_step[activity];
 	collectives_add(collector, collective, span,
 			step != NO_ROW ? step : derived_step_at(collector->derived, start));
@@ -423,6 +471,7 @@ static void collectives_add_span(struct collector *collector, uint32_t span)
 	struct attributes attributes;
 	attributes.first = profile_span_attributes(profile, span, &attributes.count);
 	collectives_describe(collector, attributes, span, &collective);
+	describe_by_spans(collector, span, span, &collective);
 	collectives_add(collector, collective, span, derived_step_at(collector->derived, start));
 }
 

@@ -37,6 +37,7 @@ static const struct packed_field collective_fields[] = {
 	PACKED(struct collective, name, TEXT),
 	PACKED(struct collective, group, TEXT),
 	PACKED(struct collective, dtype, TEXT),
+	PACKED(struct collective, pair, TEXT),
 	PACKED(struct collective, sequence, DIFFERENCE),
 	PACKED(struct collective, bytes, DIFFERENCE),
 	PACKED(struct collective, group_size, DIFFERENCE),

@@ -18,8 +18,8 @@ struct rank_matches_entry {
 	uint32_t key, rank, index, group;
 };
 
-/* Minimum operations and margin of a straggler. */
-enum { OPERATIONS_MIN = 3, LEAD_FACTOR = 2, LEAD_MIN_PERCENT_OF_STEP = 1 };
+/* Minimum operations and margin of a straggler; of that few it has to be the last in each. */
+enum { OPERATIONS_MIN = 2, LEAD_FACTOR = 2, LEAD_MIN_PERCENT_OF_STEP = 1 };
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -42,6 +42,11 @@ static void key_text(struct buffer *out, const struct rank_summary *summary,
 	const char *name = intern_text(summary->strings, collective->name);
 	buffer_clear(out);
 	buffer_printf(out, "%s\t", intern_text(summary->strings, collective->group));
+	if (collective->pair) { /* numbered by each rank on its own, but they keep their order */
+		buffer_printf(out, "%s\t%" PRId64, intern_text(summary->strings, collective->pair),
+			      collective->step);
+		return;
+	}
 	if (collective->sequence != NO_VALUE) {
 		buffer_printf(out, "%" PRId64, collective->sequence);
 		return;
@@ -131,6 +136,7 @@ struct rank_matches_matching {
 	/* by group * ranks + rank */
 	int64_t *group_wait;
 	size_t *group_matched;
+	size_t *group_last; /* of these, in how many it waits for none */
 };
 
 /* Match COUNT entries of one key, if on more than one rank. */
@@ -157,6 +163,7 @@ static void match_group(struct rank_matches_matching *matching,
 		size_t cell = group[i].group * run->rank_count + rank;
 		matching->group_wait[cell] += collective->end - collective->start - transfer;
 		matching->group_matched[cell]++;
+		matching->group_last[cell] += collective->end - collective->start == transfer;
 		matches->wait[rank] += collective->end - collective->start - transfer;
 		matches->matched[rank]++;
 		add_distance(&matching->ends[rank],
@@ -194,6 +201,7 @@ static void find_straggler(struct rank_matches_matching *matching, uint32_t grou
 	struct rank_matches *matches = matching->matches;
 	const int64_t *wait = matching->group_wait + group * run->rank_count;
 	const size_t *matched = matching->group_matched + group * run->rank_count;
+	const size_t *last = matching->group_last + group * run->rank_count;
 	size_t least = SIZE_MAX, next = SIZE_MAX;
 	for (size_t r = 0; r < run->rank_count; r++) {
 		if (matched[r] < OPERATIONS_MIN)
@@ -206,6 +214,8 @@ static void find_straggler(struct rank_matches_matching *matching, uint32_t grou
 		}
 	}
 	if (next == SIZE_MAX)
+		return;
+	if (matched[least] == OPERATIONS_MIN && last[least] < matched[least])
 		return;
 	int64_t lead = wait[next] - wait[least];
 	struct scope whole;
@@ -267,6 +277,7 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 	matching.ends = mem_zalloc(run->rank_count, sizeof *matching.ends);
 	matching.group_wait = mem_zalloc(cells, sizeof *matching.group_wait);
 	matching.group_matched = mem_zalloc(cells, sizeof *matching.group_matched);
+	matching.group_last = mem_zalloc(cells, sizeof *matching.group_last);
 	bool ok = true;
 	uint64_t operations = 0;
 	for (size_t i = 0, next; ok && i < count; i = next) {
@@ -287,6 +298,7 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 	mem_free(matching.ends);
 	mem_free(matching.group_wait);
 	mem_free(matching.group_matched);
+	mem_free(matching.group_last);
 	intern_free(matching.groups);
 	mem_free(entries);
 	if (ok)

@@ -42,7 +42,8 @@ struct rank_matches {
 
 /*
  * Match by process group and sequence number, else by group, name, type, size and occurrence within
- * the step. The caller frees; NULL when cancelled.
+ * the step; messages between two ranks by these and their occurrence within the step. The caller
+ * frees; NULL when cancelled.
  */
 struct rank_matches *rank_match(const struct run *run, const struct progress *progress);
 

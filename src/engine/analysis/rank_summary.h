@@ -14,7 +14,7 @@ struct derived;
 /* A communication operation on one rank. */
 struct collective {
 	uint32_t name, group, dtype; /* interned in the summary; 0 unknown */
-	uint32_t unused;             /* padding, stored in the index */
+	uint32_t pair;               /* interned "0>1": a message between two ranks; 0: of all */
 	int64_t sequence;            /* within its group; NO_VALUE */
 	int64_t bytes;               /* of the whole message; NO_VALUE */
 	int64_t group_size;          /* participating ranks; NO_VALUE */

@@ -293,6 +293,11 @@ bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool
  * profile: merged, replaces OUT. Empty when the ranks are not matched.
  */
 void waits_for_peers(const struct diagnosis *diagnosis, struct intervals *out);
+/*
+ * How long the rank of the profile would compute in place of waiting if the ranks, which exchange
+ * their work, shared it out evenly; 0: unknown, or it computes as much as the mean.
+ */
+int64_t wait_of_shared_work(const struct diagnosis *diagnosis);
 
 /* Texts valid until the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))

@@ -128,6 +128,8 @@ static void tell_waits(const struct diagnosis *diagnosis, struct finding *findin
 		claim_common(diagnosis, NULL, &waits, &diagnosis->device->set[CAUSE_COMMUNICATION]);
 	if (ns)
 		buffer_printf(&finding->evidence, "; %s of it waits for other ranks", DURATION(ns));
+	int64_t work = wait_of_shared_work(diagnosis);
+	finding->cost_ns -= work < ns ? work : ns;
 	if (2 * ns > exposed)
 		finding->recommendation =
 			"Balance what the ranks do before they communicate: the transfers take the smaller part.";

@@ -6,6 +6,7 @@
 #include "analysis/rank_matches.h"
 #include "base/hash.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -69,6 +70,52 @@ bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool
 	return false;
 }
 
+/* Computation per step over the ranks, in ns. */
+struct computation {
+	double most, least, mean;
+	size_t rank; /* that computes most */
+};
+
+static struct computation computation_of_all(const struct diagnosis *diagnosis)
+{
+	const struct run *run = diagnosis->run;
+	struct computation all = { 0 };
+	for (size_t i = 0; i < run->rank_count; i++) {
+		double ns =
+			(double)rank_mean_step(run->ranks[i].summary, diagnosis->selection->scope)
+				.computation;
+		if (i == 0 || ns > all.most)
+			all.rank = i;
+		all.most = fmax(all.most, ns);
+		all.least = i == 0 ? ns : fmin(all.least, ns);
+		all.mean += ns / (double)run->rank_count;
+	}
+	return all;
+}
+
+/* Do ranks exchange work, so that what one computes less another has to compute? */
+static bool is_shared_out(const struct rank_summary *summary)
+{
+	for (size_t i = 0; i < summary->collective_count; i++) {
+		const char *name = intern_text(summary->strings, summary->collectives[i].name);
+		if (strcasestr(name, "all_to_all") || strcasestr(name, "alltoall"))
+			return true;
+	}
+	return false;
+}
+
+int64_t wait_of_shared_work(const struct diagnosis *diagnosis)
+{
+	size_t rank = diagnosis_rank(diagnosis);
+	if (rank == SIZE_MAX || diagnosis->run->rank_count < 2 ||
+	    !is_shared_out(diagnosis->run->ranks[rank].summary))
+		return 0;
+	struct step_summary own =
+		rank_mean_step(diagnosis->run->ranks[rank].summary, diagnosis->selection->scope);
+	double less = computation_of_all(diagnosis).mean - (double)own.computation;
+	return less > 0 ? (int64_t)less * (diagnosis->steps ? diagnosis->steps : 1) : 0;
+}
+
 /* ---- stragglers ---- */
 
 /* What the host does meanwhile is known of the rank whose profile is examined. */
@@ -83,15 +130,16 @@ static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank
 		       : "host, its GPU idles";
 }
 
-/* LEAD per step. */
-static void tell_reason(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
-			int64_t lead)
+/* LEAD per step; returns the reason. */
+static enum late_part tell_reason(const struct diagnosis *diagnosis, struct finding *finding,
+				  size_t rank, int64_t lead)
 {
 	const struct scope *scope = diagnosis->selection->scope;
 	struct arrival_delay all = arrival_delay_of_all(diagnosis->run, scope);
 	const char *reason = NULL;
 	int64_t ns;
-	switch (late_part_of(diagnosis->run, scope, &all, rank, lead, &ns)) {
+	enum late_part part = late_part_of(diagnosis->run, scope, &all, rank, lead, &ns);
+	switch (part) {
 	case LATE_COMPUTE: reason = "compute, its kernels take"; break;
 	case LATE_IDLE: reason = reason_of_idle(diagnosis, rank); break;
 	case LATE_NETWORK: reason = "network, its transfers take"; break;
@@ -103,6 +151,7 @@ static void tell_reason(const struct diagnosis *diagnosis, struct finding *findi
 			      DURATION(ns));
 	else
 		buffer_puts(&finding->evidence, "; its steps show no reason");
+	return part;
 }
 
 void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
@@ -122,9 +171,14 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	report_problem(finding, "Rank %s waits least%s%s; the next rank waits %s longer",
 		       COUNT(run->ranks[first->rank].number), *first->group ? " in group " : "",
 		       first->group, DURATION(first->lead));
-	tell_reason(diagnosis, finding, first->rank,
-		    first->lead / (diagnosis->steps ? diagnosis->steps : 1));
-	lead_to_rank(diagnosis, finding, first->rank, (double)first->lead);
+	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
+	double cost = (double)first->lead;
+	enum late_part part = tell_reason(diagnosis, finding, first->rank, first->lead / steps);
+	if (part == LATE_COMPUTE && is_shared_out(run->ranks[first->rank].summary)) {
+		struct computation all = computation_of_all(diagnosis);
+		cost = fmin(cost, (all.most - all.mean) * (double)steps);
+	}
+	lead_to_rank(diagnosis, finding, first->rank, cost);
 }
 
 /* ---- imbalance ---- */
@@ -142,33 +196,23 @@ static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *
 void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct run *run = diagnosis->run;
-	double sum = 0, max = 0, min = 0;
-	size_t most = 0;
 	if (!need_ranks(diagnosis, finding, false) || !have_steps_alike(diagnosis, finding))
 		return;
-	for (size_t i = 0; i < run->rank_count; i++) {
-		double ns =
-			(double)rank_mean_step(run->ranks[i].summary, diagnosis->selection->scope)
-				.computation;
-		sum += ns;
-		if (i == 0 || ns > max)
-			most = i;
-		max = i == 0 || ns > max ? ns : max;
-		min = i == 0 || ns < min ? ns : min;
-	}
-	double mean = sum / (double)run->rank_count;
+	struct computation all = computation_of_all(diagnosis);
+	double more = all.most - all.mean;
 	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
-	if (mean <= 0 || percent_of(max - mean, mean) <= IMBALANCE_PERCENT) {
+	if (all.mean <= 0 || percent_of(more, all.mean) <= IMBALANCE_PERCENT) {
 		report_ok(finding, "Computation per step takes %s to %s on %zu ranks.",
-			  DURATION((int64_t)min), DURATION((int64_t)max), run->rank_count);
+			  DURATION((int64_t)all.least), DURATION((int64_t)all.most),
+			  run->rank_count);
 		return;
 	}
 	report_problem(
 		finding,
 		"Rank %s computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
-		COUNT(run->ranks[most].number), DURATION((int64_t)max), PERCENT(max - mean, mean),
-		run->rank_count, DURATION((int64_t)min));
-	lead_to_rank(diagnosis, finding, most, (max - mean) * (double)steps);
+		COUNT(run->ranks[all.rank].number), DURATION((int64_t)all.most),
+		PERCENT(more, all.mean), run->rank_count, DURATION((int64_t)all.least));
+	lead_to_rank(diagnosis, finding, all.rank, more * (double)steps);
 }
 
 /* ---- order ---- */
@@ -226,8 +270,9 @@ struct numbered {
 static bool has_number(const struct run *run, const struct rank_summary *summary,
 		       const struct collective *at)
 {
-	return at->sequence != NO_VALUE && at->group && *detect_ranks_text_of(summary, at->group) &&
-	       at->group_size != NO_VALUE && at->group_size >= (int64_t)run->rank_count;
+	return at->sequence != NO_VALUE && !at->pair && at->group &&
+	       *detect_ranks_text_of(summary, at->group) && at->group_size != NO_VALUE &&
+	       at->group_size >= (int64_t)run->rank_count;
 }
 
 static uint64_t detect_ranks_number_of(struct intern *groups, const struct rank_summary *summary,

@@ -323,7 +323,7 @@ const struct detector detectors[] = {
 	{ "straggler", "Straggler rank",
 	  "Compare this rank with the others: slower kernels, more work, data loading, CPU interference.",
 	  detect_straggler, .of_run = true, .late = true, .part = true, .least = SEVERITY_MEDIUM,
-	  .condition = "one rank waits least in three collectives or more, by a clear lead" },
+	  .condition = "one rank waits least in two collectives or more, by a clear lead; of two, it is the last in both" },
 	{ "comm_imbalance", "Uneven computation of ranks",
 	  "Balance what ranks compute: equal batches and sequence lengths, experts, pipeline stages.",
 	  detect_comm_imbalance, .of_run = true, .part = true,
