@@ -37,5 +37,5 @@ with zipfile.ZipFile(name, "w") as archive:
     for path, text in texts.items():
         add(archive, path, text.encode(), 0o644)
     record.append(f"{info}/RECORD,,\n")
-    archive.writestr(f"{info}/RECORD", "".join(record))
+    add(archive, f"{info}/RECORD", "".join(record).encode(), 0o644)
 print(name)
