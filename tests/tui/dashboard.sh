@@ -185,7 +185,7 @@ echo ":save-screen part" | play 160x45 "$work/slow.json"
 shows part 'Step  1\.00 ms median of 5 \(4\.00 ms of 13\.00 ms examined\)'
 shows slow '! Small part of the capture examined'
 shows slow 'GPU0 .*busy 30\.0 %'
-shows slow 'GPU busy: GPU0 30\.0 %'
+shows slow 'The GPU is idle for 690\.00 us per step \(69\.0 % of the time examined\)'
 assert_equal "busy of devices" 30.0 \
 	"$(strata query -q -f tsv "SELECT printf('%.1f', busy_pct) FROM devices" "$work/slow.json" | sed 1d)"
 assert_equal "busy of the overview" 30.0 \

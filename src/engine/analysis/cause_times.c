@@ -84,36 +84,49 @@ static void visit_all_parts(const struct gaps *gaps, struct interval in, size_t 
 	}
 }
 
-static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct interval in,
-			size_t *near, struct cause_times_joining *joining)
+/* Is the thread that launches next in a break: in nothing recorded, or in work without launches? */
+static bool is_break(const struct gap *gap, size_t part)
 {
-	*near = gaps_from(gaps, in.start, *near);
-	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
-		const struct gap *gap = &gaps->items[i];
-		const struct gap_part *part = gap->part, *last = gap_part(gap, gap->parts - 1);
-		for (; part <= last; part += (size_t)1 << gap->is_long) {
-			if (part->cause != cause)
-				continue;
-			size_t p = (size_t)(part - gap->part) >> gap->is_long;
-			int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
-			cause_times_join(joining, start > in.start ? start : in.start,
-					 end < in.end ? end : in.end);
+	int cause = gap_part(gap, part)->cause;
+	return gap->track != NO_ROW && (cause == CAUSE_HOST || cause == CAUSE_UNKNOWN);
+}
+
+/* The parts of a cause; BRIDGED: short breaks are CAUSE_LAUNCH. */
+static void visit_gap_parts(const struct gap *gap, struct interval in, int cause, bool bridged,
+			    struct cause_times_joining *joining)
+{
+	int64_t start = gap->start;
+	for (size_t p = 0, next; p < gap->parts; p = next) {
+		next = p + 1;
+		bool pauses = bridged && is_break(gap, p);
+		while (pauses && next < gap->parts && is_break(gap, next))
+			next++;
+		bool is_short = pauses && gap_part_end(gap, next - 1) - start <= BREAK_NS;
+		for (; p < next; p++) {
+			int64_t end = gap_part_end(gap, p);
+			if (cause == (is_short ? CAUSE_LAUNCH : gap_part(gap, p)->cause))
+				cause_times_join(joining, start > in.start ? start : in.start,
+						 end < in.end ? end : in.end);
+			start = end;
 		}
 	}
 }
 
 /* ---- in a set of intervals ---- */
 
-void causes_visit(const struct device_causes *device, enum time_cause cause,
-		  const struct intervals *within, cause_visitor *visit, void *context)
+static void visit_time_of(const struct device_causes *device, int cause, bool bridged,
+			  const struct intervals *within, cause_visitor *visit, void *context)
 {
 	struct cause_times_joining joining = cause_times_begin(visit, context);
 	const struct intervals *set = &device->set[cause];
+	const struct gaps *gaps = &device->gaps;
 	size_t near = 0;
 	for (size_t i = 0; i < within->count; i++) {
 		struct interval in = within->item[i];
 		if (is_in_gaps(device, cause)) {
-			visit_parts(&device->gaps, cause, in, &near, &joining);
+			near = gaps_from(gaps, in.start, near);
+			for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++)
+				visit_gap_parts(&gaps->items[k], in, cause, bridged, &joining);
 			continue;
 		}
 		near = search_near(ASCENDING(set->item, end, set->count), in.start + 1, near);
@@ -124,6 +137,18 @@ void causes_visit(const struct device_causes *device, enum time_cause cause,
 					 set->item[k].end < in.end ? set->item[k].end : in.end);
 	}
 	hand_on(&joining);
+}
+
+void causes_visit(const struct device_causes *device, enum time_cause cause,
+		  const struct intervals *within, cause_visitor *visit, void *context)
+{
+	visit_time_of(device, cause, false, within, visit, context);
+}
+
+void causes_visit_bridged(const struct device_causes *device, enum time_cause cause,
+			  const struct intervals *within, cause_visitor *visit, void *context)
+{
+	visit_time_of(device, cause, true, within, visit, context);
 }
 
 static void add_interval(void *context, int64_t start, int64_t end)
@@ -141,6 +166,13 @@ void causes_set_in(const struct device_causes *device, enum time_cause cause,
 	if (count)
 		intervals_reserve(out, count);
 	causes_visit(device, cause, within, add_interval, out);
+}
+
+void causes_set_bridged(const struct device_causes *device, enum time_cause cause,
+			const struct intervals *within, struct intervals *out)
+{
+	out->count = 0;
+	causes_visit_bridged(device, cause, within, add_interval, out);
 }
 
 void causes_idle_in(const struct device_causes *device, const struct intervals *within,

@@ -68,6 +68,8 @@ static const struct action_choice {
 	  "Prefetch the next parameters (ZeRO: overlap_comm), overlap products with their gathers (asynchronous tensor parallelism), shard within a node, or send smaller types." },
 	{ "launch_bound", FACT_PLAIN, FACT_TORCH, NULL,
 	  "Reduce launch overhead: replay a CUDA graph, fuse kernels, or give each launch more work." },
+	{ "host_bound", FACT_PLAIN, FACT_TORCH, "Record Python stacks",
+	  "Record ranges (NVTX) or samples to name this work, and move it off the launching thread." },
 	{ "synchronisation", FACT_PLAIN, FACT_TORCH, NULL,
 	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting." },
 	{ "pageable_copies", FACT_PLAIN, FACT_TORCH, NULL,

@@ -25,6 +25,7 @@ struct drift {
 	int64_t start, end; /* of the window */
 	double percent;     /* by which the last third is slower than the first */
 	double slower[DRIFT_PARTS];
+	int fastest; /* the part */
 };
 
 /*
@@ -336,7 +337,7 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding);
 
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
 
-detect_function detect_launch_bound, detect_host_bound, detect_preprocessing,
+detect_function detect_launch_bound, detect_host_bound, detect_idle_unknown, detect_preprocessing,
 	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_small_kernels,
 	detect_compilation, detect_optimizer, detect_debug_modes, detect_graph_breaks,
 	detect_guards;

@@ -8,8 +8,11 @@
 
 enum {
 	LAUNCH_BOUND_PERCENT = 10,
+	QUEUE_EMPTY_PERCENT = 25,
 	STACKS_BUSY_PERCENT = 60,
-	HOST_BOUND_PERCENT = 10,
+	HOST_BOUND_PERCENT = 5,
+	PREPROCESSING_PERCENT = 10,
+	UNKNOWN_PERCENT = 10,
 	SYNC_PERCENT = 2,
 	QUEUE_CALL_NS = 1000000,
 	QUEUE_PERCENT = 5,
@@ -36,16 +39,22 @@ static const char *per_step(const struct diagnosis *diagnosis)
 	return diagnosis->derived->steps_from_profile ? " per step" : "";
 }
 
+/* Idle time that a check is about. */
+struct detect_host_idle {
+	enum time_cause cause; /* of the CPU events in it */
+	int64_t ns;
+	struct interval longest;
+	const struct intervals *within; /* merged: where these events are */
+};
+
 /* A single gap of these is not typical of the program: tell where it is. */
-static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
-			 enum time_cause cause)
+static void name_one_gap(struct finding *finding, const struct detect_host_idle *idle)
 {
-	struct interval gap = diagnosis->device->analysis_window.cause_longest[cause];
-	int64_t ns = gap.end - gap.start, all_ns = diagnosis->cause_ns[cause];
-	if (ns < ONE_GAP_NS || 2 * ns <= all_ns)
+	int64_t ns = idle->longest.end - idle->longest.start;
+	if (ns < ONE_GAP_NS || 2 * ns <= idle->ns)
 		return;
 	buffer_printf(&finding->evidence, "; one gap of %s at %s", DURATION(ns),
-		      DURATION(gap.start));
+		      DURATION(idle->longest.start));
 	finding->recommendation =
 		"Inspect this gap on the timeline; if it is one-off work (library loading, algorithm search, first use of an operator), start the capture after warm-up.";
 }
@@ -56,20 +65,21 @@ static bool stacks_slow_down(const struct diagnosis *diagnosis)
 	       window_percent(diagnosis, causes_busy(diagnosis->cause_ns)) >= STACKS_BUSY_PERCENT;
 }
 
-/* Fire when idle time of a cause exceeds LIMIT percent of the steps. */
+/* Fire when this idle time exceeds LIMIT percent of the steps; the caller claims it. */
 static void detect_idle(const struct diagnosis *diagnosis, struct finding *finding,
-			enum time_cause cause, double limit, const char *doing)
+			const struct detect_host_idle *idle, double limit, const char *doing)
 {
-	int64_t ns = diagnosis->cause_ns[cause];
 	if (!need_kernels(diagnosis, finding))
 		return;
-	if (window_percent(diagnosis, ns) < limit) {
+	if (window_percent(diagnosis, idle->ns) < limit) {
 		report_ok(finding, "The GPU is idle for %s while the CPU %s.",
-			  share_of_time(SHARE, diagnosis, ns), doing);
+			  share_of_time(SHARE, diagnosis, idle->ns), doing);
 		return;
 	}
-	blame_cause_in(diagnosis, finding, cause, &diagnosis->window);
-	if (cause == CAUSE_HOST && stacks_slow_down(diagnosis) &&
+	blame_cause_in(diagnosis, finding, idle->cause, idle->within);
+	if (finding->blame.total < idle->ns) /* the rest is between events */
+		finding->blame.total = idle->ns;
+	if (idle->cause == CAUSE_HOST && stacks_slow_down(diagnosis) &&
 	    !blame_has_one_place(diagnosis, &finding->blame)) {
 		report_unknown(
 			finding, profile_recording(diagnosis->profile)->lighter,
@@ -77,71 +87,118 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 		return;
 	}
 	report_problem(finding, "The GPU is idle for %s%s (%s) while the CPU %s",
-		       DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
-		       share_of_time(SHARE, diagnosis, ns), doing);
-	claim_cause(diagnosis, finding, cause);
-	if (cause != CAUSE_COMPILE)
-		name_one_gap(diagnosis, finding, cause);
+		       DURATION(a_step(diagnosis, idle->ns)), per_step(diagnosis),
+		       share_of_time(SHARE, diagnosis, idle->ns), doing);
+	finding->cost_ns = idle->ns;
+	if (idle->cause != CAUSE_COMPILE)
+		name_one_gap(finding, idle);
 	blame_settle(diagnosis, finding);
 	qualify_by_stacks(diagnosis, finding);
 }
 
 /* ---- launching ---- */
 
-/* Launches that found the queue empty: their work began as soon as it could. */
-static void tell_queue(const struct diagnosis *diagnosis, struct finding *finding)
+/* Launches, and those that found the queue empty: their work began at once, or nothing ran. */
+struct queue {
+	int64_t launches, empty;
+};
+
+static struct queue find_queue(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t launches = 0, empty = 0;
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+	struct queue queue = { 0, 0 };
+	for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !is_critical(diagnosis, i))
 			continue;
 		int64_t end = profile_span_end(profile, launch);
-		launches++;
-		empty += profile->activity_start[i] <= end + LAUNCH_LATENCY_MAX;
+		queue.launches++;
+		queue.empty += profile->activity_start[i] <= end + LAUNCH_LATENCY_MAX ||
+			       intervals_length_in(&diagnosis->idle, end, end + 1);
 	}
-	if (launches)
-		buffer_printf(&finding->evidence, "; the queue is empty at %s %% of %s launches",
-			      PERCENT(empty, launches), COUNT(launches));
+	return queue;
+}
+
+/* Of the idle time while the host launches what is left if it did not wait before. */
+static int64_t launching_alone(const struct diagnosis *diagnosis, int64_t launching)
+{
+	struct intervals filled = { 0 };
+	refill_after_cause(diagnosis, CAUSE_SYNC, &filled);
+	launching -= intervals_length(&filled);
+	intervals_free(&filled);
+	return launching;
+}
+
+static void measure_idle(void *context, int64_t start, int64_t end)
+{
+	struct detect_host_idle *idle = context;
+	idle->ns += end - start;
+	if (end - start > idle->longest.end - idle->longest.start)
+		idle->longest = (struct interval){ start, end };
+}
+
+/* Does the GPU wait for launches, and is that no consequence? Otherwise answers. */
+static bool is_launching(const struct diagnosis *diagnosis, struct finding *finding, int64_t idle,
+			 const struct queue *queue)
+{
+	if (window_percent(diagnosis, launching_alone(diagnosis, idle)) < LAUNCH_BOUND_PERCENT)
+		report_ok(
+			finding,
+			"The GPU is idle for %s while the CPU launches work, most of it because the CPU waited for it before.",
+			share_of_time(SHARE, diagnosis, idle));
+	else if (100 * queue->empty < QUEUE_EMPTY_PERCENT * queue->launches)
+		report_ok(finding, "The queue is empty at %s %% of %s launches.",
+			  PERCENT(queue->empty, queue->launches), COUNT(queue->launches));
+	else
+		return true;
+	return false;
 }
 
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	struct detect_host_idle idle = { .cause = CAUSE_LAUNCH, .within = &diagnosis->window };
 	if (stacks_slow_down(diagnosis)) {
 		report_unknown(
 			finding, profile_recording(diagnosis->profile)->lighter,
 			"Python stacks slow down the launches, and the GPU is busy most of the time.");
 		return;
 	}
-	detect_idle(diagnosis, finding, CAUSE_LAUNCH, LAUNCH_BOUND_PERCENT, "launches work");
-	if (finding->answer == ANSWER_FIRED)
-		tell_queue(diagnosis, finding);
+	causes_visit_bridged(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, measure_idle,
+			     &idle);
+	struct queue queue = find_queue(diagnosis);
+	if (window_percent(diagnosis, idle.ns) >= LAUNCH_BOUND_PERCENT &&
+	    !is_launching(diagnosis, finding, idle.ns, &queue))
+		return;
+	claim_cause(diagnosis, finding, CAUSE_LAUNCH);
+	detect_idle(diagnosis, finding, &idle, LAUNCH_BOUND_PERCENT,
+		    "launches work or pauses briefly between launches");
+	if (finding->answer == ANSWER_FIRED && queue.launches)
+		buffer_printf(&finding->evidence, "; the queue is empty at %s %% of %s launches",
+			      PERCENT(queue.empty, queue.launches), COUNT(queue.launches));
 }
 
 /* Launch calls of kernels that last longer than a call; and those that return after them. */
 struct blocking {
 	int64_t calls, blocked;
-	struct intervals set; /* those calls; the caller frees */
+	uint8_t *returns_late; /* by span: a launch call that returns after its kernel */
 };
 
 static struct blocking find_blocking(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blocking blocking = { 0 };
+	struct blocking blocking = { .returns_late = mem_zalloc((size_t)profile->spans + 1, 1) };
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
-		int64_t end = profile_activity_end(profile, i);
 		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    profile->activity_dur[i] < BLOCKING_KERNEL_NS || !activity_counts(diagnosis, i))
+		    !activity_counts(diagnosis, i))
 			continue;
-		int64_t start = profile->span_start[launch];
+		bool late = profile_span_end(profile, launch) >= profile_activity_end(profile, i);
+		blocking.returns_late[launch] = late;
+		if (profile->activity_dur[i] < BLOCKING_KERNEL_NS)
+			continue;
 		blocking.calls++;
-		if (start + profile->span_dur[launch] < end)
-			continue;
-		blocking.blocked++;
-		intervals_add(&blocking.set, start, start + profile->span_dur[launch]);
+		blocking.blocked += late;
 	}
 	return blocking;
 }
@@ -152,28 +209,36 @@ static bool is_blocking(const struct blocking *blocking)
 	       100 * blocking->blocked >= BLOCKING_PERCENT * blocking->calls;
 }
 
+static bool returns_late(const struct diagnosis *diagnosis, uint32_t span, void *context)
+{
+	return ((const struct blocking *)context)->returns_late[span];
+}
+
 void detect_blocking_launches(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct blocking blocking = find_blocking(diagnosis);
-	int64_t ns = claim_common(diagnosis, finding, &blocking.set, &diagnosis->idle);
-	finding->cost_ns = ns;
-	if (is_blocking(&blocking))
+	struct intervals waits = { 0 };
+	if (is_blocking(&blocking)) {
+		refill_after(diagnosis, returns_late, &blocking, &waits);
+		int64_t ns = claim_common(diagnosis, finding, &waits, &diagnosis->window);
 		report_problem(
 			finding,
-			"%s of %s launch calls of kernels of 20 us or more return only after their kernel; the GPU is idle for %s of them",
-			COUNT(blocking.blocked), COUNT(blocking.calls), DURATION(ns));
-	else if (blocking.calls < BLOCKING_CALLS)
+			"%s of %s launch calls of kernels of 20 us or more return only after their kernel; without that the CPU would launch ahead for %s, in which the GPU is idle",
+			COUNT(blocking.blocked), COUNT(blocking.calls),
+			share_of_time(SHARE, diagnosis, ns));
+	} else if (blocking.calls < BLOCKING_CALLS)
 		report_ok(finding, "%s kernel%s of 20 us or more have a launch call.",
 			  COUNT(blocking.calls), PLURAL(blocking.calls));
 	else
 		report_ok(finding, "%s of %s launch calls return after their kernel.",
 			  COUNT(blocking.blocked), COUNT(blocking.calls));
+	mem_free(blocking.returns_late);
 }
 
 static bool launches_block(const struct diagnosis *diagnosis)
 {
 	struct blocking blocking = find_blocking(diagnosis);
-	intervals_free(&blocking.set);
+	mem_free(blocking.returns_late);
 	return is_blocking(&blocking);
 }
 
@@ -215,9 +280,9 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- other work of the host ---- */
 
-static bool is_host_bound(const struct diagnosis *diagnosis, int64_t ns)
+static bool is_preprocessing(const struct diagnosis *diagnosis, int64_t ns)
 {
-	return window_percent(diagnosis, ns) >= HOST_BOUND_PERCENT;
+	return window_percent(diagnosis, ns) >= PREPROCESSING_PERCENT;
 }
 
 /* Host time of the steps before their first device work, without a data loader. */
@@ -227,32 +292,29 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	const struct derived *derived = diagnosis->derived;
 	struct intervals before = { 0 };
 	if (!derived->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
-	    !is_host_bound(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
+	    !is_preprocessing(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
 		return;
 	int64_t *first = mem_alloc(((size_t)derived->step_count + 1) * sizeof *first);
 	size_t near = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++)
-		first[i] = derived->steps[i].start;
-	uint8_t *seen = mem_zalloc((size_t)derived->step_count + 1, 1);
+		first[i] = INT64_MAX;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		int64_t start = profile->activity_start[i];
 		if (!is_critical(diagnosis, i))
 			continue;
 		uint32_t step = derived_step_near(derived, start, &near);
-		if (step == NO_ROW || (seen[step] && first[step] <= start))
-			continue;
-		first[step] = start;
-		seen[step] = 1;
+		if (step != NO_ROW && start < first[step])
+			first[step] = start;
 	}
 	for (uint32_t i = 0; i < derived->step_count; i++)
-		intervals_add(&before, derived->steps[i].start, first[i]);
+		if (first[i] != INT64_MAX)
+			intervals_add(&before, derived->steps[i].start, first[i]);
 	mem_free(first);
-	mem_free(seen);
 	intervals_merge(&before);
 	intervals_intersect(&before, &diagnosis->window, &before);
 	causes_set_in(diagnosis->device, CAUSE_HOST, &before, out);
 	intervals_free(&before);
-	if (!is_host_bound(diagnosis, intervals_length(out)))
+	if (!is_preprocessing(diagnosis, intervals_length(out)))
 		intervals_free(out);
 }
 
@@ -264,7 +326,7 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 	if (!ns) {
 		report_ok(finding,
 			  "Under %d %% of step time is host work before the first GPU work.",
-			  HOST_BOUND_PERCENT);
+			  PREPROCESSING_PERCENT);
 		return;
 	}
 	report_problem(
@@ -277,26 +339,86 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 	claim_common(diagnosis, finding, &before, &diagnosis->window);
 }
 
+/*
+ * Is what launches a thread of its own, so that it is at work where it has no event: in Python, or
+ * in a library? Of a pool of threads those without events rather have nothing to do.
+ */
+static bool knows_launching_thread(const struct diagnosis *diagnosis)
+{
+	size_t threads = 0;
+	for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
+		threads += diagnosis->launching[t];
+	return threads > 0 && threads <= 2 * diagnosis->device_count; /* forward and backward */
+}
+
+static void find_silence(const struct diagnosis *diagnosis, bool known, struct intervals *out)
+{
+	if (knows_launching_thread(diagnosis) == known)
+		causes_set_bridged(diagnosis->device, CAUSE_UNKNOWN, &diagnosis->window, out);
+}
+
+/* Add the pauses in recorded work that is no preprocessing. */
+static void find_pauses(const struct diagnosis *diagnosis, struct intervals *out)
+{
+	struct intervals named = { 0 }, before = { 0 };
+	causes_set_bridged(diagnosis->device, CAUSE_HOST, &diagnosis->window, &named);
+	find_preprocessing(diagnosis, &before);
+	intervals_subtract(&named, &before, &named);
+	intervals_unite(out, &named, out);
+	intervals_free(&named);
+	intervals_free(&before);
+}
+
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals before = { 0 };
-	struct diagnosis without = *diagnosis;
-	find_preprocessing(diagnosis, &before);
-	without.cause_ns[CAUSE_HOST] -= intervals_length(&before);
-	detect_idle(&without, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
+	struct intervals pauses = { 0 };
+	struct detect_host_idle idle = { .cause = CAUSE_HOST, .within = &pauses };
+	find_silence(diagnosis, true, &pauses);
+	int64_t silent = intervals_length(&pauses);
+	find_pauses(diagnosis, &pauses);
+	for (size_t i = 0; i < pauses.count; i++)
+		measure_idle(&idle, pauses.item[i].start, pauses.item[i].end);
+	detect_idle(diagnosis, finding, &idle, HOST_BOUND_PERCENT,
 		    "does work that launches nothing");
-	if (before.count)
-		claim_without(diagnosis, finding, &before);
-	intervals_free(&before);
+	if (finding->answer == ANSWER_FIRED && 2 * silent > idle.ns) {
+		buffer_printf(&finding->evidence, "; %s %% of it without CPU events",
+			      PERCENT(silent, idle.ns));
+		finding->recommendation =
+			"Record Python stacks to name this work (logging, checkpoints, garbage collection: gc.freeze() after the setup), and move it off the launching thread.";
+	}
+	claim_common(diagnosis, finding, &pauses, &diagnosis->window);
+}
+
+/* Without a cause nothing can be said of what is saved. */
+void detect_idle_unknown(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals silence = { 0 };
+	find_silence(diagnosis, false, &silence);
+	int64_t ns = claim_common(diagnosis, NULL, &silence, &diagnosis->window);
+	if (window_percent(diagnosis, ns) < UNKNOWN_PERCENT)
+		report_ok(finding, "The GPU is idle for %s without a recorded cause.",
+			  share_of_time(SHARE, diagnosis, ns));
+	else
+		report_problem(
+			finding,
+			"The GPU is idle for %s%s (%s), in which the profile has no CPU event of the thread that launches",
+			DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
+			share_of_time(SHARE, diagnosis, ns));
+	if (finding->answer == ANSWER_FIRED)
+		finding->recommendation = profile_recording(diagnosis->profile)->operators;
 }
 
 void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	const struct detect_host_idle idle = { .cause = CAUSE_COMPILE,
+					       .ns = diagnosis->cause_ns[CAUSE_COMPILE],
+					       .within = &diagnosis->window };
+	claim_cause(diagnosis, finding, CAUSE_COMPILE);
 	if (!diagnosis->derived->steps_from_profile || diagnosis->derived->step_count < 2)
 		report_unknown(finding, how_to_get_steps(diagnosis),
 			       "No steps follow the first one, in which code is compiled.");
 	else
-		detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT,
+		detect_idle(diagnosis, finding, &idle, COMPILE_PERCENT,
 			    "compiles code or loads modules");
 	if (finding->answer == ANSWER_FIRED && !(diagnosis->any_roles & NAME_COMPILE)) {
 		finding->title = "Kernel loading in the steps";

@@ -55,7 +55,8 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 			"The data loader keeps the GPU idle for %s, %s per step; %s call%s%s",
 			share_of_time(SHARE, diagnosis, cost), DURATION(cost / diagnosis->steps),
 			COUNT(calls), PLURAL(calls),
-			single ? ", all in the training process (num_workers=0)" : "");
+			single ? ", all in the training process (_SingleProcessDataLoaderIter: num_workers=0)"
+			       : "");
 		claim_cause(diagnosis, finding, CAUSE_DATALOADER);
 		blame_cause_in(diagnosis, finding, CAUSE_DATALOADER, &diagnosis->window);
 	}

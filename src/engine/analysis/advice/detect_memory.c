@@ -35,28 +35,32 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
 	struct intervals steady = { 0 };
-	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
+	int64_t early = 0, early_ns = 0, count = 0, ns = 0, from = steady_from(diagnosis);
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
-		    profile->span_start[i] < from ||
 		    !(derived->role[profile->span_name[i]] & NAME_ALLOCATOR))
 			continue;
-		count++;
-		ns += profile->span_dur[i];
+		bool is_early = profile->span_start[i] < from;
+		*(is_early ? &early : &count) += 1;
+		*(is_early ? &early_ns : &ns) += profile->span_dur[i];
 		blame_span(diagnosis, finding, i, profile->span_dur[i]);
 	}
-	intervals_add(&steady, from, INT64_MAX);
+	bool marked = derived->steps_from_profile && derived->step_count > 1;
+	/* about as many calls at the start as later are no warm-up */
+	bool warms_up = 2 * early * (marked ? derived->step_count - 1 : 1) > 3 * count;
+	count += warms_up ? 0 : early;
+	ns += warms_up ? 0 : early_ns;
+	intervals_add(&steady, warms_up ? from : INT64_MIN, INT64_MAX);
 	struct refill idle = claim_refill(diagnosis, finding, CAUSE_ALLOCATOR, &steady);
 	intervals_free(&steady);
-	bool marked = derived->steps_from_profile && derived->step_count > 1;
-	if ((marked && count >= derived->step_count - 1) ||
+	if ((marked && count >= derived->step_count - warms_up) ||
 	    window_percent(diagnosis, idle.in_calls + idle.after) >= ALLOCATION_PERCENT) {
-		report_problem(
-			finding,
-			"%s allocator call%s after warm-up take%s %s; the GPU is idle in them for %s",
-			COUNT(count), PLURAL(count), count == 1 ? "s" : "", DURATION(ns),
-			share_of_time(SHARE, diagnosis, idle.in_calls));
+		report_problem(finding,
+			       "%s allocator call%s%s take%s %s; the GPU is idle in them for %s",
+			       COUNT(count), PLURAL(count), warms_up ? " after warm-up" : "",
+			       count == 1 ? "s" : "", DURATION(ns),
+			       share_of_time(SHARE, diagnosis, idle.in_calls));
 		tell_refill(diagnosis, finding, &idle);
 	} else
 		report_ok(finding,

@@ -5,6 +5,7 @@
 #include "analysis/advice/judge_kernels.h"
 #include "base/keyed.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -215,9 +216,12 @@ static void find_rates(const struct detect_slowdown_kinds *kinds, struct drift *
 		}
 		all += (double)whole.ns;
 	}
-	for (int part = 0; part < DRIFT_PARTS; part++)
-		if (2 * DRIFT_PARTS * mean[part] >= all && ns[part] < fastest * mean[part])
-			fastest = ns[part] / mean[part];
+	for (int part = 0; part < DRIFT_PARTS; part++) {
+		if (2 * DRIFT_PARTS * mean[part] < all || ns[part] >= fastest * mean[part])
+			continue;
+		fastest = ns[part] / mean[part];
+		drift->fastest = part;
+	}
 	for (int part = 0; part < DRIFT_PARTS; part++)
 		if (mean[part] > 0 && ns[part] > fastest * mean[part])
 			drift->slower[part] = ns[part] / mean[part] / fastest;
@@ -268,19 +272,40 @@ void drift_find(struct diagnosis *diagnosis, const struct progress *progress)
 	intervals_free(&communication);
 }
 
-/* What the clock slows down is all kernels, also those that are too short or rare to tell of it. */
+/* The time of a kind beyond what as many launches take in the fastest part of the window. */
+static double lost_by_kind(const struct detect_slowdown_kind *kind, int fastest)
+{
+	struct mean all = mean_of_parts(kind, 0, DRIFT_PARTS);
+	double each = (double)kind->ns[fastest] / (double)kind->count[fastest];
+	return fmax(0, (double)all.ns - each * (double)all.count);
+}
+
+/*
+ * What the clock slows down is all kernels, also those that are too short or rare to tell of it:
+ * where the fastest part has none of their kind, by as much as that part is faster.
+ */
 static void claim_drift(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	struct intervals communication = { 0 };
+	int fastest = diagnosis->drift.fastest;
 	double lost = 0;
+	collect_communication(diagnosis, &communication);
+	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, part_in_time, &communication);
+	for (size_t i = 0; i < kinds.keys.count; i++)
+		if (kinds.items[i].count[fastest])
+			lost += lost_by_kind(&kinds.items[i], fastest);
 	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_row(diagnosis, i); i++) {
 		double dur = (double)diagnosis->profile->activity_dur[i];
 		if (!counts_as_kernel(diagnosis, i) || kernel_own_ns(diagnosis, i) >= dur)
 			continue;
-		lost += dur - kernel_own_ns(diagnosis, i);
+		if (kinds.part[i] < 0 || !kinds.items[kinds.kind_of[i]].count[fastest])
+			lost += dur - kernel_own_ns(diagnosis, i);
 		claim_activity(diagnosis, finding, i);
 		blame_activity(diagnosis, finding, i);
 	}
 	finding->cost_ns = (int64_t)lost;
+	kinds_free(&kinds);
+	intervals_free(&communication);
 }
 
 /* A counter of the clock of the cores: "GPC Clock Frequency", "sclk". */

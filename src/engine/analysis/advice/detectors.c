@@ -20,12 +20,16 @@ const struct detector detectors[] = {
 	  detect_launch_bound,
 	  .needs_host = true,
 	  .condition =
-		  "GPU idle while the host launches for 10 % of the window or more; with Python stacks, only if kernels fill less than 60 %" },
+		  "GPU idle while the host launches, breaks of up to 150 us between launches included, for 10 % of the window or more, and for as long if the host did not wait for the GPU before, with an empty queue at a quarter of the launches; with Python stacks, only if kernels fill less than 60 %" },
 	{ "host_bound", "CPU-bound",
 	  "Move this work off the launching thread, do it less often, or do it on the GPU.",
 	  detect_host_bound, .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
-		  "GPU idle in host work that launches nothing for 10 % of the window or more" },
+		  "GPU idle for 5 % of the window or more while the launching thread is in CPU work, or in nothing recorded, for over 150 us without launches" },
+	{ "idle_unknown", "GPU idle without a recorded cause", NULL, detect_idle_unknown,
+	  .needs_host = true, .needs = NEEDS_KERNELS, .least = SEVERITY_MEDIUM, .view = "gaps",
+	  .condition =
+		  "no launches recorded, or from a pool of threads; GPU idle for 10 % of the window or more where the launching thread has no event" },
 	{ "cpu_preprocessing", "CPU preprocessing",
 	  "Preprocess in a DataLoader with workers or in a thread, ahead of the step, or on the GPU (torchvision.transforms.v2, DALI).",
 	  detect_preprocessing, .needs_host = true, .needs = NEEDS_KERNELS,

@@ -94,8 +94,8 @@ static struct gains_extent extent_of(const struct finding *finding,
 {
 	const struct analysis_window *analysis_window = &diagnosis->device->analysis_window;
 	struct gains_extent extent = { 0 };
-	if (finding->claim.kind >= CLAIM_CAUSE) {
-		int cause = finding->claim.kind - CLAIM_CAUSE;
+	int cause = finding->claim.kind - CLAIM_CAUSE;
+	if (cause >= 0 && cause != CAUSE_LAUNCH) {
 		return (struct gains_extent){ analysis_window->cause_longest[cause],
 					      analysis_window->cause_ns[cause] };
 	}
@@ -203,16 +203,16 @@ static int64_t take_from(struct intervals *left, const struct finding *finding,
 struct rest {
 	struct intervals left; /* with the time of the causes noted */
 	const struct finding *taker[TIME_CAUSES];
-	bool noted[TIME_CAUSES];
-	bool cut; /* something was taken from LEFT */
+	int64_t noted[TIME_CAUSES]; /* ns; 0: not noted */
+	bool cut;                   /* something was taken from LEFT */
 };
 
-static bool note_cause(struct rest *rest, const struct finding *finding)
+static bool note_cause(struct rest *rest, const struct finding *finding, int64_t ns)
 {
 	int cause = finding->claim.kind - CLAIM_CAUSE;
 	if (cause < 0 || rest->cut || rest->noted[cause])
 		return false;
-	rest->noted[cause] = true;
+	rest->noted[cause] = ns;
 	rest->taker[cause] = finding;
 	return true;
 }
@@ -222,18 +222,17 @@ static struct intervals *take_noted(struct rest *rest, const struct diagnosis *d
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
 		if (rest->noted[cause])
 			take_from(&rest->left, rest->taker[cause], diagnosis);
-		rest->noted[cause] = false;
+		rest->noted[cause] = 0;
 	}
 	rest->cut = true;
 	return &rest->left;
 }
 
-static int64_t length_of_rest(const struct rest *rest, const struct diagnosis *diagnosis)
+static int64_t length_of_rest(const struct rest *rest)
 {
 	int64_t length = intervals_length(&rest->left);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		length -=
-			rest->noted[cause] ? diagnosis->device->analysis_window.cause_ns[cause] : 0;
+		length -= rest->noted[cause];
 	return length;
 }
 
@@ -242,8 +241,8 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 		       struct rest *rest)
 {
 	int64_t claimed = extent_of(finding, diagnosis).ns;
-	int64_t free_ns = length_of_rest(rest, diagnosis);
-	bool whole = claimed && note_cause(rest, finding);
+	int64_t free_ns = length_of_rest(rest);
+	bool whole = claimed && note_cause(rest, finding, claimed);
 	if (claimed && !whole) {
 		struct intervals *left = take_noted(rest, diagnosis);
 		double part = (double)take_from(left, finding, diagnosis) / (double)claimed;

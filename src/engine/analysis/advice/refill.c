@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { PAUSE_NS = 10 * LAUNCH_LATENCY_MAX };
-
 struct refill_wait {
 	int64_t end, busy_ns; /* of the call, in which the device works for that long */
 	uint32_t track;
@@ -19,16 +17,15 @@ static int compare_waits(const void *a, const void *b)
 }
 
 /* The calls of threads that launch, by their end. */
-static struct refill_wait *find_waits(const struct diagnosis *diagnosis, enum time_cause cause,
-				      size_t *count)
+static struct refill_wait *find_waits(const struct diagnosis *diagnosis, match_span *match,
+				      void *context, size_t *count)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct refill_wait *waits = NULL;
 	size_t capacity = *count = 0;
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		if (profile->span_kind[i] != SPAN_RUNTIME ||
-		    diagnosis->causes->span_cause[i] != cause || !span_counts(diagnosis, i) ||
-		    !diagnosis->launching[profile->span_track[i]])
+		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
+		    !diagnosis->launching[profile->span_track[i]] || !match(diagnosis, i, context))
 			continue;
 		int64_t start = profile->span_start[i], end = profile_span_end(profile, i);
 		int64_t idle = intervals_length_in(&diagnosis->idle, start, end);
@@ -38,33 +35,6 @@ static struct refill_wait *find_waits(const struct diagnosis *diagnosis, enum ti
 	if (*count)
 		qsort(waits, *count, sizeof *waits, compare_waits);
 	return waits;
-}
-
-/* Keep those that take no longer than launching a few kernels. */
-static void drop_pauses(struct intervals *set)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < set->count; i++)
-		if (set->item[i].end - set->item[i].start <= PAUSE_NS)
-			set->item[kept++] = set->item[i];
-	set->count = kept;
-}
-
-/*
- * The time in which the device waits for launches, merged: also while the host is between them.
- * Its longer pauses are causes of their own, and recorded Python stacks inflate the short ones.
- */
-static void find_starved(const struct diagnosis *diagnosis, struct intervals *out)
-{
-	static const enum time_cause between[] = { CAUSE_UNKNOWN, CAUSE_HOST };
-	causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
-	for (size_t i = 0; !diagnosis->stacks && i < sizeof between / sizeof *between; i++) {
-		struct intervals set = { 0 };
-		causes_set_in(diagnosis->device, between[i], &diagnosis->window, &set);
-		drop_pauses(&set);
-		intervals_unite(out, &set, out);
-		intervals_free(&set);
-	}
 }
 
 /* Waits and work, in the order of time. */
@@ -112,21 +82,53 @@ static void find_filled(struct refill_walk *walk, const struct intervals *starve
 	}
 }
 
-struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *finding,
-			   enum time_cause cause, const struct intervals *within)
+/*
+ * Where the device starves. Recorded Python stacks inflate the breaks between launches, which one
+ * wait per step would be blamed for.
+ */
+static void find_starved(const struct diagnosis *diagnosis, size_t waits, struct intervals *out)
 {
-	struct intervals starved = { 0 }, filled = { 0 }, in_calls = { 0 };
+	if (diagnosis->stacks && (int64_t)waits <= diagnosis->steps)
+		causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
+	else
+		causes_set_bridged(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
+}
+
+void refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
+		  struct intervals *out)
+{
+	struct intervals starved = { 0 };
 	struct refill_walk walk = { .diagnosis = diagnosis };
-	struct refill_wait *waits = find_waits(diagnosis, cause, &walk.count);
+	struct refill_wait *waits = find_waits(diagnosis, match, context, &walk.count);
 	walk.waits = waits;
 	if (walk.count)
 		walk.by_start = derived_by_start(diagnosis->derived, diagnosis->progress);
 	if (walk.by_start) {
 		walk.lead = mem_zalloc(diagnosis->profile->track_count + 1, sizeof *walk.lead);
-		find_starved(diagnosis, &starved);
-		find_filled(&walk, &starved, &filled);
+		find_starved(diagnosis, walk.count, &starved);
+		find_filled(&walk, &starved, out);
 		mem_free(walk.lead);
 	}
+	intervals_free(&starved);
+	mem_free(waits);
+}
+
+static bool has_cause(const struct diagnosis *diagnosis, uint32_t span, void *cause)
+{
+	return diagnosis->causes->span_cause[span] == *(const enum time_cause *)cause;
+}
+
+void refill_after_cause(const struct diagnosis *diagnosis, enum time_cause cause,
+			struct intervals *out)
+{
+	refill_after(diagnosis, has_cause, &cause, out);
+}
+
+struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *finding,
+			   enum time_cause cause, const struct intervals *within)
+{
+	struct intervals filled = { 0 }, in_calls = { 0 };
+	refill_after_cause(diagnosis, cause, &filled);
 	causes_set_in(diagnosis->device, cause, &diagnosis->window, &in_calls);
 	intervals_intersect(&in_calls, within, &in_calls);
 	int64_t inside = intervals_length(&in_calls);
@@ -134,8 +136,6 @@ struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *fi
 		intervals_add(&filled, in_calls.item[i].start, in_calls.item[i].end);
 	int64_t all = claim_common(diagnosis, finding, &filled, within);
 	intervals_free(&in_calls);
-	intervals_free(&starved);
-	mem_free(waits);
 	return (struct refill){ inside, all - inside };
 }
 

@@ -13,8 +13,16 @@ struct refill {
 };
 
 /*
- * Claim the idle time in calls of CAUSE, and that in which the device waits for the host after
- * them: at most as long as they waited for the device before. WITHIN (merged) in the window.
+ * Add to OUT the idle time in which the device waits for the host after the runtime calls that
+ * MATCH, of threads that launch: at most as long as they waited for the device before.
+ */
+void refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
+		  struct intervals *out);
+void refill_after_cause(const struct diagnosis *diagnosis, enum time_cause cause,
+			struct intervals *out);
+
+/*
+ * Claim the idle time in calls of CAUSE, and that after them. WITHIN (merged) in the window.
  */
 struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *finding,
 			   enum time_cause cause, const struct intervals *within);
