@@ -1,6 +1,7 @@
 /*
  * Entry point: finds the command and runs it.
  */
+#include "base/charset.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -189,7 +189,7 @@ static void keep_standard_descriptors(void)
 int main(int argc, char **argv)
 {
 	keep_standard_descriptors();
-	setlocale(LC_CTYPE, "");
+	charset_start();
 	struct invocation invocation = { argc, argv, STATUS_DONE };
 	struct error error;
 	if (argc > 0 && mem_guard(invoke, &invocation, &error))

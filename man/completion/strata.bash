@@ -4,7 +4,7 @@ _strata_options()
 {
 	# "  -f, --format FORMAT  ..." -> -f --format
 	strata ${1:+"$1"} --help 2>/dev/null |
-		sed -n 's/^  \(-.\)\{0,1\},\{0,1\} *\(--[a-z-]*\).*/\1 \2/p'
+		sed -n 's/^  \(-.\)\{0,1\},\{0,1\} *\(--[a-z0-9-]*\).*/\1 \2/p'
 }
 
 _strata_views()

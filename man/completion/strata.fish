@@ -8,7 +8,7 @@ function __strata_options
 	end
 	# "  -f, --format FORMAT  what it does" -> --format<Tab>what it does
 	strata $command --help 2>/dev/null | sed -n \
-		's/^  \(-.\)\{0,1\},\{0,1\} *\(--[a-z-]*\).*  \(.*\)/\2\t\3/p'
+		's/^  \(-.\)\{0,1\},\{0,1\} *\(--[a-z0-9-]*\).*  \(.*\)/\2\t\3/p'
 end
 
 function __strata_views

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "base/charset.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -70,6 +71,12 @@ static SETTER(set_verbose)
 {
 	options->verbose++;
 	return true;
+}
+
+static SETTER(set_utf8)
+{
+	return charset_utf8() ||
+	       error_set(error, ERROR_USAGE, "this system has no locale of UTF-8");
 }
 
 static bool options_parse_number(const struct option_spec *spec, const char *value, int64_t max,
@@ -358,6 +365,8 @@ static const struct option_spec specs[] = {
 	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color, 0,
 	  "use color: auto (default), never, always" },
 	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, FLAG(ascii), "use ASCII only" },
+	{ 0, "utf8", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_utf8, 0,
+	  "use UTF-8 whatever the locale is" },
 	{ 0, "braille", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, FLAG(braille),
 	  "draw plots in braille dots (finer than blocks)" },
 	{ 0, "mouse", NULL, FOR_OPEN | FOR_DIFF, FLAG(mouse), "enable the mouse" },

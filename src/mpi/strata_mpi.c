@@ -4,6 +4,7 @@
 #include "mpi/exchange.h"
 
 #include "analysis/work/device_peaks.h"
+#include "base/charset.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -12,7 +13,6 @@
 #include "cli/session.h"
 #include "cli/summary_task.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -192,7 +192,7 @@ static bool run_command(void *context)
 int main(int argc, char **argv)
 {
 	struct processes here = processes_start(&argc, &argv);
-	setlocale(LC_CTYPE, "");
+	charset_start();
 	struct mpi_work work = { .argc = argc, .argv = argv, .here = here };
 	struct error error;
 	if (!mem_guard(run_command, &work, &error)) {

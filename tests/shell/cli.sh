@@ -353,3 +353,23 @@ if command -v script >/dev/null; then
 		[ "$(tr -s ' \n' ' ' <"$work/help")" = "$(strata report --help | tr -s ' \n' ' ')" ] || fail "help in $width columns loses words"
 	done
 fi
+
+# ---- characters: by the locale, or by its name where ssh forwards one that is not installed ----
+draws() # utf8|ascii VARIABLE... -- OPTION...: the dashboard
+{
+	expected=$1 found=ascii
+	shift
+	set -- $(for word; do [ "$word" = -- ] && echo "$builddir/strata report dashboard -q --demo" || echo "$word"; done)
+	env LC_ALL= LC_CTYPE= LANG= "$@" >"$work/out" || fail "exit of: $*"
+	! LC_ALL=C grep -q '[^ -~]' "$work/out" || found=utf8
+	assert_equal "characters of $*" "$expected" "$found"
+}
+if [ -z "${TEST_WRAPPER-}" ]; then
+	draws utf8 LANG=en_XX.UTF-8 --
+	draws utf8 LC_CTYPE=en_XX.utf8 LANG=C --
+	draws ascii LC_ALL=C LANG=en_XX.UTF-8 --
+	draws ascii LANG=en_XX.ISO-8859-1 --
+	draws ascii LANG=C --
+	draws utf8 LANG=C -- --utf8
+	draws ascii LANG=en_XX.UTF-8 -- --ascii
+fi

@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <langinfo.h>
-#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -322,7 +321,6 @@ static void report_problems(struct app *app)
 static bool settle(struct app *app, struct error *error)
 {
 	const struct tui_options *options = app->options;
-	setlocale(LC_CTYPE, "");
 	app->tui.settings.detail = true;
 	app->tui.settings.mouse = options->mouse;
 	app->tui.settings.braille = options->braille;
