@@ -70,13 +70,13 @@ static bool has_text(const struct table *table, size_t row, const char *column, 
 	return value_is(table_cell(table, row, column), text);
 }
 
-/* STATUS_SLOWER if a row of TABLE that is worth it did. */
-static int check_rows(struct session *session, const struct table *table)
+/* STATUS_SLOWER if a row of TABLE that is worth it did. WHOLE: rows that contain no other ones. */
+static int check_rows(struct session *session, const struct table *table, const struct table *whole)
 {
 	double gpu = 0, cpu = 0;
-	for (size_t row = 0; row < table->rows; row++) {
-		gpu += amount_of(table, row, "base_gpu_ns");
-		cpu += amount_of(table, row, "base_cpu_ns");
+	for (size_t row = 0; row < whole->rows; row++) {
+		gpu += amount_of(whole, row, "base_gpu_ns");
+		cpu += amount_of(whole, row, "base_cpu_ns");
 	}
 	for (size_t row = 0; row < table->rows; row++) {
 		bool device = has_text(table, row, "compared", "GPU");
@@ -120,19 +120,23 @@ static int check_limit(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
 	struct table *table = session_table(session, view, options->group);
-	if (!table)
+	struct table *whole = table ? session_table(session, view, NULL) : NULL;
+	if (!whole) {
+		table_free(table);
 		return session_fail(session);
+	}
 	session_clear_progress(session);
 	int status = table->comparable && strcmp(table->comparable, "no") == 0
 			     ? say_incomparable(session, table->reasons)
 			     : check_steps(session);
 	if (status == STATUS_DONE)
-		status = check_rows(session, table);
+		status = check_rows(session, table, whole);
 	if (status == STATUS_DONE && is_unjudged(table))
 		status = say_incomparable(session,
 					  "no row that differs could be judged: a summary has no "
 					  "single calls");
 	table_free(table);
+	table_free(whole);
 	return status;
 }
 

@@ -134,6 +134,13 @@ assert_exit 0 strata diff free1.json free20.json --fail-above 25%
 assert_exit 0 strata diff free20.json free1.json --fail-above 5%
 assert_exit 0 strata diff free1.json free2.json --fail-above 5%
 
+# a tree lists the time of a layer once more in each layer around it; the limit counts it once
+tracegen --seed 2 --steps 5 --slow layer2.1.bn2:1.3 -o small.json
+for group in layers tree modules; do
+	assert_exit 1 strata diff base.json small.json --view $group --fail-above 5%
+	assert_line err 'BatchNorm2d_9 is 30.[0-9]% slower \(GPU time, limit 5%\)'
+done
+
 # ---- a synchronization: the host waits, the GPU works as before ----
 tracegen --seed 2 --steps 5 --synchronize layer2.0.conv1 -o waits.json
 waits=ResNet_0/Sequential_1/BasicBlock_2/Conv2d_5
