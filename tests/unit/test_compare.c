@@ -205,7 +205,8 @@ static struct matched compare_calls(double factor, int64_t jitter)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(factor, jitter, after);
-	struct matched *all = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
+	double waiting;
+	struct matched *all = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_non_null(all);
 	struct matched matched = all[1];
 	mem_free(all);
@@ -229,7 +230,8 @@ TEST(an_outlier_tells_its_variance)
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 10, before), new = calls_of(1, 10, after);
 	after[3].ns *= 20;
-	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
+	double waiting;
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_true((matched[1].new - matched[1].base) < 2 * sqrt(matched[1].variance));
 	mem_free(matched);
 }
@@ -239,21 +241,76 @@ TEST(calls_are_matched_by_place)
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(1, 0, after);
 	before[0].place = 9; /* a call in a place of its own */
-	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
+	double waiting;
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_int_equal(matched[1].calls, 0);
 	assert_true(matched[1].only_base == CALLS * 1000003);
 	assert_false(matched_covers(&matched[1]));
 	mem_free(matched);
 	after[9].place = 9;
-	matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
+	matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
 	assert_int_equal(matched[1].calls, CALLS);
+	assert_true(fabs(matched_equal_calls(&matched[1]) - CALLS) < 0.001);
 	mem_free(matched);
+	before[1].ns = before[0].ns = after[9].ns = after[0].ns = 4 * 1000003;
+	matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
+	assert_true(fabs(matched_equal_calls(&matched[1]) - 16 * 16 / 40.0) < 0.001);
+	mem_free(matched);
+}
+
+/* Calls that wait are no witnesses of the row's time, but of how much waits differ. */
+TEST(calls_that_wait_are_matched_apart)
+{
+	struct sample before[CALLS], after[CALLS];
+	struct samples base = calls_of(1, 0, before), new = calls_of(1.2, 0, after);
+	double waiting;
 	for (int i = 0; i < CALLS; i++)
-		after[i].place = PLACE_NONE;
-	matched = match_calls(&base, &new, two_pairs, 2, NULL, NULL);
-	assert_int_equal(matched[1].calls, 0);
-	assert_true(matched[1].waiting == CALLS * 1000003);
+		before[i].waits = after[i].waits = i > 0;
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
+	assert_int_equal(matched[1].calls, 1);
+	assert_true(matched[1].waiting_base == (CALLS - 1) * 1000003);
+	assert_true(matched[1].waiting_new > 1.19 * matched[1].waiting_base);
+	assert_true(fabs(waiting - 1.4826 * log(1.2)) < 0.001);
 	mem_free(matched);
+	after[1].place = 9; /* now neither place has equally many */
+	matched = match_calls(&base, &new, two_pairs, 2, NULL, &waiting, NULL);
+	assert_true(isinf(waiting));
+	mem_free(matched);
+}
+
+/* Steps of 100 and 200 ns in turn, 10 and 12 ns longer in the other run. */
+TEST(steps_are_matched_in_order)
+{
+	enum { ALL = 6 };
+	struct sample before[ALL], after[ALL];
+	for (uint32_t i = 0; i < ALL; i++) {
+		before[i] = (struct sample){ .row = 1, .group = i, .ns = 100 + 100 * (i % 2) };
+		after[i] = before[i];
+		after[i].ns += 10 + 2 * (i % 2);
+	}
+	struct samples base = { before, ALL, ALL, 2, ALL, NULL };
+	struct samples new = { after, ALL, ALL, 2, ALL, NULL };
+	static const bool sums_up[] = { false, true };
+	struct spread *steps = match_steps(&base, &new, two_pairs, 2, sums_up, NULL);
+	for (int row = 0; row < 2; row++) { /* the root includes it */
+		assert_true(fabs(steps[row].time - 11) < 1e-9);
+		assert_true(fabs(steps[row].variance - 6 / 5.0 / 6) < 1e-9);
+	}
+	mem_free(steps);
+}
+
+/* Steps of both runs vary alike if most rows say so. */
+TEST(steps_are_compared_in_pairs)
+{
+	struct difference rows[3] = { means(1000, 1010, 100, 5), means(1000, 1010, 100, 5),
+				      means(1000, 1010, 100, 5) };
+	const double apart = rows[0].variance;
+	const struct spread unlike[] = { { 0, apart * 0.1 }, { 0, apart * 0.3 }, { 0, apart } };
+	const struct spread alike[] = { { 0, 1 }, { 0, 2 }, { 0, apart } };
+	difference_pair_steps(rows, unlike, 3, 5);
+	assert_true(rows[0].variance == apart && rows[0].freedom == 8);
+	difference_pair_steps(rows, alike, 3, 5);
+	assert_true(rows[0].variance == 1 && rows[2].variance == apart && rows[0].freedom == 4);
 }
 
 enum { NAMES = 40, PLACES = 10 };
@@ -294,10 +351,6 @@ TEST(unchanged_rows_tell_the_noise_between_runs)
 	assert_int_equal(difference_judge(&rows[1]), SAME);
 }
 
-/* ---- planted changes ---- */
-
-enum { LAYERS = 30, PARTS = 4, STEPS = 8, ROWS = 1 + LAYERS + LAYERS * PARTS };
-
 /* Normal, by twelve uniform numbers of a linear congruence (Knuth, MMIX). */
 static double normal(uint64_t *seed)
 {
@@ -308,6 +361,58 @@ static double normal(uint64_t *seed)
 	}
 	return sum;
 }
+
+enum { KINDS = 40 };
+
+/*
+ * Unchanged rows of one to 40 calls, each of which varies by NOISE; how many are called slower or
+ * faster.
+ */
+static int mistakes_of_calls(uint64_t seed, double noise)
+{
+	struct difference rows[1 + KINDS] = { 0 };
+	struct pair pairs[1 + KINDS] = { { NO_ROW, 0, 0 } };
+	uint32_t names[1 + KINDS] = { 0 };
+	int mistakes = 0;
+	for (uint32_t i = 1; i <= KINDS; i++) {
+		uint32_t calls = i % 2 ? 1 : i;
+		double sum = 0, squares = 0;
+		for (uint32_t k = 0; k < calls; k++) {
+			double more = 1000 * noise * normal(&seed);
+			sum += more;
+			squares += more * more;
+		}
+		pairs[i] = (struct pair){ 0, i, i };
+		names[i] = i;
+		rows[i] = means(1000.0 * calls, 1000.0 * calls + sum, 0, 2);
+		rows[i].of_steps = false;
+		rows[i].freedom = INFINITY;
+		rows[i].calls = calls;
+		rows[i].variance = calls > 1 ? squares : 0; /* one does not tell it */
+	}
+	difference_learn(rows, &(struct difference_tree){ pairs, 1 + KINDS, names, NULL });
+	for (uint32_t i = 1; i <= KINDS; i++)
+		mistakes += abs((int)difference_judge(&rows[i])) > LIKELY_SLOWER;
+	return mistakes;
+}
+
+/* Rows called once are expected to vary as much as a call of the others, not as their mean. */
+TEST(rows_of_one_call_vary_more_than_means)
+{
+	static const double noises[] = { 0.01, 0.03, 0.10 };
+	enum { SEEDS = 100 };
+	for (int n = 0; n < 3; n++) {
+		int mistakes = 0;
+		for (uint64_t seed = 0; seed < SEEDS; seed++)
+			mistakes += mistakes_of_calls(seed * 977, noises[n]);
+		if (mistakes > KINDS) /* 1 % */
+			fail_msg("%d mistakes at %g", mistakes, noises[n]);
+	}
+}
+
+/* ---- planted changes ---- */
+
+enum { LAYERS = 30, PARTS = 4, STEPS = 8, ROWS = 1 + LAYERS + LAYERS * PARTS };
 
 /* Mean and squared standard error of STEPS times of about TIME that vary by NOISE. */
 static double run_part(uint64_t *seed, double time, double noise, double *variance)

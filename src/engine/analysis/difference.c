@@ -58,6 +58,23 @@ bool difference_is_same(const struct difference *evidence)
 	return difference_judge(evidence) == SAME && most < CHANGE_NOTABLE;
 }
 
+void difference_pair_steps(struct difference *rows, const struct spread *paired, size_t count,
+			   double steps)
+{
+	const double share_of_paired = 0.25;
+	double *shares = mem_alloc(count * sizeof *shares);
+	size_t varying = 0;
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].variance > 0)
+			shares[varying++] = paired[i].variance / rows[i].variance;
+	bool alike = varying && median_double(shares, varying) < share_of_paired;
+	mem_free(shares);
+	for (size_t i = 0; i < count && alike; i++) {
+		rows[i].variance = paired[i].variance;
+		rows[i].freedom = fmax(steps - 1, FREEDOM_SURE); /* other rows tell it, too */
+	}
+}
+
 /* ---- what unchanged rows differ by ---- */
 
 enum {
@@ -71,10 +88,13 @@ static const double BETWEEN_STEPS = 0.005, BETWEEN_MANY_CALLS = 0.025, BETWEEN_F
 static const double BETWEEN_MAX = 0.15;
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
-/* A row without parts, or rows of one name; of the ratio's logarithm: value and variance. */
+/* A row without parts, or rows of one name. */
 struct unchanged_row {
 	uint32_t name;
-	double per_call, ratio, variance, scale;
+	double per_call, scale;
+	double repeats;  /* calls; 1 of steps */
+	double ratio;    /* its logarithm; NAN: unknown */
+	double variance; /* of it, for one repeat; 0: unknown */
 };
 
 struct unchanged_rows {
@@ -86,10 +106,21 @@ COMPARE_ITEMS(difference_by_time, struct unchanged_row, COMPARE(x->per_call, y->
 COMPARE_ITEMS(difference_by_name, struct unchanged_row,
 	      COMPARE(x->name, y->name) ?: COMPARE(x->per_call, y->per_call))
 
+static void sort_unchanged(struct unchanged_rows *rows, int (*compare)(const void *, const void *))
+{
+	if (rows->count)
+		qsort(rows->items, rows->count, sizeof *rows->items, compare);
+}
+
 /* Of the faster run: what one row changed keeps it among the rows that took as long without. */
 static double per_call(const struct difference *row)
 {
 	return fmin(row->base, row->new) / fmax(row->calls, 1);
+}
+
+static double repeats(const struct difference *row)
+{
+	return row->of_steps ? 1 : fmax(row->calls, 1);
 }
 
 /* By name. */
@@ -102,29 +133,30 @@ static struct unchanged_rows list_rows(const struct difference *rows,
 		has_parts[tree->pairs[i].parent] = true;
 	for (size_t i = 1; i < tree->count; i++) {
 		const struct difference *row = &rows[i];
-		double scale = scale_of(row);
-		if (!has_parts[i] && row->known && row->base > 0 && row->new > 0)
-			list.items[list.count++] =
-				(struct unchanged_row){ tree->names[i], per_call(row),
-							log_ratio(row),
-							row->variance / (scale * scale), scale };
+		double scale = scale_of(row), count = repeats(row);
+		if (!has_parts[i] && row->known && !row->waits && row->base > 0 && row->new > 0)
+			list.items[list.count++] = (struct unchanged_row){
+				tree->names[i], per_call(row),
+				scale,          count,
+				log_ratio(row), count * row->variance / (scale * scale)
+			};
 	}
-	if (list.count)
-		qsort(list.items, list.count, sizeof *list.items, difference_by_name);
+	sort_unchanged(&list, difference_by_name);
 	mem_free(has_parts);
 	return list;
 }
 
-/* The rows of one name as one: means by time. */
+/* The rows of one name as one: means by time, with the variance of all repeats. */
 static struct unchanged_row mean_of(const struct unchanged_row *rows, size_t count)
 {
 	struct unchanged_row mean = { .name = rows->name };
 	for (size_t i = 0; i < count; i++) {
 		double scale = rows[i].scale;
+		mean.repeats += rows[i].repeats;
 		mean.scale += scale;
 		mean.per_call += scale * rows[i].per_call;
 		mean.ratio += scale * rows[i].ratio;
-		mean.variance += scale * scale * rows[i].variance;
+		mean.variance += scale * scale * rows[i].variance / rows[i].repeats;
 	}
 	mean.per_call /= mean.scale;
 	mean.ratio /= mean.scale;
@@ -132,18 +164,19 @@ static struct unchanged_row mean_of(const struct unchanged_row *rows, size_t cou
 	return mean;
 }
 
-/* The variances or the ratios of the rows that take about TIME a call; their number. */
+/* The known variances or ratios of the rows that take about TIME a call. */
 static size_t values_near(const struct unchanged_rows *rows, double time, bool variances,
 			  double values[2 * WINDOW])
 {
-	size_t at = search_first(i, 0, rows->count, rows->items[i].per_call >= time);
+	size_t at = search_first(i, 0, rows->count, rows->items[i].per_call >= time), count = 0;
 	size_t first = at > WINDOW ? at - WINDOW : 0;
 	if (rows->count - first < 2 * WINDOW)
 		first = rows->count > 2 * WINDOW ? rows->count - 2 * WINDOW : 0;
-	size_t count = rows->count - first < 2 * WINDOW ? rows->count - first : 2 * WINDOW;
-	for (size_t i = 0; i < count; i++)
-		values[i] =
-			variances ? rows->items[first + i].variance : rows->items[first + i].ratio;
+	for (size_t i = first; i < rows->count && i < first + 2 * WINDOW; i++) {
+		const struct unchanged_row *row = &rows->items[i];
+		if (variances ? row->variance > 0 : !isnan(row->ratio))
+			values[count++] = variances ? row->variance : row->ratio;
+	}
 	return count;
 }
 
@@ -151,7 +184,7 @@ static double median_variance(const struct unchanged_rows *rows, double time)
 {
 	double values[2 * WINDOW];
 	size_t count = values_near(rows, time, true, values);
-	return median_double(values, count);
+	return count ? median_double(values, count) : 0;
 }
 
 /* Squared robust deviation of the ratios. */
@@ -159,60 +192,54 @@ static double variance_near(const struct unchanged_rows *rows, double time)
 {
 	double values[2 * WINDOW];
 	size_t count = values_near(rows, time, false, values);
-	double center = median_double(values, count);
+	double center = count ? median_double(values, count) : 0;
 	for (size_t i = 0; i < count; i++)
 		values[i] = fabs(values[i] - center);
-	double deviation = DEVIATION_OF_MEDIAN * median_double(values, count);
+	double deviation = count ? DEVIATION_OF_MEDIAN * median_double(values, count) : 0;
 	return deviation * deviation;
 }
 
 /*
- * Rows by time a call: PLACES, with their ratios less those of their names; and NAMES. Places of a
- * name differ by chance, names also by what a run does to all calls of a name.
+ * By time a call: places, that is ROWS, with their ratios less those of their names, for one
+ * repeat; and NAMES. Places of a name differ by chance, names also by what a run does to all calls
+ * of a name.
  */
 struct usual {
-	struct unchanged_rows places, names;
+	struct unchanged_rows rows, names;
 };
 
-/* ROWS is by name. */
-static struct usual usual_of(struct unchanged_rows *rows)
+/* Variance of the ratio of one repeat by chance; few may vary less, by chance too. */
+static double variance_of_repeat(const struct usual *usual, double time)
 {
-	struct usual usual = { { mem_alloc(rows->count * sizeof *rows->items), 0 },
-			       { mem_alloc(rows->count * sizeof *rows->items), 0 } };
-	for (size_t i = 0, end; i < rows->count; i = end) {
-		for (end = i; end < rows->count && rows->items[end].name == rows->items[i].name;)
-			end++;
-		struct unchanged_row mean = mean_of(rows->items + i, end - i);
-		double few = end - i > 1 ? sqrt((double)(end - i) / (double)(end - i - 1)) : 0;
-		for (size_t k = i; k < end && few > 0; k++) {
-			struct unchanged_row *place = &usual.places.items[usual.places.count++];
-			*place = rows->items[k];
-			place->ratio = few * (place->ratio - mean.ratio);
-		}
-	}
-	if (usual.places.count)
-		qsort(usual.places.items, usual.places.count, sizeof *usual.places.items,
-		      difference_by_time);
-	for (size_t i = 0, end; i < rows->count; i = end) {
-		for (end = i; end < rows->count && rows->items[end].name == rows->items[i].name;
-		     end++)
-			rows->items[end].variance =
-				fmax(rows->items[end].variance,
-				     variance_near(&usual.places, rows->items[end].per_call));
-		usual.names.items[usual.names.count++] = mean_of(rows->items + i, end - i);
-	}
-	if (usual.names.count)
-		qsort(usual.names.items, usual.names.count, sizeof *usual.names.items,
-		      difference_by_time);
-	return usual;
+	return fmax(variance_near(&usual->rows, time), median_variance(&usual->rows, time));
 }
 
-/* Variance of a row's ratio by chance; its own estimate of few repeats may be small by chance. */
-static double expected_of(const struct usual *usual, const struct difference *row)
+/* Make the ratios of the COUNT rows of one name, whose mean is RATIO, deviations from that. */
+static void deviate(struct unchanged_row *rows, size_t count, double ratio)
 {
-	const struct unchanged_rows *alike = usual->places.count ? &usual->places : &usual->names;
-	return fmax(variance_near(&usual->places, per_call(row)),
-		    median_variance(alike, per_call(row)));
+	double few = count > 1 ? sqrt((double)count / (double)(count - 1)) : NAN;
+	for (size_t i = 0; i < count; i++)
+		rows[i].ratio = few * sqrt(rows[i].repeats) * (rows[i].ratio - ratio);
+}
+
+/* ROWS is by name, and taken over. */
+static struct usual usual_of(struct unchanged_rows rows)
+{
+	struct usual usual = { rows, { mem_alloc(rows.count * sizeof *rows.items), 0 } };
+	struct unchanged_row *name = usual.names.items;
+	for (size_t i = 0, end; i < rows.count; i = end) {
+		for (end = i; end < rows.count && rows.items[end].name == rows.items[i].name;)
+			end++;
+		name[usual.names.count] = mean_of(rows.items + i, end - i);
+		deviate(rows.items + i, end - i, name[usual.names.count++].ratio);
+	}
+	sort_unchanged(&usual.rows, difference_by_time);
+	for (size_t i = 0; i < usual.names.count; i++)
+		name[i].variance =
+			fmax(name[i].variance,
+			     variance_of_repeat(&usual, name[i].per_call) / name[i].repeats);
+	sort_unchanged(&usual.names, difference_by_time);
+	return usual;
 }
 
 static double between_of(const struct usual *usual, const struct difference *row)
@@ -231,15 +258,15 @@ static double between_of(const struct usual *usual, const struct difference *row
 
 void difference_learn(struct difference *rows, const struct difference_tree *tree)
 {
-	struct unchanged_rows unchanged = list_rows(rows, tree);
-	struct usual usual = usual_of(&unchanged);
+	struct usual usual = usual_of(list_rows(rows, tree));
 	double *below = mem_zalloc(tree->count, sizeof *below);
 	for (size_t i = tree->count; i-- > 1;) {
 		struct difference *row = &rows[i], *above = &rows[tree->pairs[i].parent];
 		double scale = scale_of(row), own = fmax(0, scale - below[i]);
 		if (!row->of_steps && usual.names.count < ROWS_MIN)
 			row->freedom = fmin(row->freedom, FREEDOM_ASSUMED);
-		row->expected += own * own * expected_of(&usual, row);
+		row->expected +=
+			own * own * variance_of_repeat(&usual, per_call(row)) / repeats(row);
 		row->between += own * between_of(&usual, row); /* a run affects all parts alike */
 		if (!tree->sums_up || !tree->sums_up[i])
 			continue;
@@ -248,7 +275,6 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 		below[tree->pairs[i].parent] += scale;
 	}
 	mem_free(below);
-	mem_free(unchanged.items);
-	mem_free(usual.places.items);
+	mem_free(usual.rows.items);
 	mem_free(usual.names.items);
 }

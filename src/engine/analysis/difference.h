@@ -6,6 +6,7 @@
 #define STRATA_ANALYSIS_DIFFERENCE_H
 
 #include "analysis/align.h"
+#include "analysis/spread.h"
 
 /* A change of time and how sure it is. */
 enum change { FASTER = -2, LIKELY_FASTER, SAME, LIKELY_SLOWER, SLOWER };
@@ -18,12 +19,13 @@ enum change { FASTER = -2, LIKELY_FASTER, SAME, LIKELY_SLOWER, SLOWER };
 struct difference {
 	double base, new; /* ns: of the mean step, or of all calls */
 	double more;      /* ns: the typical change */
-	double calls;     /* in BASE; 0 and 1: one */
+	double calls;     /* in BASE, without steps equally long ones; 0 and 1: one */
 	double variance;  /* squared standard error of MORE, within the runs */
 	double freedom;   /* degrees of freedom of VARIANCE */
 	double expected;  /* VARIANCE, as of rows that take about as long */
 	double between;   /* ns: standard error by what unchanged rows differ beyond EXPECTED */
 	bool known;       /* there is something to judge by */
+	bool waits;       /* for others, unlike most rows */
 	bool of_steps;    /* steps are compared, otherwise calls */
 };
 
@@ -37,9 +39,14 @@ struct difference_tree {
 
 /*
  * Set EXPECTED and BETWEEN of all rows, from those without parts: by robust deviations among rows
- * that take about as long a call, so that rows that did change count little.
+ * that take about as long a call, so that rows that did change count little. Without steps, the
+ * mean of calls varies the less the more there are.
  */
 void difference_learn(struct difference *rows, const struct difference_tree *tree);
+
+/* Compare STEPS in pairs if they vary alike in both runs: by the differences in order, PAIRED. */
+void difference_pair_steps(struct difference *rows, const struct spread *paired, size_t count,
+			   double steps);
 
 /*
  * The verdict, the opposite if the runs are swapped. At most one unchanged row in 1000 is called

@@ -1,6 +1,7 @@
 #include "analysis/matched.h"
 
 #include "base/compare.h"
+#include "base/moments.h"
 #include "base/sort.h"
 #include "model/profile.h"
 
@@ -9,11 +10,14 @@
 
 static const double FEW_CALLS_FACTOR = 3; /* a deviation of few calls is unreliable */
 static const double COVERAGE_MIN = 0.8;
+enum { WAITS_MIN = 8 };                           /* calls from which a deviation is estimated */
+static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
 /* ---- matching ---- */
 
 struct matched_call {
 	uint32_t pair;
+	bool waits;
 	uint64_t place;
 	uint32_t sample; /* order within a place */
 	int64_t ns;
@@ -26,7 +30,8 @@ struct matched_calls {
 
 static int matched_compare_places(const struct matched_call *x, const struct matched_call *y)
 {
-	return COMPARE(x->pair, y->pair) ?: COMPARE(x->place, y->place);
+	return COMPARE(x->pair, y->pair)
+		       ?: COMPARE(x->waits, y->waits) ?: COMPARE(x->place, y->place);
 }
 
 static int by_place(const void *a, const void *b)
@@ -45,8 +50,8 @@ static bool list_calls(struct matched_calls *calls, const struct samples *sample
 		if (!progress_row(progress, "comparing", i, samples->count))
 			return false;
 		calls->items[calls->count++] =
-			(struct matched_call){ pair_of[sample->row], sample->place, (uint32_t)i,
-					       sample->ns };
+			(struct matched_call){ pair_of[sample->row], sample->waits, sample->place,
+					       (uint32_t)i, sample->ns };
 	}
 	return sort_runs(calls->items, calls->count, sizeof *calls->items, by_place, progress);
 }
@@ -60,10 +65,15 @@ static size_t end_of_place(const struct matched_calls *calls, size_t at)
 	return end;
 }
 
-/* Sums over the current pair's calls: of squares of times and differences, and of their products.
- */
+/* Sums over the current pair's calls: of squared differences, and of products with times. */
 struct matched_sums {
-	double times, differences, products;
+	double differences, products;
+};
+
+/* Of calls that wait: absolute logarithms of the ratios of their times. */
+struct matched_waits {
+	double *ratios;
+	size_t count, capacity;
 };
 
 static void add_call(struct matched_sums *sums, struct matched *matched, int64_t base, int64_t new)
@@ -72,9 +82,16 @@ static void add_call(struct matched_sums *sums, struct matched *matched, int64_t
 	matched->calls++;
 	matched->base += (double)base;
 	matched->new += (double)new;
-	sums->times += time * time;
+	matched->squares += time * time;
 	sums->differences += more * more;
 	sums->products += more * time;
+}
+
+static void add_wait(struct matched_waits *waits, int64_t base, int64_t new)
+{
+	if (base > 0 && new > 0)
+		*mem_push(waits->ratios, waits->count, waits->capacity) =
+			fabs(log((double)new / (double)base));
 }
 
 /* The variance of a ratio estimate: calls of any length are expected to change by one ratio. */
@@ -83,7 +100,7 @@ static void close_pair(struct matched_sums *sums, struct matched *matched)
 	double time = (matched->base + matched->new) / 2, calls = matched->calls;
 	double ratio = time > 0 ? (matched->new - matched->base) / time : 0;
 	double squares =
-		sums->differences - 2 * ratio * sums->products + ratio * ratio * sums->times;
+		sums->differences - 2 * ratio * sums->products + ratio * ratio * matched->squares;
 	if (calls > 1)
 		matched->variance =
 			fmax(squares, 0) * calls / (calls - 1) * (1 + FEW_CALLS_FACTOR / calls);
@@ -92,7 +109,8 @@ static void close_pair(struct matched_sums *sums, struct matched *matched)
 
 /* False when cancelled. */
 static bool match(const struct matched_calls *base, const struct matched_calls *new,
-		  struct matched *matched, const struct progress *progress)
+		  struct matched *matched, struct matched_waits *waits,
+		  const struct progress *progress)
 {
 	enum { WEIGHT = 8 }; /* cost of a place: comparing and adding its calls */
 	uint32_t open = NO_ROW;
@@ -109,17 +127,20 @@ static bool match(const struct matched_calls *base, const struct matched_calls *
 		size_t left = order <= 0 ? end_of_place(base, i) : i;
 		size_t right = order >= 0 ? end_of_place(new, k) : k;
 		struct matched *row = &matched[first->pair];
-		bool equal = left - i == right - k && first->place != PLACE_NONE;
+		bool equal = left - i == right - k;
 		if (first->pair != open && open != NO_ROW)
 			close_pair(&sums, &matched[open]);
 		open = first->pair;
-		for (; equal && i < left; i++, k++)
+		for (; equal && !first->waits && i < left; i++, k++)
 			add_call(&sums, row, base->items[i].ns, new->items[k].ns);
-		bool waits = first->place == PLACE_NONE;
+		for (size_t at = 0; equal && i + at < left; at++)
+			add_wait(waits, base->items[i + at].ns, new->items[k + at].ns);
 		for (; i < left; i++)
-			*(waits ? &row->waiting : &row->only_base) += (double)base->items[i].ns;
+			*(first->waits ? &row->waiting_base : &row->only_base) +=
+				(double)base->items[i].ns;
 		for (; k < right; k++)
-			*(waits ? &row->waiting : &row->only_new) += (double)new->items[k].ns;
+			*(first->waits ? &row->waiting_new : &row->only_new) +=
+				(double)new->items[k].ns;
 	}
 	if (open != NO_ROW)
 		close_pair(&sums, &matched[open]);
@@ -139,7 +160,9 @@ static void add_to_parents(struct matched *matched, const struct pair *pairs, si
 		above->variance += matched[i].variance;
 		above->only_base += matched[i].only_base;
 		above->only_new += matched[i].only_new;
-		above->waiting += matched[i].waiting;
+		above->waiting_base += matched[i].waiting_base;
+		above->waiting_new += matched[i].waiting_new;
+		above->squares += matched[i].squares;
 	}
 }
 
@@ -157,7 +180,7 @@ static uint32_t *pairs_of_rows(const struct pair *pairs, size_t count, uint32_t 
 
 struct matched *match_calls(const struct samples *base, const struct samples *new,
 			    const struct pair *pairs, size_t count, const bool *sums_up,
-			    const struct progress *progress)
+			    double *waiting, const struct progress *progress)
 {
 	struct matched *matched = mem_zalloc(count, sizeof *matched);
 	uint32_t *base_pair = pairs_of_rows(pairs, count, base->rows, false);
@@ -165,9 +188,14 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	struct matched_calls before = { NULL, 0 }, after = { NULL, 0 };
 	bool ok = list_calls(&before, base, base_pair, progress) &&
 		  list_calls(&after, new, new_pair, progress);
-	ok = ok && match(&before, &after, matched, progress);
+	struct matched_waits waits = { NULL, 0, 0 };
+	ok = ok && match(&before, &after, matched, &waits, progress);
+	*waiting = waits.count < WAITS_MIN
+			   ? INFINITY
+			   : DEVIATION_OF_MEDIAN * median_double(waits.ratios, waits.count);
 	if (ok && sums_up)
 		add_to_parents(matched, pairs, count, sums_up);
+	mem_free(waits.ratios);
 	mem_free(before.items);
 	mem_free(after.items);
 	mem_free(base_pair);
@@ -178,9 +206,45 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	return NULL;
 }
 
+struct spread *match_steps(const struct samples *base, const struct samples *new,
+			   const struct pair *pairs, size_t count, const bool *sums_up,
+			   const struct progress *progress)
+{
+	struct sample *items = mem_alloc((base->count + new->count) * sizeof *items), *end = items;
+	uint32_t *parent = mem_no_rows(count);
+	for (size_t i = 0; i < count; i++)
+		if (sums_up && sums_up[i])
+			parent[i] = pairs[i].parent;
+	for (int side = 0; side < 2; side++) {
+		const struct samples *from = side ? new : base;
+		uint32_t *pair_of = pairs_of_rows(pairs, count, from->rows, side);
+		for (size_t i = 0; i < from->count; i++, end++) {
+			*end = from->items[i];
+			end->row = pair_of[end->row];
+			end->ns = side ? end->ns : -end->ns;
+		}
+		mem_free(pair_of);
+	}
+	struct samples both = { .items = items,
+				.count = (size_t)(end - items),
+				.rows = (uint32_t)count,
+				.groups = base->groups,
+				.parent = parent };
+	struct spread *spreads = spread_over_steps(&both, progress);
+	mem_free(items);
+	mem_free(parent);
+	return spreads;
+}
+
 bool matched_covers(const struct matched *matched)
 {
 	double both = matched->base + matched->new;
-	double rest = matched->only_base + matched->only_new + matched->waiting;
+	double rest = matched->only_base + matched->only_new;
 	return matched->calls && both >= COVERAGE_MIN * (both + rest);
+}
+
+double matched_equal_calls(const struct matched *matched)
+{
+	double time = (matched->base + matched->new) / 2;
+	return matched->squares > 0 ? time * time / matched->squares : 1;
 }

@@ -9,16 +9,14 @@
 /* With fewer steps on a side, variance is estimated over calls. */
 enum { SPREAD_STEPS = 3 };
 
-/* A call that has no counterpart in another run. */
-enum { PLACE_NONE = 0 };
-
 /* NS of time spent in ROW once. */
 struct sample {
 	uint32_t row;
 	uint32_t group; /* its step, from 0; without steps, 0 */
 	int64_t ns;
-	uint64_t place; /* key of its place in the layer tree, equal in both runs; PLACE_NONE */
+	uint64_t place; /* key of its place in the layer tree, equal in both runs */
 	uint32_t shape; /* key of a kernel's launch parameters; 0: none */
+	bool waits;     /* lasts as long as other ranks make it wait */
 };
 
 /* Samples of ROWS rows in GROUPS groups. */

@@ -12,7 +12,6 @@ enum {
 	STEPS_MANY = 8,   /* from here on, outliers stand out from the others */
 	STEPS_PAIRED = 5, /* from here on, differences of single steps tell their variance */
 };
-static const double SHARE_OF_PAIRED = 0.25; /* of the variance, if steps vary alike in both runs */
 static const double VARIANCE_OF_MEDIAN = 1.57;    /* in variances of a mean */
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
@@ -117,10 +116,8 @@ struct difference step_change_evidence(const struct step_change *change)
 	double after = new->spread *new->spread / fmax(new->count, 1);
 	struct difference all = evidence_of(change, base->median, new->median,
 					    VARIANCE_OF_MEDIAN * (before + after));
-	if (change->paired < all.variance * SHARE_OF_PAIRED) {
-		all.variance = VARIANCE_OF_MEDIAN * change->paired;
-		all.freedom = base->count - 1.0;
-	}
+	const struct spread paired = { .variance = VARIANCE_OF_MEDIAN * change->paired };
+	difference_pair_steps(&all, &paired, 1, base->count);
 	return all;
 }
 

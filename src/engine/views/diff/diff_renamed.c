@@ -130,7 +130,7 @@ static void vote_everywhere(struct votes *votes, struct residents *base, struct 
 		uint64_t left = base->items[i].place, right = new->items[k].place;
 		size_t base_end = left <= right ? end_of_place(base, i, left) : i;
 		size_t new_end = right <= left ? end_of_place(new, k, right) : k;
-		if (left == right && left != PLACE_NONE)
+		if (left == right)
 			vote_in_place(votes, base->items + i, base_end - i, new->items + k,
 				      new_end - k);
 		i = base_end;

@@ -65,7 +65,7 @@ static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32
 		return NULL;
 	struct sample *sample = mem_push(samples->items, samples->count, samples->capacity);
 	*sample = (struct sample){
-		row, group, ns, diff_samples_place_key(sampling, place), 0,
+		row, group, ns, diff_samples_place_key(sampling, place), 0, false,
 	};
 	return sample;
 }
@@ -113,7 +113,6 @@ static uint32_t shape_of(const struct profile *profile, uint32_t activity)
 	return config ? (uint32_t)key | 1 : 0;
 }
 
-/* What waits for other ranks has no duration of its own to match. */
 static void add_activity(struct sampling *sampling, uint32_t key, uint32_t activity)
 {
 	const struct derived *derived = sampling->selection.derived;
@@ -123,8 +122,7 @@ static void add_activity(struct sampling *sampling, uint32_t key, uint32_t activ
 	if (!sample)
 		return;
 	sample->shape = shape_of(derived->profile, activity);
-	if (derived_is_communication(derived, activity))
-		sample->place = PLACE_NONE;
+	sample->waits = derived_is_communication(derived, activity);
 }
 
 /* False when cancelled; so are the functions below. */

@@ -170,7 +170,7 @@ static void read_row(struct diff_side_reading *reading, size_t row)
 void diff_set_places(struct diff_side *side)
 {
 	const struct layer_tree *layers = &side->rank->derived->layers;
-	side->place[0] = !PLACE_NONE;
+	side->place[0] = 1;
 	for (uint32_t i = 1; i < layers->count; i++)
 		side->place[i] =
 			hash_pair(side->place[layers->nodes[i].parent], side->place_name[i]);

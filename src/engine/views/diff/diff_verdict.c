@@ -51,28 +51,48 @@ static struct difference evidence_of_steps(const struct comparison *comparison,
 }
 
 /*
+ * Calls that wait for other ranks last as long as these take. SPREAD tells how much such calls vary
+ * between the runs; they make a row likely changed at most.
+ */
+static void add_waiting(struct difference *evidence, const struct matched *matched, double spread)
+{
+	const double waiting_max = 0.2, freedom_of_waiting = 2; /* of the time; less is ignored */
+	double waiting = matched->waiting_base + matched->waiting_new;
+	if (waiting <= waiting_max * (evidence->base + evidence->new + waiting))
+		return;
+	evidence->base += matched->waiting_base;
+	evidence->new += matched->waiting_new;
+	evidence->more += matched->waiting_new - matched->waiting_base;
+	evidence->variance += pow(spread * waiting / 2, 2);
+	evidence->freedom = freedom_of_waiting;
+	evidence->known = evidence->known && isfinite(spread);
+	evidence->waits = true;
+}
+
+/*
  * Of the calls that correspond; of all, if both sides called the row equally often, though not with
  * the same calls inside.
  */
-static struct difference evidence_of_calls(const struct matched *matched, bool equal_calls)
+static struct difference evidence_of_calls(const struct matched *matched, double waiting,
+					   bool equal_calls)
 {
-	const double error_of_only = 0.15, waiting_max = 0.1;
+	const double error_of_only = 0.15;
 	double only = matched->only_base + matched->only_new;
 	struct difference evidence = { .base = matched->base,
 				       .new = matched->new,
 				       .more = matched->new - matched->base,
+				       .calls = matched_equal_calls(matched),
 				       .variance = matched->variance,
 				       .freedom = INFINITY, /* the matches allow for few calls */
 				       .known = true };
-	if (matched_covers(matched))
-		return evidence;
-	evidence.base += matched->only_base;
-	evidence.new += matched->only_new;
-	evidence.more += matched->only_new - matched->only_base;
-	evidence.variance += error_of_only * only * error_of_only * only;
-	double all = evidence.base + evidence.new;
-	evidence.known = all + matched->waiting <= 0 ||
-			 (equal_calls && matched->waiting <= waiting_max * all);
+	if (!matched_covers(matched)) {
+		evidence.base += matched->only_base;
+		evidence.new += matched->only_new;
+		evidence.more += matched->only_new - matched->only_base;
+		evidence.variance += error_of_only * only * error_of_only * only;
+		evidence.known = equal_calls || evidence.base + evidence.new <= 0;
+	}
+	add_waiting(&evidence, matched, waiting);
 	return evidence;
 }
 
@@ -98,6 +118,30 @@ static bool has_calls(const struct samples *calls, const struct diff_row *row, b
 	return calls->count || time == NO_VALUE || time == 0;
 }
 
+/* MATCHED: calls by pair, NULL: steps are compared. */
+static struct difference evidence_of_pair(const struct comparison *comparison, size_t index,
+					  bool device, const struct matched *matched,
+					  double waiting)
+{
+	const struct diff_side *base = &comparison->base, *new = &comparison->new;
+	struct pair pair = comparison->pairs[index];
+	const struct diff_row *old_row = diff_row_of(base, pair.base);
+	const struct diff_row *new_row = diff_row_of(new, pair.new);
+	struct difference evidence =
+		matched ? evidence_of_calls(&matched[index], waiting,
+					    old_row->calls == new_row->calls)
+			: evidence_of_steps(
+				  comparison,
+				  diff_spread_at(device ? base->gpu : base->cpu, pair.base),
+				  diff_spread_at(device ? new->gpu : new->cpu, pair.new));
+	if (!matched)
+		evidence.calls = old_row->calls == NO_VALUE ? 0 : (double)old_row->calls;
+	evidence.known = evidence.known &&
+			 has_calls(device ? &base->gpu_calls : &base->cpu_calls, old_row, device) &&
+			 has_calls(device ? &new->gpu_calls : &new->cpu_calls, new_row, device);
+	return evidence;
+}
+
 /* Device times, or host times; NULL when cancelled. */
 static struct difference *collect_evidence(const struct comparison *comparison, bool device,
 					   const bool *included, const struct progress *progress)
@@ -105,36 +149,33 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 	const struct diff_side *base = &comparison->base, *new = &comparison->new;
 	const struct samples *before = device ? &base->gpu_calls : &base->cpu_calls;
 	const struct samples *after = device ? &new->gpu_calls : &new->cpu_calls;
+	bool paired = comparison->steps && base->steps == new->steps;
+	double waiting = 0;
 	struct matched *matched = NULL;
-	if (!comparison->steps) {
+	struct spread *steps = NULL;
+	if (paired)
+		steps = match_steps(before, after, comparison->pairs, comparison->count, included,
+				    progress);
+	else if (!comparison->steps)
 		matched = match_calls(before, after, comparison->pairs, comparison->count, included,
-				      progress);
-		if (!matched)
-			return NULL;
-	}
+				      &waiting, progress);
+	if (paired ? !steps : !comparison->steps && !matched)
+		return NULL;
 	struct difference *evidence = mem_zalloc(comparison->count, sizeof *evidence);
 	uint32_t *names = mem_zalloc(comparison->count, sizeof *names);
 	for (size_t i = 0; i < comparison->count; i++) {
-		struct pair pair = comparison->pairs[i];
-		const struct diff_row *old_row = diff_row_of(base, pair.base);
-		const struct diff_row *new_row = diff_row_of(new, pair.new);
-		if (!are_both(&pair))
+		if (!are_both(&comparison->pairs[i]))
 			continue;
-		names[i] = base->align[pair.base].key;
-		evidence[i] =
-			matched ? evidence_of_calls(&matched[i], old_row->calls == new_row->calls)
-				: evidence_of_steps(
-					  comparison,
-					  diff_spread_at(device ? base->gpu : base->cpu, pair.base),
-					  diff_spread_at(device ? new->gpu : new->cpu, pair.new));
-		evidence[i].calls = old_row->calls == NO_VALUE ? 0 : (double)old_row->calls;
-		evidence[i].known = evidence[i].known && has_calls(before, old_row, device) &&
-				    has_calls(after, new_row, device);
+		names[i] = base->align[comparison->pairs[i].base].key;
+		evidence[i] = evidence_of_pair(comparison, i, device, matched, waiting);
 	}
+	if (steps)
+		difference_pair_steps(evidence, steps, comparison->count, base->steps);
 	difference_learn(evidence, &(struct difference_tree){ comparison->pairs, comparison->count,
 							      names, included });
 	mem_free(names);
 	mem_free(matched);
+	mem_free(steps);
 	return evidence;
 }
 
