@@ -2,9 +2,11 @@
 
 #include "analysis/work/device_peaks.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/embedded.h"
 #include "base/error.h"
 #include "base/inputs.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/device_file.h"
@@ -19,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_EVERY_NS = 100000000 };
@@ -67,13 +68,6 @@ static void catch_signals(void)
 
 /* ---- progress ---- */
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void session_draw_line(struct session *session, const char *stage, uint64_t done,
 			      uint64_t total)
 {
@@ -97,7 +91,7 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 	session->stage = stage;
 	if (!session->visible)
 		return true;
-	int64_t now = now_ns();
+	int64_t now = clock_ns();
 	if (now >= session->next_ns) {
 		session_draw_line(session, stage, done, total);
 		session->next_ns = now + LINE_EVERY_NS;
@@ -273,7 +267,9 @@ void session_begin(struct session *session, struct options *options)
 	options->load.convert = (struct convert_options){ session->nsys, environ };
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);
-	session->next_ns = now_ns() + LINE_EVERY_NS;
+	session->next_ns = clock_ns() + LINE_EVERY_NS;
+	if (options->show_secrets)
+		mask_nothing();
 	note_inputs(session);
 	interrupted = 0;
 	catch_signals();

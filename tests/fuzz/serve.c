@@ -22,6 +22,8 @@ static void check(const struct buffer *out)
 {
 	if (out->length && memchr(out->data, '\n', out->length) != out->data + out->length - 1)
 		abort();
+	if (out->length && !server_is_json(out->data, out->length))
+		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -42,3 +42,60 @@ assert_line answers 'rows\\": 3, '
 assert_exit 2 strata serve new.json
 assert_line err 'serve --stdio'
 assert_exit 4 strata serve --stdio nosuch.json
+
+# ---- limits are kept from outside: one instruction of SQLite takes long, a sort takes memory ----
+query() { call "$1" query "\"sql\":\"$2\""; }
+numbers='WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c'
+long="$numbers WHERE x < 1000) SELECT sum(instr(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1')) FROM c"
+large="$numbers) SELECT count(*) FROM (SELECT hex(randomblob(400000)) AS y FROM c ORDER BY y)"
+now() { date +%s%3N; }
+{ query 1 "$long"; query 2 'SELECT 1 AS one'; } >requests
+start=$(now)
+strata serve --stdio --max-seconds 1 new.json <requests >answers
+took=$(($(now) - start))
+ids() { sed 's/.*"id": \([^,]*\), .*/\1/' answers | paste -sd' '; }
+assert_equal "ids" '1 2' "$(ids)"
+sed -n 1p answers | grep -q 'time limit of a request exceeded' || fail "no time limit: $(sed -n 1p answers)"
+assert_line answers 'one\\": 1}'
+[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] || [ $took -lt 4000 ] || fail "two requests took $took ms"
+if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
+	{ query 1 "$large"; query 2 'SELECT 1 AS one'; } >requests
+	(ulimit -v 1000000; strata serve --stdio --max-memory 100M new.json <requests >answers)
+	sed -n 1p answers | grep -q 'more memory than the limit' || fail "no memory limit: $(sed -n 1p answers)"
+	assert_line answers 'one\\": 1}'
+fi
+
+# ---- cancelled: not answered, running or waiting; the next one is ----
+cancelled() { printf '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}\n' "$1"; }
+endless="$numbers) SELECT max(x) FROM c"
+start=$(now)
+{ query 1 "$endless"; query 2 "$endless"; query 3 'SELECT 1 AS one'; cancelled 2; sleep 0.5; cancelled 1; } |
+	strata serve --stdio new.json >answers
+assert_equal "ids" 3 "$(ids)"
+[ $(($(now) - start)) -lt 30000 ] || fail "a cancelled request went on"
+
+# ---- TERM: the request that runs is answered, and then the server ends ----
+mkfifo in
+"$builddir/strata" serve --stdio --max-seconds 2 new.json <in >answers &
+server=$!
+exec 3>in
+{ query 1 "$endless"; query 2 'SELECT 1'; } >&3
+until child=$(cat /proc/$server/task/$server/children 2>/dev/null) && [ -n "$child" ]; do sleep 0.1; done
+kill -TERM $server
+wait $server || fail "status $? after TERM"
+exec 3>&-
+assert_equal "ids" 1 "$(ids)"
+assert_line answers 'time limit of a request exceeded'
+
+# ---- a request whose process is killed fails alone ----
+"$builddir/strata" serve --stdio --max-seconds 60 new.json <in >answers &
+server=$!
+exec 3>in
+query 1 "$endless" >&3
+until child=$(cat /proc/$server/task/$server/children 2>/dev/null) && [ -n "$child" ]; do sleep 0.1; done
+kill -KILL $child
+query 2 'SELECT 1 AS one' >&3
+exec 3>&-
+wait $server || fail "status $? after the end of a request"
+sed -n 1p answers | grep -q 'ended without an answer' || fail "a killed request: $(cat answers)"
+assert_line answers 'one\\": 1}'

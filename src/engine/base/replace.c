@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/inputs.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,14 +193,7 @@ bool replace_is_atomic(const char *path)
 
 bool replace_write(struct replace *replace, const void *data, size_t length, struct error *error)
 {
-	for (const char *at = data; length;) {
-		ssize_t written = write(replace->descriptor, at, length);
-		if (written < 0 && errno != EINTR)
-			return cannot_write(error, replace->path);
-		at += written > 0 ? written : 0;
-		length -= written > 0 ? (size_t)written : 0;
-	}
-	return true;
+	return write_all(replace->descriptor, data, length) || cannot_write(error, replace->path);
 }
 
 bool replace_commit(struct replace *replace, struct error *error)

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "base/parallel.h"
 
 #include <errno.h>
@@ -91,19 +92,10 @@ struct store_writing {
 	size_t filled; /* bytes in it */
 };
 
-static bool write_all(struct store_writing *writing, const char *data, size_t size)
+static bool store_put(struct store_writing *writing, const char *data, size_t size)
 {
-	while (size) {
-		ssize_t written = write(writing->fd, data, size);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return error_set(writing->error, ERROR_OUTPUT, "cannot write: %s",
-					 written < 0 ? strerror(errno) : "the disk is full");
-		data += written;
-		size -= (size_t)written;
-	}
-	return true;
+	return write_all(writing->fd, data, size) ||
+	       error_set(writing->error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
 }
 
 static bool add_data(struct store_writing *writing, const char *data, size_t size)
@@ -114,7 +106,7 @@ static bool add_data(struct store_writing *writing, const char *data, size_t siz
 		if (writing->stop && atomic_load(writing->stop))
 			return error_set(writing->error, ERROR_CANCELLED, "cancelled");
 		*sum = crc64(*sum, data, take);
-		if (!write_all(writing, data, take))
+		if (!store_put(writing, data, take))
 			return false;
 		writing->filled += take;
 		if (writing->filled == BLOCK) {
@@ -169,7 +161,7 @@ static bool write_file(struct store_writing *writing, uint64_t stamp, const char
 		    add_sections(writing, sections, count);
 	header->tables_checksum = crc64(0, entries, data_at - sizeof *header);
 	header->checksum = crc64(0, header, offsetof(struct header, checksum));
-	done = done && lseek(writing->fd, 0, SEEK_SET) == 0 && write_all(writing, tables, data_at);
+	done = done && lseek(writing->fd, 0, SEEK_SET) == 0 && store_put(writing, tables, data_at);
 	mem_free(tables);
 	return done;
 }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/replace.h"
+#include "base/write_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -23,18 +24,9 @@ bool output_open(struct output *output, const char *path, int standard, bool for
 
 static void flush(struct output *output)
 {
-	const char *data = output->text.data;
-	size_t left = output->text.length;
-	while (left && !output->failure) {
-		ssize_t written = write(output->descriptor, data, left);
-		if (written < 0) {
-			if (errno != EINTR)
-				output->failure = errno;
-			continue;
-		}
-		data += written;
-		left -= (size_t)written;
-	}
+	if (!output->failure &&
+	    !write_all(output->descriptor, output->text.data, output->text.length))
+		output->failure = errno;
 	buffer_clear(&output->text);
 }
 

@@ -12,7 +12,13 @@
 #include <string.h>
 
 enum { ROWS_DEFAULT = 50, TIMELINE_ROWS = 20 };
-enum { QUERY_CELLS_MAX = 2000000 }; /* limit: cells of a query, of which an answer has some rows */
+
+/* Of a query, of whose result an answer has some rows. */
+static const struct query_limits query_limits = {
+	.cells = 2000000,       /* limit: cells of the result */
+	.bytes = 64 << 20,      /* limit: bytes of its texts */
+	.value_bytes = 1 << 20, /* limit: bytes of a value */
+};
 
 static const struct {
 	const char *name, *type, *help;
@@ -71,7 +77,7 @@ static bool add_extract(struct buffer *out, struct extract *extract, const struc
 	size_t fit = serve_tools_add_rows(&rows, extract, bytes_max);
 	extract->left_out += extract->row_count - fit;
 	extract->row_count = fit;
-	buffer_putc(out, '{');
+	buffer_puts(out, "{\"texts\": \"" SERVE_TEXTS_ARE_DATA "\", ");
 	bool done = format_json_envelope(out, extract, derived, progress, error);
 	buffer_puts(out, ", \"rows\": [");
 	buffer_add(out, buffer_text(&rows), rows.length);
@@ -209,9 +215,9 @@ static bool answer_report(const struct serve_answer *answer)
 
 static bool answer_query(const struct serve_answer *answer)
 {
-	struct table *table = sql_query_at_most(answer->call->server->run, answer->scope,
-						answer->call->argument[ARG_SQL], QUERY_CELLS_MAX,
-						answer->call->progress, answer->error);
+	struct table *table = sql_query_within(answer->call->server->run, answer->scope,
+					       answer->call->argument[ARG_SQL], &query_limits,
+					       answer->call->progress, answer->error);
 	bool done = table && add_table(answer, table);
 	table_free(table);
 	return done;

@@ -11,6 +11,7 @@
 #include "model/scope.h"
 
 struct buffer;
+struct json_slice;
 
 enum { SERVE_LINE_MAX = 1 << 20 }; /* limit: bytes of a request */
 
@@ -28,6 +29,22 @@ struct server {
  */
 void server_answer(const struct server *server, const char *line, size_t length,
 		   struct buffer *out);
+
+/* Is TEXT one JSON value (RFC 8259)? */
+bool server_is_json(const char *text, size_t length);
+
+/* Is LINE a call of a tool, the only message whose answer takes time? */
+bool server_is_call(const char *line, size_t length);
+
+/* Is LINE the notification that cancels the request with this id? It points into LINE. */
+bool server_cancels(const char *line, size_t length, struct json_slice *id);
+bool server_has_id(const char *line, size_t length, const struct json_slice *id);
+
+/* Answer the call in LINE with a MESSAGE about its failure. */
+void server_answer_failed(const char *line, size_t length, const char *message, struct buffer *out);
+
+/* The message about a call that took longer than allowed. */
+extern const char server_late[];
 
 /* Answer a message of more than SERVE_LINE_MAX bytes, which was not read. */
 void server_answer_long(struct buffer *out);

@@ -10,8 +10,12 @@
 
 enum {
 	STEPS_A_CHECK = 20000, /* instructions between two polls for cancellation */
-	VALUE_MAX = 64 << 20,  /* limit: bytes of a value in a query */
-	CELLS_MAX = 50000000,  /* limit: cells of the result of a query */
+};
+
+static const struct query_limits whole_limits = {
+	.cells = 50000000,       /* limit: cells of the result of a query */
+	.bytes = SIZE_MAX,       /* as much as memory allows */
+	.value_bytes = 64 << 20, /* limit: bytes of a value in a query */
 };
 
 /* ---- read-only connection ---- */
@@ -79,12 +83,12 @@ static int look_at_progress(void *context)
 	return 1;
 }
 
-static void set_limits(sqlite3 *db)
+static void set_limits(sqlite3 *db, int value_bytes)
 {
-	static const struct {
+	const struct {
 		int limit, value;
 	} limits[] = {
-		{ SQLITE_LIMIT_LENGTH, VALUE_MAX },    { SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
+		{ SQLITE_LIMIT_LENGTH, value_bytes },  { SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
 		{ SQLITE_LIMIT_COLUMN, 500 },          { SQLITE_LIMIT_EXPR_DEPTH, 500 },
 		{ SQLITE_LIMIT_COMPOUND_SELECT, 100 }, { SQLITE_LIMIT_VDBE_OP, 5000000 },
 		{ SQLITE_LIMIT_ATTACHED, 0 },          { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
@@ -104,7 +108,8 @@ static void declare_table_functions(sqlite3 *db)
 		     NULL, NULL, NULL);
 }
 
-static bool open_database(struct sql_source *source, sqlite3 **db, struct error *error)
+static bool open_database(struct sql_source *source, int value_bytes, sqlite3 **db,
+			  struct error *error)
 {
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	sqlite_count_memory();
@@ -117,7 +122,9 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
-	set_limits(*db);
+	set_limits(*db, value_bytes);
+	/* what is sorted counts as memory, and needs no file */
+	sqlite3_exec(*db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	declare_table_functions(*db);
 	sqlite3_set_authorizer(*db, authorize, source);
 	sqlite3_progress_handler(*db, STEPS_A_CHECK, look_at_progress, source);
@@ -230,7 +237,7 @@ struct query_data {
 	struct sql_source *source;
 	struct table *table; /* a new one for the result, or one of a view */
 	struct ref (*ref_of)(const struct table *table, int64_t id); /* of a row of a view */
-	size_t cells_max;
+	const struct query_limits *limits;
 	struct error *error;
 };
 
@@ -261,10 +268,14 @@ static bool query_read_rows(struct query_data *query)
 		add_columns(table, query->statement, own);
 	}
 	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
-		if (table->rows >= query->cells_max / (size_t)columns)
+		if (table->rows >= query->limits->cells / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
 					 "the result exceeds %zu cells; add LIMIT",
-					 query->cells_max);
+					 query->limits->cells);
+		if (arena_size(table->arena) > query->limits->bytes)
+			return error_set(query->error, ERROR_LIMIT,
+					 "the texts of the result exceed %zu bytes; add LIMIT",
+					 query->limits->bytes);
 		query_add_row(query, own);
 	}
 	return code == SQLITE_DONE || query_explain(query->db, query->source, query->error);
@@ -273,7 +284,7 @@ static bool query_read_rows(struct query_data *query)
 static bool query_work(void *context)
 {
 	struct query_data *query = context;
-	if (!open_database(query->source, &query->db, query->error) ||
+	if (!open_database(query->source, query->limits->value_bytes, &query->db, query->error) ||
 	    !query_prepare(query->db, query->source, query->sql, &query->statement, query->error))
 		return false;
 	if (!query->table)
@@ -293,19 +304,18 @@ static bool run_query(struct query_data *query)
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
 			const struct progress *progress, struct error *error)
 {
-	return sql_query_at_most(run, scope, sql, CELLS_MAX, progress, error);
+	return sql_query_within(run, scope, sql, &whole_limits, progress, error);
 }
 
-struct table *sql_query_at_most(const struct run *run, const struct scope *scope, const char *sql,
-				size_t cells_max, const struct progress *progress,
-				struct error *error)
+struct table *sql_query_within(const struct run *run, const struct scope *scope, const char *sql,
+			       const struct query_limits *limits, const struct progress *progress,
+			       struct error *error)
 {
 	struct sql_source source = { .run = run, .scope = scope, .progress = progress };
 	struct error ignored;
-	struct query_data query = { .sql = sql,
-				    .source = &source,
-				    .cells_max = cells_max,
-				    .error = error ? error : &ignored };
+	struct query_data query = {
+		.sql = sql, .source = &source, .limits = limits, .error = error ? error : &ignored
+	};
 	if (run_query(&query))
 		return query.table;
 	table_free(query.table);
@@ -316,6 +326,7 @@ bool sql_fill(struct table *table, const struct view *const *views, const char *
 	      struct ref (*ref_of)(const struct table *table, int64_t id),
 	      const struct view_query *query)
 {
+	static const struct query_limits unlimited = { SIZE_MAX, SIZE_MAX, 64 << 20 };
 	struct sql_source source = { .run = query->run,
 				     .scope = query->scope,
 				     .views = views,
@@ -324,7 +335,7 @@ bool sql_fill(struct table *table, const struct view *const *views, const char *
 				   .source = &source,
 				   .table = table,
 				   .ref_of = ref_of,
-				   .cells_max = SIZE_MAX,
+				   .limits = &unlimited,
 				   .error = query->error };
 	return run_query(&data);
 }

@@ -23,10 +23,15 @@ struct view_query;
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
 			const struct progress *progress, struct error *error);
 
-/* The same, with ERROR_LIMIT for a result of more than CELLS_MAX cells. */
-struct table *sql_query_at_most(const struct run *run, const struct scope *scope, const char *sql,
-				size_t cells_max, const struct progress *progress,
-				struct error *error);
+/* Beyond these, a query fails with ERROR_LIMIT. */
+struct query_limits {
+	size_t cells, bytes; /* of the result */
+	int value_bytes;     /* of a value, also of those between */
+};
+
+struct table *sql_query_within(const struct run *run, const struct scope *scope, const char *sql,
+			       const struct query_limits *limits, const struct progress *progress,
+			       struct error *error);
 
 /*
  * Fill TABLE with the result of a SELECT over VIEWS (ending in NULL) alone, which need not be in

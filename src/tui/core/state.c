@@ -4,6 +4,7 @@
 #include "base/code_file.h"
 #include "base/mem.h"
 #include "base/replace.h"
+#include "base/write_all.h"
 #include "tui/widget/prompt.h"
 #include "tui/term/xdg.h"
 
@@ -57,18 +58,6 @@ static char *state_read_file(const char *path)
 	if (!code_file_read(&text, path, NULL) || text.length > FILE_MAX)
 		buffer_free(&text);
 	return text.data;
-}
-
-static bool write_all(int fd, const char *text, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, text, length);
-		if (written < 0 && errno != EINTR)
-			return false;
-		text += written > 0 ? written : 0;
-		length -= written > 0 ? (size_t)written : 0;
-	}
-	return true;
 }
 
 /* Replace the file atomically; it is for the user alone. */

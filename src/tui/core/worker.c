@@ -19,13 +19,6 @@ struct worker {
 	int wake_fd;
 };
 
-int64_t clock_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void wake(struct worker *worker)
 {
 	while (write(worker->wake_fd, "w", 1) < 0 && errno == EINTR)

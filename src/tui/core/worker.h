@@ -5,6 +5,7 @@
 #ifndef STRATA_TUI_CORE_WORKER_H
 #define STRATA_TUI_CORE_WORKER_H
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
 
@@ -43,8 +44,6 @@ void worker_cancel(struct worker *worker);  /* running and pending jobs */
 void worker_collect(struct worker *worker); /* call finish for completed jobs */
 bool worker_busy(struct worker *worker, struct work_state *state); /* STATE may be NULL */
 void worker_wait(struct worker *worker, int milliseconds);         /* until idle or timeout */
-
-int64_t clock_ns(void); /* monotonic */
 
 /* Longer work is shown and can be cancelled. */
 enum { WORK_SEEN_MS = 25 };
