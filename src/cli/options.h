@@ -54,6 +54,8 @@ struct options {
 	bool narrowed; /* a scope option was given */
 	struct load_options load;
 	const char *device_peaks; /* a file; NULL: the default file */
+	bool show_secrets;        /* in metadata */
+	bool csv_safe;            /* texts of CSV and TSV harm neither terminals nor spreadsheets */
 	bool no_cache, clear;
 	bool memory_given; /* --max-memory was given */
 

@@ -39,6 +39,7 @@ static struct style choose_style(const struct options *options)
 			       .raw = options->raw,
 			       .unicode = terminal && print_unicode(options),
 			       .terminal = terminal,
+			       .csv_safe = options->csv_safe,
 			       .unit_s = options->preset.unit_s,
 			       .skip_zero = options->preset.skip_zero };
 }
@@ -46,6 +47,11 @@ static struct style choose_style(const struct options *options)
 bool print_open(struct session *session, struct output *output)
 {
 	const struct options *options = session->options;
+	if (options->format == format_find("html"))
+		session_note(
+			session,
+			"the page has names, paths and metadata of the profile, secrets in it %s; read it before you share it",
+			options->show_secrets ? "shown" : "masked");
 	return output_open(output, options->output, STDOUT_FILENO, options->force, &session->error);
 }
 

@@ -359,7 +359,7 @@ static void write_head(struct trace_writer *writer)
 		buffer_puts(writer->out, ",\n");
 		trace_string(writer, metadata->key);
 		buffer_putc(writer->out, ':');
-		trace_json(writer, metadata->value);
+		trace_masked(writer, metadata->key, metadata->value);
 	}
 	buffer_puts(writer->out, ",\n\"traceEvents\":[\n");
 }

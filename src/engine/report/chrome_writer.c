@@ -1,5 +1,7 @@
 #include "report/chrome_writer.h"
 
+#include "base/buffer.h"
+#include "base/mask.h"
 #include "report/format.h"
 
 #include <ctype.h>
@@ -91,14 +93,29 @@ static bool is_plain_json(const char *text, size_t length)
 	return value && !depth;
 }
 
-void trace_json(struct trace_writer *writer, uint32_t id)
+static void add_json(struct trace_writer *writer, const char *text, size_t length)
 {
-	const char *text = intern_text(writer->profile->strings, id);
-	size_t length = intern_length(writer->profile->strings, id);
 	if (is_plain_json(text, length))
 		buffer_add(writer->out, text, length);
 	else
 		format_json_text(writer->out, text, length);
+}
+
+/* An interned string: verbatim if plain JSON, otherwise quoted. */
+static void trace_json(struct trace_writer *writer, uint32_t id)
+{
+	add_json(writer, intern_text(writer->profile->strings, id),
+		 intern_length(writer->profile->strings, id));
+}
+
+void trace_masked(struct trace_writer *writer, uint32_t key, uint32_t id)
+{
+	const struct intern *strings = writer->profile->strings;
+	struct buffer masked = { 0 };
+	mask_secrets(&masked, intern_text(strings, key), intern_text(strings, id),
+		     intern_length(strings, id));
+	add_json(writer, buffer_text(&masked), masked.length);
+	buffer_free(&masked);
 }
 
 /* ---- arguments ---- */

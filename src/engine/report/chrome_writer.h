@@ -26,8 +26,8 @@ struct trace_writer {
 void trace_string(struct trace_writer *writer, uint32_t id); /* an interned string, quoted */
 /* Microseconds with three decimals, exact at any size. */
 void trace_us(struct trace_writer *writer, int64_t ns);
-/* An interned string: verbatim if plain JSON, otherwise quoted. */
-void trace_json(struct trace_writer *writer, uint32_t id);
+/* Metadata of KEY, with its secrets masked (base/mask.h): verbatim if plain JSON, else quoted. */
+void trace_masked(struct trace_writer *writer, uint32_t key, uint32_t id);
 
 /* ---- arguments: a missing value is omitted with its key ---- */
 
@@ -35,7 +35,8 @@ void trace_arguments(struct trace_writer *writer); /* opens the object; trace_en
 void trace_key(struct trace_writer *writer, const char *name);
 void trace_int(struct trace_writer *writer, const char *name, int64_t value);
 void trace_real(struct trace_writer *writer, const char *name, double value);
-void trace_value(struct trace_writer *writer, const char *name, uint32_t text); /* see trace_json */
+void trace_value(struct trace_writer *writer, const char *name,
+		 uint32_t text); /* see trace_masked */
 void trace_triple(struct trace_writer *writer, const char *name, const int32_t triple[3]);
 void trace_attributes(struct trace_writer *writer, const struct attribute *attribute, size_t count);
 

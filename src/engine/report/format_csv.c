@@ -92,10 +92,23 @@ enum { PIECES = 8, PIECE_ROWS = 1024 };
 struct pieces {
 	const struct separated *form;
 	const struct extract *extract;
-	bool terminal;
+	bool terminal, safe;
 	size_t first; /* row of the first piece */
 	struct buffer text[PIECES];
 };
+
+/* Spreadsheets take a text that begins so for a formula; one in front of it says that it is text.
+ */
+static void add_safe(struct buffer *out, const struct separated *form, const char *text,
+		     size_t length)
+{
+	struct buffer marked = { 0 };
+	if (length && strchr("=+-@\t\r", *text) && *text)
+		buffer_putc(&marked, '\'');
+	buffer_add(&marked, text, length);
+	form->add_text(out, buffer_text(&marked), marked.length, true);
+	buffer_free(&marked);
+}
 
 static void add_separated_row(struct buffer *out, const struct pieces *pieces, uint32_t row)
 {
@@ -106,7 +119,9 @@ static void add_separated_row(struct buffer *out, const struct pieces *pieces, u
 		struct value value = table_value(table, row, column);
 		if (i)
 			buffer_putc(out, pieces->form->between);
-		if (value.kind == VALUE_TEXT)
+		if (value.kind == VALUE_TEXT && pieces->safe)
+			add_safe(out, pieces->form, value.text, value.length);
+		else if (value.kind == VALUE_TEXT)
 			pieces->form->add_text(out, value.text, value.length, pieces->terminal);
 		else
 			value_format(out, table->column[column], value, true);
@@ -148,15 +163,18 @@ static bool write_rows(struct output *output, struct pieces *pieces,
 }
 
 static bool write_separated(struct output *output, const struct separated *form,
-			    const struct extract *extract, bool terminal,
+			    const struct extract *extract, const struct style *style,
 			    const struct progress *progress, struct error *error)
 {
-	struct pieces pieces = { .form = form, .extract = extract, .terminal = terminal };
+	struct pieces pieces = { .form = form,
+				 .extract = extract,
+				 .terminal = style->terminal,
+				 .safe = style->csv_safe };
 	for (size_t i = 0; i < extract->column_count; i++) {
 		const char *id = extract->table->column[extract->columns[i]]->id;
 		if (i)
 			buffer_putc(&output->text, form->between);
-		form->add_text(&output->text, id, strlen(id), terminal);
+		form->add_text(&output->text, id, strlen(id), style->terminal);
 	}
 	buffer_puts(&output->text, form->end);
 	return write_rows(output, &pieces, progress, error);
@@ -164,10 +182,10 @@ static bool write_separated(struct output *output, const struct separated *form,
 
 FORMAT_WRITER(format_write_csv)
 {
-	return write_separated(output, &csv, extract, style->terminal, progress, error);
+	return write_separated(output, &csv, extract, style, progress, error);
 }
 
 FORMAT_WRITER(format_write_tsv)
 {
-	return write_separated(output, &tsv, extract, style->terminal, progress, error);
+	return write_separated(output, &tsv, extract, style, progress, error);
 }

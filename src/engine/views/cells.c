@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "analysis/energy.h"
 #include "base/check.h"
+#include "base/mask.h"
 #include "model/device_label.h"
 #include "model/recording.h"
 
@@ -16,6 +17,19 @@ struct value cell_text(const struct profile *profile, uint32_t id)
 	if (id == 0 || id == NO_ROW)
 		return value_missing();
 	return value_bytes(intern_text(profile->strings, id), intern_length(profile->strings, id));
+}
+
+struct value cell_recorded(struct table *table, const struct profile *profile, const char *key,
+			   uint32_t id)
+{
+	struct value value = cell_text(profile, id);
+	struct buffer masked = { 0 };
+	if (value.kind != VALUE_TEXT)
+		return value;
+	mask_secrets(&masked, key, value.text, value.length);
+	value = table_copy_text(table, buffer_text(&masked), masked.length);
+	buffer_free(&masked);
+	return value;
 }
 
 struct value cell_interned(struct table *table, const struct intern *strings, uint32_t id)

@@ -185,7 +185,8 @@ static void add_python(struct table *table, const struct profile *profile)
 	for (size_t i = 0; stats && i < stats->fact_count; i++) {
 		const struct python_fact *fact = &stats->facts[i];
 		fact_add(table, fact->section, fact->metric,
-			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number),
+			 fact->text ? cell_recorded(table, profile, fact->metric, fact->text)
+				    : value_int(fact->number),
 			 fact->unit);
 	}
 }
@@ -269,9 +270,11 @@ static bool build_info(struct table *table, const struct view_query *query)
 	add_snapshot(table, profile);
 	add_python(table, profile);
 	totals_add_facts(table, profile);
-	for (size_t i = 0; i < profile->metadata_count; i++)
-		fact_add(table, "metadata", profile_string(profile, profile->metadata[i].key),
-			 cell_text(profile, profile->metadata[i].value), "");
+	for (size_t i = 0; i < profile->metadata_count; i++) {
+		const char *key = profile_string(profile, profile->metadata[i].key);
+		fact_add(table, "metadata", key,
+			 cell_recorded(table, profile, key, profile->metadata[i].value), "");
+	}
 	return true;
 }
 

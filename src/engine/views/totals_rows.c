@@ -163,7 +163,11 @@ void totals_add_facts(struct table *table, const struct profile *profile)
 		const struct total_fact *fact = &totals->facts[i];
 		fact_add(table, profile_string(profile, fact->section),
 			 profile_string(profile, fact->metric),
-			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number), "");
+			 fact->text
+				 ? cell_recorded(table, profile,
+						 profile_string(profile, fact->metric), fact->text)
+				 : value_int(fact->number),
+			 "");
 	}
 }
 

@@ -26,6 +26,9 @@ void view_stragglers_note(const struct run *run, struct buffer *out);
 
 /* Interned text; missing if 0 or NO_ROW. */
 struct value cell_text(const struct profile *profile, uint32_t id);
+/* Of metadata, named KEY: with its secrets masked (base/mask.h). */
+struct value cell_recorded(struct table *table, const struct profile *profile, const char *key,
+			   uint32_t id);
 
 /* A copy of a text of other strings than the profile's; missing if 0. */
 struct value cell_interned(struct table *table, const struct intern *strings, uint32_t id);

@@ -49,7 +49,7 @@ struct write_job {
 static bool write_job_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct write_job *self = (struct write_job *)job;
-	const struct style style = { 0 };
+	const struct style style = { .csv_safe = true };
 	struct output output;
 	if (!output_open(&output, self->path, STDOUT_FILENO, true, error))
 		return false;
