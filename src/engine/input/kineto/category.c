@@ -121,8 +121,8 @@ static const struct category categories[] = {
 	{ "fwdbwd", LANE_FLOW, FLOW_FORWARD_BACKWARD },
 	{ "ac2g", LANE_FLOW, FLOW_LAUNCH },
 	{ "async_cpu_to_gpu", LANE_FLOW, FLOW_LAUNCH },
-	{ "cpu_to_cuda", LANE_FLOW, FLOW_LAUNCH },
-	{ "cpu_to_gpu", LANE_FLOW, FLOW_LAUNCH },
+	{ "cpu_to_cuda", LANE_FLOW, FLOW_QUEUED }, /* of PyTorch up to 1.7: from operators */
+	{ "cpu_to_gpu", LANE_FLOW, FLOW_QUEUED },
 	{ "hosttodevice", LANE_FLOW, FLOW_LAUNCH },
 	{ "async_npu", LANE_FLOW, FLOW_QUEUED },
 	{ "flow_h2d_*", LANE_FLOW, FLOW_CALLED }, /* of Intel's tracers, an id in each */

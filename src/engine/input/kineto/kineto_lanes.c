@@ -177,8 +177,11 @@ static struct hash *identify_operators(struct rows *rows)
 					? NO_ROW
 					: hash_last(tails, rows_place_key(profile->span_track[i],
 									  profile->span_start[i]));
-		if (tail == NO_ROW || profile->span_info[i] == NO_ROW)
+		if (tail == NO_ROW)
 			continue;
+		if (profile->span_info[i] == NO_ROW)
+			profile->span_info[i] = builder_op_info(
+				rows->builder, &(struct op_info){ NO_VALUE, NO_VALUE, NO_VALUE });
 		struct op_info *info = &profile->op_infos[profile->span_info[i]];
 		if (info->external_id == NO_VALUE)
 			info->external_id = id_of(tail);
@@ -186,28 +189,45 @@ static struct hash *identify_operators(struct rows *rows)
 	return tails;
 }
 
-/* By correlation id: the tail of the arrow to the work with this id. */
+/*
+ * By correlation id: the tail of the arrow to the work with this id. Work without one gets the id
+ * of its operator. Of work that starts at one place, each has an arrow of its own, in their order.
+ */
 static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
 {
 	const struct profile *profile = rows->profile;
 	struct hash *by_id = hash_new(rows->queued_count), *heads = hash_new(rows->queued_count);
 	struct hash *by_correlation = hash_new(rows->queued_count);
+	uint32_t *next = mem_alloc(rows->queued_count * sizeof *next); /* head at the same place */
 	for (uint32_t i = 0; i < rows->queued_count; i++) {
 		const struct queued_end *end = &rows->queued[i];
 		uint64_t place = rows_place_key(end->track, end->time);
 		if (end->start)
 			hash_add(by_id, (uint64_t)end->id, hash_last(tails, place));
-		else
+	}
+	for (uint32_t i = (uint32_t)rows->queued_count; i-- > 0;) {
+		const struct queued_end *end = &rows->queued[i];
+		uint64_t place = rows_place_key(end->track, end->time);
+		next[i] = hash_last(heads, place);
+		if (!end->start)
 			hash_add(heads, place, i);
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t head = hash_last(heads, rows_place_key(profile->activity_track[i],
-								profile->activity_start[i]));
+		uint64_t place =
+			rows_place_key(profile->activity_track[i], profile->activity_start[i]);
+		uint32_t head = hash_last(heads, place);
 		uint32_t tail =
 			head == NO_ROW ? NO_ROW : hash_last(by_id, (uint64_t)rows->queued[head].id);
-		if (tail != NO_ROW && profile->activity_correlation[i] != NO_VALUE)
+		if (head != NO_ROW && next[head] != NO_ROW)
+			hash_add(heads, place, next[head]);
+		if (tail == NO_ROW)
+			continue;
+		if (profile->activity_correlation[i] != NO_VALUE)
 			hash_add(by_correlation, (uint64_t)profile->activity_correlation[i], tail);
+		else if (profile->activity_external[i] == NO_VALUE)
+			profile->activity_external[i] = id_of(tail);
 	}
+	mem_free(next);
 	hash_free(by_id);
 	hash_free(heads);
 	return by_correlation;

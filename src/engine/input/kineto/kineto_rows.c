@@ -114,7 +114,7 @@ static const struct category *legacy_category(const struct event *event)
 		return NULL;
 	if (json_equal(&event->pid, "CPU functions") || json_equal(&event->pid, "CPU Functions"))
 		return category_find("cpu_op", 6);
-	if (json_equal(&event->pid, "CUDA functions") || json_equal(&event->pid, "GPU functions"))
+	if (json_equal(&event->pid, LEGACY_CUDA) || json_equal(&event->pid, LEGACY_GPU))
 		return category_find("kernel", 6);
 	return NULL;
 }
@@ -395,6 +395,7 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 void rows_finish(struct rows *rows)
 {
 	rows_link_queued(rows);
+	rows_separate_nested(rows);
 	rows_link_called(rows);
 	rows_link_external(rows);
 	rows_place_async(rows);

@@ -216,6 +216,14 @@ void rows_number_devices(struct rows *rows);
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);
 void rows_link_queued(struct rows *rows); /* after the last event */
 
+/* ---- GPU time of operators (kineto_nested.c) ---- */
+
+/* Processes of traces without categories, with device work. */
+#define LEGACY_CUDA "CUDA functions"
+#define LEGACY_GPU "GPU functions"
+
+void rows_separate_nested(struct rows *rows); /* after arrows to their starts are followed */
+
 /* ---- work whose launch no correlation id tells (kineto_calls.c) ---- */
 
 void rows_add_called(struct rows *rows, const struct event *event, int64_t time);

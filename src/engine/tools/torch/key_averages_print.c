@@ -142,6 +142,7 @@ static void cut_cell(const struct report_form *form, size_t points)
 struct survey {
 	bool has[STACK + 1];
 	size_t widest[PRINT_STACK + 1];
+	double launched; /* device time of operators: all there is of it without rows of kernels */
 };
 
 static void widen(const struct report_form *form, struct survey *survey,
@@ -167,8 +168,8 @@ static void survey_row(const struct report_form *form, size_t row, struct survey
 	while (next_entry(form, &stack))
 		widen(form, survey, PRINT_STACK);
 	layout->self_cpu += number_of(form, row, "cpu_self_ns");
-	if (number_of(form, row, "on_device") != 0)
-		layout->self_device += number_of(form, row, "gpu_self_ns");
+	*(number_of(form, row, "on_device") != 0 ? &layout->self_device : &survey->launched) +=
+		number_of(form, row, "gpu_self_ns");
 }
 
 static void choose_columns(struct report_form *form)
@@ -179,6 +180,9 @@ static void choose_columns(struct report_form *form)
 	struct survey survey = { .has = { [ALWAYS] = true } };
 	for (size_t i = 0; i < form->extract->row_count + form->extract->left_out; i++)
 		survey_row(form, i, &survey);
+	struct key_averages_layout *layout = form->own;
+	if (layout->self_device == 0)
+		layout->self_device = survey.launched;
 	survey.has[DEVICE_MEMORY] &= survey.has[MEMORY];
 	for (int i = 0; i < COLUMNS; i++) {
 		enum key_averages_notation print = columns[i].print;

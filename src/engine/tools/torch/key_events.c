@@ -156,13 +156,21 @@ static bool collect_track(struct key_events *events, const struct track *track)
 		make_tree(events, first));
 }
 
+/* Was the time of an operator recorded, rather than a kernel? Readers' own ids are below -1. */
+static bool is_of_operator(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_launch[activity] == NO_ROW &&
+	       profile->activity_external[activity] < -1 &&
+	       profile->activity_external[activity] != NO_VALUE;
+}
+
 static bool collect_activities(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!key_events_check_cancelled(events, i, profile->activities))
 			return false;
-		if (!profile_is_work(profile, i))
+		if (!profile_is_work(profile, i) || is_of_operator(profile, i))
 			continue;
 		int64_t start = profile->activity_start[i];
 		struct key_event *event = key_events_add_event(events, KEY_ACTIVITY, i, start,
@@ -194,7 +202,9 @@ static bool give_device_time(struct key_events *events)
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < profile->activities; i++) {
 		ok = key_events_check_cancelled(events, i, profile->activities);
-		uint32_t launch = profile->activity_launch[i];
+		uint32_t launch = is_of_operator(profile, i)
+					  ? events->selection->derived->activity_operator[i]
+					  : profile->activity_launch[i];
 		if (launch == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(events->selection, i))
 			continue;
