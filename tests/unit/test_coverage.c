@@ -298,6 +298,8 @@ TEST(peaks_by_type_and_use)
 	check_peak("NVIDIA A100-SXM4-80GB", "double", false, 9.7);
 	check_peak("NVIDIA A100-SXM4-80GB", "c10::Half", false, 78);
 	check_peak("NVIDIA A100-SXM4-80GB", "c10::complex<float>", true, NAN);
+	check_peak("AMD Instinct MI300X", "Float", true, 163.4);
+	check_peak("AMD Instinct MI300X", "Half", true, 1307.4);
 	check_peak("NVIDIA A100-SXM4-80GB", "signed char", true, 624);
 	check_peak("NVIDIA A100-SXM4-80GB", "signed char", false, NAN);
 	check_peak("NVIDIA A100-SXM4-80GB", "long int", true, NAN);

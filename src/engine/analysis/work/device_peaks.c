@@ -295,18 +295,14 @@ _Static_assert((int)RATES == DEVICE_RATES, "a struct device_rates holds every ra
 
 /* The rates of a type, the first that the device has. */
 static const struct {
-	const char *type;    /* or a part of it */
+	const char *type;    /* or a part of it, in any case */
 	enum rate matrix[3]; /* with tensor cores */
 	enum rate plain[2];  /* without */
 	enum rate needs;     /* only devices with this rate support the type */
 } type_rates[] = {
-	{ "Float8", { FP8, NONE, NONE }, { FP8, NONE }, NONE },
 	{ "float8", { FP8, NONE, NONE }, { FP8, NONE }, NONE },
-	{ "Float4", { FP4, NONE, NONE }, { FP4, NONE }, NONE },
 	{ "float4", { FP4, NONE, NONE }, { FP4, NONE }, NONE },
-	{ "BFloat16", { BF16, NONE, NONE }, { FP16_VECTOR, BF16 }, BF16 },
 	{ "bfloat16", { BF16, NONE, NONE }, { FP16_VECTOR, BF16 }, BF16 },
-	{ "Half", { FP16, FP16_VECTOR, NONE }, { FP16_VECTOR, FP16 }, NONE },
 	{ "half", { FP16, FP16_VECTOR, NONE }, { FP16_VECTOR, FP16 }, NONE },
 	{ "float16", { FP16, FP16_VECTOR, NONE }, { FP16_VECTOR, FP16 }, NONE },
 	{ "float64", { FP64_MATRIX, FP64, NONE }, { FP64, NONE }, NONE },
@@ -373,11 +369,11 @@ struct device_rates device_rates_of(const struct device_peaks *own, const struct
 double device_rates_flops(const struct device_rates *rates, const char *type, bool tensor)
 {
 	size_t i = 0, count = sizeof type_rates / sizeof *type_rates;
-	bool single = strcmp(type, "float") == 0 || strcmp(type, "float32") == 0;
+	bool single = strcasecmp(type, "float") == 0 || strcasecmp(type, "float32") == 0;
 	double found = 0;
-	while (i < count && !strstr(type, type_rates[i].type))
+	while (i < count && !strcasestr(type, type_rates[i].type))
 		i++;
-	if (i < count && !strstr(type, "complex") &&
+	if (i < count && !strcasestr(type, "complex") &&
 	    (type_rates[i].needs == NONE || rates->rate[type_rates[i].needs] > 0))
 		found = tensor ? first_rate(rates, type_rates[i].matrix, 3)
 			       : first_rate(rates, type_rates[i].plain, 2);

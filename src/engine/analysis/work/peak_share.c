@@ -109,7 +109,8 @@ static double peak_of(const struct device_rates *rates, const char *type, uint8_
 		*note = "The type was not recorded.";
 	else if (isnan(peak))
 		*note = "The peak of the device is not known for the type; see --device-peaks.";
-	else if (either && plain != matrix && (strstr(type, "float") || strstr(type, "double")))
+	else if (either && plain != matrix &&
+		 (strcasestr(type, "float") || strcasestr(type, "double")))
 		*note = "Tensor Core use is not known, nor which peak applies.";
 	return *note ? NAN : peak;
 }
