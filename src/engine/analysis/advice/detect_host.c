@@ -19,8 +19,6 @@ enum {
 	SMALL_KERNEL_NS = 10000,
 	SMALL_KERNELS_MIN = 50,
 	COMPILE_PERCENT = 1,
-	OPTIMIZER_PERCENT = 10,
-	OPTIMIZER_LAUNCHES = 20,
 	BLOCKING_KERNEL_NS = 20000,
 	BLOCKING_CALLS = 20,
 	BLOCKING_PERCENT = 95,
@@ -538,57 +536,4 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 		2 * found.replayed > small
 			? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
 			: "Fuse them with torch.compile, fused operators or batched calls, or replay them as a CUDA graph.";
-}
-
-/* Does anything inside this call update many parameters at once? */
-static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
-{
-	const struct profile *profile = diagnosis->profile;
-	for (uint32_t i = span; i < span + profile->span_size[span]; i++)
-		if (name_has(diagnosis, profile->span_name[i], MARK_MANY_AT_ONCE))
-			return true;
-	return false;
-}
-
-struct optimizer_steps {
-	int64_t launches, fused;
-};
-
-static bool is_optimizer_step(const struct diagnosis *diagnosis, uint32_t span, void *context)
-{
-	const struct profile *profile = diagnosis->profile;
-	const struct derived *derived = diagnosis->derived;
-	struct optimizer_steps *steps = context;
-	if (!(derived->role[profile->span_name[span]] & NAME_OPTIMIZER) ||
-	    profile->span_kind[span] == SPAN_GPU_ANNOTATION ||
-	    !strstr(profile_string(profile, profile->span_name[span]), ".step"))
-		return false;
-	steps->launches += derived->gpu_count_prefix[span + profile->span_size[span]] -
-			   derived->gpu_count_prefix[span];
-	steps->fused += is_fused(diagnosis, span);
-	return true;
-}
-
-void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	struct optimizer_steps steps = { 0 };
-	struct span_sum sum =
-		sum_spans(diagnosis, NULL,
-			  &(struct span_check){ .match = is_optimizer_step,
-						.spans = spans_in_role(diagnosis, NAME_OPTIMIZER),
-						.context = &steps });
-	if (!sum.calls)
-		report_unknown(finding, "Record CPU events too; torch.optim marks its steps.",
-			       "No Optimizer.step was recorded.");
-	else if (steps.fused || steps.launches <= OPTIMIZER_LAUNCHES * sum.calls ||
-		 window_percent(diagnosis, sum.covered_ns) < OPTIMIZER_PERCENT)
-		report_ok(finding, "Optimizer.step takes %s with %s launches per call.",
-			  share_of_time(SHARE, diagnosis, sum.covered_ns),
-			  COUNT(steps.launches / sum.calls));
-	else
-		report_problem(
-			finding,
-			"Optimizer.step takes %s with %s launches per call, none of them fused; the GPU is idle for %s of it",
-			share_of_time(SHARE, diagnosis, sum.covered_ns),
-			COUNT(steps.launches / sum.calls), DURATION(sum.claimed_ns));
 }
