@@ -105,6 +105,7 @@ enum name_mark {
 	MARK_IO = 16384,        /* calls of the operating system that read, write or open */
 	MARK_REPLAY = 32768,    /* runtime calls: replay a graph */
 	MARK_GC = 65536,        /* runs Python's garbage collector */
+	MARK_OFFLOAD = 131072,  /* gets parameters of a model for a layer */
 };
 
 struct kernel_sum {
@@ -186,6 +187,13 @@ static inline bool is_critical(const struct diagnosis *diagnosis, uint32_t activ
 static inline bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	return diagnosis->activity_marks[activity] & ACTIVITY_JUDGED;
+}
+
+/* Is it the next work of the same stream? BEFORE may be NO_ROW. */
+static inline bool is_next_work(const struct profile *profile, uint32_t before, uint32_t activity)
+{
+	return before != NO_ROW && before + 1 == activity &&
+	       profile->activity_track[before] == profile->activity_track[activity];
 }
 
 /* For loops over spans with one of these marks, or roles (derived.h): all spans, or none. */
@@ -299,6 +307,8 @@ void waits_for_peers(const struct diagnosis *diagnosis, struct intervals *out);
  * their work, shared it out evenly; 0: unknown, or it computes as much as the mean.
  */
 int64_t wait_of_shared_work(const struct diagnosis *diagnosis);
+/* Kernels that could hide what is EXPOSED (ns) of another kind: the time in which only they run. */
+int64_t kernels_beside(const struct diagnosis *diagnosis, int64_t exposed);
 
 /* Texts valid until the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))

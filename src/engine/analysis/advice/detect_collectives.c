@@ -158,6 +158,7 @@ struct detect_collectives_bandwidth {
 	int64_t operations;
 	uint32_t worst_operation;
 	bool of_link;
+	struct intervals transfers; /* of the slow ones: waiting for peers is none */
 };
 
 /* Are the ranks of this operation, and all that are open, on one host? */
@@ -212,6 +213,9 @@ static void judge_size(const struct diagnosis *diagnosis, const struct messages 
 			of_link ? ns > expected : count >= SLOW_MIN && ns > SLOW_FACTOR * median;
 		if (!slow)
 			continue;
+		struct interval at = detect_collectives_time_of(
+			diagnosis, &messages->summary->collectives[transfers[i].operation]);
+		intervals_add(&found->transfers, at.end - transfers[i].ns, at.end);
 		found->operations++;
 		found->lost_ns += ns - expected;
 		found->of_link |= of_link;
@@ -225,7 +229,7 @@ static void judge_size(const struct diagnosis *diagnosis, const struct messages 
 void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct messages messages = messages_of(diagnosis);
-	struct detect_collectives_bandwidth found = { NAN, 0, 1, 0, NO_ROW, false };
+	struct detect_collectives_bandwidth found = { NAN, 0, 1, 0, NO_ROW, false, { 0 } };
 	size_t count;
 	if (!need_ranks(diagnosis, finding, true))
 		return;
@@ -236,7 +240,7 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 			end++;
 		judge_size(diagnosis, &messages, transfers + i, end - i, &found);
 	}
-	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
+	int64_t exposed = claim_exposed_times(diagnosis, finding, &found.transfers);
 	int64_t cost = found.lost_ns < (double)exposed ? (int64_t)found.lost_ns : exposed;
 	if (found.operations && cost > 0 &&
 	    percent_of(found.lost_ns, (double)diagnosis->dur) >=
@@ -251,7 +255,6 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 			PERCENT(found.worst, 1),
 			found.of_link ? "the link's bandwidth" : "the median bandwidth");
 		finding->longest = detect_collectives_time_of(diagnosis, worst);
-		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
 		finding->cost_ns = cost;
 	} else {
 		report_ok(finding, "%zu operations of 1 MiB or more; none is slow.", count);

@@ -64,21 +64,10 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 /* By the most expensive operation. */
 static const char *how_to_communicate_less(const char *kernel)
 {
-	static const struct {
-		const char *part, *how;
-	} ways[] = {
-		{ "SendRecv",
-		  "Overlap the exchange with independent computation (pipeline the next batch), balance what ranks send, or send smaller types." },
-		{ "AllToAll",
-		  "Overlap the exchange with independent computation (pipeline the next batch), balance what ranks send, or send smaller types." },
-		{ "AllGather",
-		  "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger units or only within a node, or gather smaller types." },
-		{ "ReduceScatter",
-		  "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger units or only within a node, or reduce smaller types." },
-	};
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-		if (strcasestr(kernel, ways[i].part))
-			return ways[i].how;
+	if (strcasestr(kernel, "SendRecv") || strcasestr(kernel, "AllToAll"))
+		return "Overlap the exchange with independent computation (pipeline the next batch), balance what ranks send, or send smaller types.";
+	if (strcasestr(kernel, "AllGather") || strcasestr(kernel, "ReduceScatter"))
+		return "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger units or only within a node, or send smaller types.";
 	return "Use larger buckets, accumulate more gradients, raise the batch size or compress gradients (the last two may change convergence).";
 }
 
@@ -128,8 +117,17 @@ static void tell_waits(const struct diagnosis *diagnosis, struct finding *findin
 		claim_common(diagnosis, NULL, &waits, &diagnosis->device->set[CAUSE_COMMUNICATION]);
 	if (ns)
 		buffer_printf(&finding->evidence, "; %s of it waits for other ranks", DURATION(ns));
-	int64_t work = wait_of_shared_work(diagnosis);
+	int64_t work = wait_of_shared_work(diagnosis), hidden = kernels_beside(diagnosis, exposed);
 	finding->cost_ns -= work < ns ? work : ns;
+	int64_t rest = diagnosis->run->matches ? exposed - ns - hidden : 0;
+	if (rest > 0 && rest <= hidden) {
+		finding->cost_ns -= rest;
+	} else if (rest > 0) {
+		buffer_printf(&finding->evidence, "; kernels to hide the transfers take only %s",
+			      DURATION(hidden));
+		finding->recommendation =
+			"Send less: accumulate more gradients, shard within a node, or send smaller types; most of the transfers cannot be hidden.";
+	}
 	if (2 * ns > exposed)
 		finding->recommendation =
 			"Balance what the ranks do before they communicate: the transfers take the smaller part.";

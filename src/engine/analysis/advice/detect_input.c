@@ -138,23 +138,78 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			  COUNT(pageable.count), COUNT(host_copies));
 }
 
+int64_t kernels_beside(const struct diagnosis *diagnosis, int64_t exposed)
+{
+	int64_t ns = diagnosis->dur - exposed - intervals_length(&diagnosis->idle);
+	return ns > 0 ? ns : 0;
+}
+
+/* Called by what moves parameters of a model from the host when a layer needs them? */
+static bool is_offload(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t at = profile->activity_launch[activity];
+	while (at != NO_ROW && !name_has(diagnosis, profile->span_name[at], MARK_OFFLOAD))
+		at = profile->span_parent[at];
+	return at != NO_ROW &&
+	       name_has(diagnosis, profile->activity_name[activity], MARK_HOST_COPY);
+}
+
 void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct copies copies = { 0 };
-	int64_t cost = diagnosis->cause_ns[CAUSE_COPY];
-	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_row(diagnosis, i); i++)
-		if (is_copy(diagnosis, i))
-			add_copy(diagnosis, finding, &copies, i);
+	int64_t cost = diagnosis->cause_ns[CAUSE_COPY], offloaded = 0;
+	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_heavy_row(diagnosis, i);
+	     i++) {
+		if (!is_copy(diagnosis, i))
+			continue;
+		add_copy(diagnosis, finding, &copies, i);
+		if (is_offload(diagnosis, i))
+			offloaded += diagnosis->profile->activity_dur[i];
+	}
 	intervals_free(&copies.busy);
-	claim_cause(diagnosis, finding, CAUSE_COPY);
-	if (window_percent(diagnosis, cost) >= COPY_PERCENT)
-		report_problem(finding, "Copies and memsets are exposed for %s; %s %s %s",
-			       share_of_time(SHARE, diagnosis, cost), COUNT(copies.count),
-			       copies.count == 1 ? "copy moves" : "copies move",
-			       BYTES(copies.bytes));
-	else
+	if (window_percent(diagnosis, cost) < COPY_PERCENT) {
 		report_ok(finding, "Copies and memsets are exposed for %s.",
 			  share_of_time(SHARE, diagnosis, cost));
+		return;
+	}
+	report_problem(finding, "Copies and memsets are exposed for %s; %s %s %s",
+		       share_of_time(SHARE, diagnosis, cost), COUNT(copies.count),
+		       copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
+	int64_t hidden = kernels_beside(diagnosis, cost);
+	claim_cause(diagnosis, finding, CAUSE_COPY);
+	blame_settle(diagnosis, finding);
+	if (2 * offloaded > copies.ns) {
+		buffer_puts(
+			&finding->evidence,
+			"; they move parameters from the host when layers need them (CPU offload)");
+		finding->recommendation =
+			"Keep the parameters on the GPU: without CPU offload, shard them over more GPUs or train in fewer bits.";
+	} else if (2 * hidden < cost) {
+		buffer_printf(&finding->evidence, "; kernels to hide them take only %s",
+			      share_of_time(SHARE, diagnosis, hidden));
+		finding->recommendation =
+			"Copy less: keep on the GPU what is copied in each step, or copy smaller types.";
+	} else if (hidden < cost) {
+		finding->cost_ns = hidden;
+	}
+}
+
+/* Claim the copies in SMALL when nothing else works, and the waits for launches between them. */
+static void claim_small(const struct diagnosis *diagnosis, struct finding *finding,
+			struct copies *small)
+{
+	static const enum time_cause between[] = { CAUSE_LAUNCH, CAUSE_SYNC };
+	struct intervals within = { 0 };
+	causes_set_in(diagnosis->device, CAUSE_COPY, &diagnosis->window, &within);
+	for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+		struct intervals set = { 0 };
+		causes_set_in(diagnosis->device, between[i], &diagnosis->window, &set);
+		intervals_unite(&within, &set, &within);
+		intervals_free(&set);
+	}
+	claim_common(diagnosis, finding, &small->busy, &within);
+	intervals_free(&within);
 }
 
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
@@ -162,24 +217,34 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 	const struct profile *profile = diagnosis->profile;
 	struct copies small = { 0 };
 	int64_t sized = 0, host_copies = 0;
+	uint32_t last = NO_ROW; /* small one */
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!is_copy(diagnosis, i) ||
 		    !name_has(diagnosis, profile->activity_name[i], MARK_HOST_COPY))
 			continue;
 		host_copies++;
 		sized += profile->activity_bytes[i] != NO_VALUE;
-		if (is_small(profile, i))
-			add_copy(diagnosis, finding, &small, i);
+		if (!is_small(profile, i))
+			continue;
+		add_copy(diagnosis, finding, &small, i);
+		/* one copy takes neither the others' time nor the waits between them */
+		if (is_critical(diagnosis, i) && is_next_work(profile, last, i))
+			intervals_add(&small.busy, profile->activity_start[last],
+				      profile->activity_start[i]);
+		last = i;
 	}
-	claim_exposed(diagnosis, finding, &small);
+	claim_small(diagnosis, finding, &small);
 	if (!profile->activities || (host_copies && !sized))
 		report_unknown(finding, profile_recording_device(profile),
 			       "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 window_percent(diagnosis, small.ns) > SMALL_COPY_PERCENT)
-		report_problem(finding, "%s copies per step are smaller than 64 KiB and take %s",
-			       COUNT(small.count / diagnosis->steps),
-			       share_of_time(SHARE, diagnosis, small.ns));
+		report_problem(
+			finding,
+			"%s copies per step are smaller than 64 KiB and take %s; with the waits between them %s",
+			COUNT(small.count / diagnosis->steps),
+			share_of_time((char[SHARE_MAX]){ 0 }, diagnosis, small.ns),
+			DURATION(finding->cost_ns));
 	else
 		report_ok(finding, "%s copies are smaller than 64 KiB and take %s.",
 			  COUNT(small.count), share_of_time(SHARE, diagnosis, small.ns));

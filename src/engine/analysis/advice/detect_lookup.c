@@ -69,6 +69,8 @@ static uint32_t marks_of(const char *name)
 		marks |= MARK_GIL;
 	if (is_garbage_collection(name))
 		marks |= MARK_GC;
+	if (strstr(name, "FSDP::") || strcasestr(name, "offload"))
+		marks |= MARK_OFFLOAD;
 	if (slow_code_of(name))
 		marks |= MARK_SLOW_CODE;
 	if (is_io(name))

@@ -42,50 +42,33 @@ static bool is_optimizer_step(const struct diagnosis *diagnosis, uint32_t span, 
 	return true;
 }
 
-/* Work on the critical device that a step of the optimizer launched, without gaps of other work. */
-struct updates {
-	int64_t ns, count, shortest;
-	struct intervals times;
-};
-
-static void find_updates(const struct diagnosis *diagnosis, const struct optimizer_steps *steps,
-			 const struct track *track, struct updates *updates)
-{
-	const struct profile *profile = diagnosis->profile;
-	uint32_t end = track->first_activity + track->activities;
-	int64_t from = NO_VALUE;
-	for (uint32_t i = track->first_activity; i < end && detect_row(diagnosis, i); i++) {
-		uint32_t launch = profile->activity_launch[i];
-		int64_t start = profile->activity_start[i], ns = profile->activity_dur[i];
-		if (launch == NO_ROW || !is_critical(diagnosis, i) || !steps->inside[launch]) {
-			from = NO_VALUE;
-			continue;
-		}
-		intervals_add(&updates->times, from == NO_VALUE ? start : from, start + ns);
-		from = start + ns;
-		updates->shortest =
-			updates->count && updates->shortest < ns ? updates->shortest : ns;
-		updates->count++;
-		updates->ns += ns;
-	}
-}
-
 /*
- * Claim the updates and the idle time between them. One kernel takes what moving each tensor once
- * takes: beyond the time of a kernel that moves next to nothing, a third.
+ * Claim the work that steps of the optimizer launched and the idle time between it. One kernel
+ * takes what moving each tensor once takes: beyond the time of a kernel that moves next to nothing,
+ * a third.
  */
 static void claim_updates(const struct diagnosis *diagnosis, struct finding *finding,
 			  const struct optimizer_steps *steps)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct updates updates = { 0 };
-	for (uint32_t t = 0; t < profile->track_count; t++)
-		if (profile->tracks[t].device >= 0)
-			find_updates(diagnosis, steps, &profile->tracks[t], &updates);
-	int64_t moving = updates.ns - updates.count * updates.shortest;
-	claim_common(diagnosis, finding, &updates.times, &diagnosis->window);
+	int64_t ns = 0, count = 0, shortest = INT64_MAX;
+	struct intervals times = { 0 };
+	uint32_t last = NO_ROW;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		int64_t start = profile->activity_start[i], dur = profile->activity_dur[i];
+		if (launch == NO_ROW || !is_critical(diagnosis, i) || !steps->inside[launch])
+			continue;
+		bool next = is_next_work(profile, last, i);
+		intervals_add(&times, next ? profile->activity_start[last] : start, start + dur);
+		last = i;
+		shortest = dur < shortest ? dur : shortest;
+		ns += dur;
+		count++;
+	}
+	claim_common(diagnosis, finding, &times, &diagnosis->window);
 	if (finding->cost_ns != NO_VALUE)
-		finding->cost_ns -= moving / MOVED_LESS;
+		finding->cost_ns -= (ns - count * shortest) / MOVED_LESS;
 }
 
 void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)

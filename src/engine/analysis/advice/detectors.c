@@ -71,7 +71,7 @@ const struct detector detectors[] = {
 	  .condition = "GPU idle in TorchDynamo Cache Lookup for 2 % of the window or more" },
 	{ "optimizer", "Unfused optimizer",
 	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer,
-	  .needs_host = true, .view = "operators",
+	  .needs_host = true, .part = true, .view = "operators",
 	  .condition =
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
@@ -127,6 +127,7 @@ const struct detector detectors[] = {
 	  .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
+	  .part = true,
 	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window" },
 	{ "peer_copies", "No peer-to-peer copies",
 	  "Check nvidia-smi topo -p2p r: join the GPUs by NVLink or one PCIe switch, and disable ACS and the IOMMU in the host's firmware.",
