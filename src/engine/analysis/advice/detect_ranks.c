@@ -235,13 +235,6 @@ static const char *detect_ranks_text_of(const struct rank_summary *summary, uint
 	return intern_text(summary->strings, id);
 }
 
-/* The first operation with a sequence number that another rank calls by another name or size. */
-struct mismatch {
-	bool found;
-	size_t rank[2];
-	uint32_t operation[2];
-};
-
 static bool differs(const struct rank_summary *a, const struct collective *x,
 		    const struct rank_summary *b, const struct collective *y)
 {
@@ -259,14 +252,7 @@ static bool differs(const struct rank_summary *a, const struct collective *x,
 	       (x->bytes != NO_VALUE && y->bytes != NO_VALUE && x->bytes != y->bytes);
 }
 
-/* ---- the numbers of operations in their groups ---- */
-
-/* Operations of a rank by number, in groups that include all open ranks. */
-struct numbered {
-	const struct rank_summary *summary;
-	struct hash *operations; /* by number_of */
-};
-
+/* Is it numbered in a group that includes all open ranks? */
 static bool has_number(const struct run *run, const struct rank_summary *summary,
 		       const struct collective *at)
 {
@@ -275,83 +261,52 @@ static bool has_number(const struct run *run, const struct rank_summary *summary
 	       at->group_size >= (int64_t)run->rank_count;
 }
 
-static uint64_t detect_ranks_number_of(struct intern *groups, const struct rank_summary *summary,
-				       const struct collective *at, uint64_t sequence)
-{
-	const char *group = detect_ranks_text_of(summary, at->group);
-	return hash_pair(intern_add(groups, group, strlen(group)), sequence);
-}
-
-static struct numbered number_operations(const struct diagnosis *diagnosis, struct intern *groups,
-					 size_t rank)
-{
-	const struct rank_summary *summary = diagnosis->run->ranks[rank].summary;
-	struct numbered numbered = { summary, hash_new(summary->collective_count + 1) };
-	for (uint32_t i = 0; i < summary->collective_count && detect_row(diagnosis, i); i++) {
-		const struct collective *at = &summary->collectives[i];
-		if (has_number(diagnosis->run, summary, at))
-			hash_add(
-				numbered.operations,
-				detect_ranks_number_of(groups, summary, at, (uint64_t)at->sequence),
-				i);
-	}
-	return numbered;
-}
-
-/* The only operation with this number; groups of the same ranks may share numbers. */
-static const struct collective *only_one(const struct numbered *numbered, uint64_t number)
+/* The only operation of AT's group with this number; groups of the same ranks may share numbers. */
+static uint32_t only_one(const struct hash *numbers, const struct collective *at, int64_t number)
 {
 	size_t cursor;
-	uint32_t at = hash_find(numbered->operations, number, &cursor);
-	if (at == NO_ROW || hash_next(numbered->operations, &cursor) != NO_ROW)
-		return NULL;
-	return &numbered->summary->collectives[at];
+	uint32_t found = hash_find(numbers, hash_pair(at->group, (uint64_t)number), &cursor);
+	return found == NO_ROW || hash_next(numbers, &cursor) != NO_ROW ? NO_ROW : found;
+}
+
+/* From the same operation on the next rank; -1: no other rank has it. */
+static int differs_from_next(const struct run *run, size_t rank, uint32_t index)
+{
+	struct rank_operation next = run->matches->next[rank][index];
+	const struct rank_summary *own = run->ranks[rank].summary;
+	const struct rank_summary *other = run->ranks[next.rank].summary;
+	return next.rank == rank ? -1
+				 : differs(own, &own->collectives[index], other,
+					   &other->collectives[next.index]);
 }
 
 /*
- * Does operation AT of rank B differ from the one with its number on rank A, while the one before
- * agrees? Without the latter the groups may be different ones of the same ranks.
+ * An operation of RANK that differs from the one with its number on the next rank, while the one
+ * before agrees: without the latter the groups may be different ones of the same ranks. NO_ROW.
  */
-static bool is_mismatch(struct intern *groups, const struct numbered *a, const struct numbered *b,
-			const struct collective *at, uint32_t *operation)
-{
-	uint64_t number = detect_ranks_number_of(groups, b->summary, at, (uint64_t)at->sequence);
-	uint64_t previous =
-		detect_ranks_number_of(groups, b->summary, at, (uint64_t)at->sequence - 1);
-	const struct collective *x = only_one(a, number), *y = only_one(b, number);
-	const struct collective *x_before = only_one(a, previous),
-				*y_before = only_one(b, previous);
-	if (!x || !y || !x_before || !y_before)
-		return false;
-	*operation = (uint32_t)(x - a->summary->collectives);
-	return differs(a->summary, x, b->summary, y) &&
-	       !differs(a->summary, x_before, b->summary, y_before);
-}
-
-/* Compare each rank with the first. */
-static struct mismatch find_mismatch(const struct diagnosis *diagnosis)
+static uint32_t find_mismatch(const struct diagnosis *diagnosis, size_t rank)
 {
 	const struct run *run = diagnosis->run;
-	struct mismatch mismatch = { .found = false };
-	struct intern *groups = intern_new();
-	struct numbered first = number_operations(diagnosis, groups, 0);
-	for (size_t r = 1; r < run->rank_count && !mismatch.found; r++) {
-		const struct rank_summary *summary = run->ranks[r].summary;
-		struct numbered other = number_operations(diagnosis, groups, r);
-		for (uint32_t i = 0;
-		     i < summary->collective_count && !mismatch.found && detect_row(diagnosis, i);
-		     i++) {
-			uint32_t own;
-			const struct collective *at = &summary->collectives[i];
-			if (has_number(run, summary, at) &&
-			    is_mismatch(groups, &first, &other, at, &own))
-				mismatch = (struct mismatch){ true, { 0, r }, { own, i } };
-		}
-		hash_free(other.operations);
+	const struct rank_summary *summary = run->ranks[rank].summary;
+	struct hash *numbers = hash_new(summary->collective_count + 1);
+	uint32_t found = NO_ROW;
+	for (uint32_t i = 0; i < summary->collective_count && detect_row(diagnosis, i); i++) {
+		const struct collective *at = &summary->collectives[i];
+		if (has_number(run, summary, at))
+			hash_add(numbers, hash_pair(at->group, (uint64_t)at->sequence), i);
 	}
-	hash_free(first.operations);
-	intern_free(groups);
-	return mismatch;
+	for (uint32_t i = 0;
+	     i < summary->collective_count && found == NO_ROW && detect_row(diagnosis, i); i++) {
+		const struct collective *at = &summary->collectives[i];
+		if (!has_number(run, summary, at) || only_one(numbers, at, at->sequence) != i)
+			continue;
+		uint32_t before = only_one(numbers, at, at->sequence - 1);
+		if (before != NO_ROW && differs_from_next(run, rank, i) == 1 &&
+		    differs_from_next(run, rank, before) == 0)
+			found = i;
+	}
+	hash_free(numbers);
+	return found;
 }
 
 static void add_operation(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
@@ -371,20 +326,23 @@ static void add_operation(const struct diagnosis *diagnosis, struct finding *fin
 
 void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!need_ranks(diagnosis, finding, false))
+	const struct run *run = diagnosis->run;
+	if (!need_ranks(diagnosis, finding, true))
 		return;
-	struct mismatch mismatch = find_mismatch(diagnosis);
-	if (!mismatch.found) {
-		report_ok(finding, "Operations with the same number agree on %zu ranks.",
-			  diagnosis->run->rank_count);
+	for (size_t rank = 0; rank < run->rank_count; rank++) {
+		uint32_t index = find_mismatch(diagnosis, rank);
+		if (index == NO_ROW)
+			continue;
+		struct rank_operation next = run->matches->next[rank][index];
+		const struct rank_summary *own = run->ranks[rank].summary;
+		const struct collective *at = &own->collectives[index];
+		report_problem(finding, "Operation %s of group %s: ", COUNT(at->sequence),
+			       detect_ranks_text_of(own, at->group));
+		add_operation(diagnosis, finding, rank, index);
+		buffer_puts(&finding->evidence, ", ");
+		add_operation(diagnosis, finding, next.rank, next.index);
+		lead_to_rank(diagnosis, finding, next.rank, 0);
 		return;
 	}
-	const struct rank_summary *first = diagnosis->run->ranks[0].summary;
-	const struct collective *at = &first->collectives[mismatch.operation[0]];
-	report_problem(finding, "Operation %s of group %s: ", COUNT(at->sequence),
-		       detect_ranks_text_of(first, at->group));
-	add_operation(diagnosis, finding, mismatch.rank[0], mismatch.operation[0]);
-	buffer_puts(&finding->evidence, ", ");
-	add_operation(diagnosis, finding, mismatch.rank[1], mismatch.operation[1]);
-	lead_to_rank(diagnosis, finding, mismatch.rank[1], 0);
+	report_ok(finding, "Operations with the same number agree on %zu ranks.", run->rank_count);
 }
