@@ -25,7 +25,6 @@ struct drift {
 	int64_t start, end; /* of the window */
 	double percent;     /* by which the last third is slower than the first */
 	double slower[DRIFT_PARTS];
-	int fastest; /* the part */
 };
 
 /*

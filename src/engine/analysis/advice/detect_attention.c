@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-	ATTENTION_REACH = 6,   /* kernels of a stream between softmax and a product */
-	ATTENTION_PERCENT = 5, /* of kernel time in softmax */
+	ATTENTION_REACH = 6,    /* kernels of a stream between softmax and a product */
+	ATTENTION_PERCENT = 10, /* of kernel time in attention */
+	SOFTMAX_PERCENT = 5,    /* of kernel time in its softmax */
 };
 
 struct attention {
@@ -129,11 +130,14 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 		judge_kernels(diagnosis, finding,
 			      &(struct kernel_check){ .judge = judge_part, .context = attention });
 	double softmax = percent_of((double)attention->softmax_ns, (double)diagnosis->kernel_ns);
+	double all_share = percent_of((double)all.hit_ns, (double)diagnosis->kernel_ns);
 	if (attention->math)
 		report_problem(finding,
 			       "%s attention calls use no fused kernel and take %s of GPU time",
 			       COUNT(attention->math), DURATION(all.hit_ns));
-	else if (softmax > ATTENTION_PERCENT && attention->softmax_ns > attention->fused_ns)
+	else if ((softmax > SOFTMAX_PERCENT ||
+		  (all_share > ATTENTION_PERCENT && 10 * attention->softmax_ns > all.hit_ns)) &&
+		 attention->softmax_ns > attention->fused_ns)
 		report_problem(
 			finding,
 			"%s softmax kernels between batched products: attention in single kernels takes %s (%s), softmax alone %s %%",

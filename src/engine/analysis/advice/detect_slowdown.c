@@ -14,6 +14,7 @@ enum {
 	CONTENDED_MIN = 3, /* launches on each side */
 	DRIFT_MIN = 5,
 	DRIFT_KINDS = 3,
+	DRIFT_STEPS = 3,
 	DRIFT_SLOWER = 5, /* percent by which a kind is slower */
 	DRIFT_AGREE = 80, /* percent of the time in such kinds */
 	DRIFT_NS = 10000, /* shorter kernels vary anyway */
@@ -216,12 +217,9 @@ static void find_rates(const struct detect_slowdown_kinds *kinds, struct drift *
 		}
 		all += (double)whole.ns;
 	}
-	for (int part = 0; part < DRIFT_PARTS; part++) {
-		if (2 * DRIFT_PARTS * mean[part] < all || ns[part] >= fastest * mean[part])
-			continue;
-		fastest = ns[part] / mean[part];
-		drift->fastest = part;
-	}
+	for (int part = 0; part < DRIFT_PARTS; part++)
+		if (2 * DRIFT_PARTS * mean[part] >= all && ns[part] < fastest * mean[part])
+			fastest = ns[part] / mean[part];
 	for (int part = 0; part < DRIFT_PARTS; part++)
 		if (mean[part] > 0 && ns[part] > fastest * mean[part])
 			drift->slower[part] = ns[part] / mean[part] / fastest;
@@ -272,40 +270,45 @@ void drift_find(struct diagnosis *diagnosis, const struct progress *progress)
 	intervals_free(&communication);
 }
 
-/* The time of a kind beyond what as many launches take in the fastest part of the window. */
-static double lost_by_kind(const struct detect_slowdown_kind *kind, int fastest)
+/* Kernel time of the marked steps beyond what as many kernels take in the fastest; NAN: too few. */
+static double lost_by_step(const struct diagnosis *diagnosis)
 {
-	struct mean all = mean_of_parts(kind, 0, DRIFT_PARTS);
-	double each = (double)kind->ns[fastest] / (double)kind->count[fastest];
-	return fmax(0, (double)all.ns - each * (double)all.count);
+	const struct derived *derived = diagnosis->derived;
+	struct mean all = { 0, 0 },
+		    *steps = mem_zalloc((size_t)derived->step_count + 1, sizeof *steps);
+	double fastest = INFINITY;
+	size_t near = 0;
+	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_row(diagnosis, i); i++) {
+		int64_t dur = diagnosis->profile->activity_dur[i];
+		uint32_t step =
+			derived_step_near(derived, diagnosis->profile->activity_start[i], &near);
+		if (!counts_as_kernel(diagnosis, i) || step == NO_ROW)
+			continue;
+		steps[step] = (struct mean){ steps[step].count + 1, steps[step].ns + dur };
+		all = (struct mean){ all.count + 1, all.ns + dur };
+	}
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		if (2 * steps[i].count * derived->step_count >= all.count && steps[i].count)
+			fastest = fmin(fastest, (double)steps[i].ns / (double)steps[i].count);
+	mem_free(steps);
+	return derived->steps_from_profile && derived->step_count >= DRIFT_STEPS
+		       ? (double)all.ns - fastest * (double)all.count
+		       : NAN;
 }
 
-/*
- * What the clock slows down is all kernels, also those that are too short or rare to tell of it:
- * where the fastest part has none of their kind, by as much as that part is faster.
- */
+/* What the clock slows down is all kernels, also those that are too short or rare to tell of it. */
 static void claim_drift(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals communication = { 0 };
-	int fastest = diagnosis->drift.fastest;
-	double lost = 0;
-	collect_communication(diagnosis, &communication);
-	struct detect_slowdown_kinds kinds = collect_kinds(diagnosis, part_in_time, &communication);
-	for (size_t i = 0; i < kinds.keys.count; i++)
-		if (kinds.items[i].count[fastest])
-			lost += lost_by_kind(&kinds.items[i], fastest);
+	double lost = 0, by_step = lost_by_step(diagnosis);
 	for (uint32_t i = 0; i < diagnosis->profile->activities && detect_row(diagnosis, i); i++) {
 		double dur = (double)diagnosis->profile->activity_dur[i];
 		if (!counts_as_kernel(diagnosis, i) || kernel_own_ns(diagnosis, i) >= dur)
 			continue;
-		if (kinds.part[i] < 0 || !kinds.items[kinds.kind_of[i]].count[fastest])
-			lost += dur - kernel_own_ns(diagnosis, i);
+		lost += dur - kernel_own_ns(diagnosis, i);
 		claim_activity(diagnosis, finding, i);
 		blame_activity(diagnosis, finding, i);
 	}
-	finding->cost_ns = (int64_t)lost;
-	kinds_free(&kinds);
-	intervals_free(&communication);
+	finding->cost_ns = (int64_t)(by_step >= 0 ? by_step : lost);
 }
 
 /* A counter of the clock of the cores: "GPC Clock Frequency", "sclk". */

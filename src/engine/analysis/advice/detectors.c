@@ -152,7 +152,7 @@ const struct detector detectors[] = {
 	  "Replace product, softmax and product by F.scaled_dot_product_attention; load Hugging Face models with attn_implementation=\"sdpa\".",
 	  detect_plain_attention, .needs = NEEDS_KERNELS,
 	  .condition =
-		  "softmax kernels, each between two batched products within 6 kernels of its stream, take over 5 % of kernel time, and more than fused attention; or scaled_dot_product_attention runs without a fused kernel" },
+		  "softmax kernels, each between two batched products within 6 kernels of its stream, take over 5 % of kernel time, or a tenth of an attention that takes over 10 %, and more than fused attention; or scaled_dot_product_attention runs without a fused kernel" },
 	{ "tensor_cores", "No Tensor Cores (FP32)", NULL, detect_tensor_cores,
 	  .needs = NEEDS_KERNELS,
 	  .condition =

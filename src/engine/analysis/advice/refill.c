@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { CALLS_OF_A_WAIT = 2 }; /* a copy to the host, and the wait for it */
+
 struct refill_wait {
 	int64_t end, busy_ns; /* of the call, in which the device works for that long */
 	uint32_t track;
@@ -88,7 +90,7 @@ static void find_filled(struct refill_walk *walk, const struct intervals *starve
  */
 static void find_starved(const struct diagnosis *diagnosis, size_t waits, struct intervals *out)
 {
-	if (diagnosis->stacks && (int64_t)waits <= diagnosis->steps)
+	if (diagnosis->stacks && (int64_t)waits <= CALLS_OF_A_WAIT * diagnosis->steps)
 		causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
 	else
 		causes_set_bridged(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
