@@ -347,9 +347,8 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding);
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
 
 detect_function detect_launch_bound, detect_host_bound, detect_idle_unknown, detect_preprocessing,
-	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_small_kernels,
-	detect_compilation, detect_optimizer, detect_debug_modes, detect_graph_breaks,
-	detect_guards;
+	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_compilation,
+	detect_optimizer, detect_debug_modes, detect_graph_breaks, detect_guards;
 detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
 	detect_small_copies, detect_peer_copies;
 detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,

@@ -17,13 +17,11 @@ enum {
 	QUEUE_CALL_NS = 1000000,
 	QUEUE_PERCENT = 5,
 	SMALL_KERNEL_NS = 10000,
-	SMALL_KERNELS_MIN = 50,
 	COMPILE_PERCENT = 1,
 	BLOCKING_KERNEL_NS = 20000,
 	BLOCKING_CALLS = 20,
 	BLOCKING_PERCENT = 95,
 	ONE_GAP_NS = 10000000,
-	SMALL_LOST_PERCENT = 1,
 };
 
 static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
@@ -99,18 +97,25 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 /* Launches, and those that found the queue empty: their work began at once, or nothing ran. */
 struct queue {
 	int64_t launches, empty;
+	int64_t kernels, small, replayed; /* launched; short ones; those of graphs */
 };
 
 static struct queue find_queue(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct queue queue = { 0, 0 };
+	struct queue queue = { 0 };
+	uint32_t last = NO_ROW;
 	for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !is_critical(diagnosis, i))
 			continue;
-		int64_t end = profile_span_end(profile, launch);
+		queue.kernels++;
+		queue.small += profile->activity_dur[i] < SMALL_KERNEL_NS;
+		queue.replayed += name_has(diagnosis, profile->span_name[launch], MARK_REPLAY);
+		if (launch == last)
+			continue;
+		int64_t end = profile_span_end(profile, last = launch);
 		queue.launches++;
 		queue.empty += profile->activity_start[i] <= end + LAUNCH_LATENCY_MAX ||
 			       intervals_length_in(&diagnosis->idle, end, end + 1);
@@ -153,6 +158,18 @@ static bool is_launching(const struct diagnosis *diagnosis, struct finding *find
 	return false;
 }
 
+static void tell_queue(struct finding *finding, const struct queue *queue)
+{
+	buffer_printf(&finding->evidence, "; the queue is empty at %s %% of %s launches",
+		      PERCENT(queue->empty, queue->launches), COUNT(queue->launches));
+	if (2 * queue->small > queue->kernels)
+		buffer_printf(&finding->evidence, ", %s %% of the kernels are shorter than 10 us",
+			      PERCENT(queue->small, queue->kernels));
+	if (2 * queue->replayed > queue->kernels)
+		finding->recommendation =
+			"Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already.";
+}
+
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct detect_host_idle idle = { .cause = CAUSE_LAUNCH, .within = &diagnosis->window };
@@ -172,8 +189,7 @@ void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *find
 	detect_idle(diagnosis, finding, &idle, LAUNCH_BOUND_PERCENT,
 		    "launches work or pauses briefly between launches");
 	if (finding->answer == ANSWER_FIRED && queue.launches)
-		buffer_printf(&finding->evidence, "; the queue is empty at %s %% of %s launches",
-			      PERCENT(queue.empty, queue.launches), COUNT(queue.launches));
+		tell_queue(finding, &queue);
 }
 
 /* Launch calls of kernels that last longer than a call; and those that return after them. */
@@ -456,84 +472,4 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 		       share_of_time(SHARE, diagnosis, idle.in_calls));
 	tell_refill(diagnosis, finding, &idle);
 	blame_cause_in(diagnosis, finding, CAUSE_SYNC, &diagnosis->window);
-}
-
-/* ---- launches ---- */
-
-/* By call: number of activities launched. */
-static uint32_t *count_launched(const struct diagnosis *diagnosis)
-{
-	const struct profile *profile = diagnosis->profile;
-	uint32_t *launched = mem_zalloc((size_t)profile->spans + 1, sizeof *launched);
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
-		if (profile->activity_launch[i] != NO_ROW)
-			launched[profile->activity_launch[i]]++;
-	return launched;
-}
-
-struct small_kernels {
-	int64_t count, small; /* kernels, and those that are short */
-	/* of the short ones: replayed in a graph; host time beyond theirs */
-	int64_t replayed, lost;
-};
-
-static struct small_kernels count_small(const struct diagnosis *diagnosis)
-{
-	const struct profile *profile = diagnosis->profile;
-	struct small_kernels found = { 0 };
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
-			continue;
-		found.count++;
-		found.small += profile->activity_dur[i] < SMALL_KERNEL_NS;
-	}
-	return found;
-}
-
-/* What launching the small ones costs, and who launches them. */
-static void add_launches(const struct diagnosis *diagnosis, struct finding *finding,
-			 struct small_kernels *found)
-{
-	const struct profile *profile = diagnosis->profile;
-	uint32_t *launched = count_launched(diagnosis);
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		uint32_t launch = profile->activity_launch[i];
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    !activity_counts(diagnosis, i) || profile->activity_dur[i] >= SMALL_KERNEL_NS)
-			continue;
-		blame_activity(diagnosis, finding, i);
-		if (launch == NO_ROW)
-			continue;
-		int64_t over =
-			profile->span_dur[launch] / launched[launch] - profile->activity_dur[i];
-		found->replayed += name_has(diagnosis, profile->span_name[launch], MARK_REPLAY);
-		found->lost += over > 0 ? over : 0;
-	}
-	mem_free(launched);
-}
-
-void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	int64_t idle = intervals_length(&diagnosis->idle);
-	int64_t max = diagnosis->cause_ns[CAUSE_LAUNCH];
-	struct small_kernels found = count_small(diagnosis);
-	int64_t small = found.small, count = found.count;
-	bool fires = small >= SMALL_KERNELS_MIN && 2 * small > count && 10 * idle > diagnosis->dur;
-	if (fires)
-		add_launches(diagnosis, finding, &found);
-	int64_t lost = found.lost < max ? found.lost : max;
-	if (!fires || window_percent(diagnosis, lost) < SMALL_LOST_PERCENT) {
-		report_ok(finding,
-			  "%s of %s kernels are shorter than 10 us; the GPU is idle for %s.",
-			  COUNT(small), COUNT(count), share_of_time(SHARE, diagnosis, idle));
-		return;
-	}
-	report_problem(
-		finding,
-		"%s of %s kernels are shorter than 10 us; the GPU is idle for %s, %s of it because launch calls take longer than the kernels",
-		COUNT(small), COUNT(count), share_of_time(SHARE, diagnosis, idle), DURATION(lost));
-	finding->recommendation =
-		2 * found.replayed > small
-			? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
-			: "Fuse them with torch.compile, fused operators or batched calls, or replay them as a CUDA graph.";
 }

@@ -40,10 +40,6 @@ const struct detector detectors[] = {
 	  detect_synchronization,
 	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition = "GPU idle inside blocking calls, and after them for at most as long as they waited for it, for 2 % of the window or more" },
-	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .needs_host = true,
-	  .needs = NEEDS_KERNELS, .view = "kernels",
-	  .condition =
-		  "50 kernels or more, most of them under 10 us, GPU idle over 10 % of the window, 1 % of it because launch calls take longer than the kernels" },
 	{ "queue_full", "GPU-bound, launch queue full",
 	  "Nothing to do for the launch calls: they wait for the GPU. Make the kernels faster.",
 	  detect_queue_full, .needs = NEEDS_KERNELS, .view = "kernels",
