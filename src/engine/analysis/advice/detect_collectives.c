@@ -7,7 +7,6 @@
 #include "analysis/rank_matches.h"
 #include "analysis/work/device_link.h"
 #include "base/compare.h"
-#include "base/hash.h"
 #include "model/recording.h"
 
 #include <math.h>

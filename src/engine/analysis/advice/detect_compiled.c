@@ -63,7 +63,17 @@ static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
 	const struct diagnosis *diagnosis = breaks->diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	const uint32_t *launched = diagnosis->derived->gpu_count_prefix;
-	uint32_t first = before + profile->span_size[before];
+	uint32_t first = before + profile->span_size[before], last = after - 1;
+	if (first > after) { /* called by the region itself, some time after its last launch */
+		while (last > before && launched[last] == launched[after])
+			last--;
+		breaks->breaks++;
+		intervals_add(&breaks->between,
+			      last > before ? profile_span_end(profile, last)
+					    : profile->span_start[before],
+			      profile->span_start[after]);
+		return;
+	}
 	if (launched[after] == launched[first])
 		return;
 	breaks->breaks++;
@@ -78,12 +88,10 @@ static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
 static void find_breaks(struct breaks *breaks)
 {
 	const struct diagnosis *diagnosis = breaks->diagnosis;
-	const struct profile *profile = diagnosis->profile;
 	struct region last = { NO_ROW, 0, 0 }, at;
 	uint32_t spans = spans_marked(diagnosis, MARK_COMPILED);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
-		bool nested = last.span != NO_ROW && i < last.span + profile->span_size[last.span];
-		if (nested || !read_region(diagnosis, i, &at))
+		if (!read_region(diagnosis, i, &at))
 			continue;
 		breaks->regions++;
 		breaks->recompiled += at.version > 0;

@@ -184,7 +184,7 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 			&finding->evidence,
 			"; they move parameters from the host when layers need them (CPU offload)");
 		finding->recommendation =
-			"Keep the parameters on the GPU: without CPU offload, shard them over more GPUs or train in fewer bits.";
+			"Keep the parameters on the GPU: without CPU offload, shard them over more GPUs, or hold them in fewer bits.";
 	} else if (2 * hidden < cost) {
 		buffer_printf(&finding->evidence, "; kernels to hide them take only %s",
 			      share_of_time(SHARE, diagnosis, hidden));
@@ -196,8 +196,8 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 }
 
 /* Claim the copies in SMALL when nothing else works, and the waits for launches between them. */
-static void claim_small(const struct diagnosis *diagnosis, struct finding *finding,
-			struct copies *small)
+static int64_t claim_small(const struct diagnosis *diagnosis, struct finding *finding,
+			   struct copies *small)
 {
 	static const enum time_cause between[] = { CAUSE_LAUNCH, CAUSE_SYNC };
 	struct intervals within = { 0 };
@@ -208,8 +208,9 @@ static void claim_small(const struct diagnosis *diagnosis, struct finding *findi
 		intervals_unite(&within, &set, &within);
 		intervals_free(&set);
 	}
-	claim_common(diagnosis, finding, &small->busy, &within);
+	int64_t ns = claim_common(diagnosis, finding, &small->busy, &within);
 	intervals_free(&within);
+	return ns;
 }
 
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
@@ -233,18 +234,18 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 				      profile->activity_start[i]);
 		last = i;
 	}
-	claim_small(diagnosis, finding, &small);
+	int64_t alone = claim_small(diagnosis, finding, &small);
 	if (!profile->activities || (host_copies && !sized))
 		report_unknown(finding, profile_recording_device(profile),
 			       "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
-		 window_percent(diagnosis, small.ns) > SMALL_COPY_PERCENT)
+		 window_percent(diagnosis, alone > small.ns ? alone : small.ns) >
+			 SMALL_COPY_PERCENT)
 		report_problem(
 			finding,
 			"%s copies per step are smaller than 64 KiB and take %s; with the waits between them %s",
 			COUNT(small.count / diagnosis->steps),
-			share_of_time((char[SHARE_MAX]){ 0 }, diagnosis, small.ns),
-			DURATION(finding->cost_ns));
+			share_of_time(SHARE, diagnosis, small.ns), DURATION(alone));
 	else
 		report_ok(finding, "%s copies are smaller than 64 KiB and take %s.",
 			  COUNT(small.count), share_of_time(SHARE, diagnosis, small.ns));

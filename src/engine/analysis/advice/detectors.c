@@ -124,7 +124,7 @@ const struct detector detectors[] = {
 	{ "small_copies", "Many small copies",
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
 	  .part = true,
-	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window" },
+	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window, with the waits between those that follow each other" },
 	{ "peer_copies", "No peer-to-peer copies",
 	  "Check nvidia-smi topo -p2p r: join the GPUs by NVLink or one PCIe switch, and disable ACS and the IOMMU in the host's firmware.",
 	  detect_peer_copies,
