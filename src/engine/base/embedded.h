@@ -1,6 +1,6 @@
 /*
  * Files compiled into the program, so that a copied binary is whole: themes, the sample run, the
- * brief for agents.
+ * brief for agents, names of functions.
  */
 #ifndef STRATA_BASE_EMBEDDED_H
 #define STRATA_BASE_EMBEDDED_H

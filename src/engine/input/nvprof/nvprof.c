@@ -1,12 +1,14 @@
 #include "input/nvprof/nvprof_private.h"
 
 #include "base/bytes.h"
+#include "base/embedded.h"
 #include "base/error.h"
-#include "input/nvprof/nvprof_names.h"
 #include "input/nvtx/nvtx.h"
+#include "input/text_lines.h"
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
 				      "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -55,19 +57,44 @@ bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id
 
 /* ---- calls ---- */
 
-static uint32_t call_name(struct nvprof *nvprof, enum nvprof_api api, int64_t id)
+enum nvprof_api { NVPROF_RUNTIME, NVPROF_DRIVER };
+
+/*
+ * The functions of an interface, by their callback ids, which are all that nvprof stores: where the
+ * line begins in the file that lists them ("20 cudaMalloc"). hash_free.
+ */
+static struct hash *call_names(const struct embedded *list, enum nvprof_api api)
 {
-	const char *name = nvprof_call_name(api, id);
-	if (name)
-		return builder_key(nvprof->builder, name);
-	return profile_print(nvprof->profile, "%s_%" PRId64,
-			     api == NVPROF_RUNTIME ? "cbid" : "driver_cbid",
-			     id == NO_VALUE ? -1 : id);
+	const char *text = (const char *)list->bytes, *at = text;
+	struct hash *names = hash_new(512);
+	struct text_slice line;
+	while (text_line(&at, text + list->length, &line.text, &line.length)) {
+		uint32_t place = (uint32_t)(line.text - text);
+		int64_t id;
+		if (slice_count(slice_next(&line), &id) &&
+		    slice_begins(slice_trim(line), "cuda") == (api == NVPROF_RUNTIME))
+			id_add(names, id, place);
+	}
+	return names;
+}
+
+static uint32_t call_name(struct nvprof *nvprof, const struct embedded *list,
+			  const struct hash *names, enum nvprof_api api, int64_t id)
+{
+	uint32_t place = id_find(names, id);
+	if (place == NO_ROW)
+		return profile_print(nvprof->profile, "%s_%" PRId64,
+				     api == NVPROF_RUNTIME ? "cbid" : "driver_cbid",
+				     id == NO_VALUE ? -1 : id);
+	const char *name = strchr((const char *)list->bytes + place, ' ') + 1;
+	return intern_add(nvprof->profile->strings, name, strcspn(name, "\n"));
 }
 
 static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api api)
 {
 	enum { START, END, PID, TID, CORRELATION, ID, COLUMNS };
+	const struct embedded *list = embedded_find("nvprof_calls.txt");
+	struct hash *names = call_names(list, api);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nvprof->database, table,
 				 "start! end! processId threadId correlationId cbid", COLUMNS);
@@ -79,9 +106,10 @@ static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api
 			continue;
 		builder_span(nvprof->builder, SPAN_RUNTIME,
 			     nvprof_thread(nvprof, sqlite_int(rows, PID), sqlite_int(rows, TID)),
-			     call_name(nvprof, api, sqlite_int(rows, ID)), start, dur,
+			     call_name(nvprof, list, names, api, sqlite_int(rows, ID)), start, dur,
 			     builder_call_info(nvprof->builder, &info));
 	}
+	hash_free(names);
 }
 
 static void read_overhead(struct nvprof *nvprof)
