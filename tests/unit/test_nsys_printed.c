@@ -63,8 +63,20 @@ TEST(lists_of_events_have_a_timeline)
 	assert_survives(BYTES(api));
 }
 
+/* nvprof --csv: with units below the heading, and types; or in the cells, and without quotes. */
 TEST(summaries_of_nvprof)
 {
+	static const char *const tables[] = {
+		"==12== Profiling result:\n"
+		"\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,ms,,ms,us,ms,\n"
+		"\"GPU activities\",70.00,3.5,2,1.75,1000,2.5,\"add(int, int)\"\n"
+		"\"GPU activities\",30.00,1.5,4,0.375,9,0.4,\"[CUDA memcpy HtoD]\"\n"
+		"\"API calls\",100.00,0.3,1,0.3,300,0.3,\"cudaFree\"\n",
+		"Time(%),Time,Calls,Avg,Min,Max,Name\n70.00%,3.5ms,2,1.75ms,1ms,2.5ms,add(int, int)\n"
+		"30.00%,1.5ms,4,375us,9us,400us,[CUDA memcpy HtoD]",
+		"\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n%,ms,,ms,us,ms,\n"
+		"70.00,3.5,2,1.75,1000,2.5,\"add(int, int)\"\n30.00,1.5,4,0.375,9,0.4,\"[CUDA memcpy HtoD]\"\n"
+	};
 	struct run *run = trace_run(data_text("nsys_printed_summary.txt"));
 	assert_string_equal(run->ranks[0].profile->format, "nvprof summary (text)");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
@@ -78,6 +90,17 @@ TEST(summaries_of_nvprof)
 	run_free(run);
 	assert_survives(DATA("nsys_printed_summary.txt"));
 	assert_survives(DATA("nsys_printed_old_summary.txt"));
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		run = trace_run(tables[i]);
+		assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,max_ns",
+			    "add(int, int),2,3500000,2500000\n");
+		assert_rows(run, "operators", NULL, NULL,
+			    "name,section,calls,cpu_total_ns,gpu_total_ns",
+			    i ? "[CUDA memcpy HtoD],,4,,1500000\n"
+			      : "[CUDA memcpy HtoD],,4,,1500000\ncudaFree,API calls,1,300000,\n");
+		run_free(run);
+		assert_survives(BYTES(tables[i]));
+	}
 	assert_refused("==12== NVPROF is profiling process 12, command: ./app\nhello\n", 60);
 }
 

@@ -7,33 +7,66 @@
  *                      0.06%  669.52us         3  223.17us  136.13us  270.18us  [CUDA memcpy HtoD]
  *        API calls:   49.81%  285.17ms         3  95.055ms  153.32us  284.86ms  cudaMalloc
  *
- * Old versions have no types, and calls below "==12== API calls:".
+ * Old versions have no types, and calls below "==12== API calls:". With --csv, commas are between
+ * the columns, and a second heading may have the units: ,%,s,,us,us,ms,
  */
 #include "input/readers.h"
 #include "input/text_format.h"
+#include "input/text_lines.h"
 #include "model/python_stats.h"
 
-enum nvprof_printed_part { PART_OTHER, PART_GPU, PART_CALLS };
+#include <string.h>
+
+enum nvprof_printed_part { PART_GPU, PART_CALLS, PART_OTHER };
+enum { TIMES = 4 }; /* columns */
 
 struct nvprof_printed_summary {
 	struct text_reading text;
 	enum nvprof_printed_part part;
 	bool in_table;
+	bool csv, typed;    /* the table has commas; and types */
+	double unit[TIMES]; /* of a table with commas, by column: in seconds; 0: in its cells */
 };
 
-/* "1.11524s", "406.30us" */
-static bool nvprof_printed_parse_time(struct text_slice *line, double *seconds)
+static const struct text_unit units[] = {
+	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 }
+};
+
+static struct text_slice unquoted(struct text_slice word)
 {
-	static const struct text_unit units[] = {
-		{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 }
-	};
-	return slice_scaled(slice_next(line), units, seconds) && *seconds >= 0 && *seconds < 1e9;
+	word = slice_trim(word);
+	if (word.length > 1 && *word.text == '"' && word.text[word.length - 1] == '"')
+		word = (struct text_slice){ word.text + 1, word.length - 2 };
+	return word;
+}
+
+/* Takes a word or cell off the line. */
+static struct text_slice nvprof_printed_next_word(const struct nvprof_printed_summary *summary,
+						  struct text_slice *line)
+{
+	const char *comma = memchr(line->text, ',', line->length);
+	if (!summary->csv || !comma)
+		return slice_next(line);
+	struct text_slice word = slice_until(*line, comma);
+	*line = slice_from(*line, comma + 1);
+	return unquoted(word);
+}
+
+/* "1.11524s", "406.30us" */
+static bool nvprof_printed_parse_time(const struct nvprof_printed_summary *summary, size_t column,
+				      struct text_slice *line, double *seconds)
+{
+	struct text_slice word = nvprof_printed_next_word(summary, line);
+	bool ok = summary->unit[column] > 0 ? slice_real(word, seconds)
+					    : slice_scaled(word, units, seconds);
+	*seconds *= summary->unit[column] > 0 ? summary->unit[column] : 1;
+	return ok && *seconds >= 0 && *seconds < 1e9;
 }
 
 /* "   99.94%", also without a sign in the oldest versions */
-static bool parse_share(struct text_slice *line)
+static bool parse_share(const struct nvprof_printed_summary *summary, struct text_slice *line)
 {
-	struct text_slice word = slice_next(line);
+	struct text_slice word = nvprof_printed_next_word(summary, line);
 	double unused;
 	if (word.length && word.text[word.length - 1] == '%')
 		word.length--;
@@ -43,13 +76,15 @@ static bool parse_share(struct text_slice *line)
 /* False when LINE is no row. */
 static bool nvprof_printed_add_row(struct nvprof_printed_summary *summary, struct text_slice line)
 {
-	double total, mean, least, most;
+	double total = 0, mean = 0, least = 0, most = 0;
 	int64_t calls;
-	if (!parse_share(&line) || !nvprof_printed_parse_time(&line, &total) ||
-	    !slice_count(slice_next(&line), &calls) || !nvprof_printed_parse_time(&line, &mean) ||
-	    !nvprof_printed_parse_time(&line, &least) || !nvprof_printed_parse_time(&line, &most))
+	if (!parse_share(summary, &line) || !nvprof_printed_parse_time(summary, 0, &line, &total) ||
+	    !slice_count(nvprof_printed_next_word(summary, &line), &calls) ||
+	    !nvprof_printed_parse_time(summary, 1, &line, &mean) ||
+	    !nvprof_printed_parse_time(summary, 2, &line, &least) ||
+	    !nvprof_printed_parse_time(summary, 3, &line, &most))
 		return false;
-	line = slice_trim(line);
+	line = unquoted(line);
 	if (summary->part == PART_OTHER || !line.length)
 		return true;
 	struct python_operator *row = python_operator_add(summary->text.profile->python);
@@ -75,13 +110,41 @@ static void parse_part(struct nvprof_printed_summary *summary, struct text_slice
 	static const struct {
 		const char *title;
 		enum nvprof_printed_part part;
-	} parts[] = { { "GPU activities:", PART_GPU },
-		      { "API calls:", PART_CALLS },
-		      { "OpenACC (excl):", PART_OTHER },
-		      { "OpenMP (incl):", PART_OTHER } };
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (slice_skip(line, parts[i].title))
+	} parts[] = { { "GPU activities", PART_GPU },
+		      { "API calls", PART_CALLS },
+		      { "OpenACC (excl)", PART_OTHER },
+		      { "OpenMP (incl)", PART_OTHER } };
+	struct text_slice type = summary->typed ? nvprof_printed_next_word(summary, line) : *line;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (slice_begins(type, parts[i].title))
 			summary->part = parts[i].part;
+		if (slice_skip(line, parts[i].title))
+			slice_skip(line, ":");
+	}
+}
+
+static void begin_table(struct nvprof_printed_summary *summary, struct text_slice line)
+{
+	summary->in_table = true;
+	summary->csv = memchr(line.text, ',', line.length) != NULL;
+	summary->typed = summary->csv && slice_find(line, "Type");
+	memset(summary->unit, 0, sizeof summary->unit);
+}
+
+/* "%,s,,us,us,ms,": the units of a table with commas */
+static bool parse_units(struct nvprof_printed_summary *summary, struct text_slice line)
+{
+	if (!summary->csv || !(slice_skip(&line, ",%,") || slice_skip(&line, "%,")))
+		return false;
+	for (size_t column = 0; column < TIMES; column++) {
+		struct text_slice word = nvprof_printed_next_word(summary, &line);
+		for (size_t i = 0; units[i].suffix; i++)
+			if (slice_is(word, units[i].suffix))
+				summary->unit[column] = units[i].factor;
+		if (column == 0)
+			nvprof_printed_next_word(summary, &line); /* calls */
+	}
+	return true;
 }
 
 /* A line of nvprof's own: "==12== Profiling result:" */
@@ -99,16 +162,20 @@ static void nvprof_printed_take_line(void *state, struct text_slice line)
 	line = slice_trim(line);
 	if (slice_begins(line, "==")) {
 		parse_message(summary, line);
-	} else if (slice_find(line, "Time(%)") && slice_ends(line, "Name")) {
-		summary->in_table = true;
-	} else if (summary->in_table) {
+	} else if (slice_find(line, "Time(%)") &&
+		   (slice_ends(line, "Name") || slice_ends(line, "\"Name\""))) {
+		begin_table(summary, line);
+	} else if (summary->in_table && !parse_units(summary, line)) {
 		parse_part(summary, &line);
 		summary->in_table = nvprof_printed_add_row(summary, line);
 	}
 }
 
 static const struct text_format nvprof_format = {
-	.marks = { { "== NVPROF is profiling process " }, { "== Profiling result:" } },
+	.marks = { { "== NVPROF is profiling process " },
+		   { "== Profiling result:" },
+		   { "Time(%),Time,Calls,Avg,Min,Max,Name" },
+		   { "\"Time(%)\",\"Time\",\"Calls\",\"Avg\"" } },
 	.empty = "is text of nvprof without its summary; record with: nvprof -o FILE.nvvp",
 	.result = TEXT_SUMS,
 	.state = sizeof(struct nvprof_printed_summary),
