@@ -274,3 +274,34 @@ TEST(rules_come_by_what_they_save)
 	table_free(advice);
 	run_free(run);
 }
+
+/* What the error of a rule prints is no advice; which kernel was not measured is. */
+TEST(failures_are_no_rules)
+{
+	struct run *run = trace_run(
+		"==PROF== Profiling \"render\" - 0: 0%....100% - 2 passes\n\n==ERROR== LaunchFailed\n"
+		"==ERROR== The application returned an error code (9).\n[12] app@127.0.0.1\n"
+		"  first(int) (4, 2, 1)x(128, 1, 1), Context 1, Stream 7, Device 0, CC 9.0\n"
+		"    Section: GPU Speed Of Light Throughput\n"
+		"    ----------- ----------- ------------\n"
+		"    Metric Name Metric Unit Metric Value\n"
+		"    ----------- ----------- ------------\n"
+		"    Duration             us         2.50\n"
+		"    ----------- ----------- ------------\n\n"
+		"  render(int) (0, 0, 0)x(0, 0, 0), Context 1, Stream 7, Device 0, CC 9.0\n"
+		"    Section: GPU Speed Of Light Roofline Chart\n"
+		"    ERR   float division by zero\n"
+		"          /home/me/Sections/SpeedOfLight_Roofline.py:64\n\n");
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	int stored = 0;
+	for (size_t row = 0; row < advice->rows; row++)
+		if (!strcmp(table_cell(advice, row, "severity").text, "stored")) {
+			stored++;
+			assert_cell(advice, row, "detector", "ncu:Launch failed");
+			assert_cell(advice, row, "evidence",
+				    "render(int): It was not measured: LaunchFailed.");
+		}
+	assert_int_equal(stored, 1);
+	table_free(advice);
+	run_free(run);
+}

@@ -23,6 +23,7 @@ struct text {
 	struct ncu_kernel kernel;
 	bool open;
 	struct buffer section, rule;
+	struct buffer profiled, failure;    /* the kernel profiled last, and what ncu says of it */
 	size_t widths[SUM_COLUMNS], indent; /* of the table; no width: outside of one */
 	size_t columns;                     /* SUM_COLUMNS of a summary */
 	struct buffer cells[SUM_COLUMNS];
@@ -37,9 +38,21 @@ static void end_rule(struct text *text)
 	buffer_clear(&text->rule);
 }
 
+/* A kernel whose launch failed is in the output, without a value. */
+static void add_failure(struct text *text)
+{
+	const char *name = profile_string(text->ncu->profile, text->kernel.name);
+	if (text->failure.length && isnan(text->kernel.dur_ns) &&
+	    strncmp(name, buffer_text(&text->profiled), text->profiled.length) == 0)
+		ncu_rule(text->ncu, &text->kernel, "Launch failed", text->failure.data,
+			 text->failure.length, "", NAN);
+}
+
 static void end_kernel(struct text *text)
 {
 	end_rule(text);
+	if (text->open)
+		add_failure(text);
 	if (text->open)
 		ncu_kernel_end(text->ncu, &text->kernel);
 	text->open = false;
@@ -207,9 +220,24 @@ static void continue_rule(struct text *text, const char *line)
 
 /* ---- lines ---- */
 
+/* ==PROF== Profiling "render" - 0: 0%....100% - 2 passes; ==ERROR== LaunchFailed */
+static void read_message(struct text *text, const char *line)
+{
+	static const char profiling[] = "==PROF== Profiling \"", error[] = "==ERROR== ";
+	if (strncmp(line, profiling, sizeof profiling - 1) == 0 && !text->failure.length) {
+		line += sizeof profiling - 1;
+		cut(&text->profiled, line, strcspn(line, "\""), 0, SIZE_MAX);
+	} else if (strncmp(line, error, sizeof error - 1) == 0 && !text->failure.length) {
+		line += sizeof error - 1;
+		buffer_puts(&text->failure, "It was not measured: ");
+		buffer_add(&text->failure, line, strcspn(line, "\r"));
+	}
+}
+
 static void ncu_text_read_line(struct text *text, const char *line)
 {
 	const char *from = line + strspn(line, " ");
+	read_message(text, line);
 	if (begin_kernel(text, line) || !text->open)
 		return;
 	if (strncmp(from, "Section: ", 9) == 0) {
@@ -248,6 +276,8 @@ bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 	ncu_kernel_free(&text.kernel);
 	buffer_free(&text.section);
 	buffer_free(&text.rule);
+	buffer_free(&text.profiled);
+	buffer_free(&text.failure);
 	for (int i = 0; i < SUM_COLUMNS; i++)
 		buffer_free(&text.cells[i]);
 	buffer_free(&line);

@@ -57,11 +57,12 @@ struct rules {
 	struct hash *by_key;
 };
 
-/* Rules that lack metrics, or whose kernel has none, say nothing of it. */
+/* Rules that lack metrics or fail, with a place in their code, say nothing; nor those of no value.
+ */
 static bool says_nothing(const char *text)
 {
 	static const char *const failures[] = { "could not be found", "returned an error",
-						"no samples could be collected", "NvRules.py:" };
+						"no samples could be collected", ".py:" };
 	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
 		if (strstr(text, failures[i]))
 			return true;
@@ -86,7 +87,8 @@ static void rank_rule(const struct profile *profile, struct fired *fired)
 			strtod(estimate, NULL) * (double)profile->activity_dur[fired->longest];
 		fired->class = local ? FIRED_LOCAL : FIRED_GLOBAL;
 	}
-	if (strstr(rule, "SOLBottleneck") || strcasestr(rule, "Speed Of Light"))
+	if (strstr(rule, "SOLBottleneck") || strcasestr(rule, "Speed Of Light") ||
+	    strcmp(rule, "Launch failed") == 0)
 		fired->class = FIRED_VERDICT;
 }
 
