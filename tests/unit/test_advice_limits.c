@@ -273,6 +273,7 @@ TEST(a_listed_gpu_hides_no_hot_spot)
 					  "overhead", "CUPTI flush", "1", "1", "950", "50", "{}"));
 	check(cpu, "hot_spot", "fires", "in aten::conv2d");
 	check(cpu, "profiler_overhead", "unknown", "No GPU events");
+	check(cpu, "no_device_work", "silent", NULL);
 	check(MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "900") "," LAUNCH("9", "1")),
 	      "hot_spot", "silent", "GPU work was launched");
 }

@@ -47,11 +47,14 @@
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[" \
 	"{\"name\":\"step\",\"file\":\"/app/train.py\",\"line\":7},"                                   \
 	"{\"name\":\"load\",\"file\":\"/app/data.py\",\"line\":3},"                                    \
-	"{\"name\":\"get\",\"file\":\"/usr/lib/python3.11/queue.py\",\"line\":171}]},"                 \
+	"{\"name\":\"get\",\"file\":\"/usr/lib/python3.11/queue.py\",\"line\":171},"                   \
+	"{\"name\":\"_bootstrap\",\"file\":\"/usr/lib/python3.11/threading.py\",\"line\":9}]},"        \
 	"\"profiles\":[" threads "]}"
 #define THREAD(name, samples, weights)                                                             \
 	"{\"type\":\"sampled\",\"name\":\"" name "\",\"unit\":\"seconds\",\"startValue\":0,"       \
 	"\"endValue\":3,\"samples\":[" samples "],\"weights\":[" weights "]}"
+/* A thread that the interpreter starts for others. */
+#define HELPER(seconds) THREAD("Thread-1", "[3,1]", seconds)
 #define WORKING THREAD("MainThread", "[0],[1]", "2,1")
 #define WAITING THREAD("Thread-1", "[1,2]", "3")
 
@@ -95,8 +98,15 @@ static const struct {
 							       "95", "{}")),
 	  "Optimize", "aten::mm at train.py(7): step; no GPU work was recorded.", "nn.Module" },
 	{ "hot_spot", SAMPLES(WORKING "," WAITING), "Optimize",
-	  "2.00 s of 3.00 s (66.7 %) is spent in step at app/train.py:7; threads wait another 3.00 s",
+	  "2.00 s of 3.00 s (66.7 %) is spent in step at app/train.py:7; waits take another 3.00 s",
 	  NULL },
+	/* the main thread waits for one that works less than that, or more */
+	{ "hot_spot", SAMPLES(THREAD("MainThread", "[0],[0,2]", "1,4") "," HELPER("1")),
+	  "Profile what it waits for",
+	  "4.00 s of 5.00 s (80.0 %) is spent waiting for another thread, in get at python3.11/queue.py:171, called from step at app/train.py:7",
+	  NULL },
+	{ "hot_spot", SAMPLES(THREAD("MainThread", "[0],[0,2]", "1,4") "," HELPER("9")), "Optimize",
+	  "9.00 s of 10.00 s (90.0 %) is spent in load at app/data.py:3", NULL },
 	{ "hot_spot", SAMPLES(WAITING), "Profile what it waits for",
 	  "(100.0 %) is spent waiting for another thread, in get", "Optimize" },
 	{ "hot_spot", PRINTED("8.600", "{method 'poll' of 'select.poll' objects}"),
@@ -112,14 +122,46 @@ static const struct {
 	  "Profile what it waits for", "is spent waiting for another process, in", "socket" },
 	{ "hot_spot", PRINTED("8.600", "{method 'enable' of '_lsprof.Profiler' objects}"),
 	  "Optimize", "1.40 s of 1.40 s (100.0 %) is spent in main at a.py:9", "enable" },
+	{ "slow_cpu_code", PRINTED("8.600", "{method 'enable' of '_lsprof.Profiler' objects}"),
+	  "one profiler", "8.60 s of 10.00 s (86.0 %)", NULL },
+	{ "slow_cpu_code", PRINTED("1.600", "/x/torch/optim/adam.py:3(_single_tensor_adam)"),
+	  "fused=True", "8.60 s of 10.00 s (86.0 %) with what they call, 2 calls", NULL },
+	{ "slow_cpu_code", PRINTED("1.600", "<frozen importlib._bootstrap>:9(_find_and_load)"),
+	  "importtime", "Imports take 8.60 s", NULL },
+	/* a function of a library is called from one of the user; what waits for the GPU is said */
+	{ "hot_spot",
+	  PRINTED("8.600", "{method 'item' of 'torch._C.TensorBase' objects}")
+		  CALLERS("{method 'item' of 'torch._C.TensorBase' objects}",
+			  "/x/site-packages/torch/u.py:2(clip)")
+			  CALLERS("/x/site-packages/torch/u.py:2(clip)", "/my/train.py:31(step)"),
+	  "waits for the GPU", "called from step at my/train.py:31", "Optimize" },
+	/* data loading by the loader of any library, and what fetches an item */
+	{ "dataloader",
+	  PRINTED("0.100",
+		  "/x/torch/utils/data/dataloader.py:9(__next__)") "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+								   "       40    0.100    0.200    8.500    0.200 C:\\x\\torch\\utils\\data\\_utils\\fetch.py:5(fetch)\n"
+								   "       99    4.000    0.080    8.000    0.080 C:\\my\\pictures.py:8(__getitem__)\n\n",
+	  "num_workers",
+	  "(86.0 %) with what they call, 2 calls, in the training process (num_workers=0); 8.00 s of it in __getitem__ at",
+	  NULL },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
 	  "performance counters", "1 launch was recorded, but no kernel", NULL },
 	{ "no_device_work",
 	  "{\"schemaVersion\":1,\"deviceProperties\":[" DEVICE("0") "],\"traceEvents\":[" OPERATOR(
 		  "aten::mm", "0", "9") ",{\"ph\":\"X\",\"na",
 	  "it ends early", NULL, NULL },
-	{ "no_device_work", MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "9")),
+	{ "no_device_work",
+	  MACHINE(DEVICE("0"), EVENT("user_annotation", "a", "1", "1", "0", "9", "{}")),
 	  "ProfilerActivity.CUDA", "1 GPU is listed, but no launch, kernel, copy or memset", NULL },
+	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaGetDeviceCount", "0", "5")),
+	  "reaches its GPU work", "1 call of the GPU's interface, none of which launches", NULL },
+	{ "no_device_work", DOCUMENT(""), "active steps", "The file holds no event", NULL },
+	/* calls of the GPU's interface alone, by a tracer without categories */
+	{ "hot_spot",
+	  "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"cuMemcpyDtoHAsync_v2\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":90},"
+	  "{\"ph\":\"X\",\"name\":\"cuLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":95,\"dur\":10}]}",
+	  "pinned memory",
+	  "90.00 us of 100.00 us CPU self time (90.0 %) is in cuMemcpyDtoHAsync_v2", NULL },
 	{ "hot_spot",
 	  "[{\"cat\":\"Node\",\"pid\":1,\"tid\":1,\"dur\":90,\"ts\":5,\"ph\":\"X\",\"name\":\"c1_kernel_time\","
 	  "\"args\":{\"op_name\":\"Conv\"}}]",

@@ -97,6 +97,11 @@ TEST(python_profiles_tell_of_called_functions)
 	      "_enable_profiler_legacy");
 	check(PRINTED("/x/torch/autograd/gradcheck.py:1(<module>)"), "silent", "No debug mode");
 	check(PRINTED("/x/torch/autograd/anomaly_mode.py:14(detect_anomaly)"), "silent", NULL);
+	/* Lightning calls it to turn the mode off; the mode prints where operators are called */
+	check(PRINTED("/x/torch/autograd/anomaly_mode.py:118(__exit__)"), "silent", NULL);
+	check(PRINTED("/x/torch/autograd/anomaly_mode.py:118(__exit__)\n"
+		      "        9    0.000    0.000    0.000    0.000 /x/traceback.py:9(format_stack)"),
+	      "fires", "__exit__ of /x/torch/autograd/anomaly_mode.py");
 	check(PRINTED("/x/torch/nn/m.py:1(f)"), "silent", NULL);
 	check(PRINTED("m.py:1(f)"), "unknown", "No functions of PyTorch");
 	check(CUT_SHORT, "unknown", "Not all calls");

@@ -434,7 +434,7 @@ TEST(the_hottest_function_is_a_finding)
 		  "medium",
 		  "3.00 s of 9.00 s (33.3 %) is spent in f0 at a.py:1, 1 call" },
 		{ { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 10, "medium", "1.00 s of 10.00 s (10.0 %)" },
-		{ { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 11, "silent", "9.1 % of all self time" },
+		{ { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 11, "silent", "10 % of all self time" },
 		{ { 0, 0 }, 2, "unknown", "No time was recorded" },
 	};
 
@@ -454,6 +454,34 @@ TEST(the_hottest_function_is_a_finding)
 		table_free(advice);
 		run_free(run);
 	}
+}
+
+/* Where no function is hot: the user's innermost that holds at least half, called repeatedly. */
+TEST(time_that_passes_through_a_function_is_a_finding)
+{
+	struct buffer text = { 0 };
+	buffer_puts(
+		&text,
+		"         3 function calls in 12.000 seconds\n\n"
+		"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+		"        1    1.000    1.000   12.000   12.000 /my/run.py:1(main)\n"
+		"        8    1.000    1.000   10.000    1.000 /my/net.py:3(forward)\n"
+		"        8    1.000    1.000    9.000    1.000 /x/site-packages/m.py:3(call)\n");
+	for (int i = 0; i < 9; i++)
+		buffer_printf(
+			&text,
+			"        8    1.000    1.000    1.000    1.000 /x/site-packages/m.py:%d(f)\n",
+			i + 10);
+	buffer_puts(&text, "\n");
+	struct run *run = trace_run(buffer_text(&text));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	assert_string_equal(advice_answer(advice, "hot_spot"), "medium");
+	assert_non_null(
+		strstr(table_cell(advice, advice_row(advice, "hot_spot"), "evidence").text,
+		       "10.00 s of 12.00 s (83.3 %) passes through forward at my/net.py:3"));
+	table_free(advice);
+	run_free(run);
+	buffer_free(&text);
 }
 
 TEST(function_events_of_viztracer_and_py_spy)

@@ -2,6 +2,7 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/host_walk.h"
 #include "base/text.h"
+#include "model/python_stats.h"
 
 #include <string.h>
 
@@ -103,6 +104,18 @@ void add_place(struct buffer *out, const char *text)
 {
 	struct code_frame frame = own_frame_of_stack(text);
 	buffer_add(out, frame.text, frame.length);
+}
+
+void add_python_function(struct buffer *out, const struct frame_name *function)
+{
+	struct text_slice file = function->file;
+	buffer_add(out, function->function.text, function->function.length);
+	if (!file.length || file.text[0] == '<' || python_is_builtin_file(file.text, file.length))
+		return;
+	size_t start = text_path_end(file.text, file.length, 2);
+	buffer_printf(out, " at %.*s", (int)(file.length - start), file.text + start);
+	if (function->line != NO_VALUE && function->line > 0)
+		buffer_printf(out, ":%" PRId64, function->line);
 }
 
 void add_name(struct buffer *out, const char *name)

@@ -43,5 +43,8 @@ void set_subject_events(const struct diagnosis *diagnosis, struct finding *findi
 void add_name(struct buffer *out, const char *name);
 /* A Python function, or the first frame of a stack in the user's code. */
 void add_place(struct buffer *out, const char *text);
+struct frame_name;
+/* "step at app/train.py:7" */
+void add_python_function(struct buffer *out, const struct frame_name *function);
 
 #endif

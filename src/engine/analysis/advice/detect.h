@@ -249,9 +249,15 @@ struct span_sum sum_spans(const struct diagnosis *diagnosis, struct finding *fin
 struct slow_code {
 	const char *within, *name; /* parts of the name of the call; of a function: file, name */
 	const char *what, *instead;
+	const char *title; /* NULL: that of slow algorithms; else of functions in Python profiles */
+	unsigned percent;  /* of all time from which it counts; 0: a twentieth */
 };
 /* By the name of a call as recorded; NULL. */
 const struct slow_code *slow_code_of(const char *name);
+
+/* Of a profile of Python functions: the code that takes longest, of data LOADING or other. */
+void judge_python_functions(const struct diagnosis *diagnosis, struct finding *finding,
+			    bool loading);
 
 /* By the name of a call: is it one of a mode for debugging autograd? */
 bool is_debug_call(const char *name);

@@ -6,25 +6,60 @@
 
 enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, LINKED_PERCENT = 90 };
 
+/* What the host did, as recorded. */
+struct host_calls {
+	int64_t launches;
+	int64_t calls; /* of the GPU's interface, launches included */
+	int64_t code;  /* operators and Python functions */
+};
+
+static struct host_calls count_host_calls(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct host_calls of = { 0 };
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		uint8_t kind = profile->span_kind[i];
+		uint32_t name = profile->span_name[i];
+		of.code += kind == SPAN_OPERATOR || kind == SPAN_PYTHON;
+		of.calls += kind == SPAN_RUNTIME;
+		of.launches += kind == SPAN_RUNTIME && name_has(diagnosis, name, MARK_LAUNCH);
+	}
+	return of;
+}
+
 /* GPU events were left out, or lost with the end of the file; or the profiler could not record. */
 static void fire_no_device_work(const struct diagnosis *diagnosis, struct finding *finding,
-				int64_t launches)
+				const struct host_calls *host)
 {
 	const struct profile *profile = diagnosis->profile;
 	size_t devices = profile->device_count;
-	if (launches)
+	if (host->launches)
 		report_problem(finding, "%s launch%s recorded, but no kernel, copy or memset",
-			       COUNT(launches), launches == 1 ? " was" : "es were");
+			       COUNT(host->launches), host->launches == 1 ? " was" : "es were");
+	else if (host->calls)
+		report_problem(finding, "%s call%s of the GPU's interface, none of which launches",
+			       COUNT(host->calls), PLURAL(host->calls));
 	else
 		report_problem(
 			finding,
 			"%zu GPU%s listed, but no launch, kernel, copy or memset was recorded",
 			devices, devices == 1 ? " is" : "s are");
-	if (profile->truncated)
+	if (profile->truncated) {
 		finding->recommendation =
 			"Copy or record the file again: it ends early, and GPU events come last.";
-	else if (!launches && profile_recording(profile)->device)
+	} else if (!host->launches && host->calls) {
+		finding->title = "No GPU work launched";
+		finding->recommendation =
+			"Check that the program reaches its GPU work without an error, and record until it does.";
+	} else if (!host->launches && profile_recording(profile)->device) {
 		finding->recommendation = profile_recording(profile)->device;
+	}
+}
+
+/* A listed GPU alone is no reason: the program may compute on the CPU, and did if that shows. */
+static bool lacks_device_work(const struct profile *profile, const struct host_calls *host)
+{
+	return host->launches || (profile->device_count && (!host->code || profile->truncated));
 }
 
 /* What the profiler says of its failure to record the GPU; NULL: nothing. */
@@ -47,29 +82,39 @@ static void tell_error_of_profiler(struct finding *finding, const char *text)
 		"Use a profiler as new as the GPU's driver, and allow it to read the GPU.";
 }
 
-static int64_t count_launches(const struct diagnosis *diagnosis)
+/* Its first event is its last. */
+static bool is_empty_profile(const struct profile *profile)
 {
-	const struct profile *profile = diagnosis->profile;
-	int64_t launches = 0;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
-		launches += profile->span_kind[i] == SPAN_RUNTIME &&
-			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
-	return launches;
+	return !profile->end_ns && !profile->activities && !profile->filter && !profile->python &&
+	       !profile->totals && !profile->snapshot && !profile->flight &&
+	       !profile->counter_count && !profile->memory_count && !profile->sample_count;
+}
+
+static void tell_empty_profile(struct finding *finding)
+{
+	finding->title = "Nothing recorded";
+	finding->recommendation =
+		"Record while the program works; with a schedule, call profiler.step() until its active steps have passed.";
+	report_problem(finding, "The file holds no event: the recording ended before work began");
 }
 
 void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t launches = profile->activities ? 0 : count_launches(diagnosis);
+	struct host_calls host = { 0 };
+	if (!profile->activities)
+		host = count_host_calls(diagnosis);
 	const char *failure = profile->activities ? NULL : error_of_profiler(profile);
 	if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no GPU work.");
 	else if (profile->totals)
 		report_ok(finding, "The file holds sums, not events.");
+	else if (is_empty_profile(profile) && !failure)
+		tell_empty_profile(finding);
 	else if (failure)
 		tell_error_of_profiler(finding, failure);
-	else if (!profile->activities && (launches || profile->device_count))
-		fire_no_device_work(diagnosis, finding, launches);
+	else if (!profile->activities && lacks_device_work(profile, &host))
+		fire_no_device_work(diagnosis, finding, &host);
 	else
 		report_ok(finding, "%s GPU events were recorded.",
 			  COUNT(profile_all_rows(profile).activities));
@@ -119,6 +164,8 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "Counters have no steps.");
 	else if (is_summed(diagnosis->profile) || diagnosis->profile->totals)
 		report_ok(finding, "Profiles of this kind hold sums over all steps.");
+	else if (is_empty_profile(diagnosis->profile))
+		report_ok(finding, "Nothing was recorded.");
 	else
 		report_problem(
 			finding,
@@ -239,7 +286,7 @@ void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *fin
 	if (diagnosis->capturing)
 		report_problem(finding,
 			       "A graph was captured: most of %s launch calls did not execute",
-			       COUNT(count_launches(diagnosis)));
+			       COUNT(count_host_calls(diagnosis).launches));
 	else
 		report_ok(finding, "The launches execute.");
 }

@@ -3,6 +3,7 @@
  * autograd profiler.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
 #include "model/recording.h"
 
@@ -35,26 +36,20 @@ static bool recorded_modes(const struct profile *profile, struct buffer *ok, int
 
 /* ---- Python functions ---- */
 
+#define ANOMALY_MODE "/torch/autograd/anomaly_mode.py"
+
 /* Their files, and what importing these runs: the module and the bodies of its classes. */
 static const struct {
 	const char *file, *imported[3];
 } sources[] = {
-	{ "torch/autograd/anomaly_mode.py",
-	  { "<module>", "detect_anomaly", "set_detect_anomaly" } },
-	{ "torch/autograd/gradcheck.py", { "<module>", "GradcheckError" } },
+	{ ANOMALY_MODE, { "<module>", "detect_anomaly", "set_detect_anomaly" } },
+	{ "/torch/autograd/gradcheck.py", { "<module>", "GradcheckError" } },
 };
-
-static bool is_below(struct text_slice path, const char *file)
-{
-	size_t length = strlen(file);
-	return slice_ends(path, file) &&
-	       (path.length == length || path.text[path.length - length - 1] == '/');
-}
 
 static bool is_debug_function(struct text_slice file, struct text_slice function)
 {
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-		bool runs = is_below(file, sources[i].file);
+		bool runs = path_ends(file, sources[i].file);
 		for (int k = 0; k < 3 && runs && sources[i].imported[k]; k++)
 			runs = !slice_is(function, sources[i].imported[k]);
 		if (runs)
@@ -86,7 +81,7 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 {
 	const struct python_row *found = NULL;
 	struct python_rows rows;
-	bool whole = false, torch = false;
+	bool whole = false, torch = false, traced = false;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
 	for (size_t i = 0; i < rows.count; i++) {
@@ -96,9 +91,13 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 		/* the call that ends it takes no time: no list cut short has it */
 		whole |= slice_find(row->function, "_lsprof.Profiler") != NULL;
 		torch |= slice_find(row->file, "torch/") != NULL;
+		traced |= slice_is(row->function, "format_stack");
 		if (hit && (!found || row->total_ns > found->total_ns))
 			found = row;
 	}
+	/* set_detect_anomaly(False) is called, too; the mode stores where operators are called */
+	if (found && whole && !traced && path_ends(found->file, ANOMALY_MODE))
+		found = NULL;
 	if (found) {
 		struct buffer name = { 0 };
 		buffer_add(&name, found->function.text, found->function.length);

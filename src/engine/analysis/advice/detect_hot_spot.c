@@ -6,10 +6,13 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
 #include "base/text.h"
+#include "input/text_lines.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 
-enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40 };
+#include <string.h>
+
+enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40, CALLERS_MAX = 64 };
 
 static enum severity severity_of_share(int64_t part, int64_t whole)
 {
@@ -17,50 +20,152 @@ static enum severity severity_of_share(int64_t part, int64_t whole)
 									   : SEVERITY_MEDIUM;
 }
 
-/* ---- Python profiler totals ---- */
+/* ---- callers of Python functions ---- */
 
-/* Of ALL; in WAITS more, threads wait for others. */
-static void judge_function(struct finding *finding, const struct python_row *row, int64_t all,
-			   int64_t waits)
+static bool is_sampled(const struct python_stats *stats)
+{
+	return stats->sample_count && !stats->has_totals;
+}
+
+/* AT is a frame of samples, else a function, as below. */
+static const struct python_function *function_at(const struct python_stats *stats, uint32_t at)
+{
+	return &stats->functions[is_sampled(stats) ? stats->frames.frames[at].name : at];
+}
+
+/* The caller of a frame, or of a function that in whose calls it takes most time; NO_ROW: none. */
+static uint32_t caller_of(const struct python_stats *stats, uint32_t at)
+{
+	const struct python_caller *most = NULL;
+	if (is_sampled(stats))
+		return stats->frames.frames[at].caller;
+	for (size_t i = 0; i < stats->caller_count; i++)
+		if (stats->callers[i].function == at &&
+		    stats->callers[i].total_s > (most ? most->total_s : 0))
+			most = &stats->callers[i];
+	return most ? most->caller : NO_ROW;
+}
+
+/* By frame: the time of the samples that end there. mem_free. */
+static int64_t *frame_times(const struct python_stats *stats)
+{
+	int64_t *ns = mem_zalloc(stats->frames.count + 1, sizeof *ns);
+	for (size_t i = 0; i < stats->sample_count; i++)
+		ns[stats->samples[i].frame] += stats->samples[i].value;
+	return ns;
+}
+
+/* Where the function of a row takes most time; NO_ROW: unknown. */
+static uint32_t place_of_row(const struct profile *profile, const struct python_row *row)
+{
+	const struct python_stats *stats = profile->python;
+	uint32_t found = NO_ROW;
+	if (!is_sampled(stats))
+		return row->is_line ? NO_ROW : row->source;
+	int64_t *ns = frame_times(stats);
+	for (uint32_t i = 0; i < stats->frames.count; i++) {
+		const struct python_function *function = function_at(stats, i);
+		if (python_text(profile, function->name).text == row->function.text &&
+		    python_text(profile, function->file).text == row->file.text &&
+		    (found == NO_ROW || ns[i] > ns[found]))
+			found = i;
+	}
+	mem_free(ns);
+	return found;
+}
+
+static void add_function(struct buffer *out, const struct profile *profile,
+			 const struct python_function *function)
+{
+	add_python_function(out, &(struct frame_name){ python_text(profile, function->name),
+						       python_text(profile, function->file),
+						       function->line });
+}
+
+/* Through which function of the user that of a library is called. */
+static void add_own_caller(struct buffer *out, const struct profile *profile, uint32_t at)
+{
+	const struct python_stats *stats = profile->python;
+	for (int i = 0; i < CALLERS_MAX && at != NO_ROW; i++) {
+		const struct python_function *function = function_at(stats, at);
+		if (is_own_path(profile_string(profile, function->file))) {
+			buffer_puts(out, i ? ", called from " : "");
+			if (i)
+				add_function(out, profile, function);
+			return;
+		}
+		at = caller_of(stats, at);
+	}
+}
+
+/* ---- the hottest Python function ---- */
+
+/* Functions whose time is that of work elsewhere; parts of their names, between bars. */
+static const struct {
+	const char *functions, *recommendation;
+} fronts[] = {
+	{ "'item' of 'torch|'to' of 'torch|'cpu' of 'torch|'tolist' of 'torch|synchronize",
+	  "It copies, or waits for the GPU: record with the PyTorch profiler or Nsight Systems what the GPU does meanwhile." },
+	{ "'run_backward' of 'torch",
+	  "It runs the operators of the backward pass: record with the PyTorch profiler which of them take the time." },
+	{ "TF_SessionRun|TFE_Py_",
+	  "It runs operators of TensorFlow: record with tf.profiler.experimental.start which of them take the time." },
+};
+
+/* Of ALL; in WAITS more, it waits for others. */
+static void judge_function(const struct profile *profile, struct finding *finding,
+			   const struct python_row *row, int64_t all, int64_t waits)
 {
 	struct buffer *out = &finding->evidence;
-	if (percent_of((double)row->self_ns, (double)all) < HOT_PERCENT) {
-		report_ok(finding, "The hottest function has %s %% of all self time.",
-			  PERCENT(row->self_ns, all));
-		return;
-	}
 	finding->cost_ns = row->self_ns;
 	finding->severity = severity_of_share(row->self_ns, all);
+	finding->subject = SUBJECT_PYTHON;
 	report_problem(finding, "%s of %s (%s %%) is spent in", DURATION(row->self_ns),
 		       DURATION(all), PERCENT(row->self_ns, all));
-	if (row->function.length)
-		buffer_printf(out, " %.*s", (int)row->function.length, row->function.text);
-	bool source = row->file.length && row->file.text[0] != '<' &&
-		      !python_is_builtin_file(row->file.text, row->file.length);
-	if (source) {
-		size_t start = text_path_end(row->file.text, row->file.length, 2);
-		buffer_printf(out, " at %.*s", (int)(row->file.length - start),
-			      row->file.text + start);
-	}
-	if (source && row->line != NO_VALUE && row->line > 0)
-		buffer_printf(out, ":%" PRId64, row->line);
+	buffer_putc(out, ' ');
+	add_python_function(out, &(struct frame_name){ row->function, row->file, row->line });
 	if (row->calls > 0)
 		buffer_printf(out, ", %s call%s", COUNT(row->calls), PLURAL(row->calls));
-	if (waits)
-		buffer_printf(out, "; threads wait another %s", DURATION(waits));
-	finding->subject = SUBJECT_PYTHON;
-	finding->recommendation =
-		"Optimize it first; if it waits for the GPU (.item(), .cpu(), .to(), synchronize), record with the PyTorch profiler or Nsight Systems.";
+	add_own_caller(out, profile, place_of_row(profile, row));
+	if (waits > all / 100)
+		buffer_printf(out, "; waits take another %s", DURATION(waits));
+	finding->recommendation = "Optimize it first, or call it less often.";
+	for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++)
+		if (text_has_one(row->function.text, row->function.length, fronts[i].functions))
+			finding->recommendation = fronts[i].recommendation;
 }
 
-/* Of one thread, waiting is what the program does; of several, some have nothing to do. */
-static bool has_threads(const struct python_stats *stats)
+/* No function is hot: the innermost of the user, called repeatedly, that holds most of the time. */
+static void judge_spread(const struct profile *profile, struct finding *finding,
+			 const struct python_rows *rows, int64_t all)
 {
-	size_t threads = 0;
-	for (size_t i = 0; i < stats->track_count; i++)
-		threads += stats->track_calls[i] > 0;
-	return threads > 1;
+	const struct python_row *found = NULL;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct python_row *row = &rows->items[i];
+		double share = percent_of((double)row->total_ns, (double)all);
+		if (row->calls > 1 && share >= 50 && share <= 90 && row->source != NO_ROW &&
+		    !row->is_line && (!found || row->total_ns < found->total_ns) &&
+		    is_own_path(
+			    profile_string(profile, profile->python->functions[row->source].file)))
+			found = row;
+	}
+	if (!found) {
+		report_ok(finding, "No function has 10 %% of all self time.");
+		return;
+	}
+	finding->severity = SEVERITY_MEDIUM;
+	finding->subject = SUBJECT_PYTHON;
+	finding->recommendation =
+		"Do it less often, for more data at once; else compile or vectorize it.";
+	report_problem(finding,
+		       "No function has 10 %% of all self time; %s of %s (%s %%) passes through ",
+		       DURATION(found->total_ns), DURATION(all), PERCENT(found->total_ns, all));
+	add_python_function(&finding->evidence,
+			    &(struct frame_name){ found->function, found->file, found->line });
+	buffer_printf(&finding->evidence, ", %s calls", COUNT(found->calls));
 }
+
+/* ---- waits ---- */
 
 /* Time by whom a function waits for, and the row of each with the most of it; NULL: none. */
 struct hot_rows {
@@ -84,87 +189,142 @@ static struct hot_rows hot_rows_of(const struct python_rows *rows)
 	return hot;
 }
 
-/* The caller in whose calls FUNCTION takes most time; NO_ROW: none is known. */
-static uint32_t main_caller(const struct python_stats *stats, uint32_t function)
+/* What waits of ALL time, and where most of it. */
+struct hot_wait {
+	int64_t all, ns;
+	uint32_t at; /* frame or function; NO_ROW: unknown */
+	enum wait_for who;
+};
+
+static enum wait_for wait_at(const struct profile *profile, uint32_t at)
 {
-	const struct python_caller *most = NULL;
-	for (size_t i = 0; i < stats->caller_count; i++)
-		if (stats->callers[i].function == function &&
-		    stats->callers[i].total_s > (most ? most->total_s : 0))
-			most = &stats->callers[i];
-	return most ? most->caller : NO_ROW;
+	const struct python_function *function = function_at(profile->python, at);
+	return wait_of(python_text(profile, function->file), python_text(profile, function->name));
 }
 
-/* Whom FUNCTION waits for, as the callers say in which the program only waits, too. */
-static enum wait_for outermost_wait(const struct profile *profile, uint32_t function,
-				    enum wait_for who)
+/* Of the threads that the interpreter does not start for others: the main one, of each process. */
+static struct hot_wait wait_of_main(const struct profile *profile)
 {
-	enum { CALLERS_MAX = 16 };
-	const struct python_stats *stats = profile->python;
-	for (int i = 0; i < CALLERS_MAX && function != NO_ROW; i++) {
-		function = main_caller(stats, function);
-		enum wait_for outer =
-			function == NO_ROW
-				? WAIT_NONE
-				: wait_of(python_text(profile, stats->functions[function].file),
-					  python_text(profile, stats->functions[function].name));
-		if (outer == WAIT_NONE)
-			break;
-		who = outer;
+	const struct frames *frames = &profile->python->frames;
+	int64_t *ns = frame_times(profile->python);
+	bool *started = mem_zalloc(frames->count + 1, sizeof *started);
+	struct hot_wait wait = { .at = NO_ROW };
+	for (uint32_t i = 0; i < frames->count; i++) {
+		uint32_t caller = frames->frames[i].caller;
+		const struct python_function *function = function_at(profile->python, i);
+		started[i] = caller == NO_ROW ? slice_begins(python_text(profile, function->name),
+							     "_bootstrap")
+					      : started[caller];
+		wait.all += started[i] ? 0 : ns[i];
+		enum wait_for who = wait_at(profile, i);
+		if (started[i] || who == WAIT_NONE)
+			continue;
+		wait.ns += ns[i];
+		if (wait.at == NO_ROW || ns[i] > ns[wait.at]) {
+			wait.at = i;
+			wait.who = who;
+		}
 	}
-	return who;
+	mem_free(started);
+	mem_free(ns);
+	return wait;
 }
 
+/* Of all rows. */
+static struct hot_wait wait_of_rows(const struct profile *profile, const struct hot_rows *hot,
+				    int64_t waits, int64_t all)
+{
+	enum wait_for who = WAIT_THREAD;
+	for (int i = WAIT_PROCESS; i < WAIT_PROFILER; i++)
+		who = hot->ns[i] > hot->ns[who] ? (enum wait_for)i : who;
+	const struct python_row *row = hot->max[who];
+	return (struct hot_wait){ all, waits, row ? place_of_row(profile, row) : NO_ROW, who };
+}
+
+/* For whom, the outermost of the callers says in which the program only waits, too. */
 static void judge_wait(const struct profile *profile, struct finding *finding,
-		       const struct hot_rows *hot, int64_t waits, int64_t all)
+		       const struct hot_wait *wait)
 {
 	static const char *const names[] = { [WAIT_THREAD] = "another thread",
 					     [WAIT_PROCESS] = "another process",
-					     [WAIT_PEER] = "a pipe or socket" };
-	enum wait_for who = WAIT_THREAD;
-	for (int i = WAIT_PROCESS; i <= WAIT_PEER; i++)
-		who = hot->ns[i] > hot->ns[who] ? (enum wait_for)i : who;
-	const struct python_row *row = hot->max[who];
-	who = outermost_wait(profile, row->about, who);
+					     [WAIT_PEER] = "a pipe or socket",
+					     [WAIT_TIMER] = "a timer" };
+	enum wait_for who = wait->who, outer = who;
+	for (uint32_t at = wait->at; at != NO_ROW && outer != WAIT_NONE;) {
+		at = caller_of(profile->python, at);
+		outer = at == NO_ROW ? WAIT_NONE : wait_at(profile, at);
+		who = outer == WAIT_NONE ? who : outer;
+	}
 	finding->title = "Program waits";
-	finding->severity = severity_of_share(waits, all);
+	finding->cost_ns = wait->ns;
+	finding->severity = severity_of_share(wait->ns, wait->all);
 	finding->subject = SUBJECT_PYTHON;
 	finding->recommendation =
 		"Profile what it waits for (the other process or thread), not this wait.";
-	report_problem(finding, "%s of %s (%s %%) is spent waiting for %s, in %.*s",
-		       DURATION(waits), DURATION(all), PERCENT(waits, all), names[who],
-		       (int)row->function.length, row->function.text);
+	report_problem(finding, "%s of %s (%s %%) is spent waiting for %s", DURATION(wait->ns),
+		       DURATION(wait->all), PERCENT(wait->ns, wait->all), names[who]);
+	if (wait->at == NO_ROW)
+		return;
+	const struct python_function *function = function_at(profile->python, wait->at);
+	buffer_puts(&finding->evidence, ", in ");
+	add_function(&finding->evidence, profile, function);
+	add_own_caller(&finding->evidence, profile, wait->at);
+}
+
+/* Of several threads, some have nothing to do. */
+static bool has_threads(const struct python_stats *stats)
+{
+	size_t threads = 0;
+	for (size_t i = 0; i < stats->track_count; i++)
+		threads += stats->track_calls[i] > 0;
+	return threads > 1;
 }
 
 /* Waits and the profiler's own functions are no work of the program, which may have one thread. */
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct python_stats *stats = diagnosis->profile->python;
+	const struct profile *profile = diagnosis->profile;
 	struct python_rows rows;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection,
-			 stats->sample_count && !stats->has_totals ? PYTHON_MERGED
-								   : PYTHON_AS_RECORDED,
+			 is_sampled(profile->python) ? PYTHON_MERGED : PYTHON_AS_RECORDED,
 			 diagnosis->progress);
 	struct hot_rows hot = hot_rows_of(&rows);
-	int64_t waits = hot.ns[WAIT_THREAD] + hot.ns[WAIT_PROCESS] + hot.ns[WAIT_PEER];
-	int64_t all = rows.self_ns - hot.ns[WAIT_PROFILER];
-	if (stats->sample_unit || (!waits && !hot.max[WAIT_NONE]))
+	int64_t waits = 0, all = rows.self_ns - hot.ns[WAIT_PROFILER];
+	for (int i = WAIT_THREAD; i < WAIT_PROFILER; i++)
+		waits += hot.ns[i];
+	const struct python_row *hottest = hot.max[WAIT_NONE];
+	bool threads = has_threads(profile->python) && hottest;
+	struct hot_wait wait =
+		threads ? wait_of_main(profile) : wait_of_rows(profile, &hot, waits, all);
+	/* what other threads do while the main one waits may take its time */
+	bool only_waits = wait.ns > wait.all / 2 && (!threads || wait.ns > all - waits);
+	if (profile->python->sample_unit || (!waits && !hottest))
 		report_unknown(finding, NULL, "No time was recorded.");
-	else if (!hot.max[WAIT_NONE] || (!has_threads(stats) && waits > all / 2))
-		judge_wait(diagnosis->profile, finding, &hot, waits, all);
+	else if (!hottest || only_waits)
+		judge_wait(profile, finding, &wait);
+	else if (percent_of((double)hottest->self_ns, (double)(all - waits)) < HOT_PERCENT)
+		judge_spread(profile, finding, &rows, all - waits);
 	else
-		judge_function(finding, hot.max[WAIT_NONE], all - waits, waits);
+		judge_function(profile, finding, hottest, all - waits, waits);
 	python_rows_free(&rows);
 }
 
 /* ---- code on the host ---- */
 
+/* Of a profile of calls of the GPU's interface, without what they are for. */
+static bool has_calls_only(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	return diagnosis->any_marks & MARK_LAUNCH && diagnosis->plain && profile->spans &&
+	       !memchr(profile->span_kind, SPAN_PYTHON, profile->spans);
+}
+
 /*
  * Ranges without a call inside are code, too; steps are not. Of Python functions those of the user:
  * a library's time is that of the line or range that calls it.
  */
-static bool is_code(const struct diagnosis *diagnosis, uint32_t span)
+static bool is_code(const struct diagnosis *diagnosis, uint32_t span, bool calls_only)
 {
 	const struct profile *profile = diagnosis->profile;
 	switch (profile->span_kind[span]) {
@@ -173,19 +333,20 @@ static bool is_code(const struct diagnosis *diagnosis, uint32_t span)
 	case SPAN_PYTHON: return name_has(diagnosis, profile->span_name[span], MARK_OWN_CODE);
 	case SPAN_ANNOTATION:
 		return !(diagnosis->derived->role[profile->span_name[span]] & NAME_STEP);
-	default: return false;
+	default: return calls_only;
 	}
 }
 
 struct self_times {
 	const struct diagnosis *diagnosis;
+	bool calls_only;
 	int64_t *ns; /* by span */
 };
 
 static void add_self(void *context, uint32_t span, int64_t start, int64_t end)
 {
 	struct self_times *self = context;
-	while (span != NO_ROW && !is_code(self->diagnosis, span))
+	while (span != NO_ROW && !is_code(self->diagnosis, span, self->calls_only))
 		span = self->diagnosis->profile->span_parent[span];
 	if (span != NO_ROW)
 		self->ns[span] += end - start;
@@ -196,7 +357,7 @@ static int64_t *self_times(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct intervals within = { 0 };
-	struct self_times self = { diagnosis,
+	struct self_times self = { diagnosis, has_calls_only(diagnosis),
 				   mem_zalloc((size_t)profile->spans + 1, sizeof *self.ns) };
 	intervals_subtract(&diagnosis->window, &diagnosis->device->set[CAUSE_COMMUNICATION],
 			   &within);
@@ -247,7 +408,8 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t all = 0, *self = self_times(diagnosis);
 	int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
 	uint32_t best = NO_ROW;
-	bool any = false; /* that is not a call of the GPU's interface alone */
+	bool calls = has_calls_only(diagnosis);
+	bool any = calls; /* that is not a call of the GPU's interface alone */
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		if (self[i] > 0 && selection_has_span(diagnosis->selection, i)) {
 			any |= profile->span_kind[i] != SPAN_RUNTIME;
@@ -261,8 +423,6 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 		     (profile->span_name[i] == profile->span_name[best] && self[i] > self[best])))
 			best = i;
 	int64_t ns = best == NO_ROW ? 0 : total[profile->span_name[best]];
-	mem_free(self);
-	mem_free(total);
 	if (!any)
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No operators were recorded.");
@@ -271,6 +431,14 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 			  PERCENT(ns, all));
 	else
 		tell_code(diagnosis, finding, best, ns, all);
+	if (finding->answer == ANSWER_FIRED && calls) {
+		finding->title = "Calls of the GPU's interface";
+		finding->cost_ns = NO_VALUE; /* what else takes time was not recorded */
+		finding->recommendation =
+			"Copy and synchronize less, from pinned memory beside other work; record the GPU's work, too (nsys profile --trace=cuda).";
+	}
+	mem_free(self);
+	mem_free(total);
 }
 
 void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
@@ -280,7 +448,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		finding->recommendation = profile_recording(profile)->host;
 	if (profile->python)
 		judge_python(diagnosis, finding);
-	else if (profile_all_rows(profile).activities || diagnosis->any_marks & MARK_LAUNCH)
+	else if (profile_all_rows(profile).activities ||
+		 (diagnosis->any_marks & MARK_LAUNCH && !has_calls_only(diagnosis)))
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");

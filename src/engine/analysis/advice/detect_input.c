@@ -43,7 +43,9 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		single |= strstr(profile_string(profile, profile->span_name[i]),
 				 "_SingleProcess") != NULL;
 	}
-	if (!profile->spans) {
+	if (profile->python) {
+		judge_python_functions(diagnosis, finding, true);
+	} else if (!profile->spans) {
 		report_unknown(finding, profile_recording(profile)->operators,
 			       "No CPU events were recorded.");
 	} else if (window_percent(diagnosis, cost) <= LOADER_PERCENT) {

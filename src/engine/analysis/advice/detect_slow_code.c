@@ -46,6 +46,8 @@ static void lead_to_call(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- slow algorithms ---- */
 
+#define LOADING "Data loader bound"
+
 static const struct slow_code slow_codes[] = {
 	{ "aten::", "slow_conv", "convolutions without oneDNN",
 	  "Convolve in float32 or bfloat16 with torch.backends.mkldnn.enabled = True: oneDNN takes no other types." },
@@ -59,19 +61,29 @@ static const struct slow_code slow_codes[] = {
 	  "Use array expressions or numba.vectorize instead of numpy.vectorize." },
 	{ "copy.py", "deepcopy", "copy.deepcopy",
 	  "Copy what changes only: tensors with clone(), state dicts with copy()." },
+	/* in Python profiles alone */
+	{ "optim", "_single_tensor_", "Optimizer steps of one tensor at a time",
+	  "Construct the optimizer with fused=True or foreach=True.", "Unfused optimizer", 10 },
+	{ "module.py", "load_state_dict", "Loads of weights",
+	  "Build the model and load its weights once, before the loop.", "Loading weights", 10 },
+	{ "importlib._bootstrap", "_find_and_load", "Imports",
+	  "Import what a run does not need where it is used (python -X importtime lists the costs), and profile a longer run.",
+	  "Imports", 50 },
+	{ "", "'enable' of '_lsprof.", "Calls that start a profiler inside another",
+	  "Profile with one profiler: drop enable() in the program, or python -m cProfile around it.",
+	  "Program not profiled", 50 },
+	{ "loader", "__next__", "Data loaders",
+	  "Raise num_workers, set persistent_workers=True, and do less for each item: store decoded or smaller data, move transforms to the GPU.",
+	  LOADING, 10 },
 };
-
-static const struct slow_code *find_slow_code(const char *within, const char *name)
-{
-	for (size_t i = 0; i < sizeof slow_codes / sizeof *slow_codes; i++)
-		if (strstr(within, slow_codes[i].within) && strstr(name, slow_codes[i].name))
-			return &slow_codes[i];
-	return NULL;
-}
 
 const struct slow_code *slow_code_of(const char *name)
 {
-	return find_slow_code(name, name);
+	for (size_t i = 0; i < sizeof slow_codes / sizeof *slow_codes; i++)
+		if (!slow_codes[i].title && strstr(name, slow_codes[i].within) &&
+		    strstr(name, slow_codes[i].name))
+			return &slow_codes[i];
+	return NULL;
 }
 
 static bool is_slow_code(const struct diagnosis *diagnosis, uint32_t span, void *context)
@@ -106,57 +118,95 @@ static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *
 	}
 }
 
-/* The function of TABLE that takes longest, with what it calls; NULL. */
-static const struct slow_code *slowest_function(const struct python_rows *rows,
-						const struct python_row **slowest)
+/* The function of ROWS that takes longest with what it calls, of those of CODE; at most MOST ns. */
+static const struct python_row *longest_of(const struct python_rows *rows,
+					   const struct slow_code *code, int64_t most)
 {
-	const struct slow_code *found = NULL;
+	const struct python_row *longest = NULL;
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct python_row *row = &rows->items[i];
-		struct buffer file = { 0 }, function = { 0 };
-		buffer_add(&file, row->file.text, row->file.length);
-		buffer_add(&function, row->function.text, row->function.length);
-		const struct slow_code *code =
-			find_slow_code(buffer_text(&file), buffer_text(&function));
-		if (code && row->total_ns > 0 &&
+		if (row->total_ns > (longest ? longest->total_ns : 0) && row->total_ns <= most &&
+		    slice_find(row->function, code->name) &&
+		    (!*code->within || slice_find(row->file, code->within)))
+			longest = row;
+	}
+	return longest;
+}
+
+/* The code, of LOADING data or other, that takes longest of those that take enough; NULL. */
+static const struct slow_code *slowest_code(const struct python_rows *rows, bool loading,
+					    const struct python_row **slowest)
+{
+	const struct slow_code *found = NULL;
+	for (size_t i = 0; i < sizeof slow_codes / sizeof *slow_codes; i++) {
+		const struct slow_code *code = &slow_codes[i];
+		const struct python_row *row = longest_of(rows, code, INT64_MAX);
+		unsigned least = code->percent ? code->percent : SLOW_CODE_PERCENT;
+		bool is_loading = code->title && strcmp(code->title, LOADING) == 0;
+		if (row && is_loading == loading &&
+		    percent_of((double)row->total_ns, (double)rows->self_ns) >= least &&
 		    (!*slowest || row->total_ns > (*slowest)->total_ns)) {
 			found = code;
 			*slowest = row;
 		}
-		buffer_free(&file);
-		buffer_free(&function);
 	}
 	return found;
 }
 
-static void judge_slow_functions(const struct diagnosis *diagnosis, struct finding *finding)
+static void tell_slow_function(struct finding *finding, const struct slow_code *code,
+			       const struct python_rows *rows, const struct python_row *row)
 {
-	const struct python_stats *stats = diagnosis->profile->python;
+	int64_t ns = row->total_ns < rows->self_ns ? row->total_ns : rows->self_ns;
+	finding->title = code->title ? code->title : finding->title;
+	finding->recommendation = code->instead;
+	finding->subject = SUBJECT_PYTHON;
+	finding->cost_ns = ns;
+	finding->severity = SEVERITY_MEDIUM;
+	report_problem(finding, "%s take %s of %s (%s %%) with what they call", code->what,
+		       DURATION(ns), DURATION(rows->self_ns), PERCENT(ns, rows->self_ns));
+	if (row->calls > 0)
+		buffer_printf(&finding->evidence, ", %s call%s", COUNT(row->calls),
+			      PLURAL(row->calls));
+}
+
+/* What the loader fetches its items with, and whether in the process of the training. */
+static void tell_items(struct finding *finding, const struct python_rows *rows, int64_t loading_ns)
+{
+	static const struct slow_code item = { .within = "", .name = "__getitem__" };
+	static const struct slow_code fetch = { .within = "fetch.py", .name = "fetch" };
+	const struct python_row *row = longest_of(rows, &item, loading_ns);
+	if (longest_of(rows, &fetch, loading_ns))
+		buffer_puts(&finding->evidence, ", in the training process (num_workers=0)");
+	if (!row || row->total_ns < loading_ns / 2)
+		return;
+	buffer_printf(&finding->evidence, "; %s of it in ", DURATION(row->total_ns));
+	add_python_function(&finding->evidence,
+			    &(struct frame_name){ row->function, row->file, row->line });
+}
+
+void judge_python_functions(const struct diagnosis *diagnosis, struct finding *finding,
+			    bool loading)
+{
 	const struct python_row *row = NULL;
 	struct python_rows rows;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
-	const struct slow_code *code = slowest_function(&rows, &row);
-	int64_t ns = row ? row->total_ns : 0;
-	if (rows.self_ns == NO_VALUE || rows.self_ns <= 0 || stats->sample_unit)
+	const struct slow_code *code = slowest_code(&rows, loading, &row);
+	if (rows.self_ns <= 0 || diagnosis->profile->python->sample_unit)
 		report_unknown(finding, NULL, "No time was recorded.");
-	else if (!code || percent_of((double)ns, (double)rows.self_ns) < SLOW_CODE_PERCENT)
-		report_ok(finding, "Slow CPU algorithms take %s %% of all self time.",
-			  PERCENT(ns, rows.self_ns));
-	else {
-		report_problem(finding, "%s take %s of %s (%s %%) with what they call", code->what,
-			       DURATION(ns), DURATION(rows.self_ns), PERCENT(ns, rows.self_ns));
-		finding->cost_ns = ns;
-		finding->recommendation = code->instead;
-		finding->subject = SUBJECT_PYTHON;
-	}
+	else if (!code)
+		report_ok(finding, "No such function takes much of all time.");
+	else
+		tell_slow_function(finding, code, &rows, row);
+	if (finding->answer == ANSWER_FIRED && loading)
+		tell_items(finding, &rows, row->total_ns);
 	python_rows_free(&rows);
 }
 
 void detect_slow_code(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (diagnosis->profile->python)
-		judge_slow_functions(diagnosis, finding);
+		judge_python_functions(diagnosis, finding, false);
 	else
 		judge_slow_calls(diagnosis, finding);
 }

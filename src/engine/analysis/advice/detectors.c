@@ -100,17 +100,18 @@ const struct detector detectors[] = {
 	  "Optimize this first: larger batches, other dtypes or layouts, vectorized code, more threads (torch.set_num_threads), or a GPU.",
 	  detect_hot_spot, .needs_totals = true,
 	  .condition =
-		  "no GPU work was launched; one operator, range or function takes 10 % of all self time or more" },
+		  "no GPU work was launched; one operator, range or function takes 10 % of all self time or more; in Python profiles also a program that mostly waits, or a function of the user through which half of the time passes" },
 	{ "slow_cpu_code", "Slow CPU algorithms", NULL, detect_slow_code, .needs_host = true,
 	  .needs_totals = true, .part = true,
 	  .condition =
-		  "operators and functions with a faster form (convolutions without oneDNN, DataFrame.iterrows and applymap, numpy.vectorize, copy.deepcopy) take 5 % of the window or more without GPU work" },
+		  "operators and functions with a faster form (convolutions without oneDNN, DataFrame.iterrows and applymap, numpy.vectorize, copy.deepcopy) take 5 % of the window or more without GPU work; in Python profiles also unfused optimizers and loading of weights from 10 %, imports from half of all time" },
 
 	/* input */
 	{ "dataloader", "Data loader bound",
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
-	  detect_dataloader, .needs_host = true, .least = SEVERITY_MEDIUM,
-	  .condition = "GPU idle in the data loader for over 5 % of the window" },
+	  detect_dataloader, .needs_host = true, .needs_totals = true, .least = SEVERITY_MEDIUM,
+	  .condition =
+		  "GPU idle in the data loader for over 5 % of the window; in Python profiles, it takes 10 % of all time or more" },
 	{ "pageable_copies", "Pageable copies",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
 	  detect_pageable_copies,
@@ -340,7 +341,8 @@ const struct detector detectors[] = {
 	{ "no_device_work", "No GPU records",
 	  "Record with access to the performance counters and without another profiler attached.",
 	  detect_no_device_work, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
-	  .condition = "launch calls, GPUs or errors of the profiler were recorded, but no GPU work" },
+	  .condition =
+		  "launch calls or errors of the profiler were recorded, but no GPU work; or a GPU is listed, and no operator was recorded; or nothing was" },
 	{ "graph_capture", "Graph capture only",
 	  "Use this capture for names and shapes, and record the replays of the graph for times.",
 	  detect_graph_capture, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,

@@ -271,7 +271,8 @@ static void take_claims(struct findings *findings, bool parts, const struct diag
 	}
 }
 
-/* Without a window, as in a list of import times, nothing can be said of what is saved. */
+/* Without a window, as in a Python profile, costs order findings and say nothing of what is saved.
+ */
 static void forget_costs(struct findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++)
@@ -297,9 +298,9 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	struct intervals none = { 0 };
 	struct rest rest = { 0 };
 	int64_t spent = 0;
+	findings_sort(findings);
 	if (!diagnosis->dur)
 		forget_costs(findings);
-	findings_sort(findings);
 	intervals_subtract(&diagnosis->window, &none, &rest.left);
 	take_claims(findings, true, diagnosis, &rest);
 	take_claims(findings, false, diagnosis, &rest);
@@ -313,5 +314,6 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		claim_drop(finding);
 	}
 	intervals_free(&rest.left);
-	findings_sort(findings);
+	if (diagnosis->dur)
+		findings_sort(findings);
 }

@@ -19,11 +19,15 @@ static const struct {
 	{ "/selectors.py", " select ", WAIT_PEER },
 	{ "/subprocess.py", " wait _wait _try_wait communicate _communicate ", WAIT_PROCESS },
 	{ "/socketserver.py", " serve_forever ", WAIT_PEER },
-	{ "/concurrent/futures/thread.py", " _worker ", WAIT_THREAD },
+	{ "/zmq/sugar/poll.py", " poll ", WAIT_PEER },
+	{ "/zmq/sugar/socket.py", " recv recv_multipart poll ", WAIT_PEER },
+	{ "/concurrent/futures/thread.py", " _worker shutdown ", WAIT_THREAD },
+	{ "/concurrent/futures/process.py", " shutdown ", WAIT_PROCESS },
 	{ "/concurrent/futures/_base.py", " result wait ", WAIT_THREAD },
 	{ "/multiprocessing/connection.py", " accept poll wait _poll _recv ", WAIT_PROCESS },
-	{ "/multiprocessing/pool.py", " get wait _handle_results _handle_tasks _handle_workers ",
-	  WAIT_PROCESS },
+	{ "/multiprocessing/pool.py",
+	  " get join wait _handle_results _handle_tasks _handle_workers ", WAIT_PROCESS },
+	{ "/multiprocessing/process.py", " join ", WAIT_PROCESS },
 	{ "/multiprocessing/popen_fork.py", " poll wait ", WAIT_PROCESS },
 	{ "/multiprocessing/queues.py", " get _feed ", WAIT_PROCESS },
 	{ "/multiprocessing/synchronize.py", " acquire wait __enter__ ", WAIT_PROCESS },
@@ -31,6 +35,7 @@ static const struct {
 	{ NULL, "method posix.wait|'acquire' of '_multiprocessing.|_winapi.WaitFor", WAIT_PROCESS },
 	{ NULL, "' of 'select.|method select.|'accept' of '_socket.|'recv' of '_socket.",
 	  WAIT_PEER },
+	{ NULL, "method time.sleep", WAIT_TIMER },
 	{ NULL, "'enable' of '_lsprof.|'disable' of '_lsprof.", WAIT_PROFILER },
 };
 
@@ -42,16 +47,35 @@ static bool has_word(const char *words, struct text_slice word)
 	return false;
 }
 
+bool path_ends(struct text_slice path, const char *end)
+{
+	size_t length = strlen(end), skipped = path.length + 1 == length;
+	for (end += skipped, length -= skipped; length && path.length >= length; length--) {
+		char byte = path.text[path.length - length];
+		if (byte != *end && !(byte == '\\' && *end == '/'))
+			return false;
+		end++;
+	}
+	return !length;
+}
+
 enum wait_for wait_of(struct text_slice file, struct text_slice function)
 {
 	for (size_t i = 0; i < sizeof waits / sizeof *waits && function.length; i++)
-		if (waits[i].file ? slice_ends(file, waits[i].file) &&
+		if (waits[i].file ? path_ends(file, waits[i].file) &&
 					    has_word(waits[i].functions, function)
 				  : strchr("<{", *function.text) &&
 					    text_has_one(function.text, function.length,
 							 waits[i].functions))
 			return waits[i].who;
 	return WAIT_NONE;
+}
+
+bool is_own_path(const char *path)
+{
+	static const char installed[] = "site-packages|dist-packages|/lib/python|\\lib\\|\\Lib\\";
+	return *path && !strchr("<~", *path) && !text_has_one(path, strlen(path), installed) &&
+	       is_own_code(path);
 }
 
 bool is_own_code(const char *name)

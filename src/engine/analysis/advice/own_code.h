@@ -15,8 +15,14 @@ struct profile;
 /* Is this a Python function ("train.py(51): step") outside of the framework? */
 bool is_own_code(const char *name);
 
+/* Likewise by the path of its file, as Python profilers write it. */
+bool is_own_path(const char *path);
+
+/* Is END ("/folder/file.py") the end of a path, also of Windows, or all of it but for the slash? */
+bool path_ends(struct text_slice path, const char *end);
+
 /* Whom a thread waits for in this function, where it does no work of the program. */
-enum wait_for { WAIT_NONE, WAIT_THREAD, WAIT_PROCESS, WAIT_PEER, WAIT_PROFILER, WAITS };
+enum wait_for { WAIT_NONE, WAIT_THREAD, WAIT_PROCESS, WAIT_PEER, WAIT_TIMER, WAIT_PROFILER, WAITS };
 enum wait_for wait_of(struct text_slice file, struct text_slice function);
 
 /* A frame, pointing into a text of the profile; length 0 is none. */
