@@ -2,6 +2,7 @@
 #include "cli/summary_task.h"
 
 #include "base/error.h"
+#include "base/inputs.h"
 #include "base/mem.h"
 #include "session/baselines.h"
 #include "tui/term/xdg.h"
@@ -14,8 +15,9 @@ static const struct column columns[] = {
 	{ "path", "Path", UNIT_TEXT, 40, "Path of its file or directory." },
 };
 
-static int list(struct session *session, const struct baselines *baselines)
+static int list(struct session *session, const char *file, const struct baselines *baselines)
 {
+	inputs_add(session->inputs, file);
 	struct table *table = table_with(columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < baselines->count; i++)
 		table_add_values(table, (struct value[]){ value_text(baselines->items[i].name),
@@ -84,7 +86,7 @@ int command_baseline(struct session *session)
 	if (!baselines_read(&baselines, file, &session->error))
 		status = session_fail(session);
 	else if (options->slice_count == 1 && strcmp(options->words[0], "list") == 0)
-		status = list(session, &baselines);
+		status = list(session, file, &baselines);
 	else if (!change(session, &baselines, file) ||
 		 !baselines_write(&baselines, file, &session->error))
 		status = session_fail(session);

@@ -242,14 +242,11 @@ static void note_inputs(struct session *session)
 	const struct options *options = session->options;
 	const char *const read[] = { options->device_peaks, options->script, options->theme,
 				     options->config };
-	char baselines[XDG_PATH_MAX];
 	struct stat status;
 	session->inputs = inputs_new();
 	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
 		if (read[i])
 			inputs_add(session->inputs, read[i]);
-	if (xdg_state(baselines, "baselines"))
-		inputs_add(session->inputs, baselines);
 	if (fstat(STDIN_FILENO, &status) == 0)
 		inputs_add_status(session->inputs, &status);
 }
