@@ -79,9 +79,13 @@ static void find_rows(struct sampling *sampling)
 	bool tree = sampling->grouping->view == &view_layers;
 	uint32_t keys = tree ? derived->layers.count : intern_count(derived->profile->strings);
 	sampling->row_of = mem_no_rows(keys);
-	for (uint32_t i = 1; i < side->count; i++)
-		if (side->rows[i].ref.kind != REF_NONE)
-			sampling->row_of[side->rows[i].ref.a] = i;
+	for (uint32_t i = 1; i < side->count; i++) {
+		struct ref ref = side->rows[i].ref;
+		/* rows of totals are no sums of events: those refs are to other tables */
+		if (ref.kind != REF_NONE && ref.kind != REF_TOTAL && ref.kind != REF_FUNCTION &&
+		    ref.a < keys)
+			sampling->row_of[ref.a] = i;
+	}
 }
 
 /* ---- device time ---- */
