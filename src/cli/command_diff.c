@@ -70,6 +70,14 @@ static bool has_text(const struct table *table, size_t row, const char *column, 
 	return value_is(table_cell(table, row, column), text);
 }
 
+/* Of a data loader or optimizer, its total. */
+static double compared_base(const struct table *table, size_t row, bool device)
+{
+	double own = amount_of(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
+	return own > 0 ? own
+		       : amount_of(table, row, device ? "base_gpu_total_ns" : "base_cpu_total_ns");
+}
+
 /* STATUS_SLOWER if a row of TABLE that is worth it did. WHOLE: rows that contain no other ones. */
 static int check_rows(struct session *session, const struct table *table, const struct table *whole)
 {
@@ -81,8 +89,7 @@ static int check_rows(struct session *session, const struct table *table, const 
 	for (size_t row = 0; row < table->rows; row++) {
 		bool device = has_text(table, row, "compared", "GPU");
 		double ratio = amount_of(table, row, "ratio");
-		double more =
-			(ratio - 1) * amount_of(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
+		double more = (ratio - 1) * compared_base(table, row, device);
 		if (has_text(table, row, "verdict", "slower") &&
 		    !has_text(table, row, "compared", "step") &&
 		    100 * (ratio - 1) > session->options->fail_above &&

@@ -16,7 +16,7 @@ tree	calls	kind <> '"'class'"'	SELECT sum(calls) FROM layers
 modules	gpu_ns	kind <> '"'class'"'	SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE kind = '"'module'"'
 operators	gpu_ns	1	SELECT sum(gpu_self_ns) FROM operators
 operators	cpu_ns	1	SELECT sum(cpu_self_ns) FROM operators
-operators	calls	1	SELECT sum(calls) FROM operators
+operators	calls	kind <> '"'optimizer'"' AND kind <> '"'data loader'"'	SELECT sum(calls) FROM operators
 kernels	gpu_ns	1	SELECT sum(total_ns) FROM kernels
 steps	cpu_ns	kind = '"'step'"'	SELECT sum(dur_ns) FROM steps
 memory	bytes	1	SELECT coalesce(sum(self_alloc_bytes), 0) FROM memory'
@@ -185,6 +185,25 @@ modules=$(grep -c '^module' out) odd=$(grep -Ec '^module.*,(new|gone)' out)
 [ "$odd" -gt 0 ] && [ $((odd * 5)) -le "$modules" ] ||
 	fail "$odd of $modules modules are not aligned"
 assert_equal "modules gone" 0 "$(grep -c '^module.*,gone' out)"
+
+# ---- operators: totals, and a data loader that is what changed ----
+sed 's/_MultiProcessing\(DataLoaderIter.__next__", [^}]*"dur": \)[0-9]*/_SingleProcess\19000/' other.json >loading.json
+strata diff base.json loading.json -q -f tsv -g operators \
+	-c kind,name,base_name,verdict,compared,delta_cpu_ns,delta_cpu_total_ns >out
+sed -n 2p out | grep -q '^data loader	enumerate(DataLoader)#_Single[^	]*	enumerate(DataLoader)#_Multi[^	]*	slower	CPU		[1-9]' ||
+	fail "the data loader is not the first change"
+assert_exit 1 strata diff base.json loading.json --view operators --fail-above 5%
+assert_line err 'enumerate\(DataLoader\).* slower \(CPU time'
+strata --base base.json loading.json --size 150x50 </dev/null >out 2>/dev/null
+assert_line out 'enumerate\(DataLoader\).* CPU slower'
+strata diff base.json loading.json -q -f tsv -g operators -c kind,name,base_gpu_total_ns,new_cpu_total_ns >out
+for row in "backward	ConvolutionBackward0" "operator	aten::conv2d" "optimizer	Optimizer.step#SGD.step"; do
+	name=${row#*	}
+	group=name
+	[ "${row%%	*}" != optimizer ] || group=label
+	assert_equal "totals of $name" "$row	$(ask "SELECT gpu_total_ns FROM operators WHERE group_by = '$group' AND name = '$name'" base.json)	$(
+		ask "SELECT cpu_total_ns FROM operators WHERE group_by = '$group' AND name = '$name'" loading.json)" "$(grep "	$name	" out)"
+done
 
 # ---- scope, order, formats ----
 strata diff base.json slow.json -q -f csv -c name --under Sequential_3 >out

@@ -374,7 +374,9 @@ static bool is_row(const struct operators_view_build *build, uint32_t span)
 	const struct derived *derived = build->selection->derived;
 	if (build->grouping != BY_LABEL)
 		return derived->span_flags[span] & SPAN_IS_OPERATOR;
-	return profile_is_range(profile, span) &&
+	bool mark = profile->span_kind[span] == SPAN_OPERATOR && /* as older versions record them */
+		    (derived->span_flags[span] & (SPAN_IN_TREE | SPAN_IS_OPERATOR)) == SPAN_IN_TREE;
+	return (mark || profile_is_range(profile, span)) &&
 	       !(derived->role[profile->span_name[span]] & NAME_STEP);
 }
 

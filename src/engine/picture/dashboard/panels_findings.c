@@ -94,16 +94,17 @@ static bool add_advice(struct dashboard_work *work)
 
 /* The columns with the times of a change; -1: not listed. */
 struct change_columns {
-	int gpu, cpu, verdict, compared;
+	int gpu, cpu, gpu_total, cpu_total, verdict, compared;
 };
 
 /* The column with the time that the verdict compares, GPU time if both or neither has it. */
 static int changed_column(const struct table *table, size_t row, struct change_columns columns)
 {
 	struct value compared = table_value(table, row, (size_t)columns.compared);
-	bool host = value_is(compared, "CPU");
-	return host || !(fabs(table_amount(table, row, columns.gpu)) > 0) ? columns.cpu
-									  : columns.gpu;
+	bool own = table_value(table, row, (size_t)columns.cpu).kind == VALUE_INT;
+	int gpu = own ? columns.gpu : columns.gpu_total; /* a data loader has no time of its own */
+	bool host = value_is(compared, "CPU") || !(fabs(table_amount(table, row, gpu)) > 0);
+	return !host ? gpu : own ? columns.cpu : columns.cpu_total;
 }
 
 /* A row by how much its time changed. */
@@ -150,7 +151,8 @@ static void add_change(struct dashboard_work *work, struct panel *panel, const s
 	line->sign = more ? "+" : "-";
 	line->role = change.noise ? ROLE_DIM : more ? ROLE_WORSE : ROLE_BETTER;
 	line->value = panel_cell(work, table, row, delta);
-	line->extra = panel_text(work, "%s %s", delta == columns.gpu ? "GPU" : "CPU",
+	bool device = delta == columns.gpu || delta == columns.gpu_total;
+	line->extra = panel_text(work, "%s %s", device ? "GPU" : "CPU",
 				 panel_copy(work, table_cell(table, row, "verdict")));
 	line->share = change.ns / most;
 	line->group = "operators";
@@ -178,6 +180,8 @@ static bool add_changes(struct dashboard_work *work)
 		return false;
 	struct change_columns columns = { table_need(table, "delta_gpu_ns"),
 					  table_need(table, "delta_cpu_ns"),
+					  table_need(table, "delta_gpu_total_ns"),
+					  table_need(table, "delta_cpu_total_ns"),
 					  table_need(table, "verdict"),
 					  table_need(table, "compared") };
 	size_t count = largest_changes(table, columns, changes, CHANGES_MAX);

@@ -46,7 +46,8 @@ static const struct diff_grouping groupings[] = {
 	  .kind = "operator",
 	  .calls = "calls",
 	  .gpu = "gpu_self_ns",
-	  .cpu = "cpu_self_ns" },
+	  .cpu = "cpu_self_ns",
+	  .totals = true },
 	{ .name = "kernels",
 	  .view = &view_kernels,
 	  .kind = "kernel",
@@ -80,6 +81,10 @@ enum { GROUPINGS = sizeof groupings / sizeof *groupings };
 
 const char *const diff_gpu_columns[3] = { "base_gpu_ns", "new_gpu_ns", "delta_gpu_ns" };
 const char *const diff_cpu_columns[3] = { "base_cpu_ns", "new_cpu_ns", "delta_cpu_ns" };
+static const char *const gpu_total_columns[3] = { "base_gpu_total_ns", "new_gpu_total_ns",
+						  "delta_gpu_total_ns" };
+static const char *const cpu_total_columns[3] = { "base_cpu_total_ns", "new_cpu_total_ns",
+						  "delta_cpu_total_ns" };
 const char *const diff_bytes_columns[3] = { "base_bytes", "new_bytes", "delta_bytes" };
 
 int64_t diff_difference(int64_t base, int64_t new)
@@ -101,9 +106,12 @@ void diff_set(struct table *table, size_t row, const char *const columns[3], int
 
 const struct diff_row *diff_row_of(const struct diff_side *side, uint32_t row)
 {
-	static const struct diff_row nothing = {
-		.calls = NO_VALUE, .gpu = NO_VALUE, .cpu = NO_VALUE, .bytes = NO_VALUE
-	};
+	static const struct diff_row nothing = { .calls = NO_VALUE,
+						 .gpu = NO_VALUE,
+						 .cpu = NO_VALUE,
+						 .bytes = NO_VALUE,
+						 .gpu_total = NO_VALUE,
+						 .cpu_total = NO_VALUE };
 	return row == NO_ROW ? &nothing : &side->rows[row];
 }
 
@@ -121,6 +129,13 @@ const struct diff_row *diff_named_row(const struct comparison *comparison, const
 {
 	return pair->new == NO_ROW ? diff_row_of(&comparison->base, pair->base)
 				   : diff_row_of(&comparison->new, pair->new);
+}
+
+int64_t diff_time(const struct diff_row *row, bool device)
+{
+	if (row->label)
+		return device ? row->gpu_total : row->cpu_total;
+	return device ? row->gpu : row->cpu;
 }
 
 bool diff_is_kind(struct value kind, enum layer_kind layer)
@@ -162,8 +177,8 @@ static double time_difference(const struct comparison *comparison, size_t index,
 	const struct diff_row *after = new_row(comparison, index);
 	struct pair pair = comparison->pairs[index];
 	if (!comparison->steps)
-		return fabs((double)(device ? diff_difference(before->gpu, after->gpu)
-					    : diff_difference(before->cpu, after->cpu)));
+		return fabs((double)diff_difference(diff_time(before, device),
+						    diff_time(after, device)));
 	return fabs(diff_spread_at(device ? new->gpu : new->cpu, pair.new)->time -
 		    diff_spread_at(device ? base->gpu : base->cpu, pair.base)->time);
 }
@@ -276,7 +291,9 @@ static void set_noise(struct table *table, size_t row, const struct comparison *
 #define DEFAULT_COLUMNS(names)                                                                     \
 	"kind,device," names                                                                       \
 	",verdict,outlier,compared,ratio,delta_gpu_ns,base_gpu_ns,new_gpu_ns,"                     \
-	"delta_cpu_ns,base_cpu_ns,new_cpu_ns,delta_bytes,base_bytes,new_bytes,base_calls,"         \
+	"delta_cpu_ns,base_cpu_ns,new_cpu_ns,delta_gpu_total_ns,base_gpu_total_ns,"                \
+	"new_gpu_total_ns,delta_cpu_total_ns,base_cpu_total_ns,new_cpu_total_ns,"                  \
+	"delta_bytes,base_bytes,new_bytes,base_calls,"                                             \
 	"new_calls"
 
 static void add_pair(struct table *table, const struct comparison *comparison, uint32_t index)
@@ -301,6 +318,8 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 	table_set(table, row, "new_calls", cell_int(new->calls));
 	diff_set(table, row, diff_gpu_columns, base->gpu, new->gpu);
 	diff_set(table, row, diff_cpu_columns, base->cpu, new->cpu);
+	diff_set(table, row, gpu_total_columns, base->gpu_total, new->gpu_total);
+	diff_set(table, row, cpu_total_columns, base->cpu_total, new->cpu_total);
 	diff_set(table, row, diff_bytes_columns, base->bytes, new->bytes);
 	if (verdict)
 		table_set(table, row, "verdict", value_text(verdict));
@@ -475,7 +494,9 @@ const struct view view_diff = {
 		"Two runs side by side, aligned by name, largest differences first (of the mean step if the step counts differ).",
 	.columns =
 		"kind,name,base_name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
-		"new_cpu_ns,delta_cpu_ns,verdict,compared,ratio,base_spread_ns,new_spread_ns,base_bytes,"
+		"new_cpu_ns,delta_cpu_ns,base_gpu_total_ns,new_gpu_total_ns,delta_gpu_total_ns,"
+		"base_cpu_total_ns,new_cpu_total_ns,delta_cpu_total_ns,verdict,compared,ratio,"
+		"base_spread_ns,new_spread_ns,base_bytes,"
 		"new_bytes,delta_bytes,device,repeats,outlier",
 	.default_columns = DEFAULT_COLUMNS("name"),
 	.groups = { "layers", "tree", "modules", "operators", "kernels", "family", "steps",

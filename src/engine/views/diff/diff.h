@@ -28,6 +28,7 @@ struct diff_grouping {
 	const char *kind;       /* constant kind of all rows; NULL: from the view's column */
 	const char *kind_above; /* of those that have others below, or NULL */
 	const char *calls, *gpu, *cpu, *bytes; /* column ids; NULL: none */
+	bool totals;           /* also all time inside; and calls of data loaders and optimizers */
 	const char *qualifier; /* column that distinguishes rows of equal name, or NULL */
 	enum diff_rows rows;
 	bool tree;   /* show as tree */
@@ -41,7 +42,9 @@ struct diff_row {
 	bool layer;                     /* encloses operators */
 	bool run;                       /* the root of the layer tree */
 	bool renamed;                   /* of the new run: its counterpart has another name */
+	bool label;                     /* contains calls: its totals are compared */
 	int64_t calls, gpu, cpu, bytes; /* NO_VALUE if missing */
+	int64_t gpu_total, cpu_total;
 	struct ref ref;
 };
 
@@ -52,6 +55,7 @@ struct diff_side {
 	struct scope scope;      /* ids of this run */
 	bool absent;             /* the scope does not exist in this run */
 	struct table *table;     /* NULL if absent; owns the texts of the rows */
+	struct table *labels;    /* likewise; or NULL */
 	struct diff_row *rows;
 	struct align_row *align; /* parallel to rows */
 	uint32_t count;
@@ -94,6 +98,8 @@ const struct diff_row *diff_row_of(const struct diff_side *side, uint32_t row);
 const struct diff_row *diff_named_row(const struct comparison *comparison, const struct pair *pair);
 /* Is it the kind of these nodes of the layer tree? */
 bool diff_is_kind(struct value kind, enum layer_kind layer);
+/* The time that is compared; NO_VALUE if missing. */
+int64_t diff_time(const struct diff_row *row, bool device);
 /* NEW minus BASE; NO_VALUE counts as 0. */
 int64_t diff_difference(int64_t base, int64_t new);
 

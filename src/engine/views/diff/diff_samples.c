@@ -129,6 +129,31 @@ static void add_activity(struct sampling *sampling, uint32_t key, uint32_t activ
 	sample->waits = derived_is_communication(derived, activity);
 }
 
+/* Does the row of this name have totals? */
+static bool is_label(const struct sampling *sampling, uint32_t name)
+{
+	uint32_t row = sampling->row_of[name];
+	return row != NO_ROW && sampling->side->rows[row].label;
+}
+
+/* All time in calls of data loaders and optimizers. */
+static bool sample_labels(struct sampling *sampling, bool device)
+{
+	const struct selection *selection = &sampling->selection;
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!diff_samples_check_cancelled(sampling, i, profile->spans))
+			return false;
+		if (is_label(sampling, profile->span_name[i]) && selection_has_span(selection, i))
+			add_sample(sampling, profile->span_name[i],
+				   selection_step_of_span(selection->derived, i),
+				   selection->derived->layers.span_node[i],
+				   device ? selection_gpu_total(selection, i)
+					  : profile->span_dur[i]);
+	}
+	return true;
+}
+
 /* False when cancelled; so are the functions below. */
 static bool sample_device(struct sampling *sampling)
 {
@@ -141,7 +166,7 @@ static bool sample_device(struct sampling *sampling)
 		if (key != NO_ROW)
 			add_activity(sampling, key, i);
 	}
-	return true;
+	return !sampling->grouping->totals || sample_labels(sampling, true);
 }
 
 /* ---- host time ---- */
@@ -195,7 +220,7 @@ static bool sample_operator_calls(struct sampling *sampling)
 				   selection_step_of_span(derived, i), derived->layers.span_node[i],
 				   derived->span_self[i]);
 	}
-	return true;
+	return sample_labels(sampling, false);
 }
 
 static bool sample_host(struct sampling *sampling)

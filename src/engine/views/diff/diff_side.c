@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "views/diff/diff.h"
 
+#include <string.h>
+
 /* ---- translating the scope ---- */
 
 /* Id of a text of another profile; false if it does not occur here. */
@@ -84,10 +86,12 @@ static bool carry_scope(struct diff_side *side, const struct rank *from)
 
 struct diff_side_reading {
 	struct diff_side *side;
+	const struct table *table;
+	bool labels; /* it has labels, of which those with a type of their own are read */
 	const struct diff_grouping *grouping;
 	struct intern *keys;
 	/* column indexes, -1: missing */
-	int name, path, kind, qualifier, pass, calls, gpu, cpu, bytes;
+	int name, path, kind, qualifier, pass, calls, gpu, cpu, bytes, gpu_total, cpu_total;
 	struct buffer key;
 };
 
@@ -112,12 +116,11 @@ static bool diff_side_is_layer(struct value kind)
 /* Key of a row that is comparable between runs, and its position. */
 static void make_key(struct diff_side_reading *reading, size_t row, struct align_row *align)
 {
-	const struct diff_side *side = reading->side;
-	const struct diff_row *shown = &side->rows[row + 1];
+	const struct diff_row *shown = &reading->side->rows[reading->side->count];
 	struct buffer *key = &reading->key;
 	buffer_clear(key);
 	buffer_add(key, shown->kind.text, shown->kind.length);
-	struct value pass = table_value_or_missing(side->table, row, reading->pass);
+	struct value pass = table_value_or_missing(reading->table, row, reading->pass);
 	if (pass.kind == VALUE_TEXT)
 		buffer_printf(key, " %.*s", (int)pass.length, pass.text);
 	buffer_putc(key, 0);
@@ -126,6 +129,8 @@ static void make_key(struct diff_side_reading *reading, size_t row, struct align
 	buffer_putc(key, 0);
 	align->name = shown->name.kind == VALUE_TEXT ? shown->name.text : "";
 	align->length = shown->name.kind == VALUE_TEXT ? shown->name.length : 0;
+	if (reading->labels) /* of any class */
+		align->length = strcspn(align->name, "#");
 	align->counter =
 		name_key(key, align->name, align->length, diff_is_kind(shown->kind, LAYER_MODULE));
 	align->key = intern_add(reading->keys, buffer_text(key), key->length);
@@ -134,18 +139,34 @@ static void make_key(struct diff_side_reading *reading, size_t row, struct align
 static struct value kind_of(const struct diff_side_reading *reading, size_t row)
 {
 	const struct diff_grouping *grouping = reading->grouping;
-	const struct table *table = reading->side->table;
+	const struct table *table = reading->table;
 	if (grouping->kind_above && table_depth(table, row) == 0)
 		return value_text(grouping->kind_above);
 	return grouping->kind ? value_text(grouping->kind)
 			      : table_value_or_missing(table, row, reading->kind);
 }
 
+/* What the plugin for TensorBoard calls the type of an operator or label; NULL: it has none. */
+static const char *type_of(const struct diff_side_reading *reading, struct ref ref)
+{
+	const struct derived *derived = reading->side->rank->derived;
+	uint16_t role = ref.kind != REF_NONE && ref.a < derived->names ? derived->role[ref.a] : 0;
+	if (role & NAME_DATALOADER)
+		return "data loader";
+	if (role & NAME_OPTIMIZER)
+		return "optimizer";
+	return reading->labels ? NULL : role & NAME_BACKWARD ? "backward" : reading->grouping->kind;
+}
+
 static void read_row(struct diff_side_reading *reading, size_t row)
 {
 	struct diff_side *side = reading->side;
-	const struct table *table = side->table;
-	struct diff_row *out = &side->rows[row + 1];
+	const struct table *table = reading->table;
+	uint32_t at = side->count;
+	struct diff_row *out = &side->rows[at];
+	const char *type = reading->grouping->totals ? type_of(reading, table_ref(table, row)) : "";
+	if (!type)
+		return;
 	*out = (struct diff_row){
 		.name = table_value_or_missing(table, row, reading->name),
 		.path = table_value_or_missing(table, row, reading->path),
@@ -156,15 +177,21 @@ static void read_row(struct diff_side_reading *reading, size_t row)
 		.gpu = number_at(table, row, reading->gpu),
 		.cpu = number_at(table, row, reading->cpu),
 		.bytes = number_at(table, row, reading->bytes),
+		.gpu_total = number_at(table, row, reading->gpu_total),
+		.cpu_total = number_at(table, row, reading->cpu_total),
 		.ref = table_ref(table, row),
 	};
 	out->layer = diff_side_is_layer(out->kind);
 	out->run = diff_is_kind(out->kind, LAYER_RUN);
-	out->parent = (uint32_t)row;
+	out->parent = at - 1;
 	while (side->rows[out->parent].depth >= out->depth)
 		out->parent = side->rows[out->parent].parent;
-	side->align[row + 1].size = 1;
-	make_key(reading, row, &side->align[row + 1]);
+	side->align[at].size = 1;
+	make_key(reading, row, &side->align[at]);
+	if (*type)
+		out->kind = value_text(type);
+	out->label = reading->labels;
+	side->count++;
 }
 
 void diff_set_places(struct diff_side *side)
@@ -219,10 +246,10 @@ static void diff_side_read_rows(struct diff_side *side, const struct diff_groupi
 				struct intern *keys)
 {
 	const struct table *table = side->table;
-	size_t rows = table ? table->rows : 0;
-	side->count = (uint32_t)rows + 1;
-	side->rows = mem_zalloc(side->count, sizeof *side->rows);
-	side->align = mem_zalloc(side->count, sizeof *side->align);
+	size_t rows = (table ? table->rows : 0) + (side->labels ? side->labels->rows : 0);
+	side->count = 1;
+	side->rows = mem_zalloc(rows + 1, sizeof *side->rows);
+	side->align = mem_zalloc(rows + 1, sizeof *side->align);
 	side->rows[0].parent = NO_ROW;
 	side->align[0].size = 1;
 	side->align[0].name = "";
@@ -230,6 +257,7 @@ static void diff_side_read_rows(struct diff_side *side, const struct diff_groupi
 		return;
 	struct diff_side_reading reading = {
 		.side = side,
+		.table = table,
 		.grouping = grouping,
 		.keys = keys,
 		.name = table_name_column(table),
@@ -241,8 +269,15 @@ static void diff_side_read_rows(struct diff_side *side, const struct diff_groupi
 		.gpu = column_of(table, grouping->gpu),
 		.cpu = column_of(table, grouping->cpu),
 		.bytes = column_of(table, grouping->bytes),
+		.gpu_total = grouping->totals ? table_column(table, "gpu_total_ns") : -1,
+		.cpu_total = grouping->totals ? table_column(table, "cpu_total_ns") : -1,
 	};
-	for (size_t row = 0; row < rows; row++)
+	for (size_t row = 0; row < table->rows; row++)
+		read_row(&reading, row);
+	reading.table = side->labels; /* of the same view */
+	reading.labels = true;
+	reading.gpu = reading.cpu = -1;
+	for (size_t row = 0; side->labels && row < side->labels->rows; row++)
 		read_row(&reading, row);
 	for (uint32_t i = side->count; i-- > 1;)
 		side->align[side->rows[i].parent].size += side->align[i].size;
@@ -261,7 +296,10 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 	if (!side->absent) {
 		side->table = view_build_one(grouping->view, side->run, &side->scope,
 					     grouping->group, progress, error);
-		if (!side->table)
+		if (side->table && grouping->totals)
+			side->labels = view_build_one(grouping->view, side->run, &side->scope,
+						      "label", progress, error);
+		if (!side->table || (grouping->totals && !side->labels))
 			return false;
 	}
 	diff_side_read_rows(side, grouping, keys);
@@ -274,6 +312,7 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 void diff_side_free(struct diff_side *side)
 {
 	table_free(side->table);
+	table_free(side->labels);
 	scope_clear(&side->scope);
 	mem_free(side->rows);
 	mem_free(side->align);

@@ -27,7 +27,8 @@ static bool has_device_time(const struct comparison *comparison, size_t index)
 	const struct pair *pair = &comparison->pairs[index];
 	const struct diff_row *base = diff_row_of(&comparison->base, pair->base);
 	const struct diff_row *new = diff_row_of(&comparison->new, pair->new);
-	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE &&new->gpu);
+	int64_t before = diff_time(base, true), after = diff_time(new, true);
+	return (before != NO_VALUE && before) || (after != NO_VALUE && after);
 }
 
 /* ---- evidence ---- */
@@ -114,7 +115,7 @@ static bool *find_included(const struct comparison *comparison)
 /* Its calls are known: a summary has times, and no calls. */
 static bool has_calls(const struct samples *calls, const struct diff_row *row, bool device)
 {
-	int64_t time = device ? row->gpu : row->cpu;
+	int64_t time = diff_time(row, device);
 	return calls->count || time == NO_VALUE || time == 0;
 }
 
@@ -216,11 +217,18 @@ bool diff_decide(struct comparison *comparison, const struct progress *progress,
 	return true;
 }
 
+static bool is_other_class(const struct comparison *comparison, const struct pair *pair)
+{
+	const struct diff_row *base = diff_row_of(&comparison->base, pair->base);
+	const struct diff_row *new = diff_row_of(&comparison->new, pair->new);
+	return new->label &&value_compare(base->name, new->name) != 0;
+}
+
 bool diff_is_renamed(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
 	return are_both(pair) &&
-	       (comparison->new.rows[pair->new].renamed ||
+	       (comparison->new.rows[pair->new].renamed || is_other_class(comparison, pair) ||
 		comparison->base.align[pair->base].key != comparison->new.align[pair->new].key);
 }
 
@@ -232,9 +240,9 @@ const char *diff_verdict(const struct comparison *comparison, size_t index)
 	int64_t bytes = diff_difference(base->bytes, new->bytes);
 	if (pair->base == NO_ROW || pair->new == NO_ROW)
 		return pair->base == NO_ROW ? "new" : "gone";
-	if (!bytes && !diff_difference(base->gpu, new->gpu) &&
-	    !diff_difference(base->cpu, new->cpu) && !diff_difference(base->calls, new->calls) &&
-	    !diff_is_renamed(comparison, index))
+	if (!bytes && !diff_difference(diff_time(base, true), diff_time(new, true)) &&
+	    !diff_difference(diff_time(base, false), diff_time(new, false)) &&
+	    !diff_difference(base->calls, new->calls) && !diff_is_renamed(comparison, index))
 		return NULL;
 	if (comparison->grouping->bytes)
 		return bytes > 0 ? "more" : bytes < 0 ? "less" : "same";
