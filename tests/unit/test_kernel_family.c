@@ -75,6 +75,8 @@ static const struct {
 	{ "void fbgemm_gpu::bounds_check_indices_kernel<long>", FAMILY_INDEX, 0, 0 },
 	{ "void at::native::reduce_kernel<512, 1, MeanOps<float> >", FAMILY_REDUCE, 0, 0 },
 	{ "void multi_tensor_apply_kernel<FusedAdamMathFunctor<float> >", FAMILY_OPTIMIZER, 0, 0 },
+	{ "void multi_tensor_apply_kernel<TensorListMetadata<2>, CopyFunctor<int, long, 2, 1, 1> >",
+	  FAMILY_COPY, 0, 0 },
 	{ "triton_poi_fused_add_mul_0", FAMILY_POINTWISE, KERNEL_COMPILED, 0 },
 	{ "triton_red_fused_native_layer_norm_2", FAMILY_NORM, KERNEL_COMPILED, 0 },
 	{ "void transformer_convert_weights", FAMILY_OTHER, 0, 0 },

@@ -16,6 +16,7 @@ static const struct {
 	{ FAMILY_SOFTMAX, "^triton_(red|per)_.*softmax" },
 	{ FAMILY_REDUCE, "^triton_(red|per)_" },
 	{ FAMILY_POINTWISE, "^triton_poi_" },
+	{ FAMILY_COPY, "multi_tensor_apply.*copyfunctor" }, /* _foreach_copy_ */
 	{ FAMILY_OPTIMIZER,
 	  "multi_tensor_apply|aclnnforeach|fused_?(adam|sgd|lamb|lion)|adam_kernel|amp_update_scale" },
 	/* expressions of Eigen (TensorFlow, ONNX Runtime) name their operation */
