@@ -40,6 +40,19 @@ TEST(kernels_of_two_runs)
 	OPERATOR("enumerate(DataLoader)#_" class "ProcessDataLoaderIter.__next__", "0", dur)
 #define OPTIMIZER OPERATOR("Optimizer.step#SGD.step", "490", "150")
 
+/* Four kernels become one: the operator around them is in both runs. */
+TEST(fused_operators_are_comparable)
+{
+	struct run *run = compared(
+		DOCUMENT(OPERATOR("moe", "0", "600") "," WORK("sort", "a", "1", "90", "1") "," WORK(
+			"stage1", "b", "2", "80", "2") "," WORK("stage2", "c", "3", "70", "3")),
+		DOCUMENT(OPERATOR("moe", "0", "200") "," WORK("fused", "d", "1", "90", "1")));
+	struct table *diff = trace_view(run, "diff", NULL, "operators");
+	assert_string_equal(diff->comparable, "weak"); /* without steps */
+	table_free(diff);
+	run_free(run);
+}
+
 /* Labels have no time of their own to compare, and are paired whatever their class. */
 TEST(data_loaders_and_optimizers_are_compared_by_their_totals)
 {

@@ -7,6 +7,8 @@
 #include "session/load.h"
 #include "base/buffer.h"
 
+#include <math.h>
+
 static const double SHARE_FOR_YES = 0.9, SHARE_FOR_WEAK = 0.5;
 
 static int64_t diff_comparable_time_of(const struct diff_row *row)
@@ -33,10 +35,28 @@ static const struct pair *holder(const struct comparison *comparison, size_t ind
 	return pair;
 }
 
-/* Time in rows that both runs have, as a share of all; of a tree, of its leaves. */
+/* All time in an operator, of both runs; 0 if one lacks it. */
+static double time_inside(const struct comparison *comparison, const struct pair *pair)
+{
+	double time = 0;
+	if (pair->base == NO_ROW || pair->new == NO_ROW)
+		return 0;
+	for (int device = 0; device < 2; device++) {
+		const struct diff_row *base = &comparison->base.rows[pair->base];
+		const struct diff_row *new = &comparison->new.rows[pair->new];
+		time += fmax(0, (double)(device ? base->gpu_total : base->cpu_total));
+		time += fmax(0, (double)(device ? new->gpu_total : new->cpu_total));
+	}
+	return time;
+}
+
+/*
+ * Time in rows that both runs have, as a share of all; of a tree, of its leaves; at least that
+ * inside an operator that both have, which may be made of others.
+ */
 static double common_share(const struct comparison *comparison)
 {
-	double common = 0, all = 0;
+	double common = 0, all = 0, inside = 0;
 	for (size_t i = 1; i < comparison->count; i++) {
 		const struct pair *pair = &comparison->pairs[i];
 		double time = 0;
@@ -47,8 +67,10 @@ static double common_share(const struct comparison *comparison)
 		const struct pair *held = holder(comparison, i);
 		common += held->base != NO_ROW && held->new != NO_ROW ? time : 0;
 		all += time;
+		if (comparison->grouping->totals)
+			inside = fmax(inside, time_inside(comparison, pair));
 	}
-	return all > 0 ? common / all : 1;
+	return all > 0 ? fmin(1, fmax(common, inside) / all) : 1;
 }
 
 static const char *device_name(const struct profile *profile)
