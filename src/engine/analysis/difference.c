@@ -93,7 +93,7 @@ struct unchanged_row {
 	uint32_t name;
 	double per_call, scale;
 	double repeats;  /* calls; 1 of steps */
-	double ratio;    /* its logarithm; NAN: unknown */
+	double ratio;    /* its logarithm */
 	double variance; /* of it, for one repeat; 0: unknown */
 };
 
@@ -164,7 +164,7 @@ static struct unchanged_row mean_of(const struct unchanged_row *rows, size_t cou
 	return mean;
 }
 
-/* The known variances or ratios of the rows that take about TIME a call. */
+/* The variances or ratios of the rows that take about TIME a call. */
 static size_t values_near(const struct unchanged_rows *rows, double time, bool variances,
 			  double values[2 * WINDOW])
 {
@@ -172,11 +172,8 @@ static size_t values_near(const struct unchanged_rows *rows, double time, bool v
 	size_t first = at > WINDOW ? at - WINDOW : 0;
 	if (rows->count - first < 2 * WINDOW)
 		first = rows->count > 2 * WINDOW ? rows->count - 2 * WINDOW : 0;
-	for (size_t i = first; i < rows->count && i < first + 2 * WINDOW; i++) {
-		const struct unchanged_row *row = &rows->items[i];
-		if (variances ? row->variance > 0 : !isnan(row->ratio))
-			values[count++] = variances ? row->variance : row->ratio;
-	}
+	for (size_t i = first; i < rows->count && count < 2 * WINDOW; i++)
+		values[count++] = variances ? rows->items[i].variance : rows->items[i].ratio;
 	return count;
 }
 
@@ -200,44 +197,55 @@ static double variance_near(const struct unchanged_rows *rows, double time)
 }
 
 /*
- * By time a call: places, that is ROWS, with their ratios less those of their names, for one
- * repeat; and NAMES. Places of a name differ by chance, names also by what a run does to all calls
- * of a name.
+ * By time a call: rows that tell their VARIANCE; PLACES, the rows of names with several, with their
+ * ratios less those of the names, for one repeat; and NAMES. Places of a name differ by chance,
+ * names also by what a run does to all calls of a name.
  */
 struct usual {
-	struct unchanged_rows rows, names;
+	struct unchanged_rows variances, places, names;
 };
 
 /* Variance of the ratio of one repeat by chance; few may vary less, by chance too. */
 static double variance_of_repeat(const struct usual *usual, double time)
 {
-	return fmax(variance_near(&usual->rows, time), median_variance(&usual->rows, time));
+	return fmax(variance_near(&usual->places, time), median_variance(&usual->variances, time));
 }
 
-/* Make the ratios of the COUNT rows of one name, whose mean is RATIO, deviations from that. */
-static void deviate(struct unchanged_row *rows, size_t count, double ratio)
+/* Add the COUNT rows of one name. */
+static void add_name(struct usual *usual, const struct unchanged_row *rows, size_t count)
 {
-	double few = count > 1 ? sqrt((double)count / (double)(count - 1)) : NAN;
+	struct unchanged_row mean = mean_of(rows, count);
+	double few = sqrt((double)count / fmax((double)count - 1, 1));
 	for (size_t i = 0; i < count; i++)
-		rows[i].ratio = few * sqrt(rows[i].repeats) * (rows[i].ratio - ratio);
+		if (rows[i].variance > 0)
+			usual->variances.items[usual->variances.count++] = rows[i];
+	for (size_t i = 0; i < count && count > 1; i++) {
+		struct unchanged_row *place = &usual->places.items[usual->places.count++];
+		*place = rows[i];
+		place->ratio = few * sqrt(place->repeats) * (place->ratio - mean.ratio);
+	}
+	usual->names.items[usual->names.count++] = mean;
 }
 
-/* ROWS is by name, and taken over. */
-static struct usual usual_of(struct unchanged_rows rows)
+/* ROWS is by name. */
+static struct usual usual_of(const struct unchanged_rows *rows)
 {
-	struct usual usual = { rows, { mem_alloc(rows.count * sizeof *rows.items), 0 } };
-	struct unchanged_row *name = usual.names.items;
-	for (size_t i = 0, end; i < rows.count; i = end) {
-		for (end = i; end < rows.count && rows.items[end].name == rows.items[i].name;)
+	size_t size = rows->count * sizeof *rows->items;
+	struct usual usual = { { mem_alloc(size), 0 },
+			       { mem_alloc(size), 0 },
+			       { mem_alloc(size), 0 } };
+	for (size_t i = 0, end; i < rows->count; i = end) {
+		for (end = i; end < rows->count && rows->items[end].name == rows->items[i].name;)
 			end++;
-		name[usual.names.count] = mean_of(rows.items + i, end - i);
-		deviate(rows.items + i, end - i, name[usual.names.count++].ratio);
+		add_name(&usual, rows->items + i, end - i);
 	}
-	sort_unchanged(&usual.rows, difference_by_time);
-	for (size_t i = 0; i < usual.names.count; i++)
-		name[i].variance =
-			fmax(name[i].variance,
-			     variance_of_repeat(&usual, name[i].per_call) / name[i].repeats);
+	sort_unchanged(&usual.variances, difference_by_time);
+	sort_unchanged(&usual.places, difference_by_time);
+	for (size_t i = 0; i < usual.names.count; i++) {
+		struct unchanged_row *name = &usual.names.items[i];
+		name->variance = fmax(name->variance,
+				      variance_of_repeat(&usual, name->per_call) / name->repeats);
+	}
 	sort_unchanged(&usual.names, difference_by_time);
 	return usual;
 }
@@ -258,7 +266,8 @@ static double between_of(const struct usual *usual, const struct difference *row
 
 void difference_learn(struct difference *rows, const struct difference_tree *tree)
 {
-	struct usual usual = usual_of(list_rows(rows, tree));
+	struct unchanged_rows unchanged = list_rows(rows, tree);
+	struct usual usual = usual_of(&unchanged);
 	double *below = mem_zalloc(tree->count, sizeof *below);
 	for (size_t i = tree->count; i-- > 1;) {
 		struct difference *row = &rows[i], *above = &rows[tree->pairs[i].parent];
@@ -275,6 +284,8 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 		below[tree->pairs[i].parent] += scale;
 	}
 	mem_free(below);
-	mem_free(usual.rows.items);
+	mem_free(unchanged.items);
+	mem_free(usual.variances.items);
+	mem_free(usual.places.items);
 	mem_free(usual.names.items);
 }

@@ -1,0 +1,77 @@
+# Pairs of runs whose truth is known: a layer planted slower under noise is found, in every grouping alike, and
+# unchanged rows are not called slower or faster.
+. "${srcdir:-.}/tests/lib.sh"
+
+cd "$work"
+layer=ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11
+
+# noisy SEED NOISE FILE: multiply the duration of each kernel by a lognormal factor
+noisy()
+{
+	awk -v seed="$1" -v noise="$2" 'BEGIN { srand(seed) }
+		/"cat": "kernel"/ && match($0, /"dur": [0-9.]*/) {
+			normal = sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand())
+			dur = substr($0, RSTART + 7, RLENGTH - 7) * exp(noise * normal)
+			$0 = substr($0, 1, RSTART - 1) "\"dur\": " sprintf("%.3f", dur) substr($0, RSTART + RLENGTH)
+		} 1' "$3"
+}
+
+# without_steps FILE: nor annotations that would serve as steps
+without_steps()
+{
+	sed '/"name": "ProfilerStep/d; s/Optimizer.step#SGD.step/update/
+		s/Optimizer.zero_grad#SGD.zero_grad/reset/; s/enumerate(DataLoader)[^"]*/fetch/' "$1"
+}
+
+# pair SEED NOISE FACTOR STEPS [--no-steps]: base.json and new.json
+pair()
+{
+	tracegen --seed "$1" --steps "$4" $5 -o plain.json
+	noisy "$1" "$2" plain.json >base.json
+	tracegen --seed $(($1 + 1)) --steps "$4" $5 --slow layer3.0.conv2:$3 -o plain.json
+	noisy $(($1 + 1)) "$2" plain.json >new.json
+	[ -z "$5" ] || for file in base new; do
+		without_steps $file.json >plain.json && mv plain.json $file.json
+	done
+}
+
+# verdicts GROUP...: rows of the pair, "grouping kind name verdict" with tabs
+verdicts()
+{
+	query=
+	for group; do
+		query="$query${query:+ UNION ALL }SELECT '$group' AS grouping, kind, name, verdict FROM diff WHERE group_by = '$group'"
+	done
+	strata query "$query" -q -f tsv --base base.json new.json | tr -d '\r' | sed 1d
+}
+
+# ---- planted: 3 %, 10 % and twice the time, where it exceeds twice the noise ----
+found=0 pairs=0 seed=100
+for case in 0.01:1.03 0.01:1.10 0.03:1.10 0.01:2 0.03:2 0.10:2; do
+	for steps in "" --no-steps; do
+		for try in 1 2; do
+			seed=$((seed + 2)) pairs=$((pairs + 1))
+			pair $seed ${case%:*} ${case#*:} 5 "$steps"
+			verdicts layers modules tree >rows
+			verdict=$(awk -F '\t' -v name=$layer '$1 == "layers" && $3 == name { print $4 }' rows)
+			case $verdict in slower | "likely slower") found=$((found + 1)) ;; esac
+			alike=$(awk -F '\t' -v name=$layer '$3 == name || ($1 == "tree" && $3 == "Conv2d_11")' rows |
+				cut -f 4 | sort -u | wc -l)
+			assert_equal "verdicts of the layer: $case $steps, seed $seed" 1 $((alike))
+		done
+	done
+done
+[ $((found * 20)) -ge $((pairs * 19)) ] || fail "only $found of $pairs planted layers are found"
+
+# ---- nothing planted: most rows of a single step are of one call, others of many ----
+sure=0 rows=0
+for noise in 0.01 0.03 0.10; do
+	for steps in 5: 5:--no-steps 1:--no-steps 1:--no-steps; do
+		seed=$((seed + 2))
+		pair $seed $noise 1 ${steps%:*} "${steps#*:}"
+		verdicts layers tree modules operators kernels family >rows
+		rows=$((rows + $(wc -l <rows)))
+		sure=$((sure + $(awk -F '\t' '$4 == "slower" || $4 == "faster"' rows | wc -l)))
+	done
+done
+[ $((sure * 200)) -le $rows ] || fail "$sure of $rows unchanged rows are surely slower or faster"
