@@ -364,9 +364,10 @@ static uint32_t pair_of(struct collector *collector, struct attributes attribute
 	return collectives_keep(collector, text);
 }
 
-static bool is_message(const char *name)
+bool collective_is_message(const char *name)
 {
-	return (strcasestr(name, "send") || strcasestr(name, "recv")) && !strcasestr(name, "all");
+	return (strcasestr(name, "send") || strcasestr(name, "recv")) &&
+	       !strcasestr(name, "SendRecv") && !strcasestr(name, "all_to_all");
 }
 
 /* What only the spans from the launch up to the one that describes the operation tell. */
@@ -374,7 +375,8 @@ static void describe_by_spans(struct collector *collector, uint32_t launch, uint
 			      struct collective *collective)
 {
 	const struct profile *profile = collector->profile;
-	bool message = is_message(intern_text(collector->summary->strings, collective->name));
+	bool message =
+		collective_is_message(intern_text(collector->summary->strings, collective->name));
 	for (uint32_t at = launch; last != NO_ROW && at != NO_ROW; at = profile->span_parent[at]) {
 		struct attributes attributes;
 		attributes.first = profile_span_attributes(profile, at, &attributes.count);

@@ -22,6 +22,9 @@ size_t collective_of_activity(const struct derived *derived, const struct rank_s
 /* The first activity of an operation; NO_ROW. */
 uint32_t collective_activity(const struct derived *derived, const struct collective *collective);
 
+/* Is an operation of this name between two ranks? An exchange among all is none. */
+bool collective_is_message(const char *name);
+
 /* Bytes that a rank moves per byte of the message: NCCL's factor of the bus bandwidth. */
 double collective_bus_factor(const char *name, int64_t ranks);
 

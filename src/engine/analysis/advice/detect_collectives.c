@@ -263,13 +263,6 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 
 /* ---- the bubble of a pipeline ---- */
 
-/* Between two stages; an exchange among all is no pipeline. */
-static bool is_between_stages(const char *name)
-{
-	return (strcasestr(name, "send") || strcasestr(name, "recv")) &&
-	       !strcasestr(name, "SendRecv") && !strcasestr(name, "all_to_all");
-}
-
 void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct messages messages = messages_of(diagnosis);
@@ -282,7 +275,7 @@ void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *f
 		const struct collective *operation = &messages.summary->collectives[i];
 		struct interval at = detect_collectives_time_of(diagnosis, operation);
 		if (at.end == at.start || messages.transfer[i] == NO_VALUE ||
-		    !is_between_stages(detect_collectives_name_of(&messages, operation)))
+		    !collective_is_message(detect_collectives_name_of(&messages, operation)))
 			continue;
 		count++;
 		total += at.end - at.start;

@@ -34,8 +34,7 @@ static bool has_nccl(const struct diagnosis *diagnosis)
 			return true;
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		const char *name = profile_string(profile, profile->span_name[i]);
-		if (name[0] == 'n' && name[1] == 'c' && name[2] == 'c' && name[3] == 'l' &&
-		    name[4] == ':')
+		if (strncmp(name, "nccl:", 5) == 0)
 			return true;
 	}
 	return false;

@@ -201,12 +201,11 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 static int64_t claim_small(const struct diagnosis *diagnosis, struct finding *finding,
 			   struct copies *small)
 {
-	static const enum time_cause between[] = { CAUSE_LAUNCH, CAUSE_SYNC };
+	static const enum time_cause causes[] = { CAUSE_COPY, CAUSE_LAUNCH, CAUSE_SYNC };
 	struct intervals within = { 0 };
-	causes_set_in(diagnosis->device, CAUSE_COPY, &diagnosis->window, &within);
-	for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
 		struct intervals set = { 0 };
-		causes_set_in(diagnosis->device, between[i], &diagnosis->window, &set);
+		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
 		intervals_unite(&within, &set, &within);
 		intervals_free(&set);
 	}
