@@ -103,10 +103,33 @@ static void look_at_view(const struct run *run, const struct view *view)
 	scope_clear(&scope);
 }
 
-/* A few views, chosen by the run's contents: building all of them would take too long per input. */
+/* One grouping of the differences between the constant run and RUN, which stays as it was. */
+static void look_at_difference(const struct run *run, size_t which)
+{
+	const struct view *diff = view_find("diff");
+	const char *path_of_run = run->ranks[0].path, *base = fuzz_trace();
+	struct run *new = run_open(&path_of_run, 1, NULL, NULL, NULL);
+	size_t groups = 0;
+
+	while (groups < VIEW_GROUPS_MAX && diff->groups[groups])
+		groups++;
+	if (new) {
+		struct scope scope;
+		scope_init(&scope);
+		run_compare(new, run_open(&base, 1, NULL, NULL, NULL));
+		table_free(view_build(diff, new, &scope, diff->groups[which % groups], NULL, NULL));
+		scope_clear(&scope);
+	}
+	run_free(new);
+}
+
+/*
+ * Advice, two views and for some a comparison, chosen by the run's contents: building all of them
+ * would take too long per input.
+ */
 void fuzz_look_at(const struct run *run)
 {
-	enum { VIEWS = 2 };
+	enum { VIEWS = 2, DIFFERENCES = 4 };
 	struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
 	size_t views = 0, at = 0;
 
@@ -117,6 +140,9 @@ void fuzz_look_at(const struct run *run)
 		     intern_count(rank->profile->strings);
 	for (size_t i = 0; i < VIEWS; i++)
 		look_at_view(run, view_at((at + i * 5) % views));
+	look_at_view(run, view_find("advice"));
+	if (at % DIFFERENCES == 0)
+		look_at_difference(run, at / DIFFERENCES);
 	run_release(run, rank);
 }
 
