@@ -232,6 +232,25 @@ TEST(low_utilization_is_unknown_in_kernel_scope)
 	run_free(run);
 }
 
+/* Where a busy GPU spends its time leads a gain of 1.5 % of it. */
+TEST(a_small_gain_leads_nothing)
+{
+	const struct rule_trace trace = { .events = { {
+						  { 'S', "1", 0, 10000, NULL, 2, 10000 },
+						  { 'K', "gemm", 0, 48, NULL, 195, 50 },
+						  { 'R', "cudaMalloc", 9760, 150, NULL, 2, 10000 },
+						  { 'K', "gemm", 9915, 80, NULL, 2, 10000 },
+						  { 'K', "gemm", 10000, 48, NULL, 195, 50 },
+					  } } };
+	struct run *run = rule_case_run(&trace);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	size_t hot = advice_row(advice, "kernel_hotspot");
+	assert_string_equal(table_cell(advice, hot, "problem").text, "GPU-bound");
+	assert_true(hot < advice_row(advice, "allocation"));
+	table_free(advice);
+	run_free(run);
+}
+
 /* Do not recommend CUDA graphs for kernels of a replayed graph. */
 TEST(launch_bound_knows_replayed_graphs)
 {

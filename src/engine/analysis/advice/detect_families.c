@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum {
+	GPU_BOUND_PERCENT = 90,
 	HOT_FAMILY_PERCENT = 30,
 	HOT_FAMILY_KERNELS = 10, /* fewer, or less time, are no sample */
 	HOT_FAMILY_NS = 100 * 1000,
@@ -154,6 +155,13 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 		       toupper((unsigned char)name[0]), name + 1,
 		       share_of_kernels(SHARE, diagnosis, top.ns), COUNT(top.kernels),
 		       PLURAL(top.kernels), DURATION(top.ns / top.kernels));
+	int64_t ns = diagnosis->cause_ns[CAUSE_COMPUTE] + diagnosis->cause_ns[CAUSE_OVERLAPPED];
+	if (window_percent(diagnosis, ns) >= GPU_BOUND_PERCENT &&
+	    !profile_times_modeled(diagnosis->profile)) {
+		finding->title = "GPU-bound";
+		buffer_printf(&finding->evidence, "; the GPU computes for %s",
+			      share_of_time(SHARE, diagnosis, ns));
+	}
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = hit_all,

@@ -59,12 +59,22 @@ static enum concern concern_of(const struct finding *finding)
 									     : concern;
 }
 
+/* Gains that are too small to lead come after what has none, such as where a busy GPU spends time.
+ */
+enum { LEADING_PERCENT = 2 };
+
+static int class_of(const struct finding *finding)
+{
+	return finding->cost_ns == NO_VALUE ? 1 : finding->gain_pct < LEADING_PERCENT ? 2 : 0;
+}
+
 static int compare_findings(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 	int order = COMPARE(x->answer, y->answer);
-	if (!order && x->answer == ANSWER_FIRED) /* without a cost, which is the minimum, last */
-		order = COMPARE(concern_of(x), concern_of(y)) ?: COMPARE(y->cost_ns, x->cost_ns)
+	if (!order && x->answer == ANSWER_FIRED)
+		order = COMPARE(concern_of(x), concern_of(y)) ?: COMPARE(class_of(x), class_of(y))
+			?: COMPARE(y->cost_ns, x->cost_ns)
 			?: COMPARE(y->severity, x->severity);
 	return order ?: COMPARE(x->detector, y->detector);
 }
