@@ -51,6 +51,15 @@ static const char lprof[] =
 	"\x3e\xb0\xc6\xf7\xa0\xb5\xed\x8d"
 	"ub.";
 
+/* Protocol 4: a Snapshot of two blocks of a line, one of another, and what is no block. */
+static const char blocks[] =
+	"\200\004\214\013tracemalloc\224\214\010Snapshot\224\223)\201}(\214\006tracesh\000"
+	"\214\007_Traces\223)\201}\214\007_traces]("
+	"(K\000Kd\214\004a.pyK\004\206\214\004b.pyK\011\206\206K\002t"
+	"(K\000K<\214\004a.pyK\004\206\205K\001t"
+	"(K\000K\007\214\004c.pyK\000\206\205K\001t"
+	"K\000\214\001x\206esb\214\017traceback_limitK\002ub.";
+
 static void assert_text(const struct table *table, size_t row, const char *column, const char *text)
 {
 	struct value value = table_cell(table, row, column);
@@ -155,6 +164,17 @@ TEST(line_profiler)
 	assert_int_equal(table_number(functions, 0, "self_ns"), INT64_C(4294968296000));
 	table_free(functions);
 	table_free(table);
+	run_free(run);
+}
+
+TEST(blocks_of_tracemalloc_by_line)
+{
+	struct run *run = trace_run_bytes(BYTES(blocks));
+	assert_string_equal(run->ranks[0].profile->format, "tracemalloc snapshot");
+	assert_rows(run, "python", NULL, NULL, "file,line,calls,memory_bytes,self_ns",
+		    "a.py,4,2,160,\nc.py,,1,7,\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, "entry not a block with its place"),
+			 1);
 	run_free(run);
 }
 
@@ -327,6 +347,7 @@ TEST(damaged_files_are_read_or_refused)
 {
 	assert_survives(BYTES(pstats));
 	assert_survives(BYTES(lprof));
+	assert_survives(BYTES(blocks));
 	assert_refused(pstats, sizeof pstats - 10);
 	assert_refused(lprof, sizeof lprof - 10);
 }

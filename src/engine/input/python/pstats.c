@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/keyed.h"
 #include "input/pickle/plain_pickle.h"
 #include "input/python/marshal.h"
 #include "model/python_stats.h"
@@ -15,6 +16,7 @@ struct stats_reader {
 	struct python_stats *stats;
 	struct error *error;
 	bool of_yappi; /* asks for a class of yappi */
+	bool of_tracemalloc;
 };
 
 static double real_of(const struct literal *value)
@@ -155,6 +157,45 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 	return true;
 }
 
+/* ---- tracemalloc ---- */
+
+/* (domain, size, ((file, line), …), …): a block, and where it was allocated, innermost first. */
+static bool add_block(struct stats_reader *reader, struct keyed *places,
+		      const struct literal *block)
+{
+	const struct literal *place = literal_item(literal_item(block, 2), 0);
+	int64_t size = count_of(literal_item(block, 1)), line = count_of(literal_item(place, 1));
+	const int64_t key[] = { pstats_text_of(reader, literal_item(place, 0)), line };
+	if (size < 0 || line == NO_VALUE)
+		return false;
+	uint32_t at = keyed_add(places, key, sizeof key);
+	if (at == reader->stats->line_count) {
+		struct python_line *row = python_line_add(reader->stats);
+		row->file = (uint32_t)key[0];
+		row->line = line > 0 ? line : NO_VALUE;
+		row->hits = 0;
+		row->memory_bytes = 0;
+	}
+	reader->stats->lines[at].hits++;
+	reader->stats->lines[at].memory_bytes += (double)size;
+	return true;
+}
+
+/* Memory by line, as tracemalloc's statistics("lineno"). */
+static bool add_blocks(struct stats_reader *reader, const struct literal *object)
+{
+	const struct literal *blocks = literal_get(literal_get(object, "traces"), "_traces");
+	struct keyed places = { 0 };
+	for (size_t i = 0; literal_is_sequence(blocks) && i < blocks->count; i++)
+		if (!add_block(reader, &places, &blocks->items[i]))
+			profile_damage(reader->profile, "entry not a block with its place",
+				       "skipped", UINT64_MAX);
+	keyed_clear(&places);
+	reader->profile->format = "tracemalloc snapshot";
+	return literal_is_sequence(blocks) ||
+	       error_set(reader->error, ERROR_INPUT, "is a pickle of tracemalloc without blocks");
+}
+
 /* ---- readers ---- */
 
 static struct stats_reader read_begin(struct profile *profile, struct error *error)
@@ -184,13 +225,16 @@ static bool pickle_recognize(const char *head, size_t length)
 	       strncmp(head, "ccopy_reg\n", 10) == 0;
 }
 
-/* Only what line_profiler writes; its module has another name since 5.0.1. */
+/* Only what tracemalloc and line_profiler write, whose module has another name since 5.0.1. */
 static bool accept_class(void *context, const char *module, const char *name)
 {
 	static const char last[] = "line_profiler";
 	struct stats_reader *reader = context;
 	size_t length = strlen(module), size = sizeof last - 1;
 	reader->of_yappi |= strstr(module, "yappi") != NULL;
+	if (strcmp(module, "tracemalloc") == 0)
+		return reader->of_tracemalloc =
+			       !strcmp(name, "Snapshot") || !strcmp(name, "_Traces");
 	if (length < size || strcmp(module + length - size, last) || strcmp(name, "LineStats"))
 		return false;
 	reader->stats->short_numbers = strstr(module, "line_profiler.line_profiler") != NULL;
@@ -223,7 +267,8 @@ static bool lprof_read(struct input *input)
 	bool done = plain_pickle_run(pickle, input->source, &top, input->error);
 	if (!done)
 		explain_failure(&reader);
-	done = done && add_line_profile(&reader, plain_literal(pickle, top, arena));
+	done = done && (reader.of_tracemalloc ? add_blocks : add_line_profile)(
+			       &reader, plain_literal(pickle, top, arena));
 	profile->text_bytes = plain_pickle_bytes(pickle);
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	plain_pickle_free(pickle);
