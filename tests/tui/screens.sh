@@ -57,7 +57,7 @@ words()
 			count = split(line[row], word, " ")
 			for (i = 1; i <= count; i++) {
 				text = plain(word[i])
-				if (text ~ /^[A-Za-z][a-z][a-z]+$/ && text !~ /(aaa|ccc|lll|uuu|vvv|www|ddd)/ &&
+				if (text ~ /^[A-Za-z][a-z][a-z]+$/ && text !~ /(aaa|ccc|lll|rrr|uuu|vvv|www|ddd)/ &&
 				    !(text in known))
 					print row ": " text
 			}

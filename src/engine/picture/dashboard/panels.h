@@ -39,6 +39,9 @@ struct panel_line *panel_add_line(struct panel *panel, const struct view *view);
 struct panel_line *panel_add_row(struct panel *panel, const struct table *table, size_t row);
 /* Append PART to the bar of a line, unless its share is 0. */
 void panel_add_part(struct panel_line *line, const struct time_part *part, double share);
+/* Likewise PARTS, each with its sum over the rows FROM to TO, as a share of WHOLE. */
+void panel_add_parts(struct panel_line *line, const struct table *table,
+		     const struct time_part *parts, size_t from, size_t to, double whole);
 
 /* Texts, owned by the dashboard. */
 const char *panel_text(struct dashboard_work *work, const char *format, ...)

@@ -18,8 +18,8 @@ enum { DEVICES_MAX = 4, SAMPLES = 256 };
 
 /* ---- time of the devices by cause, or of the steps by class ---- */
 
-static void add_parts(struct panel_line *line, const struct table *table,
-		      const struct time_part *parts, size_t from, size_t to, double whole)
+void panel_add_parts(struct panel_line *line, const struct table *table,
+		     const struct time_part *parts, size_t from, size_t to, double whole)
 {
 	for (; parts->column; parts++) {
 		int column = table_column(table, parts->column);
@@ -179,8 +179,8 @@ static void add_device_bars(struct dashboard_work *work, const struct table *dev
 					work, "busy %s",
 					panel_percent(work,
 						      table_amount(devices, row, busy) / 100));
-			add_parts(line, devices, time_parts_by_cause, row, row + 1,
-				  table_amount(devices, row, dur));
+			panel_add_parts(line, devices, time_parts_by_cause, row, row + 1,
+					table_amount(devices, row, dur));
 		}
 	drop_zero_parts(panel);
 }
@@ -200,7 +200,7 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 		return;
 	struct panel_line *line = panel_add_row(panel, steps, 0);
 	line->label = "CPU";
-	add_parts(line, steps, time_parts_by_class, 0, steps->rows, whole);
+	panel_add_parts(line, steps, time_parts_by_class, 0, steps->rows, whole);
 	drop_zero_parts(panel);
 }
 

@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "derived/derived.h"
 #include "derived/kernel_family.h"
+#include "input/cuda/cuda_names.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "picture/dashboard/panels.h"
+#include "picture/plot/time_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -334,33 +336,82 @@ static bool add_ranks(struct dashboard_work *work)
 
 /* ---- Tensor Cores ---- */
 
-/* Kernel time with and without Tensor Cores. */
-static void add_tensor_cores(struct dashboard_work *work, const struct table *table)
+struct tensor_time {
+	double used, unused, all; /* of kernels whose use is known, and of all */
+};
+
+/* Of the rows of kernels; COMPUTE: without communication. */
+static struct tensor_time tensor_time_of(const struct table *table, bool compute)
 {
-	double used = 0, unused = 0, all = 0;
+	struct tensor_time sum = { 0, 0, 0 };
 	int use = table_need(table, "tensor_core"), ns = table_need(table, "total_ns");
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value value = table_value(table, row, (size_t)use);
+		struct value family = table_cell(table, row, "family");
 		double time = table_amount(table, row, ns);
-		all += time;
+		if (compute && family.kind == VALUE_TEXT && !strcmp(family.text, "communication"))
+			continue;
+		sum.all += time;
 		if (value.kind == VALUE_TEXT)
-			*(strcmp(value.text, "yes") == 0 ? &used : &unused) += time;
+			*(strcmp(value.text, "yes") == 0 ? &sum.used : &sum.unused) += time;
 	}
-	if (!(used + unused > 0))
-		return;
-	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Tensor Cores");
-	panel->summary = "Kernel time";
-	struct panel_line *line = panel_add_line(panel, view_find("kernels"));
+	return sum;
+}
+
+/* The share that uses them is blank if it is unknown of over a fifth of the kernels' time. */
+static void add_tensor_parts(struct dashboard_work *work, struct panel_line *line,
+			     const struct tensor_time *time, double whole)
+{
 	static const struct time_part parts[] = {
-		{ NULL, "Used", NULL, ROLE_KERNEL, "K", "█" },
-		{ NULL, "Not used", NULL, ROLE_OPERATOR, "-", "░" },
-		{ NULL, "Unknown", NULL, ROLE_DIM, ".", "·" },
+		{ NULL, "Tensor Cores", NULL, ROLE_KERNEL, "K", "█" },
+		{ NULL, "Other Kernels", NULL, ROLE_FORWARD, "k", "▚" },
+		{ NULL, "Unknown", NULL, ROLE_DIM, "?", "?" },
 	};
+	if (time->used + time->unused >= time->all * 0.8)
+		line->value = panel_percent(work, time->used / time->all * whole);
+	panel_add_part(line, &parts[0], time->used / time->all * whole);
+	panel_add_part(line, &parts[1], time->unused / time->all * whole);
+	panel_add_part(line, &parts[2],
+		       (time->all - time->used - time->unused) / time->all * whole);
+}
+
+/*
+ * The time of the steps in the classes of DLProf: kernels by their use of Tensor Cores, in the
+ * proportions of their durations, and what runs while no kernel does.
+ */
+static bool add_step_time(struct dashboard_work *work, struct panel *panel,
+			  const struct tensor_time *time)
+{
+	struct table *steps = panel_table(work, "steps", NULL);
+	double whole = 0, kernel = 0;
+	for (size_t row = 0; steps && row < steps->rows; row++) {
+		whole += panel_amount(steps, row, "dur_ns");
+		kernel += panel_amount(steps, row, "kernel_ns");
+	}
+	if (whole > 0 && kernel > 0) {
+		struct panel_line *line = panel_add_line(panel, steps->view);
+		line->label = work->rank->derived->steps_from_profile ? "Steps" : "Time";
+		add_tensor_parts(work, line, time, kernel / whole);
+		panel_add_parts(line, steps, time_parts_by_class + 1, 0, steps->rows, whole);
+	}
+	table_free(steps);
+	return steps != NULL;
+}
+
+/* Kernel time with and without Tensor Cores, and what part of the steps that is. */
+static bool add_tensor_cores(struct dashboard_work *work, const struct table *table)
+{
+	struct tensor_time time = tensor_time_of(table, false),
+			   compute = tensor_time_of(table, true);
+	if (!(time.used + time.unused > 0))
+		return true;
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Tensor Cores");
+	if (compute.all > 0 && !add_step_time(work, panel, &compute)) /* first: the legend is its */
+		return false;
+	struct panel_line *line = panel_add_line(panel, view_find("kernels"));
 	line->label = "Kernels";
-	line->value = panel_percent(work, used / all);
-	panel_add_part(line, &parts[0], used / all);
-	panel_add_part(line, &parts[1], unused / all);
-	panel_add_part(line, &parts[2], (all - used - unused) / all);
+	add_tensor_parts(work, line, &time, 1);
+	return true;
 }
 
 struct family {
@@ -414,10 +465,10 @@ static bool add_kernels(struct dashboard_work *work)
 	struct table *table = panel_table(work, "kernels", NULL);
 	if (!table)
 		return false;
-	add_tensor_cores(work, table);
+	bool done = add_tensor_cores(work, table);
 	add_families(work, table);
 	table_free(table);
-	return true;
+	return done;
 }
 
 bool panels_add_tops(struct dashboard_work *work)
@@ -501,14 +552,36 @@ static const char *what_is_missing(struct dashboard_work *work)
 
 static void add_system(struct dashboard_work *work, struct panel *panel)
 {
+	static const struct {
+		const char *key, *before; /* the value */
+	} facts[] = { { "CPU", "" },
+		      { "driver version", "driver " },
+		      { "framework", "" },
+		      { "CUDA version", "CUDA " },
+		      { "cuDNN version", "cuDNN " },
+		      { "Nsight Systems version", "Nsight Systems " } };
 	const struct profile *profile = work->rank->profile;
-	if (!profile->device_count || !profile->devices[0].name)
-		return;
-	const char *name = profile_string(profile, profile->devices[0].name);
-	add_file_fact(panel, view_find("info"), "System",
-		      profile->device_count > 1
-			      ? panel_text(work, "%zu × %s", profile->device_count, name)
-			      : panel_text(work, "%s", name));
+	const struct device *device = profile->devices;
+	struct buffer text = { 0 };
+	if (profile->device_count > 1 && device->name)
+		buffer_printf(&text, "%zu × ", profile->device_count);
+	if (profile->device_count && device->name)
+		buffer_puts(&text, profile_string(profile, device->name));
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		const char *value = profile_metadata(profile, facts[i].key);
+		if (value)
+			buffer_printf(&text, "%s%s%s", text.length ? ", " : "", facts[i].before,
+				      value);
+	}
+	const char *cuda = profile_metadata(profile, "cuda_runtime_version"); /* PyTorch's number */
+	if (cuda && !profile_metadata(profile, "CUDA version")) {
+		buffer_printf(&text, "%sCUDA ", text.length ? ", " : "");
+		cuda_version(&text, cuda, strlen(cuda));
+	}
+	if (text.length)
+		add_file_fact(panel, view_find("info"), "System",
+			      panel_text(work, "%s", buffer_text(&text)));
+	buffer_free(&text);
 }
 
 bool panels_add_file(struct dashboard_work *work)
