@@ -65,6 +65,25 @@ for file in made.prof made.txt; do
 		! grep -E 'File +~|Line +0' "$work/got" || fail "the strip of a built-in function names a place"
 	done
 done
+# With a trace: the functions are those of the profile, all else is the trace's.
+tracegen --stacks 2 -o "$work/trace.json"
+for files in "$work/made.prof $work/trace.json" "$work/trace.json $work/made.prof"; do
+	strata report pstats -q --sort-by tottime $files | tail -n +2 >"$work/got"
+	python3 "$work/print.py" "$work/made.prof" tottime | tail -n +2 >"$work/expected"
+	cmp -s "$work/expected" "$work/got" || fail "pstats of $files"
+	for view in operators kernels steps stacks overview advice; do
+		strata report $view -q -f csv "$work/trace.json" >"$work/alone"
+		strata report $view -q -f csv $files >"$work/got"
+		cmp -s "$work/alone" "$work/got" || fail "$view of $files"
+	done
+	assert_equal "the run of $files" trace.json \
+		"$(strata report runs -q -f csv -c name $files | tr -d '\r' | tail -n 1)"
+done
+# Of two traces, none is known to be the one that was profiled.
+tracegen --stacks 2 --rank 1 --world 2 -o "$work/other.json"
+assert_exit 0 strata info -q "$work/trace.json" "$work/other.json" "$work/made.prof"
+assert_line "$work/out" 'Python functions not joined +made.prof'
+
 # The pure Python profiler also marshals its own code.
 assert_exit 0 strata report python -q "$work/slow.prof"
 

@@ -466,7 +466,8 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	else if (grouping == PYTHON_AS_RECORDED)
 		grouping = recorded_grouping(stats);
 	bool functions = grouping == PYTHON_FUNCTIONS || grouping == PYTHON_MERGED;
-	if (functions)
+	/* of functions that a profiler summed up beside a trace, the trace has the calls again */
+	if (functions && (!stats || stats->sample_count || !stats->function_count))
 		done = sum_spans(&sums, selection, progress);
 	bool lines = stats && grouping == PYTHON_LINES && !stats->line_count &&
 		     has_running_lines(profile);

@@ -23,7 +23,7 @@ struct reader {
 	const char *empty; /* the error when nothing was read; NULL: none */
 	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
-	bool is_joined;    /* kernels or operators, to be joined to a timeline beside it */
+	bool is_joined; /* kernels, operators or functions, to be joined to a timeline beside it */
 	bool is_telemetry; /* counters, to be joined to a timeline beside it */
 	bool in_log;       /* tables among other lines, such as those of a program's output */
 	bool is_trace;     /* JSON, readable twice, in part or while being written; tried last */

@@ -489,6 +489,12 @@ static inline bool profile_is_work(const struct profile *profile, uint32_t activ
 	return profile->activity_kind[activity] < ACTIVITY_SYNC;
 }
 
+/* Are the sums of a Python profiler all that there is, without a timeline? */
+static inline bool profile_is_sums(const struct profile *profile)
+{
+	return profile->python && !profile->spans && !profile->activities;
+}
+
 /* Is a span a Python function, or a module, which is one? */
 static inline bool profile_is_python(const struct profile *profile, uint32_t span)
 {

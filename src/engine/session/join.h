@@ -1,5 +1,6 @@
 /*
- * Joins to a timeline kernels that were measured one by one (Nsight Compute), and samples of GPUs.
+ * Joins to a timeline kernels that were measured one by one (Nsight Compute), samples of GPUs, and
+ * the functions that a Python profiler summed up.
  */
 #ifndef STRATA_SESSION_JOIN_H
 #define STRATA_SESSION_JOIN_H
@@ -21,6 +22,12 @@ bool join_report(struct profile *timeline, const struct profile *report,
  * longest. The metadata (TELEMETRY_JOINED) say what was assumed, or why nothing was added.
  */
 void join_telemetry(struct profile *timeline, const struct profile *samples);
+
+/*
+ * Move the functions and lines of REPORT, a Python profile without samples, to TIMELINE, whose view
+ * python then has them. False if it is no such profile or TIMELINE has functions already.
+ */
+bool join_python(struct profile *timeline, struct profile *report);
 
 /* For what joins: text ID of another profile, interned in TIMELINE; 0 stays 0. */
 uint32_t join_text(struct profile *timeline, const struct profile *other, uint32_t id);

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "input/open.h"
 #include "model/builder.h"
 #include "model/processes.h"
@@ -248,7 +249,15 @@ static struct profile *open_file(const struct reading *reading, const struct rea
 	return profile_open_with(reading->rank->path, how, progress, error);
 }
 
-/* Join the reports of kernels and operators that were opened with the file. */
+/* Functions are of one process: which of several, no file says. */
+static void join_functions(const struct reading *reading, struct profile *report)
+{
+	struct profile *profile = reading->rank->profile;
+	if (reading->run->cache->files > 1 || !join_python(profile, report))
+		join_note(profile, "Python functions not joined", text_file_name(report->path));
+}
+
+/* Join the reports of kernels, operators and Python functions that were opened with the file. */
 static bool join_reports(const struct reading *reading, const struct progress *progress,
 			 struct error *error)
 {
@@ -262,6 +271,8 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 		good = report != NULL;
 		if (good && report->counter_count && !report->activities)
 			join_telemetry(rank->profile, report);
+		else if (good && report->python)
+			join_functions(reading, report);
 		else if (good && !(report->totals ? join_calls(rank->profile, report, progress)
 						  : join_report(rank->profile, report, progress)))
 			good = error_set(error, ERROR_CANCELLED, "cancelled");

@@ -269,7 +269,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		if (all || answer == ANSWER_FIRED)
 			add_finding(table, &findings.items[i], platform);
 		/* some profiles have no device data by nature: no need to report it */
-		else if (answer == ANSWER_UNKNOWN && !selection->profile->python &&
+		else if (answer == ANSWER_UNKNOWN && !profile_is_sums(selection->profile) &&
 			 !selection->profile->snapshot && !selection->profile->totals &&
 			 !selection->profile->flight) {
 			add_lacking(table, &findings, i, platform);

@@ -113,8 +113,7 @@ static void filter_name(const struct profile *profile, uint32_t name, struct sco
 /* Rows of printed tables are sums of events that no file has. */
 static bool is_printed_sum(const struct profile *profile, struct ref ref)
 {
-	return (ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL) && profile->python &&
-	       !profile->spans && !profile->activities;
+	return (ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL) && profile_is_sums(profile);
 }
 
 static const struct view *drill_drill(const struct derived *derived, struct ref ref,

@@ -31,7 +31,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 		partial += derived->steps[i].partial;
 	fact_add(table, section, "file", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
-	if (profile->python) /* a sum; its own section shows it */
+	if (profile_is_sums(profile)) /* its own section shows them */
 		return;
 	if (profile_times_modeled(profile))
 		fact_add(table, section, "times",
@@ -549,10 +549,10 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	struct overview_parts parts = { .evidence.selection = selection };
 	bool done, (*add)(struct table *, const struct overview_parts *, const struct progress *) =
-			   selection->profile->python     ? add_python_facts
-			   : selection->profile->snapshot ? add_snapshot_facts
-			   : selection->profile->totals   ? add_totals_facts
-							  : overview_add_facts;
+			   profile_is_sums(selection->profile) ? add_python_facts
+			   : selection->profile->snapshot      ? add_snapshot_facts
+			   : selection->profile->totals        ? add_totals_facts
+							       : overview_add_facts;
 	add_profile(table, selection);
 	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
 			    query->error) &&

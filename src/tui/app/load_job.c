@@ -248,7 +248,7 @@ static enum run_tabs tabs_of(const struct run *run)
 	const struct profile *profile = rank ? rank->profile : NULL;
 	const struct python_stats *stats = profile ? profile->python : NULL;
 	enum run_tabs tabs = TABS_ALL;
-	if (stats && !stats->operator_count && !profile->spans && !profile->activities)
+	if (stats && !stats->operator_count && profile_is_sums(profile))
 		tabs = stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
 	else if (profile && profile_is_counters(profile))
 		tabs = TABS_COUNTERS;

@@ -123,8 +123,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 /* Profilers that aggregate over the run cannot mark steps, nor can printed sums. */
 static bool is_summed(const struct profile *profile)
 {
-	return profile_recording(profile)->totals_only ||
-	       (profile->python && !profile->spans && !profile->activities);
+	return profile_recording(profile)->totals_only || profile_is_sums(profile);
 }
 
 static void say_steps_from(const struct derived *derived, struct finding *finding)

@@ -184,7 +184,7 @@ void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *findi
 	bool told = recorded_modes(diagnosis->profile, &ok, &count);
 	if (count)
 		report_problem(finding, "%s %s on", buffer_text(&ok), count > 1 ? "were" : "was");
-	else if (diagnosis->profile->python)
+	else if (profile_is_sums(diagnosis->profile))
 		judge_functions(diagnosis, finding);
 	else
 		judge_calls(diagnosis, finding, told);

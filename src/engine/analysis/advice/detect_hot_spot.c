@@ -446,7 +446,7 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 	const struct profile *profile = diagnosis->profile;
 	if (profile_recording(profile)->host)
 		finding->recommendation = profile_recording(profile)->host;
-	if (profile->python)
+	if (profile_is_sums(profile))
 		judge_python(diagnosis, finding);
 	else if (profile_all_rows(profile).activities ||
 		 (diagnosis->any_marks & MARK_LAUNCH && !has_calls_only(diagnosis)))

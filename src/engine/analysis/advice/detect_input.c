@@ -43,7 +43,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		single |= strstr(profile_string(profile, profile->span_name[i]),
 				 "_SingleProcess") != NULL;
 	}
-	if (profile->python) {
+	if (profile_is_sums(profile)) {
 		judge_python_functions(diagnosis, finding, true);
 	} else if (!profile->spans) {
 		report_unknown(finding, profile_recording(profile)->operators,

@@ -205,7 +205,7 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 
 void detect_slow_code(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (diagnosis->profile->python)
+	if (profile_is_sums(diagnosis->profile))
 		judge_python_functions(diagnosis, finding, false);
 	else
 		judge_slow_calls(diagnosis, finding);
