@@ -2,6 +2,7 @@
  * Families and traits of kernels by name.
  */
 #include "derived/kernel_family.h"
+#include "file_case.h"
 #include "trace_case.h"
 
 static const struct {
@@ -121,6 +122,24 @@ TEST(kernels_are_classified_by_name)
 				 kernel_family_name((enum kernel_family)of.family), of.traits,
 				 of.generation);
 	}
+	kernel_rules_free(rules);
+}
+
+/* Names of libraries and frameworks, each with what the kernel does, told by hand. */
+TEST(names_of_libraries_have_their_family)
+{
+	struct kernel_rules *rules = kernel_rules_new();
+	size_t count = 0;
+	for (const char *line = data_text("kernel_families.tsv"); *line; count++) {
+		size_t length = strcspn(line, "\n"), tab = strcspn(line, "\t");
+		assert_true(tab < length);
+		struct kernel_name of = kernel_name_of(rules, line + tab + 1, length - tab - 1);
+		const char *family = kernel_family_name((enum kernel_family)of.family);
+		if (strlen(family) != tab || strncmp(family, line, tab) != 0)
+			fail_msg("%s: %.*s", family, (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	assert_true(count >= 150);
 	kernel_rules_free(rules);
 }
 

@@ -18,26 +18,29 @@ static const struct {
 	{ FAMILY_POINTWISE, "^triton_poi_" },
 	{ FAMILY_COPY, "multi_tensor_apply.*copyfunctor" }, /* _foreach_copy_ */
 	{ FAMILY_OPTIMIZER,
-	  "multi_tensor_apply|aclnnforeach|fused_?(adam|sgd|lamb|lion)|adam_kernel|amp_update_scale" },
+	  "multi_tensor_apply|aclnnforeach|fused_?(adam|sgd|lamb|lion)|adam_kernel|amp_update_scale"
+	  "|apply_?(adam|adagrad|momentum|rmsprop|gradientdescent|lamb|ftrl)" },
 	/* expressions of Eigen (TensorFlow, ONNX Runtime) name their operation */
 	{ FAMILY_REDUCE, "eigen::tensorreductionop" },
 	{ FAMILY_LAYOUT, "eigen::tensor(shuffling|layoutswap)op" },
 	{ FAMILY_COPY, "eigen::tensor(conversion|broadcasting|padding|slicing|concatenation)op" },
 	{ FAMILY_POINTWISE, "eigenmetakernel" },
 	/* Ascend names the call and the operation: aclnnMuls_MulAiCore_Mul */
-	{ FAMILY_COPY, "aicore_(cast|tensormove|fill|ones|zeros|broadcast|slice|concat|pack|split)"
-		       "|^(trans_)?(cast|slice|zeroslike|concatd?|tensormove)(_[0-9]+)?$" },
+	{ FAMILY_COPY,
+	  "aicore_(cast|tensormove|fill|ones|zeros|broadcast|slice|concat|pack|split)"
+	  "|^(trans_|aclnn\\w*_)?(cast|slice|zeroslike|concatd?|tensormove)(_[0-9]+)?$" },
 	{ FAMILY_POINTWISE,
 	  "aicore_(add|sub|mul|div|realdiv|equal|notequal|greater|less|pow|r?sqrt|exp|log(?!softmax)|neg|abs"
 	  "|sin|cos|tanh|select|maximum|minimum|logical)" },
-	{ FAMILY_INDEX, "reshape_and_cache|concat_and_cache|index_elementwise|indexselect|gather"
-			"|scatter|indexing_backward|index_(put|add|copy|fill)|embedding|nonzero"
-			"|radix|(?<![a-z])sort|topk|deviceselect|linearize_index"
-			"|check_indices|pooled_emb|store_?kv_?cache|get_rows|set_rows|argsort"
-			"|bitonic|searchsorted|bucketize|grid_?sampler|to_dense|(?<![a-z])routing"
-			"|moe_(align|permute|unpermute)|count\\w*expert|permute_indices"
-			"|offsets_range|compute_grad_weight|partials?_(per_)?segment"
-			"|dispatch_layout" },
+	{ FAMILY_INDEX,
+	  "reshape_and_cache|concat_and_cache|index_elementwise|indexselect|gather"
+	  "|scatter|indexing_backward|index_(put|add|copy|fill)|(?<!rotary_)embedding|nonzero"
+	  "|radix|(?<![a-z])sort|topk|deviceselect|linearize_index"
+	  "|check_indices|pooled_emb|store_?kv_?cache|get_rows|set_rows|argsort"
+	  "|bitonic|searchsorted|bucketize|grid_?sampler|to_dense|(?<![a-z])routing"
+	  "|moe_(align|permute|unpermute)|count\\w*expert|permute_indices"
+	  "|offsets_range|compute_grad_weight|partials?_(per_)?segment"
+	  "|dispatch_layout|aclnn(inplace)?index|upsample_(nearest|bi|tri|linear)" },
 	{ FAMILY_COPY, "elementwise_kernel.*(direct|float[0-9]+|float8\\w*)_?copy_kernel"
 		       "|catarraybatchedcopy|opwithcasttensor|(?<![a-z])cast_?kernel"
 		       "|(copy|fill)_?buffer|(?<![a-z])cpy_|convert_unary|rowwise_to_" },
@@ -45,26 +48,26 @@ static const struct {
 	{ FAMILY_LAYOUT, "(?<![a-z])[ncdhwk]{4,5}(2|to)[ncdhwk]{4,5}|batched_transpose"
 			 "|tensortransform|nhwcaddpadding|transpose_?(readwrite|kernel|aicore)"
 			 "|transdata|permut(e|ation)_?(kernel|[0-9]d)" },
-	{ FAMILY_POOLING, "(max|avg|average)_?pool" },
+	{ FAMILY_POOLING, "(max|avg|average)_?pool|pooling|adaptive_(average|max)" },
 	{ FAMILY_ATTENTION, "flash_(fwd|bwd|attn)|flash::|flashattn|fmha|mha_(fwd|bwd)|sdpa"
 			    "|(?<![a-z])(attn|sage)_?(fwd|bwd)|attention|paged_attn"
 			    "|^bwd_kernel_(dk_dv|dq|fuse)|batch(prefill|decode)with" },
 	{ FAMILY_SOFTMAX, "soft_?max" },
-	{ FAMILY_NORM, "(layer|batch|rms|group|instance)_?norm|(?<![a-z])bn_(fw|bw)"
+	{ FAMILY_NORM, "(layer|batch|rms|group|instance)_?norm|normalization|(?<![a-z])bn_(fw|bw)"
 		       "|rowwisemoments|computeinternalgradients|gammabetabackward"
 		       "|gradgammabeta|fusedparamscuda" },
 	{ FAMILY_CONV, "conv(?!er[st])|fprop|dgrad|wgrad|implicit_gemm|winograd|scudnn"
-		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im(3d)?2col|col2im|boffsetskernel"
+		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im([23]d)?2col|col2im|boffsetskernel"
 		       "|fft[12]d_(r2c|c2r)_|flip_filter|cask\\w*_cudnn::" },
 	{ FAMILY_GEMM, "(?<!fb)gemm|gemv|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
 		       "|(?<![a-z])(bmm|mm)_|mfma|marlin|awq|gptq|machete|wvspl"
 		       "|(?<![a-z])(fused_moe|moe_(fused|stage))(?!\\w*(sum|sort))"
 		       "|(?<![a-z])dot_kernel|matrix_?mul|mul_mat|epilogue::impl::globalkernel" },
 	{ FAMILY_REDUCE,
-	  "reduce|welford|lpnorm|(?<![a-z])moe_sum|^_?sum_|cumsum|(?<![a-z])scan|argm(ax|in)|nll_?(loss|criterion)" },
+	  "reduce|welford|lpnorm|(?<![a-z])moe_sum|^_?sum_|cumsum|((?<![a-z])|device)scan|argm(ax|in)|nll_?(loss|criterion)" },
 	{ FAMILY_POINTWISE,
 	  "act_and_mul|rotary|(?<![a-z])rope_|unary_(op|gated)|k_bin_bcast|gelu|silu|relu|dropout|pointwise|optensor"
-	  "|op_tensor|subtensorop|op[1-5]dtensor|distribution|rescale"
+	  "|op_(generic_)?tensor|subtensorop|op[1-5]dtensor|distribution|rescale"
 	  "|scalepackedtensor|^(loop|wrapped)_|vec(tor)?_?add|(?<![a-z])[sd]axpy"
 	  "|swiglu|geglu|(?<![a-z])(clamp|transform_kernel|triu|tril|nvfuser_(none|pointwise))"
 	  "|(?<![a-z])(add|sub|mul|div|addition)(?![a-z])" },

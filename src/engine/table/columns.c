@@ -246,7 +246,8 @@ static const struct column columns[] = {
 	{ "inferred", "Inferred From", UNIT_TEXT, 13,
 	  "What operator, layer and inputs are inferred from: a capture of the CUDA graph, an eager run of its kernels, or a rank that recorded more. Missing: they are recorded." },
 	{ "operator", "Operator", UNIT_TEXT, 24,
-	  "Innermost operator around the launch call or allocation." },
+	  "Innermost operator around the launch call or allocation; of kernels by properties also an "
+	  "annotation, as in TensorBoard's table of kernels." },
 	{ "parent", "Parent", UNIT_TEXT, 24, "Operator, module or range around the operator." },
 	{ "grid", "Grid", UNIT_TEXT, 12, "Grid size in thread blocks: x,y,z." },
 	{ "block", "Block", UNIT_TEXT, 12, "Block size in threads: x,y,z." },
