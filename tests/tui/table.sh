@@ -363,3 +363,21 @@ long=$work/rank_0.1773709742341309550.graph_capture.pt.trace.json
 tracegen -o "$long"
 echo ":save-screen title" | play 80x24 "$long"
 shows title '^ strata  rank_0\.1773709742341309550\.graph_captu…  NVIDIA A100.* 3 steps$'
+
+# Shares of a printed report are of the time that it states as the whole, though its rows overlap.
+cat >"$work/fit.txt" <<'END'
+FIT Profiler Report
+
+|  Action              |  Mean duration (s)  |  Num calls  |  Total time (s)  |  Percentage %  |
+|  Total               |  -                  |  6          |  60.0            |  100 %         |
+|  run_training_batch  |  51.385             |  2          |  102.77          |  171.28        |
+|  optimizer_step      |  2.0085             |  4          |  8.034           |  13.39         |
+
+END
+play 120x30 "$work/fit.txt" <<'END'
+:view python
+%
+:save-screen stated
+END
+shows stated '^>run_training_batch +171\.3 %.* 171\.3%'
+shows stated '^ optimizer_step +13\.4 %.* 13\.4%'
