@@ -8,7 +8,8 @@
 void buffer_add(struct buffer *buffer, const char *data, size_t length)
 {
 	mem_grow(buffer->data, buffer->capacity, buffer->length + length + 1);
-	memcpy(buffer->data + buffer->length, data, length);
+	if (length) /* nothing may be at NULL */
+		memcpy(buffer->data + buffer->length, data, length);
 	buffer->length += length;
 	buffer->data[buffer->length] = 0;
 }
