@@ -8,7 +8,7 @@ shown()
 {
 	rm -rf "$work/$1"
 	assert_exit 0 strata report all -q --no-cache -f csv -o "$work/$1" "$2"
-	for view in info recordings runs spans launches; do
+	for view in info recordings runs spans launches attributes; do
 		rm -f "$work/$1/$view.csv"
 	done
 	strata query -q --no-cache -f csv "SELECT name, start_ns, dur_ns, step, operator, layer, pass,

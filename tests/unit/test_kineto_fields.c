@@ -458,3 +458,28 @@ TEST(rocm_memory_is_on_the_device_of_its_kernels)
 		profile_free(profile);
 	}
 }
+
+/* Fields since PyTorch 2.9, in the view of all that has no column. */
+TEST(arguments_without_a_column_are_attributes)
+{
+	struct run *run = trace_run(DOCUMENT(EVENT("cpu_op", "triton_mm", "1", "1", "1", "9", "{\"External id\":1,\"kernel_file\":\"/tmp/c.py\",\"kernel_kwargs\":\"BLOCK=32\"}") "," EVENT(
+		"cuda_runtime", "cudaGraphLaunch", "1", "1", "2", "3",
+		"{\"External id\":1,\"correlation\":7}") "," EVENT("kernel", "mm", "0", "7", "5",
+								   "3",
+								   "{\"External id\":1,\"correlation\":7,\"device\":0,\"stream\":7,\"graph node id\":42,"
+								   "\"priority\":-1,\"channel\":3,\"occupancy\":{\"limiting\":\"registers\"}}") "," EVENT("cpu_op",
+																			  "record_param_comms",
+																			  "1",
+																			  "1",
+																			  "20",
+																			  "9",
+																			  "{\"External id\":2,\"In split size\":\"[1, 2]\",\"Out split size\":\"[2, 1]\"}")));
+	assert_rows(run, "attributes", NULL, NULL, "kind,id,name,attribute,text",
+		    "span,0,triton_mm,kernel_file,/tmp/c.py\n"
+		    "span,0,triton_mm,kernel_kwargs,BLOCK=32\n"
+		    "span,2,record_param_comms,In split size,[1, 2]\n"
+		    "span,2,record_param_comms,Out split size,[2, 1]\n"
+		    "launch,0,mm,graph node id,42\nlaunch,0,mm,priority,-1\nlaunch,0,mm,channel,3\n"
+		    "launch,0,mm,occupancy,{\"limiting\":\"registers\"}\n");
+	run_free(run);
+}

@@ -8,6 +8,7 @@
 #include "tools/tools.h"
 #include "views/views.h"
 
+/* clang-format off */
 /* In the manual's order. */
 static const struct view *const views[] = {
 	&view_overview,   &view_steps,         &view_layers,        &view_modules,
@@ -18,8 +19,10 @@ static const struct view *const views[] = {
 	&view_recordings, &view_runs,          &view_streams,       &view_utilization,
 	&view_counters,   &view_metrics,       &view_critical_path, &view_gaps,
 	&view_devices,    &view_links,         &view_advice,        &view_diff,
-	&view_stacks,     &view_python,        &view_info,          NULL,
+	&view_stacks,     &view_python,        &view_attributes,    &view_info,
+	NULL,
 };
+/* clang-format on */
 
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
