@@ -342,10 +342,11 @@ const struct rule_case rule_cases[] = {
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'O', "aten::_to_copy", 0, 100, OF_TYPE("double"), 5, 100 },
 			  { 'O', "aten::mm", 500, 500, OF_TYPE("float"), 0, 0 } } } } },
-	/* copies; 3 us of each of 19 gaps between them are launches, all in all 157 us */
+	/* copies; the 19 gaps of 5 us between them are launches and short breaks, all in all 195 us
+	 */
 	{ "small_copies",
 	  "20 copies per step",
-	  157,
+	  195,
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'C', "Memcpy HtoD (Pinned -> Device)", 10, 5, ",\"bytes\":64", 20,
 			    10 } } } },

@@ -137,9 +137,9 @@ TEST(startup_and_teardown_are_not_analyzed)
 	assert_us(gaps, 0, "start_ns", 1100);
 	assert_us(gaps, 0, "dur_ns", 110);
 	assert_us(gaps, 0, "idle_sync_ns", 20);
-	assert_us(gaps, 0, "idle_launch_ns", 5 + 5);
-	assert_us(gaps, 0, "idle_host_ns", 80);
-	assert_string_equal(table_text(gaps, 0, "cause"), "CPU work");
+	assert_us(gaps, 0, "idle_launch_ns", 80 + 5 + 5);
+	assert_us(gaps, 0, "idle_host_ns", 0);
+	assert_string_equal(table_text(gaps, 0, "cause"), "launch");
 	assert_string_equal(table_text(gaps, 0, "cpu_work"), "train.py(1): <module>");
 	assert_string_equal(table_text(gaps, 0, "before"), "gemm");
 	table_free(devices);
@@ -207,19 +207,19 @@ TEST(late_start_is_a_dependency)
 TEST(longest_work_of_threads_is_named)
 {
 	struct run *run = trace_run(DOCUMENT(
-		STEP("ProfilerStep#1", "0", "300") "," LAUNCH("0", "1") "," KERNEL("gemm", "2", "98", "1") "," OPERATOR(
+		STEP("ProfilerStep#1", "0", "500") "," LAUNCH("0", "1") "," KERNEL("gemm", "2", "98", "1") "," OPERATOR(
 			"aten::short", "90",
-			"20") "," EVENT("cpu_op", "aten::long", "1", "2", "110", "70",
-					"{}") "," OPERATOR("aten::mm", "180",
-							   "20") "," LAUNCH("190",
+			"20") "," EVENT("cpu_op", "aten::long", "1", "2", "110", "270",
+					"{}") "," OPERATOR("aten::mm", "380",
+							   "20") "," LAUNCH("390",
 									    "2") "," KERNEL("gemm",
-											    "200",
+											    "400",
 											    "100",
 											    "2")));
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
 
-	assert_us(gaps, 1, "dur_ns", 100);
-	assert_us(gaps, 1, "idle_host_ns", 80);
+	assert_us(gaps, 1, "dur_ns", 300);
+	assert_us(gaps, 1, "idle_host_ns", 280);
 	assert_string_equal(table_text(gaps, 1, "cause"), "CPU work");
 	assert_string_equal(table_text(gaps, 1, "cpu_work"), "aten::long");
 	table_free(gaps);

@@ -84,38 +84,24 @@ static void visit_all_parts(const struct gaps *gaps, struct interval in, size_t 
 	}
 }
 
-/* Is the thread that launches next in a break: in nothing recorded, or in work without launches? */
-static bool is_break(const struct gap *gap, size_t part)
-{
-	int cause = gap_part(gap, part)->cause;
-	return gap->track != NO_ROW && (cause == CAUSE_HOST || cause == CAUSE_UNKNOWN);
-}
-
-/* The parts of a cause; BRIDGED: short breaks are CAUSE_LAUNCH. */
-static void visit_gap_parts(const struct gap *gap, struct interval in, int cause, bool bridged,
+/* The parts of a cause. */
+static void visit_gap_parts(const struct gap *gap, struct interval in, int cause,
 			    struct cause_times_joining *joining)
 {
 	int64_t start = gap->start;
-	for (size_t p = 0, next; p < gap->parts; p = next) {
-		next = p + 1;
-		bool pauses = bridged && is_break(gap, p);
-		while (pauses && next < gap->parts && is_break(gap, next))
-			next++;
-		bool is_short = pauses && gap_part_end(gap, next - 1) - start <= BREAK_NS;
-		for (; p < next; p++) {
-			int64_t end = gap_part_end(gap, p);
-			if (cause == (is_short ? CAUSE_LAUNCH : gap_part(gap, p)->cause))
-				cause_times_join(joining, start > in.start ? start : in.start,
-						 end < in.end ? end : in.end);
-			start = end;
-		}
+	for (size_t p = 0; p < gap->parts; p++) {
+		int64_t end = gap_part_end(gap, p);
+		if (gap_part(gap, p)->cause == cause)
+			cause_times_join(joining, start > in.start ? start : in.start,
+					 end < in.end ? end : in.end);
+		start = end;
 	}
 }
 
 /* ---- in a set of intervals ---- */
 
-static void visit_time_of(const struct device_causes *device, int cause, bool bridged,
-			  const struct intervals *within, cause_visitor *visit, void *context)
+void causes_visit(const struct device_causes *device, enum time_cause cause,
+		  const struct intervals *within, cause_visitor *visit, void *context)
 {
 	struct cause_times_joining joining = cause_times_begin(visit, context);
 	const struct intervals *set = &device->set[cause];
@@ -126,7 +112,7 @@ static void visit_time_of(const struct device_causes *device, int cause, bool br
 		if (is_in_gaps(device, cause)) {
 			near = gaps_from(gaps, in.start, near);
 			for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++)
-				visit_gap_parts(&gaps->items[k], in, cause, bridged, &joining);
+				visit_gap_parts(&gaps->items[k], in, cause, &joining);
 			continue;
 		}
 		near = search_near(ASCENDING(set->item, end, set->count), in.start + 1, near);
@@ -137,18 +123,6 @@ static void visit_time_of(const struct device_causes *device, int cause, bool br
 					 set->item[k].end < in.end ? set->item[k].end : in.end);
 	}
 	hand_on(&joining);
-}
-
-void causes_visit(const struct device_causes *device, enum time_cause cause,
-		  const struct intervals *within, cause_visitor *visit, void *context)
-{
-	visit_time_of(device, cause, false, within, visit, context);
-}
-
-void causes_visit_bridged(const struct device_causes *device, enum time_cause cause,
-			  const struct intervals *within, cause_visitor *visit, void *context)
-{
-	visit_time_of(device, cause, true, within, visit, context);
 }
 
 static void add_interval(void *context, int64_t start, int64_t end)
@@ -166,13 +140,6 @@ void causes_set_in(const struct device_causes *device, enum time_cause cause,
 	if (count)
 		intervals_reserve(out, count);
 	causes_visit(device, cause, within, add_interval, out);
-}
-
-void causes_set_bridged(const struct device_causes *device, enum time_cause cause,
-			const struct intervals *within, struct intervals *out)
-{
-	out->count = 0;
-	causes_visit_bridged(device, cause, within, add_interval, out);
 }
 
 void causes_idle_in(const struct device_causes *device, const struct intervals *within,

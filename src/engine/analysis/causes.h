@@ -74,16 +74,6 @@ void causes_visit(const struct device_causes *device, enum time_cause cause,
 void causes_set_in(const struct device_causes *device, enum time_cause cause,
 		   const struct intervals *within, struct intervals *out);
 
-/*
- * Likewise for the idle causes of a device, but a short break of the thread between launches, of
- * CAUSE_HOST or CAUSE_UNKNOWN, counts as CAUSE_LAUNCH: it is what launching takes in Python.
- */
-enum { BREAK_NS = 15 * LAUNCH_LATENCY_MAX };
-void causes_visit_bridged(const struct device_causes *device, enum time_cause cause,
-			  const struct intervals *within, cause_visitor *visit, void *context);
-void causes_set_bridged(const struct device_causes *device, enum time_cause cause,
-			const struct intervals *within, struct intervals *out);
-
 /* OUT is overwritten with what no device work covers, merged. */
 void causes_idle_in(const struct device_causes *device, const struct intervals *within,
 		    struct intervals *out);

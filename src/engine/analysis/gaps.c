@@ -132,9 +132,6 @@ static void gaps_add_part(struct finder *finder, int64_t start, int64_t end, uin
 		gap->parts ? &finder->parts->part[finder->parts->count - each] : NULL;
 	if (start >= end)
 		return;
-	finder->piece->ns[cause] += end - start;
-	finder->piece->intervals[cause] += start != finder->until[cause];
-	finder->until[cause] = end;
 	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
 		set_end(last, gap, end);
 		return;
@@ -282,6 +279,46 @@ static void gaps_explain(struct finder *finder, struct gap *gap, int64_t from, i
 		      launch);
 }
 
+static bool is_break(const struct gap_part *part)
+{
+	return part->cause == CAUSE_HOST || part->cause == CAUSE_UNKNOWN;
+}
+
+/*
+ * The launching thread's short breaks, in nothing recorded or in work without launches, are what
+ * launching takes in Python.
+ */
+static void bridge_breaks(const struct gap *gap, struct gap_part *part)
+{
+	for (size_t p = 0, next; p < gap->parts; p = next) {
+		next = p + 1;
+		if (!is_break(gap_part(gap, p)))
+			continue;
+		while (next < gap->parts && is_break(gap_part(gap, next)))
+			next++;
+		if (gap_part_end(gap, next - 1) - gap_part_start(gap, p) > BREAK_NS)
+			continue;
+		for (; p < next; p++)
+			part[p << gap->is_long].cause = CAUSE_LAUNCH;
+	}
+}
+
+/* The parts of the gap are known. */
+static void finish_gap(struct finder *finder)
+{
+	const struct gap *gap = finder->gap;
+	if (gap->track != NO_ROW)
+		bridge_breaks(gap, &finder->parts->part[finder->parts->count -
+							((size_t)gap->parts << gap->is_long)]);
+	for (size_t p = 0; p < gap->parts; p++) {
+		int cause = gap_part(gap, p)->cause;
+		int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
+		finder->piece->ns[cause] += end - start;
+		finder->piece->intervals[cause] += start != finder->until[cause];
+		finder->until[cause] = end;
+	}
+}
+
 /* Explain GAP, of which only the times are known. */
 static void add_gap(struct finder *finder, struct gap *gap)
 {
@@ -300,6 +337,7 @@ static void add_gap(struct finder *finder, struct gap *gap)
 	gaps_add_part(finder, gap->start, head_end, CAUSE_UNKNOWN, NO_ROW);
 	if (head_end < end)
 		gaps_explain(finder, gap, head_end > gap->start ? head_end : gap->start, end);
+	finish_gap(finder);
 }
 
 /* Is all that is recorded on devices the work of this one, and in scope? */

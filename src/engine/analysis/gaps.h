@@ -25,7 +25,7 @@ enum time_cause {
 	CAUSE_COMMUNICATION, /* communication without computation (exposed) */
 	CAUSE_COPY,          /* copies or sets without kernels */
 	/* the device is idle from here on */
-	CAUSE_LAUNCH, /* launch-bound: the host was launching work, or launch latency */
+	CAUSE_LAUNCH, /* launch-bound: launching, its latency, and short breaks between launches */
 	CAUSE_SYNC,   /* CPU–GPU synchronization */
 	CAUSE_DATALOADER,
 	CAUSE_ALLOCATOR,
@@ -44,6 +44,9 @@ const char *time_cause_name(enum time_cause cause);
 
 /* Launched work that starts later than this after its launch call waits for something else. */
 enum { LAUNCH_LATENCY_MAX = 10000 };
+
+/* Breaks of the launching thread up to this belong to launching. */
+enum { BREAK_NS = 15 * LAUNCH_LATENCY_MAX };
 
 /*
  * A part of a gap with one owner; it starts where the one before ends, the last ends with the gap.

@@ -136,9 +136,6 @@ void claim_visit(const struct finding *finding, const struct diagnosis *diagnosi
 		visit_work(claim->rows, diagnosis, visit, context);
 	else if (claim->kind == CLAIM_IDLE)
 		visit_items(&diagnosis->idle, visit, context);
-	else if (claim->kind == CLAIM_CAUSE + CAUSE_LAUNCH)
-		causes_visit_bridged(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, visit,
-				     context);
 	else
 		causes_visit(diagnosis->device, (enum time_cause)(claim->kind - CLAIM_CAUSE),
 			     &diagnosis->window, visit, context);

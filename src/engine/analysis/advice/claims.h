@@ -17,7 +17,7 @@ enum claim_kind {
 	CLAIM_ITEMS, /* intervals */
 	CLAIM_WORK,  /* activities of the critical device */
 	CLAIM_IDLE,  /* all idle time of the window */
-	CLAIM_CAUSE, /* a cause, in the window, bridged if CAUSE_LAUNCH (causes.h): from here on */
+	CLAIM_CAUSE, /* a cause, in the window: from here on */
 };
 
 struct claim {

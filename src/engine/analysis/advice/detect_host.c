@@ -179,8 +179,7 @@ void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *find
 			"Python stacks slow down the launches, and the GPU is busy most of the time.");
 		return;
 	}
-	causes_visit_bridged(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, measure_idle,
-			     &idle);
+	causes_visit(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, measure_idle, &idle);
 	struct queue queue = find_queue(diagnosis);
 	if (window_percent(diagnosis, idle.ns) >= LAUNCH_BOUND_PERCENT &&
 	    !is_launching(diagnosis, finding, idle.ns, &queue))
@@ -368,14 +367,14 @@ static bool knows_launching_thread(const struct diagnosis *diagnosis)
 static void find_silence(const struct diagnosis *diagnosis, bool known, struct intervals *out)
 {
 	if (knows_launching_thread(diagnosis) == known)
-		causes_set_bridged(diagnosis->device, CAUSE_UNKNOWN, &diagnosis->window, out);
+		causes_set_in(diagnosis->device, CAUSE_UNKNOWN, &diagnosis->window, out);
 }
 
 /* Add the pauses in recorded work that is no preprocessing. */
 static void find_pauses(const struct diagnosis *diagnosis, struct intervals *out)
 {
 	struct intervals named = { 0 }, before = { 0 };
-	causes_set_bridged(diagnosis->device, CAUSE_HOST, &diagnosis->window, &named);
+	causes_set_in(diagnosis->device, CAUSE_HOST, &diagnosis->window, &named);
 	find_preprocessing(diagnosis, &before);
 	intervals_subtract(&named, &before, &named);
 	intervals_unite(out, &named, out);

@@ -93,7 +93,7 @@ static void find_starved(const struct diagnosis *diagnosis, size_t waits, struct
 	if (diagnosis->stacks && (int64_t)waits <= CALLS_OF_A_WAIT * diagnosis->steps)
 		causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
 	else
-		causes_set_bridged(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
+		causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
 }
 
 void refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
