@@ -235,3 +235,31 @@ TEST(info_reports_absurd_device_values)
 	assert_string_equal(text, "once, treated as missing");
 	run_free(run);
 }
+
+#define MATMUL(ts, id) EVENT("cpu_op", "aten::mm", "1", "1", ts, "5", "{\"External id\":" id "}")
+
+/* Repeated ids tell a repetition from an operator that calls itself. */
+TEST(info_counts_events_recorded_twice)
+{
+	static const char twice[] = DOCUMENT(
+		MATMUL("1", "3") "," LAUNCH("2", "1") "," KERNEL("gemm", "9", "4", "1") "," MATMUL(
+			"1", "3") "," LAUNCH("2", "1") "," KERNEL("gemm", "9", "4", "1"));
+	static const char once[] = DOCUMENT(
+		MATMUL("1", "3") "," MATMUL("1", "4") "," OPERATOR("aten::to", "7", "1") "," OPERATOR(
+			"aten::to", "7",
+			"1") "," LAUNCH("2", "1") "," LAUNCH("2",
+							     "2") "," KERNEL("gemm", "9", "4",
+									     "1") "," KERNEL("gemm",
+											     "13",
+											     "4",
+											     "2"));
+	char text[80];
+	struct run *run = trace_run_bytes(twice, sizeof twice - 1);
+	reported(run, "event recorded twice", text, sizeof text);
+	assert_string_equal(text, "3 times, kept");
+	run_free(run);
+	run = trace_run_bytes(once, sizeof once - 1);
+	reported(run, "event recorded twice", text, sizeof text);
+	assert_string_equal(text, "");
+	run_free(run);
+}

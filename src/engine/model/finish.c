@@ -49,7 +49,7 @@ struct open_span {
 /* Results per track. */
 struct track_result {
 	int64_t end; /* the latest, before shifting */
-	uint64_t overruns, too_deep;
+	uint64_t overruns, too_deep, doubles;
 };
 
 struct finish_nesting {
@@ -127,6 +127,35 @@ static int64_t shift(int64_t *start, const int64_t *dur, uint32_t count, int64_t
 	return end;
 }
 
+/* The id of a call or operator; 0: none. */
+static int64_t id_of_span(const struct profile *profile, uint32_t span)
+{
+	const struct call_info *call = profile_call_info(profile, span);
+	const struct op_info *op = call ? NULL : profile_op_info(profile, span);
+	int64_t id = call ? call->correlation : op ? op->external_id : 0;
+	return id > 0 ? id : 0;
+}
+
+/* Rows equal to the one before in what cannot happen twice: work at a time on a stream, an id. */
+static uint64_t count_doubles(const struct profile *profile, const struct track *track)
+{
+	uint64_t doubles = 0;
+	for (uint32_t i = track->first_span, n = 1; n < track->spans; i++, n++)
+		doubles += profile->span_start[i] == profile->span_start[i + 1] &&
+			   profile->span_dur[i] == profile->span_dur[i + 1] &&
+			   profile->span_name[i] == profile->span_name[i + 1] &&
+			   id_of_span(profile, i) &&
+			   id_of_span(profile, i) == id_of_span(profile, i + 1);
+	for (uint32_t i = track->first_activity, n = 1; n < track->activities; i++, n++)
+		doubles += profile->activity_start[i] == profile->activity_start[i + 1] &&
+			   profile->activity_dur[i] == profile->activity_dur[i + 1] &&
+			   profile->activity_name[i] == profile->activity_name[i + 1] &&
+			   profile->activity_dur[i] > 0 &&
+			   profile->activity_kind[i] <= ACTIVITY_MEMSET &&
+			   profile->activity_correlation[i] == profile->activity_correlation[i + 1];
+	return doubles;
+}
+
 static bool finish_track(void *context, size_t lane, const struct progress *progress)
 {
 	const struct finishing *finishing = context;
@@ -142,6 +171,7 @@ static bool finish_track(void *context, size_t lane, const struct progress *prog
 	found.end = spans_end > activities_end ? spans_end : activities_end;
 	bool ok = progress_update(progress, nesting_stage, 0, 0, 0) &&
 		  nest_track(profile, track, &found, progress);
+	found.doubles = count_doubles(profile, track);
 	finishing->lanes[lane] = found;
 	return ok;
 }
@@ -283,7 +313,7 @@ static int64_t first_instant(const struct profile *profile)
 static bool finish_tracks(struct profile *profile, const struct progress *progress)
 {
 	struct finishing finishing = { .profile = profile, .zero = first_instant(profile) };
-	uint64_t overruns = 0, too_deep = 0;
+	uint64_t overruns = 0, too_deep = 0, doubles = 0;
 	int64_t end = profile->left_out.rows && profile->left_out.end > finishing.zero
 			      ? profile->left_out.end
 			      : finishing.zero;
@@ -295,6 +325,7 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 	for (size_t t = 0; t < profile->track_count && done; t++) {
 		overruns += finishing.lanes[t].overruns;
 		too_deep += finishing.lanes[t].too_deep;
+		doubles += finishing.lanes[t].doubles;
 		end = finishing.lanes[t].end > end ? finishing.lanes[t].end : end;
 	}
 	int64_t first, last;
@@ -309,6 +340,8 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 	if (overruns)
 		profile_damage_many(profile, "event ends after its parent", "noted", UINT64_MAX,
 				    overruns);
+	if (doubles)
+		profile_damage_many(profile, "event recorded twice", "kept", UINT64_MAX, doubles);
 	if (too_deep)
 		profile_damage_many(profile, "events nested too deeply", "duration set to 0",
 				    UINT64_MAX, too_deep);
