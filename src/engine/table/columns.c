@@ -164,12 +164,14 @@ static const struct column columns[] = {
 	{ "bytes", "Bytes", UNIT_BYTES, 10,
 	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size, "
 	  "in launches their size. "
-	  "Of operators and layers including children. Unknown is blank." },
+	  "Of operators and layers including children. Unknown is blank, ~ marks estimates.",
+	  .estimated = true },
 	{ "self_bytes", "Bytes Self", UNIT_BYTES, 10,
 	  "Bytes read and written by what the operator launches itself, excluding children.",
-	  COLUMN_PARTS },
+	  COLUMN_PARTS, .estimated = true },
 	{ "bytes_from", "Bytes From", UNIT_TEXT, 10,
-	  "Source of the bytes: recorded, measured (Nsight Compute) or estimated." },
+	  "Source of the bytes: recorded, measured (Nsight Compute) or estimated; a sum is recorded "
+	  "if no part is estimated." },
 	{ "class", "Class", UNIT_TEXT, 20, "Python class of the module." },
 	{ "operators", "Operators", UNIT_COUNT, 9,
 	  "Number of operators called, including children." },

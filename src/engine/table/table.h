@@ -75,6 +75,7 @@ struct column {
 	bool separate;        /* in trees a row's amount is not part of its parent's: no shares */
 	bool colored;         /* texts are role names, shown in that color */
 	bool mixed;           /* numbers and texts */
+	bool estimated;       /* with ~ where bytes_from says so */
 	bool change;          /* new minus base: less is better */
 	bool prose;           /* sentences: cut at the end */
 	bool of_tree;         /* place in the tree, which the explorer draws: not in details */

@@ -3,6 +3,7 @@
 #include "analysis/coverage.h"
 #include "base/buffer.h"
 #include "analysis/energy.h"
+#include "analysis/work/work.h"
 #include "base/check.h"
 #include "base/mask.h"
 #include "model/device_label.h"
@@ -244,6 +245,13 @@ void note_no_device_work(struct table *table, const struct profile *profile)
 		return;
 	table->lacks = RECORDED_DEVICE;
 	table_note(table, "No GPU events in the profile.");
+}
+
+struct value cell_bytes_from(const struct work_sum *sum)
+{
+	return isnan(work_sum_value(sum).bytes)
+		       ? value_missing()
+		       : value_text(sum->known.estimated_bytes ? "estimated" : "recorded");
 }
 
 /* ---- times per call ---- */

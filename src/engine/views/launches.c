@@ -175,8 +175,7 @@ static struct value launch_bytes_from(const struct launches *launches, uint32_t 
 		return value_missing();
 	if (measured && !isnan(measured[activity].bytes))
 		return value_text("measured");
-	return value_text(work_call_of(launches->work, activity) == NO_ROW ? "recorded"
-									   : "estimated");
+	return value_text(work_is_estimate(launches->work, activity) ? "estimated" : "recorded");
 }
 
 static struct value launch_intensity(const struct launches *launches, uint32_t activity)

@@ -275,6 +275,7 @@ static void set_sums(struct table *table, size_t row, uint32_t depth,
 	struct work work = work_sum_value(&sums->work);
 	table_set(table, row, "flops", cell_work(work.flops));
 	table_set(table, row, "bytes", cell_work(work.bytes));
+	table_set(table, row, "bytes_from", cell_bytes_from(&sums->work));
 	set_energy(table, row, &sums->energy);
 }
 
@@ -423,10 +424,11 @@ const struct view view_layers = {
 	.row = "a node of the layer tree",
 	.summary =
 		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes). Layers of one class are folded into a row (grouping classes).",
-	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
-		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,repeats,repeat_mean_ns,"
-		   "repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
-		   "gpu_avg_ns,gpu_min_ns,gpu_max_ns,energy_j,energy_known_pct",
+	.columns =
+		"depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
+		"cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,bytes_from,repeats,repeat_mean_ns,"
+		"repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
+		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,energy_j,energy_known_pct",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct,energy_j,energy_known_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",

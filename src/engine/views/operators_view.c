@@ -303,6 +303,7 @@ static void set_times(struct table *table, size_t row, const struct operators_vi
 	table_set(table, row, "bytes", cell_work(work.bytes));
 }
 
+	table_set(table, row, "bytes_from", cell_bytes_from(&group->work));
 static void set_memory(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	table_set(table, row, "cpu_mem_bytes", value_int(group->host_memory));
@@ -444,7 +445,7 @@ const struct view view_operators = {
 		"Operators with CPU and GPU time, total and self; grouping label shows record_function() labels and ranges.",
 	.columns =
 		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,self_flops,bytes,self_bytes,cpu_mem_bytes,"
+		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,self_flops,bytes,self_bytes,bytes_from,cpu_mem_bytes,"
 		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section,"
 		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,"
 		"overhead_max_ns,idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns,rank",

@@ -116,7 +116,11 @@ void spread_set(const struct moments *times, struct table *table, size_t row,
 /* Set gpu_avg_ns, gpu_min_ns and gpu_max_ns; blank also if the profile has no GPU work at all. */
 void spread_set_gpu(const struct moments *times, struct table *table, size_t row);
 
-/* Set avg_ns, min_ns, max_ns and stddev_ns; blank without calls. */
+struct work_sum;
+/* "estimated" if a part of a sum of bytes is, else "recorded"; missing without bytes. */
+struct value cell_bytes_from(const struct work_sum *sum);
+
+/* Set avg_ns, min_ns, max_ns and stddev_ns; blank without calls, the last one of a single call. */
 void call_durations_set(const struct moments *durations, struct table *table, size_t row);
 
 /*

@@ -407,6 +407,12 @@ bool work_is_measured(const struct work_counts *counts, uint32_t activity)
 	return measured && (!isnan(measured->flops) || !isnan(measured->bytes));
 }
 
+bool work_is_estimate(const struct work_counts *counts, uint32_t activity)
+{
+	return work_call_of(counts, activity) != NO_ROW &&
+	       !(counts->measured && !isnan(counts->measured[activity].bytes));
+}
+
 static struct work estimate(const struct work_counts *counts, const struct profile *profile,
 			    uint32_t activity)
 {

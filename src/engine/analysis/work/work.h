@@ -75,6 +75,9 @@ const struct work_counts *derived_work(const struct derived *derived,
 struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
 			     uint32_t activity);
 
+/* Are the bytes of an activity, if known, its share of an estimate? */
+bool work_is_estimate(const struct work_counts *counts, uint32_t activity);
+
 /* Were the FLOPs or bytes of an activity measured, not estimated? */
 bool work_is_measured(const struct work_counts *counts, uint32_t activity);
 
@@ -84,6 +87,8 @@ bool work_is_measured(const struct work_counts *counts, uint32_t activity);
 struct work_known {
 	long double flops, bytes; /* exact for 64-bit sums */
 	uint32_t with_flops, without_flops, with_bytes, without_bytes;
+	uint32_t estimated_bytes; /* of those with bytes: by a model, neither recorded nor measured
+				   */
 };
 
 struct work_sum {

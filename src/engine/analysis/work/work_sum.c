@@ -13,7 +13,7 @@ static const char stage[] = "adding up FLOPs";
 
 /* ---- sums by span ---- */
 
-static void add_work(struct work_known *sum, struct work work, bool computes)
+static void add_work(struct work_known *sum, struct work work, bool computes, bool estimated)
 {
 	if (!isnan(work.flops))
 		sum->flops += work.flops;
@@ -23,6 +23,7 @@ static void add_work(struct work_known *sum, struct work work, bool computes)
 	sum->without_flops += isnan(work.flops) && computes;
 	sum->with_bytes += !isnan(work.bytes);
 	sum->without_bytes += isnan(work.bytes);
+	sum->estimated_bytes += estimated && !isnan(work.bytes);
 }
 
 /* Copies and sets of recorded size compute nothing, known or not. */
@@ -66,8 +67,8 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 		if (is_launched(derived, i))
 			add_work(&prefixes->entry[marks_before(&prefixes->spans,
 							       derived->activity_operator[i])],
-				 work_of_activity(counts, profile, i),
-				 computes(counts, profile, i));
+				 work_of_activity(counts, profile, i), computes(counts, profile, i),
+				 work_is_estimate(counts, i));
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
@@ -75,7 +76,7 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 		const struct counted_call *call = &counts->calls[i];
 		if (call->counts)
 			add_work(&prefixes->entry[marks_before(&prefixes->spans, call->span)],
-				 call->own, true);
+				 call->own, true, true);
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
@@ -90,6 +91,7 @@ static void add_known(struct work_known *to, const struct work_known *from)
 	to->without_flops += from->without_flops;
 	to->with_bytes += from->with_bytes;
 	to->without_bytes += from->without_bytes;
+	to->estimated_bytes += from->estimated_bytes;
 }
 
 static void free_prefixes(void *made)
@@ -140,7 +142,7 @@ void work_sum_add(struct work_sum *to, const struct work_sum *from)
 
 void work_sum_call(struct work_sum *sum, struct work work)
 {
-	add_work(&sum->known, work, true);
+	add_work(&sum->known, work, true, true);
 }
 
 void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
@@ -149,7 +151,8 @@ void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 	struct work work = work_of_activity(counts, profile, activity);
 	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
 		return;
-	add_work(&sum->known, work, computes(counts, profile, activity));
+	add_work(&sum->known, work, computes(counts, profile, activity),
+		 work_is_estimate(counts, activity));
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	sum->kernel_ns += profile->activity_dur[activity];
@@ -172,6 +175,7 @@ void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, 
 		.without_flops = to->without_flops - from->without_flops,
 		.with_bytes = to->with_bytes - from->with_bytes,
 		.without_bytes = to->without_bytes - from->without_bytes,
+		.estimated_bytes = to->estimated_bytes - from->estimated_bytes,
 	};
 	add_known(&sum->known, &between);
 }
