@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "analysis/align.h"
 
@@ -72,10 +73,7 @@ static bool same_names(struct align_child *base, struct align_child *new, size_t
 {
 	qsort(base, count, sizeof *base, by_name);
 	qsort(new, count, sizeof *new, by_name);
-	for (size_t i = 0; i < count; i++)
-		if (align_compare_names(base[i].row, new[i].row) != 0)
-			return false;
-	return true;
+	return !any_of(i, count, align_compare_names(base[i].row, new[i].row) != 0);
 }
 
 /* Equal numbers with one key: pair by name, else in order of their counters. */

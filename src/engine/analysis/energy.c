@@ -1,5 +1,6 @@
 #include "analysis/energy.h"
 
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/sort.h"
 
@@ -33,10 +34,8 @@ COMPARE_ITEMS(compare_power, struct power_sample,
 
 static bool device_works(const struct profile *profile, int32_t device)
 {
-	for (size_t t = 0; t < profile->track_count; t++)
-		if (profile->tracks[t].device == device && profile->tracks[t].activities)
-			return true;
-	return false;
+	return any_of(t, profile->track_count,
+		      profile->tracks[t].device == device && profile->tracks[t].activities);
 }
 
 static int64_t median_distance(const struct power_sample *samples, size_t count)

@@ -2,6 +2,7 @@
 
 #include "analysis/samples.h"
 #include "derived/derived.h"
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/intern.h"
@@ -260,10 +261,8 @@ static bool is_module(const struct profile *profile, const struct python_functio
 static bool has_running_lines(const struct profile *profile)
 {
 	const struct python_stats *stats = profile->python;
-	for (size_t i = 0; i < stats->function_count; i++)
-		if (stats->functions[i].line > 1 && is_module(profile, &stats->functions[i]))
-			return true;
-	return false;
+	return any_of(i, stats->function_count,
+		      stats->functions[i].line > 1 && is_module(profile, &stats->functions[i]));
 }
 
 /* "<lambda>" and "<listcomp>" in two lines are two functions, "<module>" is one. */

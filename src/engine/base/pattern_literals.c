@@ -2,6 +2,7 @@
  * Conservative scan of an expression. An alternative needs each of its parts, so that its best one,
  * a literal or a group of alternatives, stands for it; the alternatives together need one of those.
  */
+#include "base/any_of.h"
 #include "base/pattern_literals.h"
 
 #include <string.h>
@@ -189,8 +190,5 @@ bool pattern_literals_fit(const struct pattern_literals *literals, const struct 
 {
 	if (!literals->count || !pairs->is_ascii)
 		return true;
-	for (size_t i = 0; i < literals->count; i++)
-		if (may_contain(pairs, &literals->item[i]))
-			return true;
-	return false;
+	return any_of(i, literals->count, may_contain(pairs, &literals->item[i]));
 }

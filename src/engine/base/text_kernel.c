@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "base/text_kernel.h"
 
 #include "base/text.h"
@@ -29,18 +30,13 @@ static const char *const types[] = { "float", "double", "int",      "long", "boo
 
 static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
 {
-	for (size_t i = 0; i < count; i++)
-		if (text_is(text, length, list[i]))
-			return true;
-	return false;
+	return any_of(i, count, text_is(text, length, list[i]));
 }
 
 static bool is_generic(const char *text, size_t length)
 {
-	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
-		if (memmem(text, length, generic[i], strlen(generic[i])))
-			return true;
-	return false;
+	return any_of(i, sizeof generic / sizeof *generic,
+		      memmem(text, length, generic[i], strlen(generic[i])));
 }
 
 static size_t identifier_end(const char *text, size_t length, size_t at)

@@ -2,6 +2,7 @@
 
 #include "derived/derived.h"
 #include "derived/sequences.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/sort.h"
 
@@ -40,10 +41,7 @@ static void add_issue(struct sequence *sequence, const struct profile *profile, 
 
 static bool has_graphs(const struct derived *derived)
 {
-	for (uint32_t name = 0; name < derived->names; name++)
-		if (derived->role[name] & NAME_GRAPH_LAUNCH)
-			return true;
-	return false;
+	return any_of(name, derived->names, derived->role[name] & NAME_GRAPH_LAUNCH);
 }
 
 static bool graphs_collect(struct graphs_search *search, const struct progress *progress)

@@ -2,6 +2,7 @@
 
 #include "derived/derived.h"
 #include "derived/tensor_core.h"
+#include "base/any_of.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 
@@ -101,10 +102,7 @@ static bool is_queued(int64_t external_id)
 
 static bool any_queued(const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->op_info_count; i++)
-		if (is_queued(profile->op_infos[i].external_id))
-			return true;
-	return false;
+	return any_of(i, profile->op_info_count, is_queued(profile->op_infos[i].external_id));
 }
 
 /*

@@ -1,6 +1,7 @@
 #include "derived/inferences_private.h"
 
 #include "derived/sequences.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -174,10 +175,7 @@ static void copy_replay(const struct replays_search *search, size_t first, const
 static bool has_nodes(const struct replays_search *search, const struct replay *replay)
 {
 	const uint32_t *of = search->inferring->inferences->activity;
-	for (size_t i = 0; i < replay->count; i++)
-		if (of[search->kernels[replay->first + i].activity] != NO_ROW)
-			return true;
-	return false;
+	return any_of(i, replay->count, of[search->kernels[replay->first + i].activity] != NO_ROW);
 }
 
 static void match_replay(struct replays_search *search, const struct replay *replay,

@@ -1,6 +1,7 @@
 #include "derived/stream_sequences.h"
 
 #include "derived/derived.h"
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/hash.h"
 
@@ -8,10 +9,7 @@
 
 static bool stream_sequences_has_work(const struct profile *profile, const struct track *track)
 {
-	for (uint32_t i = 0; i < track->activities; i++)
-		if (profile_is_work(profile, track->first_activity + i))
-			return true;
-	return false;
+	return any_of(i, track->activities, profile_is_work(profile, track->first_activity + i));
 }
 
 /* The devices with work, ascending; the caller frees. */

@@ -1,5 +1,6 @@
 #include "input/log_lines.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 
@@ -85,10 +86,8 @@ static bool is_prefix(struct text_slice word)
 {
 	if (word.length > LOG_PREFIX_MAX)
 		return false;
-	for (size_t i = 0; i < word.length; i++)
-		if (isalnum((unsigned char)word.text[i]) || strchr("#>*/", word.text[i]))
-			return true;
-	return false;
+	return any_of(i, word.length,
+		      isalnum((unsigned char)word.text[i]) || strchr("#>*/", word.text[i]));
 }
 
 static uint32_t source_of(const struct log_lines *lines, struct text_slice line)

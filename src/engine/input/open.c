@@ -1,5 +1,6 @@
 #include "input/open.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "input/ascend/ascend_text.h"
 #include "input/database.h"
@@ -120,10 +121,8 @@ static bool is_compile_log(const char *head)
 
 static bool is_text(const char *head, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)head[i] < ' ' && !memchr("\t\n\r\f\033", head[i], 5))
-			return false;
-	return true;
+	return !any_of(i, length,
+		       (unsigned char)head[i] < ' ' && !memchr("\t\n\r\f\033", head[i], 5));
 }
 
 /* The fields of a message as HEAD has them; false unless it is one. */

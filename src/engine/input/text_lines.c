@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "input/text_lines.h"
 
 #include <ctype.h>
@@ -120,12 +121,10 @@ bool slice_count(struct text_slice word, int64_t *value)
 	*value = 0;
 	if (!word.length)
 		return false;
-	for (size_t i = 0; i < word.length; i++)
-		if (!isdigit((unsigned char)word.text[i]) ||
-		    __builtin_mul_overflow(*value, 10, value) ||
-		    __builtin_add_overflow(*value, word.text[i] - '0', value))
-			return false;
-	return true;
+	return !any_of(i, word.length,
+		       !isdigit((unsigned char)word.text[i]) ||
+			       __builtin_mul_overflow(*value, 10, value) ||
+			       __builtin_add_overflow(*value, word.text[i] - '0', value));
 }
 
 bool slice_real(struct text_slice word, double *value)

@@ -1,5 +1,6 @@
 #include "model/processes.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/keyed.h"
 #include "base/number.h"
@@ -33,10 +34,8 @@ static int compare_members(const void *a, const void *b)
 
 static bool has_kernels(const struct profile *profile, const struct track *track)
 {
-	for (uint32_t i = 0; i < track->activities; i++)
-		if (profile->activity_kind[track->first_activity + i] == ACTIVITY_KERNEL)
-			return true;
-	return false;
+	return any_of(i, track->activities,
+		      profile->activity_kind[track->first_activity + i] == ACTIVITY_KERNEL);
 }
 
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
@@ -95,11 +94,9 @@ static bool is_metrics_of(const struct extraction *extraction, uint32_t lane)
 	const struct process *process = &whole->processes[track->process];
 	if (process->pid != NO_VALUE || process->label || track->device < 0)
 		return false;
-	for (uint32_t t = 0; t < whole->track_count; t++)
-		if (whole->tracks[t].device == track->device && whole->tracks[t].activities &&
-		    profile_id_space(whole, t) == extraction->space)
-			return true;
-	return false;
+	return any_of(t, whole->track_count,
+		      whole->tracks[t].device == track->device && whole->tracks[t].activities &&
+			      profile_id_space(whole, t) == extraction->space);
 }
 
 static void extract_process(struct extraction *extraction, uint32_t process)
@@ -302,10 +299,7 @@ static bool extract_records(struct extraction *extraction)
 
 static bool uses_device(const struct profile *profile, int32_t device)
 {
-	for (size_t t = 0; t < profile->track_count; t++)
-		if (profile->tracks[t].device == device)
-			return true;
-	return false;
+	return any_of(t, profile->track_count, profile->tracks[t].device == device);
 }
 
 static void extract_devices(struct extraction *extraction)

@@ -1,5 +1,6 @@
 #include "model/profile.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/store.h"
@@ -219,10 +220,8 @@ bool profile_activity_timed(const struct profile *profile, uint32_t activity)
 		return true;
 	size_t count;
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(profile_string(profile, attributes[i].key), ACTIVITY_UNTIMED) == 0)
-			return false;
-	return true;
+	return !any_of(i, count,
+		       strcmp(profile_string(profile, attributes[i].key), ACTIVITY_UNTIMED) == 0);
 }
 
 bool profile_is_counters(const struct profile *profile)

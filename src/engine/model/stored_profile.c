@@ -1,5 +1,6 @@
 #include "model/stored_profile.h"
 
+#include "base/any_of.h"
 #include "base/parallel.h"
 #include "model/frames.h"
 #include "model/tool.h"
@@ -238,10 +239,8 @@ static bool check_tracks(const struct profile *profile)
 /* Callers precede their callees. */
 static bool check_frames(const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->frame_count; i++)
-		if (profile->frames[i].caller != NO_ROW && profile->frames[i].caller >= i)
-			return false;
-	return true;
+	return !any_of(i, profile->frame_count,
+		       profile->frames[i].caller != NO_ROW && profile->frames[i].caller >= i);
 }
 
 /* Sorted by track for binary search. */

@@ -3,6 +3,7 @@
 #include "session/load.h"
 #include "analysis/samples.h"
 #include "derived/selection.h"
+#include "base/any_of.h"
 #include "base/error.h"
 #include "input/kineto/category.h"
 #include "model/frames.h"
@@ -370,10 +371,7 @@ static bool write_names(struct trace_writer *writer)
 	for (uint32_t i = 0; i < profile->process_count; i++)
 		if (profile->processes[i].name && !write_process_name(writer, i))
 			return false;
-	for (uint32_t i = 0; i < profile->track_count; i++)
-		if (!write_lane_names(writer, i))
-			return false;
-	return true;
+	return !any_of(i, profile->track_count, !write_lane_names(writer, i));
 }
 
 static bool write_lane(struct trace_writer *writer, const struct track *lane)
@@ -400,10 +398,7 @@ static bool write_rows(struct trace_writer *writer)
 	for (size_t i = 0; i < profile->counter_count; i++)
 		if (!write_counter(writer, &profile->counters[i]))
 			return false;
-	for (size_t i = 0; i < profile->sample_count; i++)
-		if (!write_sample(writer, &profile->samples[i]))
-			return false;
-	return true;
+	return !any_of(i, profile->sample_count, !write_sample(writer, &profile->samples[i]));
 }
 
 static bool write_arrows(struct trace_writer *writer)

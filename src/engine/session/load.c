@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/text.h"
 #include "session/load_private.h"
@@ -538,8 +539,5 @@ void run_compare(struct run *run, struct run *base)
 
 bool run_damaged(const struct run *run)
 {
-	for (size_t i = 0; i < run->rank_count; i++)
-		if (run->ranks[i].summary->damaged)
-			return true;
-	return false;
+	return any_of(i, run->rank_count, run->ranks[i].summary->damaged);
 }

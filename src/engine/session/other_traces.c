@@ -6,6 +6,7 @@
 #include "analysis/rank_summary.h"
 #include "derived/captures.h"
 #include "derived/launch_records.h"
+#include "base/any_of.h"
 #include "base/error.h"
 
 /* A rank is compared with at most this many that record what it lacks. */
@@ -15,10 +16,7 @@ static const unsigned known_all = KNOWN_OPERATORS | KNOWN_SHAPES | KNOWN_LAYERS 
 
 static bool other_traces_has_work(const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile_is_work(profile, i))
-			return true;
-	return false;
+	return any_of(i, profile->activities, profile_is_work(profile, i));
 }
 
 bool other_traces_note(struct rank *rank, bool alone, const struct progress *progress,

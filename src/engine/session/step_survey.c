@@ -1,5 +1,6 @@
 #include "session/step_survey.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "derived/derived.h"
 #include "derived/roles.h"
@@ -142,11 +143,9 @@ static void take_steps(struct step_survey *survey, const struct derived *derived
 static bool has_layers(const struct derived *derived)
 {
 	const struct profile *profile = derived->profile;
-	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_ANNOTATION &&
-		    !derived->role[profile->span_name[i]])
-			return true;
-	return false;
+	return any_of(i, profile->spans,
+		      profile->span_kind[i] == SPAN_ANNOTATION &&
+			      !derived->role[profile->span_name[i]]);
 }
 
 /* Read the file as FILTER says, and find its steps. NULL with ERROR. */

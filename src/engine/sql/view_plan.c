@@ -1,3 +1,4 @@
+#include "base/any_of.h"
 #include "sql/view_plan.h"
 
 #include "sql/virtual_tables.h"
@@ -65,10 +66,9 @@ static bool can_use(int columns, sqlite3_index_info *info, int i)
 
 static bool is_looked_up(const sqlite3_index_info *info, int column)
 {
-	for (int i = 0; i < info->nConstraint; i++)
-		if (info->aConstraintUsage[i].argvIndex && info->aConstraint[i].iColumn == column)
-			return true;
-	return false;
+	return any_of(i, info->nConstraint,
+		      info->aConstraintUsage[i].argvIndex &&
+			      info->aConstraint[i].iColumn == column);
 }
 
 /* Without the table a value is assumed to be in few rows. */
@@ -127,10 +127,7 @@ static void look_up_range(int columns, sqlite3_index_info *info, struct view_pla
 /* SQLite keeps the first rows in order as it goes, which takes less than sorting all. */
 static bool is_limited(const sqlite3_index_info *info)
 {
-	for (int i = 0; i < info->nConstraint; i++)
-		if (info->aConstraint[i].op == LIMIT_CONSTRAINT)
-			return true;
-	return false;
+	return any_of(i, info->nConstraint, info->aConstraint[i].op == LIMIT_CONSTRAINT);
 }
 
 /* Read the rows of a whole table in the order of ORDER BY or GROUP BY. */

@@ -1,5 +1,6 @@
 #include "table/repeats.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
@@ -76,10 +77,8 @@ static struct name_class repeats_class_of(const struct repeats_folding *self, si
 bool is_layer_kind(struct value kind)
 {
 	static const char *const kinds[] = { "module", "annotation", "python" };
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (value_compare(kind, value_text(kinds[i])) == 0)
-			return true;
-	return false;
+	return any_of(i, sizeof kinds / sizeof *kinds,
+		      value_compare(kind, value_text(kinds[i])) == 0);
 }
 
 static bool repeats_is_layer(const struct repeats_folding *self, size_t row)

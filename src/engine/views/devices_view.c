@@ -1,6 +1,7 @@
 /*
  * The devices view: the time examined of each device by cause.
  */
+#include "base/any_of.h"
 #include "analysis/causes.h"
 #include "model/recording.h"
 #include "views/views.h"
@@ -28,10 +29,7 @@ static void devices_view_add_device(struct table *table, const struct device_cau
 
 static bool devices_view_has_work(const struct causes *causes, int32_t device)
 {
-	for (size_t i = 0; i < causes->device_count; i++)
-		if (causes->devices[i].device == device)
-			return true;
-	return false;
+	return any_of(i, causes->device_count, causes->devices[i].device == device);
 }
 
 /* The lowest device number above LAST; NO_DEVICE: none. */
@@ -76,8 +74,6 @@ static bool build_devices(struct table *table, const struct view_query *query)
 	    !query->scope->devices.count)
 		add_unused(table, profile, causes);
 	causes_free(&own);
-	if (!recorded)
-		note_no_device_work(table, profile);
 	return done;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "views/views.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 
 static const char stage[] = "following the link";
@@ -39,10 +40,7 @@ static size_t ids_of(const struct profile *profile, uint32_t span, bool forward,
 
 static bool is_among(const int64_t *ids, size_t count, int64_t id)
 {
-	for (size_t i = 0; i < count; i++)
-		if (ids[i] == id)
-			return true;
-	return false;
+	return any_of(i, count, ids[i] == id);
 }
 
 size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,

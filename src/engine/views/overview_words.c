@@ -3,6 +3,7 @@
  */
 #include "views/fact_rows.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "table/view.h"
 
@@ -47,10 +48,8 @@ static bool is_particle(const char *word)
 {
 	static const char *const particles[] = { "a", "from", "in", "of", "to" };
 	size_t length = strcspn(word, " ");
-	for (size_t i = 0; i < sizeof particles / sizeof *particles; i++)
-		if (strlen(particles[i]) == length && !strncmp(word, particles[i], length))
-			return true;
-	return false;
+	return any_of(i, sizeof particles / sizeof *particles,
+		      strlen(particles[i]) == length && !strncmp(word, particles[i], length));
 }
 
 /* Title of the metric's column, "Idle Launch"; otherwise the metric in title case. */

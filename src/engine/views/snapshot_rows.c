@@ -1,6 +1,7 @@
 /*
  * The memory views of a memory snapshot: owners, allocations and the curve.
  */
+#include "base/any_of.h"
 #include "base/keyed.h"
 #include "model/snapshot.h"
 #include "views/memory_groups.h"
@@ -81,12 +82,10 @@ bool snapshot_add_owners(struct table *table, const struct view_query *query)
 		"device,name,peak_bytes,peak_blocks,end_bytes,end_blocks,size_increase_bytes,"
 		"alloc_count,alloc_bytes";
 	table->default_sort = "peak_bytes:desc";
-	for (size_t i = 0; i < snapshot->device_count; i++)
-		if (scope_list_has(&selection->scope->devices, snapshot->devices[i].id) &&
-		    !add_device_owners(table, selection->profile, &snapshot->devices[i],
-				       query->progress))
-			return false;
-	return true;
+	return !any_of(i, snapshot->device_count,
+		       scope_list_has(&selection->scope->devices, snapshot->devices[i].id) &&
+			       !add_device_owners(table, selection->profile, &snapshot->devices[i],
+						  query->progress));
 }
 
 /* ---- allocations and the curve: cells computed on demand ---- */

@@ -1,6 +1,7 @@
 /*
  * Tab completion at the prompts.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "session/baselines.h"
@@ -176,10 +177,7 @@ static void offer_arguments(struct completion_word *word, const char *line)
 
 static bool is_offered(const struct completion *completion, const char *text)
 {
-	for (size_t i = 0; i < completion->count; i++)
-		if (!strcmp(completion->words[i], text))
-			return true;
-	return false;
+	return any_of(i, completion->count, !strcmp(completion->words[i], text));
 }
 
 /* Views, and columns, of which some have the name of a view. */

@@ -1,5 +1,6 @@
 #include "tui/dashboard/dashboard_pane.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -224,10 +225,8 @@ static bool panel_line_matches(const struct panel *panel, size_t at, const struc
 	const struct panel_line *line = &panel->lines[at];
 	const char *const texts[] = { line->label, line->value, line->detail, line->extra,
 				      at == 0 ? panel->title : NULL };
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (texts[i] && pattern_match(pattern, texts[i], strlen(texts[i]), NULL, NULL))
-			return true;
-	return false;
+	return any_of(i, sizeof texts / sizeof *texts,
+		      texts[i] && pattern_match(pattern, texts[i], strlen(texts[i]), NULL, NULL));
 }
 
 /* The first line that matches, from stop FROM, around the end. */

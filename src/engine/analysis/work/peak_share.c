@@ -2,6 +2,7 @@
 
 #include "analysis/work/device_peaks.h"
 #include "derived/derived.h"
+#include "base/any_of.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -29,10 +30,7 @@ struct peak_shares {
 static bool is_fast_convolution(const char *kernel)
 {
 	static const char *const marks[] = { "winograd", "fft1d", "fft2d", "gcgemm", "Sp3AsmConv" };
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-		if (strcasestr(kernel, marks[i]))
-			return true;
-	return false;
+	return any_of(i, sizeof marks / sizeof *marks, strcasestr(kernel, marks[i]));
 }
 
 /* Flags of a kernel, once per name. */

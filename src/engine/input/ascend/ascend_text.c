@@ -1,5 +1,6 @@
 #include "input/ascend/ascend_text.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "input/ascend/ascend_private.h"
 #include "input/readers.h"
@@ -190,11 +191,9 @@ static bool is_ascend(const struct profile *profile)
 {
 	if (profile->format == ascend_kernels_reader.format)
 		return true;
-	for (size_t i = 0; i < profile->process_count; i++)
-		if (strcmp(profile_string(profile, profile->processes[i].name),
-			   "Ascend Hardware") == 0)
-			return true;
-	return false;
+	return any_of(i, profile->process_count,
+		      strcmp(profile_string(profile, profile->processes[i].name),
+			     "Ascend Hardware") == 0);
 }
 
 /* Append the contents of a file beside the profile; false when there is none that is readable. */

@@ -3,6 +3,7 @@
  * options are read, because the options include the environment of the profiled process, which may
  * contain secrets.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "input/cuda/cuda_names.h"
 #include "input/dlprof/dlprof.h"
@@ -214,10 +215,7 @@ static void read_start_time(struct nsys *nsys)
 static bool mentions_loss(const char *text)
 {
 	static const char *const words[] = { "lost", "dropped", "overflow", "incomplete" };
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcasestr(text, words[i]))
-			return true;
-	return false;
+	return any_of(i, sizeof words / sizeof *words, strcasestr(text, words[i]));
 }
 
 /* Warnings and errors are shown; lost events count as damage. */

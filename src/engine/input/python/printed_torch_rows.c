@@ -1,6 +1,7 @@
 /*
  * What the rows of torch's tables are of, once all are read.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -182,10 +183,8 @@ static bool is_range(const struct printed *printed, uint32_t name)
 						"DistributedDataParallel.",
 						"FullyShardedDataParallel.",
 						"FSDP::" };
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (has_prefix(printed, name, prefixes[i]))
-			return true;
-	return false;
+	return any_of(i, sizeof prefixes / sizeof *prefixes,
+		      has_prefix(printed, name, prefixes[i]));
 }
 
 /* Kernels are parts of the total below the table, which is rounded to thousandths; ranges are not.

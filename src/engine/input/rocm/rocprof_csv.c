@@ -2,6 +2,7 @@
  * Tables that rocprof, rocprofv2 and rocprofv3 write: a row is a kernel, a copy, or a call, by the
  * columns that are there. A kernel's counters are columns (rocprof, rocprofv2) or rows (rocprofv3).
  */
+#include "base/any_of.h"
 #include "base/hash.h"
 #include "input/csv.h"
 #include "input/nvtx/nvtx.h"
@@ -348,11 +349,9 @@ static bool rocprof_csv_recognize(const char *head, size_t length)
 	size_t first = strcspn(head, "\r\n");
 	if (!strchr("\"IDGKC", *head) || !*head)
 		return false;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (memmem(head, first, words[i][0], strlen(words[i][0])) &&
-		    memmem(head, first, words[i][1], strlen(words[i][1])))
-			return true;
-	return false;
+	return any_of(i, sizeof words / sizeof *words,
+		      memmem(head, first, words[i][0], strlen(words[i][0])) &&
+			      memmem(head, first, words[i][1], strlen(words[i][1])));
 }
 
 const struct reader rocprof_csv_reader = {

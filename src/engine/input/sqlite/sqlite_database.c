@@ -1,5 +1,6 @@
 #include "input/sqlite/sqlite_database.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "input/sqlite/sqlite_open.h"
 
@@ -172,10 +173,7 @@ bool sqlite_database_has(const struct sqlite_database *database, const char *nam
 
 bool sqlite_database_has_view(const struct sqlite_database *database, const char *name)
 {
-	for (size_t i = 0; i < database->view_count; i++)
-		if (revision_of(database->views[i], name) >= 0)
-			return true;
-	return false;
+	return any_of(i, database->view_count, revision_of(database->views[i], name) >= 0);
 }
 
 void sqlite_database_expect(struct sqlite_database *database, const char *name)

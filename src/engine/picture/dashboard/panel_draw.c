@@ -1,5 +1,6 @@
 #include "picture/dashboard/panel_draw.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -94,10 +95,7 @@ static void put_sentence(struct pen *pen, int column, int columns, int role, con
 
 static bool has_values(const struct panel *panel)
 {
-	for (size_t i = 0; i < panel->count; i++)
-		if (panel->lines[i].value && *panel->lines[i].value)
-			return true;
-	return false;
+	return any_of(i, panel->count, panel->lines[i].value && *panel->lines[i].value);
 }
 
 /* Of a list that is complete with enough room, how much of it is shown: "2 of 8". */

@@ -2,6 +2,7 @@
  * The layers in which most time is spent. Repeated layers of a class are one line. The largest
  * line is replaced by what it consists of while it would say little.
  */
+#include "base/any_of.h"
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -51,10 +52,7 @@ static bool is_shown_layer(const struct layer_rows *layers, size_t row)
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
 	if (layers->summed)
 		return true;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (value_is(kind, kinds[i]))
-			return true;
-	return false;
+	return any_of(i, sizeof kinds / sizeof *kinds, value_is(kind, kinds[i]));
 }
 
 /* A layer below the layers of a group. */

@@ -1,5 +1,6 @@
 #include "picture/plot/plot.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -362,10 +363,7 @@ bool plot_is_empty(const struct plot *plot)
 {
 	if (plot->flame)
 		return plot->flame->count < 2;
-	for (size_t i = 0; i < plot->series_count; i++)
-		if (plot->series[i].count)
-			return false;
-	return true;
+	return !any_of(i, plot->series_count, plot->series[i].count);
 }
 
 struct plot *plot_build_first(const struct plot_kind *kind, const struct plot_group *group,

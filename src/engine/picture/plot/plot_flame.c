@@ -1,6 +1,7 @@
 /*
  * Flame graphs of the layer tree and of call stacks; reversed: innermost frames first.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -152,10 +153,7 @@ static int64_t *own_times(const struct flame_layers *layers)
 static bool has_time(struct flame_layers *layers, const char *column)
 {
 	layers->total = table_need(layers->plot->table, column);
-	for (size_t row = 0; row < layers->plot->table->rows; row++)
-		if (total_of(layers, row))
-			return true;
-	return false;
+	return any_of(row, layers->plot->table->rows, total_of(layers, row));
 }
 
 static void build_layers(struct plot *plot, struct flame_maker *maker, bool reversed)

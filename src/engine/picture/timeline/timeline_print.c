@@ -1,6 +1,7 @@
 /*
  * The timeline as a report: text or SVG.
  */
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -99,10 +100,8 @@ static void add_scale(const struct sheet *sheet, struct buffer *out)
 
 static bool has_ranks(const struct sheet *sheet)
 {
-	for (size_t i = 0; i < sheet->count; i++)
-		if (sheet->timeline->lanes->lane[sheet->lines[i].lane].kind == LANE_RANK)
-			return true;
-	return false;
+	return any_of(i, sheet->count,
+		      sheet->timeline->lanes->lane[sheet->lines[i].lane].kind == LANE_RANK);
 }
 
 static void add_clocks(const struct sheet *sheet, struct buffer *out)

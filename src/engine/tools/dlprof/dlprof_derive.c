@@ -6,6 +6,7 @@
 #include "input/nvtx/nvtx.h"
 #include "model/tool.h"
 #include "tools/dlprof/dlprof_texts.h"
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/compare.h"
@@ -489,10 +490,7 @@ static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
 
 static bool has_gpu(const struct dlprof *dlprof, int32_t device)
 {
-	for (size_t i = 0; i < dlprof->gpu_count; i++)
-		if (dlprof->gpus[i].device == device)
-			return true;
-	return false;
+	return any_of(i, dlprof->gpu_count, dlprof->gpus[i].device == device);
 }
 
 /* Devices described by the profile, otherwise those with activities. */
@@ -593,10 +591,7 @@ static void end(struct deriving *deriving)
 
 static bool has_operators(const struct derived *derived)
 {
-	for (uint32_t i = 0; i < derived->profile->spans; i++)
-		if (derived->span_flags[i] & SPAN_IS_OPERATOR)
-			return true;
-	return false;
+	return any_of(i, derived->profile->spans, derived->span_flags[i] & SPAN_IS_OPERATOR);
 }
 
 /* Calls that read and write files, and whether the operating system's calls were recorded. */

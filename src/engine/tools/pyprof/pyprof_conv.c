@@ -1,6 +1,7 @@
 /*
  * PyProf's convolution class, based on kernel names of libraries of its time.
  */
+#include "base/any_of.h"
 #include "tools/pyprof/pyprof_call.h"
 
 #include <math.h>
@@ -101,10 +102,7 @@ static bool is_sane(const struct conv *conv)
 	const int64_t max = 1 << 30;
 	const int64_t values[] = { conv->h,  conv->w, conv->r, conv->s,  conv->ph,
 				   conv->pw, conv->u, conv->v, conv->dh, conv->dw };
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		if (values[i] > max || values[i] < -max)
-			return false;
-	return true;
+	return !any_of(i, sizeof values / sizeof *values, values[i] > max || values[i] < -max);
 }
 
 static bool read_conv(struct pyprof_call *call, struct conv *conv)

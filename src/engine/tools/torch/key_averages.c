@@ -1,6 +1,7 @@
 #include "tools/torch/key_averages.h"
 
 #include "tools/torch/key_events.h"
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
@@ -158,11 +159,9 @@ static bool is_hidden(const char *text, size_t length)
 		{ "_internal/common_utils", "prof_func_call" },
 		{ "_internal/common_utils", "prof_meth_call" },
 	};
-	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
-		if (contains(text, length, hidden[i].file) &&
-		    contains(text, length, hidden[i].function))
-			return true;
-	return false;
+	return any_of(i, sizeof hidden / sizeof *hidden,
+		      contains(text, length, hidden[i].file) &&
+			      contains(text, length, hidden[i].function));
 }
 
 /* First entries of an event's stack, joined. */

@@ -1,5 +1,6 @@
 #include "tools/torch/key_events.h"
 
+#include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/buffer.h"
@@ -52,10 +53,7 @@ static bool is_dropped(const char *name)
 					       "aten::is_leaf",
 					       "aten::output_nr",
 					       "aten::_version" };
-	for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
-		if (strcmp(name, dropped[i]) == 0)
-			return true;
-	return false;
+	return any_of(i, sizeof dropped / sizeof *dropped, strcmp(name, dropped[i]) == 0);
 }
 
 /* Background communication, which is outside the tree. */
