@@ -32,7 +32,7 @@ TEST(needs_name_known_views_and_columns)
 			assert_non_null(column_find(id));
 	}
 	for (size_t i = 0; view_at(i); i++) {
-		enum recorded data = recorded_for(view_at(i)->name, NULL, 0);
+		enum recorded data = recorded_for(view_at(i)->name, NULL);
 		assert_int_equal(is_always(view_at(i)->name), data == RECORDED_ALWAYS);
 	}
 }

@@ -514,7 +514,7 @@ TEST(layers_have_durations_of_their_calls)
 											   "2")));
 
 	assert_rows(run, "layers", NULL, NULL, columns,
-		    "run,1,,,,\nNet_0,1,100000,100000,100000,0\n"
+		    "run,1,,,,\nNet_0,1,100000,100000,100000,\n"
 		    "aten::mm,2,13000,10000,16000,4242.64\n"
 		    "gemm,2,7000,3000,11000,5656.85\n");
 	assert_rows(run, "operators", NULL, NULL, columns,
@@ -548,9 +548,9 @@ TEST(kernels_are_grouped_by_family)
 		    "depth,name,family,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,share_pct",
 		    "0,GEMM,GEMM,3,21000,7000,3000,11000,4000,91.3043\n"
 		    "1,sgemm_nn,GEMM,2,14000,7000,3000,11000,5656.85,\n"
-		    "1,sgemm_nt,GEMM,1,7000,7000,7000,7000,0,\n"
-		    "0,communication,communication,1,2000,2000,2000,2000,0,8.69565\n"
-		    "1,ncclDevKernel_AllReduce,communication,1,2000,2000,2000,2000,0,\n");
+		    "1,sgemm_nt,GEMM,1,7000,7000,7000,7000,,\n"
+		    "0,communication,communication,1,2000,2000,2000,2000,,8.69565\n"
+		    "1,ncclDevKernel_AllReduce,communication,1,2000,2000,2000,2000,,\n");
 	run_free(run);
 }
 

@@ -1,5 +1,6 @@
 #include "derived/tensor_core.h"
 
+#include "base/any_of.h"
 #include "base/pattern.h"
 #include "base/pattern_literals.h"
 #include "base/text_slice.h"
@@ -247,10 +248,7 @@ bool tensor_types_fit(const char *types)
 	if (strcasestr(types, "half") || strcasestr(types, "bfloat16") ||
 	    strcasestr(types, "float8") || strcasestr(types, "char") || strstr(types, "\"float\""))
 		return true;
-	for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
-		if (strstr(types, unfit[i]))
-			return false;
-	return true;
+	return !any_of(i, sizeof unfit / sizeof *unfit, strstr(types, unfit[i]));
 }
 
 bool tensor_types_never(const char *types)
@@ -259,24 +257,24 @@ bool tensor_types_never(const char *types)
 					    "bool",     "int64", "int32", "int16" };
 	const char *at = strchr(types, '"');
 	size_t length = at ? strcspn(at + 1, "\"") : 0;
-	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-		if (at && text_is(at + 1, length, wide[i]))
-			return true;
-	return false;
+	return any_of(i, sizeof wide / sizeof *wide, at && text_is(at + 1, length, wide[i]));
 }
 
 /* Both rules of operators match names of these bytes alone: most others need no expression. */
 static bool is_plain_name(const char *name, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (!isalnum((unsigned char)name[i]) && !strchr("_:\n", name[i]))
-			return false;
-	return true;
+	return !any_of(i, length, !isalnum((unsigned char)name[i]) && !strchr("_:\n", name[i]));
 }
 
 bool tensor_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
 	return is_plain_name(name, length) && tensor_core_matches(&rules->operators, name, length);
+}
+
+bool tensor_judges_operator(const char *name)
+{
+	return strncmp(name, "aten::", 6) == 0 || strncmp(name, "autograd::", 10) == 0 ||
+	       strstr(name, "Backward") || strncmp(name, "Optimizer.", 10) == 0;
 }
 
 bool tensor_never_operator(struct tensor_rules *rules, const char *name, size_t length)

@@ -24,6 +24,9 @@ enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *nam
 /* Can an operator of this name run on tensor cores, given suitable input types? */
 bool tensor_operator(struct tensor_rules *rules, const char *name, size_t length);
 
+/* Is it PyTorch's own or a gradient, so that an operator that the rule leaves out runs on none? */
+bool tensor_judges_operator(const char *name);
+
 /* Is it an operator whose kernels never do: pointwise, copies, reductions, normalization? */
 bool tensor_never_operator(struct tensor_rules *rules, const char *name, size_t length);
 

@@ -136,23 +136,21 @@ static int64_t id_of_span(const struct profile *profile, uint32_t span)
 	return id > 0 ? id : 0;
 }
 
-/* Rows equal to the one before in what cannot happen twice: work at a time on a stream, an id. */
+/* Rows equal to the next in what cannot happen twice: work at a time on a stream, an id. */
 static uint64_t count_doubles(const struct profile *profile, const struct track *track)
 {
 	uint64_t doubles = 0;
+	const int64_t *start = profile->span_start, *dur = profile->span_dur;
+	const uint32_t *name = profile->span_name;
 	for (uint32_t i = track->first_span, n = 1; n < track->spans; i++, n++)
-		doubles += profile->span_start[i] == profile->span_start[i + 1] &&
-			   profile->span_dur[i] == profile->span_dur[i + 1] &&
-			   profile->span_name[i] == profile->span_name[i + 1] &&
-			   id_of_span(profile, i) &&
+		doubles += start[i] == start[i + 1] && dur[i] == dur[i + 1] &&
+			   name[i] == name[i + 1] && id_of_span(profile, i) &&
 			   id_of_span(profile, i) == id_of_span(profile, i + 1);
+	start = profile->activity_start, dur = profile->activity_dur;
+	name = profile->activity_name;
 	for (uint32_t i = track->first_activity, n = 1; n < track->activities; i++, n++)
-		doubles += profile->activity_start[i] == profile->activity_start[i + 1] &&
-			   profile->activity_dur[i] == profile->activity_dur[i + 1] &&
-			   profile->activity_name[i] == profile->activity_name[i + 1] &&
-			   profile->activity_dur[i] > 0 &&
-			   profile->activity_kind[i] <= ACTIVITY_MEMSET &&
-			   profile->activity_correlation[i] == profile->activity_correlation[i + 1];
+		doubles += start[i] == start[i + 1] && dur[i] > 0 && dur[i] == dur[i + 1] &&
+			   name[i] == name[i + 1] && profile_is_work(profile, i);
 	return doubles;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/any_of.h"
 #include "base/text.h"
 #include "model/profile.h"
 #include "model/python_stats.h"
@@ -35,34 +36,61 @@ static bool is_for(const struct recording_need *need, const char *view, const ch
 		    : need->columns && text_is_listed(need->columns, column);
 }
 
-enum recorded recorded_for(const char *view, const char *column, size_t nth)
+const struct recording_need *recording_need_of(const char *view, const char *column, size_t nth)
 {
 	for (size_t i = 0; tools[i]; i++)
 		for (const struct recording_need *need = tools[i]->needs; need && need->data;
 		     need++)
 			if (is_for(need, view, column) && !nth--)
-				return need->data;
-	return RECORDED_ALWAYS;
+				return need;
+	return NULL;
+}
+
+enum recorded recorded_for(const char *view, const char *column)
+{
+	const struct recording_need *need = recording_need_of(view, column, 0);
+	return need ? need->data : RECORDED_ALWAYS;
 }
 
 /* ---- what is there ---- */
 
 static bool has_spans(const struct profile *profile, enum span_kind first, enum span_kind last)
 {
-	for (size_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] >= first && profile->span_kind[i] <= last)
+	for (int kind = first; kind <= (int)last; kind++)
+		if (profile->left_out.spans[kind])
 			return true;
-	return false;
+	return any_of(i, profile->spans,
+		      profile->span_kind[i] >= first && profile->span_kind[i] <= last);
 }
 
-/* Work of a kind up to LAST, if LAUNCHED with a recorded launch. */
-static bool has_work(const struct profile *profile, enum activity_kind last, bool launched)
+/* Work of a kind from FIRST to LAST, if LAUNCHED with a recorded launch. */
+static bool has_work(const struct profile *profile, enum activity_kind first,
+		     enum activity_kind last, bool launched)
+{
+	return any_of(i, profile->activities,
+		      profile->activity_kind[i] >= first && profile->activity_kind[i] <= last &&
+			      (!launched || profile->activity_launch[i] != NO_ROW));
+}
+
+/* Does a thread with operators launch GPU work, so that it is known to be theirs or not? */
+static bool has_owners(const struct profile *profile)
+{
+	bool *operators = mem_zalloc(profile->track_count + 1, sizeof *operators);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		operators[profile->span_track[i]] |= profile->span_kind[i] == SPAN_OPERATOR;
+	bool any = any_of(i, profile->activities,
+			  profile->activity_launch[i] != NO_ROW &&
+				  operators[profile->span_track[profile->activity_launch[i]]]);
+	mem_free(operators);
+	return any;
+}
+
+static bool has_durations(const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] <= last &&
-		    (!launched || profile->activity_launch[i] != NO_ROW))
+		if (profile->activity_dur[i])
 			return true;
-	return false;
+	return !profile->activities;
 }
 
 /* Copies and sets with their calls, and no call that launches a kernel: nothing is missing. */
@@ -72,44 +100,58 @@ static bool has_copies_only(const struct profile *profile)
 		if (profile->span_kind[i] == SPAN_RUNTIME &&
 		    strstr(profile_string(profile, profile->span_name[i]), "Launch"))
 			return false;
-	return has_work(profile, ACTIVITY_SYNC - 1, true) &&
-	       !has_work(profile, ACTIVITY_KERNEL, false);
+	return has_work(profile, ACTIVITY_MEMCPY, ACTIVITY_MEMSET, true) &&
+	       !has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false);
 }
 
-static bool has_sizes(const struct profile *profile)
+/* Sizes of allocations, on the HOST, on a DEVICE. */
+static bool has_sizes(const struct profile *profile, bool host, bool device)
 {
-	for (size_t i = 0; i < profile->memory_count; i++)
-		if (profile->memory_events[i].bytes)
-			return true;
-	return false;
+	return any_of(i, profile->memory_count,
+		      profile->memory_events[i].bytes &&
+			      (profile->memory_events[i].device_type ? device : host));
 }
 
 static bool has_shapes(const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->op_info_count; i++)
-		if (profile->op_infos[i].shapes)
-			return true;
-	return false;
+	return any_of(i, profile->op_info_count, profile->op_infos[i].shapes);
 }
 
 bool profile_has_recorded(const struct profile *profile, enum recorded data)
 {
 	switch (data) {
-	case RECORDED_DEVICE: return has_work(profile, ACTIVITY_SYNC - 1, false);
-	case RECORDED_KERNELS: return has_work(profile, ACTIVITY_KERNEL, false);
+	case RECORDED_DEVICE: return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_MEMSET, false);
+	case RECORDED_KERNELS: return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, false);
 	case RECORDED_LINKS:
-		return has_work(profile, ACTIVITY_KERNEL, true) || has_copies_only(profile);
+		return has_work(profile, ACTIVITY_KERNEL, ACTIVITY_KERNEL, true) ||
+		       has_copies_only(profile);
+	case RECORDED_OWNERS: return has_owners(profile);
 	case RECORDED_CALLS: return has_spans(profile, SPAN_RUNTIME, SPAN_RUNTIME);
 	case RECORDED_OPERATORS: return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
 	case RECORDED_SPANS:
 		return has_spans(profile, 0, SPAN_RUNTIME) ||
 		       has_spans(profile, SPAN_OTHER, SPAN_OTHER);
+	case RECORDED_RANGES:
+		return has_spans(profile, SPAN_OPERATOR, SPAN_PYTHON) ||
+		       has_spans(profile, SPAN_OTHER, SPAN_OTHER);
+	case RECORDED_LOADER:
+		return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR) ||
+		       has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
+	case RECORDED_OVERHEAD: return has_spans(profile, SPAN_OVERHEAD, SPAN_OVERHEAD);
 	case RECORDED_MODULES: return has_spans(profile, SPAN_MODULE, SPAN_MODULE);
 	case RECORDED_STACKS:
 		return profile->python || has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
 	case RECORDED_SHAPES: return has_shapes(profile);
 	case RECORDED_MEMORY: return profile->memory_count || profile->snapshot;
-	case RECORDED_SIZES: return profile->snapshot || has_sizes(profile);
+	case RECORDED_SIZES: return profile->snapshot || has_sizes(profile, true, true);
+	case RECORDED_CPU_SIZES: return has_sizes(profile, true, false);
+	case RECORDED_DEVICE_SIZES: return profile->snapshot || has_sizes(profile, false, true);
+	case RECORDED_TIMES: return !profile_times_modeled(profile);
+	case RECORDED_DURATIONS: return has_durations(profile);
+	case RECORDED_COPIES:
+		return has_work(profile,
+				profile_times_modeled(profile) ? ACTIVITY_MEMCPY : ACTIVITY_KERNEL,
+				ACTIVITY_MEMSET, false);
 	case RECORDED_SNAPSHOT: return profile->snapshot;
 	case RECORDED_COUNTERS: return profile->counter_count;
 	case RECORDED_SAMPLES: return profile->sample_count;
@@ -128,14 +170,19 @@ static const char *instruction(const struct recording *recording, enum recorded 
 		[RECORDED_DEVICE] = recording->device,
 		[RECORDED_KERNELS] = recording->device,
 		[RECORDED_LINKS] = recording->operators,
+		[RECORDED_OWNERS] = recording->operators,
 		[RECORDED_CALLS] = recording->operators,
 		[RECORDED_OPERATORS] = recording->operators,
 		[RECORDED_SPANS] = recording->operators,
+		[RECORDED_RANGES] = recording->operators,
+		[RECORDED_LOADER] = recording->operators,
 		[RECORDED_MODULES] = recording->modules,
 		[RECORDED_STACKS] = recording->stacks,
 		[RECORDED_SHAPES] = recording->shapes,
 		[RECORDED_MEMORY] = recording->memory,
 		[RECORDED_SIZES] = recording->memory,
+		[RECORDED_CPU_SIZES] = recording->memory,
+		[RECORDED_DEVICE_SIZES] = recording->memory,
 		[RECORDED_SNAPSHOT] = recording->snapshot,
 		[RECORDED_COUNTERS] = recording->counters,
 		[RECORDED_SAMPLES] = recording->samples,

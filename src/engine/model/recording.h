@@ -13,21 +13,30 @@ enum recorded {
 	RECORDED_ALWAYS, /* needs no option of a profiler */
 	RECORDED_DEVICE,
 	RECORDED_KERNELS, /* GPU events of kernels */
+	RECORDED_COPIES,  /* and sets */
 	RECORDED_LINKS,   /* which call launched a kernel */
-	RECORDED_CALLS,   /* of the runtime */
+	RECORDED_OWNERS,  /* which operator or range */
+	RECORDED_CALLS,   /* of the runtime; the last of what a machine without GPUs has none of */
 	RECORDED_OPERATORS,
-	RECORDED_SPANS, /* CPU events of any kind */
+	RECORDED_SPANS,    /* CPU events of any kind */
+	RECORDED_RANGES,   /* of those all but runtime calls and what the profiler does */
+	RECORDED_LOADER,   /* of those any among which a data loader is: operators, functions */
+	RECORDED_OVERHEAD, /* of the profiler */
 	RECORDED_MODULES,
 	RECORDED_STACKS, /* Python functions */
 	RECORDED_SHAPES,
 	RECORDED_MEMORY,
-	RECORDED_SIZES, /* of allocations */
+	RECORDED_SIZES, /* of allocations, and those of the CPU and of devices: */
+	RECORDED_CPU_SIZES,
+	RECORDED_DEVICE_SIZES,
 	RECORDED_SNAPSHOT,
 	RECORDED_COUNTERS,
 	RECORDED_SAMPLES, /* of CPU stacks */
 	RECORDED_METRICS,
 	RECORDED_RANKS,
 	RECORDED_FLIGHT,
+	RECORDED_TIMES, /* when work ran, not just for how long */
+	RECORDED_DURATIONS,
 	RECORDED_KINDS
 };
 
@@ -54,6 +63,7 @@ struct recording {
 	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
 	bool totals_only; /* durations without a timeline */
 	bool all_devices; /* every device of the program is listed, those without work too */
+	bool machine;     /* the GPUs of the machine are listed, used or not */
 	bool any_ranges;  /* the profiler is unknown: CPU events of no known kind are ranges */
 	bool user_window; /* the program starts and stops the capture, around its workload */
 };
@@ -62,6 +72,7 @@ struct recording {
 struct recording_need {
 	const char *view, *columns; /* columns: ids, separated by blanks */
 	enum recorded data;
+	bool whole; /* of columns: without it no value means anything, not only 0 */
 };
 
 struct profile;
@@ -76,11 +87,10 @@ bool profile_times_modeled(const struct profile *profile);
 /* How to record device work that is missing; names no device where one was recorded. */
 const char *profile_recording_device(const struct profile *profile);
 
-/*
- * The NTH, from 0, of what a view, or with VIEW NULL a column, needs; RECORDED_ALWAYS if no tool
- * lists it.
- */
-enum recorded recorded_for(const char *view, const char *column, size_t nth);
+/* The NTH, from 0, of what a view, or with VIEW NULL a column, needs; NULL past the last. */
+const struct recording_need *recording_need_of(const char *view, const char *column, size_t nth);
+/* The first; RECORDED_ALWAYS without one. */
+enum recorded recorded_for(const char *view, const char *column);
 
 /* Does the profile have data of this kind? Linear in events. */
 bool profile_has_recorded(const struct profile *profile, enum recorded data);

@@ -125,9 +125,12 @@ static void note_recording(struct table *table, const struct scope *asked)
 	const struct profile *profile = table->held->profile;
 	if (table->rows || asked->filter || profile->partial)
 		return;
-	enum recorded data = table->lacks ? table->lacks : recorded_for(table->view->name, NULL, 0);
+	enum recorded data = table->lacks ? table->lacks : recorded_for(table->view->name, NULL);
 	const char *how = profile_how_to_record(profile, data);
-	const char *what = table->note ? table->note : "No rows.";
+	const char *what = table->note ? table->note
+			   : data == RECORDED_DEVICE && !profile->activities
+				   ? "No GPU events in the profile."
+				   : "No rows.";
 	if (how && profile->truncated)
 		table_note(table, "%s The file ends early; its rest may hold them.", what);
 	else if (how)
@@ -142,7 +145,33 @@ const char *table_column_how(const struct table *table, size_t column)
 			return NULL;
 	if (!table->held || !table->rows)
 		return NULL;
-	return profile_how_to_record(table->held->profile, recorded_for(NULL, id, 0));
+	return profile_how_to_record(table->held->profile, recorded_for(NULL, id));
+}
+
+static bool build_has(struct table *table, enum recorded data)
+{
+	if (!(table->looked_for >> data & 1) && profile_has_recorded(table->held->profile, data))
+		table->found |= 1u << data;
+	table->looked_for |= 1u << data;
+	return table->found >> data & 1;
+}
+
+/* A machine without GPUs, where the profiler lists them: it worked for 0 ns. */
+static bool has_no_device(struct table *table)
+{
+	const struct profile *profile = table->held->profile;
+	return !profile->device_count && profile_recording(profile)->machine &&
+	       !build_has(table, RECORDED_DEVICE) && !build_has(table, RECORDED_CALLS);
+}
+
+/* When work ran is all that the view shows. */
+static bool lacks_times(struct table *table)
+{
+	const struct recording_need *need;
+	for (size_t nth = 0; (need = recording_need_of(table->view->name, NULL, nth)); nth++)
+		if (need->data == RECORDED_TIMES && !build_has(table, need->data))
+			return true;
+	return false;
 }
 
 /* Does no row have another number than 0? */
@@ -156,32 +185,15 @@ static bool is_zero(const struct table *table, size_t column)
 	return true;
 }
 
-/* Nothing on a device, as a program that launches nothing does: that is no gap in the recording. */
-static bool is_of_host(const struct profile *profile, enum recorded data)
+enum lacking table_lacks(struct table *table, const char *id)
 {
-	return (data == RECORDED_DEVICE || data == RECORDED_KERNELS || data == RECORDED_LINKS ||
-		data == RECORDED_CALLS) &&
-	       !profile_has_recorded(profile, RECORDED_DEVICE) &&
-	       !profile_has_recorded(profile, RECORDED_CALLS);
-}
-
-static bool build_has(struct table *table, enum recorded data)
-{
-	const struct profile *profile = table->held->profile;
-	if (!(table->looked_for >> data & 1) &&
-	    (profile_has_recorded(profile, data) || is_of_host(profile, data)))
-		table->found |= 1u << data;
-	table->looked_for |= 1u << data;
-	return table->found >> data & 1;
-}
-
-bool table_lacks(struct table *table, const char *id)
-{
-	enum recorded data;
-	for (size_t nth = 0; table->held && (data = recorded_for(NULL, id, nth)); nth++)
-		if (!build_has(table, data))
-			return true;
-	return false;
+	const struct recording_need *need;
+	enum lacking lacking = LACKS_NOTHING;
+	for (size_t nth = 0; table->held && (need = recording_need_of(NULL, id, nth)); nth++)
+		if (!build_has(table, need->data) && lacking != LACKS_ALL &&
+		    (need->whole || need->data > RECORDED_CALLS || !has_no_device(table)))
+			lacking = need->whole ? LACKS_ALL : LACKS_PART;
+	return lacking;
 }
 
 /* Reports are what their tools write. */
@@ -193,15 +205,18 @@ static bool is_report(const struct view *view)
 	return true;
 }
 
-/* Sums over what was not recorded are unknown, not 0. */
+/* Sums over what was not recorded are unknown, not 0. Totals of a file are what it says. */
 static void blank_unrecorded(struct table *table)
 {
 	const struct profile *profile = table->held->profile;
-	if (is_report(table->view) || (!profile->spans && !profile->activities))
+	bool events = profile->spans || profile->activities;
+	if (is_report(table->view) || (!events && (profile->totals || profile->python)))
 		return;
-	for (size_t i = 0; i < table->columns; i++)
-		if (table_lacks(table, table->column[i]->id) && is_zero(table, i))
+	for (size_t i = 0; i < table->columns; i++) {
+		enum lacking lacking = table_lacks(table, table->column[i]->id);
+		if (lacking == LACKS_ALL || (lacking && is_zero(table, i)))
 			table->blank |= UINT64_C(1) << i;
+	}
 }
 
 /*
@@ -254,6 +269,10 @@ static bool build_build(void *context)
 	narrow_to_steps(&narrowed, building->table->held->profile);
 	name_devices(&narrowed, building->table->held->profile);
 	building->scope = &narrowed;
+	if (lacks_times(building->table)) {
+		table_note(building->table, "The file has durations, not a timeline.");
+		return true;
+	}
 	struct selection *selection = &building->table->selection;
 	if (!building->view->no_selection &&
 	    !selection_make(selection, building->run, building->scope, building->progress,

@@ -102,8 +102,13 @@ const char *view_nearest(const char *name);
 struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
 			 const char *group, const struct progress *progress, struct error *error);
 
-/* Does the profile lack what this column is computed from, so that 0 would be no value? */
-bool table_lacks(struct table *table, const char *column);
+/* Does the profile lack what a column is computed from? */
+enum lacking {
+	LACKS_NOTHING,
+	LACKS_PART, /* 0 would be no value */
+	LACKS_ALL,  /* nor would another number */
+};
+enum lacking table_lacks(struct table *table, const char *column);
 
 /*
  * How to record the data of a column that is blank in all rows because the profile lacks it;

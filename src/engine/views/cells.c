@@ -239,14 +239,6 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 		buffer_printf(out, ", process %" PRId64, process->pid);
 }
 
-void note_no_device_work(struct table *table, const struct profile *profile)
-{
-	if (profile->activities)
-		return;
-	table->lacks = RECORDED_DEVICE;
-	table_note(table, "No GPU events in the profile.");
-}
-
 struct value cell_bytes_from(const struct work_sum *sum)
 {
 	return isnan(work_sum_value(sum).bytes)
@@ -277,7 +269,7 @@ void call_durations_set(const struct moments *durations, struct table *table, si
 {
 	static const char *const ids[] = { "avg_ns", "min_ns", "max_ns" };
 	spread_set(durations, table, row, ids);
-	if (durations->count)
+	if (durations->count > 1)
 		table_set(table, row, "stddev_ns", value_real(moments_deviation(durations)));
 }
 

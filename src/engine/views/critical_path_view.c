@@ -309,6 +309,9 @@ static bool build_segments(struct table *table, const struct view_query *query)
 static bool build_critical_path(struct table *table, const struct view_query *query)
 {
 	const char *group = query->group ? query->group : "segment";
+	const struct profile *profile = query->selection->profile;
+	if (!profile->spans && !profile->activities)
+		return true;
 	bool done = strcmp(group, "segment") == 0
 			    ? build_segments(table, query)
 			    : build_groups(table, query, strcmp(group, "name") == 0);

@@ -18,16 +18,18 @@ static void fact_rows_add_row(struct table *table, const char *section, const ch
 	table_set(table, row, "unit", value_text(unit));
 }
 
-/* Is a sum 0 because the data of its column, or of the times it is a share of, is lacking? */
+/* Is the data of a sum's column, or of the times it is a share of, lacking? */
 static bool is_unknown(struct table *table, const char *metric, struct value value)
 {
 	size_t length = strlen(metric);
 	char times[64] = "";
-	if (value.kind == VALUE_TEXT || value_number(value, 1) != 0)
+	if (value.kind == VALUE_TEXT)
 		return false;
 	if (length > 4 && strcmp(metric + length - 4, "_pct") == 0)
 		snprintf(times, sizeof times, "%.*s_ns", (int)length - 4, metric);
-	return table_lacks(table, metric) || table_lacks(table, times);
+	enum lacking own = table_lacks(table, metric), whole = table_lacks(table, times);
+	return own == LACKS_ALL || whole == LACKS_ALL ||
+	       ((own || whole) && value_number(value, 1) == 0);
 }
 
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,

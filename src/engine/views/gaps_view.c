@@ -4,7 +4,6 @@
 #include "analysis/causes.h"
 #include "analysis/advice/own_code.h"
 #include "base/keyed.h"
-#include "model/recording.h"
 #include "views/views.h"
 
 #include <stdlib.h>
@@ -316,10 +315,6 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 	enum gaps_view_grouping by =
 		(enum gaps_view_grouping)view_grouping(table->view, query->group);
 	struct gap_rows *rows = table_new_state(table, sizeof *rows, free_gaps);
-	if (profile_times_modeled(selection->profile)) {
-		table_note(table, "The file has durations, not a timeline.");
-		return true;
-	}
 	rows->profile = selection->profile;
 	rows->derived = selection->derived;
 	rows->causes = derived_gaps(selection, &rows->own, query->progress);
@@ -334,9 +329,7 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 		table->compute = compute_gap;
 		table->compute_ref = gap_ref;
 	}
-	if (!selection->profile->activities)
-		note_no_device_work(table, selection->profile);
-	else if (!table->rows)
+	if (selection->profile->activities && !table->rows)
 		table_note(table, "No GPU is idle within the analysis window of this scope.");
 	return true;
 }

@@ -70,8 +70,9 @@ static bool add_capture(struct table *table, const struct selection *selection,
 	if (profile->python && !profile->spans)
 		return add_python_time(table, selection, progress);
 	bool modeled = profile_times_modeled(profile);
-	fact_add(table, "capture", modeled ? "duration, modeled" : "duration",
-		 value_int(profile->end_ns), "ns");
+	if (profile->end_ns)
+		fact_add(table, "capture", modeled ? "duration, modeled" : "duration",
+			 value_int(profile->end_ns), "ns");
 	return true;
 }
 

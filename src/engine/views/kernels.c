@@ -298,7 +298,6 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 	}
 	ok = ok && name_operators(&build, query->progress) &&
 	     (build.by_family ? add_families : kernels_add_groups)(table, &build, query->progress);
-	note_no_device_work(table, selection->profile);
 	if (ok && activities && !any_kernel)
 		table_note(table, "No kernels in the profile: its GPU events are of other kinds.");
 	if (build.by_properties)

@@ -343,7 +343,6 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	table->compute_ref = launches_compute_ref;
 	if (!table->rows && launches->profile->activities)
 		table_note(table, "No GPU event starts here.");
-	note_no_device_work(table, selection->profile);
 	return true;
 }
 

@@ -261,7 +261,7 @@ static void set_sums(struct table *table, size_t row, uint32_t depth,
 		table_set(table, row, "calls", value_int(sums->calls));
 	table_set(table, row, "gpu_total_ns", value_int(sums->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(sums->gpu_self));
-	if (!on_device && is_called && !profile_times_modeled(table->selection.profile)) {
+	if (!on_device && is_called && sums->cpu_total) { /* else no call is recorded */
 		table_set(table, row, "cpu_total_ns", value_int(sums->cpu_total));
 		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
 	}

@@ -161,11 +161,10 @@ static void modules_add_row(struct table *table, const struct modules_build *bui
 	table_set(table, row, "class", modules_class_of(build->selection->profile, module->name));
 	table_set(table, row, "calls", value_int(module->calls));
 	table_set(table, row, "operators", value_int(module->operators));
-	if (!profile_times_modeled(table->selection.profile)) {
-		table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
-		table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	if (!profile_times_modeled(table->selection.profile))
 		call_durations_set(&module->durations, table, row);
-	}
 	spread_set_gpu(&module->gpu, table, row);
 	table_set(table, row, "gpu_total_ns", value_int(module->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(module->gpu_self));

@@ -269,31 +269,27 @@ static void set_spreads(struct table *table, size_t row, const struct operators_
 	static const char *const idle[] = { "idle_avg_ns", "idle_min_ns", "idle_max_ns" };
 	const struct moments *spread = group->spread;
 	spread_set_gpu(&spread[MEASURE_GPU], table, row);
-	if (!group->calls || profile_times_modeled(table->selection.profile))
+	if (!group->calls)
 		return;
 	table_set(table, row, "overhead_total_ns", value_int(spread[MEASURE_OVERHEAD].sum));
 	spread_set(&spread[MEASURE_OVERHEAD], table, row, overhead);
-	if (!table->selection.profile->activities)
+	if (!group->kernels)
 		return;
 	table_set(table, row, "idle_total_ns", value_int(spread[MEASURE_IDLE].sum));
 	spread_set(&spread[MEASURE_IDLE], table, row, idle);
 }
 
-static void set_cpu_times(struct table *table, size_t row, const struct operators_view_group *group)
-{
-	if (profile_times_modeled(table->selection.profile))
-		return;
-	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
-	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
-	call_durations_set(&group->durations, table, row);
-}
-
 static void set_times(struct table *table, size_t row, const struct operators_view_group *group)
 {
+	const struct profile *profile = table->selection.profile;
 	table_set(table, row, "calls", value_int(group->calls));
-	set_cpu_times(table, row, group);
+	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
+	if (!profile_times_modeled(profile))
+		call_durations_set(&group->durations, table, row);
 	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
-	table_set(table, row, "tc_eligible", value_int(group->eligible));
+	if (group->eligible || tensor_judges_operator(profile_string(profile, group->name)))
+		table_set(table, row, "tc_eligible", value_int(group->eligible));
 	table_set(table, row, "tc_total_pct",
 		  cell_known_share(group->tensor_total, group->known_total, group->work_total));
 	table_set(table, row, "tc_known_pct", cell_share(group->known_total, group->work_total));
@@ -301,9 +297,9 @@ static void set_times(struct table *table, size_t row, const struct operators_vi
 	struct work work = work_sum_value(&group->work);
 	table_set(table, row, "flops", cell_work(work.flops));
 	table_set(table, row, "bytes", cell_work(work.bytes));
+	table_set(table, row, "bytes_from", cell_bytes_from(&group->work));
 }
 
-	table_set(table, row, "bytes_from", cell_bytes_from(&group->work));
 static void set_memory(struct table *table, size_t row, const struct operators_view_group *group)
 {
 	table_set(table, row, "cpu_mem_bytes", value_int(group->host_memory));

@@ -38,7 +38,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 			 value_text("modeled: only durations are recorded, and the kernels are "
 				    "laid end to end"),
 			 "");
-	else
+	else if (profile->end_ns)
 		fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
 		 derived->steps_from_profile ? value_int(derived->step_count) : value_missing(),
@@ -292,7 +292,7 @@ static void add_kernels(struct table *table, const struct profile *profile,
 			const struct top_kernels *top)
 {
 	static const char section[] = "kernels";
-	if (top->longest == NO_ROW)
+	if (!top->ns)
 		return;
 	struct ref at = { REF_LAUNCH, top->longest, 0, 0 };
 	struct ref kernel = { REF_KERNEL, top->busiest, NO_ROW, NO_ROW };
@@ -327,27 +327,23 @@ static void overview_add_work(struct table *table, const struct work_sum *sum)
 
 /* ---- step time ---- */
 
-/* Runs without devices omit device rows, which would all be zero. */
-struct steps_counted {
-	int64_t steps, dur;
-	bool zeros;
-};
-
-/* Means per step, and their share of step time. */
+/* Means per step, and their share of DUR, the time of STEPS; without GPU work those that are not 0.
+ */
 static void add_means(struct table *table, const char *section, const char *const *columns,
-		      const int64_t *ns, int count, struct steps_counted counted)
+		      const int64_t *ns, int count, int64_t steps, int64_t dur)
 {
+	bool zeros = table->held->profile->activities > 0;
 	for (int i = 0; i < count; i++)
-		if (counted.zeros || ns[i])
+		if (zeros || ns[i])
 			fact_add(table, section, columns[i],
-				 value_real((double)ns[i] / (double)counted.steps), "ns");
+				 value_real((double)ns[i] / (double)steps), "ns");
 	for (int i = 0; i < count; i++)
-		if (counted.zeros || ns[i])
+		if (zeros || ns[i])
 			fact_add(table, section,
 				 table_printf(table, "%.*s_pct", (int)strlen(columns[i]) - 3,
 					      columns[i])
 					 .text,
-				 cell_share(ns[i], counted.dur), "%");
+				 cell_share(ns[i], dur), "%");
 }
 
 static void add_step_time(struct table *table, const struct overview_parts *parts)
@@ -375,11 +371,10 @@ static void add_step_time(struct table *table, const struct overview_parts *part
 	if (steps) {
 		fact_add(table, section, "steps averaged", value_int(steps), "count");
 		fact_add(table, section, "dur_ns", value_real((double)dur / (double)steps), "ns");
-		struct steps_counted counted = { steps, dur, selection->profile->activities > 0 };
-		add_means(table, section, class_columns, class_ns, TIME_CLASSES, counted);
-		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, counted);
+		add_means(table, section, class_columns, class_ns, TIME_CLASSES, steps, dur);
+		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, steps, dur);
 		add_means(table, "idle", cause_columns + CAUSE_LAUNCH, cause_ns + CAUSE_LAUNCH,
-			  TIME_CAUSES - CAUSE_LAUNCH, counted);
+			  TIME_CAUSES - CAUSE_LAUNCH, steps, dur);
 	}
 }
 
@@ -520,11 +515,12 @@ static bool overview_add_facts(struct table *table, const struct overview_parts 
 			       const struct progress *progress)
 {
 	const struct selection *selection = parts->evidence.selection;
+	const struct profile *profile = selection->profile;
 	add_advice(table, &parts->findings);
 	overview_add_devices(table, parts);
-	add_kernels(table, selection->profile, &parts->top);
+	add_kernels(table, profile, &parts->top);
 	overview_add_work(table, &parts->work);
-	if (!profile_times_modeled(selection->profile))
+	if (!profile_times_modeled(profile) && (profile->spans || profile->activities))
 		add_step_time(table, parts);
 	fact_add_spread(table, "devices", parts->evidence.causes);
 	if (!fact_add_window(table, "window", selection, progress))

@@ -25,15 +25,16 @@ static const char *rank_text(const struct rank_summary *summary, uint32_t text)
 	return text ? intern_text(summary->strings, text) : NULL;
 }
 
-static void set_place(struct table *table, size_t row, const struct rank_summary *summary)
+void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary)
 {
-	table_set(table, row, "host", value_text(rank_text(summary, summary->host)));
-	table_set(table, row, "pid", cell_int(summary->pid));
-	table_set(table, row, "device", cell_device(table, summary->device));
-	table_set(table, row, "device_name", value_text(rank_text(summary, summary->device_name)));
-	table_set(table, row, "device_memory_bytes", cell_int(summary->device_memory));
-	table_set(table, row, "compute_capability",
-		  value_text(rank_text(summary, summary->capability)));
+	table_set_listed(table, row, "host", value_text(rank_text(summary, summary->host)));
+	table_set_listed(table, row, "pid", cell_int(summary->pid));
+	table_set_listed(table, row, "device", cell_device(table, summary->device));
+	table_set_listed(table, row, "device_name",
+			 value_text(rank_text(summary, summary->device_name)));
+	table_set_listed(table, row, "device_memory_bytes", cell_int(summary->device_memory));
+	table_set_listed(table, row, "compute_capability",
+			 value_text(rank_text(summary, summary->capability)));
 }
 
 /* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
@@ -80,15 +81,14 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 	buffer_free(&text);
 }
 
-static void set_step_means(struct table *table, size_t row, const struct step_summary *sum,
-			   int64_t count)
+void set_step_means(struct table *table, size_t row, const struct step_summary *sum, int64_t count)
 {
-	table_set(table, row, "step_ns", value_int(sum->dur / count));
-	table_set(table, row, "computation_ns", value_int(sum->computation / count));
-	table_set(table, row, "overlap_ns", value_int(sum->overlap / count));
-	table_set(table, row, "communication_ns", value_int(sum->communication / count));
-	table_set(table, row, "other_ns", value_int(sum->other / count));
-	table_set(table, row, "idle_ns", value_int(sum->idle / count));
+	table_set_listed(table, row, "step_ns", value_int(sum->dur / count));
+	table_set_listed(table, row, "computation_ns", value_int(sum->computation / count));
+	table_set_listed(table, row, "overlap_ns", value_int(sum->overlap / count));
+	table_set_listed(table, row, "communication_ns", value_int(sum->communication / count));
+	table_set_listed(table, row, "other_ns", value_int(sum->other / count));
+	table_set_listed(table, row, "idle_ns", value_int(sum->idle / count));
 }
 
 static void add_rank(struct table *table, const struct run *run, size_t index,
@@ -100,10 +100,9 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	struct step_summary mean = rank_mean_step(summary, scope);
 	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
-	set_place(table, row, summary);
-	if (!rank->totals || mean.dur > 0) { /* without a timeline the times are unknown */
+	set_rank_place(table, row, summary);
+	if (!rank->totals || mean.dur > 0) /* without a timeline the times are unknown */
 		set_step_means(table, row, &mean, 1);
-	}
 	if (rank_is_matched(run, index)) {
 		struct rank_wait wait = rank_mean_wait(run, index, scope);
 		table_set(table, row, "sync_ns", value_int(wait.wait));

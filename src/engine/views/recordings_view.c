@@ -46,18 +46,13 @@ static void add_recording(struct table *table, const struct recordings_view_item
 		table_set(table, row, "span", value_int(rank->span));
 	}
 	table_set(table, row, "shown", value_int(item->shown));
-	table_set(table, row, "host",
-		  summary->host ? value_text(intern_text(summary->strings, summary->host))
-				: value_missing());
-	table_set(table, row, "pid", cell_int(summary->pid));
-	table_set(table, row, "device", cell_device(table, summary->device));
+	set_rank_place(table, row, summary);
 	table_set(table, row, "start_ns", value_int(summary->start - zero));
-	table_set(table, row, "dur_ns", value_int(summary->end - summary->start));
+	if (summary->end > summary->start) /* else there is no timeline */
+		table_set(table, row, "dur_ns", value_int(summary->end - summary->start));
 	table_set(table, row, "steps", value_int((int64_t)summary->step_count));
-	table_set(table, row, "step_ns", value_int(mean.dur));
-	table_set(table, row, "computation_ns", value_int(mean.computation));
-	table_set(table, row, "communication_ns", value_int(mean.communication));
-	table_set(table, row, "idle_ns", value_int(mean.idle));
+	if (mean.dur > 0)
+		set_step_means(table, row, &mean, 1);
 	table_set(table, row, "file", table_printf(table, "%s", rank->path));
 }
 

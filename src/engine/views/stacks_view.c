@@ -62,7 +62,7 @@ static bool stacks_view_add_rows(struct table *table, const struct stacks *stack
 static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
 {
 	if (of == STACKS_GPU) {
-		note_no_device_work(table, profile);
+		table->lacks = RECORDED_DEVICE;
 	} else if (of == STACKS_CPU) {
 		table_note(table, "No operators, annotations or Python calls here.");
 	} else {

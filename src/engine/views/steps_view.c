@@ -3,6 +3,7 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
+#include "analysis/coverage.h"
 #include "analysis/energy.h"
 #include "base/parallel.h"
 #include "model/recording.h"
@@ -18,14 +19,18 @@ static bool step_in_scope(const struct selection *selection, const struct step *
 	       (step->start < scope->time_last && step->end > scope->time_first);
 }
 
+/* Work of a step, of kernels their time; those with and without Tensor Cores where known. */
+struct steps_view_work {
+	int64_t launches, kernel_ns, tensor_ns, plain_ns;
+};
+
 struct steps_view_times {
 	const struct selection *selection;
 	struct breakdown *breakdown;
 	const struct causes *causes;
 	struct causes own;
-	struct energy *energy;   /* NULL: no power was sampled */
-	int64_t *launches;       /* by step, as are these: */
-	int64_t *tensor, *plain; /* kernel time with and without Tensor Cores, where known */
+	struct energy *energy;        /* NULL: no power was sampled */
+	struct steps_view_work *work; /* by step */
 };
 
 /* GPU work by the step that launched it, without a launch call by the one it starts in. */
@@ -33,9 +38,7 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 {
 	const struct selection *selection = times->selection;
 	const struct profile *profile = selection->profile;
-	times->launches = mem_zalloc(selection->derived->step_count, sizeof *times->launches);
-	times->tensor = mem_zalloc(selection->derived->step_count, sizeof *times->tensor);
-	times->plain = mem_zalloc(selection->derived->step_count, sizeof *times->plain);
+	times->work = mem_zalloc(selection->derived->step_count, sizeof *times->work);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t step = selection_step_of_activity(selection->derived, i);
 		if (!progress_row(progress, "counting launches", i, profile->activities))
@@ -43,11 +46,14 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 		if (step == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
-		times->launches[step]++;
+		struct steps_view_work *work = &times->work[step];
 		uint8_t use = selection->derived->activity_tensor[i];
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL && use != TENSOR_UNKNOWN)
-			(use == TENSOR_YES ? times->tensor : times->plain)[step] +=
-				profile->activity_dur[i];
+		work->launches++;
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
+			continue;
+		work->kernel_ns += profile->activity_dur[i];
+		work->tensor_ns += use == TENSOR_YES ? profile->activity_dur[i] : 0;
+		work->plain_ns += use == TENSOR_NO ? profile->activity_dur[i] : 0;
 	}
 	return true;
 }
@@ -71,13 +77,14 @@ static void steps_view_add_step(struct table *table, const struct steps_view_tim
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		table_set(table, row, time_cause_column((enum time_cause)cause),
 			  value_int(cause_ns[cause]));
-	if (selection->profile->activities)
-		table_set(table, row, "gpu_util_pct",
-			  cell_share(causes_busy(cause_ns) - cause_ns[CAUSE_COPY], dur));
-	table_set(table, row, "launches", value_int(times->launches[index]));
-	if (selection->profile->activities) {
-		table_set(table, row, "tc_ns", value_int(times->tensor[index]));
-		table_set(table, row, "non_tc_ns", value_int(times->plain[index]));
+	table_set(table, row, "gpu_util_pct",
+		  cell_share(causes_busy(cause_ns) - cause_ns[CAUSE_COPY], dur));
+	const struct steps_view_work *work = &times->work[index];
+	table_set(table, row, "launches", value_int(work->launches));
+	if (coverage_suffices((double)(work->tensor_ns + work->plain_ns),
+			      (double)work->kernel_ns)) {
+		table_set(table, row, "tc_ns", value_int(work->tensor_ns));
+		table_set(table, row, "non_tc_ns", value_int(work->plain_ns));
 	}
 	table_set(table, row, "partial", value_int(step->partial));
 	if (times->energy) {
@@ -103,11 +110,10 @@ static bool steps_view_measure(void *context, size_t i, const struct progress *p
 static bool has_times(const struct derived *derived)
 {
 	const struct profile *profile = derived->profile;
-	bool any = profile->spans;
-	for (uint32_t i = 0; i < profile->activities && !any; i++)
-		any = profile->activity_dur[i] > 0;
 	return derived->steps_from_profile ||
-	       (any && derived->step_count && derived->steps[0].end > derived->steps[0].start);
+	       ((profile->spans || profile->activities) &&
+		profile_has_recorded(profile, RECORDED_DURATIONS) && derived->step_count &&
+		derived->steps[0].end > derived->steps[0].start);
 }
 
 static bool build_steps(struct table *table, const struct view_query *query)
@@ -141,9 +147,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	energy_free(times.energy);
 	causes_free(&times.own);
 	mem_free(times.breakdown);
-	mem_free(times.launches);
-	mem_free(times.tensor);
-	mem_free(times.plain);
+	mem_free(times.work);
 	return done;
 }
 

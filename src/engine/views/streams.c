@@ -100,12 +100,9 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
 		table_set(table, row, "track", cell_track(table, profile, index));
 		table_set(table, row, "device", cell_device(table, track->device));
-		bool timed = events || !python_track_samples(profile->python, index);
-		if (timed) {
+		if (events) { /* else it was only sampled or switched */
 			table_set(table, row, "events", value_int((int64_t)events));
 			table_set(table, row, "busy_ns", value_int(ns));
-		}
-		if (timed && !profile_times_modeled(profile)) {
 			table_set(table, row, "idle_ns", value_int(to - from - ns));
 			table_set(table, row, "util_pct", cell_share(ns, to - from));
 		}

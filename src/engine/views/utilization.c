@@ -25,18 +25,12 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 	size_t count;
 	int64_t max = query->group && strcmp(query->group, "auto") ? strtoll(query->group, NULL, 10)
 								   : BUCKETS;
-	if (profile_times_modeled(selection->profile)) {
-		table_note(table, "Only durations were recorded, so utilization is unknown.");
-		return true;
-	}
 	struct device_bucket *buckets = device_buckets(selection, max, &count, query->progress);
 	if (!buckets)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		add_bucket(table, &buckets[i]);
-	if (!selection->profile->activities)
-		note_no_device_work(table, selection->profile);
-	else if (!count)
+	if (selection->profile->activities && !count)
 		table_note(table, "No kernel runs in this scope.");
 	mem_free(buckets);
 	return true;

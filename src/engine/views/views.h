@@ -140,13 +140,17 @@ enum { ARROWS_MAX = 64 };
 size_t arrows_of(const struct profile *profile, uint32_t span, bool forward,
 		 uint32_t others[ARROWS_MAX], const struct progress *progress);
 
-/* If the profile has no device activities, note what is missing. */
-void note_no_device_work(struct table *table, const struct profile *profile);
-
 /* Say of what clock the samples of telemetry are, in the profile or beside it, if there are any. */
 void note_telemetry(struct table *table, const struct profile *profile);
 
 /* Set the energy of a row and how much of its time is known. */
+struct rank_summary;
+struct step_summary;
+/* Set host, process and device of a rank, of the columns that the view lists. */
+void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary);
+/* Set the means per step, over COUNT of them, of the columns that the view lists. */
+void set_step_means(struct table *table, size_t row, const struct step_summary *sum, int64_t count);
+
 struct energy_sum;
 void set_energy(struct table *table, size_t row, const struct energy_sum *sum);
 

@@ -1,6 +1,7 @@
 /*
  * Panels of time: where the time of the devices or steps goes, and curves over time.
  */
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -207,10 +208,9 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 /* Has any device done anything? */
 static bool any_worked(const struct table *devices)
 {
-	for (size_t row = 0; row < devices->rows; row++)
-		if (panel_amount(devices, row, "busy_pct") > 0)
-			return true;
-	return false;
+	return any_of(row, devices->rows,
+		      panel_amount(devices, row, "busy_pct") > 0 ||
+			      panel_amount(devices, row, "compute_ns") > 0);
 }
 
 bool panels_add_time(struct dashboard_work *work)

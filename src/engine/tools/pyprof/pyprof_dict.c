@@ -106,7 +106,7 @@ static bool build_net_dict(struct table *table, const struct view_query *query)
 		table_set(table, row, "dict", table_copy_text(table, line.data, line.length));
 	}
 	if (ok && !table->rows)
-		note_no_device_work(table, selection->profile);
+		table->lacks = RECORDED_DEVICE;
 	buffer_free(&line);
 	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");

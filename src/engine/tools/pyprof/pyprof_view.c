@@ -265,7 +265,7 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 			pyprof_view_add_kernel(&build, &kernels.kernels[i]);
 	}
 	if (ok && !table->rows)
-		note_no_device_work(table, selection->profile);
+		table->lacks = RECORDED_DEVICE;
 	arena_free(build.arena);
 	hash_free(build.by_seq);
 	hash_free(build.by_alt);

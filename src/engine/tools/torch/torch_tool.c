@@ -61,6 +61,7 @@ static const struct recording recording = {
 	.warm_up =
 		"Record at least three steps after warm-up: schedule(wait=1, warmup=2, active=5).",
 	.lighter = "Record again without with_stack.",
+	.machine = true,
 	.user_window = true,
 };
 

@@ -1,0 +1,77 @@
+# What a kind of profile cannot know is blank in every view: device columns without device work, what
+# happened when where only durations were recorded, durations where none were.
+. "${srcdir:-.}/tests/lib.sh"
+
+# filled FILE PATTERN: columns of its views that match and have a value
+filled()
+{
+	rm -rf "$work/all"
+	strata report all -q -f tsv --no-cache -o "$work/all" "$1" 2>"$work/err" || return 1
+	awk -F '\t' -v pattern="$2" '
+	FNR == 1 { split($0, id, "\t"); view = FILENAME; sub(/.*\//, "", view); next }
+	view == "overview.tsv" { if ($2 ~ pattern && $4 != "") print view, $2, $4; next }
+	{ for (i = 1; i <= NF; i++) if ($i != "" && id[i] ~ pattern) print view, id[i], $i }' \
+		"$work/all"/*.tsv >"$work/filled"
+}
+
+# blank WHAT FILE PATTERN: no such column has a value
+blank()
+{
+	filled "$2" "$3" || fail "$2 cannot be opened: $(cat "$work/err")"
+	[ ! -s "$work/filled" ] || {
+		sort "$work/filled" | uniq -c | sort -rn | head >&2
+		fail "$2 says what it cannot know: $1"
+	}
+}
+
+idle='idle_(launch|sync|dataloader|allocator|compile|dependency|overhead|host|unknown|outside)_(ns|pct)'
+no_device="^($idle|gpu_(total|self|avg|min|max|bwd)_ns|gpu_util_pct|busy_pct|exposed_copy_.*|launches|launched)\$|\
+^(kernels?(_ns|_pct)?|mem(cpy|set)_(ns|pct)|compute(_overlapped)?_(ns|pct)|(non_)?tc_ns)\$"
+no_calls='^(runtime|overhead_(total|avg|min|max))_ns$'
+no_times="^($idle|(busy|gpu_util|util)_pct|(overlap|idle|compute_overlapped|exposed_.*)_(ns|pct))\$"
+
+tracegen --layers 2 -o "$work/own.json"
+sed -E 's/"cat": "(kernel|gpu_[a-z_]*|cuda_runtime|cuda_driver)"/"cat": "Trace"/' "$work/own.json" >"$work/cpu.json"
+blank 'device work' "$work/cpu.json" "$no_device"
+blank 'runtime calls' "$work/cpu.json" "$no_calls"
+filled "$work/own.json" "$no_device|$no_calls"
+for column in idle_launch_ns gpu_total_ns busy_pct launches runtime_ns overhead_avg_ns; do
+	grep -q " $column " "$work/filled" || fail "$column is never known"
+done
+
+# without any event there is no rank's step, no path, and no length of a recording
+echo '{"cudaEvents": 1, "traceEvents": [{"name": "memory", "ph": "C", "pid": 1, "ts": 1, "args": {"used": 1}},
+	{"name": "memory", "ph": "C", "pid": 1, "ts": 5, "args": {"used": 2}}]}' >"$work/counters.json"
+blank 'its steps' "$work/counters.json" '^(computation|communication|overlap)_ns$|^(share|other)_pct$'
+
+# estimated bytes have a mark wherever they are formatted
+for view in operators launches layers; do
+	assert_exit 0 strata report $view -q -f csv -c bytes_from,bytes "$work/own.json"
+	strata report $view -q -c bytes_from,bytes "$work/own.json" | sed 1,2d |
+		awk 'NF { marked = $2 ~ /^~/; if (marked != ($1 == "estimated")) exit 1; n += marked }
+			END { exit !n }' || fail "$view: estimates are not marked"
+	! grep -q '~' "$work/out" || fail "$view: a mark in a number for programs"
+done
+
+need_corpus ncu
+# PyTorch's traces list the GPUs of the machine: without one, GPU time is 0
+kinds='SELECT NOT EXISTS (SELECT 1 FROM launches WHERE kind IN ('"'kernel', 'memcpy', 'memset'"')) AND
+	EXISTS (SELECT 1 FROM spans) AND (EXISTS (SELECT 1 FROM info WHERE section LIKE '"'device %'"') OR
+	NOT EXISTS (SELECT 1 FROM info WHERE metric = '"'format' AND (value LIKE 'Kineto%' OR value LIKE 'Chrome%')"')),
+	EXISTS (SELECT 1 FROM overview WHERE metric = '"'times'"'),
+	EXISTS (SELECT 1 FROM launches) AND NOT EXISTS (SELECT 1 FROM launches WHERE dur_ns > 0)'
+(cd "$corpus" && find ncu pyprof -type f -size -2M ! -name '*.md' && small_profiles) | sort -u >"$work/paths"
+while read -r path; do
+	file=$corpus/$path
+	strata query -q -f csv "$kinds" "$file" >"$work/kinds" 2>/dev/null || continue
+	kinds_here=$(tail -n 1 "$work/kinds" | tr -d '\r')
+	case $kinds_here in 1,*) blank 'device work' "$file" "$no_device" ;; esac
+	case $kinds_here in *,1,*) blank 'when work ran' "$file" "$no_times" ;; esac
+	case $kinds_here in *,1) blank 'durations' "$file" '^(gpu_(total|self|avg|min|max)|total|avg|min|max|stddev|computation|kernel|compute)_ns$' ;; esac
+	echo "$kinds_here" >>"$work/seen"
+done <"$work/paths"
+for kind in 1, ,1, ,1; do
+	case $kind in 1,) pattern='^1,' ;; ,1,) pattern=',1,' ;; *) pattern=',1$' ;; esac
+	[ "$(grep -c "$pattern" "$work/seen")" -ge 1 ] || fail "no profile here is of kind $kind"
+done
+sort "$work/seen" | uniq -c
