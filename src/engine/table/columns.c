@@ -165,7 +165,7 @@ static const struct column columns[] = {
 	{ "bytes", "Bytes", UNIT_BYTES, 10,
 	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size, "
 	  "in launches their size. "
-	  "Of operators and layers including children. Unknown is blank, ~ marks estimates.",
+	  "Including children. Unknown is blank, ~ marks estimates.",
 	  .estimated = true },
 	{ "self_bytes", "Bytes Self", UNIT_BYTES, 10,
 	  "Bytes read and written by what the operator launches itself, excluding children.",
