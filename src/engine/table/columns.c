@@ -163,16 +163,15 @@ static const struct column columns[] = {
 	{ "self_flops", "FLOPs Self", UNIT_FLOP, 12,
 	  "FLOP estimate of what the operator launches itself, excluding children.", COLUMN_PARTS },
 	{ "bytes", "Bytes", UNIT_BYTES, 10,
-	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size, "
+	  "Bytes read and written: estimated (~) from shapes and types, of copies twice the recorded size, "
 	  "in launches their size. "
-	  "Including children. Unknown is blank, ~ marks estimates.",
+	  "Of operators and layers including children. Unknown is blank.",
 	  .estimated = true },
 	{ "self_bytes", "Bytes Self", UNIT_BYTES, 10,
 	  "Bytes read and written by what the operator launches itself, excluding children.",
 	  COLUMN_PARTS, .estimated = true },
 	{ "bytes_from", "Bytes From", UNIT_TEXT, 10,
-	  "Source of the bytes: recorded, measured (Nsight Compute) or estimated; a sum is recorded "
-	  "if no part is estimated." },
+	  "Source of the bytes: recorded, measured (Nsight Compute) or estimated." },
 	{ "class", "Class", UNIT_TEXT, 20, "Python class of the module." },
 	{ "operators", "Operators", UNIT_COUNT, 9,
 	  "Number of operators called, including children." },
