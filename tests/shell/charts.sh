@@ -49,10 +49,16 @@ while read -r share name; do
 done <"$work/pie"
 kernels "$work/base.json" | awk '
 	{ all += $2 } /s884/ { used += $2 } /sgemm/ { unused += $2 }
-	END { printf "Used %.1f %%  . Not used %.1f %%\nUnknown %.1f %%\n", 100 * used / all,
+	END { printf "█ %.1f\n▚ %.1f\n? %.1f\n", 100 * used / all,
 		100 * unused / all, 100 * (all - used - unused) / all }' >"$work/pie"
-while read -r line; do
-	assert_line "$work/out" "$line"
+sed -n 's/^ Kernels \([^ ]*\)  *\([0-9.]*\) %.*/\1 \2/p' "$work/out" >"$work/bar"
+read -r bar used <"$work/bar"
+assert_equal "share of Tensor Cores" "█ $used" "$(head -1 "$work/pie")"
+cells=$(printf %s "$bar" | wc -m)
+while read -r mark share; do # each part of the bar has its share of the cells
+	part=$(printf %s "$bar" | grep -oF "$mark" | wc -l)
+	awk "BEGIN { off = 100 * $part - $share * $cells; exit off < -100 || off > 100 }" ||
+		fail "$part of $cells cells for $share %"
 done <"$work/pie"
 
 # The lane of SM efficiency: in eighths, the share of the SMs that a kernel has blocks for.

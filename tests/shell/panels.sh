@@ -38,8 +38,9 @@ check_panels()
 		ORDER BY share DESC"
 	agree gaps 'Longest GPU Gaps' "SELECT 100.0 * dur_ns / (SELECT sum(dur_ns) FROM gaps) AS share
 		FROM gaps ORDER BY dur_ns DESC"
-	agree 'Tensor Cores' 'Tensor Cores' "SELECT 100.0 * sum(iif(tensor_core = 'yes', dur_ns, 0)) /
-		sum(dur_ns) AS share FROM launches WHERE $kernels"
+	agree 'Tensor Cores' 'Tensor Cores' "SELECT 100.0 * sum(tc_ns) / sum(dur_ns) AS share FROM steps
+		UNION ALL SELECT 100.0 * sum(iif(tensor_core = 'yes', dur_ns, 0)) / sum(dur_ns)
+		FROM launches WHERE $kernels"
 }
 
 compared=0

@@ -65,7 +65,7 @@ UNION ALL SELECT 'the least busy device', ', ' || gpu || ' ', busy_pct, ' %', e,
 UNION ALL SELECT 'the hot function', '(', max(share_pct), ' %) is spent in', e, NULL
 	FROM fired, python WHERE group_by = CASE WHEN EXISTS (SELECT 1 FROM stacks WHERE
 	group_by = 'samples') THEN 'merged' ELSE 'recorded' END AND detector = 'hot_spot' AND e LIKE '% is spent in %' AND
-	e NOT LIKE '%threads wait another%' GROUP BY e HAVING max(share_pct) NOT NULL
+	e NOT LIKE '% another %' GROUP BY e HAVING max(share_pct) NOT NULL
 UNION ALL SELECT 'GPU time without a launch', '', 100 - value, ' % of GPU time', e, NULL
 	FROM fired, overview WHERE detector = 'unlinked_work' AND section = 'links' AND
 	metric = 'linked to launch, GPU time'

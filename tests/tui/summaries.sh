@@ -85,6 +85,6 @@ for size in 100x24 100x40; do
 	:save-screen $size
 	END
 done
-shows 100x24 '^ Note Rank 7 is the straggler of group 0: over all steps it waits'
+shows 100x24 '^ Note Rank 7 is the straggler of group 0: over all s'
 shows 100x40 '^ Rank 7 is the straggler of group 0: over all steps it waits'
 hides 100x40 'Note'

@@ -219,7 +219,11 @@ static void check_op_types(const struct run *run, const char *file)
 					   "overhead_avg_ns",
 					   "idle_total_ns",
 					   "idle_max_ns" };
-	int known = run->ranks[0].profile->activities ? 7 : 5; /* idle time is, with GPU work */
+	/* idle time is, with kernels that have a launch */
+	int known = profile_has_recorded(run->ranks[0].profile, RECORDED_KERNELS) &&
+				    profile_has_recorded(run->ranks[0].profile, RECORDED_LINKS)
+			    ? 7
+			    : 5;
 	struct table *operators = golden_view(run, &view_operators);
 	sqlite3_stmt *golden = golden_rows(file, "op_types", columns, 7, NULL);
 	size_t found = 0;

@@ -11,7 +11,7 @@
 
 /* Views that are never empty, or not for lack of a recording. */
 static const char *const always[] = {
-	"overview", "steps", "ranks", "recordings", "runs", "advice", "diff", "info",
+	"overview", "steps", "ranks", "recordings", "runs", "advice", "diff", "attributes", "info",
 };
 
 static bool is_always(const char *name)

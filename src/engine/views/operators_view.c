@@ -273,8 +273,6 @@ static void set_spreads(struct table *table, size_t row, const struct operators_
 		return;
 	table_set(table, row, "overhead_total_ns", value_int(spread[MEASURE_OVERHEAD].sum));
 	spread_set(&spread[MEASURE_OVERHEAD], table, row, overhead);
-	if (!group->kernels)
-		return;
 	table_set(table, row, "idle_total_ns", value_int(spread[MEASURE_IDLE].sum));
 	spread_set(&spread[MEASURE_IDLE], table, row, idle);
 }
