@@ -1,10 +1,10 @@
 /*
  * Entry point: finds the command and runs it.
  */
-#include "base/charset.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/charset.h"
 #include "cli/commands.h"
 
 #include <errno.h>

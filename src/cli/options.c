@@ -1,10 +1,10 @@
 #include "cli/options.h"
 
-#include "base/charset.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "cli/charset.h"
 
 #include <getopt.h>
 #include <stddef.h>

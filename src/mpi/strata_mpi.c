@@ -4,10 +4,10 @@
 #include "mpi/exchange.h"
 
 #include "analysis/work/device_peaks.h"
-#include "base/charset.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/charset.h"
 #include "cli/device_file.h"
 #include "cli/options.h"
 #include "cli/session.h"

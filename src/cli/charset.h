@@ -1,8 +1,8 @@
 /*
  * The characters of the terminal, by the locale.
  */
-#ifndef STRATA_BASE_CHARSET_H
-#define STRATA_BASE_CHARSET_H
+#ifndef STRATA_CLI_CHARSET_H
+#define STRATA_CLI_CHARSET_H
 
 #include <stdbool.h>
 

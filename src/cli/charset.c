@@ -1,4 +1,4 @@
-#include "base/charset.h"
+#include "cli/charset.h"
 
 #include <locale.h>
 #include <stdlib.h>
