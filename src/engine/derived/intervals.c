@@ -219,6 +219,15 @@ int64_t intervals_length(const struct intervals *set)
 	return length;
 }
 
+struct interval intervals_longest(const struct intervals *set)
+{
+	struct interval longest = { 0 };
+	for (size_t i = 0; i < set->count; i++)
+		if (set->item[i].end - set->item[i].start > longest.end - longest.start)
+			longest = set->item[i];
+	return longest;
+}
+
 int64_t intervals_gaps(const struct intervals *set)
 {
 	return set->count

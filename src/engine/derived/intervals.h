@@ -47,6 +47,8 @@ void intervals_move(struct intervals *left, const struct intervals *set, struct 
 void intervals_cut(struct intervals *set, int64_t start, int64_t end, struct intervals *outside);
 
 int64_t intervals_length(const struct intervals *set);
+/* The first of the longest; empty without any. */
+struct interval intervals_longest(const struct intervals *set);
 /* Time between the first and the last interval that no interval covers; the set is merged. */
 int64_t intervals_gaps(const struct intervals *set);
 /* Length within [START, END), in O(log n + intervals inside). */

@@ -373,10 +373,7 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct intervals *gaps = &diagnosis->one_off;
-	struct interval longest = gaps->item[0];
-	for (size_t i = 1; i < gaps->count; i++)
-		if (gaps->item[i].end - gaps->item[i].start > longest.end - longest.start)
-			longest = gaps->item[i];
+	struct interval longest = intervals_longest(gaps);
 	struct gap_owner owner =
 		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;

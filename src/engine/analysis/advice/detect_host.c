@@ -43,6 +43,14 @@ struct detect_host_idle {
 	const struct intervals *within; /* merged: where these events are */
 };
 
+static struct detect_host_idle idle_of_cause(const struct diagnosis *diagnosis,
+					     enum time_cause cause)
+{
+	return (struct detect_host_idle){ cause, diagnosis->cause_ns[cause],
+					  diagnosis->device->analysis_window.cause_longest[cause],
+					  &diagnosis->window };
+}
+
 /* A single gap of these is not typical of the program: tell where it is. */
 static void name_one_gap(struct finding *finding, const struct detect_host_idle *idle)
 {
@@ -133,14 +141,6 @@ static int64_t launching_alone(const struct diagnosis *diagnosis, int64_t launch
 	return launching;
 }
 
-static void measure_idle(void *context, int64_t start, int64_t end)
-{
-	struct detect_host_idle *idle = context;
-	idle->ns += end - start;
-	if (end - start > idle->longest.end - idle->longest.start)
-		idle->longest = (struct interval){ start, end };
-}
-
 /* Does the GPU wait for launches, and is that no consequence? Otherwise answers. */
 static bool is_launching(const struct diagnosis *diagnosis, struct finding *finding, int64_t idle,
 			 const struct queue *queue)
@@ -172,14 +172,13 @@ static void tell_queue(struct finding *finding, const struct queue *queue)
 
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct detect_host_idle idle = { .cause = CAUSE_LAUNCH, .within = &diagnosis->window };
+	struct detect_host_idle idle = idle_of_cause(diagnosis, CAUSE_LAUNCH);
 	if (stacks_slow_down(diagnosis)) {
 		report_unknown(
 			finding, profile_recording(diagnosis->profile)->lighter,
 			"Python stacks slow down the launches, and the GPU is busy most of the time.");
 		return;
 	}
-	causes_visit(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, measure_idle, &idle);
 	struct queue queue = find_queue(diagnosis);
 	if (window_percent(diagnosis, idle.ns) >= LAUNCH_BOUND_PERCENT &&
 	    !is_launching(diagnosis, finding, idle.ns, &queue))
@@ -385,12 +384,11 @@ static void find_pauses(const struct diagnosis *diagnosis, struct intervals *out
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals pauses = { 0 };
-	struct detect_host_idle idle = { .cause = CAUSE_HOST, .within = &pauses };
 	find_silence(diagnosis, true, &pauses);
 	int64_t silent = intervals_length(&pauses);
 	find_pauses(diagnosis, &pauses);
-	for (size_t i = 0; i < pauses.count; i++)
-		measure_idle(&idle, pauses.item[i].start, pauses.item[i].end);
+	struct detect_host_idle idle = { CAUSE_HOST, intervals_length(&pauses),
+					 intervals_longest(&pauses), &pauses };
 	detect_idle(diagnosis, finding, &idle, HOST_BOUND_PERCENT,
 		    "does work that launches nothing");
 	if (finding->answer == ANSWER_FIRED && 2 * silent > idle.ns) {
@@ -423,9 +421,7 @@ void detect_idle_unknown(const struct diagnosis *diagnosis, struct finding *find
 
 void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct detect_host_idle idle = { .cause = CAUSE_COMPILE,
-					       .ns = diagnosis->cause_ns[CAUSE_COMPILE],
-					       .within = &diagnosis->window };
+	struct detect_host_idle idle = idle_of_cause(diagnosis, CAUSE_COMPILE);
 	claim_cause(diagnosis, finding, CAUSE_COMPILE);
 	if (!diagnosis->derived->steps_from_profile || diagnosis->derived->step_count < 2)
 		report_unknown(finding, how_to_get_steps(diagnosis),

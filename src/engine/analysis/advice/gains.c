@@ -104,8 +104,8 @@ static struct gains_extent extent_of(const struct finding *finding,
 {
 	const struct analysis_window *analysis_window = &diagnosis->device->analysis_window;
 	struct gains_extent extent = { 0 };
-	int cause = finding->claim.kind - CLAIM_CAUSE;
-	if (cause >= 0 && cause != CAUSE_LAUNCH) {
+	if (finding->claim.kind >= CLAIM_CAUSE) {
+		int cause = finding->claim.kind - CLAIM_CAUSE;
 		return (struct gains_extent){ analysis_window->cause_longest[cause],
 					      analysis_window->cause_ns[cause] };
 	}

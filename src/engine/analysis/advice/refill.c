@@ -84,16 +84,34 @@ static void find_filled(struct refill_walk *walk, const struct intervals *starve
 	}
 }
 
+/* Take out of STARVED the breaks between launches. */
+static void leave_out_breaks(const struct diagnosis *diagnosis, struct intervals *starved)
+{
+	const struct gaps *gaps = &diagnosis->device->gaps;
+	struct intervals breaks = { 0 };
+	for (size_t i = 0; i < gaps->count && detect_row(diagnosis, i); i++)
+		for (size_t p = 0; p < gaps->items[i].parts; p++) {
+			const struct gap_part *part = gap_part(&gaps->items[i], p);
+			if (part->cause == CAUSE_LAUNCH &&
+			    (part->span == NO_ROW ||
+			     diagnosis->causes->span_cause[part->span] != CAUSE_LAUNCH))
+				intervals_add(&breaks, gap_part_start(&gaps->items[i], p),
+					      gap_part_end(&gaps->items[i], p));
+		}
+	intervals_merge(&breaks);
+	intervals_subtract(starved, &breaks, starved);
+	intervals_free(&breaks);
+}
+
 /*
  * Where the device starves. Recorded Python stacks inflate the breaks between launches, which one
  * wait per step would be blamed for.
  */
 static void find_starved(const struct diagnosis *diagnosis, size_t waits, struct intervals *out)
 {
+	causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
 	if (diagnosis->stacks && (int64_t)waits <= CALLS_OF_A_WAIT * diagnosis->steps)
-		causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
-	else
-		causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
+		leave_out_breaks(diagnosis, out);
 }
 
 void refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
