@@ -221,6 +221,16 @@ static bool add_up_cause(void *context, size_t cause, const struct progress *pro
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
+/* Without device work nothing is known of what is not communication. */
+static void forget_idle(int64_t ns[TIME_CAUSES])
+{
+	for (int cause = CAUSE_LAUNCH; cause < TIME_CAUSES; cause++)
+		if (cause != CAUSE_UNKNOWN) {
+			ns[CAUSE_UNKNOWN] += ns[cause];
+			ns[cause] = 0;
+		}
+}
+
 static void add_up_steps(void *context, size_t from, size_t to)
 {
 	const struct cause_times_sums *sums = context;
@@ -239,6 +249,8 @@ static void add_up_steps(void *context, size_t from, size_t to)
 		if (device->device != NO_DEVICE)
 			add_parts(&device->gaps, (struct interval){ start, end }, &near,
 				  device->step_ns[i]);
+		else
+			forget_idle(device->step_ns[i]);
 		set_compute(device->step_ns[i], end > start ? end - start : 0);
 	}
 }
