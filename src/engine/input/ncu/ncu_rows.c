@@ -275,7 +275,7 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 	if (sum)
 		ncu_rows_add_sum(ncu, kernel);
 	uint32_t row = builder_activity(ncu->builder, &activity);
-	ncu->clock += activity.dur + 1; /* no two start together */
+	ncu->clock += activity.dur > 0 ? activity.dur : 1; /* no two start together */
 	ncu->kernels++;
 	ncu->profile->events++;
 	ncu_rows_add_attributes(ncu, kernel, row, dur);
