@@ -1,6 +1,7 @@
 /*
  * Panels that list the largest rows of a view, ranks, and what the file is.
  */
+#include "analysis/coverage.h"
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
 #include "base/compare.h"
@@ -358,7 +359,7 @@ static struct tensor_time tensor_time_of(const struct table *table, bool compute
 	return sum;
 }
 
-/* The share that uses them is blank if it is unknown of over a fifth of the kernels' time. */
+/* The share that uses them is blank if too little is known (analysis/coverage.h). */
 static void add_tensor_parts(struct dashboard_work *work, struct panel_line *line,
 			     const struct tensor_time *time, double whole)
 {
@@ -367,7 +368,7 @@ static void add_tensor_parts(struct dashboard_work *work, struct panel_line *lin
 		{ NULL, "Other Kernels", NULL, ROLE_FORWARD, "k", "▚" },
 		{ NULL, "Unknown", NULL, ROLE_DIM, "?", "?" },
 	};
-	if (time->used + time->unused >= time->all * 0.8)
+	if (coverage_suffices(time->used + time->unused, time->all))
 		line->value = panel_percent(work, time->used / time->all * whole);
 	panel_add_part(line, &parts[0], time->used / time->all * whole);
 	panel_add_part(line, &parts[1], time->unused / time->all * whole);
