@@ -106,8 +106,7 @@ static const struct recording_need needs[] = {
 	  "non_tc_ns gpu_util_pct compute_ns compute_overlapped_ns kernels "
 	  "exposed_communication_ns computation_ns overlap_ns " IDLE_TIMES,
 	  RECORDED_KERNELS },
-	{ NULL,
-	  "busy_pct gpu_util_pct launches idle_outside_ns " IDLE_CAUSES IDLE_TIMES,
+	{ NULL, "busy_pct gpu_util_pct launches idle_outside_ns " IDLE_CAUSES IDLE_TIMES,
 	  RECORDED_DEVICE, .whole = true },
 	{ NULL,
 	  "cpu_total_ns cpu_self_ns busy_pct gpu_util_pct util_pct idle_ns compute_overlapped_ns "
