@@ -4,7 +4,6 @@
 #include "base/compare.h"
 #include "base/mem.h"
 #include "base/moments.h"
-#include "model/profile.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "model/profile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double FEW_CALLS_FACTOR = 3; /* a deviation of few calls is unreliable */
 static const double COVERAGE_MIN = 0.8;

@@ -1,6 +1,6 @@
 /*
- * Files compiled into the program, so that a copied binary is whole: themes, the sample run, the
- * brief for agents, names of functions.
+ * Files compiled into the program, so that a copied binary is whole: themes, terminals, the sample
+ * run, the brief for agents, names of functions.
  */
 #ifndef STRATA_BASE_EMBEDDED_H
 #define STRATA_BASE_EMBEDDED_H
@@ -11,8 +11,8 @@
 #define EMBEDDED_PREFIX "builtin:"
 
 struct embedded {
-	const char *name; /* "dark.theme", without folder; NULL ends the list */
-	const unsigned char *bytes;
+	const char *name;           /* "dark.theme", without folder; NULL ends the list */
+	const unsigned char *bytes; /* then a NUL */
 	size_t length;
 };
 

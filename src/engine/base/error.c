@@ -1,6 +1,5 @@
 #include "base/error.h"
 
-#include "base/buffer.h"
 #include "base/text.h"
 
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 #include "input/csv.h"
 
-#include "base/mem.h"
 #include "input/json.h"
 #include "model/profile.h"
 

@@ -4,7 +4,6 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/store.h"
-#include "model/frames.h"
 #include "model/python_stats.h"
 #include "model/flight.h"
 #include "model/summary_tables.h"

@@ -5,7 +5,6 @@
 #include "base/any_of.h"
 #include "base/text.h"
 #include "model/profile.h"
-#include "model/python_stats.h"
 #include "model/tool.h"
 
 const struct recording *profile_recording(const struct profile *profile)

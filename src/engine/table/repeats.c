@@ -2,7 +2,6 @@
 
 #include "base/any_of.h"
 #include "base/buffer.h"
-#include "base/compare.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"

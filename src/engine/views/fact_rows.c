@@ -1,6 +1,5 @@
 #include "views/fact_rows.h"
 
-#include "base/buffer.h"
 #include "derived/inferences.h"
 #include "views/views.h"
 

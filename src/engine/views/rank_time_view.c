@@ -3,7 +3,6 @@
  */
 #include "analysis/rank_time.h"
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "views/views.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
  */
 #include "analysis/causes.h"
 #include "analysis/host_walk.h"
-#include "base/buffer.h"
 #include "base/number.h"
 #include "views/fact_rows.h"
 #include "views/views.h"

@@ -1,9 +1,9 @@
 #include "tui/term/curses_probe.h"
 
+#include "base/embedded.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/term/emergency.h"
-#include "tui/term/fallback_terminals.h"
 
 #include <curses.h>
 #include <stdlib.h>
@@ -46,10 +46,13 @@ static bool known(const char *name)
 	return setupterm(name, STDOUT_FILENO, &status) == OK && status == 1;
 }
 
-/* By the entries compiled in. */
+/* By the entries compiled in; TERMINFO takes them as they are, in base64. */
 static bool known_without_database(const char *name)
 {
-	return fallback_terminal(name) && known(name);
+	char *file = mem_printf("%s.terminfo", name);
+	const struct embedded *entry = embedded_find(file);
+	mem_free(file);
+	return entry && setenv("TERMINFO", (const char *)entry->bytes, 1) == 0 && known(name);
 }
 
 /* Terminfo name to use for terminal NAME that IS_KNOWN or stands in for it; NULL if there is none.

@@ -3,7 +3,6 @@
  * a connection id links device work to the CANN call that launched it, and through CONNECTION_IDS
  * to the operator that queued the call.
  */
-#include "base/buffer.h"
 #include "base/error.h"
 #include "input/ascend/ascend_private.h"
 #include "input/readers.h"

@@ -4,7 +4,6 @@
  * Kernels are the tasks that COMPUTE_TASK_INFO describes: the others wait, signal, copy, or are the
  * parts of collectives. Files without that table have only the type of the task to tell by.
  */
-#include "base/buffer.h"
 #include "input/ascend/ascend_private.h"
 #include "input/kineto/category.h"
 

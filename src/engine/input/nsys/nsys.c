@@ -1,6 +1,5 @@
 #include "input/nsys/nsys_graphs.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "input/timeline_rows.h"
 

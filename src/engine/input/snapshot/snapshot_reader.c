@@ -1,7 +1,6 @@
 #include "input/readers.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "input/snapshot/snapshot_private.h"
 #include "input/text_lines.h"
 

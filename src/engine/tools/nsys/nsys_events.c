@@ -2,7 +2,6 @@
  * Reports of nsys stats with a row per event: API calls, GPU work, kernels with their launch, MPI
  * calls; and the tables of events that the other reports query. Cells are computed on demand.
  */
-#include "base/buffer.h"
 #include "base/check.h"
 #include "base/compare.h"
 #include "base/intern.h"
