@@ -154,7 +154,7 @@ static bool invoke(void *context)
 {
 	struct invocation *invocation = context;
 	int argc = invocation->argc;
-	char **argv = mem_zalloc((size_t)argc + 1, sizeof *argv);
+	AUTO_FREE char **argv = mem_zalloc((size_t)argc + 1, sizeof *argv);
 	memcpy(argv, invocation->argv, (size_t)argc * sizeof *argv);
 	take_help(argc, argv);
 	const struct command *command = take_command(&argc, argv);
@@ -168,7 +168,6 @@ static bool invoke(void *context)
 	invocation->status = good ? main_act(command, &session) : session_fail(&session);
 	session_end(&session);
 	options_clear(&options);
-	mem_free(argv);
 	return true;
 }
 

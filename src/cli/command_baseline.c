@@ -18,13 +18,11 @@ static const struct column columns[] = {
 static int list(struct session *session, const char *file, const struct baselines *baselines)
 {
 	inputs_add(session->inputs, file);
-	struct table *table = table_with(columns, sizeof columns / sizeof *columns);
+	AUTO_TABLE struct table *table = table_with(columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < baselines->count; i++)
 		table_add_values(table, (struct value[]){ value_text(baselines->items[i].name),
 							  value_text(baselines->items[i].path) });
-	int status = print_table(session, table);
-	table_free(table);
-	return status;
+	return print_table(session, table);
 }
 
 /* Summarize the run, so that the baseline does not change with it. */
@@ -50,9 +48,8 @@ static bool keep_summary(struct session *session, const char *file, const char *
 
 static void remove_summary(const char *file, const char *name)
 {
-	char *summary = baselines_summary(file, name);
+	AUTO_FREE char *summary = baselines_summary(file, name);
 	unlink(summary); /* of a strata that kept none, it is not there */
-	mem_free(summary);
 }
 
 static bool change(struct session *session, struct baselines *baselines, const char *file)

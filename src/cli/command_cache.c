@@ -24,7 +24,7 @@ static struct value time_text(struct table *table, int64_t ns)
 
 static int list(struct session *session, const struct index_list *list)
 {
-	struct table *table = table_with(columns, sizeof columns / sizeof *columns);
+	AUTO_TABLE struct table *table = table_with(columns, sizeof columns / sizeof *columns);
 	for (size_t i = list->count; i-- > 0;) {
 		const struct index_entry *entry = &list->entries[i];
 		const char *file = entry->unfinished ? "(unfinished)" : entry->source;
@@ -32,9 +32,7 @@ static int list(struct session *session, const struct index_list *list)
 							  value_int((int64_t)entry->bytes),
 							  time_text(table, entry->used_ns) });
 	}
-	int status = print_table(session, table);
-	table_free(table);
-	return status;
+	return print_table(session, table);
 }
 
 static int clear(struct session *session)

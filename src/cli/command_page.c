@@ -47,13 +47,12 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 	if (!plot)
 		return false;
 	if (!plot_is_empty(plot)) {
-		char *id = mem_printf("plot-%s", kind->name);
+		AUTO_FREE char *id = mem_printf("plot-%s", kind->name);
 		html_section(out, links, id, kind->groups[0].title, NULL);
 		html_drawing_begin(out);
 		plot_svg(plot, out);
 		html_drawing_end(out);
 		html_section_end(out);
-		mem_free(id);
 	}
 	plot_free(plot);
 	return true;
@@ -75,7 +74,7 @@ static bool command_page_add_rows(struct session *session, const struct table *t
 static bool add_view(struct session *session, const struct view *view, struct buffer *links,
 		     struct buffer *out)
 {
-	struct table *table = session_table(session, view, NULL);
+	AUTO_TABLE struct table *table = session_table(session, view, NULL);
 	bool done = table != NULL;
 	if (done && table->rows) {
 		html_section(out, links, view->name, view->title, view->summary);
@@ -84,7 +83,6 @@ static bool add_view(struct session *session, const struct view *view, struct bu
 		done = command_page_add_rows(session, table, out);
 		html_section_end(out);
 	}
-	table_free(table);
 	return done;
 }
 

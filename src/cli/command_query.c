@@ -47,12 +47,9 @@ int command_query(struct session *session)
 		return session_refuse(session, "SQL required: strata query SQL PATH...");
 	if (strcmp(options->words[0], "-") != 0)
 		return query_files(session, options->words[0]);
-	struct buffer sql = { 0 };
-	int status = read_standard_input(&sql, &session->error)
-			     ? query_files(session, buffer_text(&sql))
-			     : session_fail(session);
-	buffer_free(&sql);
-	return status;
+	AUTO_BUFFER struct buffer sql = { 0 };
+	return read_standard_input(&sql, &session->error) ? query_files(session, buffer_text(&sql))
+							  : session_fail(session);
 }
 
 /* ---- export ---- */

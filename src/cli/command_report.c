@@ -15,11 +15,9 @@
 
 static int list_columns(struct session *session, const struct view *view)
 {
-	struct table *list = catalog_columns(view);
+	AUTO_TABLE struct table *list = catalog_columns(view);
 	session->options->extract = (struct extract_options){ .limit = SIZE_MAX };
-	int status = print_table(session, list);
-	table_free(list);
-	return status;
+	return print_table(session, list);
 }
 
 /* ---- one view ---- */
@@ -179,7 +177,7 @@ int report_picture(struct session *session, const struct picture *picture, size_
 static bool make_directory(const char *path, struct error *error)
 {
 	struct stat status;
-	char *part = mem_printf("%s", path);
+	AUTO_FREE char *part = mem_printf("%s", path);
 	for (char *end = part; *end;) {
 		end += strspn(end, "/");
 		end += strcspn(end, "/");
@@ -189,7 +187,6 @@ static bool make_directory(const char *path, struct error *error)
 		*end = separator;
 	}
 	int reason = errno;
-	mem_free(part);
 	return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
 	       error_set(error, ERROR_OUTPUT, "%s: cannot create directory: %s", path,
 			 strerror(reason));
@@ -202,10 +199,10 @@ static int print_into(struct session *session, const struct view *view, const ch
 	struct table *table = session_table(session, view, NULL);
 	if (!table)
 		return session_fail(session);
-	char *path = mem_printf("%s/%s.%s", directory, view->name, options->format->extension);
+	AUTO_FREE char *path =
+		mem_printf("%s/%s.%s", directory, view->name, options->format->extension);
 	options->output = path;
 	int status = table->rows ? print_table(session, table) : STATUS_DONE;
-	mem_free(path);
 	table_free(table);
 	return status;
 }
@@ -319,8 +316,7 @@ static int print_presets(struct session *session, const char *tool, size_t lengt
 		if (!known)
 			status = session_refuse(session, "unknown report \"%s\"; did you mean %s?",
 						word, view_nearest(name));
-		mem_free(name);
-		mem_free(word);
+		mem_free_all(name, word);
 	}
 	return status;
 }

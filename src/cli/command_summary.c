@@ -83,7 +83,7 @@ static bool add_files(struct session *session, const struct batch *batch, struct
 static int merge_files(struct session *session, const struct batch *batch)
 {
 	const struct options *options = session->options;
-	const char **paths = batch_paths(batch);
+	AUTO_FREE const char **paths = batch_paths(batch);
 	struct merge merge = { .paths = paths,
 			       .memory_max = options->load.memory_max,
 			       .all_ranks = options->all_ranks };
@@ -94,14 +94,12 @@ static int merge_files(struct session *session, const struct batch *batch)
 		    merge_write(&merge, options->output, options->force, merge_fetch_file, &files,
 				&session->progress, &session->error);
 	merge_files_close(&files);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (done) {
 		merge_describe(&merge, &text);
 		session_note(session, "%s", buffer_text(&text));
 	}
-	buffer_free(&text);
 	merge_free(&merge);
-	mem_free(paths);
 	return done ? summary_status(added, batch->count) : session_fail(session);
 }
 

@@ -68,10 +68,8 @@ int command_views(struct session *session)
 				      options->words[0]);
 	if (options->format == format_at(0) && !options->output)
 		return print_views();
-	struct table *table = catalog_views();
-	int status = print_table(session, table);
-	table_free(table);
-	return status;
+	AUTO_TABLE struct table *table = catalog_views();
+	return print_table(session, table);
 }
 
 void list_detectors(FILE *out)

@@ -31,9 +31,9 @@ static void device_file_read_lines(struct device_peaks *peaks, const char *path,
 		struct error error = { 0 };
 		if (device_peaks_add(peaks, line, length, &error))
 			continue;
-		char *text = mem_printf("%s:%d: %s; line ignored", path, number, error.message);
+		AUTO_FREE char *text =
+			mem_printf("%s:%d: %s; line ignored", path, number, error.message);
 		warn(context, text);
-		mem_free(text);
 	}
 }
 

@@ -104,11 +104,10 @@ static bool write_enveloped(struct session *session, const struct extract *extra
 	const struct options *options = session->options;
 	if (!options->envelope || !session->run)
 		return write_extract(session, extract, NULL);
-	struct table *facts = envelope_facts(session->run, &options->scope, extract->table,
-					     options->group, &session->progress, &session->error);
-	bool done = facts && write_extract(session, extract, facts);
-	table_free(facts);
-	return done;
+	AUTO_TABLE struct table *facts =
+		envelope_facts(session->run, &options->scope, extract->table, options->group,
+			       &session->progress, &session->error);
+	return facts && write_extract(session, extract, facts);
 }
 
 static bool check_format(const struct options *options, struct error *error)

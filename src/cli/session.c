@@ -110,10 +110,9 @@ void session_clear_progress(struct session *session)
 
 static void say(const char *text)
 {
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, text, strlen(text));
 	fputs(buffer_text(&safe), stderr);
-	buffer_free(&safe);
 }
 
 /* Path to prefix to the message, unless it starts with one already. */
@@ -158,13 +157,12 @@ int session_fail(struct session *session)
 
 static void say_line(struct session *session, const char *format, va_list arguments)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	session_clear_progress(session);
 	buffer_vprintf(&text, format, arguments);
 	fputs("strata: ", stderr);
 	say(buffer_text(&text));
 	fputc('\n', stderr);
-	buffer_free(&text);
 }
 
 void session_note(struct session *session, const char *format, ...)
@@ -381,9 +379,7 @@ void session_end(struct session *session)
 	run_free(session->run);
 	inputs_free(session->inputs);
 	device_peaks_free(session->peaks);
-	mem_free(session->cache);
-	mem_free(session->nsys);
-	mem_free(session->base);
+	mem_free_all(session->cache, session->nsys, session->base);
 	for (size_t i = 0; i < session->path_count; i++)
 		mem_free(session->paths[i]);
 	mem_free(session->paths);

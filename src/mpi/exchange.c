@@ -57,11 +57,10 @@ static void receive_bytes(struct buffer *bytes, int from, int tag)
 	int piece = 0;
 	MPI_Recv(&length, sizeof length, MPI_BYTE, from, TAG_COUNT, MPI_COMM_WORLD,
 		 MPI_STATUS_IGNORE);
-	char *data = mem_alloc(length);
+	AUTO_FREE char *data = mem_alloc(length);
 	for (uint64_t at = 0; next_piece(&at, &piece, length);)
 		MPI_Recv(data + at, piece, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	buffer_add(bytes, data, length);
-	mem_free(data);
 }
 
 /* ---- from the root ---- */
@@ -87,7 +86,7 @@ static void exchange_add_text(struct buffer *bytes, const char *text)
 
 void share_paths(struct processes here, struct batch *batch)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	for (size_t i = 0; i < batch->count && here.rank == 0; i++) {
 		exchange_add_text(&bytes, batch->files[i].path);
 		exchange_add_text(&bytes, batch->files[i].folder);
@@ -103,7 +102,6 @@ void share_paths(struct processes here, struct batch *batch)
 	}
 	if (here.rank != 0)
 		mem_free(data);
-	buffer_free(&bytes);
 }
 
 void share_blocks(struct processes here, struct merge *merge)
@@ -168,7 +166,7 @@ static bool fetch_block(void *context, const struct merge_block *block, struct b
 
 static void send_blocks(struct fetching *fetching, const struct merge *merge)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct merge_block *block = &merge->blocks[i];
 		if ((int)block->owner != fetching->here.rank)
@@ -177,7 +175,6 @@ static void send_blocks(struct fetching *fetching, const struct merge *merge)
 		merge_fetch_file(&fetching->files, block, &bytes, NULL);
 		send_bytes(buffer_text(&bytes), bytes.length, 0, TAG_BYTES);
 	}
-	buffer_free(&bytes);
 }
 
 bool write_together(struct processes here, const struct merge *merge, const char *output,

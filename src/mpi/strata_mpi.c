@@ -28,7 +28,7 @@ struct mpi_work {
 
 static void say(const char *path, const char *message)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_puts(&text, "strata-mpi: ");
 	if (path && strncmp(message, path, strlen(path)) != 0) {
 		text_escape(&text, path, strlen(path));
@@ -36,7 +36,6 @@ static void say(const char *path, const char *message)
 	}
 	buffer_printf(&text, "%s\n", message);
 	fputs(buffer_text(&text), stderr); /* a line in one piece: other processes write, too */
-	buffer_free(&text);
 }
 
 static void note(const struct mpi_work *work, const struct buffer *text)
@@ -108,7 +107,7 @@ static uint64_t add_files(struct mpi_work *work, struct merge *merge)
 
 static void merge_all(struct mpi_work *work)
 {
-	const char **paths = batch_paths(&work->batch);
+	AUTO_FREE const char **paths = batch_paths(&work->batch);
 	struct merge merge = { .paths = paths,
 			       .memory_max = work->options.load.memory_max,
 			       .all_ranks = work->options.all_ranks };
@@ -117,7 +116,7 @@ static void merge_all(struct mpi_work *work)
 	join_blocks(work->here, &merge);
 	bool settled = work->here.rank != 0 || merge_settle(&merge, &error);
 	if (!failed(work, settled, &error, STATUS_INPUT)) {
-		struct buffer text = { 0 };
+		AUTO_BUFFER struct buffer text = { 0 };
 		share_blocks(work->here, &merge);
 		bool done = write_together(work->here, &merge, work->options.output,
 					   work->options.force, &error);
@@ -126,10 +125,8 @@ static void merge_all(struct mpi_work *work)
 			note(work, &text);
 			work->status = summary_status(added, work->batch.count);
 		}
-		buffer_free(&text);
 	}
 	merge_free(&merge);
-	mem_free(paths);
 }
 
 /* ---- both ---- */

@@ -1,5 +1,6 @@
 #include "base/any_of.h"
 #include "base/compare.h"
+#include "base/sort.h"
 #include "analysis/align.h"
 
 #include "model/profile.h"
@@ -54,8 +55,7 @@ static void align_collect(struct align_children *children, const struct align_ro
 		*mem_push(children->items, children->count, children->capacity) =
 			(struct align_child){ &rows[at], at };
 	}
-	if (children->count)
-		qsort(children->items, children->count, sizeof *children->items, by_key);
+	sort_items(children->items, children->count, by_key);
 }
 
 static void align_add(struct alignment_data *alignment, const struct align_child *base,
@@ -93,10 +93,8 @@ static void pair_by_name(struct alignment_data *alignment, struct align_child *b
 			 size_t base_count, struct align_child *new, size_t new_count)
 {
 	size_t i = 0, k = 0;
-	if (base_count)
-		qsort(base, base_count, sizeof *base, by_name);
-	if (new_count)
-		qsort(new, new_count, sizeof *new, by_name);
+	sort_items(base, base_count, by_name);
+	sort_items(new, new_count, by_name);
 	while (i < base_count || k < new_count) {
 		int order = i == base_count  ? 1
 			    : k == new_count ? -1
@@ -151,8 +149,7 @@ struct pair *align_trees(const struct align_row *base, const struct align_row *n
 		pair_children(&alignment);
 		ok = progress_heavy_row(progress, "comparing", at, base->size, WEIGHT);
 	}
-	mem_free(alignment.base_children.items);
-	mem_free(alignment.new_children.items);
+	mem_free_all(alignment.base_children.items, alignment.new_children.items);
 	*count = alignment.count;
 	if (ok)
 		return alignment.pairs;

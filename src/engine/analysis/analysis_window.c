@@ -65,7 +65,7 @@ static void find_late_start(struct analysis_window *analysis_window,
 static void leave_out_head(struct analysis_window *analysis_window,
 			   const struct work_window *window, const struct gaps *gaps, int64_t busy)
 {
-	struct intervals head = { 0 };
+	AUTO_INTERVALS struct intervals head = { 0 };
 	analysis_window->head = (struct interval){ window->start, window->head_end };
 	analysis_window->blocked = window->blocked;
 	if (window->head_end == window->start)
@@ -74,7 +74,6 @@ static void leave_out_head(struct analysis_window *analysis_window,
 	analysis_window->head_ns = intervals_length_in(
 		&analysis_window->window, analysis_window->head.start, analysis_window->head.end);
 	intervals_subtract(&analysis_window->window, &head, &analysis_window->window);
-	intervals_free(&head);
 }
 
 /* ---- a cold start ---- */

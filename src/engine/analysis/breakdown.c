@@ -180,8 +180,7 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 	}
 	bool ok = breakdown_begin(&sweep, progress) &&
 		  breakdown_add_rows(&sweep, lanes, count, progress);
-	mem_free(lanes);
-	mem_free(sweep.steps);
+	mem_free_all(lanes, sweep.steps);
 	if (ok)
 		return sweep.result;
 	mem_free(sweep.result);

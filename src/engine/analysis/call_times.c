@@ -90,8 +90,7 @@ void call_times_free(struct call_times *times)
 	marks_free(&times->calls);
 	mem_free(times->runtime);
 	marks_free(&times->launchers);
-	mem_free(times->first);
-	mem_free(times->activity);
+	mem_free_all(times->first, times->activity);
 	intervals_free(&times->now);
 	*times = (struct call_times){ 0 };
 }

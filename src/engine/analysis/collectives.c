@@ -7,6 +7,7 @@
 #include "base/id_map.h"
 #include "base/literal.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text_slice.h"
 
 #include <inttypes.h>
@@ -534,9 +535,7 @@ bool collectives_collect(const struct derived *derived, struct rank_summary *sum
 		     profile->span_kind[i] == SPAN_OPERATOR))
 			collectives_add_span(&collector, i);
 	}
-	if (summary->collective_count)
-		qsort(summary->collectives, summary->collective_count, sizeof *summary->collectives,
-		      collectives_compare_starts);
+	sort_items(summary->collectives, summary->collective_count, collectives_compare_starts);
 	hash_free(collector.members);
 	id_map_clear(&collector.by_call);
 	return ok;

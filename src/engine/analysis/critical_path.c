@@ -435,7 +435,7 @@ static bool collect_ends(struct critical_path_walk *walk, const struct progress 
 static bool collect_threads(struct critical_path_walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
-	uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
+	AUTO_FREE uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
 	bool any = false, ok = true;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->activities);
@@ -458,7 +458,6 @@ static bool collect_threads(struct critical_path_walk *walk, const struct progre
 				walk->threads[at] = walk->threads[at - 1];
 			walk->threads[at] = i;
 		}
-	mem_free(launches);
 	return ok;
 }
 
@@ -539,10 +538,7 @@ bool critical_path_visit(const struct selection *selection, path_visitor *visit,
 		hand_on(&walk);
 	}
 	stream_waits_free(&walk.waits);
-	mem_free(walk.end_time);
-	mem_free(walk.end_activity);
-	mem_free(walk.threads);
-	mem_free(walk.span_near);
+	mem_free_all(walk.end_time, walk.end_activity, walk.threads, walk.span_near);
 	return ok;
 }
 

@@ -431,8 +431,8 @@ static bool add_buckets(struct device_bucket *out, struct device_metrics_measure
 			const struct window *window, int64_t size, size_t count,
 			const struct progress *progress)
 {
-	int64_t *busy = mem_zalloc(count, sizeof *busy);
-	double *sm = mem_zalloc(count, sizeof *sm);
+	AUTO_FREE int64_t *busy = mem_zalloc(count, sizeof *busy);
+	AUTO_FREE double *sm = mem_zalloc(count, sizeof *sm);
 	struct device_metrics_spread spread = { window->from, size, count, busy, sm };
 	bool ok = spread_window(&spread, measure, window, progress);
 	for (size_t i = 0; i < count && ok; i++) {
@@ -447,8 +447,6 @@ static bool add_buckets(struct device_bucket *out, struct device_metrics_measure
 			has_blocks(measure) ? 100.0 * sm[i] / dur : NAN,
 		};
 	}
-	mem_free(busy);
-	mem_free(sm);
 	return ok;
 }
 

@@ -40,13 +40,11 @@ static bool device_works(const struct profile *profile, int32_t device)
 
 static int64_t median_distance(const struct power_sample *samples, size_t count)
 {
-	int64_t *distances = mem_alloc(count * sizeof *distances);
+	AUTO_FREE int64_t *distances = mem_alloc(count * sizeof *distances);
 	for (size_t i = 0; i + 1 < count; i++)
 		distances[i] = samples[i + 1].time - samples[i].time;
 	qsort(distances, count - 1, sizeof *distances, compare_int64);
-	int64_t median = count > 1 ? distances[(count - 1) / 2] : 0;
-	mem_free(distances);
-	return median;
+	return count > 1 ? distances[(count - 1) / 2] : 0;
 }
 
 /* Sum up the samples of a device. */
@@ -76,8 +74,7 @@ struct energy *energy_new(const struct profile *profile)
 					       .watts = at->value,
 					       .device = profile->tracks[at->track].device };
 	}
-	if (energy->count)
-		qsort(energy->samples, energy->count, sizeof *energy->samples, compare_power);
+	sort_items(energy->samples, energy->count, compare_power);
 	for (size_t first = 0, end; first < energy->count; first = end) {
 		int32_t id = energy->samples[first].device;
 		for (end = first; end < energy->count && energy->samples[end].device == id;)
@@ -97,9 +94,7 @@ void energy_free(struct energy *energy)
 {
 	if (!energy)
 		return;
-	mem_free(energy->samples);
-	mem_free(energy->devices);
-	mem_free(energy);
+	mem_free_all(energy->samples, energy->devices, energy);
 }
 
 /* What is known up to TIME. */
@@ -152,7 +147,8 @@ COMPARE_ITEMS(compare_places, struct energy_place,
 bool energy_divide(const struct energy *energy, const struct profile *profile, energy_taker *take,
 		   void *context, const struct progress *progress)
 {
-	struct energy_place *places = mem_alloc(((size_t)profile->activities + 1) * sizeof *places);
+	AUTO_FREE struct energy_place *places =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *places);
 	size_t count = 0;
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile_is_work(profile, i))
@@ -174,6 +170,5 @@ bool energy_divide(const struct energy *energy, const struct profile *profile, e
 		energy_add(energy, places[i].device, from, end, &sum);
 		take(context, places[i].activity, &sum);
 	}
-	mem_free(places);
 	return ok;
 }

@@ -78,8 +78,8 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 			 uint32_t rank, const struct progress *progress)
 {
 	const struct flight *flight = &comparison->run->ranks[rank].summary->flight;
-	struct hash *first_of = hash_new(16);
-	struct keyed has = { 0 };
+	AUTO_HASH struct hash *first_of = hash_new(16);
+	AUTO_KEYED struct keyed has = { 0 };
 	bool ok = true;
 	for (size_t i = 0; i < flight->count; i++) {
 		const struct flight_entry *entry = &flight->entries[i];
@@ -101,8 +101,6 @@ static bool find_of_rank(struct flight_gaps *gaps, struct flights_comparison *co
 		*mem_push(gaps->items, gaps->count, gaps->capacity) =
 			(struct flight_gap){ rank, known->rank, known->entry };
 	}
-	keyed_clear(&has);
-	hash_free(first_of);
 	return ok;
 }
 

@@ -201,7 +201,7 @@ static bool count_activities(struct histograms *histograms, const struct derived
 			     const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_heavy_row(progress, stage, i, profile->activities, 16);
@@ -217,7 +217,6 @@ static bool count_activities(struct histograms *histograms, const struct derived
 		if (path.length)
 			histograms_count(histograms, HISTOGRAM_LAYERS, path.data, path.length, ns);
 	}
-	buffer_free(&path);
 	return ok;
 }
 
@@ -258,14 +257,13 @@ const struct histogram **histograms_order(const struct histograms *histograms,
 					  enum histogram_kind kind)
 {
 	const struct histogram_list *list = &histograms->list[kind];
-	struct ordered *order = mem_alloc((list->count + 1) * sizeof *order);
+	AUTO_FREE struct ordered *order = mem_alloc((list->count + 1) * sizeof *order);
 	const struct histogram **sorted = mem_alloc((list->count + 1) * sizeof *sorted);
 	for (size_t i = 0; i < list->count; i++)
 		order[i] = (struct ordered){ histograms->strings, &list->items[i] };
 	qsort(order, list->count, sizeof *order, compare_sums);
 	for (size_t i = 0; i < list->count; i++)
 		sorted[i] = order[i].histogram;
-	mem_free(order);
 	return sorted;
 }
 
@@ -289,7 +287,7 @@ static void pack_list(const struct histograms *histograms, enum histogram_kind k
 {
 	size_t count = histograms->list[kind].count;
 	size_t named = count <= HISTOGRAM_NAMES_MAX ? count : HISTOGRAM_NAMES_MAX;
-	const struct histogram **order = histograms_order(histograms, kind);
+	AUTO_FREE const struct histogram **order = histograms_order(histograms, kind);
 	struct histogram others = { .min = INT64_MAX };
 	for (size_t i = named; i < count; i++)
 		add_histogram(&others, order[i]);
@@ -304,7 +302,6 @@ static void pack_list(const struct histograms *histograms, enum histogram_kind k
 		pack_histogram(&others, out);
 	}
 	mem_free(others.buckets);
-	mem_free(order);
 }
 
 void histograms_pack(const struct histograms *histograms, struct intern *texts, struct buffer *out)

@@ -66,8 +66,7 @@ static void free_lane(struct host_lane *lane)
 {
 	for (size_t i = 0; i * SEGMENTS < lane->count; i++)
 		mem_free(lane->blocks[i]);
-	mem_free(lane->blocks);
-	mem_free(lane->ends);
+	mem_free_all(lane->blocks, lane->ends);
 }
 
 size_t segment_after(const struct host_lane *lane, int64_t time, size_t near)

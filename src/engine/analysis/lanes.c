@@ -188,8 +188,7 @@ static void stack_finish(struct lanes_stack *stack, struct lanes *lanes, enum la
 		lane->count = (uint32_t)stack->level[i].count;
 		lane->rows = mem_realloc(stack->level[i].rows, lane->count, sizeof *lane->rows);
 	}
-	mem_free(stack->level);
-	mem_free(stack->open);
+	mem_free_all(stack->level, stack->open);
 	*stack = (struct lanes_stack){ 0 };
 }
 
@@ -341,15 +340,10 @@ void lanes_free(struct lanes *lanes)
 		return;
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		pyramid_free(atomic_load(&lanes->lane[i].pyramid));
-		mem_free(lanes->lane[i].rows);
-		mem_free(lanes->lane[i].own_start);
-		mem_free(lanes->lane[i].own_dur);
-		mem_free(lanes->lane[i].load);
-		mem_free(lanes->lane[i].own_group);
-		mem_free(lanes->lane[i].why);
+		mem_free_all(lanes->lane[i].rows, lanes->lane[i].own_start, lanes->lane[i].own_dur,
+			     lanes->lane[i].load, lanes->lane[i].own_group, lanes->lane[i].why);
 	}
-	mem_free(lanes->lane);
-	mem_free(lanes);
+	mem_free_all(lanes->lane, lanes);
 }
 
 size_t lanes_size(const struct lanes *lanes)

@@ -111,7 +111,7 @@ static void lanes_own_add_device(struct lanes *lanes, const struct selection *se
 				 const uint32_t *tracks, size_t count)
 {
 	const struct profile *profile = selection->profile;
-	struct intervals *sets = mem_zalloc(count, sizeof *sets);
+	AUTO_FREE struct intervals *sets = mem_zalloc(count, sizeof *sets);
 	for (size_t i = 0; i < count; i++)
 		add_kernels(selection, &profile->tracks[tracks[i]], &sets[i]);
 	unite_pairwise(sets, count);
@@ -124,7 +124,6 @@ static void lanes_own_add_device(struct lanes *lanes, const struct selection *se
 		}
 	}
 	intervals_free(&sets[0]);
-	mem_free(sets);
 }
 
 bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
@@ -133,8 +132,8 @@ bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 	bool ok = true;
 	const struct profile *profile = selection->profile;
 	size_t count = 0;
-	int64_t *pairs = mem_alloc((profile->track_count + 1) * sizeof *pairs);
-	uint32_t *tracks = mem_alloc((profile->track_count + 1) * sizeof *tracks);
+	AUTO_FREE int64_t *pairs = mem_alloc((profile->track_count + 1) * sizeof *pairs);
+	AUTO_FREE uint32_t *tracks = mem_alloc((profile->track_count + 1) * sizeof *tracks);
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device >= 0 && profile->tracks[t].activities)
 			pairs[count++] = (int64_t)profile->tracks[t].device << 32 | t;
@@ -148,8 +147,6 @@ bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 		ok = profile_times_modeled(profile) ||
 		     add_load(lanes, selection, (int32_t)(pairs[i] >> 32), progress);
 	}
-	mem_free(pairs);
-	mem_free(tracks);
 	return ok;
 }
 
@@ -165,9 +162,7 @@ void lanes_add_rank(struct lanes *lanes, int64_t rank, const char *why)
 /* Of an attempt that was cancelled or ran out of memory. */
 static void forget_events(struct lane *lane)
 {
-	mem_free(lane->own_start);
-	mem_free(lane->own_dur);
-	mem_free(lane->own_group);
+	mem_free_all(lane->own_start, lane->own_dur, lane->own_group);
 	lane->own_start = lane->own_dur = NULL;
 	lane->own_group = NULL;
 	lane->count = 0;

@@ -47,7 +47,7 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 	*sums = (struct memory_sums){ 0 };
 	if (!events)
 		return true;
-	uint32_t *owners = mem_alloc(events * sizeof *owners);
+	AUTO_FREE uint32_t *owners = mem_alloc(events * sizeof *owners);
 	bool ok = true;
 	sums->owners = marks_new(profile->spans);
 	for (size_t i = 0; i < events && ok; i++) {
@@ -70,7 +70,6 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 			sum->device = memory_add(sum->device, event->bytes);
 	}
 	exclusive_prefix_sum(sums->before, count, add_net);
-	mem_free(owners);
 	return ok;
 }
 

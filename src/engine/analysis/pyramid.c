@@ -34,10 +34,7 @@ void pyramid_free(struct pyramid *pyramid)
 		return;
 	for (int i = 0; i < pyramid->levels; i++)
 		mem_free(pyramid->longest[i]);
-	mem_free(pyramid->block);
-	mem_free(pyramid->gap);
-	mem_free(pyramid->group_busy);
-	mem_free(pyramid);
+	mem_free_all(pyramid->block, pyramid->gap, pyramid->group_busy, pyramid);
 }
 
 size_t pyramid_size(const struct pyramid *pyramid)

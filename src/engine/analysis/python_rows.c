@@ -170,14 +170,13 @@ static size_t python_rows_row_of(struct python_rows_sums *sums, const struct pro
 	struct text_slice text = python_text(profile, key);
 	size_t end;
 	if (text_address(text.text, text.length, &end)) {
-		struct buffer name = { 0 };
+		AUTO_BUFFER struct buffer name = { 0 };
 		buffer_add(&name, text.text, end);
 		buffer_putc(&name, '>');
 		uint32_t id = intern_add(sums->rows->names, name.data, name.length);
 		text.text = intern_text(sums->rows->names, id);
 		text.length = name.length;
 		row->has_own_name = true;
-		buffer_free(&name);
 	}
 	frame_name_split(&parts, text.text, text.length);
 	row->function = parts.function;
@@ -203,7 +202,8 @@ static bool sum_spans(struct python_rows_sums *sums, const struct selection *sel
 		      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	uint32_t *open = mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
+	AUTO_FREE uint32_t *open =
+		mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
 	uint32_t innermost = NO_ROW; /* of the open Python calls */
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
@@ -234,7 +234,6 @@ static bool sum_spans(struct python_rows_sums *sums, const struct selection *sel
 				derived_time_inside(selection->derived, i, around);
 		}
 	}
-	mem_free(open);
 	return ok;
 }
 
@@ -277,7 +276,7 @@ static uint32_t *functions_of_lines(const struct profile *profile, bool merges)
 {
 	const struct python_stats *stats = profile->python;
 	uint32_t *key = mem_alloc((stats->function_count + 1) * sizeof *key);
-	struct hash *first = hash_new(stats->function_count);
+	AUTO_HASH struct hash *first = hash_new(stats->function_count);
 	for (uint32_t i = 0; i < stats->function_count; i++) {
 		const struct python_function *function = &stats->functions[i];
 		uint64_t place = hash_pair(function->name, function->file);
@@ -288,7 +287,6 @@ static uint32_t *functions_of_lines(const struct profile *profile, bool merges)
 		if (key[i] == NO_ROW)
 			hash_add(first, place, key[i] = i);
 	}
-	hash_free(first);
 	return key;
 }
 
@@ -397,13 +395,8 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 	};
 	bool ok = add_samples(&sampled, selection, progress) &&
 		  walk_frames(&sampled, selection->profile, grow_trees(&sampled), progress);
-	mem_free(sampled.child);
-	mem_free(sampled.sibling);
-	mem_free(sampled.self);
-	mem_free(sampled.value);
-	mem_free(sampled.key);
-	mem_free(sampled.open);
-	mem_free(sampled.row_of);
+	mem_free_all(sampled.child, sampled.sibling, sampled.self, sampled.value, sampled.key,
+		     sampled.open, sampled.row_of);
 	return ok;
 }
 
@@ -482,8 +475,7 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	if (stats && functions)
 		add_left_out(rows, stats);
 	hash_free(sums.first);
-	mem_free(sums.key_of);
-	mem_free(sums.row_of);
+	mem_free_all(sums.key_of, sums.row_of);
 	return done;
 }
 

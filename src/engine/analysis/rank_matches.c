@@ -73,7 +73,7 @@ static struct rank_matches_entry *make_entries(const struct run *run, struct int
 	struct rank_matches_entry *entries = mem_alloc((total + 1) * sizeof *entries);
 	for (size_t r = 0; ok && r < run->rank_count; r++) {
 		const struct rank_summary *summary = run->ranks[r].summary;
-		struct hash *seen = hash_new(64); /* by key: occurrences on this rank */
+		AUTO_HASH struct hash *seen = hash_new(64); /* by key: occurrences on this rank */
 		for (size_t i = 0; ok && i < summary->collective_count; i++) {
 			ok = progress_heavy_row(progress, stage, out, total, WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
@@ -88,7 +88,6 @@ static struct rank_matches_entry *make_entries(const struct run *run, struct int
 				(uint32_t)i, intern_add(groups, group, strlen(group))
 			};
 		}
-		hash_free(seen);
 	}
 	intern_free(keys);
 	buffer_free(&text);
@@ -295,10 +294,8 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 		find_residual(&matching, entries, count);
 	for (uint32_t group = 0; ok && group < intern_count(matching.groups); group++)
 		find_straggler(&matching, group);
-	mem_free(matching.ends);
-	mem_free(matching.group_wait);
-	mem_free(matching.group_matched);
-	mem_free(matching.group_last);
+	mem_free_all(matching.ends, matching.group_wait, matching.group_matched,
+		     matching.group_last);
 	intern_free(matching.groups);
 	mem_free(entries);
 	if (ok)
@@ -312,7 +309,7 @@ static void find_waits(const struct run *run, size_t rank, bool all, int64_t ste
 		       struct intervals *out)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
-	struct intervals transfers = { 0 };
+	AUTO_INTERVALS struct intervals transfers = { 0 };
 	require(run->matches, "the ranks are not matched");
 	out->count = 0;
 	for (size_t i = 0; i < summary->collective_count; i++) {
@@ -326,7 +323,6 @@ static void find_waits(const struct run *run, size_t rank, bool all, int64_t ste
 	intervals_merge(out);
 	intervals_merge(&transfers);
 	intervals_subtract(out, &transfers, out);
-	intervals_free(&transfers);
 }
 
 void rank_waits(const struct run *run, size_t rank, struct intervals *out)
@@ -336,11 +332,9 @@ void rank_waits(const struct run *run, size_t rank, struct intervals *out)
 
 static int64_t wait_in_step(const struct run *run, size_t rank, int64_t step)
 {
-	struct intervals alone = { 0 };
+	AUTO_INTERVALS struct intervals alone = { 0 };
 	find_waits(run, rank, false, step, &alone);
-	int64_t ns = intervals_length(&alone);
-	intervals_free(&alone);
-	return ns;
+	return intervals_length(&alone);
 }
 
 bool rank_steps_alike(const struct run *run, const struct scope *scope, int64_t *least,
@@ -397,16 +391,10 @@ void rank_matches_free(struct rank_matches *matches)
 	if (!matches)
 		return;
 	for (size_t r = 0; r < matches->ranks; r++) {
-		mem_free(matches->transfer[r]);
-		mem_free(matches->next[r]);
+		mem_free_all(matches->transfer[r], matches->next[r]);
 	}
 	for (size_t i = 0; i < matches->straggler_count; i++)
 		mem_free(matches->stragglers[i].group);
-	mem_free(matches->stragglers);
-	mem_free(matches->transfer);
-	mem_free(matches->next);
-	mem_free(matches->wait);
-	mem_free(matches->matched);
-	mem_free(matches->clock_offset);
-	mem_free(matches);
+	mem_free_all(matches->stragglers, matches->transfer, matches->next, matches->wait,
+		     matches->matched, matches->clock_offset, matches);
 }

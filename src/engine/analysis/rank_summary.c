@@ -200,8 +200,8 @@ static bool is_more(const struct device_work *a, const struct device_work *b)
 /* The device with most work, on all its streams; the first of equals. -1: none. */
 static int32_t main_device(const struct profile *profile)
 {
-	struct id_map first = { 0 }; /* by device: its first track */
-	struct device_work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
+	AUTO(id_map_clear) struct id_map first = { 0 }; /* by device: its first track */
+	AUTO_FREE struct device_work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
 	struct device_work most = { 0, 0 };
 	int32_t device = -1;
 	for (uint32_t t = 0; t < profile->track_count; t++) {
@@ -223,15 +223,13 @@ static int32_t main_device(const struct profile *profile)
 			device = other;
 		}
 	}
-	id_map_clear(&first);
-	mem_free(work);
 	return device;
 }
 
 /* The id of the process with most host spans; the lowest of equals. NO_VALUE: none. */
 static int64_t main_process(const struct profile *profile)
 {
-	uint64_t *count = mem_zalloc(profile->process_count + 1, sizeof *count);
+	AUTO_FREE uint64_t *count = mem_zalloc(profile->process_count + 1, sizeof *count);
 	uint64_t most = 0;
 	int64_t pid = NO_VALUE;
 	for (size_t t = 0; t < profile->track_count; t++) {
@@ -247,7 +245,6 @@ static int64_t main_process(const struct profile *profile)
 			pid = other;
 		}
 	}
-	mem_free(count);
 	return pid;
 }
 
@@ -320,11 +317,8 @@ void rank_summary_free(struct rank_summary *summary)
 	if (!summary)
 		return;
 	intern_free(summary->strings);
-	mem_free(summary->steps);
-	mem_free(summary->collectives);
-	mem_free(summary->slices);
-	mem_free(summary->flight.entries);
-	mem_free(summary);
+	mem_free_all(summary->steps, summary->collectives, summary->slices, summary->flight.entries,
+		     summary);
 }
 
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope)

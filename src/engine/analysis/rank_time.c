@@ -97,7 +97,7 @@ static void add_waits(const struct rank_time_placing *placing, size_t i,
 {
 	const struct rank_time *time = placing->time;
 	size_t rank = time->ranks[i];
-	struct intervals waits = { 0 };
+	AUTO_INTERVALS struct intervals waits = { 0 };
 	bool known = placing->run->matches && placing->run->matches->matched[rank];
 	if (known)
 		rank_waits(placing->run, rank, &waits);
@@ -109,7 +109,6 @@ static void add_waits(const struct rank_time_placing *placing, size_t i,
 			wait = (float)intervals_length_in(&waits, from, to);
 		buckets[b].wait = wait < buckets[b].communication ? wait : buckets[b].communication;
 	}
-	intervals_free(&waits);
 }
 
 static void place_rank(const struct rank_time_placing *placing, size_t i)
@@ -155,7 +154,6 @@ bool rank_time_make(struct rank_time *time, const struct run *run, const struct 
 
 void rank_time_free(struct rank_time *time)
 {
-	mem_free(time->ranks);
-	mem_free(time->buckets);
+	mem_free_all(time->ranks, time->buckets);
 	*time = (struct rank_time){ 0 };
 }

@@ -109,7 +109,7 @@ static bool mark_one_offs(const struct derived *derived, uint8_t *marks,
 {
 	const struct profile *profile = derived->profile;
 	size_t names = intern_count(profile->strings);
-	struct call_kind *kinds = mem_zalloc(names + 1, sizeof *kinds);
+	AUTO_FREE struct call_kind *kinds = mem_zalloc(names + 1, sizeof *kinds);
 	for (size_t name = 0; name < names; name++)
 		kinds[name].first = NO_ROW;
 	bool ok = visit_calls(kinds, profile, find_first, progress) &&
@@ -119,7 +119,6 @@ static bool mark_one_offs(const struct derived *derived, uint8_t *marks,
 		if (kinds[name].first != NO_ROW && !marks[kinds[name].first] &&
 		    is_first_of_kind(&kinds[name], derived, name, usual))
 			marks[kinds[name].first] = MARK_ONE_OFF;
-	mem_free(kinds);
 	return ok;
 }
 

@@ -34,9 +34,9 @@ static bool add_steps(const struct samples *samples, struct spread *spreads,
 {
 	enum { WEIGHT = 8 }; /* cost of a sample, which may climb a tree */
 	bool ok = true;
-	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
-	size_t *order = sort_by_group(samples, starts);
-	double *sums = mem_zalloc(samples->rows, sizeof *sums);
+	AUTO_FREE size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
+	AUTO_FREE size_t *order = sort_by_group(samples, starts);
+	AUTO_FREE double *sums = mem_zalloc(samples->rows, sizeof *sums);
 	for (uint32_t group = 0; ok && group < samples->groups; group++) {
 		for (size_t i = starts[group]; ok && i < starts[group + 1]; i++) {
 			const struct sample *sample = &samples->items[order[i]];
@@ -55,9 +55,6 @@ static bool add_steps(const struct samples *samples, struct spread *spreads,
 			     row = row_above(samples, row))
 				sums[row] = 0;
 	}
-	mem_free(starts);
-	mem_free(order);
-	mem_free(sums);
 	return ok;
 }
 

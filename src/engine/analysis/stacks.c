@@ -187,8 +187,8 @@ static bool add_host_times(struct stacks_build *build)
 {
 	const struct profile *profile = build->profile;
 	size_t size = ((size_t)profile->spans + 1);
-	int64_t *self = mem_zalloc(size, sizeof *self);
-	uint32_t *owner = mem_alloc(size * sizeof *owner);
+	AUTO_FREE int64_t *self = mem_zalloc(size, sizeof *self);
+	AUTO_FREE uint32_t *owner = mem_alloc(size * sizeof *owner);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		uint32_t parent = profile->span_parent[i];
@@ -206,8 +206,6 @@ static bool add_host_times(struct stacks_build *build)
 		if (is_frame(build, i) && selection_has_span(build->selection, i))
 			stacks_add_sum(build, build->chain[i], self[i], 1);
 	}
-	mem_free(self);
-	mem_free(owner);
 	return ok;
 }
 
@@ -243,7 +241,7 @@ static bool add_thread_samples(struct stacks_build *build)
 {
 	static const char unknown[] = "[unknown]";
 	const struct profile *profile = build->profile;
-	uint32_t *stack_of = mem_alloc((profile->frame_count + 1) * sizeof *stack_of);
+	AUTO_FREE uint32_t *stack_of = mem_alloc((profile->frame_count + 1) * sizeof *stack_of);
 	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->frame_count && ok; i++) {
@@ -261,7 +259,6 @@ static bool add_thread_samples(struct stacks_build *build)
 					       : stack_of[sample->frame],
 				       profile->sample_period > 0 ? profile->sample_period : 1, 1);
 	}
-	mem_free(stack_of);
 	return ok;
 }
 
@@ -271,7 +268,7 @@ static bool add_samples(struct stacks_build *build)
 	const struct python_stats *stats = build->profile->python;
 	if (!stats || !stats->sample_count || build->of == STACKS_GPU)
 		return true;
-	uint32_t *stack_of = mem_alloc((stats->frames.count + 1) * sizeof *stack_of);
+	AUTO_FREE uint32_t *stack_of = mem_alloc((stats->frames.count + 1) * sizeof *stack_of);
 	bool ok = true;
 	for (size_t i = 0; i < stats->frames.count && ok; i++) {
 		const struct frame *frame = &stats->frames.frames[i];
@@ -289,7 +286,6 @@ static bool add_samples(struct stacks_build *build)
 			stacks_add_sum(build, stack_of[sample->frame], sample->value,
 				       sample->calls);
 	}
-	mem_free(stack_of);
 	return ok;
 }
 
@@ -318,12 +314,8 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 					: add_thread_samples(&build)) &&
 		    add_samples(&build);
 	grow_sums(&build); /* frames added since have no time */
-	mem_free(build.name_of);
-	mem_free(build.stack_of);
-	mem_free(build.base);
-	mem_free(build.chain);
-	mem_free(build.in_python);
-	mem_free(build.call_stack);
+	mem_free_all(build.name_of, build.stack_of, build.base, build.chain, build.in_python,
+		     build.call_stack);
 	return done;
 }
 

@@ -91,8 +91,7 @@ struct step_change step_change_of(const struct rank *base, const struct rank *ne
 	uint32_t base_count = collect(base, scope, &before);
 	uint32_t new_count = collect(new, scope, &after);
 	struct step_change change = step_change_between(before, base_count, after, new_count);
-	mem_free(before);
-	mem_free(after);
+	mem_free_all(before, after);
 	return change;
 }
 

@@ -175,8 +175,7 @@ bool stream_waits_find(struct stream_waits *waits, const struct profile *profile
 
 void stream_waits_free(struct stream_waits *waits)
 {
-	mem_free(waits->items);
-	mem_free(waits->hosts);
+	mem_free_all(waits->items, waits->hosts);
 	*waits = (struct stream_waits){ 0 };
 }
 

@@ -4,6 +4,8 @@
 #ifndef STRATA_BASE_BUFFER_H
 #define STRATA_BASE_BUFFER_H
 
+#include "base/mem.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -23,5 +25,6 @@ void buffer_vprintf(struct buffer *buffer, const char *format, va_list args)
 const char *buffer_text(const struct buffer *buffer); /* "" when empty */
 void buffer_clear(struct buffer *buffer);             /* keeps the memory */
 void buffer_free(struct buffer *buffer);
+#define AUTO_BUFFER AUTO(buffer_free) /* base/mem.h */
 
 #endif

@@ -35,10 +35,9 @@ bool code_file_python(struct buffer *text, const char *path, const char *beside)
 		return false;
 	if (code_file_read(text, path, NULL) || *path == '/' || !slash)
 		return text->length > 0;
-	struct buffer below = { 0 };
+	AUTO_BUFFER struct buffer below = { 0 };
 	buffer_printf(&below, "%.*s/%s", (int)(slash - beside), beside, path);
 	code_file_read(text, buffer_text(&below), NULL);
-	buffer_free(&below);
 	return text->length > 0;
 }
 

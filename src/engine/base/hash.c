@@ -65,9 +65,7 @@ void hash_free(struct hash *hash)
 {
 	if (!hash)
 		return;
-	mem_free(hash->cells);
-	mem_free(hash->links);
-	mem_free(hash);
+	mem_free_all(hash->cells, hash->links, hash);
 }
 
 /*
@@ -91,14 +89,13 @@ static struct hash_cell *find_cell(const struct hash *hash, uint64_t key)
 
 static void double_cells(struct hash *hash)
 {
-	struct hash_cell *old = hash->cells;
+	AUTO_FREE struct hash_cell *old = hash->cells;
 	size_t size = hash->mask + 1;
 	hash->cells = new_cells(size * 2);
 	hash->mask = size * 2 - 1;
 	for (size_t i = 0; i < size; i++)
 		if (old[i].last != FREE)
 			*find_cell(hash, old[i].key) = old[i];
-	mem_free(old);
 }
 
 static uint32_t add_link(struct hash *hash, uint32_t value)

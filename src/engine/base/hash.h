@@ -4,6 +4,8 @@
 #ifndef STRATA_BASE_HASH_H
 #define STRATA_BASE_HASH_H
 
+#include "base/mem.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +13,12 @@ struct hash;
 
 struct hash *hash_new(size_t expected);
 void hash_free(struct hash *hash); /* NULL is fine */
+
+#define AUTO_HASH AUTO(hash_free_local) /* base/mem.h */
+static inline void hash_free_local(struct hash **hash)
+{
+	hash_free(*hash);
+}
 void hash_add(struct hash *hash, uint64_t key, uint32_t value);
 
 /* The first value of KEY, or UINT32_MAX; hash_next continues at *CURSOR. */

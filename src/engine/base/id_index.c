@@ -34,8 +34,7 @@ void id_index_free(struct id_index *index)
 	if (!index)
 		return;
 	hash_free(index->others);
-	mem_free(index->row);
-	mem_free(index);
+	mem_free_all(index->row, index);
 }
 
 /* The place of an id in the array; NULL: it is in the hash table. */

@@ -123,9 +123,7 @@ void intern_free(struct intern *intern)
 	if (!intern)
 		return;
 	arena_free(intern->arena);
-	mem_free(intern->slots);
-	mem_free(intern->entries);
-	mem_free(intern);
+	mem_free_all(intern->slots, intern->entries, intern);
 }
 
 static uint32_t intern_fold(uint64_t hash)

@@ -4,6 +4,8 @@
 #ifndef STRATA_BASE_INTERN_H
 #define STRATA_BASE_INTERN_H
 
+#include "base/mem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +14,12 @@ struct intern;
 
 struct intern *intern_new(void);
 void intern_free(struct intern *intern);
+
+#define AUTO_INTERN AUTO(intern_free_local) /* base/mem.h */
+static inline void intern_free_local(struct intern **intern)
+{
+	intern_free(*intern);
+}
 
 /* The id of a string; ids count up from 0 in order of first use. */
 uint32_t intern_add(struct intern *intern, const char *text, size_t length);

@@ -8,6 +8,8 @@
 #ifndef STRATA_BASE_KEYED_H
 #define STRATA_BASE_KEYED_H
 
+#include "base/mem.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +22,7 @@ struct keyed {
 };
 
 void keyed_clear(struct keyed *keyed);
+#define AUTO_KEYED AUTO(keyed_clear) /* base/mem.h */
 
 /* The index of a key, added unless it is known: then it is what keyed->count was. Copies KEY. */
 uint32_t keyed_add(struct keyed *keyed, const void *key, size_t size);

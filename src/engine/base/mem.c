@@ -191,6 +191,12 @@ void mem_free(void *memory)
 	free(memory);
 }
 
+void mem_free_each(void *const *memory, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		mem_free(memory[i]);
+}
+
 size_t mem_next_capacity(size_t capacity, size_t need)
 {
 	/* Growth by half wastes at most a third. */

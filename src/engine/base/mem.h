@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct error;
 
@@ -37,6 +38,24 @@ char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void mem_free(void *memory);
+
+/* Calls DROP with the address of a local, declared with this and a first value, where its block
+ * ends. */
+#define AUTO(drop) __attribute__((cleanup(drop)))
+
+/* So for the memory of a pointer. */
+#define AUTO_FREE AUTO(mem_free_local)
+static inline void mem_free_local(void *pointer)
+{
+	void *memory;
+	memcpy(&memory, pointer, sizeof memory);
+	mem_free(memory);
+}
+
+/* Free several. */
+#define mem_free_all(...)                                                                          \
+	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+void mem_free_each(void *const *memory, size_t count);
 
 /* Like mem_realloc, but NULL (and OLD stays) when memory runs out: for libraries that handle it. */
 void *mem_may_realloc(void *old, size_t size);

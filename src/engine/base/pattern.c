@@ -157,8 +157,7 @@ void pattern_free(struct pattern *pattern)
 	pcre2_match_data_free(scratch->match);
 	pcre2_match_context_free(scratch->context);
 	pcre2_jit_stack_free(scratch->stack);
-	mem_free(scratch);
-	mem_free(pattern->text);
+	mem_free_all(scratch, pattern->text);
 	if (!pattern->shared)
 		pcre2_code_free(pattern->code);
 	mem_free(pattern);

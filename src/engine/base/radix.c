@@ -31,8 +31,7 @@ struct keys keys_new(size_t room)
 
 void keys_free(struct keys *keys)
 {
-	mem_free(keys->key);
-	mem_free(keys->place);
+	mem_free_all(keys->key, keys->place);
 }
 
 enum { BYTE = 8, KEY_BITS = 64, DIGIT_VALUES = 256, PIECE_MIN = 1 << 16 /* keys worth a thread */ };

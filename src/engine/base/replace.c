@@ -25,9 +25,7 @@ struct replace {
 
 static void replace_free(struct replace *replace)
 {
-	mem_free(replace->path);
-	mem_free(replace->temporary);
-	mem_free(replace);
+	mem_free_all(replace->path, replace->temporary, replace);
 }
 
 static bool cannot_write(struct error *error, const char *path)

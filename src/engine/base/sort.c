@@ -104,7 +104,6 @@ bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void
 	}
 	if (from != items)
 		memcpy(items, from, count * size);
-	mem_free(room);
-	mem_free(run);
+	mem_free_all(room, run);
 	return !sorting.stopped;
 }

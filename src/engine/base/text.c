@@ -229,7 +229,7 @@ size_t text_distance(const char *a, const char *b)
 
 void text_escape_markup(struct buffer *out, const char *text, size_t length)
 {
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, text, length);
 	for (size_t i = 0; i < safe.length; i++) {
 		char c = safe.data[i];
@@ -244,5 +244,4 @@ void text_escape_markup(struct buffer *out, const char *text, size_t length)
 		else
 			buffer_putc(out, c);
 	}
-	buffer_free(&safe);
 }

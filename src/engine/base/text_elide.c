@@ -449,14 +449,13 @@ static size_t text_elide_fit(struct buffer *out, const char *text, size_t length
 	if (fit_tile(out, text, length, columns, mark))
 		return text_width(out->data + before, out->length - before);
 	length = clone_start(text, length);
-	struct buffer plain = { 0 };
+	AUTO_BUFFER struct buffer plain = { 0 };
 	struct elided kept = reduce(&plain, text, length, columns);
 	total = text_width(plain.data, plain.length);
 	if (total <= columns && !kept.joined)
 		buffer_add(out, plain.data, plain.length);
 	else
 		total = elide(out, plain.data, kept, columns, mark);
-	buffer_free(&plain);
 	return total;
 }
 

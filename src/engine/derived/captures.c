@@ -161,9 +161,7 @@ bool captures_find(const struct profile *profile, struct captures *captures,
 	bool done = !found || (mark_what_ran(&search, progress) && list_events(&search, progress));
 	if (found && done)
 		list_launches(&search, captures);
-	mem_free(search.marks);
-	mem_free(search.ran);
-	mem_free(search.events);
+	mem_free_all(search.marks, search.ran, search.events);
 	return done;
 }
 

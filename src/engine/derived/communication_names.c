@@ -151,8 +151,6 @@ bool roles_find_communication(struct derived *derived, const struct progress *pr
 	}
 	for (size_t i = 0; i < PATTERNS; i++)
 		pattern_free(search.pattern[i]);
-	mem_free(search.words);
-	mem_free(search.balance);
-	mem_free(search.mixed);
+	mem_free_all(search.words, search.balance, search.mixed);
 	return ok;
 }

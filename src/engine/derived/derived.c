@@ -111,18 +111,10 @@ struct derived *derived_find_steps(struct profile *profile, const struct derived
 
 static void free_arrays(struct derived *derived)
 {
-	mem_free(derived->role);
-	mem_free(derived->kernel_tensor);
-	mem_free(derived->span_flags);
-	mem_free(derived->span_owner);
-	mem_free(derived->span_self);
-	mem_free(derived->gpu_prefix);
-	mem_free(derived->gpu_count_prefix);
-	mem_free(derived->activity_operator);
-	mem_free(derived->activity_twin);
-	mem_free(derived->activity_tensor);
-	mem_free(derived->activity_step);
-	mem_free(derived->steps);
+	mem_free_all(derived->role, derived->kernel_tensor, derived->span_flags,
+		     derived->span_owner, derived->span_self, derived->gpu_prefix,
+		     derived->gpu_count_prefix, derived->activity_operator, derived->activity_twin,
+		     derived->activity_tensor, derived->activity_step, derived->steps);
 	links_free(&derived->links);
 	layers_free(&derived->layers);
 }

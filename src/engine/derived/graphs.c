@@ -91,7 +91,7 @@ bool graphs_find_twins(struct derived *derived, const struct progress *progress)
 		for (size_t i = 0; i < search.eager.count; i++)
 			sequences_add(search.names, name[search.eager.item[i].activity]);
 	}
-	uint32_t *names = mem_alloc((search.graph.count + 1) * sizeof *names);
+	AUTO_FREE uint32_t *names = mem_alloc((search.graph.count + 1) * sizeof *names);
 	for (size_t i = 0, next; derived->activity_twin && ok && i < search.graph.count; i = next) {
 		for (next = i; next < search.graph.count &&
 			       search.graph.item[next].call == search.graph.item[i].call;
@@ -105,8 +105,6 @@ bool graphs_find_twins(struct derived *derived, const struct progress *progress)
 		derived->activity_twin = NULL;
 	}
 	sequences_free(search.names);
-	mem_free(names);
-	mem_free(search.eager.item);
-	mem_free(search.graph.item);
+	mem_free_all(search.eager.item, search.graph.item);
 	return ok;
 }

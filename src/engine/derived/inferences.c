@@ -130,11 +130,9 @@ bool inferences_find(struct derived *derived, struct intern *strings,
 	else
 		inferences_free(inferring.inferences);
 	for (size_t i = 0; i < count; i++) {
-		mem_free(inferring.text[i]);
-		mem_free(inferring.place[i]);
+		mem_free_all(inferring.text[i], inferring.place[i]);
 	}
-	mem_free(inferring.text);
-	mem_free(inferring.place);
+	mem_free_all(inferring.text, inferring.place);
 	keyed_clear(&inferring.by_place);
 	return done;
 }
@@ -143,11 +141,8 @@ void inferences_free(struct inferences *inferences)
 {
 	if (!inferences)
 		return;
-	mem_free(inferences->items);
-	mem_free(inferences->places);
-	mem_free(inferences->activity);
-	mem_free(inferences->sources);
-	mem_free(inferences);
+	mem_free_all(inferences->items, inferences->places, inferences->activity,
+		     inferences->sources, inferences);
 }
 
 void inference_describe(const struct inferences *inferences, size_t source, struct buffer *out)

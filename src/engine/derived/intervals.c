@@ -44,7 +44,7 @@ static void sort_by_start(struct intervals *set)
 		return;
 	set->item = mem_realloc(set->item, set->count, sizeof *set->item);
 	set->capacity = set->count; /* the buffers swap */
-	struct interval *other = mem_alloc(set->count * sizeof *other);
+	AUTO_FREE struct interval *other = mem_alloc(set->count * sizeof *other);
 	size_t runs;
 	do {
 		runs = merge_runs(set, other);
@@ -52,7 +52,6 @@ static void sort_by_start(struct intervals *set)
 		set->item = other;
 		other = swap;
 	} while (runs > 1);
-	mem_free(other);
 }
 
 static bool is_merged(const struct intervals *set)

@@ -32,6 +32,7 @@ static inline void intervals_add(struct intervals *set, int64_t start, int64_t e
 void intervals_reserve(struct intervals *set, size_t count); /* for more, if that many come */
 void intervals_merge(struct intervals *set); /* sort and join overlapping or adjacent intervals */
 void intervals_free(struct intervals *set);
+#define AUTO_INTERVALS AUTO(intervals_free) /* base/mem.h */
 
 /* Operands must be merged; a merged set replaces OUT, which may be one of them. */
 void intervals_intersect(const struct intervals *a, const struct intervals *b,

@@ -143,8 +143,7 @@ static struct launch_records *launch_records_collect(
 	recording.place = mem_zalloc(nodes, sizeof *recording.place);
 	recording.chain = mem_alloc(nodes * sizeof *recording.chain);
 	bool ok = add(&recording, progress);
-	mem_free(recording.place);
-	mem_free(recording.chain);
+	mem_free_all(recording.place, recording.chain);
 	if (ok)
 		return records;
 	launch_records_free(records);
@@ -194,9 +193,7 @@ void launch_records_free(struct launch_records *records)
 	if (!records)
 		return;
 	intern_free(records->strings);
-	mem_free(records->path);
-	mem_free(records->places);
-	mem_free(records->items);
+	mem_free_all(records->path, records->places, records->items);
 	stream_sequences_free(&records->sequences);
 	mem_free(records);
 }

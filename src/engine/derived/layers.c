@@ -197,15 +197,13 @@ static uint32_t name_process(struct fold *fold, uint32_t process)
 {
 	const struct profile *profile = fold->derived->profile;
 	const struct process *of = &profile->processes[process];
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	buffer_puts(&name, of->name ? profile_string(profile, of->name) : "process");
 	if (of->label)
 		buffer_printf(&name, " %s", profile_string(profile, of->label));
 	else if (of->pid != NO_VALUE)
 		buffer_printf(&name, " %lld", (long long)of->pid);
-	uint32_t id = intern_add(fold->strings, buffer_text(&name), name.length);
-	buffer_free(&name);
-	return id;
+	return intern_add(fold->strings, buffer_text(&name), name.length);
 }
 
 /*
@@ -215,7 +213,7 @@ static uint32_t name_process(struct fold *fold, uint32_t process)
 static void name_processes(struct fold *fold)
 {
 	const struct profile *profile = fold->derived->profile;
-	uint8_t *drives = mem_zalloc(profile->process_count + 1, 1);
+	AUTO_FREE uint8_t *drives = mem_zalloc(profile->process_count + 1, 1);
 	size_t driving = 0;
 	fold->process_name = mem_zalloc(profile->process_count + 1, sizeof *fold->process_name);
 	for (uint32_t i = 0; profile->ids_per_process && i < profile->activities; i++) {
@@ -227,7 +225,6 @@ static void name_processes(struct fold *fold)
 		fold->process_name[i] = profile->processes[i].group ? profile->processes[i].group
 					: driving > 1 && drives[i]  ? name_process(fold, i)
 								    : 0;
-	mem_free(drives);
 }
 
 /* Parent of a thread's top level: the run, or its process when there are several. */
@@ -328,12 +325,11 @@ static bool fold_spans(struct fold *fold, const struct progress *progress)
 	struct derived *derived = fold->derived;
 	const struct profile *profile = derived->profile;
 	struct layer_tree *layers = &derived->layers;
-	uint8_t *late = layers_late_tracks(derived);
+	AUTO_FREE uint8_t *late = layers_late_tracks(derived);
 	bool ok = layer_calls_find(derived, layers->span_counts, layers->span_above, progress);
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t t = 0; t < profile->track_count && ok; t++)
 			ok = late[t] != pass || fold_track(fold, t, progress);
-	mem_free(late);
 	return ok && parallel_ranges(profile->spans, take_node_above, fold, stage, progress);
 }
 
@@ -407,7 +403,7 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 	const struct profile *profile = derived->profile;
 	static const char unlinked[] = "(not launched in this profile)";
 	uint32_t unlinked_name = intern_add(fold->strings, unlinked, sizeof unlinked - 1);
-	uint32_t *places = fold_places(fold);
+	AUTO_FREE uint32_t *places = fold_places(fold);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		const struct inference *inference = derived_inference(derived, i);
@@ -434,7 +430,6 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 			child_node(fold, above, activity_layer_kind(profile->activity_kind[i]),
 				   profile->activity_name[i], pass);
 	}
-	mem_free(places);
 	return ok;
 }
 
@@ -458,7 +453,7 @@ static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 	struct layer_tree *layers = &fold->derived->layers;
 	const struct profile *profile = fold->derived->profile;
 	uint32_t count = (uint32_t)fold->count;
-	uint32_t *place = mem_alloc(count * sizeof *place);
+	AUTO_FREE uint32_t *place = mem_alloc(count * sizeof *place);
 	uint32_t *next =
 		mem_alloc(count * sizeof *next); /* next free position among the children */
 	for (uint32_t i = 0; i < count; i++)
@@ -484,7 +479,6 @@ static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 	struct renumbering activities = { layers->activity_node, place };
 	bool done = parallel_ranges(profile->spans, renumber, &spans, stage, progress) &&
 		    parallel_ranges(profile->activities, renumber, &activities, stage, progress);
-	mem_free(place);
 	mem_free(next);
 	return done;
 }
@@ -512,21 +506,14 @@ bool layers_fold(struct derived *derived, struct intern *strings, const struct p
 	done = done && fold_spans(&fold, progress) && fold_activities(&fold, progress) &&
 	       put_in_preorder(&fold, progress);
 	keyed_clear(&fold.by_key);
-	mem_free(fold.clean_name);
-	mem_free(fold.process_name);
-	mem_free(fold.root);
-	mem_free(fold.nodes);
-	mem_free(fold.predictions);
+	mem_free_all(fold.clean_name, fold.process_name, fold.root, fold.nodes, fold.predictions);
 	return done;
 }
 
 void layers_free(struct layer_tree *layers)
 {
-	mem_free(layers->nodes);
-	mem_free(layers->span_node);
-	mem_free(layers->span_above);
-	mem_free(layers->span_counts);
-	mem_free(layers->activity_node);
+	mem_free_all(layers->nodes, layers->span_node, layers->span_above, layers->span_counts,
+		     layers->activity_node);
 }
 
 /* ---- names ---- */

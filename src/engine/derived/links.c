@@ -239,8 +239,8 @@ static bool link_by_flow(struct links_search *search, const struct progress *pro
 {
 	struct derived *derived = search->derived;
 	const struct profile *profile = derived->profile;
-	struct hash *tails = hash_new(profile->flow_count);
-	uint8_t *linked = mem_zalloc(profile->spans, 1); /* by span */
+	AUTO_HASH struct hash *tails = hash_new(profile->flow_count);
+	AUTO_FREE uint8_t *linked = mem_zalloc(profile->spans, 1); /* by span */
 	bool ok = true;
 	for (size_t i = 0; i < profile->flow_count && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->flow_count);
@@ -265,8 +265,6 @@ static bool link_by_flow(struct links_search *search, const struct progress *pro
 		linked[backward] = 1;
 		add_link(search, NO_VALUE, forward, backward);
 	}
-	mem_free(linked);
-	hash_free(tails);
 	return ok;
 }
 
@@ -319,15 +317,13 @@ bool links_find(struct derived *derived, const struct progress *progress)
 		     sort_runs(derived->links.by_backward, search.link_count, sizeof *search.links,
 			       compare_backward, progress);
 	}
-	mem_free(search.links);
-	mem_free(search.candidates);
+	mem_free_all(search.links, search.candidates);
 	return ok;
 }
 
 void links_free(struct link_table *links)
 {
-	mem_free(links->by_forward);
-	mem_free(links->by_backward);
+	mem_free_all(links->by_forward, links->by_backward);
 }
 
 bool links_count(const struct derived *derived, const uint8_t *spans, struct link_counts *counts,

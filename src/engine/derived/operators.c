@@ -69,7 +69,8 @@ static bool attribute_lane(const struct attribution *attribution, size_t lane,
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
 	struct operators_rows rows = rows_of(profile, lane);
-	int64_t *covered = mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
+	AUTO_FREE int64_t *covered =
+		mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
 	bool ok = true;
 	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
@@ -88,7 +89,6 @@ static bool attribute_lane(const struct attribution *attribution, size_t lane,
 			derived->span_self[owner] -= derived_time_covered(
 				derived, i, owner, &covered[owner - rows.first]);
 	}
-	mem_free(covered);
 	return ok;
 }
 
@@ -198,7 +198,7 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 	struct derived *derived = attribution->derived;
 	const struct profile *profile = derived->profile;
 	struct operators_rows rows = rows_of(profile, lane);
-	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
+	AUTO_FREE uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
 	bool ok = true;
 	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
@@ -219,7 +219,6 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 		if (info && info->types)
 			mark_seen(attribution->types, info->types);
 	}
-	mem_free(children);
 	return ok;
 }
 
@@ -356,8 +355,6 @@ bool operators_attribute(struct derived *derived, const struct progress *progres
 	};
 	make_columns(derived);
 	bool done = attribute_operators(&attribution, names, progress);
-	mem_free(attribution.kernels);
-	mem_free(attribution.names);
-	mem_free(attribution.types);
+	mem_free_all(attribution.kernels, attribution.names, attribution.types);
 	return done;
 }

@@ -34,7 +34,7 @@ struct rank_inferences_search {
 static void pair_streams(struct rank_inferences_search *search)
 {
 	const struct stream_sequences *own = &search->own, *other = &search->records->sequences;
-	bool *taken = mem_zalloc(other->stream_count + 1, sizeof *taken);
+	AUTO_FREE bool *taken = mem_zalloc(other->stream_count + 1, sizeof *taken);
 	size_t next = 0;
 	for (size_t i = 0, j = 0; i < own->stream_count; i++) {
 		while (j < other->stream_count && other->streams[j] < own->streams[i])
@@ -50,7 +50,6 @@ static void pair_streams(struct rank_inferences_search *search)
 		if (search->stream[i] == NO_ROW && next < other->stream_count)
 			search->stream[i] = (uint32_t)next++;
 	}
-	mem_free(taken);
 }
 
 struct rank_inferences_key {
@@ -288,9 +287,6 @@ bool rank_infer(struct inferring *inferring, uint32_t source, const struct progr
 	stream_sequences_free(&search.own);
 	keyed_clear(&search.by_key);
 	keyed_clear(&search.by_step);
-	mem_free(search.name);
-	mem_free(search.stream);
-	mem_free(search.steps);
-	mem_free(search.partners);
+	mem_free_all(search.name, search.stream, search.steps, search.partners);
 	return ok;
 }

@@ -192,9 +192,10 @@ static void match_replay(struct replays_search *search, const struct replay *rep
 static bool match_names(struct replays_search *search, const struct progress *progress)
 {
 	const uint32_t *name = search->derived->profile->activity_name;
-	struct keyed seen = { 0 };
-	uint32_t *first = mem_alloc((search->kernel_count + 1) * sizeof *first); /* of those seen */
-	uint32_t *names = mem_alloc((search->kernel_count + 1) * sizeof *names);
+	AUTO_KEYED struct keyed seen = { 0 };
+	AUTO_FREE uint32_t *first =
+		mem_alloc((search->kernel_count + 1) * sizeof *first); /* of those seen */
+	AUTO_FREE uint32_t *names = mem_alloc((search->kernel_count + 1) * sizeof *names);
 	bool ok = true;
 	for (size_t i = 0, next; i < search->kernel_count && ok; i = next) {
 		for (next = i; next < search->kernel_count &&
@@ -214,9 +215,6 @@ static bool match_names(struct replays_search *search, const struct progress *pr
 		first[at] = (uint32_t)i;
 		match_replay(search, &replay, names);
 	}
-	keyed_clear(&seen);
-	mem_free(first);
-	mem_free(names);
 	return ok;
 }
 
@@ -233,8 +231,6 @@ bool replays_infer(struct inferring *inferring, const struct progress *progress)
 		  match_names(&search, progress);
 	sequences_free(search.sequences);
 	hash_free(search.by_node);
-	mem_free(search.found);
-	mem_free(search.nodes);
-	mem_free(search.kernels);
+	mem_free_all(search.found, search.nodes, search.kernels);
 	return ok;
 }

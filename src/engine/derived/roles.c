@@ -129,10 +129,9 @@ uint16_t *roles_of_names(const struct profile *profile, const struct derived_opt
 		    parallel_ranges(intern_count(profile->strings), find_roles, &naming, stage,
 				    progress);
 	if (step && done) {
-		uint16_t *used = mem_zalloc(intern_count(profile->strings), sizeof *used);
+		AUTO_FREE uint16_t *used = mem_zalloc(intern_count(profile->strings), sizeof *used);
 		done = names_in_use(profile, used, progress);
 		choose_steps(step, profile->strings, used, role);
-		mem_free(used);
 	}
 	done = done ? !step || pattern_completed(step, error)
 		    : error_set(error, ERROR_CANCELLED, "cancelled");

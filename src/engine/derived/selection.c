@@ -173,7 +173,7 @@ static bool mark_layers(const struct selection *selection, uint8_t **marks, stru
 static bool keep_launchers(struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	uint8_t *keep = mem_zalloc((size_t)profile->spans + 1, 1);
+	AUTO_FREE uint8_t *keep = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->activities);
@@ -190,7 +190,6 @@ static bool keep_launchers(struct selection *selection, const struct progress *p
 		ok = progress_row(progress, stage, i, profile->spans);
 		selection->span[i] &= keep[i];
 	}
-	mem_free(keep);
 	return ok;
 }
 
@@ -254,12 +253,10 @@ static bool narrow(struct selection *selection, const uint8_t *layers,
 {
 	const struct scope *scope = selection->scope;
 	bool by_call = scope->call != NO_ROW || scope->operator_name != NO_ROW;
-	uint8_t *calls = by_call ? mem_zalloc((size_t)selection->profile->spans + 1, 1) : NULL;
-	bool done = (!calls || mark_calls(selection, calls, progress)) &&
-		    select_rows(selection, layers, calls, progress) &&
-		    sum_selected(selection, progress);
-	mem_free(calls);
-	return done;
+	AUTO_FREE uint8_t *calls =
+		by_call ? mem_zalloc((size_t)selection->profile->spans + 1, 1) : NULL;
+	return (!calls || mark_calls(selection, calls, progress)) &&
+	       select_rows(selection, layers, calls, progress) && sum_selected(selection, progress);
 }
 
 static void set_window(struct selection *selection)
@@ -323,10 +320,8 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 
 void selection_free(struct selection *selection)
 {
-	mem_free(selection->span);
-	mem_free(selection->activity);
-	mem_free(selection->own_gpu_prefix);
-	mem_free(selection->own_count_prefix);
+	mem_free_all(selection->span, selection->activity, selection->own_gpu_prefix,
+		     selection->own_count_prefix);
 	*selection = (struct selection){ 0 };
 }
 

@@ -54,8 +54,7 @@ void sequences_free(struct sequences *sequences)
 		return;
 	for (size_t i = 0; i < sequences->window_count; i++)
 		hash_free(sequences->windows[i].starts);
-	mem_free(sequences->names);
-	mem_free(sequences);
+	mem_free_all(sequences->names, sequences);
 }
 
 void sequences_begin(struct sequences *sequences)

@@ -108,11 +108,10 @@ static bool stem_of(struct buffer *stem, const char *name, int64_t *number)
 
 static uint32_t group_ranges(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
-	struct buffer stem = { 0 };
+	AUTO_BUFFER struct buffer stem = { 0 };
 	uint32_t group = 0;
 	if (stem_of(&stem, name, number))
 		group = intern_add(naming->groups, stem.data, stem.length) + 1;
-	buffer_free(&stem);
 	return group;
 }
 
@@ -161,13 +160,11 @@ static struct step step_of_mark(const struct step_search *search,
 static size_t usual_work(struct step_search *search, const struct step_marks_mark *marks,
 			 size_t count)
 {
-	int64_t *works = mem_alloc(count * sizeof *works);
+	AUTO_FREE int64_t *works = mem_alloc(count * sizeof *works);
 	for (size_t i = 1; i < count; i++)
 		works[i - 1] = (int64_t)step_search_work(search, marks[i - 1].end, marks[i].end);
 	sort_runs(works, count - 1, sizeof *works, compare_int64, NULL);
-	size_t usual = (size_t)works[9 * (count - 1) / 10];
-	mem_free(works);
-	return usual;
+	return (size_t)works[9 * (count - 1) / 10];
 }
 
 /* Is the WORK before the first or after the last mark an iteration: from half of one to two? */
@@ -207,7 +204,7 @@ static void build_ends(struct step_search *search, const struct step_marks_mark 
 {
 	if (count < 2)
 		return;
-	struct step *steps = mem_alloc((count + 1) * sizeof *steps);
+	AUTO_FREE struct step *steps = mem_alloc((count + 1) * sizeof *steps);
 	size_t found = 0, usual = usual_work(search, marks, count);
 	int64_t from = first_call(search->profile, &marks[0]);
 	bool whole = false;
@@ -225,7 +222,6 @@ static void build_ends(struct step_search *search, const struct step_marks_mark 
 		from = marks[i].end;
 	}
 	step_search_offer(search, steps, found, step_marks_name_of(search, &marks[count - 1]), 0);
-	mem_free(steps);
 }
 
 /* From start to start; the last one lasts until the end of its thread, if that is a whole step. */
@@ -234,7 +230,7 @@ static void offer_starts(struct step_search *search, const struct step_marks_mar
 {
 	const struct profile *profile = search->profile;
 	const struct track *track = &profile->tracks[marks[0].track];
-	struct step *steps = mem_alloc(count * sizeof *steps);
+	AUTO_FREE struct step *steps = mem_alloc(count * sizeof *steps);
 	int64_t end = marks[count - 1].end;
 	size_t usual = count > 1 && search->work_count ? usual_work(search, marks, count) : 0;
 	size_t found = 0;
@@ -252,7 +248,6 @@ static void offer_starts(struct step_search *search, const struct step_marks_mar
 		}
 	}
 	step_search_offer(search, steps, found, step_marks_name_of(search, &marks[0]), tier);
-	mem_free(steps);
 }
 
 static void build_starts(struct step_search *search, const struct step_marks_mark *marks,
@@ -268,8 +263,8 @@ static void build_starts(struct step_search *search, const struct step_marks_mar
 static void build_server(struct step_search *search, const struct step_marks_mark *marks,
 			 size_t count)
 {
-	struct step *steps = mem_alloc(count * sizeof *steps);
-	int64_t *took = mem_alloc(count * sizeof *took);
+	AUTO_FREE struct step *steps = mem_alloc(count * sizeof *steps);
+	AUTO_FREE int64_t *took = mem_alloc(count * sizeof *took);
 	char basis[64];
 	const char *name = step_marks_name_of(search, &marks[0]);
 	for (size_t i = 0; i < count; i++)
@@ -284,19 +279,16 @@ static void build_server(struct step_search *search, const struct step_marks_mar
 	size_t length = strcspn(name, "_[");
 	snprintf(basis, sizeof basis, "%.*s…", (int)(length + 1 < 40 ? length + 1 : 40), name);
 	step_search_offer(search, steps, count, basis, 0);
-	mem_free(took);
-	mem_free(steps);
 }
 
 /* Steps of all marks, each as long as its range. */
 static void offer_ranges(struct step_search *search, const struct step_marks_mark *marks,
 			 size_t count, const char *basis, int tier)
 {
-	struct step *steps = mem_alloc(count * sizeof *steps);
+	AUTO_FREE struct step *steps = mem_alloc(count * sizeof *steps);
 	for (size_t i = 0; i < count; i++)
 		steps[i] = step_of_mark(search, &marks[i], i, marks[i].end);
 	step_search_offer(search, steps, count, basis, tier);
-	mem_free(steps);
 }
 
 static bool inside_annotation(const struct profile *profile, uint32_t span)
@@ -358,7 +350,7 @@ static uint32_t group_named(struct step_marks_naming *naming, const char *name, 
 static void build_named(struct step_search *search, const struct step_marks_mark *marks,
 			size_t count)
 {
-	struct buffer basis = { 0 };
+	AUTO_BUFFER struct buffer basis = { 0 };
 	int64_t number;
 	if (marks[0].number == NO_VALUE ||
 	    !stem_of(&basis, step_marks_name_of(search, &marks[0]), &number)) {
@@ -366,7 +358,6 @@ static void build_named(struct step_search *search, const struct step_marks_mark
 		buffer_puts(&basis, step_marks_name_of(search, &marks[0]));
 	}
 	offer_ranges(search, marks, count, buffer_text(&basis), 0);
-	buffer_free(&basis);
 }
 
 /* ---- annotations that repeat ---- */
@@ -402,7 +393,7 @@ static int64_t amount(struct step_search *search, const struct step_marks_mark *
 static bool is_regular(struct step_search *search, const struct step_marks_mark *marks,
 		       size_t count)
 {
-	int64_t *amounts = mem_alloc(count * sizeof *amounts);
+	AUTO_FREE int64_t *amounts = mem_alloc(count * sizeof *amounts);
 	size_t like = 0;
 	for (size_t i = 0; i + 1 < count; i++)
 		amounts[i] = amount(search, marks, i);
@@ -411,7 +402,6 @@ static bool is_regular(struct step_search *search, const struct step_marks_mark 
 	int64_t slack = search->work_count ? usual / 5 : usual / 2;
 	for (size_t i = 0; i + 1 < count; i++)
 		like += amounts[i] >= usual - slack && amounts[i] <= usual + slack;
-	mem_free(amounts);
 	return usual > 0 && 10 * like >= 9 * (count - 1);
 }
 

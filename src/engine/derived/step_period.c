@@ -136,7 +136,7 @@ static size_t seldom_names(const struct step_search *search,
 			   struct name_count *seldom)
 {
 	size_t names = intern_count(search->profile->strings), used = 0;
-	struct name_count *counts = mem_zalloc(names, sizeof *counts);
+	AUTO_FREE struct name_count *counts = mem_zalloc(names, sizeof *counts);
 	for (size_t i = 0; i < count; i++) {
 		counts[kernels[i].name].name = kernels[i].name;
 		counts[kernels[i].name].count++;
@@ -147,7 +147,6 @@ static size_t seldom_names(const struct step_search *search,
 	qsort(counts, used, sizeof *counts, compare_counts);
 	used = used < SELDOM ? used : SELDOM;
 	memcpy(seldom, counts, used * sizeof *seldom);
-	mem_free(counts);
 	return used;
 }
 
@@ -167,8 +166,7 @@ static size_t distances(const struct step_period_kernel *kernels, size_t count,
 		sort_runs(apart, runs - m, sizeof *apart, compare_size, NULL);
 		out[found++] = apart[(runs - m) / 2];
 	}
-	mem_free(at);
-	mem_free(apart);
+	mem_free_all(at, apart);
 	return found;
 }
 
@@ -274,13 +272,12 @@ static size_t foreign(const struct step_period_kernel *kernels, size_t from, siz
 static bool is_framed(const struct step_search *search, const struct step_period_kernel *kernels,
 		      size_t count, const struct repeats *repeats)
 {
-	uint8_t *own = mem_zalloc(intern_count(search->profile->strings), sizeof *own);
+	AUTO_FREE uint8_t *own = mem_zalloc(intern_count(search->profile->strings), sizeof *own);
 	size_t end = repeats->from + repeats->length;
 	for (size_t i = repeats->from; i < end; i++)
 		own[kernels[i].name] = 1;
 	bool before = repeats->from < repeats->period && foreign(kernels, 0, repeats->from, own);
 	bool after = foreign(kernels, end, count, own);
-	mem_free(own);
 	return before || after;
 }
 
@@ -315,7 +312,7 @@ static bool talks_to_host(const struct step_search *search,
 	const struct profile *profile = search->profile;
 	const struct step_period_kernel *repeated = kernels + repeats->from;
 	size_t whole = repeats->length / repeats->period, talking = 0;
-	uint8_t *talks = mem_zalloc(whole + 1, sizeof *talks);
+	AUTO_FREE uint8_t *talks = mem_zalloc(whole + 1, sizeof *talks);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_MEMCPY ||
@@ -332,7 +329,6 @@ static bool talks_to_host(const struct step_search *search,
 	}
 	for (size_t i = 0; i < whole; i++)
 		talking += talks[i];
-	mem_free(talks);
 	return talking + 1 >= whole;
 }
 
@@ -430,7 +426,7 @@ static void offer_iterations(struct step_search *search, const struct step_perio
 {
 	size_t phase = find_phase(kernels, repeats);
 	size_t whole = (repeats->length - phase) / repeats->period;
-	struct step *steps = mem_alloc(whole * sizeof *steps);
+	AUTO_FREE struct step *steps = mem_alloc(whole * sizeof *steps);
 	char basis[64];
 	for (size_t i = 0; i < whole; i++) {
 		size_t first = repeats->from + phase + i * repeats->period;
@@ -440,19 +436,17 @@ static void offer_iterations(struct step_search *search, const struct step_perio
 	}
 	snprintf(basis, sizeof basis, "%zu kernels", repeats->period);
 	step_search_offer(search, steps, whole, basis, 0);
-	mem_free(steps);
 }
 
 bool step_period_find(struct step_search *search)
 {
 	size_t count;
 	struct repeats found = { 0 };
-	struct step_period_kernel *kernels = sequence(search, &count);
+	AUTO_FREE struct step_period_kernel *kernels = sequence(search, &count);
 	bool done = kernels && find_repeats(search, kernels, count, &found);
 	if (done && found.length)
 		offer_iterations(search, kernels, count, &found);
 	else
 		search->by_execution = false;
-	mem_free(kernels);
 	return done;
 }

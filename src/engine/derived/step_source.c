@@ -110,7 +110,7 @@ static void name_iterations(struct step_search *search)
 static bool find_process(struct step_search *search)
 {
 	const struct profile *profile = search->profile;
-	uint64_t *work = mem_zalloc(profile->process_count + 1, sizeof *work);
+	AUTO_FREE uint64_t *work = mem_zalloc(profile->process_count + 1, sizeof *work);
 	bool ok = true, any = false;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		uint32_t launch = profile->activity_launch[i];
@@ -127,7 +127,6 @@ static bool find_process(struct step_search *search)
 	for (uint32_t i = 0; i < profile->process_count; i++)
 		if (work[i] > work[search->process])
 			search->process = i;
-	mem_free(work);
 	return ok;
 }
 
@@ -210,7 +209,6 @@ bool step_source_find(struct derived *derived, struct intern *strings, const cha
 		*by_execution |= search.by_execution;
 		search.steps = NULL;
 	}
-	mem_free(search.steps);
-	mem_free(search.work);
+	mem_free_all(search.steps, search.work);
 	return done;
 }

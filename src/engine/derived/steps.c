@@ -3,6 +3,7 @@
 #include "derived/derived.h"
 #include "base/compare.h"
 #include "base/binary_search.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ static bool main_process(const struct derived *derived, uint32_t *best,
 			 const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	uint64_t *rows = mem_zalloc(profile->process_count, sizeof *rows);
-	uint8_t *has_steps = mem_zalloc(profile->process_count, 1);
+	AUTO_FREE uint64_t *rows = mem_zalloc(profile->process_count, sizeof *rows);
+	AUTO_FREE uint8_t *has_steps = mem_zalloc(profile->process_count, 1);
 	for (size_t t = 0; t < profile->track_count; t++)
 		rows[profile->tracks[t].process] += profile->tracks[t].spans_out;
 	bool ok = true;
@@ -41,8 +42,6 @@ static bool main_process(const struct derived *derived, uint32_t *best,
 	for (uint32_t i = 0; i < profile->process_count; i++)
 		if (has_steps[i] && (*best == NO_ROW || rows[i] > rows[*best]))
 			*best = i;
-	mem_free(rows);
-	mem_free(has_steps);
 	return ok;
 }
 
@@ -105,8 +104,7 @@ static bool collect_marked(struct derived *derived, struct intern *strings,
 				       .host_end = profile_span_end(profile, i),
 			       });
 	}
-	if (derived->step_count)
-		qsort(derived->steps, derived->step_count, sizeof *derived->steps, compare_steps);
+	sort_items(derived->steps, derived->step_count, compare_steps);
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		derived->steps[i].number =
 			step_number(profile_string(profile, derived->steps[i].name), i);
@@ -332,13 +330,12 @@ static void mark_slow_start(struct derived *derived)
 {
 	if (derived->step_count < 3)
 		return;
-	int64_t *durations = mem_alloc(derived->step_count * sizeof *durations);
+	AUTO_FREE int64_t *durations = mem_alloc(derived->step_count * sizeof *durations);
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		durations[i] = derived->steps[i].end - derived->steps[i].start;
 	int64_t first = durations[0];
 	qsort(durations, derived->step_count, sizeof *durations, compare_int64);
 	derived->steps[0].slow_start = first > 2 * durations[derived->step_count / 2];
-	mem_free(durations);
 }
 
 static bool attribute_by_execution(struct derived *derived, const struct progress *progress)
@@ -460,7 +457,7 @@ bool steps_spread(const struct derived *derived, struct step_spread *spread)
 {
 	enum { STEPS_MIN = 4, PERCENT_MIN = 5 };
 	size_t count;
-	int64_t *sorted = steps_sorted_durations(derived, &count);
+	AUTO_FREE int64_t *sorted = steps_sorted_durations(derived, &count);
 	if (count >= STEPS_MIN) {
 		int64_t q1 = sorted[count / 4], q3 = sorted[3 * count / 4];
 		int64_t slack = (q3 - q1) + (q3 - q1) / 2;
@@ -468,6 +465,5 @@ bool steps_spread(const struct derived *derived, struct step_spread *spread)
 		slack = slack > least ? slack : least;
 		*spread = (struct step_spread){ q1 - slack, q3 + slack, median, count };
 	}
-	mem_free(sorted);
 	return count >= STEPS_MIN;
 }

@@ -32,7 +32,7 @@ static int32_t *list_devices(const struct profile *profile, const bool *works, s
 static uint64_t *key_tracks(const struct profile *profile, const bool *works)
 {
 	size_t count;
-	int32_t *devices = list_devices(profile, works, &count);
+	AUTO_FREE int32_t *devices = list_devices(profile, works, &count);
 	uint64_t *keys = mem_zalloc(profile->track_count + 1, sizeof *keys);
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
@@ -42,7 +42,6 @@ static uint64_t *key_tracks(const struct profile *profile, const bool *works)
 		if (at)
 			keys[t] = (uint64_t)(at - devices) << 32 | (uint32_t)track->tid;
 	}
-	mem_free(devices);
 	return keys;
 }
 
@@ -102,14 +101,14 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 	const struct profile *profile = derived->profile;
 	size_t tracks = profile->track_count;
 	bool *works = mem_zalloc(tracks + 1, sizeof *works), ok = true;
-	struct hash *parts = hash_new(64);
+	AUTO_HASH struct hash *parts = hash_new(64);
 	*sequences = (struct stream_sequences){ 0 };
 	sequences->streams = mem_zalloc(tracks + 1, sizeof *sequences->streams);
 	sequences->activities =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *sequences->activities);
 	for (size_t t = 0; t < tracks; t++)
 		works[t] = stream_sequences_has_work(profile, &profile->tracks[t]);
-	uint64_t *keys = key_tracks(profile, works);
+	AUTO_FREE uint64_t *keys = key_tracks(profile, works);
 	for (size_t t = 0; t < tracks; t++)
 		if (works[t])
 			sequences->streams[sequences->stream_count++] = keys[t];
@@ -118,17 +117,13 @@ bool stream_sequences_find(struct stream_sequences *sequences, const struct deri
 		if (works[t])
 			ok = stream_sequences_add_track(sequences, parts, derived,
 							&profile->tracks[t], keys[t], progress);
-	hash_free(parts);
 	mem_free(works);
-	mem_free(keys);
 	return ok;
 }
 
 void stream_sequences_free(struct stream_sequences *sequences)
 {
-	mem_free(sequences->streams);
-	mem_free(sequences->items);
-	mem_free(sequences->activities);
+	mem_free_all(sequences->streams, sequences->items, sequences->activities);
 	*sequences = (struct stream_sequences){ 0 };
 }
 

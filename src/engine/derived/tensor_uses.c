@@ -106,8 +106,6 @@ bool tensor_uses_find(struct derived *derived, const struct progress *progress)
 	derived->activity_tensor = mem_zalloc((size_t)derived->profile->activities + 1, 1);
 	bool ok = judge_all(&judge, derived->activity_tensor, progress);
 	tensor_rules_free(judge.rules);
-	mem_free(judge.operators);
-	mem_free(judge.types);
-	mem_free(judge.tracks);
+	mem_free_all(judge.operators, judge.types, judge.tracks);
 	return ok;
 }

@@ -73,9 +73,7 @@ struct csv csv_open(char *text, size_t length, const char *stage, const struct p
 
 bool csv_close(struct csv *csv)
 {
-	mem_free(csv->fields);
-	mem_free(csv->header);
-	mem_free(csv->places);
+	mem_free_all(csv->fields, csv->header, csv->places);
 	return !csv->cancelled;
 }
 

@@ -15,7 +15,7 @@
 static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
 {
 	enum { NAMED_MAX = 5 };
-	struct buffer names = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 };
 	for (size_t i = 0; i < database->table_count && i < NAMED_MAX; i++)
 		buffer_printf(&names, "%s%s", i ? ", " : "", database->tables[i]);
 	if (database->table_count > NAMED_MAX)
@@ -26,7 +26,6 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 			  buffer_text(&names));
 	else
 		error_set(error, ERROR_INPUT, "is an SQLite database without tables");
-	buffer_free(&names);
 	return false;
 }
 

@@ -126,9 +126,9 @@ static void drop_lone_prefixes(struct log_lines *lines)
 /* Bring the lines of each source together, and take their prefixes off. */
 static void sort_lines(struct log_lines *lines)
 {
-	struct text_slice *from = lines->lines;
+	AUTO_FREE struct text_slice *from = lines->lines;
 	size_t starts[LOG_SOURCES_MAX] = { 0 }, next = 0;
-	uint32_t *sources = mem_zalloc(lines->count, sizeof *lines->sources);
+	AUTO_FREE uint32_t *sources = mem_zalloc(lines->count, sizeof *lines->sources);
 	for (size_t i = 0; i < lines->count; i++)
 		starts[sources[i] = source_of(lines, from[i])]++;
 	for (size_t i = 0; i < lines->known_count; i++) {
@@ -143,8 +143,6 @@ static void sort_lines(struct log_lines *lines)
 			(struct text_slice){ from[i].text + skip, from[i].length - skip };
 		lines->sources[to] = sources[i];
 	}
-	mem_free(sources);
-	mem_free(from);
 }
 
 void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *heading)
@@ -167,8 +165,7 @@ void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *h
 
 void log_lines_free(struct log_lines *lines)
 {
-	mem_free(lines->lines);
-	mem_free(lines->sources);
+	mem_free_all(lines->lines, lines->sources);
 	*lines = (struct log_lines){ 0 };
 }
 

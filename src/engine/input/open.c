@@ -297,7 +297,7 @@ static const struct reader *find_in_rest(const char *path, const struct progress
 					 uint8_t *tool)
 {
 	struct source *source = source_open(path, progress, NULL);
-	char *text = mem_alloc(LOG_PART + LOG_OVERLAP + 1);
+	AUTO_FREE char *text = mem_alloc(LOG_PART + LOG_OVERLAP + 1);
 	const struct reader *reader = NULL;
 	size_t kept = 0, all = 0;
 	ptrdiff_t got;
@@ -310,7 +310,6 @@ static const struct reader *find_in_rest(const char *path, const struct progress
 		memmove(text, text + length - kept, kept);
 		all += (size_t)got;
 	}
-	mem_free(text);
 	source_close(source);
 	return reader;
 }
@@ -502,7 +501,7 @@ struct profile_head profile_peek(const char *path)
 	struct source *source = source_open(path, NULL, NULL);
 	if (!source)
 		return head;
-	char *text = mem_alloc(HEAD + 1);
+	AUTO_FREE char *text = mem_alloc(HEAD + 1);
 	size_t length = read_head(source, text);
 	uint8_t tool;
 	const struct reader *reader = find_reader(text, length, &tool);
@@ -510,7 +509,6 @@ struct profile_head profile_peek(const char *path)
 	head.is_profile = (reader && !head.is_trace) || refuse_others(text, length, "", NULL);
 	if (head.is_trace)
 		head.rank = rank_in_head(text, length);
-	mem_free(text);
 	source_close(source);
 	return head;
 }

@@ -292,8 +292,7 @@ void source_close(struct source *source)
 	gunzip_free(source->gunzip);
 	if (source->fd >= 0)
 		close(source->fd);
-	mem_free(source->raw);
-	mem_free(source);
+	mem_free_all(source->raw, source);
 }
 
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error)

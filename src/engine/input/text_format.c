@@ -67,10 +67,9 @@ static bool take_lines(const struct text_format *format, struct text_reading *te
 static void begin_source(const struct text_format *format, struct text_reading *text,
 			 const struct log_lines *lines, uint32_t source)
 {
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	log_source_name(lines, source, &name);
 	format->source(text, (struct text_slice){ buffer_text(&name), name.length });
-	buffer_free(&name);
 }
 
 /* The lines of a log, those of each source together. */
@@ -94,7 +93,7 @@ static bool take_log(const struct text_format *format, struct text_reading *text
 bool text_format_read(const struct text_format *format, struct input *input)
 {
 	struct buffer *bytes = &input->text;
-	struct text_reading *text = mem_zalloc(1, format->state);
+	AUTO_FREE struct text_reading *text = mem_zalloc(1, format->state);
 	*text = (struct text_reading){ .profile = input->profile,
 				       .builder = input->builder,
 				       .all = { buffer_text(bytes), bytes->length } };
@@ -112,6 +111,5 @@ bool text_format_read(const struct text_format *format, struct input *input)
 	if (ok && refused)
 		error_set(input->error, ERROR_INPUT, "%s", buffer_text(&text->refusal));
 	buffer_free(&text->refusal);
-	mem_free(text);
 	return ok && !refused;
 }

@@ -6,11 +6,8 @@
 
 void append_map_free(struct append_map *map)
 {
-	mem_free(map->strings.to);
-	mem_free(map->processes.to);
-	mem_free(map->tracks.to);
-	mem_free(map->configs.to);
-	mem_free(map->frames.to);
+	mem_free_all(map->strings.to, map->processes.to, map->tracks.to, map->configs.to,
+		     map->frames.to);
 }
 
 static void map_next(struct append_ids *map, uint32_t to)

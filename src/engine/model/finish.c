@@ -514,9 +514,7 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
 	match_memory(profile);
-	if (profile->device_count)
-		qsort(profile->devices, profile->device_count, sizeof *profile->devices,
-		      compare_devices);
+	sort_items(profile->devices, profile->device_count, compare_devices);
 	match_device(profile);
 	if (!profile_order(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");

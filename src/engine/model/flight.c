@@ -6,8 +6,7 @@ void flight_free(struct flight *flight)
 {
 	if (!flight)
 		return;
-	mem_free(flight->entries);
-	mem_free(flight);
+	mem_free_all(flight->entries, flight);
 }
 
 size_t flight_size(const struct flight *flight)

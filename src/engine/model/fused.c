@@ -54,7 +54,7 @@ static bool may_be_fused(const struct profile *profile)
 	size_t hosts = 0;
 	if (profile->ids_per_process || !profile->activities)
 		return false;
-	uint8_t *seen = mem_zalloc(profile->process_count + 1, 1);
+	AUTO_FREE uint8_t *seen = mem_zalloc(profile->process_count + 1, 1);
 	bool labeled = false;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct process *process = &profile->processes[profile->tracks[t].process];
@@ -65,7 +65,6 @@ static bool may_be_fused(const struct profile *profile)
 		seen[profile->tracks[t].process] = 1;
 		hosts++;
 	}
-	mem_free(seen);
 	return hosts > 1 && !labeled;
 }
 
@@ -301,8 +300,6 @@ bool fused_separate(struct builder *builder, const struct progress *progress)
 	id_index_free(fused.calls);
 	keyed_clear(&fused.devices);
 	hash_free(fused.moved);
-	mem_free(fused.owner_of);
-	mem_free(fused.places);
-	mem_free(fused.used);
+	mem_free_all(fused.owner_of, fused.places, fused.used);
 	return done;
 }

@@ -101,7 +101,7 @@ static const struct order_key *sort_keys(const struct order_lane *lane, struct o
 /* Rows in arbitrary order: radix sort by length, then, stably, by start. */
 static bool sort_by_digits(const struct order_lane *lane, uint32_t *rows, size_t count)
 {
-	struct order_key *keys = mem_alloc(count * 2 * sizeof *keys);
+	AUTO_FREE struct order_key *keys = mem_alloc(count * 2 * sizeof *keys);
 	bool ok = true;
 	for (int by_start = 0; by_start < 2 && ok; by_start++) {
 		const int64_t *column = by_start ? lane->start : lane->dur;
@@ -122,7 +122,6 @@ static bool sort_by_digits(const struct order_lane *lane, uint32_t *rows, size_t
 			rows[i] = sorted[i].row;
 		ok = order_check_cancelled(lane, 0, count);
 	}
-	mem_free(keys);
 	return ok;
 }
 

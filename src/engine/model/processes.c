@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/keyed.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "model/frames.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- finding ranks ---- */
@@ -40,7 +40,7 @@ static bool has_kernels(const struct profile *profile, const struct track *track
 
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 {
-	struct processes_member *members = NULL;
+	AUTO_FREE struct processes_member *members = NULL;
 	struct keyed keys = { 0 };
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
@@ -62,11 +62,9 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 	keyed_clear(&keys);
 	if (*count)
 		spaces = mem_alloc(*count * sizeof *spaces);
-	if (*count)
-		qsort(members, *count, sizeof *members, compare_members);
+	sort_items(members, *count, compare_members);
 	for (size_t i = 0; i < *count; i++)
 		spaces[i] = members[i].space;
-	mem_free(members);
 	return spaces;
 }
 
@@ -425,8 +423,7 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	} else {
 		find_number(extraction.part);
 	}
-	mem_free(extraction.track);
-	mem_free(extraction.process);
+	mem_free_all(extraction.track, extraction.process);
 	if (done)
 		return extraction.part;
 	profile_free(extraction.part);

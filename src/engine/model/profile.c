@@ -67,8 +67,7 @@ void profile_free(struct profile *profile)
 #undef TABLE
 	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
-	mem_free(profile->damages);
-	mem_free(profile->path);
+	mem_free_all(profile->damages, profile->path);
 	if (profile->tool_data)
 		profile->tool_data->free(profile->tool_data);
 	python_stats_free(profile->python);

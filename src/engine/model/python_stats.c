@@ -21,17 +21,9 @@ void python_stats_free(struct python_stats *stats)
 		return;
 	frames_clear(&stats->frames);
 	keyed_clear(stats->keys);
-	mem_free(stats->keys);
-	mem_free(stats->functions);
-	mem_free(stats->callers);
-	mem_free(stats->lines);
-	mem_free(stats->splits);
-	mem_free(stats->samples);
-	mem_free(stats->track_calls);
-	mem_free(stats->operators);
-	mem_free(stats->wholes);
-	mem_free(stats->facts);
-	mem_free(stats);
+	mem_free_all(stats->keys, stats->functions, stats->callers, stats->lines, stats->splits,
+		     stats->samples, stats->track_calls, stats->operators, stats->wholes,
+		     stats->facts, stats);
 }
 
 size_t python_stats_size(const struct python_stats *stats)

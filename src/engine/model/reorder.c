@@ -84,8 +84,8 @@ static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
 static bool sort_by_row(struct attribute *attributes, size_t count, uint32_t rows,
 			const struct progress *progress)
 {
-	struct attribute *from = mem_alloc((count + 1) * sizeof *from);
-	uint32_t *offset = mem_zalloc((size_t)rows + 1, sizeof *offset);
+	AUTO_FREE struct attribute *from = mem_alloc((count + 1) * sizeof *from);
+	AUTO_FREE uint32_t *offset = mem_zalloc((size_t)rows + 1, sizeof *offset);
 	bool ok = true;
 	memcpy(from, attributes, count * sizeof *from);
 	for (size_t i = 0; i < count; i++)
@@ -98,8 +98,6 @@ static bool sort_by_row(struct attribute *attributes, size_t count, uint32_t row
 		ok = progress_row(progress, ordering, i, count);
 		attributes[offset[from[i].row]++] = from[i];
 	}
-	mem_free(offset);
-	mem_free(from);
 	return ok;
 }
 
@@ -152,8 +150,7 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 		for (uint32_t j = first[order[i]]; j < end; j++, out++)
 			insert_by_key(moved + start, moved + out, &from[j], i);
 	}
-	mem_free(first);
-	mem_free(from);
+	mem_free_all(first, from);
 	*attributes = moved;
 	*capacity = *count;
 	*count = out;
@@ -218,7 +215,7 @@ static void move_calls_last(const struct profile *profile, uint32_t *rows, uint3
 static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t kept,
 			const struct progress *progress)
 {
-	uint32_t *room = NULL;
+	AUTO_FREE uint32_t *room = NULL;
 	size_t capacity = 0;
 	bool ok = true;
 	for (uint32_t first = 0, end; first < kept && ok; first = end) {
@@ -230,7 +227,6 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 		mem_grow(room, capacity, (size_t)end - first);
 		move_calls_last(profile, order + first, end - first, room);
 	}
-	mem_free(room);
 	return ok;
 }
 
@@ -294,7 +290,7 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 {
 	if (!profile->metric_count)
 		return true;
-	uint32_t *new_row = mem_no_rows((size_t)rows + 1);
+	AUTO_FREE uint32_t *new_row = mem_no_rows((size_t)rows + 1);
 	for (uint32_t i = 0; i < kept; i++)
 		new_row[order[i]] = i;
 	size_t out = 0;
@@ -307,7 +303,6 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 			profile->metrics[out++] = metric;
 	}
 	profile->metric_count = out;
-	mem_free(new_row);
 	return ok;
 }
 
@@ -352,13 +347,11 @@ static bool order_one(void *context, size_t activities, const struct progress *p
 
 bool profile_order(struct profile *profile, int64_t typical, const struct progress *progress)
 {
-	uint8_t *spans = rows_to_keep(profile, profile->span_start, profile->span_dur,
-				      profile->spans, typical, progress);
-	uint8_t *activities = rows_to_keep(profile, profile->activity_start, profile->activity_dur,
-					   profile->activities, typical, progress);
+	AUTO_FREE uint8_t *spans = rows_to_keep(profile, profile->span_start, profile->span_dur,
+						profile->spans, typical, progress);
+	AUTO_FREE uint8_t *activities =
+		rows_to_keep(profile, profile->activity_start, profile->activity_dur,
+			     profile->activities, typical, progress);
 	struct both both = { profile, spans, activities };
-	bool done = parallel_try(2, order_one, &both, ordering, progress, NULL);
-	mem_free(spans);
-	mem_free(activities);
-	return done;
+	return parallel_try(2, order_one, &both, ordering, progress, NULL);
 }

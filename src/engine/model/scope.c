@@ -25,8 +25,7 @@ void scope_copy(struct scope *to, const struct scope *from)
 
 void scope_clear(struct scope *scope)
 {
-	mem_free(scope->under);
-	mem_free(scope->filter);
+	mem_free_all(scope->under, scope->filter);
 	scope_init(scope);
 }
 

@@ -12,16 +12,9 @@ void snapshot_free(struct snapshot *snapshot)
 {
 	if (!snapshot)
 		return;
-	mem_free(snapshot->frames);
-	mem_free(snapshot->calls);
-	mem_free(snapshot->stacks);
-	mem_free(snapshot->blocks);
-	mem_free(snapshot->allocations);
-	mem_free(snapshot->points);
-	mem_free(snapshot->steps);
-	mem_free(snapshot->ooms);
-	mem_free(snapshot->devices);
-	mem_free(snapshot);
+	mem_free_all(snapshot->frames, snapshot->calls, snapshot->stacks, snapshot->blocks,
+		     snapshot->allocations, snapshot->points, snapshot->steps, snapshot->ooms,
+		     snapshot->devices, snapshot);
 }
 
 size_t snapshot_size(const struct snapshot *snapshot)

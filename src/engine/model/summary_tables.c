@@ -10,9 +10,8 @@ struct summary_tables *summary_tables_new(void)
 void summary_tables_free(struct summary_tables *tables)
 {
 	for (size_t i = 0; tables && i < tables->count; i++) {
-		mem_free(tables->items[i].column);
-		mem_free(tables->items[i].cells);
-		mem_free(tables->items[i].depth);
+		mem_free_all(tables->items[i].column, tables->items[i].cells,
+			     tables->items[i].depth);
 	}
 	if (tables)
 		mem_free(tables->items);

@@ -87,14 +87,13 @@ static int compare_runs(const void *a, const void *b)
 /* The median interval between consecutive samples of a thread. */
 static bool find_sample_period(struct profile *profile, const struct progress *progress)
 {
-	int64_t *distance = mem_alloc((profile->sample_count + 1) * sizeof *distance);
+	AUTO_FREE int64_t *distance = mem_alloc((profile->sample_count + 1) * sizeof *distance);
 	size_t count = 0;
 	for (size_t i = 1; i < profile->sample_count; i++)
 		if (profile->samples[i].track == profile->samples[i - 1].track)
 			distance[count++] = profile->samples[i].time - profile->samples[i - 1].time;
 	bool ok = sort_runs(distance, count, sizeof *distance, compare_int64, progress);
 	profile->sample_period = count ? distance[count / 2] : 0;
-	mem_free(distance);
 	return ok;
 }
 

@@ -16,10 +16,7 @@ void totals_free(struct totals *totals)
 {
 	if (!totals)
 		return;
-	mem_free(totals->rows);
-	mem_free(totals->facts);
-	mem_free(totals->calls);
-	mem_free(totals);
+	mem_free_all(totals->rows, totals->facts, totals->calls, totals);
 }
 
 size_t totals_size(const struct totals *totals)

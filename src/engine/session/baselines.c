@@ -71,8 +71,7 @@ bool baselines_read(struct baselines *baselines, const char *file, struct error 
 void baselines_free(struct baselines *baselines)
 {
 	for (size_t i = 0; i < baselines->count; i++) {
-		mem_free(baselines->items[i].name);
-		mem_free(baselines->items[i].path);
+		mem_free_all(baselines->items[i].name, baselines->items[i].path);
 	}
 	mem_free(baselines->items);
 	*baselines = (struct baselines){ NULL, 0, 0 };
@@ -112,8 +111,7 @@ bool baselines_remove(struct baselines *baselines, const char *name)
 	struct baseline *found = baselines_find(baselines, name);
 	if (!found)
 		return false;
-	mem_free(found->name);
-	mem_free(found->path);
+	mem_free_all(found->name, found->path);
 	size_t after = baselines->count - (size_t)(found - baselines->items) - 1;
 	memmove(found, found + 1, after * sizeof *found);
 	baselines->count--;
@@ -148,12 +146,11 @@ char *baselines_summary(const char *file, const char *name)
 static bool visit_trace(void *context, const struct summary_part *part, struct error *error)
 {
 	struct summary_file_trace trace;
-	struct intern *strings = intern_new();
+	AUTO_INTERN struct intern *strings = intern_new();
 	struct file_sample now;
 	bool same = summary_file_unpack_trace(part->block, strings, &trace) &&
 		    file_sample_path(&now, trace.path) && now.size == trace.bytes &&
 		    now.head == trace.head && now.tail == trace.tail;
-	intern_free(strings);
 	return same || error_set(error, ERROR_INPUT, "has changed");
 }
 
@@ -161,23 +158,19 @@ static bool visit_trace(void *context, const struct summary_part *part, struct e
 static char *find_run(const char *file, const char *name, const char *path)
 {
 	struct error error = { 0 };
-	char *summary = baselines_summary(file, name);
+	AUTO_FREE char *summary = baselines_summary(file, name);
 	bool kept = access(summary, R_OK) == 0;
 	bool same = access(path, R_OK) == 0 &&
 		    (!kept || summary_parts_visit(summary, visit_trace, NULL, NULL, &error));
-	char *found = mem_strdup(kept && !same ? summary : path);
-	mem_free(summary);
-	return found;
+	return mem_strdup(kept && !same ? summary : path);
 }
 
 char *baselines_resolve(const char *file, const char *word)
 {
-	struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
 	struct error error = { 0 };
 	const struct baseline *named = NULL;
 	if (file && access(word, F_OK) != 0 && baselines_read(&baselines, file, &error))
 		named = baselines_find(&baselines, word);
-	char *found = named ? find_run(file, word, named->path) : mem_strdup(word);
-	baselines_free(&baselines);
-	return found;
+	return named ? find_run(file, word, named->path) : mem_strdup(word);
 }

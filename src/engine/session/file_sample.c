@@ -13,7 +13,7 @@ enum { SAMPLE = 64 * 1024 }; /* bytes at each end */
 
 bool file_sample(struct file_sample *sample, int descriptor, uint64_t size)
 {
-	char *bytes = mem_alloc(SAMPLE);
+	AUTO_FREE char *bytes = mem_alloc(SAMPLE);
 	ssize_t head = pread(descriptor, bytes, SAMPLE, 0), tail = 0;
 	*sample = (struct file_sample){ .size = size };
 	if (head > 0) {
@@ -25,7 +25,6 @@ bool file_sample(struct file_sample *sample, int descriptor, uint64_t size)
 		tail = pread(descriptor, bytes, SAMPLE, (off_t)(size - SAMPLE));
 	if (tail > 0)
 		sample->tail = crc64(0, bytes, (size_t)tail);
-	mem_free(bytes);
 	return head > 0 && tail >= 0;
 }
 

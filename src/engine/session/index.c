@@ -37,11 +37,9 @@ static bool is_settled(const struct stat *status)
 
 static bool has_bytes(const char *path, const char *suffix)
 {
-	char *name = mem_printf("%s%s", path, suffix);
+	AUTO_FREE char *name = mem_printf("%s%s", path, suffix);
 	struct stat status;
-	bool found = stat(name, &status) == 0 && status.st_size > 0;
-	mem_free(name);
-	return found;
+	return stat(name, &status) == 0 && status.st_size > 0;
 }
 
 /* True if no WAL or journal holds part of the database. */
@@ -60,7 +58,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 192, "an op
 
 static uint64_t options_checksum(const struct load_options *options)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (options->derived.attribute_by_execution)
 		buffer_puts(&text, "by execution;");
 	if (options->derived.step_name)
@@ -73,9 +71,7 @@ static uint64_t options_checksum(const struct load_options *options)
 		buffer_printf(&text, "key node %s;", options->key_node);
 	if (options->gpu)
 		buffer_printf(&text, "gpu %s;", options->gpu);
-	uint64_t sum = crc64(0, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return sum;
+	return crc64(0, buffer_text(&text), text.length);
 }
 
 bool index_key_make(struct index_key *key, const char *path, const struct load_options *options)
@@ -164,20 +160,19 @@ bool index_load(const struct index_options *options, const struct index_key *key
 	uint64_t stamp = build_stamp();
 	if (!options->directory || !stamp)
 		return false;
-	char *name = index_path(options->directory, key);
+	AUTO_FREE char *name = index_path(options->directory, key);
 	struct store *store = store_open(name, stamp, NULL);
 	bool taken = store && index_take(store, key, path, content);
 	if (taken)
 		utimensat(AT_FDCWD, name, NULL, 0); /* marks it as used now */
 	else
 		store_close(store);
-	mem_free(name);
 	return taken;
 }
 
 bool index_create_directory(const char *path, struct error *error)
 {
-	char *part = mem_strdup(path);
+	AUTO_FREE char *part = mem_strdup(path);
 	for (char *at = part + 1; *at; at++) {
 		if (*at != '/')
 			continue;
@@ -188,7 +183,6 @@ bool index_create_directory(const char *path, struct error *error)
 	bool good = mkdir(part, 0700) == 0 || errno == EEXIST;
 	if (!good)
 		error_set(error, ERROR_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
-	mem_free(part);
 	return good;
 }
 
@@ -214,10 +208,8 @@ static bool write_index(const struct index_options *options, const struct index_
 	if (!index_has_room(options->directory, bytes))
 		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",
 				 options->directory);
-	char *name = index_path(options->directory, key);
-	bool done = store_write(name, stamp, source, pack->sections, pack->count, stop, error);
-	mem_free(name);
-	return done;
+	AUTO_FREE char *name = index_path(options->directory, key);
+	return store_write(name, stamp, source, pack->sections, pack->count, stop, error);
 }
 
 /*

@@ -6,12 +6,12 @@
 #include "session/index.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/store.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -36,14 +36,13 @@ static void index_directory_add_entry(struct index_list *list, const char *path,
 /* An entry of the directory: an index, a converted report, or a temporary file. */
 static void look_at(struct index_list *list, const char *directory, const char *name)
 {
-	char *path = mem_printf("%s/%s", directory, name);
+	AUTO_FREE char *path = mem_printf("%s/%s", directory, name);
 	struct stat status;
 	bool converted = strncmp(name, "nsys-", 5) == 0 && text_ends_with(name, ".sqlite");
 	bool unfinished = text_ends_with(name, ".tmp");
 	if ((unfinished || converted || text_ends_with(name, ".index")) &&
 	    lstat(path, &status) == 0 && S_ISREG(status.st_mode))
 		index_directory_add_entry(list, path, &status, unfinished);
-	mem_free(path);
 }
 
 void index_list_read(struct index_list *list, const char *directory)
@@ -55,15 +54,13 @@ void index_list_read(struct index_list *list, const char *directory)
 	for (const struct dirent *entry; (entry = readdir(open));)
 		look_at(list, directory, entry->d_name);
 	closedir(open);
-	if (list->count)
-		qsort(list->entries, list->count, sizeof *list->entries, compare_use);
+	sort_items(list->entries, list->count, compare_use);
 }
 
 void index_list_free(struct index_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		mem_free(list->entries[i].path);
-		mem_free(list->entries[i].source);
+		mem_free_all(list->entries[i].path, list->entries[i].source);
 	}
 	mem_free(list->entries);
 	*list = (struct index_list){ 0 };

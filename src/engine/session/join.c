@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char stage[] = "joining reports";
@@ -91,8 +90,7 @@ static bool shape_of(const struct profile *profile, uint32_t activity, struct jo
 static void keep_medians(struct join_data *join, struct join_result *results, size_t count)
 {
 	size_t kept = 0;
-	if (count)
-		qsort(results, count, sizeof *results, compare_results);
+	sort_items(results, count, compare_results);
 	for (size_t first = 0, end; first < count; first = end) {
 		for (end = first + 1;
 		     end < count &&
@@ -291,7 +289,6 @@ bool join_report(struct profile *timeline, const struct profile *report,
 	intern_free(join.names);
 	keyed_clear(&join.by_shape);
 	keyed_clear(&join.by_place);
-	mem_free(join.results);
-	mem_free(join.places);
+	mem_free_all(join.results, join.places);
 	return done;
 }

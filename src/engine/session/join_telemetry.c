@@ -97,7 +97,7 @@ static int64_t distance_of(const struct profile *samples)
 /* Returns how many counters are in the timeline; SHIFT: from their times to its times. */
 static size_t add_counters(struct profile *timeline, const struct profile *samples, int64_t shift)
 {
-	uint32_t *lane_of = mem_no_rows(samples->track_count + 1);
+	AUTO_FREE uint32_t *lane_of = mem_no_rows(samples->track_count + 1);
 	int32_t only = only_device(samples, false) >= 0 ? only_device(timeline, true) : -1;
 	int64_t margin = 2 * distance_of(samples);
 	size_t within = 0;
@@ -119,7 +119,6 @@ static size_t add_counters(struct profile *timeline, const struct profile *sampl
 		*mem_push(timeline->counters, timeline->counter_count, timeline->counter_cap) =
 			counter;
 	}
-	mem_free(lane_of);
 	return within;
 }
 

@@ -55,10 +55,9 @@ struct load_keeping {
 
 static void kept(void *context)
 {
-	struct load_keeping *keeping = context;
+	AUTO_FREE struct load_keeping *keeping = context;
 	load_release(keeping->run, keeping->residence);
 	load_make_room(keeping->run, RESIDENT_MAX);
-	mem_free(keeping);
 }
 
 /*
@@ -527,8 +526,7 @@ void run_free(struct run *run)
 	hash_free(run->cache->blocks);
 	pthread_cond_destroy(&run->cache->changed);
 	pthread_mutex_destroy(&run->cache->lock);
-	mem_free(run->cache);
-	mem_free(run);
+	mem_free_all(run->cache, run);
 }
 
 void run_compare(struct run *run, struct run *base)

@@ -80,7 +80,7 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 {
 	const struct load_options *options = &run->cache->options;
 	char wanted[NUMBER_MAX], max[NUMBER_MAX], other[NUMBER_MAX];
-	struct buffer beside = { 0 };
+	AUTO_BUFFER struct buffer beside = { 0 };
 	if (ceiling->beside > ceiling->max / 100)
 		buffer_printf(&beside, " (%s used by other open files)",
 			      number_bytes(other, (double)ceiling->beside));
@@ -101,7 +101,6 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 			run->cache->files > 1 && !options->one_rank ? ", --rank R to load one file"
 								    : "",
 			python);
-	buffer_free(&beside);
 	return false;
 }
 

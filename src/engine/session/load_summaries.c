@@ -84,10 +84,9 @@ static void set_part(struct rank *rank, const char *path, const struct summary_p
 static bool find_tool(const struct summary_file_block *block, uint32_t *tool)
 {
 	struct summary_file_trace trace;
-	struct intern *strings = intern_new();
+	AUTO_INTERN struct intern *strings = intern_new();
 	bool good = summary_file_unpack_trace(block, strings, &trace);
 	*tool = summary_file_tool(&trace);
-	intern_free(strings);
 	return good;
 }
 

@@ -116,13 +116,12 @@ static void last_line(const char *log, struct buffer *line)
 
 static void nsys_export_refuse(const char *log, struct error *error)
 {
-	struct buffer line = { 0 };
+	AUTO_BUFFER struct buffer line = { 0 };
 	last_line(log, &line);
 	error_set(
 		error, ERROR_INPUT,
 		"is an Nsight Systems report that nsys does not export%s%.300s; a newer nsys may, or export it where it was recorded: nsys export -t sqlite FILE",
 		line.length ? ": " : "", buffer_text(&line));
-	buffer_free(&line);
 }
 
 /* ---- the whole ---- */
@@ -168,8 +167,7 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		unlink(partial);
 		unlink(log);
 	}
-	mem_free(partial);
-	mem_free(log);
+	mem_free_all(partial, log);
 	if (good)
 		return final;
 	mem_free(final);

@@ -197,9 +197,7 @@ void step_survey_free(struct step_survey *survey)
 {
 	for (uint32_t i = 0; i < survey->count; i++)
 		mem_free(survey->names[i]);
-	mem_free(survey->names);
-	mem_free(survey->steps);
-	mem_free(survey->basis);
+	mem_free_all(survey->names, survey->steps, survey->basis);
 	*survey = (struct step_survey){ 0 };
 }
 

@@ -141,13 +141,12 @@ static const char summary_section[] = "summary";
 static void add_summary(struct stored_pack *pack, const struct rank_summary *summary)
 {
 	struct buffer bytes = { 0 }, rank = { 0 };
-	struct intern *texts = intern_new();
+	AUTO_INTERN struct intern *texts = intern_new();
 	rank_summary_pack(summary, texts, &rank);
 	packed_add_texts(&bytes, texts);
 	buffer_add(&bytes, rank.data, rank.length);
 	stored_add(pack, NULL, summary_section,
 		   arena_strndup(pack->arena, bytes.data, bytes.length), bytes.length);
-	intern_free(texts);
 	buffer_free(&rank);
 	buffer_free(&bytes);
 }

@@ -4,16 +4,16 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "model/run.h"
 #include "session/load.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool visit_all(struct summary_file *summary_file, summary_part_visitor *visit, void *context,
 		      struct error *error)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	bool ok = true;
 	for (size_t i = 0; i < summary_file->count && ok; i++) {
 		struct summary_file_block block = { 0 };
@@ -26,7 +26,6 @@ static bool visit_all(struct summary_file *summary_file, summary_part_visitor *v
 		}
 		summary_file_block_close(&block);
 	}
-	buffer_free(&bytes);
 	return ok;
 }
 
@@ -74,21 +73,19 @@ bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
 			 summary_rank_visitor *visit, void *context,
 			 const struct progress *progress, struct error *error)
 {
-	const struct rank **parts = mem_alloc((run->rank_count + 1) * sizeof *parts);
+	AUTO_FREE const struct rank **parts = mem_alloc((run->rank_count + 1) * sizeof *parts);
 	size_t count = 0, end;
 	bool ok = true;
 	for (size_t i = 0; i < run->rank_count; i++)
 		if (run->ranks[i].part && scope_list_has(ranks, run->ranks[i].number))
 			parts[count++] = &run->ranks[i];
-	if (count)
-		qsort(parts, count, sizeof *parts, compare_parts);
+	sort_items(parts, count, compare_parts);
 	for (size_t i = 0; i < count && ok; i = end) {
 		for (end = i + 1; end < count && !strcmp(parts[i]->path, parts[end]->path);)
 			end++;
 		struct visiting visiting = { parts + i, end - i, 0, visit, context };
 		ok = summary_parts_visit(parts[i]->path, visit_part, &visiting, progress, error);
 	}
-	mem_free(parts);
 	return ok;
 }
 

@@ -50,8 +50,7 @@ const char **batch_paths(const struct batch *batch)
 void batch_free(struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
-		mem_free(batch->files[i].path);
-		mem_free(batch->files[i].folder);
+		mem_free_all(batch->files[i].path, batch->files[i].folder);
 	}
 	mem_free(batch->files);
 	inputs_free(batch->inputs);
@@ -64,7 +63,7 @@ COMPARE_ITEMS(batch_compare_names, struct batch_file,
 
 bool batch_check_names(const struct batch *batch, struct error *error)
 {
-	struct batch_file *sorted = mem_alloc((batch->count + 1) * sizeof *sorted);
+	AUTO_FREE struct batch_file *sorted = mem_alloc((batch->count + 1) * sizeof *sorted);
 	bool good = true;
 	if (batch->count) {
 		memcpy(sorted, batch->files, batch->count * sizeof *sorted);
@@ -77,7 +76,6 @@ bool batch_check_names(const struct batch *batch, struct error *error)
 					 "%s and %s have one name; write each to a folder of its "
 					 "own (-o)",
 					 sorted[i - 1].path, sorted[i].path);
-	mem_free(sorted);
 	return good;
 }
 

@@ -134,13 +134,12 @@ static bool keep_largest(struct kept_rows *rows, const struct table *table, size
 	struct sort_key key = { column, true };
 	size_t count;
 	uint32_t *order = table_sort(table, &key, 1, NULL, &count, progress, error);
-	bool *kept = mem_zalloc(table->rows + 1, sizeof *kept);
+	AUTO_FREE bool *kept = mem_zalloc(table->rows + 1, sizeof *kept);
 	for (size_t i = 0; order && i < count && i < max; i++)
 		kept[order[i]] = true;
 	for (size_t row = 0; row < table->rows; row++)
 		if (kept[row])
 			keep_row(rows, row);
-	mem_free(kept);
 	mem_free(order);
 	return order != NULL;
 }
@@ -269,7 +268,7 @@ static int64_t cell_number(const struct table *table, size_t row, const char *id
 
 static void pack_findings(const struct table *table, struct intern *texts, struct buffer *out)
 {
-	struct intern *strings = intern_new();
+	AUTO_INTERN struct intern *strings = intern_new();
 	for (size_t row = 0; row < table->rows; row++) {
 		if (severity_at(table, row) > SEVERITY_HEADLINE) /* says what cannot be told */
 			continue;
@@ -286,7 +285,6 @@ static void pack_findings(const struct table *table, struct intern *texts, struc
 		};
 		summary_finding_pack(&finding, texts, out);
 	}
-	intern_free(strings);
 }
 
 bool keep_tables(const struct run *run, int64_t number, const struct kept_output *output,

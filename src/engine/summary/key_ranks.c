@@ -7,8 +7,8 @@
 #include "base/intern.h"
 #include "base/keyed.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum key_ranks_claim_kind {
@@ -72,8 +72,8 @@ static void add_duration(struct key_ranks_group *group, const struct collective 
 static void key_ranks_add_groups(struct key_claims *claims, int64_t rank,
 				 const struct rank_summary *summary)
 {
-	struct keyed names = { 0 };
-	struct key_ranks_group *groups = NULL;
+	AUTO_KEYED struct keyed names = { 0 };
+	AUTO_FREE struct key_ranks_group *groups = NULL;
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
 		if (is_large(summary, collective))
@@ -86,8 +86,6 @@ static void key_ranks_add_groups(struct key_claims *claims, int64_t rank,
 			key_ranks_add(claims, CLAIM_GROUP, crc64(0, name, strlen(name)),
 				      groups[i].ns / groups[i].count, rank);
 	}
-	mem_free(groups);
-	keyed_clear(&names);
 }
 
 /* Few of many claims have a place. */
@@ -138,8 +136,7 @@ COMPARE_ITEMS(compare_claims, struct key_claim,
 void key_claims_settle(struct key_claims *claims)
 {
 	size_t kept = 0, taken = 0;
-	if (claims->count)
-		qsort(claims->items, claims->count, sizeof *claims->items, compare_claims);
+	sort_items(claims->items, claims->count, compare_claims);
 	for (size_t i = 0; i < claims->count; i++) {
 		struct key_claim claim = claims->items[i];
 		if (kept && compare_claims(&claims->items[kept - 1], &claim) == 0)

@@ -31,11 +31,10 @@ struct merge_adding {
 
 static void note_reduced(struct merge_block *block, const struct buffer *bytes)
 {
-	struct buffer reduced = { 0 };
+	AUTO_BUFFER struct buffer reduced = { 0 };
 	summary_file_reduce(bytes, &reduced);
 	block->reduced_size = reduced.length;
 	block->reduced_checksum = crc64(0, reduced.data, reduced.length);
-	buffer_free(&reduced);
 }
 
 /* What is in it must be readable, too: a merged file has no block that cannot be shown. */
@@ -76,7 +75,7 @@ static bool fits_memory(const struct merge_adding *adding, const struct summary_
 static bool read_parts(struct merge_adding *adding, struct summary_file *summary_file,
 		       struct error *error)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	bool good = true;
 	uint64_t offset = summary_file_offset(summary_file, 0);
 	adding->blocks = mem_zalloc(summary_file->count, sizeof *adding->blocks);
@@ -88,7 +87,6 @@ static bool read_parts(struct merge_adding *adding, struct summary_file *summary
 		adding->blocks[i].offset = offset;
 		offset += part->size;
 	}
-	buffer_free(&bytes);
 	return good && summary_file_ends(summary_file, error);
 }
 
@@ -281,15 +279,12 @@ static struct summary_file_part part_written(const struct merge_block *block)
 
 static bool write_head(const struct merge_writing *writing, const struct merge *merge)
 {
-	struct summary_file_part *parts = mem_alloc(merge->count * sizeof *parts);
-	struct buffer head = { 0 };
+	AUTO_FREE struct summary_file_part *parts = mem_alloc(merge->count * sizeof *parts);
+	AUTO_BUFFER struct buffer head = { 0 };
 	for (size_t i = 0; i < merge->count; i++)
 		parts[i] = part_written(&merge->blocks[i]);
 	summary_file_add_head(&head, parts, merge->count);
-	bool done = replace_write(writing->file, head.data, head.length, writing->error);
-	buffer_free(&head);
-	mem_free(parts);
-	return done;
+	return replace_write(writing->file, head.data, head.length, writing->error);
 }
 
 static bool fits(const struct summary_file_part *part, const struct buffer *bytes)
@@ -307,7 +302,7 @@ static bool has_changed(const struct merge *merge, const struct merge_block *blo
 
 static bool write_blocks(const struct merge_writing *writing, const struct merge *merge)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	bool ok = write_head(writing, merge);
 	for (size_t i = 0; i < merge->count && ok; i++) {
 		const struct merge_block *block = &merge->blocks[i];
@@ -320,7 +315,6 @@ static bool write_blocks(const struct merge_writing *writing, const struct merge
 			ok = has_changed(merge, block, writing->error);
 		ok = ok && replace_write(writing->file, bytes.data, bytes.length, writing->error);
 	}
-	buffer_free(&bytes);
 	return ok;
 }
 

@@ -41,13 +41,11 @@ static bool check_trace(void *context, const struct summary_part *part, struct e
 {
 	const struct summarize_checking *now = context;
 	struct summary_file_trace trace;
-	struct intern *strings = intern_new();
-	bool same = summary_file_unpack_trace(part->block, strings, &trace) &&
-		    strcmp(trace.path, now->path) == 0 && strcmp(trace.made, now->made) == 0 &&
-		    trace.bytes == now->sample.size && trace.head == now->sample.head &&
-		    trace.tail == now->sample.tail;
-	intern_free(strings);
-	return same;
+	AUTO_INTERN struct intern *strings = intern_new();
+	return summary_file_unpack_trace(part->block, strings, &trace) &&
+	       strcmp(trace.path, now->path) == 0 && strcmp(trace.made, now->made) == 0 &&
+	       trace.bytes == now->sample.size && trace.head == now->sample.head &&
+	       trace.tail == now->sample.tail;
 }
 
 static bool is_newer(const char *path, const char *trace)
@@ -146,7 +144,7 @@ static bool copy_block(struct summary_making *making, const struct rank *rank,
 		       struct summary_file_part *part)
 {
 	struct summary_file summary_file = { 0 };
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	struct source *source = source_open(rank->path, making->progress, making->error);
 	bool done = source && summary_file_open(&summary_file, source, making->error) &&
 		    (rank->part <= summary_file.count ||
@@ -157,7 +155,6 @@ static bool copy_block(struct summary_making *making, const struct rank *rank,
 		part->rank = rank->number;
 		buffer_add(&making->blocks, bytes.data, bytes.length);
 	}
-	buffer_free(&bytes);
 	summary_file_close(&summary_file);
 	source_close(source);
 	return done;
@@ -201,14 +198,12 @@ static bool add_rank_part(struct summary_making *making, size_t index)
 
 static bool write_file(const struct summary_making *making)
 {
-	struct buffer head = { 0 };
-	char *path = mem_printf("%s/%s", making->job->directory, making->name);
+	AUTO_BUFFER struct buffer head = { 0 };
+	AUTO_FREE char *path = mem_printf("%s/%s", making->job->directory, making->name);
 	summary_file_add_head(&head, making->parts, making->run->rank_count);
 	struct replace *file = replace_begin(path, making->job->force, making->error);
 	bool done = file && replace_write(file, head.data, head.length, making->error) &&
 		    replace_write(file, making->blocks.data, making->blocks.length, making->error);
-	buffer_free(&head);
-	mem_free(path);
 	return replace_end(file, done, making->error);
 }
 

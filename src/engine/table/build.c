@@ -59,14 +59,13 @@ static void note_wide(struct table *table, const struct scope *asked)
 		{ WIDE_ROWS, asked->kernel_name != NO_ROW, "kernel" },
 		{ WIDE_ROWS, asked->call != NO_ROW, "call" },
 	};
-	struct buffer names = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (table->view->wide & parts[i].part && parts[i].asked)
 			buffer_printf(&names, "%s%s", names.length ? ", " : "", parts[i].name);
 	if (names.length && table->rows)
 		table_note(table, "Not narrowed to the %s of the scope.%s%s", buffer_text(&names),
 			   table->note ? " " : "", table->note ? table->note : "");
-	buffer_free(&names);
 }
 
 /* If the scope requests steps that were not read, say so in a note. */

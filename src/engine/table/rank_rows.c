@@ -21,11 +21,10 @@ struct rank_rows {
 
 static void free_parts(void *state)
 {
-	struct rank_rows *all = state;
+	AUTO_FREE struct rank_rows *all = state;
 	for (size_t i = 0; i < all->count; i++)
 		table_free(all->parts[i].table);
 	mem_free(all->parts);
-	mem_free(all);
 }
 
 struct value rank_rows_number(const struct run *run, const struct rank *rank, uint32_t track)
@@ -104,10 +103,9 @@ static bool store_rows(struct table *table, struct rank_rows_part *part,
 /* Show which rank a row is of. */
 static void show_rank(struct table *table, const char *columns)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_printf(&text, "rank,%s", columns);
 	table->default_columns = table_copy_text(table, text.data, text.length).text;
-	buffer_free(&text);
 }
 
 static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struct table *of_rank,

@@ -6,6 +6,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/moments.h"
+#include "base/sort.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -123,8 +124,8 @@ static void add_class_path(struct buffer *out, const char *path, size_t length)
 
 static bool find_paths(struct repeats_folding *self)
 {
-	struct intern *classes = intern_new();
-	struct buffer path = { 0 };
+	AUTO_INTERN struct intern *classes = intern_new();
+	AUTO_BUFFER struct buffer path = { 0 };
 	bool good = true;
 	for (size_t row = 0; row < self->rows && good; row++) {
 		struct value name = repeats_name_of(self, row);
@@ -138,16 +139,14 @@ static bool find_paths(struct repeats_folding *self)
 			0
 		};
 	}
-	buffer_free(&path);
-	intern_free(classes);
 	return good;
 }
 
 /* From the last row to the first: children precede their parent. */
 static bool find_candidates(struct repeats_folding *self)
 {
-	struct intern *classes = intern_new();
-	uint64_t *below = mem_zalloc(self->rows + 1, sizeof *below);
+	AUTO_INTERN struct intern *classes = intern_new();
+	AUTO_FREE uint64_t *below = mem_zalloc(self->rows + 1, sizeof *below);
 	bool good = true;
 	for (size_t row = self->rows; row-- > 0 && good;) {
 		uint64_t shape = below[row];
@@ -165,8 +164,6 @@ static bool find_candidates(struct repeats_folding *self)
 		if (self->parent[row] != NO_ROW)
 			below[self->parent[row]] += shape;
 	}
-	mem_free(below);
-	intern_free(classes);
 	return good;
 }
 
@@ -243,11 +240,10 @@ static void set_statistics(const struct repeats_folding *self, const struct repe
 static void set_path(const struct repeats_folding *self, const struct repeat *repeat)
 {
 	struct value name = repeats_name_of(self, repeat->members[0]);
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	add_class_path(&path, name.text, name.length);
 	table_set_at(self->table, repeat->row, (size_t)self->name,
 		     table_printf(self->table, "%s ×%zu", buffer_text(&path), repeat->count));
-	buffer_free(&path);
 }
 
 /* "ViTLayer_{0..11} ×12" */
@@ -306,10 +302,9 @@ static bool same_class(const struct repeats_candidate *a, const struct repeats_c
 
 static bool fold_classes(struct repeats_folding *self)
 {
-	uint32_t *members = mem_alloc((self->count + 1) * sizeof *members);
+	AUTO_FREE uint32_t *members = mem_alloc((self->count + 1) * sizeof *members);
 	bool good = true;
-	if (self->count)
-		qsort(self->candidates, self->count, sizeof *self->candidates, by_class);
+	sort_items(self->candidates, self->count, by_class);
 	for (size_t i = 0, end; i < self->count && good; i = end) {
 		for (end = i;
 		     end < self->count && same_class(&self->candidates[i], &self->candidates[end]);
@@ -319,7 +314,6 @@ static bool fold_classes(struct repeats_folding *self)
 		if (good && end - i >= REPEATS_MIN)
 			repeats_fold(self, members, end - i);
 	}
-	mem_free(members);
 	return good;
 }
 
@@ -333,8 +327,8 @@ struct repeats_range {
 static void arrange(struct repeats_folding *self)
 {
 	struct table *table = self->table;
-	uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
-	struct repeats_range *stack = NULL;
+	AUTO_FREE uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
+	AUTO_FREE struct repeats_range *stack = NULL;
 	size_t cap = 0, depth = 0, count = 0;
 	mem_grow(stack, cap, 1);
 	stack[depth++] = (struct repeats_range){ 0, (uint32_t)self->rows, 0, NO_ROW };
@@ -368,8 +362,6 @@ static void arrange(struct repeats_folding *self)
 		top->at = row + 1;
 	}
 	table_keep(table, order, count);
-	mem_free(stack);
-	mem_free(order);
 }
 
 /* A row of the outermost level, by its change. */
@@ -391,8 +383,8 @@ static int by_change(const void *a, const void *b)
 static void arrange_list(struct repeats_folding *self)
 {
 	struct table *table = self->table;
-	uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
-	struct ranked *outer = mem_alloc((table->rows + 1) * sizeof *outer);
+	AUTO_FREE uint32_t *order = mem_alloc((table->rows + 1) * sizeof *order);
+	AUTO_FREE struct ranked *outer = mem_alloc((table->rows + 1) * sizeof *outer);
 	size_t count = 0, outers = 0;
 	for (size_t row = 0; row < self->rows; row++) {
 		if (self->deeper[row] && self->folded[row] == NO_ROW)
@@ -419,8 +411,6 @@ static void arrange_list(struct repeats_folding *self)
 	}
 	table->is_tree = true;
 	table_keep(table, order, count);
-	mem_free(outer);
-	mem_free(order);
 }
 
 bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
@@ -442,11 +432,6 @@ bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
 		    fold_classes(&self);
 	if (good && table->rows > self.rows)
 		(rules->paths ? arrange_list : arrange)(&self);
-	mem_free(self.parent);
-	mem_free(self.end);
-	mem_free(self.folded);
-	mem_free(self.next);
-	mem_free(self.deeper);
-	mem_free(self.candidates);
+	mem_free_all(self.parent, self.end, self.folded, self.next, self.deeper, self.candidates);
 	return good;
 }

@@ -10,7 +10,7 @@
 static void note_trace(struct table *table, const char *what)
 {
 	const struct profile *profile = table->held->profile;
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	if (summary_file_find_trace(table->held->path, profile->tables->trace,
 				    profile->tables->trace_bytes, &path))
 		table_note(table, "%s; its trace is %s (--from-trace or :from-trace opens it).",
@@ -18,7 +18,6 @@ static void note_trace(struct table *table, const char *what)
 	else
 		table_note(table, "%s; its trace is not there, or has changed: %s.", what,
 			   buffer_text(&path));
-	buffer_free(&path);
 }
 
 /* ---- rows ---- */
@@ -96,7 +95,7 @@ void summary_rows_add(struct table *table, const struct view_query *query)
 	if (narrowed)
 		summary_scope_apply(table, query->scope);
 	const char *note = profile_string(profile, rows->note);
-	struct buffer what = { 0 };
+	AUTO_BUFFER struct buffer what = { 0 };
 	if (rows->rows_of > rows->rows) {
 		buffer_printf(&what, "%s%sThe summary keeps %" PRIu32 " of %" PRIu64 " rows", note,
 			      *note ? " " : "", rows->rows, rows->rows_of);
@@ -104,5 +103,4 @@ void summary_rows_add(struct table *table, const struct view_query *query)
 	} else if (*note) {
 		table_note(table, "%s", note);
 	}
-	buffer_free(&what);
 }

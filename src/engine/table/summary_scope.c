@@ -147,7 +147,7 @@ static size_t find_subtrees(struct table *table, const char *path, uint32_t *row
 
 void summary_scope_apply(struct table *table, const struct scope *scope)
 {
-	uint32_t *rows = mem_alloc((table->rows + 1) * sizeof *rows);
+	AUTO_FREE uint32_t *rows = mem_alloc((table->rows + 1) * sizeof *rows);
 	size_t count = 0;
 	if (scope->under)
 		count = find_subtrees(table, scope->under, rows);
@@ -156,5 +156,4 @@ void summary_scope_apply(struct table *table, const struct scope *scope)
 		    is_on_device(table, row, scope) && is_on_stream(table, row, scope))
 			rows[count++] = (uint32_t)row;
 	table_keep(table, rows, count);
-	mem_free(rows);
 }

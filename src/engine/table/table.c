@@ -285,11 +285,7 @@ void table_free(struct table *table)
 		table->free_state(table->state);
 	for (size_t i = 0; i < table->columns; i++)
 		mem_free(table->cells[i]);
-	mem_free(table->cells);
-	mem_free(table->column);
-	mem_free(table->refs);
-	mem_free(table->depth);
-	mem_free(table->kept);
+	mem_free_all(table->cells, table->column, table->refs, table->depth, table->kept);
 	table_names_free(table->names);
 	selection_free(&table->selection);
 	arena_free(table->arena);

@@ -221,6 +221,12 @@ struct table {
 
 void table_free(struct table *table); /* NULL is allowed */
 
+#define AUTO_TABLE AUTO(table_free_local) /* base/mem.h */
+static inline void table_free_local(struct table **table)
+{
+	table_free(*table);
+}
+
 struct value table_value(const struct table *table, size_t row, size_t column);
 struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */

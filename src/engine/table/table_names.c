@@ -125,9 +125,7 @@ void table_names_free(struct table_names *names)
 {
 	if (!names)
 		return;
-	mem_free(names->number);
-	mem_free(names->texts);
-	mem_free(names);
+	mem_free_all(names->number, names->texts, names);
 }
 
 /* ---- matching ---- */

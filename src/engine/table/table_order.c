@@ -114,15 +114,13 @@ static bool rank_all_texts(struct column_keys *keys)
 		keys->piece[i].first_text = count;
 		count += keys->piece[i].texts.count;
 	}
-	struct ranked_text *texts = mem_alloc(count * sizeof *texts);
+	AUTO_FREE struct ranked_text *texts = mem_alloc(count * sizeof *texts);
 	for (size_t i = 0; i < keys->pieces; i++)
 		for (size_t j = 0; j < keys->piece[i].texts.count; j++, at++)
 			texts[at] =
 				(struct ranked_text){ keys->piece[i].texts.texts[j], (uint32_t)at };
 	keys->rank = mem_alloc(count * sizeof *keys->rank);
-	bool done = rank_texts(keys->work, texts, count, keys->rank);
-	mem_free(texts);
-	return done;
+	return rank_texts(keys->work, texts, count, keys->rank);
 }
 
 /* Keys that compare as the cells do: integers beside reals are compared as reals. */
@@ -212,9 +210,7 @@ static bool sort_by(const struct table_work *work, struct sort_key key, const ui
 	       put_all(&keys, key, result);
 	for (size_t i = 0; i < keys.pieces; i++)
 		dictionary_free(&keys.piece[i].texts);
-	mem_free(keys.rank);
-	mem_free(keys.key);
-	mem_free(keys.kind);
+	mem_free_all(keys.rank, keys.key, keys.kind);
 	return done;
 }
 
@@ -229,8 +225,9 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 	uint32_t *parent = table_find_parents(work);
 	if (!parent)
 		return false;
-	uint32_t *child = mem_no_rows(work->count + 1); /* last element: children of no parent */
-	uint32_t *next = mem_zalloc(work->count, sizeof *next);
+	AUTO_FREE uint32_t *child =
+		mem_no_rows(work->count + 1); /* last element: children of no parent */
+	AUTO_FREE uint32_t *next = mem_zalloc(work->count, sizeof *next);
 	bool ok = true;
 	for (size_t i = work->count; i-- > 0 && ok;) {
 		uint32_t place = order[i];
@@ -253,8 +250,6 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 			place = next[place];
 	}
 	mem_free(parent);
-	mem_free(child);
-	mem_free(next);
 	return ok;
 }
 

@@ -219,14 +219,12 @@ static bool *mark_matches(const struct table_work *work, const struct pattern *p
 
 static bool keep_ancestors(const struct table_work *work, bool *keep)
 {
-	uint32_t *parent = table_find_parents(work);
+	AUTO_FREE uint32_t *parent = table_find_parents(work);
 	for (size_t i = work->count; parent && i-- > 0;) {
 		if (keep[i] && parent[i] != NO_PLACE)
 			keep[parent[i]] = true;
 	}
-	bool done = parent != NULL;
-	mem_free(parent);
-	return done;
+	return parent != NULL;
 }
 
 /* The marked positions; the caller frees them. */
@@ -299,11 +297,10 @@ uint32_t *table_filter(const struct table *table, const struct pattern *pattern,
 bool table_row_matches(const struct table *table, size_t row, const int *columns, size_t count,
 		       const struct pattern *pattern)
 {
-	struct buffer scratch = { 0 };
+	AUTO_BUFFER struct buffer scratch = { 0 };
 	bool matched = false;
 	for (size_t i = 0; i < count && !matched; i++)
 		matched = match_shown(table, row, (size_t)columns[i], pattern, &scratch);
-	buffer_free(&scratch);
 	return matched;
 }
 

@@ -53,6 +53,5 @@ uint32_t dictionary_add(struct dictionary *dictionary, struct value text)
 
 void dictionary_free(struct dictionary *dictionary)
 {
-	mem_free(dictionary->texts);
-	mem_free(dictionary->slots);
+	mem_free_all(dictionary->texts, dictionary->slots);
 }

@@ -166,7 +166,7 @@ static void advice_add_text(const struct table *table, size_t row, const char *i
 static void tell_of_peers(struct table *table, size_t row, const struct view_query *query,
 			  bool unknown, const char *ids)
 {
-	struct buffer evidence = { 0 };
+	AUTO_BUFFER struct buffer evidence = { 0 };
 	const struct rank *rank = run_rank(query->run, query->scope->rank);
 	advice_add_text(table, row, "evidence", &evidence);
 	if (unknown && detectors_need_peers(ids)) {
@@ -178,7 +178,6 @@ static void tell_of_peers(struct table *table, size_t row, const struct view_que
 		table_set(table, row, "evidence",
 			  table_copy_text(table, evidence.data, evidence.length));
 	}
-	buffer_free(&evidence);
 }
 
 /* A row of one rank; without what is known from comparing ranks. FIRED: also what it found. */
@@ -209,7 +208,7 @@ static void add_kept_row(struct table *table, const struct view_query *query,
 
 static void add_kept_rows(struct table *table, const struct view_query *query, bool fired)
 {
-	struct table *kept = table_new(table->view);
+	AUTO_TABLE struct table *kept = table_new(table->view);
 	kept->run = query->run;
 	kept->held = table->held;
 	struct view_query findings = *query;
@@ -220,7 +219,6 @@ static void add_kept_rows(struct table *table, const struct view_query *query, b
 	if (kept->note)
 		table_note(table, "%s", kept->note);
 	kept->held = NULL;
-	table_free(kept);
 }
 
 /* The findings of all ranks, merged; else those of one, and of comparing it with the others. */

@@ -16,10 +16,9 @@
 static void breadcrumb_add_name(struct buffer *out, const char *text, size_t length)
 {
 	enum { PART_COLUMNS = 60 };
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, text, length);
 	text_elide(out, buffer_text(&safe), safe.length, PART_COLUMNS, true);
-	buffer_free(&safe);
 }
 
 static void breadcrumb_add_part(struct buffer *out, const char *text)
@@ -153,11 +152,10 @@ static void breadcrumb_add_devices(struct buffer *out, const struct profile *pro
 /* What the steps are from. */
 static void add_basis(struct buffer *out, const struct derived *derived)
 {
-	struct buffer basis = { 0 };
+	AUTO_BUFFER struct buffer basis = { 0 };
 	step_source_describe(derived, &basis);
 	buffer_puts(out, " by ");
 	breadcrumb_add_name(out, buffer_text(&basis), basis.length);
-	buffer_free(&basis);
 }
 
 static void add_profile(struct buffer *out, const struct profile *profile,

@@ -5,9 +5,9 @@
 #include "analysis/critical_path.h"
 #include "base/keyed.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "views/views.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SEGMENT_COLUMNS(_)                                                                         \
@@ -261,9 +261,7 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 {
 	table->default_columns = grouping->by_name ? "dur_ns,share_pct,kind,name,calls"
 						   : "dur_ns,share_pct,kind,calls";
-	if (grouping->keys.count)
-		qsort(grouping->groups, grouping->keys.count, sizeof *grouping->groups,
-		      compare_groups);
+	sort_items(grouping->groups, grouping->keys.count, compare_groups);
 	for (size_t i = 0; i < grouping->keys.count; i++) {
 		const struct critical_path_view_group *group = &grouping->groups[i];
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });

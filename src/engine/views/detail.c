@@ -34,7 +34,7 @@ static void add_string(const struct detail *detail, const char *label, uint32_t 
 /* Frames from the innermost on, "b;a;", as "b < a". */
 static void detail_add_stack(const struct detail *detail, uint32_t id)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	const char *at = id == NO_ROW ? "" : profile_string(detail->profile, id);
 	while (*at) {
 		size_t length = strcspn(at, ";");
@@ -43,7 +43,6 @@ static void detail_add_stack(const struct detail *detail, uint32_t id)
 		at += length + (at[length] == ';');
 	}
 	detail_add(detail, "Stack", buffer_text(&text));
-	buffer_free(&text);
 }
 
 static void detail_add_time(const struct detail *detail, const char *label, int64_t ns)
@@ -88,21 +87,19 @@ static void detail_add_attributes(const struct detail *detail, const struct attr
 
 static void detail_add_layer(const struct detail *detail, const char *label, uint32_t node)
 {
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	uint32_t layer = layer_enclosing(detail->derived, node);
 	if (layer) {
 		layer_path(detail->derived, layer, &path);
 		detail_add(detail, label, buffer_text(&path));
 	}
-	buffer_free(&path);
 }
 
 static void detail_add_track(const struct detail *detail, const char *label, uint32_t track)
 {
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	track_name(detail->profile, track, &name);
 	detail_add(detail, label, buffer_text(&name));
-	buffer_free(&name);
 }
 
 static void detail_function(const struct detail *detail, uint32_t index)
@@ -144,7 +141,7 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 	enum { FRAMES_MAX = 12 };
 	const struct profile *profile = detail->profile;
 	bool own_only = own_frame_around(profile, span).length > 0, skipped = false;
-	struct buffer stack = { 0 };
+	AUTO_BUFFER struct buffer stack = { 0 };
 	int frames = 0;
 	for (uint32_t at = profile->span_parent[span]; at != NO_ROW && frames <= FRAMES_MAX;
 	     at = profile->span_parent[at]) {
@@ -160,7 +157,6 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 		buffer_printf(&stack, "%s%s", stack.length ? " < " : "", shown ? name : "...");
 	}
 	detail_add(detail, "Stack", buffer_text(&stack));
-	buffer_free(&stack);
 }
 
 /* User source line of a call. */
@@ -231,7 +227,7 @@ static const char *next_value(const char *at, size_t length)
 /* Tensor arguments: "[512,128,28,28] bf16, [128,128,3,3] bf16"; scalars have no shape. */
 static void add_tensors(const struct detail *detail, const char *shapes, const char *types)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	shapes += *shapes == '[';
 	types += *types == '[';
 	while (*shapes == '[') {
@@ -248,7 +244,6 @@ static void add_tensors(const struct detail *detail, const char *shapes, const c
 		types = next_value(types, type);
 	}
 	detail_add(detail, "Data", buffer_text(&text));
-	buffer_free(&text);
 }
 
 static void add_arguments(const struct detail *detail, const struct op_info *info)
@@ -345,7 +340,7 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 
 static void add_inference(const struct detail *detail, const struct inference *inference)
 {
-	struct buffer label = { 0 };
+	AUTO_BUFFER struct buffer label = { 0 };
 	buffer_puts(&label, "Operator (inferred from ");
 	inference_describe(detail->derived->inferred, inference->source, &label);
 	buffer_putc(&label, ')');
@@ -353,13 +348,12 @@ static void add_inference(const struct detail *detail, const struct inference *i
 	add_string(detail, "Shapes (inferred)", inference->shapes);
 	add_string(detail, "Types (inferred)", inference->types);
 	add_string(detail, "Line (inferred)", inference->line);
-	buffer_free(&label);
 }
 
 static void add_activity_layer(const struct detail *detail, uint32_t activity,
 			       const struct inference *inference)
 {
-	struct buffer label = { 0 };
+	AUTO_BUFFER struct buffer label = { 0 };
 	buffer_puts(&label, "Layer");
 	if (inference && inference->place != NO_ROW) {
 		buffer_puts(&label, " (inferred from ");
@@ -370,7 +364,6 @@ static void add_activity_layer(const struct detail *detail, uint32_t activity,
 	}
 	detail_add_layer(detail, buffer_text(&label),
 			 detail->derived->layers.activity_node[activity]);
-	buffer_free(&label);
 }
 
 /* The operator that launched an activity. */
@@ -463,13 +456,12 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 static void detail_layer(const struct detail *detail, uint32_t node)
 {
 	const struct layer_node *layer = &detail->derived->layers.nodes[node];
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	add_string(detail, "Name", layer->name);
 	detail_add(detail, "Kind", layer_kind_name((enum layer_kind)layer->kind));
 	layer_path(detail->derived, node, &path);
 	if (strchr(buffer_text(&path), '/')) /* a path of one part repeats the name */
 		detail_add(detail, "Path", buffer_text(&path));
-	buffer_free(&path);
 }
 
 static void detail_step(const struct detail *detail, uint32_t index)

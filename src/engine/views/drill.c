@@ -101,13 +101,12 @@ static const struct view *drill_time(const struct derived *derived, struct ref t
 /* Keep the rows of exactly this name. */
 static void filter_name(const struct profile *profile, uint32_t name, struct scope *scope)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_putc(&text, '^');
 	pattern_quote(&text, intern_text(profile->strings, name),
 		      intern_length(profile->strings, name));
 	buffer_putc(&text, '$');
 	scope_set_text(&scope->filter, buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* Rows of printed tables are sums of events that no file has. */

@@ -168,7 +168,7 @@ bool findings_of_query(struct findings *findings, const struct view_query *query
 	const struct run *run = query->run;
 	const struct rank *own = run_rank(run, query->scope->rank);
 	size_t most = is_of_all_ranks(query) ? run->rank_count : 1, count = 1;
-	struct rank_findings *ranks = mem_zalloc(most, sizeof *ranks);
+	AUTO_FREE struct rank_findings *ranks = mem_zalloc(most, sizeof *ranks);
 	ranks[0].rank = own->number;
 	bool done = evidence ? detect_all(&ranks[0].findings, run, evidence, query->progress)
 			     : detect(run, query->selection, &ranks[0].findings, query->progress,
@@ -186,6 +186,5 @@ bool findings_of_query(struct findings *findings, const struct view_query *query
 	*findings = done ? ranks[0].findings : (struct findings){ NULL, 0 };
 	for (size_t i = done ? 1 : 0; i < count; i++)
 		findings_free(&ranks[i].findings);
-	mem_free(ranks);
 	return done;
 }

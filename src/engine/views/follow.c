@@ -5,12 +5,12 @@
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "session/load.h"
 #include "views/views.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char stage[] = "following the link";
@@ -267,8 +267,7 @@ static int by_weight(const void *a, const void *b)
 
 static void see_sums(struct follow_search *search, const struct view *view)
 {
-	if (search->sum_count)
-		qsort(search->sums, search->sum_count, sizeof *search->sums, by_weight);
+	sort_items(search->sums, search->sum_count, by_weight);
 	for (size_t i = 0; i < search->sum_count; i++)
 		see_ref(search, search->sums[i].ref, view);
 	search->sum_count = 0;
@@ -497,7 +496,7 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 	ref_require(rank->derived, link->from);
 	link->rank = scope->rank;
 	link->what[0] = '\0';
-	struct follow_search *search = mem_zalloc(1, sizeof *search);
+	AUTO_FREE struct follow_search *search = mem_zalloc(1, sizeof *search);
 	*search = (struct follow_search){ .run = run,
 					  .scope = scope,
 					  .rank = rank,
@@ -516,7 +515,6 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 		link->count = search->count;
 		link->target = search->ref;
 	}
-	mem_free(search);
 	return found;
 }
 

@@ -288,7 +288,7 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 				 enum gaps_view_grouping by, const struct progress *progress)
 {
 	size_t count;
-	struct gaps_view_group *groups = collect_groups(rows, by, &count, progress);
+	AUTO_FREE struct gaps_view_group *groups = collect_groups(rows, by, &count, progress);
 	for (size_t i = 0; groups && i < count; i++) {
 		const struct gaps_view_group *group = &groups[i];
 		const struct gaps *gaps = &rows->causes->devices[group->where.device].gaps;
@@ -304,9 +304,7 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 		if (by == BY_LAYER)
 			table_set(table, row, "layer", rows->layers[group->key]);
 	}
-	bool done = groups != NULL;
-	mem_free(groups);
-	return done;
+	return groups != NULL;
 }
 
 static bool build_gaps(struct table *table, const struct view_query *query)

@@ -307,8 +307,7 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 			"shared_mem_bytes";
 	keyed_clear(&build.keys);
 	keyed_clear(&build.part_keys);
-	mem_free(build.groups);
-	mem_free(build.parts);
+	mem_free_all(build.groups, build.parts);
 	return ok;
 }
 

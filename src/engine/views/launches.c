@@ -274,7 +274,7 @@ static struct ref launches_compute_ref(const struct table *table, size_t row)
 static void add_sources(struct table *table, struct launches *launches)
 {
 	const struct inferences *inferred = launches->derived->inferred;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	size_t count = inferred ? inferred->source_count : 0;
 	launches->sources = table_values(table, count);
 	for (size_t i = 0; i < count; i++) {
@@ -282,7 +282,6 @@ static void add_sources(struct table *table, struct launches *launches)
 		inference_describe(inferred, i, &text);
 		launches->sources[i] = table_printf(table, "%s", buffer_text(&text));
 	}
-	buffer_free(&text);
 }
 
 static void launches_make_texts(struct launches *launches, struct table *table)

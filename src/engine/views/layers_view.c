@@ -132,8 +132,9 @@ static bool layers_view_add_rows(const struct layers_view_parts *parts,
 {
 	const struct profile *profile = selection->profile;
 	bool apart = parts->forward != parts->backward;
-	int64_t *gpu = layer_call_gpu(selection, apart, progress);
-	struct covered *covered = mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
+	AUTO_FREE int64_t *gpu = layer_call_gpu(selection, apart, progress);
+	AUTO_FREE struct covered *covered =
+		mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
 	bool ok = gpu;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
@@ -145,8 +146,6 @@ static bool layers_view_add_rows(const struct layers_view_parts *parts,
 		if (selection_has_activity(selection, i))
 			add_activity(parts, selection, i);
 	}
-	mem_free(gpu);
-	mem_free(covered);
 	return ok;
 }
 

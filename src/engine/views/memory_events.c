@@ -43,8 +43,7 @@ struct memory_rows {
 static void free_rows(void *state)
 {
 	struct memory_rows *rows = state;
-	mem_free(rows->rows);
-	mem_free(rows->device_names);
+	mem_free_all(rows->rows, rows->device_names);
 	keyed_clear(&rows->devices);
 }
 
@@ -191,16 +190,14 @@ static bool build_events(struct table *table, const struct view_query *query)
 	const struct profile *profile = query->selection->profile;
 	if (profile->snapshot)
 		return snapshot_add_events(table, query);
-	struct hash *places = hash_new(profile->memory_count / 2);
-	uint8_t *closed = mem_zalloc(profile->memory_count, 1);
+	AUTO_HASH struct hash *places = hash_new(profile->memory_count / 2);
+	AUTO_FREE uint8_t *closed = mem_zalloc(profile->memory_count, 1);
 	rows_begin(table, query->selection);
 	table->compute = event_value;
 	table->compute_ref = row_ref;
 	table->used = event_bit(EVENT_device) | event_bit(EVENT_size_bytes);
 	bool done = add_allocations(table, query, places, closed);
 	memory_note_none(table, profile);
-	mem_free(closed);
-	hash_free(places);
 	return done;
 }
 

@@ -80,8 +80,8 @@ static bool find_holders(const struct derived *derived, const struct memory_grou
 			 const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	struct hash *places = hash_new(256);
-	uint8_t *live = mem_zalloc((size_t)peak->event + 1, 1);
+	AUTO_HASH struct hash *places = hash_new(256);
+	AUTO_FREE uint8_t *live = mem_zalloc((size_t)peak->event + 1, 1);
 	bool ok = true;
 	*sum = 0;
 	for (uint32_t i = 0; i <= peak->event && ok; i++) {
@@ -108,8 +108,6 @@ static bool find_holders(const struct derived *derived, const struct memory_grou
 		holder->bytes += event->bytes;
 		*sum += event->bytes;
 	}
-	mem_free(live);
-	hash_free(places);
 	return ok;
 }
 

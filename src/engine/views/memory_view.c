@@ -136,8 +136,7 @@ static bool add_operators(struct table *table, const struct selection *selection
 	for (uint32_t i = 0; i < build.keys.count && ok; i++)
 		memory_view_add_group(table, &build, i);
 	keyed_clear(&build.keys);
-	mem_free(build.groups);
-	mem_free(build.calls);
+	mem_free_all(build.groups, build.calls);
 	return ok;
 }
 

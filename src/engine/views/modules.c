@@ -106,7 +106,7 @@ static uint32_t backward_root(const struct derived *derived, uint32_t span)
 static bool add_backward(struct modules_build *build, const struct progress *progress)
 {
 	const struct derived *derived = build->selection->derived;
-	uint8_t *done = mem_zalloc((size_t)derived->profile->spans + 1, 1);
+	AUTO_FREE uint8_t *done = mem_zalloc((size_t)derived->profile->spans + 1, 1);
 	bool ok = true;
 	for (uint32_t i = 0; i < derived->links.count && ok; i++) {
 		const struct link *link = &derived->links.by_backward[i];
@@ -120,7 +120,6 @@ static bool add_backward(struct modules_build *build, const struct progress *pro
 		     at = build->modules[at].parent)
 			build->modules[at].gpu_backward += gpu;
 	}
-	mem_free(done);
 	return ok;
 }
 
@@ -190,10 +189,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	if (!table->rows)
 		table_note(table, "No nn.Module events here.");
 	keyed_clear(&build.keys);
-	mem_free(build.modules);
-	mem_free(build.module_of);
-	mem_free(build.call_of);
-	mem_free(build.covered);
+	mem_free_all(build.modules, build.module_of, build.call_of, build.covered);
 	return ok;
 }
 

@@ -101,7 +101,7 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	const struct profile *profile = query->selection->profile;
 	const struct python_stats *stats = profile->python;
 	struct python_stats *sums = python_stats_new();
-	struct keyed keys = { 0 };
+	AUTO_KEYED struct keyed keys = { 0 };
 	bool ok = true;
 	table->default_sort = "gpu_self_ns:desc,cpu_self_ns:desc,cpu_total_ns:desc";
 	for (size_t i = 0; i < stats->operator_count && ok; i++) {
@@ -114,7 +114,6 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 		ok = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
 		write_row(table, profile, &sums->operators[i], by_shape);
 	}
-	keyed_clear(&keys);
 	python_stats_free(sums);
 	return ok;
 }
@@ -234,7 +233,7 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 		.names = derived_kernel_names(query->selection->derived, query->progress),
 		.sums = python_stats_new(),
 	};
-	struct keyed keys = { 0 };
+	AUTO_KEYED struct keyed keys = { 0 };
 	bool ok = kernels.names != NULL;
 	for (size_t i = 0; i < stats->operator_count && ok; i++) {
 		ok = progress_row(query->progress, kernel_stage, i, stats->operator_count);
@@ -245,7 +244,6 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 		kernels.all += row->gpu_self_s;
 	}
 	ok = ok && (by_family ? write_families : write_kernels)(&kernels);
-	keyed_clear(&keys);
 	python_stats_free(kernels.sums);
 	return ok;
 }

@@ -353,11 +353,9 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 static void clear(struct operators_view_build *build)
 {
 	keyed_clear(&build->keys);
-	mem_free(build->by_name);
-	mem_free(build->groups);
+	mem_free_all(build->by_name, build->groups);
 	frames_clear(&build->frames);
-	mem_free(build->chain_of);
-	mem_free(build->launched);
+	mem_free_all(build->chain_of, build->launched);
 	memory_sums_free(&build->memory);
 	call_times_free(&build->times);
 }

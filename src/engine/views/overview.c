@@ -68,7 +68,7 @@ static bool find_top_kernels(const struct selection *selection, struct top_kerne
 {
 	const struct profile *profile = selection->profile;
 	size_t names = intern_count(profile->strings);
-	int64_t *total = mem_zalloc(names + 1, sizeof *total);
+	AUTO_FREE int64_t *total = mem_zalloc(names + 1, sizeof *total);
 	bool ok = true;
 	*top = (struct top_kernels){ NO_ROW, 0, 0 };
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
@@ -84,7 +84,6 @@ static bool find_top_kernels(const struct selection *selection, struct top_kerne
 	for (uint32_t i = 0; i < names; i++)
 		top->busiest = total[i] > total[top->busiest] ? i : top->busiest;
 	top->ns = total[top->busiest];
-	mem_free(total);
 	return ok;
 }
 

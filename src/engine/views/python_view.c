@@ -200,7 +200,7 @@ static bool add_unrun_lines(struct table *table, const struct view_query *query,
 {
 	const struct profile *profile = query->selection->profile;
 	const struct python_stats *stats = profile->python;
-	struct hash *ran = hash_new(stats->line_count);
+	AUTO_HASH struct hash *ran = hash_new(stats->line_count);
 	bool ok = true;
 	for (size_t i = 0; i < stats->line_count; i++)
 		hash_add(ran, hash_pair(stats->lines[i].function, (uint64_t)stats->lines[i].line),
@@ -210,7 +210,6 @@ static bool add_unrun_lines(struct table *table, const struct view_query *query,
 					ROW_WEIGHT);
 		add_unrun(table, profile, (uint32_t)i, ran, code);
 	}
-	hash_free(ran);
 	return ok;
 }
 

@@ -80,7 +80,7 @@ static bool is_in_scope(const struct rank_time *time, const struct scope *scope,
 
 static void note_times(struct table *table, const struct rank_time *time, const struct run *run)
 {
-	struct buffer note = { 0 };
+	AUTO_BUFFER struct buffer note = { 0 };
 	view_stragglers_note(run, &note);
 	if (!time->rank_count)
 		buffer_puts(&note, "No times of GPU work or operators in the profile.");
@@ -89,7 +89,6 @@ static void note_times(struct table *table, const struct rank_time *time, const 
 				   "recording.");
 	if (note.length)
 		table_note(table, "%s", buffer_text(&note));
-	buffer_free(&note);
 }
 
 static bool build_rank_time(struct table *table, const struct view_query *query)

@@ -68,7 +68,7 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 	const struct straggler *straggler = rank_straggler(run->matches, index);
 	int64_t steps = rank_count_steps(run->ranks[index].summary, scope), ns;
 	char number[NUMBER_MAX];
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	enum late_part part = late_part_of(run, scope, &comparison->all, index,
 					   straggler->lead / (steps ? steps : 1), &ns);
 	const char *name = names[part];
@@ -78,7 +78,6 @@ static void add_reason(struct table *table, size_t row, const struct run *run, s
 		buffer_printf(&text, "%s +%s", name, number_duration(number, ns));
 	if (text.length)
 		table_set(table, row, "reason", table_copy_text(table, text.data, text.length));
-	buffer_free(&text);
 }
 
 void set_step_means(struct table *table, size_t row, const struct step_summary *sum, int64_t count)
@@ -262,9 +261,9 @@ static void add_host(struct table *table, const struct run *run, const struct ho
 static bool build_hosts(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct intern *names = intern_new();
-	struct keyed keys = { 0 };
-	struct host *hosts = NULL;
+	AUTO_INTERN struct intern *names = intern_new();
+	AUTO_KEYED struct keyed keys = { 0 };
+	AUTO_FREE struct host *hosts = NULL;
 	bool ok = true;
 	table->default_columns = "host,ranks,step_ns,computation_ns,overlap_ns,communication_ns,"
 				 "transfer_ns,sync_ns,other_ns,idle_ns,straggler";
@@ -282,9 +281,6 @@ static bool build_hosts(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < keys.count; i++)
 		add_host(table, run, &hosts[i]);
 	note_matches(table, run, query->scope);
-	keyed_clear(&keys);
-	intern_free(names);
-	mem_free(hosts);
 	return ok;
 }
 
@@ -432,7 +428,7 @@ static struct ranks_group *groups_of_rank(const struct run *run, size_t index,
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
 	struct ranks_group *groups = NULL;
-	struct keyed names = { 0 };
+	AUTO_KEYED struct keyed names = { 0 };
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
 		if (!step_in_scope(scope, collective))
@@ -443,7 +439,6 @@ static struct ranks_group *groups_of_rank(const struct run *run, size_t index,
 			       run->matches ? run->matches->transfer[index][i] : NO_VALUE);
 	}
 	*found = names.count;
-	keyed_clear(&names);
 	return groups;
 }
 
@@ -452,7 +447,7 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
 	size_t count;
-	struct ranks_group *groups = groups_of_rank(run, index, scope, &count);
+	AUTO_FREE struct ranks_group *groups = groups_of_rank(run, index, scope, &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = intern_text(summary->strings, groups[i].name);
 		size_t row = ranks_add_group(table, &run->ranks[index], &groups[i]);
@@ -460,7 +455,6 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 			table_set(table, row, "missing",
 				  value_int(missing_of(run, gaps, index, name)));
 	}
-	mem_free(groups);
 }
 
 /* ---- of all ranks ---- */

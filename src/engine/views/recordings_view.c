@@ -83,7 +83,7 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	const struct run *run = query->run;
 	size_t count = run->rank_count + run->other_count;
 	int64_t zero = first_start(run);
-	struct recordings_view_item *items = mem_alloc((count + 1) * sizeof *items);
+	AUTO_FREE struct recordings_view_item *items = mem_alloc((count + 1) * sizeof *items);
 	for (size_t i = 0; i < count; i++) {
 		const struct rank *rank = run_recording(run, i);
 		items[i] =
@@ -94,7 +94,6 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	for (size_t i = 0; i < count; i++)
 		add_recording(table, &items[i], zero, query->scope);
 	table->note = cell_recordings_note(table, run).text;
-	mem_free(items);
 	return true;
 }
 

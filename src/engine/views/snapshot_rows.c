@@ -55,8 +55,8 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 			      const struct snapshot_device *device, const struct progress *progress)
 {
 	const struct snapshot *snapshot = profile->snapshot;
-	struct keyed names = { 0 };
-	struct owner *owners = NULL;
+	AUTO_KEYED struct keyed names = { 0 };
+	AUTO_FREE struct owner *owners = NULL;
 	bool ok = true;
 	for (size_t i = 0; i < device->allocations && ok; i++) {
 		const struct snapshot_allocation *allocation =
@@ -69,8 +69,6 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 	for (uint32_t i = 0; i < names.count && ok; i++)
 		add_owner_row(table, profile, device->id, *(const uint32_t *)keyed_key(&names, i),
 			      &owners[i]);
-	keyed_clear(&names);
-	mem_free(owners);
 	return ok;
 }
 

@@ -37,7 +37,7 @@ static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t 
 static bool stacks_view_add_rows(struct table *table, const struct stacks *stacks,
 				 const struct progress *progress, struct error *error)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	size_t bytes = 0;
 	bool ok = true;
 	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MAX && ok; i++) {
@@ -53,7 +53,6 @@ static bool stacks_view_add_rows(struct table *table, const struct stacks *stack
 		table_set(table, row, "value_ns", value_int(stacks->sums[i].value));
 		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
 	}
-	buffer_free(&text);
 	return ok && (bytes <= TEXT_MAX ||
 		      error_set(error, ERROR_LIMIT,
 				"the stacks exceed %d bytes in total; narrow the scope", TEXT_MAX));

@@ -146,8 +146,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 		note_telemetry(table, selection->profile);
 	energy_free(times.energy);
 	causes_free(&times.own);
-	mem_free(times.breakdown);
-	mem_free(times.work);
+	mem_free_all(times.breakdown, times.work);
 	return done;
 }
 

@@ -90,7 +90,7 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 {
 	const struct profile *profile = selection->profile;
 	const struct track *track = &profile->tracks[index];
-	struct intervals busy = { 0 };
+	AUTO_INTERVALS struct intervals busy = { 0 };
 	uint64_t events;
 	bool ok = streams_collect(selection, track, from, to, &busy, &events, progress);
 	bool host = ok && samples_lane_is_selected(selection, index);
@@ -109,7 +109,6 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 		if (host)
 			add_thread(table, row, selection, index, from, to);
 	}
-	intervals_free(&busy);
 	return ok;
 }
 

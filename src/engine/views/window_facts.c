@@ -166,8 +166,8 @@ static void add_spread(struct table *table, const char *section, const char *wha
 void fact_add_spread(struct table *table, const char *section, const struct causes *causes)
 {
 	size_t count = causes->device_count, used = 0;
-	struct window_facts_share *exposed = mem_alloc((count + 1) * sizeof *exposed);
-	struct window_facts_share *idle = mem_alloc((count + 1) * sizeof *idle);
+	AUTO_FREE struct window_facts_share *exposed = mem_alloc((count + 1) * sizeof *exposed);
+	AUTO_FREE struct window_facts_share *idle = mem_alloc((count + 1) * sizeof *idle);
 	for (size_t i = 0; i < count; i++) {
 		const struct device_causes *device = &causes->devices[i];
 		const struct analysis_window *time = &device->analysis_window;
@@ -184,6 +184,4 @@ void fact_add_spread(struct table *table, const char *section, const struct caus
 		add_spread(table, section, "exposed communication", exposed, used);
 	if (used > 1)
 		add_spread(table, section, "idle", idle, used);
-	mem_free(exposed);
-	mem_free(idle);
 }

@@ -461,13 +461,11 @@ static void complain(const struct app *app)
 
 int tui_main(const struct tui_options *options)
 {
-	struct app *app = mem_zalloc(1, sizeof *app);
+	AUTO_FREE struct app *app = mem_zalloc(1, sizeof *app);
 	app->options = options;
 	if (!mem_guard(session, app, &app->failure) && app->status == 0)
 		app->status = 4;
 	app_stop(app);
 	complain(app);
-	int status = app->status;
-	mem_free(app);
-	return status;
+	return app->status;
 }

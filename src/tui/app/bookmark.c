@@ -210,13 +210,12 @@ static bool with_bookmark(struct app *app, char letter,
 	struct bookmark bookmark;
 	if (!kept)
 		return false;
-	char *text = mem_strdup(kept);
+	AUTO_FREE char *text = mem_strdup(kept);
 	bool good = split_lines(text, lines) && bookmark_read_lines(app, lines, &bookmark);
 	if (good) {
 		use(app, &bookmark, context);
 		scope_clear(&bookmark.scope);
 	}
-	mem_free(text);
 	return good;
 }
 

@@ -77,9 +77,9 @@ bool runs_compare(struct app *app)
 
 void runs_offer_baselines(struct app *app)
 {
-	struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
 	struct error error = { 0 };
-	struct buffer names = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 };
 	char file[XDG_PATH_MAX];
 	if (xdg_state(file, "baselines") && !baselines_read(&baselines, file, &error))
 		tui_say_error(&app->tui, &error);
@@ -89,8 +89,6 @@ void runs_offer_baselines(struct app *app)
 		app_say(app, MESSAGE_INFO, "no base run to compare with (:base PATH loads one)");
 	else if (app_ask(app, PROMPT_COMMAND, "base "))
 		app_say(app, MESSAGE_INFO, "baselines: %s (or a path)", buffer_text(&names));
-	buffer_free(&names);
-	baselines_free(&baselines);
 }
 
 /* ---- commands ---- */

@@ -54,9 +54,9 @@ static bool run_base(struct app *app, const char *argument, struct error *error)
 	char file[XDG_PATH_MAX];
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "PATH required: :base PATH|NAME");
-	char *path = baselines_resolve(xdg_state(file, "baselines") ? file : NULL, argument);
+	AUTO_FREE char *path =
+		baselines_resolve(xdg_state(file, "baselines") ? file : NULL, argument);
 	load_files(app, path);
-	mem_free(path);
 	return true;
 }
 
@@ -178,19 +178,15 @@ static bool run_set(struct app *app, const char *argument, struct error *error)
 		menus_open_options(app);
 		return true;
 	}
-	char *name = mem_strndup(argument, length);
-	bool good = option_set(app, name, value, error);
-	mem_free(name);
-	return good;
+	AUTO_FREE char *name = mem_strndup(argument, length);
+	return option_set(app, name, value, error);
 }
 
 /* Configuration lines that are also commands. */
 static bool run_directive(struct app *app, const char *argument, struct error *error)
 {
-	char *line = mem_printf("%s %s", app->command->name, argument);
-	bool good = config_line(app, line, error);
-	mem_free(line);
-	return good;
+	AUTO_FREE char *line = mem_printf("%s %s", app->command->name, argument);
+	return config_line(app, line, error);
 }
 
 static bool run_sql(struct app *app, const char *argument, struct error *error)
@@ -396,12 +392,11 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 	app->command = command;
 	if (command)
 		return command->run(app, argument, error);
-	char *name = mem_strndup(line, length);
+	AUTO_FREE char *name = mem_strndup(line, length);
 	bool done = run_name(app, name, *argument != '\0');
 	if (!done)
 		error_set(error, ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", name,
 			  nearest_command(name));
-	mem_free(name);
 	return done;
 }
 

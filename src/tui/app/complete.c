@@ -32,14 +32,13 @@ static void offer(struct completion_word *word, const char *text)
 static void offer_reports(struct completion_word *word, bool sql)
 {
 	for (size_t i = 0; view_or_report_at(i); i++) {
-		struct buffer name = { 0 };
+		AUTO_BUFFER struct buffer name = { 0 };
 		buffer_puts(&name, view_or_report_at(i)->name);
 		for (size_t k = 0; sql && k < name.length; k++) {
 			if (name.data[k] == '-')
 				name.data[k] = '_';
 		}
 		offer(word, name.data);
-		buffer_free(&name);
 	}
 }
 
@@ -91,13 +90,12 @@ void offer_groups(struct completion_word *word)
 
 void offer_themes(struct completion_word *word)
 {
-	struct buffer names = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 };
 	char *rest;
 	theme_names(&names);
 	for (char *name = names.length ? strtok_r(names.data, " ", &rest) : NULL; name;
 	     name = strtok_r(NULL, " ", &rest))
 		offer(word, name);
-	buffer_free(&names);
 }
 
 void offer_lanes(struct completion_word *word)
@@ -140,13 +138,12 @@ void offer_bindings(struct completion_word *word)
 
 void offer_baselines(struct completion_word *word)
 {
-	struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
 	struct error error = { 0 };
 	char file[XDG_PATH_MAX];
 	if (xdg_state(file, "baselines") && baselines_read(&baselines, file, &error))
 		for (size_t i = 0; i < baselines.count; i++)
 			offer(word, baselines.items[i].name);
-	baselines_free(&baselines);
 }
 
 void offer_runs(struct completion_word *word)

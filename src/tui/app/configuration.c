@@ -98,12 +98,11 @@ static bool read_context(const char *word, enum context *context, struct error *
 {
 	if (context_find(word, strlen(word), context))
 		return true;
-	struct buffer names = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 };
 	for (int i = 0; i < CONTEXT_COUNT; i++)
 		buffer_printf(&names, "%s%s", i > 0 ? ", " : "", context_name((enum context)i));
 	error_set(error, ERROR_USAGE, "unknown context '%s'; contexts: %s", word,
 		  buffer_text(&names));
-	buffer_free(&names);
 	return false;
 }
 
@@ -165,13 +164,11 @@ static struct view_config *configuration_config_of(struct config *config, const 
 
 static bool has_column(const struct view *view, const char *id, size_t length, struct error *error)
 {
-	struct table *table = table_new(view);
-	char *name = mem_strndup(id, length);
+	AUTO_TABLE struct table *table = table_new(view);
+	AUTO_FREE char *name = mem_strndup(id, length);
 	bool known = table_column(table, name) >= 0;
 	if (!known)
 		error_set(error, ERROR_USAGE, "view %s has no column '%s'", view->name, name);
-	mem_free(name);
-	table_free(table);
 	return known;
 }
 
@@ -334,7 +331,7 @@ bool config_read(struct app *app, const char *path, bool own, struct error *erro
 	FILE *file = fopen(path ? path : room, "r");
 	if (!file)
 		return !path || error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct error failure = { 0 };
 	app->config.path = mem_strdup(path ? path : room);
 	bool good = small_file_read(&text, file, "configuration", app->config.path, &failure);
@@ -345,26 +342,19 @@ bool config_read(struct app *app, const char *path, bool own, struct error *erro
 		*error = failure;
 	else
 		add_problem(&app->config, 0, &failure);
-	buffer_free(&text);
 	return good || !path;
 }
 
 void config_clear(struct config *config)
 {
 	for (size_t i = 0; i < config->view_count; i++) {
-		mem_free(config->views[i].columns);
-		mem_free(config->views[i].sort);
-		mem_free(config->views[i].group);
+		mem_free_all(config->views[i].columns, config->views[i].sort,
+			     config->views[i].group);
 	}
 	for (size_t i = 0; i < config->map_count; i++) {
-		mem_free(config->maps[i].from);
-		mem_free(config->maps[i].to);
+		mem_free_all(config->maps[i].from, config->maps[i].to);
 	}
-	mem_free(config->maps);
-	mem_free(config->views);
-	mem_free(config->path);
-	mem_free(config->theme);
-	mem_free(config->start);
+	mem_free_all(config->maps, config->views, config->path, config->theme, config->start);
 	buffer_free(&config->problems);
 	*config = (struct config){ 0 };
 }

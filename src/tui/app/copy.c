@@ -47,7 +47,7 @@ static void wrap_for_screen(struct buffer *out, const struct buffer *sequence)
 
 void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmux, bool screen)
 {
-	struct buffer sequence = { 0 };
+	AUTO_BUFFER struct buffer sequence = { 0 };
 	buffer_puts(&sequence, "\033]52;c;");
 	add_base64(&sequence, text, length);
 	buffer_putc(&sequence, '\a');
@@ -58,7 +58,6 @@ void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmu
 		wrap_for_tmux(out, &sequence);
 	if (screen)
 		wrap_for_screen(out, &sequence);
-	buffer_free(&sequence);
 }
 
 /* The Linux console prints sequences that it does not know. */
@@ -110,7 +109,7 @@ static void copy_describe(char out[120], const struct buffer *text, size_t count
 void copy_rows(struct app *app, bool whole)
 {
 	struct pane *pane = app_pane(app);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	char what[120];
 	size_t count = pane->ops->copy(pane, &app->tui, whole, &text);
 	if (count == 0) {
@@ -122,5 +121,4 @@ void copy_rows(struct app *app, bool whole)
 		copy_describe(what, &text, count, whole);
 		copy_text(app, &text, what);
 	}
-	buffer_free(&text);
 }

@@ -28,7 +28,7 @@ bool app_ask(struct app *app, enum prompt_kind kind, const char *text)
 static void close_prompt(struct app *app, bool accepted)
 {
 	struct prompt *prompt = &app->prompt;
-	struct buffer line = { 0 };
+	AUTO_BUFFER struct buffer line = { 0 };
 	struct error error = { 0 };
 	buffer_puts(&line, buffer_text(&prompt->line));
 	while (line.length > 0 && line.data[line.length - 1] == ' ')
@@ -48,7 +48,6 @@ static void close_prompt(struct app *app, bool accepted)
 			&app->tui,
 			&(struct pane_subject){ .kind = PANE_TABLE, .sql = buffer_text(&line) },
 			NULL);
-	buffer_free(&line);
 }
 
 static void press_in_prompt(struct app *app, tui_key key)

@@ -75,14 +75,13 @@ static bool write_pane(struct app *app, const char *path, struct error *error)
 
 bool export_write(struct app *app, const char *argument, struct error *error)
 {
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	expand_path(&path, argument);
 	bool good = may_write(buffer_text(&path), strchr(app->command->name, '!') != NULL, "write",
 			      error);
 	if (!good && path.length > 0)
 		error_set(error, ERROR_USAGE, "%s exists (:write! overwrites it)", path.data);
 	good = good && write_pane(app, path.data, error);
-	buffer_free(&path);
 	return good;
 }
 

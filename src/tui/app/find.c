@@ -41,10 +41,9 @@ static bool filter_valid(const struct pane *pane, const char *text, struct error
 	text += *text == '!';
 	const char *colon = strchr(text, ':');
 	if (colon && table) {
-		char *id = mem_strndup(text, (size_t)(colon - text));
+		AUTO_FREE char *id = mem_strndup(text, (size_t)(colon - text));
 		if (table_column(table, id) >= 0)
 			text = colon + 1;
-		mem_free(id);
 	}
 	struct pattern *pattern = pattern_new(text, error);
 	pattern_free(pattern);

@@ -34,7 +34,7 @@ static void draw_headline(struct app *app, struct rect at, const char *text)
 
 static void draw_title(struct app *app, struct rect at)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (app->tui.run)
 		view_headline(app->tui.run, &app->tui.nav.here->scope, &text);
 	else if (app->options->path_count > 0)
@@ -44,7 +44,6 @@ static void draw_title(struct app *app, struct rect at)
 				 "strata");
 	draw_headline(app, (struct rect){ at.row, at.column + used, 1, at.columns - used },
 		      buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* Tab titles in decreasing length: full, brief except for the active one, all brief, truncated. */
@@ -190,7 +189,7 @@ static void amount(struct buffer *out, const struct work_state *work)
 
 static void draw_progress(struct app *app, struct rect at, const struct work_state *work)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	char done[NUMBER_MAX], total[NUMBER_MAX];
 	int width = at.columns - 4 < 60 ? at.columns - 4 : 60;
 	int row = at.row + at.rows / 3, column = at.column + (at.columns - width) / 2;
@@ -210,7 +209,6 @@ static void draw_progress(struct app *app, struct rect at, const struct work_sta
 		   text.length);
 	grid_puts(&app->tui.grid, row + 2, column, width, ROLE_DIM,
 		  load_is_awaited(app) ? "q cancels and quits" : "any key cancels");
-	buffer_free(&text);
 }
 
 static bool long_work(struct app *app, struct work_state *work)
@@ -466,7 +464,7 @@ static void draw_body(struct app *app, struct rect body)
 /* Title and position of a pane; framed if focused. */
 static void draw_caption(struct app *app, struct pane *pane, struct rect at, bool keys)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	const struct view *view = pane ? view_find(pane->name) : NULL;
 	if (view)
 		buffer_printf(&text, keys ? "[%s] " : " %s  ", view->title);
@@ -475,7 +473,6 @@ static void draw_caption(struct app *app, struct pane *pane, struct rect at, boo
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
 	grid_put(&app->tui.grid, at.row, at.column, at.columns, keys ? ROLE_TAB_ACTIVE : ROLE_TAB,
 		 buffer_text(&text), text.length);
-	buffer_free(&text);
 }
 
 static void draw_half(struct app *app, struct pane *pane, struct rect at, bool keys)

@@ -22,7 +22,7 @@ static bool bound_in(enum action action, enum context context, struct buffer *ke
 
 static void add_context(struct pane *pane, enum context context, const char *before)
 {
-	struct buffer keys = { 0 };
+	AUTO_BUFFER struct buffer keys = { 0 };
 	char *title = mem_printf("%s%s", before, context_title(context));
 	text_pane_heading(pane, title);
 	mem_free(title);
@@ -31,12 +31,10 @@ static void add_context(struct pane *pane, enum context context, const char *bef
 			const struct action_info *info = action_info((enum action)i);
 			if ((int)info->group != group || !bound_in((enum action)i, context, &keys))
 				continue;
-			char *text = mem_printf("%s  (%s)", info->help, info->name);
+			AUTO_FREE char *text = mem_printf("%s  (%s)", info->help, info->name);
 			text_pane_item(pane, buffer_text(&keys), text);
-			mem_free(text);
 		}
 	}
-	buffer_free(&keys);
 }
 
 static void add_signs(struct pane *pane, bool ascii)
@@ -69,7 +67,7 @@ static void add_signs(struct pane *pane, bool ascii)
 /* Actions without a key, which can be run by name. */
 static void add_unbound(struct pane *pane)
 {
-	struct buffer keys = { 0 };
+	AUTO_BUFFER struct buffer keys = { 0 };
 	bool headed = false;
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		bool bound = false;
@@ -83,7 +81,6 @@ static void add_unbound(struct pane *pane)
 		text_pane_item(pane, action_info((enum action)i)->name,
 			       action_info((enum action)i)->help);
 	}
-	buffer_free(&keys);
 }
 
 static void add_commands(struct pane *pane)
@@ -91,10 +88,9 @@ static void add_commands(struct pane *pane)
 	text_pane_heading(pane, "Commands (:NAME); every action name above works, too");
 	for (size_t i = 0; command_at(i); i++) {
 		const struct command_info *info = command_at(i);
-		char *label = mem_printf(":%s%s%s", info->name, *info->arguments ? " " : "",
-					 info->arguments);
+		AUTO_FREE char *label = mem_printf(":%s%s%s", info->name,
+						   *info->arguments ? " " : "", info->arguments);
 		text_pane_item(pane, label, info->help);
-		mem_free(label);
 	}
 	text_pane_item(pane, ":NUMBER", "Go to this row");
 	text_pane_heading(pane, "Options (:set NAME, :set noNAME, or o)");
@@ -104,9 +100,8 @@ static void add_commands(struct pane *pane)
 
 static void add_view(struct pane *pane, char key, const char *name, const char *summary)
 {
-	char *label = mem_printf("%c %s", key ? key : ' ', name);
+	AUTO_FREE char *label = mem_printf("%c %s", key ? key : ' ', name);
 	text_pane_item(pane, label, summary);
-	mem_free(label);
 }
 
 static void add_views(struct pane *pane)
@@ -149,7 +144,7 @@ struct pane *help_pane(enum context context, bool ascii)
 
 static void list_keys(FILE *out)
 {
-	struct buffer keys = { 0 };
+	AUTO_BUFFER struct buffer keys = { 0 };
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		const struct action_info *info = action_info((enum action)i);
 		for (int context = 0; context < CONTEXT_COUNT; context++) {
@@ -159,7 +154,6 @@ static void list_keys(FILE *out)
 					info->help);
 		}
 	}
-	buffer_free(&keys);
 }
 
 int tui_list_keys(const struct tui_options *options, FILE *out)
@@ -185,12 +179,11 @@ static void list_commands(FILE *out)
 
 static void list_themes(FILE *out)
 {
-	struct buffer names = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 };
 	theme_names(&names);
 	for (size_t i = 0; i < names.length; i++)
 		putc(names.data[i] == ' ' ? '\n' : names.data[i], out);
 	putc('\n', out);
-	buffer_free(&names);
 }
 
 bool tui_list(const char *what, FILE *out)

@@ -113,11 +113,10 @@ static bool open_base(struct load_job *self, const struct progress *progress, st
 static bool find_key_node(struct load_job *self, const struct progress *progress,
 			  struct error *error)
 {
-	struct buffer id = { 0 };
+	AUTO_BUFFER struct buffer id = { 0 };
 	bool found = view_key_node(self->shared->run, &self->scope, self->of_row, &id, progress);
 	if (found)
 		self->load.key_node = self->key_node = mem_strdup(buffer_text(&id));
-	buffer_free(&id);
 	return found || error_set(error, ERROR_USAGE, "no range or operator in this row");
 }
 
@@ -330,7 +329,7 @@ static void take_choice(struct app *app, const struct load_job *self)
 static void say_iterations(struct app *app, const struct load_job *self)
 {
 	const char *before = app->key_node ? app->key_node : "";
-	struct buffer basis = { 0 };
+	AUTO_BUFFER struct buffer basis = { 0 };
 	if (self->shown) /* as in the title */
 		step_source_describe(self->shown->derived, &basis);
 	if (self->key_node && strcmp(before, self->key_node) != 0)
@@ -338,7 +337,6 @@ static void say_iterations(struct app *app, const struct load_job *self)
 			basis.length ? buffer_text(&basis) : self->key_node);
 	else if (!self->key_node && app->key_node)
 		app_say(app, MESSAGE_INFO, "step boundary reset: steps as recorded");
-	buffer_free(&basis);
 }
 
 static void load_job_finish(struct job *job, bool good, const struct error *error)
@@ -379,8 +377,7 @@ static void load_job_finish(struct job *job, bool good, const struct error *erro
 	scope_clear(&self->scope);
 	path_list_clear(&self->paths);
 	path_list_clear(&self->base);
-	mem_free(self->key_node);
-	mem_free(self);
+	mem_free_all(self->key_node, self);
 	worker_cancel(app->previewer);
 }
 

@@ -7,7 +7,7 @@ enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
 
 static void click_tab(struct app *app, int column)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 
 	/* the tab's digit is the last one at or before the click */
 	grid_row_text(&app->tui.grid, app->layout.tabs.row, &text);
@@ -22,7 +22,6 @@ static void click_tab(struct app *app, int column)
 		if (tab.name || text.data[i] == ';')
 			break;
 	}
-	buffer_free(&text);
 }
 
 static void click_footer(struct app *app, int column)

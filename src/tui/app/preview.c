@@ -35,13 +35,12 @@ static bool preview_run(struct job *job, const struct progress *progress, struct
 
 static void preview_finish(struct job *job, bool good, const struct error *error)
 {
-	struct preview_job *self = (struct preview_job *)job;
+	AUTO_FREE struct preview_job *self = (struct preview_job *)job;
 	struct app *app = self->app;
 	if (good && app->loading && !app->tui.quit)
 		load_show_preview(app, self->run);
 	else if (good)
 		run_free(self->run);
-	mem_free(self);
 }
 
 /* True if loading will still take long. */

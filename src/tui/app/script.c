@@ -49,12 +49,11 @@ void script_fail(struct tui *tui, const struct error *error)
 
 static void play_command(struct app *app, const char *line, size_t length)
 {
-	char *command = mem_strndup(line + 1, length - 1);
+	AUTO_FREE char *command = mem_strndup(line + 1, length - 1);
 	struct error error = { 0 };
 	app->tui.dirty = true;
 	if (!command_run(app, command, &error) && error.code == ERROR_OUTPUT)
 		fail(app, 5, &error);
-	mem_free(command);
 }
 
 static void play_key(struct app *app, const char *text)

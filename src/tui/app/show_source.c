@@ -164,7 +164,7 @@ static void show_source_add_line(struct pane *pane, const struct source_job *sel
 static void show(struct source_job *self)
 {
 	struct pane *pane = text_pane_new("source");
-	struct buffer title = { 0 };
+	AUTO_BUFFER struct buffer title = { 0 };
 	const char *text = buffer_text(&self->text), *end = text + self->text.length;
 	int64_t wanted = self->source.line, first = wanted - LINES_AROUND, number = 1;
 	first = first < 1 ? 1 : first;
@@ -183,7 +183,6 @@ static void show(struct source_job *self)
 	if (number <= wanted)
 		tui_say(self->job.tui, MESSAGE_WARNING, "the file has only %lld lines",
 			(long long)number - 1);
-	buffer_free(&title);
 }
 
 static void show_source_arrive(struct job *job, bool good, const struct error *error)
@@ -201,8 +200,7 @@ static void show_source_clear(struct job *job)
 {
 	struct source_job *self = (struct source_job *)job;
 	for (size_t i = 0; i < self->map_count; i++) {
-		mem_free(self->maps[i].from);
-		mem_free(self->maps[i].to);
+		mem_free_all(self->maps[i].from, self->maps[i].to);
 	}
 	mem_free(self->maps);
 	row_source_clear(&self->source);
@@ -246,12 +244,10 @@ void source_show(struct app *app, bool edit)
 bool source_can(struct app *app)
 {
 	const struct pane *pane = app_pane(app);
-	struct buffer frame = { 0 };
+	AUTO_BUFFER struct buffer frame = { 0 };
 	read_cells(app, &frame);
-	bool can = frame.length ||
-		   view_has_source(app->tui.run, &pane->level->scope, pane_ref(pane, &app->tui));
-	buffer_free(&frame);
-	return can;
+	return frame.length ||
+	       view_has_source(app->tui.run, &pane->level->scope, pane_ref(pane, &app->tui));
 }
 
 bool source_command(struct app *app, const char *argument, struct error *error)
@@ -262,11 +258,10 @@ bool source_command(struct app *app, const char *argument, struct error *error)
 		app_act(app, ACTION_SOURCE);
 		return true;
 	}
-	char *from = *to ? mem_strndup(argument, length) : NULL;
+	AUTO_FREE char *from = *to ? mem_strndup(argument, length) : NULL;
 	source_map(app, from, *to ? to : argument);
 	app_say(app, MESSAGE_INFO, "%s%s looked for in %s", from ? "files of " : "relative files",
 		from ? from : "", *to ? to : argument);
-	mem_free(from);
 	return true;
 }
 
@@ -328,9 +323,9 @@ void source_edit(struct tui *tui, const char *path, int64_t line)
 	struct app *app = app_of(tui);
 	struct editing editing = { .status = 0 };
 	char *words = mem_strdup(editor_of_user()), *rest;
-	char *place = mem_printf("+%lld", (long long)line);
+	AUTO_FREE char *place = mem_printf("+%lld", (long long)line);
 	/* no name is an option */
-	char *file = mem_printf("%s%s", *path == '-' || *path == '+' ? "./" : "", path);
+	AUTO_FREE char *file = mem_printf("%s%s", *path == '-' || *path == '+' ? "./" : "", path);
 	int count = 0;
 	for (char *word = strtok_r(words, " ", &rest); word && count < WORDS_MAX;
 	     word = strtok_r(NULL, " ", &rest))
@@ -345,6 +340,4 @@ void source_edit(struct tui *tui, const char *path, int64_t line)
 	else if (editing.status != 0)
 		app_say(app, MESSAGE_WARNING, "%s failed", editing.argv[0]);
 	mem_free(words);
-	mem_free(place);
-	mem_free(file);
 }

@@ -4,7 +4,7 @@
 
 static void pane_job_finish(struct job *job, bool good, const struct error *error)
 {
-	struct pane_job *self = (struct pane_job *)job;
+	AUTO_FREE struct pane_job *self = (struct pane_job *)job;
 	/* of a job aside, the pane may be gone */
 	bool awaited = !self->kind->aside && self->pane->job == job;
 	self->tui->dirty = true;
@@ -16,7 +16,6 @@ static void pane_job_finish(struct job *job, bool good, const struct error *erro
 		self->kind->clear(job);
 	level_drop(self->level);
 	scope_clear(&self->scope);
-	mem_free(self);
 }
 
 void *pane_job_new(size_t size, const struct pane_job_kind *kind, struct pane *pane,

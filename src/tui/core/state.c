@@ -39,7 +39,7 @@ static const char prompt_signs[PROMPT_KINDS] = {
 /* Create PATH and its parents. */
 static bool make_directories(const char *path)
 {
-	char *copy = mem_strdup(path);
+	AUTO_FREE char *copy = mem_strdup(path);
 	struct stat status;
 	for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
@@ -47,7 +47,6 @@ static bool make_directories(const char *path)
 		*slash = '/';
 	}
 	mkdir(copy, 0700);
-	mem_free(copy);
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
@@ -107,8 +106,7 @@ void state_open(struct state *state, bool keep)
 static void clear_values(struct state *state)
 {
 	for (size_t i = 0; i < state->count; i++) {
-		mem_free(state->values[i].key);
-		mem_free(state->values[i].value);
+		mem_free_all(state->values[i].key, state->values[i].value);
 	}
 	mem_free(state->values);
 	state->values = NULL;
@@ -118,9 +116,7 @@ static void clear_values(struct state *state)
 void state_close(struct state *state)
 {
 	clear_values(state);
-	mem_free(state->directory);
-	mem_free(state->file);
-	mem_free(state->paths);
+	mem_free_all(state->directory, state->file, state->paths);
 	*state = (struct state){ 0 };
 }
 
@@ -257,7 +253,7 @@ void state_open_profile(struct state *state, const char *const *paths, size_t co
 /* Remove the state of the oldest profiles above the limit. */
 static void forget_old(const struct state *state)
 {
-	char *folder = mem_printf("%s/profiles", state->directory);
+	AUTO_FREE char *folder = mem_printf("%s/profiles", state->directory);
 	DIR *dir = opendir(folder);
 	struct buffer oldest = { 0 }, path = { 0 };
 	struct timespec least = { 0 };
@@ -278,14 +274,13 @@ static void forget_old(const struct state *state)
 		unlink(oldest.data);
 	if (dir)
 		closedir(dir);
-	mem_free(folder);
 	buffer_free(&oldest);
 	buffer_free(&path);
 }
 
 static void write_values(struct state *state)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_puts(&text, "# ");
 	escape(&text, state->paths);
 	buffer_putc(&text, '\n');
@@ -300,7 +295,6 @@ static void write_values(struct state *state)
 	bool fresh = access(state->file, F_OK) != 0;
 	if (text.length <= FILE_MAX && replace_file(state->file, text.data, text.length) && fresh)
 		forget_old(state);
-	buffer_free(&text);
 }
 
 void state_save(struct state *state)
@@ -335,7 +329,7 @@ static int state_kind_of(char sign)
 /* Rewrite a long history file with the entries that are kept. */
 static void shorten_history(const struct state *state, const char *path, struct history *histories)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int fd = lock(state);
 	for (int kind = 0; kind < PROMPT_KINDS && fd >= 0; kind++) {
 		const struct history *history = &histories[kind];
@@ -348,7 +342,6 @@ static void shorten_history(const struct state *state, const char *path, struct 
 		replace_file(path, buffer_text(&text), text.length);
 		close(fd);
 	}
-	buffer_free(&text);
 }
 
 void state_read_history(const struct state *state, struct history *histories)
@@ -367,8 +360,7 @@ void state_read_history(const struct state *state, struct history *histories)
 	}
 	if (length > HISTORY_FILE_MAX)
 		shorten_history(state, path, histories);
-	mem_free(text);
-	mem_free(path);
+	mem_free_all(text, path);
 }
 
 void state_add_history(const struct state *state, int kind, const char *text)

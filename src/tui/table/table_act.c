@@ -103,12 +103,11 @@ static bool drill_path(struct table_pane *self, struct tui *tui)
 	struct scope scope;
 	if (path.kind != VALUE_TEXT || !path.length)
 		return false;
-	char *text = mem_strndup(path.text, path.length);
+	AUTO_FREE char *text = mem_strndup(path.text, path.length);
 	scope_copy(&scope, &self->pane.level->scope);
 	scope_set_text(&scope.under, text);
 	nav_push_new(tui, &subject, &scope);
 	scope_clear(&scope);
-	mem_free(text);
 	return true;
 }
 
@@ -206,7 +205,7 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 
 static void show_detail(struct table_pane *self, struct tui *tui)
 {
-	struct buffer detail = { 0 };
+	AUTO_BUFFER struct buffer detail = { 0 };
 	self->pane.ops->detail(&self->pane, tui, &detail);
 	strip_drop_absent(&detail);
 	if (table_selected(self) == SIZE_MAX)
@@ -215,7 +214,6 @@ static void show_detail(struct table_pane *self, struct tui *tui)
 		nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
 	else
 		tui_say(tui, MESSAGE_INFO, "no further details");
-	buffer_free(&detail);
 }
 
 /* ---- the table ---- */

@@ -105,7 +105,7 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 	struct grid *grid = &tui->grid;
 	struct value title = card_cell(self, line, "problem");
 	enum severity severity = severity_of_line(self, line);
-	struct buffer gain = { 0 };
+	AUTO_BUFFER struct buffer gain = { 0 };
 	bool marked = table_is_marked(self, table_line_row(self, line));
 	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
 	const char *sign = " ";
@@ -134,7 +134,6 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 	if (width && width < at.columns)
 		grid_put(grid, at.row, at.column + at.columns - CARD_MARGIN - width, width, base,
 			 gain.data, gain.length);
-	buffer_free(&gain);
 }
 
 /* A check that passed or did not run: its title, and why in what is left of the line. */

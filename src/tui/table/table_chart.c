@@ -127,14 +127,13 @@ static const char *table_chart_title_of(const struct table_pane *self)
 
 void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rect at)
 {
-	struct buffer title = { 0 };
+	AUTO_BUFFER struct buffer title = { 0 };
 	if (shares_shown(self))
 		shares_title(self, &title);
 	else
 		buffer_puts(&title, table_chart_title_of(self));
 	grid_field(&tui->grid, at.row, at.column, at.columns, ROLE_HEADER, GRID_LEFT,
 		   buffer_text(&title), title.length);
-	buffer_free(&title);
 }
 
 static const char *sign_of(const struct time_part *part, const struct tui *tui)
@@ -216,14 +215,13 @@ static void draw_sum(const struct table_pane *self, struct tui *tui, struct rect
 {
 	const struct table *table = self->box->table;
 	const struct column *column = table->column[delta_column(table, self->order->sums)];
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct rect axis = { at.row, at.column + NUMBER_WIDTH + 2, 1,
 			     at.columns - NUMBER_WIDTH - 2 };
 	value_format(&text, column, value_int((int64_t)self->order->running[position]), false);
 	grid_field(&tui->grid, at.row, at.column, NUMBER_WIDTH, base, GRID_RIGHT,
 		   buffer_text(&text), text.length);
 	draw_curve(self->order, tui, axis, position, base);
-	buffer_free(&text);
 }
 
 void chart_draw_row(const struct table_pane *self, struct tui *tui, struct rect at, size_t position,

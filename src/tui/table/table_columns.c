@@ -40,8 +40,8 @@ static int content_width(struct table_pane *self, int index)
 {
 	const struct table *table = self->box->table;
 	size_t step = table->rows / WIDTH_SAMPLE + 1;
-	struct grid scratch = { 0 };
-	struct buffer text = { 0 };
+	AUTO(grid_free) struct grid scratch = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int width = 0;
 	for (size_t row = 0; row < table->rows; row += row < WIDTH_FIRST ? 1 : step) {
 		buffer_clear(&text);
@@ -52,8 +52,6 @@ static int content_width(struct table_pane *self, int index)
 		if (need > width)
 			width = need;
 	}
-	buffer_free(&text);
-	grid_free(&scratch);
 	return width;
 }
 
@@ -137,7 +135,7 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 /* The ids of the columns named in a valid list; NULL: none. */
 static char *ids_of(const struct table *table, const char *names)
 {
-	struct buffer ids = { 0 };
+	AUTO_BUFFER struct buffer ids = { 0 };
 	while (*names) {
 		size_t length = strcspn(names, ",");
 		int index = table_column_named(table, names, length);
@@ -146,9 +144,7 @@ static char *ids_of(const struct table *table, const char *names)
 				      table->column[index]->id);
 		names += length + (names[length] == ',');
 	}
-	char *list = ids.length ? mem_strdup(ids.data) : NULL;
-	buffer_free(&ids);
-	return list;
+	return ids.length ? mem_strdup(ids.data) : NULL;
 }
 
 bool columns_choose(struct table_pane *self, const char *ids, struct error *error)
@@ -239,13 +235,12 @@ static void chooser_changed(void *context, const struct menu *menu)
 {
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
-	struct buffer list = { 0 };
+	AUTO_BUFFER struct buffer list = { 0 };
 	for (int i = 0; i < menu->count; i++) {
 		if (menu->items[i].checked)
 			buffer_printf(&list, "%s,", menu->items[i].id);
 	}
 	columns_choose(self, buffer_text(&list), NULL);
-	buffer_free(&list);
 }
 
 static void add_chooser_item(struct table_pane *self, struct menu *menu, int index, bool checked)

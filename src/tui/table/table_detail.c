@@ -96,7 +96,7 @@ static void add_cell(const struct table_pane *self, int set, const char *title,
 static void add_sums(struct table_pane *self, size_t row, int set, struct buffer *out)
 {
 	const struct table *table = self->box->table;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct plan plan;
 	table_plan(self, &plan, self->body);
 	for (int shown = 0; shown <= 1; shown++) {
@@ -117,14 +117,13 @@ static void add_sums(struct table_pane *self, size_t row, int set, struct buffer
 				add_cell(self, set, title, &text, value.kind == VALUE_TEXT, out);
 		}
 	}
-	buffer_free(&text);
 }
 
 /* Cells not yet in the details that do not fit their columns, or that other rows have there. */
 static void add_elided(struct table_pane *self, size_t row, int set, struct buffer *out)
 {
 	const struct table *table = self->box->table;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t c = 0; c < table->columns && c < 64; c++) {
 		const char *title = table->column[c]->title;
 		buffer_clear(&text);
@@ -134,7 +133,6 @@ static void add_elided(struct table_pane *self, size_t row, int set, struct buff
 		if (text.length > 0)
 			add_cell(self, set, title, &text, true, out);
 	}
-	buffer_free(&text);
 }
 
 /* ---- the event of a row ---- */

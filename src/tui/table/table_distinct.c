@@ -17,10 +17,9 @@ struct table_distinct_name {
 
 static void get_name(const struct table_pane *self, size_t position, struct buffer *out)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	table_cell_text(self, position, table_name_column(self->box->table), &text);
 	text_escape(out, buffer_text(&text), text.length);
-	buffer_free(&text);
 }
 
 static bool read_alike(const struct table_distinct_name *a, const struct table_distinct_name *b)
@@ -39,7 +38,7 @@ void distinct_find(struct table_pane *self, const struct tui *tui, const struct 
 	for (int i = 0; i < plan->count && index >= 0; i++)
 		width = plan->column[i].index == index ? plan->column[i].width : width;
 	mem_grow(self->alike, self->alike_cap, count + 1);
-	struct table_distinct_name *names = mem_zalloc(count + 1, sizeof *names);
+	AUTO_FREE struct table_distinct_name *names = mem_zalloc(count + 1, sizeof *names);
 	for (size_t i = 0; i < count && width > 0; i++) {
 		size_t position = table_line_position(self, self->top + i);
 		int room =
@@ -60,7 +59,6 @@ void distinct_find(struct table_pane *self, const struct tui *tui, const struct 
 		buffer_free(&names[i].text);
 		buffer_free(&names[i].shown);
 	}
-	mem_free(names);
 }
 
 void distinct_name(const struct table_pane *self, const struct tui *tui, int row, int width,

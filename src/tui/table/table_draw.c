@@ -160,7 +160,7 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 /* Highlight search matches in a drawn field. */
 static void paint_matches(struct tui *tui, int row, int at, int width)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int column_of[512];
 	size_t from = 0, start, end;
 	for (int i = 0; i < width; i++) {
@@ -180,7 +180,6 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 		grid_paint(&tui->grid, row, at + first, last - first + 1, ROLE_MATCH);
 		from += end;
 	}
-	buffer_free(&text);
 }
 
 int table_indent(const struct table_pane *self, size_t position, int width)
@@ -276,7 +275,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 {
 	const struct table *table = self->box->table;
 	size_t row = self->order->rows[position];
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int role = cell_role(self, row, placed->index, base);
 	int at = placed->at, width = placed->width;
 	table_cell_text(self, position, placed->index, &text);
@@ -301,7 +300,6 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	if (placed->bar)
 		draw_row_bar(self, tui, screen_row, placed->at + placed->width + 1, row,
 			     placed->index, base);
-	buffer_free(&text);
 }
 
 static struct rect chart_rect(const struct plan *plan, struct rect at)
@@ -388,7 +386,7 @@ static void scroll_to_cursor(struct table_pane *self, int rows)
 static void draw_empty(const struct table_pane *self, struct tui *tui, struct rect body)
 {
 	const char *note = self->box->table->note;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	const char *filter = self->applied.filter;
 	const char *name = filter ? filter + (*filter == '!') : NULL;
 	const char *colon = name ? table_filter_colon(name) : NULL;
@@ -400,7 +398,6 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	if (!filter)
 		buffer_puts(&text, note ? note : "No rows.");
 	strip_sentence(&tui->grid, body, buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* The view's note and the legend of the chart, below the rows if there is room. */
@@ -463,7 +460,7 @@ static void grow_for_text(struct shown_column *shown, struct tui *tui, const str
  */
 static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (int k = 0; k < self->column_count; k++) {
 		struct shown_column *shown = &self->columns[k];
 		if (!column_is_number(self->box->table->column[shown->index]))
@@ -479,21 +476,19 @@ static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bo
 			total_text(self, tui, shown->index, &text);
 		grow_for_text(shown, tui, &text);
 	}
-	buffer_free(&text);
 }
 
 /* Columns available for the row count: to the first column that has a sum. */
 static int room_before_sums(const struct table_pane *self, const struct tui *tui,
 			    const struct plan *plan, struct rect at)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int end = at.column + at.columns + 1;
 	for (int i = 1; i < plan->count && !text.length; i++) {
 		total_text(self, tui, plan->column[i].index, &text);
 		if (text.length)
 			end = plan->column[i].at;
 	}
-	buffer_free(&text);
 	return end - plan->column[0].at - 1;
 }
 
@@ -502,7 +497,7 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 			struct rect at)
 {
 	char count[NUMBER_MAX];
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TOTAL, ' ');
 	for (int i = 0; i < plan->count; i++) {
 		const struct placed *placed = &plan->column[i];
@@ -520,7 +515,6 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 					   GRID_LEFT, text.data, text.length);
 		}
 	}
-	buffer_free(&text);
 }
 
 /* The columns that hold their contents, or most of them, whole. */

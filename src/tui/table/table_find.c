@@ -10,12 +10,11 @@
 static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
 		     const char *wrapped)
 {
-	struct buffer share = { 0 };
+	AUTO_BUFFER struct buffer share = { 0 };
 	if (!isnan(self->hit_share))
 		buffer_printf(&share, " (%.1f %% of %s)", self->hit_share, self->hit_share_of);
 	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s%s", hit + 1, self->hit_count,
 		tui->search.text, buffer_text(&share), wrapped);
-	buffer_free(&share);
 }
 
 /* Go to match HIT; past the end, to the first. */

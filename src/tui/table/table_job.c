@@ -195,7 +195,7 @@ static void sort_by_available_key(struct table_job *self)
 	if (!self->query.unchosen || self->query.filter)
 		return;
 	bool descending = self->query.descending;
-	char *before = mem_strdup(self->query.sort);
+	AUTO_FREE char *before = mem_strdup(self->query.sort);
 	query_sort_by_default(&self->query, keys);
 	int column = table_column(table, self->query.sort);
 	if (column >= 0 && table->column[column]->device &&
@@ -203,7 +203,6 @@ static void sort_by_available_key(struct table_job *self)
 		use_other_key(self, keys);
 	self->resorted =
 		strcmp(before, self->query.sort) != 0 || self->query.descending != descending;
-	mem_free(before);
 }
 
 static bool order(struct table_job *self, const struct progress *progress, struct error *error)
@@ -345,12 +344,11 @@ static void take_table(struct table_pane *pane, struct table_job *self, size_t r
 	pane->box->shared = shared_run_hold(self->job.tui->shared);
 	pane->marked_count = 0;
 	columns_reset(pane);
-	uint8_t *expanded = pane->expanded;
+	AUTO_FREE uint8_t *expanded = pane->expanded;
 	pane->expanded = NULL;
 	tree_reset(pane);
 	if (old && old->shared != pane->box->shared)
 		tree_carry(pane, old, expanded);
-	mem_free(expanded);
 	table_box_drop(old);
 }
 
@@ -404,9 +402,7 @@ static void table_job_clear(struct job *job)
 	struct table_job *self = (struct table_job *)job;
 	table_box_drop(self->box);
 	query_clear(&self->query);
-	mem_free(self->sql);
-	mem_free(self->search);
-	mem_free(self->search_columns);
+	mem_free_all(self->sql, self->search, self->search_columns);
 	table_order_drop(self->order);
 	mem_free(self->hits);
 }

@@ -39,11 +39,7 @@ void table_order_drop(struct table_order *order)
 {
 	if (!order || --order->references > 0)
 		return;
-	mem_free(order->rows);
-	mem_free(order->positions);
-	mem_free(order->sums);
-	mem_free(order->running);
-	mem_free(order);
+	mem_free_all(order->rows, order->positions, order->sums, order->running, order);
 }
 
 /* ---- creation ---- */
@@ -72,22 +68,15 @@ struct table_pane *table_pane_of(const struct pane *pane)
 
 static void table_pane_free(struct pane *pane)
 {
-	struct table_pane *self = table_pane_of(pane);
+	AUTO_FREE struct table_pane *self = table_pane_of(pane);
 	query_clear(&self->applied);
 	query_clear(&self->wanted);
 	table_box_drop(self->box);
 	mem_free(self->sql);
 	table_order_drop(self->order);
-	mem_free(self->columns_wanted);
-	mem_free(self->pinned);
-	mem_free(self->columns);
-	mem_free(self->expanded);
-	mem_free(self->lines);
-	mem_free(self->alike);
-	mem_free(self->marked);
-	mem_free(self->hits);
+	mem_free_all(self->columns_wanted, self->pinned, self->columns, self->expanded, self->lines,
+		     self->alike, self->marked, self->hits);
 	strip_places_free(&self->places);
-	mem_free(self);
 }
 
 /* ---- rows ---- */
@@ -310,7 +299,7 @@ static void copy_row(const struct table_pane *self, size_t position, bool whole,
 {
 	const struct table *table = self->box->table;
 	int name = table_name_column(table);
-	struct buffer cell = { 0 };
+	AUTO_BUFFER struct buffer cell = { 0 };
 	for (int i = 0; i < (whole ? self->column_count : 1); i++) {
 		buffer_clear(&cell);
 		if (whole || name < 0)
@@ -323,7 +312,6 @@ static void copy_row(const struct table_pane *self, size_t position, bool whole,
 		text_escape(out, buffer_text(&cell), cell.length);
 	}
 	buffer_putc(out, '\n');
-	buffer_free(&cell);
 }
 
 static void copy_heads(const struct table_pane *self, struct buffer *out)

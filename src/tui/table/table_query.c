@@ -19,8 +19,7 @@ void query_copy(struct query *to, const struct query *from)
 
 void query_clear(struct query *query)
 {
-	mem_free(query->sort);
-	mem_free(query->filter);
+	mem_free_all(query->sort, query->filter);
 	*query = (struct query){ 0 };
 }
 
@@ -81,9 +80,9 @@ static bool set_sort(struct table_pane *self, struct tui *tui, const char *text,
 {
 	size_t length = strcspn(text, ":");
 	int index = table_column_named(self->box->table, text, length);
-	char *id = index >= 0   ? mem_strdup(self->box->table->column[index]->id)
-		   : length > 0 ? mem_strndup(text, length)
-				: NULL;
+	AUTO_FREE char *id = index >= 0   ? mem_strdup(self->box->table->column[index]->id)
+			     : length > 0 ? mem_strndup(text, length)
+					  : NULL;
 	bool known = !id || index >= 0 || columns_unknown(self, id, error);
 	if (known)
 		columns_sort_by(self, tui, id);
@@ -91,7 +90,6 @@ static bool set_sort(struct table_pane *self, struct tui *tui, const char *text,
 		self->wanted.descending = !strcmp(text + length, ":desc");
 		table_request(self, tui, 0);
 	}
-	mem_free(id);
 	return known;
 }
 

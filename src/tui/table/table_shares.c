@@ -54,7 +54,7 @@ enum { SLICE_LOOKS = sizeof slice_looks / sizeof *slice_looks };
 static void draw_slice(struct tui *tui, struct rect at, int from, int to, enum role role,
 		       const char *glyph, double share, const char *name, size_t length)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	char percent[NUMBER_MAX];
 	for (int row = from; row < to; row++)
 		for (int i = 0; i < COLUMN_WIDTH; i++)
@@ -66,7 +66,6 @@ static void draw_slice(struct tui *tui, struct rect at, int from, int to, enum r
 	if (width > 0)
 		grid_field(&tui->grid, at.row + from, column + (int)text.length, width, ROLE_TEXT,
 			   GRID_LEFT, name, length);
-	buffer_free(&text);
 }
 
 void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)

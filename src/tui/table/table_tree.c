@@ -116,7 +116,7 @@ void tree_carry(struct table_pane *self, const struct table_box *before, const u
 	uint32_t count;
 	if (!old->is_tree || !self->box->table->is_tree || !expanded)
 		return;
-	uint32_t *rows = rows_of_layers(self->box->table, &count);
+	AUTO_FREE uint32_t *rows = rows_of_layers(self->box->table, &count);
 	for (size_t row = 0; row + 1 < old->rows; row++) {
 		struct ref ref = table_ref(old, row);
 		if (ref.kind != REF_LAYER || table_depth(old, row + 1) <= table_depth(old, row))
@@ -125,7 +125,6 @@ void tree_carry(struct table_pane *self, const struct table_box *before, const u
 		if (ref.kind == REF_LAYER && ref.a < count && rows[ref.a] != NO_ROW)
 			self->expanded[rows[ref.a]] = expanded[row];
 	}
-	mem_free(rows);
 }
 
 void tree_update(struct table_pane *self)

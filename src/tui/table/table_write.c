@@ -77,8 +77,7 @@ static void write_job_clear(struct job *job)
 	struct write_job *self = (struct write_job *)job;
 	table_box_drop(self->box);
 	table_order_drop(self->order);
-	mem_free(self->extract.columns);
-	mem_free(self->path);
+	mem_free_all(self->extract.columns, self->path);
 }
 
 bool table_write(struct pane *pane, struct tui *tui, const char *path, const char *extension,

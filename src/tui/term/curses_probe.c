@@ -49,9 +49,8 @@ static bool known(const char *name)
 /* By the entries compiled in; TERMINFO takes them as they are, in base64. */
 static bool known_without_database(const char *name)
 {
-	char *file = mem_printf("%s.terminfo", name);
+	AUTO_FREE char *file = mem_printf("%s.terminfo", name);
 	const struct embedded *entry = embedded_find(file);
-	mem_free(file);
 	return entry && setenv("TERMINFO", (const char *)entry->bytes, 1) == 0 && known(name);
 }
 
@@ -60,11 +59,10 @@ static bool known_without_database(const char *name)
 static const char *find_name(const char *name, bool (*is_known)(const char *name))
 {
 	const char *found = is_known(name) ? name : NULL;
-	char *family = mem_printf(" %.*s ", (int)strcspn(name, "-+. "), name);
+	AUTO_FREE char *family = mem_printf(" %.*s ", (int)strcspn(name, "-+. "), name);
 	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0] && !found; i++)
 		if (strstr(stand_ins[i].families, family) && is_known(stand_ins[i].stand_in))
 			found = stand_ins[i].stand_in;
-	mem_free(family);
 	return found;
 }
 

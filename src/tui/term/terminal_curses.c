@@ -395,14 +395,13 @@ static void swallow_answers(const struct curses_term *self)
 
 static void curses_free(struct terminal *term)
 {
-	struct curses_term *self = (struct curses_term *)term;
+	AUTO_FREE struct curses_term *self = (struct curses_term *)term;
 	swallow_answers(self);
 	leave(self);
 	delscreen(self->screen);
 	if (self->in != stdin)
 		fclose(self->in);
 	grid_free(&self->shown);
-	mem_free(self);
 }
 
 static const struct terminal_ops curses_ops = {

@@ -315,11 +315,10 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 	struct theme loaded;
 	FILE *file = open_theme(name, path);
 	if (!file) {
-		struct buffer names = { 0 };
+		AUTO_BUFFER struct buffer names = { 0 };
 		theme_names(&names);
 		error_set(error, ERROR_USAGE, "unknown theme '%s'; themes: %s", name,
 			  buffer_text(&names));
-		buffer_free(&names);
 		return false;
 	}
 	theme_mono(&loaded);

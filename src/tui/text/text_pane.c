@@ -79,11 +79,9 @@ struct pane *text_pane_detail(const char *lines)
 	struct pane *pane = text_pane_new("detail");
 	struct strip_line line;
 	while (strip_next(&lines, &line)) {
-		char *label = mem_strndup(line.label, line.label_length);
-		char *text = mem_strndup(line.text, line.text_length);
+		AUTO_FREE char *label = mem_strndup(line.label, line.label_length);
+		AUTO_FREE char *text = mem_strndup(line.text, line.text_length);
 		text_pane_item(pane, label, text);
-		mem_free(label);
-		mem_free(text);
 	}
 	return pane;
 }
@@ -333,16 +331,11 @@ static void text_click(struct pane *pane, struct tui *tui, int row, int column, 
 
 static void text_free(struct pane *pane)
 {
-	struct text_pane *self = text_of_pane(pane);
+	AUTO_FREE struct text_pane *self = text_of_pane(pane);
 	for (size_t i = 0; i < self->entry_count; i++) {
-		mem_free(self->entries[i].label);
-		mem_free(self->entries[i].text);
+		mem_free_all(self->entries[i].label, self->entries[i].text);
 	}
-	mem_free(self->entries);
-	mem_free(self->lines);
-	mem_free(self->title);
-	mem_free(self->path);
-	mem_free(self);
+	mem_free_all(self->entries, self->lines, self->title, self->path);
 }
 
 static const struct pane_ops text_pane_ops = {

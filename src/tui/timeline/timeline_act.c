@@ -32,11 +32,10 @@ struct ref timeline_ref(const struct timeline_pane *self)
 
 static void show_detail(struct timeline_pane *self, struct tui *tui)
 {
-	struct buffer detail = { 0 };
+	AUTO_BUFFER struct buffer detail = { 0 };
 	self->pane.ops->detail(&self->pane, tui, &detail);
 	strip_drop_absent(&detail);
 	nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
-	buffer_free(&detail);
 }
 
 /* Open a timeline narrowed to this time range. */

@@ -165,14 +165,13 @@ static void note_places(struct timeline_pane *self, const struct tui *tui, const
 			uint32_t event)
 {
 	struct ref ref = timeline_ref_of(lane, event);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
 	detail_kind(self, ref, &text);
 	view_detail(tui->run, &self->pane.level->scope, ref, &text);
 	strip_drop_long_forms(&text);
 	strip_places_note(&self->places[detail_class_of(self->box->timeline->lanes, lane, event)],
 			  pane_strip_set(ref), buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* Room in the strip for the details of events of all lanes, evenly spaced. */

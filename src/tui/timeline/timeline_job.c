@@ -262,8 +262,7 @@ static void timeline_job_clear(struct job *job)
 	timeline_box_drop(self->box);
 	scope_clear(&self->target_scope);
 	free_hits(self->hits, self->hits_lanes);
-	mem_free(self->search);
-	mem_free(self->lanes);
+	mem_free_all(self->search, self->lanes);
 }
 
 /* The box of this pane, or of the most recent timeline if it has the same scope. */

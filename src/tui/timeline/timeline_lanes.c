@@ -87,7 +87,7 @@ static const char *const fold_names[] = { "folded", "open", "all" };
 
 static void timeline_lanes_remember(const struct timeline_pane *self, struct tui *tui)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; i < self->track_count; i++) {
 		const struct timeline_track *track = &self->tracks[i];
 		const char *name = timeline_track_name(self, i);
@@ -101,7 +101,6 @@ static void timeline_lanes_remember(const struct timeline_pane *self, struct tui
 			      fold_names[track->fold], name);
 	}
 	state_set(&tui->state, "lanes", buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* Parse a line and move its track, if present, to index AT. True: present. */

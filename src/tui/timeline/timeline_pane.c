@@ -84,15 +84,13 @@ static struct pane *timeline_carry(struct pane *pane, struct tui *tui, const str
 
 static void timeline_pane_free(struct pane *pane)
 {
-	struct timeline_pane *self = timeline_pane_of(pane);
+	AUTO_FREE struct timeline_pane *self = timeline_pane_of(pane);
 	timeline_hits_clear(self);
 	timeline_box_drop(self->box);
 	scope_clear(&self->target_scope);
-	mem_free(self->tracks);
-	mem_free(self->lines);
+	mem_free_all(self->tracks, self->lines);
 	for (int i = 0; i < TIMELINE_DETAILS; i++)
 		strip_places_free(&self->places[i]);
-	mem_free(self);
 }
 
 const char *timeline_track_name(const struct timeline_pane *self, size_t track)

@@ -212,11 +212,10 @@ static void draw_rule(struct screen *screen, int row, size_t line)
 {
 	struct grid *grid = screen->grid;
 	struct rect rest = screen->rest;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	timeline_name_section(screen->self, line, &text);
 	grid_rule(grid, row, rest.column, rest.columns, false);
 	grid_put(grid, row, rest.column + 2, rest.columns - 2, ROLE_LABEL, text.data, text.length);
-	buffer_free(&text);
 }
 
 /* The lane in ROWS rows, with what is painted on it in each. */

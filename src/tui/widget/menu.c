@@ -24,8 +24,7 @@ struct menu_item *menu_add(struct menu *menu, const char *label, const char *id)
 void menu_close(struct menu *menu)
 {
 	for (int i = 0; i < menu->count; i++) {
-		mem_free(menu->items[i].label);
-		mem_free(menu->items[i].id);
+		mem_free_all(menu->items[i].label, menu->items[i].id);
 	}
 	mem_free(menu->items);
 	*menu = (struct menu){ 0 };
@@ -37,12 +36,11 @@ static void choose(struct menu *menu)
 	void *context = menu->context;
 	if (menu->selected >= menu->count)
 		return;
-	char *id = menu->items[menu->selected].id;
+	AUTO_FREE char *id = menu->items[menu->selected].id;
 	menu->items[menu->selected].id = NULL;
 	menu_close(menu);
 	if (act)
 		act(context, id);
-	mem_free(id);
 }
 
 static void select_item(struct menu *menu, int item)

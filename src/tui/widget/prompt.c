@@ -98,14 +98,13 @@ void prompt_free(struct prompt *prompt)
 static void splice(struct prompt *prompt, size_t at, size_t length, const char *text,
 		   size_t text_length)
 {
-	char *tail = mem_strdup(buffer_text(&prompt->line) + at + length);
+	AUTO_FREE char *tail = mem_strdup(buffer_text(&prompt->line) + at + length);
 	prompt->line.length = at;
 	if (prompt->line.data)
 		prompt->line.data[at] = '\0';
 	buffer_add(&prompt->line, text, text_length);
 	prompt->cursor = prompt->line.length;
 	buffer_puts(&prompt->line, tail);
-	mem_free(tail);
 }
 
 void prompt_insert(struct prompt *prompt, const char *text, size_t length)

@@ -383,13 +383,12 @@ static bool has_later(const struct strip_places *places, size_t index, const str
 /* An entry that other rows have: a dash or, if FREE, nothing in its place. */
 static void add_absent(struct entry_grouping *self, const struct strip_place *place, bool free)
 {
-	struct buffer blanks = { 0 };
+	AUTO_BUFFER struct buffer blanks = { 0 };
 	size_t length = strlen(place->label);
 	buffer_printf(&blanks, "%*s", (int)length, "");
 	const struct strip_line line = { free ? buffer_text(&blanks) : place->label, " ", length,
 					 free };
 	add_grouped(self, group_of_place(place), &line, place->columns);
-	buffer_free(&blanks);
 }
 
 /* Do fewer than an eighth of the rows with the most common label have this one of no group? */

@@ -100,7 +100,8 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 	*work = NULL;
 	if (!profile->metric_count)
 		return true;
-	struct measures *measures = mem_alloc(((size_t)profile->activities + 1) * sizeof *measures);
+	AUTO_FREE struct measures *measures =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *measures);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		measures[i] = none;
 	for (size_t i = 0; i < profile->metric_count && ok; i++) {
@@ -123,6 +124,5 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 	}
 	ok = ok && spread(profile, kernels, *work, progress);
 	hash_free(kernels);
-	mem_free(measures);
 	return ok;
 }

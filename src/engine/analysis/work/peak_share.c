@@ -77,9 +77,7 @@ void peak_shares_free(struct peak_shares *shares)
 {
 	if (!shares)
 		return;
-	mem_free(shares->flags);
-	mem_free(shares->rates);
-	mem_free(shares);
+	mem_free_all(shares->flags, shares->rates, shares);
 }
 
 enum { TYPE_MAX = 32 };

@@ -358,24 +358,18 @@ static bool find_calls(struct work_counts *counts, const struct derived *derived
 	mem_free(counting.first_kernel);
 	done = done && list_calls(&counting, progress);
 	keyed_clear(&counting.keys);
-	mem_free(counting.inside);
-	mem_free(counting.has_list);
+	mem_free_all(counting.inside, counting.has_list);
 	done = done && share_among_activities(&counting, progress);
 	mem_free(counting.answer_of);
 	done = done && leave_rest(&counting, progress);
-	mem_free(counting.answers);
-	mem_free(counting.places);
-	mem_free(counting.copied);
+	mem_free_all(counting.answers, counting.places, counting.copied);
 	return done;
 }
 
 static void free_counts(void *made)
 {
-	struct work_counts *counts = made;
-	mem_free(counts->calls);
-	mem_free(counts->call_of);
-	mem_free(counts->measured);
-	mem_free(counts);
+	AUTO_FREE struct work_counts *counts = made;
+	mem_free_all(counts->calls, counts->call_of, counts->measured);
 }
 
 static void *count_work(const void *from, const struct progress *progress)

@@ -96,10 +96,9 @@ static void add_known(struct work_known *to, const struct work_known *from)
 
 static void free_prefixes(void *made)
 {
-	struct work_prefixes *prefixes = made;
+	AUTO_FREE struct work_prefixes *prefixes = made;
 	marks_free(&prefixes->spans);
 	mem_free(prefixes->entry);
-	mem_free(prefixes);
 }
 
 static void *add_up_work(const void *from, const struct progress *progress)

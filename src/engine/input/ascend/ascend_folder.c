@@ -14,11 +14,9 @@
 
 static char *ascend_folder_path_of(const char *directory, const char *name)
 {
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	buffer_printf(&path, "%s/%s", directory, name);
-	char *made = mem_strdup(buffer_text(&path));
-	buffer_free(&path);
-	return made;
+	return mem_strdup(buffer_text(&path));
 }
 
 /* The first file of DIRECTORY whose name has this pattern; NULL: none. */
@@ -61,13 +59,12 @@ char *ascend_folder_file(const char *directory)
 	struct stat status;
 	char *found = NULL;
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !found; i++) {
-		char *output = ascend_folder_path_of(directory, outputs[i]);
+		AUTO_FREE char *output = ascend_folder_path_of(directory, outputs[i]);
 		const char *slash = strrchr(directory, '/');
 		if (stat(output, &status) == 0 && S_ISDIR(status.st_mode))
 			found = find_output(output);
 		else if (strcmp(slash ? slash + 1 : directory, outputs[i]) == 0)
 			found = find_output(directory);
-		mem_free(output);
 	}
 	return found;
 }
@@ -75,13 +72,11 @@ char *ascend_folder_file(const char *directory)
 char *ascend_folder_information(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	struct buffer folder = { 0 };
+	AUTO_BUFFER struct buffer folder = { 0 };
 	if (slash)
 		buffer_add(&folder, path, (size_t)(slash - path));
 	else
 		buffer_puts(&folder, ".");
 	buffer_puts(&folder, "/..");
-	char *found = find_file(buffer_text(&folder), "profiler_info*.json");
-	buffer_free(&folder);
-	return found;
+	return find_file(buffer_text(&folder), "profiler_info*.json");
 }

@@ -134,7 +134,7 @@ static void read_pytorch(struct ascend *ascend)
 {
 	if (!sqlite_database_has(ascend->database, "PYTORCH_API"))
 		return; /* msprof's */
-	struct call_chains stacks = read_stacks(ascend);
+	AUTO(call_chains_clear) struct call_chains stacks = read_stacks(ascend);
 	struct sqlite_rows *rows = sqlite_rows_open(
 		ascend->database, "PYTORCH_API",
 		"startNs:text! endNs:text! globalTid connectionId name! sequenceNumber "
@@ -142,13 +142,12 @@ static void read_pytorch(struct ascend *ascend)
 		API_COLUMNS);
 	while (sqlite_rows_next(&rows))
 		add_api(ascend, rows, &stacks);
-	call_chains_clear(&stacks);
 }
 
 /* An operator has several connections: to its work, to its entry in the queue, to its backward. */
 static void read_connections(struct ascend *ascend)
 {
-	struct hash *operators = hash_new(ascend->profile->op_info_count);
+	AUTO_HASH struct hash *operators = hash_new(ascend->profile->op_info_count);
 	for (size_t i = 0; i < ascend->profile->op_info_count; i++) {
 		int64_t external = ascend->profile->op_infos[i].external_id;
 		id_add(operators, external, (uint32_t)i);
@@ -161,7 +160,6 @@ static void read_connections(struct ascend *ascend)
 		if (at != NO_ROW)
 			id_add(ascend->operators, connection, at);
 	}
-	hash_free(operators);
 }
 
 /* ---- CANN ---- */
@@ -169,7 +167,8 @@ static void read_connections(struct ascend *ascend)
 static void read_cann(struct ascend *ascend)
 {
 	enum { START, END, TYPE, THREAD, CONNECTION, NAME, COLUMNS };
-	struct hash *levels = sqlite_strings(ascend->database, "ENUM_API_TYPE", "id! name:text!");
+	AUTO_HASH struct hash *levels =
+		sqlite_strings(ascend->database, "ENUM_API_TYPE", "id! name:text!");
 	uint32_t domain = profile_intern(ascend->profile, NVTX_DOMAIN);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "CANN_API",
@@ -191,7 +190,6 @@ static void read_cann(struct ascend *ascend)
 		if (level != NO_ROW)
 			builder_span_attribute(ascend->builder, span, domain, level);
 	}
-	hash_free(levels);
 }
 
 /* ---- ranges of the program ---- */

@@ -3,9 +3,9 @@
  */
 #include "base/binary_search.h"
 #include "base/compare.h"
+#include "base/sort.h"
 #include "input/ascend/ascend_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEVICE_TYPE_NPU = 20 }; /* PyTorch's PrivateUse1 */
@@ -65,8 +65,7 @@ static void read_allocations(struct ascend *ascend)
 	struct sqlite_rows *rows =
 		sqlite_rows_open(ascend->database, "OP_MEMORY",
 				 "name! size! allocationTime! releaseTime deviceId", COLUMNS);
-	if (ascend->call_count)
-		qsort(ascend->calls, ascend->call_count, sizeof *ascend->calls, compare_calls);
+	sort_items(ascend->calls, ascend->call_count, compare_calls);
 	while (sqlite_rows_next(&rows)) {
 		int64_t release = sqlite_int(rows, RELEASE);
 		struct memory_event event = {

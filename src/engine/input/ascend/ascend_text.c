@@ -201,22 +201,21 @@ static bool ascend_text_read_file(const struct profile *profile, const char *nam
 				  struct buffer *text)
 {
 	const char *slash = strrchr(profile->path, '/');
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	if (slash)
 		buffer_add(&path, profile->path, (size_t)(slash + 1 - profile->path));
 	buffer_puts(&path, name);
 	struct source *source = source_open(buffer_text(&path), NULL, NULL);
 	bool done = source && source_text(source, text, NULL) && text->length;
 	source_close(source);
-	buffer_free(&path);
 	return done;
 }
 
 /* profiler_info_0.json of the folder around the output has the rank in its name and contents. */
 static void read_rank(struct profile *profile)
 {
-	char *file = ascend_folder_information(profile->path);
-	struct buffer text = { 0 };
+	AUTO_FREE char *file = ascend_folder_information(profile->path);
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct json_slice object, value;
 	struct source *source = file ? source_open(file, NULL, NULL) : NULL;
 	if (source && source_text(source, &text, NULL) &&
@@ -224,8 +223,6 @@ static void read_rank(struct profile *profile)
 	    json_find_type(&object, "rank_id", JSON_NUMBER, &value))
 		json_int(&value, &profile->rank);
 	source_close(source);
-	buffer_free(&text);
-	mem_free(file);
 }
 
 bool ascend_read_beside(struct profile *profile, struct builder *builder,
@@ -239,12 +236,11 @@ bool ascend_read_beside(struct profile *profile, struct builder *builder,
 	struct beside beside = { profile, builder, builder_track(builder, process, NO_VALUE, 0, -1),
 				 0 };
 	for (size_t i = 0; i < sizeof names / sizeof *names && ok; i++) {
-		struct buffer text = { 0 };
+		AUTO_BUFFER struct buffer text = { 0 };
 		if (ascend_text_read_file(profile, names[i], &text)) {
 			profile->of_files = true;
 			ok = read_memory(&beside, &text, progress);
 		}
-		buffer_free(&text);
 	}
 	ascend_mark_parts(profile);
 	if (profile->rank == NO_VALUE)

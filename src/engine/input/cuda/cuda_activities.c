@@ -3,12 +3,12 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "input/sqlite/sqlite_table.h"
 #include "input/timeline_rows.h"
 #include "model/profile.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- records ---- */
 
@@ -49,8 +49,7 @@ static void cuda_records_read(struct cuda_records *records, struct sqlite_databa
 			.stream = sqlite_int(rows, STREAM),
 		};
 	}
-	if (records->count)
-		qsort(records->items, records->count, sizeof *records->items, compare_records);
+	sort_items(records->items, records->count, compare_records);
 }
 
 /* The record that WAIT (all but its stream) waits for: the last before it; NULL. */

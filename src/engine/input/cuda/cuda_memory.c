@@ -2,9 +2,9 @@
 
 #include "base/compare.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 uint32_t cuda_memory_track(struct builder *builder, struct profile *profile, uint32_t process)
 {
@@ -45,12 +45,10 @@ COMPARE_ITEMS(cuda_memory_compare_times, struct memory_event,
 
 void cuda_memory_finish(struct profile *profile)
 {
-	struct hash *totals = hash_new(16);
-	int64_t *total = mem_alloc((profile->memory_count + 1) * sizeof *total);
+	AUTO_HASH struct hash *totals = hash_new(16);
+	AUTO_FREE int64_t *total = mem_alloc((profile->memory_count + 1) * sizeof *total);
 	size_t count = 0;
-	if (profile->memory_count)
-		qsort(profile->memory_events, profile->memory_count, sizeof *profile->memory_events,
-		      cuda_memory_compare_times);
+	sort_items(profile->memory_events, profile->memory_count, cuda_memory_compare_times);
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		struct memory_event *event = &profile->memory_events[i];
 		uint64_t key = hash_pair((uint64_t)event->device_type, (uint64_t)event->device_id);
@@ -66,8 +64,6 @@ void cuda_memory_finish(struct profile *profile)
 			total[at] = 0;
 		event->total_allocated = total[at];
 	}
-	mem_free(total);
-	hash_free(totals);
 }
 
 static uint64_t call_key(uint32_t process, int64_t correlation)

@@ -17,13 +17,9 @@ const char *const dlprof_fact_keys[DLPROF_FACTS] = {
 
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation)
 {
-	mem_free(aggregation->iteration);
-	mem_free(aggregation->op_sums);
-	mem_free(aggregation->kernel_sums);
-	mem_free(aggregation->types);
-	mem_free(aggregation->groups);
-	mem_free(aggregation->launches);
-	mem_free(aggregation->advice);
+	mem_free_all(aggregation->iteration, aggregation->op_sums, aggregation->kernel_sums,
+		     aggregation->types, aggregation->groups, aggregation->launches,
+		     aggregation->advice);
 	*aggregation = (struct dlprof_aggregation){ 0 };
 }
 
@@ -33,14 +29,8 @@ void dlprof_free(struct dlprof *dlprof)
 		return;
 	for (size_t i = 0; i < dlprof->aggregation_count; i++)
 		dlprof_aggregation_clear(&dlprof->aggregations[i]);
-	mem_free(dlprof->ops);
-	mem_free(dlprof->instances);
-	mem_free(dlprof->calls);
-	mem_free(dlprof->gpus);
-	mem_free(dlprof->memories);
-	mem_free(dlprof->file_calls);
-	mem_free(dlprof->aggregations);
-	mem_free(dlprof);
+	mem_free_all(dlprof->ops, dlprof->instances, dlprof->calls, dlprof->gpus, dlprof->memories,
+		     dlprof->file_calls, dlprof->aggregations, dlprof);
 }
 
 /* As stored, without sums. */

@@ -79,9 +79,7 @@ static void free_reader(struct dlprof_reader *reader)
 					&reader->domains };
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		id_map_clear(maps[i]);
-	mem_free(reader->triple);
-	mem_free(reader->first_instance);
-	mem_free(reader->instance_of_op);
+	mem_free_all(reader->triple, reader->first_instance, reader->instance_of_op);
 }
 
 static bool dlprof_recognize(const struct sqlite_database *database)

@@ -9,7 +9,6 @@
 #include "input/cuda/cuda_names.h"
 #include "model/builder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST_PATH = 256 };
@@ -203,9 +202,9 @@ static int dlprof_spans_compare_starts(const void *a, const void *b)
 static const struct dlprof_instance **order_instances(const struct dlprof *dlprof)
 {
 	size_t count = dlprof->instance_count, end = 0;
-	struct keyed keys = { 0 }; /* process and thread */
-	struct dlprof_spans_thread *threads = NULL;
-	uint32_t *thread = mem_alloc((count + 1) * sizeof *thread);
+	AUTO_KEYED struct keyed keys = { 0 }; /* process and thread */
+	AUTO_FREE struct dlprof_spans_thread *threads = NULL;
+	AUTO_FREE uint32_t *thread = mem_alloc((count + 1) * sizeof *thread);
 	for (size_t i = 0; i < count; i++) {
 		const int64_t key[] = { dlprof->instances[i].process, dlprof->instances[i].thread };
 		struct dlprof_spans_thread *of = keyed_item(&keys, threads, &key);
@@ -214,9 +213,8 @@ static const struct dlprof_instance **order_instances(const struct dlprof *dlpro
 		of->thread = key[1];
 		of->count++;
 	}
-	if (keys.count)
-		qsort(threads, keys.count, sizeof *threads, compare_threads);
-	size_t *place = mem_alloc((keys.count + 1) * sizeof *place);
+	sort_items(threads, keys.count, compare_threads);
+	AUTO_FREE size_t *place = mem_alloc((keys.count + 1) * sizeof *place);
 	for (size_t i = 0; i < keys.count; i++) {
 		place[threads[i].number] = end;
 		threads[i].end = end += threads[i].count;
@@ -227,10 +225,6 @@ static const struct dlprof_instance **order_instances(const struct dlprof *dlpro
 	for (size_t i = 0; i < keys.count; i++)
 		sort_runs(order + threads[i].end - threads[i].count, threads[i].count,
 			  sizeof *order, dlprof_spans_compare_starts, NULL);
-	mem_free(place);
-	mem_free(thread);
-	mem_free(threads);
-	keyed_clear(&keys);
 	return order;
 }
 
@@ -246,7 +240,7 @@ static void add_operators(struct dlprof_spans_adding *adding)
 {
 	const struct dlprof *dlprof = adding->dlprof;
 	size_t count = dlprof->instance_count, iteration = 0;
-	const struct dlprof_instance **order = order_instances(dlprof);
+	AUTO_FREE const struct dlprof_instance **order = order_instances(dlprof);
 	for (size_t i = 0; i < count; i++) {
 		const struct dlprof_instance *before = order[i ? i - 1 : 0];
 		size_t iteration_before = iteration;
@@ -259,7 +253,6 @@ static void add_operators(struct dlprof_spans_adding *adding)
 		dlprof_spans_add_operator(adding, order[i]);
 	}
 	close_scopes(adding, 0);
-	mem_free(order);
 }
 
 /* ---- steps ---- */
@@ -268,14 +261,13 @@ static void add_operators(struct dlprof_spans_adding *adding)
 static uint32_t busiest_track(struct dlprof_spans_adding *adding)
 {
 	const struct profile *profile = adding->profile;
-	size_t *ops = mem_zalloc(profile->track_count + 1, sizeof *ops);
+	AUTO_FREE size_t *ops = mem_zalloc(profile->track_count + 1, sizeof *ops);
 	for (uint32_t i = 0; i < profile->spans; i++)
 		ops[profile->span_track[i]] += profile->span_kind[i] == SPAN_OPERATOR;
 	uint32_t best = NO_ROW;
 	for (uint32_t i = 0; i < profile->track_count; i++)
 		if (best == NO_ROW || ops[i] > ops[best])
 			best = i;
-	mem_free(ops);
 	return best;
 }
 

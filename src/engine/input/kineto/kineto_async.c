@@ -3,9 +3,8 @@
  * thread (b, n, e). The latter get lanes of their own: they say nothing about what a thread did.
  */
 #include "base/compare.h"
+#include "base/sort.h"
 #include "input/kineto/kineto_rows_private.h"
-
-#include <stdlib.h>
 
 /* ---- on a thread ---- */
 
@@ -210,8 +209,7 @@ void rows_place_async(struct rows *rows)
 		apart->start = rows->profile->span_start[apart->span];
 		apart->end = end_of(rows->profile, apart->span);
 	}
-	if (rows->apart_count)
-		qsort(rows->apart, rows->apart_count, sizeof *rows->apart, compare_apart);
+	sort_items(rows->apart, rows->apart_count, compare_apart);
 	for (size_t i = 0; i < rows->apart_count; i++) {
 		const struct apart *apart = &rows->apart[i];
 		if (i == 0 || apart->process != apart[-1].process ||

@@ -96,7 +96,8 @@ static struct hash *external_ids_of_calls(const struct profile *profile)
 void rows_link_external(struct rows *rows)
 {
 	struct profile *profile = rows->profile;
-	struct hash *ids = any_correlation(profile) ? NULL : external_ids_of_calls(profile);
+	AUTO_HASH struct hash *ids =
+		any_correlation(profile) ? NULL : external_ids_of_calls(profile);
 	for (uint32_t i = 0; ids && i < profile->activities; i++) {
 		int64_t id = profile->activity_external[i];
 		uint32_t call = id == NO_VALUE ? NO_ROW : hash_first(ids, (uint64_t)id);
@@ -108,5 +109,4 @@ void rows_link_external(struct rows *rows)
 	for (size_t i = 0; ids && i < profile->call_info_count; i++)
 		if (profile->call_infos[i].correlation != NO_VALUE)
 			profile->call_infos[i].external_id = NO_VALUE;
-	hash_free(ids);
 }

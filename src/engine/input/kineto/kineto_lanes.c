@@ -238,8 +238,8 @@ void rows_link_queued(struct rows *rows)
 	struct profile *profile = rows->profile;
 	if (!rows->queued_count)
 		return;
-	struct hash *tails = identify_operators(rows);
-	struct hash *calls = tails_of_calls(rows, tails);
+	AUTO_HASH struct hash *tails = identify_operators(rows);
+	AUTO_HASH struct hash *calls = tails_of_calls(rows, tails);
 	for (size_t i = 0; i < profile->call_info_count; i++) {
 		struct call_info *call = &profile->call_infos[i];
 		uint32_t tail = call->correlation == NO_VALUE
@@ -248,6 +248,4 @@ void rows_link_queued(struct rows *rows)
 		if (tail != NO_ROW && call->external_id == NO_VALUE)
 			call->external_id = id_of(tail);
 	}
-	hash_free(calls);
-	hash_free(tails);
 }

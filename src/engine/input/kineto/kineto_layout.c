@@ -78,8 +78,7 @@ void layouts_free(struct layouts *layouts)
 	if (!layouts)
 		return;
 	arena_free(layouts->arena);
-	mem_free(layouts->arrays);
-	mem_free(layouts);
+	mem_free_all(layouts->arrays, layouts);
 }
 
 /* ---- learning ---- */

@@ -34,12 +34,8 @@ void rows_free(struct rows *rows)
 	hash_free(rows->async_open);
 	mem_free(rows->normalized);
 	lane_names_clear(&rows->names);
-	mem_free(rows->open);
-	mem_free(rows->open_below);
-	mem_free(rows->top);
-	mem_free(rows->apart);
-	mem_free(rows->queued);
-	mem_free(rows->called);
+	mem_free_all(rows->open, rows->open_below, rows->top, rows->apart, rows->queued,
+		     rows->called);
 	buffer_free(&rows->scratch);
 	mem_free(rows);
 }

@@ -35,7 +35,7 @@ static void name_lane(const struct lane_names *names, const struct hash *by_lane
 
 void lane_names_apply(const struct lane_names *names, struct profile *profile)
 {
-	struct hash *by_lane = hash_new(names->count);
+	AUTO_HASH struct hash *by_lane = hash_new(names->count);
 	for (size_t i = 0; i < names->count; i++) {
 		const struct lane_name *name = &names->items[i];
 		if (name->tid == NO_VALUE && !name->tid_label)
@@ -46,5 +46,4 @@ void lane_names_apply(const struct lane_names *names, struct profile *profile)
 	}
 	for (size_t t = 0; t < profile->track_count; t++)
 		name_lane(names, by_lane, &profile->tracks[t]);
-	hash_free(by_lane);
 }

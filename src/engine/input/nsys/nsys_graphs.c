@@ -2,8 +2,7 @@
 
 #include "base/binary_search.h"
 #include "base/compare.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 /* A clone of a clone of…: deeper chains are cut. Clones kept of a node. */
 enum { DEPTH_MAX = 16, CLONES_MAX = 64 };
@@ -113,8 +112,7 @@ static void settle_clones(struct nsys_graphs *graphs)
 	for (size_t i = 0; i < graphs->clone_count; i++)
 		graphs->clones[i].original = first[i];
 	mem_free(first);
-	if (graphs->clone_count)
-		qsort(graphs->clones, graphs->clone_count, sizeof *graphs->clones, compare_clones);
+	sort_items(graphs->clones, graphs->clone_count, compare_clones);
 	index_clones(graphs);
 }
 
@@ -123,8 +121,7 @@ struct nsys_graphs *nsys_graphs_read(struct nsys *nsys)
 	struct nsys_graphs *graphs = mem_zalloc(1, sizeof *graphs);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		nsys_graphs_read_table(nsys, graphs, tables[i]);
-	if (graphs->made_count)
-		qsort(graphs->made, graphs->made_count, sizeof *graphs->made, compare_made);
+	sort_items(graphs->made, graphs->made_count, compare_made);
 	settle_clones(graphs);
 	return graphs;
 }
@@ -134,9 +131,7 @@ void nsys_graphs_free(struct nsys_graphs *graphs)
 	if (!graphs)
 		return;
 	hash_free(graphs->by_node);
-	mem_free(graphs->made);
-	mem_free(graphs->clones);
-	mem_free(graphs);
+	mem_free_all(graphs->made, graphs->clones, graphs);
 }
 
 int64_t nsys_graphs_original(const struct nsys_graphs *graphs, int64_t global, int64_t node)

@@ -144,7 +144,7 @@ static enum span_kind nsys_host_kind_of(const struct nsys_host_source *source,
 
 static void read_source(struct nsys *nsys, const struct nsys_host_source *source)
 {
-	struct call_chains chains = { 0 };
+	AUTO(call_chains_clear) struct call_chains chains = { 0 };
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, source->table, columns, COLUMNS);
 	if (rows && source->chains)
@@ -176,7 +176,6 @@ static void read_source(struct nsys *nsys, const struct nsys_host_source *source
 					  call_chain_text(&chains, nsys->profile->strings,
 							  sqlite_int(rows, CHAIN)));
 	}
-	call_chains_clear(&chains);
 }
 
 void nsys_read_calls(struct nsys *nsys)

@@ -136,8 +136,7 @@ struct nsys_payloads *nsys_payloads_new(struct nsys *nsys)
 
 void nsys_payloads_free(struct nsys_payloads *payloads)
 {
-	mem_free(payloads->entries);
-	mem_free(payloads->enumerators);
+	mem_free_all(payloads->entries, payloads->enumerators);
 	hash_free(payloads->first);
 	hash_free(payloads->of_enum);
 	hash_free(payloads->enums);

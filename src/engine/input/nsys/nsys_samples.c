@@ -85,9 +85,8 @@ static void read_metrics(struct nsys *nsys, struct hash *names)
 
 void nsys_read_samples(struct nsys *nsys)
 {
-	struct hash *names = hash_new(64);
+	AUTO_HASH struct hash *names = hash_new(64);
 	read_memory(nsys);
 	read_metric_names(nsys, names);
 	read_metrics(nsys, names);
-	hash_free(names);
 }

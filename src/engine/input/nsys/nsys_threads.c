@@ -2,9 +2,8 @@
  * Host thread call stack samples and scheduling.
  */
 #include "base/compare.h"
+#include "base/sort.h"
 #include "input/nsys/nsys_chains.h"
-
-#include <stdlib.h>
 
 /* ---- samples ---- */
 
@@ -25,6 +24,7 @@ static void read_samples(struct nsys *nsys)
 						    "id start! globalTid!", COLUMNS);
 	if (!rows)
 		return;
+	AUTO(call_chains_clear)
 	struct call_chains chains = nsys_chains_read(nsys, "SAMPLING_CALLCHAINS");
 	while (sqlite_rows_next(&rows)) {
 		int64_t time = sqlite_int(rows, TIME), thread = sqlite_int(rows, THREAD);
@@ -41,7 +41,6 @@ static void read_samples(struct nsys *nsys)
 		};
 		builder_sample(nsys->builder, &sample);
 	}
-	call_chains_clear(&chains);
 }
 
 /* ---- scheduling ---- */
@@ -118,8 +117,7 @@ static void read_runs(struct nsys *nsys)
 {
 	struct changes changes = { 0 };
 	read_changes(nsys, &changes);
-	if (changes.count)
-		qsort(changes.change, changes.count, sizeof *changes.change, compare_changes);
+	sort_items(changes.change, changes.count, compare_changes);
 	for (size_t i = 0; i < changes.count; i++) {
 		const struct nsys_threads_change *change = &changes.change[i];
 		bool first = !i || change[-1].thread != change->thread;

@@ -72,10 +72,7 @@ void nvtx_free(struct nvtx *nvtx)
 {
 	if (!nvtx)
 		return;
-	mem_free(nvtx->ranges);
-	mem_free(nvtx->traces);
-	mem_free(nvtx->modules);
-	mem_free(nvtx->attributes);
+	mem_free_all(nvtx->ranges, nvtx->traces, nvtx->modules, nvtx->attributes);
 	hash_free(nvtx->marked);
 	buffer_free(&nvtx->scratch);
 	mem_free(nvtx);
@@ -454,14 +451,13 @@ static void place_on_lanes(struct nvtx *nvtx, struct nvtx_range **moved, size_t 
 
 static void move_free_ranges(struct nvtx *nvtx)
 {
-	struct nvtx_range **moved = mem_alloc(nvtx->count * sizeof *moved);
+	AUTO_FREE struct nvtx_range **moved = mem_alloc(nvtx->count * sizeof *moved);
 	size_t count = 0;
 	for (size_t i = 0; i < nvtx->count; i++)
 		if (nvtx->ranges[i].moved)
 			moved[count++] = &nvtx->ranges[i];
 	if (count)
 		place_on_lanes(nvtx, moved, count);
-	mem_free(moved);
 }
 
 /* ---- building ---- */

@@ -65,16 +65,14 @@ void pyprof_arguments(struct intern *strings, const struct literal *args, struct
 
 uint32_t pyprof_stack(struct intern *strings, const struct literal *trace)
 {
-	struct buffer stack = { 0 };
+	AUTO_BUFFER struct buffer stack = { 0 };
 	for (size_t i = literal_is_sequence(trace) ? trace->count : 0; i-- > 0;) {
 		const struct literal *entry = literal_item(trace, i);
 		buffer_puts(&stack, stack.length ? ";" : "");
 		if (entry->kind == LITERAL_TEXT)
 			buffer_add(&stack, entry->text, entry->count);
 	}
-	uint32_t id = intern_add(strings, buffer_text(&stack), stack.length);
-	buffer_free(&stack);
-	return id;
+	return intern_add(strings, buffer_text(&stack), stack.length);
 }
 
 /* A path element is "Class::function", plus "(2)" when it was called again. */

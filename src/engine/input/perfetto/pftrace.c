@@ -483,8 +483,7 @@ static bool read_pftrace(struct input *input)
 	hash_free(trace.defaults);
 	hash_free(trace.flows);
 	pf_clocks_clear(&trace.clocks);
-	mem_free(trace.tracks);
-	mem_free(trace.open);
+	mem_free_all(trace.tracks, trace.open);
 	return done;
 }
 

@@ -114,7 +114,7 @@ static struct literal literal_of(const struct plain_pickle *pickle, struct liter
 const struct literal *plain_literal(const struct plain_pickle *pickle, struct plain top,
 				    struct arena *arena)
 {
-	struct literal **lists = mem_zalloc(pickle->container_count + 1, sizeof *lists);
+	AUTO_FREE struct literal **lists = mem_zalloc(pickle->container_count + 1, sizeof *lists);
 	struct literal *made = arena_alloc(arena, sizeof *made);
 	for (size_t i = 0; i < pickle->container_count; i++)
 		if (pickle->containers[i].kind < CONTAINER_REPLACED)
@@ -123,7 +123,6 @@ const struct literal *plain_literal(const struct plain_pickle *pickle, struct pl
 		for (uint32_t k = 0; lists[i] && k < pickle->containers[i].count; k++)
 			lists[i][k] = literal_of(pickle, lists, pickle->containers[i].items[k]);
 	*made = literal_of(pickle, lists, top);
-	mem_free(lists);
 	return made;
 }
 

@@ -453,15 +453,9 @@ void plain_pickle_free(struct plain_pickle *pickle)
 		return;
 	for (size_t i = 0; i < pickle->container_count; i++)
 		mem_free(pickle->containers[i].items);
-	mem_free(pickle->containers);
-	mem_free(pickle->wides);
-	mem_free(pickle->memo);
+	mem_free_all(pickle->containers, pickle->wides, pickle->memo);
 	hash_free(pickle->sparse);
-	mem_free(pickle->sparse_values);
-	mem_free(pickle->marks);
-	mem_free(pickle->stack);
-	mem_free(pickle->window);
-	mem_free(pickle);
+	mem_free_all(pickle->sparse_values, pickle->marks, pickle->stack, pickle->window, pickle);
 }
 
 bool plain_pickle_run(struct plain_pickle *pickle, struct source *source, struct plain *top,

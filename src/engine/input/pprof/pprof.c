@@ -430,7 +430,7 @@ static void pprof_add_sample(struct pprof *pprof, const struct proto_field *mess
 
 static void pprof_read_samples(struct pprof *pprof)
 {
-	struct pprof_stack *stack = mem_alloc(sizeof *stack);
+	AUTO_FREE struct pprof_stack *stack = mem_alloc(sizeof *stack);
 	struct proto at = pprof->file;
 	struct proto_field field;
 	pprof->process = builder_process(pprof->builder, NO_VALUE, 0);
@@ -438,7 +438,6 @@ static void pprof_read_samples(struct pprof *pprof)
 		pprof_add_sample(pprof, &field, stack);
 		pprof->profile->events++;
 	}
-	mem_free(stack);
 }
 
 /* ---- facts ---- */
@@ -504,10 +503,7 @@ static void pprof_clear(struct pprof *pprof)
 	id_map_clear(&pprof->locations);
 	keyed_clear(&pprof->line_keys);
 	keyed_clear(&pprof->label_keys);
-	mem_free(pprof->label_totals);
-	mem_free(pprof->strings);
-	mem_free(pprof->lines);
-	mem_free(pprof->places);
+	mem_free_all(pprof->label_totals, pprof->strings, pprof->lines, pprof->places);
 }
 
 static bool read_pprof(struct input *input)

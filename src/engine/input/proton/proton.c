@@ -81,7 +81,7 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 static void parse_device(struct proton *proton, const struct json_slice *type,
 			 const struct json_slice *id, const struct json_slice *device)
 {
-	struct buffer section = { 0 };
+	AUTO_BUFFER struct buffer section = { 0 };
 	struct totals *totals = proton->profile->totals;
 	struct intern *strings = proton->profile->strings;
 	buffer_puts(&section, "device ");
@@ -97,7 +97,6 @@ static void parse_device(struct proton *proton, const struct json_slice *type,
 			totals_fact_text(totals, strings, buffer_text(&section), name,
 					 json_intern(&at.value, strings));
 	}
-	buffer_free(&section);
 }
 
 static void parse_devices(struct proton *proton, const struct json_slice *types)

@@ -400,8 +400,7 @@ static bool pyprof_read(struct input *input)
 				 "holds Python dictionaries, but no PyProf kernels");
 	arena_free(reader.arena);
 	buffer_free(&reader.text);
-	mem_free(reader.window);
-	mem_free(reader.threads);
+	mem_free_all(reader.window, reader.threads);
 	hash_free(reader.by_track);
 	hash_free(reader.forward_thread);
 	return done;

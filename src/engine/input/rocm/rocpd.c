@@ -20,11 +20,9 @@ static const char *suffix_of(const char *table, const char *prefix)
 
 static bool has_table(const struct sqlite_database *database, const char *name, const char *suffix)
 {
-	struct buffer table = { 0 };
+	AUTO_BUFFER struct buffer table = { 0 };
 	buffer_printf(&table, "%s%s", name, suffix);
-	bool has = sqlite_database_has(database, buffer_text(&table));
-	buffer_free(&table);
-	return has;
+	return sqlite_database_has(database, buffer_text(&table));
 }
 
 static bool is_recording(const struct sqlite_database *database, const char *suffix)
@@ -48,11 +46,10 @@ static bool rocpd_recognize(const struct sqlite_database *database)
 struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name, const char *columns,
 			       size_t count)
 {
-	struct buffer table = { 0 };
+	AUTO_BUFFER struct buffer table = { 0 };
 	buffer_printf(&table, "rocpd_%s%s", name, rocpd->suffix);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(rocpd->database, buffer_text(&table), columns, count);
-	buffer_free(&table);
 	return rows;
 }
 
@@ -62,13 +59,12 @@ static void expect(struct sqlite_database *database, const char *suffix)
 					      "rocpd_sample",      "rocpd_kernel_dispatch",
 					      "rocpd_memory_copy", "rocpd_memory_allocate",
 					      "rocpd_pmc_event" };
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		buffer_clear(&name);
 		buffer_printf(&name, "%s%s", tables[i], suffix);
 		sqlite_database_expect(database, buffer_text(&name));
 	}
-	buffer_free(&name);
 }
 
 static void rocpd_end(struct rocpd *rocpd)

@@ -2,10 +2,9 @@
  * Allocations of a recording.
  */
 #include "base/compare.h"
+#include "base/sort.h"
 #include "input/cuda/cuda_memory.h"
 #include "input/rocm/rocpd_private.h"
-
-#include <stdlib.h>
 
 struct allocation {
 	int64_t time, address, bytes; /* bytes -1: a release */
@@ -76,9 +75,8 @@ void rocpd_read_memory(struct rocpd *rocpd)
 {
 	struct allocations all = { 0 };
 	rocpd_memory_read_rows(rocpd, &all);
-	if (all.count)
-		qsort(all.item, all.count, sizeof *all.item, rocpd_memory_compare_times);
-	struct hash *live = hash_new(all.count);
+	sort_items(all.item, all.count, rocpd_memory_compare_times);
+	AUTO_HASH struct hash *live = hash_new(all.count);
 	for (size_t i = 0; i < all.count; i++) {
 		struct allocation *item = &all.item[i];
 		if (item->bytes >= 0) {
@@ -96,6 +94,5 @@ void rocpd_read_memory(struct rocpd *rocpd)
 		rocpd_memory_add(rocpd, item, &all.item[start]);
 		all.item[start].bytes = -1; /* released */
 	}
-	hash_free(live);
 	mem_free(all.item);
 }

@@ -443,8 +443,7 @@ static bool rocprof_read(struct input *input)
 	stream_walk(&stream, parse_root, &rocprof);
 	nvtx_finish(rocprof.nvtx);
 	nvtx_free(rocprof.nvtx);
-	mem_free(rocprof.symbols);
-	mem_free(rocprof.kinds);
+	mem_free_all(rocprof.symbols, rocprof.kinds);
 	return stream_finish(&stream, input->profile);
 }
 

@@ -114,7 +114,7 @@ void rpd_read_host(struct rpd *rpd)
 void rpd_read_stacks(struct rpd *rpd)
 {
 	enum { CALL, DEPTH, NAME, COLUMNS };
-	struct call_chains stacks = { 0 };
+	AUTO(call_chains_clear) struct call_chains stacks = { 0 };
 	struct sqlite_rows *rows = sqlite_rows_open(rpd->database, "rocpd_stackframe",
 						    "api_ptr_id! depth! name_id!", COLUMNS);
 	while (sqlite_rows_next(&rows))
@@ -130,5 +130,4 @@ void rpd_read_stacks(struct rpd *rpd)
 				profile_intern(rpd->profile, CALL_RECORDED_STACK),
 				call_chain_text(&stacks, rpd->profile->strings, call));
 	}
-	call_chains_clear(&stacks);
 }

@@ -129,10 +129,7 @@ void sqlite_database_close(struct sqlite_database *database)
 		mem_free(database->tables[i]);
 	for (size_t i = 0; i < database->view_count; i++)
 		mem_free(database->views[i]);
-	mem_free(database->tables);
-	mem_free(database->views);
-	mem_free(database->used);
-	mem_free(database);
+	mem_free_all(database->tables, database->views, database->used, database);
 }
 
 /* The revision of a table: "NAME" is 0, "NAME_V3" is 3, anything else -1. */

@@ -30,12 +30,10 @@ static void make_address(struct buffer *address, const char *path)
 /* Rows in a journal or WAL beside the file would be missed or half applied. */
 static bool has_log(const char *path, const char *suffix)
 {
-	struct buffer log = { 0 };
+	AUTO_BUFFER struct buffer log = { 0 };
 	struct stat status;
 	buffer_printf(&log, "%s%s", path, suffix);
-	bool there = stat(buffer_text(&log), &status) == 0 && status.st_size > 0;
-	buffer_free(&log);
-	return there;
+	return stat(buffer_text(&log), &status) == 0 && status.st_size > 0;
 }
 
 static bool check_logs(const char *path, struct error *error)

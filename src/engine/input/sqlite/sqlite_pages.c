@@ -376,8 +376,7 @@ void sqlite_pages_read(struct sqlite_pages *pages, struct page_batch *batch)
 
 void page_batch_clear(struct page_batch *batch)
 {
-	mem_free(batch->cells);
-	mem_free(batch->bytes);
+	mem_free_all(batch->cells, batch->bytes);
 	*batch = (struct page_batch){ 0 };
 }
 
@@ -487,12 +486,8 @@ void sqlite_pages_close(struct sqlite_pages *pages)
 		mem_free(pages->level[i].page);
 	for (size_t i = 0; i < pages->columns; i++)
 		mem_free(pages->names[i]);
-	mem_free(pages->names);
-	mem_free(pages->serial);
-	mem_free(pages->offset);
-	mem_free(pages->wanted);
-	mem_free(pages->joined);
-	mem_free(pages->window);
+	mem_free_all(pages->names, pages->serial, pages->offset, pages->wanted, pages->joined,
+		     pages->window);
 	if (pages->fd >= 0)
 		close(pages->fd);
 	mem_free(pages);

@@ -156,9 +156,7 @@ void sqlite_rows_close(struct sqlite_rows *rows)
 	sqlite_ahead_free(rows->ahead);
 	for (size_t i = 0; i < rows->count; i++)
 		buffer_free(&rows->text[i]);
-	mem_free(rows->text);
-	mem_free(rows->place);
-	mem_free(rows);
+	mem_free_all(rows->text, rows->place, rows);
 }
 
 /* ---- rows ---- */

@@ -132,11 +132,9 @@ static bool read_head(struct summary_file *summary_file, struct buffer *bytes, s
 bool summary_file_open(struct summary_file *summary_file, struct source *source,
 		       struct error *error)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	*summary_file = (struct summary_file){ .source = source };
-	bool done = read_head(summary_file, &bytes, error);
-	buffer_free(&bytes);
-	return done;
+	return read_head(summary_file, &bytes, error);
 }
 
 void summary_file_close(struct summary_file *summary_file)

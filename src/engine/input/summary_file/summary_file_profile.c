@@ -261,7 +261,7 @@ bool summary_file_find_trace(const char *summary, const char *trace, uint64_t by
 static bool summary_file_profile_read_block(struct summary_file *summary_file,
 					    struct profile *profile, struct error *error)
 {
-	struct buffer bytes = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 };
 	struct summary_file_block block = { 0 };
 	bool done = profile->part < summary_file->count ||
 		    error_set(error, ERROR_INPUT, "has fewer ranks than before");
@@ -272,7 +272,6 @@ static bool summary_file_profile_read_block(struct summary_file *summary_file,
 	if (done)
 		profile->rank = summary_file->parts[profile->part].rank;
 	summary_file_block_close(&block);
-	buffer_free(&bytes);
 	return done;
 }
 

@@ -359,7 +359,7 @@ void xplane_add_fact(struct xplane *xplane, const char *key, const char *text)
 
 void xplane_note_unread(struct xplane *xplane)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (xplane->aggregates) {
 		buffer_printf(&text, "%" PRIu64, xplane->aggregates);
 		xplane_add_fact(xplane, "events without a place in time, not loaded",
@@ -371,7 +371,6 @@ void xplane_note_unread(struct xplane *xplane)
 		xplane_add_fact(xplane, "lines derived from others, not loaded",
 				buffer_text(&text));
 	}
-	buffer_free(&text);
 }
 
 /* The last plane of a cut file ends where the file does. */
@@ -468,8 +467,7 @@ static bool read_xplane(struct input *input)
 	xplane_put_steps(&xplane);
 	hash_free(xplane.event_ids);
 	hash_free(xplane.stat_ids);
-	mem_free(xplane.kinds);
-	mem_free(xplane.stats);
+	mem_free_all(xplane.kinds, xplane.stats);
 	return done;
 }
 

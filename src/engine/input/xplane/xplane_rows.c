@@ -263,8 +263,7 @@ void xplane_put_steps(struct xplane *xplane)
 		put_step(xplane, &xplane->device_steps[i].step);
 	for (size_t i = 0; i < xplane->host_step_count && xplane->steps_of < 0; i++)
 		put_step(xplane, &xplane->host_steps[i]);
-	mem_free(xplane->device_steps);
-	mem_free(xplane->host_steps);
+	mem_free_all(xplane->device_steps, xplane->host_steps);
 	hash_free(xplane->step_ids);
 }
 

@@ -141,7 +141,7 @@ bool timeline_same(const struct scope *a, const struct scope *b)
 static void name_lanes(struct timeline *timeline)
 {
 	const struct lanes *lanes = timeline->lanes;
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	char label[DEVICE_LABEL_MAX];
 	timeline->names = mem_zalloc((size_t)lanes->count + 1, sizeof *timeline->names);
 	for (uint32_t i = 0; i < lanes->count; i++) {
@@ -161,7 +161,6 @@ static void name_lanes(struct timeline *timeline)
 			track_name(lanes->profile, lane->track, &name);
 		timeline->names[i] = mem_strdup(buffer_text(&name));
 	}
-	buffer_free(&name);
 }
 
 struct sorted_track {
@@ -183,7 +182,7 @@ static void sort_tracks(struct timeline *timeline)
 {
 	const struct lanes *lanes = timeline->lanes;
 	size_t count = timeline->track_count;
-	struct sorted_track *sorted = mem_zalloc(count + 1, sizeof *sorted);
+	AUTO_FREE struct sorted_track *sorted = mem_zalloc(count + 1, sizeof *sorted);
 	for (size_t i = 0; i < count; i++) {
 		const struct timeline_track *track = &timeline->tracks[i];
 		int32_t device = lanes->lane[track->first].device;
@@ -197,7 +196,6 @@ static void sort_tracks(struct timeline *timeline)
 	qsort(sorted, count, sizeof *sorted, compare_tracks);
 	for (size_t i = 0; i < count; i++)
 		timeline->tracks[i] = sorted[i].track;
-	mem_free(sorted);
 }
 
 /* Has it, among its first events of each lane, one that is of a known kind? */
@@ -327,8 +325,7 @@ void timeline_free(struct timeline *timeline)
 	charge(timeline, 0);
 	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
 		mem_free(timeline->names[i]);
-	mem_free(timeline->names);
-	mem_free(timeline->tracks);
+	mem_free_all(timeline->names, timeline->tracks);
 	lanes_free(timeline->lanes);
 	run_release(timeline->run, timeline->rank);
 	mem_free(timeline);

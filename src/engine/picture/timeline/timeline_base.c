@@ -130,8 +130,7 @@ static void pair_lanes(struct timeline *timeline)
 				found = j;
 		timeline->base_lanes[i] = found;
 	}
-	mem_free(own);
-	mem_free(base);
+	mem_free_all(own, base);
 }
 
 bool timeline_add_base(struct timeline *timeline, const struct scope *of,

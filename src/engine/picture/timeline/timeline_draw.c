@@ -192,7 +192,7 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 			 const struct lane *lane, const struct timeline_window *window)
 {
 	int columns = window->columns * 2;
-	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
+	AUTO_FREE struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
 	if (lane->load)
 		show_load(lane, window, columns, cells);
@@ -207,7 +207,6 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 		braille(cells + i, width > 0 ? width : 1, text);
 		grid_puts(grid, row, window->column + i / 2, 1, timeline_role(more->group), text);
 	}
-	mem_free(cells);
 }
 
 /* Why another rank cannot be read; a sentence, elided at its end. */
@@ -234,7 +233,7 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 			draw_why(grid, row, lane->why, window);
 		return;
 	}
-	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
+	AUTO_FREE struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
 	if (lane->load)
 		show_load(lane, window, columns, cells);
@@ -268,7 +267,6 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 		draw_labels(grid, row, timeline, lane, cells, window);
 		mark_ends(grid, row, lane, window, ascii);
 	}
-	mem_free(cells);
 }
 
 bool timeline_has_letters(const struct timeline *timeline, uint32_t index)
@@ -281,7 +279,8 @@ void timeline_draw_letters(struct grid *grid, int row, const struct timeline *ti
 			   uint32_t index, const struct timeline_window *window)
 {
 	const struct lane *lane = &timeline->lanes->lane[index];
-	struct lane_cell *cells = mem_alloc((size_t)(window->columns + 1) * sizeof *cells);
+	AUTO_FREE struct lane_cell *cells =
+		mem_alloc((size_t)(window->columns + 1) * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns, cells);
 	for (int i = 0; i < window->columns; i++) {
 		char letter = lane_group_letter(cells[i].group);
@@ -290,7 +289,6 @@ void timeline_draw_letters(struct grid *grid, int row, const struct timeline *ti
 		grid_put(grid, row, window->column + i, 1, timeline_role(cells[i].group), &letter,
 			 1);
 	}
-	mem_free(cells);
 }
 
 /* ---- ruler and map ---- */

@@ -136,7 +136,7 @@ static void print_legend(const struct sheet *sheet, struct buffer *out)
 static void draw_color_rows(struct sheet *sheet)
 {
 	unsigned groups = timeline_groups(sheet->timeline, sheet->lines, sheet->count);
-	struct buffer scale = { 0 };
+	AUTO_BUFFER struct buffer scale = { 0 };
 	int columns = sheet->grid.columns, at = 0;
 	add_scale(sheet, &scale);
 	if (has_ranks(sheet)) {
@@ -154,7 +154,6 @@ static void draw_color_rows(struct sheet *sheet)
 				lane_group_name((enum lane_group)group)) +
 		      2;
 	}
-	buffer_free(&scale);
 }
 
 void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
@@ -196,12 +195,10 @@ static void unfold(struct timeline *timeline)
 static bool prepare_lines(struct timeline *timeline, const struct timeline_line *lines,
 			  size_t count, const struct picture_query *query)
 {
-	uint32_t *lanes = mem_alloc((count + 1) * sizeof *lanes);
+	AUTO_FREE uint32_t *lanes = mem_alloc((count + 1) * sizeof *lanes);
 	for (size_t i = 0; i < count; i++)
 		lanes[i] = lines[i].lane;
-	bool good = timeline_prepare(timeline, lanes, count, query->progress, query->error);
-	mem_free(lanes);
-	return good;
+	return timeline_prepare(timeline, lanes, count, query->progress, query->error);
 }
 
 static bool print(const struct picture_query *query, struct buffer *out)

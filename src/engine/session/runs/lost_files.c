@@ -3,11 +3,11 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "model/run.h"
 #include "session/runs/run_files.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The reason without the formats that were tried, and the name of the file. */
@@ -67,8 +67,7 @@ static bool is_of_run(const struct run *run, const struct lost_file *file)
 
 static void forget(struct lost_file *file)
 {
-	mem_free(file->path);
-	mem_free(file->why);
+	mem_free_all(file->path, file->why);
 }
 
 COMPARE_ITEMS(lost_files_compare, struct lost_file, COMPARE(x->number, y->number))
@@ -82,8 +81,7 @@ void lost_files_settle(struct run *run)
 		else
 			forget(&run->lost[i]);
 	run->lost_count = kept;
-	if (kept)
-		qsort(run->lost, kept, sizeof *run->lost, lost_files_compare);
+	sort_items(run->lost, kept, lost_files_compare);
 }
 
 void lost_files_free(struct run *run)

@@ -50,10 +50,9 @@ static bool goes_on(const struct rank *a, const struct rank *b)
 /* Without a pid the name tells, if it has a time, too. */
 static uint64_t key_of_name(const struct rank *rank, struct intern *names)
 {
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	bool timed = runs_worker_name(rank->path, &name);
 	uint64_t key = hash_pair(rank->folder, intern_add(names, name.data, name.length));
-	buffer_free(&name);
 	return timed ? key | 1 : 0;
 }
 
@@ -111,8 +110,8 @@ static void set_captures_apart(struct run *run)
 
 static void number_spans(struct run *run)
 {
-	struct hash *by_worker = hash_new(run->rank_count);
-	struct intern *hosts = intern_new();
+	AUTO_HASH struct hash *by_worker = hash_new(run->rank_count);
+	AUTO_INTERN struct intern *hosts = intern_new();
 	uint32_t workers = 0;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		uint64_t key = worker_key(&run->ranks[i], hosts);
@@ -122,8 +121,6 @@ static void number_spans(struct run *run)
 		if (key)
 			hash_add(by_worker, key, (uint32_t)i);
 	}
-	intern_free(hosts);
-	hash_free(by_worker);
 }
 
 /* Move the ranks that are not wanted to the others. */

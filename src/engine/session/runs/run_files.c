@@ -42,8 +42,7 @@ void run_files_free(struct run_files *files)
 		mem_free(files->item[i].path);
 	for (size_t i = 0; i < files->folders; i++)
 		mem_free(files->folder[i]);
-	mem_free(files->folder);
-	mem_free(files->item);
+	mem_free_all(files->folder, files->item);
 	*files = (struct run_files){ 0 };
 }
 
@@ -67,10 +66,8 @@ static bool is_summary_beside(const char *path)
 {
 	if (!text_ends_with(path, SUMMARY_FILE_SUFFIX))
 		return false;
-	char *trace = mem_strndup(path, strlen(path) - strlen(SUMMARY_FILE_SUFFIX));
-	bool beside = access(trace, F_OK) == 0;
-	mem_free(trace);
-	return beside;
+	AUTO_FREE char *trace = mem_strndup(path, strlen(path) - strlen(SUMMARY_FILE_SUFFIX));
+	return access(trace, F_OK) == 0;
 }
 
 /*
@@ -150,8 +147,7 @@ static void list_below(struct run_files_walk *walk, const struct run_files_listi
 
 static void listing_free(struct run_files_listing *listing)
 {
-	mem_free(listing->path);
-	mem_free(listing->name);
+	mem_free_all(listing->path, listing->name);
 }
 
 static void add_folder(struct run_files_walk *walk, const struct run_files_listing *above,
@@ -176,12 +172,9 @@ static bool is_run_folder(const char *folder, const char *entry)
 {
 	if (*entry == '.')
 		return false;
-	char *path = mem_printf("%s/%s", folder, entry);
-	char *file = is_directory(path) ? ascend_folder_file(path) : NULL;
-	bool is = file != NULL;
-	mem_free(file);
-	mem_free(path);
-	return is;
+	AUTO_FREE char *path = mem_printf("%s/%s", folder, entry);
+	AUTO_FREE char *file = is_directory(path) ? ascend_folder_file(path) : NULL;
+	return file != NULL;
 }
 
 /* A file, or the one to open of a run's folder. */
@@ -296,9 +289,8 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 	for (size_t i = 0; i < count; i++) {
 		files->here = 0;
 		if (i >= together) {
-			char *name = run_files_name_of(named[i]);
+			AUTO_FREE char *name = run_files_name_of(named[i]);
 			enter_folder(files, name);
-			mem_free(name);
 		}
 		if (!is_directory(named[i]))
 			add_file(files, mem_strdup(named[i]), false);
@@ -312,7 +304,7 @@ void run_files_set_apart(struct run_files *files, struct run_files *apart,
 			 bool (*is_apart)(const char *path, bool named))
 {
 	size_t kept = 0;
-	bool *moves = mem_zalloc(files->count + 1, sizeof *moves);
+	AUTO_FREE bool *moves = mem_zalloc(files->count + 1, sizeof *moves);
 	for (size_t i = 0; i < files->count && files->count > 1; i++) {
 		moves[i] = is_apart(files->item[i].path, !files->item[i].optional);
 		kept += !moves[i];
@@ -325,7 +317,6 @@ void run_files_set_apart(struct run_files *files, struct run_files *apart,
 		files->item[to++] = files->item[i];
 		files->count = to;
 	}
-	mem_free(moves);
 }
 
 static const char *way_of(const struct run_files *files, const struct run_file *file)

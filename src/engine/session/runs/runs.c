@@ -3,6 +3,7 @@
 #include "analysis/rank_summary.h"
 #include "base/compare.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "session/runs/run_files.h"
 
@@ -40,17 +41,15 @@ static int64_t worker_end_of(const struct runs_placing *placing, uint32_t rank)
 /* Does each file have a rank of its own? */
 static bool has_distinct_ranks(const struct run *run, const struct runs_place *place)
 {
-	int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
+	AUTO_FREE int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
 	bool distinct = true;
 	for (size_t i = 0; i < place->count; i++) {
 		numbers[i] = run->ranks[place->rank[i]].number;
 		distinct &= numbers[i] != NO_VALUE;
 	}
-	if (place->count)
-		qsort(numbers, place->count, sizeof *numbers, compare_int64);
+	sort_items(numbers, place->count, compare_int64);
 	for (size_t i = 1; i < place->count; i++)
 		distinct &= numbers[i] != numbers[i - 1];
-	mem_free(numbers);
 	return distinct;
 }
 
@@ -98,7 +97,7 @@ static int64_t runs_number_of(const struct run *run, const struct rank *rank)
 /* A rank that two workers claim; spans of one worker do not. */
 static bool claim_twice(const struct run *run, const struct runs_place *place)
 {
-	int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
+	AUTO_FREE int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
 	size_t count = 0;
 	bool twice = false;
 	for (size_t i = 0; i < place->count; i++) {
@@ -111,7 +110,6 @@ static bool claim_twice(const struct run *run, const struct runs_place *place)
 	qsort(numbers, count, sizeof *numbers, compare_int64);
 	for (size_t i = 1; i < count; i++)
 		twice |= numbers[i] == numbers[i - 1];
-	mem_free(numbers);
 	return twice;
 }
 
@@ -130,8 +128,7 @@ static bool at_one_time(const struct runs_placing *placing, const struct runs_pl
 
 static void place_free(struct runs_place *place)
 {
-	mem_free(place->name);
-	mem_free(place->rank);
+	mem_free_all(place->name, place->rank);
 	*place = (struct runs_place){ NULL, NULL, 0 };
 }
 
@@ -288,7 +285,7 @@ static void name_run(const struct runs_placing *placing, const struct runs_place
 		     uint32_t first, size_t part, bool own)
 {
 	struct run *run = placing->run;
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	const char *file = text_file_name(run->ranks[first].path);
 	bool alone = own && placing->place_count == 1; /* the folder tells nothing */
 	if (!*place->name || alone)
@@ -301,13 +298,12 @@ static void name_run(const struct runs_placing *placing, const struct runs_place
 		buffer_puts(&name, place->name + placing->common);
 	run->names = mem_realloc(run->names, run->runs + 1, sizeof *run->names);
 	run->names[run->runs++] = mem_strdup(buffer_text(&name));
-	buffer_free(&name);
 }
 
 /* Is the host of each file known, and another than those of the others? */
 static bool are_of_hosts(const struct run *run, const struct runs_place *place)
 {
-	struct intern *hosts = intern_new();
+	AUTO_INTERN struct intern *hosts = intern_new();
 	bool known = true;
 	for (size_t i = 0; i < place->count && known; i++) {
 		const struct rank_summary *summary = run->ranks[place->rank[i]].summary;
@@ -316,7 +312,6 @@ static bool are_of_hosts(const struct run *run, const struct runs_place *place)
 		uint32_t before = intern_count(hosts);
 		known = *host && intern_add(hosts, host, strlen(host)) == before;
 	}
-	intern_free(hosts);
 	return known;
 }
 
@@ -413,7 +408,7 @@ static struct writer *find_writers(const struct run *run)
  */
 static void mark_companions(struct run *run)
 {
-	struct writer *writers = find_writers(run);
+	AUTO_FREE struct writer *writers = find_writers(run);
 	for (size_t i = 0; i < run->rank_count; i++) {
 		struct rank *rank = &run->ranks[i];
 		const struct writer *writer = &writers[rank->run];
@@ -423,7 +418,6 @@ static void mark_companions(struct run *run)
 			     *run->folders[rank->folder];
 		rank->companion = writer->worth && (rank->totals || other);
 	}
-	mem_free(writers);
 }
 
 /* Captures of graphs are in the run of the recording that replays them (recordings.c). */
@@ -461,8 +455,7 @@ void runs_number(struct run *run)
 	place_captures(run);
 	for (size_t i = 0; i < placing.place_count; i++)
 		place_free(&placing.places[i]);
-	mem_free(placing.places);
-	mem_free(placing.worker_end);
+	mem_free_all(placing.places, placing.worker_end);
 }
 
 /* ---- names ---- */

@@ -55,12 +55,8 @@ static bool index_calls(struct dlprof_work *work)
 
 static void free_work(struct dlprof_work *work)
 {
-	mem_free(work->iteration);
-	mem_free(work->first_call);
-	mem_free(work->call_order);
-	mem_free(work->first_instance);
-	mem_free(work->instance_order);
-	mem_free(work->idle);
+	mem_free_all(work->iteration, work->first_call, work->call_order, work->first_instance,
+		     work->instance_order, work->idle);
 }
 
 /* ---- ops and op types ---- */
@@ -107,7 +103,7 @@ static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 
 static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *out)
 {
-	struct keyed types = { 0 };
+	AUTO_KEYED struct keyed types = { 0 };
 	for (size_t i = 0; i < out->op_count; i++) {
 		const struct dlprof_op_sum *sum = &out->op_sums[i];
 		uint32_t type = dlprof->ops[sum->op].type;
@@ -119,7 +115,6 @@ static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *ou
 			moments_merge(&into->times.of[time], &sum->times.of[time]);
 	}
 	out->type_count = types.count;
-	keyed_clear(&types);
 }
 
 /* ---- kernels ---- */
@@ -128,7 +123,7 @@ static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *ou
 static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	struct keyed kernels = { 0 };
+	AUTO_KEYED struct keyed kernels = { 0 };
 	bool ok = true;
 	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
@@ -148,18 +143,16 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
 	out->kernel_count = kernels.count;
-	keyed_clear(&kernels);
 	return ok;
 }
 
 static void mark_tensor_ops(const struct dlprof *dlprof, struct dlprof_aggregation *out)
 {
-	uint8_t *uses = mem_zalloc(dlprof->op_count + 1, 1);
+	AUTO_FREE uint8_t *uses = mem_zalloc(dlprof->op_count + 1, 1);
 	for (size_t i = 0; i < out->kernel_count; i++)
 		uses[out->kernel_sums[i].op] |= out->kernel_sums[i].uses_tc;
 	for (size_t i = 0; i < out->op_count; i++)
 		out->op_sums[i].uses_tc = uses[out->op_sums[i].op];
-	mem_free(uses);
 }
 
 /* ---- categories of the summary ---- */
@@ -194,7 +187,7 @@ static void count_call(struct dlprof_category *category, struct keyed *names, ui
 static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	struct keyed names = { 0 };
+	AUTO_KEYED struct keyed names = { 0 };
 	bool ok = true;
 	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
@@ -211,7 +204,6 @@ static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *o
 			count_call(&out->kernels[DLPROF_ALL_KERNELS], &names, DLPROF_ALL_KERNELS,
 				   call);
 	}
-	keyed_clear(&names);
 	return ok;
 }
 

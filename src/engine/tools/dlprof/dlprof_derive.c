@@ -363,7 +363,7 @@ struct outermosts {
 static bool find_outermost(const struct deriving *deriving, struct outermosts *found)
 {
 	const struct profile *profile = deriving->profile;
-	uint8_t *covered = mem_zalloc((size_t)profile->spans + 1, 1);
+	AUTO_FREE uint8_t *covered = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
@@ -376,7 +376,6 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 		*mem_push(found->items, found->count, found->capacity) =
 			(struct outermost){ profile->span_start[i], i };
 	}
-	mem_free(covered);
 	return ok && sort_runs(found->items, found->count, sizeof *found->items, compare_outermost,
 			       deriving->progress);
 }
@@ -498,7 +497,7 @@ static void add_gpus(struct deriving *deriving)
 {
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const char *name = string(deriving, profile->devices[i].name);
 		add_gpu(dlprof, profile->devices[i].work_id, dlprof_derive_keep(deriving, name));
@@ -512,7 +511,6 @@ static void add_gpus(struct deriving *deriving)
 	dlprof->fact[DLPROF_GPU_NAMES] = dlprof_derive_keep(deriving, buffer_text(&text));
 	dlprof->fact[DLPROF_GPU_COUNT] =
 		DLPROF_KEPT(deriving, buffer_printf(&deriving->text, "%zu", dlprof->gpu_count));
-	buffer_free(&text);
 }
 
 static void add_machine(struct deriving *deriving)
@@ -653,9 +651,7 @@ struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strin
 		deriving.dlprof = NULL;
 	}
 	end(&deriving);
-	mem_free(deriving.instance);
-	mem_free(deriving.ends);
-	mem_free(deriving.moved);
+	mem_free_all(deriving.instance, deriving.ends, deriving.moved);
 	buffer_free(&deriving.text);
 	return deriving.dlprof;
 }

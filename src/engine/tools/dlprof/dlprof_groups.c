@@ -1,8 +1,8 @@
 #include "tools/dlprof/dlprof_groups.h"
 
 #include "base/compare.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
@@ -56,8 +56,7 @@ static struct dlprof_groups_moment *list_moments(const struct dlprof_work *work,
 				(struct dlprof_groups_moment){ work->iteration[row], row };
 		}
 	}
-	if (*found)
-		qsort(moments, *found, sizeof *moments, compare_moments);
+	sort_items(moments, *found, compare_moments);
 	return moments;
 }
 
@@ -123,7 +122,8 @@ static size_t run_length(const struct dlprof_groups_place *places, size_t count,
 bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	bool ok = true;
-	struct dlprof_groups_place *places = mem_alloc((out->op_count + 1) * sizeof *places);
+	AUTO_FREE struct dlprof_groups_place *places =
+		mem_alloc((out->op_count + 1) * sizeof *places);
 	size_t count = 0;
 	for (size_t i = 0; i < out->op_count; i++) {
 		const struct dlprof_op *op = &work->dlprof->ops[out->op_sums[i].op];
@@ -132,8 +132,7 @@ bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 				(struct dlprof_groups_place){ intern_text(work->strings, op->name),
 							      &out->op_sums[i] };
 	}
-	if (count)
-		qsort(places, count, sizeof *places, dlprof_groups_compare_places);
+	sort_items(places, count, dlprof_groups_compare_places);
 	for (size_t i = 0; ok && i < count; i++) {
 		const char *name = places[i].name;
 		for (const char *slash = strchr(name, '/'); ok && slash;
@@ -146,6 +145,5 @@ bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 						     out);
 		}
 	}
-	mem_free(places);
 	return ok;
 }

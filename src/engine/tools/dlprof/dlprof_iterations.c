@@ -95,8 +95,8 @@ static void add_iteration(struct dlprof_aggregation *out, int64_t start, int64_t
 static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggregation *out,
 		  const struct progress *progress)
 {
-	struct end *ends = mem_alloc((dlprof->instance_count + 1) * sizeof *ends);
-	int32_t *device = devices_of_instances(dlprof, progress);
+	AUTO_FREE struct end *ends = mem_alloc((dlprof->instance_count + 1) * sizeof *ends);
+	AUTO_FREE int32_t *device = devices_of_instances(dlprof, progress);
 	size_t count = 0;
 	for (size_t i = 0;
 	     i < dlprof->instance_count && progress_row(progress, stage, i, dlprof->instance_count);
@@ -114,8 +114,6 @@ static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggre
 		start = ends[i].time;
 	}
 	add_iteration(out, start, last_time(dlprof, progress));
-	mem_free(ends);
-	mem_free(device);
 }
 
 /* The recorded iterations; without any, all is one. */

@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- by op ---- */
@@ -38,8 +37,7 @@ static struct kernel_row *sort_kernels(const struct dlprof_results *results, boo
 			intern_text(results->strings, sum->name), sum->op, sum
 		};
 	}
-	if (from->kernel_count)
-		qsort(rows, from->kernel_count, sizeof *rows, compare_kernels);
+	sort_items(rows, from->kernel_count, compare_kernels);
 	return rows;
 }
 
@@ -76,8 +74,8 @@ static struct ref kernel_ref(const struct dlprof_results *results, uint32_t call
 
 static void dlprof_fill_kernel(struct dlprof_results *results)
 {
-	struct kernel_row *rows = sort_kernels(results, false);
-	struct hash *launches = launches_by_kernel(results->dlprof);
+	AUTO_FREE struct kernel_row *rows = sort_kernels(results, false);
+	AUTO_HASH struct hash *launches = launches_by_kernel(results->dlprof);
 	for (size_t i = 0; i < results->sums.kernel_count; i++) {
 		const struct dlprof_kernel_sum *sum = rows[i].sum;
 		const struct dlprof_op *op = &results->dlprof->ops[sum->op];
@@ -85,8 +83,6 @@ static void dlprof_fill_kernel(struct dlprof_results *results)
 		size_t row = table_add_row(results->table, kernel_ref(results, call)), column = 0;
 		KERNEL_COLUMNS(DLPROF_SET)
 	}
-	hash_free(launches);
-	mem_free(rows);
 }
 
 /* ---- by iteration ---- */
@@ -148,7 +144,7 @@ static void dlprof_fill_iteration(struct dlprof_results *results)
 {
 	const struct dlprof *dlprof = results->dlprof;
 	size_t count = results->sums.launch_count;
-	struct launch_row *rows = mem_alloc((count + 1) * sizeof *rows);
+	AUTO_FREE struct launch_row *rows = mem_alloc((count + 1) * sizeof *rows);
 	for (size_t i = 0; i < count; i++) {
 		const struct dlprof_launch *launch = &results->sums.launches[i];
 		const struct dlprof_call *call = &dlprof->calls[launch->call];
@@ -164,7 +160,6 @@ static void dlprof_fill_iteration(struct dlprof_results *results)
 		results->cancelled = !progress_heavy_row(results->progress, "listing launches", i,
 							 count, LAUNCH_WEIGHT);
 	}
-	mem_free(rows);
 }
 
 /* ---- tensor cores ---- */
@@ -229,17 +224,16 @@ static bool precedes(const struct kernel_row *kernel, const char *id, uint32_t o
 static void dlprof_fill_tensor_core(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
-	struct kernel_row *kernels = sort_kernels(results, true);
+	AUTO_FREE struct kernel_row *kernels = sort_kernels(results, true);
 	size_t *executed = dlprof_first_instances(results->dlprof), count = 0, at = 0;
-	struct kernel_row *ops = mem_alloc((from->op_count + 1) * sizeof *ops);
+	AUTO_FREE struct kernel_row *ops = mem_alloc((from->op_count + 1) * sizeof *ops);
 	for (uint32_t i = 0; i < from->op_count; i++) {
 		const struct dlprof_op *op = &results->dlprof->ops[from->op_sums[i].op];
 		if (from->op_sums[i].eligible)
 			ops[count++] =
 				(struct kernel_row){ intern_text(results->strings, op->id), "", i };
 	}
-	if (count)
-		qsort(ops, count, sizeof *ops, compare_kernels);
+	sort_items(ops, count, compare_kernels);
 	for (size_t i = 0; i < count; i++) {
 		const struct dlprof_op_sum *sum = &from->op_sums[ops[i].op];
 		while (at < from->kernel_count && precedes(&kernels[at], ops[i].first, sum->op))
@@ -249,9 +243,7 @@ static void dlprof_fill_tensor_core(struct dlprof_results *results)
 		buffer_free(&use.names[0]);
 		buffer_free(&use.names[1]);
 	}
-	mem_free(kernels);
 	mem_free(executed);
-	mem_free(ops);
 }
 
 DLPROF_REPORT(kernel, KERNEL_COLUMNS, "Kernel Report", .title = "DLProf Kernels",

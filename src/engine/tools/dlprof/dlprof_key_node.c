@@ -33,7 +33,7 @@ static void parse_iterations(struct derived *derived, struct intern *strings,
 bool key_node_cut(struct derived *derived, struct intern *strings, const char *key,
 		  const struct progress *progress, struct error *error)
 {
-	struct intern *own = intern_new();
+	AUTO_INTERN struct intern *own = intern_new();
 	const struct profile *profile = derived->profile;
 	struct dlprof *made =
 		dlprof_of(profile) ? NULL : dlprof_derive(derived, own, &key, progress);
@@ -50,13 +50,12 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 	}
 	dlprof_aggregation_clear(&found);
 	dlprof_free(made);
-	intern_free(own);
 	return done;
 }
 
 bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffer *id)
 {
-	struct intern *own = intern_new();
+	AUTO_INTERN struct intern *own = intern_new();
 	const struct profile *profile = derived->profile;
 	const struct track *track = &profile->tracks[profile->span_track[span]];
 	struct dlprof *made = dlprof_of(profile) ? NULL : dlprof_derive(derived, own, NULL, NULL);
@@ -74,6 +73,5 @@ bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffe
 		buffer_puts(id, intern_text(dlprof_of(profile) ? profile->strings : own,
 					    dlprof->ops[innermost->op].id));
 	dlprof_free(made);
-	intern_free(own);
 	return innermost;
 }

@@ -2,9 +2,9 @@
  * DLProf's op reports: by op, by type, by group.
  */
 #include "base/compare.h"
+#include "base/sort.h"
 #include "tools/dlprof/dlprof_views.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A row and its sort key. */
@@ -28,8 +28,7 @@ static struct dlprof_ops_entry entry(const struct dlprof_results *results, uint3
 
 static void sort_entries(struct dlprof_ops_entry *entries, size_t count)
 {
-	if (count)
-		qsort(entries, count, sizeof *entries, compare_entries);
+	sort_items(entries, count, compare_entries);
 }
 
 size_t *dlprof_first_instances(const struct dlprof *dlprof)
@@ -65,8 +64,9 @@ static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *s
 static void dlprof_fill_detailed(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
-	struct dlprof_ops_entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
-	size_t *first = dlprof_first_instances(results->dlprof);
+	AUTO_FREE struct dlprof_ops_entry *entries =
+		mem_alloc((from->op_count + 1) * sizeof *entries);
+	AUTO_FREE size_t *first = dlprof_first_instances(results->dlprof);
 	for (size_t i = 0; i < from->op_count; i++)
 		entries[i] = entry(results, results->dlprof->ops[from->op_sums[i].op].id, i);
 	sort_entries(entries, from->op_count);
@@ -74,8 +74,6 @@ static void dlprof_fill_detailed(struct dlprof_results *results)
 		const struct dlprof_op_sum *sum = &from->op_sums[entries[i].index];
 		add_op(results, sum, first[sum->op]);
 	}
-	mem_free(entries);
-	mem_free(first);
 }
 
 #define OP_TYPE_COLUMNS(_)                                                                         \
@@ -87,7 +85,8 @@ static void dlprof_fill_detailed(struct dlprof_results *results)
 static void dlprof_fill_op_type(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
-	struct dlprof_ops_entry *entries = mem_alloc((from->type_count + 1) * sizeof *entries);
+	AUTO_FREE struct dlprof_ops_entry *entries =
+		mem_alloc((from->type_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->type_count; i++)
 		entries[i] = entry(results, from->types[i].type, i);
 	sort_entries(entries, from->type_count);
@@ -97,7 +96,6 @@ static void dlprof_fill_op_type(struct dlprof_results *results)
 		size_t column = 0;
 		OP_TYPE_COLUMNS(DLPROF_SET)
 	}
-	mem_free(entries);
 }
 
 /* ---- groups ---- */
@@ -139,7 +137,8 @@ static void add_whole_model(struct dlprof_results *results)
 static void dlprof_fill_group_op(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = &results->sums;
-	struct dlprof_ops_entry *entries = mem_alloc((from->group_count + 1) * sizeof *entries);
+	AUTO_FREE struct dlprof_ops_entry *entries =
+		mem_alloc((from->group_count + 1) * sizeof *entries);
 	for (size_t i = 0; i < from->group_count; i++) {
 		entries[i] = entry(results, from->groups[i].path, i);
 		entries[i].length = from->groups[i].length;
@@ -150,7 +149,6 @@ static void dlprof_fill_group_op(struct dlprof_results *results)
 				     dlprof_bytes(results, entries[i].text, entries[i].length),
 				     &from->groups[entries[i].index]);
 	add_whole_model(results);
-	mem_free(entries);
 }
 
 DLPROF_REPORT(detailed, DETAILED_COLUMNS, "All Iterations", .aliases = "dlprof-detail",

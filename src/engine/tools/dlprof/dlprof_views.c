@@ -65,7 +65,7 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 	struct dlprof_range range = range_of(query->scope, query->group);
 	if (dlprof_of(profile))
 		return fill_from(&results, &range, query->error);
-	struct intern *strings = intern_new();
+	AUTO_INTERN struct intern *strings = intern_new();
 	struct dlprof *dlprof =
 		dlprof_derive(table->held->derived, strings, &range.key, query->progress);
 	results.dlprof = dlprof;
@@ -74,7 +74,6 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 	bool done = dlprof ? fill_from(&results, &range, query->error)
 			   : error_set(query->error, ERROR_CANCELLED, "cancelled");
 	dlprof_free(dlprof);
-	intern_free(strings);
 	return done;
 }
 
@@ -126,7 +125,7 @@ struct value dlprof_shapes(const struct dlprof_results *results, uint32_t format
 {
 	const char *letters = intern_text(results->strings, format);
 	const char *at = intern_text(results->strings, json);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	at += *at == '[';
 	while ((at = strchr(at, '['))) {
 		size_t length = strcspn(++at, "]"), own = strcspn(letters, ";");
@@ -134,7 +133,5 @@ struct value dlprof_shapes(const struct dlprof_results *results, uint32_t format
 		letters += own + (letters[own] == ';');
 		at += length;
 	}
-	struct value value = table_copy_text(results->table, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return value;
+	return table_copy_text(results->table, buffer_text(&text), text.length);
 }

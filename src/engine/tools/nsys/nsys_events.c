@@ -137,13 +137,11 @@ static bool add_range_kernels(struct nsys_events *events, const struct selection
 			      const struct progress *progress)
 {
 	size_t count;
-	struct nsys_pair *pairs = nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
-	bool ok = pairs &&
-		  nsys_ranges_make(&events->ranges, selection, NSYS_ALL_STYLES, progress) &&
-		  nsys_pairs_by_range(selection->profile, &events->ranges, pairs, count,
-				      parse_range_kernel, events, progress);
-	mem_free(pairs);
-	return ok;
+	AUTO_FREE struct nsys_pair *pairs =
+		nsys_pairs(selection, 1U << ACTIVITY_KERNEL, &count, progress);
+	return pairs && nsys_ranges_make(&events->ranges, selection, NSYS_ALL_STYLES, progress) &&
+	       nsys_pairs_by_range(selection->profile, &events->ranges, pairs, count,
+				   parse_range_kernel, events, progress);
 }
 
 static const struct nsys_events_source {

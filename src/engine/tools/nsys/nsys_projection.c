@@ -25,7 +25,7 @@ bool nsys_pairs_by_range(const struct profile *profile, const struct nsys_ranges
 			 void *context, const struct progress *progress)
 {
 	struct by_range by_range = { pairs, mem_zalloc(count + 1, 1), take, context };
-	struct nsys_interval *calls = mem_alloc((count + 1) * sizeof *calls);
+	AUTO_FREE struct nsys_interval *calls = mem_alloc((count + 1) * sizeof *calls);
 	size_t call_count = 0;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t call = pairs[i].call;
@@ -42,7 +42,6 @@ bool nsys_pairs_by_range(const struct profile *profile, const struct nsys_ranges
 		if (!by_range.in_range[i])
 			take(context, &pairs[i], NO_ROW);
 	}
-	mem_free(calls);
 	mem_free(by_range.in_range);
 	return ok;
 }
@@ -106,7 +105,7 @@ static bool keep_items(struct nsys_projections *projections, struct nsys_project
 		       const struct progress *progress)
 {
 	size_t all = projections->ranges.count + 1;
-	struct nsys_projection_order *orders = mem_alloc(all * sizeof *orders);
+	AUTO_FREE struct nsys_projection_order *orders = mem_alloc(all * sizeof *orders);
 	size_t count = 0;
 	for (size_t i = 0; i < all; i++)
 		if (items[i].end != INT64_MIN)
@@ -118,7 +117,6 @@ static bool keep_items(struct nsys_projections *projections, struct nsys_project
 	for (size_t i = 0; i < count; i++)
 		projections->item[i] = items[orders[i].at];
 	projections->count = count;
-	mem_free(orders);
 	return ok;
 }
 
@@ -145,8 +143,7 @@ bool nsys_projections_make(struct nsys_projections *projections, const struct se
 	count_children(&projections->ranges, projecting.outside);
 	ok = ok && keep_items(projections, projecting.outside, progress);
 	intern_free(projecting.launches);
-	mem_free(pairs);
-	mem_free(projecting.outside);
+	mem_free_all(pairs, projecting.outside);
 	if (!ok)
 		nsys_projections_free(projections);
 	return ok;

@@ -54,8 +54,7 @@ static void free_range_events(void *pointer)
 {
 	struct nsys_range_events *events = pointer;
 	nsys_projections_free(&events->projections);
-	mem_free(events->stack);
-	mem_free(events->tree);
+	mem_free_all(events->stack, events->tree);
 	intern_free(events->texts);
 }
 
@@ -185,7 +184,7 @@ static bool nsys_range_events_make_texts(struct nsys_range_events *events,
 					 const struct table *table, const struct progress *progress)
 {
 	size_t count = events->projections.ranges.count;
-	struct buffer buffer = { 0 };
+	AUTO_BUFFER struct buffer buffer = { 0 };
 	bool ok = true;
 	events->texts = intern_new();
 	if (table_column(table, "range_stack") >= 0)
@@ -199,7 +198,6 @@ static bool nsys_range_events_make_texts(struct nsys_range_events *events,
 		if (events->tree)
 			events->tree[i] = tree_text(events, &buffer, i);
 	}
-	buffer_free(&buffer);
 	return ok;
 }
 
@@ -220,7 +218,8 @@ COMPARE_ITEMS(nsys_range_events_compare_rows, struct nsys_range_events_row,
 static bool order_pushed(struct table *table, const struct nsys_ranges *ranges,
 			 const struct progress *progress)
 {
-	struct nsys_range_events_row *rows = mem_alloc((ranges->count + 1) * sizeof *rows);
+	AUTO_FREE struct nsys_range_events_row *rows =
+		mem_alloc((ranges->count + 1) * sizeof *rows);
 	size_t count = 0;
 	for (uint32_t i = 0; i < ranges->count; i++) {
 		const struct nsys_range *range = &ranges->range[i];
@@ -233,7 +232,6 @@ static bool order_pushed(struct table *table, const struct nsys_ranges *ranges,
 	bool ok = sort_runs(rows, count, sizeof *rows, nsys_range_events_compare_rows, progress);
 	for (size_t i = 0; i < count; i++)
 		table_add_computed(table, rows[i].range);
-	mem_free(rows);
 	return ok;
 }
 

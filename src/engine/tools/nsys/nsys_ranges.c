@@ -67,8 +67,8 @@ static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selecti
 				const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	struct hash *threads = find_threads(profile);
-	struct buffer name = { 0 };
+	AUTO_HASH struct hash *threads = find_threads(profile);
+	AUTO_BUFFER struct buffer name = { 0 };
 	size_t capacity = 0;
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
@@ -86,8 +86,6 @@ static bool nsys_ranges_collect(struct nsys_ranges *ranges, const struct selecti
 			nsys_ranges_add_range(ranges, &capacity, profile, threads, i, &name,
 					      started);
 	}
-	buffer_free(&name);
-	hash_free(threads);
 	return ok;
 }
 
@@ -200,8 +198,8 @@ static bool find_parents(struct nsys_ranges *ranges, const struct progress *prog
 /* Levels from the outermost ranges inwards; what hangs on a ring keeps none. */
 static bool find_levels(struct nsys_ranges *ranges, const struct progress *progress)
 {
-	uint32_t *path = mem_alloc((ranges->count + 1) * sizeof *path);
-	uint8_t *seen = mem_zalloc(ranges->count + 1, 1);
+	AUTO_FREE uint32_t *path = mem_alloc((ranges->count + 1) * sizeof *path);
+	AUTO_FREE uint8_t *seen = mem_zalloc(ranges->count + 1, 1);
 	bool ok = true;
 	for (uint32_t i = 0; i < ranges->count && ok; i++) {
 		size_t depth = 0;
@@ -220,8 +218,6 @@ static bool find_levels(struct nsys_ranges *ranges, const struct progress *progr
 			level += level != NO_ROW;
 		}
 	}
-	mem_free(seen);
-	mem_free(path);
 	return ok;
 }
 

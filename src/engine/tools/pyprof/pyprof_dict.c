@@ -44,11 +44,10 @@ static void put_sizes(struct buffer *out, const char *key, const int32_t sizes[3
 
 static void put_long_name(struct buffer *out, const char *name)
 {
-	struct buffer whole = { 0 };
+	AUTO_BUFFER struct buffer whole = { 0 };
 	if (strncmp(name, "_Z", 2) != 0 || !demangle(&whole, name))
 		buffer_puts(&whole, name);
 	pyprof_dict_put_text(out, buffer_text(&whole));
-	buffer_free(&whole);
 }
 
 static void put_kernel(struct buffer *out, const struct profile *profile,
@@ -88,7 +87,7 @@ static bool build_net_dict(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
-	struct buffer line = { 0 };
+	AUTO_BUFFER struct buffer line = { 0 };
 	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
 	for (size_t i = 0; ok && i < kernels.count; i++) {
 		struct pyprof_kernel *kernel = &kernels.kernels[i];
@@ -107,7 +106,6 @@ static bool build_net_dict(struct table *table, const struct view_query *query)
 	}
 	if (ok && !table->rows)
 		table->lacks = RECORDED_DEVICE;
-	buffer_free(&line);
 	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }

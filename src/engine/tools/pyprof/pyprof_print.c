@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/literal.h"
 #include "report/report_form.h"
+#include "tools/pyprof/pyprof.h"
 
 #include <math.h>
 #include <string.h>

@@ -382,7 +382,7 @@ static const char *pyprof_ranges_short_name(struct pyprof_ranges_reader *reader,
 {
 	static const char *const words[] = { "void ", "at::", "cuda::", "native::",
 					     "(anonymous namespace)::" };
-	struct buffer whole = { 0 };
+	AUTO_BUFFER struct buffer whole = { 0 };
 	if (strncmp(name, "_Z", 2) != 0 || !demangle(&whole, name))
 		buffer_puts(&whole, name);
 	const char *text = buffer_text(&whole);
@@ -393,7 +393,6 @@ static const char *pyprof_ranges_short_name(struct pyprof_ranges_reader *reader,
 			memmove(at, at + length, strlen(at + length) + 1);
 	}
 	out[strcspn(out, "(")] = 0;
-	buffer_free(&whole);
 	return out;
 }
 
@@ -496,8 +495,6 @@ bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 	for (int i = 0; i < MARK_CLASSES; i++)
 		mem_free(reader.found[i].item);
 	hash_free(reader.calls);
-	mem_free(reader.marks);
-	mem_free(reader.swept);
-	mem_free(reader.texts);
+	mem_free_all(reader.marks, reader.swept, reader.texts);
 	return ok;
 }

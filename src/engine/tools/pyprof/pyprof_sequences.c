@@ -1,6 +1,7 @@
 #include "tools/pyprof/pyprof_sequences.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +55,10 @@ static bool are_equivalent(const char *a, const char *b)
 void pyprof_prune_sequences(struct pyprof_texts *found)
 {
 	size_t count = found->count, unique = 0, kept = 0;
-	struct sequence_key *keys = mem_alloc((count + 1) * sizeof *keys);
+	AUTO_FREE struct sequence_key *keys = mem_alloc((count + 1) * sizeof *keys);
 	for (size_t i = 0; i < count; i++)
 		keys[i] = pyprof_sequences_key_of(found->item[i]);
-	if (count)
-		qsort(keys, count, sizeof *keys, compare_sequences);
+	sort_items(keys, count, compare_sequences);
 	for (size_t i = 0; i < count; i++)
 		if (!i || strcmp(keys[i].text, keys[i - 1].text) != 0)
 			keys[unique++] = keys[i];
@@ -66,7 +66,6 @@ void pyprof_prune_sequences(struct pyprof_texts *found)
 		if (!i || !are_equivalent(keys[i - 1].text, keys[i].text))
 			found->item[kept++] = keys[i].text;
 	found->count = kept;
-	mem_free(keys);
 }
 
 void pyprof_insert_id(struct pyprof_ids *ids, int64_t id)

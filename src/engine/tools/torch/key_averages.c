@@ -43,7 +43,7 @@ COMPARE_ITEMS(key_averages_compare_places, struct key_averages_place,
 static bool put_in_order(struct key_averages_build *build)
 {
 	const struct key_events *events = &build->events;
-	struct key_averages_place *places = mem_alloc(events->count * sizeof *places);
+	AUTO_FREE struct key_averages_place *places = mem_alloc(events->count * sizeof *places);
 	build->order = mem_alloc(events->count * sizeof *build->order);
 	for (uint32_t i = 0; i < events->count; i++)
 		places[i] = (struct key_averages_place){ events->events[i].start,
@@ -52,7 +52,6 @@ static bool put_in_order(struct key_averages_build *build)
 			    events->progress);
 	for (size_t i = 0; i < events->count; i++)
 		build->order[i] = places[i].event;
-	mem_free(places);
 	return ok;
 }
 
@@ -80,7 +79,7 @@ static uint8_t *find_backward_names(const struct key_averages_build *build)
 /* Parents precede their children. */
 static bool find_backward_events(struct key_averages_build *build)
 {
-	uint8_t *is_backward = find_backward_names(build);
+	AUTO_FREE uint8_t *is_backward = find_backward_names(build);
 	build->backward = mem_alloc(build->events.count * sizeof *build->backward);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < build->events.count; i++) {
@@ -90,7 +89,6 @@ static bool find_backward_events(struct key_averages_build *build)
 				     : event->parent == NO_ROW ? NO_ROW
 							       : build->backward[event->parent];
 	}
-	mem_free(is_backward);
 	return ok;
 }
 
@@ -171,7 +169,7 @@ static uint32_t stack_text(struct key_averages_build *build, uint32_t event)
 	const struct op_info *info = owner == NO_ROW ? NULL : key_averages_info_of(build, owner);
 	if (!info)
 		return 0;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	const char *at = profile_string(build->events.selection->profile, info->stack);
 	while (*at && entries < build->stack_depth) {
 		size_t length = strcspn(at, ";");
@@ -182,9 +180,7 @@ static uint32_t stack_text(struct key_averages_build *build, uint32_t event)
 		}
 		at += length + (at[length] == ';');
 	}
-	uint32_t id = intern_add(build->averages->texts, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return id;
+	return intern_add(build->averages->texts, buffer_text(&text), text.length);
 }
 
 /* ---- rows ---- */
@@ -313,8 +309,7 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 		  (!stack_depth || (find_backward_events(&build) && find_forward_events(&build))) &&
 		  add_events(&build);
 	set_texts(&build);
-	mem_free(build.order);
-	mem_free(build.backward);
+	mem_free_all(build.order, build.backward);
 	hash_free(build.forward);
 	keyed_clear(&build.keys);
 	key_events_clear(&build.events);

@@ -97,7 +97,7 @@ static void set_name(const struct report_form *form, size_t row)
 static void set_shapes(const struct report_form *form, size_t row)
 {
 	struct value shapes = cell_of(form, row, "input_shapes");
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; shapes.kind == VALUE_TEXT && i < shapes.length; i++) {
 		char c = shapes.text[i];
 		if (c != ' ')
@@ -106,7 +106,6 @@ static void set_shapes(const struct report_form *form, size_t row)
 			buffer_putc(&text, ' ');
 	}
 	set_cell(form, buffer_text(&text), text.length);
-	buffer_free(&text);
 }
 
 /* Removes the next entry from a call stack; false at the end. */
@@ -300,7 +299,7 @@ static void put_location(const struct report_form *form)
 	const struct report_column *column = &form->columns[form->count - 1];
 	const char *text = buffer_text(&layout->cell);
 	size_t points = points_of_cell(form), length = layout->cell.length;
-	struct buffer tail = { 0 };
+	AUTO_BUFFER struct buffer tail = { 0 };
 	if (points > column->width) {
 		size_t cut = report_bytes_of(text, length, points - column->width + 3);
 		buffer_puts(&tail, "...");
@@ -310,7 +309,6 @@ static void put_location(const struct report_form *form)
 	}
 	put_padded(form, column, text, length);
 	buffer_putc(&form->output->text, '\n');
-	buffer_free(&tail);
 }
 
 /* The entries of a call stack, one per line, the first in the line of the row; a blank line. */

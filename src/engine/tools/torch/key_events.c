@@ -23,13 +23,11 @@ static uint32_t make_name(struct intern *names, const char *text, size_t length)
 	static const char step[] = "ProfilerStep#";
 	if (strncmp(text, step, sizeof step - 1) == 0)
 		return intern_add(names, "ProfilerStep*", 13);
-	struct buffer readable = { 0 };
+	AUTO_BUFFER struct buffer readable = { 0 };
 	/* single letters are types to the demangler: "t" would become "unsigned short" */
-	uint32_t name = length > 1 && demangle(&readable, text)
-				? intern_add(names, readable.data, readable.length)
-				: intern_add(names, text, length);
-	buffer_free(&readable);
-	return name;
+	return length > 1 && demangle(&readable, text)
+		       ? intern_add(names, readable.data, readable.length)
+		       : intern_add(names, text, length);
 }
 
 static uint32_t key_events_name_of(struct key_events *events, uint32_t string)
@@ -105,7 +103,7 @@ COMPARE_ITEMS(compare_by_number, struct key_event,
 static bool make_tree(struct key_events *events, size_t first)
 {
 	const struct profile *profile = events->selection->profile;
-	uint32_t *open = mem_alloc((events->count - first) * sizeof *open);
+	AUTO_FREE uint32_t *open = mem_alloc((events->count - first) * sizeof *open);
 	size_t depth = 0;
 	bool ok = true;
 	for (size_t i = first; ok && i < events->count; i++) {
@@ -131,7 +129,6 @@ static bool make_tree(struct key_events *events, size_t first)
 		}
 		open[depth++] = (uint32_t)i;
 	}
-	mem_free(open);
 	return ok;
 }
 
@@ -193,7 +190,7 @@ static uint32_t launching_operator(const struct key_events *events, uint32_t eve
 static bool give_device_time(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
-	uint32_t *event_of = mem_no_rows((size_t)profile->spans + 1);
+	AUTO_FREE uint32_t *event_of = mem_no_rows((size_t)profile->spans + 1);
 	for (size_t i = 0; i < events->count; i++)
 		if (events->events[i].kind == KEY_SPAN)
 			event_of[events->events[i].row] = (uint32_t)i;
@@ -210,7 +207,6 @@ static bool give_device_time(struct key_events *events)
 		if (by != NO_ROW && !events->events[by].async)
 			events->events[by].gpu_self += profile->activity_dur[i];
 	}
-	mem_free(event_of);
 	return ok;
 }
 
@@ -268,7 +264,7 @@ static bool give_memory(struct key_events *events)
 	const struct profile *profile = events->selection->profile;
 	size_t size = profile->memory_count + 1;
 	uint64_t *host = mem_alloc(size * sizeof *host), *device = mem_alloc(size * sizeof *device);
-	int32_t *cover = mem_zalloc(size, sizeof *cover);
+	AUTO_FREE int32_t *cover = mem_zalloc(size, sizeof *cover);
 	sum_records(profile, host, device);
 	bool ok = true;
 	for (size_t i = 0; ok && i < events->count; i++) {
@@ -285,9 +281,7 @@ static bool give_memory(struct key_events *events)
 		cover[end]--;
 	}
 	add_records(events, cover);
-	mem_free(host);
-	mem_free(device);
-	mem_free(cover);
+	mem_free_all(host, device);
 	return ok;
 }
 
@@ -380,6 +374,5 @@ bool key_events_make(struct key_events *events, const struct selection *selectio
 
 void key_events_clear(struct key_events *events)
 {
-	mem_free(events->events);
-	mem_free(events->name_of);
+	mem_free_all(events->events, events->name_of);
 }
