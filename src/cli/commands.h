@@ -64,7 +64,6 @@ bool print_unicode(const struct options *options);
 bool print_wants_svg(const struct options *options);
 
 /* The output of the options: open, and put in place if DONE. False with the session's error. */
-struct output;
 bool print_open(struct session *session, struct output *output);
 bool print_close(struct session *session, struct output *output, bool done);
 /* Tell if the file PATH could not be replaced atomically; NULL is fine. */

@@ -20,9 +20,6 @@ enum status {
 	STATUS_INTERRUPTED = 130,
 };
 
-struct table;
-struct view;
-
 struct session {
 	struct options *options; /* a command may narrow them */
 	struct progress progress;

@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct derived;
 struct selection;
 
 struct device_metrics {

@@ -12,7 +12,6 @@
 
 #include <stdatomic.h>
 
-struct error;
 struct pyramid;
 
 enum { LANE_LEVELS_MAX = 256 };

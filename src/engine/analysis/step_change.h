@@ -8,9 +8,6 @@
 #include "model/scope.h"
 #include "analysis/difference.h"
 
-struct error;
-struct progress;
-
 /* Complete steps in scope; without marked steps, one step covers the profile. */
 struct step_series {
 	uint32_t count;

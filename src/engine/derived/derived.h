@@ -14,11 +14,9 @@
 
 struct derived_cached;
 struct device_peaks;
-struct error;
 struct inference;
 struct inferences;
 struct launch_records;
-struct progress;
 
 /* All zero is the default. */
 struct derived_options {

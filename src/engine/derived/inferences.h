@@ -19,7 +19,6 @@
 #include "derived/launch_records.h"
 
 struct buffer;
-struct derived;
 
 /* Texts are interned in the profile; 0: unknown, recorded, or the captures differ. */
 struct inference {

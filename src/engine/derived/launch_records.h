@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct derived;
 struct profile;
 
 /* What a trace records of its device work. */

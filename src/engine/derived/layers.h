@@ -8,7 +8,6 @@
 #include "model/profile.h"
 
 struct derived;
-struct buffer;
 
 enum layer_kind {
 	LAYER_RUN,

@@ -7,7 +7,6 @@
 #include "model/profile.h"
 
 struct derived;
-struct error;
 struct derived_options;
 struct progress;
 

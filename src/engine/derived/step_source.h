@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct buffer;
 struct derived;
 
 /* In order of preference, then those that the user chooses. */

@@ -8,7 +8,6 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct derived;
 struct derived_options;
 
 struct step {

@@ -8,9 +8,6 @@
 #include "input/json.h"
 #include "input/source_text.h"
 
-struct error;
-struct progress;
-
 struct stream {
 	struct source *source;
 	const struct progress *progress;
@@ -53,7 +50,6 @@ void stream_skip(struct stream *stream);
 typedef void stream_take(void *context, struct stream *stream, const char *key);
 void stream_walk(struct stream *stream, stream_take *take, void *context);
 
-struct profile;
 /* At the end: count the bytes of text, and damage where it was cut. False with the error. */
 bool stream_finish(struct stream *stream, struct profile *profile);
 

@@ -7,8 +7,6 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct error;
-
 /*
  * Read and finish the profile at PATH ("-": standard input). NULL with ERROR_INPUT, saying what the
  * file is and what to do, when it is not a supported profile. The caller frees with profile_free.

@@ -11,7 +11,6 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct error;
 struct builder;
 
 struct builder *builder_new(struct profile *profile);

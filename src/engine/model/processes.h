@@ -10,8 +10,6 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct error;
-
 /*
  * The id spaces with kernels, sorted by label, device and pid; *COUNT of them. NULL with 0 when
  * there is only one. The caller frees.

@@ -60,7 +60,6 @@ void scope_clear(struct scope *scope);                       /* frees and reinit
 bool scope_equal(const struct scope *a, const struct scope *b);
 void scope_set_text(char **field, const char *text); /* frees the old text; NULL clears */
 
-struct error;
 /*
  * Narrow SCOPE by a command line option or SQL scope column: NAME is "steps", "time", "rank",
  * "device", "stream", "thread", "under" or "filter"; VALUE as in the manual ("3..5", "1.5ms..2ms",

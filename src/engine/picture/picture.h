@@ -12,9 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buffer;
-struct error;
-
 struct picture_query {
 	const struct run *run;
 	const struct scope *scope;

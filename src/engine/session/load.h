@@ -11,8 +11,6 @@
 #include "derived/derived.h"
 #include "model/run.h"
 
-struct error;
-
 /* Reading options; all zero is the default. */
 struct load_options {
 	struct derived_options derived;

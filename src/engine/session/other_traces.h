@@ -8,8 +8,6 @@
 #include "base/progress.h"
 #include "model/run.h"
 
-struct error;
-
 /*
  * Set what RANK, which is loaded, has of graphs and records; ALONE: there is no other trace to tell
  * what it lacks. False with ERROR when cancelled.

@@ -6,7 +6,6 @@
 
 #include "input/summary_file/summary_file.h"
 
-struct error;
 struct run;
 
 struct summary_part {

@@ -7,7 +7,6 @@
 #include "base/packed.h"
 #include "base/progress.h"
 
-struct error;
 struct run;
 
 /* Where they go, and what they and the findings among them name by number. */

@@ -14,10 +14,6 @@
 #include "model/profile.h"
 #include "model/recording.h"
 
-struct buffer;
-struct error;
-struct rank;
-struct run;
 struct table;
 
 enum unit {

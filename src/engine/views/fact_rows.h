@@ -42,7 +42,6 @@ struct link_facts {
 };
 
 /* Links of a profile and their coverage. False when cancelled. */
-struct selection;
 bool link_facts_count(const struct selection *selection, struct link_facts *facts,
 		      const struct progress *progress);
 /* Their rows, under SECTION. */
@@ -58,7 +57,6 @@ struct causes;
 void fact_add_spread(struct table *table, const char *section, const struct causes *causes);
 
 /* The devices of a memory snapshot: peak, failed requests, what is reserved and free. */
-struct snapshot;
 void fact_add_snapshot(struct table *table, const struct snapshot *snapshot);
 
 /* Fill the column fact: the title of the metric's column, or the metric in title case. */

@@ -155,7 +155,6 @@ struct energy_sum;
 void set_energy(struct table *table, size_t row, const struct energy_sum *sum);
 
 /* Give the columns of times of a table the unit of a profile's samples. */
-struct python_stats;
 void python_measure(struct table *table, const struct python_stats *stats);
 
 #endif

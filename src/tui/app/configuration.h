@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct error;
 struct app;
 struct pane_subject;
 struct view;

@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "analysis/work/work.h"
 
-struct derived;
 struct peak_shares;
 
 /* COUNTS must outlive the result. NULL when cancelled; free with peak_shares_free. */

@@ -6,8 +6,6 @@
 
 #include "model/builder.h"
 
-struct error;
-
 /*
  * Add what lies beside the profile at its path, if it is one of Ascend's: memory by component
  * (memory_record.csv), allocations (operator_memory.csv), the rank (profiler_info_0.json). Files

@@ -6,8 +6,6 @@
 
 #include "model/profile.h"
 
-struct buffer;
-
 /* CUPTI numbers memory kinds from 1 (pageable), Nsight Systems from 0. */
 enum cuda_numbering { CUDA_MEMORY_FROM_0, CUDA_MEMORY_FROM_1 };
 

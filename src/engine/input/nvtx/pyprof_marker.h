@@ -7,8 +7,6 @@
 #include "base/literal.h"
 #include "model/profile.h"
 
-struct buffer;
-
 /*
  * Convert a marker's arguments to shapes and types: [[32,3],[]], ["float16","int"]. Leaves INFO
  * unchanged without arguments.

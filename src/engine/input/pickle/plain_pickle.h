@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena;
-struct error;
 struct literal;
 struct source;
 struct plain_pickle;

@@ -13,7 +13,6 @@
 
 #include <sqlite3.h>
 
-struct error;
 struct sqlite_ahead;
 
 struct sqlite_database {

@@ -99,7 +99,6 @@ bool summary_file_damaged(int64_t rank, struct error *error);
 /* ---- the profile of a block ---- */
 
 struct profile;
-struct intern;
 
 /* The trace of a summary. */
 struct summary_file_trace {

@@ -14,8 +14,6 @@
 #include "picture/grid.h"
 #include "table/table.h"
 
-struct error;
-
 /* ---- contents ---- */
 
 enum timeline_fold {
@@ -77,7 +75,6 @@ int64_t timeline_rank_of(const struct timeline *timeline, uint32_t lane);
 const char *timeline_host_of(const struct timeline *timeline, uint32_t lane);
 
 /* How the clocks of the other ranks are aligned with the shown one; nothing without others. */
-struct buffer;
 void timeline_ranks_note(const struct timeline *timeline, struct buffer *out);
 
 /*

@@ -34,8 +34,6 @@
 #include "base/buffer.h"
 #include "model/run.h"
 
-struct error;
-
 /*
  * Number and name the runs of RUN, mark companions, and sort run->ranks by run and time. The ranks
  * are sorted by time, with their workers numbered.

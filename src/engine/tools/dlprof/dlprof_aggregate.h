@@ -7,7 +7,6 @@
 #include "input/dlprof/dlprof.h"
 #include "model/profile.h"
 
-struct error;
 struct progress;
 
 /* Requested range; all zero: as stored, or the whole run. */

@@ -8,8 +8,6 @@
 
 #include "model/profile.h"
 
-struct buffer;
-struct error;
 struct derived;
 struct progress;
 

@@ -6,9 +6,6 @@
 
 #include "model/profile.h"
 
-struct buffer;
-struct derived;
-
 /* Letters of the dimensions of an op type, as DLProf names them; NULL: none. */
 struct dlprof_format {
 	const char *types, *input, *output, *parameters;

@@ -6,8 +6,6 @@
 
 #include "report/format.h"
 
-struct view;
-
 extern const struct view view_pyprof;
 extern const struct view view_net_dict; /* of export --net-dict only: not in the registry */
 

@@ -6,8 +6,6 @@
 
 #include "tools/pyprof/pyprof_kernels.h"
 
-struct arena;
-
 /* Sort; remove duplicates and entries equivalent to their predecessor. */
 void pyprof_prune_sequences(struct pyprof_texts *found);
 
