@@ -4,7 +4,6 @@
 
 #include "analysis/causes.h"
 #include "analysis/host_walk.h"
-#include "analysis/span_causes.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "derived/selection.h"

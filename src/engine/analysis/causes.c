@@ -1,7 +1,6 @@
 #include "analysis/causes.h"
 
 #include "analysis/host_lanes.h"
-#include "analysis/span_causes.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/parallel.h"

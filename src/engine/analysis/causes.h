@@ -86,4 +86,9 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 bool causes_add_up(struct device_causes *device, const struct derived *derived,
 		   const struct progress *progress);
 
+/* ---- of host spans ---- */
+
+/* By span (enum time_cause). mem_free; NULL when cancelled. */
+uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress);
+
 #endif

@@ -1,4 +1,4 @@
-#include "analysis/span_causes.h"
+#include "analysis/causes.h"
 
 #include "base/mem.h"
 #include "derived/selection.h"

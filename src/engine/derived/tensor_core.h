@@ -6,12 +6,15 @@
 #define STRATA_DERIVED_TENSOR_CORE_H
 
 #include "model/profile.h"
+#include "base/progress.h"
+
+struct derived;
+struct tensor_rules;
 
 enum tensor_use { TENSOR_UNKNOWN, TENSOR_NO, TENSOR_YES, TENSOR_USES };
 
 const char *tensor_use_name(enum tensor_use use); /* "no", "yes"; NULL: unknown */
 
-struct tensor_rules;
 struct tensor_rules *tensor_rules_new(void);
 void tensor_rules_free(struct tensor_rules *rules);
 
@@ -41,5 +44,15 @@ bool tensor_types_fit(const char *types);
 
 /* Do the types rule tensor cores out: integers wider than int8, or bool? */
 bool tensor_types_never(const char *types);
+
+/*
+ * ---- launches ----
+ *
+ * By the name of the kernel, and where that does not tell by the operator that launched it, the
+ * types of its arguments and the device.
+ */
+
+/* Fills derived->activity_tensor; needs operators, links and twins. False when cancelled. */
+bool tensor_uses_find(struct derived *derived, const struct progress *progress);
 
 #endif

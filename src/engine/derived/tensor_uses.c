@@ -1,4 +1,4 @@
-#include "derived/tensor_uses.h"
+#include "derived/tensor_core.h"
 
 #include "derived/derived.h"
 

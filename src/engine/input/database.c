@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/reader.h"
-#include "input/sqlite/sqlite_ahead.h"
+#include "input/sqlite/sqlite_pages.h"
 #include "input/timeline_rows.h"
 #include "model/tool.h"
 

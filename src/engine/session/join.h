@@ -39,4 +39,15 @@ void join_note(struct profile *profile, const char *key, const char *text);
 /* The function in a signature: "void at::f<int>(long)" is "f". Sets *LENGTH. */
 const char *join_base_name(const char *name, size_t *length);
 
+/* ---- calls of an execution trace ---- */
+
+/*
+ * Give the operators of TIMELINE, which has no facts yet, the shapes, types and values of the calls
+ * in TRACE (model/totals.h) with their record function id and name, where they have none. A
+ * timeline without such ids is joined by its external ids. Counts what matched in the metadata; a
+ * trace of another process is left alone. False when cancelled.
+ */
+bool join_calls(struct profile *timeline, const struct profile *trace,
+		const struct progress *progress);
+
 #endif

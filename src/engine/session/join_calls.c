@@ -1,4 +1,3 @@
-#include "session/join_calls.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -2,7 +2,6 @@
 
 #include "session/memory_limit.h"
 #include "session/join.h"
-#include "session/join_calls.h"
 #include "analysis/rank_summary.h"
 #include "session/step_survey.h"
 #include "base/buffer.h"

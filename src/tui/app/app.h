@@ -21,7 +21,6 @@ struct path_list {
 	size_t count;
 };
 
-void path_list_add(struct path_list *list, const char *path);
 void path_list_clear(struct path_list *list);
 
 enum { HELD_KEYS = 64, FOOTER_HINTS = 24, BOOKMARKS = 52 };

@@ -39,7 +39,7 @@ struct load_job {
 	bool named;    /* the error message already names the file */
 };
 
-void path_list_add(struct path_list *list, const char *path)
+static void path_list_add(struct path_list *list, const char *path)
 {
 	list->path = mem_realloc(list->path, list->count + 1, sizeof *list->path);
 	list->path[list->count++] = mem_strdup(path);

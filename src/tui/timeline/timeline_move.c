@@ -84,7 +84,7 @@ void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
 		timeline_show(self, around - 2 * left, around + 2 * right);
 }
 
-void timeline_pan(struct timeline_pane *self, int64_t by)
+static void timeline_pan(struct timeline_pane *self, int64_t by)
 {
 	int64_t before = self->window.from, cursor = timeline_cursor(self);
 	timeline_show(self, before + by, self->window.to + by);

@@ -113,7 +113,6 @@ void timeline_center(struct timeline_pane *self, int64_t time); /* of as much ti
 /* The time between the markers; false if there is none. */
 bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int64_t *to);
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);
-void timeline_pan(struct timeline_pane *self, int64_t by);
 void timeline_select_time(struct timeline_pane *self, int64_t time);
 void timeline_select_event(struct timeline_pane *self, uint32_t event); /* and make it visible */
 void timeline_select_line(struct timeline_pane *self, size_t line);

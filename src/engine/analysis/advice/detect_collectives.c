@@ -5,7 +5,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
-#include "analysis/work/device_link.h"
+#include "analysis/work/device_peaks.h"
 #include "base/compare.h"
 #include "model/recording.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/work/device_link.h"
+#include "analysis/work/device_peaks.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct device;
 struct error;
+struct profile;
+
 struct device_peaks; /* user-described devices */
 
 struct device_peaks *device_peaks_new(void);
@@ -52,8 +55,6 @@ struct device_rates device_rates_named(const struct device_peaks *own, const cha
  * lane (lanes by compute capability, CUDA C++ Programming Guide). A data sheet without a rate of
  * double precision: that of single precision times FP64 lanes over FP32 lanes.
  */
-struct device;
-struct profile;
 struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,
 				    const struct device *device);
 
@@ -63,5 +64,10 @@ struct device_rates device_rates_of(const struct device_peaks *own, const struct
  * where it is known. NaN when unknown.
  */
 double device_rates_flops(const struct device_rates *rates, const char *type, bool tensor);
+
+/* ---- links between devices ---- */
+
+/* Bytes/s that a device sends to all its peers over NVLink or Infinity Fabric; NAN: unknown. */
+double device_link_bytes(const char *device);
 
 #endif

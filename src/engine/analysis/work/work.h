@@ -35,9 +35,6 @@ struct work_call {
  */
 bool work_of_call(const struct work_call *call, struct work *work);
 
-/* Bytes per element of a type; 0 when unknown. */
-int work_type_size(const char *type);
-
 /*
  * Work of a profile. A kernel belongs to the innermost call with a model around its launch, and the
  * kernels of a call share its work by duration, so that a kernel has the rates of its call. A call

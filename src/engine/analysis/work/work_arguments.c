@@ -61,7 +61,8 @@ static const struct work_arguments_type *find_type(const char *name)
 	return NULL;
 }
 
-int work_type_size(const char *type)
+/* Bytes per element of a type; 0 when unknown. */
+static int work_type_size(const char *type)
 {
 	const struct work_arguments_type *found = find_type(type);
 	return found ? found->size : 0;
@@ -265,7 +266,8 @@ const char *work_plain_name(const char *name)
 	return strncmp(name, "aten::", 6) == 0 ? name + 6 : name;
 }
 
-bool work_is_in_place(const struct arguments *arguments)
+/* "add_", "__iadd__": the first operand is written. */
+static bool work_is_in_place(const struct arguments *arguments)
 {
 	const char *name = work_plain_name(arguments->call->name);
 	size_t length = strlen(name);

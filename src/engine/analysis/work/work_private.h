@@ -89,9 +89,6 @@ bool work_gradient(const struct arguments *arguments, struct operand *out);
 /* Bytes per element of the result of an elementwise operator; NaN: unknown. */
 double work_result_size(const struct arguments *arguments, int first, enum result result);
 
-/* "add_", "__iadd__": the first operand is written. */
-bool work_is_in_place(const struct arguments *arguments);
-
 /* "aten::mm" without namespace: "mm". */
 const char *work_plain_name(const char *name);
 

@@ -1,4 +1,4 @@
-#include "input/nsys/nsys_graphs.h"
+#include "input/nsys/nsys_private.h"
 
 #include "base/error.h"
 #include "input/timeline_rows.h"

@@ -1,4 +1,4 @@
-#include "input/nsys/nsys_chains.h"
+#include "input/nsys/nsys_private.h"
 
 #include "base/buffer.h"
 

@@ -2,7 +2,7 @@
  * Device activities: kernels, copies, sets, synchronizations, graph launches.
  */
 #include "input/cuda/cuda_activities.h"
-#include "input/nsys/nsys_graphs.h"
+#include "input/nsys/nsys_private.h"
 
 /*
  * The GPU of a row. CUPTI stores 0 as the device of every synchronization: it is on the GPU of its

@@ -3,8 +3,7 @@
  * profiler overhead.
  */
 #include "input/cuda/cuda_names.h"
-#include "input/nsys/nsys_chains.h"
-#include "input/nsys/nsys_graphs.h"
+#include "input/nsys/nsys_private.h"
 
 #include <string.h>
 

@@ -7,6 +7,9 @@
 #include "input/id_table.h"
 #include "input/readers.h"
 #include "input/sqlite/sqlite_table.h"
+#include "input/call_chains.h"
+
+struct nsys_graphs;
 
 /*
  * Global thread ids: hardware, machine, process and thread in 8 + 8 + 24 + 24 bits; thread 0 is the
@@ -85,5 +88,27 @@ void nsys_read_target(struct nsys *nsys);     /* nsys_target.c */
 void nsys_read_samples(struct nsys *nsys);    /* nsys_samples.c: memory events and metrics */
 void nsys_read_unified(struct nsys *nsys);    /* nsys_unified.c: page faults */
 void nsys_read_threads(struct nsys *nsys);    /* nsys_threads.c: samples and scheduling */
+
+/* ---- call chains ---- */
+
+/* The chains of TABLE, empty when it is missing; the caller clears them. */
+struct call_chains nsys_chains_read(struct nsys *nsys, const char *table);
+
+/*
+ * ---- graphs ----
+ *
+ * Which call made a node, and of which node another is the clone. Kernels of a graph launch name
+ * the clone that the executable graph has.
+ */
+
+/* Of all tables of graph nodes. */
+struct nsys_graphs *nsys_graphs_read(struct nsys *nsys);
+void nsys_graphs_free(struct nsys_graphs *graphs); /* NULL is fine */
+
+/* The node that NODE of process GLOBAL was cloned from first, or itself; NO_VALUE: unknown. */
+int64_t nsys_graphs_original(const struct nsys_graphs *graphs, int64_t global, int64_t node);
+
+/* Add to SPAN, a call of THREAD, the ids of the nodes that were made during it, and of clones. */
+void nsys_graphs_keep(struct nsys *nsys, uint32_t span, int64_t thread, int64_t start, int64_t dur);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "base/compare.h"
 #include "base/sort.h"
-#include "input/nsys/nsys_chains.h"
+#include "input/nsys/nsys_private.h"
 
 /* ---- samples ---- */
 

@@ -74,7 +74,8 @@ static uint32_t message_in_blob(struct rocpd *rocpd, const void *blob, size_t le
 	return 0;
 }
 
-uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t column)
+/* The text of member "message" of a JSON or JSONB column, interned; 0: none. */
+static uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t column)
 {
 	enum { EMPTY = 2 }; /* "{}" */
 	size_t length;

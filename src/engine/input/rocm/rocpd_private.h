@@ -102,9 +102,6 @@ enum {
 uint32_t rocpd_process(const struct rocpd *rocpd, int64_t process);
 uint32_t rocpd_thread(const struct rocpd *rocpd, const struct rocpd_lane *place);
 
-/* The text of member "message" of a JSON or JSONB column, interned; 0: none. */
-uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t column);
-
 void rocpd_read_info(struct rocpd *rocpd);     /* rocpd_info.c */
 void rocpd_read_events(struct rocpd *rocpd);   /* rocpd_events.c */
 void rocpd_read_host(struct rocpd *rocpd);     /* rocpd_host.c: regions and samples */

@@ -1,4 +1,4 @@
-#include "input/sqlite/sqlite_ahead.h"
+#include "input/sqlite/sqlite_pages.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sqlite_ahead;
 struct sqlite_pages;
 
 /* NULL when the table must be left to SQLite, also when it is small. */
@@ -56,5 +57,15 @@ struct page_batch {
 /* Read the next rows, in place of those in BATCH (zeroed at first), which may be none. */
 void sqlite_pages_read(struct sqlite_pages *pages, struct page_batch *batch);
 void page_batch_clear(struct page_batch *batch);
+
+/* ---- reading ahead ---- */
+
+/* Owns PAGES, of which all columns are named. LIST: all that are open; it must outlive them. */
+struct sqlite_ahead *sqlite_ahead_new(struct sqlite_pages *pages, struct sqlite_ahead **list);
+void sqlite_ahead_free(struct sqlite_ahead *ahead); /* NULL is fine */
+void sqlite_ahead_free_all(struct sqlite_ahead **list);
+
+/* The next rows, valid until the next call; none after a batch that PAGES_ROW does not follow. */
+const struct page_batch *sqlite_ahead_next(struct sqlite_ahead *ahead);
 
 #endif

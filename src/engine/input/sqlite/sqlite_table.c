@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/check.h"
 #include "base/hash.h"
-#include "input/sqlite/sqlite_ahead.h"
+#include "input/sqlite/sqlite_pages.h"
 
 #include <inttypes.h>
 #include <math.h>

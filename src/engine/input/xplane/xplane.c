@@ -123,8 +123,10 @@ static void read_stat(struct xplane *xplane, struct proto message, struct xplane
 	}
 }
 
-void xplane_read_stats(struct xplane *xplane, struct proto message, uint32_t number,
-		       struct xplane_values *values)
+/* Read statistics, repeated as field NUMBER of MESSAGE, into VALUES, where they are still absent.
+ */
+static void xplane_read_stats(struct xplane *xplane, struct proto message, uint32_t number,
+			      struct xplane_values *values)
 {
 	struct proto_field field;
 	while (proto_next(&message, &field))

@@ -118,10 +118,6 @@ void xplane_note_unread(struct xplane *xplane); /* facts of what was not loaded 
 
 int xplane_known_stat(const char *name); /* enum xplane_stat, or -1 */
 
-/* Read statistics, repeated as field NUMBER of MESSAGE, into VALUES, where they are still absent.
- */
-void xplane_read_stats(struct xplane *xplane, struct proto message, uint32_t number,
-		       struct xplane_values *values);
 void xplane_no_stats(struct xplane_values *values);
 
 /* Add an event of a line: xplane_rows.c. NAME is the line's. */

@@ -1,8 +1,6 @@
 #include "tools/dlprof/dlprof_aggregate.h"
 
 #include "derived/intervals.h"
-#include "tools/dlprof/dlprof_groups.h"
-#include "tools/dlprof/dlprof_iterations.h"
 #include "base/error.h"
 #include "base/keyed.h"
 

@@ -6,8 +6,8 @@
 
 #include "input/dlprof/dlprof.h"
 #include "model/profile.h"
-
-struct progress;
+#include "derived/intervals.h"
+#include "base/progress.h"
 
 /* Requested range; all zero: as stored, or the whole run. */
 struct dlprof_range {
@@ -32,5 +32,49 @@ const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      const struct dlprof_range *range, struct dlprof_aggregation *out,
 		      const struct progress *progress, struct error *error);
+
+/* ---- iterations ---- */
+
+/* First op with this id or name, or NO_ROW. */
+uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
+			 const char *key);
+
+/* Make OUT with its key, iterations and range. False with ERROR_USAGE or when cancelled. */
+bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *strings,
+			    const struct dlprof_range *range, struct dlprof_aggregation *out,
+			    const struct progress *progress, struct error *error);
+
+/* Index of the iteration in AGGREGATION's range that contains TIME; SIZE_MAX: none. */
+size_t dlprof_iteration_at(const struct dlprof_aggregation *aggregation, int64_t time);
+
+/* ---- group nodes ---- */
+
+/* Input of the sums: the instances in the range, with their calls. */
+struct dlprof_work {
+	const struct dlprof *dlprof;
+	const struct intern *strings;
+	size_t *iteration;    /* by instance: index of its iteration, SIZE_MAX: outside the range */
+	size_t *first_call;   /* by instance, [instances + 1]: offset in */
+	uint32_t *call_order; /* call rows */
+	size_t *first_instance;   /* by op, [ops + 1]: offset in */
+	uint32_t *instance_order; /* instance rows */
+	int64_t *idle;            /* by instance */
+	const struct progress *progress;
+	uint64_t done; /* rows processed, over all passes */
+};
+
+/* Count a processed row and poll for cancellation. */
+static inline bool dlprof_go_on(struct dlprof_work *work)
+{
+	enum { WEIGHT = 32 };
+	return progress_heavy_row(work->progress, "summarizing", work->done++, 0, WEIGHT);
+}
+
+/* Append the intervals of an instance and its calls, unmerged; any of the sets may be NULL. */
+void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
+		   struct intervals *api, struct intervals *device);
+
+/* Compute the groups of OUT from its op sums. False when cancelled. */
+bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "tools/dlprof/dlprof_derive.h"
 
-#include "tools/dlprof/dlprof_iterations.h"
+#include "tools/dlprof/dlprof_aggregate.h"
 #include "derived/derived.h"
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"

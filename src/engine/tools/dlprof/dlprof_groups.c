@@ -1,4 +1,4 @@
-#include "tools/dlprof/dlprof_groups.h"
+#include "tools/dlprof/dlprof_aggregate.h"
 
 #include "base/compare.h"
 #include "base/sort.h"

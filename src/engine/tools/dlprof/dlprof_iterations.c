@@ -1,4 +1,4 @@
-#include "tools/dlprof/dlprof_iterations.h"
+#include "tools/dlprof/dlprof_aggregate.h"
 
 #include "base/binary_search.h"
 #include "base/compare.h"

@@ -1,7 +1,7 @@
 #include "tools/dlprof/dlprof_key_node.h"
 
 #include "tools/dlprof/dlprof_derive.h"
-#include "tools/dlprof/dlprof_iterations.h"
+#include "tools/dlprof/dlprof_aggregate.h"
 #include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/error.h"

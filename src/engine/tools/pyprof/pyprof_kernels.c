@@ -1,6 +1,5 @@
 #include "tools/pyprof/pyprof_kernels.h"
 
-#include "tools/pyprof/pyprof_ranges.h"
 #include "base/literal.h"
 
 #include <string.h>

@@ -43,4 +43,10 @@ bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *p
 			 const struct progress *progress);
 void pyprof_kernels_free(struct pyprof_kernels *kernels);
 
+/* ---- from launches and NVTX ranges ---- */
+
+/* Add those of the kernels ROWS (in file order) that have a launch. False when cancelled. */
+bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
+			const uint32_t *rows, uint32_t count, const struct progress *progress);
+
 #endif

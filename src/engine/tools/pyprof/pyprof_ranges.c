@@ -1,4 +1,3 @@
-#include "tools/pyprof/pyprof_ranges.h"
 
 #include "base/mem.h"
 #include "tools/pyprof/pyprof_kernels.h"
