@@ -270,7 +270,7 @@ static int print_preset_into(struct session *session, const struct preset *prese
 			     size_t *written)
 {
 	struct options *options = session->options, given = *options;
-	struct buffer group = { 0 }, path = { 0 };
+	AUTO_BUFFER struct buffer group = { 0 }, path = { 0 };
 	struct table *table = NULL;
 	if (translate(preset, options, &group, &session->error))
 		table = session_table(session, preset->view, options->group);
@@ -283,8 +283,6 @@ static int print_preset_into(struct session *session, const struct preset *prese
 	}
 	*options = given;
 	table_free(table);
-	buffer_free(&path);
-	buffer_free(&group);
 	return status;
 }
 

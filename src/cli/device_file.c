@@ -40,7 +40,7 @@ static void device_file_read_lines(struct device_peaks *peaks, const char *path,
 bool devices_read(struct device_peaks *peaks, const char *named,
 		  void (*warn)(void *context, const char *text), void *context, struct error *error)
 {
-	struct buffer path = { 0 }, text = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 }, text = { 0 };
 	struct error own = { 0 };
 	if (named)
 		buffer_puts(&path, named);
@@ -58,7 +58,5 @@ bool devices_read(struct device_peaks *peaks, const char *named,
 		error_set(error, ERROR_USAGE, "%s: cannot read: %s", named, strerror(errno));
 	if (file)
 		fclose(file);
-	buffer_free(&text);
-	buffer_free(&path);
 	return done || !named;
 }

@@ -76,10 +76,9 @@ static void summarize_all(struct mpi_work *work)
 	}
 	for (int i = 0; i <= BATCH_FAILED; i++)
 		results[i] = sum_over_processes(results[i]);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	batch_describe(&text, results);
 	note(work, &text);
-	buffer_free(&text);
 	work->status =
 		summary_status(results[BATCH_WRITTEN] + results[BATCH_CURRENT], work->batch.count);
 	summary_task_clear(&task);

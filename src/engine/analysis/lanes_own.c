@@ -190,7 +190,7 @@ bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t sh
 		    const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	struct intervals work = { 0 }, communication = { 0 };
+	AUTO_INTERVALS struct intervals work = { 0 }, communication = { 0 };
 	bool ok = true;
 	forget_events(lane);
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
@@ -206,7 +206,5 @@ bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t sh
 	intervals_subtract(&communication, &work, &communication);
 	if (ok)
 		fill_two(lane, &work, &communication, shift);
-	intervals_free(&work);
-	intervals_free(&communication);
 	return ok;
 }

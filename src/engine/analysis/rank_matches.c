@@ -65,7 +65,7 @@ static struct rank_matches_entry *make_entries(const struct run *run, struct int
 					       size_t *count, const struct progress *progress)
 {
 	struct intern *keys = intern_new();
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	size_t total = 0, out = 0;
 	bool ok = true;
 	for (size_t r = 0; r < run->rank_count; r++)
@@ -90,7 +90,6 @@ static struct rank_matches_entry *make_entries(const struct run *run, struct int
 		}
 	}
 	intern_free(keys);
-	buffer_free(&text);
 	*count = out;
 	if (ok && sort_runs(entries, out, sizeof *entries, compare_entries, progress))
 		return entries;

@@ -76,7 +76,7 @@ bool text_elide_apart(struct buffer *out, const char *text, size_t length, const
 {
 	enum { COLUMNS_MIN = 12 };
 	const struct text_distinct_parts parts = { unicode ? "…" : "~", columns };
-	struct buffer shown = { 0 }, alike = { 0 }, whole = { 0 }, other_whole = { 0 };
+	AUTO_BUFFER struct buffer shown = { 0 }, alike = { 0 }, whole = { 0 }, other_whole = { 0 };
 	text_elide(&shown, text, length, columns, unicode);
 	text_elide(&alike, other, other_length, columns, unicode);
 	text_elide(&whole, text, length, WHOLE, unicode);
@@ -92,9 +92,5 @@ bool text_elide_apart(struct buffer *out, const char *text, size_t length, const
 	else if (apart)
 		join_start(out, &parts, buffer_text(&shown), (size_t)(mark - shown.data),
 			   buffer_text(&whole) + at);
-	buffer_free(&shown);
-	buffer_free(&alike);
-	buffer_free(&whole);
-	buffer_free(&other_whole);
 	return apart;
 }

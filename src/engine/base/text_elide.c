@@ -494,7 +494,7 @@ size_t text_cut(struct buffer *out, const char *text, size_t length, size_t colu
 
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
 {
-	struct buffer symbol = { 0 }, readable = { 0 };
+	AUTO_BUFFER struct buffer symbol = { 0 }, readable = { 0 };
 	size_t indent = 0;
 	while (indent < length && text[indent] == ' ')
 		indent++;
@@ -507,8 +507,5 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 			length = readable.length;
 		}
 	}
-	size_t used = elide_line(out, text, length, columns, unicode);
-	buffer_free(&symbol);
-	buffer_free(&readable);
-	return used;
+	return elide_line(out, text, length, columns, unicode);
 }

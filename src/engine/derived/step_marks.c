@@ -306,13 +306,11 @@ static bool inside_annotation(const struct profile *profile, uint32_t span)
 static void build_ranges(struct step_search *search, const struct step_marks_mark *marks,
 			 size_t count)
 {
-	struct buffer stem = { 0 };
+	AUTO_BUFFER struct buffer stem = { 0 };
 	int64_t number;
 	size_t work = 0, empty = 0, restarts = 0;
-	if (!stem_of(&stem, step_marks_name_of(search, &marks[0]), &number)) {
-		buffer_free(&stem);
+	if (!stem_of(&stem, step_marks_name_of(search, &marks[0]), &number))
 		return;
-	}
 	int tier = tier_of(buffer_text(&stem));
 	for (size_t i = 0; i < count; i++) {
 		size_t own = step_search_work(search, marks[i].start, marks[i].end);
@@ -328,7 +326,6 @@ static void build_ranges(struct step_search *search, const struct step_marks_mar
 		       !inside_annotation(search->profile, marks[0].span);
 	if (good)
 		offer_ranges(search, marks, count, buffer_text(&stem), tier);
-	buffer_free(&stem);
 }
 
 /* The range that the user named; also those that differ from it in the number. */

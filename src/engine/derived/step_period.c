@@ -154,7 +154,7 @@ static size_t seldom_names(const struct step_search *search,
 static size_t distances(const struct step_period_kernel *kernels, size_t count,
 			const struct name_count *name, size_t *out)
 {
-	size_t *at = mem_alloc(name->count * sizeof *at),
+	AUTO_FREE size_t *at = mem_alloc(name->count * sizeof *at),
 	       *apart = mem_alloc(name->count * sizeof *at);
 	size_t runs = 0, found = 0;
 	for (size_t i = 0; i < count; i++)
@@ -166,7 +166,6 @@ static size_t distances(const struct step_period_kernel *kernels, size_t count,
 		sort_runs(apart, runs - m, sizeof *apart, compare_size, NULL);
 		out[found++] = apart[(runs - m) / 2];
 	}
-	mem_free_all(at, apart);
 	return found;
 }
 

@@ -148,7 +148,7 @@ static bool list_fields(const char *head, size_t length, struct buffer *out)
 static bool refuse_unknown(const char *head, size_t length, const char *wrapping,
 			   struct error *error)
 {
-	struct buffer likeness = { 0 }, fields = { 0 };
+	AUTO_BUFFER struct buffer likeness = { 0 }, fields = { 0 };
 	size_t blank = strspn(head, " \t\r\n");
 	const char *nearest;
 	if (is_text(head, length)) {
@@ -167,8 +167,6 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 	}
 	error_set(error, ERROR_INPUT, "is not a known profile (%s%s%s); %s", wrapping,
 		  *wrapping ? " of " : "", buffer_text(&likeness), nearest);
-	buffer_free(&likeness);
-	buffer_free(&fields);
 	return false;
 }
 

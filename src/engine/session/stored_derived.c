@@ -140,15 +140,13 @@ static const char summary_section[] = "summary";
 /* It outlives the store, so it is packed as in a file of summaries: texts, and the rank. */
 static void add_summary(struct stored_pack *pack, const struct rank_summary *summary)
 {
-	struct buffer bytes = { 0 }, rank = { 0 };
+	AUTO_BUFFER struct buffer bytes = { 0 }, rank = { 0 };
 	AUTO_INTERN struct intern *texts = intern_new();
 	rank_summary_pack(summary, texts, &rank);
 	packed_add_texts(&bytes, texts);
 	buffer_add(&bytes, rank.data, rank.length);
 	stored_add(pack, NULL, summary_section,
 		   arena_strndup(pack->arena, bytes.data, bytes.length), bytes.length);
-	buffer_free(&rank);
-	buffer_free(&bytes);
 }
 
 static struct rank_summary *take_summary(const struct store *store)

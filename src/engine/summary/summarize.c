@@ -111,7 +111,7 @@ static bool pack_histograms(const struct summary_making *making, const struct ra
 static bool add_rank_block(struct summary_making *making, const struct rank *rank)
 {
 	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
-	struct intern *texts = intern_new(), *table_texts = intern_new();
+	AUTO_INTERN struct intern *texts = intern_new(), *table_texts = intern_new();
 	const struct file_sample *sample = &making->sample;
 	const struct summary_file_trace trace = { .path = making->trace,
 						  .made = making->job->made,
@@ -134,8 +134,6 @@ static bool add_rank_block(struct summary_making *making, const struct rank *ran
 						 &content[section]);
 		buffer_free(&content[section]);
 	}
-	intern_free(texts);
-	intern_free(table_texts);
 	return done;
 }
 

@@ -88,14 +88,12 @@ static bool repeats_is_layer(const struct repeats_folding *self, size_t row)
 
 static bool find_subtrees(struct repeats_folding *self)
 {
-	uint32_t *above = NULL;
+	AUTO_FREE uint32_t *above = NULL;
 	size_t cap = 0, depth_before = 0;
 	for (size_t row = 0; row <= self->rows; row++) {
 		size_t depth = row < self->rows ? table_depth(self->table, row) : 0;
-		if (!progress_row(self->progress, stage, row, self->rows)) {
-			mem_free(above);
+		if (!progress_row(self->progress, stage, row, self->rows))
 			return false;
-		}
 		for (size_t d = depth; row > 0 && d <= depth_before; d++)
 			self->end[above[d]] = (uint32_t)row;
 		if (row == self->rows)
@@ -105,7 +103,6 @@ static bool find_subtrees(struct repeats_folding *self)
 		self->parent[row] = depth ? above[depth - 1] : NO_ROW;
 		depth_before = depth;
 	}
-	mem_free(above);
 	return true;
 }
 

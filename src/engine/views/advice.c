@@ -184,7 +184,7 @@ static void tell_of_peers(struct table *table, size_t row, const struct view_que
 static void add_kept_row(struct table *table, const struct view_query *query,
 			 const struct table *kept, size_t at, bool fired)
 {
-	struct buffer ids = { 0 }, left = { 0 };
+	AUTO_BUFFER struct buffer ids = { 0 }, left = { 0 };
 	enum severity severity = severity_at(kept, at);
 	advice_add_text(kept, at, "detector", &ids);
 	bool unknown = severity == SEVERITY_UNKNOWN, lacks = unknown || severity == SEVERITY_STORED;
@@ -202,8 +202,6 @@ static void add_kept_row(struct table *table, const struct view_query *query,
 		if (query->run->rank_count > 1)
 			tell_of_peers(table, row, query, unknown, buffer_text(&left));
 	}
-	buffer_free(&ids);
-	buffer_free(&left);
 }
 
 static void add_kept_rows(struct table *table, const struct view_query *query, bool fired)

@@ -195,7 +195,7 @@ static void add_python(struct table *table, const struct profile *profile)
 static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "damage";
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; i < profile->damage_count; i++) {
 		const struct damage *damage = &profile->damages[i];
 		buffer_clear(&text);
@@ -210,7 +210,6 @@ static void add_damage(struct table *table, const struct profile *profile)
 		fact_add(table, section, damage->cause,
 			 table_copy_text(table, buffer_text(&text), text.length), "");
 	}
-	buffer_free(&text);
 	if (!profile->damage_count)
 		fact_add(table, section, "nothing", value_text("the file is intact"), "");
 }

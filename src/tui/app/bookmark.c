@@ -284,7 +284,7 @@ static bool describe_letter(struct app *app, char letter, struct buffer *out)
 void bookmark_list(struct app *app)
 {
 	struct pane *pane = text_pane_new("positions");
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	bool any = false;
 	text_pane_heading(pane, "Bookmarks (m LETTER sets one, ' LETTER goes there)");
 	for (char letter = 'A'; letter <= 'z'; letter++) {
@@ -297,6 +297,5 @@ void bookmark_list(struct app *app)
 	}
 	if (!any)
 		text_pane_item(pane, "", "No bookmarks.");
-	buffer_free(&text);
 	nav_push(&app->tui, pane, NULL);
 }

@@ -152,7 +152,7 @@ static void add_lines(struct pane *pane, const char *text)
 bool show_configuration(struct app *app, const char *argument, struct error *error)
 {
 	struct pane *pane = text_pane_new("config");
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	text_pane_heading(pane, app->config.path ? app->config.path : "No configuration file");
 	if (app->config.problem_count > 0)
 		text_pane_heading(pane, "Errors");
@@ -160,7 +160,6 @@ bool show_configuration(struct app *app, const char *argument, struct error *err
 	text_pane_heading(pane, "Current settings (:save-config FILE saves them)");
 	config_print(app, &text);
 	add_lines(pane, text.length > 0 ? text.data : "all defaults");
-	buffer_free(&text);
 	nav_push(&app->tui, pane, NULL);
 	return true;
 }

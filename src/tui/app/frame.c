@@ -143,7 +143,7 @@ static void draw_crumb(struct app *app, int row, int column, int columns, const 
 static void draw_breadcrumb(struct app *app, struct rect at)
 {
 	struct pane *pane = app_pane(app);
-	struct buffer text = { 0 }, state = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 }, state = { 0 };
 	if (app->tui.run) {
 		const struct pane_subject subject = pane_subject(pane);
 		struct scope scope = app->tui.nav.here->scope; /* shares its texts */
@@ -163,8 +163,6 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 	draw_crumb(app, at.row, at.column + 1, crumb, buffer_text(&text));
 	grid_field(&app->tui.grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
 		   buffer_text(&state), state.length);
-	buffer_free(&text);
-	buffer_free(&state);
 }
 
 /* ---- work in progress ---- */
@@ -417,7 +415,7 @@ enum { POSITION_WHOLE_FROM = 40 };
 static void draw_footer(struct app *app, struct rect at)
 {
 	struct pane *pane = app_pane(app);
-	struct buffer position = { 0 }, text = { 0 };
+	AUTO_BUFFER struct buffer position = { 0 }, text = { 0 };
 	struct work_state work;
 	app->footer_hints = 0;
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
@@ -444,8 +442,6 @@ static void draw_footer(struct app *app, struct rect at)
 	} else {
 		draw_hints(app, at, end);
 	}
-	buffer_free(&position);
-	buffer_free(&text);
 }
 
 /* ---- the whole screen ---- */

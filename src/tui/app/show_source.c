@@ -140,7 +140,7 @@ static void show_source_add_line(struct pane *pane, const struct source_job *sel
 				 const char *line, size_t length)
 {
 	char time[NUMBER_MAX] = "";
-	struct buffer label = { 0 }, text = { 0 };
+	AUTO_BUFFER struct buffer label = { 0 }, text = { 0 };
 	int64_t ns = time_of_line(&self->source, number);
 	if (length && line[length - 1] == '\r')
 		length--;
@@ -157,8 +157,6 @@ static void show_source_add_line(struct pane *pane, const struct source_job *sel
 	buffer_printf(&label, "%c%6lld", number == self->source.line ? '>' : ' ',
 		      (long long)number);
 	text_pane_item(pane, buffer_text(&label), buffer_text(&text));
-	buffer_free(&label);
-	buffer_free(&text);
 }
 
 static void show(struct source_job *self)

@@ -220,7 +220,7 @@ static void add_stamp(struct buffer *out, const struct stat *status)
 static bool identify(struct state *state, const char *const *paths, size_t count,
 		     uint64_t *identity)
 {
-	struct buffer names = { 0 }, stamps = { 0 };
+	AUTO_BUFFER struct buffer names = { 0 }, stamps = { 0 };
 	struct stat status;
 	bool good = count > 0;
 	for (size_t i = 0; i < count && good; i++) {
@@ -236,8 +236,6 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 	*identity = hash_text(&names);
 	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64, hash_text(&stamps));
 	state->paths = mem_strdup(buffer_text(&names));
-	buffer_free(&names);
-	buffer_free(&stamps);
 	return good;
 }
 
@@ -255,7 +253,7 @@ static void forget_old(const struct state *state)
 {
 	AUTO_FREE char *folder = mem_printf("%s/profiles", state->directory);
 	DIR *dir = opendir(folder);
-	struct buffer oldest = { 0 }, path = { 0 };
+	AUTO_BUFFER struct buffer oldest = { 0 }, path = { 0 };
 	struct timespec least = { 0 };
 	int count = 0;
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
@@ -274,8 +272,6 @@ static void forget_old(const struct state *state)
 		unlink(oldest.data);
 	if (dir)
 		closedir(dir);
-	buffer_free(&oldest);
-	buffer_free(&path);
 }
 
 static void write_values(struct state *state)

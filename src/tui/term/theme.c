@@ -322,11 +322,10 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 		return false;
 	}
 	theme_mono(&loaded);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	bool good = small_file_read(&text, file, "theme", path, error) &&
 		    read_theme(&loaded, &text, path, colors, error);
 	fclose(file);
-	buffer_free(&text);
 	if (!good)
 		return false;
 	if (colors < 8)

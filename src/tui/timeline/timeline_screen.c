@@ -72,14 +72,13 @@ static int gutter_width(const struct screen *screen, int columns)
 {
 	const struct timeline_pane *self = screen->self;
 	int widest = 0;
-	struct buffer label = { 0 };
+	AUTO_BUFFER struct buffer label = { 0 };
 	for (size_t i = 0; i < self->line_count; i++) {
 		buffer_clear(&label);
 		add_label(&label, timeline_label(self->box->timeline, &self->lines[i]));
 		int width = (int)label.length + 5;
 		widest = width > widest ? width : widest;
 	}
-	buffer_free(&label);
 	widest = widest > GUTTER_MAX ? GUTTER_MAX : widest;
 	int most = columns / 4 > GUTTER_SMALL ? columns / 4 : GUTTER_SMALL;
 	widest = widest > most ? most : widest;
@@ -139,7 +138,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 		shown->track == NO_ROW ? NULL : &self->tracks[shown->track];
 	struct timeline_line named = *shown;
 	named.head |= line == self->top; /* show the track's name on its first visible line */
-	struct buffer label = { 0 };
+	AUTO_BUFFER struct buffer label = { 0 };
 	add_label(&label, timeline_label(self->box->timeline, &named));
 	char letter = timeline_letter(self->box->timeline, shown->lane);
 	bool here = line == self->line;
@@ -155,7 +154,6 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
 	grid_field(screen->grid, row, column + 2, width < room ? width : room, role, GRID_LEFT,
 		   buffer_text(&label), label.length);
-	buffer_free(&label);
 	if (track && track->pinned && shown->head)
 		grid_puts(screen->grid, row, column + screen->gutter - 2, 1, plain, "*");
 	grid_put(screen->grid, row, column + screen->gutter - 1, 1, plain, &letter, 1);

@@ -109,12 +109,11 @@ static void splice(struct prompt *prompt, size_t at, size_t length, const char *
 
 void prompt_insert(struct prompt *prompt, const char *text, size_t length)
 {
-	struct buffer clean = { 0 };
+	AUTO_BUFFER struct buffer clean = { 0 };
 	for (size_t i = 0; i < length; i++)
 		buffer_putc(&clean,
 			    (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
 	splice(prompt, prompt->cursor, 0, buffer_text(&clean), clean.length);
-	buffer_free(&clean);
 	forget_completion(prompt);
 }
 

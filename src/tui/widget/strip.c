@@ -187,7 +187,7 @@ static void put_entry(struct strip *strip, struct strip_line line)
 	strip_put_text(strip, end - strip->column, ROLE_LABEL, line.label, line.label_length, true);
 	strip->column += head + 1;
 	int last = strip->at.row + strip->at.rows - 1;
-	struct buffer whole = { 0 };
+	AUTO_BUFFER struct buffer whole = { 0 };
 	if (elide_whole(strip, max, end - strip->column, text, text_length, &whole)) {
 		text = buffer_text(&whole);
 		text_length = whole.length;
@@ -212,7 +212,6 @@ static void put_entry(struct strip *strip, struct strip_line line)
 		body = end - strip->column;
 	if (body > 0)
 		strip_put_text(strip, body, ROLE_TEXT, text, text_length, false);
-	buffer_free(&whole);
 	bool alone = strip_label_is(&line, "Name") || strip->row > first_row;
 	strip->column =
 		strip->steady && alone

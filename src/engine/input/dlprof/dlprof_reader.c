@@ -434,14 +434,13 @@ static bool dlprof_reader_read_table(struct dlprof_reader *reader, const struct 
 	if (table->needed && !sqlite_database_has(reader->database, table->name))
 		return error_set(error, ERROR_INPUT, "is a DLProf database without table %s",
 				 table->name);
-	struct buffer columns = { 0 };
+	AUTO_BUFFER struct buffer columns = { 0 };
 	size_t count = 2; /* the id and the first */
 	buffer_printf(&columns, "id! %s", table->columns);
 	for (const char *at = table->columns; (at = strchr(at, ' ')); at++)
 		count++;
 	reader->table = table;
 	reader->row = sqlite_rows_open(reader->database, table->name, buffer_text(&columns), count);
-	buffer_free(&columns);
 	while (sqlite_rows_next(&reader->row)) {
 		table->take(reader);
 		reader->profile->events++;

@@ -36,7 +36,7 @@ static void pyprof_marker_add_value(struct buffer *out, const struct literal *va
 
 void pyprof_arguments(struct intern *strings, const struct literal *args, struct op_info *info)
 {
-	struct buffer shapes = { 0 }, types = { 0 }, values = { 0 };
+	AUTO_BUFFER struct buffer shapes = { 0 }, types = { 0 }, values = { 0 };
 	for (size_t i = 0; literal_is_sequence(args) && i < args->count; i++) {
 		const struct literal *argument = literal_item(args, i);
 		const struct literal *type = literal_get(argument, "dtype");
@@ -58,9 +58,6 @@ void pyprof_arguments(struct intern *strings, const struct literal *args, struct
 		info->types = intern_add(strings, types.data, types.length);
 		info->concrete = intern_add(strings, values.data, values.length);
 	}
-	buffer_free(&shapes);
-	buffer_free(&types);
-	buffer_free(&values);
 }
 
 uint32_t pyprof_stack(struct intern *strings, const struct literal *trace)

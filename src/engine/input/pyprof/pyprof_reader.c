@@ -201,12 +201,11 @@ static void enter_operators(struct dict_reader *reader, struct pyprof_reader_thr
 			    const struct literal *line)
 {
 	static const char *const same[] = { "dir", "seqId", "op", "marker", "seqMarker" };
-	struct buffer key = { 0 };
+	AUTO_BUFFER struct buffer key = { 0 };
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		if (literal_get(line, same[i]))
 			literal_repr(&key, literal_get(line, same[i]));
 	uint32_t call = keep_bytes(reader, buffer_text(&key), key.length);
-	buffer_free(&key);
 	if (call == thread->call && int_of(literal_get(line, "subSeqId"), 0) > 0)
 		return;
 	close_levels(thread, thread->layers);

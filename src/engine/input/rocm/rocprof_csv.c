@@ -295,7 +295,7 @@ static bool read_beside(struct rocprof_csv_table *table, const struct progress *
 	if (length < end || strcmp(path + length - end, kernels_file) != 0)
 		return true;
 	for (size_t i = 0; i + 1 < sizeof beside / sizeof *beside && ok; i++) {
-		struct buffer name = { 0 }, text = { 0 };
+		AUTO_BUFFER struct buffer name = { 0 }, text = { 0 };
 		buffer_add(&name, path, length - end);
 		buffer_puts(&name, beside[i]);
 		struct source *source = source_open(buffer_text(&name), NULL, NULL);
@@ -304,8 +304,6 @@ static bool read_beside(struct rocprof_csv_table *table, const struct progress *
 			ok = rocprof_csv_read_table(table, &text, progress);
 		}
 		source_close(source);
-		buffer_free(&name);
-		buffer_free(&text);
 	}
 	return ok;
 }

@@ -142,14 +142,13 @@ static sqlite3 *sqlite_open(const char *path, struct error *error)
 {
 	if (!check_logs(path, error))
 		return NULL;
-	struct buffer address = { 0 };
+	AUTO_BUFFER struct buffer address = { 0 };
 	sqlite3 *database;
 	sqlite_count_memory();
 	make_address(&address, path);
 	int result =
 		sqlite3_open_v2(buffer_text(&address), &database,
 				SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-	buffer_free(&address);
 	if (result == SQLITE_OK) {
 		restrict_database(database, path);
 		if (is_readable(database, error))

@@ -87,7 +87,7 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, const ch
 	struct sqlite_database *database = rows->database;
 	struct sqlite_pages *pages =
 		database->no_pages ? NULL : sqlite_pages_open(database->db, table);
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	bool whole = true;
 	int chosen = 0;
 	size_t length = 0;
@@ -103,7 +103,6 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, const ch
 		add_identifier(sql, buffer_text(&name));
 		want_column(&pages, buffer_text(&name), memchr(columns, ':', length));
 	}
-	buffer_free(&name);
 	buffer_puts(sql, " FROM ");
 	add_identifier(sql, table);
 	buffer_puts(sql, " NOT INDEXED"); /* a corrupt index may contradict its table */
@@ -127,7 +126,7 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 	if (table == database->table_count || database->failed)
 		return NULL;
 	struct sqlite_rows *rows = mem_zalloc(1, sizeof *rows);
-	struct buffer sql = { 0 };
+	AUTO_BUFFER struct buffer sql = { 0 };
 	rows->database = database;
 	rows->count = count;
 	database->text = 0;
@@ -141,7 +140,6 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 			       UINT64_MAX);
 	else if (sqlite3_prepare_v2(database->db, buffer_text(&sql), -1, &rows->statement, NULL))
 		sqlite_database_fail(database, sqlite3_errcode(database->db));
-	buffer_free(&sql);
 	if (rows->statement)
 		return rows;
 	sqlite_rows_close(rows);

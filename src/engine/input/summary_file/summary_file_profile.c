@@ -89,10 +89,9 @@ static bool are_times(const struct summary_file_trace *trace)
 
 static void set_trace(struct profile *profile, const struct summary_file_trace *trace)
 {
-	struct buffer format = { 0 };
+	AUTO_BUFFER struct buffer format = { 0 };
 	buffer_printf(&format, "summary of a %s", trace->format);
 	profile->format = arena_strndup(profile->arena, buffer_text(&format), format.length);
-	buffer_free(&format);
 	profile->tables->trace = trace->path;
 	profile->tables->made = trace->made;
 	profile->tables->trace_bytes = trace->bytes;

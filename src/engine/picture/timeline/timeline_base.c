@@ -118,7 +118,7 @@ static bool is_same_lane(const struct identity *a, const struct identity *b)
 static void pair_lanes(struct timeline *timeline)
 {
 	const struct lanes *lanes = timeline->lanes, *others = timeline->base->lanes;
-	struct identity *own = identify(timeline), *base = identify(timeline->base);
+	AUTO_FREE struct identity *own = identify(timeline), *base = identify(timeline->base);
 	timeline->base_lanes = mem_alloc((lanes->count + (size_t)1) * sizeof *timeline->base_lanes);
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		uint32_t found = NO_ROW;
@@ -130,7 +130,6 @@ static void pair_lanes(struct timeline *timeline)
 				found = j;
 		timeline->base_lanes[i] = found;
 	}
-	mem_free_all(own, base);
 }
 
 bool timeline_add_base(struct timeline *timeline, const struct scope *of,

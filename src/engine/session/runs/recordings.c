@@ -21,13 +21,10 @@ static bool same_rank(const struct rank *a, const struct rank *b)
 /* Do the names of both files say that one worker wrote them, at different times? */
 static bool same_name(const struct rank *a, const struct rank *b)
 {
-	struct buffer x = { 0 }, y = { 0 };
+	AUTO_BUFFER struct buffer x = { 0 }, y = { 0 };
 	bool timed = runs_worker_name(a->path, &x);
 	timed &= runs_worker_name(b->path, &y);
-	bool same = timed && strcmp(buffer_text(&x), buffer_text(&y)) == 0;
-	buffer_free(&x);
-	buffer_free(&y);
-	return same;
+	return timed && strcmp(buffer_text(&x), buffer_text(&y)) == 0;
 }
 
 /*

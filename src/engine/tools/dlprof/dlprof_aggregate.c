@@ -88,15 +88,13 @@ static bool add_device_time(const struct sharing *sharing, int32_t device,
 static int64_t dlprof_shares_take(const struct sharing *sharing, const struct intervals *set,
 				  struct intervals *taken)
 {
-	struct intervals inside = { 0 }, left = { 0 };
+	AUTO_INTERVALS struct intervals inside = { 0 }, left = { 0 };
 	intervals_intersect(set, &sharing->range, &inside);
 	intervals_subtract(&inside, taken, &left);
 	int64_t length = intervals_length(&left);
 	for (size_t i = 0; i < left.count; i++)
 		intervals_add(taken, left.item[i].start, left.item[i].end);
 	intervals_merge(taken);
-	intervals_free(&inside);
-	intervals_free(&left);
 	return length;
 }
 
@@ -238,7 +236,7 @@ static void free_work(struct dlprof_work *work)
 static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlprof_times *times)
 {
 	const struct dlprof_instance *at = &work->dlprof->instances[instance];
-	struct intervals api = { 0 }, device = { 0 };
+	AUTO_INTERVALS struct intervals api = { 0 }, device = { 0 };
 	dlprof_gather(work, instance, NULL, &api, &device);
 	intervals_merge(&api);
 	intervals_merge(&device);
@@ -248,8 +246,6 @@ static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlp
 	moments_add(&times->of[DLPROF_OVERHEAD],
 		    at->stop - at->start - intervals_length_in(&api, at->start, at->stop));
 	moments_add(&times->of[DLPROF_IDLE], work->idle[instance]);
-	intervals_free(&api);
-	intervals_free(&device);
 }
 
 static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)

@@ -134,12 +134,11 @@ static void put_json_fact(const struct report_form *form, size_t row)
 	}
 	for (size_t i = 0; i < form->count; i++) {
 		const struct report_column *column = &form->columns[i];
-		struct buffer title = { 0 };
+		AUTO_BUFFER struct buffer title = { 0 };
 		buffer_puts(out, i ? ", " : "{");
 		buffer_printf(&title, "%s%s", column->title,
 			      i + 1 < form->count ? "" : counted(form, row));
 		report_json_name(form, title.data, title.length);
-		buffer_free(&title);
 		dlprof_put_json(form, column, report_value(form, row, column->column));
 	}
 	buffer_putc(out, '}');

@@ -263,7 +263,7 @@ static bool give_memory(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	size_t size = profile->memory_count + 1;
-	uint64_t *host = mem_alloc(size * sizeof *host), *device = mem_alloc(size * sizeof *device);
+	AUTO_FREE uint64_t *host = mem_alloc(size * sizeof *host), *device = mem_alloc(size * sizeof *device);
 	AUTO_FREE int32_t *cover = mem_zalloc(size, sizeof *cover);
 	sum_records(profile, host, device);
 	bool ok = true;
@@ -281,7 +281,6 @@ static bool give_memory(struct key_events *events)
 		cover[end]--;
 	}
 	add_records(events, cover);
-	mem_free_all(host, device);
 	return ok;
 }
 
