@@ -4,9 +4,14 @@
 #ifndef STRATA_DERIVED_KERNEL_FAMILY_H
 #define STRATA_DERIVED_KERNEL_FAMILY_H
 
+#include "base/progress.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct derived;
+struct kernel_rules;
 
 enum kernel_family {
 	FAMILY_OTHER,
@@ -45,7 +50,6 @@ struct kernel_name {
 	uint16_t traits;
 };
 
-struct kernel_rules;
 struct kernel_rules *kernel_rules_new(void);
 void kernel_rules_free(struct kernel_rules *rules); /* NULL is fine */
 
@@ -54,5 +58,11 @@ struct kernel_name kernel_name_of(const struct kernel_rules *rules, const char *
 				  size_t length);
 
 const char *kernel_family_name(enum kernel_family family); /* "fused attention" */
+
+/* ---- names of a profile ---- */
+
+/* By string id, cached with DERIVED; NULL when cancelled. */
+const struct kernel_name *derived_kernel_names(const struct derived *derived,
+					       const struct progress *progress);
 
 #endif

@@ -1,4 +1,4 @@
-#include "derived/kernel_names.h"
+#include "derived/kernel_family.h"
 
 #include "derived/derived.h"
 #include "derived/derived_cache.h"

@@ -1,4 +1,8 @@
-#include "input/log_lines.h"
+/*
+ * The lines of a log in which tables were printed, without what a logger or launcher put before
+ * each: "g43: ", "[rank0]: ", "(Worker pid=7) INFO 11-05 13:22:49 [worker.py:210] ".
+ */
+#include "input/text_format.h"
 
 #include "base/any_of.h"
 #include "base/buffer.h"

@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct error;
 struct derived;
+struct error;
+struct index_writer;
 struct load_options;
 struct profile;
 struct rank_summary;
@@ -88,5 +89,21 @@ bool index_remove(const struct index_entry *entry);
 
 /* Remove all indexes and count them. False with ERROR if one cannot be removed. */
 bool index_clear(const char *directory, size_t *removed, struct error *error);
+
+/* ---- writing one at a time in a thread of its own ---- */
+
+struct index_writer *index_writer_new(void);
+/* Finish or abandon (GIVE_UP) the current write; NULL is allowed. */
+void index_writer_free(struct index_writer *writer, bool give_up);
+
+/*
+ * Start writing CONTENT under KEY, after waiting for the previous one. CONTENT must stay valid
+ * until DONE is called with CONTEXT, in any thread. OPTIONS must outlive the writer. Errors are
+ * ignored.
+ */
+void index_writer_start(struct index_writer *writer, const struct index_options *options,
+			const struct index_key *key, const struct index_content *content,
+			void (*done)(void *context), void *context);
+void index_writer_wait(struct index_writer *writer);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session/index_writer.h"
+#include "session/index.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"

@@ -5,7 +5,6 @@
 
 #include "analysis/rank_matches.h"
 #include "session/other_traces.h"
-#include "session/runs/lost_files.h"
 #include "session/runs/recordings.h"
 #include "session/runs/run_files.h"
 #include "session/runs/runs.h"

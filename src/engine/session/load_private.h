@@ -5,7 +5,7 @@
 #define STRATA_SESSION_LOAD_PRIVATE_H
 
 #include "derived/derived.h"
-#include "session/index_writer.h"
+#include "session/index.h"
 #include "session/load.h"
 #include "session/runs/run_files.h"
 

@@ -1,4 +1,12 @@
-#include "summary/key_ranks.h"
+/*
+ * The key ranks of a large job: those whose rows a merge keeps.
+ *
+ * A rank claims places by numbers of its own: its mean step, computation, communication and idle
+ * time, the mean duration of its operations in each large process group. Of all that claim a place
+ * those with the lowest numbers have it, then the lowest ranks. The lowest of a union are among the
+ * lowest of its parts, so that merges in any grouping and order choose the same ranks.
+ */
+#include "summary/merge_summaries.h"
 
 #include "analysis/rank_summary.h"
 #include "analysis/histogram.h"

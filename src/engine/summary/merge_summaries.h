@@ -9,7 +9,36 @@
 #include "base/buffer.h"
 #include "base/progress.h"
 #include "input/summary_file/summary_file.h"
-#include "summary/key_ranks.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rank_summary;
+
+/* Above this, a merge keeps the rows of the key ranks only. */
+enum { KEY_RANKS_ABOVE = 4096 };
+
+struct key_claim {
+	uint32_t kind;   /* enum in key_ranks.c */
+	uint32_t unused; /* padding */
+	uint64_t place;  /* of the kind */
+	int64_t number, rank;
+};
+
+struct key_claims {
+	struct key_claim *items;
+	size_t count, capacity;
+	size_t settled; /* how many were left when they were settled last */
+};
+
+/* What RANK claims. */
+void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_summary *summary);
+/* Those of another process. */
+void key_claims_join(struct key_claims *claims, const struct key_claim *items, size_t count);
+/* Leave the claims that have their place, in order. */
+void key_claims_settle(struct key_claims *claims);
+void key_claims_free(struct key_claims *claims);
 
 /* A block of a file. */
 struct merge_block {

@@ -2,7 +2,6 @@
  * The kernels view: grouped by name, by launch properties and operator, or by family.
  */
 #include "analysis/device_metrics.h"
-#include "derived/kernel_names.h"
 #include "base/keyed.h"
 #include "base/moments.h"
 #include "derived/kernel_family.h"

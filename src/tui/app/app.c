@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "tui/app/app.h"
 #include "tui/app/spool.h"
-#include "tui/term/signals.h"
+#include "tui/term/emergency.h"
 #include "table/view.h"
 
 #include <fcntl.h>

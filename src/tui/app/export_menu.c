@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "report/output.h"
 #include "tui/app/app.h"
-#include "tui/term/screenshot.h"
+#include "tui/term/terminal.h"
 #include "tui/text/text_pane.h"
 
 #include <stdio.h>

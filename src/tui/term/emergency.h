@@ -16,4 +16,10 @@ void emergency_arm(bool taken_over);
 /* Restore it; does nothing unless taken over. */
 void emergency_restore(void);
 
+/* ---- signals ---- */
+
+void signals_install(int wake_fd); /* writes a byte per signal */
+void signals_restore(void);
+int signals_take(void); /* a pending signal, 0: none */
+
 #endif

@@ -1,4 +1,4 @@
-#include "tui/term/screenshot.h"
+#include "tui/term/terminal.h"
 
 #include "base/buffer.h"
 #include "picture/grid_svg.h"

@@ -1,4 +1,3 @@
-#include "tui/term/signals.h"
 
 #include "tui/term/emergency.h"
 

@@ -8,7 +8,10 @@
 #include "tui/term/key.h"
 #include "tui/term/theme.h"
 
+struct buffer;
+struct grid;
 struct terminal;
+struct theme;
 
 struct mouse_event {
 	int row, column;
@@ -55,5 +58,10 @@ struct terminal {
  */
 struct terminal *terminal_curses(int colors, struct error *error);
 struct terminal *terminal_memory(int rows, int columns);
+
+/* ---- screenshots ---- */
+
+void screenshot_ansi(const struct grid *grid, const struct theme *theme, struct buffer *out);
+void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out);
 
 #endif

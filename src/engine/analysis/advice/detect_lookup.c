@@ -4,7 +4,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/work/work.h"
-#include "derived/kernel_names.h"
+#include "derived/kernel_family.h"
 #include "base/parallel.h"
 
 #include <math.h>

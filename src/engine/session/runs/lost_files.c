@@ -1,4 +1,4 @@
-#include "session/runs/lost_files.h"
+#include "session/runs/runs.h"
 
 #include "base/compare.h"
 #include "base/error.h"

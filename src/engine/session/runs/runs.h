@@ -34,6 +34,10 @@
 #include "base/buffer.h"
 #include "model/run.h"
 
+struct error;
+struct run;
+struct run_file;
+
 /*
  * Number and name the runs of RUN, mark companions, and sort run->ranks by run and time. The ranks
  * are sorted by time, with their workers numbered.
@@ -57,5 +61,17 @@ const char *runs_name(const struct run *run, size_t number); /* from 1 */
  * if the time follows, as in all names that tensorboard_trace_handler() makes.
  */
 bool runs_worker_name(const char *path, struct buffer *out);
+
+/* ---- files that are named as ranks of the run, but hold no profile ---- */
+
+/* Note FILE, which could not be read because of ERROR, if its name has the number of a rank. */
+void lost_files_note(struct run *run, const struct run_file *file, const struct error *error);
+
+/*
+ * Once the ranks of RUN are numbered: keep those beside the file of a rank whose name has its
+ * number, too, and the same extension, and whose number no rank has; sorted by number.
+ */
+void lost_files_settle(struct run *run);
+void lost_files_free(struct run *run);
 
 #endif

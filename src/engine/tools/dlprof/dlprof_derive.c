@@ -5,7 +5,6 @@
 #include "input/cuda/cuda_names.h"
 #include "input/nvtx/nvtx.h"
 #include "model/tool.h"
-#include "tools/dlprof/dlprof_texts.h"
 #include "base/any_of.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"

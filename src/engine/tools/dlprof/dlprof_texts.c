@@ -1,4 +1,4 @@
-#include "tools/dlprof/dlprof_texts.h"
+#include "tools/dlprof/dlprof_derive.h"
 
 #include "base/buffer.h"
 #include "base/literal.h"
