@@ -104,9 +104,6 @@ extern const struct reader mprof_reader;
  */
 extern const struct reader collapsed_reader;
 
-/* Functions and calls with times, as yappi and pyprof2calltree write them for KCachegrind. */
-extern const struct reader callgrind_reader;
-
 /* What py-spy dump (text, JSON) and faulthandler print: the stack of each thread at one moment. */
 extern const struct reader dump_reader;
 

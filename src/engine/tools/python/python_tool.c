@@ -8,13 +8,19 @@
 #include "tools/tools.h"
 #include "views/views.h"
 
-static const struct reader *const readers[] = { &pstats_reader,      &lprof_reader,
-						&callgrind_reader,   &dump_reader,
-						&memray_reader,      &scalene_reader,
-						&mprof_reader,       &speedscope_reader,
-						&perf_script_reader, &pprof_reader,
-						&importtime_reader,  &printed_reader,
-						&collapsed_reader,   NULL };
+static const struct reader *const readers[] = { &pstats_reader,
+						&lprof_reader,
+						&dump_reader,
+						&memray_reader,
+						&scalene_reader,
+						&mprof_reader,
+						&speedscope_reader,
+						&perf_script_reader,
+						&pprof_reader,
+						&importtime_reader,
+						&printed_reader,
+						&collapsed_reader,
+						NULL };
 
 /* Sort keys accepted by pstats, and their descriptions in its output. */
 static const struct preset_key pstats_keys[] = {
