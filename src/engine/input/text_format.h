@@ -11,7 +11,6 @@
 
 #include <stdint.h>
 
-
 enum {
 	LOG_SOURCES_MAX = 64, /* limit: prefixes of lines in a log; other lines keep theirs */
 	LOG_PREFIX_MAX = 128, /* limit: bytes of a prefix of lines in a log */
