@@ -51,7 +51,7 @@ static bool is_listed(const char *list, const char *id)
 
 struct table *catalog_columns(const struct view *view)
 {
-	struct table *columns = table_new(view);
+	AUTO_TABLE struct table *columns = table_new(view);
 	struct table *list = table_with(help_columns, sizeof help_columns / sizeof *help_columns);
 	for (size_t i = 0; i < columns->columns; i++) {
 		const struct column *column = columns->column[i];
@@ -60,6 +60,5 @@ struct table *catalog_columns(const struct view *view)
 							 value_text(unit_name(column->unit)),
 							 value_text(column->definition) });
 	}
-	table_free(columns);
 	return list;
 }

@@ -46,7 +46,7 @@ static void add_count(struct table *facts, const char *section, const char *key,
  */
 static void add_identity(struct table *facts, const char *section, const struct profile *profile)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	uint64_t hash = 0xcbf29ce484222325;
 	buffer_printf(&text,
 		      "%s %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu32
@@ -56,7 +56,6 @@ static void add_identity(struct table *facts, const char *section, const struct 
 	for (size_t i = 0; i < text.length; i++)
 		hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3;
 	envelope_add(facts, section, "id", table_printf(facts, "%016" PRIx64, hash), UNIT_TEXT);
-	buffer_free(&text);
 }
 
 /* Start in Unix time; a file may have times since boot only. */
@@ -110,11 +109,10 @@ static void envelope_add_range(struct table *facts, const char *key, bool has, i
 
 static void add_list(struct table *facts, const char *key, const struct scope_list *list)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (int i = 0; i < list->count; i++)
 		buffer_printf(&text, "%s%" PRId64, i ? "," : "", list->id[i]);
 	envelope_add_text(facts, "scope", key, list->count ? buffer_text(&text) : NULL);
-	buffer_free(&text);
 }
 
 static void add_scope(struct table *facts, const struct scope *scope, const char *view,
@@ -146,7 +144,7 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 {
 	static const char section[] = "coverage";
 	const struct profile *profile = rank->profile;
-	struct buffer steps = { 0 };
+	AUTO_BUFFER struct buffer steps = { 0 };
 	uint64_t damages = 0;
 	for (size_t i = 0; i < profile->damage_count; i++)
 		damages += profile->damages[i].count;
@@ -157,7 +155,6 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 	add_count(facts, section, "rows_left_out", profile->left_out.rows);
 	add_count(facts, section, "ranks_unread", run->unread);
 	envelope_add_text(facts, section, "steps_from", steps.length ? buffer_text(&steps) : NULL);
-	buffer_free(&steps);
 }
 
 static void add_warnings(struct table *facts, const struct profile *profile, const char *note)

@@ -114,22 +114,18 @@ static const char *sort_list(const struct table *table, const struct extract_opt
 static bool names_hold(const struct table *table, const struct extract_options *options,
 		       struct error *error)
 {
-	struct extract extract = { .table = table };
+	AUTO(extract_clear) struct extract extract = { .table = table };
 	struct sort_key keys[SORT_KEYS_MAX];
 	size_t count;
-	bool good = choose_columns(&extract, options, error) &&
-		    parse_sort(table, sort_list(table, options), keys, &count, error);
-	extract_clear(&extract);
-	return good;
+	return choose_columns(&extract, options, error) &&
+	       parse_sort(table, sort_list(table, options), keys, &count, error);
 }
 
 bool extract_check(const struct view *view, const struct extract_options *options,
 		   struct error *error)
 {
-	struct table *empty = table_new(view);
-	bool good = names_hold(empty, options, error);
-	table_free(empty);
-	return good;
+	AUTO_TABLE struct table *empty = table_new(view);
+	return names_hold(empty, options, error);
 }
 
 bool extract_make(struct extract *extract, const struct table *table,
@@ -156,7 +152,6 @@ bool extract_make(struct extract *extract, const struct table *table,
 
 void extract_clear(struct extract *extract)
 {
-	mem_free(extract->columns);
-	mem_free(extract->rows);
+	mem_free_all(extract->columns, extract->rows);
 	*extract = (struct extract){ 0 };
 }

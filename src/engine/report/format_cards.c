@@ -29,7 +29,7 @@ static struct value card_cell(const struct cards *cards, uint32_t row, const cha
 /* Wrapped at blanks and indented; a longer word gets a line of its own. */
 static void add_wrapped(const struct cards *cards, struct value text)
 {
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	struct buffer *out = &cards->output->text;
 	size_t room = cards->width > CARD_INDENT ? cards->width - CARD_INDENT : 0;
 	if (text.kind == VALUE_TEXT)
@@ -45,7 +45,6 @@ static void add_wrapped(const struct cards *cards, struct value text)
 		buffer_putc(out, '\n');
 		at += line;
 	}
-	buffer_free(&safe);
 }
 
 /* "! Launch-bound", and at the right "at most 36.2 %, 427.00 ms". */

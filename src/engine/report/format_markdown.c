@@ -18,20 +18,19 @@ static bool is_markup(const char *text, size_t length, size_t at)
 
 static void add_marked(struct buffer *out, const char *text, size_t length)
 {
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, text, length);
 	for (size_t i = 0; i < safe.length; i++) {
 		if (is_markup(safe.data, safe.length, i))
 			buffer_putc(out, '\\');
 		buffer_putc(out, safe.data[i]);
 	}
-	buffer_free(&safe);
 }
 
 static void add_table_row(struct buffer *out, const struct extract *extract, uint32_t row, bool raw)
 {
 	const struct table *table = extract->table;
-	struct buffer cell = { 0 };
+	AUTO_BUFFER struct buffer cell = { 0 };
 	for (size_t i = 0; i < extract->column_count; i++) {
 		size_t column = (size_t)extract->columns[i];
 		buffer_clear(&cell);
@@ -40,7 +39,6 @@ static void add_table_row(struct buffer *out, const struct extract *extract, uin
 		add_marked(out, buffer_text(&cell), cell.length);
 		buffer_putc(out, ' ');
 	}
-	buffer_free(&cell);
 	buffer_puts(out, "|\n");
 }
 

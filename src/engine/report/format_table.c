@@ -64,7 +64,7 @@ static bool measure_columns(struct table_layout *layout, const struct progress *
 			    struct error *error)
 {
 	const struct extract *extract = layout->extract;
-	struct buffer scratch = { 0 }, cell = { 0 };
+	AUTO_BUFFER struct buffer scratch = { 0 }, cell = { 0 };
 	bool going = true;
 	for (size_t i = 0; i < extract->column_count; i++) {
 		make_title(layout, extract->columns[i], &cell);
@@ -81,8 +81,6 @@ static bool measure_columns(struct table_layout *layout, const struct progress *
 				layout->widths[i] = width;
 		}
 	}
-	buffer_free(&scratch);
-	buffer_free(&cell);
 	return going;
 }
 
@@ -178,7 +176,7 @@ static void fit_columns(struct table_layout *layout)
 static void put_cell(const struct table_layout *layout, struct buffer *out, size_t i,
 		     const struct buffer *cell)
 {
-	struct buffer cut = { 0 };
+	AUTO_BUFFER struct buffer cut = { 0 };
 	const struct extract *extract = layout->extract;
 	size_t width = layout->widths[i];
 	bool prose = extract->table->column[extract->columns[i]]->prose;
@@ -189,7 +187,6 @@ static void put_cell(const struct table_layout *layout, struct buffer *out, size
 	buffer_add(out, buffer_text(&cut), cut.length);
 	if (!right && !last)
 		buffer_printf(out, "%*s", (int)(width - used), "");
-	buffer_free(&cut);
 }
 
 static void trim_line(struct buffer *out)
@@ -201,7 +198,7 @@ static void trim_line(struct buffer *out)
 
 static void write_head(const struct table_layout *layout, struct output *output)
 {
-	struct buffer cell = { 0 };
+	AUTO_BUFFER struct buffer cell = { 0 };
 	for (size_t i = 0; i < layout->shown; i++) {
 		make_title(layout, layout->extract->columns[i], &cell);
 		put_cell(layout, &output->text, i, &cell);
@@ -213,14 +210,13 @@ static void write_head(const struct table_layout *layout, struct output *output)
 			buffer_putc(&output->text, '-');
 	}
 	buffer_putc(&output->text, '\n');
-	buffer_free(&cell);
 }
 
 static bool write_rows(const struct table_layout *layout, struct output *output,
 		       const struct progress *progress, struct error *error)
 {
 	const struct extract *extract = layout->extract;
-	struct buffer scratch = { 0 }, cell = { 0 };
+	AUTO_BUFFER struct buffer scratch = { 0 }, cell = { 0 };
 	bool going = true;
 	for (size_t row = 0; row < extract->row_count && going; row++) {
 		going = format_go_on(extract, row, progress, error);
@@ -231,8 +227,6 @@ static bool write_rows(const struct table_layout *layout, struct output *output,
 		trim_line(&output->text);
 		output_row(output);
 	}
-	buffer_free(&scratch);
-	buffer_free(&cell);
 	return going;
 }
 

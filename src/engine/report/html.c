@@ -133,7 +133,7 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 	const struct table *table = extract->table;
 	size_t column = (size_t)extract->columns[i];
 	struct value value = table_value(table, row, column);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	table_format(&text, table, row, column, false);
 	buffer_puts(out, column_is_number(table->column[column]) ? "<td class=\"n\""
 			 : text.length > LONG_TEXT               ? "<td class=\"l\""
@@ -149,7 +149,6 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 	buffer_putc(out, '>');
 	text_escape_markup(out, buffer_text(&text), text.length);
 	buffer_puts(out, "</td>");
-	buffer_free(&text);
 }
 
 bool html_table(struct buffer *out, const struct extract *extract, const struct progress *progress,

@@ -42,7 +42,7 @@ static bool adds_rank(const struct table *table, bool ranked)
 static bool create_table(const struct export *export, const char *name, const struct table *table,
 			 bool ranked)
 {
-	struct buffer sql = { 0 };
+	AUTO_BUFFER struct buffer sql = { 0 };
 	buffer_printf(&sql, "CREATE TABLE \"%s\"(", name);
 	if (adds_rank(table, ranked))
 		buffer_printf(&sql, "\"rank\" %s, ", sql_column_type(column_find("rank")));
@@ -50,21 +50,18 @@ static bool create_table(const struct export *export, const char *name, const st
 		buffer_printf(&sql, "%s\"%s\" %s", i ? ", " : "", table->column[i]->id,
 			      sql_column_type(table->column[i]));
 	buffer_puts(&sql, ")");
-	bool done = execute(export, sql.data);
-	buffer_free(&sql);
-	return done;
+	return execute(export, sql.data);
 }
 
 static sqlite3_stmt *prepare_insert(const struct export *export, const char *name, size_t columns)
 {
-	struct buffer sql = { 0 };
+	AUTO_BUFFER struct buffer sql = { 0 };
 	sqlite3_stmt *statement = NULL;
 	buffer_printf(&sql, "INSERT INTO \"%s\" VALUES(", name);
 	for (size_t i = 0; i < columns; i++)
 		buffer_puts(&sql, i ? ", ?" : "?");
 	buffer_puts(&sql, ")");
 	sqlite3_prepare_v2(export->db, sql.data, -1, &statement, NULL);
-	buffer_free(&sql);
 	return statement;
 }
 
@@ -119,11 +116,9 @@ static bool write_table(const struct export *export, const char *name, const str
 
 static bool write_facts(const struct export *export)
 {
-	struct table *derived = envelope_facts(export->run, export->scope, NULL, NULL,
-					       export->progress, export->error);
-	bool done = derived && write_table(export, EXPORT_FACTS, derived);
-	table_free(derived);
-	return done;
+	AUTO_TABLE struct table *derived = envelope_facts(export->run, export->scope, NULL, NULL,
+							  export->progress, export->error);
+	return derived && write_table(export, EXPORT_FACTS, derived);
 }
 
 static bool write_view(const struct export *export, const struct view *view)

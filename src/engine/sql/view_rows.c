@@ -14,13 +14,10 @@ void built_free(struct built *built)
 {
 	for (struct row_order *order = built->orders, *next; order; order = next) {
 		next = order->next;
-		mem_free(order->rows);
-		mem_free(order);
+		mem_free_all(order->rows, order);
 	}
 	table_free(built->table);
-	mem_free(built->distinct);
-	mem_free(built->key);
-	mem_free(built);
+	mem_free_all(built->distinct, built->key, built);
 }
 
 /* True if SQL equality never holds for it. */

@@ -168,7 +168,7 @@ struct declaration {
 static bool declare(void *context)
 {
 	struct declaration *declaration = context;
-	struct table *empty = table_new(declaration->view);
+	AUTO_TABLE struct table *empty = table_new(declaration->view);
 	struct buffer *text = &declaration->text;
 	buffer_puts(text, "CREATE TABLE x(");
 	for (size_t i = 0; i < empty->columns; i++)
@@ -181,7 +181,6 @@ static bool declare(void *context)
 	}
 	declaration->columns = (int)empty->columns;
 	declaration->rank = declaration->view->by_rank ? table_need(empty, "rank") : -1;
-	table_free(empty);
 	return true;
 }
 

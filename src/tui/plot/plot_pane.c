@@ -417,10 +417,9 @@ static void shown(struct pane *pane, struct tui *tui)
 
 static void free_pane(struct pane *pane)
 {
-	struct plot_pane *self = self_of(pane);
+	AUTO_FREE struct plot_pane *self = self_of(pane);
 	plot_free(self->plot);
 	mem_free(self->matched);
-	mem_free(self);
 }
 
 /* As SVG or text. */

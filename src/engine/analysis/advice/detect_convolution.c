@@ -71,9 +71,8 @@ static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 	enum setting disabled = recorded_setting(diagnosis->profile, "cudnn_benchmark_disabled");
 	struct benchmark found = { disabled == SETTING_OFF, disabled == SETTING_ON };
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-		uint8_t *says = mem_zalloc(intern_count(diagnosis->profile->strings), 1);
+		AUTO_FREE uint8_t *says = mem_zalloc(intern_count(diagnosis->profile->strings), 1);
 		detect_convolution_add_calls(diagnosis, &arguments[i], says, &found);
-		mem_free(says);
 	}
 	return found;
 }

@@ -63,13 +63,12 @@ static void check_chains(const struct diagnosis *diagnosis, struct finding *find
 			 find_chains *find, struct kernel_check check)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint8_t *part = mem_zalloc((size_t)profile->activities + 1, 1);
+	AUTO_FREE uint8_t *part = mem_zalloc((size_t)profile->activities + 1, 1);
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device >= 0)
 			find(diagnosis, &profile->tracks[t], part);
 	check.context = part;
 	check_kernels(diagnosis, finding, &check);
-	mem_free(part);
 }
 
 void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding)

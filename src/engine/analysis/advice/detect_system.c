@@ -49,16 +49,15 @@ static void collect_unexplained(const struct diagnosis *diagnosis, struct interv
 	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_ALLOCATOR,
 						  CAUSE_COMPILE, CAUSE_UNKNOWN };
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-		struct intervals set = { 0 };
+		AUTO_INTERVALS struct intervals set = { 0 };
 		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
 		intervals_unite(unexplained, &set, unexplained);
-		intervals_free(&set);
 	}
 }
 
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals running = { 0 }, off = { 0 };
+	AUTO_INTERVALS struct intervals running = { 0 }, off = { 0 };
 	size_t known = collect_running(diagnosis, &running);
 	if (known)
 		collect_unexplained(diagnosis, &off);
@@ -81,8 +80,6 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding,
 			  "The GPU is idle for %s while every launching thread is off-CPU.",
 			  share_of_time(SHARE, diagnosis, ns));
-	intervals_free(&running);
-	intervals_free(&off);
 }
 
 /* ---- the global interpreter lock ---- */

@@ -29,8 +29,8 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct derived *derived = diagnosis->derived;
-	uint8_t *used = mem_zalloc((size_t)profile->spans + 1, 1);
-	uint32_t *call = mem_alloc(((size_t)profile->activities + 1) * sizeof *call);
+	AUTO_FREE uint8_t *used = mem_zalloc((size_t)profile->spans + 1, 1);
+	AUTO_FREE uint32_t *call = mem_alloc(((size_t)profile->activities + 1) * sizeof *call);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		call[i] = eligible_above(derived, derived->activity_operator[i]);
 		if (call[i] != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
@@ -48,8 +48,6 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 		if (eligible->unused[i] && call[i] != NO_ROW && call_is_half(diagnosis, call[i]))
 			eligible->half_ns += profile->activity_dur[i];
 	}
-	mem_free(used);
-	mem_free(call);
 }
 
 static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_t activity,

@@ -123,8 +123,8 @@ static void tell_holder(const struct diagnosis *diagnosis, struct finding *findi
 			const struct snapshot_device *device, int64_t from, int64_t entry)
 {
 	const struct snapshot *snapshot = diagnosis->profile->snapshot;
-	struct keyed owners = { 0 };
-	int64_t *bytes = NULL;
+	AUTO_KEYED struct keyed owners = { 0 };
+	AUTO_FREE int64_t *bytes = NULL;
 	size_t most = 0;
 	for (size_t i = 0; i < device->allocations && detect_row(diagnosis, i); i++) {
 		const struct snapshot_allocation *at =
@@ -144,8 +144,6 @@ static void tell_holder(const struct diagnosis *diagnosis, struct finding *findi
 		buffer_printf(&finding->evidence, "; most, %s, is held by ", BYTES(bytes[most]));
 		add_name(&finding->evidence, profile_string(diagnosis->profile, name));
 	}
-	mem_free(bytes);
-	keyed_clear(&owners);
 }
 
 static const struct snapshot_device *device_of(const struct snapshot *snapshot, int32_t id)

@@ -28,8 +28,7 @@ void ncu_result_begin(struct ncu_result *result)
 void ncu_result_end(struct ncu_result *result)
 {
 	ncu_kernel_free(&result->kernel);
-	mem_free(result->names);
-	mem_free(result->labels);
+	mem_free_all(result->names, result->labels);
 	hash_free(result->label_of);
 	hash_free(result->seen);
 }

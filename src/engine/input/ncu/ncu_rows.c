@@ -53,8 +53,7 @@ void ncu_kernel_begin(struct ncu_kernel *kernel)
 
 void ncu_kernel_free(struct ncu_kernel *kernel)
 {
-	mem_free(kernel->metrics);
-	mem_free(kernel->rules);
+	mem_free_all(kernel->metrics, kernel->rules);
 }
 
 /* ---- metrics ---- */
@@ -180,7 +179,7 @@ static void plain_text(struct buffer *out, const char *text, size_t length)
 void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, const char *text,
 	      size_t length, const char *scope, double speedup)
 {
-	struct buffer line = { 0 }, key = { 0 };
+	AUTO_BUFFER struct buffer line = { 0 }, key = { 0 };
 	struct intern *strings = ncu->profile->strings;
 	plain_text(&line, text, strnlen(text, length));
 	while (line.length &&
@@ -193,8 +192,6 @@ void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, cons
 		.key = intern_add(strings, buffer_text(&key), key.length),
 		.text = intern_add(strings, buffer_text(&line), line.length),
 	};
-	buffer_free(&line);
-	buffer_free(&key);
 }
 
 /* ---- the kernel ---- */

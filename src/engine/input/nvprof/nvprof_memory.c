@@ -49,7 +49,7 @@ static void read_operations(struct nvprof *nvprof)
 		COLUMNS);
 	if (!rows)
 		return;
-	struct hash *tracks = cuda_call_tracks(nvprof->profile);
+	AUTO_HASH struct hash *tracks = cuda_call_tracks(nvprof->profile);
 	while (sqlite_rows_next(&rows)) {
 		int64_t operation = sqlite_int(rows, OPERATION);
 		uint32_t process = nvprof_memory_process_of(nvprof, sqlite_int(rows, PID));
@@ -68,7 +68,6 @@ static void read_operations(struct nvprof *nvprof)
 		if (operation == ALLOCATION || operation == RELEASE)
 			cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);
 	}
-	hash_free(tracks);
 }
 
 /* ---- unified memory ---- */

@@ -113,7 +113,7 @@ static struct text_slice last_frame(struct text_slice stack)
  */
 static bool is_leaf_first(const char *text, const char *end)
 {
-	struct intern *first = intern_new(), *last = intern_new();
+	AUTO_INTERN struct intern *first = intern_new(), *last = intern_new();
 	size_t stacks = 0, built_in = 0, length, stack;
 	const char *line;
 	int64_t value;
@@ -127,10 +127,7 @@ static bool is_leaf_first(const char *text, const char *end)
 		frame = last_frame((struct text_slice){ line, stack });
 		intern_add(last, frame.text, frame.length);
 	}
-	bool is = 2 * built_in > stacks && intern_count(last) < intern_count(first);
-	intern_free(first);
-	intern_free(last);
-	return is;
+	return 2 * built_in > stacks && intern_count(last) < intern_count(first);
 }
 
 /* The frames of STACK in OUT in the other order. */
@@ -174,7 +171,7 @@ static bool read_stacks(struct input *input)
 {
 	struct profile *profile = input->profile;
 	static const char turned[] = "innermost frame first in the file; turned";
-	struct buffer frames = { 0 };
+	AUTO_BUFFER struct buffer frames = { 0 };
 	struct python_stats *stats = profile->python = python_stats_new();
 	const char *start = buffer_text(&input->text), *at = start;
 	const char *end = start + input->text.length, *line;
@@ -202,7 +199,6 @@ static bool read_stacks(struct input *input)
 				    weights);
 	}
 	profile->events = stats->sample_count;
-	buffer_free(&frames);
 	return true;
 }
 

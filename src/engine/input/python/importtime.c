@@ -94,7 +94,7 @@ static void add_import(struct importing *importing, const struct importtime_row 
 static void add_stacks(struct importing *importing)
 {
 	struct python_stats *stats = importing->text.profile->python;
-	uint32_t *frame = mem_alloc((importing->count + 1) * sizeof *frame);
+	AUTO_FREE uint32_t *frame = mem_alloc((importing->count + 1) * sizeof *frame);
 	for (size_t i = importing->count; i-- > 0;) {
 		const struct import *import = &importing->imports[i];
 		frame[i] = frames_add(&stats->frames, import->function,
@@ -104,7 +104,6 @@ static void add_stacks(struct importing *importing)
 			continue;
 		python_sample_add(stats, &(struct python_sample){ frame[i], NO_ROW, ns, 1 });
 	}
-	mem_free(frame);
 }
 
 static bool importtime_recognize(const char *head, size_t length)
@@ -141,8 +140,7 @@ static void importtime_end(void *state)
 		python_fact_number(importing->text.profile->python, "imports",
 				   "other lines, not read", importing->others, "count");
 	importing->text.rows = importing->count;
-	mem_free(importing->imports);
-	mem_free(importing->open);
+	mem_free_all(importing->imports, importing->open);
 }
 
 static const struct text_format importtime_format = {

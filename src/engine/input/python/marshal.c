@@ -362,8 +362,6 @@ const struct literal *marshal_parse(struct arena *arena, const char *bytes, size
 	struct literal value = { .kind = LITERAL_NONE };
 	bool is_end, done = read_value(&marshal, &value, &is_end);
 	const struct literal *kept = done ? marshal_keep(&marshal, &value) : NULL;
-	mem_free(marshal.refs);
-	mem_free(marshal.interned);
-	mem_free(marshal.stack);
+	mem_free_all(marshal.refs, marshal.interned, marshal.stack);
 	return kept;
 }

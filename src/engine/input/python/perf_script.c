@@ -295,9 +295,7 @@ static void perf_script_end(void *state)
 	struct perf *perf = state;
 	end_sample(perf);
 	add_metadata(perf);
-	mem_free(perf->names);
-	mem_free(perf->events);
-	mem_free(perf->event_counts);
+	mem_free_all(perf->names, perf->events, perf->event_counts);
 }
 
 static const struct text_format perf_script_format = {

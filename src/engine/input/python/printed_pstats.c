@@ -17,11 +17,10 @@ static uint32_t function_of(struct printed *printed, struct text_slice text)
 	int64_t line = NO_VALUE;
 	struct text_slice part = text;
 	if (text.length > 2 && text.text[0] == '{' && text.text[text.length - 1] == '}') {
-		char *marked = mem_alloc(text.length + 1);
+		AUTO_FREE char *marked = mem_alloc(text.length + 1);
 		snprintf(marked, text.length + 1, "<%.*s>", (int)text.length - 2, text.text + 1);
 		name = intern_add(printed->text.profile->strings, marked, text.length);
 		file = text_intern(&printed->text, (struct text_slice){ PYTHON_BUILTIN_FILE, 1 });
-		mem_free(marked);
 		return python_function_find(printed->stats, name, file, 0, printed->section);
 	}
 	for (size_t at = text.length; at-- > 1 && text.text[text.length - 1] == ')';) {

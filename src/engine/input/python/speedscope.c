@@ -439,9 +439,7 @@ static bool read_speedscope(struct input *input)
 	read_document(&speedscope, &document);
 	note_unit(&speedscope);
 	profile->events = profile->spans + (profile->python ? profile->python->sample_count : 0);
-	mem_free(speedscope.labels);
-	mem_free(speedscope.path);
-	mem_free(speedscope.open);
+	mem_free_all(speedscope.labels, speedscope.path, speedscope.open);
 	return is_read(&speedscope, input->error);
 }
 

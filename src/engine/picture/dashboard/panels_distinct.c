@@ -107,11 +107,9 @@ static const char *frame_label(struct dashboard_work *work, struct text_slice fr
 		return panel_text(work, "%.*s", (int)(frame.length - folders),
 				  frame.text + folders);
 	}
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	text_elide(&text, frame.text, frame.length, FRAME_COLUMNS, true);
-	const char *label = panel_text(work, "%s", buffer_text(&text));
-	buffer_free(&text);
-	return label;
+	return panel_text(work, "%s", buffer_text(&text));
 }
 
 const char *panel_innermost(struct dashboard_work *work, const char *stack)

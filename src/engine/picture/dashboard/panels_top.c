@@ -93,15 +93,13 @@ static const char *brief_name(struct dashboard_work *work, const struct table *t
 			      const char *column)
 {
 	enum { NAME_COLUMNS = 48 };
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct value value = table_cell(table, row, column);
 	if (value.kind == VALUE_TEXT) {
 		size_t folders = text_folders(value.text, value.length);
 		text_elide(&text, value.text + folders, value.length - folders, NAME_COLUMNS, true);
 	}
-	const char *name = panel_text(work, "%s", buffer_text(&text));
-	buffer_free(&text);
-	return name;
+	return panel_text(work, "%s", buffer_text(&text));
 }
 
 /* What follows the name: for "<built-in function array>", where it is called, if known. */
@@ -232,10 +230,8 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 	if ((top->python_only && !work->rank->profile->python) ||
 	    (top->beside && panels_of_band(work->dashboard, top->band) >= top->beside))
 		return true;
-	struct table *table = panel_table(work, top->view, top->group);
-	bool ok = table && add_rows_of(work, top, table);
-	table_free(table);
-	return ok;
+	AUTO_TABLE struct table *table = panel_table(work, top->view, top->group);
+	return table && add_rows_of(work, top, table);
 }
 
 /* ---- ranks ---- */

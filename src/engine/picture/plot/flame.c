@@ -162,9 +162,7 @@ struct flame *flame_end(struct flame_maker *maker)
 	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
 	struct flame_folding folding = { maker, siblings, first, flame };
 	flame_fold(&folding, &root);
-	mem_free(siblings);
-	mem_free(first);
-	mem_free(maker->sums);
+	mem_free_all(siblings, first, maker->sums);
 	frames_clear(&maker->frames);
 	*maker = (struct flame_maker){ 0 };
 	return flame;

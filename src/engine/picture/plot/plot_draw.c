@@ -224,7 +224,7 @@ static void draw_series_names(const struct plot_canvas *canvas, struct plot_rect
 				    series->name) +
 			  2;
 	}
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (left_out)
 		buffer_printf(&text, "%u more not shown", left_out);
 	else
@@ -232,7 +232,6 @@ static void draw_series_names(const struct plot_canvas *canvas, struct plot_rect
 	int width = (int)text.length;
 	if (column + width + 1 <= end)
 		grid_puts(grid, row, end - width, width, ROLE_DIM, buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* ---- whole plot ---- */

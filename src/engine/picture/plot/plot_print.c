@@ -17,22 +17,21 @@ static int rows_of(const struct plot *plot)
 
 static void add_safe(struct buffer *out, const char *text, bool ascii)
 {
-	struct grid grid = { .ascii = ascii };
+	AUTO(grid_free) struct grid grid = { .ascii = ascii };
 	int width = grid_width(&grid, text, strlen(text));
 	grid_resize(&grid, 1, width > 0 ? width : 1);
 	grid_puts(&grid, 0, 0, width, 0, text);
 	grid_row_text(&grid, 0, out);
-	grid_free(&grid);
 }
 
 static void print_flame(const struct plot *plot, const struct plot_print *print, struct grid *grid,
 			int64_t *matched)
 {
 	struct flame_look look = { .marks = print->marks };
-	uint8_t *matches = print->search ? flame_match(plot->flame, print->search, matched) : NULL;
+	AUTO_FREE uint8_t *matches =
+		print->search ? flame_match(plot->flame, print->search, matched) : NULL;
 	look.matched = matches;
 	flame_draw(plot->flame, &look, grid, (struct plot_rect){ 0, 0, grid->rows, grid->columns });
-	mem_free(matches);
 }
 
 static void print_facts(const struct plot *plot, bool ascii, struct buffer *out)
@@ -56,7 +55,7 @@ static void print_facts(const struct plot *plot, bool ascii, struct buffer *out)
 void plot_print(const struct plot *plot, const struct plot_print *print, struct buffer *out)
 {
 	bool ascii = print->marks == PLOT_ASCII;
-	struct grid grid = { .ascii = ascii };
+	AUTO(grid_free) struct grid grid = { .ascii = ascii };
 	int width = print->width > 0 ? print->width : WIDTH;
 	int height = print->height > 0 ? print->height : rows_of(plot);
 	int64_t matched = 0;
@@ -79,5 +78,4 @@ void plot_print(const struct plot *plot, const struct plot_print *print, struct 
 					      (double)plot->flame->nodes[0].value);
 	}
 	print_facts(plot, ascii, out);
-	grid_free(&grid);
 }

@@ -37,7 +37,7 @@ static bool plot_ranks_build(struct plot *plot)
 		return false;
 	/* at their numbers if these are consecutive, anything else at its position */
 	bool numbered = plot_is_numbered(plot, rank);
-	double *places = mem_zalloc(table->rows + 1, sizeof *places);
+	AUTO_FREE double *places = mem_zalloc(table->rows + 1, sizeof *places);
 	for (size_t row = 0; row < table->rows; row++) {
 		places[row] = numbered ? plot_cell(plot, row, rank) : (double)row;
 		highest = fmax(highest, time_parts_sum(plot, parts, row));
@@ -51,7 +51,6 @@ static bool plot_ranks_build(struct plot *plot)
 	for (size_t i = 0; highest > 0 && parts[i].column; i++)
 		plot_add_part(plot, &parts[i], places);
 	mark_stragglers(plot, parts, places);
-	mem_free(places);
 	return true;
 }
 

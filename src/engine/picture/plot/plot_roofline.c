@@ -8,11 +8,11 @@
 #include "derived/derived.h"
 #include "base/keyed.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "model/recording.h"
 #include "picture/plot/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct plot_glyphs tensor_glyphs = { { "+", "*", "@" }, { "▫", "▪", "■" } };
@@ -201,8 +201,7 @@ COMPARE_ITEMS(by_time, struct roofline_group, COMPARE(x->ns, y->ns) ?: COMPARE(y
 /* Drawn in ascending order of weight. */
 static void add_points(struct plot *plot, struct roofline_groups *groups)
 {
-	if (groups->names.count)
-		qsort(groups->groups, groups->names.count, sizeof *groups->groups, by_time);
+	sort_items(groups->groups, groups->names.count, by_time);
 	for (size_t i = 0; i < groups->names.count; i++) {
 		const struct roofline_group *group = &groups->groups[i];
 		struct plot_point point = {

@@ -124,7 +124,7 @@ static void point_title(const struct drawing *drawing, const struct plot_series 
 {
 	const struct table *table = drawing->plot->table;
 	int name = table_column_as(table, COLUMN_NAME);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (name >= 0 && point->row != NO_ROW) {
 		struct value value = table_value(table, point->row, (size_t)name);
 		if (value.kind == VALUE_TEXT)
@@ -138,7 +138,6 @@ static void point_title(const struct drawing *drawing, const struct plot_series 
 	buffer_puts(drawing->out, "<title>");
 	text_escape_markup(drawing->out, text.data, text.length);
 	buffer_puts(drawing->out, "</title>");
-	buffer_free(&text);
 }
 
 /* Vertices of a step function; with many points, the maximum per pixel. */
@@ -385,7 +384,7 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 	double scale = (double)(WIDTH - 20) / (double)root->value;
 	double x = 10 + (double)node->start * scale, width = (double)node->value * scale;
 	double y = TOP + (double)node->depth * FRAME;
-	struct buffer text = { 0 }, safe = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 }, safe = { 0 };
 	plot_number(&text, UNIT_NS, (double)node->value);
 	buffer_printf(out, "<g><title>");
 	text_escape_markup(out, name, strlen(name));
@@ -402,8 +401,6 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 		label(out, x + 3, y + FRAME - 5, "start", "frame", buffer_text(&text));
 	}
 	buffer_puts(out, "</g>\n");
-	buffer_free(&text);
-	buffer_free(&safe);
 }
 
 static void draw_flame(const struct plot *plot, struct buffer *out)

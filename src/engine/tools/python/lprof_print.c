@@ -242,8 +242,8 @@ bool lprof_print(struct output *output, const struct extract *extract, const str
 	bool done = true;
 	if (!stats || isnan(stats->unit_s))
 		return true;
-	const struct python_line **lines = order_lines(stats);
-	struct by_place *order = mem_alloc((stats->function_count + 1) * sizeof *order);
+	AUTO_FREE const struct python_line **lines = order_lines(stats);
+	AUTO_FREE struct by_place *order = mem_alloc((stats->function_count + 1) * sizeof *order);
 	for (uint32_t i = 0; i < stats->function_count; i++)
 		order[i] = (struct by_place){ profile, i };
 	qsort(order, stats->function_count, sizeof *order, lprof_print_compare_places);
@@ -262,7 +262,5 @@ bool lprof_print(struct output *output, const struct extract *extract, const str
 		done = format_go_on(extract, i, progress, error);
 	}
 	buffer_free(&listing.text);
-	mem_free(order);
-	mem_free(lines);
 	return done;
 }

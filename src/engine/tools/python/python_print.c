@@ -191,7 +191,7 @@ static void put_children(struct buffer *out, const struct profile *profile,
 		double peak;
 	} *children = NULL;
 	size_t count = 0, capacity = 0;
-	struct hash *by_name = hash_new(16);
+	AUTO_HASH struct hash *by_name = hash_new(16);
 	for (size_t i = 0; i < profile->counter_count; i++) {
 		const struct counter *counter = &profile->counters[i];
 		uint32_t at = hash_last(by_name, counter->name);
@@ -214,7 +214,6 @@ static void put_children(struct buffer *out, const struct profile *profile,
 		put_peak(out, children[i].peak);
 	}
 	mem_free(children);
-	hash_free(by_name);
 }
 
 bool mprof_print(struct output *output, const struct extract *extract, const struct style *style,

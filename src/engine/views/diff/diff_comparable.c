@@ -124,7 +124,7 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 	const struct profile *new = comparison->new.rank->profile;
 	const char *before = device_name(base), *after = device_name(new);
 	double share = common_share(comparison);
-	struct buffer reasons = { 0 };
+	AUTO_BUFFER struct buffer reasons = { 0 };
 	if (share < SHARE_FOR_YES)
 		buffer_printf(&reasons, "only %.0f%% of the time is in rows of both runs",
 			      100 * share);
@@ -139,5 +139,4 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 	table->reasons = table_printf(table, "%s", buffer_text(&reasons)).text;
 	table_note(table, "Comparable: %s%s%s.", table->comparable, reasons.length ? "; " : "",
 		   table->reasons);
-	buffer_free(&reasons);
 }

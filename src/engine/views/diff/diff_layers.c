@@ -49,9 +49,7 @@ static struct diff_layers_children list_children(const struct diff_side *side)
 
 static void free_children(struct diff_layers_children *children)
 {
-	mem_free(children->first);
-	mem_free(children->count);
-	mem_free(children->row);
+	mem_free_all(children->first, children->count, children->row);
 }
 
 struct diff_layers_pairing {

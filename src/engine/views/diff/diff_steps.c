@@ -43,13 +43,12 @@ static size_t step_count(const struct diff_side *side)
 /* True if the runs have a step number in common; otherwise steps are paired by order. */
 static bool share_numbers(const struct diff_side *base, const struct diff_side *new)
 {
-	struct hash *numbers = hash_new(step_count(base));
+	AUTO_HASH struct hash *numbers = hash_new(step_count(base));
 	bool shared = false;
 	for (size_t i = 0; i < step_count(base); i++)
 		hash_add(numbers, (uint64_t)read_step(base, i).number, (uint32_t)i);
 	for (size_t i = 0; i < step_count(new); i++)
 		shared |= hash_last(numbers, (uint64_t)read_step(new, i).number) != NO_ROW;
-	hash_free(numbers);
 	return shared;
 }
 
@@ -106,8 +105,7 @@ static void add_device_median(struct table *table, const struct diff_side *base,
 	struct step_change change = step_change_between(before, base_count, after, new_count);
 	if (base_count && new_count && change.base.median + change.new.median > 0)
 		add_median(table, &change, true);
-	mem_free(before);
-	mem_free(after);
+	mem_free_all(before, after);
 }
 
 static struct value step_name(struct table *table, const struct step_row *base,
