@@ -155,7 +155,7 @@ static size_t distances(const struct step_period_kernel *kernels, size_t count,
 			const struct name_count *name, size_t *out)
 {
 	AUTO_FREE size_t *at = mem_alloc(name->count * sizeof *at),
-	       *apart = mem_alloc(name->count * sizeof *at);
+			 *apart = mem_alloc(name->count * sizeof *at);
 	size_t runs = 0, found = 0;
 	for (size_t i = 0; i < count; i++)
 		if (kernels[i].name == name->name)

@@ -46,7 +46,8 @@ static void give_calls_their_id(struct rows *rows, const struct hash *places)
 void rows_link_called(struct rows *rows)
 {
 	struct profile *profile = rows->profile;
-	AUTO_HASH struct hash *places = hash_new(rows->called_count), *ids = hash_new(rows->called_count);
+	AUTO_HASH struct hash *places = hash_new(rows->called_count),
+			      *ids = hash_new(rows->called_count);
 	for (uint32_t i = 0; i < rows->called_count; i++) {
 		const struct queued_end *end = &rows->called[i];
 		uint32_t first = first_at(rows, places, end->track, end->time);

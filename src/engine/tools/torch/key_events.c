@@ -263,7 +263,8 @@ static bool give_memory(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	size_t size = profile->memory_count + 1;
-	AUTO_FREE uint64_t *host = mem_alloc(size * sizeof *host), *device = mem_alloc(size * sizeof *device);
+	AUTO_FREE uint64_t *host = mem_alloc(size * sizeof *host),
+			   *device = mem_alloc(size * sizeof *device);
 	AUTO_FREE int32_t *cover = mem_zalloc(size, sizeof *cover);
 	sum_records(profile, host, device);
 	bool ok = true;
