@@ -1,4 +1,4 @@
-#include "derived/stream_sequences.h"
+#include "derived/launch_records.h"
 
 #include "derived/derived.h"
 #include "base/any_of.h"

@@ -5,11 +5,30 @@
 #ifndef STRATA_SESSION_LOAD_H
 #define STRATA_SESSION_LOAD_H
 
-#include "session/nsys_export.h"
 #include "session/index.h"
 #include "base/progress.h"
 #include "derived/derived.h"
 #include "model/run.h"
+
+struct error;
+
+/*
+ * Converts reports of Nsight Systems (.nsys-rep, .qdrep) to SQLite with the program nsys, once: the
+ * result stays in the directory of indexes.
+ */
+
+struct convert_options {
+	const char *program;      /* path of nsys; NULL: reports are not converted */
+	char *const *environment; /* of the program, as for execve */
+};
+
+/*
+ * The path of the database made from the report at PATH, in DIRECTORY, which is created if missing;
+ * free with mem_free. NULL with ERROR, the last line that nsys printed, if it refuses the report;
+ * ERROR_CANCELLED ends it. No shell is involved.
+ */
+char *convert_report(const char *path, const char *directory, const struct convert_options *options,
+		     const struct progress *progress, struct error *error);
 
 /* Reading options; all zero is the default. */
 struct load_options {

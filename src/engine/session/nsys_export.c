@@ -1,4 +1,4 @@
-#include "session/nsys_export.h"
+#include "session/load.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

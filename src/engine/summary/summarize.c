@@ -1,4 +1,4 @@
-#include "summary/summarize.h"
+#include "summary/batch.h"
 
 #include "analysis/advice/summary_findings.h"
 #include "analysis/packed_ranks.h"
