@@ -161,7 +161,8 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 {
 	const struct profile *profile = selection->profile;
 	uint32_t steps = selection->derived->step_count;
-	struct merge_run *lanes = mem_alloc((2 * profile->track_count + 1) * sizeof *lanes);
+	AUTO_FREE struct merge_run *lanes =
+		mem_alloc((2 * profile->track_count + 1) * sizeof *lanes);
 	struct sweep sweep = {
 		.selection = selection,
 		.result = mem_zalloc(steps, sizeof *sweep.result),
@@ -180,7 +181,7 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 	}
 	bool ok = breakdown_begin(&sweep, progress) &&
 		  breakdown_add_rows(&sweep, lanes, count, progress);
-	mem_free_all(lanes, sweep.steps);
+	mem_free(sweep.steps);
 	if (ok)
 		return sweep.result;
 	mem_free(sweep.result);

@@ -390,10 +390,7 @@ static void free_cached(void *made)
 static void *make_gaps(const void *selection, const struct progress *progress)
 {
 	struct causes *made = mem_alloc(sizeof *made);
-	if (causes_find_gaps(made, selection, progress))
-		return made;
-	mem_free(made);
-	return NULL;
+	return mem_if(causes_find_gaps(made, selection, progress), made);
 }
 
 const struct causes *derived_gaps(const struct selection *selection, struct causes *own,
@@ -419,10 +416,7 @@ static void *make_causes(const void *from, const struct progress *progress)
 	made->is_completion = true;
 	made->devices = mem_zalloc(gaps->device_count, sizeof *made->devices);
 	memcpy(made->devices, gaps->devices, gaps->device_count * sizeof *made->devices);
-	if (complete(made, selection, progress))
-		return made;
-	mem_free(made);
-	return NULL;
+	return mem_if(complete(made, selection, progress), made);
 }
 
 const struct causes *derived_causes(const struct selection *selection, struct causes *own,

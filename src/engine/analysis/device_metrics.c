@@ -394,7 +394,7 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 	size_t devices;
 	/* without a timeline nothing is known of the time between kernels */
 	bool durations_only = profile_times_modeled(selection->profile);
-	int32_t *ids = devices_in_use(selection->profile, &devices);
+	AUTO_FREE int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
 	bool ok = true;
 	*count = 0;
@@ -410,11 +410,7 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 			result[*count - 1].gpu_util_pct = result[*count - 1].sm_efficiency_pct =
 				NAN;
 	}
-	mem_free(ids);
-	if (ok)
-		return result;
-	mem_free(result);
-	return NULL;
+	return mem_if(ok, result);
 }
 
 /* ---- over time ---- */
@@ -476,18 +472,14 @@ struct device_bucket *device_buckets(const struct selection *selection, int64_t 
 				     const struct progress *progress)
 {
 	size_t devices, capacity = 1;
-	int32_t *ids = devices_in_use(selection->profile, &devices);
+	AUTO_FREE int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_bucket *result = mem_alloc(capacity * sizeof *result);
 	bool ok = true;
 	*count = 0;
 	for (size_t d = 0; d < devices && ok; d++)
 		ok = device_metrics_add_device(&result, count, &capacity, selection, ids[d], max,
 					       progress);
-	mem_free(ids);
-	if (ok)
-		return result;
-	mem_free(result);
-	return NULL;
+	return mem_if(ok, result);
 }
 
 /* ---- load ---- */

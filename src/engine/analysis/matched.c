@@ -199,10 +199,7 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	mem_free(after.items);
 	mem_free(base_pair);
 	mem_free(new_pair);
-	if (ok)
-		return matched;
-	mem_free(matched);
-	return NULL;
+	return mem_if(ok, matched);
 }
 
 struct spread *match_steps(const struct samples *base, const struct samples *new,

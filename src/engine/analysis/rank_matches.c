@@ -64,7 +64,7 @@ enum { WEIGHT = 16 }; /* cost of an operation */
 static struct rank_matches_entry *make_entries(const struct run *run, struct intern *groups,
 					       size_t *count, const struct progress *progress)
 {
-	struct intern *keys = intern_new();
+	AUTO_INTERN struct intern *keys = intern_new();
 	AUTO_BUFFER struct buffer text = { 0 };
 	size_t total = 0, out = 0;
 	bool ok = true;
@@ -89,12 +89,9 @@ static struct rank_matches_entry *make_entries(const struct run *run, struct int
 			};
 		}
 	}
-	intern_free(keys);
 	*count = out;
-	if (ok && sort_runs(entries, out, sizeof *entries, compare_entries, progress))
-		return entries;
-	mem_free(entries);
-	return NULL;
+	return mem_if(ok && sort_runs(entries, out, sizeof *entries, compare_entries, progress),
+		      entries);
 }
 
 static const struct collective *collective_of(const struct run *run,

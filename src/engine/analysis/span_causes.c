@@ -174,7 +174,7 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
 {
 	const struct profile *profile = selection->profile;
 	uint8_t *cause = mem_alloc((size_t)profile->spans + 1);
-	uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
+	AUTO_FREE uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
 	bool ok = mark_waiting_copies(profile, marks, progress) &&
 		  mark_one_offs(selection->derived, marks, progress);
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
@@ -190,9 +190,5 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
 		cause[i] = (uint8_t)own;
 		ok = progress_row(progress, stage, i, profile->spans);
 	}
-	mem_free(marks);
-	if (ok)
-		return cause;
-	mem_free(cause);
-	return NULL;
+	return mem_if(ok, cause);
 }

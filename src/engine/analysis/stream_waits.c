@@ -160,10 +160,9 @@ bool stream_waits_find(struct stream_waits *waits, const struct profile *profile
 	*waits = (struct stream_waits){ 0 };
 	if (!has_syncs(profile))
 		return true;
-	struct hash *calls = index_calls(profile, progress);
+	AUTO_HASH struct hash *calls = index_calls(profile, progress);
 	collection.calls = calls;
 	bool ok = calls && stream_waits_collect(&collection, progress);
-	hash_free(calls);
 	if (ok && waits->count)
 		qsort(waits->items, waits->count, sizeof *waits->items, compare_waits);
 	if (ok && waits->host_count)

@@ -191,6 +191,14 @@ void mem_free(void *memory)
 	free(memory);
 }
 
+void *mem_if(bool kept, void *memory)
+{
+	if (kept)
+		return memory;
+	mem_free(memory);
+	return NULL;
+}
+
 void mem_free_each(void *const *memory, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -52,6 +52,9 @@ static inline void mem_free_local(void *pointer)
 	mem_free(memory);
 }
 
+/* MEMORY if it is to be KEPT; else frees it and returns NULL. */
+void *mem_if(bool kept, void *memory);
+
 /* Free several. */
 #define mem_free_all(...)                                                                          \
 	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))

@@ -8,7 +8,7 @@
 static void *sort_by_start(const void *from, const struct progress *progress)
 {
 	const struct profile *profile = from;
-	struct merge_run *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
+	AUTO_FREE struct merge_run *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
 	uint32_t *rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *rows);
 	size_t lanes = 0, count = 0;
 	for (size_t t = 0; t < profile->track_count; t++) {
@@ -25,11 +25,7 @@ static void *sort_by_start(const void *from, const struct progress *progress)
 		rows[count++] = heap->next;
 		lanes = merge_next(heap, lanes);
 	}
-	mem_free(heap);
-	if (ok)
-		return rows;
-	mem_free(rows);
-	return NULL;
+	return mem_if(ok, rows);
 }
 
 const uint32_t *derived_by_start(const struct derived *derived, const struct progress *progress)

@@ -136,8 +136,5 @@ uint16_t *roles_of_names(const struct profile *profile, const struct derived_opt
 	done = done ? !step || pattern_completed(step, error)
 		    : error_set(error, ERROR_CANCELLED, "cancelled");
 	pattern_free(step);
-	if (done)
-		return role;
-	mem_free(role);
-	return NULL;
+	return mem_if(done, role);
 }

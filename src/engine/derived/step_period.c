@@ -111,10 +111,9 @@ static struct step_period_kernel *sequence(struct step_search *search, size_t *c
 			.row = i,
 		};
 	}
-	if (ok && sort_runs(kernels, *count, sizeof *kernels, compare_kernels, search->progress))
-		return kernels;
-	mem_free(kernels);
-	return NULL;
+	return mem_if(ok && sort_runs(kernels, *count, sizeof *kernels, compare_kernels,
+				      search->progress),
+		      kernels);
 }
 
 /* ---- candidates ---- */

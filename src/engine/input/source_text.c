@@ -6,7 +6,7 @@
 bool source_whole(struct source *source, size_t max, struct buffer *text, struct error *error)
 {
 	enum { PIECE = 1 << 16 };
-	char *piece = mem_alloc(PIECE);
+	AUTO_FREE char *piece = mem_alloc(PIECE);
 	ptrdiff_t got;
 	while ((got = source_read(source, piece, PIECE, error)) > 0) {
 		buffer_add(text, piece, (size_t)got);
@@ -18,7 +18,6 @@ bool source_whole(struct source *source, size_t max, struct buffer *text, struct
 			break;
 		}
 	}
-	mem_free(piece);
 	if (got < 0)
 		buffer_free(text);
 	return got >= 0;

@@ -205,17 +205,14 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 	}
 	*kept = at;
 	uint32_t *order = mem_alloc(((size_t)at + 1) * sizeof *order);
-	uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
+	AUTO_FREE uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
 	memcpy(fill, first, tracks * sizeof *fill);
 	for (uint32_t i = 0; i < count && ok; i++) {
 		ok = order_check_cancelled(&all, i, count);
 		if (!keep || keep[i])
 			order[fill[track[i]]++] = i;
 	}
-	mem_free(fill);
 	struct order_sorting sorting = { start, dur, order, first, number };
-	if (ok && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL))
-		return order;
-	mem_free(order);
-	return NULL;
+	return mem_if(ok && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL),
+		      order);
 }

@@ -138,7 +138,7 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 	if (!*count)
 		return true;
 	struct attribute *from = *attributes, *moved = mem_alloc(*count * sizeof *moved);
-	uint32_t *first = mem_alloc(((size_t)rows + 1) * sizeof *first);
+	AUTO_FREE uint32_t *first = mem_alloc(((size_t)rows + 1) * sizeof *first);
 	bool ok = find_first(from, *count, first, rows) ||
 		  (sort_by_row(from, *count, rows, progress) &&
 		   find_first(from, *count, first, rows));
@@ -150,7 +150,7 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 		for (uint32_t j = first[order[i]]; j < end; j++, out++)
 			insert_by_key(moved + start, moved + out, &from[j], i);
 	}
-	mem_free_all(first, from);
+	mem_free(from);
 	*attributes = moved;
 	*capacity = *count;
 	*count = out;

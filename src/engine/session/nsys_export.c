@@ -156,8 +156,9 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		return NULL;
 	char *final = mem_printf("%s/nsys-%016" PRIx64 ".sqlite", directory, state_of(&status));
 	size_t length = strlen(final) - strlen(".sqlite");
-	char *partial = mem_printf("%.*s-%ld.tmp.sqlite", (int)length, final, (long)getpid());
-	char *log = mem_printf("%.*s-%ld.log", (int)length, final, (long)getpid());
+	AUTO_FREE char *partial =
+		mem_printf("%.*s-%ld.tmp.sqlite", (int)length, final, (long)getpid());
+	AUTO_FREE char *log = mem_printf("%.*s-%ld.log", (int)length, final, (long)getpid());
 	bool good = stat(final, &made) == 0;
 	if (!good) {
 		good = convert(path, partial, log, options, progress, error);
@@ -167,9 +168,5 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		unlink(partial);
 		unlink(log);
 	}
-	mem_free_all(partial, log);
-	if (good)
-		return final;
-	mem_free(final);
-	return NULL;
+	return mem_if(good, final);
 }

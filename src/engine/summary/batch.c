@@ -100,11 +100,11 @@ enum batch_result batch_summarize(const struct batch *batch, size_t file,
 	struct summary_job one = *job;
 	struct batch_guarded guarded = { &one, progress, error, false };
 	const char *folder = batch->files[file].folder;
-	char *directory = mem_printf("%s%s%s", job->directory, *folder ? "/" : "", folder);
+	AUTO_FREE char *directory =
+		mem_printf("%s%s%s", job->directory, *folder ? "/" : "", folder);
 	one.trace = batch->files[file].path;
 	one.directory = directory;
 	bool done = mem_guard(write_one, &guarded, error);
-	mem_free(directory);
 	if (!done)
 		return BATCH_FAILED;
 	return guarded.current ? BATCH_CURRENT : BATCH_WRITTEN;

@@ -147,7 +147,8 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	size_t first = work->count * piece / marking->pieces, count = 0;
 	size_t end = work->count * (piece + 1) / marking->pieces;
 	struct pattern *pattern = pattern_share(marking->pattern);
-	struct table_search_judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
+	AUTO_FREE struct table_search_judge *judges =
+		mem_zalloc(marking->column_count, sizeof *judges);
 	bool ok = true;
 	if (marking->names)
 		judge_begin(&judges[count++], work, pattern, (size_t)marking->name_column);
@@ -164,7 +165,6 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	}
 	for (size_t i = 0; i < count; i++)
 		judge_end(&judges[i]);
-	mem_free(judges);
 	if (!pattern_completed(pattern, NULL))
 		marking->gave_up = true;
 	pattern_free(pattern);

@@ -12,10 +12,7 @@ uint32_t *table_find_parents(const struct table_work *work)
 			above = parent[above];
 		parent[i] = above;
 	}
-	if (ok)
-		return parent;
-	mem_free(parent);
-	return NULL;
+	return mem_if(ok, parent);
 }
 
 static size_t slot_of(const struct dictionary *dictionary, struct value text)

@@ -223,7 +223,7 @@ static void add_kept_rows(struct table *table, const struct view_query *query, b
 static bool add_kept_advice(struct table *table, const struct view_query *query)
 {
 	struct findings findings = { 0 };
-	struct intern *strings = intern_new();
+	AUTO_INTERN struct intern *strings = intern_new();
 	bool whole = !query->scope->has_steps && !query->scope->has_time;
 	bool all = whole && is_of_all_ranks(query), done = true;
 	if (all)
@@ -235,7 +235,6 @@ static bool add_kept_advice(struct table *table, const struct view_query *query)
 		    (all || findings.items[i].subject == SUBJECT_RANK))
 			add_finding(table, &findings.items[i], PLATFORM_CUDA);
 	findings_free(&findings);
-	intern_free(strings);
 	if (done)
 		add_kept_rows(table, query, !all || query->run->rank_count < 2);
 	return done;

@@ -78,7 +78,7 @@ int64_t *layer_call_gpu(const struct selection *selection, bool passes_apart,
 	const struct profile *profile = selection->profile;
 	const struct derived *derived = selection->derived;
 	int64_t *gpu = mem_zalloc((size_t)profile->spans + 1, sizeof *gpu);
-	uint8_t *late = layers_late_tracks(derived);
+	AUTO_FREE uint8_t *late = layers_late_tracks(derived);
 	bool ok = add_launched(selection, gpu, progress);
 	for (int pass = 2; pass-- > 0;) { /* backward calls before those that they count for */
 		for (size_t t = profile->track_count; t-- > 0;) {
@@ -95,9 +95,5 @@ int64_t *layer_call_gpu(const struct selection *selection, bool passes_apart,
 			}
 		}
 	}
-	mem_free(late);
-	if (ok)
-		return gpu;
-	mem_free(gpu);
-	return NULL;
+	return mem_if(ok, gpu);
 }

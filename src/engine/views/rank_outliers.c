@@ -71,11 +71,10 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 	bool ok = run_visit_histograms(query->run, &query->scope->ranks, add_rank, &outliers,
 				       query->progress, query->error);
 	const struct histogram_list *list = &outliers.sums.list[outliers.kind];
-	const struct histogram **order = histograms_order(&outliers.sums, outliers.kind);
+	AUTO_FREE const struct histogram **order = histograms_order(&outliers.sums, outliers.kind);
 	for (size_t i = 0; i < list->count && ok; i++)
 		if (order[i]->count > 1)
 			rank_outliers_add_row(table, &outliers, (size_t)(order[i] - list->items));
-	mem_free(order);
 	if (query->run->rank_count < 2)
 		table_note(table, "Only one rank is open: open the files or the directory of all "
 				  "ranks to compare them.");

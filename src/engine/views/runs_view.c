@@ -116,7 +116,8 @@ static void runs_view_add_run(struct table *table, const struct run *run, size_t
 static bool build_runs(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
-	struct runs_view_histogram *histograms = mem_zalloc(run->runs + 1, sizeof *histograms);
+	AUTO_FREE struct runs_view_histogram *histograms =
+		mem_zalloc(run->runs + 1, sizeof *histograms);
 	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
 		const struct rank *rank = run_recording(run, i);
 		add_recording(&histograms[rank->run], rank, query->scope);
@@ -127,7 +128,6 @@ static bool build_runs(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i <= run->runs; i++) {
 		mem_free_all(histograms[i].durs, histograms[i].of_span);
 	}
-	mem_free(histograms);
 	table->note = cell_recordings_note(table, run).text;
 	return true;
 }

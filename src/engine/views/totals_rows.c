@@ -56,10 +56,7 @@ static struct total *totals_rows_merge(const struct totals *totals, bool by_shap
 	}
 	*count = known.count;
 	keyed_clear(&known);
-	if (ok)
-		return merged;
-	mem_free(merged);
-	return NULL;
+	return mem_if(ok, merged);
 }
 
 bool totals_add_operators(struct table *table, const struct view_query *query, bool by_shape)

@@ -142,9 +142,8 @@ static void add_lines(struct pane *pane, const char *text)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		char *line = mem_strndup(text, length);
+		AUTO_FREE char *line = mem_strndup(text, length);
 		text_pane_item(pane, "", line);
-		mem_free(line);
 		text += length + (text[length] == '\n');
 	}
 }

@@ -341,7 +341,7 @@ static void say_iterations(struct app *app, const struct load_job *self)
 
 static void load_job_finish(struct job *job, bool good, const struct error *error)
 {
-	struct load_job *self = (struct load_job *)job;
+	AUTO_FREE struct load_job *self = (struct load_job *)job;
 	struct app *app = self->app;
 	app->loading = false;
 	app->tui.dirty = true;
@@ -377,7 +377,7 @@ static void load_job_finish(struct job *job, bool good, const struct error *erro
 	scope_clear(&self->scope);
 	path_list_clear(&self->paths);
 	path_list_clear(&self->base);
-	mem_free_all(self->key_node, self);
+	mem_free(self->key_node);
 	worker_cancel(app->previewer);
 }
 

@@ -88,14 +88,13 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 	bool good = true, device = columns_have_device_work(self->box->table, self->order->sums);
 	while (*ids) {
 		size_t length = strcspn(ids, ",");
-		char *id = mem_strndup(ids, length);
+		AUTO_FREE char *id = mem_strndup(ids, length);
 		int index = table_column_named(self->box->table, id, length);
 		if (index < 0 && length > 0)
 			good = columns_unknown(self, id, error);
 		else if (add && length > 0 &&
 			 (self->columns_wanted || is_informative(self, index, device)))
 			add_column(self, index);
-		mem_free(id);
 		ids += length + (ids[length] == ',');
 	}
 	return good;

@@ -237,7 +237,7 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	}
 	if (self->whole)
 		clear();
-	struct row_texts *rows = mem_zalloc((size_t)grid->rows, sizeof *rows);
+	AUTO_FREE struct row_texts *rows = mem_zalloc((size_t)grid->rows, sizeof *rows);
 	int passes = plan_passes(self, grid, rows);
 	for (int pass = 0; pass < passes; pass++) {
 		for (int row = 0; row < grid->rows; row++)
@@ -247,7 +247,6 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 		if (pass + 1 < passes)
 			refresh();
 	}
-	mem_free(rows);
 	self->whole = false;
 	curs_set(grid->show_cursor);
 	move(grid->cursor_row, grid->cursor_column);

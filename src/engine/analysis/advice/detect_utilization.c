@@ -67,7 +67,7 @@ static void tell_losses(const struct diagnosis *diagnosis, struct finding *findi
 
 void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
+	AUTO_FREE double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
 	bool low = false, all = need_all_work(diagnosis, finding);
 	for (size_t i = 0; all && i < diagnosis->device_count; i++) {
 		util[i] = util_of(diagnosis, diagnosis->devices[i].device);
@@ -80,7 +80,6 @@ void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *f
 	for (size_t i = 0; all && i < diagnosis->device_count; i++)
 		buffer_printf(&finding->evidence, "%s%s %s %%", i ? ", " : "",
 			      DEVICE(diagnosis->devices[i].device), PERCENT(util[i], 100));
-	mem_free(util);
 	if (low)
 		tell_losses(diagnosis, finding);
 	claim_idle(finding);

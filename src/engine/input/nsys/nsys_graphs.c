@@ -104,14 +104,13 @@ static int64_t first_of_chain(const struct nsys_graphs *graphs, int64_t process,
 
 static void settle_clones(struct nsys_graphs *graphs)
 {
-	int64_t *first = mem_alloc((graphs->clone_count + 1) * sizeof *first);
+	AUTO_FREE int64_t *first = mem_alloc((graphs->clone_count + 1) * sizeof *first);
 	index_clones(graphs);
 	for (size_t i = 0; i < graphs->clone_count; i++)
 		first[i] = first_of_chain(graphs, graphs->clones[i].process,
 					  graphs->clones[i].original);
 	for (size_t i = 0; i < graphs->clone_count; i++)
 		graphs->clones[i].original = first[i];
-	mem_free(first);
 	sort_items(graphs->clones, graphs->clone_count, compare_clones);
 	index_clones(graphs);
 }

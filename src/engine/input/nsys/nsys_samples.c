@@ -16,7 +16,7 @@ static void read_memory(struct nsys *nsys)
 		COLUMNS);
 	if (!rows)
 		return;
-	struct hash *tracks = cuda_call_tracks(nsys->profile);
+	AUTO_HASH struct hash *tracks = cuda_call_tracks(nsys->profile);
 	while (sqlite_rows_next(&rows)) {
 		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
 		const struct cuda_allocation allocation = {
@@ -33,7 +33,6 @@ static void read_memory(struct nsys *nsys)
 		};
 		cuda_memory_add(nsys->builder, nsys->profile, &allocation);
 	}
-	hash_free(tracks);
 	cuda_memory_finish(nsys->profile);
 }
 

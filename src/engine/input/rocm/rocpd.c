@@ -114,7 +114,7 @@ static bool rocpd_read(struct sqlite_database *database, struct builder *builder
 		       struct error *error)
 {
 	struct profile *profile = database->profile;
-	const char **suffixes = mem_alloc(RECORDINGS_MAX * sizeof *suffixes);
+	AUTO_FREE const char **suffixes = mem_alloc(RECORDINGS_MAX * sizeof *suffixes);
 	size_t count = list_recordings(database, suffixes);
 	int64_t first_node = NO_VALUE;
 	profile->ids_per_process = true;
@@ -129,7 +129,6 @@ static bool rocpd_read(struct sqlite_database *database, struct builder *builder
 		read_recording(&rocpd);
 		first_node = rocpd.first_node;
 	}
-	mem_free(suffixes);
 	cuda_memory_finish(profile);
 	return true;
 }

@@ -150,7 +150,7 @@ struct flame *flame_end(struct flame_maker *maker)
 {
 	size_t count = maker->frames.count;
 	struct sibling *siblings = sum_up(maker), root = siblings[0];
-	uint32_t *first = mem_no_rows(count);
+	AUTO_FREE uint32_t *first = mem_no_rows(count);
 	struct flame *flame = mem_zalloc(1, sizeof *flame);
 	qsort(siblings, count, sizeof *siblings, by_caller);
 	for (size_t i = count; i-- > 0;)
@@ -162,7 +162,7 @@ struct flame *flame_end(struct flame_maker *maker)
 	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
 	struct flame_folding folding = { maker, siblings, first, flame };
 	flame_fold(&folding, &root);
-	mem_free_all(siblings, first, maker->sums);
+	mem_free_all(siblings, maker->sums);
 	frames_clear(&maker->frames);
 	*maker = (struct flame_maker){ 0 };
 	return flame;

@@ -97,14 +97,13 @@ static bool dlprof_groups_add_group(struct dlprof_work *work,
 		group.tc_ops += places[i].sum->uses_tc;
 	}
 	size_t found;
-	struct dlprof_groups_moment *moments = list_moments(work, places, count, &found);
+	AUTO_FREE struct dlprof_groups_moment *moments = list_moments(work, places, count, &found);
 	bool ok = true;
 	for (size_t i = 0, end; ok && i < found; i = end) {
 		for (end = i + 1; end < found && moments[end].iteration == moments[i].iteration;)
 			end++;
 		ok = sum_iteration(work, moments + i, end - i, &group.times);
 	}
-	mem_free(moments);
 	*mem_push(out->groups, out->group_count, out->group_cap) = group;
 	return ok;
 }

@@ -33,10 +33,8 @@ static struct nsys_pairs_item *find_activities(const struct selection *selection
 			items[(*count)++] =
 				(struct nsys_pairs_item){ profile->activity_order[i], i };
 	}
-	if (ok && sort_runs(items, *count, sizeof *items, compare_items, progress))
-		return items;
-	mem_free(items);
-	return NULL;
+	return mem_if(ok && sort_runs(items, *count, sizeof *items, compare_items, progress),
+		      items);
 }
 
 static uint64_t nsys_pairs_key_of(const struct profile *profile, uint32_t track,
@@ -109,8 +107,9 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 			     const struct progress *progress)
 {
 	size_t items;
-	struct nsys_pairs_item *item = find_activities(selection, kinds, &items, progress);
-	struct hash *calls = item ? find_calls(selection->profile, progress) : NULL;
+	AUTO_FREE struct nsys_pairs_item *item =
+		find_activities(selection, kinds, &items, progress);
+	AUTO_HASH struct hash *calls = item ? find_calls(selection->profile, progress) : NULL;
 	struct nsys_pairs_joining joining = { .profile = selection->profile, .calls = calls };
 	bool ok = calls != NULL;
 	mem_grow(joining.pairs, joining.capacity, items + 1);
@@ -118,8 +117,6 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 		ok = progress_row(progress, stage, i, items);
 		nsys_pairs_join(&joining, item[i].activity);
 	}
-	hash_free(calls);
-	mem_free(item);
 	*count = joining.count;
 	if (ok)
 		return joining.pairs;

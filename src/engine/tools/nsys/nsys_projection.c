@@ -126,7 +126,7 @@ bool nsys_projections_make(struct nsys_projections *projections, const struct se
 	enum { WORK = 1 << ACTIVITY_KERNEL | 1 << ACTIVITY_MEMCPY | 1 << ACTIVITY_MEMSET };
 	struct projecting projecting = { .profile = selection->profile, .launches = intern_new() };
 	size_t pair_count;
-	struct nsys_pair *pairs = nsys_pairs(selection, WORK, &pair_count, progress);
+	AUTO_FREE struct nsys_pair *pairs = nsys_pairs(selection, WORK, &pair_count, progress);
 	*projections = (struct nsys_projections){ 0 };
 	bool ok = pairs &&
 		  nsys_ranges_make(&projections->ranges, selection, NSYS_ALL_STYLES, progress);
@@ -143,7 +143,7 @@ bool nsys_projections_make(struct nsys_projections *projections, const struct se
 	count_children(&projections->ranges, projecting.outside);
 	ok = ok && keep_items(projections, projecting.outside, progress);
 	intern_free(projecting.launches);
-	mem_free_all(pairs, projecting.outside);
+	mem_free(projecting.outside);
 	if (!ok)
 		nsys_projections_free(projections);
 	return ok;
