@@ -386,9 +386,8 @@ void rank_matches_free(struct rank_matches *matches)
 {
 	if (!matches)
 		return;
-	for (size_t r = 0; r < matches->ranks; r++) {
+	for (size_t r = 0; r < matches->ranks; r++)
 		mem_free_all(matches->transfer[r], matches->next[r]);
-	}
 	for (size_t i = 0; i < matches->straggler_count; i++)
 		mem_free(matches->stragglers[i].group);
 	mem_free_all(matches->stragglers, matches->transfer, matches->next, matches->wait,

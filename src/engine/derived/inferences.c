@@ -129,9 +129,8 @@ bool inferences_find(struct derived *derived, struct intern *strings,
 		derived->inferred = inferring.inferences;
 	else
 		inferences_free(inferring.inferences);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		mem_free_all(inferring.text[i], inferring.place[i]);
-	}
 	mem_free_all(inferring.text, inferring.place);
 	keyed_clear(&inferring.by_place);
 	return done;

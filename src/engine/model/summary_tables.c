@@ -9,10 +9,9 @@ struct summary_tables *summary_tables_new(void)
 
 void summary_tables_free(struct summary_tables *tables)
 {
-	for (size_t i = 0; tables && i < tables->count; i++) {
+	for (size_t i = 0; tables && i < tables->count; i++)
 		mem_free_all(tables->items[i].column, tables->items[i].cells,
 			     tables->items[i].depth);
-	}
 	if (tables)
 		mem_free(tables->items);
 	mem_free(tables);

@@ -70,9 +70,8 @@ bool baselines_read(struct baselines *baselines, const char *file, struct error 
 
 void baselines_free(struct baselines *baselines)
 {
-	for (size_t i = 0; i < baselines->count; i++) {
+	for (size_t i = 0; i < baselines->count; i++)
 		mem_free_all(baselines->items[i].name, baselines->items[i].path);
-	}
 	mem_free(baselines->items);
 	*baselines = (struct baselines){ NULL, 0, 0 };
 }

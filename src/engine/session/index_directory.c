@@ -59,9 +59,8 @@ void index_list_read(struct index_list *list, const char *directory)
 
 void index_list_free(struct index_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		mem_free_all(list->entries[i].path, list->entries[i].source);
-	}
 	mem_free(list->entries);
 	*list = (struct index_list){ 0 };
 }

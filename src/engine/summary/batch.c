@@ -49,9 +49,8 @@ const char **batch_paths(const struct batch *batch)
 
 void batch_free(struct batch *batch)
 {
-	for (size_t i = 0; i < batch->count; i++) {
+	for (size_t i = 0; i < batch->count; i++)
 		mem_free_all(batch->files[i].path, batch->files[i].folder);
-	}
 	mem_free(batch->files);
 	inputs_free(batch->inputs);
 	*batch = (struct batch){ 0 };

@@ -125,9 +125,8 @@ static bool build_runs(struct table *table, const struct view_query *query)
 	}
 	for (size_t i = 1; i <= run->runs; i++)
 		runs_view_add_run(table, run, i, &histograms[i]);
-	for (size_t i = 0; i <= run->runs; i++) {
+	for (size_t i = 0; i <= run->runs; i++)
 		mem_free_all(histograms[i].durs, histograms[i].of_span);
-	}
 	table->note = cell_recordings_note(table, run).text;
 	return true;
 }

@@ -347,13 +347,11 @@ bool config_read(struct app *app, const char *path, bool own, struct error *erro
 
 void config_clear(struct config *config)
 {
-	for (size_t i = 0; i < config->view_count; i++) {
+	for (size_t i = 0; i < config->view_count; i++)
 		mem_free_all(config->views[i].columns, config->views[i].sort,
 			     config->views[i].group);
-	}
-	for (size_t i = 0; i < config->map_count; i++) {
+	for (size_t i = 0; i < config->map_count; i++)
 		mem_free_all(config->maps[i].from, config->maps[i].to);
-	}
 	mem_free_all(config->maps, config->views, config->path, config->theme, config->start);
 	buffer_free(&config->problems);
 	*config = (struct config){ 0 };

@@ -197,9 +197,8 @@ static void show_source_arrive(struct job *job, bool good, const struct error *e
 static void show_source_clear(struct job *job)
 {
 	struct source_job *self = (struct source_job *)job;
-	for (size_t i = 0; i < self->map_count; i++) {
+	for (size_t i = 0; i < self->map_count; i++)
 		mem_free_all(self->maps[i].from, self->maps[i].to);
-	}
 	mem_free(self->maps);
 	row_source_clear(&self->source);
 	buffer_free(&self->frame);

@@ -105,9 +105,8 @@ void state_open(struct state *state, bool keep)
 
 static void clear_values(struct state *state)
 {
-	for (size_t i = 0; i < state->count; i++) {
+	for (size_t i = 0; i < state->count; i++)
 		mem_free_all(state->values[i].key, state->values[i].value);
-	}
 	mem_free(state->values);
 	state->values = NULL;
 	state->count = state->cap = 0;

@@ -332,9 +332,8 @@ static void text_click(struct pane *pane, struct tui *tui, int row, int column, 
 static void text_free(struct pane *pane)
 {
 	AUTO_FREE struct text_pane *self = text_of_pane(pane);
-	for (size_t i = 0; i < self->entry_count; i++) {
+	for (size_t i = 0; i < self->entry_count; i++)
 		mem_free_all(self->entries[i].label, self->entries[i].text);
-	}
 	mem_free_all(self->entries, self->lines, self->title, self->path);
 }
 

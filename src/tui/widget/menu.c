@@ -23,9 +23,8 @@ struct menu_item *menu_add(struct menu *menu, const char *label, const char *id)
 
 void menu_close(struct menu *menu)
 {
-	for (int i = 0; i < menu->count; i++) {
+	for (int i = 0; i < menu->count; i++)
 		mem_free_all(menu->items[i].label, menu->items[i].id);
-	}
 	mem_free(menu->items);
 	*menu = (struct menu){ 0 };
 }
