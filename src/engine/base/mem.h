@@ -56,9 +56,9 @@ static inline void mem_free_local(void *pointer)
 void *mem_if(bool kept, void *memory);
 
 /* Free several. */
+void mem_free_each(void *const *memory, size_t count);
 #define mem_free_all(...)                                                                          \
 	mem_free_each((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
-void mem_free_each(void *const *memory, size_t count);
 
 /* Like mem_realloc, but NULL (and OLD stays) when memory runs out: for libraries that handle it. */
 void *mem_may_realloc(void *old, size_t size);

@@ -74,7 +74,7 @@ struct derived {
 	uint32_t *activity_operator; /* innermost operator around the launch call, NO_ROW */
 	uint32_t *activity_twin;     /* of graph kernels: eager counterpart; may be NULL */
 	struct inferences *inferred; /* from other traces (inferences.h); may be NULL */
-	uint8_t *activity_tensor;    /* of kernels: enum tensor_use (tensor_uses.h) */
+	uint8_t *activity_tensor;    /* of kernels: enum tensor_use (tensor_core.h) */
 	uint32_t *activity_step;     /* index of the step that launched it, NO_ROW */
 
 	struct step *steps;

@@ -1,7 +1,7 @@
 /*
  * Merges files of summaries: the union of their blocks, by rank. Any grouping and order of the same
  * summaries gives the same bytes. Of many ranks only the key ranks keep the rows of their views
- * (key_ranks.h), the others are reduced to statistics.
+ * (key_ranks.c), the others are reduced to statistics.
  */
 #ifndef STRATA_SUMMARY_MERGE_SUMMARIES_H
 #define STRATA_SUMMARY_MERGE_SUMMARIES_H

@@ -63,7 +63,7 @@ struct diagnosis {
 	uint32_t any_marks;   /* of all names in use */
 	uint16_t any_roles;
 	const struct work_counts *work;         /* NULL: no device work */
-	const struct kernel_name *kernel_names; /* by name, of kernels; kernel_names.h */
+	const struct kernel_name *kernel_names; /* by name, of kernels; kernel_family.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the critical device that count */
 	int64_t kernel_ns;                      /* of these: kernel time, communication included */
 	bool whole_kernels;                     /* no kernel in scope is left out of that */

@@ -1,5 +1,5 @@
 /*
- * The step filter (model/read_filter.h).
+ * The step filter (model/profile.h).
  */
 #include "input/timeline_rows.h"
 #include "input/kineto/kineto_rows_private.h"

@@ -3,7 +3,7 @@
  *
  * Errors are sticky: after a failure all reading ends early and sqlite_database_ok returns false.
  * Damage inside a table is not a failure: it is counted in the profile and the rest is read. Views
- * and virtual tables are never used (see sqlite_open.h).
+ * and virtual tables are never used (see sqlite_database.c).
  */
 #ifndef STRATA_INPUT_SQLITE_SQLITE_DATABASE_H
 #define STRATA_INPUT_SQLITE_SQLITE_DATABASE_H
@@ -26,7 +26,7 @@ struct sqlite_database {
 	uint64_t text;         /* bytes of text and blobs read since a table was opened */
 	struct error *failure; /* the error passed to open */
 	bool failed;
-	struct sqlite_ahead *ahead; /* tables being read ahead (input/sqlite/sqlite_ahead.h) */
+	struct sqlite_ahead *ahead; /* tables being read ahead (input/sqlite/sqlite_pages.h) */
 	bool no_pages; /* read all tables by statements (input/sqlite/sqlite_pages.h); for tests */
 };
 

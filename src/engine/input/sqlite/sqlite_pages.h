@@ -4,8 +4,8 @@
  * is left to SQLite: the reader stops before the row in question and yields nothing SQLite would
  * not.
  *
- * The file must not change meanwhile: it is opened as immutable (sqlite_open.h). Format: "Database
- * File Format" of SQLite's documentation.
+ * The file must not change meanwhile: it is opened as immutable (sqlite_database.c). Format:
+ * "Database File Format" of SQLite's documentation.
  */
 #ifndef STRATA_INPUT_SQLITE_SQLITE_PAGES_H
 #define STRATA_INPUT_SQLITE_SQLITE_PAGES_H

@@ -1,6 +1,6 @@
 /*
  * The key node: an op, named as in DLProf's reports (dlprof_derive.h), that is executed once per
- * iteration. If one is selected, its iterations (dlprof_iterations.h) replace the steps in all
+ * iteration. If one is selected, its iterations (dlprof_aggregate.h) replace the steps in all
  * views.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_KEY_NODE_H
