@@ -23,11 +23,18 @@ struct ref timeline_ref_of(const struct lane *lane, uint32_t event)
 			     0 };
 }
 
+/* The event, or the gap of the device; REF_NONE: neither. */
 struct ref timeline_ref(const struct timeline_pane *self)
 {
+	const struct ref none = { .kind = REF_NONE };
 	const struct lane *lane = timeline_lane(self);
-	return lane && self->event != NO_ROW ? timeline_ref_of(lane, self->event)
-					     : (struct ref){ .kind = REF_NONE };
+	if (!lane || self->event != NO_ROW)
+		return lane ? timeline_ref_of(lane, self->event) : none;
+	const struct gap *gap =
+		lane->device < 0
+			? NULL
+			: timeline_gap_at(self->box->timeline, lane->device, timeline_cursor(self));
+	return gap ? ref_of_time(lane->device, gap->start, gap_end(gap) - gap->start + 1000) : none;
 }
 
 static void show_detail(struct timeline_pane *self, struct tui *tui)
@@ -94,6 +101,8 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 		nav_drill(tui, ref);
 	} else if (ref.kind == REF_LAUNCH) {
 		nav_show(tui, view_find("launches"), ref, rank);
+	} else if (ref.kind == REF_TIME) {
+		nav_show(tui, view_find("gaps"), ref, rank);
 	} else if (ref.kind == REF_CALL) {
 		ref.a = operator_of(self->box->timeline->rank->derived, ref.a);
 		if (ref.a != NO_ROW)
@@ -173,12 +182,14 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 		return false;
 	}
 	const struct lane *a = &lanes->lane[from.lane], *b = &lanes->lane[to.lane];
-	show_both(self, lane_start(a, from.event), lane_end(a, from.event), lane_start(b, to.event),
+	bool event = from.event != NO_ROW; /* else a gap */
+	show_both(self, event ? lane_start(a, from.event) : self->anchor,
+		  event ? lane_end(a, from.event) : self->anchor, lane_start(b, to.event),
 		  lane_end(b, to.event));
 	nav_record(tui);
 	timeline_go_event(self, to);
 	timeline_request(self, tui);
-	self->ends[0] = from;
+	self->ends[0] = event ? from : to;
 	self->ends[1] = to;
 	return true;
 }
@@ -330,7 +341,8 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_MAXIMIZE:
 		return timeline_on_rank(self) ||
 		       (ready && (timeline_ref(self).kind != REF_NONE || on_sample(self)));
-	case ACTION_KEY_NODE: return ready && timeline_ref(self).kind != REF_NONE;
+	case ACTION_KEY_NODE:
+		return ready && self->event != NO_ROW && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return timeline_link(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;

@@ -24,10 +24,44 @@ static void detail_cell(const struct timeline_pane *self, struct buffer *out)
 			      100.0 * (double)cell.busy / (double)(to - from));
 }
 
+static void add_activity(const struct profile *profile, const char *label, uint32_t activity,
+			 struct buffer *out)
+{
+	if (activity != NO_ROW)
+		buffer_printf(out, "%s\t%s\n", label,
+			      profile_string(profile, profile->activity_name[activity]));
+}
+
+/* The gap of the device around the cursor, by owner; false: the device works then. */
+static bool detail_owners(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct timeline *timeline = self->box->timeline;
+	const struct gap *gap =
+		timeline_gap_at(timeline, timeline_lane(self)->device, timeline_cursor(self));
+	AUTO_BUFFER struct buffer work = { 0 }, place = { 0 };
+	if (!gap)
+		return false;
+	buffer_puts(out, "Idle\t");
+	timeline_gap_text(timeline, gap, TIMELINE_GAP_TIME, out);
+	buffer_puts(out, "\nCause\t");
+	timeline_gap_text(timeline, gap, TIMELINE_GAP_CAUSES, out);
+	timeline_gap_work(timeline, gap, &work, &place);
+	buffer_putc(out, '\n');
+	if (work.length)
+		buffer_printf(out, "CPU Work\t%s\n", buffer_text(&work));
+	if (place.length)
+		buffer_printf(out, "Source\t%s\n", buffer_text(&place));
+	add_activity(timeline->rank->profile, "Before", gap->before, out);
+	add_activity(timeline->rank->profile, "After", gap->after, out);
+	return true;
+}
+
 /* The gap around the cursor. */
 static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 {
 	const struct lane *lane = timeline_lane(self);
+	if (lane->device >= 0 && detail_owners(self, out))
+		return;
 	uint32_t next = lane_events_before(lane, timeline_cursor(self));
 	char text[NUMBER_MAX];
 	if (next > 0 && next < lane->count)
@@ -50,8 +84,10 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 	buffer_printf(out, "GPU Busy\t%.1f %% of the time shown, %s\n",
 		      100.0 * (double)busy / (double)(to - window->from),
 		      number_duration(text, busy));
-	if (self->event == NO_ROW)
+	if (self->event == NO_ROW) {
+		detail_owners(self, out);
 		return;
+	}
 	buffer_printf(out, "Busy Interval\t%s\n", number_duration(text, lane->dur[self->event]));
 }
 

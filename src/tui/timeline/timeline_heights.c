@@ -13,10 +13,10 @@ enum height_class {
 	HEIGHT_PYTHON, /* modules and functions: many levels */
 };
 
-static const int most[] = { [HEIGHT_DEVICE] = 5,
+static const int most[] = { [HEIGHT_DEVICE] = 6,
 			    [HEIGHT_UNION] = 4,
 			    [HEIGHT_HOST] = 3,
-			    [HEIGHT_RANGE] = 2,
+			    [HEIGHT_RANGE] = 1,
 			    [HEIGHT_PYTHON] = 1 };
 
 static enum height_class height_class_of(const struct timeline_pane *self, size_t line)

@@ -210,7 +210,7 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	pane->targeted = self->located.event.kind != REF_NONE || self->located.to > 0;
 	timeline_recall(pane, self->job.tui);
 	timeline_arrange(pane);
-	timeline_show(pane, pane->begin, pane->end);
+	timeline_show_examined(pane);
 	/* start on the first lane with work */
 	pane->line = pane->line_count;
 	for (size_t i = pane->line_count; i-- > 0;) {
@@ -218,9 +218,9 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 			pane->line = i;
 	}
 	timeline_select_line(pane, pane->line < pane->line_count ? pane->line : 0);
-	pane->anchor = pane->begin;
+	pane->anchor = pane->window.from;
 	if (timeline_ready(pane) && timeline_lane(pane)->count > 0 && !pane->targeted) {
-		uint32_t first = lane_events_before(timeline_lane(pane), pane->begin);
+		uint32_t first = lane_events_before(timeline_lane(pane), pane->window.from);
 		if (first < timeline_lane(pane)->count)
 			timeline_select_time(pane, lane_start(timeline_lane(pane), first));
 	}

@@ -61,6 +61,19 @@ void timeline_show(struct timeline_pane *self, int64_t from, int64_t to)
 	self->window.to = from + span;
 }
 
+void timeline_show_examined(struct timeline_pane *self)
+{
+	enum { MARGIN = 50 }; /* a part of it, on each side */
+	int64_t from, to;
+	timeline_show(self, self->begin, self->end);
+	if (!timeline_examined(self->box->timeline, &from, &to) || from >= self->end ||
+	    to <= self->begin)
+		return;
+	from = from > self->begin ? from : self->begin;
+	to = to < self->end ? to : self->end;
+	timeline_show(self, from - (to - from) / MARGIN, to + (to - from) / MARGIN);
+}
+
 void timeline_center(struct timeline_pane *self, int64_t time)
 {
 	int64_t span = self->window.to - self->window.from;
@@ -173,28 +186,52 @@ static void step_event(struct timeline_pane *self, struct tui *tui, int directio
 			direction < 0 ? "first" : "last");
 }
 
+/* The gap before EVENT, and enough around it to see what it is between. */
+static void frame_gap(struct timeline_pane *self, uint32_t event)
+{
+	enum { AROUND_GAP = 4 }; /* of its length, on each side */
+	const struct lane *lane = timeline_lane(self);
+	int64_t start = lane_end(lane, event - 1), end = lane_start(lane, event);
+	int64_t around = (end - start) / AROUND_GAP;
+	timeline_show(self, start - around, end + around);
+	self->framed = self->window;
+	self->anchor = start + (end - start) / 2;
+	self->event = NO_ROW;
+}
+
+/* Gaps are sought by the zoom from before the first was framed. */
+static int64_t least_gap(struct timeline_pane *self)
+{
+	const struct timeline_window *window = &self->window;
+	int64_t cell = (window->to - window->from) / window->columns;
+	if (self->framed.from != window->from || self->framed.to != window->to)
+		self->least_gap = cell > 0 ? cell : 1;
+	return self->least_gap;
+}
+
 static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 {
 	const struct lane *lane = timeline_lane(self);
-	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
-	uint32_t at = self->event, before;
+	uint32_t at = self->event;
 	char text[NUMBER_MAX];
 	if (lane->kind == LANE_STEPS) {
 		step_event(self, tui, direction);
 		return;
 	}
-	if (at == NO_ROW) {
-		before = lane_events_before(lane, self->anchor);
-		at = direction < 0 ? before : before > 0 ? before - 1 : 0;
+	if (at == NO_ROW) { /* of the gap that holds the cursor, what follows it */
+		uint32_t before = lane_events_before(lane, self->anchor);
+		at = direction < 0 || self->framed.to == self->window.to ? before
+		     : before > 0                                        ? before - 1
+									 : 0;
 	}
-	uint32_t next = lane_gap(lane, at, cell > 0 ? cell : 1, direction < 0);
+	uint32_t next = lane_gap(lane, at, least_gap(self), direction < 0);
 	if (next == NO_ROW) {
 		tui_say(tui, MESSAGE_INFO, "no %s gap of a cell or more",
 			direction < 0 ? "earlier" : "later");
 		return;
 	}
-	timeline_select_event(self, next);
-	tui_say(tui, MESSAGE_INFO, "idle %s before this event",
+	frame_gap(self, next);
+	tui_say(tui, MESSAGE_INFO, "idle %s",
 		number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
 }
 

@@ -49,6 +49,8 @@ struct timeline_pane {
 
 	int64_t begin, end;            /* time range of the scope */
 	struct timeline_window window; /* columns: of the last draw */
+	struct timeline_window framed; /* when a gap was framed last, */
+	int64_t least_gap;             /* sought from this length on */
 	int64_t anchor;
 	size_t line;                   /* of the cursor */
 	size_t top;                    /* first visible line below the fixed ones */
@@ -108,7 +110,8 @@ bool timeline_ready(const struct timeline_pane *self);        /* the lane exists
 bool timeline_on_rank(const struct timeline_pane *self);   /* at an event of another rank's lane */
 int64_t timeline_cursor(const struct timeline_pane *self); /* displayed cursor time */
 void timeline_show(struct timeline_pane *self, int64_t from,
-		   int64_t to);                                 /* set the window, clamped */
+		   int64_t to);                          /* set the window, clamped */
+void timeline_show_examined(struct timeline_pane *self); /* the time that findings refer to */
 void timeline_center(struct timeline_pane *self, int64_t time); /* of as much time as now */
 /* The time between the markers; false if there is none. */
 bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int64_t *to);

@@ -120,8 +120,8 @@ enum action_group {
 	_(GAP_PREVIOUS, "gap-previous", TIMELINE, "timeline: { <lt>", "Go to previous gap")        \
 	_(GAP_NEXT, "gap-next", TIMELINE, "timeline: } >", "Go to next gap")                       \
 	_(FIT, "fit", TIMELINE, "timeline: f", "Fit event or marked range")                        \
-	_(FIT_STEP, "fit-step", TIMELINE, "timeline: F", "Fit step")                               \
-	_(FIT_ALL, "fit-all", TIMELINE, "timeline: 0 plot: 0", "Fit all")                          \
+	_(FIT_STEP, "fit-step", TIMELINE, "timeline: S", "Fit step")                               \
+	_(FIT_ALL, "fit-all", TIMELINE, "timeline: F 0 plot: 0", "Fit all")                        \
 	_(NARROW, "narrow", TIMELINE, "timeline: r plot: r", "Narrow to markers or screen")        \
 	_(MARKERS_CLEAR, "markers-clear", TIMELINE, "timeline: z", "Clear markers")                \
 	_(FOLD, "fold", TIMELINE, "timeline: e t", "Cycle folding of thread")                      \

@@ -291,6 +291,7 @@ static bool timeline_make(void *context)
 	timeline->rank =
 		run_acquire(timeline->run, making->scope->rank, making->progress, making->error);
 	return timeline->rank && fill(timeline, making->scope, making->progress, making->error) &&
+	       timeline_find_gaps(timeline, making->scope, making->progress, making->error) &&
 	       timeline_add_base(timeline, making->scope, making->progress, making->error);
 }
 
@@ -327,6 +328,7 @@ void timeline_free(struct timeline *timeline)
 		mem_free(timeline->names[i]);
 	mem_free_all(timeline->names, timeline->tracks);
 	lanes_free(timeline->lanes);
+	causes_free(&timeline->own_causes);
 	run_release(timeline->run, timeline->rank);
 	mem_free(timeline);
 }

@@ -8,6 +8,7 @@
 #ifndef STRATA_PICTURE_TIMELINE_TIMELINE_H
 #define STRATA_PICTURE_TIMELINE_TIMELINE_H
 
+#include "analysis/causes.h"
 #include "analysis/pyramid.h"
 #include "model/run.h"
 #include "model/scope.h"
@@ -42,6 +43,9 @@ struct timeline {
 	struct timeline *base; /* of the base run, to compare with; NULL */
 	/* By lane: the one of BASE to be shown below it, or NO_ROW; NULL without a base. */
 	uint32_t *base_lanes;
+	/* Gaps of the devices, whatever the lanes hold; NULL: no device works. */
+	const struct causes *causes;
+	struct causes own_causes; /* they, if not cached with the rank */
 };
 
 /*
@@ -56,6 +60,9 @@ void timeline_free(struct timeline *timeline); /* NULL is allowed */
 /* Time range of SCOPE, END > BEGIN. False with ERROR: unknown step, or nothing recorded then. */
 bool timeline_bounds(const struct timeline *timeline, const struct scope *scope, int64_t *begin,
 		     int64_t *end, struct error *error);
+
+/* The time that findings and shares refer to, of all devices; false: no device works. */
+bool timeline_examined(const struct timeline *timeline, int64_t *from, int64_t *to);
 
 /* True if the scopes differ at most in time and step bounds. */
 bool timeline_same(const struct scope *a, const struct scope *b);
@@ -87,6 +94,25 @@ bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t
 			struct error *error);
 struct ref timeline_peek_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
 			      int64_t time);
+
+/* ---- gaps ---- */
+
+/* The gap of DEVICE at TIME; NULL: it works then, or nothing is known. */
+const struct gap *timeline_gap_at(const struct timeline *timeline, int32_t device, int64_t time);
+
+/* From the most telling to the shortest. */
+enum timeline_gap_form {
+	TIMELINE_GAP_PLACE,   /* "data loader 44 ms at train.py:97" */
+	TIMELINE_GAP_CAUSES,  /* "data loader 26 ms, launch 18 ms" */
+	TIMELINE_GAP_PERCENT, /* "data loader 59 %, launch 41 %" */
+	TIMELINE_GAP_TIME,    /* "44 ms" */
+	TIMELINE_GAP_FORMS
+};
+void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
+		       enum timeline_gap_form form, struct buffer *out);
+/* What the CPU did for most of it, and where in the program; nothing where that is unknown. */
+void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, struct buffer *work,
+		       struct buffer *place);
 
 /* ---- lines ---- */
 

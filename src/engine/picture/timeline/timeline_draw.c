@@ -3,7 +3,7 @@
  */
 #include "base/mem.h"
 #include "picture/role.h"
-#include "picture/timeline/timeline.h"
+#include "picture/timeline/timeline_private.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,6 +56,18 @@ static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "
 
 /* ASCII resolves quarters, from '.' (less than one) to '#' (three or more). */
 static const char *const quarters[] = { " ", ".", "-", "=", "#" };
+
+/* Steps and annotations tell where work belongs, and are no work: a thin line. */
+static bool is_thin(const struct lane *lane, bool ascii)
+{
+	return (lane->kind == LANE_STEPS || lane->kind == LANE_ANNOTATION) && !ascii;
+}
+
+/* BEGINS: another event ends in the cell before. */
+static const char *thin_glyph(const struct lane_cell *cell, int64_t width, bool begins)
+{
+	return begins ? "├" : cell->busy >= width / 2 ? "─" : "╌";
+}
 
 static const char *glyph(const struct lane_cell *cell, int64_t width, bool ascii, bool strip)
 {
@@ -121,9 +133,9 @@ static int run_length(const struct lane_cell *cells, int at, int columns)
 	return end - at;
 }
 
-/* Event names in the cells they fill, with a margin of one cell. */
+/* Event names in the cells they fill, with a margin of one cell; THIN: on a line. */
 static void draw_labels(struct grid *grid, int row, const struct timeline *timeline,
-			const struct lane *lane, const struct lane_cell *cells,
+			const struct lane *lane, bool thin, const struct lane_cell *cells,
 			const struct timeline_window *window)
 {
 	const struct lanes *lanes = timeline->lanes;
@@ -140,7 +152,8 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 				width = 0; /* "St…c" tells nothing */
 			grid_field(grid, row, window->column + at + 1, width,
 				   timeline_role(cells[at].group), GRID_LEFT, text, strlen(text));
-			grid_reverse(grid, row, window->column + at + 1, width);
+			if (!thin)
+				grid_reverse(grid, row, window->column + at + 1, width);
 		}
 		at += length;
 	}
@@ -220,6 +233,29 @@ static void draw_why(struct grid *grid, int row, const char *why,
 			  grid->ascii ? "~" : "…");
 }
 
+static void draw_cell(struct grid *grid, int row, const struct lane *lane,
+		      const struct lane_cell *cells, int i, const struct timeline_window *window,
+		      const struct timeline_style *style)
+{
+	bool ascii = style->ascii || grid->ascii, strip = lane_is_union(lane);
+	int role = strip && lane->kind != LANE_RANK ? ROLE_BAR : timeline_role(cells[i].group);
+	int64_t width = lane_edge(window->from, window->to, window->columns, i + 1) -
+			lane_edge(window->from, window->to, window->columns, i);
+	bool begins =
+		i && cells[i - 1].whole && cells[i].whole && cells[i - 1].event != cells[i].event;
+	const char *text = is_thin(lane, ascii) ? thin_glyph(&cells[i], width, begins)
+			   : style->rows > 1 ? glyph_of_row(&cells[i], width, style, ascii, strip)
+					     : glyph(&cells[i], width, ascii, strip);
+	if (*text == ' ')
+		return;
+	grid_puts(grid, row, window->column + i, 1, role, text);
+	/* a line between two events that fill cells side by side */
+	if (!ascii && !strip && begins && !is_thin(lane, ascii)) {
+		grid_puts(grid, row, window->column + i, 1, role, "▏");
+		grid_reverse(grid, row, window->column + i, 1);
+	}
+}
+
 void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline, uint32_t index,
 			const struct timeline_window *window, const struct timeline_style *style)
 {
@@ -240,33 +276,16 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 	if (style->braille && !ascii) {
 		draw_braille(grid, row, timeline, lane, window);
 	} else {
-		for (int i = 0; i < columns; i++) {
-			int64_t width = lane_edge(window->from, window->to, columns, i + 1) -
-					lane_edge(window->from, window->to, columns, i);
-			if (!cells[i].events)
-				continue;
-			const char *text = style->rows > 1 ? glyph_of_row(&cells[i], width, style,
-									  ascii, strip)
-							   : glyph(&cells[i], width, ascii, strip);
-			if (*text == ' ')
-				continue;
-			grid_puts(grid, row, window->column + i, 1,
-				  strip && lane->kind != LANE_RANK ? ROLE_BAR
-								   : timeline_role(cells[i].group),
-				  text);
-			/* a line between two events that fill cells side by side */
-			if (!ascii && !strip && i && cells[i - 1].whole && cells[i].whole &&
-			    cells[i - 1].event != cells[i].event) {
-				grid_puts(grid, row, window->column + i, 1,
-					  timeline_role(cells[i].group), "▏");
-				grid_reverse(grid, row, window->column + i, 1);
-			}
-		}
+		for (int i = 0; i < columns; i++)
+			if (cells[i].events)
+				draw_cell(grid, row, lane, cells, i, window, style);
 	}
 	if (style->labels && !strip) {
-		draw_labels(grid, row, timeline, lane, cells, window);
+		draw_labels(grid, row, timeline, lane, is_thin(lane, ascii), cells, window);
 		mark_ends(grid, row, lane, window, ascii);
 	}
+	if (style->labels && lane->kind == LANE_DEVICE)
+		timeline_draw_gaps(grid, row, timeline, lane, cells, window);
 }
 
 bool timeline_has_letters(const struct timeline *timeline, uint32_t index)

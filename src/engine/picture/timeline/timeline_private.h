@@ -13,6 +13,14 @@
 bool timeline_add_base(struct timeline *timeline, const struct scope *scope,
 		       const struct progress *progress, struct error *error);
 
+/* Find the gaps of the devices. False with ERROR when cancelled. */
+bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
+			const struct progress *progress, struct error *error);
+/* Draw them into the idle ones of the lane's CELLS. */
+void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timeline,
+			const struct lane *lane, const struct lane_cell *cells,
+			const struct timeline_window *window);
+
 /* A lane for each other rank of the run, unless SCOPE selects some rows only. */
 void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);
 
