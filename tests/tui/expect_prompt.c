@@ -343,7 +343,7 @@ EXPECTATION(endless_query_stops_on_key)
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		pty_send(pty, ":sql WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 			      " SELECT max(i) FROM n\r");
-		expect_text(pty, "any key cancels");
+		expect_text(pty, "Esc cancels");
 		press(pty, keys[i], "canceled");
 		press(pty, ":sql SELECT 40 + 2 AS answer\r", "42");
 	}

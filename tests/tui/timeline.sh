@@ -117,7 +117,7 @@ a
 :save-screen left
 0
 :save-screen again
-F
+S
 :save-screen step
 f
 :save-screen fit
@@ -128,7 +128,49 @@ shows in 'v'
 ! cmp -s "$work/all" "$work/in" || fail "zoom does not change the screen"
 ! cmp -s "$work/left" "$work/right" || fail "pan does not change the screen"
 shows right ' all +.*\[.*\]'
-shows step '^ +steps +a\|█Prof.*#3█+$'
+shows step '^ +steps +a\|─+Prof.*#3─+$'
+
+# It opens on the time with device work, F shows all. A gap says who owns it, as the gaps view does;
+# } frames it with its neighbors, Enter opens its row, [ what the CPU did.
+cat >"$work/late.json" <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "setup", "pid": 1, "tid": 1, "ts": 0, "dur": 10},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1000000,
+ "dur": 10, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "first_kernel", "pid": 0, "tid": 7, "ts": 1000020, "dur": 60,
+ "args": {"correlation": 1, "device": 0, "stream": 7}},
+{"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "ts": 1000085, "dur": 3900,
+ "name": "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1004000,
+ "dur": 10, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "last_kernel", "pid": 0, "tid": 7, "ts": 1004030, "dur": 70,
+ "args": {"correlation": 2, "device": 0, "stream": 7}}
+]}
+END
+play 160x45 "$work/late.json" <<'END'
+5
+:save-screen opened
+}
+:save-screen gap
+<Enter>
+:save-screen row
+<Esc>[
+:save-screen work
+F
+:save-screen all
+END
+shows opened '\(4\.[0-9]+ ms\)'
+shows all '\(1\.00 s\)'
+shows all 'GPU0 busy +\|·+'
+shows opened 'GPU0 busy .*data loader 3\.9[0-9]* ms, launch [0-9.]+ us'
+shows gap '\([4-6]\.[0-9]+ ms\)'
+shows gap 'Cause data loader 3\.9'
+shows gap '^ CPU Work enumerate\(DataLoader\)'
+shows gap '^ Before first_kernel'
+shows gap '^ After last_kernel'
+shows row '\[Gaps\]'
+selected row '3\.95 ms'
+shows work '^ Name enumerate\(DataLoader\)'
 
 # Next and previous event and gap, first and last, with their description.
 play 160x45 <<'END'
@@ -155,8 +197,8 @@ shows none 'already at the first event'
 tail -1 "$work/third" | grep -Eq ' 3/' || fail "not the third event"
 tail -1 "$work/second" | grep -Eq ' 2/' || fail "not the second event"
 tail -1 "$work/last" | grep -Eq ' ([0-9]+)/\1$' || fail "End is not the last event"
-shows gap 'idle .* before this event'
-shows back 'no earlier gap of a cell or more|idle .* before this event'
+shows gap ' idle [0-9.]+ [mun]s '
+shows back 'no earlier gap of a cell or more| idle [0-9.]+ [mun]s '
 tail -1 "$work/seventh" | grep -Eq ' 7/' || fail ":7 is not the seventh event"
 
 # Links: launch to kernel and back, forward to backward, both ends highlighted.
@@ -418,7 +460,7 @@ play 120x45 <<'END'
 :save-screen inside
 END
 hides whole '[◂▸]$'
-shows inside '^  steps +a\|◂ProfilerStep#[0-9]█+▸$'
+shows inside '^  steps +a\|◂ProfilerStep#[0-9]─+▸$'
 shows inside '^── GPU0 ─+$'
 shows inside '^── CPU ─+$'
 strata report timeline -q --ascii -w 100 --time 6ms..8ms --demo >"$work/text"

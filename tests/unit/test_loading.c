@@ -51,7 +51,7 @@ static void open_stalled(struct explorer *explorer)
 static void stall(struct explorer *explorer)
 {
 	explorer_type(explorer, "gj<Enter>");
-	explorer_expect(explorer, "any key cancels");
+	explorer_expect(explorer, "Esc cancels");
 }
 
 static void close_stalled(struct explorer *explorer)
@@ -74,7 +74,7 @@ TEST(draws_while_rank_is_loading)
 	stall(&explorer);
 	assert_true(explorer_shows(&explorer, "test-loading-1.tmp  rank 1"));
 	assert_true(explorer_shows(&explorer, "run > rank 1"));
-	assert_true(explorer_shows(&explorer, "any key cancels"));
+	assert_true(explorer_shows(&explorer, "Esc cancels"));
 	for (int i = 0; i < TURNS; i++) {
 		explorer.app.tui.dirty = true;
 		app_turn(&explorer.app);
@@ -82,7 +82,7 @@ TEST(draws_while_rank_is_loading)
 	explorer.app.term->ops->resize(explorer.app.term, 24, 80);
 	app_resize(&explorer.app);
 	app_turn(&explorer.app);
-	assert_true(explorer_shows(&explorer, "any key cancels"));
+	assert_true(explorer_shows(&explorer, "Esc cancels"));
 	assert_true(busy(&explorer));
 	close_stalled(&explorer);
 }
@@ -101,6 +101,20 @@ TEST(escape_cancels_loading)
 	explorer_settle(&explorer);
 	assert_true(explorer_shows(&explorer, "[4 Kernels]"));
 	assert_true(explorer_shows(&explorer, "test-loading-0.tmp  rank 0"));
+	close_stalled(&explorer);
+}
+
+/* Other keys act on what is there, which is nothing yet. */
+TEST(moving_does_not_cancel_loading)
+{
+	struct explorer explorer;
+
+	open_stalled(&explorer);
+	stall(&explorer);
+	explorer_type(&explorer, "jk<PageDown><Enter>");
+	app_turn(&explorer.app);
+	assert_true(busy(&explorer));
+	assert_true(explorer_shows(&explorer, "Esc cancels"));
 	close_stalled(&explorer);
 }
 

@@ -286,10 +286,7 @@ static void press_while_loading(struct app *app, tui_key key)
 	}
 }
 
-/*
- * Any key cancels long work; background searches only the cancelling keys. True: the key did just
- * that.
- */
+/* The cancelling keys stop work; others act on what is there. True: the key did just that. */
 static bool press_stops_work(struct app *app, tui_key key)
 {
 	enum action action = action_of_key(CONTEXT_ALL, key);
@@ -304,15 +301,24 @@ static bool press_stops_work(struct app *app, tui_key key)
 		worker_cancel(app->reader);
 		return true;
 	}
-	if (!busy || (work.background && !stops))
-		return false;
-	worker_cancel(app->tui.worker);
-	return stops;
+	if (busy && stops)
+		worker_cancel(app->tui.worker);
+	return busy && stops;
+}
+
+/* The result of work for a pane that was left is not needed. */
+static void drop_work(struct app *app, const struct pane *left, int64_t pressed)
+{
+	struct work_state work;
+	if (app_pane(app) != left && worker_busy(app->tui.worker, &work) && !work.background &&
+	    work.started_ns < pressed)
+		worker_cancel(app->tui.worker);
 }
 
 static void press_in_pane(struct app *app, tui_key key)
 {
 	struct pane *pane = app_pane(app);
+	int64_t pressed = clock_ns();
 	enum action action = action_of_key(pane->context, key);
 	char name[TUI_KEY_NAME_MAX];
 	if (action == ACTION_NONE)
@@ -320,6 +326,7 @@ static void press_in_pane(struct app *app, tui_key key)
 			tui_key_name(key, name));
 	else
 		app_act(app, action);
+	drop_work(app, pane, pressed);
 }
 
 void app_press(struct app *app, tui_key key)

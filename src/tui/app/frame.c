@@ -206,7 +206,7 @@ static void draw_progress(struct app *app, struct rect at, const struct work_sta
 	grid_field(&app->tui.grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
 		   text.length);
 	grid_puts(&app->tui.grid, row + 2, column, width, ROLE_DIM,
-		  load_is_awaited(app) ? "q cancels and quits" : "any key cancels");
+		  load_is_awaited(app) ? "q cancels and quits" : "Esc cancels");
 }
 
 static bool long_work(struct app *app, struct work_state *work)
@@ -434,7 +434,7 @@ static void draw_footer(struct app *app, struct rect at)
 	if (!load_is_awaited(app) && long_work(app, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);
-		buffer_puts(&text, work.background ? "; Esc cancels" : "; any key cancels");
+		buffer_puts(&text, "; Esc cancels");
 		grid_field(&app->tui.grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
 	} else if (app->message[0]) {

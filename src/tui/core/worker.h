@@ -15,7 +15,7 @@ struct worker;
 
 struct job {
 	const char *what; /* shown in the footer, "Operators" */
-	bool background;  /* the user does not wait for it, and keys do not cancel it */
+	bool background;  /* the user does not wait for it */
 	/* In the worker thread. */
 	bool (*run)(struct job *job, const struct progress *progress, struct error *error);
 	/* In the submitting thread; frees the job. Called exactly once per submitted job. */

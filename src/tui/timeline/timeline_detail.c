@@ -24,7 +24,7 @@ static void detail_cell(const struct timeline_pane *self, struct buffer *out)
 			      100.0 * (double)cell.busy / (double)(to - from));
 }
 
-static void add_activity(const struct profile *profile, const char *label, uint32_t activity,
+static void add_neighbor(const struct profile *profile, const char *label, uint32_t activity,
 			 struct buffer *out)
 {
 	if (activity != NO_ROW)
@@ -51,8 +51,8 @@ static bool detail_owners(const struct timeline_pane *self, struct buffer *out)
 		buffer_printf(out, "CPU Work\t%s\n", buffer_text(&work));
 	if (place.length)
 		buffer_printf(out, "Source\t%s\n", buffer_text(&place));
-	add_activity(timeline->rank->profile, "Before", gap->before, out);
-	add_activity(timeline->rank->profile, "After", gap->after, out);
+	add_neighbor(timeline->rank->profile, "Before", gap->before, out);
+	add_neighbor(timeline->rank->profile, "After", gap->after, out);
 	return true;
 }
 
@@ -85,7 +85,8 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 		      100.0 * (double)busy / (double)(to - window->from),
 		      number_duration(text, busy));
 	if (self->event == NO_ROW) {
-		detail_owners(self, out);
+		if (!detail_owners(self, out))
+			buffer_puts(out, "Idle\toutside of the time that is examined\n");
 		return;
 	}
 	buffer_printf(out, "Busy Interval\t%s\n", number_duration(text, lane->dur[self->event]));

@@ -233,7 +233,7 @@ static void draw_why(struct grid *grid, int row, const char *why,
 			  grid->ascii ? "~" : "…");
 }
 
-static void draw_cell(struct grid *grid, int row, const struct lane *lane,
+static void draw_work(struct grid *grid, int row, const struct lane *lane,
 		      const struct lane_cell *cells, int i, const struct timeline_window *window,
 		      const struct timeline_style *style)
 {
@@ -278,7 +278,7 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 	} else {
 		for (int i = 0; i < columns; i++)
 			if (cells[i].events)
-				draw_cell(grid, row, lane, cells, i, window, style);
+				draw_work(grid, row, lane, cells, i, window, style);
 	}
 	if (style->labels && !strip) {
 		draw_labels(grid, row, timeline, lane, is_thin(lane, ascii), cells, window);

@@ -99,8 +99,8 @@ static size_t owners_of(const struct gap *gap, struct cause_share shares[TIME_CA
 }
 
 /* "train.py:97", where the program's own code is known around SPAN. */
-static void add_place(const struct profile *profile, uint32_t span, const char *before,
-		      struct buffer *out)
+static void add_code_place(const struct profile *profile, uint32_t span, const char *before,
+			   struct buffer *out)
 {
 	struct code_frame frame = { 0 };
 	struct code_place place;
@@ -145,7 +145,7 @@ void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
 			buffer_printf(out, " %s", number_duration(text, shares[i].ns));
 	}
 	if (form == TIMELINE_GAP_PLACE)
-		add_place(timeline->rank->profile, shares[0].span, " at ", out);
+		add_code_place(timeline->rank->profile, shares[0].span, " at ", out);
 }
 
 void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, struct buffer *work,
@@ -157,7 +157,7 @@ void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, s
 	uint32_t span = gap_work(timeline->rank->derived, shares[0].span, shares[0].cause);
 	if (span != NO_ROW)
 		buffer_puts(work, profile_string(profile, profile->span_name[span]));
-	add_place(profile, shares[0].span, "", place);
+	add_code_place(profile, shares[0].span, "", place);
 }
 
 /* ---- drawing ---- */
@@ -193,10 +193,16 @@ void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timel
 			const struct timeline_window *window)
 {
 	const struct gaps *gaps = gaps_of_device(timeline, lane->device);
+	int64_t begin, stop;
 	int column = 0;
+	bool examined = timeline_examined(timeline, &begin, &stop);
 	for (size_t near = 0; gaps && column < window->columns; column++) {
 		int64_t from = lane_edge(window->from, window->to, window->columns, column);
+		int64_t to = lane_edge(window->from, window->to, window->columns, column + 1);
 		near = cells[column].events ? near : gaps_from(gaps, from, near);
+		if (examined && !cells[column].events && (to <= begin || from >= stop))
+			grid_puts(grid, row, window->column + column, 1, ROLE_DIM,
+				  grid->ascii ? " " : "·");
 		if (cells[column].events || near == gaps->count)
 			continue;
 		const struct gap *gap = &gaps->items[near];
