@@ -388,18 +388,22 @@ TEST(the_costlier_finding_has_the_copy)
 
 /* ---- what the capture cannot carry ---- */
 
-/* Loading a module once, in a capture without steps, is no launch overhead. */
-/* From 400 us on the GPU waits for the launch at 700 us; a call on thread TID waited 300 us before.
+#define WAIT(tid, start, id)                                                                       \
+	EVENT("cuda_runtime", "cudaStreamSynchronize", "1", tid, start, "100",                     \
+	      "{\"correlation\":" id "}")
+/* From 400 us on the GPU waits for the launch at 700 us; calls on thread TID waited 300 us before.
  */
-#define REFILL(tid)                                                                                           \
-	DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") "," KERNEL("gemm", "20", "380", "1") "," EVENT( \
-		"cuda_runtime", "cudaStreamSynchronize", "1", tid, "100", "300",                              \
-		"{\"correlation\":99}") "," OPERATOR("aten::mm", "420",                                       \
-						     "290") "," LAUNCH("700",                                 \
-								       "2") "," KERNEL("gemm",                \
-										       "720",                 \
-										       "280",                 \
-										       "2"))
+#define REFILL(tid)                                                                                          \
+	DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") "," KERNEL("gemm", "20", "380", "1") "," WAIT( \
+		tid, "100",                                                                                  \
+		"97") "," WAIT(tid, "200",                                                                   \
+			       "98") "," WAIT(tid, "300",                                                    \
+					      "99") "," OPERATOR("aten::mm", "420",                          \
+								 "290") "," LAUNCH("700",                    \
+										   "2") "," KERNEL("gemm",   \
+												   "720",    \
+												   "280",    \
+												   "2"))
 
 static int64_t cost_of_synchronization(const char *trace)
 {

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { CALLS_OF_A_WAIT = 2 }; /* a copy to the host, and the wait for it */
-
 struct refill_wait {
 	int64_t end, busy_ns; /* of the call, in which the device works for that long */
 	uint32_t track;
@@ -103,6 +101,13 @@ static void leave_out_breaks(const struct diagnosis *diagnosis, struct intervals
 	intervals_free(&breaks);
 }
 
+bool refill_is_one_a_step(const struct diagnosis *diagnosis, size_t calls)
+{
+	enum { CALLS_OF_A_WAIT = 2 }; /* a copy to the host, and the wait for it */
+	return diagnosis->derived->steps_from_profile &&
+	       (int64_t)calls <= CALLS_OF_A_WAIT * diagnosis->steps;
+}
+
 /*
  * Where the device starves. Recorded Python stacks inflate the breaks between launches, which one
  * wait per step would be blamed for.
@@ -110,12 +115,12 @@ static void leave_out_breaks(const struct diagnosis *diagnosis, struct intervals
 static void find_starved(const struct diagnosis *diagnosis, size_t waits, struct intervals *out)
 {
 	causes_set_in(diagnosis->device, CAUSE_LAUNCH, &diagnosis->window, out);
-	if (diagnosis->stacks && (int64_t)waits <= CALLS_OF_A_WAIT * diagnosis->steps)
+	if (diagnosis->stacks && refill_is_one_a_step(diagnosis, waits))
 		leave_out_breaks(diagnosis, out);
 }
 
-void refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
-		  struct intervals *out)
+size_t refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
+		    struct intervals *out)
 {
 	struct intervals starved = { 0 };
 	struct refill_walk walk = { .diagnosis = diagnosis };
@@ -131,6 +136,7 @@ void refill_after(const struct diagnosis *diagnosis, match_span *match, void *co
 	}
 	intervals_free(&starved);
 	mem_free(waits);
+	return walk.count;
 }
 
 static bool has_cause(const struct diagnosis *diagnosis, uint32_t span, void *cause)
@@ -138,10 +144,10 @@ static bool has_cause(const struct diagnosis *diagnosis, uint32_t span, void *ca
 	return diagnosis->causes->span_cause[span] == *(const enum time_cause *)cause;
 }
 
-void refill_after_cause(const struct diagnosis *diagnosis, enum time_cause cause,
-			struct intervals *out)
+size_t refill_after_cause(const struct diagnosis *diagnosis, enum time_cause cause,
+			  struct intervals *out)
 {
-	refill_after(diagnosis, has_cause, &cause, out);
+	return refill_after(diagnosis, has_cause, &cause, out);
 }
 
 struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *finding,

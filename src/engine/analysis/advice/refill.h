@@ -15,11 +15,14 @@ struct refill {
 /*
  * Add to OUT the idle time in which the device waits for the host after the runtime calls that
  * MATCH, of threads that launch: at most as long as they waited for the device before.
+ * Return how many calls there are.
  */
-void refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
-		  struct intervals *out);
-void refill_after_cause(const struct diagnosis *diagnosis, enum time_cause cause,
-			struct intervals *out);
+size_t refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
+		    struct intervals *out);
+size_t refill_after_cause(const struct diagnosis *diagnosis, enum time_cause cause,
+			  struct intervals *out);
+/* Is it one wait in each marked step? A program needs it to tell its loss. */
+bool refill_is_one_a_step(const struct diagnosis *diagnosis, size_t calls);
 
 /*
  * Claim the idle time in calls of CAUSE, and that after them. WITHIN (merged) in the window.
