@@ -186,6 +186,27 @@ TEST(changes_within_noise_are_no_changes)
 	assert_false(difference_is_same(&row));
 }
 
+/* Calls that wait vary more than twice as long as the rest takes, which is judged alone. */
+TEST(what_a_row_does_beside_waiting_is_judged)
+{
+	struct difference row = means(1000, 2000, 5, 5);
+	row.waiting_base = row.waiting_new = 3000;
+	row.waiting_variance = 2000 * 2000;
+	assert_int_equal(difference_judge(&row), LIKELY_SLOWER);
+	assert_false(difference_is_same(&row));
+	row.waiting_variance = INFINITY;
+	assert_int_equal(difference_judge(&row), LIKELY_SLOWER);
+	row.waiting_new = 1900; /* all of it takes less */
+	assert_int_equal(difference_judge(&row), SAME);
+	row = means(1000, 1000, 5, 5);
+	row.waiting_base = 3000;
+	row.waiting_new = 6000;
+	row.waiting_variance = 300 * 300;
+	assert_int_equal(difference_judge(&row), LIKELY_SLOWER);
+	row.waiting_variance = 2000 * 2000;
+	assert_int_equal(difference_judge(&row), SAME);
+}
+
 enum { CALLS = 10 };
 
 /* Ten calls of row 1 in one place, of about a millisecond times FACTOR, with JITTER. */
@@ -349,6 +370,49 @@ TEST(unchanged_rows_tell_the_noise_between_runs)
 	assert_true(rows[1].between < 10);
 	assert_true(rows[1].expected > 60 * 60 && rows[1].expected < 90 * 90);
 	assert_int_equal(difference_judge(&rows[1]), SAME);
+}
+
+/*
+ * One row whose PARTS parts, of two calls each, are most of what the run does: all of them taking
+ * twice as long is no noise between runs, since the calls of all agree.
+ */
+TEST(a_row_that_is_most_of_a_run_is_judged)
+{
+	enum { PARTS_OF_ROW = 24, OTHERS = 10, ALL = 2 + PARTS_OF_ROW + OTHERS };
+	struct difference rows[ALL] = { 0 };
+	struct pair pairs[ALL] = { { NO_ROW, 0, 0 } };
+	uint32_t names[ALL] = { 0 };
+	bool sums_up[ALL] = { false };
+	for (uint32_t i = 1; i < ALL; i++) {
+		bool part = i > 1 && i < 2 + PARTS_OF_ROW;
+		double calls = i == 1 ? 2 * PARTS_OF_ROW : 2, time = 500 * calls;
+		pairs[i] = (struct pair){ part, i, i };
+		sums_up[i] = part;
+		names[i] = part ? i % 12 + 1 : i;
+		rows[i] = means(time, i == 1 || part ? 2 * time : time, 0, 5);
+		rows[i].of_steps = false;
+		rows[i].calls = calls;
+		rows[i].variance = calls;
+	}
+	difference_learn(rows, &(struct difference_tree){ pairs, ALL, names, sums_up });
+	assert_int_equal(difference_judge(&rows[1]), SLOWER);
+	assert_int_equal(difference_judge(&rows[ALL - 1]), SAME);
+}
+
+/* Few rows in several places do not tell how much places differ; steps do. */
+TEST(few_places_do_not_tell_noise)
+{
+	struct difference rows[11] = { 0 };
+	struct pair pairs[11] = { { NO_ROW, 0, 0 } };
+	uint32_t names[11] = { 0 };
+	for (uint32_t i = 1; i < 11; i++) {
+		pairs[i] = (struct pair){ 0, i, i };
+		names[i] = i < 3 ? 1 : i;
+		rows[i] = means(1000, i == 1 ? 2000 : 1000, 5, 5);
+	}
+	difference_learn(rows, &(struct difference_tree){ pairs, 11, names, NULL });
+	assert_int_equal(difference_judge(&rows[1]), SLOWER);
+	assert_int_equal(difference_judge(&rows[2]), SAME);
 }
 
 /* Normal, by twelve uniform numbers of a linear congruence (Knuth, MMIX). */

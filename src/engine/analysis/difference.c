@@ -38,7 +38,23 @@ static double log_error(const struct difference *evidence)
 	return few * sqrt(variance + evidence->between * evidence->between) / scale_of(evidence);
 }
 
-enum change difference_judge(const struct difference *evidence)
+/* With the calls that wait. */
+static struct difference whole_of(const struct difference *evidence)
+{
+	const double freedom_of_waiting = 2;
+	struct difference whole = *evidence;
+	if (evidence->waiting_base + evidence->waiting_new <= 0)
+		return whole;
+	whole.base += evidence->waiting_base;
+	whole.new += evidence->waiting_new;
+	whole.more += evidence->waiting_new - evidence->waiting_base;
+	whole.variance = fmax(evidence->variance, evidence->expected) + evidence->waiting_variance;
+	whole.freedom = freedom_of_waiting;
+	whole.known = evidence->known && isfinite(evidence->waiting_variance);
+	return whole;
+}
+
+static enum change judge(const struct difference *evidence)
 {
 	double change = log_ratio(evidence), error = log_error(evidence);
 	int strength = 0;
@@ -51,9 +67,20 @@ enum change difference_judge(const struct difference *evidence)
 	return (enum change)(change < 0 ? -strength : strength);
 }
 
+enum change difference_judge(const struct difference *evidence)
+{
+	struct difference whole = whole_of(evidence);
+	enum change change = judge(&whole), rest = judge(evidence);
+	double ratio = log_ratio(&whole);
+	if (change != SAME || rest == SAME || fabs(ratio) < CHANGE_MIN || (ratio > 0) != (rest > 0))
+		return change;
+	return rest > 0 ? LIKELY_SLOWER : LIKELY_FASTER;
+}
+
 bool difference_is_same(const struct difference *evidence)
 {
-	double most = fabs(log_ratio(evidence)) + ERRORS_LIKELY * log_error(evidence);
+	struct difference whole = whole_of(evidence);
+	double most = fabs(log_ratio(&whole)) + ERRORS_LIKELY * log_error(&whole);
 	return difference_judge(evidence) == SAME && most < CHANGE_NOTABLE;
 }
 
@@ -133,7 +160,8 @@ static struct unchanged_rows list_rows(const struct difference *rows,
 	for (size_t i = 1; i < tree->count; i++) {
 		const struct difference *row = &rows[i];
 		double scale = scale_of(row), count = repeats(row);
-		if (!has_parts[i] && row->known && !row->waits && row->base > 0 && row->new > 0)
+		if (!has_parts[i] && row->known && row->waiting_base + row->waiting_new <= 0 &&
+		    row->base > 0 && row->new > 0)
 			list.items[list.count++] = (struct unchanged_row){
 				tree->names[i], per_call(row),
 				scale,          count,
@@ -207,7 +235,9 @@ struct usual {
 /* Variance of the ratio of one repeat by chance; few may vary less, by chance too. */
 static double variance_of_repeat(const struct usual *usual, double time)
 {
-	return fmax(variance_near(&usual->places, time), median_variance(&usual->variances, time));
+	double variance = median_variance(&usual->variances, time);
+	return usual->places.count < ROWS_MIN ? variance
+					      : fmax(variance_near(&usual->places, time), variance);
 }
 
 /* Add the COUNT rows of one name. */
@@ -249,9 +279,14 @@ static struct usual usual_of(const struct unchanged_rows *rows)
 	return usual;
 }
 
+static bool varies_in_many(const struct difference *row)
+{
+	return row->of_steps || row->calls >= CALLS_MANY;
+}
+
 static double between_of(const struct usual *usual, const struct difference *row)
 {
-	bool many = row->of_steps || row->calls >= CALLS_MANY;
+	bool many = varies_in_many(row);
 	double between = row->of_steps ? BETWEEN_STEPS
 			 : many        ? BETWEEN_MANY_CALLS
 				       : BETWEEN_FEW_CALLS;
@@ -260,7 +295,7 @@ static double between_of(const struct usual *usual, const struct difference *row
 		between = sqrt(fmax(0, variance_near(&usual->names, time) -
 					       median_variance(&usual->names, time)));
 	}
-	return many ? fmin(between, BETWEEN_MAX) : between;
+	return between;
 }
 
 void difference_learn(struct difference *rows, const struct difference_tree *tree)
@@ -276,6 +311,8 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 		row->expected +=
 			own * own * variance_of_repeat(&usual, per_call(row)) / repeats(row);
 		row->between += own * between_of(&usual, row); /* a run affects all parts alike */
+		if (varies_in_many(row))
+			row->between = fmin(row->between, scale * BETWEEN_MAX);
 		if (!tree->sums_up || !tree->sums_up[i])
 			continue;
 		above->expected += row->expected;

@@ -25,8 +25,11 @@ struct difference {
 	double expected;  /* VARIANCE, as of rows that take about as long */
 	double between;   /* ns: standard error by what unchanged rows differ beyond EXPECTED */
 	bool known;       /* there is something to judge by */
-	bool waits;       /* for others, unlike most rows */
 	bool of_steps;    /* steps are compared, otherwise calls */
+
+	/* of calls that wait for others, not in the above; 0: the row hardly waits */
+	double waiting_base, waiting_new; /* ns */
+	double waiting_variance;          /* of their difference; INFINITY: unknown */
 };
 
 /* The pairs of rows, parents first; arrays by pair. */
@@ -51,7 +54,8 @@ void difference_pair_steps(struct difference *rows, const struct spread *paired,
 /*
  * The verdict, the opposite if the runs are swapped. At most one unchanged row in 1000 is called
  * slower or faster, and one in 100 likely so. Fewer than
- * three steps a side, or calls with fewer than eight other names, make a change likely at most.
+ * three steps a side, or calls with fewer than eight other names, make a change likely at most; so
+ * do calls that wait for others, and what a row does beside these if all of it changes likewise.
  */
 enum change difference_judge(const struct difference *evidence);
 

@@ -53,21 +53,17 @@ static struct difference evidence_of_steps(const struct comparison *comparison,
 
 /*
  * Calls that wait for other ranks last as long as these take. SPREAD tells how much such calls vary
- * between the runs; they make a row likely changed at most.
+ * between the runs.
  */
 static void add_waiting(struct difference *evidence, const struct matched *matched, double spread)
 {
-	const double waiting_max = 0.2, freedom_of_waiting = 2; /* of the time; less is ignored */
+	const double waiting_max = 0.2; /* of the time; less is ignored */
 	double waiting = matched->waiting_base + matched->waiting_new;
 	if (waiting <= waiting_max * (evidence->base + evidence->new + waiting))
 		return;
-	evidence->base += matched->waiting_base;
-	evidence->new += matched->waiting_new;
-	evidence->more += matched->waiting_new - matched->waiting_base;
-	evidence->variance += pow(spread * waiting / 2, 2);
-	evidence->freedom = freedom_of_waiting;
-	evidence->known = evidence->known && isfinite(spread);
-	evidence->waits = true;
+	evidence->waiting_base = matched->waiting_base;
+	evidence->waiting_new = matched->waiting_new;
+	evidence->waiting_variance = pow(spread * waiting / 2, 2);
 }
 
 /*
