@@ -152,7 +152,10 @@ static int print_comparison(struct session *session, const struct view *view)
 	int status = report_view(session, view, 1);
 	if (status == STATUS_DONE && session->run && session->options->fail_above >= 0)
 		status = check_limit(session, view);
-	return status;
+	/* the rest of a file that ends early may hold what differs */
+	bool cut = session->run &&
+		   (session_truncated(session->run) || session_truncated(session->run->base));
+	return status == STATUS_DONE && cut ? STATUS_INCOMPARABLE : status;
 }
 
 int command_diff(struct session *session)

@@ -26,8 +26,7 @@ int explore(struct session *session, size_t first)
 	const struct tui_options explorer = {
 		.config = options->config,
 		.ignore_config = options->ignore_config,
-		.no_state = options->no_state,
-		.passing = options->demo,
+		.no_state = options->no_state || options->demo,
 		.paths = (const char *const *)session->paths,
 		.path_count = session->path_count,
 		.base = session->base,

@@ -56,6 +56,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 								     : PLOT_BLOCKS,
 				    .width = print_width(options),
 				    .height = (int)options->height,
+				    .color = print_color(options),
 				    .search = search };
 	if (!print_open(session, &output))
 		return false;

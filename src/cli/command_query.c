@@ -2,13 +2,11 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "session/load.h"
 #include "report/chrome_trace.h"
 #include "report/preset.h"
 #include "sql/sqlite_export.h"
 #include "sql/query.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,36 +95,12 @@ static int export_net_dict(struct session *session)
 	return export_view(session, preset->view, &preset->forms[0], session->options->net_dict);
 }
 
-/* Without any step in scope, a file would be empty. False with ERROR. */
-static bool has_steps(struct session *session)
-{
-	const struct scope *scope = &session->options->scope;
-	const struct rank *rank =
-		run_acquire(session->run, scope->rank, &session->progress, &session->error);
-	if (!rank)
-		return false;
-	const struct derived *derived = rank->derived;
-	uint32_t count = derived->step_count, i = 0;
-	while (i < count && (derived->steps[i].number < scope->step_first ||
-			     derived->steps[i].number > scope->step_last))
-		i++;
-	bool found = i < count || !count;
-	if (!found)
-		error_set(&session->error, ERROR_USAGE,
-			  "no step to export: the steps are %" PRId64 "..%" PRId64,
-			  derived->steps[0].number, derived->steps[count - 1].number);
-	run_release(session->run, rank);
-	return found;
-}
-
 int command_export(struct session *session)
 {
 	const struct options *options = session->options;
 	if (!wants_export(options, &session->error) || !session_open(session, 0))
 		return session_fail(session);
 	session_note_runs(session);
-	if (options->scope.has_steps && !has_steps(session))
-		return session_fail(session);
 	if (options->sqlite && !sql_export(session->run, &options->scope, options->sqlite,
 					   options->force, &session->progress, &session->error))
 		return session_fail(session);

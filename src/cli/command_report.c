@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "picture/plot/plot.h"
 #include "picture/picture.h"
 #include "report/catalog.h"
@@ -145,6 +146,7 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 				       .scope = &session->options->scope,
 				       .width = print_width(session->options),
 				       .ascii = !print_unicode(session->options),
+				       .color = print_color(session->options),
 				       .svg = print_wants_svg(session->options),
 				       .progress = &session->progress,
 				       .error = &session->error };
@@ -312,8 +314,8 @@ static int print_presets(struct session *session, const char *tool, size_t lengt
 			status = print_preset_into(session, preset, length, written);
 		}
 		if (!known)
-			status = session_refuse(session, "unknown report \"%s\"; did you mean %s?",
-						word, view_nearest(name));
+			status = session_refuse(session, "unknown report \"%s\"%s%s%s", word,
+						DID_YOU_MEAN(view_nearest(name), ""));
 		mem_free_all(name, word);
 	}
 	return status;
@@ -397,9 +399,8 @@ int command_report(struct session *session)
 	if (strchr(name, '/') || access(name, F_OK) == 0)
 		return session_refuse(
 			session, "VIEW required before the path: strata report dashboard %s", name);
-	return session_refuse(session,
-			      "unknown view \"%s\"; did you mean %s? (strata views lists them)",
-			      name, view_nearest(name));
+	return session_refuse(session, "unknown view \"%s\"%s%s%s (strata views lists them)", name,
+			      DID_YOU_MEAN(view_nearest(name), ""));
 }
 
 bool is_report(const char *word)

@@ -60,6 +60,11 @@ int report_page(struct session *session, const struct picture *picture);
 /* Line width, 0: unlimited; and whether non-ASCII characters may be printed. */
 int print_width(const struct options *options);
 bool print_unicode(const struct options *options);
+/*
+ * Are texts to have colors? --color says it, or the environment (NO_COLOR, CLICOLOR_FORCE), or that
+ * they go to a terminal.
+ */
+bool print_color(const struct options *options);
 /* Does -f svg, or the name of the output, ask for SVG? */
 bool print_wants_svg(const struct options *options);
 

@@ -366,8 +366,8 @@ static const struct option_spec specs[] = {
 	  "open this view first; diff: print this grouping" },
 	{ 0, "theme", "NAME", FOR_OPEN | FOR_DIFF, TEXT(theme),
 	  "use this color theme (name or file)" },
-	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color, 0,
-	  "use color: auto (default), never, always" },
+	{ 0, "color", "WHEN", FOR_OPEN | FOR_PRINT, set_color, 0,
+	  "use color: auto (default: on a terminal), never, always" },
 	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, FLAG(ascii), "use ASCII only" },
 	{ 0, "utf8", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_utf8, 0,
 	  "use UTF-8 whatever the locale is" },
@@ -432,21 +432,16 @@ static const struct option_spec *find_spec(int code, unsigned set)
 /* The option of SET that a long one may be a slip for; NULL: none. */
 static const char *nearest_option(const char *text, unsigned set)
 {
-	enum { SLIPS_MAX = 2 };
-	const char *nearest = NULL;
-	size_t least = SLIPS_MAX + 1;
 	char name[32];
+	struct text_near near = { .name = name };
 	if (strncmp(text, "--", 2) != 0)
 		return NULL;
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
 	for (int i = 0; i < SPECS; i++) {
-		size_t slips = text_distance(name, specs[i].name);
-		if (specs[i].set & set && slips < least) {
-			least = slips;
-			nearest = specs[i].name;
-		}
+		if (specs[i].set & set)
+			text_near_try(&near, specs[i].name, text_distance(name, specs[i].name));
 	}
-	return nearest;
+	return near.best;
 }
 
 static bool wrong_option(int code, char **argv, unsigned set, struct error *error)

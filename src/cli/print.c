@@ -6,6 +6,7 @@
 #include "views/views.h"
 
 #include <langinfo.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -32,6 +33,18 @@ bool print_unicode(const struct options *options)
 	return !options->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool print_color(const struct options *options)
+{
+	const char *force = getenv("CLICOLOR_FORCE"), *without = getenv("NO_COLOR"),
+		   *terminal = getenv("TERM");
+	if (options->color != TUI_COLOR_AUTO)
+		return options->color == TUI_COLOR_ALWAYS;
+	if ((without && *without) || options->output)
+		return false;
+	return (force && *force && strcmp(force, "0") != 0) ||
+	       (isatty(STDOUT_FILENO) && (!terminal || strcmp(terminal, "dumb") != 0));
+}
+
 static struct style choose_style(const struct options *options)
 {
 	bool terminal = !options->output && isatty(STDOUT_FILENO);
@@ -39,6 +52,7 @@ static struct style choose_style(const struct options *options)
 			       .raw = options->raw,
 			       .unicode = terminal && print_unicode(options),
 			       .terminal = terminal,
+			       .color = print_color(options),
 			       .csv_safe = options->csv_safe,
 			       .unit_s = options->preset.unit_s,
 			       .skip_zero = options->preset.skip_zero };

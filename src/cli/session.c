@@ -193,6 +193,17 @@ void session_note_runs(struct session *session)
 			run->runs, runs_name(run, run->ranks[0].run));
 }
 
+bool session_truncated(const struct run *run)
+{
+	bool truncated = false;
+	for (size_t i = 0; run && i < run->rank_count; i++) {
+		struct rank *rank = run_peek(run, run->ranks[i].number);
+		truncated |= rank && rank->profile->truncated;
+		run_release(run, rank);
+	}
+	return truncated;
+}
+
 /* Of the ranks in memory. */
 static void note_truncated(struct session *session)
 {

@@ -16,7 +16,7 @@ enum status {
 	STATUS_DAMAGED = 3,
 	STATUS_INPUT = 4,
 	STATUS_OUTPUT = 5,
-	STATUS_INCOMPARABLE = 6, /* diff --fail-above */
+	STATUS_INCOMPARABLE = 6, /* diff: half of a run, or --fail-above has no answer */
 	STATUS_INTERRUPTED = 130,
 };
 
@@ -72,6 +72,9 @@ void session_warn(struct session *session, const char *format, ...)
 
 /* STATUS, or STATUS_DAMAGED if the input was damaged and --strict is given. */
 int session_status(struct session *session, int status);
+
+/* Did the file of a rank in memory end early? */
+bool session_truncated(const struct run *run);
 
 /* Clear the progress line; call before printing anything. */
 void session_clear_progress(struct session *session);

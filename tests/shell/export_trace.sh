@@ -71,7 +71,7 @@ assert_equal "kernels of one step" \
 echo kept >"$work/kept"
 assert_exit 4 strata export -q --trace "$work/kept" "$work/none.json"
 assert_exit 2 strata export -q --trace "$work/no-steps" --steps 999 "$work/made.json"
-assert_line "$work/err" 'no step to export: the steps are [0-9]*\.\.[0-9]*$'
+assert_line "$work/err" 'unknown step; the steps are [0-9]*\.\.[0-9]*$'
 [ ! -e "$work/no-steps" ] || fail "a trace of no step"
 assert_equal "existing file" "$(cat "$work/kept")" kept
 assert_exit 5 strata export -q --trace "$work/no/where" "$work/made.json"

@@ -104,7 +104,7 @@ play 100x30 <<'END'
 :save-screen unknown
 :stream 4711
 :save-screen nothing
-<Backspace><Backspace>
+<Backspace>
 :save-screen back
 :steps x
 :save-screen wrong
@@ -112,7 +112,7 @@ END
 shows step 'run > .*4'
 shows unknown 'unknown device 7'
 shows unknown 'run > .*4'
-shows nothing '0/0'
+shows nothing 'unknown stream 4711; the streams are'
 shows wrong 'x'
 [ "$(tail -1 "$work/all")" = "$(tail -1 "$work/back")" ] || shows back '\[Launches\]'
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDEST = 120 };
 
@@ -90,6 +91,18 @@ SESSIONS(positions_persist)
 	free(before);
 	press(pty, "'y", "no such bookmark");
 	leave(pty);
+}
+
+SESSIONS(sample_run_keeps_nothing)
+{
+	struct pty *pty = run_strata(utf8, ROWS, WIDEST, "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	press(pty, "4", "[4 Kernels]");
+	press(pty, "/xmma\r", "matches 'xmma'");
+	pty_send(pty, "mx");
+	pty_settle(pty);
+	leave(pty);
+	assert_int_equal(access(scratch("state/strata"), F_OK), -1);
 }
 
 SESSIONS(works_without_state_directory)

@@ -378,7 +378,7 @@ shows step 'run > step 4'
 shows step 'ProfilerStep#4'
 hides step 'ProfilerStep#5'
 hides stream 'GPU0 s7'
-shows none 'no such step'
+shows none 'unknown step; the steps are'
 shows none 'run > .*stream 20'
 
 # Empty traces, one event, no device, every size.

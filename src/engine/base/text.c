@@ -227,6 +227,15 @@ size_t text_distance(const char *a, const char *b)
 	return row[n][m];
 }
 
+void text_near_try(struct text_near *near, const char *candidate, size_t slips)
+{
+	size_t length = strlen(near->name), slips_max = length < 3 ? 0 : (length + 1) / 3;
+	if (slips >= (near->best ? near->slips : slips_max + 1))
+		return;
+	near->best = candidate;
+	near->slips = slips;
+}
+
 void text_escape_markup(struct buffer *out, const char *text, size_t length)
 {
 	AUTO_BUFFER struct buffer safe = { 0 };

@@ -104,8 +104,22 @@ bool text_ends_with(const char *text, const char *end);
 /* Is WORD in a list of words separated by blanks? */
 bool text_is_listed(const char *words, const char *word);
 
-/* Damerau–Levenshtein distance for "did you mean"; names of up to 63 letters. */
+/* Damerau–Levenshtein distance; names of up to 63 letters. */
 size_t text_distance(const char *a, const char *b);
+
+/*
+ * The nearest of several names to a mistyped NAME, for "did you mean". BEST stays NULL while none
+ * has at most about a slip for each three letters.
+ */
+struct text_near {
+	const char *name, *best;
+	size_t slips; /* of BEST */
+};
+void text_near_try(struct text_near *near, const char *candidate, size_t slips);
+
+/* Arguments for "%s%s%s": a question for BEST (NULL: none) within QUOTE. */
+#define DID_YOU_MEAN(best, quote)                                                                  \
+	(best) ? "; did you mean " quote : "", (best) ? (best) : "", (best) ? quote "?" : ""
 
 /* Append as text of XML and HTML, also within double quotes; unsafe characters are escaped. */
 void text_escape_markup(struct buffer *out, const char *text, size_t length);

@@ -7,6 +7,7 @@
 #include "derived/roles.h"
 #include "derived/tensor_core.h"
 #include "base/binary_search.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/parallel.h"
 
@@ -56,6 +57,37 @@ static bool search(void *context, size_t what, const struct progress *progress)
 	return true;
 }
 
+/* Names of annotations, for a message. */
+static void name_annotations(const struct profile *profile, struct buffer *out)
+{
+	enum { NAMED = 4 };
+	uint32_t names[NAMED], count = 0;
+	for (uint32_t i = 0; i < profile->spans && count < NAMED; i++) {
+		uint32_t name = profile->span_name[i], n = 0;
+		if (profile->span_kind[i] != SPAN_ANNOTATION)
+			continue;
+		while (n < count && names[n] != name)
+			n++;
+		if (n < count)
+			continue;
+		names[count++] = name;
+		buffer_printf(out, "%s\"%s\"", n ? ", " : "; some are ",
+			      profile_string(profile, name));
+	}
+}
+
+/* The steps that --step-name asked for are there. */
+static bool step_name_holds(const struct derived *derived, const struct derived_options *options,
+			    struct error *error)
+{
+	if (!options || !options->step_name || derived->step_source == STEPS_PROFILER)
+		return true;
+	AUTO_BUFFER struct buffer names = { 0 };
+	name_annotations(derived->profile, &names);
+	return error_set(error, ERROR_USAGE, "no annotation matches the step name \"%s\"%s",
+			 options->step_name, buffer_text(&names));
+}
+
 static bool derive(struct derived *derived, struct profile *profile,
 		   const struct derived_options *options, const struct known_steps *known,
 		   const struct progress *progress, struct error *error)
@@ -72,7 +104,7 @@ static bool derive(struct derived *derived, struct profile *profile,
 	    !tensor_uses_find(derived, progress) ||
 	    !layers_fold(derived, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return true;
+	return step_name_holds(derived, options, error);
 }
 
 struct derived *derived_build(struct profile *profile, const struct derived_options *options,
@@ -103,7 +135,8 @@ struct derived *derived_find_steps(struct profile *profile, const struct derived
 	derived->profile = profile;
 	if (find_roles(derived, options, progress, error) &&
 	    (steps_find(derived, profile->strings, options, progress) ||
-	     error_set(error, ERROR_CANCELLED, "cancelled")))
+	     error_set(error, ERROR_CANCELLED, "cancelled")) &&
+	    step_name_holds(derived, options, error))
 		return derived;
 	derived_free(derived);
 	return NULL;

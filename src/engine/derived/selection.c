@@ -1,7 +1,9 @@
 #include "derived/selection.h"
 
 #include "base/binary_search.h"
+#include "base/buffer.h"
 #include "base/error.h"
+#include "model/device_label.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -291,6 +293,97 @@ static bool selection_is_whole(const struct scope *scope)
 	       scope->call == NO_ROW && scope->track == NO_ROW && !scope->under;
 }
 
+/* ---- what a scope names exists ---- */
+
+static bool is_stream(const struct track *track)
+{
+	return track->device >= 0;
+}
+
+/* The least id above AFTER of the streams or host threads; false: none. */
+static bool next_track_id(const struct profile *profile, bool streams, int64_t after, int64_t *id)
+{
+	bool found = false;
+	for (size_t i = 0; i < profile->track_count; i++) {
+		const struct track *track = &profile->tracks[i];
+		if (is_stream(track) != streams || track->tid <= after ||
+		    (found && track->tid >= *id))
+			continue;
+		*id = track->tid;
+		found = true;
+	}
+	return found;
+}
+
+/* Every id of LIST must be one of a stream, or of a host thread. */
+static bool tracks_exist(const struct profile *profile, const struct scope_list *list, bool streams,
+			 struct error *error)
+{
+	enum { NAMED = 8 };
+	const char *what = streams ? "stream" : "thread";
+	int64_t id = INT64_MIN, found = INT64_MIN;
+	for (int i = 0; i < list->count; i++) {
+		if (list->id[i] > INT64_MIN &&
+		    next_track_id(profile, streams, list->id[i] - 1, &found) &&
+		    found == list->id[i])
+			continue;
+		AUTO_BUFFER struct buffer known = { 0 };
+		for (int n = 0; n <= NAMED && next_track_id(profile, streams, id, &id); n++)
+			if (n == NAMED)
+				buffer_puts(&known, ", ...");
+			else
+				buffer_printf(&known, "%s%" PRId64, n ? ", " : "", id);
+		return known.length ? error_set(error, ERROR_USAGE,
+						"unknown %s %" PRId64 "; the %ss are %s", what,
+						list->id[i], what, known.data)
+				    : error_set(error, ERROR_USAGE,
+						"unknown %s %" PRId64 "; the profile has no %ss",
+						what, list->id[i], what);
+	}
+	return true;
+}
+
+static bool devices_exist(const struct profile *profile, const struct scope_list *list,
+			  struct error *error)
+{
+	for (int i = 0; i < list->count; i++) {
+		if (profile_has_device(profile, list->id[i]))
+			continue;
+		AUTO_BUFFER struct buffer known = { 0 };
+		char label[DEVICE_LABEL_MAX];
+		for (size_t n = 0; n < profile->device_count; n++)
+			buffer_printf(&known, ", %s", device_label(label, profile->devices[n].id));
+		return error_set(error, ERROR_USAGE,
+				 "unknown device %" PRId64 "; the devices are CPU%s", list->id[i],
+				 buffer_text(&known));
+	}
+	return true;
+}
+
+/* Some step must be in scope. */
+static bool steps_exist(const struct derived *derived, const struct scope *scope,
+			struct error *error)
+{
+	uint32_t count = derived->step_count, i = 0;
+	while (i < count && (derived->steps[i].number < scope->step_first ||
+			     derived->steps[i].number > scope->step_last))
+		i++;
+	if (i < count || !scope->has_steps)
+		return true;
+	if (!count || !derived->steps_from_profile)
+		return error_set(error, ERROR_USAGE, "unknown step; the profile has no steps");
+	return error_set(error, ERROR_USAGE, "unknown step; the steps are %" PRId64 "..%" PRId64,
+			 derived->steps[0].number, derived->steps[count - 1].number);
+}
+
+bool selection_exists(const struct rank *rank, const struct scope *scope, struct error *error)
+{
+	return devices_exist(rank->profile, &scope->devices, error) &&
+	       tracks_exist(rank->profile, &scope->streams, true, error) &&
+	       tracks_exist(rank->profile, &scope->threads, false, error) &&
+	       (rank->profile->some_steps || steps_exist(rank->derived, scope, error));
+}
+
 bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
 		    const struct progress *progress, struct error *error)
 {
@@ -300,10 +393,6 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 		return error_set(error, ERROR_USAGE, "unknown rank %d", scope->rank);
 	selection->profile = rank->profile;
 	selection->derived = rank->derived;
-	for (int i = 0; i < scope->devices.count; i++)
-		if (!profile_has_device(rank->profile, scope->devices.id[i]))
-			return error_set(error, ERROR_USAGE, "unknown device %" PRId64,
-					 scope->devices.id[i]);
 	set_window(selection);
 	if (selection_is_whole(scope))
 		return true;

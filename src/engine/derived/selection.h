@@ -21,11 +21,17 @@ struct selection {
 
 /*
  * Apply SCOPE (which must outlive the result); its rank must be in memory (load.h). The caller
- * frees on success. False with ERROR_USAGE when the rank, a device or the layer does not exist, or
+ * frees on success. False with ERROR_USAGE when the rank or the layer does not exist, or
  * ERROR_CANCELLED.
  */
 bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
 		    const struct progress *progress, struct error *error);
+
+/*
+ * Are the devices, streams and threads that SCOPE names in the profile of RANK, which must be in
+ * memory, and any of its steps if all are read? False with ERROR_USAGE, which says what there is.
+ */
+bool selection_exists(const struct rank *rank, const struct scope *scope, struct error *error);
 void selection_free(struct selection *selection);
 
 static inline bool selection_has_span(const struct selection *selection, uint32_t span)

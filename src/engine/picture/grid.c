@@ -296,10 +296,54 @@ void grid_repaint(struct grid *grid, int row, int column, int columns, int from,
 	}
 }
 
+/* End the colors of the cell BEFORE (NULL: none), and start those of CELL (likewise). */
+static void change_color(struct buffer *out, const struct cell *before, const struct cell *cell)
+{
+	static const struct cell plain = { .role = ROLE_TEXT };
+	before = before ? before : &plain;
+	cell = cell ? cell : &plain;
+	if (before->role == cell->role && before->filled == cell->filled)
+		return;
+	if (before->filled || *role_start(before->role))
+		buffer_puts(out, ROLE_END);
+	buffer_puts(out, role_start(cell->role));
+	if (cell->filled)
+		buffer_puts(out, "\033[7m");
+}
+
+/* The column after the last cell that is no plain blank. */
+static int end_of_row(const struct grid *grid, int row)
+{
+	int end = grid->columns;
+	for (const struct cell *cell; end > 0; end--) {
+		cell = grid_cell(grid, row, end - 1);
+		if (cell->filled || (cell->bytes[0] && strcmp(cell->bytes, " ") != 0))
+			break;
+	}
+	return end;
+}
+
+static void add_colored_row(const struct grid *grid, int row, struct buffer *out)
+{
+	const struct cell *before = NULL;
+	int end = end_of_row(grid, row);
+	for (int column = 0; column < end; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		change_color(out, before, cell);
+		buffer_puts(out, cell->bytes);
+		before = cell;
+	}
+	change_color(out, before, NULL);
+}
+
 void grid_row_text(const struct grid *grid, int row, struct buffer *out)
 {
 	size_t end = out->length; /* end of the last non-blank character */
 
+	if (grid->color) {
+		add_colored_row(grid, row, out);
+		return;
+	}
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
 		buffer_puts(out, cell->bytes);

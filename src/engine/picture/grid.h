@@ -23,6 +23,7 @@ struct grid {
 	int rows, columns;
 	struct cell *cells;            /* rows * columns */
 	bool ascii;                    /* write non-ASCII characters as escapes */
+	bool color;                    /* of the text of rows, for a terminal */
 	int cursor_row, cursor_column; /* terminal cursor */
 	bool show_cursor;
 	struct buffer shorter, safe, cut; /* scratch */

@@ -17,6 +17,7 @@ struct picture_query {
 	const struct scope *scope;
 	int width;  /* width in columns */
 	bool ascii; /* ASCII only */
+	bool color; /* of the text, for a terminal */
 	bool svg;   /* instead of text, if the picture has it */
 	const struct progress *progress;
 	struct error *error;

@@ -5,6 +5,8 @@
 #ifndef STRATA_PICTURE_ROLE_H
 #define STRATA_PICTURE_ROLE_H
 
+#include <stddef.h>
+
 enum {
 	STYLE_BOLD = 1,
 	STYLE_DIM = 2,
@@ -58,5 +60,15 @@ enum role {
 #undef ROLE_ENUM
 		ROLE_COUNT
 };
+
+/* Role for a text in the columns "kind", "pass" and "verdict", or ROLE_TEXT. */
+enum role role_of_text(const char *text, size_t length);
+
+/*
+ * What starts text of a role on a terminal, in the colors that it has of its own; "": nothing.
+ * ROLE_END ends it.
+ */
+const char *role_start(enum role role);
+#define ROLE_END "\033[0m"
 
 #endif

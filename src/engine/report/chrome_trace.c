@@ -455,11 +455,12 @@ static bool write_selection(const struct selection *selection, const char *path,
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,
 			bool force, const struct progress *progress, struct error *error)
 {
-	struct selection selection;
+	struct selection selection = { 0 };
 	const struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
-	bool done = selection_make(&selection, run, scope, progress, error) &&
+	bool done = selection_exists(rank, scope, error) &&
+		    selection_make(&selection, run, scope, progress, error) &&
 		    write_selection(&selection, path, force, progress, error);
 	selection_free(&selection);
 	run_release(run, rank);

@@ -12,6 +12,7 @@ struct style {
 	bool raw;                  /* unscaled numbers in base units */
 	bool unicode;              /* use U+2026 as ellipsis */
 	bool terminal;             /* the output is a terminal: escape control characters */
+	bool color;                /* tables and cards: for a terminal with colors */
 	bool csv_safe;             /* CSV, TSV: likewise, and texts are no formulas */
 	const struct table *facts; /* of the envelope (envelope.h); NULL: rows only */
 	double unit_s;             /* of times of a line profile; 0: the default */

@@ -15,6 +15,7 @@ struct cards {
 	const struct extract *extract;
 	struct output *output;
 	size_t width;
+	bool color;
 	size_t fired, minor;    /* findings */
 	size_t more;            /* findings after the first CARDS_MAX */
 	size_t skipped, passed; /* checks */
@@ -54,11 +55,14 @@ static void add_head(const struct cards *cards, uint32_t row, enum severity seve
 	struct value title = card_cell(cards, row, "problem");
 	struct value cost = card_cell(cards, row, "cost_ns");
 	struct value source = card_cell(cards, row, "source");
-	size_t start = out->length;
 	const char *sign;
-	severity_role(severity, &sign);
+	enum role role = severity_role(severity, &sign);
+	const char *color = cards->color ? role_start(role) : "";
+	buffer_puts(out, color);
+	size_t start = out->length;
 	buffer_printf(out, "%-*s", CARD_INDENT, sign);
 	text_escape(out, title.text, title.length);
+	size_t used = text_width(out->data + start, out->length - start);
 	if (cost.kind == VALUE_INT)
 		buffer_printf(&gain, "at most %s, %s",
 			      number_gain((char[NUMBER_MAX]){ 0 },
@@ -68,7 +72,8 @@ static void add_head(const struct cards *cards, uint32_t row, enum severity seve
 		buffer_puts(&gain, "headline");
 	else if (source.kind == VALUE_TEXT && strcmp(source.text, "strata") != 0)
 		text_escape(&gain, source.text, source.length);
-	size_t used = text_width(out->data + start, out->length - start) + gain.length;
+	buffer_puts(out, *color ? ROLE_END : "");
+	used += gain.length;
 	if (gain.length)
 		buffer_printf(out, "%*s%s", used < cards->width ? (int)(cards->width - used) : 1,
 			      "", buffer_text(&gain));
@@ -139,6 +144,7 @@ FORMAT_WRITER(format_write_cards)
 {
 	struct cards cards = { .extract = extract,
 			       .output = output,
+			       .color = style->color,
 			       .width = style->width && style->width < CARD_WIDTH ? style->width
 										  : CARD_WIDTH };
 	for (size_t i = 0; i < extract->row_count + extract->left_out; i++) {

@@ -4,6 +4,7 @@
  */
 #include "base/mem.h"
 #include "base/text.h"
+#include "picture/role.h"
 #include "report/format.h"
 
 #include <string.h>
@@ -172,9 +173,18 @@ static void fit_columns(struct table_layout *layout)
 		layout->widths[0] = layout->style->width;
 }
 
+static enum role role_of_cell(const struct table_layout *layout, size_t i,
+			      const struct buffer *cell)
+{
+	const struct extract *extract = layout->extract;
+	return extract->table->column[extract->columns[i]]->colored
+		       ? role_of_text(buffer_text(cell), cell->length)
+		       : ROLE_TEXT;
+}
+
 /* Append a truncated, aligned cell; the last one is not padded. */
 static void put_cell(const struct table_layout *layout, struct buffer *out, size_t i,
-		     const struct buffer *cell)
+		     const struct buffer *cell, enum role role)
 {
 	AUTO_BUFFER struct buffer cut = { 0 };
 	const struct extract *extract = layout->extract;
@@ -184,7 +194,10 @@ static void put_cell(const struct table_layout *layout, struct buffer *out, size
 						      layout->style->unicode);
 	bool right = is_number(layout, i), last = i + 1 == layout->shown;
 	buffer_printf(out, "%*s", (int)((i ? GAP : 0) + (right ? width - used : 0)), "");
+	const char *start = layout->style->color ? role_start(role) : "";
+	buffer_puts(out, start);
 	buffer_add(out, buffer_text(&cut), cut.length);
+	buffer_puts(out, *start ? ROLE_END : "");
 	if (!right && !last)
 		buffer_printf(out, "%*s", (int)(width - used), "");
 }
@@ -201,7 +214,7 @@ static void write_head(const struct table_layout *layout, struct output *output)
 	AUTO_BUFFER struct buffer cell = { 0 };
 	for (size_t i = 0; i < layout->shown; i++) {
 		make_title(layout, layout->extract->columns[i], &cell);
-		put_cell(layout, &output->text, i, &cell);
+		put_cell(layout, &output->text, i, &cell, ROLE_HEADER);
 	}
 	trim_line(&output->text);
 	for (size_t i = 0; i < layout->shown; i++) {
@@ -222,7 +235,7 @@ static bool write_rows(const struct table_layout *layout, struct output *output,
 		going = format_go_on(extract, row, progress, error);
 		for (size_t i = 0; i < layout->shown; i++) {
 			make_cell(layout, extract->rows[row], extract->columns[i], &scratch, &cell);
-			put_cell(layout, &output->text, i, &cell);
+			put_cell(layout, &output->text, i, &cell, role_of_cell(layout, i, &cell));
 		}
 		trim_line(&output->text);
 		output_row(output);

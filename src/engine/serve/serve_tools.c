@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "input/json.h"
 #include "report/catalog.h"
 #include "report/envelope.h"
@@ -176,8 +177,8 @@ static const struct view *find_view(const char *name, struct error *error)
 {
 	const struct view *view = view_find(name);
 	if (!view)
-		error_set(error, ERROR_USAGE, "unknown view \"%s\"; did you mean %s?", name,
-			  view_nearest(name));
+		error_set(error, ERROR_USAGE, "unknown view \"%s\"%s%s%s; the tool views lists all",
+			  name, DID_YOU_MEAN(view_nearest(name), ""));
 	return view;
 }
 

@@ -239,6 +239,18 @@ static bool in_preorder(const struct table *table)
 	return true;
 }
 
+/*
+ * Is there what SCOPE names? Another rank may have what the first one lacks, and a report may count
+ * steps of its own, by a key.
+ */
+static bool scope_holds(const struct building_data *building, const struct scope *scope)
+{
+	bool all = building->view->no_selection && building->view->all_ranks;
+	bool own = building->group && strncmp(building->group, "key", 3) == 0;
+	return (all && building->run->rank_count > 1) || own ||
+	       selection_exists(building->table->held, scope, building->error);
+}
+
 static bool build_build(void *context)
 {
 	struct building_data *building = context;
@@ -268,6 +280,8 @@ static bool build_build(void *context)
 	narrow_to_steps(&narrowed, building->table->held->profile);
 	name_devices(&narrowed, building->table->held->profile);
 	building->scope = &narrowed;
+	if (!scope_holds(building, &narrowed))
+		return false;
 	if (lacks_times(building->table)) {
 		table_note(building->table, "The file has durations, not a timeline.");
 		return true;

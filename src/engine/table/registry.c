@@ -103,11 +103,11 @@ static size_t slips_of(const char *name, const struct view *view)
 
 const char *view_nearest(const char *name)
 {
-	const struct view *best = view_at(0), *view;
-	for (size_t i = 1; (view = view_or_report_at(i)); i++)
-		if (slips_of(name, view) < slips_of(name, best))
-			best = view;
-	return best->name;
+	struct text_near near = { .name = name };
+	const struct view *view;
+	for (size_t i = 0; (view = view_or_report_at(i)); i++)
+		text_near_try(&near, view->name, slips_of(name, view));
+	return near.best;
 }
 
 /* LISTED is the group as listed by the view; a trailing "=" allows a value. */

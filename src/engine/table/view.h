@@ -91,7 +91,7 @@ uint32_t view_number(const struct view *view); /* index among views and reports 
 bool view_same_name(const char *a, const char *b);
 const struct view *view_find(const char *name);                /* view or report; NULL if unknown */
 bool view_has_name(const struct view *view, const char *name); /* or alias */
-/* Closest view name to a mistyped or shortened one, for "did you mean". */
+/* Closest view name to a mistyped or shortened one, for DID_YOU_MEAN; NULL: none is close. */
 const char *view_nearest(const char *name);
 
 /*

@@ -352,8 +352,7 @@ static void app_remember(struct app *app)
 	state_open(&app->tui.state,
 		   app->tui.settings.state && !options->no_state && !app->headless);
 	state_read_history(&app->tui.state, app->histories);
-	if (!options->passing)
-		state_open_profile(&app->tui.state, options->paths, options->path_count);
+	state_open_profile(&app->tui.state, options->paths, options->path_count);
 }
 
 /* Save the current view for the next session. */

@@ -338,19 +338,14 @@ static const struct command_info *find_command(const char *name, size_t length)
 
 static const char *nearest_command(const char *name)
 {
-	const char *best = "help";
-	size_t least = SIZE_MAX;
+	struct text_near near = { .name = name };
 	for (int i = 0; i < COMMAND_COUNT + ACTION_COUNT - 1; i++) {
 		const char *other =
 			i < COMMAND_COUNT ? commands[i].name
 					  : action_info((enum action)(i - COMMAND_COUNT + 1))->name;
-		size_t distance = text_distance(name, other);
-		if (distance < least) {
-			least = distance;
-			best = other;
-		}
+		text_near_try(&near, other, text_distance(name, other));
 	}
-	return best;
+	return near.best;
 }
 
 static bool go_to_row(struct app *app, const char *text, struct error *error)
@@ -395,8 +390,8 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 	AUTO_FREE char *name = mem_strndup(line, length);
 	bool done = run_name(app, name, *argument != '\0');
 	if (!done)
-		error_set(error, ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", name,
-			  nearest_command(name));
+		error_set(error, ERROR_USAGE, "unknown command '%s'%s%s%s", name,
+			  DID_YOU_MEAN(nearest_command(name), "'"));
 	return done;
 }
 

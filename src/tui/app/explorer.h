@@ -37,7 +37,6 @@ struct tui_options {
 	const char *theme;  /* name or path; NULL: from STRATA_THEME or the configuration */
 	enum tui_color color;
 	bool no_state; /* neither load nor save state */
-	bool passing;  /* not the user's profile: save no state for it */
 	bool ascii;    /* ASCII only */
 	bool braille;  /* plot with braille dots */
 	bool mouse;

@@ -50,12 +50,10 @@ static int truth(const char *value)
 
 static const char *nearest_option(const char *name)
 {
-	size_t best = 0;
-	for (size_t i = 1; option_at(i); i++) {
-		if (text_distance(name, options[i].name) < text_distance(name, options[best].name))
-			best = i;
-	}
-	return options[best].name;
+	struct text_near near = { .name = name };
+	for (size_t i = 0; option_at(i); i++)
+		text_near_try(&near, options[i].name, text_distance(name, options[i].name));
+	return near.best;
 }
 
 bool option_set(struct app *app, const char *name, const char *value, struct error *error)
@@ -76,6 +74,6 @@ bool option_set(struct app *app, const char *name, const char *value, struct err
 		app->tui.dirty = true;
 		return true;
 	}
-	return error_set(error, ERROR_USAGE, "unknown option '%s'; did you mean '%s'?", name,
-			 nearest_option(name));
+	return error_set(error, ERROR_USAGE, "unknown option '%s'%s%s%s", name,
+			 DID_YOU_MEAN(nearest_option(name), "'"));
 }

@@ -1,6 +1,7 @@
 #include "tui/core/nav.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/mem.h"
 #include "picture/picture.h"
 #include "session/load.h"
@@ -232,8 +233,8 @@ struct tab nav_tab_named(const char *name)
 
 bool nav_unknown(const char *name, struct error *error)
 {
-	return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?", name,
-			 view_nearest(name));
+	return error_set(error, ERROR_USAGE, "unknown view '%s'%s%s%s", name,
+			 DID_YOU_MEAN(view_nearest(name), "'"));
 }
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab)

@@ -118,17 +118,11 @@ void columns_reset(struct table_pane *self)
 bool columns_unknown(const struct table_pane *self, const char *id, struct error *error)
 {
 	const struct table *table = self->box->table;
-	const char *best = NULL;
-	size_t least = SIZE_MAX;
-	for (size_t i = 0; i < table->columns; i++) {
-		size_t distance = text_distance(id, table->column[i]->id);
-		if (distance < least) {
-			least = distance;
-			best = table->column[i]->id;
-		}
-	}
+	struct text_near near = { .name = id };
+	for (size_t i = 0; i < table->columns; i++)
+		text_near_try(&near, table->column[i]->id, text_distance(id, table->column[i]->id));
 	return error_set(error, ERROR_USAGE, "unknown column '%s'%s%s%s", id,
-			 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+			 DID_YOU_MEAN(near.best, "'"));
 }
 
 /* The ids of the columns named in a valid list; NULL: none. */

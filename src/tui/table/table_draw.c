@@ -154,7 +154,7 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	if (kind < 0)
 		return base;
 	struct value value = table_value(table, row, (size_t)kind);
-	return value.kind == VALUE_TEXT ? (int)role_of_kind(value.text, value.length) : base;
+	return value.kind == VALUE_TEXT ? (int)role_of_text(value.text, value.length) : base;
 }
 
 /* Highlight search matches in a drawn field. */

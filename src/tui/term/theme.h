@@ -52,7 +52,4 @@ int theme_color_rgb(int color);
 /* Names of all themes found, sorted, blank-separated. */
 void theme_names(struct buffer *out);
 
-/* Role for a text in the columns "kind", "pass" and "verdict", or ROLE_TEXT. */
-enum role role_of_kind(const char *text, size_t length);
-
 #endif

@@ -280,7 +280,7 @@ static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, stru
 	if (whole) {
 		timeline_print(timeline, self->lines, self->line_count, self->window.from,
 			       self->window.to, tui->grid.columns,
-			       tui->settings.ascii ? TIMELINE_ASCII : TIMELINE_TEXT, out);
+			       tui->settings.ascii ? TIMELINE_ASCII : 0, out);
 		return 1;
 	}
 	if (self->event != NO_ROW)

@@ -55,7 +55,7 @@ static void print_facts(const struct plot *plot, bool ascii, struct buffer *out)
 void plot_print(const struct plot *plot, const struct plot_print *print, struct buffer *out)
 {
 	bool ascii = print->marks == PLOT_ASCII;
-	AUTO(grid_free) struct grid grid = { .ascii = ascii };
+	AUTO(grid_free) struct grid grid = { .ascii = ascii, .color = print->color };
 	int width = print->width > 0 ? print->width : WIDTH;
 	int height = print->height > 0 ? print->height : rows_of(plot);
 	int64_t matched = 0;

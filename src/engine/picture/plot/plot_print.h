@@ -9,6 +9,7 @@
 struct plot_print {
 	enum plot_marks marks;
 	int width, height;            /* columns and rows; 0: default */
+	bool color;                   /* for a terminal */
 	const struct pattern *search; /* flame graphs: report the share of matching frames; NULL */
 };
 

@@ -87,9 +87,10 @@ static void leave_out_streams(struct selection *selection, const struct scope *s
 	}
 }
 
-static bool bound_by_steps(const struct derived *derived, const struct scope *scope, int64_t *begin,
+static bool bound_by_steps(const struct rank *rank, const struct scope *scope, int64_t *begin,
 			   int64_t *end, struct error *error)
 {
+	const struct derived *derived = rank->derived;
 	bool any = false;
 	for (uint32_t i = 0; i < derived->step_count; i++) {
 		const struct step *step = &derived->steps[i];
@@ -99,7 +100,7 @@ static bool bound_by_steps(const struct derived *derived, const struct scope *sc
 		*end = !any || step->end > *end ? step->end : *end;
 		any = true;
 	}
-	return any || error_set(error, ERROR_USAGE, "no such step");
+	return selection_exists(rank, scope, error);
 }
 
 /* The end is after the last event, even one without duration. */
@@ -108,7 +109,7 @@ bool timeline_bounds(const struct timeline *timeline, const struct scope *scope,
 {
 	*begin = 0;
 	*end = timeline->rank->profile->end_ns + 1;
-	if (scope->has_steps && !bound_by_steps(timeline->rank->derived, scope, begin, end, error))
+	if (scope->has_steps && !bound_by_steps(timeline->rank, scope, begin, end, error))
 		return false;
 	if (scope->has_time && scope->time_first > *begin)
 		*begin = scope->time_first;
@@ -256,10 +257,11 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 static bool fill(struct timeline *timeline, const struct scope *scope,
 		 const struct progress *progress, struct error *error)
 {
-	struct selection selection;
+	struct selection selection = { 0 };
 	struct scope rows;
 	without_bounds(&rows, scope);
-	bool good = selection_make(&selection, timeline->run, &rows, progress, error) &&
+	bool good = selection_exists(timeline->rank, &rows, error) &&
+		    selection_make(&selection, timeline->run, &rows, progress, error) &&
 		    (!scope->filter || apply_filter(&selection, scope->filter, error));
 	if (good && scope->shortest > 0)
 		drop_short(&selection, scope->shortest);

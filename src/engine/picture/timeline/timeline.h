@@ -182,11 +182,12 @@ void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeli
 /* Format a time precisely enough to distinguish times STEP ns apart. */
 char *timeline_time(char out[40], int64_t time, int64_t step);
 
-enum timeline_output { TIMELINE_TEXT, TIMELINE_ASCII, TIMELINE_SVG };
+/* How to print one: bits; 0: text. */
+enum { TIMELINE_ASCII = 1, TIMELINE_SVG = 2, TIMELINE_COLOR = 4 };
 
 /* COUNT lines from FROM to TO, WIDTH columns wide, with a legend. */
 void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
-		    size_t count, int64_t from, int64_t to, int width, enum timeline_output output,
+		    size_t count, int64_t from, int64_t to, int width, unsigned how,
 		    struct buffer *out);
 
 int timeline_role(enum lane_group group);

@@ -157,15 +157,15 @@ static void draw_color_rows(struct sheet *sheet)
 }
 
 void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
-		    size_t count, int64_t from, int64_t to, int width, enum timeline_output output,
+		    size_t count, int64_t from, int64_t to, int width, unsigned how,
 		    struct buffer *out)
 {
 	enum { LEGEND_ROWS = 2 };
-	bool svg = output == TIMELINE_SVG;
+	bool svg = how & TIMELINE_SVG;
 	struct sheet sheet = { .timeline = timeline,
 			       .lines = lines,
 			       .count = count,
-			       .style = { .ascii = output == TIMELINE_ASCII, .labels = true },
+			       .style = { .ascii = how & TIMELINE_ASCII, .labels = true },
 			       .letters = !svg };
 	lay_out_sheet(&sheet, from, to, width);
 	grid_resize(&sheet.grid, rows_needed(&sheet) + (svg ? LEGEND_ROWS : 0), sheet.grid.columns);
@@ -176,6 +176,7 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 		draw_color_rows(&sheet);
 		grid_svg(&sheet.grid, &grid_inks_report, out);
 	} else {
+		sheet.grid.color = how & TIMELINE_COLOR;
 		grid_dump(&sheet.grid, out);
 		print_legend(&sheet, out);
 	}
@@ -216,9 +217,9 @@ static bool print(const struct picture_query *query, struct buffer *out)
 		    prepare_lines(timeline, lines, count, query);
 	if (good)
 		timeline_print(timeline, lines, count, from, to, query->width,
-			       query->svg     ? TIMELINE_SVG
-			       : query->ascii ? TIMELINE_ASCII
-					      : TIMELINE_TEXT,
+			       (query->svg ? TIMELINE_SVG : 0) |
+				       (query->ascii ? TIMELINE_ASCII : 0) |
+				       (query->color ? TIMELINE_COLOR : 0),
 			       out);
 	mem_free(lines);
 	timeline_free(timeline);

@@ -421,7 +421,9 @@ bool run_files_choose(struct run_files *files, int64_t rank, struct error *error
 	while (found < files->count && files->item[found].number != rank)
 		found++;
 	if (found == files->count && rank != 0)
-		return error_set(error, ERROR_USAGE, "unknown rank %" PRId64, rank);
+		return error_set(error, ERROR_USAGE,
+				 "unknown rank %" PRId64 "; the ranks are %" PRId64 "..%" PRId64,
+				 rank, files->item[0].number, files->item[files->count - 1].number);
 	keep_only(files, found < files->count ? found : 0);
 	return true;
 }
