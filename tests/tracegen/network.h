@@ -4,10 +4,10 @@
  * Modules are in preorder; a subtree is the range [i, i + size). Only leaves launch work. Plain
  * data, copyable.
  */
-#ifndef STRATA_DEMO_NETWORK_H
-#define STRATA_DEMO_NETWORK_H
+#ifndef STRATA_TRACEGEN_NETWORK_H
+#define STRATA_TRACEGEN_NETWORK_H
 
-#include "demo/machine.h"
+#include "tracegen/machine.h"
 
 enum { BLOCKS_MAX = 128, MODULES_MAX = 9 * BLOCKS_MAX + 16, BATCH = 64, CLASSES = 1000 };
 

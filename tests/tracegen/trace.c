@@ -1,4 +1,4 @@
-#include "demo/trace.h"
+#include "tracegen/trace.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

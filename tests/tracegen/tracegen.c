@@ -1,7 +1,7 @@
 /*
  * tracegen: writes the trace of a small training run of any size, reproducible by seed.
  */
-#include "demo/train.h"
+#include "tracegen/train.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -4,8 +4,8 @@
  * Times are nanoseconds since the trace's base. An event is trace_span, trace_instant or
  * trace_metadata, its arguments, and trace_end.
  */
-#ifndef STRATA_DEMO_TRACE_H
-#define STRATA_DEMO_TRACE_H
+#ifndef STRATA_TRACEGEN_TRACE_H
+#define STRATA_TRACEGEN_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

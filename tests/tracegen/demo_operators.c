@@ -1,4 +1,4 @@
-#include "demo/demo_operators.h"
+#include "tracegen/demo_operators.h"
 
 #include <stdarg.h>
 #include <string.h>

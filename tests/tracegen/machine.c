@@ -1,4 +1,4 @@
-#include "demo/machine.h"
+#include "tracegen/machine.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  *
  * The value may be copied: a copy with its trace muted simulates ahead without output.
  */
-#ifndef STRATA_DEMO_MACHINE_H
-#define STRATA_DEMO_MACHINE_H
+#ifndef STRATA_TRACEGEN_MACHINE_H
+#define STRATA_TRACEGEN_MACHINE_H
 
-#include "demo/trace.h"
+#include "tracegen/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "demo/network.h"
+#include "tracegen/network.h"
 
 #include <stdio.h>
 #include <string.h>

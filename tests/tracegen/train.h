@@ -4,11 +4,11 @@
  * It contains three problems to find: every other batch is late, the loss is read with a blocking
  * copy, and the moving average of the weights uses hundreds of tiny kernels.
  */
-#ifndef STRATA_DEMO_TRAIN_H
-#define STRATA_DEMO_TRAIN_H
+#ifndef STRATA_TRACEGEN_TRAIN_H
+#define STRATA_TRACEGEN_TRAIN_H
 
-#include "demo/machine.h"
-#include "demo/network.h"
+#include "tracegen/machine.h"
+#include "tracegen/network.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
  * Operators and kernels of each layer, forward and backward.
  */
-#ifndef STRATA_DEMO_DEMO_OPERATORS_H
-#define STRATA_DEMO_DEMO_OPERATORS_H
+#ifndef STRATA_TRACEGEN_DEMO_OPERATORS_H
+#define STRATA_TRACEGEN_DEMO_OPERATORS_H
 
-#include "demo/machine.h"
-#include "demo/network.h"
+#include "tracegen/machine.h"
+#include "tracegen/network.h"
 
 /* A memory-bound kernel that moves BYTES for ELEMENTS items. */
 struct kernel kernel_elementwise(const char *name, int64_t elements, int64_t bytes);

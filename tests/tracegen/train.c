@@ -1,6 +1,6 @@
-#include "demo/train.h"
+#include "tracegen/train.h"
 
-#include "demo/demo_operators.h"
+#include "tracegen/demo_operators.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
