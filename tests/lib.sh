@@ -31,6 +31,15 @@ need_plain_memory()
 	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "limits of memory are not meaningful under these tools"
 }
 
+# sampled N: the lines of the input; under sanitizers, which look for errors of memory and are slow,
+# each Nth. For figures, which no sanitizer changes.
+sampled()
+{
+	every=$1
+	[ -n "${SANITIZERS-}" ] || every=1
+	awk -v every="$every" 'NR % every == 0'
+}
+
 # peak_of ARGUMENT...: run strata; print the most bytes that it held at once, by its own count
 peak_of()
 {

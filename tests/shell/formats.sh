@@ -14,11 +14,13 @@ need_corpus golden/checks
 
 formats='bottleneck importtime lightning memory_profiler ncu perf_script pstats_text'
 formats="$formats rocprof_compute speedscope xplane"
+# Under sanitizers one question a file: they look for errors of memory, not for figures.
+[ -n "${SANITIZERS-}" ] && most=1 || most=1000
 
 cat >"$work/check.py" <<'PY'
 import json, os, subprocess, sys
 
-strata, corpus, formats = sys.argv[1], sys.argv[2], sys.argv[3:]
+strata, corpus, most, formats = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 
 def same(want, got, tolerance):
     if isinstance(want, (int, float)) and isinstance(got, (int, float)):
@@ -47,7 +49,7 @@ for format in formats:
         sample = json.load(open(os.path.join(folder, name)))
         files = sample.get('files') or sample['file']
         files = files if isinstance(files, list) else [files]
-        for check in sample.get('checks', []):
+        for check in sample.get('checks', [])[:most]:
             failure = holds(check, [os.path.join(corpus, file) for file in files])
             if failure and not (sample.get('either') and failure.startswith('exit 4')):
                 print('%s, %s: %s' % (name, check['what'], failure))
@@ -55,4 +57,4 @@ for format in formats:
 sys.exit(bad > 0)
 PY
 # shellcheck disable=SC2086
-python3 "$work/check.py" "$builddir/strata" "$corpus" $formats || fail "the views and the golden values"
+python3 "$work/check.py" "$builddir/strata" "$corpus" $most $formats || fail "the views and the golden values"

@@ -1,5 +1,6 @@
 # Values of other tools for real traces: every difference is listed with its reason in tests/parity.md.
 . "${srcdir:-.}/tests/lib.sh"
+[ -z "${SANITIZERS-}" ] || skip "figures are compared in a build without sanitizers"
 need_corpus golden/torch
 [ -x "$corpus/../tools/parity" ] || skip "the comparison tool is not installed"
 

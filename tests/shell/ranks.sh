@@ -2,6 +2,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 ranks=64
+[ -z "${SANITIZERS-}" ] || ranks=24
 mkdir "$work/run"
 for rank in $(seq 0 $((ranks - 1))); do
 	tracegen --rank "$rank" --world $ranks --seed "$rank" -o "$work/run/rank$rank.json"
@@ -34,7 +35,7 @@ assert_line "$work/err" 'the limit is 8.00 MiB'
 rm "$work/run/rank7.json"
 assert_exit 0 strata report ranks -f csv -c rank "$work/run"
 assert_equal "ranks with one missing" $ranks "$(wc -l <"$work/out")"
-assert_line "$work/err" '63 of 64 ranks are open'
+assert_line "$work/err" "$((ranks - 1)) of $ranks ranks are open"
 
 # what a straggler costs is what the others wait for it, which is most of their communication
 mkdir "$work/slow"

@@ -102,7 +102,7 @@ each_argument "$work/own.json"
 
 # ten traces, and ten databases
 need_corpus kineto
-find "$corpus/kineto" -name '*.json.gz' -size -60k | sort | awk 'NR % 7 == 3' | head -10 >"$work/traces"
+find "$corpus/kineto" -name '*.json.gz' -size -60k | sort | awk 'NR % 7 == 3' | head -10 | sampled 3 >"$work/traces"
 while read -r trace; do
 	gunzip -c "$trace" >"$work/trace.json"
 	each_argument "$work/trace.json"
@@ -122,7 +122,7 @@ strip_rows()
 	strip "$1" "$2" "$work/less.db"
 }
 find "$corpus/nsys" "$corpus/rpd" "$corpus/rocpd" "$corpus/nvprof" -type f -size -700k \
-	! -name '*.nvvp' ! -name '*.md' | sort | head -12 >"$work/databases"
+	! -name '*.nvvp' ! -name '*.md' | sort | head -12 | sampled 3 >"$work/databases"
 while read -r database; do
 	case $(head -c 15 "$database") in SQLite*) ;; *) continue ;; esac
 	strip_rows kernels "$database" 'DELETE FROM' 'CUPTI_ACTIVITY_KIND_*KERNEL' ''

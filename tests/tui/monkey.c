@@ -470,7 +470,7 @@ int main(void)
 {
 	char scratch[] = "/tmp/strata-monkey-XXXXXX", log[100];
 	const char *tools = getenv("SANITIZERS");
-	uint64_t seconds = setting("MONKEY_SECONDS", tools && strstr(tools, "sanitize") ? 60 : 5);
+	uint64_t seconds = setting("MONKEY_SECONDS", tools && strstr(tools, "sanitize") ? 30 : 5);
 	uint64_t seed = setting("MONKEY_SEED", (uint64_t)time(NULL));
 	uint64_t most = setting("MONKEY_SESSIONS", UINT64_MAX);
 	if (!mkdtemp(scratch))

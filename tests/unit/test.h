@@ -15,6 +15,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+/* Sanitizers look for errors of memory, which a part of the real files shows, and are slow. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { SLOW = 1 };
+#else
+enum { SLOW = 0 };
+#endif
+
 #define TEST(name) TEST_AROUND(name, NULL, NULL)
 
 /* One with functions before and after it. */

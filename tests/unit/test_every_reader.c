@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CUTS = 200, CHANGES = 60, MEMORY_MAX = 200 << 20 };
+enum { CUTS = 40, CHANGES = 15, MEMORY_MAX = 200 << 20 };
 
 /* Folders of the fuzz targets' seeds. Lines of a database are made one; see fuzz_profile. */
 static const char *const formats[] = { "ascend", "dlprof",   "documents", "kineto", "ncu",
