@@ -44,6 +44,8 @@ static const struct command commands[] = {
 	{ "baseline", "add NAME PATH | list | remove NAME",
 	  "name runs, which diff, --base and :base take instead of a path", FOR_BASELINE,
 	  command_baseline },
+	{ "doctor", "", "list what helps or hinders recording and reading here, with remedies",
+	  FOR_DOCTOR, command_doctor },
 	{ "cache", "[--clear] [OPTIONS]",
 	  "list or remove indexes (cached profiles that reopen faster)", FOR_CACHE, command_cache },
 };

@@ -36,7 +36,7 @@ _strata_column_list()
 _strata()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands='report diff query export info summarize merge serve agent views baseline cache' command= view=${COMP_WORDS[2]}
+	local commands='report diff query export info summarize merge serve agent views baseline doctor cache' command= view=${COMP_WORDS[2]}
 	case " $commands " in *" ${COMP_WORDS[1]} "*) command=${COMP_WORDS[1]} ;; esac
 
 	case $before in

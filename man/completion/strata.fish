@@ -3,7 +3,7 @@
 function __strata_options
 	set -l words (commandline -opc)
 	set -l command
-	if set -q words[2]; and contains -- $words[2] report diff query export info summarize merge serve agent views baseline cache
+	if set -q words[2]; and contains -- $words[2] report diff query export info summarize merge serve agent views baseline doctor cache
 		set command $words[2]
 	end
 	# "  -f, --format FORMAT  what it does" -> --format<Tab>what it does
@@ -36,6 +36,7 @@ complete -c strata -n __fish_use_subcommand -a merge -d 'merge summaries of rank
 complete -c strata -n __fish_use_subcommand -a serve -d 'answer requests of the Model Context Protocol'
 complete -c strata -n __fish_use_subcommand -a info -d 'print file format, contents and damage'
 complete -c strata -n __fish_use_subcommand -a views -d 'list views and their columns'
+complete -c strata -n __fish_use_subcommand -a doctor -d 'check this host'
 complete -c strata -n __fish_use_subcommand -a baseline -d 'name runs to compare with'
 complete -c strata -n __fish_use_subcommand -a cache -d 'list or remove indexes'
 complete -c strata -n '__strata_after report' -a '(strata --list reports 2>/dev/null)'

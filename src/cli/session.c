@@ -230,13 +230,12 @@ int session_status(struct session *session, int status)
 
 /* ---- files ---- */
 
-/* The path of nsys among the directories of PATH, or NULL; free with mem_free. */
-static char *find_nsys(void)
+char *session_find_program(const char *name)
 {
 	const char *at = getenv("PATH");
 	while (at && *at) {
 		size_t length = strcspn(at, ":");
-		char *path = mem_printf("%.*s/nsys", (int)length, at);
+		char *path = mem_printf("%.*s/%s", (int)length, at, name);
 		if (length && at[0] == '/' && access(path, X_OK) == 0)
 			return path;
 		mem_free(path);
@@ -269,7 +268,7 @@ void session_begin(struct session *session, struct options *options)
 		options->load.memory_max = memory_free() / 10 * 7;
 	mem_set_limit(options->load.memory_max);
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
-	session->nsys = find_nsys();
+	session->nsys = session_find_program("nsys");
 	options->load.convert = (struct convert_options){ session->nsys, environ };
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);

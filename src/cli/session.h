@@ -52,6 +52,9 @@ struct table *session_table(struct session *session, const struct view *view, co
 /* Determine paths and load options of session_open without opening. */
 bool session_find_paths(struct session *session, size_t first);
 
+/* Path of a program among the directories of PATH, or NULL; free with mem_free. */
+char *session_find_program(const char *name);
+
 /* Print the error; returns the exit status. */
 int session_fail(struct session *session);
 

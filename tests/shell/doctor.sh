@@ -1,0 +1,75 @@
+# strata doctor: bare, with a stand-in for each tool, and what the system itself says.
+. "${srcdir:-.}/tests/lib.sh"
+
+# say CHECK: state, found and remedy of a line of $work/out, separated by blanks
+say()
+{
+	awk -F '\t' -v check="$1" '$1 == check { print $2 "|" $3 "|" $5; found = 1 }
+		END { if (!found) print "no line" }' "$work/out"
+}
+doctor() { assert_exit 0 env "$@" "$builddir/strata" doctor -f tsv; tr -d '\r' <"$work/out" >"$work/plain"; mv "$work/plain" "$work/out"; }
+
+# ---- bare ----
+mkdir "$work/bin"
+doctor PATH="$work/bin" TERM= LC_ALL=C KINETO_USE_DAEMON=
+assert_equal "nsys" 'missing||https://developer.nvidia.com/nsight-systems' "$(say nsys)"
+assert_equal "ncu" 'missing||https://developer.nvidia.com/nsight-compute' "$(say ncu)"
+assert_equal "rocprofv3" 'missing||https://rocm.docs.amd.com/projects/rocprofiler-sdk' "$(say rocprofv3)"
+assert_equal "py-spy" 'missing||pip install py-spy' "$(say py-spy)"
+assert_equal "terminal" 'missing||export TERM=xterm-256color' "$(say terminal)"
+assert_equal "colors" '||' "$(say colors)"
+assert_equal "charset" 'limited' "$(say 'character set' | cut -d '|' -f 1)"
+assert_equal "daemon" 'missing||export KINETO_USE_DAEMON=1' "$(unset KINETO_USE_DAEMON; doctor PATH="$work/bin"; say KINETO_USE_DAEMON)"
+
+# ---- stand-ins print what the tools print ----
+stand_in() # NAME: its answer on standard input
+{
+	{ printf '#!/bin/sh\n[ "$*" = --version ] || exit 1\ncat <<"E"\n'; cat; echo E; } >"$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+echo 'NVIDIA Nsight Systems version 2024.5.1.113-245134619542v0' | stand_in nsys
+printf '%s\n' 'NVIDIA (R) Nsight Compute Command Line Profiler' 'Copyright (c) 2018-2024 NVIDIA Corporation' \
+	'Version 2024.3.2.0 (build 34861637) (public-release)' | stand_in ncu
+printf '%s\n' '             version: 0.6.0' '        git_revision: abc1234' | stand_in rocprofv3
+echo 'py-spy 0.4.0' | stand_in py-spy
+export TERM=xterm-256color KINETO_USE_DAEMON=1
+doctor PATH="$work/bin:$PATH"
+assert_equal "nsys" 'ok|2024.5.1.113|' "$(say nsys)"
+assert_equal "ncu" 'ok|2024.3.2.0|' "$(say ncu)"
+assert_equal "rocprofv3" 'ok|0.6.0|' "$(say rocprofv3)"
+assert_equal "py-spy" 'ok|0.4.0|' "$(say py-spy)"
+assert_equal "daemon" 'ok|1|' "$(say KINETO_USE_DAEMON)"
+assert_equal "terminal" 'ok|xterm-256color|' "$(say terminal)"
+assert_equal "colors" 'ok|256|' "$(say colors)"
+assert_equal "charset" 'ok|UTF-8|' "$(say 'character set')"
+doctor TERM=vt100 PATH="$PATH"
+assert_equal "a terminal without colors" 'limited|vt100|export TERM=xterm-256color' "$(say terminal)"
+
+# A tool that says nothing, and one that hangs
+printf '#!/bin/sh\n' >"$work/bin/nsys"
+printf '#!/bin/sh\nexec sleep 100\n' >"$work/bin/ncu"
+doctor PATH="$work/bin:$PATH"
+assert_equal "says nothing" 'limited|it does not say its version' "$(say nsys | cut -d '|' -f 1,2)"
+assert_equal "hangs" 'limited|it does not say its version' "$(say ncu | cut -d '|' -f 1,2)"
+
+# ---- the system ----
+for check in perf_event_paranoid:/proc/sys/kernel/perf_event_paranoid ptrace_scope:/proc/sys/kernel/yama/ptrace_scope; do
+	assert_equal "$check" "$(cat "${check#*:}" 2>/dev/null || :)" "$(say "${check%%:*}" | cut -d '|' -f 2)"
+done
+[ -e /dev/kfd ] || [ -e /proc/driver/nvidia/params ] || assert_equal "no GPU" '||' "$(say 'GPU counters')"
+kilobytes=$(df -kP /tmp | awk 'END { print $4 }')
+state=ok
+[ "$kilobytes" -ge 1048576 ] || state=limited
+assert_equal "space" $state "$(say 'space in /tmp' | cut -d '|' -f 1)"
+
+# ---- every remedy that is a command works as printed (those that need root or a network parse) ----
+doctor PATH="$work/nothing" TERM= LC_ALL=C
+cut -f 5 "$work/out" | sed 1d | grep -v '^https://' | grep . | while IFS= read -r remedy; do
+	sh -n -c "$remedy" || fail "no command: $remedy"
+	case $remedy in
+	export*) (eval "$remedy" && ! env | cmp -s - /dev/null) || fail "$remedy" ;;
+	esac
+done
+(export TERM=xterm-256color LC_ALL=C.UTF-8; doctor PATH="$PATH"; assert_equal "mended" 'ok ok' \
+	"$(say terminal | cut -d '|' -f 1) $(say 'character set' | cut -d '|' -f 1)")
+assert_exit 2 strata doctor now
