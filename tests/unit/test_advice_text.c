@@ -155,6 +155,21 @@ static const struct {
 	  "ProfilerActivity.CUDA", "1 GPU is listed, but no launch, kernel, copy or memset", NULL },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaGetDeviceCount", "0", "5")),
 	  "reaches its GPU work", "1 call of the GPU's interface, none of which launches", NULL },
+	{ "no_device_work",
+	  DOCUMENT(OPERATOR("aten::conv2d", "0",
+			    "9") "," OPERATOR("aten::cudnn_convolution", "10",
+					      "9") "," OPERATOR("aten::record_stream", "20", "9")),
+	  "ProfilerActivity.CUDA",
+	  "A GPU was used (aten::cudnn_convolution and aten::record_stream), but no launch", NULL },
+	{ "no_device_work",
+	  DOCUMENT(OPERATOR("aten::empty", "0",
+			    "9") ",{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,"
+				 "\"tid\":1,\"ts\":5,\"args\":{\"Device Type\":1,"
+				 "\"Device Id\":0,\"Addr\":64,\"Bytes\":512}}"),
+	  "ProfilerActivity.CUDA", "A GPU was used (its memory), but no launch", NULL },
+	/* one witness is none */
+	{ "hot_spot", DOCUMENT(OPERATOR("aten::cudnn_convolution", "0", "9")), "Optimize this",
+	  "is in aten::cudnn_convolution", NULL },
 	{ "no_device_work", DOCUMENT(""), "active steps", "The file holds no event", NULL },
 	/* calls of the GPU's interface alone, by a tracer without categories */
 	{ "hot_spot",

@@ -105,6 +105,7 @@ enum name_mark {
 	MARK_REPLAY = 32768,    /* runtime calls: replay a graph */
 	MARK_GC = 65536,        /* runs Python's garbage collector */
 	MARK_OFFLOAD = 131072,  /* gets parameters of a model for a layer */
+	MARK_GPU_ONLY = 262144, /* operators and ranges: work that only a GPU does */
 };
 
 struct kernel_sum {
@@ -127,6 +128,12 @@ static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, en
 {
 	return diagnosis->name_marks[name] & mark;
 }
+
+/*
+ * Did the program use a GPU whose work is not recorded, by two names of MARK_GPU_ONLY, which NAMES
+ * receives, or by memory of a GPU?
+ */
+bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names);
 
 /* The name of the innermost operator around a span, which may be it; NO_ROW. */
 static inline uint32_t operator_around(const struct diagnosis *diagnosis, uint32_t span)

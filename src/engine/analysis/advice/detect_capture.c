@@ -11,6 +11,8 @@ struct host_calls {
 	int64_t launches;
 	int64_t calls; /* of the GPU's interface, launches included */
 	int64_t code;  /* operators and Python functions */
+	bool uses_gpu; /* though not by these calls */
+	struct buffer gpu_names;
 };
 
 static struct host_calls count_host_calls(const struct diagnosis *diagnosis)
@@ -27,6 +29,25 @@ static struct host_calls count_host_calls(const struct diagnosis *diagnosis)
 	return of;
 }
 
+bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names)
+{
+	const struct profile *profile = diagnosis->profile;
+	bool other = false, both = false;
+	if (profile_all_rows(profile).activities)
+		return false;
+	for (uint32_t i = 0; i < diagnosis->derived->names && !both; i++) {
+		if (!name_has(diagnosis, i, MARK_GPU_ONLY))
+			continue;
+		buffer_puts(names, other ? " and " : "");
+		add_name(names, profile_string(profile, i));
+		both = other;
+		other = true;
+	}
+	for (size_t i = 0; i < profile->memory_count && diagnosis->any_marks && !both; i++)
+		both = profile->memory_events[i].device_type > 0;
+	return both;
+}
+
 /* GPU events were left out, or lost with the end of the file; or the profiler could not record. */
 static void fire_no_device_work(const struct diagnosis *diagnosis, struct finding *finding,
 				const struct host_calls *host)
@@ -39,6 +60,11 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 	else if (host->calls)
 		report_problem(finding, "%s call%s of the GPU's interface, none of which launches",
 			       COUNT(host->calls), PLURAL(host->calls));
+	else if (host->uses_gpu)
+		report_problem(
+			finding,
+			"A GPU was used (%s), but no launch, kernel, copy or memset was recorded",
+			host->gpu_names.length ? buffer_text(&host->gpu_names) : "its memory");
 	else
 		report_problem(
 			finding,
@@ -59,7 +85,8 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 /* A listed GPU alone is no reason: the program may compute on the CPU, and did if that shows. */
 static bool lacks_device_work(const struct profile *profile, const struct host_calls *host)
 {
-	return host->launches || (profile->device_count && (!host->code || profile->truncated));
+	return host->launches || host->uses_gpu ||
+	       (profile->device_count && (!host->code || profile->truncated));
 }
 
 /* What the profiler says of its failure to record the GPU; NULL: nothing. */
@@ -104,6 +131,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	struct host_calls host = { 0 };
 	if (!profile->activities)
 		host = count_host_calls(diagnosis);
+	host.uses_gpu = used_unrecorded_gpu(diagnosis, &host.gpu_names);
 	const char *failure = profile->activities ? NULL : error_of_profiler(profile);
 	if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no GPU work.");
@@ -118,6 +146,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	else
 		report_ok(finding, "%s GPU events were recorded.",
 			  COUNT(profile_all_rows(profile).activities));
+	buffer_free(&host.gpu_names);
 }
 
 /* Profilers that aggregate over the run cannot mark steps, nor can printed sums. */

@@ -444,6 +444,7 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
+	AUTO_BUFFER struct buffer names = { 0 };
 	if (profile_recording(profile)->host)
 		finding->recommendation = profile_recording(profile)->host;
 	if (profile_is_sums(profile))
@@ -453,6 +454,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
+	else if (used_unrecorded_gpu(diagnosis, &names))
+		report_ok(finding, "GPU work was launched, and not recorded.");
 	else
 		judge_code(diagnosis, finding);
 }

@@ -46,6 +46,20 @@ static bool is_garbage_collection(const char *name)
 	return strcmp(name, "<built-in function collect>") == 0;
 }
 
+/* Calls of a library for GPUs, and what is about a stream or memory that only GPUs have. */
+static bool is_of_gpu(const char *name)
+{
+	static const char *const starts[] = {
+		"aten::cudnn_conv",    "aten::cudnn_batch", "aten::_cudnn_",
+		"aten::miopen_",       "aten::nccl_",       "nccl:",
+		"aten::record_stream", "aten::_pin_memory",
+	};
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
 static uint32_t marks_of(const char *name)
 {
 	uint32_t marks = MARK_IN_USE;
@@ -75,6 +89,8 @@ static uint32_t marks_of(const char *name)
 		marks |= MARK_SLOW_CODE;
 	if (is_io(name))
 		marks |= MARK_IO;
+	if (is_of_gpu(name))
+		marks |= MARK_GPU_ONLY;
 	if (is_debug_call(name))
 		marks |= MARK_DEBUG_MODE;
 	if (strstr(name, "HtoD") || strstr(name, "DtoH"))

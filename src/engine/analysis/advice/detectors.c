@@ -342,7 +342,7 @@ const struct detector detectors[] = {
 	  "Record with access to the performance counters and without another profiler attached.",
 	  detect_no_device_work, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
 	  .condition =
-		  "launch calls or errors of the profiler were recorded, but no GPU work; or a GPU is listed, and no operator was recorded; or nothing was" },
+		  "launch calls, calls that need a GPU or errors of the profiler were recorded, but no GPU work; or a GPU is listed, and no operator was recorded; or nothing was" },
 	{ "graph_capture", "Graph capture only",
 	  "Use this capture for names and shapes, and record the replays of the graph for times.",
 	  detect_graph_capture, .concern = CONCERN_TRUST, .least = SEVERITY_HIGH,
