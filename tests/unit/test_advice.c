@@ -526,6 +526,34 @@ static void assert_first_after_head(const char *after, const char *first)
 	run_free(run);
 }
 
+/* Of a busy GPU and a long REST: is it said first that this is left out? */
+static bool says_first_what_is_left_out(const char *rest, const char *title)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	buffer_printf(&text, "{\"schemaVersion\":1,\"traceEvents\":[%s", rest);
+	add_launches(&text, 60, 20, 19, "\"cat\":\"kernel\",\"name\":\"gemm\"");
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t row = advice_row(advice, "capture_startup");
+	bool first = row < advice_row(advice, "kernel_hotspot");
+	assert_true(advice_fired(advice_answer(advice, "kernel_hotspot")));
+	assert_cell(advice, row, "problem", title);
+	table_free(advice);
+	run_free(run);
+	return first;
+}
+
+TEST(teardown_comes_after_what_the_gpu_does)
+{
+	assert_true(says_first_what_is_left_out(
+		EVENT("user_annotation", "imports", "1", "1", "-90000", "90000", "{}"),
+		"Start-up fills most of the capture"));
+	assert_false(says_first_what_is_left_out(
+		EVENT("user_annotation", "unload", "1", "1", "5000", "90000", "{}"),
+		"Teardown fills most of the capture"));
+}
+
 /* It waits for work from before the capture. */
 TEST(capture_head_is_left_out)
 {

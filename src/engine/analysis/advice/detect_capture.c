@@ -382,7 +382,8 @@ static bool judge_rest(const struct diagnosis *diagnosis, struct finding *findin
 	const char *what = window->from_steps ? "step" : "GPU work";
 	if (!leaves_most_out(diagnosis, diagnosis->head_ns))
 		return false;
-	finding->severity = SEVERITY_HIGH;
+	/* what comes after the work hides none of it */
+	finding->severity = after > capture / 2 ? SEVERITY_LOW : SEVERITY_HIGH;
 	finding->recommendation =
 		"Shorten this part first if the whole run counts; else record the GPU work alone, after warm-up.";
 	finding->title = before > capture / 2  ? "Start-up fills most of the capture"
@@ -406,7 +407,9 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	struct gap_owner owner =
 		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
-	finding->severity = severity_of_omission(diagnosis, diagnosis->one_off_ns);
+	finding->severity = leaves_most_out(diagnosis, 0)
+				    ? SEVERITY_HIGH
+				    : severity_of_omission(diagnosis, diagnosis->one_off_ns);
 	report_problem(finding, "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
 		       PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
 		       PERCENT(diagnosis->one_off_ns, whole),
@@ -431,8 +434,6 @@ void detect_cold_start(const struct diagnosis *diagnosis, struct finding *findin
 		judge_one_offs(diagnosis, finding);
 	else if (!judge_rest(diagnosis, finding))
 		report_ok(finding, "No one-off work fills a large part of the capture.");
-	if (leaves_most_out(diagnosis, 0))
-		finding->severity = SEVERITY_HIGH;
 }
 
 /* ---- the profiler ---- */
