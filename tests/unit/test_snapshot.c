@@ -150,7 +150,7 @@ TEST(what_a_snapshot_cannot_hold_is_no_finding)
 
 /* ---- findings ---- */
 
-enum { MIB = 1 << 20, ENTRIES_MAX = 64 };
+enum { MIB = 1 << 20, ENTRIES_MAX = 512 };
 
 struct entries {
 	struct pickle_entry items[ENTRIES_MAX];
@@ -199,8 +199,28 @@ TEST(segments_given_back_again_and_again_are_found)
 {
 	struct entries thrash = with_segments(4, true), kept = with_segments(4, false);
 	assert_snapshot_answer(&thrash, "allocation",
-			       "400.00 MiB of segments on GPU0 were freed in 4 bursts");
+			       "4 segments (400.00 MiB) on GPU0 were freed in 4 bursts");
 	assert_snapshot_answer(&kept, "allocation", NULL);
+}
+
+/* SEGMENTS are taken, given back at once and, if AGAIN, taken again. */
+static struct entries with_one_burst(int segments, bool again)
+{
+	struct entries entries = { .count = 0 };
+	for (int round = 0; round < (again ? 3 : 2); round++)
+		for (int i = 0; i < segments; i++)
+			add_entry(&entries, round == 1 ? "segment_free" : "segment_alloc", i, 2);
+	return entries;
+}
+
+TEST(many_segments_given_back_at_once_and_taken_again_are_found)
+{
+	struct entries many = with_one_burst(100, true), few = with_one_burst(99, true);
+	struct entries once = with_one_burst(150, false);
+	assert_snapshot_answer(&many, "allocation",
+			       "freed in 1 burst, and 200.00 MiB were allocated again");
+	assert_snapshot_answer(&few, "allocation", NULL);
+	assert_snapshot_answer(&once, "allocation", NULL);
 }
 
 /* A segment more for 60 MiB although 60 MiB are unused, in pieces. */

@@ -252,7 +252,7 @@ const struct detector detectors[] = {
 	  detect_allocation, .judge_snapshot = judge_snapshot_allocation,
 	  .needs_host = true, .needs = NEEDS_KERNELS,
 	  .condition =
-		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more; in a snapshot, segments are freed three times or more, by a quarter of the peak or more" },
+		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more; in a snapshot, segments are freed three times or more, by a quarter of the peak or more, or a hundred of them, and as much is allocated again" },
 	{ "memory_capacity", "GPU memory nearly full",
 	  "Use mixed precision, activation checkpointing or parameter sharding.",
 	  detect_memory_capacity, .needs = NEEDS_MEMORY, .least = SEVERITY_MEDIUM, .view = "memory",

@@ -8,6 +8,7 @@
 enum {
 	BURSTS_MIN = 3,     /* times that segments were given back */
 	RETURNED_MIN = 25,  /* percent of the peak that was given back and taken again */
+	FREED_MANY = 100,   /* segments given back, at once too, if as much is taken again */
 	UNUSED_MIN = 20,    /* percent of reserved memory, at the peak of what is in use */
 	TAKEN_MIN = 10,     /* percent of the peak, reserved while as much was unused */
 	DROP_PERCENT = 25,  /* of the peak: a fall that ends a cycle */
@@ -19,6 +20,7 @@ enum {
 struct judge_snapshot_course {
 	const struct snapshot_device *device;
 	int64_t returned, bursts; /* bytes of freed segments; falls without a rise between them */
+	int64_t freed, again;     /* segments; bytes reserved after the first of them */
 	int64_t taken;            /* reserved while as many bytes were unused */
 	int64_t reserved_at_peak; /* when most is in use */
 	int64_t cycles, first, last; /* valleys: their number and the bytes in use there */
@@ -42,7 +44,10 @@ static void follow_reserved(struct judge_snapshot_course *course,
 	int64_t change = point->reserved - state->before.reserved;
 	if (change < 0) {
 		course->returned -= change;
+		course->freed++;
 		course->bursts += !state->falling;
+	} else if (course->freed) {
+		course->again += change;
 	}
 	if (change > 0 && state->before.reserved - state->before.allocated >= change)
 		course->taken += change;
@@ -156,19 +161,25 @@ static const struct snapshot_device *device_of(const struct snapshot *snapshot, 
 
 /* ---- the checks ---- */
 
+static bool returns_segments(const struct judge_snapshot_course *course)
+{
+	double share = percent_of((double)course->returned, (double)course->device->peak_reserved);
+	return (course->bursts >= BURSTS_MIN && share >= RETURNED_MIN) ||
+	       (course->freed >= FREED_MANY && course->again >= course->returned);
+}
+
 void judge_snapshot_allocation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct snapshot *snapshot = diagnosis->profile->snapshot;
 	for (size_t i = 0; i < snapshot->device_count; i++) {
 		struct judge_snapshot_course course = course_of(diagnosis, &snapshot->devices[i]);
-		if (course.bursts < BURSTS_MIN ||
-		    percent_of((double)course.returned, (double)course.device->peak_reserved) <
-			    RETURNED_MIN)
+		if (!returns_segments(&course))
 			continue;
 		report_problem(
 			finding,
-			"%s of segments on %s were freed in %s bursts, with allocations between them: cudaFree and cudaMalloc wait for the GPU",
-			BYTES(course.returned), DEVICE(course.device->id), COUNT(course.bursts));
+			"%s segments (%s) on %s were freed in %s burst%s, and %s were allocated again: cudaFree and cudaMalloc wait for the GPU",
+			COUNT(course.freed), BYTES(course.returned), DEVICE(course.device->id),
+			COUNT(course.bursts), PLURAL(course.bursts), BYTES(course.again));
 		return;
 	}
 	report_ok(finding, "The allocator keeps its segments.");
