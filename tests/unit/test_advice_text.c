@@ -170,6 +170,17 @@ static const struct {
 	/* one witness is none */
 	{ "hot_spot", DOCUMENT(OPERATOR("aten::cudnn_convolution", "0", "9")), "Optimize this",
 	  "is in aten::cudnn_convolution", NULL },
+	/* a table of nvprof --csv */
+	{ "kernel_hotspot",
+	  "==1== NVPROF is profiling process 1, command: python train.py\n==1== Profiling result:\n"
+	  "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,ms,,us,us,us,\n"
+	  "\"GPU activities\",60,240.0,100,2400,2400,2600,\"volta_sgemm_128x64_nn\"\n"
+	  "\"GPU activities\",20,80.0,500,160,150,170,\"void vectorized_elementwise_kernel<4>(int)\"\n"
+	  "\"GPU activities\",20,80.0,20,4000,2000,5000,\"[CUDA memcpy HtoD]\"\n"
+	  "\"API calls\",100,300.0,600,500,4,600,\"cudaLaunchKernel\"\n",
+	  "ncu --kernel-name",
+	  "GEMM kernels take 75.0 % of kernel time (100 kernels, 2.40 ms each); 100.0 % of it in volta_sgemm_128x64_nn; then pointwise 25.0 %",
+	  NULL },
 	{ "no_device_work", DOCUMENT(""), "active steps", "The file holds no event", NULL },
 	/* calls of the GPU's interface alone, by a tracer without categories */
 	{ "hot_spot",

@@ -130,12 +130,29 @@ static void list_others(const struct diagnosis *diagnosis, struct buffer *out,
 	}
 }
 
+/* By the sums of its kernels, where their events are not recorded. */
+static void blame_family(const struct diagnosis *diagnosis, struct blame *blame,
+			 enum kernel_family family)
+{
+	blame->kernel_ns =
+		mem_zalloc(intern_count(diagnosis->profile->strings), sizeof *blame->kernel_ns);
+	for (uint32_t name = 0; name < diagnosis->derived->names; name++) {
+		if (diagnosis->kernel_names[name].family != family)
+			continue;
+		blame->kernel_ns[name] = diagnosis->kernel_sums[name].ns;
+		blame->total += diagnosis->kernel_sums[name].ns;
+	}
+}
+
 /*
  * A pointer to where kernel time is, without a gain of its own: what can be saved of it is what
  * the other findings say.
  */
 void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	bool printed = !diagnosis->profile->activities && diagnosis->kernel_ns;
+	if (!printed && !need_kernels(diagnosis, finding))
+		return;
 	struct families families = sum_families(diagnosis);
 	struct family_sum top = families.sums[0];
 	if (families.kernels < HOT_FAMILY_KERNELS || families.ns < HOT_FAMILY_NS) {
@@ -163,10 +180,14 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 			      share_of_time(SHARE, diagnosis, ns));
 	}
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
-	judge_kernels(diagnosis, finding,
-		      &(struct kernel_check){ .judge = hit_all,
-					      .may_hit = is_in_family,
-					      .context = &(struct in_family){ top.family } });
+	if (printed)
+		blame_family(diagnosis, &finding->blame, top.family);
+	else
+		judge_kernels(
+			diagnosis, finding,
+			&(struct kernel_check){ .judge = hit_all,
+						.may_hit = is_in_family,
+						.context = &(struct in_family){ top.family } });
 	finding->cost_ns = NO_VALUE;
 	blame_settle(diagnosis, finding);
 	list_others(diagnosis, &finding->evidence, &families);

@@ -6,6 +6,7 @@
 #include "analysis/work/work.h"
 #include "derived/kernel_family.h"
 #include "base/parallel.h"
+#include "model/python_stats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,6 +183,25 @@ static void add_kernel(struct diagnosis *diagnosis, uint32_t activity)
 	diagnosis->kernel_ns += profile->activity_dur[activity];
 }
 
+/* Of a table that a profiler printed; calls that it lacks count as one. */
+static void add_printed_kernels(struct diagnosis *diagnosis)
+{
+	const double ns_max = 1e18;
+	const struct python_stats *printed = diagnosis->profile->python;
+	for (size_t i = 0; printed && i < printed->operator_count; i++) {
+		const struct python_operator *row = &printed->operators[i];
+		if (row->kind != ROW_KERNEL || !(row->gpu_self_s > 0))
+			continue;
+		struct kernel_sum *sum = &diagnosis->kernel_sums[row->name];
+		int64_t ns = llround(fmin(row->gpu_self_s * 1e9, ns_max));
+		if (diagnosis->kernel_ns > (int64_t)ns_max)
+			return;
+		sum->ns += ns;
+		sum->kernels += row->calls > 0 && row->calls < INT32_MAX ? (uint32_t)row->calls : 1;
+		diagnosis->kernel_ns += ns;
+	}
+}
+
 static bool mark_activities(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -191,6 +211,8 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *diagnosis->kernel_sums);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	diagnosis->whole_kernels = true;
+	if (!profile->activities)
+		add_printed_kernels(diagnosis);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;

@@ -242,7 +242,7 @@ const struct detector detectors[] = {
 	  detect_throttling, .part = true, .needs = NEEDS_KERNELS,
 	  .condition =
 		  "three kernels or more, each with five launches of 10 us or more in the first and last third of the window, take 10 % longer in the last, and over 80 % of their time 5 % longer; or the recorded clock is below 90 % of its highest in 20 % of busy samples" },
-	{ "kernel_hotspot", "Kernel hot spot", NULL, detect_kernel_hotspot, .needs = NEEDS_KERNELS,
+	{ "kernel_hotspot", "Kernel hot spot", NULL, detect_kernel_hotspot, .needs_totals = true,
 	  .condition =
 		  "ten kernels and 100 us or more; a family of kernels takes 30 % of kernel time or more; \"GPU-bound\" if the GPU computes for 90 % of the window" },
 
