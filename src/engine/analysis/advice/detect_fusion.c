@@ -43,7 +43,7 @@ static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t ac
 }
 
 /* The same kernel once more, by itself as far as is recorded: measured again, not a part. */
-static bool is_repeated(const struct profile *profile, uint32_t activity)
+static bool is_measured_again(const struct profile *profile, uint32_t activity)
 {
 	return profile->activity_launch[activity] == NO_ROW &&
 	       profile->activity_name[activity] == profile->activity_name[activity - 1];
@@ -56,7 +56,7 @@ static void find_pointwise(const struct diagnosis *diagnosis, const struct track
 	for (uint32_t i = track->first_activity; i < end; i = next) {
 		for (next = i; next < end && detect_row(diagnosis, next) &&
 			       is_unfused(diagnosis, next) &&
-			       (next == i || !is_repeated(diagnosis->profile, next));)
+			       (next == i || !is_measured_again(diagnosis->profile, next));)
 			next++;
 		if (next - i > 1)
 			mark_chain(diagnosis->profile, part, i, next);
