@@ -313,19 +313,12 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 {
 	size_t position = table_line_position(self, line);
 	bool marked = table_is_marked(self, self->order->rows[position]);
-	int base = marked ? ROLE_MARK : ROLE_TEXT, lit = at.column;
+	bool here = line == self->cursor;
+	int base = here ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
 	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
-	if (line == self->cursor) {
-		lit += plan->lit;
-		grid_fill(&tui->grid, at.row, at.column, plan->lit, ROLE_SELECTION, ' ');
-	}
-	grid_fill(&tui->grid, at.row, at.column, 1, lit > at.column ? ROLE_SELECTION : base,
-		  marked                 ? '*'
-		  : line == self->cursor ? '>'
-					 : ' ');
+	grid_puts(&tui->grid, at.row, at.column, 1, base, marked ? "*" : here ? ">" : " ");
 	for (int i = 0; i < plan->count; i++)
-		draw_cell(self, tui, position, at.row, &plan->column[i],
-			  plan->column[i].at < lit ? ROLE_SELECTION : base);
+		draw_cell(self, tui, position, at.row, &plan->column[i], base);
 	if (plan->chart)
 		chart_draw_row(self, tui, chart_rect(plan, at), position, base);
 	if (self->pinned && plan->count > plan->fixed)

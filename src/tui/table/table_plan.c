@@ -214,42 +214,9 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 	table_plan_widen(self, plan, left);
 }
 
-/* Most bytes that redrawing a column takes when the cursor moves by a row: two of its cells. */
-static int bytes_of_move(const struct table_pane *self, const struct placed *placed)
-{
-	enum { ROWS = 2, BLOCK = 3, COLOR = 16, UNIT = 18 };
-	const struct column *column = self->box->table->column[placed->index];
-	bool with_unit = column_is_number(column) && column->unit != UNIT_PERCENT &&
-			 column->unit != UNIT_FLAG && column->unit != UNIT_ID;
-	int bytes = ROWS * (placed->width + GAP) + (with_unit ? UNIT : 0);
-	if (placed->bar)
-		bytes += ROWS * (1 + BLOCK * PLAN_BAR_WIDTH) + COLOR;
-	if (!column_is_number(column))
-		bytes += ROWS * (BLOCK - 1); /* an ellipsis */
-	return bytes + (column->colored ? COLOR : 0);
-}
-
-/*
- * Highlight whole columns, as many as a slow line has bytes for; the whole row if that is all. Bars
- * and charts keep their colors beyond.
- */
-static int lit_columns(const struct table_pane *self, const struct plan *plan, int columns)
-{
-	enum { BYTES_MAX = 330 };
-	int bytes = 0;
-	for (int i = 0; i < plan->count; i++) {
-		const struct placed *placed = &plan->column[i];
-		bytes += bytes_of_move(self, placed);
-		if (i > 0 && bytes > BYTES_MAX)
-			return placed->at - 1;
-	}
-	return columns - plan->chart;
-}
-
 void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
 {
 	make_plan(self, plan, body.columns);
-	plan->lit = lit_columns(self, plan, body.columns);
 	for (int i = 0; i < plan->count; i++)
 		plan->column[i].at += body.column;
 }

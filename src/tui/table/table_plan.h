@@ -26,7 +26,6 @@ struct plan {
 	int fixed; /* number of columns fixed at the left: the first, a name, pinned ones */
 	bool more; /* columns were omitted at the right */
 	int chart; /* columns at the right for the chart; 0: none */
-	int lit;   /* columns of the body that the cursor highlights, from the left */
 };
 
 /* Lay out the columns for BODY; clamps the pane's scroll. */
