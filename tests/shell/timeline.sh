@@ -19,7 +19,7 @@ draw -w 160 --ascii -o "$work/file"
 cmp "$work/file" "$work/ascii" || fail "-o writes different output"
 
 # Required content: steps, device, streams, threads by level, letters.
-for line in '^steps +a\|.*@ProfilerStep#3@' '^GPU0 busy +\|' '^GPU0 stream 7 .*\|' '^thread .*\|' \
+for line in '^steps +a\|.*@ProfilerStep#3@' '^GPU0 busy +\|' '^GPU0 compute stream 7 .*\|' '^thread .*\|' \
 	'^ work +\|' '^ waits +s\|' '^ +\|[ b]*f+[ fbr]*\|$' 'Each cell is'; do
 	assert_line "$work/ascii" "$line"
 done
@@ -31,12 +31,12 @@ draw --steps 4 --ascii
 assert_line "$work/out" '^steps.*ProfilerStep#4'
 ! grep -q 'ProfilerStep#3' "$work/out" || fail "another step is shown"
 draw --stream 20 --ascii
-! grep -q '^GPU0 stream 7 ' "$work/out" || fail "another stream is shown"
+! grep -q '^GPU0 compute stream 7 ' "$work/out" || fail "another stream is shown"
 draw --thread 41207 --ascii
 assert_line "$work/out" '^ Python'
 ! grep -q '^thread 41391' "$work/out" || fail "another thread is shown"
 draw --filter gemm --ascii
-! grep -q '^GPU0 stream 20' "$work/out" || fail "a lane emptied by the filter is shown"
+! grep -q '^GPU0 copies stream 20' "$work/out" || fail "a lane emptied by the filter is shown"
 
 # Device utilization as drawn: no cell is blank where the launches view has a launch.
 strata query "SELECT count(*) FROM launches WHERE stream = 20" --demo -q -f csv | tail -1 >"$work/count"

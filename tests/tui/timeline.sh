@@ -172,6 +172,19 @@ shows row '\[Gaps\]'
 selected row '3\.95 ms'
 shows work '^ Name enumerate\(DataLoader\)'
 
+# What is between two markers, at once; Enter narrows to it.
+play 160x45 "$work/late.json" <<'END'
+5ma.mb
+:save-screen range
+<Enter>
+:save-screen inside
+END
+shows range '^ GPU Busy 1\.5 %, 60\.00 us'
+shows range 'Range 4\.01 ms'
+shows range 'Idle launch 30\.00 us, data loader 3\.90 ms, dependency 20\.00 us'
+shows range 'Top Kernels first_kernel 60\.00 us'
+shows inside '\(4\.01 ms\)'
+
 # Next and previous event and gap, first and last, with their description.
 play 160x45 <<'END'
 5
@@ -244,7 +257,7 @@ r
 :save-screen cleared
 END
 shows asked 'type a or b for a marker, another letter for a bookmark'
-shows both 'A\.\.B .* \(r narrows'
+shows both 'A\.\.B .* \(Enter narrows'
 shows both 'A\.\.B [0-9.]+ [mu]s'
 shows narrowed 'run > time .*\.\.'
 shows kernels '\[4 Kernels\]'
@@ -272,7 +285,7 @@ N
 :save-screen none
 END
 shows hit "1 of [0-9]+ matches 'batch_norm'"
-shows hit '\*\*'
+hides hit '\*'
 shows next "2 of [0-9]+ match"
 same hit same
 shows wrapped 'wrapped to the end'
@@ -298,7 +311,7 @@ H
 :save-screen other
 :lane nosuch
 :save-screen nosuch
-:lane GPU0 stream 20
+:lane GPU0 copies stream 20
 :save-screen shown
 C
 :save-screen all-folded
@@ -311,12 +324,12 @@ shows open '^>▾python 41207'
 shows python '^  +Python'
 shows folded '^>▸python 41207'
 [ "$(grep -n 'python 41207' "$work/pinned" | cut -d: -f1)" -lt \
-	"$(grep -n 'GPU0 s7' "$work/pinned" | cut -d: -f1)" ] || fail "pinned, but not at the top"
+	"$(grep -n 'GPU0 compute s7' "$work/pinned" | cut -d: -f1)" ] || fail "pinned, but not at the top"
 hides hidden 'stream 20'
 hides other 'stream 20'
 shows other 'python 41207'
 shows nosuch "unknown lane 'nosuch'"
-shows shown '^>.GPU0 s20'
+shows shown '^>.GPU0 copies s20'
 hides all-folded '▾GPU|▾thread'
 shows all-open '^.▾python 41207'
 shows chooser 'Lanes \(Space toggles'
@@ -377,7 +390,7 @@ END
 shows step 'run > step 4'
 shows step 'ProfilerStep#4'
 hides step 'ProfilerStep#5'
-hides stream 'GPU0 s7'
+hides stream 'GPU0 compute s7'
 shows none 'unknown step; the steps are'
 shows none 'run > .*stream 20'
 
@@ -481,7 +494,7 @@ play 120x45 "$work/two" <<'END'
 END
 shows few 'Other ranks: clocks aligned by collectives'
 shows few '^  rank 1 +\|.*[▁▂▃▄▅▆▇█]'
-[ "$(grep -n '^  rank 1' "$work/few" | cut -d: -f1)" -lt "$(grep -n 'GPU0 s7' "$work/few" | cut -d: -f1)" ] ||
+[ "$(grep -n '^  rank 1' "$work/few" | cut -d: -f1)" -lt "$(grep -n 'GPU0 compute s7' "$work/few" | cut -d: -f1)" ] ||
 	fail "other ranks are below the lanes"
 shows few 'GPU0 SM eff'
 hides narrow 'Other ranks'

@@ -67,12 +67,6 @@ static void narrow_range(struct timeline_pane *self, struct tui *tui)
 		       self->window.to < self->end ? self->window.to : self->end);
 }
 
-static bool in_range(const struct timeline_pane *self)
-{
-	int64_t from, to, time = timeline_cursor(self);
-	return timeline_marked_range(self, &from, &to) && time >= from && time <= to;
-}
-
 /* The operator span enclosing a call, or NO_ROW. */
 static uint32_t operator_of(const struct derived *derived, uint32_t span)
 {
@@ -88,15 +82,15 @@ static bool on_sample(const struct timeline_pane *self)
 	return lane && lane->kind == LANE_SAMPLES && self->event != NO_ROW;
 }
 
-/* Go to the table row of the event; without one, narrow to the time between the markers. */
+/* Narrow to the time between the markers around the cursor, else go to the event's row. */
 static void open_event(struct timeline_pane *self, struct tui *tui)
 {
 	int rank = self->pane.level->scope.rank;
 	struct ref ref = timeline_ref(self);
-	if (timeline_on_rank(self)) {
-		timeline_request_rank(self, tui, NULL);
-	} else if (ref.kind == REF_NONE && in_range(self)) {
+	if (timeline_in_range(self)) {
 		narrow_range(self, tui);
+	} else if (timeline_on_rank(self)) {
+		timeline_request_rank(self, tui, NULL);
 	} else if (ref.kind == REF_STEP) {
 		nav_drill(tui, ref);
 	} else if (ref.kind == REF_LAUNCH) {
@@ -261,7 +255,7 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 		self->marker[index] = timeline_cursor(self);
 		self->marked[index] = true;
 		if (self->marked[0] && self->marked[1])
-			tui_say(tui, MESSAGE_INFO, "A..B %s (r narrows to it)",
+			tui_say(tui, MESSAGE_INFO, "A..B %s (Enter narrows to it)",
 				number_duration(text, self->marker[1] - self->marker[0]));
 		else
 			tui_say(tui, MESSAGE_INFO, "marker %c set", 'A' + index);
@@ -339,7 +333,7 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_MAXIMIZE:
-		return timeline_on_rank(self) ||
+		return timeline_on_rank(self) || timeline_in_range(self) ||
 		       (ready && (timeline_ref(self).kind != REF_NONE || on_sample(self)));
 	case ACTION_KEY_NODE:
 		return ready && self->event != NO_ROW && timeline_ref(self).kind != REF_NONE;

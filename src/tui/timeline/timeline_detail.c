@@ -241,6 +241,10 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	if (!timeline_ready(self))
 		return;
 	const struct lane *lane = timeline_lane(self);
+	if (timeline_in_range(self)) {
+		buffer_add(out, self->range.text.data, self->range.text.length);
+		return;
+	}
 	if (!self->sampled)
 		sample_details(self, tui);
 	if (has_places(lane) && self->event != NO_ROW)

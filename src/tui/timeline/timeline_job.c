@@ -25,6 +25,7 @@ struct timeline_job {
 	bool follows;
 
 	/* input and output */
+	struct timeline_range range; /* unless it is empty, say what happens in it */
 	struct timeline_box *box;
 	uint32_t *lanes; /* lanes to prepare; NULL: those shown first */
 	size_t lane_count;
@@ -160,6 +161,9 @@ static bool timeline_job_run(struct job *job, const struct progress *progress, s
 		return find_in_rank(self, progress, error);
 	if (self->link.from.kind != REF_NONE)
 		return pane_job_follow(&self->job, &self->link, progress, error);
+	if (self->range.to > self->range.from)
+		return timeline_range_text(self->box->timeline, &self->job.scope, self->range.from,
+					   self->range.to, progress, &self->range.text, error);
 	return self->search ? find_hits(self, progress, error) : make_lanes(self, progress, error);
 }
 
@@ -189,6 +193,13 @@ static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
 	self->hits = NULL;
 	pane->hits_serial = self->job.search;
 	timeline_find_arrived(pane, self->job.tui);
+}
+
+static void take_range(struct timeline_pane *pane, struct timeline_job *self)
+{
+	struct timeline_range before = pane->range;
+	pane->range = self->range;
+	self->range = before;
 }
 
 /* Install the box; show the scope's whole time range or the target. */
@@ -239,6 +250,8 @@ static void timeline_job_arrive(struct job *job, bool good, const struct error *
 		nav_show(tui, view_find("launches"), self->link.from, self->link.rank);
 	else if (good && self->link.from.kind != REF_NONE)
 		timeline_link_arrived(pane, tui, &self->link);
+	else if (good && self->range.to > self->range.from)
+		take_range(pane, self);
 	else if (good && self->search)
 		take_hits(pane, self);
 	else if (good && !pane->box)
@@ -262,6 +275,7 @@ static void timeline_job_clear(struct job *job)
 	timeline_box_drop(self->box);
 	scope_clear(&self->target_scope);
 	free_hits(self->hits, self->hits_lanes);
+	buffer_free(&self->range.text);
 	mem_free_all(self->search, self->lanes);
 }
 
@@ -327,14 +341,19 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 {
 	uint32_t *lanes = NULL;
 	size_t count = 0;
+	int64_t from = 0, to = 0;
 	if (tui->quit)
 		return;
 	if (pane->box) {
 		lanes = missing_lanes(pane, &count);
-		if (!lanes)
+		bool marked = timeline_marked_range(pane, &from, &to) &&
+			      (from != pane->range.from || to != pane->range.to);
+		if (!lanes && !marked)
 			return;
 	}
 	struct timeline_job *self = new_job(pane, tui);
+	if (pane->box && !lanes)
+		self->range = (struct timeline_range){ .from = from, .to = to };
 	self->lanes = lanes;
 	self->lane_count = count;
 	self->job.job.background = pane->box != NULL;

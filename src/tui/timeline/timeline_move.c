@@ -88,6 +88,12 @@ bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int6
 	return self->marked[0] && self->marked[1] && a != b;
 }
 
+bool timeline_in_range(const struct timeline_pane *self)
+{
+	int64_t from, to, time = timeline_cursor(self);
+	return timeline_marked_range(self, &from, &to) && time >= from && time <= to;
+}
+
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
 {
 	int64_t left = around - self->window.from, right = self->window.to - around;

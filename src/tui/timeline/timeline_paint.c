@@ -50,20 +50,22 @@ void timeline_paint_end(struct grid *grid, int row, int from, int to)
 		grid_puts(grid, row, to, 1, ROLE_MARK, ">");
 }
 
-/* The color of a match has a background, on which a block would look idle. */
-static void paint_hit(struct grid *grid, int row, int from, int to)
+/* In the color of a match, with the heights of the cells: of blocks that is the color they have. */
+static void paint_hit(struct grid *grid, int row, int from, int to, bool colors)
 {
 	for (int column = from; column <= to; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
-		bool block = cell && !strncmp(cell->bytes, "\xe2\x96", 2);
 		grid_paint(grid, row, column, 1, ROLE_MATCH);
-		if (block)
-			grid_puts(grid, row, column, 1, ROLE_MATCH, "─");
+		if (cell && !colors && !strcmp(cell->bytes, "█"))
+			grid_puts(grid, row, column, 1, ROLE_MATCH, "▒");
+		else if (cell && !strncmp(cell->bytes, "\xe2\x96", 2))
+			grid_reverse(grid, row, column, 1);
 	}
 }
 
-/* A star at the start of each match; then continue with the next match in a later cell. */
-static void paint_hits(const struct timeline_pane *self, struct grid *grid, int row, uint32_t index)
+/* After a match, the next one in a later cell. */
+static void paint_hits(const struct timeline_pane *self, struct grid *grid, int row, uint32_t index,
+		       bool colors)
 {
 	const struct timeline_window *window = &self->window;
 	const struct lane *lane = &self->box->timeline->lanes->lane[index];
@@ -71,12 +73,11 @@ static void paint_hits(const struct timeline_pane *self, struct grid *grid, int 
 	uint32_t at = timeline_hit_from(self, index, lane_events_before(lane, window->from));
 	int from, to;
 	if (at > 0 && timeline_event_columns(self, lane, hits->event[at - 1], &from, &to))
-		paint_hit(grid, row, from, to);
+		paint_hit(grid, row, from, to, colors);
 	while (at < hits->count &&
 	       timeline_event_columns(self, lane, hits->event[at], &from, &to)) {
 		int cell = from - window->column;
-		paint_hit(grid, row, from, to);
-		grid_puts(grid, row, from, 1, ROLE_MATCH, "*");
+		paint_hit(grid, row, from, to, colors);
 		int64_t end = lane_edge(window->from, window->to, window->columns, cell + 1);
 		at = timeline_hit_from(self, index, lane_events_before(lane, end));
 	}
@@ -91,7 +92,7 @@ void timeline_paint_lane(const struct timeline_pane *self, struct tui *tui, int 
 	int from, to;
 	if (self->hits_serial && self->hits_serial == tui->search.serial &&
 	    index < self->hits_lanes)
-		paint_hits(self, grid, row, index);
+		paint_hits(self, grid, row, index, tui->colors > 0);
 	if (line == self->line && self->event != NO_ROW &&
 	    timeline_event_columns(self, lane, self->event, &from, &to))
 		paint_selected(grid, row, away, from, to);

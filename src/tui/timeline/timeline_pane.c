@@ -88,6 +88,7 @@ static void timeline_pane_free(struct pane *pane)
 	timeline_hits_clear(self);
 	timeline_box_drop(self->box);
 	scope_clear(&self->target_scope);
+	buffer_free(&self->range.text);
 	mem_free_all(self->tracks, self->lines);
 	for (int i = 0; i < TIMELINE_DETAILS; i++)
 		strip_places_free(&self->places[i]);

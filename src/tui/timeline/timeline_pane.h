@@ -59,6 +59,10 @@ struct timeline_pane {
 
 	int64_t marker[TIMELINE_MARKERS];
 	bool marked[TIMELINE_MARKERS];
+	struct timeline_range {
+		int64_t from, to;
+		struct buffer text; /* what happens in it, for the strip */
+	} range;                    /* between the markers, or when they were set last */
 
 	/* to go to once built */
 	struct ref target;
@@ -115,6 +119,8 @@ void timeline_show_examined(struct timeline_pane *self); /* the time that findin
 void timeline_center(struct timeline_pane *self, int64_t time); /* of as much time as now */
 /* The time between the markers; false if there is none. */
 bool timeline_marked_range(const struct timeline_pane *self, int64_t *from, int64_t *to);
+/* Is the cursor in it? */
+bool timeline_in_range(const struct timeline_pane *self);
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);
 void timeline_select_time(struct timeline_pane *self, int64_t time);
 void timeline_select_event(struct timeline_pane *self, uint32_t event); /* and make it visible */

@@ -139,6 +139,44 @@ bool timeline_same(const struct scope *a, const struct scope *b)
 
 /* ---- tracks ---- */
 
+/* What a stream is for, by most of its time: "compute", "NCCL", "copies". */
+static const char *stream_use(const struct derived *derived, uint32_t index)
+{
+	const struct profile *profile = derived->profile;
+	const struct track *track = &profile->tracks[index];
+	int64_t talk = 0, copy = 0, all = 0;
+	const char *first = NULL; /* of communication */
+	for (uint32_t i = track->first_activity; i < track->first_activity + track->activities;
+	     i++) {
+		int64_t ns = profile->activity_dur[i];
+		bool talks = derived_is_communication(derived, i);
+		if (talks && !first)
+			first = profile_string(profile, profile->activity_name[i]);
+		talk += talks ? ns : 0;
+		copy += profile->activity_kind[i] == ACTIVITY_MEMCPY ||
+					profile->activity_kind[i] == ACTIVITY_MEMSET
+				? ns
+				: 0;
+		all += profile_is_work(profile, i) ? ns : 0;
+	}
+	return !all              ? NULL
+	       : 2 * talk > all  ? strncmp(first, "nccl", 4) ? "communication" : "NCCL"
+	       : 2 * copy >= all ? "copies"
+				 : "compute";
+}
+
+/* "GPU3 compute stream 7": what it is for comes before its number. */
+static void name_use(const struct timeline *timeline, uint32_t track, struct buffer *name)
+{
+	const char *stream = strstr(buffer_text(name), " stream ");
+	const char *use = stream ? stream_use(timeline->rank->derived, track) : NULL;
+	AUTO_FREE char *end = use ? mem_strdup(stream) : NULL;
+	if (!use)
+		return;
+	name->length -= strlen(stream);
+	buffer_printf(name, " %s%s", use, end);
+}
+
 static void name_lanes(struct timeline *timeline)
 {
 	const struct lanes *lanes = timeline->lanes;
@@ -160,6 +198,8 @@ static void name_lanes(struct timeline *timeline)
 			buffer_printf(&name, "rank %" PRId64, lane->rank);
 		else
 			track_name(lanes->profile, lane->track, &name);
+		if (lane->track != NO_ROW && lane->device >= 0)
+			name_use(timeline, lane->track, &name);
 		timeline->names[i] = mem_strdup(buffer_text(&name));
 	}
 }

@@ -114,6 +114,14 @@ void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
 void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, struct buffer *work,
 		       struct buffer *place);
 
+/*
+ * What all work of SCOPE's rank does from FROM to TO, as labelled lines of a detail strip. False
+ * with ERROR when cancelled. Any thread.
+ */
+bool timeline_range_text(const struct timeline *timeline, const struct scope *scope, int64_t from,
+			 int64_t to, const struct progress *progress, struct buffer *out,
+			 struct error *error);
+
 /* ---- lines ---- */
 
 struct timeline_line {
