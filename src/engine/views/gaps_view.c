@@ -92,12 +92,7 @@ static uint32_t work_name(const struct derived *derived, uint32_t span, enum tim
 
 static struct value gap_source(const struct gap_rows *rows, uint32_t span)
 {
-	if (span == NO_ROW)
-		return value_missing();
-	const char *name = profile_string(rows->profile, rows->profile->span_name[span]);
-	if (rows->profile->span_kind[span] == SPAN_PYTHON && is_own_code(name))
-		return value_text(name);
-	struct code_frame frame = own_frame_around(rows->profile, span);
+	struct code_frame frame = own_frame_of(rows->profile, span);
 	return frame.length ? value_bytes(frame.text, frame.length) : value_missing();
 }
 

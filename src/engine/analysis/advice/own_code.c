@@ -119,3 +119,13 @@ struct code_frame own_frame_around(const struct profile *profile, uint32_t span)
 	}
 	return (struct code_frame){ "", 0 };
 }
+
+struct code_frame own_frame_of(const struct profile *profile, uint32_t span)
+{
+	if (span == NO_ROW)
+		return (struct code_frame){ NULL, 0 };
+	const char *name = profile_string(profile, profile->span_name[span]);
+	return profile->span_kind[span] == SPAN_PYTHON && is_own_code(name)
+		       ? (struct code_frame){ name, strlen(name) }
+		       : own_frame_around(profile, span);
+}

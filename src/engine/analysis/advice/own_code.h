@@ -40,4 +40,7 @@ struct code_frame own_frame_of_stack(const char *stack);
 /* The innermost user function around SPAN, from Python spans, else from its stack. */
 struct code_frame own_frame_around(const struct profile *profile, uint32_t span);
 
+/* SPAN itself if it is a user function, else that around it; none for NO_ROW. */
+struct code_frame own_frame_of(const struct profile *profile, uint32_t span);
+
 #endif

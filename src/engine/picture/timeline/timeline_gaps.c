@@ -110,15 +110,8 @@ static size_t owners_of(const struct gap *gap, struct cause_share shares[TIME_CA
 static void add_code_place(const struct profile *profile, uint32_t span, const char *before,
 			   struct buffer *out)
 {
-	struct code_frame frame = { 0 };
+	struct code_frame frame = own_frame_of(profile, span);
 	struct code_place place;
-	if (span != NO_ROW && profile->span_kind[span] == SPAN_PYTHON) {
-		const char *name = profile_string(profile, profile->span_name[span]);
-		if (is_own_code(name))
-			frame = (struct code_frame){ name, strlen(name) };
-	}
-	if (span != NO_ROW && !frame.length)
-		frame = own_frame_around(profile, span);
 	if (!frame.length || !code_place_parse(frame.text, frame.length, &place))
 		return;
 	const char *name = place.file + place.length;
