@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "picture/picture.h"
 #include "picture/timeline/timeline.h"
+#include "views/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -409,10 +410,11 @@ TEST(busy_time_matches_views)
 	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
 		const struct lane *lane = &timeline->lanes->lane[i];
 		if (lane->kind == LANE_WORK && lane->device >= 0) {
-			struct timeline_line line = { .lane = i, .head = true };
+			AUTO_BUFFER struct buffer name = { 0 };
+			track_name(timeline->lanes->profile, lane->track, &name);
 			streams++;
 			assert_int_equal(lane_busy(lane, (int64_t)0, time_end(timeline)),
-					 track_busy(run, timeline_label(timeline, &line)));
+					 track_busy(run, buffer_text(&name)));
 		}
 		if (lane->kind != LANE_DEVICE)
 			continue;

@@ -285,7 +285,7 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 		mark_ends(grid, row, lane, window, ascii);
 	}
 	if (style->labels && lane->kind == LANE_DEVICE)
-		timeline_draw_gaps(grid, row, timeline, lane, cells, window);
+		timeline_draw_gaps(grid, row, timeline, lane, cells, window, ascii);
 }
 
 bool timeline_has_letters(const struct timeline *timeline, uint32_t index)

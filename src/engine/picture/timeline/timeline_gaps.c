@@ -191,7 +191,7 @@ static enum time_cause cause_at(const struct gap *gap, int64_t time)
 
 void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timeline,
 			const struct lane *lane, const struct lane_cell *cells,
-			const struct timeline_window *window)
+			const struct timeline_window *window, bool ascii)
 {
 	const struct gaps *gaps = gaps_of_device(timeline, lane->device);
 	int64_t begin, stop;
@@ -203,7 +203,7 @@ void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timel
 		near = cells[column].events ? near : gaps_from(gaps, from, near);
 		if (examined && !cells[column].events && (to <= begin || from >= stop))
 			grid_puts(grid, row, window->column + column, 1, ROLE_DIM,
-				  grid->ascii ? " " : "·");
+				  ascii ? " " : "·");
 		if (cells[column].events || near == gaps->count)
 			continue;
 		const struct gap *gap = &gaps->items[near];
@@ -218,7 +218,7 @@ void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timel
 				2;
 			grid_puts(grid, row, window->column + column, 1,
 				  time_parts_by_cause[cause_at(gap, middle)].role,
-				  grid->ascii ? " " : "┄");
+				  ascii ? " " : "┄");
 		}
 		draw_text(grid, row, window->column + first, column - first, timeline, gap);
 		column = column > first ? column - 1 : column;

@@ -23,7 +23,7 @@ bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
 /* Draw them into the idle ones of the lane's CELLS. */
 void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timeline,
 			const struct lane *lane, const struct lane_cell *cells,
-			const struct timeline_window *window);
+			const struct timeline_window *window, bool ascii);
 
 /* A lane for each other rank of the run, unless SCOPE selects some rows only. */
 void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);
