@@ -1,20 +1,40 @@
-# Bash completion offers the program's commands, views, options, columns and groupings.
+# bash, zsh and fish offer the same: commands, views, options, columns, groupings and baselines.
 . "${srcdir:-.}/tests/lib.sh"
 need_command bash
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"$work/bin/strata"
 chmod +x "$work/bin/strata"
 export PATH="$work/bin:$PATH"
+mkdir "$work/empty"
+cd "$work/empty"
 
 # complete WORD...: candidates for the last word
-complete()
+complete() { complete_bash "$@" | sort | tr '\n' ' '; }
+complete_bash()
 {
 	bash -c '
 		. "$0/man/completion/strata.bash"
 		compopt() { :; }
 		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 		_strata
-		printf "%s\n" "${COMPREPLY[@]}"' "$srcdir" "$@" | sort | tr '\n' ' '
+		printf "%s\n" "${COMPREPLY[@]}"' "$srcdir" "$@"
+}
+complete_zsh()
+{
+	zsh -fc '
+		fpath=($0/man/completion $fpath)
+		autoload -Uz _strata
+		compadd() { shift; print -rl -- "$@"; }
+		_describe() { local -a all=("${(P@)2}"); print -rl -- "${all[@]%%:*}"; }
+		_files() { :; }
+		compset() { :; }
+		words=("$@") CURRENT=$#
+		_strata' "$srcdir" "$@"
+}
+complete_fish()
+{
+	fish --no-config -c 'source $argv[1]/man/completion/strata.fish
+		complete -C "$argv[2]"' "$srcdir" "$*" | sed 's/\t.*//'
 }
 
 assert_equal "commands" "report baseline " "$(complete strata rep)$(complete strata base)"
@@ -53,3 +73,38 @@ esac
 case $(complete strata info --gr) in
 *--group-by*) fail "--group-by is offered to info" ;;
 esac
+
+# ---- the three shells offer the same ----
+tracegen -o "$work/run.json"
+assert_exit 0 strata baseline add before "$work/run.json"
+same() # EXPECTED WORD...
+{
+	expected=$1
+	shift
+	for shell in bash zsh fish; do
+		if ! command -v $shell >/dev/null; then
+			echo "SKIP: no $shell here" >&2
+			continue
+		fi
+		found=$(complete_$shell "$@" | grep -v '^$' | sort | tr '\n' ' ')
+		assert_equal "$shell: $*" "$expected" "$found"
+	done
+}
+same "report " strata rep
+same "launches layers " strata report la
+same "plot-memory " strata report plot-m
+same "properties " strata report kernels -g p
+same "curve " strata report plot-memory -g cu
+same "kernels " strata diff -g ker
+same "kernels " strata diff --view ker
+same "before " strata diff bef
+same "before " strata report kernels --base bef
+same "before " strata baseline remove b
+same "always auto " strata report kernels --color a
+same "--group-by --group-by-input-shape --group-by-stack " strata report kernels --group
+same "name,gpu_avg_ns name,gpu_max_ns name,gpu_min_ns name,gpu_self_ns name,gpu_total_ns " strata report layers -c name,gpu_
+for shell in zsh fish; do
+	command -v $shell >/dev/null || continue
+	assert_equal "$shell: --opt=VALUE" "--group-by=properties " "$(complete_$shell strata report kernels --group-by=p | tr '\n' ' ')"
+done
+assert_equal "bash: --opt=VALUE" "properties " "$(complete strata report kernels --group-by = p)"

@@ -53,7 +53,7 @@ install install
 (cd "$work/root" && find . -type f -o -type l) >"$work/installed"
 for file in bin/strata man1/strata.1 man5/strata-json.5 bash-completion/completions/strata \
 	site-functions/_strata vendor_completions.d/strata.fish share/strata/demo.trace.json.gz \
-	share/strata/themes/dark.theme share/strata/skills/strata/SKILL.md; do
+	share/strata/complete share/strata/themes/dark.theme share/strata/skills/strata/SKILL.md; do
 	grep -q "/$file$" "$work/installed" || fail "not installed: $file"
 done
 install uninstall
