@@ -280,6 +280,8 @@ static const struct option_spec specs[] = {
 	  "print a preset in the CSV format of its original tool" },
 	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, 0, "keep rows whose name matches" },
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, 0, "keep these steps" },
+	{ 0, "phase", "P,...", FOR_SCOPE, set_scope, 0,
+	  "keep steps of an inference server in these phases (prefill, decode, mixed, idle, none)" },
 	{ 0, "only-steps", "A..B", FOR_SCOPE, set_only_steps, 0,
 	  "load only these steps (saves memory)" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope, 0,

@@ -2,12 +2,7 @@
 
 static bool is_in_step(const struct selection *selection, int64_t time)
 {
-	const struct scope *scope = selection->scope;
-	uint32_t step = derived_step_at(selection->derived, time);
-	if (step == NO_ROW)
-		return false;
-	int64_t number = selection->derived->steps[step].number;
-	return number >= scope->step_first && number <= scope->step_last;
+	return selection_has_step(selection, derived_step_at(selection->derived, time));
 }
 
 bool samples_lane_is_selected(const struct selection *selection, uint32_t track)
@@ -24,7 +19,7 @@ bool sample_is_selected(const struct selection *selection, const struct stack_sa
 	if (!samples_lane_is_selected(selection, sample->track) ||
 	    (scope->has_time &&
 	     (sample->time < scope->time_first || sample->time >= scope->time_last)) ||
-	    (scope->has_steps && !is_in_step(selection, sample->time)))
+	    !is_in_step(selection, sample->time))
 		return false;
 	if (scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
 	    scope->kernel_name == NO_ROW && scope->call == NO_ROW && !scope->under)

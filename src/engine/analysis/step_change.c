@@ -15,11 +15,6 @@ enum {
 static const double VARIANCE_OF_MEDIAN = 1.57;    /* in variances of a mean */
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
-static bool in_scope(int64_t number, const struct scope *scope)
-{
-	return !scope->has_steps || (number >= scope->step_first && number <= scope->step_last);
-}
-
 /* Durations of the complete steps in scope, at most as many as the rank has; their number. */
 static uint32_t step_change_collect(const struct derived *derived, const struct scope *scope,
 				    double *values)
@@ -27,7 +22,7 @@ static uint32_t step_change_collect(const struct derived *derived, const struct 
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++) {
 		const struct step *step = &derived->steps[i];
-		if (!step->partial && in_scope(step->number, scope))
+		if (!step->partial && scope_has_step(scope, step))
 			values[count++] = (double)(step->end - step->start);
 	}
 	return count;
@@ -39,7 +34,8 @@ static uint32_t collect_kept(const struct rank_summary *summary, const struct sc
 	uint32_t count = 0;
 	for (size_t i = 0; i < summary->step_count; i++) {
 		const struct step_summary *step = &summary->steps[i];
-		if (!step->partial && in_scope(step->number, scope))
+		const struct step numbered = { .number = step->number }; /* phases are not kept */
+		if (!step->partial && scope_has_step(scope, &numbered))
 			values[count++] = (double)step->dur;
 	}
 	return count;

@@ -26,15 +26,18 @@ uint32_t selection_step_of_activity(const struct derived *derived, uint32_t acti
 		       : derived_step_at(derived, derived->profile->activity_start[activity]);
 }
 
-static bool step_in_scope(const struct selection *selection, uint32_t step)
+static bool by_steps(const struct scope *scope)
+{
+	return scope->has_steps || scope->phases;
+}
+
+/* Work outside of steps is of no phase. */
+bool selection_has_step(const struct selection *selection, uint32_t step)
 {
 	const struct scope *scope = selection->scope;
-	if (!scope->has_steps)
-		return true;
 	if (step == NO_ROW)
-		return false;
-	int64_t number = selection->derived->steps[step].number;
-	return number >= scope->step_first && number <= scope->step_last;
+		return !scope->has_steps && (!scope->phases || scope->phases >> PHASE_NONE & 1);
+	return scope_has_step(scope, &selection->derived->steps[step]);
 }
 
 bool selection_counts_step(const struct selection *selection, uint32_t index)
@@ -43,7 +46,7 @@ bool selection_counts_step(const struct selection *selection, uint32_t index)
 	const struct step *step = &selection->derived->steps[index];
 	if (scope->has_time && (step->start >= scope->time_last || step->end <= scope->time_first))
 		return false;
-	return scope->has_steps ? step_in_scope(selection, index) : !step->partial;
+	return selection_has_step(selection, index) && (scope->has_steps || !step->partial);
 }
 
 static bool time_in_scope(const struct scope *scope, int64_t time)
@@ -58,8 +61,8 @@ static bool span_fits(const struct selection *selection, uint32_t span, const ui
 	const struct track *track = &profile->tracks[profile->span_track[span]];
 	if (!time_in_scope(scope, profile->span_start[span]))
 		return false;
-	if (scope->has_steps &&
-	    !step_in_scope(selection, selection_step_of_span(selection->derived, span)))
+	if (by_steps(scope) &&
+	    !selection_has_step(selection, selection_step_of_span(selection->derived, span)))
 		return false;
 	if (track->device < 0 && !scope_list_has(&scope->threads, track->tid))
 		return false;
@@ -99,8 +102,9 @@ static bool activity_fits(const struct selection *selection, uint32_t activity,
 	    !scope_list_has(&scope->devices, track->device) ||
 	    !scope_list_has(&scope->streams, track->tid))
 		return false;
-	if (scope->has_steps &&
-	    !step_in_scope(selection, selection_step_of_activity(selection->derived, activity)))
+	if (by_steps(scope) &&
+	    !selection_has_step(selection,
+				selection_step_of_activity(selection->derived, activity)))
 		return false;
 	if (scope->kernel_name != NO_ROW && profile->activity_name[activity] != scope->kernel_name)
 		return false;
@@ -270,7 +274,7 @@ static void set_window(struct selection *selection)
 	if (scope->has_steps) {
 		bool any = false;
 		for (uint32_t i = 0; i < derived->step_count; i++) {
-			if (!step_in_scope(selection, i))
+			if (!selection_has_step(selection, i))
 				continue;
 			if (!any)
 				selection->window_start = derived->steps[i].start;
@@ -287,7 +291,7 @@ static void set_window(struct selection *selection)
 
 static bool selection_is_whole(const struct scope *scope)
 {
-	return !scope->has_steps && !scope->has_time && !scope->devices.count &&
+	return !by_steps(scope) && !scope->has_time && !scope->devices.count &&
 	       !scope->streams.count && !scope->threads.count && scope->layer == NO_ROW &&
 	       scope->operator_name == NO_ROW && scope->kernel_name == NO_ROW &&
 	       scope->call == NO_ROW && scope->track == NO_ROW && !scope->under;

@@ -44,6 +44,9 @@ static inline bool selection_has_activity(const struct selection *selection, uin
 	return !selection->activity || selection->activity[activity];
 }
 
+/* Is the step in scope (NO_ROW: what is outside of steps)? */
+bool selection_has_step(const struct selection *selection, uint32_t step);
+
 /* Does the step count for averages: in scope, and complete unless selected explicitly? */
 bool selection_counts_step(const struct selection *selection, uint32_t step);
 

@@ -77,12 +77,19 @@ static uint32_t group_loader(struct step_marks_naming *naming, const char *name,
 	return group_of_prefix(texts, name);
 }
 
-/* vLLM, SGLang, TensorRT-LLM */
+/* Iterations whose names tell the batch belong together, whatever it is. */
+enum { GROUP_BATCH = 1 };
+
 static uint32_t group_server(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
 	static const char *const texts[] = { "execute_", "step[", "[Executor] _forward_step",
 					     "_forward_step", NULL };
-	return group_of_prefix(texts, name);
+	struct request_batch batch;
+	enum phase phase;
+	if (batch_of_name(name, &batch, &phase))
+		return GROUP_BATCH;
+	uint32_t group = group_of_prefix(texts, name);
+	return group ? GROUP_BATCH + group : 0;
 }
 
 /* Write NAME with its last number replaced by 'N'; false without one, or without a word. */
@@ -278,7 +285,10 @@ static void build_server(struct step_search *search, const struct step_marks_mar
 	}
 	size_t length = strcspn(name, "_[");
 	snprintf(basis, sizeof basis, "%.*s…", (int)(length + 1 < 40 ? length + 1 : 40), name);
-	step_search_offer(search, steps, count, basis, 0);
+	bool told = marks[0].group == GROUP_BATCH;
+	search->sure = told;
+	step_search_offer(search, steps, count, basis, told ? 0 : 1);
+	search->sure = false;
 }
 
 /* Steps of all marks, each as long as its range. */

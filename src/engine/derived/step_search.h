@@ -25,6 +25,7 @@ struct step_search {
 	const char *wanted; /* for mark_named: the name of the range */
 	bool exactly;       /* likewise: no other number in it */
 	bool chosen;        /* by the user: any number of steps will do */
+	bool sure;          /* likewise, since the names of the marks tell what they are */
 
 	/* The best candidate so far: only names, numbers, spans and host times of its steps. */
 	struct step *steps;

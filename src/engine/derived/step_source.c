@@ -65,7 +65,7 @@ void step_search_offer(struct step_search *search, const struct step *steps, siz
 		       const char *basis, int tier)
 {
 	size_t covered = 0;
-	if (count < (search->chosen ? 1 : MARKED_STEPS_MIN) || count > UINT32_MAX)
+	if (count < (search->chosen || search->sure ? 1 : MARKED_STEPS_MIN) || count > UINT32_MAX)
 		return;
 	for (size_t i = 0; i < count; i++)
 		covered += step_search_work(search, steps[i].host_start, steps[i].host_end);

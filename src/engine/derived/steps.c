@@ -66,6 +66,7 @@ static void begin_step(struct step *step)
 	step->start = step->host_start;
 	step->end = step->host_end;
 	step->device_start = step->device_end = NO_VALUE;
+	step->batch = BATCH_UNKNOWN;
 }
 
 static void steps_add_step(struct derived *derived, size_t *capacity, struct step step)
@@ -126,6 +127,14 @@ static bool search_steps(struct derived *derived, struct intern *strings, const 
 	return true;
 }
 
+static void forget_marked(struct derived *derived)
+{
+	derived->step_count = 0;
+	derived->step_basis = 0;
+	mem_free(derived->steps);
+	derived->steps = NULL;
+}
+
 /* The marked steps, or those of another source. */
 static bool collect_steps(struct derived *derived, struct intern *strings,
 			  const struct derived_options *options, bool *by_execution,
@@ -133,8 +142,14 @@ static bool collect_steps(struct derived *derived, struct intern *strings,
 {
 	const char *wanted = options ? options->steps_from : NULL;
 	bool marked = !wanted || step_source_named(wanted) == STEPS_PROFILER;
+	bool chosen = wanted || (options && options->step_name);
 	if (marked && !collect_marked(derived, strings, progress))
 		return false;
+	if (derived->step_count && !chosen && serving_count(derived) > derived->step_count) {
+		forget_marked(derived); /* several iterations of a server in each */
+		wanted = "server";
+		marked = false;
+	}
 	if (derived->step_count || (wanted && marked))
 		return true;
 	return search_steps(derived, strings, wanted, by_execution, progress);
@@ -267,10 +282,7 @@ static bool replace_empty_steps(struct derived *derived, struct intern *strings,
 	if (derived->step_source != STEPS_PROFILER || chosen || hold_work(derived))
 		return true;
 	derived->empty_steps = derived->step_count;
-	derived->step_count = 0;
-	derived->step_basis = 0;
-	mem_free(derived->steps);
-	derived->steps = NULL;
+	forget_marked(derived);
 	return search_steps(derived, strings, NULL, by_execution, progress) &&
 	       settle_steps(derived, strings, progress);
 }
@@ -372,6 +384,8 @@ bool steps_find(struct derived *derived, struct intern *strings,
 	if (!settle_steps(derived, strings, progress) ||
 	    !replace_empty_steps(derived, strings, options, &by_execution, progress))
 		return false;
+	if (!serving_find(derived, progress))
+		return false;
 	chain_steps(derived);
 	if (by_execution && !attribute_by_execution(derived, progress))
 		return false;
@@ -425,6 +439,13 @@ bool steps_adopt(struct derived *derived, const struct known_steps *known_steps,
 		done = attribute_by_execution(derived, progress);
 	set_window(derived);
 	return done;
+}
+
+bool scope_has_step(const struct scope *scope, const struct step *step)
+{
+	return (!scope->has_steps ||
+		(step->number >= scope->step_first && step->number <= scope->step_last)) &&
+	       (!scope->phases || scope->phases >> step->phase & 1);
 }
 
 uint32_t derived_step_near(const struct derived *derived, int64_t time, size_t *near)

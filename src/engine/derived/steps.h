@@ -4,9 +4,11 @@
 #ifndef STRATA_DERIVED_STEPS_H
 #define STRATA_DERIVED_STEPS_H
 
+#include "derived/serving.h"
 #include "derived/step_source.h"
 #include "base/progress.h"
 #include "model/profile.h"
+#include "model/scope.h"
 
 struct derived_options;
 
@@ -20,7 +22,9 @@ struct step {
 	uint32_t launched;                /* number of device activities launched */
 	bool partial;                     /* captured incompletely: excluded from averages */
 	bool slow_start;                  /* the first step, if over twice the median */
-	uint16_t unused;                  /* padding, stored in the index */
+	uint8_t phase;                    /* enum phase, of an iteration of a server */
+	uint8_t unused;                   /* padding, stored in the index */
+	struct request_batch batch;       /* likewise */
 };
 
 /*
@@ -32,6 +36,9 @@ struct step {
  */
 bool steps_find(struct derived *derived, struct intern *strings,
 		const struct derived_options *options, const struct progress *progress);
+
+/* Does SCOPE keep the step, by its number and phase? */
+bool scope_has_step(const struct scope *scope, const struct step *step);
 
 /* Steps that a survey of the same file found and chained. */
 struct known_steps {

@@ -1,11 +1,19 @@
 #include "model/scope.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/device_label.h"
 
 #include <string.h>
 #include <strings.h>
+
+static const char *const phase_names[PHASES] = { "none", "prefill", "decode", "mixed", "idle" };
+
+const char *phase_name(enum phase phase)
+{
+	return phase_names[phase];
+}
 
 void scope_init(struct scope *scope)
 {
@@ -29,6 +37,14 @@ void scope_clear(struct scope *scope)
 	scope_init(scope);
 }
 
+void scope_add_phases(struct buffer *out, const struct scope *scope)
+{
+	size_t before = out->length;
+	for (int i = 0; i < PHASES; i++)
+		if (scope->phases >> i & 1)
+			buffer_printf(out, "%s%s", out->length > before ? "," : "", phase_names[i]);
+}
+
 void scope_set_text(char **field, const char *text)
 {
 	char *copy = text ? mem_strdup(text) : NULL;
@@ -48,7 +64,8 @@ static bool list_equal(const struct scope_list *a, const struct scope_list *b)
 
 bool scope_equal(const struct scope *a, const struct scope *b)
 {
-	return a->rank == b->rank && a->all_ranks == b->all_ranks && a->has_steps == b->has_steps &&
+	return a->rank == b->rank && a->phases == b->phases && a->all_ranks == b->all_ranks &&
+	       a->has_steps == b->has_steps &&
 	       (!a->has_steps ||
 		(a->step_first == b->step_first && a->step_last == b->step_last)) &&
 	       a->has_time == b->has_time &&
@@ -92,6 +109,29 @@ static bool set_steps(struct scope *scope, const char *value, struct error *erro
 		return error_set(error, ERROR_USAGE, "invalid step range '%s' (example: 3..5)",
 				 value);
 	scope->has_steps = true;
+	return true;
+}
+
+/* "decode,mixed" */
+static bool set_phases(struct scope *scope, const char *value, struct error *error)
+{
+	unsigned phases = 0;
+	for (const char *at = value;; at++) {
+		size_t length = strcspn(at, ","), i = 0;
+		while (i < PHASES && (strlen(phase_names[i]) != length ||
+				      memcmp(at, phase_names[i], length) != 0))
+			i++;
+		if (i == PHASES)
+			return error_set(
+				error, ERROR_USAGE,
+				"unknown phase '%.*s' (prefill, decode, mixed, idle, none)",
+				(int)length, at);
+		phases |= 1u << i;
+		at += length;
+		if (!*at)
+			break;
+	}
+	scope->phases = phases;
 	return true;
 }
 
@@ -168,6 +208,8 @@ bool scope_set(struct scope *scope, const char *name, const char *value, struct 
 {
 	if (strcmp(name, "steps") == 0)
 		return set_steps(scope, value, error);
+	if (strcmp(name, "phase") == 0)
+		return set_phases(scope, value, error);
 	if (strcmp(name, "time") == 0)
 		return set_time(scope, value, error);
 	if (strcmp(name, "rank") == 0)

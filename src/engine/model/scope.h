@@ -11,6 +11,18 @@
 
 enum { SCOPE_LIST_MAX = 64 };
 
+/* What an iteration of an inference server does. */
+enum phase {
+	PHASE_NONE,    /* not known, or no step */
+	PHASE_PREFILL, /* prompts are processed */
+	PHASE_DECODE,  /* requests get their next tokens */
+	PHASE_MIXED,   /* both in one batch */
+	PHASE_IDLE,    /* an iteration without requests */
+	PHASES
+};
+
+const char *phase_name(enum phase phase); /* "prefill"; "none" */
+
 /* No rank chosen: all ranks of the only file, else the first file. */
 #define ANY_RANK (-1)
 
@@ -33,6 +45,7 @@ struct scope {
 	bool all_ranks; /* views that list the rank of a row show all; RANK for the others */
 	bool has_steps;
 	int64_t step_first, step_last; /* step numbers, inclusive */
+	unsigned phases;               /* bits of enum phase, of steps to keep; 0: all */
 	bool has_time;
 	int64_t time_first, time_last; /* ns; rows that start in [first, last) */
 	struct scope_list devices;     /* ordinals; -1 is the CPU */
@@ -58,12 +71,15 @@ void scope_init(struct scope *scope);
 void scope_copy(struct scope *to, const struct scope *from); /* overwrites TO without freeing it */
 void scope_clear(struct scope *scope);                       /* frees and reinitializes */
 bool scope_equal(const struct scope *a, const struct scope *b);
+/* Append the phases to keep, "decode,mixed"; nothing if all. */
+void scope_add_phases(struct buffer *out, const struct scope *scope);
 void scope_set_text(char **field, const char *text); /* frees the old text; NULL clears */
 
 /*
- * Narrow SCOPE by a command line option or SQL scope column: NAME is "steps", "time", "rank",
- * "device", "stream", "thread", "under" or "filter"; VALUE as in the manual ("3..5", "1.5ms..2ms",
- * "0,1", "layer3/conv2"). Either end of a range may be omitted. False with ERROR_USAGE.
+ * Narrow SCOPE by a command line option or SQL scope column: NAME is "steps", "phase", "time",
+ * "rank", "device", "stream", "thread", "under" or "filter"; VALUE as in the manual ("3..5",
+ * "1.5ms..2ms", "0,1", "layer3/conv2"). Either end of a range may be omitted. False with
+ * ERROR_USAGE.
  */
 bool scope_set(struct scope *scope, const char *name, const char *value, struct error *error);
 

@@ -125,6 +125,9 @@ static void add_scope(struct table *facts, const struct scope *scope, const char
 			   UNIT_TEXT);
 	envelope_add_range(facts, "time_ns", scope->has_time, scope->time_first, scope->time_last,
 			   UNIT_TEXT);
+	AUTO_BUFFER struct buffer phases = { 0 };
+	scope_add_phases(&phases, scope);
+	envelope_add_text(facts, section, "phase", phases.length ? buffer_text(&phases) : NULL);
 	add_list(facts, "rank", &scope->ranks);
 	add_list(facts, "device", &scope->devices);
 	add_list(facts, "stream", &scope->streams);

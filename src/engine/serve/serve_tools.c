@@ -35,6 +35,8 @@ static const struct {
 	[ARG_GROUP_BY] = { "group_by", "string", "one of the groupings of the view", false },
 	[ARG_LIMIT] = { "limit", "integer", "rows at most (default 50)", false },
 	[ARG_STEPS] = { "steps", "string", "only these steps: 3..5", true },
+	[ARG_PHASE] = { "phase", "string",
+			"only steps of a server in these phases: prefill,decode,mixed", true },
 	[ARG_TIME] = { "time", "string", "only events that start in this interval: 1.5ms..2ms",
 		       true },
 	[ARG_RANK] = { "rank", "string", "only this rank", true },
@@ -48,8 +50,8 @@ static const struct {
 
 #define BIT(argument) (1u << (argument))
 #define SCOPE_BITS                                                                                 \
-	(BIT(ARG_STEPS) | BIT(ARG_TIME) | BIT(ARG_RANK) | BIT(ARG_DEVICE) | BIT(ARG_STREAM) |      \
-	 BIT(ARG_THREAD) | BIT(ARG_UNDER) | BIT(ARG_FILTER))
+	(BIT(ARG_STEPS) | BIT(ARG_PHASE) | BIT(ARG_TIME) | BIT(ARG_RANK) | BIT(ARG_DEVICE) |       \
+	 BIT(ARG_STREAM) | BIT(ARG_THREAD) | BIT(ARG_UNDER) | BIT(ARG_FILTER))
 #define ROW_BITS (BIT(ARG_COLUMNS) | BIT(ARG_SORT) | BIT(ARG_LIMIT))
 
 /* ---- a table as JSON ---- */

@@ -20,6 +20,7 @@ enum serve_argument {
 	ARG_GROUP_BY,
 	ARG_LIMIT,
 	ARG_STEPS,
+	ARG_PHASE,
 	ARG_TIME,
 	ARG_RANK,
 	ARG_DEVICE,

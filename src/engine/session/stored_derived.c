@@ -66,6 +66,7 @@ static const struct stored_index indexes[] = {
 	STORED_INDEX_IN_OR_NONE(steps, span, STORED_SPANS),
 	STORED_INDEX_IN(steps, partial, STORED_FLAGS),
 	STORED_INDEX_IN(steps, slow_start, STORED_FLAGS),
+	STORED_INDEX_IN(steps, phase, STORED_PHASES),
 	STORED_INDEX_IN(links.by_forward, forward, STORED_SPANS),
 	STORED_INDEX_IN(links.by_forward, backward, STORED_SPANS),
 	STORED_INDEX_IN(links.by_backward, forward, STORED_SPANS),
@@ -179,6 +180,7 @@ static bool take_derived(struct derived *derived, uint64_t *counts, const struct
 	counts[STORED_TENSOR_USES] = TENSOR_USES;
 	counts[STORED_LAYER_KINDS] = LAYER_UNLINKED + 1;
 	counts[STORED_LAYER_PASSES] = 4;
+	counts[STORED_PHASES] = PHASES;
 	return stored_load_columns(&facts_table, derived, counts, store) &&
 	       check_flag(&derived->steps_from_profile) &&
 	       derived->key_node < counts[STORED_STRINGS] &&

@@ -36,16 +36,26 @@ static void add_argument(struct view_plan *plan, sqlite3_index_info *info, int c
 	info->aConstraintUsage[constraint].omit = operation == TAKE_HIDDEN;
 }
 
-bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int columns, int rank,
-		      int rank_hidden)
+/* The hidden column of visible column COLUMN; NULL: the scope does not choose from it. */
+static const struct scope_column *chosen_from(const struct scope_column chosen[SCOPE_COLUMNS],
+					      int column)
+{
+	for (int i = 0; i < SCOPE_COLUMNS; i++)
+		if (column >= 0 && chosen[i].visible == column)
+			return &chosen[i];
+	return NULL;
+}
+
+bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int columns,
+		      const struct scope_column chosen[SCOPE_COLUMNS])
 {
 	unsigned taken = 0;
 	for (int i = 0; i < info->nConstraint; i++) {
 		const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-		bool is_rank = rank >= 0 && constraint->iColumn == rank;
-		int hidden = is_rank ? rank_hidden : constraint->iColumn - columns;
+		const struct scope_column *from = chosen_from(chosen, constraint->iColumn);
+		int hidden = from ? from->hidden : constraint->iColumn - columns;
 		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || hidden < 0 ||
-		    (is_rank && !constraint->usable))
+		    (from && !constraint->usable))
 			continue;
 		if (!constraint->usable)
 			return false;

@@ -15,6 +15,12 @@ enum {
 	VIEW_PLAN_MAX = 2 * (HIDDEN_MAX + EQUALS_MAX + 2 + ORDER_MAX) + 1,
 };
 
+/* A visible column (-1: none) that the scope chooses from, and the hidden one of the scope. */
+struct scope_column {
+	int visible, hidden;
+};
+enum { SCOPE_COLUMNS = 2 };
+
 struct view_plan {
 	char text[VIEW_PLAN_MAX]; /* for view_plan_run */
 	size_t length;
@@ -23,12 +29,12 @@ struct view_plan {
 };
 
 /*
- * Take the values of the hidden columns, those from COLUMNS on. A value of the visible column RANK
- * (-1: none) is one of the hidden column RANK_HIDDEN. False if they come with another join order
+ * Take the values of the hidden columns, those from COLUMNS on. A value of a visible column that
+ * the scope chooses from is one of its hidden column. False if they come with another join order
  * only.
  */
-bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int columns, int rank,
-		      int rank_hidden);
+bool view_plan_hidden(struct view_plan *plan, sqlite3_index_info *info, int columns,
+		      const struct scope_column chosen[SCOPE_COLUMNS]);
 /* Then choose the lookups; BUILT may be NULL. */
 void view_plan_rows(struct view_plan *plan, sqlite3_index_info *info, int columns,
 		    struct built *built);

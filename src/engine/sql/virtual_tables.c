@@ -7,10 +7,15 @@
 #include <string.h>
 
 /* Hidden columns, in order, after the visible ones. */
-static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device",  "stream",
-					    "thread", "under", "filter", "group_by" };
+static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device", "stream",
+					    "thread", "under", "filter", "phase",  "group_by" };
 
-enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, RANK = 2, GROUP_BY = HIDDEN - 1 };
+enum {
+	HIDDEN = sizeof hidden_names / sizeof *hidden_names,
+	RANK = 2,
+	GROUP_BY = HIDDEN - 1,
+	PHASE_OF_SCOPE = GROUP_BY - 1
+};
 
 enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may ask for */
 
@@ -22,8 +27,8 @@ struct view_client {
 struct view_table {
 	sqlite3_vtab base;
 	const struct view_client *module;
-	int columns; /* number of visible columns */
-	int rank;    /* of them, the one of ranks that the scope chooses from; -1: none */
+	int columns;     /* number of visible columns */
+	int rank, phase; /* of them, those that the scope chooses from; -1: none */
 };
 
 struct view_cursor {
@@ -162,7 +167,7 @@ static int refuse_table(sqlite3_vtab *base, const char *message)
 struct declaration {
 	const struct view *view;
 	struct buffer text;
-	int columns, rank;
+	int columns, rank, phase;
 };
 
 static bool declare(void *context)
@@ -181,6 +186,7 @@ static bool declare(void *context)
 	}
 	declaration->columns = (int)empty->columns;
 	declaration->rank = declaration->view->by_rank ? table_need(empty, "rank") : -1;
+	declaration->phase = declaration->view->by_phase ? table_need(empty, "phase") : -1;
 	return true;
 }
 
@@ -203,7 +209,8 @@ static int view_connect(sqlite3 *db, void *client, int argc, const char *const *
 		return SQLITE_NOMEM;
 	*table = (struct view_table){ .module = module,
 				      .columns = declaration.columns,
-				      .rank = declaration.rank };
+				      .rank = declaration.rank,
+				      .phase = declaration.phase };
 	*out = &table->base;
 	return SQLITE_OK;
 }
@@ -242,7 +249,9 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct view_table *table = (const struct view_table *)base;
 	struct planning planning = { .table = table, .info = info };
-	if (!view_plan_hidden(&planning.plan, info, table->columns, table->rank, RANK))
+	if (!view_plan_hidden(&planning.plan, info, table->columns,
+			      (struct scope_column[]){ { table->rank, RANK },
+						       { table->phase, PHASE_OF_SCOPE } }))
 		return SQLITE_CONSTRAINT;
 	if (!mem_guard(make_plan, &planning, NULL))
 		return SQLITE_NOMEM;

@@ -12,6 +12,7 @@
 #include "table/view.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct building_data {
 	const struct view *view;
@@ -49,6 +50,7 @@ static void note_wide(struct table *table, const struct scope *asked)
 		const char *name;
 	} parts[] = {
 		{ WIDE_STEPS, asked->has_steps, "steps" },
+		{ WIDE_STEPS, asked->phases, "phase" },
 		{ WIDE_TIME, asked->has_time, "time" },
 		{ WIDE_LANES, asked->devices.count > 0, "device" },
 		{ WIDE_LANES, asked->streams.count > 0, "stream" },
@@ -101,6 +103,18 @@ static void name_rank(const struct building_data *building)
 	struct value rank = rank_rows_number(building->run, table->held, NO_ROW);
 	for (size_t row = 0; rank.kind != VALUE_MISSING && row < table->rows; row++)
 		table_set(table, row, "rank", rank);
+}
+
+/* The same of the one phase of the scope. */
+static void name_phase(const struct building_data *building)
+{
+	unsigned phases = building->scope->phases;
+	bool one = phases && (phases & (phases - 1)) == 0;
+	if (!building->view->by_phase || building->table->compute || !one)
+		return;
+	struct value name = value_text(phase_name((enum phase)__builtin_ctz(phases)));
+	for (size_t row = 0; row < building->table->rows; row++)
+		table_set(building->table, row, "phase", name);
 }
 
 /* A bare number is that of a device of the profile, of whatever kind: 0 also means NPU0. */
@@ -271,6 +285,11 @@ static bool build_build(void *context)
 		return false;
 	struct view_query kept = { building->run,   building->scope,    NULL,
 				   building->group, building->progress, building->error };
+	if (building->view->by_phase && building->group && strcmp(building->group, "phase") == 0 &&
+	    !building->table->held->profile->tables)
+		return phase_rows_build(building->table, building->view, building->run,
+					building->scope, building->table->held->derived,
+					building->progress, building->error);
 	if (building->table->held->profile->tables && !building->view->from_summaries) {
 		summary_rows_add(building->table, &kept);
 		return !building->scope->filter || apply_filter(building);
@@ -296,6 +315,7 @@ static bool build_build(void *context)
 	if (!building->view->build(building->table, &query))
 		return false;
 	name_rank(building);
+	name_phase(building);
 	blank_unrecorded(building->table);
 	require(!building->table->is_tree || in_preorder(building->table),
 		"view %s: its tree is not in preorder", building->view->name);

@@ -14,7 +14,7 @@ struct rank_rows_part {
 };
 
 struct rank_rows {
-	uint32_t view; /* its registry index */
+	uint32_t view; /* its registry index; NO_ROW: rows of phases, which are those of the view */
 	struct rank_rows_part *parts;
 	size_t count;
 };
@@ -50,6 +50,8 @@ bool rank_rows_wanted(const struct view *view, const struct run *run, const stru
 /* A row leads to the view of its rank; its number tells rows of a rank apart. */
 static struct ref ref_of(const struct rank_rows *all, const struct rank_rows_part *part, size_t row)
 {
+	if (all->view == NO_ROW)
+		return table_ref(part->table, row);
 	return (struct ref){ REF_RANK, (uint32_t)part->rank, all->view, (uint32_t)(row + 1) };
 }
 
@@ -85,6 +87,8 @@ static bool store_rows(struct table *table, struct rank_rows_part *part,
 		if (!progress_heavy_row(progress, "joining ranks", row, from->rows, ROW_WEIGHT))
 			return false;
 		size_t to = table_add_row(table, ref_of(table->state, part, row));
+		if (from->is_tree)
+			table_set_depth(table, to, table_depth(from, row));
 		for (size_t i = 0; i < from->columns; i++) {
 			struct value value = table_value(from, row, i);
 			if (value.kind == VALUE_TEXT)
@@ -93,6 +97,7 @@ static bool store_rows(struct table *table, struct rank_rows_part *part,
 				table_set_at(table, to, i, value);
 		}
 	}
+	table->is_tree |= from->is_tree;
 	table_free(part->table);
 	part->table = NULL;
 	return true;
@@ -100,11 +105,11 @@ static bool store_rows(struct table *table, struct rank_rows_part *part,
 
 /* ---- building ---- */
 
-/* Show which rank a row is of. */
-static void show_rank(struct table *table, const char *columns)
+/* Show which rank or phase a row is of. */
+static void show_part(struct table *table, const char *part, const char *columns)
 {
 	AUTO_BUFFER struct buffer text = { 0 };
-	buffer_printf(&text, "rank,%s", columns);
+	buffer_printf(&text, "%s,%s", part, columns);
 	table->default_columns = table_copy_text(table, text.data, text.length).text;
 }
 
@@ -120,7 +125,8 @@ static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struc
 			of_rank->note
 				? table_copy_text(table, of_rank->note, strlen(of_rank->note)).text
 				: NULL;
-		show_rank(table, table_default_columns(of_rank));
+		show_part(table, all->view == NO_ROW ? "phase" : "rank",
+			  table_default_columns(of_rank));
 	}
 	if (!of_rank->compute)
 		return store_rows(table, part, progress);
@@ -131,17 +137,23 @@ static bool rank_rows_add_part(struct table *table, struct rank_rows *all, struc
 	return true;
 }
 
+static struct rank_rows *new_rows(struct table *table, uint32_t view, size_t parts)
+{
+	struct rank_rows *all = mem_zalloc(1, sizeof *all);
+	all->parts = mem_zalloc(parts, sizeof *all->parts);
+	all->view = view;
+	table->state = all;
+	table->free_state = free_parts;
+	table->used = 0;
+	return all;
+}
+
 bool rank_rows_build(struct table *table, const struct view *view, const struct run *run,
 		     const struct scope *scope, const char *group, const struct progress *progress,
 		     struct error *error)
 {
-	struct rank_rows *all = mem_zalloc(1, sizeof *all);
+	struct rank_rows *all = new_rows(table, view_number(view), run->rank_count);
 	struct error why = { ERROR_USAGE, "no such rank", "", "" };
-	all->parts = mem_zalloc(run->rank_count, sizeof *all->parts);
-	all->view = view_number(view);
-	table->state = all;
-	table->free_state = free_parts;
-	table->used = 0;
 	struct scope of_rank;
 	scope_copy(&of_rank, scope);
 	of_rank.all_ranks = false;
@@ -164,4 +176,26 @@ bool rank_rows_build(struct table *table, const struct view *view, const struct 
 	if (error)
 		*error = why;
 	return false;
+}
+
+bool phase_rows_build(struct table *table, const struct view *view, const struct run *run,
+		      const struct scope *scope, const struct derived *derived,
+		      const struct progress *progress, struct error *error)
+{
+	struct rank_rows *all = new_rows(table, NO_ROW, PHASES);
+	unsigned phases = 1 << PHASE_NONE;
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		phases |= 1u << derived->steps[i].phase;
+	struct scope of_phase;
+	scope_copy(&of_phase, scope);
+	bool ok = true;
+	for (unsigned phase = 0; phase < PHASES && ok; phase++) {
+		if (!(phases & (scope->phases ? scope->phases : phases) & 1u << phase))
+			continue;
+		of_phase.phases = 1u << phase;
+		struct table *part = view_build(view, run, &of_phase, NULL, progress, error);
+		ok = part && rank_rows_add_part(table, all, part, phase, progress, error);
+	}
+	scope_clear(&of_phase);
+	return ok;
 }

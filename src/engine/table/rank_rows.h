@@ -1,5 +1,5 @@
 /*
- * Rows of a view over several ranks, one rank after another.
+ * Rows of a view over several ranks, one rank after another; and over phases, likewise.
  *
  * Cells that the view stored are copied and the rank is released, so that one rank is in memory at
  * a time; for cells computed on demand the ranks stay, within the memory limit.
@@ -25,5 +25,13 @@ bool rank_rows_wanted(const struct view *view, const struct run *run, const stru
 bool rank_rows_build(struct table *table, const struct view *view, const struct run *run,
 		     const struct scope *scope, const char *group, const struct progress *progress,
 		     struct error *error);
+
+/*
+ * The same of the default grouping of VIEW, by phase of the iterations of a server (PHASE_NONE: and
+ * what is outside of steps). DERIVED is of the scope's rank.
+ */
+bool phase_rows_build(struct table *table, const struct view *view, const struct run *run,
+		      const struct scope *scope, const struct derived *derived,
+		      const struct progress *progress, struct error *error);
 
 #endif

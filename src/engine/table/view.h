@@ -58,6 +58,7 @@ struct view {
 	bool no_selection;    /* uses all ranks, two runs, or interprets the scope itself */
 	bool all_ranks;       /* compares ranks: a scope of one rank needs the others, too */
 	bool by_rank;         /* lists column rank: a scope of several ranks shows rows of each */
+	bool by_phase;        /* lists column phase: grouping phase shows rows of each */
 	bool from_summaries;  /* uses no events of a rank that is a summary (model/summary_tables.h)
 			       */
 	bool keeps_selection; /* computed cells use table->selection, but not its scope */

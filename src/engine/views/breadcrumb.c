@@ -82,6 +82,10 @@ static void add_window(struct buffer *out, const struct scope *scope)
 		buffer_puts(out, "..");
 		add_number(out, scope->step_last);
 	}
+	if (scope->phases) {
+		buffer_puts(out, " > ");
+		scope_add_phases(out, scope);
+	}
 	if (scope->has_time) {
 		buffer_puts(out, " > time ");
 		breadcrumb_add_time(out, scope->time_first);

@@ -92,6 +92,11 @@ struct value cell_step(const struct derived *derived, uint32_t step)
 	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
 }
 
+struct value cell_phase(enum phase phase)
+{
+	return phase == PHASE_NONE ? value_missing() : value_text(phase_name(phase));
+}
+
 struct value cell_span(const struct profile *profile, uint32_t span)
 {
 	return span == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[span]);

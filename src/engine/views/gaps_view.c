@@ -20,6 +20,7 @@
 	_(after)                                                                                   \
 	_(thread)                                                                                  \
 	_(step)                                                                                    \
+	_(phase)                                                                                   \
 	_(layer)                                                                                   \
 	_(calls)                                                                                   \
 	_(idle_launch_ns)                                                                          \
@@ -121,6 +122,13 @@ static struct value part_ns(const struct gap *gap, enum time_cause cause)
 	return value_int(ns);
 }
 
+/* Of the step that a gap begins in. */
+static enum phase phase_at(const struct derived *derived, int64_t time)
+{
+	uint32_t step = derived_step_at(derived, time);
+	return step == NO_ROW ? PHASE_NONE : (enum phase)derived->steps[step].phase;
+}
+
 static struct value compute_gap(const struct table *table, size_t row, size_t column)
 {
 	const struct gap_rows *rows = table->state;
@@ -144,6 +152,7 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 		return gap->track == NO_ROW ? value_missing()
 					    : value_int(profile->tracks[gap->track].tid);
 	case GAP_step: return cell_step(derived, derived_step_at(derived, gap->start));
+	case GAP_phase: return cell_phase(phase_at(derived, gap->start));
 	case GAP_layer: return rows->layers[layer_after(derived, gap)];
 	case GAP_calls: return value_int(1);
 	case GAP_idle_launch_ns: return part_ns(gap, CAUSE_LAUNCH);
@@ -174,9 +183,10 @@ static struct ref gap_ref(const struct table *table, size_t row)
 /* ---- rows ---- */
 
 /* False when cancelled. */
-static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
+static bool collect_rows(struct gap_rows *rows, const struct selection *selection,
 			 const struct progress *progress)
 {
+	const struct scope *scope = selection->scope;
 	size_t capacity = 0;
 	for (uint32_t d = 0; d < rows->causes->device_count; d++) {
 		const struct gaps *gaps = &rows->causes->devices[d].gaps;
@@ -184,8 +194,11 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 			if (!progress_row(progress, "listing gaps", i, gaps->count))
 				return false;
 			const struct gap *gap = &gaps->items[i];
-			if (scope->has_time &&
-			    (gap->start >= scope->time_last || gap_end(gap) <= scope->time_first))
+			if ((scope->phases &&
+			     !selection_has_step(selection,
+						 derived_step_at(rows->derived, gap->start))) ||
+			    (scope->has_time &&
+			     (gap->start >= scope->time_last || gap_end(gap) <= scope->time_first)))
 				continue;
 			*mem_push(rows->rows, rows->count, capacity) =
 				(struct gaps_view_row){ d, i };
@@ -208,7 +221,7 @@ static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 /* ---- grouped: by the owners of the parts, so that sums are exact ---- */
 
 /* In the order of the view's groupings. */
-enum gaps_view_grouping { BY_GAP, BY_CAUSE, BY_WORK, BY_LAYER };
+enum gaps_view_grouping { BY_GAP, BY_CAUSE, BY_WORK, BY_LAYER, BY_PHASE };
 
 struct gaps_view_group {
 	int64_t ns, parts;
@@ -231,6 +244,8 @@ static uint32_t gaps_view_key_of(const struct gap_rows *rows, enum gaps_view_gro
 {
 	if (by == BY_CAUSE)
 		return part->cause;
+	if (by == BY_PHASE)
+		return phase_at(rows->derived, gap->start);
 	if (by == BY_LAYER)
 		return layer_after(rows->derived, gap);
 	return work_name(rows->derived, part->span, (enum time_cause)part->cause);
@@ -261,7 +276,7 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 		for (size_t p = 0; p < gap->parts; p++) {
 			const struct gap_part *part = gap_part(gap, p);
 			const uint32_t key[] = { gaps_view_key_of(rows, by, gap, part),
-						 by == BY_LAYER ? 0 : part->cause };
+						 by >= BY_LAYER ? 0 : part->cause };
 			struct gaps_view_group *group = keyed_item(&keys, groups, &key);
 			group->key = key[0];
 			group->cause = (uint8_t)key[1];
@@ -284,6 +299,8 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 {
 	size_t count;
 	AUTO_FREE struct gaps_view_group *groups = collect_groups(rows, by, &count, progress);
+	if (by == BY_PHASE)
+		table->default_columns = "phase,dur_ns,share_pct,calls";
 	for (size_t i = 0; groups && i < count; i++) {
 		const struct gaps_view_group *group = &groups[i];
 		const struct gaps *gaps = &rows->causes->devices[group->where.device].gaps;
@@ -292,14 +309,32 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 		table_set(table, row, "dur_ns", value_int(group->ns));
 		table_set(table, row, "share_pct", cell_share(group->ns, rows->idle));
 		table_set(table, row, "calls", value_int(group->parts));
-		if (by != BY_LAYER)
+		if (by < BY_LAYER)
 			table_set(table, row, "cause", rows->kinds[group->cause]);
 		if (by == BY_WORK)
 			table_set(table, row, "cpu_work", cell_text(rows->profile, group->key));
+		if (by == BY_PHASE)
+			table_set(table, row, "phase",
+				  value_text(phase_name((enum phase)group->key)));
 		if (by == BY_LAYER)
 			table_set(table, row, "layer", rows->layers[group->key]);
 	}
 	return groups != NULL;
+}
+
+/* A GPU that works for one phase is not idle in another: gaps are those of all. */
+static const struct causes *gaps_of_all_phases(const struct view_query *query, struct causes *own)
+{
+	struct scope scope = *query->scope; /* shares its texts */
+	struct selection all;
+	if (!scope.phases)
+		return derived_gaps(query->selection, own, query->progress);
+	scope.phases = 0;
+	if (!selection_make(&all, query->run, &scope, query->progress, query->error))
+		return NULL;
+	const struct causes *causes = derived_gaps(&all, own, query->progress);
+	selection_free(&all);
+	return causes;
 }
 
 static bool build_gaps(struct table *table, const struct view_query *query)
@@ -310,8 +345,8 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 	struct gap_rows *rows = table_new_state(table, sizeof *rows, free_gaps);
 	rows->profile = selection->profile;
 	rows->derived = selection->derived;
-	rows->causes = derived_gaps(selection, &rows->own, query->progress);
-	if (!rows->causes || !collect_rows(rows, query->scope, query->progress))
+	rows->causes = gaps_of_all_phases(query, &rows->own);
+	if (!rows->causes || !collect_rows(rows, selection, query->progress))
 		return false;
 	gaps_view_make_texts(rows, table);
 	if (by != BY_GAP) {
@@ -337,6 +372,6 @@ const struct view view_gaps = {
 	.default_columns = "device,start_ns,dur_ns,share_pct,cause,cpu_work,source,before,after,"
 			   "step,layer,calls",
 	.default_sort = "dur_ns:desc",
-	.groups = { "gap", "cause", "work", "layer" },
+	.groups = { "gap", "cause", "work", "layer", "phase" },
 	.build = build_gaps,
 };

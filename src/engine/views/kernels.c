@@ -317,12 +317,13 @@ const struct view view_kernels = {
 	.summary = "Kernels with time, occupancy and Tensor Core use.",
 	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
 		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct,"
-		   "family,section,depth,rank",
+		   "family,section,depth,rank,phase",
 	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
 			   "occupancy_pct,operator",
 	.default_sort = "total_ns:desc",
-	.groups = { "name", "properties", "family" },
+	.groups = { "name", "properties", "family", "phase" },
 	.key = '4',
 	.by_rank = true,
+	.by_phase = true,
 	.build = build_kernels,
 };

@@ -427,12 +427,13 @@ const struct view view_layers = {
 		"depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		"cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,bytes_from,repeats,repeat_mean_ns,"
 		"repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
-		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,energy_j,energy_known_pct",
+		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,energy_j,energy_known_pct,phase",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct,energy_j,energy_known_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
-	.groups = { "layers", "passes", "classes" },
+	.groups = { "layers", "passes", "classes", "phase" },
 	.folded = "classes",
 	.key = '2',
+	.by_phase = true,
 	.build = build_layers,
 };

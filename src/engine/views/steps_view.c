@@ -9,14 +9,13 @@
 #include "model/recording.h"
 #include "views/views.h"
 
-static bool step_in_scope(const struct selection *selection, const struct step *step)
+#include <string.h>
+
+static bool is_shown(const struct scope *scope, const struct step *step)
 {
-	const struct scope *scope = selection->scope;
-	if (scope->has_steps &&
-	    (step->number < scope->step_first || step->number > scope->step_last))
-		return false;
-	return !scope->has_time ||
-	       (step->start < scope->time_last && step->end > scope->time_first);
+	return scope_has_step(scope, step) &&
+	       (!scope->has_time ||
+		(step->start < scope->time_last && step->end > scope->time_first));
 }
 
 /* Work of a step, of kernels their time; those with and without Tensor Cores where known. */
@@ -58,40 +57,136 @@ static bool count_launches(struct steps_view_times *times, const struct progress
 	return true;
 }
 
-static void steps_view_add_step(struct table *table, const struct steps_view_times *times,
-				uint32_t index)
+/* Of one step, or of all of a phase. */
+struct steps_view_sum {
+	int64_t steps, dur;
+	int64_t class_ns[TIME_CLASSES], cause_ns[TIME_CAUSES];
+	struct steps_view_work work;
+	struct request_batch batch; /* requests and slots: the most */
+	struct energy_sum energy;
+};
+
+static int64_t add_known(int64_t a, int64_t b)
 {
-	const struct selection *selection = times->selection;
-	const struct breakdown *breakdown = &times->breakdown[index];
+	return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : a + b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void sum_batch(struct request_batch *sum, const struct request_batch *batch, bool first)
+{
+	*sum = first ? *batch
+		     : (struct request_batch){ larger(sum->requests, batch->requests),
+					       add_known(sum->tokens_in, batch->tokens_in),
+					       add_known(sum->tokens_out, batch->tokens_out),
+					       add_known(sum->context, batch->context),
+					       larger(sum->slots, batch->slots) };
+}
+
+static void sum_step(struct steps_view_sum *sum, const struct steps_view_times *times,
+		     uint32_t index)
+{
+	const struct step *step = &times->selection->derived->steps[index];
 	const int64_t *cause_ns = critical_device(times->causes)->step_ns[index];
-	const struct step *step = &selection->derived->steps[index];
-	int64_t dur = step->end - step->start;
-	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
-	table_set(table, row, "step", value_int(step->number));
-	table_set(table, row, "name", cell_text(selection->profile, step->name));
-	table_set(table, row, "start_ns", value_int(step->start));
-	table_set(table, row, "dur_ns", value_int(dur));
+	const struct steps_view_work *work = &times->work[index];
+	sum_batch(&sum->batch, &step->batch, sum->steps++ == 0);
+	sum->dur += step->end - step->start;
+	for (int class = 0; class < TIME_CLASSES; class ++)
+		sum->class_ns[class] += times->breakdown[index].ns[class];
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		sum->cause_ns[cause] += cause_ns[cause];
+	sum->work.launches += work->launches;
+	sum->work.kernel_ns += work->kernel_ns;
+	sum->work.tensor_ns += work->tensor_ns;
+	sum->work.plain_ns += work->plain_ns;
+	if (times->energy)
+		energy_add(times->energy, -1, step->start, step->end, &sum->energy);
+}
+
+static void set_batch(struct table *table, size_t row, const struct steps_view_sum *sum)
+{
+	const struct request_batch *batch = &sum->batch;
+	int64_t tokens = add_known(batch->tokens_in, batch->tokens_out);
+	table_set(table, row, "requests", cell_int(batch->requests));
+	table_set(table, row, "slots", cell_int(batch->slots));
+	table_set(table, row, "tokens_in", cell_int(batch->tokens_in));
+	table_set(table, row, "tokens_out", cell_int(batch->tokens_out));
+	table_set(table, row, "context_tokens", cell_int(batch->context));
+	if (tokens != NO_VALUE && sum->dur)
+		table_set(table, row, "tokens_per_s",
+			  value_int((int64_t)((double)tokens * 1e9 / (double)sum->dur)));
+}
+
+static void set_sum(struct table *table, size_t row, const struct steps_view_times *times,
+		    const struct steps_view_sum *sum)
+{
+	const struct steps_view_work *work = &sum->work;
+	table_set(table, row, "dur_ns", value_int(sum->dur));
 	for (int class = 0; class < TIME_CLASSES; class ++)
 		table_set(table, row, time_class_column((enum time_class) class),
-			  value_int(breakdown->ns[class]));
+			  value_int(sum->class_ns[class]));
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		table_set(table, row, time_cause_column((enum time_cause)cause),
-			  value_int(cause_ns[cause]));
+			  value_int(sum->cause_ns[cause]));
 	table_set(table, row, "gpu_util_pct",
-		  cell_share(causes_busy(cause_ns) - cause_ns[CAUSE_COPY], dur));
-	const struct steps_view_work *work = &times->work[index];
+		  cell_share(causes_busy(sum->cause_ns) - sum->cause_ns[CAUSE_COPY], sum->dur));
 	table_set(table, row, "launches", value_int(work->launches));
 	if (coverage_suffices((double)(work->tensor_ns + work->plain_ns),
 			      (double)work->kernel_ns)) {
 		table_set(table, row, "tc_ns", value_int(work->tensor_ns));
 		table_set(table, row, "non_tc_ns", value_int(work->plain_ns));
 	}
+	set_batch(table, row, sum);
+	if (times->energy)
+		set_energy(table, row, &sum->energy);
+}
+
+static void steps_view_add_step(struct table *table, const struct steps_view_times *times,
+				uint32_t index)
+{
+	const struct selection *selection = times->selection;
+	const struct step *step = &selection->derived->steps[index];
+	struct steps_view_sum sum = { 0 };
+	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
+	sum_step(&sum, times, index);
+	table_set(table, row, "step", value_int(step->number));
+	table_set(table, row, "name", cell_text(selection->profile, step->name));
+	table_set(table, row, "start_ns", value_int(step->start));
 	table_set(table, row, "partial", value_int(step->partial));
-	if (times->energy) {
-		struct energy_sum sum = { 0 };
-		energy_add(times->energy, -1, step->start, step->end, &sum);
-		set_energy(table, row, &sum);
+	table_set(table, row, "phase", cell_phase((enum phase)step->phase));
+	set_sum(table, row, times, &sum);
+}
+
+/* A row for each phase, of all its steps. */
+static void steps_view_add_phases(struct table *table, const struct steps_view_times *times)
+{
+	const struct selection *selection = times->selection;
+	struct steps_view_sum sums[PHASES] = { { 0 } };
+	int64_t whole = 0;
+	for (uint32_t i = 0; i < selection->derived->step_count; i++) {
+		const struct step *step = &selection->derived->steps[i];
+		if (!is_shown(selection->scope, step))
+			continue;
+		sum_step(&sums[step->phase], times, i);
+		whole += step->end - step->start;
 	}
+	for (int phase = 0; phase < PHASES; phase++) {
+		const struct steps_view_sum *sum = &sums[phase];
+		if (!sum->steps)
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "phase", value_text(phase_name((enum phase)phase)));
+		table_set(table, row, "calls", value_int(sum->steps));
+		table_set(table, row, "avg_ns", cell_mean(sum->dur, sum->steps));
+		table_set(table, row, "share_pct", cell_share(sum->dur, whole));
+		set_sum(table, row, times, sum);
+	}
+	table->default_columns =
+		"phase,calls,dur_ns,share_pct,avg_ns,requests,tokens_in,tokens_out,"
+		"tokens_per_s,gpu_util_pct,kernel_ns,communication_ns,launches";
 }
 
 static bool steps_view_measure(void *context, size_t i, const struct progress *progress)
@@ -125,8 +220,11 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	bool timed = has_times(selection->derived);
 	times.energy = energy_new(selection->profile);
 	struct value from = cell_step_source(table, selection->derived);
-	for (uint32_t i = 0; done && timed && i < selection->derived->step_count; i++)
-		if (step_in_scope(selection, &selection->derived->steps[i]))
+	bool by_phase = query->group && strcmp(query->group, "phase") == 0;
+	if (done && timed && by_phase)
+		steps_view_add_phases(table, &times);
+	for (uint32_t i = 0; done && timed && !by_phase && i < selection->derived->step_count; i++)
+		if (is_shown(selection->scope, &selection->derived->steps[i]))
 			steps_view_add_step(table, &times, i);
 	if (!timed)
 		table_note(table, "No times in the profile. %s",
@@ -157,16 +255,20 @@ const struct view view_steps = {
 	.row = "a step",
 	.summary =
 		"Steps with their time by class and by cause; the eight classes, and the causes from compute to idle, each sum to the step.",
-	.columns = "step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
-		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
-		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
-		   "idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
-		   "idle_compile_ns,idle_dependency_ns,idle_overhead_ns,idle_host_ns,"
-		   "idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns,energy_j,energy_known_pct",
+	.columns =
+		"step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
+		"runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
+		"compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
+		"idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
+		"idle_compile_ns,idle_dependency_ns,idle_overhead_ns,idle_host_ns,"
+		"idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns,energy_j,energy_known_pct,phase,"
+		"requests,slots,tokens_in,tokens_out,context_tokens,tokens_per_s,calls,avg_ns,"
+		"share_pct",
 	.default_columns =
-		"step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
+		"step,phase,requests,tokens_in,tokens_out,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
 		"dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,energy_j,"
 		"energy_known_pct",
+	.groups = { "step", "phase" },
 	.key = '7',
 	.build = build_steps,
 };

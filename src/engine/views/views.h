@@ -59,6 +59,7 @@ struct value cell_step_source(struct table *table, const struct derived *derived
 
 /* The number of a step (index), the name of a span; missing if NO_ROW. */
 struct value cell_step(const struct derived *derived, uint32_t step);
+struct value cell_phase(enum phase phase); /* missing if PHASE_NONE */
 struct value cell_span(const struct profile *profile, uint32_t span);
 
 /* 100 * PART / WHOLE; missing if WHOLE is 0. */

@@ -41,6 +41,7 @@ enum bookmark_line {
 	_(scope->has_steps)                                                                        \
 	_(scope->step_first)                                                                       \
 	_(scope->step_last)                                                                        \
+	_(scope->phases)                                                                           \
 	_(scope->has_time)                                                                         \
 	_(scope->time_first)                                                                       \
 	_(scope->time_last)                                                                        \

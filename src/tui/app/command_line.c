@@ -292,6 +292,8 @@ static const struct command_info commands[] = {
 	{ "span", "N", "Show this recording of each worker", NULL, span_choose },
 	{ "split", "[VIEW]", "Show the contents of the row in a second pane, as VIEW", offer_views,
 	  run_split },
+	{ "phase", "P,...", "Narrow to these phases of a server (prefill, decode, mixed)", NULL,
+	  run_scope },
 	{ "sql", "SELECT ...", "Query the views in SQL", offer_query, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", NULL, run_scope },
 	{ "steps-from", "[SOURCE|NAME|none]",

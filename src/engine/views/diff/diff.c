@@ -62,6 +62,7 @@ static const struct diff_grouping groupings[] = {
 	  .gpu = "total_ns",
 	  .tree = true },
 	{ .name = "steps", .view = &view_steps, .kind = "step" },
+	{ .name = "phase", .view = &view_steps, .kind = "step", .group = "phase" },
 	{ .name = "memory",
 	  .view = &view_memory,
 	  .kind = "memory",
@@ -367,7 +368,7 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 	if (base->absent && new->absent)
 		return error_set(error, ERROR_USAGE, "neither run has anything in this scope");
 	if (grouping->view == &view_steps) {
-		diff_add_steps(table, base, new);
+		(grouping->group ? diff_add_phases : diff_add_steps)(table, base, new);
 		return true;
 	}
 	if (grouping->view == &view_layers)
@@ -500,7 +501,7 @@ const struct view view_diff = {
 		"new_bytes,delta_bytes,device,repeats,outlier",
 	.default_columns = DEFAULT_COLUMNS("name"),
 	.groups = { "layers", "tree", "modules", "operators", "kernels", "family", "steps",
-		    "memory", "peak", "classes" },
+		    "memory", "peak", "classes", "phase" },
 	.folded = "classes",
 	.no_selection = true,
 	.from_summaries = true,

@@ -148,6 +148,8 @@ const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row);
 
 /* Rows of the "steps" grouping. */
 void diff_add_steps(struct table *table, const struct diff_side *base, const struct diff_side *new);
+void diff_add_phases(struct table *table, const struct diff_side *base,
+		     const struct diff_side *new);
 
 /* Set base, new and delta columns of "gpu", "cpu" or "bytes"; nothing if both are NO_VALUE. */
 void diff_set(struct table *table, size_t row, const char *const columns[3], int64_t base,

@@ -32,8 +32,7 @@ static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
 	for (uint32_t i = 0; i < derived->step_count; i++) {
 		const struct step *step = &derived->steps[i];
 		bool in = !step->partial && !step->slow_start && derived->steps_from_profile &&
-			  (!scope->has_steps ||
-			   (step->number >= scope->step_first && step->number <= scope->step_last));
+			  scope_has_step(scope, step);
 		if (slot)
 			slot[i] = in ? count : NO_ROW;
 		count += in;

@@ -68,13 +68,14 @@ static void set_verdict(struct table *table, size_t row, struct difference evide
 		table_set(table, row, "ratio", value_real(evidence.new / evidence.base));
 }
 
-/* Of the durations of steps, or of their GPU time. */
-static void add_median(struct table *table, const struct step_change *change, bool device)
+/* Of the durations of steps, or of their GPU time; NAME says which. */
+static void add_median(struct table *table, const struct step_change *change, const char *name,
+		       bool device)
 {
 	const struct step_series *base = &change->base, *new = &change->new;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "kind", value_text("median"));
-	table_set(table, row, "name", value_text(device ? "median GPU time" : "median step"));
+	table_set(table, row, "name", value_text(name));
 	table_set(table, row, "base_calls", value_int(base->count));
 	table_set(table, row, "new_calls", value_int(new->count));
 	diff_set(table, row, device ? diff_gpu_columns : diff_cpu_columns, llround(base->median),
@@ -104,7 +105,7 @@ static void add_device_median(struct table *table, const struct diff_side *base,
 	uint32_t new_count = collect_device(new, &after);
 	struct step_change change = step_change_between(before, base_count, after, new_count);
 	if (base_count && new_count && change.base.median + change.new.median > 0)
-		add_median(table, &change, true);
+		add_median(table, &change, "median GPU time", true);
 	mem_free_all(before, after);
 }
 
@@ -148,7 +149,7 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 	struct step_change change = step_change_of(base->rank, new->rank, &new->scope);
 	bool by_number = share_numbers(base, new);
 	if (change.base.count && change.new.count)
-		add_median(table, &change, false);
+		add_median(table, &change, "median step", false);
 	add_device_median(table, base, new);
 	for (size_t i = 0, k = 0; i < step_count(base) || k < step_count(new);) {
 		struct step_row left = { .found = false }, right = { .found = false };
@@ -164,6 +165,21 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 		i += left.found;
 		k += right.found;
 		diff_steps_add_step(table, &change, &left, &right, index);
+	}
+}
+
+void diff_add_phases(struct table *table, const struct diff_side *base, const struct diff_side *new)
+{
+	static const char *const names[PHASES] = { "median other step", "median prefill step",
+						   "median decode step", "median mixed step",
+						   "median idle step" };
+	struct scope scope = new->scope; /* shares its texts */
+	for (int phase = 0; phase < PHASES; phase++) {
+		scope.phases = 1u << phase;
+		struct step_change change = step_change_of(base->rank, new->rank, &scope);
+		if ((!new->scope.phases || new->scope.phases &scope.phases) &&
+		    (change.base.count || change.new.count))
+			add_median(table, &change, names[phase], false);
 	}
 }
 

@@ -1,0 +1,339 @@
+/*
+ * Iterations of inference servers: what their names tell, and runs of known phases.
+ *
+ * The runs are generated: each iteration has a phase, requests and tokens drawn at random, a name
+ * in one of the servers' forms, and kernels; sums over phases are held against the whole.
+ */
+#include "trace_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "derived/derived.h"
+#include "derived/serving.h"
+#include "sql/query.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { UNKNOWN = -1 };
+
+/* ---- names ---- */
+
+static const struct {
+	const char *name;
+	enum phase phase;
+	int64_t requests, tokens_in, tokens_out, context, slots; /* UNKNOWN: not told */
+} names[] = {
+	{ "execute_context_2(14721)_generation_0(0)", PHASE_PREFILL, 2, 14721, 0, -1, -1 },
+	{ "execute_context_0(0)_generation_32(128)", PHASE_DECODE, 32, 0, 128, -1, -1 },
+	{ "execute_context_2(6144)_generation_3(3)", PHASE_MIXED, 5, 6144, 3, -1, -1 },
+	{ "execute_context_0(0)_generation_0(0)", PHASE_IDLE, 0, 0, 0, -1, -1 },
+	{ "execute_context_1(888_788544)_generation_0(0)", PHASE_PREFILL, 1, 888, 0, -1, -1 },
+	{ "execute_6147_context_2(sq6144sk7144sqsq20971520sqsk23019520)"
+	  "_generation_3(sq3sk6144sqsq3sqsk6144)",
+	  PHASE_MIXED, 5, 6144, 3, 13288, -1 },
+	{ "execute_new_1_cached_31", PHASE_MIXED, 32, -1, -1, -1, -1 },
+	{ "execute_new_0_cached_31", PHASE_DECODE, 31, -1, -1, -1, -1 },
+	{ "execute_diffusion_1_256x256", PHASE_NONE, 1, -1, -1, -1, -1 },
+	{ "step[EXTEND bs=2 toks=12 c_sqsq=80 c_sqsk=120 c_sk=20]", PHASE_PREFILL, 2, 12, 0, 20,
+	  -1 },
+	{ "step[DECODE bs=64]", PHASE_DECODE, 64, 0, 64, -1, -1 },
+	{ "step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]", PHASE_DECODE, 64, 0,
+	  128, 131072, -1 },
+	{ "step[TARGET_VERIFY bs=8]", PHASE_DECODE, 8, 0, -1, -1, -1 },
+	{ "step[MIXED bs=2]", PHASE_MIXED, 2, -1, -1, -1, -1 },
+	{ "step[MIXED bs=5 c=2 g=3 c_sq=6144 c_sk=7144 c_sqsq=1 c_sqsk=2 g_sq=3 g_sk=6144 "
+	  "g_sqsq=3 g_sqsk=6144]",
+	  PHASE_MIXED, 5, 6144, 3, 13288, -1 },
+	{ "step[IDLE bs=0]", PHASE_IDLE, 0, 0, 0, -1, -1 },
+	{ "prefill[bs=6 tok=17408 ctx=[4096, 4096, 4096]...+3 sqsq=5 sqsk=5 sk=17408 tbo=1]",
+	  PHASE_PREFILL, 6, 17408, 0, 17408, -1 },
+	{ "decode[bs=117/128 tok=117 d=117]", PHASE_DECODE, 117, 0, 117, -1, 128 },
+	{ "decode[bs=128 tok=384 p=2 d=126 sqsq=1 sqsk=2 sk=258048]", PHASE_MIXED, 128, -1, -1,
+	  258048, -1 },
+	{ "[Executor] _forward_step 7: 2 ctx reqs, 900 ctx tokens, 0 gen reqs", PHASE_PREFILL, 2,
+	  900, 0, -1, -1 },
+	{ "[Executor] _forward_step: 0 ctx reqs, 64 gen reqs", PHASE_DECODE, 64, 0, -1, -1, -1 },
+};
+
+static int64_t or_unknown(int64_t value)
+{
+	return value == NO_VALUE ? UNKNOWN : value;
+}
+
+TEST(names_of_iterations_tell_their_batch)
+{
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct request_batch batch;
+		enum phase phase;
+		if (!batch_of_name(names[i].name, &batch, &phase))
+			fail_msg("not read: %s", names[i].name);
+		if (phase != names[i].phase || or_unknown(batch.requests) != names[i].requests ||
+		    or_unknown(batch.tokens_in) != names[i].tokens_in ||
+		    or_unknown(batch.tokens_out) != names[i].tokens_out ||
+		    or_unknown(batch.context) != names[i].context ||
+		    or_unknown(batch.slots) != names[i].slots)
+			fail_msg("%s: %s, requests %" PRId64 ", tokens %" PRId64 " and %" PRId64
+				 ", context %" PRId64,
+				 names[i].name, phase_name(phase), batch.requests, batch.tokens_in,
+				 batch.tokens_out, batch.context);
+	}
+}
+
+/* Names like them, cut anywhere, and with numbers too large: refused or read, never more. */
+TEST(other_names_are_no_iterations)
+{
+	static const char *const others[] = { "execute_model",
+					      "execute_context_sql",
+					      "step[3]",
+					      "decode",
+					      "prefill_bs_2",
+					      "decode[raw]",
+					      "[Executor] _forward_step",
+					      "aten::mm",
+					      "",
+					      "execute_new_99999999999999999999_cached_1" };
+	struct request_batch batch;
+	enum phase phase;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (batch_of_name(others[i], &batch, &phase))
+			fail_msg("taken for an iteration: %s", others[i]);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (size_t length = 0; length < strlen(names[i].name); length++) {
+			char *cut = mem_strndup(names[i].name, length);
+			batch_of_name(cut, &batch, &phase);
+			mem_free(cut);
+		}
+}
+
+/* ---- generated runs ---- */
+
+struct server_iteration {
+	enum phase phase;
+	int64_t requests, tokens_in, tokens_out; /* tokens UNKNOWN: the form does not tell */
+	int64_t kernel_ns;
+};
+
+struct server_run {
+	struct buffer events;
+	unsigned seed;
+	long now, gpu; /* us */
+	int correlation;
+	struct server_iteration iterations[40];
+	int count;
+	int64_t outside_ns; /* kernels of no iteration */
+};
+
+static unsigned draw(struct server_run *run, unsigned below)
+{
+	run->seed = run->seed * 1664525u + 1013904223u;
+	return (run->seed >> 8) % below;
+}
+
+static void add_event(struct server_run *run, const char *category, const char *name, int pid,
+		      int tid, long start, long dur, int correlation)
+{
+	buffer_printf(&run->events,
+		      "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,"
+		      "\"ts\":%ld,\"dur\":%ld,\"args\":{\"correlation\":%d,\"device\":0,"
+		      "\"stream\":%d}}",
+		      run->events.length ? "," : "", category, name, pid, tid, start, dur,
+		      correlation, tid);
+}
+
+/* Operators that launch a kernel each; their time in ns. */
+static int64_t work(struct server_run *run, int kernels)
+{
+	int64_t ns = 0;
+	for (int i = 0; i < kernels; i++) {
+		long dur = 5 + draw(run, 40);
+		char kernel[16], op[16];
+		snprintf(kernel, sizeof kernel, "k%u", draw(run, 4));
+		snprintf(op, sizeof op, "aten::op%u", draw(run, 3));
+		add_event(run, "cpu_op", op, 1, 1, run->now, 6, 0);
+		add_event(run, "cuda_runtime", "cudaLaunchKernel", 1, 1, run->now + 1, 3,
+			  ++run->correlation);
+		long start = run->now + 5 > run->gpu ? run->now + 5 : run->gpu;
+		add_event(run, "kernel", kernel, 0, 7, start, dur, run->correlation);
+		run->gpu = start + dur;
+		run->now += 8;
+		ns += 1000 * dur;
+	}
+	return ns;
+}
+
+/* The name of the iteration in the form of a server, 0 to 4. */
+static void name_iteration(struct server_iteration *at, unsigned form, int index, char out[160])
+{
+	bool prompts = at->phase == PHASE_PREFILL || at->phase == PHASE_MIXED;
+	bool next = at->phase == PHASE_DECODE || at->phase == PHASE_MIXED;
+	int64_t first = at->phase == PHASE_MIXED ? 1 : prompts ? at->requests : 0;
+	int64_t rest = next ? at->requests - (prompts ? 1 : 0) : 0;
+	static const char *const modes[] = { "", "EXTEND", "DECODE", "MIXED", "IDLE" };
+	if (form == 0)
+		snprintf(out, 160,
+			 "execute_context_%" PRId64 "(%" PRId64 ")_generation_%" PRId64 "(%" PRId64
+			 ")",
+			 first, at->tokens_in, rest, at->tokens_out);
+	else if (form == 1)
+		snprintf(out, 160,
+			 "step[%s bs=%" PRId64 " toks=%" PRId64 " c=%" PRId64 " g=%" PRId64
+			 " c_sq=%" PRId64 " g_sq=%" PRId64 "]",
+			 modes[at->phase], at->requests, at->tokens_in, first, rest, at->tokens_in,
+			 at->tokens_out);
+	else if (form == 2)
+		snprintf(out, 160, "execute_new_%" PRId64 "_cached_%" PRId64, first, rest);
+	else
+		snprintf(out, 160,
+			 "[Executor] _forward_step %d: %" PRId64 " ctx reqs, %" PRId64
+			 " ctx tokens, %" PRId64 " gen reqs, %" PRId64 " gen tokens",
+			 index, first, at->tokens_in, rest, at->tokens_out);
+	if (form == 2)
+		at->tokens_in = at->tokens_out = UNKNOWN;
+}
+
+/* An iteration; without work if idle. */
+static void iterate(struct server_run *run, unsigned form)
+{
+	struct server_iteration *at = &run->iterations[run->count];
+	char name[160];
+	at->phase = (enum phase)(PHASE_PREFILL + draw(run, PHASE_IDLE));
+	at->requests = at->phase == PHASE_IDLE ? 0 : 2 + draw(run, 60);
+	at->tokens_in =
+		at->phase == PHASE_PREFILL || at->phase == PHASE_MIXED ? 100 + draw(run, 4000) : 0;
+	at->tokens_out = at->phase == PHASE_DECODE  ? at->requests
+			 : at->phase == PHASE_MIXED ? at->requests - 1
+						    : 0;
+	name_iteration(at, form, run->count++, name);
+	long start = run->now;
+	at->kernel_ns = work(run, at->phase == PHASE_IDLE ? 0 : 3 + (int)draw(run, 10));
+	run->now += 20;
+	add_event(run, "user_annotation", name, 1, 1, start, run->now - start, 0);
+	run->now += 1 + draw(run, 30); /* the scheduler */
+}
+
+static struct run *generate(struct server_run *server, unsigned seed)
+{
+	*server = (struct server_run){ .seed = seed, .now = 1000 };
+	unsigned form = seed % 4;
+	int count = 3 + (int)draw(server, 37);
+	server->outside_ns = work(server, 2);
+	server->now = server->gpu + 1000;
+	for (int i = 0; i < count; i++)
+		iterate(server, form);
+	AUTO_BUFFER struct buffer document = { 0 };
+	buffer_printf(&document, DOCUMENT("%s"), buffer_text(&server->events));
+	buffer_free(&server->events);
+	return trace_run(buffer_text(&document));
+}
+
+static int64_t sum_of(const struct table *table, const char *column, const char *where,
+		      const char *is)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < table->rows; i++)
+		if (!where || strcmp(table_text(table, i, where), is) == 0)
+			sum += table_number(table, i, column);
+	return sum;
+}
+
+static void check_steps(const struct run *run, const struct server_run *server, unsigned seed)
+{
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	assert_int_equal(steps->rows, server->count);
+	for (int i = 0; i < server->count; i++) {
+		const struct server_iteration *at = &server->iterations[i];
+		struct value in = table_cell(steps, (size_t)i, "tokens_in");
+		struct value out = table_cell(steps, (size_t)i, "tokens_out");
+		if (strcmp(table_text(steps, (size_t)i, "phase"), phase_name(at->phase)) != 0 ||
+		    table_number(steps, (size_t)i, "requests") != at->requests ||
+		    (in.kind == VALUE_MISSING ? UNKNOWN : in.integer) != at->tokens_in ||
+		    (out.kind == VALUE_MISSING ? UNKNOWN : out.integer) != at->tokens_out)
+			fail_msg("seed %u, iteration %d: %s, not %s", seed, i,
+				 table_text(steps, (size_t)i, "phase"), phase_name(at->phase));
+	}
+	table_free(steps);
+}
+
+/* COLUMN over all rows of VIEW, over those of each phase, and in the scope of each phase. */
+static void check_sums(const struct run *run, const char *view, const char *column,
+		       const int64_t *expected, unsigned seed)
+{
+	struct table *whole = trace_view(run, view, NULL, NULL);
+	struct table *parts = trace_view(run, view, NULL, "phase");
+	int64_t all = 0, scopes = 0;
+	for (unsigned phase = 0; phase < PHASES; phase++) {
+		int64_t sum = sum_of(parts, column, "phase", phase_name((enum phase)phase));
+		struct scope scope;
+		scope_init(&scope);
+		scope.phases = 1u << phase;
+		struct table *own = trace_view(run, view, &scope, NULL);
+		if (expected && sum != expected[phase])
+			fail_msg("seed %u, %s, %s: %" PRId64 ", not %" PRId64, seed, view,
+				 phase_name((enum phase)phase), sum, expected[phase]);
+		if (sum != sum_of(own, column, NULL, NULL))
+			fail_msg("seed %u, %s, %s: scope and grouping differ", seed, view,
+				 phase_name((enum phase)phase));
+		scopes += sum;
+		table_free(own);
+	}
+	all = sum_of(whole, column, NULL, NULL);
+	if (all != scopes)
+		fail_msg("seed %u, %s: phases sum to %" PRId64 ", not %" PRId64, seed, view, scopes,
+			 all);
+	table_free(whole);
+	table_free(parts);
+}
+
+TEST(phases_of_generated_runs_are_exact_and_sum_to_the_whole)
+{
+	for (unsigned seed = 1; seed <= 200; seed++) {
+		struct server_run server;
+		struct run *run = generate(&server, seed);
+		int64_t kernel_ns[PHASES] = { server.outside_ns };
+		for (int i = 0; i < server.count; i++)
+			kernel_ns[server.iterations[i].phase] += server.iterations[i].kernel_ns;
+		check_steps(run, &server, seed);
+		check_sums(run, "kernels", "total_ns", kernel_ns, seed);
+		check_sums(run, "operators", "gpu_self_ns", kernel_ns, seed);
+		check_sums(run, "layers", "gpu_self_ns", NULL, seed);
+		check_sums(run, "gaps", "dur_ns", NULL, seed);
+		check_sums(run, "steps", "dur_ns", NULL, seed);
+		run_free(run);
+	}
+}
+
+/* ---- steps ---- */
+
+/* The profiler's marks around several iterations are no steps of the server. */
+TEST(iterations_go_before_marks_that_hold_several)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("user_annotation", "ProfilerStep#0", "1", "1", "0", "1000", "{}") "," EVENT(
+			"user_annotation", "step[EXTEND bs=1 toks=9]", "1", "1", "10", "100",
+			"{}") "," EVENT("user_annotation", "step[DECODE bs=1]", "1", "1", "120",
+					"100",
+					"{}") "," LAUNCH("20",
+							 "1") "," KERNEL("k", "30", "5",
+									 "1") "," LAUNCH("130",
+											 "2") "," KERNEL("k",
+													 "140",
+													 "5",
+													 "2")));
+	assert_rows(run, "steps", NULL, NULL, "phase,requests,tokens_in,tokens_out",
+		    "prefill,1,9,0\ndecode,1,0,1\n");
+	run_free(run);
+	run = trace_run(DOCUMENT(
+		EVENT("user_annotation", "ProfilerStep#0", "1", "1", "0", "1000", "{}") "," EVENT(
+			"user_annotation", "step[DECODE bs=4]", "1", "1", "120", "100",
+			"{}") "," EVENT("user_annotation",
+					"execute_context_0(sq0sk0sqsq0sqsk0)_generation_4"
+					"(sq4sk90sqsq4sqsk90)",
+					"1", "1", "130", "50",
+					"{}") "," LAUNCH("130", "2") "," KERNEL("k", "140", "5",
+										"2")));
+	assert_rows(run, "steps", NULL, NULL, "name,phase,requests,tokens_out,context_tokens",
+		    "ProfilerStep#0,decode,4,4,90\n");
+	run_free(run);
+}
