@@ -222,7 +222,7 @@ bool batch_of_name(const char *name, struct request_batch *batch, enum phase *ph
 
 /* ---- batches of steps ---- */
 
-static void fill(int64_t *to, int64_t from)
+static void fill_unknown(int64_t *to, int64_t from)
 {
 	*to = *to == NO_VALUE ? from : *to;
 }
@@ -231,11 +231,11 @@ static void fill(int64_t *to, int64_t from)
 static void complete_batch(struct step *step, const struct request_batch *inside, enum phase phase)
 {
 	step->phase = step->phase == PHASE_NONE ? (uint8_t)phase : step->phase;
-	fill(&step->batch.requests, inside->requests);
-	fill(&step->batch.tokens_in, inside->tokens_in);
-	fill(&step->batch.tokens_out, inside->tokens_out);
-	fill(&step->batch.context, inside->context);
-	fill(&step->batch.slots, inside->slots);
+	fill_unknown(&step->batch.requests, inside->requests);
+	fill_unknown(&step->batch.tokens_in, inside->tokens_in);
+	fill_unknown(&step->batch.tokens_out, inside->tokens_out);
+	fill_unknown(&step->batch.context, inside->context);
+	fill_unknown(&step->batch.slots, inside->slots);
 }
 
 /* One more iteration in the step. */

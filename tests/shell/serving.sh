@@ -1,0 +1,44 @@
+# Phases and tokens of real servers are those that their annotations, read with other means, tell.
+. "${srcdir:-.}/tests/lib.sh"
+need_corpus kineto/tracelens
+
+# Of the names on standard input: phase, requests, tokens in, tokens out, tokens of context.
+told()
+{
+	awk '
+	function number(key,  at) { at = match($0, "[^a-z_]" key "[0-9]+"); return at ? substr($0, at + 1 + length(key)) + 0 : -1 }
+	/^step\[DECODE/ { bs = $0; sub(/.*bs=/, "", bs); print "decode", bs + 0, 0, bs + 0, "-" ; next }
+	/generation/ {
+		split($0, half, "_generation_")
+		prompts = half[1]; sub(/.*context_/, "", prompts); next_tokens = half[2]
+		first = prompts; sub(/[^(]*\((sq)?/, "", first); rest = next_tokens; sub(/[^(]*\((sq)?/, "", rest)
+		context = "-"
+		if (prompts ~ /sk/) {
+			one = prompts; sub(/[^(]*\(sq[0-9]*sk/, "", one); two = next_tokens; sub(/[^(]*\(sq[0-9]*sk/, "", two)
+			context = one + two
+		}
+		phase = prompts + 0 && next_tokens + 0 ? "mixed" : prompts + 0 ? "prefill" : "decode"
+		print phase, prompts + next_tokens, first + 0, rest + 0, context
+	}'
+}
+
+for trace in b200/eager_trace inference/vllm_decode_full/graph_execution \
+	inference/sglang_decode/sglang_Qwen3-8B_decode; do
+	path=$corpus/kineto/tracelens/$trace.json.gz
+	[ -e "$path" ] || skip "no ${trace##*/} here"
+	gunzip -c "$path" | grep -ao '"execute_[0-9_a-z()]*"' | tr -d '"' | sort -u | told >"$work/told"
+	strata report steps -q -f csv -c phase,requests,tokens_in,tokens_out,context_tokens "$path" |
+		sed 1d | tr -d '\r' | tr ',' ' ' | sed 's/ $/ -/' | sort -u >"$work/found"
+	assert_equal "batches of ${trace##*/}" "$(cat "$work/told")" "$(cat "$work/found")"
+	for view in kernels:total_ns gaps:dur_ns steps:dur_ns; do
+		column=${view#*:} view=${view%:*}
+		whole=$(strata query "select sum($column) from $view" -q -f csv "$path" | sed 1d)
+		parts=$(strata query "select sum($column) from $view where group_by = 'phase'" -q -f csv "$path" | sed 1d)
+		assert_equal "$view of ${trace##*/} by phase" "$whole" "$parts"
+	done
+	decode=$(strata query "select sum(total_ns) from kernels where phase = 'decode'" -q -f csv "$path" | sed 1d)
+	scope=$(strata query "select sum(total_ns) from kernels" --phase decode -q -f csv "$path" | sed 1d)
+	assert_equal "kernels in decode of ${trace##*/}" "$scope" "$decode"
+done
+path=$corpus/kineto/tracelens/inference/xdit_flux.1_aiter_sage/profile_trace_rank_0.json.gz
+assert_equal "images of xDiT" 1 "$(strata report steps -q -f csv -c requests "$path" | sed 1d | tr -d '\r')"
