@@ -139,10 +139,11 @@ static bool set_time(struct scope *scope, const char *value, struct error *error
 {
 	bool is_point;
 	if (!read_range(value, number_parse_duration, &scope->time_first, &scope->time_last,
-			&is_point) ||
-	    is_point)
+			&is_point))
 		return error_set(error, ERROR_USAGE,
 				 "invalid time range '%s' (example: 1.5ms..2ms)", value);
+	if (is_point && scope->time_last < INT64_MAX)
+		scope->time_last++;
 	scope->has_time = true;
 	return true;
 }

@@ -12,9 +12,17 @@ struct memory_groups_peak {
 
 static const char stage[] = "summing memory";
 
-/* False when cancelled; so are the functions below. */
-static bool find_peaks(const struct profile *profile, struct memory_groups_peak *peaks, size_t max,
-		       size_t *found, const struct progress *progress)
+bool memory_is_higher(const struct scope *scope, int64_t time, int64_t amount, int64_t best)
+{
+	if (!scope->has_time || (time > scope->time_first && time < scope->time_last))
+		return amount > best;
+	return time <= scope->time_first;
+}
+
+/* Within the time of SCOPE. False when cancelled; so are the functions below. */
+static bool find_peaks(const struct profile *profile, const struct scope *scope,
+		       struct memory_groups_peak *peaks, size_t max, size_t *found,
+		       const struct progress *progress)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
@@ -22,7 +30,8 @@ static bool find_peaks(const struct profile *profile, struct memory_groups_peak 
 			return false;
 		const struct memory_event *event = &profile->memory_events[i];
 		size_t at = 0;
-		if (event->total_allocated == NO_VALUE || event->part)
+		if (event->total_allocated == NO_VALUE || event->part ||
+		    (scope->has_time && event->time >= scope->time_last))
 			continue;
 		while (at < count && peaks[at].device != memory_device(event))
 			at++;
@@ -31,8 +40,9 @@ static bool find_peaks(const struct profile *profile, struct memory_groups_peak 
 				continue;
 			peaks[count++] =
 				(struct memory_groups_peak){ memory_device(event), (uint32_t)i };
-		} else if (event->total_allocated >
-			   profile->memory_events[peaks[at].event].total_allocated) {
+		} else if (memory_is_higher(
+				   scope, event->time, event->total_allocated,
+				   profile->memory_events[peaks[at].event].total_allocated)) {
 			peaks[at].event = (uint32_t)i;
 		}
 	}
@@ -165,8 +175,9 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 	const struct derived *derived = selection->derived;
 	struct memory_groups_peak peaks[DEVICES_MAX];
 	size_t count = 0;
-	bool ok = find_peaks(derived->profile, peaks, DEVICES_MAX, &count, progress);
-	retitle(table, "self_size_increase_bytes", "Live at Peak");
+	const struct scope *scope = selection->scope;
+	bool ok = find_peaks(derived->profile, scope, peaks, DEVICES_MAX, &count, progress);
+	retitle(table, "self_size_increase_bytes", scope->has_time ? "Live" : "Live at Peak");
 	for (size_t i = 0; i < count && ok; i++) {
 		struct holders holders = { 0 };
 		int64_t total = derived->profile->memory_events[peaks[i].event].total_allocated,
@@ -207,7 +218,9 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 	const struct profile *profile = derived->profile;
 	struct memory_groups_peak devices[DEVICES_MAX];
 	size_t count, event = 0;
-	if (!find_peaks(profile, devices, DEVICES_MAX, &count, progress))
+	struct scope always;
+	scope_init(&always);
+	if (!find_peaks(profile, &always, devices, DEVICES_MAX, &count, progress))
 		return false;
 	for (uint32_t s = 0; s < derived->step_count; s++) {
 		struct allocation_sum sums[DEVICES_MAX] = { 0 };

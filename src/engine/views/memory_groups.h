@@ -16,6 +16,13 @@ void set_allocations(struct table *table, size_t row, const struct allocation_su
 		     const struct allocation_sum *all);
 
 /*
+ * With a time in the scope, the peak is the highest within it, what is live at its beginning
+ * included; of a moment (--time 5ms) what is live then. Does the AMOUNT live from TIME on go before
+ * BEST, that of an earlier time?
+ */
+bool memory_is_higher(const struct scope *scope, int64_t time, int64_t amount, int64_t best);
+
+/*
  * Memory live at each device's peak: one row per operator or (BY_LAYER) layer, with number and
  * bytes of live allocations; allocations from before the capture have a row of their own. False
  * when cancelled; so are the functions below.

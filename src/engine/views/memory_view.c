@@ -162,7 +162,7 @@ const struct view view_memory = {
 	.title = "Memory",
 	.row = "an operator, per memory device",
 	.summary =
-		"Memory allocated and freed by operators; grouping peak or peak-layer shows what is live at the peak, grouping step the growth per step.",
+		"Memory allocated and freed by operators; grouping peak or peak-layer shows what is live at the peak (with --time 5ms then, with --time A..B at the peak between them), grouping step the growth per step.",
 	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
 		   "self_alloc_count,alloc_bytes,self_alloc_bytes,peak_bytes,peak_blocks,end_bytes,"
 		   "end_blocks",

@@ -51,10 +51,30 @@ static void add_owner_row(struct table *table, const struct profile *profile, in
 	table_set(table, row, "end_blocks", value_int(owner->end_blocks));
 }
 
-static bool add_device_owners(struct table *table, const struct profile *profile,
+/* The entry with the peak; in a scope of time the one within it (memory_groups.h). */
+static int64_t peak_entry(const struct snapshot *snapshot, const struct snapshot_device *device,
+			  const struct scope *scope)
+{
+	int64_t entry = -1, best = INT64_MIN;
+	if (!scope->has_time || !snapshot->timed)
+		return device->peak_entry;
+	for (size_t i = 0; i < snapshot_points(snapshot); i++) {
+		struct snapshot_point point = snapshot_point(snapshot, i);
+		if (point.category || point.device != device->id ||
+		    !memory_is_higher(scope, point.time, point.active, best))
+			continue;
+		entry = point.entry;
+		best = point.active;
+	}
+	return entry;
+}
+
+static bool add_device_owners(struct table *table, const struct selection *selection,
 			      const struct snapshot_device *device, const struct progress *progress)
 {
+	const struct profile *profile = selection->profile;
 	const struct snapshot *snapshot = profile->snapshot;
+	int64_t peak = peak_entry(snapshot, device, selection->scope);
 	AUTO_KEYED struct keyed names = { 0 };
 	AUTO_FREE struct owner *owners = NULL;
 	bool ok = true;
@@ -63,8 +83,7 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 			&snapshot->allocations[device->first_allocation + i];
 		uint32_t name = snapshot->stacks[allocation->stack].owner;
 		ok = progress_row(progress, "summing memory", i, device->allocations);
-		snapshot_rows_add_allocation(keyed_item(&names, owners, &name), allocation,
-					     device->peak_entry);
+		snapshot_rows_add_allocation(keyed_item(&names, owners, &name), allocation, peak);
 	}
 	for (uint32_t i = 0; i < names.count && ok; i++)
 		add_owner_row(table, profile, device->id, *(const uint32_t *)keyed_key(&names, i),
@@ -82,7 +101,7 @@ bool snapshot_add_owners(struct table *table, const struct view_query *query)
 	table->default_sort = "peak_bytes:desc";
 	return !any_of(i, snapshot->device_count,
 		       scope_list_has(&selection->scope->devices, snapshot->devices[i].id) &&
-			       !add_device_owners(table, selection->profile, &snapshot->devices[i],
+			       !add_device_owners(table, selection, &snapshot->devices[i],
 						  query->progress));
 }
 
