@@ -1,7 +1,11 @@
 #include "test.h"
+#include "file_case.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { TESTS_MAX = 100, SKIPPED = 77 };
 
@@ -35,7 +39,53 @@ uint64_t random_below(uint64_t *state, uint64_t limit)
 	return (*state >> 33) % limit;
 }
 
+/*
+ * Each program has a folder of its own, in which the names of its files collide with none of
+ * another program, nor of a second one of the same tests. What the tests start is linked there.
+ */
+static char build_folder[PATH_MAX], folder[] = "test-XXXXXX";
+static pid_t owner;
+
+static void leave_folder(void)
+{
+	if (getpid() == owner && chdir(build_folder) == 0)
+		remove_folder(folder);
+}
+
+static void make_absolute(const char *variable)
+{
+	char path[PATH_MAX];
+	if (getenv(variable) && realpath(getenv(variable), path))
+		setenv(variable, path, 1);
+}
+
+static bool enter_folder(void)
+{
+	static const char *const needed[][2] = { { "../strata", "strata" },
+						 { "../tracegen", "tracegen" },
+						 { "../demo.trace.json.gz",
+						   "demo.trace.json.gz" } };
+	setenv("srcdir", ".", 0);
+	make_absolute("srcdir");
+	make_absolute("STRATA_CORPUS");
+	make_absolute("STRATA_DATADIR");
+	owner = getpid();
+	if (!getcwd(build_folder, sizeof build_folder) || !mkdtemp(folder))
+		return false;
+	atexit(leave_folder);
+	if (chdir(folder) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (symlink(needed[i][0], needed[i][1]) != 0)
+			return false;
+	return true;
+}
+
 int main(void)
 {
+	if (!enter_folder()) {
+		perror("a folder for the test's files");
+		return 1;
+	}
 	return _cmocka_run_group_tests("tests", tests, test_count, before_all, after_all);
 }
