@@ -25,6 +25,10 @@ holds 78,187 "SELECT count(*), sum(calls) FROM kernels" "$text"
 holds 1322299392 "SELECT max(allocated_bytes) FROM memory_curve" "$text"
 holds 9,17 "SELECT count(*), sum(calls) FROM kernels" "$corpus/ascend/text_old/test_rank_0"
 
+# devices of several kinds have their names, those of one kind their numbers
+holds "device TPU0" "SELECT DISTINCT section FROM overview WHERE section LIKE '%TPU%'" "$corpus/xplane/generated_gpu_tpu.xplane.pb"
+holds "device 0" "SELECT DISTINCT section FROM overview WHERE section LIKE 'device %'" "$rank"
+
 holds 15,7288000 "SELECT sum(calls), sum(cpu_total_ns) FROM operators" "$corpus/onnxruntime/generated_cuda.json"
 holds 3,7451000 "SELECT count(*), sum(dur_ns) FROM steps" "$corpus/onnxruntime/generated_cuda.json"
 holds 73,6610 "SELECT count(*), min(calls) FROM operators" "$corpus/tensorrt/mobilenet.qat.engine.profile.json"

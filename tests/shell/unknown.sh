@@ -55,6 +55,8 @@ for view in operators launches layers; do
 	! grep -q '~' "$work/out" || fail "$view: a mark in a number for programs"
 done
 
+strata report overview -q "$work/own.json" | grep -q '^work  *Bytes  *~' || fail "overview: bytes are not marked"
+
 need_corpus ncu
 # PyTorch's traces list the GPUs of the machine: without one, GPU time is 0
 kinds='SELECT NOT EXISTS (SELECT 1 FROM launches WHERE kind IN ('"'kernel', 'memcpy', 'memset'"')) AND

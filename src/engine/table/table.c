@@ -251,7 +251,7 @@ void table_format(struct buffer *out, const struct table *table, size_t row, siz
 	const struct column *scale = NULL;
 	if (table->column[column]->unit == UNIT_TEXT && value.kind != VALUE_TEXT)
 		scale = unit_of_fact(table, row);
-	if (!raw && table->column[column]->estimated && value.kind != VALUE_MISSING &&
+	if (!raw && (scale || table->column[column]->estimated) && value.kind != VALUE_MISSING &&
 	    value_is(table_cell_or_missing(table, row, "bytes_from"), "estimated"))
 		buffer_putc(out, '~');
 	value_format(out, scale ? scale : table->column[column], value, raw);

@@ -1,6 +1,7 @@
 #include "views/fact_rows.h"
 
 #include "derived/inferences.h"
+#include "model/device_label.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -43,6 +44,17 @@ void fact_add_about(struct table *table, const char *section, const char *metric
 {
 	if (value.kind != VALUE_MISSING && !is_unknown(table, metric, value))
 		fact_rows_add_row(table, section, metric, value, unit, about);
+}
+
+const char *fact_device_section(struct table *table, const struct profile *profile, int32_t id)
+{
+	char label[DEVICE_LABEL_MAX];
+	bool mixed = false;
+	for (size_t i = 0; i < profile->device_count; i++)
+		mixed |= profile->devices[i].id >> DEVICE_KIND_SHIFT != id >> DEVICE_KIND_SHIFT;
+	const char *name = device_label(label, id);
+	return table_printf(table, "device %s", mixed ? name : name + strcspn(name, "0123456789"))
+		.text;
 }
 
 void fact_add_blank(struct table *table, const char *section, const char *metric,

@@ -15,6 +15,9 @@ void fact_add(struct table *table, const char *section, const char *metric, stru
 void fact_add_blank(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit);
 
+/* "device 0"; "device TPU0" if the profile has devices of several kinds. Belongs to TABLE. */
+const char *fact_device_section(struct table *table, const struct profile *profile, int32_t id);
+
 /* The same with a drill target ABOUT. */
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about);

@@ -2,7 +2,6 @@
  * The info view: what the file is and contains, and what was skipped or repaired.
  */
 #include "analysis/python_rows.h"
-#include "model/device_label.h"
 #include "model/python_stats.h"
 #include "base/buffer.h"
 #include "model/summary_tables.h"
@@ -107,38 +106,24 @@ static void info_add_rows(struct table *table, const struct profile *profile)
 		 "count");
 }
 
-/* Its number alone, unless the profile has devices of several kinds. */
-static const char *device_section(char label[DEVICE_LABEL_MAX], const struct profile *profile,
-				  int32_t id)
-{
-	bool mixed = false;
-	for (size_t i = 0; i < profile->device_count; i++)
-		mixed |= profile->devices[i].id >> DEVICE_KIND_SHIFT != id >> DEVICE_KIND_SHIFT;
-	const char *name = device_label(label, id);
-	return mixed ? name : name + strcspn(name, "0123456789");
-}
-
 static void info_add_devices(struct table *table, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
-		char label[DEVICE_LABEL_MAX];
-		struct value section = table_printf(table, "device %s",
-						    device_section(label, profile, device->id));
-		fact_add(table, section.text, "name", cell_text(profile, device->name), "");
-		fact_add(table, section.text, "memory", cell_int(device->memory_bytes), "bytes");
-		fact_add(table, section.text, "multiprocessors", cell_int(device->sm_count),
-			 "count");
-		fact_add(table, section.text, "warp size", cell_int(device->warp_size), "count");
-		fact_add(table, section.text, "threads per multiprocessor",
+		const char *section = fact_device_section(table, profile, device->id);
+		fact_add(table, section, "name", cell_text(profile, device->name), "");
+		fact_add(table, section, "memory", cell_int(device->memory_bytes), "bytes");
+		fact_add(table, section, "multiprocessors", cell_int(device->sm_count), "count");
+		fact_add(table, section, "warp size", cell_int(device->warp_size), "count");
+		fact_add(table, section, "threads per multiprocessor",
 			 cell_int(device->max_threads_per_sm), "count");
-		fact_add(table, section.text, "registers per multiprocessor",
+		fact_add(table, section, "registers per multiprocessor",
 			 cell_int(device->regs_per_sm), "count");
-		fact_add(table, section.text, "shared memory per multiprocessor",
+		fact_add(table, section, "shared memory per multiprocessor",
 			 cell_int(device->shared_mem_per_sm), "bytes");
-		fact_add(table, section.text, "memory bandwidth",
-			 cell_int(device->memory_bandwidth), "B/s");
-		fact_add(table, section.text, "clock", cell_int(device->clock_hz), "Hz");
+		fact_add(table, section, "memory bandwidth", cell_int(device->memory_bandwidth),
+			 "B/s");
+		fact_add(table, section, "clock", cell_int(device->clock_hz), "Hz");
 	}
 }
 

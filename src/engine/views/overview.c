@@ -193,11 +193,6 @@ static bool add_python(struct table *table, const struct selection *selection,
 
 /* ---- devices ---- */
 
-static const char *device_section(struct table *table, int32_t device)
-{
-	return table_printf(table, "device %" PRId32, device).text;
-}
-
 static void add_properties(struct table *table, const char *section, const struct profile *profile,
 			   int32_t id)
 {
@@ -257,7 +252,7 @@ static void add_busy(struct table *table, const char *section, const struct sele
 static void add_metrics(struct table *table, const struct selection *selection,
 			const struct causes *causes, const struct device_metrics *metrics)
 {
-	const char *section = device_section(table, metrics->device);
+	const char *section = fact_device_section(table, selection->profile, metrics->device);
 	add_properties(table, section, selection->profile, metrics->device);
 	add_busy(table, section, selection, causes, metrics->device);
 	fact_add(table, section, "gpu_util_pct", cell_real(metrics->gpu_util_pct), "%");
@@ -280,7 +275,9 @@ static void overview_add_devices(struct table *table, const struct overview_part
 		add_metrics(table, selection, parts->evidence.causes, &parts->evidence.devices[i]);
 	for (size_t i = 0; !parts->evidence.device_count && i < selection->profile->device_count;
 	     i++)
-		add_properties(table, device_section(table, selection->profile->devices[i].id),
+		add_properties(table,
+			       fact_device_section(table, selection->profile,
+						   selection->profile->devices[i].id),
 			       selection->profile, selection->profile->devices[i].id);
 }
 
@@ -319,6 +316,7 @@ static void overview_add_work(struct table *table, const struct work_sum *sum)
 	}
 	if (sum->bytes_ns) {
 		fact_add(table, section, "bytes", cell_work(work.bytes), "bytes");
+		table_set(table, table->rows - 1, "bytes_from", cell_bytes_from(sum));
 		fact_add(table, section, "bytes_known_pct",
 			 cell_share(sum->bytes_ns, sum->kernel_ns), "%");
 	}
@@ -565,7 +563,7 @@ const struct view view_overview = {
 	.title = "Overview",
 	.row = "one fact",
 	.summary = "The run on one page: findings, devices, step time, links and data quality.",
-	.columns = "section,metric,fact,value,unit",
+	.columns = "section,metric,fact,value,unit,bytes_from",
 	.default_columns = "section,fact,value",
 	.build = build_overview,
 };
