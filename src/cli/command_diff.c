@@ -3,8 +3,13 @@
 #include "analysis/step_change.h"
 #include "views/diff/diff.h"
 #include "base/error.h"
+#include "base/mem.h"
 
+#include <errno.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --view names the view itself or one of its groupings. */
@@ -147,15 +152,20 @@ static int check_limit(struct session *session, const struct view *view)
 	return status;
 }
 
+/* The rest of a file that ends early may hold what differs. */
+static int status_of_whole(const struct session *session, int status)
+{
+	bool cut = session->run &&
+		   (session_truncated(session->run) || session_truncated(session->run->base));
+	return status == STATUS_DONE && cut ? STATUS_INCOMPARABLE : status;
+}
+
 static int print_comparison(struct session *session, const struct view *view)
 {
 	int status = report_view(session, view, 1);
 	if (status == STATUS_DONE && session->run && session->options->fail_above >= 0)
 		status = check_limit(session, view);
-	/* the rest of a file that ends early may hold what differs */
-	bool cut = session->run &&
-		   (session_truncated(session->run) || session_truncated(session->run->base));
-	return status == STATUS_DONE && cut ? STATUS_INCOMPARABLE : status;
+	return status_of_whole(session, status);
 }
 
 int command_diff(struct session *session)
@@ -174,4 +184,60 @@ int command_diff(struct session *session)
 		options->view = view->name;
 	options->base = help ? NULL : options->words[0];
 	return explorer ? explore(session, 1) : print_comparison(session, view);
+}
+
+/* ---- bisect ---- */
+
+/* Run the words after BASE and NEW. False with the session's error if that fails, or leaves NEW. */
+static bool make_run(struct session *session)
+{
+	const struct options *options = session->options;
+	size_t count = options->slice_count - 2;
+	AUTO_FREE char **words = mem_zalloc(count + 1, sizeof *words);
+	memcpy(words, options->words + 2, count * sizeof *words);
+	struct stat before = { 0 }, after = { 0 };
+	const char *path = options->words[1];
+	pid_t child;
+	int status = -1;
+	stat(path, &before);
+	int why = posix_spawnp(&child, *words, NULL, NULL, words, environ);
+	if (why)
+		return error_set(&session->error, ERROR_INPUT, "cannot run %s: %s", *words,
+				 strerror(why));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return error_set(&session->error, ERROR_INPUT, "%s failed", *words);
+	if (stat(path, &after) == 0 &&
+	    memcmp(&before.st_mtim, &after.st_mtim, sizeof after.st_mtim) != 0)
+		return true;
+	return error_set(&session->error, ERROR_INPUT, "%s wrote no new %s", *words, path);
+}
+
+static int judge_new(struct session *session)
+{
+	struct options *options = session->options;
+	if (options->slice_count > 2 && !make_run(session))
+		return session_fail(session);
+	options->slice_count = 2;
+	options->base = options->words[0];
+	if (options->fail_above < 0)
+		options->fail_above = 0;
+	if (!session_open(session, 1))
+		return session_fail(session);
+	int status = status_of_whole(session, check_limit(session, view_find("diff")));
+	if (status == STATUS_DONE)
+		session_note(session, "%s is not slower than %s", options->words[1],
+			     options->words[0]);
+	return status;
+}
+
+int command_bisect(struct session *session)
+{
+	enum { SKIP = 125 }; /* to git bisect run */
+	if (session->options->slice_count < 2)
+		return session_refuse(session, "a good and a new run required: strata bisect BASE "
+					       "NEW [-- COMMAND that records NEW]");
+	int status = judge_new(session);
+	return status == STATUS_DONE || status == STATUS_SLOWER || status > SKIP ? status : SKIP;
 }

@@ -17,6 +17,7 @@ struct command {
 int command_open(struct session *session);
 int command_report(struct session *session);
 int command_diff(struct session *session);
+int command_bisect(struct session *session);
 int command_query(struct session *session);
 int command_export(struct session *session);
 int command_info(struct session *session);
