@@ -42,3 +42,12 @@ for trace in b200/eager_trace inference/vllm_decode_full/graph_execution \
 done
 path=$corpus/kineto/tracelens/inference/xdit_flux.1_aiter_sage/profile_trace_rank_0.json.gz
 assert_equal "images of xDiT" 1 "$(strata report steps -q -f csv -c requests "$path" | sed 1d | tr -d '\r')"
+
+# Servers get no advice about training.
+for trace in b200/eager_trace inference/vllm_decode_full/graph_execution \
+	inference/sglang_decode/sglang_Qwen3-8B_decode; do
+	strata report advice -q -g all -f csv "$corpus/kineto/tracelens/$trace.json.gz" >"$work/advice"
+	grep -E '^(high|medium|low|headline)' "$work/advice" >"$work/fired" || :
+	! grep -Ei 'raise the batch|larger batch|DataLoader|fused=True|no_sync' "$work/fired" ||
+		fail "advice about training for ${trace##*/}"
+done

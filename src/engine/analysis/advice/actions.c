@@ -14,6 +14,7 @@ enum fact {
 	FACT_TRAINING = 64,
 	FACT_INFERENCE = 128, /* operators, of which none is of a backward pass or optimizer */
 	FACT_TORCH = 256,     /* operators, or kernels of PyTorch by their names */
+	FACT_SERVER = 512,    /* steps are iterations of an inference server */
 };
 
 #define PREFETCH                                                                                   \
@@ -34,6 +35,14 @@ static const struct action_choice {
 	  "Build the engine with TF32, FP16 or BF16 (trtexec --fp16 or --bf16, without --noTF32)." },
 	{ "layouts", FACT_TENSORRT, 0, NULL,
 	  "Choose formats that need no conversion (trtexec --inputIOFormats, --outputIOFormats)." },
+
+	{ "launch_bound", FACT_SERVER, 0, NULL,
+	  "Replay steps from CUDA graphs captured for the batch sizes that occur, schedule the next step while this one runs, or fuse kernels." },
+	{ "low_utilisation", FACT_SERVER, 0, "raise the batch size", "Reduce launch overhead first." },
+	{ "wave_quantization", FACT_SERVER, 0, NULL,
+	  "Choose a tile that fills whole waves of SMs; torch.compile(mode=\"max-autotune\") tries tiles." },
+	{ "kernel_hotspot", FACT_SERVER, 0, "(bfloat16, FP8)",
+	  "Use FP8 or FP4 weights where the GPU has them; profile with ncu --kernel-name regex:\"gemm|nvjet|cutlass|Cijk\" --launch-count 3." },
 
 	{ "launch_bound", FACT_XLA, 0, NULL,
 	  "Put more of the program into one jax.jit (jax.lax.scan over steps; in TensorFlow jit_compile=True), or give each call more work." },
@@ -144,6 +153,7 @@ unsigned facts_of(const struct diagnosis *diagnosis)
 	const struct recording *recording = profile_recording(diagnosis->profile);
 	unsigned facts = facts_of_names(diagnosis);
 	facts |= diagnosis->plain ? FACT_PLAIN : 0;
+	facts |= diagnosis->serving ? FACT_SERVER : 0;
 	facts |= recording->what == RECORDING_OF_XLA        ? FACT_XLA
 		 : recording->what == RECORDING_OF_TENSORRT ? FACT_TENSORRT
 		 : recording->what == RECORDING_OF_KERNELS  ? FACT_COUNTERS

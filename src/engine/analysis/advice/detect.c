@@ -182,6 +182,10 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct detector *detector = finding->detector;
 	finding->severity = detector->least;
+	if (finding->detector->training && diagnosis->serving) {
+		report_ok(finding, "An inference server does not train.");
+		return;
+	}
 	if (diagnosis->profile->snapshot && detector->judge_snapshot)
 		detector->judge_snapshot(diagnosis, finding);
 	else if ((detector->needs_host || detector->needs_idle) &&

@@ -66,10 +66,25 @@ const struct detector detectors[] = {
 	  detect_guards, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
 	  .condition = "GPU idle in TorchDynamo Cache Lookup for 2 % of the window or more" },
 	{ "optimizer", "Unfused optimizer",
-	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer,
+	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer, .training = true,
 	  .needs_host = true, .part = true, .view = "operators",
 	  .condition =
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
+	{ "decode_graphs", "Decode steps without CUDA graphs",
+	  "Replay decode steps from CUDA graphs, captured for the batch sizes that occur (vLLM: without --enforce-eager; SGLang: without --disable-cuda-graph).",
+	  detect_decode_graphs, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
+	  .view = "steps",
+	  .condition =
+		  "graphs replay under half of the kernels in decode steps, and the GPU is idle for 10 % of these or more while the CPU launches" },
+	{ "mixed_steps", "Prefill in decode steps",
+	  "Split prompts into smaller chunks (vLLM: --max-num-batched-tokens; SGLang: --chunked-prefill-size), or prefill on other GPUs.",
+	  detect_mixed_steps, .needs_idle = true, .view = "steps",
+	  .condition =
+		  "steps with prompts and decode in one batch take twice a decode step or more, and 5 % of the window" },
+	{ "batch_padding", "Padded decode batches",
+	  "Capture graphs for the batch sizes that occur (vLLM: cudagraph_capture_sizes; SGLang: --cuda-graph-bs).",
+	  detect_batch_padding, .view = "steps",
+	  .condition = "a fifth of the room in graphs of decode steps is padding" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck, gradgradcheck and torch.autograd.profiler outside debugging.",
 	  detect_debug_modes, .needs_totals = true, .least = SEVERITY_MEDIUM, .view = "operators",
@@ -110,6 +125,7 @@ const struct detector detectors[] = {
 	{ "dataloader", "Data loader bound",
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
 	  detect_dataloader, .needs_host = true, .needs_totals = true, .least = SEVERITY_MEDIUM,
+	  .training = true,
 	  .condition =
 		  "GPU idle in the data loader for over 5 % of the window; in Python profiles, it takes 10 % of all time or more" },
 	{ "pageable_copies", "Pageable copies",
@@ -263,7 +279,7 @@ const struct detector detectors[] = {
 	  .least = SEVERITY_HIGH,
 	  .condition =
 		  "a request in a memory snapshot failed, or an allocator call returned an error" },
-	{ "unused_memory", "Batch too small", "Raise the batch size.", detect_unused_memory,
+	{ "unused_memory", "Batch too small", "Raise the batch size.", detect_unused_memory, .training = true,
 	  .needs_host = true, .needs = NEEDS_MEMORY, .view = "memory",
 	  .condition = "launch-bound, nothing else binds, and memory in use peaks under 50 %" },
 	{ "fragmentation", "Memory fragmentation",
@@ -283,9 +299,11 @@ const struct detector detectors[] = {
 	{ "data_parallel", "DataParallel in one process",
 	  "Use DistributedDataParallel with one process per GPU.", detect_data_parallel,
 	  .needs = NEEDS_KERNELS, .least = SEVERITY_MEDIUM,
+	  .training = true,
 	  .condition = "DataParallel.forward was called, and kernels run on two GPUs or more" },
 	{ "backend", "DDP without NCCL", "Initialize the process group with backend=\"nccl\".",
 	  detect_backend, .least = SEVERITY_MEDIUM,
+	  .training = true,
 	  .condition =
 		  "DistributedDataParallel.forward was called on GPUs, and no NCCL operation" },
 	{ "communication", "Exposed communication", NULL, detect_communication,
@@ -294,6 +312,7 @@ const struct detector detectors[] = {
 	{ "no_sync", "no_sync() missing",
 	  "Run all but the last backward pass of a step inside model.no_sync() (FSDP2: set_requires_gradient_sync(False)).",
 	  detect_no_sync, .part = true, .needs = NEEDS_KERNELS,
+	  .training = true,
 	  .condition =
 		  "several passes of DistributedDataParallel.forward per Optimizer.step reduce gradients, half as long or longer before the last; the early ones take 2 % of the window or more" },
 	{ "small_messages", "Small messages",
@@ -310,6 +329,7 @@ const struct detector detectors[] = {
 	{ "pipeline_bubble", "Pipeline bubble",
 	  "Use more microbatches, an interleaved schedule (ScheduleInterleaved1F1B, ScheduleInterleavedZeroBubble), or balance the stages.",
 	  detect_pipeline_bubble, .part = true, .of_peers = true,
+	  .training = true,
 	  .condition =
 		  "several ranks; three sends or receives or more wait beyond their transfer for 5 % of the window or more" },
 	{ "sm_contention", "Communication kernels take SMs",

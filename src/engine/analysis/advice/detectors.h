@@ -68,6 +68,7 @@ struct detector {
 	bool part;             /* of another finding's time: claims it first */
 	bool of_run;           /* compares ranks: the same whichever is examined */
 	bool late;             /* about the rank that others wait for */
+	bool training;         /* of no use to an inference server */
 	bool of_peers;         /* tells of a rank, but only beside the traces of others */
 	const char *condition; /* when it fires, with its thresholds; for the manual */
 };

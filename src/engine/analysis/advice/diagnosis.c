@@ -60,6 +60,8 @@ bool diagnosis_fill(struct diagnosis *diagnosis, const struct progress *progress
 {
 	const struct profile *profile = diagnosis->profile;
 	take_time(diagnosis);
+	for (uint32_t i = 0; i < diagnosis->derived->step_count; i++)
+		diagnosis->serving |= diagnosis->derived->steps[i].batch.requests != NO_VALUE;
 	diagnosis->stacks = percent_of((double)profile_all_spans(profile, SPAN_PYTHON),
 				       (double)profile_all_rows(profile).spans) > STACKS_PERCENT;
 	return parallel_try(EXAMINATIONS, run_examination, diagnosis, stage, progress, NULL);

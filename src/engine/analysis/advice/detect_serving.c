@@ -1,0 +1,141 @@
+/*
+ * Detectors for inference servers: what holds up the steps in which requests get their next tokens.
+ */
+#include "analysis/advice/detect.h"
+
+enum {
+	DECODE_IDLE_PERCENT = 10, /* of decode steps */
+	MIXED_PERCENT = 5,        /* of the window */
+	MIXED_FACTOR = 2,         /* of a decode step */
+	PADDING_PERCENT = 20,     /* of the room in replayed graphs */
+};
+
+/* The steps of a phase that count. */
+struct phase_steps {
+	struct intervals times;
+	int64_t count, ns;
+	int64_t slots, padded; /* of steps whose graphs tell their room: that, and what is unused */
+};
+
+static bool step_is_of(const struct diagnosis *diagnosis, uint32_t step, enum phase phase)
+{
+	return step != NO_ROW && diagnosis->derived->steps[step].phase == phase &&
+	       selection_counts_step(diagnosis->selection, step);
+}
+
+static struct phase_steps steps_of_phase(const struct diagnosis *diagnosis, enum phase phase)
+{
+	struct phase_steps steps = { .count = 0 };
+	for (uint32_t i = 0; i < diagnosis->derived->step_count; i++) {
+		const struct step *step = &diagnosis->derived->steps[i];
+		if (!step_is_of(diagnosis, i, phase))
+			continue;
+		intervals_add(&steps.times, step->start, step->end);
+		steps.count++;
+		steps.ns += step->end - step->start;
+		if (step->batch.slots == NO_VALUE || step->batch.slots < step->batch.requests)
+			continue;
+		steps.slots += step->batch.slots;
+		steps.padded += step->batch.slots - step->batch.requests;
+	}
+	intervals_merge(&steps.times);
+	return steps;
+}
+
+static void report_no_decode(struct finding *finding)
+{
+	report_ok(finding, "No decode steps of an inference server.");
+}
+
+/* Kernels of decode steps; *REPLAYED of them by graphs. */
+static int64_t kernels_in_decode(const struct diagnosis *diagnosis, int64_t *replayed)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t kernels = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (launch == NO_ROW || !counts_as_kernel(diagnosis, i) ||
+		    !step_is_of(diagnosis, diagnosis->derived->activity_step[i], PHASE_DECODE))
+			continue;
+		kernels++;
+		*replayed += (diagnosis->derived->role[profile->span_name[launch]] &
+			      NAME_GRAPH_LAUNCH) != 0;
+	}
+	return kernels;
+}
+
+static void add_interval(void *context, int64_t start, int64_t end)
+{
+	intervals_add(context, start, end);
+}
+
+/* Idle time in the steps while the CPU launches; claimed for FINDING unless NULL. */
+static int64_t launching_in(const struct diagnosis *diagnosis, struct finding *finding,
+			    const struct phase_steps *steps)
+{
+	struct intervals launching = { 0 };
+	causes_visit(diagnosis->device, CAUSE_LAUNCH, &steps->times, add_interval, &launching);
+	return claim_common(diagnosis, finding, &launching, &steps->times);
+}
+
+void detect_decode_graphs(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
+	int64_t replayed = 0, kernels = kernels_in_decode(diagnosis, &replayed);
+	bool fires = 2 * replayed < kernels;
+	int64_t idle = launching_in(diagnosis, NULL, &decode);
+	if (!decode.count || !kernels)
+		report_no_decode(finding);
+	else if (!fires || percent_of((double)idle, (double)decode.ns) < DECODE_IDLE_PERCENT)
+		report_ok(
+			finding,
+			"Graphs replay %s of %s kernels in decode steps; the GPU is idle for %s %% of them while the CPU launches.",
+			COUNT(replayed), COUNT(kernels), PERCENT(idle, decode.ns));
+	else {
+		report_problem(
+			finding,
+			"Of %s kernels in a decode step %s are replayed by graphs; the GPU is idle for %s of the %s that a step takes, while the CPU launches",
+			COUNT(kernels / decode.count), COUNT(replayed / decode.count),
+			DURATION(idle / decode.count), DURATION(decode.ns / decode.count));
+		launching_in(diagnosis, finding, &decode);
+	}
+	intervals_free(&decode.times);
+}
+
+void detect_mixed_steps(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
+	struct phase_steps mixed = steps_of_phase(diagnosis, PHASE_MIXED);
+	double usual = decode.count ? (double)decode.ns / (double)decode.count : 0;
+	double slow = mixed.count ? (double)mixed.ns / (double)mixed.count : 0;
+	if (!decode.count)
+		report_no_decode(finding);
+	else if (slow < MIXED_FACTOR * usual ||
+		 percent_of((double)mixed.ns, (double)diagnosis->dur) < MIXED_PERCENT)
+		report_ok(finding, "%s of %s steps with decode hold prompts, too.",
+			  COUNT(mixed.count), COUNT(mixed.count + decode.count));
+	else
+		report_problem(
+			finding,
+			"In %s steps requests in decode wait for prompts: %s for their next token, where a decode step takes %s",
+			COUNT(mixed.count), DURATION((int64_t)slow), DURATION((int64_t)usual));
+	intervals_free(&decode.times);
+	intervals_free(&mixed.times);
+}
+
+void detect_batch_padding(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
+	intervals_free(&decode.times);
+	if (!decode.slots)
+		report_ok(finding, "No graph of a decode step tells its room.");
+	else if (percent_of((double)decode.padded, (double)decode.slots) < PADDING_PERCENT)
+		report_ok(finding, "%s %% of the room in replayed graphs is padding.",
+			  PERCENT(decode.padded, decode.slots));
+	else
+		report_problem(
+			finding,
+			"%s %% of the room in replayed graphs is padding: %s requests in room for %s",
+			PERCENT(decode.padded, decode.slots), COUNT(decode.slots - decode.padded),
+			COUNT(decode.slots));
+}
