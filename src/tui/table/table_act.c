@@ -353,7 +353,7 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 		return self->box &&
 		       (self->box->table->is_tree ||
 			(self->view && self->view->groups[0] && self->view->groups[1]));
-	case ACTION_PLOT: return plot_of(self, &group) != NULL;
+	case ACTION_PLOT: return self->line_count > 0 && plot_of(self, &group) != NULL;
 	case ACTION_UNMARK_ALL: return self->marked_count > 0;
 	case ACTION_SECTION_NEXT:
 	case ACTION_SECTION_PREVIOUS:
