@@ -332,3 +332,19 @@ TEST(limit_of_memory)
 	mem_free(first);
 	mem_free(second);
 }
+
+/* ---- little work ---- */
+
+static bool is_here(void *context, size_t i, const struct progress *progress)
+{
+	atomic_fetch_add(&visits[i], 1);
+	return pthread_equal(*(const pthread_t *)context, pthread_self());
+}
+
+/* Ten thousand ranks of a few rows each would otherwise start eighteen threads each. */
+TEST(few_rows_start_no_thread)
+{
+	pthread_t here = pthread_self();
+	assert_true(parallel_try_rows(100, PIECES, is_here, &here, "", NULL, NULL));
+	assert_visited(PIECES);
+}

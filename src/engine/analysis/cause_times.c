@@ -260,6 +260,7 @@ bool causes_add_up(struct device_causes *device, const struct derived *derived,
 {
 	struct cause_times_sums sums = { device, derived };
 	device->step_ns = mem_zalloc((size_t)derived->step_count + 1, sizeof *device->step_ns);
-	return parallel_try(TIME_CAUSES, add_up_cause, &sums, stage, progress, NULL) &&
+	return parallel_try_rows(profile_rows(derived->profile), TIME_CAUSES, add_up_cause, &sums,
+				 stage, progress, NULL) &&
 	       parallel_ranges(derived->step_count, add_up_steps, &sums, stage, progress);
 }

@@ -314,7 +314,8 @@ static bool find_gaps(struct causes *causes, struct causes_work *work, size_t co
 	struct bases bases = { causes, work, count, selection };
 	causes->device_count = count ? count : 1;
 	causes->devices = mem_zalloc(causes->device_count, sizeof *causes->devices);
-	if (!parallel_try(count ? 3 : 2, find_base, &bases, stage, progress, NULL) ||
+	if (!parallel_try_rows(profile_rows(selection->profile), count ? 3 : 2, find_base, &bases,
+			       stage, progress, NULL) ||
 	    !explain_idle(causes, work, selection, progress))
 		return false;
 	find_critical(causes, work);

@@ -429,7 +429,8 @@ bool gaps_find(struct gaps *gaps, const struct selection *selection, const struc
 	};
 	gaps_widen(gaps, idle);
 	bool ok = collect_rows(&search, device, progress) &&
-		  parallel_try(GAP_PIECES, find_piece, &search, stage, progress, NULL);
+		  parallel_try_rows(profile_rows(selection->profile), GAP_PIECES, find_piece,
+				    &search, stage, progress, NULL);
 	mem_free(search.own_rows);
 	if (!ok)
 		gaps_free(gaps);

@@ -107,7 +107,8 @@ struct host_lanes *host_lanes_make(const struct derived *derived, const uint8_t 
 	struct lanes_wanted wanted = { derived, span_cause, within, lanes };
 	lanes->count = derived->profile->track_count;
 	lanes->lanes = mem_zalloc(lanes->count + 1, sizeof *lanes->lanes);
-	if (parallel_try(lanes->count, make_lane, &wanted, stage, progress, NULL))
+	if (parallel_try_rows(profile_rows(derived->profile), lanes->count, make_lane, &wanted,
+			      stage, progress, NULL))
 		return lanes;
 	host_lanes_free(lanes);
 	return NULL;

@@ -12,6 +12,7 @@
 enum {
 	THREADS_MAX = 16,
 	RANGE_MIN = 1 << 14, /* rows worth starting a thread for */
+	ROWS_MIN = 1 << 11,  /* likewise, where each piece may go over all of them several times */
 	RANGES_A_THREAD = 4, /* load balancing: a delayed thread does not hold up the rest */
 	WATCH_MS = 10,       /* between two watch calls of a thread that waits */
 };
@@ -22,6 +23,7 @@ struct parallel_share {
 	size_t count;
 	void (*watch)(void *context); /* called while waiting for the other threads; may be NULL */
 	atomic_size_t next, wanted;
+	bool alone; /* no other thread is worth its start */
 };
 
 static void run_pieces(void *context)
@@ -77,7 +79,7 @@ static void parallel_join(pthread_t thread, const struct parallel_share *share)
 static void run_share(struct parallel_share *share)
 {
 	pthread_t thread[THREADS_MAX];
-	size_t threads = share->count > 1 ? parallel_threads() : 1, started = 0;
+	size_t threads = share->count > 1 && !share->alone ? parallel_threads() : 1, started = 0;
 	if (threads == 1) {
 		run_pieces(share);
 		return;
@@ -169,6 +171,14 @@ bool parallel_try(size_t count,
 		  void *context, const char *stage, const struct progress *progress,
 		  struct error *error)
 {
+	return parallel_try_rows(UINT64_MAX, count, work, context, stage, progress, error);
+}
+
+bool parallel_try_rows(uint64_t rows, size_t count,
+		       bool (*work)(void *context, size_t i, const struct progress *progress),
+		       void *context, const char *stage, const struct progress *progress,
+		       struct error *error)
+{
 	struct attempt attempt = { .work = work,
 				   .context = context,
 				   .outer = progress,
@@ -176,9 +186,11 @@ bool parallel_try(size_t count,
 					      .context = &attempt },
 				   .caller = pthread_self(),
 				   .stage = stage };
-	struct parallel_share share = {
-		.work = try_piece, .context = &attempt, .count = count, .watch = watch
-	};
+	struct parallel_share share = { .work = try_piece,
+					.context = &attempt,
+					.count = count,
+					.watch = watch,
+					.alone = rows < ROWS_MIN };
 	/* report once even if other threads do all the pieces */
 	if (parallel_check_cancelled(&attempt, stage, 0, 0, 0))
 		run_share(&share);

@@ -44,4 +44,11 @@ bool parallel_try(size_t count,
 		  void *context, const char *stage, const struct progress *progress,
 		  struct error *error);
 
+/* Likewise, with pieces that go over about ROWS rows in all: for few of them no thread is started.
+ */
+bool parallel_try_rows(uint64_t rows, size_t count,
+		       bool (*work)(void *context, size_t i, const struct progress *progress),
+		       void *context, const char *stage, const struct progress *progress,
+		       struct error *error);
+
 #endif

@@ -96,8 +96,8 @@ static bool derive(struct derived *derived, struct profile *profile,
 	if (!find_roles(derived, options, progress, error))
 		return false;
 	if (!operators_attribute(derived, progress) ||
-	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
-			  NULL) ||
+	    !parallel_try_rows(profile_rows(profile), SEARCHES, search, &searching,
+			       "finding steps and links", progress, NULL) ||
 	    (options && options->record_count &&
 	     !inferences_find(derived, profile->strings, options->records, options->record_count,
 			      options->lacks, progress)) ||

@@ -333,14 +333,17 @@ static bool attribute_operators(struct attribution *attribution, uint32_t names,
 	size_t lanes = attribution->derived->profile->track_count;
 	attribution->kernel_pieces = (names + KERNEL_NAMES - 1) / KERNEL_NAMES;
 	if (!see_kernels(attribution, progress) ||
-	    !parallel_try(attribution->kernel_pieces + lanes, classify_or_attribute, attribution,
-			  stage, progress, NULL) ||
+	    !parallel_try_rows(profile_rows(attribution->derived->profile),
+			       attribution->kernel_pieces + lanes, classify_or_attribute,
+			       attribution, stage, progress, NULL) ||
 	    !attribute_device(attribution->derived, progress) ||
 	    !parallel_ranges(names, classify_operators, attribution, stage, progress) ||
-	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))
+	    !parallel_try_rows(profile_rows(attribution->derived->profile), lanes, fold_lane,
+			       attribution, stage, progress, NULL))
 		return false;
 	judge_types(attribution);
-	return parallel_try(lanes, mark_eligible, attribution, stage, progress, NULL);
+	return parallel_try_rows(profile_rows(attribution->derived->profile), lanes, mark_eligible,
+				 attribution, stage, progress, NULL);
 }
 
 bool operators_attribute(struct derived *derived, const struct progress *progress)

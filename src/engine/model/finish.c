@@ -318,8 +318,8 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 	finishing.lanes = mem_alloc((profile->track_count + 1) * sizeof *finishing.lanes);
 	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	bool done = parallel_try(profile->track_count, finish_track, &finishing, nesting_stage,
-				 progress, NULL);
+	bool done = parallel_try_rows(profile_rows(profile), profile->track_count, finish_track,
+				      &finishing, nesting_stage, progress, NULL);
 	for (size_t t = 0; t < profile->track_count && done; t++) {
 		overruns += finishing.lanes[t].overruns;
 		too_deep += finishing.lanes[t].too_deep;
@@ -520,7 +520,8 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	number_rows(profile);
 	struct nesting_and_calls both = { profile, NULL };
-	bool done = parallel_try(2, nest_or_list_calls, &both, nesting_stage, progress, NULL) &&
+	bool done = parallel_try_rows(profile_rows(profile), 2, nest_or_list_calls, &both,
+				      nesting_stage, progress, NULL) &&
 		    shift_records(profile, typical, progress) &&
 		    threads_finish(builder, typical, progress) &&
 		    link_launches(profile, both.calls, progress);

@@ -213,6 +213,7 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 			order[fill[track[i]]++] = i;
 	}
 	struct order_sorting sorting = { start, dur, order, first, number };
-	return mem_if(ok && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL),
+	return mem_if(ok && parallel_try_rows(count, tracks, sort_nth_lane, &sorting, stage,
+					      progress, NULL),
 		      order);
 }

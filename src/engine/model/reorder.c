@@ -270,7 +270,8 @@ static bool order_spans(struct profile *profile, const uint8_t *keep,
 		return false;
 	struct moving moving = { profile, order, kept, rows };
 	bool ok = order_twins(profile, order, kept, progress) &&
-		  parallel_try(2, move_columns_or_attributes, &moving, ordering, progress, NULL);
+		  parallel_try_rows(rows, 2, move_columns_or_attributes, &moving, ordering,
+				    progress, NULL);
 	profile->spans = kept;
 	profile->span_records = profile->span_record ? kept : 0;
 	mem_free(order);
@@ -353,5 +354,6 @@ bool profile_order(struct profile *profile, int64_t typical, const struct progre
 		rows_to_keep(profile, profile->activity_start, profile->activity_dur,
 			     profile->activities, typical, progress);
 	struct both both = { profile, spans, activities };
-	return parallel_try(2, order_one, &both, ordering, progress, NULL);
+	return parallel_try_rows(profile_rows(profile), 2, order_one, &both, ordering, progress,
+				 NULL);
 }

@@ -179,8 +179,8 @@ static bool make_part(void *context, size_t i, const struct progress *progress)
 static bool find_path(struct path_rows *rows, const struct view_query *query)
 {
 	struct path_parts parts = { .selection = query->selection };
-	bool done = parallel_try(2, make_part, &parts, "finding the critical path", query->progress,
-				 query->error);
+	bool done = parallel_try_rows(profile_rows(query->selection->profile), 2, make_part, &parts,
+				      "finding the critical path", query->progress, query->error);
 	rows->path = parts.path;
 	done = done && critical_path_view_explain(rows, parts.causes, query->progress);
 	causes_free(&parts.own);

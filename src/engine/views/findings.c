@@ -25,8 +25,8 @@ static bool detect(const struct run *run, const struct selection *selection,
 		   struct findings *findings, const struct progress *progress, struct error *error)
 {
 	struct evidence evidence = { .selection = selection };
-	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "running checks", progress,
-				 error) &&
+	bool done = parallel_try_rows(profile_rows(selection->profile), EVIDENCE_PARTS, derive,
+				      &evidence, "running checks", progress, error) &&
 		    detect_all(findings, run, &evidence, progress);
 	evidence_free(&evidence);
 	return done;

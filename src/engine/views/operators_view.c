@@ -396,7 +396,8 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		.selection = selection,
 		.grouping = grouping,
 	};
-	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
+	if (!parallel_try_rows(profile_rows(selection->profile), 3, gather, &build, stage,
+			       query->progress, query->error)) {
 		clear(&build);
 		return false;
 	}

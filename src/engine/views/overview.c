@@ -548,8 +548,8 @@ static bool build_overview(struct table *table, const struct view_query *query)
 			   : selection->profile->totals        ? add_totals_facts
 							       : overview_add_facts;
 	add_profile(table, selection);
-	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
-			    query->error) &&
+	done = parallel_try_rows(profile_rows(selection->profile), PARTS, derive_part, &parts,
+				 "measuring the run", query->progress, query->error) &&
 	       findings_of_query(&parts.findings, query, &parts.evidence) &&
 	       add(table, &parts, query->progress);
 	parts_free(&parts);

@@ -215,8 +215,8 @@ static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct steps_view_times times = { .selection = selection };
-	bool done = parallel_try(3, steps_view_measure, &times, "measuring steps", query->progress,
-				 query->error);
+	bool done = parallel_try_rows(profile_rows(selection->profile), 3, steps_view_measure,
+				      &times, "measuring steps", query->progress, query->error);
 	bool timed = has_times(selection->derived);
 	times.energy = energy_new(selection->profile);
 	struct value from = cell_step_source(table, selection->derived);

@@ -356,7 +356,8 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 
 bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	bool done = parallel_try(7, look_up, diagnosis, stage, progress, NULL);
+	bool done = parallel_try_rows(profile_rows(diagnosis->profile), 7, look_up, diagnosis,
+				      stage, progress, NULL);
 	if (done)
 		drift_find(diagnosis, progress);
 	return done && progress_update(progress, stage, 0, 0, 0);

@@ -482,7 +482,8 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	}
 	bool done = diagnosis_fill(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress);
 	detection.facts = done ? facts_of(&diagnosis) : 0;
-	done = done && parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
+	done = done && parallel_try_rows(profile_rows(profile), DETECTORS, run_detector, &detection,
+					 stage, progress, NULL);
 	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);

@@ -64,7 +64,8 @@ bool diagnosis_fill(struct diagnosis *diagnosis, const struct progress *progress
 		diagnosis->serving |= diagnosis->derived->steps[i].batch.requests != NO_VALUE;
 	diagnosis->stacks = percent_of((double)profile_all_spans(profile, SPAN_PYTHON),
 				       (double)profile_all_rows(profile).spans) > STACKS_PERCENT;
-	return parallel_try(EXAMINATIONS, run_examination, diagnosis, stage, progress, NULL);
+	return parallel_try_rows(profile_rows(profile), EXAMINATIONS, run_examination, diagnosis,
+				 stage, progress, NULL);
 }
 
 void diagnosis_empty(struct diagnosis *diagnosis)
