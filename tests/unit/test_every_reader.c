@@ -20,9 +20,9 @@
 enum { CUTS = 40, CHANGES = 15, MEMORY_MAX = 200 << 20 };
 
 /* Folders of the fuzz targets' seeds. Lines of a database are made one; see fuzz_profile. */
-static const char *const formats[] = { "ascend", "dlprof",   "documents", "kineto", "ncu",
-				       "nsys",   "nvprof",   "perfetto",  "pyprof", "python",
-				       "rocm",   "snapshot", "xplane" };
+static const char *const formats[] = { "ascend", "compile", "dlprof",   "documents", "kineto",
+				       "ncu",    "nsys",    "nvprof",   "perfetto",  "pyprof",
+				       "python", "rocm",    "snapshot", "xplane" };
 
 static uint64_t random_state = 7;
 

@@ -386,8 +386,6 @@ TEST(files_of_unsupported_tools_are_named)
 		{ "iteration 1 | loss 0.5\nrest", 27,
 		  "(text that begins 'iteration 1 | loss 0.5')" },
 		{ "\x0a\x01x\x12\x01y", 6, "(a protobuf message with fields 1, 2); of those," },
-		{ "V0524 12:48:44.657000 14014 torch/_logging/structured.py:19] {\"str\": [1]}\n",
-		  74, "structured log of torch.compile (TORCH_TRACE)" },
 		{ "{\"head\":{\"callFrame\":{}},\"samples\":[]}", 38, "heap profile of V8" },
 		{ "{\"a\":1,\"b\":[2]}", 15, "not a profile; its members are a, b" },
 		{ "NVR\0\x10\0\0\0", 8, "Nsight Compute" },

@@ -110,15 +110,6 @@ static bool refuse_printed(const char *head, struct error *error)
 	return true;
 }
 
-/* Is it a log of TORCH_TRACE: "V0524 12:48:44.657000 1401 torch/_logging/structured.py:19] {"? */
-static bool is_compile_log(const char *head)
-{
-	int day, used = 0;
-	const char *end = strchr(head, '\n'), *json = strstr(head, "] {\"");
-	return sscanf(head, "V%4d %*2d:%*2d:%*f %*d %n", &day, &used) == 1 && used && json &&
-	       (!end || json < end);
-}
-
 static bool is_text(const char *head, size_t length)
 {
 	return !any_of(i, length,
@@ -173,10 +164,6 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 static bool refuse_binary(const char *head, size_t length, const char *wrapping,
 			  struct error *error)
 {
-	if (is_compile_log(head))
-		return error_set(
-			error, ERROR_INPUT,
-			"is a structured log of torch.compile (TORCH_TRACE), which is not read; tlparse FILE makes a report of it; for times, record with the PyTorch profiler");
 	if (!refuse_printed(head, error))
 		return false;
 	if (names_report(head, length))
@@ -376,8 +363,7 @@ static bool read_source(struct source *source, struct profile *profile,
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
-	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial &&
-	    !is_compile_log(head)) {
+	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial) {
 		uint8_t tool;
 		const struct reader *log = find_in_log(profile->path, source, &tool, progress);
 		profile->tool = log ? tool : profile->tool;

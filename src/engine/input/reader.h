@@ -24,7 +24,7 @@ struct reader {
 	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
 	bool is_joined; /* kernels, operators or functions, to be joined to a timeline beside it */
-	bool is_telemetry; /* counters, to be joined to a timeline beside it */
+	bool is_telemetry; /* counters or a log, to be joined to a timeline beside it */
 	bool in_log;       /* tables among other lines, such as those of a program's output */
 	bool is_trace;     /* JSON, readable twice, in part or while being written; tried last */
 

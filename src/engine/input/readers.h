@@ -11,6 +11,9 @@
 /* Dumps of the flight recorder (NCCL), as pickles of plain data or JSON. */
 extern const struct reader flight_pickle_reader, flight_json_reader;
 
+/* Structured logs of torch.compile (TORCH_TRACE). */
+extern const struct reader compile_log_reader;
+
 /* Execution traces: operators and their arguments, without times. */
 extern const struct reader execution_trace_reader;
 

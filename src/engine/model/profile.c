@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/store.h"
 #include "model/python_stats.h"
+#include "model/compile_log.h"
 #include "model/flight.h"
 #include "model/summary_tables.h"
 #include "model/snapshot.h"
@@ -74,6 +75,7 @@ void profile_free(struct profile *profile)
 	snapshot_free(profile->snapshot);
 	totals_free(profile->totals);
 	flight_free(profile->flight);
+	compile_log_free(profile->compile);
 	summary_tables_free(profile->tables);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
@@ -270,7 +272,7 @@ size_t profile_size(const struct profile *profile)
 	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
 	       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
 	       totals_size(profile->totals) + flight_size(profile->flight) +
-	       summary_tables_size(profile->tables);
+	       compile_log_size(profile->compile) + summary_tables_size(profile->tables);
 }
 
 void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)

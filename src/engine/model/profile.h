@@ -50,6 +50,7 @@ struct frame;          /* model/frames.h */
 struct python_stats;   /* model/python_stats.h */
 struct snapshot;       /* model/snapshot.h */
 struct flight;         /* model/flight.h */
+struct compile_log;    /* model/compile_log.h */
 struct totals;         /* model/totals.h */
 struct summary_tables; /* model/summary_tables.h */
 struct store;          /* base/store.h */
@@ -161,6 +162,8 @@ struct attribute {
 #define CATEGORY_SYSTEM "os_runtime" /* operating system runtime library calls */
 #define CATEGORY_OPENMP "openmp"
 #define CATEGORY_OPENACC "openacc"
+#define CATEGORY_COMPILE "torch.compile" /* phases of compilations, and the attribute of one: */
+#define COMPILE_ID "compile id"
 
 /*
  * Instants that are samples, and the attribute with their stack: innermost frame first, separated
@@ -415,6 +418,7 @@ struct profile {
 
 	struct totals *totals;         /* what a file says without events; NULL: nothing */
 	struct flight *flight;         /* entries of a flight recorder; NULL: none */
+	struct compile_log *compile;   /* what a log of torch.compile says; NULL: none */
 	struct summary_tables *tables; /* what a summary keeps of its trace; NULL: it is none */
 	uint32_t part;                 /* of a file of summaries: which, from 0 */
 

@@ -156,6 +156,7 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data)
 	case RECORDED_SAMPLES: return profile->sample_count;
 	case RECORDED_METRICS: return profile->metric_count;
 	case RECORDED_FLIGHT: return profile->flight;
+	case RECORDED_COMPILE: return profile->compile;
 	case RECORDED_RANKS: /* a run of one process has none, however it is recorded */
 	case RECORDED_ALWAYS:
 	case RECORDED_KINDS: break;
@@ -188,6 +189,7 @@ static const char *instruction(const struct recording *recording, enum recorded 
 		[RECORDED_METRICS] = recording->metrics,
 		[RECORDED_RANKS] = recording->ranks,
 		[RECORDED_FLIGHT] = recording->flight,
+		[RECORDED_COMPILE] = recording->compile,
 	};
 	return of[data];
 }

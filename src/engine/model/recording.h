@@ -35,7 +35,8 @@ enum recorded {
 	RECORDED_METRICS,
 	RECORDED_RANKS,
 	RECORDED_FLIGHT,
-	RECORDED_TIMES, /* when work ran, not just for how long */
+	RECORDED_COMPILE, /* what torch.compile did */
+	RECORDED_TIMES,   /* when work ran, not just for how long */
 	RECORDED_DURATIONS,
 	RECORDED_KINDS
 };
@@ -54,7 +55,7 @@ enum recording_of {
  */
 struct recording {
 	const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
-	const char *snapshot, *counters, *samples, *metrics, *ranks, *flight;
+	const char *snapshot, *counters, *samples, *metrics, *ranks, *flight, *compile;
 	const char *warm_up; /* start after the first, slow steps */
 	const char *lighter; /* reduce profiler overhead */
 	const char *host;    /* make a program faster that runs on the CPU alone; may be NULL */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 928,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 936,
 	       "the tables below lack a member");
 
 #define STORED_OWNER struct profile
@@ -106,7 +106,8 @@ static const struct stored_table table = { "profile", TABLE(fields), TABLE(colum
 bool stored_profile_possible(const struct profile *profile)
 {
 	return !profile->tool_data && !profile->python && !profile->snapshot && !profile->totals &&
-	       !profile->flight && !profile->tables && !profile->partial && !profile->some_steps;
+	       !profile->flight && !profile->compile && !profile->tables && !profile->partial &&
+	       !profile->some_steps;
 }
 
 /* ---- the format name and damage texts ---- */

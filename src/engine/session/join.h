@@ -1,6 +1,6 @@
 /*
- * Joins to a timeline kernels that were measured one by one (Nsight Compute), samples of GPUs, and
- * the functions that a Python profiler summed up.
+ * Joins to a timeline kernels that were measured one by one (Nsight Compute), samples of GPUs, logs
+ * of torch.compile, and the functions that a Python profiler summed up.
  */
 #ifndef STRATA_SESSION_JOIN_H
 #define STRATA_SESSION_JOIN_H
@@ -28,6 +28,13 @@ void join_telemetry(struct profile *timeline, const struct profile *samples);
  * python then has them. False if it is no such profile or TIMELINE has functions already.
  */
 bool join_python(struct profile *timeline, struct profile *report);
+
+/*
+ * Move the log of torch.compile in REPORT to TIMELINE, unless it has one or is of another rank, and
+ * give kernels the place of their generated code. False when cancelled.
+ */
+bool join_compile(struct profile *timeline, struct profile *report,
+		  const struct progress *progress);
 
 /* For what joins: text ID of another profile, interned in TIMELINE; 0 stays 0. */
 uint32_t join_text(struct profile *timeline, const struct profile *other, uint32_t id);

@@ -415,8 +415,9 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 			join_telemetry(rank->profile, report);
 		else if (good && report->python)
 			join_functions(reading, report);
-		else if (good && !(report->totals ? join_calls(rank->profile, report, progress)
-						  : join_report(rank->profile, report, progress)))
+		else if (good && !(report->compile  ? join_compile(rank->profile, report, progress)
+				   : report->totals ? join_calls(rank->profile, report, progress)
+						    : join_report(rank->profile, report, progress)))
 			good = error_set(error, ERROR_CANCELLED, "cancelled");
 		profile_free(report);
 	}

@@ -19,7 +19,9 @@ static const struct view *const views[] = {
 	&view_recordings, &view_runs,          &view_streams,       &view_utilization,
 	&view_counters,   &view_metrics,       &view_critical_path, &view_gaps,
 	&view_devices,    &view_links,         &view_advice,        &view_diff,
-	&view_stacks,     &view_python,        &view_attributes,    &view_info,
+	&view_stacks,     &view_python,        &view_compiles,      &view_breaks,
+	&view_autotunes,     &view_generated,     &view_attributes,
+	&view_info,
 	NULL,
 };
 /* clang-format on */
@@ -28,7 +30,7 @@ static const struct picture *const pictures[] = { &picture_dashboard, &picture_t
 
 /* Formats of no profiler in particular. */
 static const struct reader *const readers[] = { &pftrace_reader, &summary_file_reader,
-						&telemetry_reader, NULL };
+						&telemetry_reader, &compile_log_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record GPU events too.",
@@ -47,6 +49,8 @@ static const struct recording recording = {
 	.ranks = "In a distributed run, open the files of all ranks.",
 	.flight =
 		"Set TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1, and open the dumps of all ranks.",
+	.compile =
+		"Set TORCH_TRACE=DIR when the program runs, and open DIR or its logs, alone or beside the trace.",
 	.warm_up = "Record at least three steps after warm-up.",
 	.lighter = "Record fewer events.",
 	.any_ranges = true,
@@ -91,6 +95,10 @@ static const struct recording_need needs[] = {
 	{ "metrics", NULL, RECORDED_METRICS },
 	{ "collectives", NULL, RECORDED_RANKS },
 	{ "flight", NULL, RECORDED_FLIGHT },
+	{ "compiles", NULL, RECORDED_COMPILE },
+	{ "breaks", NULL, RECORDED_COMPILE },
+	{ "autotunes", NULL, RECORDED_COMPILE },
+	{ "generated", NULL, RECORDED_COMPILE },
 	{ NULL, "input_shapes input_types tc_eligible flops", RECORDED_SHAPES },
 	{ NULL, "stack", RECORDED_STACKS },
 	{ NULL, "launched forward_ns backward_ns " IDLE_CAUSES IDLE_TIMES GPU_TIMES,

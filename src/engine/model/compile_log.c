@@ -1,0 +1,108 @@
+#include "model/compile_log.h"
+
+#include "base/buffer.h"
+#include "model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void compile_log_free(struct compile_log *log)
+{
+	for (int kind = 0; log && kind < COMPILE_KINDS; kind++)
+		mem_free(log->items[kind].at);
+	mem_free(log);
+}
+
+size_t compile_log_size(const struct compile_log *log)
+{
+	size_t size = log ? sizeof *log : 0;
+	for (int kind = 0; log && kind < COMPILE_KINDS; kind++)
+		size += log->items[kind].cap * sizeof(struct compile_item);
+	return size;
+}
+
+struct compile_item *compile_add(struct compile_log *log, enum compile_kind kind, uint32_t id)
+{
+	struct compile_items *items = &log->items[kind];
+	struct compile_item *item = mem_push(items->at, items->count, items->cap);
+	*item = (struct compile_item){ .id = id };
+	for (int i = 0; i < COMPILE_NUMBERS; i++)
+		item->number[i] = NO_VALUE;
+	return item;
+}
+
+/* ---- guards in words ---- */
+
+/* The name in "L['x']", "L['self'].layers": without the scope around its first part. */
+static void add_name(struct buffer *out, const char *text, size_t length)
+{
+	const char *close = length > 4 && strchr("LG", *text) && text[1] == '['
+				    ? memmem(text + 3, length - 3, "']", 2)
+				    : NULL;
+	if (close) {
+		buffer_add(out, text + 3, (size_t)(close - text) - 3);
+		length -= (size_t)(close - text) + 2;
+		text = close + 2;
+	}
+	buffer_add(out, text, length);
+}
+
+/* Parts of guards, and what they mean of the name before or after; "%ld" is a dimension. */
+static const struct guard_form {
+	const char *part;
+	bool before; /* the name ends where the part begins */
+	const char *words, *how;
+} forms[] = {
+	{ "' size mismatch at index ", true, "size of ", "torch._dynamo.mark_dynamic(" },
+	{ ".size()[", true, "size of ", "torch._dynamo.mark_dynamic(" },
+	{ "' stride mismatch at index ", true, "stride of ",
+	  "pass tensors of one layout (.contiguous())" },
+	{ "___check_obj_id(", false, " is another object", "pass the same object in each call" },
+	{ "___check_type_id(", false, " is of another type", "pass the same type in each call" },
+	{ " == ", true, " is no longer ",
+	  "pass a tensor, or keep the number, which is compiled as a constant" },
+};
+
+static void describe(const struct guard_form *form, const char *guard, struct buffer *words,
+		     struct buffer *how)
+{
+	const char *at = strstr(guard, form->part), *after = at + strlen(form->part);
+	const char *name = form->before ? guard : after;
+	if (form->before && strncmp(name, "tensor '", 8) == 0)
+		name += 8;
+	for (const char *c = name; form->before && c < at; c++)
+		if (strchr("( ", *c))
+			name = c + 1; /* "2 <= L['x'].size()[0]" */
+	size_t length = form->before ? (size_t)(at - name) : strcspn(name, ",)");
+	bool dimension = form->words[0] != ' ';
+	buffer_puts(words, dimension ? form->words : "");
+	add_name(words, name, length);
+	if (dimension)
+		buffer_printf(words, " changed in dimension %ld: %s", strtol(after, NULL, 10),
+			      strstr(after, "expected ") ?: guard);
+	else
+		buffer_printf(words, "%s%s", form->words, form->before ? after : "");
+	buffer_puts(how, form->how);
+	if (form->how[strlen(form->how) - 1] != '(')
+		return;
+	add_name(how, name, length);
+	buffer_printf(how, ", %ld), or mark_unbacked() where 0 and 1 occur",
+		      strtol(after, NULL, 10));
+}
+
+void compile_reason_words(const char *reason, struct buffer *words, struct buffer *how)
+{
+	const char *colon = strstr(reason, ": ");
+	bool numbered = colon && strspn(reason, "!0123456789/") == (size_t)(colon - reason);
+	const char *text = numbered ? colon + 2 : reason;
+	size_t length = strcspn(text, "\n#");
+	while (length && text[length - 1] == ' ')
+		length--;
+	AUTO_FREE char *guard = mem_strndup(text, length);
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (strstr(guard, forms[i].part)) {
+			describe(&forms[i], guard, words, how);
+			return;
+		}
+	buffer_puts(words, guard);
+}

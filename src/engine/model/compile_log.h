@@ -1,0 +1,90 @@
+/*
+ * What a structured log of torch.compile (TORCH_TRACE) says: compilations, graph breaks, autotuning
+ * and generated kernels. Texts are interned in the strings of the profile, 0 is none; absent
+ * numbers are NO_VALUE.
+ */
+#ifndef STRATA_MODEL_COMPILE_LOG_H
+#define STRATA_MODEL_COMPILE_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+
+enum compile_kind {
+	OF_COMPILATION,
+	OF_BREAK,    /* one for each reason and place */
+	OF_AUTOTUNE, /* a kernel that Triton compiled */
+	OF_KERNEL,   /* a kernel in generated code */
+	COMPILE_KINDS
+};
+
+/* The texts of an item, by its kind. */
+enum compile_text {
+	COMPILE_FUNCTION,
+	COMPILE_FILE,
+	COMPILE_REASON,    /* the guard that failed: "0/0: L['n'] == 3"; 0: no recompilation */
+	COMPILE_FX_CACHE,  /* of each graph in order: "hit, miss, bypass" */
+	COMPILE_AOT_CACHE, /* likewise */
+	COMPILE_BYPASS,
+	COMPILE_FAILURE,
+	COMPILE_TEXTS,
+
+	BREAK_REASON = 0,
+	BREAK_PLACE, /* "train.py:12" */
+	BREAK_STACK,
+	BREAK_TEXTS,
+	TUNED_KERNEL = 0,
+	TUNED_OUTCOME, /* of its cache: "miss", "only 1 config" */
+	KERNEL_NAME = 0,
+	KERNEL_NODES, /* of the traced graph, separated by ", " */
+	KERNEL_FILE,  /* the generated code in the cache */
+};
+
+enum compile_number {
+	COMPILE_LINE,
+	COMPILE_START, /* ns of Unix time */
+	COMPILE_TOTAL, /* ns: the sum of the phases but autotuning, each without the next */
+	PHASE_DYNAMO,
+	PHASE_AOT,
+	PHASE_INDUCTOR,
+	PHASE_TRITON,
+	PHASE_AUTOTUNE,
+	COMPILE_NODES,
+	COMPILE_GUARDS,
+	COMPILE_BREAKS,
+	COMPILE_ATTEMPTS, /* a graph break begins one */
+	COMPILE_NUMBERS,
+
+	BREAK_COUNT = 0,
+	TUNED_CONFIGS = 0,
+	TUNED_NS,
+	KERNEL_LINE = 0, /* in the generated code */
+};
+
+struct compile_item {
+	uint32_t id; /* of its compilation: "0/1", "!2/0/1" of compiled autograd, "-": none */
+	uint32_t text[COMPILE_TEXTS];
+	int64_t number[COMPILE_NUMBERS];
+};
+
+struct compile_log {
+	struct compile_items {
+		struct compile_item *at;
+		size_t count, cap;
+	} items[COMPILE_KINDS];
+};
+
+void compile_log_free(struct compile_log *log);         /* NULL is fine */
+size_t compile_log_size(const struct compile_log *log); /* bytes held; NULL: 0 */
+
+/* Add an item without texts and numbers. */
+struct compile_item *compile_add(struct compile_log *log, enum compile_kind kind, uint32_t id);
+
+/*
+ * Say in words which guard failed and what avoids that: "size of x changed in dimension 0",
+ * "torch._dynamo.mark_dynamic(x, 0)". Of forms that are not known WORDS is the guard, HOW empty.
+ */
+void compile_reason_words(const char *reason, struct buffer *words, struct buffer *how);
+
+#endif

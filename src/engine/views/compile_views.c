@@ -1,0 +1,123 @@
+/*
+ * What torch.compile did, by its log: compilations, graph breaks, autotuning, and the
+ * generated kernels.
+ */
+#include "base/buffer.h"
+#include "model/compile_log.h"
+#include "views/views.h"
+
+/* Columns of texts and numbers of items, by kind. */
+static const struct {
+	const char *texts[COMPILE_TEXTS], *numbers[COMPILE_NUMBERS];
+} shown[COMPILE_KINDS] = {
+	[OF_COMPILATION] = { { "function", "file", "guard", "fx_cache", "aot_cache", "bypass",
+			       "failure" },
+			     { "line", NULL, "compile_ns", "dynamo_ns", "aot_ns", "inductor_ns",
+			       "triton_ns", "autotune_ns", "graph_nodes", "guards",
+			       "graph_breaks" } },
+	[OF_BREAK] = { { "reason", "source", "stack" }, { "graph_breaks" } },
+	[OF_AUTOTUNE] = { { "name", "outcome" }, { "configs", "triton_ns" } },
+	[OF_KERNEL] = { { "name", "fx_nodes", "file" }, { "line" } },
+};
+
+static size_t add_item(struct table *table, const struct profile *profile, enum compile_kind kind,
+		       const struct compile_item *item, struct ref ref)
+{
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "compile_id", cell_text(profile, item->id));
+	for (int i = 0; i < COMPILE_TEXTS; i++)
+		if (shown[kind].texts[i])
+			table_set(table, row, shown[kind].texts[i],
+				  cell_text(profile, item->text[i]));
+	for (int i = 0; i < COMPILE_NUMBERS; i++)
+		if (shown[kind].numbers[i])
+			table_set(table, row, shown[kind].numbers[i], cell_int(item->number[i]));
+	return row;
+}
+
+static struct value buffer_cell(struct table *table, const struct buffer *text)
+{
+	return text->length ? table_printf(table, "%s", buffer_text(text)) : value_missing();
+}
+
+static void add_compilation(struct table *table, const struct profile *profile,
+			    const struct compile_item *item)
+{
+	const char *reason = profile_string(profile, item->text[COMPILE_REASON]);
+	int64_t zero, start, ns = item->number[COMPILE_TOTAL];
+	AUTO_BUFFER struct buffer words = { 0 }, how = { 0 };
+	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &zero) ||
+	    __builtin_sub_overflow(item->number[COMPILE_START], zero, &start) || start < 0)
+		start = NO_VALUE;
+	size_t row =
+		add_item(table, profile, OF_COMPILATION, item,
+			 start == NO_VALUE || ns == NO_VALUE ? (struct ref){ REF_NONE, 0, 0, 0 }
+							     : ref_of_time(-1, start, ns));
+	compile_reason_words(reason, &words, &how);
+	table_set(table, row, "start_ns", cell_int(start));
+	table_set(table, row, "reason", buffer_cell(table, &words));
+	table_set(table, row, "how", buffer_cell(table, &how));
+	table_set(table, row, "outcome",
+		  value_text(item->text[COMPILE_FAILURE]        ? "failed"
+			     : item->number[COMPILE_NODES] == 0 ? "empty"
+			     : item->number[COMPILE_BREAKS] > 0 ? "graph break"
+			     : ns != NO_VALUE                   ? "compiled"
+								: NULL));
+}
+
+static bool build_items(struct table *table, const struct view_query *query, enum compile_kind kind)
+{
+	const struct profile *profile = query->selection->profile;
+	const struct compile_log *log = profile->compile;
+	for (size_t i = 0; log && i < log->items[kind].count; i++) {
+		const struct compile_item *item = &log->items[kind].at[i];
+		if (!progress_heavy_row(query->progress, "listing items of the log", i,
+					log->items[kind].count, 1 << 10))
+			return false;
+		if (kind == OF_COMPILATION)
+			add_compilation(table, profile, item);
+		else
+			add_item(table, profile, kind, item, (struct ref){ REF_NONE, 0, 0, 0 });
+	}
+	return true;
+}
+
+#define COMPILE_VIEW(id, kind, ...)                                                                \
+	static bool build_##id(struct table *table, const struct view_query *query)                \
+	{                                                                                          \
+		return build_items(table, query, kind);                                            \
+	}                                                                                          \
+	const struct view view_##id = { .name = #id,                                               \
+					.build = build_##id,                                       \
+					.by_rank = true,                                           \
+					.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,   \
+					__VA_ARGS__ }
+
+COMPILE_VIEW(
+	compiles, OF_COMPILATION, .title = "Compilations",
+	.row = "a compilation of a frame by torch.compile",
+	.summary =
+		"Compilations by torch.compile: why, how long in each phase, and how they ended.",
+	.columns = "rank,compile_id,function,file,line,reason,guard,how,start_ns,compile_ns,"
+		   "dynamo_ns,aot_ns,inductor_ns,triton_ns,autotune_ns,fx_cache,aot_cache,bypass,"
+		   "graph_nodes,guards,graph_breaks,outcome,failure",
+	.default_columns = "compile_id,function,compile_ns,reason,dynamo_ns,aot_ns,inductor_ns,"
+			   "triton_ns,fx_cache,aot_cache,graph_nodes,graph_breaks,outcome",
+	.default_sort = "compile_ns:desc", .rows_apart = true);
+COMPILE_VIEW(breaks, OF_BREAK, .title = "Graph Breaks", .row = "a reason and place of graph breaks",
+	     .summary = "Where torch.compile split a graph in two, and why.",
+	     .columns = "rank,reason,source,graph_breaks,compile_id,stack",
+	     .default_columns = "reason,source,graph_breaks,compile_id",
+	     .default_sort = "graph_breaks:desc");
+COMPILE_VIEW(
+	autotunes, OF_AUTOTUNE, .title = "Autotuning", .row = "a kernel that Triton compiled",
+	.summary =
+		"Kernels that Triton compiled and tuned: configurations, and the time they took.",
+	.columns = "rank,compile_id,name,configs,triton_ns,outcome",
+	.default_columns = "compile_id,name,configs,triton_ns,outcome",
+	.default_sort = "triton_ns:desc");
+COMPILE_VIEW(generated, OF_KERNEL, .title = "Generated Kernels",
+	     .row = "a kernel in code that Inductor generated",
+	     .summary = "Kernels that Inductor generated: their code, and the nodes of the graph.",
+	     .columns = "rank,compile_id,name,fx_nodes,file,line",
+	     .default_columns = "compile_id,name,fx_nodes,file,line");

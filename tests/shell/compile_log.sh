@@ -1,0 +1,96 @@
+# What the views say of logs of torch.compile equals what is counted from their JSON: compilations,
+# recompilations, graph breaks, cache outcomes, compile times, kernels.
+. "${srcdir:-.}/tests/lib.sh"
+need_command python3
+
+cat >"$work/count.py" <<'PY'
+import csv, io, json, subprocess, sys
+from collections import Counter
+
+def records(path):
+    found = []
+    for line in open(path, errors="replace"):
+        if line.startswith("\t"):
+            if found and found[-1] is not None:
+                found[-1][1].append(line[1:])
+            continue
+        try:
+            found.append((json.loads(line[line.index("] {") + 2:]), []))
+        except ValueError:
+            found.append(None)
+    return [(r[0], "".join(r[1])) for r in found if r]
+
+def id_of(record):
+    frame = record.get("frame_id")
+    if frame is None:
+        return "-"
+    autograd = record.get("compiled_autograd_id")
+    return ("" if autograd is None else "!%d/" % autograd) + "%d/%d" % (
+        frame, record["frame_compile_id"])
+
+def count(path):
+    started, begun, total, caches = {}, Counter(), Counter(), Counter()
+    seen, reasons, breaks, restarts, kernels = set(), {}, Counter(), Counter(), 0
+    for record, payload in records(path):
+        event, value = next(iter(record.items()))
+        id = id_of(record)
+        if id != "-":
+            seen.add(id)
+        if event == "dynamo_start":
+            attempt = record.get("attempt") or 0
+            if attempt <= started.get(id, -1):
+                begun[id] += 1
+            started[id] = attempt
+        elif event == "compilation_metrics":
+            seen.add(id)
+            us = [value.get("dynamo_cumulative_compile_time_us")]
+            if value.get("entire_frame_compile_time_s") is not None:
+                us = [round(value["entire_frame_compile_time_s"] * 1e6)]
+            total[id] += us[0] or 0
+            restarts[id] += len(value.get("restart_reasons") or [])
+            if value.get("recompile_reason"):
+                reasons[id] = value["recompile_reason"]
+        elif event == "artifact":
+            name = value["name"]
+            if name == "dynamo_graph_break_reason":
+                breaks[id] += 1
+            for cache in ("fx_graph_cache_", "aotautograd_cache_"):
+                if name.startswith(cache) and name[len(cache):] in ("hit", "miss", "bypass"):
+                    caches[name] += 1
+        if event in ("inductor_output_code", "graph_dump"):
+            kernels += payload.count("async_compile.triton('")
+    for id, again in restarts.items():
+        breaks[id] = breaks[id] or again
+    return {"compilations": len(seen) + sum(begun.values()),
+            "recompilations": len(reasons), "reasons": sorted(reasons.values()),
+            "breaks": sum(breaks.values()), "us": sum(total.values()),
+            "caches": dict(caches), "triton": kernels}
+
+def view(path, name, columns):
+    out = subprocess.run([sys.argv[1], "report", name, "-c", columns, "-f", "csv", path],
+                         capture_output=True, text=True, check=True).stdout
+    return list(csv.DictReader(io.StringIO(out)))
+
+def shown(path):
+    rows = view(path, "compiles", "compile_id,guard,compile_ns,fx_cache,aot_cache,graph_breaks")
+    caches = Counter()
+    for row in rows:
+        for column, name in (("fx_cache", "fx_graph_cache_"), ("aot_cache", "aotautograd_cache_")):
+            caches.update(name + outcome for outcome in row[column].split(", ") if outcome)
+    reasons = sorted(row["guard"] for row in rows if row["guard"])
+    return {"compilations": len(rows), "recompilations": len(reasons), "reasons": reasons,
+            "breaks": sum(int(row["graph_breaks"] or 0) for row in rows),
+            "us": sum(round(float(row["compile_ns"] or 0) / 1e3) for row in rows),
+            "caches": dict(caches),
+            "triton": sum(row["name"].startswith("triton")
+                          for row in view(path, "generated", "name"))}
+
+for path in sys.argv[2:]:
+    expected, actual = count(path), shown(path)
+    assert expected == actual, (path, expected, actual)
+    print(path.rsplit("/", 1)[-1], {k: v for k, v in actual.items() if k != "reasons"})
+PY
+
+python3 "$work/count.py" "$builddir/strata" "$srcdir/tests/unit/data/compile.log"
+[ -d "$corpus/torch_trace" ] || exit 0
+python3 "$work/count.py" "$builddir/strata" "$corpus"/torch_trace/*
