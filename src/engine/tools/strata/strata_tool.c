@@ -17,7 +17,7 @@ static const struct view *const views[] = {
 	&view_blocks,     &view_ooms,          &view_collectives,   &view_ranks,
 	&view_rank_time,  &view_rank_outliers, &view_durations,     &view_flight,
 	&view_recordings, &view_runs,          &view_streams,       &view_utilization,
-	&view_counters,   &view_metrics,       &view_critical_path, &view_gaps,
+	&view_counters,   &view_metrics,       &view_critical_path, &view_gaps, &view_whatif,
 	&view_devices,    &view_links,         &view_advice,        &view_diff,
 	&view_stacks,     &view_python,        &view_compiles,      &view_breaks,
 	&view_autotunes,     &view_generated,     &view_attributes,

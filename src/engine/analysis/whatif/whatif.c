@@ -1,0 +1,143 @@
+#include "analysis/whatif/whatif.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int64_t length_of(const struct whatif_times *times)
+{
+	return times->end > times->start ? times->end - times->start : 0;
+}
+
+static enum whatif_limit largest(const int64_t path[WHATIF_LIMITS], unsigned except)
+{
+	int best = -1;
+	for (int i = 0; i < WHATIF_LIMITS; i++)
+		if (!(except >> i & 1) && (best < 0 || path[i] > path[best]))
+			best = i;
+	return best < 0 ? LIMIT_KERNELS : (enum whatif_limit)best;
+}
+
+/* ---- refusals ---- */
+
+static bool exceeds(int64_t part, int64_t whole, double percent)
+{
+	return (double)part * 100 > (double)whole * percent;
+}
+
+/* The first reason that holds, in this order. */
+static const char *reason_to_refuse(const struct whatif *whatif)
+{
+	const struct whatif_graph *graph = whatif->graph;
+	const struct profile *profile = graph->profile;
+	int64_t typical = length_of(&whatif->times[REPLAY_TYPICAL]);
+	const struct damage *damages = profile->damage_count ? profile->damages : NULL;
+	if (!graph->work_ns || whatif->recorded <= 0)
+		return "no GPU work was recorded";
+	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))
+		return "the launches of over 10 % of the GPU work were not recorded";
+	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
+		return "typical times explain the recorded time only to over 2 %";
+	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))
+		return "GPU work starts late without a recorded cause, for over 10 % of the time";
+	if (exceeds(graph->contradictions, graph->count, 0.1))
+		return "recorded times contradict each other: work starts before what it waits for";
+	if (profile->truncated || profile->partial || damages)
+		return "the recording is truncated or damaged";
+	return NULL;
+}
+
+/* ---- the range ---- */
+
+static bool replay_modes(const struct whatif *whatif, const struct whatif_weights *weights,
+			 struct whatif_times times[REPLAY_MODES], const struct progress *progress)
+{
+	for (int mode = 0; mode < REPLAY_MODES; mode++)
+		if (!whatif_replay(whatif->graph, weights, (enum whatif_mode)mode,
+				   mode == REPLAY_STRICT, &times[mode], progress))
+			return false;
+	return true;
+}
+
+static void find_range(const struct whatif *whatif, const struct whatif_times times[REPLAY_MODES],
+		       const struct whatif_edit *edits, size_t count,
+		       struct whatif_prediction *prediction)
+{
+	double less = 0, more = 0, low = INFINITY, high = -INFINITY;
+	double recorded = (double)whatif->recorded, steps = whatif->steps;
+	for (int mode = 0; mode < REPLAY_MODES; mode++) {
+		double before = (double)length_of(&whatif->times[mode]);
+		double gain = before > 0 ? 1 - (double)length_of(&times[mode]) / before : 0;
+		low = fmin(low, gain);
+		high = fmax(high, gain);
+	}
+	for (size_t i = 0; i < count; i++) {
+		less = fmax(less, whatif_kinds[edits[i].what].less);
+		more = fmax(more, whatif_kinds[edits[i].what].more);
+	}
+	low -= 0.005 + less * fabs(low);
+	high = fmin(high + 0.005 + more * fabs(high), 1);
+	double gain = 1 - (double)length_of(&times[REPLAY_STRICT]) / recorded;
+	prediction->recorded = (int64_t)(recorded / steps);
+	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
+	prediction->low = (int64_t)(recorded * (1 - high) / steps);
+	prediction->high = (int64_t)(recorded * (1 - low) / steps);
+	prediction->uncertain = high - low > fabs(gain) && gain != 0;
+}
+
+bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
+		    struct whatif_prediction *prediction, const struct progress *progress)
+{
+	struct whatif_weights weights;
+	struct whatif_times times[REPLAY_MODES];
+	unsigned touched = 0;
+	*prediction = (struct whatif_prediction){ 0 };
+	if (!whatif_weights_of(&weights, whatif->graph, edits, count, progress))
+		return false;
+	bool ok = replay_modes(whatif, &weights, times, progress);
+	whatif_weights_clear(&weights);
+	if (!ok)
+		return false;
+	find_range(whatif, times, edits, count, prediction);
+	for (size_t i = 0; i < count; i++) {
+		touched |= whatif_kinds[edits[i].what].touches;
+		prediction->at_most |= edits[i].what == WHATIF_HIDE;
+	}
+	for (int i = 0; i < WHATIF_LIMITS; i++)
+		prediction->path[i] = times[REPLAY_STRICT].path[i];
+	prediction->limit = largest(prediction->path, touched);
+	return true;
+}
+
+double whatif_gain(const struct whatif_prediction *prediction, int64_t time)
+{
+	return prediction->recorded ? 100 - 100 * (double)time / (double)prediction->recorded : 0;
+}
+
+/* ---- making ---- */
+
+struct whatif *whatif_make(const struct derived *derived, uint32_t rows_max,
+			   const struct progress *progress)
+{
+	struct whatif *whatif = mem_zalloc(1, sizeof *whatif);
+	whatif->graph = whatif_graph_make(derived, rows_max, progress);
+	if (!whatif->graph || !replay_modes(whatif, NULL, whatif->times, progress)) {
+		whatif_free(whatif);
+		return NULL;
+	}
+	struct whatif_times recorded = whatif_recorded(whatif->graph);
+	const struct whatif_graph *graph = whatif->graph;
+	whatif->recorded = length_of(&recorded);
+	whatif->steps = graph->step_first == NO_ROW ? 1 : graph->step_last - graph->step_first + 1;
+	whatif->limit = largest(whatif->times[REPLAY_STRICT].path, 0);
+	whatif->refused = reason_to_refuse(whatif);
+	return whatif;
+}
+
+void whatif_free(struct whatif *whatif)
+{
+	if (whatif)
+		whatif_graph_free(whatif->graph);
+	mem_free(whatif);
+}

@@ -1,0 +1,42 @@
+/*
+ * What if: the predicted time of a step under edits, with its range, or why there is none.
+ */
+#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_H
+#define STRATA_ANALYSIS_WHATIF_WHATIF_H
+
+#include "analysis/whatif/whatif_edit.h"
+
+/* A graph that was tried without an edit. */
+struct whatif {
+	struct whatif_graph *graph;
+	struct whatif_times times[REPLAY_MODES]; /* without an edit */
+	int64_t recorded;                        /* ns of the steps that are judged */
+	uint32_t steps;                          /* their number; 1 without steps */
+	const char *refused;                     /* why nothing is predicted; static; NULL */
+	enum whatif_limit limit;
+};
+
+struct whatif_prediction {
+	int64_t recorded, predicted, low,
+		high;                /* ns, mean per step: of the step, not of the gain */
+	int64_t path[WHATIF_LIMITS]; /* ns, of all steps */
+	bool at_most;                /* only a bound of the gain is known */
+	bool uncertain;              /* the range is wider than the gain */
+	enum whatif_limit limit;     /* what the edits did not change, and binds most */
+};
+
+enum { WHATIF_ROWS_MAX = 1000000 }; /* of findings and of the explorer's slider */
+
+/* The caller frees; NULL when cancelled. */
+struct whatif *whatif_make(const struct derived *derived, uint32_t rows_max,
+			   const struct progress *progress);
+void whatif_free(struct whatif *whatif); /* NULL is fine */
+
+/* One replay of all edits, of each that the recording leaves open. False when cancelled. */
+bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits, size_t count,
+		    struct whatif_prediction *prediction, const struct progress *progress);
+
+/* The gain in percent of the recorded time. */
+double whatif_gain(const struct whatif_prediction *prediction, int64_t time);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * Edits: what a user would change, as text and as weights of a replay.
+ *
+ * KIND[:NAME] [xFACTOR], as "comm x0.5", "kernels:gemm x0.25", "nosync:aten::item"; the kinds are
+ * whatif_kinds. NAME is a regular expression: of work, or of an operator around its launch; else of
+ * an operator around the call.
+ */
+#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_EDIT_H
+#define STRATA_ANALYSIS_WHATIF_WHATIF_EDIT_H
+
+#include "analysis/whatif/whatif_replay.h"
+
+struct error;
+struct pattern;
+
+enum whatif_what {
+	WHATIF_KERNELS,
+	WHATIF_COMMUNICATION,
+	WHATIF_HIDE,
+	WHATIF_COPIES,
+	WHATIF_REMOVE,
+	WHATIF_HOST,
+	WHATIF_PAUSES,
+	WHATIF_LAUNCHES,
+	WHATIF_GRAPHS,
+	WHATIF_NO_SYNC,
+	WHATIF_LOADER,
+	WHATIF_COMPILE,
+	WHATIF_ALLOCATION,
+	WHATIF_UNBLOCK,
+	WHATIF_KINDS
+};
+
+struct whatif_kind {
+	const char *text; /* the edit with its usual factor, if it takes one: "comm x0.5" */
+	double factor;
+	unsigned touches; /* bits of enum whatif_limit */
+	double less;      /* the part of the gain by which it may be less, and more */
+	double more;
+};
+extern const struct whatif_kind whatif_kinds[WHATIF_KINDS];
+
+struct whatif_edit {
+	enum whatif_what what;
+	double factor;
+	struct pattern *name; /* NULL: any */
+	const uint8_t *rows;  /* a bit by activity, the caller's; NULL: as NAME says */
+};
+
+enum { WHATIF_FACTOR_MAX = 10 };
+
+/* False with ERROR_USAGE. The caller frees with whatif_edit_clear either way. */
+bool whatif_edit_parse(struct whatif_edit *edit, const char *text, struct error *error);
+void whatif_edit_clear(struct whatif_edit *edit);
+
+/* What several edits at once do; the caller frees with whatif_weights_clear. False: cancelled. */
+bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph *graph,
+		       const struct whatif_edit *edits, size_t count,
+		       const struct progress *progress);
+void whatif_weights_clear(struct whatif_weights *weights);
+
+#endif

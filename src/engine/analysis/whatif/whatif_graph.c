@@ -1,0 +1,615 @@
+/*
+ * Builds the graph (see whatif_graph.h): the tracks are merged by time, and each point gets its
+ * sources. Rules:
+ *
+ * A call that blocks waits for the work that its record names, else for the work that ended last
+ * before it returned. An allocator call, and a launch that takes long, waits only if work ended
+ * inside of it just before it returned. A copy that ends within its call is waited for by it.
+ *
+ * Work waits for that of another stream by a recorded event; where none is recorded, if the thread
+ * called StreamWaitEvent since its launch before: for the work it had launched last elsewhere; else
+ * for what ended just before, if nothing else explains its start.
+ */
+#include "analysis/whatif/whatif_graph.h"
+
+#include "analysis/stream_waits.h"
+#include "base/compare.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	GUESS_SLACK = 10000,       /* a wait known by time: work ended within this before */
+	POINTS_BACK = 1500,        /* a source may end this much after what waits for it */
+	RETURN_SLACK = 20000,      /* a call returns so soon after the work it waited for */
+	LONG_LAUNCH = 200000,      /* a launch call that may wait for room in the queue */
+	SAMPLE_MAX = 30000,        /* longer times are not learned from */
+	LATENCY_ELSE = 6000,       /* from a launch to work, where no stream was idle */
+	HANDOFF_MIN = 20000,       /* a thread is idle for so long before it continues another */
+	BLOCKING_KERNELS_MIN = 20, /* launches that tell whether launches block */
+};
+
+static const char stage[] = "building the graph of waits";
+
+/* A thread or stream whose rows are merged. */
+struct whatif_lane {
+	uint32_t track, next, end; /* rows still to come */
+	int64_t time;              /* of the next point; INT64_MAX: none is left */
+	uint32_t open;             /* the call that is in progress, NO_ROW */
+	uint32_t step;             /* the next mark of a thread, or its end: twice the step */
+	int64_t call_end;          /* of the last call, or the last work */
+	uint32_t done;             /* of a stream: the first work that has not ended */
+	uint32_t recent[2];        /* of a thread: works launched last, on two streams; NO_ROW */
+	bool waits_event;          /* it called StreamWaitEvent since its launch before */
+};
+
+/* Times of one class, ns. */
+struct whatif_samples {
+	int64_t *ns;
+	size_t count, capacity;
+};
+
+struct whatif_building {
+	struct whatif_graph *graph;
+	const struct profile *profile;
+	const struct derived *derived;
+	struct stream_waits waits;
+	struct whatif_lane *lanes;
+	size_t lane_count, stream_first; /* threads come first */
+	uint32_t *of_span;               /* the last work that a call launched, then its point */
+	uint32_t *of_work;               /* the point of an activity; NO_ROW: not yet */
+	uint32_t *awaited;               /* by activity: work it waits for by an event */
+	uint8_t *event_name;             /* by name: is it StreamWaitEvent? */
+	int64_t until;                   /* rows from here on are left out */
+	uint32_t capacity;
+	struct whatif_samples returns[RETURN_CLASSES]; /* from work to the call that waited */
+};
+
+uint32_t whatif_track(const struct whatif_graph *graph, uint32_t point)
+{
+	uint32_t row = graph->row[point];
+	int kind = graph->kind[point] & POINT_KIND;
+	if (kind == POINT_WORK)
+		return graph->profile->activity_track[row];
+	return graph->profile
+		->span_track[kind >= POINT_STEP ? graph->derived->steps[row].span : row];
+}
+
+int64_t whatif_time(const struct whatif_graph *graph, uint32_t point)
+{
+	const struct profile *profile = graph->profile;
+	uint32_t row = graph->row[point];
+	switch (graph->kind[point] & POINT_KIND) {
+	case POINT_WORK: return profile->activity_start[row];
+	case POINT_END: return profile_span_end(profile, row);
+	case POINT_STEP: return graph->derived->steps[row].host_start;
+	case POINT_STEP_END: return graph->derived->steps[row].host_end;
+	default: return profile->span_start[row];
+	}
+}
+
+/* ---- what is learned before ---- */
+
+/* The outermost call around a launch, which the points are of. */
+static uint32_t outermost_call(const struct profile *profile, uint32_t span)
+{
+	uint32_t outermost = span;
+	for (uint32_t i = span; i != NO_ROW && profile->span_kind[i] == SPAN_RUNTIME;
+	     i = profile->span_parent[i])
+		outermost = i;
+	return outermost;
+}
+
+static uint32_t previous_work(const struct profile *profile, uint32_t activity)
+{
+	uint32_t first = profile->tracks[profile->activity_track[activity]].first_activity;
+	while (activity-- > first)
+		if (profile_is_work(profile, activity))
+			return activity;
+	return NO_ROW;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	return COMPARE(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+static void add_sample(struct whatif_samples *samples, int64_t ns)
+{
+	if (ns >= 0 && ns < SAMPLE_MAX)
+		*mem_push(samples->ns, samples->count, samples->capacity) = ns;
+}
+
+/* The median of those near the low end, which have waited for nothing; frees them. */
+static int64_t low_cluster(struct whatif_samples *samples, int64_t otherwise)
+{
+	size_t near = samples->count / 10;
+	int64_t median = otherwise;
+	if (samples->count > 2) {
+		qsort(samples->ns, samples->count, sizeof *samples->ns, compare_times);
+		int64_t limit = 2 * samples->ns[near];
+		while (near < samples->count && samples->ns[near] <= limit)
+			near++;
+		median = samples->ns[near / 2];
+	}
+	mem_free(samples->ns);
+	return median;
+}
+
+/* Work on an idle stream tells the latency of its launch, other work the gap after that before. */
+struct whatif_learning {
+	struct whatif_samples latency, gap[STREAM_CLASSES];
+	uint32_t kernels, blocking; /* launches whose call outlasts the kernel */
+};
+
+static void learn_from(struct whatif_building *building, struct whatif_learning *learning,
+		       uint32_t activity)
+{
+	const struct profile *profile = building->profile;
+	uint32_t before = previous_work(profile, activity);
+	uint32_t launch = profile->activity_launch[activity];
+	int64_t start = profile->activity_start[activity];
+	int64_t end = before == NO_ROW ? INT64_MIN : profile_activity_end(profile, before);
+	if (launch == NO_ROW)
+		return;
+	launch = outermost_call(profile, launch);
+	building->of_span[launch] = activity;
+	int64_t called = profile->span_start[launch];
+	if (profile->activity_kind[activity] == ACTIVITY_KERNEL) {
+		learning->kernels++;
+		learning->blocking += profile_span_end(profile, launch) >=
+				      profile_activity_end(profile, activity);
+	}
+	if (end < called)
+		add_sample(&learning->latency, start - called);
+	else if (end > called + SAMPLE_MAX)
+		add_sample(&learning->gap[whatif_stream_class(profile, before, activity)],
+			   start - end);
+}
+
+static bool learn_weights(struct whatif_building *building, const struct progress *progress)
+{
+	const struct profile *profile = building->profile;
+	struct whatif_graph *graph = building->graph;
+	struct whatif_learning learning = { .kernels = 0 };
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, 2 * (uint64_t)profile->activities);
+		if (!profile_is_work(profile, i) || profile->activity_start[i] >= building->until)
+			continue;
+		graph->work_ns += profile->activity_dur[i];
+		if (profile->activity_launch[i] == NO_ROW)
+			graph->unlinked_ns += profile->activity_dur[i];
+		learn_from(building, &learning, i);
+	}
+	graph->latency = low_cluster(&learning.latency, LATENCY_ELSE);
+	for (int i = 0; i < STREAM_CLASSES; i++)
+		graph->stream_gap[i] = low_cluster(&learning.gap[i], EVENT_LATENCY);
+	graph->launches_block = learning.kernels >= BLOCKING_KERNELS_MIN &&
+				(uint64_t)learning.blocking * 5 >= (uint64_t)learning.kernels * 4;
+	return ok;
+}
+
+/* ---- lanes ---- */
+
+/* Steps are in order, and so are their marks on each thread. */
+static int64_t mark_time(const struct whatif_building *building, struct whatif_lane *lane)
+{
+	const struct derived *derived = building->derived;
+	if (!derived->steps_from_profile)
+		return INT64_MAX;
+	for (; lane->step / 2 < derived->step_count; lane->step += 2 - lane->step % 2) {
+		const struct step *step = &derived->steps[lane->step / 2];
+		int64_t time = lane->step % 2 ? step->host_end : step->host_start;
+		if (step->span != NO_ROW &&
+		    building->profile->span_track[step->span] == lane->track)
+			return time < building->until ? time : INT64_MAX;
+	}
+	return INT64_MAX;
+}
+
+/* Find the next point of a lane. */
+static void lane_next(const struct whatif_building *building, struct whatif_lane *lane,
+		      bool is_stream)
+{
+	const struct profile *profile = building->profile;
+	lane->time = INT64_MAX;
+	if (is_stream) {
+		while (lane->next < lane->end && !profile_is_work(profile, lane->next))
+			lane->next++;
+		if (lane->next < lane->end && profile->activity_start[lane->next] < building->until)
+			lane->time = profile->activity_start[lane->next];
+		return;
+	}
+	while (lane->open == NO_ROW && lane->next < lane->end &&
+	       (profile->span_kind[lane->next] != SPAN_RUNTIME ||
+		profile->span_start[lane->next] < lane->call_end))
+		lane->next++;
+	if (lane->open != NO_ROW)
+		lane->time = lane->call_end;
+	else if (lane->next < lane->end && profile->span_start[lane->next] < building->until)
+		lane->time = profile->span_start[lane->next];
+	int64_t mark = mark_time(building, lane);
+	lane->time = mark <= lane->time ? mark : lane->time;
+}
+
+static void add_lane(struct whatif_building *building, uint32_t track, uint32_t first,
+		     uint32_t count)
+{
+	building->lanes[building->lane_count++] =
+		(struct whatif_lane){ .track = track,
+				      .next = first,
+				      .end = first + count,
+				      .open = NO_ROW,
+				      .done = first,
+				      .recent = { NO_ROW, NO_ROW },
+				      .call_end = INT64_MIN };
+}
+
+/* Threads that launch, block or carry marks; streams with work. */
+static bool find_lanes(struct whatif_building *building, const struct progress *progress)
+{
+	const struct profile *profile = building->profile;
+	const struct derived *derived = building->derived;
+	AUTO_FREE uint8_t *used = mem_zalloc(profile->track_count + 1, 1);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		if (building->of_span[i] != NO_ROW ||
+		    (profile->span_kind[i] == SPAN_RUNTIME &&
+		     derived->role[profile->span_name[i]] & NAME_BLOCKING))
+			used[profile->span_track[i]] = 1;
+	}
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		if (derived->steps[i].span != NO_ROW)
+			used[profile->span_track[derived->steps[i].span]] = 1;
+	building->lanes = mem_zalloc(2 * (size_t)profile->track_count + 1, sizeof *building->lanes);
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		if (used[i])
+			add_lane(building, i, profile->tracks[i].first_span,
+				 profile->tracks[i].spans);
+	building->stream_first = building->lane_count;
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		if (profile->tracks[i].activities)
+			add_lane(building, i, profile->tracks[i].first_activity,
+				 profile->tracks[i].activities);
+	for (size_t i = 0; i < building->lane_count; i++)
+		lane_next(building, &building->lanes[i], i >= building->stream_first);
+	return ok;
+}
+
+/* ---- sources ---- */
+
+static uint32_t add_point(struct whatif_building *building, uint8_t kind, uint32_t row,
+			  uint32_t source)
+{
+	struct whatif_graph *graph = building->graph;
+	if (graph->count == building->capacity) {
+		size_t capacity = mem_next_capacity(building->capacity, graph->count + 1);
+		capacity = capacity > UINT32_MAX - 1 ? UINT32_MAX - 1 : capacity;
+		graph->row = mem_realloc(graph->row, capacity, sizeof *graph->row);
+		graph->source = mem_realloc(graph->source, capacity, sizeof *graph->source);
+		graph->kind = mem_realloc(graph->kind, capacity, sizeof *graph->kind);
+		building->capacity = (uint32_t)capacity;
+	}
+	graph->row[graph->count] = row;
+	graph->source[graph->count] = source;
+	graph->kind[graph->count] = kind;
+	return graph->count++;
+}
+
+/* The work of a stream that ended last, until TIME, which never falls; NO_ROW. */
+static uint32_t last_done(struct whatif_building *building, struct whatif_lane *lane, int64_t time)
+{
+	const struct profile *profile = building->profile;
+	while (lane->done < lane->next && (!profile_is_work(profile, lane->done) ||
+					   profile_activity_end(profile, lane->done) <= time))
+		lane->done++;
+	uint32_t first = profile->tracks[lane->track].first_activity;
+	for (uint32_t i = lane->done; i-- > first;)
+		if (profile_is_work(profile, i))
+			return i;
+	return NO_ROW;
+}
+
+/* The work that ended last until TIME, on streams of DEVICE other than EXCEPT; NO_ROW. */
+static uint32_t last_of_streams(struct whatif_building *building, int64_t time, int64_t except)
+{
+	uint32_t best = NO_ROW;
+	for (size_t i = building->stream_first; i < building->lane_count; i++) {
+		struct whatif_lane *lane = &building->lanes[i];
+		uint32_t last = lane->track == except ? NO_ROW : last_done(building, lane, time);
+		if (last != NO_ROW &&
+		    (best == NO_ROW || profile_activity_end(building->profile, last) >
+					       profile_activity_end(building->profile, best)))
+			best = last;
+	}
+	return best;
+}
+
+static uint8_t call_point(const struct whatif_building *building, uint32_t call)
+{
+	const struct profile *profile = building->profile;
+	uint16_t role = building->derived->role[profile->span_name[call]];
+	uint32_t work = building->of_span[call];
+	int64_t end = profile_span_end(profile, call);
+	if (work != NO_ROW && profile->activity_kind[work] == ACTIVITY_MEMCPY &&
+	    profile->activity_start[work] > profile->span_start[call] &&
+	    profile->activity_start[work] < end) {
+		int64_t done = profile_activity_end(profile, work);
+		if (done <= end && end - done <= RETURN_SLACK)
+			return POINT_BEGIN | POINT_OWN;
+		if (done > end && end - profile->activity_start[work] <= RETURN_SLACK)
+			return POINT_BEGIN | POINT_TURN;
+	}
+	if (work != NO_ROW && building->graph->launches_block &&
+	    profile->activity_kind[work] == ACTIVITY_KERNEL &&
+	    profile_activity_end(profile, work) <= end)
+		return POINT_BEGIN | POINT_OWN;
+	bool slow = work != NO_ROW && profile->span_dur[call] > LONG_LAUNCH;
+	if (role & NAME_BLOCKING)
+		return POINT_BEGIN | POINT_BLOCKS;
+	return role & NAME_ALLOCATOR || slow ? POINT_BEGIN : POINT_CALL;
+}
+
+/* The thread that this one continues at TIME: idle before, while the other worked; NO_ROW. */
+static uint32_t handed_on_by(const struct whatif_building *building, const struct whatif_lane *lane,
+			     int64_t time)
+{
+	uint32_t best = NO_ROW;
+	int64_t latest = INT64_MIN;
+	for (size_t i = 0; i < building->stream_first; i++) {
+		const struct whatif_lane *other = &building->lanes[i];
+		if (other == lane || other->open != NO_ROW || other->call_end > time ||
+		    other->call_end <= lane->call_end || other->call_end <= latest)
+			continue;
+		latest = other->call_end;
+		best = other->track;
+	}
+	if (best == NO_ROW || lane->call_end == INT64_MIN)
+		return best;
+	int64_t idle = time - lane->call_end;
+	return idle >= HANDOFF_MIN && idle / 4 >= time - latest ? best : NO_ROW;
+}
+
+static void note_launch(struct whatif_building *building, struct whatif_lane *lane, uint32_t work)
+{
+	const uint32_t *track = building->profile->activity_track;
+	uint32_t *recent = lane->recent;
+	bool again = recent[0] != NO_ROW && track[recent[0]] == track[work];
+	uint32_t other = again ? recent[1] : recent[0];
+	if (lane->waits_event && other != NO_ROW)
+		building->awaited[work] = other;
+	lane->waits_event = false;
+	recent[1] = other;
+	recent[0] = work;
+}
+
+static void add_call(struct whatif_building *building, struct whatif_lane *lane)
+{
+	const struct profile *profile = building->profile;
+	uint32_t call = lane->next++, work = building->of_span[call];
+	uint8_t kind = call_point(building, call);
+	uint32_t source = handed_on_by(building, lane, profile->span_start[call]);
+	lane->call_end = profile_span_end(profile, call);
+	if (building->event_name[profile->span_name[call]])
+		lane->waits_event = true;
+	else if (work != NO_ROW)
+		note_launch(building, lane, work);
+	uint32_t point = add_point(building, kind & POINT_KIND, call, source);
+	building->of_span[call] = work == NO_ROW ? NO_ROW : point;
+	if ((kind & POINT_KIND) == POINT_BEGIN) {
+		lane->open = point;
+		/* kept in the begin for its end */
+		building->graph->kind[point] = kind;
+		building->awaited[profile->activities + lane->track] = work;
+	}
+}
+
+/* The work that a call waited for, as a point, and the bits of its end. */
+static uint32_t released_at(struct whatif_building *building, uint32_t call, uint8_t *bits)
+{
+	const struct profile *profile = building->profile;
+	uint32_t work = building->awaited[profile->activities + profile->span_track[call]];
+	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
+	bool recorded = false;
+	if (*bits & (POINT_OWN | POINT_TURN))
+		return building->of_work[work];
+	if (*bits & POINT_BLOCKS) {
+		uint32_t held = stream_waits_of_host(&building->waits, profile, call, &recorded);
+		if (held != NO_ROW)
+			return building->of_work[held];
+	}
+	uint32_t last = last_of_streams(building, end + POINTS_BACK, -1);
+	if (last == NO_ROW || *bits & POINT_BLOCKS)
+		return last == NO_ROW ? NO_ROW : building->of_work[last];
+	int64_t done = profile_activity_end(profile, last);
+	return done > start && end - done < RETURN_SLACK ? building->of_work[last] : NO_ROW;
+}
+
+static void end_call(struct whatif_building *building, struct whatif_lane *lane)
+{
+	struct whatif_graph *graph = building->graph;
+	uint8_t bits = graph->kind[lane->open] & (uint8_t)~POINT_KIND;
+	uint32_t call = graph->row[lane->open];
+	uint32_t source = released_at(building, call, &bits);
+	graph->kind[lane->open] = POINT_BEGIN;
+	uint32_t point = add_point(building, POINT_END | bits, call, source);
+	int class = whatif_return_class(graph, point);
+	int64_t late = source == NO_ROW ? 0
+					: profile_span_end(building->profile, call) -
+						  profile_activity_end(building->profile,
+								       graph->row[source]);
+	if (source != NO_ROW)
+		add_sample(&building->returns[class], late);
+	lane->open = NO_ROW;
+}
+
+/* The work of another stream that explains a start which the launch and the stream do not. */
+static uint32_t guessed_wait(struct whatif_building *building, uint32_t activity, int64_t explained)
+{
+	const struct profile *profile = building->profile;
+	int64_t start = profile->activity_start[activity];
+	uint32_t track = profile->activity_track[activity];
+	if (start - explained <= POINTS_BACK || stream_waits_recorded(&building->waits, track))
+		return NO_ROW;
+	uint32_t other = last_of_streams(building, start, track);
+	if (other == NO_ROW)
+		return NO_ROW;
+	int64_t end = profile_activity_end(profile, other);
+	return end + EVENT_LATENCY > explained && start - end <= GUESS_SLACK ? other : NO_ROW;
+}
+
+static void add_wait(struct whatif_building *building, uint32_t point, uint32_t work, bool recorded,
+		     bool guessed)
+{
+	struct whatif_graph *graph = building->graph;
+	uint32_t source = building->of_work[work];
+	if (source == NO_ROW ||
+	    profile_activity_end(graph->profile, work) > whatif_time(graph, point) + POINTS_BACK) {
+		graph->contradictions += recorded;
+		return;
+	}
+	*mem_push(graph->waits, graph->wait_count, graph->wait_capacity) =
+		(struct whatif_wait){ point, source, guessed };
+}
+
+static void add_work(struct whatif_building *building, struct whatif_lane *lane)
+{
+	const struct profile *profile = building->profile;
+	struct whatif_graph *graph = building->graph;
+	uint32_t work = lane->next++, launch = profile->activity_launch[work], source = NO_ROW;
+	int64_t explained = INT64_MIN;
+	if (launch != NO_ROW) {
+		launch = outermost_call(profile, launch);
+		source = building->of_span[launch];
+		if (source >= graph->count || graph->row[source] != launch ||
+		    (graph->kind[source] & POINT_KIND) > POINT_BEGIN ||
+		    profile->span_start[launch] > profile->activity_start[work])
+			source = NO_ROW;
+		graph->contradictions += source == NO_ROW;
+		explained = profile->span_start[launch] + graph->latency;
+	}
+	uint32_t before = previous_work(profile, work);
+	if (before != NO_ROW) {
+		int64_t free = profile_activity_end(profile, before) +
+			       graph->stream_gap[whatif_stream_class(profile, before, work)];
+		explained = free > explained ? free : explained;
+	}
+	uint32_t point = add_point(building, POINT_WORK, work, source);
+	building->of_work[work] = point;
+	bool recorded = stream_waits_recorded(&building->waits, lane->track), guessed = false;
+	uint32_t wait = recorded ? stream_waits_of(&building->waits, profile, work)
+				 : building->awaited[work];
+	if (wait == NO_ROW && !recorded) {
+		wait = guessed_wait(building, work, explained);
+		guessed = true;
+	}
+	if (wait != NO_ROW)
+		add_wait(building, point, wait, recorded, guessed);
+}
+
+static void add_next(struct whatif_building *building, size_t at)
+{
+	struct whatif_lane *lane = &building->lanes[at];
+	if (at >= building->stream_first)
+		add_work(building, lane);
+	else if (mark_time(building, lane) <= lane->time) {
+		add_point(building, lane->step % 2 ? POINT_STEP_END : POINT_STEP, lane->step / 2,
+			  NO_ROW);
+		lane->step++;
+	} else if (lane->open != NO_ROW)
+		end_call(building, lane);
+	else
+		add_call(building, lane);
+	lane_next(building, lane, at >= building->stream_first);
+}
+
+/* The lanes are few: the first of the earliest, so that threads come before streams. */
+static bool merge_lanes(struct whatif_building *building, const struct progress *progress)
+{
+	for (uint64_t rows = 0;; rows++) {
+		size_t first = 0;
+		for (size_t i = 1; i < building->lane_count; i++)
+			if (building->lanes[i].time < building->lanes[first].time)
+				first = i;
+		if (!building->lane_count || building->lanes[first].time == INT64_MAX)
+			return true;
+		if (!progress_row(progress, stage, rows, 0) ||
+		    building->graph->count >= UINT32_MAX - 2)
+			return false;
+		add_next(building, first);
+	}
+}
+
+/* ---- all of it ---- */
+
+/* The steps that are judged: complete, not the first of three or more; of those, what has room. */
+static void choose_judged(struct whatif_building *building, uint32_t rows_max)
+{
+	const struct derived *derived = building->derived;
+	struct whatif_graph *graph = building->graph;
+	uint32_t count = derived->step_count, first = 0, launched = 0;
+	graph->step_first = graph->step_last = NO_ROW;
+	building->until = INT64_MAX;
+	if (!derived->steps_from_profile || !count)
+		return;
+	while (first + 1 < count && derived->steps[first].partial)
+		first++;
+	if (count - first > 2)
+		first++;
+	uint32_t last = first;
+	for (uint32_t i = 0; i < count && (i <= first || launched < rows_max / 2); i++) {
+		launched += derived->steps[i].launched;
+		if (i >= first && !derived->steps[i].partial)
+			last = i;
+	}
+	graph->step_first = first;
+	graph->step_last = last;
+	if (last + 1 < count)
+		building->until = derived->steps[last].end + 1;
+}
+
+static void find_event_names(struct whatif_building *building)
+{
+	building->event_name = mem_zalloc((size_t)building->derived->names + 1, 1);
+	for (uint32_t i = 0; i < building->derived->names; i++)
+		building->event_name[i] =
+			strstr(profile_string(building->profile, i), "StreamWaitEvent") != NULL;
+}
+
+struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t rows_max,
+				       const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	struct whatif_graph *graph = mem_zalloc(1, sizeof *graph);
+	struct whatif_building building = { .graph = graph,
+					    .profile = profile,
+					    .derived = derived,
+					    .of_span = mem_no_rows(profile->spans),
+					    .of_work = mem_no_rows(profile->activities) };
+	graph->profile = profile;
+	graph->derived = derived;
+	building.awaited = mem_no_rows((size_t)profile->activities + profile->track_count);
+	find_event_names(&building);
+	choose_judged(&building, rows_max);
+	bool ok = stream_waits_find(&building.waits, profile, progress) &&
+		  learn_weights(&building, progress) && find_lanes(&building, progress) &&
+		  merge_lanes(&building, progress);
+	for (int i = 0; i < RETURN_CLASSES; i++)
+		graph->return_latency[i] = low_cluster(&building.returns[i], CALL_ITSELF);
+	stream_waits_free(&building.waits);
+	mem_free_all(building.lanes, building.of_span, building.of_work, building.awaited,
+		     building.event_name);
+	if (!ok)
+		whatif_graph_free(graph);
+	return ok ? graph : NULL;
+}
+
+void whatif_graph_free(struct whatif_graph *graph)
+{
+	if (graph)
+		mem_free_all(graph->row, graph->source, graph->kind, graph->waits);
+	mem_free(graph);
+}

@@ -1,0 +1,86 @@
+/*
+ * The graph of what waits for what in a recording, for predicting times under an edit.
+ *
+ * A point is the begin of a call, the end of one that waits, device work, or the mark of a step. It
+ * comes at the earliest when its sources are done: the point before on its track, for work also its
+ * launch and work of other streams, for the end of a call the work it waits for. Points are sorted
+ * by recorded time, and every source comes before what waits for it.
+ */
+#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_GRAPH_H
+#define STRATA_ANALYSIS_WHATIF_WHATIF_GRAPH_H
+
+#include "base/progress.h"
+#include "derived/derived.h"
+
+enum whatif_point {
+	POINT_CALL,  /* a call that waits for nothing */
+	POINT_BEGIN, /* of a call that may wait… */
+	POINT_END,   /* …and its end */
+	POINT_WORK,
+	POINT_STEP, /* begin of a step's mark */
+	POINT_STEP_END,
+	POINT_KIND = 7,    /* the bits of the kind */
+	POINT_OWN = 8,     /* an end: waits for work that the call itself launched */
+	POINT_TURN = 16,   /* an end: likewise, for its start */
+	POINT_BLOCKS = 32, /* an end: of a call that blocks by its name */
+};
+
+/* Work that waits for work of another stream. */
+struct whatif_wait {
+	uint32_t point, source; /* points */
+	bool guessed;           /* known by its time alone */
+};
+
+/* Classes of work by what it follows on its stream: bits for this and for that being a kernel. */
+enum { STREAM_CLASSES = 4, RETURN_CLASSES = 2 };
+
+struct whatif_graph {
+	const struct profile *profile;
+	const struct derived *derived;
+	uint32_t count;
+	uint32_t *row; /* by point: span, activity or step */
+	/* by point: work: its launch; an end: the work it waits for; a call: the thread (track)
+	   that it continues. NO_ROW: none */
+	uint32_t *source;
+	uint8_t *kind;             /* by point: an enum whatif_point with its bits */
+	struct whatif_wait *waits; /* by point */
+	size_t wait_count, wait_capacity;
+	int64_t latency;                    /* from a launch call to work on an idle stream */
+	int64_t stream_gap[STREAM_CLASSES]; /* between works of a stream */
+	/* from the end of work to that of a call that waits: it blocks, or by its own work */
+	int64_t return_latency[RETURN_CLASSES];
+	uint32_t step_first, step_last; /* the steps that are judged; without: NO_ROW */
+	uint32_t contradictions;        /* sources left out since they end too late */
+	int64_t work_ns, unlinked_ns;   /* all device work; that without its launch */
+	bool launches_block;            /* CUDA_LAUNCH_BLOCKING */
+};
+
+/*
+ * In two passes over the rows. Of a large profile, the first steps that have at most ROWS_MAX rows.
+ * The caller frees; NULL when cancelled. PROFILE and DERIVED must outlive it.
+ */
+struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t rows_max,
+				       const struct progress *progress);
+void whatif_graph_free(struct whatif_graph *graph); /* NULL is fine */
+
+/* The track of a point, and its recorded time: of work its start. */
+uint32_t whatif_track(const struct whatif_graph *graph, uint32_t point);
+int64_t whatif_time(const struct whatif_graph *graph, uint32_t point);
+
+/* The classes of the edge between two works of a stream, and of the return of a call. */
+static inline int whatif_stream_class(const struct profile *profile, uint32_t before,
+				      uint32_t activity)
+{
+	return 2 * (profile->activity_kind[before] == ACTIVITY_KERNEL) +
+	       (profile->activity_kind[activity] == ACTIVITY_KERNEL);
+}
+
+static inline int whatif_return_class(const struct whatif_graph *graph, uint32_t point)
+{
+	return (graph->kind[point] & POINT_OWN) != 0;
+}
+
+/* From an event to the work that waits for it; the time a call takes that need not wait. */
+enum { EVENT_LATENCY = 1500, CALL_ITSELF = 4000 };
+
+#endif

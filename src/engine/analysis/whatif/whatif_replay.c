@@ -1,0 +1,495 @@
+#include "analysis/whatif/whatif_replay.h"
+
+#include "base/mem.h"
+
+enum { LATE_START = 10000, GRAPH_GAP = 1000 };
+
+static const char stage[] = "replaying";
+
+const char *whatif_limit_name(enum whatif_limit limit)
+{
+	static const char *const names[] = {
+		[LIMIT_KERNELS] = "kernels",
+		[LIMIT_COMMUNICATION] = "communication",
+		[LIMIT_COPIES] = "copies",
+		[LIMIT_STREAM] = "gaps between kernels",
+		[LIMIT_LAUNCHES] = "host launches",
+		[LIMIT_HOST] = "host work",
+		[LIMIT_SYNCHRONIZATION] = "synchronization",
+	};
+	return names[limit];
+}
+
+/* Where a track is: the point done last, as recorded and predicted. */
+struct whatif_place {
+	int64_t recorded, time;
+	int64_t open;            /* predicted begin of the call in progress */
+	uint32_t point, before;  /* the point; the last activity of a stream */
+	uint32_t span, span_end; /* of a thread: spans to come… */
+	int64_t left_out;        /* …where the last ends that the edit leaves out */
+};
+
+struct whatif_replaying {
+	const struct whatif_graph *graph;
+	const struct profile *profile;
+	const struct whatif_weights *weights;
+	enum whatif_mode mode;
+	int64_t *time;  /* by point: when it is done; of a call that waits for nothing its begin */
+	uint32_t *from; /* by point: the source that was latest; NULL: not wanted */
+	struct whatif_place *places; /* by track */
+	int64_t *step_begin, *step_end;
+	size_t next_wait;
+	int64_t first, last, late;
+	uint32_t last_point; /* the work that ends last among the judged */
+};
+
+enum whatif_edge_kind { EDGE_LAUNCH, EDGE_STREAM, EDGE_EVENT, EDGE_CALL, EDGE_SYNC };
+
+/* A source: when it was and is done, and the weight of its class. */
+struct whatif_edge {
+	int64_t recorded, time, weight;
+	uint32_t point;
+	enum whatif_edge_kind kind;
+};
+
+enum { EDGES_MAX = 4 };
+
+struct whatif_edges {
+	struct whatif_edge edge[EDGES_MAX];
+	int count;
+};
+
+static void add_edge(struct whatif_edges *edges, enum whatif_edge_kind kind, uint32_t point,
+		     int64_t recorded, int64_t time, int64_t weight)
+{
+	edges->edge[edges->count++] = (struct whatif_edge){ recorded, time, weight, point, kind };
+}
+
+static int64_t scaled(int64_t ns, double factor)
+{
+	return factor == 1 ? ns : (int64_t)((double)ns * factor);
+}
+
+static uint8_t change_of(const struct whatif_replaying *replaying, uint32_t point)
+{
+	return replaying->weights->change ? replaying->weights->change[point] : 0;
+}
+
+static double call_factor(const struct whatif_replaying *replaying, uint32_t point)
+{
+	const struct whatif_weights *weights = replaying->weights;
+	return change_of(replaying, point) & CHANGE_NO_CALL || weights->graphs
+		       ? 0
+		       : weights->host * weights->launches;
+}
+
+/* What the edit leaves of a weight. */
+static int64_t edited(const struct whatif_replaying *replaying, const struct whatif_edge *edge,
+		      uint32_t point, int64_t weight)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	if (weight <= 0)
+		return weight;
+	if (edge->kind == EDGE_LAUNCH) {
+		int64_t call = replaying->profile->span_dur[graph->row[edge->point]];
+		call = call < weight ? call : weight;
+		return weight - call + scaled(call, call_factor(replaying, edge->point));
+	}
+	if (edge->kind == EDGE_CALL)
+		return scaled(weight, call_factor(replaying, point));
+	if (edge->kind != EDGE_STREAM)
+		return weight;
+	if (change_of(replaying, point) & CHANGE_NO_STREAM)
+		return 0;
+	return replaying->weights->graphs && weight > GRAPH_GAP ? GRAPH_GAP : weight;
+}
+
+static int best_explains(const struct whatif_edges *edges)
+{
+	int best = 0;
+	for (int i = 1; i < edges->count; i++)
+		if (edges->edge[i].recorded + edges->edge[i].weight >
+		    edges->edge[best].recorded + edges->edge[best].weight)
+			best = i;
+	return best;
+}
+
+/* The predicted time of POINT, recorded at RECORDED; without a source it stays there. */
+static int64_t latest(struct whatif_replaying *replaying, const struct whatif_edges *edges,
+		      uint32_t point, int64_t recorded)
+{
+	int64_t time = INT64_MIN;
+	int best = best_explains(edges);
+	for (int i = 0; i < edges->count; i++) {
+		const struct whatif_edge *edge = &edges->edge[i];
+		int64_t passed = recorded - edge->recorded, weight = edge->weight;
+		if (replaying->mode != REPLAY_TYPICAL && (i == best || weight > passed))
+			weight = passed;
+		int64_t done = edge->time + edited(replaying, edge, point, weight);
+		if (done > time) {
+			time = done;
+			if (replaying->from)
+				replaying->from[point] = edge->point;
+		}
+	}
+	return edges->count ? time : recorded;
+}
+
+/* ---- the host ---- */
+
+/* The time of a thread in spans that the edit leaves out, between two recorded times. */
+static int64_t time_left_out(const struct whatif_replaying *replaying, struct whatif_place *place,
+			     int64_t from, int64_t to)
+{
+	const struct profile *profile = replaying->profile;
+	const uint16_t *role = replaying->graph->derived->role;
+	int64_t until = place->left_out, ns = until > from ? (until < to ? until : to) - from : 0;
+	for (; place->span < place->span_end && profile->span_start[place->span] < to;
+	     place->span++) {
+		int64_t start = profile->span_start[place->span];
+		int64_t end = profile_span_end(profile, place->span);
+		if (!(role[profile->span_name[place->span]] & replaying->weights->without) ||
+		    end <= until)
+			continue;
+		start = start > until ? start : until;
+		start = start > from ? start : from;
+		ns += (end < to ? end : to) > start ? (end < to ? end : to) - start : 0;
+		until = end;
+	}
+	place->left_out = until;
+	return ns;
+}
+
+/* What is left of the time that passed on a thread before a point. */
+static int64_t host_time(const struct whatif_replaying *replaying, uint32_t point,
+			 struct whatif_place *place, int64_t from, int64_t to)
+{
+	const struct whatif_weights *weights = replaying->weights;
+	bool is_short = to - from < WHATIF_PAUSE;
+	if (to <= from)
+		return to - from;
+	if (change_of(replaying, point) & CHANGE_NO_HOST || (weights->graphs && is_short))
+		return 0;
+	int64_t left = to - from;
+	if (weights->without)
+		left -= time_left_out(replaying, place, from, to);
+	return scaled(left, weights->host * (is_short ? weights->launches : weights->pauses));
+}
+
+/* A call or mark follows on its thread, or continues another; the first is where it was. */
+static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t point,
+			       struct whatif_place *place, uint32_t other, int64_t recorded)
+{
+	const struct whatif_place *source = other == NO_ROW ? place : &replaying->places[other];
+	if (source->point == NO_ROW)
+		return recorded;
+	int64_t time =
+		source->time + host_time(replaying, point, place, source->recorded, recorded);
+	if (replaying->from)
+		replaying->from[point] = source->point;
+	return place->point != NO_ROW && place->time > time ? place->time : time;
+}
+
+static void leave_at(struct whatif_place *place, uint32_t point, int64_t recorded, int64_t time)
+{
+	place->recorded = recorded;
+	place->time = time;
+	place->point = point;
+}
+
+static int64_t replay_begin(struct whatif_replaying *replaying, uint32_t point,
+			    struct whatif_place *place, bool waits)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	uint32_t call = graph->row[point];
+	int64_t recorded = replaying->profile->span_start[call];
+	int64_t begin = after_on_thread(replaying, point, place, graph->source[point], recorded);
+	int64_t dur = waits ? 0 : replaying->profile->span_dur[call];
+	place->open = begin;
+	leave_at(place, point, recorded + dur, begin + scaled(dur, call_factor(replaying, point)));
+	return begin;
+}
+
+static int64_t work_time(const struct whatif_replaying *replaying, uint32_t activity)
+{
+	const float *factor = replaying->weights->work;
+	return scaled(replaying->profile->activity_dur[activity],
+		      factor ? (double)factor[activity] : 1);
+}
+
+static bool is_free(const struct whatif_replaying *replaying, uint32_t point)
+{
+	return change_of(replaying, point) & (CHANGE_NO_WAIT | CHANGE_NO_CALL) ||
+	       (replaying->weights->unblocked && replaying->graph->launches_block &&
+		replaying->graph->kind[point] & POINT_OWN);
+}
+
+static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
+			  struct whatif_place *place)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	const struct profile *profile = replaying->profile;
+	uint32_t call = graph->row[point], source = graph->source[point];
+	int64_t dur = profile->span_dur[call], end = profile_span_end(profile, call);
+	int64_t itself = dur < CALL_ITSELF ? dur : CALL_ITSELF;
+	struct whatif_edges edges = { .count = 0 };
+	bool waits = source != NO_ROW;
+	add_edge(&edges, EDGE_CALL, place->point, profile->span_start[call], place->open,
+		 waits ? itself : dur);
+	if (waits) {
+		uint32_t work = graph->row[source];
+		bool turn = graph->kind[point] & POINT_TURN;
+		int64_t back = turn ? work_time(replaying, work) : 0;
+		add_edge(&edges, EDGE_SYNC, source,
+			 turn ? profile->activity_start[work] : profile_activity_end(profile, work),
+			 replaying->time[source] - back,
+			 turn ? 0 : graph->return_latency[whatif_return_class(graph, point)]);
+	}
+	int64_t time = is_free(replaying, point)
+			       ? place->open + scaled(itself, call_factor(replaying, point))
+			       : latest(replaying, &edges, point, end);
+	leave_at(place, point, end, time);
+	return time;
+}
+
+static int64_t replay_mark(struct whatif_replaying *replaying, uint32_t point,
+			   struct whatif_place *place, bool is_end)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	uint32_t step = graph->row[point];
+	int64_t recorded = whatif_time(graph, point);
+	int64_t time = after_on_thread(replaying, point, place, NO_ROW, recorded);
+	int64_t *ends = replaying->step_end;
+	if (is_end)
+		ends[step] = time > ends[step] ? time : ends[step];
+	else
+		replaying->step_begin[step] = time;
+	if (recorded >= place->recorded)
+		leave_at(place, point, recorded, time);
+	return time;
+}
+
+/* ---- the device ---- */
+
+static void add_launch_edge(const struct whatif_replaying *replaying, struct whatif_edges *edges,
+			    uint32_t activity, uint32_t launch)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	const struct profile *profile = replaying->profile;
+	uint32_t call = graph->row[launch];
+	int64_t called = profile->span_start[call],
+		delay = profile->activity_start[activity] - called;
+	int64_t dur = profile->span_dur[call], weight = graph->latency;
+	if (dur > weight && delay > weight) /* a call that takes long starts its work at its end */
+		weight = dur < delay ? dur : delay;
+	add_edge(edges, EDGE_LAUNCH, launch, called, replaying->time[launch], weight);
+}
+
+static void add_wait_edges(struct whatif_replaying *replaying, struct whatif_edges *edges,
+			   uint32_t point)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	size_t *next = &replaying->next_wait;
+	for (; *next < graph->wait_count && graph->waits[*next].point <= point; (*next)++) {
+		const struct whatif_wait *wait = &graph->waits[*next];
+		if (wait->point < point || edges->count == EDGES_MAX ||
+		    (wait->guessed && replaying->mode == REPLAY_WITHOUT_GUESSES) ||
+		    change_of(replaying, point) & CHANGE_NO_WAIT)
+			continue;
+		add_edge(edges, EDGE_EVENT, wait->source,
+			 profile_activity_end(replaying->profile, graph->row[wait->source]),
+			 replaying->time[wait->source], EVENT_LATENCY);
+	}
+}
+
+static void note_late(struct whatif_replaying *replaying, const struct whatif_edges *edges,
+		      int64_t start)
+{
+	const struct whatif_edge *edge = &edges->edge[best_explains(edges)];
+	int64_t late = edges->count ? start - edge->recorded - edge->weight : 0;
+	if (late > LATE_START)
+		replaying->late += late;
+}
+
+static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
+			   struct whatif_place *place)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	uint32_t activity = graph->row[point];
+	uint32_t step = graph->derived->activity_step[activity];
+	int64_t start = replaying->profile->activity_start[activity];
+	struct whatif_edges edges = { .count = 0 };
+	if (graph->source[point] != NO_ROW)
+		add_launch_edge(replaying, &edges, activity, graph->source[point]);
+	if (place->point != NO_ROW && graph->source[point] != NO_ROW)
+		add_edge(&edges, EDGE_STREAM, place->point, place->recorded, place->time,
+			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
+							       activity)]);
+	add_wait_edges(replaying, &edges, point);
+	if (edges.count && replaying->mode == REPLAY_STRICT)
+		note_late(replaying, &edges, start);
+	int64_t end = latest(replaying, &edges, point, start) + work_time(replaying, activity);
+	int64_t recorded = profile_activity_end(replaying->profile, activity);
+	leave_at(place, point, recorded, end);
+	place->before = activity;
+	int64_t *ends = replaying->step_end;
+	if (step != NO_ROW && end > ends[step])
+		ends[step] = end;
+	if (end >= replaying->last &&
+	    (graph->step_last == NO_ROW || (step != NO_ROW && step <= graph->step_last))) {
+		replaying->last = end;
+		replaying->last_point = point;
+	}
+	return end;
+}
+
+static int64_t replay_point(struct whatif_replaying *replaying, uint32_t point)
+{
+	struct whatif_place *place = &replaying->places[whatif_track(replaying->graph, point)];
+	switch (replaying->graph->kind[point] & POINT_KIND) {
+	case POINT_WORK: return replay_work(replaying, point, place);
+	case POINT_END: return replay_end(replaying, point, place);
+	case POINT_STEP: return replay_mark(replaying, point, place, false);
+	case POINT_STEP_END: return replay_mark(replaying, point, place, true);
+	case POINT_BEGIN: return replay_begin(replaying, point, place, true);
+	default: return replay_begin(replaying, point, place, false);
+	}
+}
+
+/* ---- the path ---- */
+
+static enum whatif_limit limit_of_work(const struct whatif_graph *graph, uint32_t activity)
+{
+	if (derived_is_communication(graph->derived, activity))
+		return LIMIT_COMMUNICATION;
+	return graph->profile->activity_kind[activity] == ACTIVITY_KERNEL ? LIMIT_KERNELS
+									  : LIMIT_COPIES;
+}
+
+static enum whatif_limit limit_before(const struct whatif_graph *graph, uint32_t point,
+				      uint32_t source, int64_t passed)
+{
+	bool work = (graph->kind[point] & POINT_KIND) == POINT_WORK;
+	bool after_work = (graph->kind[source] & POINT_KIND) == POINT_WORK;
+	if (work)
+		return after_work ? LIMIT_STREAM : LIMIT_LAUNCHES;
+	return after_work              ? LIMIT_SYNCHRONIZATION
+	       : passed < WHATIF_PAUSE ? LIMIT_LAUNCHES
+				       : LIMIT_HOST;
+}
+
+static void add_path(const struct whatif_replaying *replaying, struct whatif_times *times)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	uint32_t point = replaying->last_point;
+	while (point != NO_ROW && replaying->time[point] > times->start) {
+		int64_t time = replaying->time[point];
+		uint32_t source = replaying->from[point];
+		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
+			int64_t ns = work_time(replaying, graph->row[point]);
+			times->path[limit_of_work(graph, graph->row[point])] += ns;
+			time -= ns;
+		}
+		if (source == NO_ROW || source >= point)
+			return;
+		int64_t passed = time - replaying->time[source];
+		if (passed > 0)
+			times->path[limit_before(graph, point, source, passed)] += passed;
+		point = source;
+	}
+}
+
+/* ---- all of it ---- */
+
+/* Steps follow each other: one begins when it is marked and all work of those before is done. */
+static void find_window(const struct whatif_replaying *replaying, struct whatif_times *times)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	times->late_ns = replaying->late;
+	if (graph->step_first == NO_ROW) {
+		times->start = replaying->first;
+		times->end = replaying->last;
+		return;
+	}
+	times->start = replaying->step_begin[graph->step_first];
+	times->end = INT64_MIN;
+	for (uint32_t i = 0; i <= graph->step_last; i++) {
+		int64_t end = replaying->step_end[i];
+		if (i < graph->step_first && end > times->start)
+			times->start = end;
+		times->end = end > times->end ? end : times->end;
+	}
+}
+
+static void start_replay(struct whatif_replaying *replaying)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	uint32_t steps = graph->derived->step_count + 1, tracks = graph->profile->track_count + 1;
+	replaying->places = mem_zalloc(tracks, sizeof *replaying->places);
+	replaying->step_begin = mem_zalloc(steps, sizeof *replaying->step_begin);
+	replaying->step_end = mem_zalloc(steps, sizeof *replaying->step_end);
+	for (uint32_t i = 0; i < steps; i++)
+		replaying->step_end[i] = INT64_MIN;
+	for (uint32_t i = 0; i < tracks - 1; i++) {
+		const struct track *track = &graph->profile->tracks[i];
+		replaying->places[i] =
+			(struct whatif_place){ .point = NO_ROW,
+					       .span = track->first_span,
+					       .span_end = track->first_span + track->spans,
+					       .left_out = INT64_MIN };
+	}
+	replaying->first = graph->count ? whatif_time(graph, 0) : 0;
+	replaying->last = replaying->first;
+	replaying->last_point = NO_ROW;
+}
+
+bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
+		   enum whatif_mode mode, bool path, struct whatif_times *times,
+		   const struct progress *progress)
+{
+	static const struct whatif_weights none = { .host = 1, .launches = 1, .pauses = 1 };
+	struct whatif_replaying replaying = { .graph = graph,
+					      .profile = graph->profile,
+					      .weights = weights ? weights : &none,
+					      .mode = mode };
+	bool ok = true;
+	*times = (struct whatif_times){ 0 };
+	start_replay(&replaying);
+	replaying.time = mem_alloc(((size_t)graph->count + 1) * sizeof *replaying.time);
+	replaying.from = path ? mem_no_rows(graph->count) : NULL;
+	for (uint32_t i = 0; i < graph->count && ok; i++) {
+		ok = progress_row(progress, stage, i, graph->count);
+		replaying.time[i] = replay_point(&replaying, i);
+	}
+	find_window(&replaying, times);
+	if (path && ok)
+		add_path(&replaying, times);
+	mem_free_all(replaying.places, replaying.step_begin, replaying.step_end, replaying.time,
+		     replaying.from);
+	return ok;
+}
+
+struct whatif_times whatif_recorded(const struct whatif_graph *graph)
+{
+	const struct derived *derived = graph->derived;
+	const struct profile *profile = graph->profile;
+	bool whole = graph->step_first == NO_ROW;
+	struct whatif_times times = { .start = graph->count ? whatif_time(graph, 0) : 0 };
+	times.end = times.start;
+	if (!whole)
+		times.start = derived->steps[graph->step_first].host_start;
+	for (uint32_t i = 0; i < graph->count; i++) {
+		int kind = graph->kind[i] & POINT_KIND;
+		uint32_t row = graph->row[i];
+		uint32_t step = kind == POINT_WORK ? derived->activity_step[row] : row;
+		if ((kind != POINT_WORK && (kind != POINT_STEP_END || whole)) ||
+		    (!whole && (step == NO_ROW || step > graph->step_last)))
+			continue;
+		int64_t end = kind == POINT_WORK ? profile_activity_end(profile, row)
+						 : derived->steps[row].host_end;
+		times.end = end > times.end ? end : times.end;
+		if (!whole && step < graph->step_first && end > times.start)
+			times.start = end;
+	}
+	return times;
+}

@@ -1,0 +1,128 @@
+/*
+ * The what-if view: the step time predicted under edits, with its range, or why there is none.
+ */
+#include "analysis/whatif/whatif.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { EDITS_MAX = 16, SWEEP_POINTS = 9 };
+
+/* Edits of a text, several with semicolons between; false with ERROR. */
+static bool parse_edits(struct whatif_edit edits[EDITS_MAX], size_t *count, const char *text,
+			struct error *error)
+{
+	AUTO_FREE char *copy = mem_strdup(text);
+	char *rest = copy;
+	*count = 0;
+	for (char *part; (part = strsep(&rest, ";")) != NULL;) {
+		if (*count == EDITS_MAX)
+			return error_set(error, ERROR_USAGE, "at most %d edits at once", EDITS_MAX);
+		if (!whatif_edit_parse(&edits[(*count)++], part, error))
+			return false;
+	}
+	return true;
+}
+
+static void set_times(struct table *table, size_t row, const struct whatif_prediction *prediction)
+{
+	table_set(table, row, "predicted_ns", value_int(prediction->predicted));
+	table_set(table, row, "low_ns", value_int(prediction->low));
+	table_set(table, row, "high_ns", value_int(prediction->high));
+	table_set(table, row, "predicted_pct",
+		  value_real(whatif_gain(prediction, prediction->predicted)));
+	table_set(table, row, "predicted_low_pct",
+		  value_real(whatif_gain(prediction, prediction->high)));
+	table_set(table, row, "predicted_high_pct",
+		  value_real(whatif_gain(prediction, prediction->low)));
+	table_set(table, row, "next_limit", value_text(whatif_limit_name(prediction->limit)));
+	if (prediction->at_most || prediction->uncertain)
+		table_set(table, row, "predicted_why",
+			  value_text(prediction->at_most ? "at most" : "uncertain"));
+}
+
+/* A row for the edits of TEXT at once. */
+static bool add_edits(struct table *table, const struct view_query *query,
+		      const struct whatif *whatif, const char *text)
+{
+	struct whatif_edit edits[EDITS_MAX];
+	struct whatif_prediction prediction;
+	size_t count = 0;
+	bool ok = parse_edits(edits, &count, text, query->error) &&
+		  (whatif->refused ||
+		   whatif_predict(whatif, edits, count, &prediction, query->progress));
+	for (size_t i = 0; i < count; i++)
+		whatif_edit_clear(&edits[i]);
+	if (!ok)
+		return false;
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	table_set(table, row, "edit", table_copy_text(table, text, strlen(text)));
+	table_set(table, row, "recorded_ns", value_int(whatif->recorded / whatif->steps));
+	table_set(table, row, "limit_before", value_text(whatif_limit_name(whatif->limit)));
+	if (whatif->refused)
+		table_set(table, row, "predicted_why", value_text(whatif->refused));
+	else
+		set_times(table, row, &prediction);
+	return true;
+}
+
+/* The gain by factor, from 0 to 1. */
+static bool add_sweep(struct table *table, const struct view_query *query,
+		      const struct whatif *whatif, const char *text)
+{
+	AUTO_BUFFER struct buffer edit = { 0 };
+	bool ok = true;
+	for (int i = 0; i < SWEEP_POINTS && ok; i++) {
+		buffer_clear(&edit);
+		buffer_printf(&edit, "%s x%g", text, (double)i / (SWEEP_POINTS - 1));
+		ok = add_edits(table, query, whatif, buffer_text(&edit));
+	}
+	return ok;
+}
+
+static bool add_standard(struct table *table, const struct view_query *query,
+			 const struct whatif *whatif)
+{
+	bool ok = true;
+	for (size_t i = 0; i < WHATIF_KINDS && ok; i++)
+		ok = add_edits(table, query, whatif, whatif_kinds[i].text);
+	return ok;
+}
+
+static bool build_whatif(struct table *table, const struct view_query *query)
+{
+	const struct derived *derived = query->selection->derived;
+	const char *group = query->group ? query->group : "standard";
+	const char *text = strchr(group, '=');
+	if (!derived->profile->activities)
+		return true;
+	struct whatif *whatif = whatif_make(derived, UINT32_MAX, query->progress);
+	if (!whatif)
+		return false;
+	bool sweep = strncmp(group, "sweep", 5) == 0;
+	bool ok = !text   ? add_standard(table, query, whatif)
+		  : sweep ? add_sweep(table, query, whatif, text + 1)
+			  : add_edits(table, query, whatif, text + 1);
+	if (whatif->refused)
+		table_note(table, "Nothing is predicted: %s.", whatif->refused);
+	whatif_free(whatif);
+	return ok;
+}
+
+const struct view view_whatif = {
+	.name = "whatif",
+	.title = "What If",
+	.row = "one edit, or several at once",
+	.summary =
+		"Step time predicted by replaying the recorded launches, streams and waits under an edit, with its range; \"edit=\" takes edits (comm x0.5; nosync), \"sweep=\" the kind of one.",
+	.columns =
+		"edit,recorded_ns,predicted_ns,low_ns,high_ns,predicted_pct,predicted_low_pct,predicted_high_pct,predicted_why,limit_before,next_limit",
+	.default_columns =
+		"edit,recorded_ns,predicted_ns,predicted_pct,predicted_low_pct,predicted_high_pct,next_limit,predicted_why",
+	.default_sort = "predicted_pct:desc",
+	.groups = { "standard", "edit=", "sweep=" },
+	.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,
+	.build = build_whatif,
+};

@@ -1,0 +1,126 @@
+/* What if: replays of small traces and of generated ones against answers by hand. */
+#include "trace_case.h"
+
+#include "analysis/whatif/whatif.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CALL(name, ts, dur, correlation)                                                           \
+	EVENT("cuda_runtime", name, "1", "1", ts, dur, "{\"correlation\":" correlation "}")
+#define ON_STREAM(name, stream, ts, dur, correlation)                                              \
+	EVENT("kernel", name, "0", stream, ts, dur,                                                \
+	      "{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}")
+
+/* The steps' time in a replay, ns, under edits in text; NULL: none. */
+static int64_t replayed(const struct whatif_graph *graph, const char *text, enum whatif_mode mode)
+{
+	struct whatif_weights weights;
+	struct whatif_times times;
+	struct whatif_edit edit = { .name = NULL };
+	struct error error;
+	if (text)
+		assert_true(whatif_edit_parse(&edit, text, &error));
+	assert_true(whatif_weights_of(&weights, graph, &edit, text ? 1 : 0, NULL));
+	assert_true(whatif_replay(graph, &weights, mode, true, &times, NULL));
+	whatif_weights_clear(&weights);
+	whatif_edit_clear(&edit);
+	return times.end - times.start;
+}
+
+static void assert_strict_is_recorded(const struct derived *derived)
+{
+	struct whatif_graph *graph = whatif_graph_make(derived, UINT32_MAX, NULL);
+	struct whatif_times recorded = whatif_recorded(graph), times;
+	assert_true(whatif_replay(graph, NULL, REPLAY_STRICT, false, &times, NULL));
+	assert_int_equal(times.start, recorded.start);
+	assert_int_equal(times.end, recorded.end);
+	whatif_graph_free(graph);
+}
+
+/* Two kernels, the second launched while the first runs; then a wait. */
+#define SYNCED                                                                                                  \
+	DOCUMENT(CALL("cudaLaunchKernel", "0", "5", "1") "," CALL("cudaLaunchKernel", "15", "5", "2") "," CALL( \
+		"cudaDeviceSynchronize", "30", "76",                                                            \
+		"3") "," ON_STREAM("a", "7", "8", "40",                                                         \
+				   "1") "," ON_STREAM("b", "7", "50", "50",                                     \
+						      "2") "," CALL("cudaLaunchKernel", "110",                  \
+								    "5",                                        \
+								    "4") "," ON_STREAM("c", "7",                \
+										       "118",                   \
+										       "10", "4"))
+
+TEST(strict_is_the_recording)
+{
+	struct run *run = trace_run(SYNCED);
+	assert_strict_is_recorded(run->ranks[0].derived);
+	run_free(run);
+	char *trace = trace_generate("--steps 4 --layers 4 --stacks 2", NULL);
+	run = trace_run(trace);
+	assert_strict_is_recorded(run->ranks[0].derived);
+	run_free(run);
+	mem_free(trace);
+}
+
+/* By hand: all starts at 0 and ends with c at 128 us. */
+TEST(edits_of_a_small_trace)
+{
+	struct run *run = trace_run(SYNCED);
+	struct whatif_graph *graph = whatif_graph_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 128000);
+	/* a ends at 28 and b, after 2, at 55; the wait returns 6 later, 22 before it ends c */
+	assert_int_equal(replayed(graph, "kernels:^[ab]$ x0.5", REPLAY_STRICT), 83000);
+	/* without the wait: its call takes 4; the launch of c 4 later; b still ends at 100 */
+	assert_int_equal(replayed(graph, "nosync", REPLAY_STRICT), 112000);
+	assert_int_equal(replayed(graph, "kernels x2", REPLAY_STRICT), 228000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
+/* Less work is never slower, and saves no more than it is. */
+TEST(less_work_is_never_slower)
+{
+	char *trace = trace_generate("--steps 4 --layers 4", NULL);
+	struct run *run = trace_run(trace);
+	struct whatif_graph *graph = whatif_graph_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	int64_t before = replayed(graph, NULL, REPLAY_STRICT);
+	for (int mode = 0; mode < REPLAY_MODES; mode++) {
+		int64_t last = -1;
+		for (int i = 0; i <= 12; i++) {
+			char text[32];
+			snprintf(text, sizeof text, "kernels x%g", i / 8.0);
+			int64_t time = replayed(graph, text, (enum whatif_mode)mode);
+			assert_true(time >= last);
+			last = time;
+		}
+	}
+	assert_true(before - replayed(graph, "kernels x0", REPLAY_STRICT) <= graph->work_ns);
+	assert_true(replayed(graph, "nosync", REPLAY_STRICT) <= before);
+	assert_true(replayed(graph, "host x0", REPLAY_STRICT) <= before);
+	whatif_graph_free(graph);
+	run_free(run);
+	mem_free(trace);
+}
+
+TEST(edits_are_checked)
+{
+	static const char *const wrong[] = { "", "foo", "kernels x11", "comm xa", "kernels:[" };
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct whatif_edit edit;
+		struct error error = { 0 };
+		assert_false(whatif_edit_parse(&edit, wrong[i], &error));
+		assert_true(error.message[0]);
+		whatif_edit_clear(&edit);
+	}
+}
+
+/* A trace of kernels alone has no launches to replay. */
+TEST(work_without_launches_is_refused)
+{
+	struct run *run = trace_run(DOCUMENT(KERNEL("a", "0", "10", "77")));
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	assert_non_null(strstr(whatif->refused, "launches"));
+	whatif_free(whatif);
+	run_free(run);
+}
