@@ -409,6 +409,11 @@ bool is_report(const char *word)
 	       picture_find(word);
 }
 
+int command_whatif(struct session *session)
+{
+	return report_view(session, view_find("whatif"), 0);
+}
+
 int command_info(struct session *session)
 {
 	return report_view(session, view_find("info"), 0);

@@ -21,6 +21,7 @@ int command_bisect(struct session *session);
 int command_query(struct session *session);
 int command_export(struct session *session);
 int command_info(struct session *session);
+int command_whatif(struct session *session);
 int command_views(struct session *session);
 int command_agent(struct session *session);
 int command_serve(struct session *session);

@@ -207,6 +207,18 @@ static SETTER(set_fail_above)
 			 value);
 }
 
+/* Each edit is one more of the same replay. */
+static SETTER(set_edit)
+{
+	char *before = options->edits;
+	(void)error;
+	options->edits = before ? mem_printf("%s;%s", before, value)
+				: mem_printf("%s=%s", spec->name, value);
+	options->group = options->edits;
+	mem_free(before);
+	return true;
+}
+
 static SETTER(set_color)
 {
 	static const char *const names[] = {
@@ -226,9 +238,9 @@ static SETTER(set_color)
 
 enum {
 	FOR_PRINT = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS | FOR_CACHE |
-		    FOR_BASELINE | FOR_DOCTOR,
-	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO,
-	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT | FOR_SERVE,
+		    FOR_BASELINE | FOR_DOCTOR | FOR_WHATIF,
+	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_WHATIF,
+	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT | FOR_SERVE | FOR_WHATIF,
 	FOR_SCOPE = FOR_BASE | FOR_DIFF,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
 	FOR_LOAD = FOR_FILES | FOR_SUMMARIZE,
@@ -255,6 +267,10 @@ static const struct option_spec specs[] = {
 	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, NUMBER(extract.limit), "print at most N rows" },
 	{ 'g', "group-by", "NAME", FOR_REPORT | FOR_DIFF | FOR_EXPORT, TEXT(group),
 	  "group rows by NAME (strata views lists the groupings)" },
+	{ 'e', "edit", "EDIT", FOR_WHATIF, set_edit, 0,
+	  "change this (comm x0.5, nosync); of several, all at once" },
+	{ 0, "sweep", "KIND", FOR_WHATIF, set_edit, 0,
+	  "print the gain of one edit (comm, host) by its factor" },
 	{ 0, "sort-by", "KEY", FOR_REPORT, TEXT(preset.sort_by),
 	  "sort a preset by a key of its original tool" },
 	{ 0, "row-limit", "N", FOR_REPORT, set_row_limit, 0,
@@ -521,7 +537,7 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 void options_clear(struct options *options)
 {
 	scope_clear(&options->scope);
-	mem_free(options->words);
+	mem_free_all(options->words, options->edits);
 	options->words = NULL;
 }
 

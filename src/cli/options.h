@@ -27,6 +27,7 @@ enum option_set {
 	FOR_MERGE = 2048,
 	FOR_BASELINE = 4096,
 	FOR_DOCTOR = 8192,
+	FOR_WHATIF = 16384,
 };
 
 enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
@@ -40,6 +41,7 @@ struct options {
 	struct extract_options extract;
 	struct preset_options preset;
 	const char *group;                         /* NULL: the view's default */
+	char *edits;                               /* a group of the view whatif; NULL: none */
 	const char *output;                        /* NULL: standard output */
 	const char *base_name, *formats, *reports; /* of a tool's files; lists; NULL: all */
 	bool force;                                /* replace a read-only file */

@@ -475,7 +475,7 @@ static const struct column columns[] = {
 	  COLUMN_MEAN },
 	{ "predicted_why", "Prediction", UNIT_TEXT, 30,
 	  "Why nothing is predicted; else \"at most\" for a bound, \"uncertain\" for a range wider than the gain." },
-	{ "edit", "Edit", UNIT_TEXT, 20, "What is changed (strata-whatif(7))." },
+	{ "edit", "Edit", UNIT_TEXT, 20, "What is changed (WHAT IF in strata(1))." },
 	{ "recorded_ns", "Recorded", UNIT_NS, 10, "Recorded mean time of a step.", COLUMN_MEAN },
 	{ "predicted_ns", "Predicted", UNIT_NS, 10, "Predicted mean time of a step.", COLUMN_MEAN },
 	{ "low_ns", "Low", UNIT_NS, 10, "Least predicted time of a step.", COLUMN_MEAN },

@@ -67,6 +67,10 @@ static void add_finding(struct table *table, const struct finding *finding, enum
 	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
 	table_set(table, row, "detector", value_text(finding->detector->id));
 	table_set(table, row, "gain_pct", cell_real(finding->gain_pct));
+	table_set(table, row, "predicted_pct", cell_real(finding->predicted_pct));
+	table_set(table, row, "predicted_low_pct", cell_real(finding->predicted_low_pct));
+	table_set(table, row, "predicted_high_pct", cell_real(finding->predicted_high_pct));
+	table_set(table, row, "predicted_why", value_text(finding->predicted_why));
 	if (finding->answer == ANSWER_FIRED && finding->scope_ns)
 		table_set(table, row, "scope_ns", cell_int(finding->scope_ns));
 	table_set(table, row, "rank", cell_int(finding->rank));
@@ -289,8 +293,9 @@ const struct view view_advice = {
 	.summary =
 		"Findings with evidence, cost and action, highest gain first; skipped checks are last, one row per missing input (the grouping all lists every check).",
 	.columns =
-		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source,start_ns,dur_ns",
-	.default_columns = "severity,problem,cost_ns,gain_pct,evidence,recommendation",
+		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source,start_ns,dur_ns,predicted_pct,predicted_low_pct,predicted_high_pct,predicted_why",
+	.default_columns =
+		"severity,problem,cost_ns,gain_pct,predicted_pct,evidence,recommendation",
 	.groups = { "findings", "all" },
 	.key = '9',
 	.cards = true,

@@ -38,9 +38,7 @@ static void set_times(struct table *table, size_t row, const struct whatif_predi
 	table_set(table, row, "predicted_high_pct",
 		  value_real(whatif_gain(prediction, prediction->low)));
 	table_set(table, row, "next_limit", value_text(whatif_limit_name(prediction->limit)));
-	if (prediction->at_most || prediction->uncertain)
-		table_set(table, row, "predicted_why",
-			  value_text(prediction->at_most ? "at most" : "uncertain"));
+	table_set(table, row, "predicted_why", value_text(whatif_certainty(prediction)));
 }
 
 /* A row for the edits of TEXT at once. */
@@ -87,7 +85,7 @@ static bool add_standard(struct table *table, const struct view_query *query,
 {
 	bool ok = true;
 	for (size_t i = 0; i < WHATIF_KINDS && ok; i++)
-		ok = add_edits(table, query, whatif, whatif_kinds[i].text);
+		ok = i == WHATIF_REMOVE || add_edits(table, query, whatif, whatif_kinds[i].text);
 	return ok;
 }
 

@@ -6,10 +6,12 @@
 #include "analysis/advice/gains.h"
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/advice/judge_snapshot.h"
+#include "analysis/advice/predict.h"
 #include "analysis/device_metrics.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -19,11 +21,13 @@ const struct detector detectors[] = {
 	  "Reduce launch overhead with torch.compile(mode=\"reduce-overhead\") or CUDA graphs (torch.cuda.graph), fused optimizers, or a larger batch.",
 	  detect_launch_bound,
 	  .needs_host = true,
+	  .edit = "launches x0.15",
 	  .condition =
 		  "GPU idle while the host launches, breaks of up to 150 us between launches included, for 10 % of the window or more, and for as long if the host did not wait for the GPU before, with an empty queue at a quarter of the launches; with Python stacks, only if kernels fill less than 60 %" },
 	{ "host_bound", "CPU-bound",
 	  "Move this work off the launching thread, do it less often, or do it on the GPU.",
 	  detect_host_bound, .needs_host = true, .needs = NEEDS_KERNELS,
+	  .edit = "pauses x0",
 	  .condition =
 		  "GPU idle for 5 % of the window or more while the launching thread is in CPU work, or in nothing recorded, for over 150 us without launches" },
 	{ "idle_unknown", "GPU idle without a recorded cause", NULL, detect_idle_unknown,
@@ -33,12 +37,14 @@ const struct detector detectors[] = {
 	{ "cpu_preprocessing", "CPU preprocessing",
 	  "Preprocess in a DataLoader with workers or in a thread, ahead of the step, or on the GPU (torchvision.transforms.v2, DALI).",
 	  detect_preprocessing, .needs_host = true, .needs = NEEDS_KERNELS,
+	  .edit = "pauses x0",
 	  .condition =
 		  "no data loader; before the first GPU work of the steps, GPU idle in host work for 10 % of the window or more" },
 	{ "synchronisation", "Synchronization stalls",
 	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
 	  detect_synchronization,
 	  .needs_host = true, .needs = NEEDS_KERNELS,
+	  .edit = "nosync",
 	  .condition = "GPU idle inside blocking calls, and after them for at most as long as they waited for it, for 2 % of the window or more" },
 	{ "queue_full", "GPU-bound, launch queue full",
 	  "Nothing to do for the launch calls: they wait for the GPU. Make the kernels faster.",
@@ -49,11 +55,13 @@ const struct detector detectors[] = {
 	  "Unset CUDA_LAUNCH_BLOCKING: it makes every launch wait for its kernel.",
 	  detect_blocking_launches, .needs_host = true, .part = true,
 	  .needs = NEEDS_KERNELS, .least = SEVERITY_MEDIUM,
+	  .edit = "unblock",
 	  .condition =
 		  "20 kernels of 20 us or more with launch calls, 95 % of which return after the kernel ends" },
 	{ "compilation", "Recompilation",
 	  "Find recompilations with TORCH_LOGS=recompiles,guards, fix shapes or mark them with torch._dynamo.mark_dynamic, and warm up before the capture.",
 	  detect_compilation, .needs_host = true,
+	  .edit = "compile",
 	  .condition =
 		  "two marked steps or more; GPU idle in compilation or module loading for 1 % of the window or more" },
 	{ "graph_breaks", "Graph breaks",
@@ -108,6 +116,7 @@ const struct detector detectors[] = {
 	{ "gc_pauses", "Python GC pauses",
 	  "Call gc.collect() and gc.freeze() after the setup, gc.disable() before the steps, and gc.collect() every N steps, on all ranks at once.",
 	  detect_gc, .needs_host = true, .part = true, .needs = NEEDS_KERNELS,
+	  .edit = "pauses x0",
 	  .condition =
 		  "GPU idle for 2 % of the window or more while a launching thread runs Python's garbage collector" },
 
@@ -126,21 +135,25 @@ const struct detector detectors[] = {
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
 	  detect_dataloader, .needs_host = true, .needs_totals = true, .least = SEVERITY_MEDIUM,
 	  .training = true,
+	  .edit = "loader",
 	  .condition =
 		  "GPU idle in the data loader for over 5 % of the window; in Python profiles, it takes 10 % of all time or more" },
 	{ "pageable_copies", "Pageable copies",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
 	  detect_pageable_copies,
+	  .edit = "copies x0",
 	  .condition =
 		  "pageable copies of 64 KiB or more take over 1 % of the window, or number over 10 per step" },
 	{ "exposed_copies", "Exposed copies",
 	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
 	  .needs_idle = true, .needs = NEEDS_KERNELS,
+	  .edit = "copies x0",
 	  .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
 	  .part = true,
+	  .edit = "remove:^Memcpy",
 	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window, with the waits between those that follow each other" },
 	{ "peer_copies", "No peer-to-peer copies",
 	  "Check nvidia-smi topo -p2p r: join the GPUs by NVLink or one PCIe switch, and disable ACS and the IOMMU in the host's firmware.",
@@ -267,6 +280,7 @@ const struct detector detectors[] = {
 	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_ALLOC_CONF=expandable_segments:True (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF).",
 	  detect_allocation, .judge_snapshot = judge_snapshot_allocation,
 	  .needs_host = true, .needs = NEEDS_KERNELS,
+	  .edit = "alloc",
 	  .condition =
 		  "one allocator call per step or more after the first step, or GPU idle in allocator calls, and after them for at most as long as they waited for it, for 2 % of the window or more; in a snapshot, segments are freed three times or more, by a quarter of the peak or more, or a hundred of them, and as much is allocated again" },
 	{ "memory_capacity", "GPU memory nearly full",
@@ -308,6 +322,7 @@ const struct detector detectors[] = {
 		  "DistributedDataParallel.forward was called on GPUs, and no NCCL operation" },
 	{ "communication", "Exposed communication", NULL, detect_communication,
 	  .needs_idle = true, .least = SEVERITY_MEDIUM, .view = "collectives",
+	  .edit = "hide",
 	  .condition = "communication without computation takes 5 % of the window or more" },
 	{ "no_sync", "no_sync() missing",
 	  "Run all but the last backward pass of a step inside model.no_sync() (FSDP2: set_requires_gradient_sync(False)).",
@@ -478,12 +493,16 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		findings->items[i].recommendation = detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 		findings->items[i].rank = profile->rank;
+		findings->items[i].predicted_pct = NAN;
+		findings->items[i].predicted_low_pct = findings->items[i].predicted_high_pct = NAN;
 		findings->items[i].device = diagnosis.device->device;
 	}
 	bool done = diagnosis_fill(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress);
 	detection.facts = done ? facts_of(&diagnosis) : 0;
 	done = done && parallel_try_rows(profile_rows(profile), DETECTORS, run_detector, &detection,
 					 stage, progress, NULL);
+	done = done &&
+	       (!evidence->predict || predict_findings(findings, &diagnosis, progress));
 	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);

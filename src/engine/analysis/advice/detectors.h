@@ -60,16 +60,17 @@ struct detector {
 	void (*judge_snapshot)(const struct diagnosis *diagnosis, struct finding *finding);
 	enum concern concern;
 	enum detector_needs needs;
-	enum severity least;   /* of a finding, whatever its cost */
-	const char *view;      /* what the finding leads to if it names no row; NULL: as it is */
-	bool needs_totals;     /* known from sums of functions, too */
-	bool needs_host;       /* about host times: not told from a cold start, or of durations */
-	bool needs_idle;       /* about idle time and overlap: not told of durations */
-	bool part;             /* of another finding's time: claims it first */
-	bool of_run;           /* compares ranks: the same whichever is examined */
-	bool late;             /* about the rank that others wait for */
-	bool training;         /* of no use to an inference server */
-	bool of_peers;         /* tells of a rank, but only beside the traces of others */
+	enum severity least; /* of a finding, whatever its cost */
+	const char *view;    /* what the finding leads to if it names no row; NULL: as it is */
+	bool needs_totals;   /* known from sums of functions, too */
+	bool needs_host;     /* about host times: not told from a cold start, or of durations */
+	bool needs_idle;     /* about idle time and overlap: not told of durations */
+	bool part;           /* of another finding's time: claims it first */
+	bool of_run;         /* compares ranks: the same whichever is examined */
+	bool late;           /* about the rank that others wait for */
+	bool training;       /* of no use to an inference server */
+	bool of_peers;       /* tells of a rank, but only beside the traces of others */
+	const char *edit; /* what fixes it, for predictions (whatif/whatif_edit.h); NULL: unknown */
 	const char *condition; /* when it fires, with its thresholds; for the manual */
 };
 
@@ -94,13 +95,16 @@ struct finding {
 	struct buffer evidence;     /* the numbers, or what was not recorded */
 	int64_t cost_ns;            /* at most saved when it alone is fixed; NO_VALUE */
 	double gain_pct;            /* cost in percent of the time examined; NAN */
-	int64_t scope_ns;           /* the time examined, of which the cost is a part */
-	int64_t rank;               /* of the process that it is about; NO_VALUE */
-	const char *title;          /* static; NULL: the problem of the detector */
-	struct interval longest;    /* of the time it claims; empty: none */
-	int32_t device;             /* the critical one, whose time that is */
-	bool is_idle;               /* the device is idle for most of that time */
-	bool only_rank;             /* of several ranks, one has it */
+	/* what a replay predicts in percent of the step, with its range; NAN: nothing */
+	double predicted_pct, predicted_low_pct, predicted_high_pct;
+	const char *predicted_why; /* why it predicts nothing, or how certain it is; static; NULL */
+	int64_t scope_ns;          /* the time examined, of which the cost is a part */
+	int64_t rank;              /* of the process that it is about; NO_VALUE */
+	const char *title;         /* static; NULL: the problem of the detector */
+	struct interval longest;   /* of the time it claims; empty: none */
+	int32_t device;            /* the critical one, whose time that is */
+	bool is_idle;              /* the device is idle for most of that time */
+	bool only_rank;            /* of several ranks, one has it */
 	enum finding_subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 
@@ -127,6 +131,7 @@ struct evidence {
 	struct causes own_causes; /* used when not cached with the run */
 	struct device_metrics *devices;
 	size_t device_count;
+	bool predict; /* the gains, too */
 };
 
 bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress);

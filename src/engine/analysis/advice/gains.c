@@ -297,6 +297,26 @@ static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 				    : percent_of((double)finding->cost_ns, (double)diagnosis->dur);
 }
 
+/*
+ * A bound is no bound where more is predicted; "at most" and "uncertain" predict no more. Of LEFT,
+ * which no finding has; the sum stays within the window.
+ */
+static void raise_to_predictions(struct findings *findings, const struct diagnosis *diagnosis,
+				 int64_t left)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		struct finding *finding = &findings->items[i];
+		double high = finding->predicted_high_pct * (double)diagnosis->dur / 100;
+		if (finding->cost_ns == NO_VALUE || finding->predicted_why ||
+		    !(high > (double)finding->cost_ns))
+			continue;
+		int64_t more = (int64_t)high - finding->cost_ns;
+		more = more < left ? more : left;
+		finding->cost_ns += more;
+		left -= more;
+	}
+}
+
 static void end_sentence(struct buffer *text)
 {
 	if (text->length && text->data[text->length - 1] != '.')
@@ -319,9 +339,12 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		if (finding->cost_ns != NO_VALUE && finding->cost_ns > diagnosis->dur - spent)
 			finding->cost_ns = diagnosis->dur - spent;
 		spent += finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
-		set_gain(finding, diagnosis);
-		end_sentence(&finding->evidence);
-		claim_drop(finding);
+	}
+	raise_to_predictions(findings, diagnosis, diagnosis->dur - spent);
+	for (size_t i = 0; i < findings->count; i++) {
+		set_gain(&findings->items[i], diagnosis);
+		end_sentence(&findings->items[i].evidence);
+		claim_drop(&findings->items[i]);
 	}
 	intervals_free(&rest.left);
 	if (diagnosis->dur)

@@ -75,6 +75,10 @@ static void find_range(const struct whatif *whatif, const struct whatif_times ti
 	for (size_t i = 0; i < count; i++) {
 		less = fmax(less, whatif_kinds[edits[i].what].less);
 		more = fmax(more, whatif_kinds[edits[i].what].more);
+		if (edits[i].rows) { /* how much faster the work becomes is a bound */
+			less = fmax(less, 0.5);
+			more = fmax(more, 0.15);
+		}
 	}
 	low -= 0.005 + less * fabs(low);
 	high = fmin(high + 0.005 + more * fabs(high), 1);
@@ -102,7 +106,7 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 	find_range(whatif, times, edits, count, prediction);
 	for (size_t i = 0; i < count; i++) {
 		touched |= whatif_kinds[edits[i].what].touches;
-		prediction->at_most |= edits[i].what == WHATIF_HIDE;
+		prediction->at_most |= edits[i].what == WHATIF_HIDE || edits[i].rows;
 	}
 	for (int i = 0; i < WHATIF_LIMITS; i++)
 		prediction->path[i] = times[REPLAY_STRICT].path[i];
@@ -113,6 +117,11 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 double whatif_gain(const struct whatif_prediction *prediction, int64_t time)
 {
 	return prediction->recorded ? 100 - 100 * (double)time / (double)prediction->recorded : 0;
+}
+
+const char *whatif_certainty(const struct whatif_prediction *prediction)
+{
+	return prediction->at_most ? "at most" : prediction->uncertain ? "uncertain" : NULL;
 }
 
 /* ---- making ---- */

@@ -39,4 +39,7 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 /* The gain in percent of the recorded time. */
 double whatif_gain(const struct whatif_prediction *prediction, int64_t time);
 
+/* "at most", "uncertain"; NULL: neither. */
+const char *whatif_certainty(const struct whatif_prediction *prediction);
+
 #endif

@@ -64,8 +64,7 @@ static bool parse_word(struct whatif_edit *edit, const char *word, struct error 
 		return set_factor(edit, word + 1, error);
 	if (kind == WHATIF_KINDS)
 		return error_set(error, ERROR_USAGE,
-				 "unknown edit \"%s\" (kernels, comm, nosync... see the manual)",
-				 word);
+				 "unknown edit \"%s\" (WHAT IF in strata(1) lists them)", word);
 	edit->what = (enum whatif_what)kind;
 	edit->factor = whatif_kinds[kind].factor;
 	if (rest[0] == 'x' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789.")])
@@ -174,26 +173,66 @@ static void scale_work(const struct whatif_editing *editing, uint32_t point)
 			weights->work[i] = 1;
 	}
 	weights->work[editing->graph->row[point]] *= (float)editing->edit->factor;
-	if (editing->edit->what != WHATIF_REMOVE)
-		return;
+}
+
+static void remove_work(const struct whatif_editing *editing, uint32_t point)
+{
+	scale_work(editing, point);
 	change_point(editing, point, CHANGE_NO_STREAM | CHANGE_NO_WAIT);
 	change_point(editing, editing->graph->source[point], CHANGE_NO_CALL | CHANGE_NO_HOST);
+}
+
+/* Without its wait a small copy that the call waited for is not made either: a value is not read.
+ */
+static void release_call(const struct whatif_editing *editing, uint32_t point)
+{
+	enum { VALUE_BYTES_MAX = 65536 };
+	const struct profile *profile = editing->profile;
+	uint32_t source = editing->graph->source[point];
+	uint32_t work = source == NO_ROW ? NO_ROW : editing->graph->row[source];
+	change_point(editing, point, CHANGE_NO_WAIT);
+	if (work == NO_ROW || profile->activity_kind[work] != ACTIVITY_MEMCPY ||
+	    profile->activity_bytes[work] == NO_VALUE ||
+	    profile->activity_bytes[work] > VALUE_BYTES_MAX)
+		return;
+	remove_work(editing, source);
+	change_point(editing, point, CHANGE_NO_CALL);
+}
+
+/*
+ * Take the wait of blocking calls away, but for one after which nothing is launched before its step
+ * ends: the program needs what the step has made. WAITING is the last call seen, NO_ROW.
+ */
+static uint32_t release(const struct whatif_editing *editing, uint32_t waiting, uint32_t point)
+{
+	const struct whatif_graph *graph = editing->graph;
+	int kind = graph->kind[point] & POINT_KIND;
+	bool released = kind == POINT_END && is_released(editing, point);
+	uint32_t source = graph->source[point];
+	bool launched = kind == POINT_WORK && source != NO_ROW && source > waiting;
+	if (waiting != NO_ROW && (released || launched))
+		release_call(editing, waiting);
+	if (released)
+		return point;
+	return launched || kind == POINT_STEP_END ? NO_ROW : waiting;
 }
 
 static bool edit_points(const struct whatif_editing *editing, const struct progress *progress)
 {
 	const struct whatif_graph *graph = editing->graph;
 	enum whatif_what what = editing->edit->what;
-	bool calls = what == WHATIF_NO_SYNC || what == WHATIF_ALLOCATION;
-	uint8_t bits = what == WHATIF_ALLOCATION ? CHANGE_NO_CALL : CHANGE_NO_WAIT;
+	uint32_t waiting = NO_ROW;
 	for (uint32_t i = 0; i < graph->count; i++) {
 		int kind = graph->kind[i] & POINT_KIND;
 		if (!progress_row(progress, stage, i, graph->count))
 			return false;
-		if (calls && kind == POINT_END && is_released(editing, i))
-			change_point(editing, i, bits);
-		else if (!calls && kind == POINT_WORK && is_edited(editing, graph->row[i]))
-			scale_work(editing, i);
+		if (what == WHATIF_NO_SYNC)
+			waiting = release(editing, waiting, i);
+		else if (what == WHATIF_ALLOCATION && kind == POINT_END && is_released(editing, i))
+			change_point(editing, i, CHANGE_NO_CALL);
+		else if (what != WHATIF_ALLOCATION && kind == POINT_WORK &&
+			 is_edited(editing, graph->row[i]))
+			(what == WHATIF_REMOVE ? remove_work : scale_work)(editing, i);
 	}
 	return true;
 }

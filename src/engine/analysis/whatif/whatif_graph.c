@@ -434,7 +434,7 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 	uint8_t bits = graph->kind[lane->open] & (uint8_t)~POINT_KIND;
 	uint32_t call = graph->row[lane->open];
 	uint32_t source = released_at(building, call, &bits);
-	graph->kind[lane->open] = POINT_BEGIN;
+	graph->kind[lane->open] = POINT_BEGIN | (source == NO_ROW ? 0 : POINT_OWN);
 	uint32_t point = add_point(building, POINT_END | bits, call, source);
 	int class = whatif_return_class(graph, point);
 	int64_t late = source == NO_ROW ? 0

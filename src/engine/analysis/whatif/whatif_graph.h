@@ -19,8 +19,9 @@ enum whatif_point {
 	POINT_WORK,
 	POINT_STEP, /* begin of a step's mark */
 	POINT_STEP_END,
-	POINT_KIND = 7,    /* the bits of the kind */
-	POINT_OWN = 8,     /* an end: waits for work that the call itself launched */
+	POINT_KIND = 7, /* the bits of the kind */
+	/* a begin: its end waits for work; an end: for work that the call itself launched */
+	POINT_OWN = 8,
 	POINT_TURN = 16,   /* an end: likewise, for its start */
 	POINT_BLOCKS = 32, /* an end: of a call that blocks by its name */
 };

@@ -217,9 +217,11 @@ static int64_t work_time(const struct whatif_replaying *replaying, uint32_t acti
 		      factor ? (double)factor[activity] : 1);
 }
 
-static bool is_free(const struct whatif_replaying *replaying, uint32_t point)
+/* Does the call end without waiting? BEGIN is where it begins. */
+static bool is_free(const struct whatif_replaying *replaying, uint32_t point, uint32_t begin)
 {
-	return change_of(replaying, point) & (CHANGE_NO_WAIT | CHANGE_NO_CALL) ||
+	uint8_t change = change_of(replaying, point) | change_of(replaying, begin);
+	return change & (CHANGE_NO_WAIT | CHANGE_NO_CALL) ||
 	       (replaying->weights->unblocked && replaying->graph->launches_block &&
 		replaying->graph->kind[point] & POINT_OWN);
 }
@@ -245,8 +247,8 @@ static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 			 replaying->time[source] - back,
 			 turn ? 0 : graph->return_latency[whatif_return_class(graph, point)]);
 	}
-	int64_t time = is_free(replaying, point)
-			       ? place->open + scaled(itself, call_factor(replaying, point))
+	int64_t time = is_free(replaying, point, place->point)
+			       ? place->open + scaled(itself, call_factor(replaying, place->point))
 			       : latest(replaying, &edges, point, end);
 	leave_at(place, point, end, time);
 	return time;
@@ -280,7 +282,8 @@ static void add_launch_edge(const struct whatif_replaying *replaying, struct wha
 	int64_t called = profile->span_start[call],
 		delay = profile->activity_start[activity] - called;
 	int64_t dur = profile->span_dur[call], weight = graph->latency;
-	if (dur > weight && delay > weight) /* a call that takes long starts its work at its end */
+	/* a call that takes long, but waits for nothing, starts its work at its end */
+	if (dur > weight && delay > weight && !(graph->kind[launch] & POINT_OWN))
 		weight = dur < delay ? dur : delay;
 	add_edge(edges, EDGE_LAUNCH, launch, called, replaying->time[launch], weight);
 }

@@ -1,0 +1,16 @@
+/*
+ * Predicted gains of findings: a replay of the recording under the edit of each detector.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_PREDICT_H
+#define STRATA_ANALYSIS_ADVICE_PREDICT_H
+
+#include "analysis/advice/detect.h"
+
+/*
+ * Fill the prediction of those that fired and claim time, which they still hold: under the edit of
+ * the detector, else with the claimed work shorter by the cost. False when cancelled.
+ */
+bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
+		      const struct progress *progress);
+
+#endif
