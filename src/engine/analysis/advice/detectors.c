@@ -501,8 +501,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	detection.facts = done ? facts_of(&diagnosis) : 0;
 	done = done && parallel_try_rows(profile_rows(profile), DETECTORS, run_detector, &detection,
 					 stage, progress, NULL);
-	done = done &&
-	       (!evidence->predict || predict_findings(findings, &diagnosis, progress));
+	done = done && (!evidence->predict || predict_findings(findings, &diagnosis, progress));
 	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);

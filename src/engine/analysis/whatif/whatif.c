@@ -60,9 +60,10 @@ static bool replay_modes(const struct whatif *whatif, const struct whatif_weight
 	return true;
 }
 
-static void find_range(const struct whatif *whatif, const struct whatif_times times[REPLAY_MODES],
-		       const struct whatif_edit *edits, size_t count,
-		       struct whatif_prediction *prediction)
+static void find_gain_range(const struct whatif *whatif,
+			    const struct whatif_times times[REPLAY_MODES],
+			    const struct whatif_edit *edits, size_t count,
+			    struct whatif_prediction *prediction)
 {
 	double less = 0, more = 0, low = INFINITY, high = -INFINITY;
 	double recorded = (double)whatif->recorded, steps = whatif->steps;
@@ -103,7 +104,7 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 	whatif_weights_clear(&weights);
 	if (!ok)
 		return false;
-	find_range(whatif, times, edits, count, prediction);
+	find_gain_range(whatif, times, edits, count, prediction);
 	for (size_t i = 0; i < count; i++) {
 		touched |= whatif_kinds[edits[i].what].touches;
 		prediction->at_most |= edits[i].what == WHATIF_HIDE || edits[i].rows;

@@ -281,8 +281,8 @@ static bool find_lanes(struct whatif_building *building, const struct progress *
 
 /* ---- sources ---- */
 
-static uint32_t add_point(struct whatif_building *building, uint8_t kind, uint32_t row,
-			  uint32_t source)
+static uint32_t whatif_add_point(struct whatif_building *building, uint8_t kind, uint32_t row,
+				 uint32_t source)
 {
 	struct whatif_graph *graph = building->graph;
 	if (graph->count == building->capacity) {
@@ -397,11 +397,11 @@ static void add_call(struct whatif_building *building, struct whatif_lane *lane)
 		lane->waits_event = true;
 	else if (work != NO_ROW)
 		note_launch(building, lane, work);
-	uint32_t point = add_point(building, kind & POINT_KIND, call, source);
+	uint32_t point = whatif_add_point(building, kind & POINT_KIND, call, source);
 	building->of_span[call] = work == NO_ROW ? NO_ROW : point;
 	if ((kind & POINT_KIND) == POINT_BEGIN) {
 		lane->open = point;
-		/* kept in the begin for its end */
+		/* kept here until the call ends */
 		building->graph->kind[point] = kind;
 		building->awaited[profile->activities + lane->track] = work;
 	}
@@ -435,7 +435,7 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 	uint32_t call = graph->row[lane->open];
 	uint32_t source = released_at(building, call, &bits);
 	graph->kind[lane->open] = POINT_BEGIN | (source == NO_ROW ? 0 : POINT_OWN);
-	uint32_t point = add_point(building, POINT_END | bits, call, source);
+	uint32_t point = whatif_add_point(building, POINT_END | bits, call, source);
 	int class = whatif_return_class(graph, point);
 	int64_t late = source == NO_ROW ? 0
 					: profile_span_end(building->profile, call) -
@@ -497,7 +497,7 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 			       graph->stream_gap[whatif_stream_class(profile, before, work)];
 		explained = free > explained ? free : explained;
 	}
-	uint32_t point = add_point(building, POINT_WORK, work, source);
+	uint32_t point = whatif_add_point(building, POINT_WORK, work, source);
 	building->of_work[work] = point;
 	bool recorded = stream_waits_recorded(&building->waits, lane->track), guessed = false;
 	uint32_t wait = recorded ? stream_waits_of(&building->waits, profile, work)
@@ -516,8 +516,8 @@ static void add_next(struct whatif_building *building, size_t at)
 	if (at >= building->stream_first)
 		add_work(building, lane);
 	else if (mark_time(building, lane) <= lane->time) {
-		add_point(building, lane->step % 2 ? POINT_STEP_END : POINT_STEP, lane->step / 2,
-			  NO_ROW);
+		whatif_add_point(building, lane->step % 2 ? POINT_STEP_END : POINT_STEP,
+				 lane->step / 2, NO_ROW);
 		lane->step++;
 	} else if (lane->open != NO_ROW)
 		end_call(building, lane);

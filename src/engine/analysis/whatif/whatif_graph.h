@@ -1,7 +1,7 @@
 /*
  * The graph of what waits for what in a recording, for predicting times under an edit.
  *
- * A point is the begin of a call, the end of one that waits, device work, or the mark of a step. It
+ * A point is where a call begins, the end of one that waits, device work, or the mark of a step. It
  * comes at the earliest when its sources are done: the point before on its track, for work also its
  * launch and work of other streams, for the end of a call the work it waits for. Points are sorted
  * by recorded time, and every source comes before what waits for it.
