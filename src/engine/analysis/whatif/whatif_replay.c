@@ -329,7 +329,10 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
 							       activity)]);
 	add_wait_edges(replaying, &edges, point);
-	if (edges.count && replaying->mode == REPLAY_STRICT)
+	/* the first work of a stream may follow work from before the capture */
+	bool judged = graph->step_last == NO_ROW ||
+		      (step != NO_ROW && step >= graph->step_first && step <= graph->step_last);
+	if (edges.count && judged && place->point != NO_ROW && replaying->mode == REPLAY_STRICT)
 		note_late(replaying, &edges, start);
 	int64_t end = latest(replaying, &edges, point, start) + work_time(replaying, activity);
 	int64_t recorded = profile_activity_end(replaying->profile, activity);
