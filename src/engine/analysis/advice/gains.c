@@ -299,18 +299,18 @@ static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 
 /*
  * A bound is no bound where more is predicted; "at most" and "uncertain" predict no more. Of LEFT,
- * which no finding has; the sum stays within the window.
+ * the idle time that no finding has: more than the idle time is not won by waiting less.
  */
 static void raise_to_predictions(struct findings *findings, const struct diagnosis *diagnosis,
 				 int64_t left)
 {
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
-		double high = finding->predicted_high_pct * (double)diagnosis->dur / 100;
+		double percent = (double)diagnosis->dur / 100;
 		if (finding->cost_ns == NO_VALUE || finding->predicted_why ||
-		    !(high > (double)finding->cost_ns))
+		    !(finding->predicted_pct * percent > (double)finding->cost_ns))
 			continue;
-		int64_t more = (int64_t)high - finding->cost_ns;
+		int64_t more = (int64_t)(finding->predicted_high_pct * percent) - finding->cost_ns;
 		more = more < left ? more : left;
 		finding->cost_ns += more;
 		left -= more;
@@ -340,7 +340,8 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 			finding->cost_ns = diagnosis->dur - spent;
 		spent += finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
 	}
-	raise_to_predictions(findings, diagnosis, diagnosis->dur - spent);
+	intervals_intersect(&rest.left, &diagnosis->idle, &rest.left);
+	raise_to_predictions(findings, diagnosis, intervals_length(&rest.left));
 	for (size_t i = 0; i < findings->count; i++) {
 		set_gain(&findings->items[i], diagnosis);
 		end_sentence(&findings->items[i].evidence);
