@@ -65,7 +65,7 @@ assert_equal "columns" "gpu_avg_ns gpu_max_ns gpu_min_ns gpu_self_ns gpu_total_n
 	"$(complete strata report layers -c gpu_)"
 assert_equal "more columns" "name,gpu_avg_ns name,gpu_max_ns name,gpu_min_ns name,gpu_self_ns name,gpu_total_ns " \
 	"$(complete strata report layers -c name,gpu_)"
-assert_equal "groupings" "properties " "$(complete strata report kernels -g p)"
+assert_equal "groupings" "properties " "$(complete strata report kernels -g pr)"
 case $(complete strata report kernels --gr) in
 *--group-by*) ;;
 *) fail "--group-by is not offered to report" ;;
@@ -93,7 +93,7 @@ same() # EXPECTED WORD...
 same "report " strata rep
 same "launches layers " strata report la
 same "plot-memory " strata report plot-m
-same "properties " strata report kernels -g p
+same "properties " strata report kernels -g pr
 same "curve " strata report plot-memory -g cu
 same "kernels " strata diff -g ker
 same "kernels " strata diff --view ker
@@ -105,6 +105,6 @@ same "--group-by --group-by-input-shape --group-by-stack " strata report kernels
 same "name,gpu_avg_ns name,gpu_max_ns name,gpu_min_ns name,gpu_self_ns name,gpu_total_ns " strata report layers -c name,gpu_
 for shell in zsh fish; do
 	command -v $shell >/dev/null || continue
-	assert_equal "$shell: --opt=VALUE" "--group-by=properties " "$(complete_$shell strata report kernels --group-by=p | tr '\n' ' ')"
+	assert_equal "$shell: --opt=VALUE" "--group-by=properties " "$(complete_$shell strata report kernels --group-by=pr | tr '\n' ' ')"
 done
-assert_equal "bash: --opt=VALUE" "properties " "$(complete strata report kernels --group-by = p)"
+assert_equal "bash: --opt=VALUE" "properties " "$(complete strata report kernels --group-by = pr)"
