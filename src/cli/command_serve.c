@@ -98,6 +98,7 @@ static bool end_call(struct serving *serving, bool end, const char *message)
 		server_answer_failed(buffer_text(&serving->call), serving->call.length, message,
 				     answer);
 	bool sent = write_all(STDOUT_FILENO, answer->data, answer->length);
+	serving->server.introduced |= whole && server_introduces(buffer_text(answer));
 	buffer_clear(answer);
 	while (waitpid(-1, NULL, WNOHANG) > 0) /* also those that wrote an index after answering */
 		;
@@ -252,6 +253,7 @@ int command_serve(struct session *session)
 					  .rows_max = options->max_rows,
 					  .bytes_max = options->max_bytes,
 					  .time_max_ns = (int64_t)options->max_seconds * 1000000000,
+					  .load = &session->load,
 					  .progress = &session->progress };
 	run_settle(session->run); /* no other thread, which a process would lack */
 	sigset_t stops;

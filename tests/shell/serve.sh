@@ -53,7 +53,7 @@ now() { date +%s%3N; }
 start=$(now)
 strata serve --stdio --max-seconds 1 new.json <requests >answers
 took=$(($(now) - start))
-ids() { sed 's/.*"id": \([^,]*\), .*/\1/' answers | paste -sd' '; }
+ids() { sed 's/^{"jsonrpc": "2.0", "id": \([^,]*\), .*/\1/' answers | paste -sd' '; }
 assert_equal "ids" '1 2' "$(ids)"
 sed -n 1p answers | grep -q 'time limit of a request exceeded' || fail "no time limit: $(sed -n 1p answers)"
 assert_line answers 'one\\": 1}'

@@ -75,10 +75,11 @@ TEST(a_session)
 	expect_nothing("{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\"}");
 	expect("{\"jsonrpc\":\"2.0\",\"id\":\"x\\\"y\",\"method\":\"ping\"}",
 	       "\"id\": \"x\\\"y\", \"result\": {}}");
-	const char *const names[] = { "views", "report", "query", "advice", "diff", "timeline" };
+	const char *const names[] = { "views",  "report", "query",   "check",
+				      "advice", "diff",   "timeline" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char part[64];
-		snprintf(part, sizeof part, "{\"name\": \"%s\", \"description\"", names[i]);
+		snprintf(part, sizeof part, "{\"name\": \"%s\", \"title\"", names[i]);
 		expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}", part);
 	}
 }
@@ -97,7 +98,8 @@ TEST(requests_without_a_handshake)
 		"{\"io.modelcontextprotocol/serverInfo\": {\"name\": \"strata\"";
 	expect(MODERN("server/discover", "\"2026-07-28\""), complete);
 	expect(MODERN("server/discover", "\"2026-07-28\""),
-	       "\"supportedVersions\": [\"2026-07-28\"], \"capabilities\": {\"tools\": {}}, "
+	       "\"supportedVersions\": [\"2026-07-28\"], \"capabilities\": {\"tools\": {}, \"resources\": {}, "
+	       "\"prompts\": {}}, "
 	       "\"ttlMs\": 3600000, \"cacheScope\": \"public\", \"instructions\": \"");
 	expect(MODERN("tools/list", "\"2026-07-28\""), complete);
 	expect(MODERN("tools/list", "\"2026-07-28\""), "], \"ttlMs\": 3600000");
@@ -129,7 +131,57 @@ TEST(tools_answer)
 	expect(CALL("advice", ""), "\\\"detector\\\": ");
 	expect(CALL("timeline", "\"time\":\"1ms..5ms\",\"limit\":2"), "\\\"gaps\\\": {");
 	expect(CALL("diff", ""), "--base PATH");
+	expect(CALL("report", "\"view\":\"steps\",\"limit\":1,\"offset\":1"), "\\\"step\\\": 4");
+	expect(CALL("report", "\"view\":\"steps\",\"limit\":1"),
+	       "\\\"next_offset\\\": 1, \\\"rows_left\\\": 1, ");
+	expect(CALL("report", "\"view\":\"steps\",\"offset\":99"), "\\\"rows\\\": []");
+	expect(CALL("report", "\"view\":\"steps\""), "\"structuredContent\": {\"texts\": ");
+	expect(CALL("report", "\"view\":\"operators\",\"filter\":\"nosuch\""),
+	       "no row is in this scope");
+	expect(CALL("query", "\"sql\":\"SELECT nme FROM operators\""),
+	       "did you mean name?; operators has ");
 	expect(CALL("diff", ""), "\"isError\": true");
+}
+
+#define SAID(sentence)                                                                             \
+	CALL("check",                                                                              \
+	     "\"sentence\":\"" sentence "\",\"sql\":\"SELECT 12345678 AS total_ns, 1024 AS "       \
+	     "calls, 12.34 AS share_pct, 3 AS x_bytes, 7 AS n\"")
+
+/* A number is a cell, rounded as it is written and in its unit. */
+TEST(sentences_are_verified)
+{
+	static const char *const right[] = {
+		SAID("12.3 ms in 1,024 calls, 12 %"),
+		SAID("12345.7us"),
+		SAID("0.012 s of sm80_k_99x"),
+		SAID("3 B, 7 ranks"),
+		SAID("12,345,678 ns"),
+	};
+	static const char *const wrong[] = {
+		SAID("12.4 ms"),   SAID("12 ms in 1,025 calls"),
+		SAID("12.34 us"),  SAID("12.3 MiB"),
+		SAID("no number"), SAID("-7"),
+		SAID(""),          SAID("7 %"),
+	};
+	for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+		expect(right[i], "\"structuredContent\": {\"verified\": true");
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		expect(wrong[i], "\"structuredContent\": {\"verified\": false");
+}
+
+TEST(resources_and_prompts)
+{
+	expect(MODERN("resources/list", "\"2026-07-28\""), "strata://findings");
+	expect(MODERN("prompts/list", "\"2026-07-28\""), "{\"name\": \"compare\"");
+	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\",\"params\":{\"name\":\"triage\"}}",
+	       "\"role\": \"user\"");
+	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":"
+	       "\"strata://overview\"}}",
+	       "\\\"view\\\": \\\"overview\\\"");
+	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":"
+	       "\"strata://manual\"}}",
+	       "text/markdown");
 }
 
 TEST(limits_hold)
@@ -141,7 +193,8 @@ TEST(limits_hold)
 	server.bytes_max = 3000;
 	const char *call = CALL("report", "\"view\":\"launches\",\"limit\":100000");
 	struct buffer out = ask_bytes(call, strlen(call));
-	assert_in_range(out.length, 3000, 9000); /* of rows, and the envelope; both escaped */
+	assert_in_range(out.length, 6000,
+			18000); /* of rows, and the envelope; escaped, and as they are */
 	assert_non_null(strstr(out.data, "\\\"truncated\\\": true}, \\\"columns\\\""));
 	buffer_free(&out);
 	expect(CALL("query",
@@ -228,7 +281,14 @@ TEST(wrong_requests_are_refused)
 		{ "{} {}", "-32700" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1}", "-32600" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":5}", "-32600" },
-		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/list\"}", "-32601" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/list\"}", "-32601" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\"}", "-32602" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":"
+		  "\"file:///etc/passwd\"}}",
+		  "-32602" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\",\"params\":{\"name\":"
+		  "\"../SKILL.md\"}}",
+		  "-32602" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":{\"a\":1},\"method\":\"ping\"}",
 		  "\"id\": null, \"error\": {\"code\": -32600" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", "-32602" },
@@ -241,7 +301,9 @@ TEST(wrong_requests_are_refused)
 		  "-32602" },
 		{ CALL("report", ""), "requires the argument view" },
 		{ CALL("report", "\"view\":\"nosuch\""), "unknown view" },
-		{ CALL("report", "\"view\":\"kernels\",\"path\":\"/etc/passwd\""), "no argument" },
+		{ CALL("report", "\"view\":\"kernels\",\"path\":\"/etc/passwd\""),
+		  "opens no other profile" },
+		{ CALL("report", "\"view\":\"kernels\",\"file\":\"x\""), "no argument" },
 		{ CALL("report", "\"view\":{\"a\":1}"), "must be a text or a number" },
 		{ CALL("report", "\"view\":\"kernels\\u0000x\""), "NUL" },
 		{ CALL("report", "\"view\":\"kernels\",\"columns\":\"nosuch\""), "no column" },

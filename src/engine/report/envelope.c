@@ -160,11 +160,14 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 	envelope_add_text(facts, section, "steps_from", steps.length ? buffer_text(&steps) : NULL);
 }
 
-static void add_warnings(struct table *facts, const struct profile *profile, const char *note)
+static void add_warnings(struct table *facts, const struct profile *profile,
+			 const struct table *table)
 {
 	size_t count = 0;
-	if (note)
-		warn(facts, &count, note);
+	if (table && table->note)
+		warn(facts, &count, table->note);
+	else if (table && !table->rows)
+		warn(facts, &count, "no row is in this scope; that is not a time or count of 0");
 	for (size_t i = 0; i < profile->damage_count; i++) {
 		const struct damage *damage = &profile->damages[i];
 		struct value text = table_printf(facts, "%" PRIu64 " events: %s, %s", damage->count,
@@ -200,7 +203,7 @@ static bool envelope_add_run(struct table *facts, const struct run *run, const s
 		return false;
 	add_profile(facts, "profile", run, rank);
 	add_coverage(facts, run, rank);
-	add_warnings(facts, rank->profile, table ? table->note : NULL);
+	add_warnings(facts, rank->profile, table);
 	bool done = !run->base || add_base(facts, run, scope, table, progress, error);
 	run_release(run, rank);
 	return done;
@@ -236,12 +239,22 @@ static void add_member(struct buffer *out, const struct table *facts, size_t row
 		format_json_value(out, &fact_columns[VALUE], value);
 }
 
-static void add_section(struct buffer *out, const struct table *facts, const char *name, bool keyed)
+/* Does a short envelope leave the fact out? What is unknown, zero or the same in all answers. */
+static bool goes_without(const struct table *facts, size_t row)
+{
+	struct value value = table_value(facts, row, VALUE);
+	return value.kind == VALUE_MISSING || (value.kind == VALUE_INT && !value.integer) ||
+	       value_is(table_value(facts, row, KEY), "steps_from");
+}
+
+static void add_section(struct buffer *out, const struct table *facts, const char *name, bool keyed,
+			bool brief)
 {
 	bool first = true;
 	buffer_printf(out, "\"%s\": %c", name, keyed ? '{' : '[');
 	for (size_t row = 0; row < facts->rows; row++) {
-		if (!value_is(table_value(facts, row, SECTION), name))
+		if (!value_is(table_value(facts, row, SECTION), name) ||
+		    (brief && goes_without(facts, row)))
 			continue;
 		buffer_puts(out, first ? "" : ", ");
 		add_member(out, facts, row, keyed);
@@ -250,16 +263,16 @@ static void add_section(struct buffer *out, const struct table *facts, const cha
 	buffer_printf(out, "%c, ", keyed ? '}' : ']');
 }
 
-void envelope_json(struct buffer *out, const struct table *facts)
+void envelope_json(struct buffer *out, const struct table *facts, bool brief)
 {
 	static const char *const objects[] = { "schema", "profile",  "base",
 					       "scope",  "coverage", "comparison" };
-	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+	for (size_t i = brief ? 3 : 0; i < sizeof objects / sizeof *objects; i++) {
 		size_t row = 0;
 		while (row < facts->rows && !value_is(table_value(facts, row, SECTION), objects[i]))
 			row++;
 		if (row < facts->rows)
-			add_section(out, facts, objects[i], true);
+			add_section(out, facts, objects[i], true, brief);
 	}
-	add_section(out, facts, "warnings", false);
+	add_section(out, facts, "warnings", false, false);
 }

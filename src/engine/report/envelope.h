@@ -21,7 +21,10 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
 			     const struct table *table, const char *group,
 			     const struct progress *progress, struct error *error);
 
-/* Append the facts as members of a JSON object, one section each, with a comma after each. */
-void envelope_json(struct buffer *out, const struct table *facts);
+/*
+ * Append the facts as members of a JSON object, one section each, with a comma after each; BRIEF:
+ * only those of the scope, of what is not covered, and warnings.
+ */
+void envelope_json(struct buffer *out, const struct table *facts, bool brief);
 
 #endif

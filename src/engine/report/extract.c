@@ -1,6 +1,8 @@
 #include "report/extract.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -23,12 +25,13 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 	int column = table_column_named(table, id, length);
 	if (column >= 0)
 		return column;
-	if (table->view)
-		error_set(error, ERROR_USAGE, "the view %s has no column \"%.*s\" (see -c help)",
-			  table->view->name, (int)length, id);
-	else
-		error_set(error, ERROR_USAGE, "unknown column \"%.*s\" in the result", (int)length,
-			  id);
+	AUTO_FREE char *slip = mem_printf("%.*s", (int)length, id);
+	AUTO_BUFFER struct buffer ids = { 0 };
+	for (size_t i = 0; i < table->columns; i++)
+		buffer_printf(&ids, "%s%s", i ? ", " : "", table->column[i]->id);
+	error_set(error, ERROR_USAGE, "%s%s has no column \"%s\"%s%s%s; it has %s",
+		  table->view ? "the view " : "the result", table->view ? table->view->name : "",
+		  slip, DID_YOU_MEAN(table_column_near(table, slip), ""), buffer_text(&ids));
 	return -1;
 }
 

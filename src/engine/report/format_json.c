@@ -122,7 +122,7 @@ bool format_json_envelope(struct buffer *out, const struct extract *extract,
 			  const struct table *facts, const struct progress *progress,
 			  struct error *error)
 {
-	envelope_json(out, facts);
+	envelope_json(out, facts, false);
 	buffer_printf(out,
 		      "\"truncation\": {\"rows\": %zu, \"rows_total\": %zu, \"truncated\": %s}, ",
 		      extract->row_count, extract->row_count + extract->left_out,

@@ -7,6 +7,8 @@
 #include "report/catalog.h"
 #include "report/envelope.h"
 #include "report/format.h"
+#include "serve/serve_check.h"
+#include "session/load.h"
 #include "sql/query.h"
 #include "table/view.h"
 
@@ -34,6 +36,11 @@ static const struct {
 		       false },
 	[ARG_GROUP_BY] = { "group_by", "string", "one of the groupings of the view", false },
 	[ARG_LIMIT] = { "limit", "integer", "rows at most (default 50)", false },
+	[ARG_OFFSET] = { "offset", "integer", "rows to skip: next_offset of the page before",
+			 false },
+	[ARG_PATH] = { "path", "string", "ask this profile instead of the one served", false },
+	[ARG_BASE] = { "base", "string", "compare with this profile", false },
+	[ARG_SENTENCE] = { "sentence", "string", "one sentence with its numbers and units", false },
 	[ARG_STEPS] = { "steps", "string", "only these steps: 3..5", true },
 	[ARG_PHASE] = { "phase", "string",
 			"only steps of a server in these phases: prefill,decode,mixed", true },
@@ -52,7 +59,8 @@ static const struct {
 #define SCOPE_BITS                                                                                 \
 	(BIT(ARG_STEPS) | BIT(ARG_PHASE) | BIT(ARG_TIME) | BIT(ARG_RANK) | BIT(ARG_DEVICE) |       \
 	 BIT(ARG_STREAM) | BIT(ARG_THREAD) | BIT(ARG_UNDER) | BIT(ARG_FILTER))
-#define ROW_BITS (BIT(ARG_COLUMNS) | BIT(ARG_SORT) | BIT(ARG_LIMIT))
+#define PAGE_BITS (BIT(ARG_LIMIT) | BIT(ARG_OFFSET) | BIT(ARG_PATH))
+#define ROW_BITS (BIT(ARG_COLUMNS) | BIT(ARG_SORT) | PAGE_BITS)
 
 /* ---- a table as JSON ---- */
 
@@ -72,44 +80,57 @@ static size_t serve_tools_add_rows(struct buffer *rows, const struct extract *ex
 	return extract->row_count;
 }
 
-/* The envelope with as many rows as fit in BYTES_MAX. */
-static bool add_extract(struct buffer *out, struct extract *extract, const struct table *derived,
-			size_t bytes_max, const struct progress *progress, struct error *error)
-{
-	struct buffer rows = { 0 };
-	size_t fit = serve_tools_add_rows(&rows, extract, bytes_max);
-	extract->left_out += extract->row_count - fit;
-	extract->row_count = fit;
-	buffer_puts(out, "{\"texts\": \"" SERVE_TEXTS_ARE_DATA "\", ");
-	bool done = format_json_envelope(out, extract, derived, progress, error);
-	buffer_puts(out, ", \"rows\": [");
-	buffer_add(out, buffer_text(&rows), rows.length);
-	buffer_puts(out, "]}");
-	buffer_free(&rows);
-	return done;
-}
-
 struct serve_answer {
 	const struct serve_call *call;
+	const struct run *run;
 	const struct scope *scope;
 	const char *group;
-	const struct extract_options *options;
-	size_t bytes_max;
+	const struct extract_options *options; /* whose limit includes the rows to skip */
+	size_t offset, bytes_max;
 	struct buffer *out;
 	struct error *error;
 };
 
+/* The envelope, brief after the first one, with as many rows as fit. */
+static bool add_extract(const struct serve_answer *answer, struct extract *extract,
+			const struct table *facts)
+{
+	AUTO_BUFFER struct buffer rows = { 0 };
+	struct buffer *out = answer->out;
+	bool done = true;
+	size_t skipped = answer->offset < extract->row_count ? answer->offset : extract->row_count;
+	extract->row_count -= skipped;
+	memmove(extract->rows, extract->rows + skipped, extract->row_count * sizeof *extract->rows);
+	size_t fit = serve_tools_add_rows(&rows, extract, answer->bytes_max);
+	extract->left_out += extract->row_count - fit;
+	extract->row_count = fit;
+	buffer_putc(out, '{');
+	if (answer->call->server->introduced) {
+		envelope_json(out, facts, true);
+	} else {
+		buffer_puts(out, "\"texts\": \"" SERVE_TEXTS_ARE_DATA "\", ");
+		done = format_json_envelope(out, extract, facts, answer->call->progress,
+					    answer->error);
+		buffer_puts(out, ", ");
+	}
+	if (extract->left_out)
+		buffer_printf(out, "\"next_offset\": %zu, \"rows_left\": %zu, ", skipped + fit,
+			      extract->left_out);
+	buffer_puts(out, "\"rows\": [");
+	buffer_add(out, buffer_text(&rows), rows.length);
+	buffer_puts(out, "]}");
+	return done;
+}
+
 static bool add_table(const struct serve_answer *answer, const struct table *table)
 {
 	struct extract extract = { 0 };
-	const struct run *run = answer->call->server->run;
 	const struct progress *progress = answer->call->progress;
-	struct table *derived =
-		envelope_facts(run, answer->scope, table, answer->group, progress, answer->error);
+	struct table *derived = envelope_facts(answer->run, answer->scope, table, answer->group,
+					       progress, answer->error);
 	bool done = derived &&
 		    extract_make(&extract, table, answer->options, progress, answer->error) &&
-		    add_extract(answer->out, &extract, derived, answer->bytes_max, progress,
-				answer->error);
+		    add_extract(answer, &extract, derived);
 	extract_clear(&extract);
 	table_free(derived);
 	return done;
@@ -122,8 +143,8 @@ static bool add_view(const struct serve_answer *answer, const struct view *view)
 				 view->name, answer->group);
 	if (!extract_check(view, answer->options, answer->error))
 		return false;
-	struct table *table = view_build(view, answer->call->server->run, answer->scope,
-					 answer->group, answer->call->progress, answer->error);
+	struct table *table = view_build(view, answer->run, answer->scope, answer->group,
+					 answer->call->progress, answer->error);
 	bool done = table && add_table(answer, table);
 	table_free(table);
 	return done;
@@ -143,15 +164,63 @@ static bool read_scope(const struct serve_call *call, struct scope *scope, struc
 	       error_set(error, ERROR_USAGE, "rank must be one rank; the view ranks has all");
 }
 
-static bool read_limit(const struct serve_call *call, size_t *limit, struct error *error)
+static bool read_count(const struct serve_call *call, enum serve_argument argument, size_t *count,
+		       struct error *error)
 {
-	size_t max = call->server->rows_max;
-	const char *text = call->argument[ARG_LIMIT];
-	int64_t number = ROWS_DEFAULT;
-	if (text && (!number_parse_int(text, strlen(text), &number) || number < 0))
-		return error_set(error, ERROR_USAGE, "limit must be a number, not \"%s\"", text);
-	*limit = (uint64_t)number < max ? (size_t)number : max;
+	const char *text = call->argument[argument];
+	int64_t number = (int64_t)*count;
+	if (text &&
+	    (!number_parse_int(text, strlen(text), &number) || number < 0 || number > UINT32_MAX))
+		return error_set(error, ERROR_USAGE, "%s must be a number, not \"%s\"",
+				 arguments[argument].name, text);
+	*count = (size_t)number;
 	return true;
+}
+
+/* Of a page: LIMIT includes the rows before it. */
+static bool read_page(const struct serve_call *call, size_t *offset, size_t *limit,
+		      struct error *error)
+{
+	*limit = ROWS_DEFAULT;
+	if (!read_count(call, ARG_LIMIT, limit, error) ||
+	    !read_count(call, ARG_OFFSET, offset, error))
+		return false;
+	*limit = *offset + (*limit < call->server->rows_max ? *limit : call->server->rows_max);
+	return true;
+}
+
+/* The profile PATH; *RUN stays for NULL. The caller frees *OPENED. */
+static bool open_other(const struct serve_call *call, const char *path, const struct run **run,
+		       struct run **opened, struct error *error)
+{
+	if (!path)
+		return true;
+	if (!call->server->load)
+		return error_set(error, ERROR_USAGE, "this server opens no other profile");
+	*opened = run_open(&path, 1, call->server->load, call->progress, error);
+	*run = *opened;
+	return *opened;
+}
+
+/* Answer about the profiles that the call names. */
+static bool answer_about(struct serve_answer *answer, const struct serve_tool *tool)
+{
+	const struct serve_call *call = answer->call;
+	struct run *other = NULL, *base = NULL;
+	const struct run *against = call->server->run->base;
+	answer->run = call->server->run;
+	bool done =
+		open_other(call, call->argument[ARG_PATH], &answer->run, &other, answer->error) &&
+		open_other(call, call->argument[ARG_BASE], &against, &base, answer->error);
+	if (done) {
+		struct run about = *answer->run; /* shares all but its base */
+		about.base = (struct run *)against;
+		answer->run = &about;
+		done = tool->answer(answer);
+	}
+	run_free(other);
+	run_free(base);
+	return done;
 }
 
 bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool,
@@ -167,8 +236,9 @@ bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool
 				       .bytes_max = call->server->bytes_max,
 				       .out = out,
 				       .error = error };
-	bool done = read_scope(call, &scope, error) && read_limit(call, &options.limit, error) &&
-		    tool->answer(&answer);
+	bool done = read_scope(call, &scope, error) &&
+		    read_page(call, &answer.offset, &options.limit, error) &&
+		    answer_about(&answer, tool);
 	scope_clear(&scope);
 	return done;
 }
@@ -190,10 +260,10 @@ static bool print_catalog(const struct table *table, struct buffer *out)
 	struct extract extract;
 	struct extract_options options = { .limit = SIZE_MAX };
 	bool done = extract_make(&extract, table, &options, NULL, NULL);
-	buffer_putc(out, '[');
+	buffer_puts(out, "{\"rows\": [");
 	if (done)
 		serve_tools_add_rows(out, &extract, SIZE_MAX);
-	buffer_putc(out, ']');
+	buffer_puts(out, "]}");
 	extract_clear(&extract);
 	return done;
 }
@@ -216,14 +286,24 @@ static bool answer_report(const struct serve_answer *answer)
 	return view && add_view(answer, view);
 }
 
+static struct table *query_rows(const struct serve_answer *answer)
+{
+	return sql_query_within(answer->run, answer->scope, answer->call->argument[ARG_SQL],
+				&query_limits, answer->call->progress, answer->error);
+}
+
 static bool answer_query(const struct serve_answer *answer)
 {
-	struct table *table = sql_query_within(answer->call->server->run, answer->scope,
-					       answer->call->argument[ARG_SQL], &query_limits,
-					       answer->call->progress, answer->error);
-	bool done = table && add_table(answer, table);
-	table_free(table);
-	return done;
+	AUTO_TABLE struct table *table = query_rows(answer);
+	return table && add_table(answer, table);
+}
+
+static bool answer_check(const struct serve_answer *answer)
+{
+	AUTO_TABLE struct table *table = query_rows(answer);
+	if (table)
+		serve_check(answer->call->argument[ARG_SENTENCE], table, answer->out);
+	return table;
 }
 
 static bool answer_advice(const struct serve_answer *answer)
@@ -239,9 +319,10 @@ static bool answer_advice(const struct serve_answer *answer)
 
 static bool answer_diff(const struct serve_answer *answer)
 {
-	if (!answer->call->server->run->base)
+	if (!answer->run->base)
 		return error_set(answer->error, ERROR_USAGE,
-				 "no base to compare with: start the server with --base PATH");
+				 "no base to compare with: name one as base, or start the server "
+				 "with --base PATH");
 	return add_view(answer, view_find("diff"));
 }
 
@@ -276,22 +357,29 @@ static bool answer_timeline(const struct serve_answer *given)
 }
 
 static const struct serve_tool tools[] = {
-	{ "views", "List the views, or the columns of one view with units and definitions.", 0,
+	{ "views", "Views and columns",
+	  "List the views, or the columns of one view with units and definitions.", 0,
 	  BIT(ARG_VIEW), answer_views },
-	{ "report", "The rows of one view (operators, kernels, steps, layers, overview, ...).",
-	  BIT(ARG_VIEW), BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_report },
-	{ "query", "Run one read-only SQL SELECT over all views.", BIT(ARG_SQL),
-	  BIT(ARG_LIMIT) | SCOPE_BITS, answer_query },
-	{ "advice",
+	{ "report", "Rows of a view",
+	  "The rows of one view (operators, kernels, steps, layers, overview, ...).", BIT(ARG_VIEW),
+	  BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_report },
+	{ "query", "SQL", "Run one read-only SQL SELECT over all views.", BIT(ARG_SQL),
+	  PAGE_BITS | SCOPE_BITS, answer_query },
+	{ "check", "Check a sentence",
+	  "Verify the numbers of a sentence against the rows of one SQL SELECT: each number must be a "
+	  "cell, rounded as written, in its unit. Check each claim before stating it.",
+	  BIT(ARG_SENTENCE) | BIT(ARG_SQL), BIT(ARG_PATH) | SCOPE_BITS, answer_check },
+	{ "advice", "Findings",
 	  "Findings with evidence, action and upper bound of the gain; group_by all adds passed and "
 	  "skipped checks.",
 	  0, BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_advice },
-	{ "diff", "Compare the run with its base; says whether the runs are comparable.", 0,
-	  BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_diff },
-	{ "timeline",
+	{ "diff", "Compare two runs",
+	  "Compare the run with its base; says whether the runs are comparable.", 0,
+	  BIT(ARG_BASE) | BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_diff },
+	{ "timeline", "What happens in an interval",
 	  "What happens in an interval: lanes with busy time, idle gaps with causes, longest GPU and "
 	  "CPU events.",
-	  0, BIT(ARG_LIMIT) | SCOPE_BITS, answer_timeline },
+	  0, BIT(ARG_LIMIT) | BIT(ARG_PATH) | SCOPE_BITS, answer_timeline },
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools };
@@ -321,9 +409,13 @@ static void add_schema(struct buffer *out, const struct serve_tool *tool)
 		first = false;
 	}
 	buffer_puts(out, "}, \"required\": [");
+	first = true;
 	for (int i = 0; i < SERVE_ARGUMENTS; i++)
-		if (tool->required & BIT(i)) /* at most one */
+		if (tool->required & BIT(i)) {
+			buffer_puts(out, first ? "" : ", ");
 			format_json_string(out, arguments[i].name);
+			first = false;
+		}
 	buffer_puts(out, "], \"additionalProperties\": false}");
 }
 
@@ -333,11 +425,18 @@ void serve_list_tools(struct buffer *out)
 	for (size_t i = 0; i < TOOLS; i++) {
 		buffer_puts(out, i ? ", {\"name\": " : "{\"name\": ");
 		format_json_string(out, tools[i].name);
+		buffer_puts(out, ", \"title\": ");
+		format_json_string(out, tools[i].title);
 		buffer_puts(out, ", \"description\": ");
 		format_json_string(out, tools[i].description);
 		buffer_puts(out, ", \"inputSchema\": ");
 		add_schema(out, &tools[i]);
-		buffer_puts(out, ", \"annotations\": {\"readOnlyHint\": true}}");
+		buffer_puts(out, ", \"outputSchema\": {\"type\": \"object\"");
+		if (tools[i].answer != answer_timeline)
+			buffer_puts(out, ", \"properties\": {\"rows\": {\"type\": \"array\", "
+					 "\"items\": {\"type\": \"object\"}}}, \"required\": "
+					 "[\"rows\"]");
+		buffer_puts(out, "}, \"annotations\": {\"readOnlyHint\": true}}");
 	}
 	buffer_putc(out, ']');
 }

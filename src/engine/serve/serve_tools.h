@@ -19,6 +19,10 @@ enum serve_argument {
 	ARG_SORT,
 	ARG_GROUP_BY,
 	ARG_LIMIT,
+	ARG_OFFSET,
+	ARG_PATH,
+	ARG_BASE,
+	ARG_SENTENCE,
 	ARG_STEPS,
 	ARG_PHASE,
 	ARG_TIME,
@@ -42,7 +46,7 @@ struct serve_call {
 };
 
 struct serve_tool {
-	const char *name, *description;
+	const char *name, *title, *description;
 	unsigned required, optional;                       /* bit sets of arguments */
 	bool (*answer)(const struct serve_answer *answer); /* of serve_tools.c */
 };

@@ -1,7 +1,8 @@
 /*
  * Answers requests of the Model Context Protocol (JSON-RPC 2.0, one message a line) about one run.
  *
- * Read-only: no request opens a file, writes one, or changes the run. Limits hold for every answer.
+ * Read-only: no request writes a file or changes the run, and one opens no file but a profile that
+ * it names. Limits hold for every answer.
  */
 #ifndef STRATA_SERVE_SERVER_H
 #define STRATA_SERVE_SERVER_H
@@ -17,9 +18,11 @@ enum { SERVE_LINE_MAX = 1 << 20 }; /* limit: bytes of a request */
 
 struct server {
 	const struct run *run;
-	const struct scope *scope;  /* narrowed further by the requests */
-	size_t rows_max, bytes_max; /* of an answer */
-	int64_t time_max_ns;        /* of a request; 0: unlimited */
+	const struct scope *scope;       /* narrowed further by the requests */
+	size_t rows_max, bytes_max;      /* of an answer */
+	int64_t time_max_ns;             /* of a request; 0: unlimited */
+	bool introduced;                 /* the client has an answer with a whole envelope */
+	const struct load_options *load; /* of profiles that requests name; NULL: none may */
 	const struct progress *progress;
 };
 
@@ -33,7 +36,10 @@ void server_answer(const struct server *server, const char *line, size_t length,
 /* Is TEXT one JSON value (RFC 8259)? */
 bool server_is_json(const char *text, size_t length);
 
-/* Is LINE a call of a tool, the only message whose answer takes time? */
+/* Does ANSWER have a whole envelope? */
+bool server_introduces(const char *answer);
+
+/* Is LINE a call of a tool, or does it read a resource? Only then the answer takes time. */
 bool server_is_call(const char *line, size_t length);
 
 /* Is LINE the notification that cancels the request with this id? It points into LINE. */

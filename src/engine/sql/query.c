@@ -1,7 +1,9 @@
 #include "sql/query.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "sql/sql_functions.h"
 #include "sql/virtual_tables.h"
@@ -156,12 +158,37 @@ static bool query_explain(sqlite3 *db, const struct sql_source *source, struct e
 			 sqlite3_errmsg(db));
 }
 
+/* To an error about an unknown column, add those of the views that the query names. */
+static void query_name_columns(const char *sql, struct error *error)
+{
+	static const char unknown[] = "no such column: ";
+	const char *column = strstr(error->message, unknown);
+	AUTO_BUFFER struct buffer text = { 0 };
+	if (!column)
+		return;
+	AUTO_FREE char *slip = mem_strdup(column + sizeof unknown - 1);
+	const char *best = NULL;
+	for (size_t i = 0; view_at(i); i++) {
+		char name[SQL_NAME_MAX];
+		sql_table_name(name, view_at(i)->name);
+		if (!strcasestr(sql, name))
+			continue;
+		AUTO_TABLE struct table *table = table_new(view_at(i));
+		best = best ?: table_column_near(table, slip);
+		for (size_t c = 0; c < table->columns; c++)
+			buffer_printf(&text, "%s%s%s%s", c ? ", " : "; ", c ? "" : name,
+				      c ? "" : " has ", table->column[c]->id);
+	}
+	error_set(error, error->code, "SQL: %s%s%s%s%s%s", unknown, slip, DID_YOU_MEAN(best, ""),
+		  buffer_text(&text));
+}
+
 static bool query_prepare(sqlite3 *db, const struct sql_source *source, const char *sql,
 			  sqlite3_stmt **statement, struct error *error)
 {
 	const char *rest;
 	if (sqlite3_prepare_v2(db, sql, -1, statement, &rest) != SQLITE_OK)
-		return query_explain(db, source, error);
+		return query_explain(db, source, error), query_name_columns(sql, error), false;
 	if (!*statement)
 		return error_set(error, ERROR_USAGE, "empty SQL statement");
 	sqlite3_stmt *second = NULL;

@@ -2,6 +2,7 @@
 
 #include "session/load.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "model/device_label.h"
 #include "table/table_names.h"
 #include "table/view.h"
@@ -130,6 +131,14 @@ static int column_starting(const struct table *table, const char *name, size_t l
 		found = (int)i;
 	}
 	return found;
+}
+
+const char *table_column_near(const struct table *table, const char *id)
+{
+	struct text_near near = { .name = id };
+	for (size_t i = 0; i < table->columns; i++)
+		text_near_try(&near, table->column[i]->id, text_distance(id, table->column[i]->id));
+	return near.best;
 }
 
 int table_column_named(const struct table *table, const char *name, size_t length)

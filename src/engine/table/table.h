@@ -235,6 +235,8 @@ void table_measure(struct table *table, const char *id, enum unit unit, const ch
  * any case; or -1.
  */
 int table_column_named(const struct table *table, const char *name, size_t length);
+/* The id nearest to a mistyped one, for DID_YOU_MEAN; NULL: none is close. */
+const char *table_column_near(const struct table *table, const char *id);
 /* Of the table, else of its view; "" without one: the order of rows; NULL without one: all. */
 const char *table_default_sort(const struct table *table);
 const char *table_default_columns(const struct table *table);

@@ -118,11 +118,8 @@ void columns_reset(struct table_pane *self)
 bool columns_unknown(const struct table_pane *self, const char *id, struct error *error)
 {
 	const struct table *table = self->box->table;
-	struct text_near near = { .name = id };
-	for (size_t i = 0; i < table->columns; i++)
-		text_near_try(&near, table->column[i]->id, text_distance(id, table->column[i]->id));
 	return error_set(error, ERROR_USAGE, "unknown column '%s'%s%s%s", id,
-			 DID_YOU_MEAN(near.best, "'"));
+			 DID_YOU_MEAN(table_column_near(table, id), "'"));
 }
 
 /* The ids of the columns named in a valid list; NULL: none. */
