@@ -91,6 +91,6 @@ for path in sys.argv[2:]:
     print(path.rsplit("/", 1)[-1], {k: v for k, v in actual.items() if k != "reasons"})
 PY
 
-python3 "$work/count.py" "$builddir/strata" "$srcdir/tests/unit/data/compile.log"
+python3 "$work/count.py" "$builddir/strata" "$srcdir/tests/unit/data/torch_trace.txt"
 [ -d "$corpus/torch_trace" ] || exit 0
 python3 "$work/count.py" "$builddir/strata" "$corpus"/torch_trace/*

@@ -36,7 +36,7 @@ alone agent >brief
 cmp brief "$srcdir/man/agent/SKILL.md" || fail "the brief is not the installed skill"
 STRATA_DATADIR="$srcdir" strata views >views
 grep -o '`[a-z-]*`' brief | tr -d '`' | sort -u | while read -r word; do
-	case $word in strata | null | self | total | warnings | coverage | truncated | comparable | weak | no) continue ;; esac
+	case $word in strata | check | null | self | total | warnings | coverage | truncated | comparable | weak | no) continue ;; esac
 	grep -q "^$word:" views || case $word in
 	*_*|-*) ;;
 	*) fail "the brief names $word, which is no view" ;;

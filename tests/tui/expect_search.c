@@ -97,7 +97,8 @@ EXPECTATION(34_no_match_and_wrapping_are_reported)
 					    place, NULL };
 
 	snprintf(place, sizeof place, "XDG_STATE_HOME=%s", scratch("sessions"));
-	struct pty *pty = run_demo(environment, ROWS, WIDE);
+	/* not --demo, which keeps no state */
+	struct pty *pty = run_strata(environment, ROWS, WIDE, "demo.trace.json.gz", NULL);
 	press(pty, "3", "1/70");
 	press(pty, "n", "no previous search");
 	press(pty, "/no such name\r", "no match for 'no such name'");
@@ -112,7 +113,8 @@ EXPECTATION(34_no_match_and_wrapping_are_reported)
 	expect_exit(pty, 0);
 	expectation_teardown(NULL);
 	/* the next session can repeat the search, and the history file is private */
-	pty = run_strata(environment, ROWS, WIDE, "--demo", "--view", "operators", NULL);
+	pty = run_strata(environment, ROWS, WIDE, "demo.trace.json.gz", "--view", "operators",
+			 NULL);
 	expect_text(pty, "1/70");
 	press(pty, "n", "matches 'batch_norm'");
 	press(pty, "/\033[A", "/batch_norm");

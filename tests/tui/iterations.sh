@@ -45,7 +45,7 @@ for command in iterations steps; do
 :iterations
 :save-screen none
 END
-	shows "$command" 'steps? 2'
+	shows "$command" 'unknown step; the steps are 3..5'
 	shows none 'no table here'
 done
 cmp "$work/iterations" "$work/steps" || fail ":iterations and :steps differ on the first screen"

@@ -17,7 +17,7 @@ static struct run *open_log(void)
 	struct error error = { 0 };
 	const char *const paths[] = { path };
 	strcpy(path + strlen(path) - 6, "XXXXXX");
-	write_temporary(path, DATA("compile.log"));
+	write_temporary(path, DATA("torch_trace.txt"));
 	struct run *run =
 		run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE }, NULL, &error);
 	assert_non_null(run);
@@ -122,7 +122,7 @@ static struct run *open_beside(char *folder, const char *name, char rank)
 	AUTO_FREE char *text = mem_strdup(trace);
 	*(strchr(text, '0')) = rank;
 	write_text_in(folder, "trace.json", text);
-	write_text_in(folder, name, data_text("compile.log"));
+	write_text_in(folder, name, data_text("torch_trace.txt"));
 	struct run *run =
 		run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE }, NULL, &error);
 	assert_non_null(run);
@@ -156,7 +156,7 @@ TEST(a_log_of_another_rank_is_left_alone)
 TEST(damaged_logs_are_read_or_refused)
 {
 	struct buffer bytes = { 0 };
-	buffer_puts(&bytes, data_text("compile.log"));
+	buffer_puts(&bytes, data_text("torch_trace.txt"));
 	bytes.length = 4000;
 	assert_survives_damage(&bytes, 200);
 	buffer_free(&bytes);

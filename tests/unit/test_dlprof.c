@@ -350,7 +350,7 @@ TEST(invalid_ranges_are_reported)
 	scope.step_last = 9;
 	assert_null(view_build(&dlprof_kernel.view, run, &scope, NULL, NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
-	assert_non_null(strstr(error.message, "0 to 2"));
+	assert_non_null(strstr(error.message, "the steps are 0..2"));
 	run_free(run);
 }
 

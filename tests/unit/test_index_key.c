@@ -61,7 +61,7 @@ static struct index_key key_of(const char *path)
 TEST(options_are_part_of_the_key)
 {
 	enum { CASES = 7 };
-	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
+	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "20", "10"));
 	const struct load_options before = index_options;
 	struct index_key keys[CASES];
 	index_write_text("index-key-case.json", text, sizeof text - 1);

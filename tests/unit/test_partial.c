@@ -78,7 +78,8 @@ static bool is_of_the_peak(const char *group)
 /* Of whole recordings, as the note of the view says. */
 static bool is_of_recordings(const struct view *view)
 {
-	return view == &view_durations || view == &view_rank_time || view == &view_rank_outliers;
+	return view == &view_whatif || view == &view_durations || view == &view_rank_time ||
+	       view == &view_rank_outliers;
 }
 
 static void print_views(struct buffer *out, const struct run *run, const struct scope *scope)

@@ -105,7 +105,7 @@ TEST(sums_are_of_what_the_names_say)
 		    "norm(int, double*),1000,13996851,12800,17120\naxpy,1,5920,5920,5920\n");
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns,gpu_total_ns",
 		    "CopyHostToDevice,2,,100\nhipLaunchKernel,4,400,\n");
-	assert_rows(run, "advice", NULL, NULL, "problem", "");
+	assert_rows(run, "advice", NULL, NULL, "problem", "Kernel hot spot\n");
 	run_free(run);
 }
 

@@ -24,7 +24,9 @@ static bool derive(void *evidence, size_t part, const struct progress *progress)
 static bool detect(const struct run *run, const struct selection *selection,
 		   struct findings *findings, const struct progress *progress, struct error *error)
 {
-	struct evidence evidence = { .selection = selection, .predict = true };
+	/* predictions replay the whole recording, not some of its steps */
+	struct evidence evidence = { .selection = selection,
+				     .predict = !selection->scope->has_steps };
 	bool done = parallel_try_rows(profile_rows(selection->profile), EVIDENCE_PARTS, derive,
 				      &evidence, "running checks", progress, error) &&
 		    detect_all(findings, run, &evidence, progress);

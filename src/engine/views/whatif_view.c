@@ -57,7 +57,8 @@ static bool add_edits(struct table *table, const struct view_query *query,
 		return false;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "edit", table_copy_text(table, text, strlen(text)));
-	table_set(table, row, "recorded_ns", value_int(whatif->recorded / whatif->steps));
+	if (whatif->recorded)
+		table_set(table, row, "recorded_ns", value_int(whatif->recorded / whatif->steps));
 	table_set(table, row, "limit_before", value_text(whatif_limit_name(whatif->limit)));
 	if (whatif->refused)
 		table_set(table, row, "predicted_why", value_text(whatif->refused));
@@ -93,7 +94,8 @@ static bool build_whatif(struct table *table, const struct view_query *query)
 {
 	const struct derived *derived = query->selection->derived;
 	const char *group = query->group ? query->group : "standard";
-	const char *text = strchr(group, '=');
+	const char *equals = strchr(group, '=');
+	const char *text = equals && equals[1] ? equals + 1 : NULL;
 	if (!derived->profile->activities)
 		return true;
 	struct whatif *whatif = whatif_make(derived, UINT32_MAX, query->progress);
@@ -101,8 +103,8 @@ static bool build_whatif(struct table *table, const struct view_query *query)
 		return false;
 	bool sweep = strncmp(group, "sweep", 5) == 0;
 	bool ok = !text   ? add_standard(table, query, whatif)
-		  : sweep ? add_sweep(table, query, whatif, text + 1)
-			  : add_edits(table, query, whatif, text + 1);
+		  : sweep ? add_sweep(table, query, whatif, text)
+			  : add_edits(table, query, whatif, text);
 	if (whatif->refused)
 		table_note(table, "Nothing is predicted: %s.", whatif->refused);
 	whatif_free(whatif);

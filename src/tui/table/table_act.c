@@ -1,7 +1,11 @@
 #include "tui/table/table_pane.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "derived/derived.h"
+#include "model/run.h"
+#include "model/scope.h"
 #include "picture/plot/plot.h"
 #include "tui/text/text_pane.h"
 #include "tui/widget/strip.h"
@@ -218,6 +222,15 @@ static void show_detail(struct table_pane *self, struct tui *tui)
 
 /* ---- the table ---- */
 
+/* The grouping by phase says nothing where no step has one. */
+static bool says_something(const struct table_pane *self, const char *group)
+{
+	const struct rank *rank = self->box->table->held;
+	const struct derived *derived = rank ? rank->derived : NULL;
+	return strcmp(group, "phase") != 0 || !derived ||
+	       any_of(i, derived->step_count, derived->steps[i].phase != PHASE_NONE);
+}
+
 static void next_group(struct table_pane *self, struct tui *tui)
 {
 	const char *const *groups = self->view ? self->view->groups : NULL;
@@ -238,6 +251,8 @@ static void next_group(struct table_pane *self, struct tui *tui)
 	while (groups[at] && !query_text_equal(groups[at], self->wanted.group))
 		at++;
 	if (groups[at])
+		at++;
+	while (at < VIEW_GROUPS_MAX && groups[at] && !says_something(self, groups[at]))
 		at++;
 	if (at >= VIEW_GROUPS_MAX || !groups[at])
 		at = 0;

@@ -48,7 +48,9 @@ bool predict_findings(struct findings *findings, const struct diagnosis *diagnos
 		struct finding *finding = &findings->items[i];
 		struct whatif_prediction prediction;
 		struct whatif_edit edit;
-		if (!edit_of_finding(finding, diagnosis->profile, &edit))
+		if (!progress_update(progress, "predicting gains", i, findings->count, 0))
+			ok = false;
+		if (!ok || !edit_of_finding(finding, diagnosis->profile, &edit))
 			continue;
 		if (!whatif)
 			whatif = whatif_make(diagnosis->derived, WHATIF_ROWS_MAX, progress);

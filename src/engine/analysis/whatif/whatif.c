@@ -81,9 +81,11 @@ static void find_gain_range(const struct whatif *whatif,
 			more = fmax(more, 0.15);
 		}
 	}
-	low -= 0.005 + less * fabs(low);
-	high = fmin(high + 0.005 + more * fabs(high), 1);
 	double gain = 1 - (double)length_of(&times[REPLAY_STRICT]) / recorded;
+	low -= 0.005 + less * fabs(low);
+	if (gain >= 0) /* less work never makes a step longer */
+		low = fmax(low, 0);
+	high = fmin(high + 0.005 + more * fabs(high), 1);
 	prediction->recorded = (int64_t)(recorded / steps);
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
 	prediction->low = (int64_t)(recorded * (1 - high) / steps);

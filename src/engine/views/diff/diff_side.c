@@ -292,7 +292,9 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 	if (scope->call != NO_ROW)
 		return error_set(error, ERROR_USAGE,
 				 "a single call has no counterpart in the other run; go back");
-	side->absent = !carry_scope(side, from);
+	struct error absent = { 0 };
+	side->absent =
+		!carry_scope(side, from) || !selection_exists(side->rank, &side->scope, &absent);
 	if (!side->absent) {
 		side->table = view_build_one(grouping->view, side->run, &side->scope,
 					     grouping->group, progress, error);
