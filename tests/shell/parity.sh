@@ -37,5 +37,5 @@ compare()
 
 compare torch 80
 [ ! -d "$corpus/golden/tracelens" ] || compare tracelens 90
-[ ! -d "$corpus/golden/tensorboard" ] || compare tensorboard 40
+[ ! -d "$corpus/golden/tensorboard" ] || compare tensorboard 45
 [ ! -d "$corpus/golden/hta" ] || compare hta 2
