@@ -14,17 +14,14 @@
 #include <string.h>
 
 bool timeline_select_all(const struct timeline *timeline, const struct scope *scope,
-			 struct selection *selection, const struct progress *progress,
-			 struct error *error)
+			 struct scope *rows, struct selection *selection,
+			 const struct progress *progress, struct error *error)
 {
-	struct scope rows;
-	scope_init(&rows);
-	rows.rank = scope->rank;
-	rows.ranks = scope->ranks;
-	rows.all_ranks = scope->all_ranks;
-	bool good = selection_make(selection, timeline->run, &rows, progress, error);
-	scope_clear(&rows);
-	return good;
+	scope_init(rows);
+	rows->rank = scope->rank;
+	rows->ranks = scope->ranks;
+	rows->all_ranks = scope->all_ranks;
+	return selection_make(selection, timeline->run, rows, progress, error);
 }
 
 bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
@@ -32,12 +29,14 @@ bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
 {
 	const struct profile *profile = timeline->rank->profile;
 	struct selection selection;
+	struct scope rows;
 	if (!profile->activities || profile->tables)
 		return true;
-	bool good = timeline_select_all(timeline, scope, &selection, progress, error);
+	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	if (good)
 		timeline->causes = derived_gaps(&selection, &timeline->own_causes, progress);
 	selection_free(&selection);
+	scope_clear(&rows);
 	return good && (timeline->causes || error_set(error, ERROR_CANCELLED, "cancelled"));
 }
 

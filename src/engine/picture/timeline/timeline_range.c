@@ -116,12 +116,13 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 			 struct error *error)
 {
 	struct selection selection;
+	struct scope rows;
 	struct causes own = { 0 };
 	char text[NUMBER_MAX];
 	buffer_printf(out, "Range\t%s\n", number_duration(text, to - from));
 	if (!timeline->causes)
 		return true;
-	bool good = timeline_select_all(timeline, scope, &selection, progress, error);
+	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	const struct causes *causes = good ? derived_causes(&selection, &own, progress) : NULL;
 	if (causes) {
 		add_causes(timeline->rank->derived, critical_device(causes), from, to, out);
@@ -129,5 +130,6 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 	}
 	causes_free(&own);
 	selection_free(&selection);
+	scope_clear(&rows);
 	return causes || (good && error_set(error, ERROR_CANCELLED, "cancelled"));
 }
