@@ -14,8 +14,8 @@ bool timeline_add_base(struct timeline *timeline, const struct scope *scope,
 		       const struct progress *progress, struct error *error);
 
 /*
- * All rows of the rank of SCOPE; ROWS, the scope that SELECTION has, lives as long and is cleared by
- * the caller. As selection_make.
+ * All rows of the rank of SCOPE; ROWS, the scope that SELECTION has, lives as long and is cleared
+ * by the caller. As selection_make.
  */
 bool timeline_select_all(const struct timeline *timeline, const struct scope *scope,
 			 struct scope *rows, struct selection *selection,
