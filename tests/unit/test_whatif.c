@@ -2,6 +2,7 @@
 #include "trace_case.h"
 
 #include "analysis/whatif/whatif.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 
 #include <stdio.h>
@@ -116,6 +117,24 @@ TEST(edits_are_checked)
 }
 
 /* A trace of kernels alone has no launches to replay. */
+/* The work of a point grows with the lanes. */
+TEST(too_many_lanes_are_refused)
+{
+	AUTO_BUFFER struct buffer trace = { 0 };
+	buffer_puts(&trace, "{\"traceEvents\":[");
+	for (int i = 0; i < 1100; i++)
+		buffer_printf(&trace,
+			      "%s" CALL("cudaLaunchKernel", "%d", "5",
+					"%d") "," ON_STREAM("k", "%d", "%d", "9", "%d"),
+			      i ? "," : "", i * 10, i + 1, i + 1, i * 10 + 5, i + 1, i + 1);
+	buffer_puts(&trace, "]}");
+	struct run *run = trace_run(buffer_text(&trace));
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	assert_non_null(strstr(whatif->refused, "streams"));
+	whatif_free(whatif);
+	run_free(run);
+}
+
 TEST(work_without_launches_is_refused)
 {
 	struct run *run = trace_run(DOCUMENT(KERNEL("a", "0", "10", "77")));

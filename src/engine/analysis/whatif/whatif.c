@@ -33,6 +33,8 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	const struct profile *profile = graph->profile;
 	int64_t typical = length_of(&whatif->times[REPLAY_TYPICAL]);
 	const struct damage *damages = profile->damage_count ? profile->damages : NULL;
+	if (graph->too_many_lanes)
+		return "over 1,024 threads and streams take part";
 	if (!graph->work_ns || whatif->recorded <= 0)
 		return "no GPU work was recorded";
 	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))

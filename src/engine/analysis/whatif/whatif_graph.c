@@ -28,6 +28,7 @@ enum {
 	LATENCY_ELSE = 6000,       /* from a launch to work, where no stream was idle */
 	HANDOFF_MIN = 20000,       /* a thread is idle for so long before it continues another */
 	BLOCKING_KERNELS_MIN = 20, /* launches that tell whether launches block */
+	LANES_MAX = 1024,          /* limit: threads and streams of a prediction */
 };
 
 static const char stage[] = "building the graph of waits";
@@ -40,6 +41,7 @@ struct whatif_lane {
 	uint32_t step;             /* the next mark of a thread, or its end: twice the step */
 	int64_t call_end;          /* of the last call, or the last work */
 	uint32_t done;             /* of a stream: the first work that has not ended */
+	uint32_t ended, last;      /* the work before it; the last that is a point; NO_ROW */
 	uint32_t recent[2];        /* of a thread: works launched last, on two streams; NO_ROW */
 	bool waits_event;          /* it called StreamWaitEvent since its launch before */
 };
@@ -101,15 +103,6 @@ static uint32_t outermost_call(const struct profile *profile, uint32_t span)
 	return outermost;
 }
 
-static uint32_t previous_work(const struct profile *profile, uint32_t activity)
-{
-	uint32_t first = profile->tracks[profile->activity_track[activity]].first_activity;
-	while (activity-- > first)
-		if (profile_is_work(profile, activity))
-			return activity;
-	return NO_ROW;
-}
-
 static int compare_times(const void *a, const void *b)
 {
 	return COMPARE(*(const int64_t *)a, *(const int64_t *)b);
@@ -143,11 +136,11 @@ struct whatif_learning {
 	uint32_t kernels, blocking; /* launches whose call outlasts the kernel */
 };
 
+/* BEFORE is the work before it on its stream, NO_ROW. */
 static void learn_from(struct whatif_building *building, struct whatif_learning *learning,
-		       uint32_t activity)
+		       uint32_t activity, uint32_t before)
 {
 	const struct profile *profile = building->profile;
-	uint32_t before = previous_work(profile, activity);
 	uint32_t launch = profile->activity_launch[activity];
 	int64_t start = profile->activity_start[activity];
 	int64_t end = before == NO_ROW ? INT64_MIN : profile_activity_end(profile, before);
@@ -173,15 +166,20 @@ static bool learn_weights(struct whatif_building *building, const struct progres
 	const struct profile *profile = building->profile;
 	struct whatif_graph *graph = building->graph;
 	struct whatif_learning learning = { .kernels = 0 };
+	uint32_t before = NO_ROW;
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, 2 * (uint64_t)profile->activities);
 		if (!profile_is_work(profile, i) || profile->activity_start[i] >= building->until)
 			continue;
+		if (before != NO_ROW &&
+		    profile->activity_track[before] != profile->activity_track[i])
+			before = NO_ROW;
 		graph->work_ns += profile->activity_dur[i];
 		if (profile->activity_launch[i] == NO_ROW)
 			graph->unlinked_ns += profile->activity_dur[i];
-		learn_from(building, &learning, i);
+		learn_from(building, &learning, i, before);
+		before = i;
 	}
 	graph->latency = low_cluster(&learning.latency, LATENCY_ELSE);
 	for (int i = 0; i < STREAM_CLASSES; i++)
@@ -243,6 +241,8 @@ static void add_lane(struct whatif_building *building, uint32_t track, uint32_t 
 				      .end = first + count,
 				      .open = NO_ROW,
 				      .done = first,
+				      .ended = NO_ROW,
+				      .last = NO_ROW,
 				      .recent = { NO_ROW, NO_ROW },
 				      .call_end = INT64_MIN };
 }
@@ -303,14 +303,13 @@ static uint32_t whatif_add_point(struct whatif_building *building, uint8_t kind,
 static uint32_t last_done(struct whatif_building *building, struct whatif_lane *lane, int64_t time)
 {
 	const struct profile *profile = building->profile;
-	while (lane->done < lane->next && (!profile_is_work(profile, lane->done) ||
-					   profile_activity_end(profile, lane->done) <= time))
-		lane->done++;
-	uint32_t first = profile->tracks[lane->track].first_activity;
-	for (uint32_t i = lane->done; i-- > first;)
-		if (profile_is_work(profile, i))
-			return i;
-	return NO_ROW;
+	for (; lane->done < lane->next; lane->done++) {
+		bool work = profile_is_work(profile, lane->done);
+		if (work && profile_activity_end(profile, lane->done) > time)
+			break;
+		lane->ended = work ? lane->done : lane->ended;
+	}
+	return lane->ended;
 }
 
 /* The work that ended last until TIME, on streams of DEVICE other than EXCEPT; NO_ROW. */
@@ -491,13 +490,13 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 		graph->contradictions += source == NO_ROW;
 		explained = profile->span_start[launch] + graph->latency;
 	}
-	uint32_t before = previous_work(profile, work);
-	if (before != NO_ROW) {
-		int64_t free = profile_activity_end(profile, before) +
-			       graph->stream_gap[whatif_stream_class(profile, before, work)];
+	if (lane->last != NO_ROW) {
+		int64_t free = profile_activity_end(profile, lane->last) +
+			       graph->stream_gap[whatif_stream_class(profile, lane->last, work)];
 		explained = free > explained ? free : explained;
 	}
 	uint32_t point = whatif_add_point(building, POINT_WORK, work, source);
+	lane->last = work;
 	building->of_work[work] = point;
 	bool recorded = stream_waits_recorded(&building->waits, lane->track), guessed = false;
 	uint32_t wait = recorded ? stream_waits_of(&building->waits, profile, work)
@@ -529,6 +528,9 @@ static void add_next(struct whatif_building *building, size_t at)
 /* The lanes are few: the first of the earliest, so that threads come before streams. */
 static bool merge_lanes(struct whatif_building *building, const struct progress *progress)
 {
+	building->graph->too_many_lanes = building->lane_count > LANES_MAX;
+	if (building->graph->too_many_lanes)
+		return true;
 	for (uint64_t rows = 0;; rows++) {
 		size_t first = 0;
 		for (size_t i = 1; i < building->lane_count; i++)

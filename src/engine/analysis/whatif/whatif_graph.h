@@ -54,6 +54,7 @@ struct whatif_graph {
 	uint32_t contradictions;        /* sources left out since they end too late */
 	int64_t work_ns, unlinked_ns;   /* all device work; that without its launch */
 	bool launches_block;            /* CUDA_LAUNCH_BLOCKING */
+	bool too_many_lanes;            /* the graph is empty */
 };
 
 /*
