@@ -136,8 +136,11 @@ struct rule_case {
 	int cost_us;          /* -1: none, 0: not checked */
 	struct rule_trace fires, silent;
 };
-extern const struct rule_case rule_cases[];
-extern const size_t rule_case_count;
+#define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+extern const struct rule_case communication_cases[];
+extern const size_t communication_case_count;
+/* Those and all others; NULL past the last. */
+const struct rule_case *rule_case_at(size_t i);
 /* Traces on which a detector is just silent, of those whose firing trace is a detector_case. */
 struct near_case {
 	const char *detector;

@@ -57,9 +57,10 @@ static void check_silent(const char *detector, const struct rule_trace *trace, c
 
 TEST(detectors_fire_and_are_silent)
 {
-	for (size_t i = 0; i < rule_case_count; i++) {
-		check_firing(&rule_cases[i]);
-		check_silent(rule_cases[i].detector, &rule_cases[i].silent, "");
+	const struct rule_case *each;
+	for (size_t i = 0; (each = rule_case_at(i)); i++) {
+		check_firing(each);
+		check_silent(each->detector, &each->silent, "");
 	}
 }
 
@@ -288,6 +289,15 @@ TEST(a_gain_is_not_filled_from_the_rest)
 /* Of several files of another kind: see test_flight. */
 static const char elsewhere[] = "collective-missing";
 
+static const struct rule_case *rule_case_of(const char *id)
+{
+	const struct rule_case *each;
+	for (size_t i = 0; (each = rule_case_at(i)); i++)
+		if (!strcmp(each->detector, id))
+			break;
+	return each;
+}
+
 static bool has_firing_case(const char *id)
 {
 	if (!strcmp(id, elsewhere))
@@ -299,10 +309,8 @@ static bool has_firing_case(const char *id)
 		if (!strcmp(kernel_cases[i].detector, id) &&
 		    !strcmp(kernel_cases[i].answer, "fires"))
 			return fires_on(kernel_case_run(&kernel_cases[i]), id);
-	for (size_t i = 0; i < rule_case_count; i++)
-		if (!strcmp(rule_cases[i].detector, id))
-			return fires_on(rule_case_run(&rule_cases[i].fires), id);
-	return false;
+	const struct rule_case *rule = rule_case_of(id);
+	return rule && fires_on(rule_case_run(&rule->fires), id);
 }
 
 TEST(every_detector_has_a_firing_case)
@@ -324,9 +332,8 @@ static bool has_near_miss(const char *id)
 		if (!strcmp(kernel_cases[i].detector, id) &&
 		    !strcmp(kernel_cases[i].answer, "silent"))
 			return true;
-	for (size_t i = 0; i < rule_case_count; i++)
-		if (!strcmp(rule_cases[i].detector, id))
-			return true;
+	if (rule_case_of(id))
+		return true;
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		if (!strcmp(limits[i], id))
 			return true;
