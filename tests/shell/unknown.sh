@@ -28,7 +28,7 @@ idle='idle_(launch|sync|dataloader|allocator|compile|dependency|overhead|host|ou
 no_device="^($idle|gpu_(total|self|avg|min|max|bwd)_ns|gpu_util_pct|busy_pct|exposed_copy_.*|launches|launched)\$|\
 ^(kernels?(_ns|_pct)?|mem(cpy|set)_(ns|pct)|compute(_overlapped)?_(ns|pct)|(non_)?tc_ns)\$"
 no_calls='^(runtime|overhead_(total|avg|min|max))_ns$'
-no_times="^($idle|idle_unknown_(ns|pct)|(busy|gpu_util|util)_pct|(overlap|idle|compute_overlapped|exposed_.*)_(ns|pct))\$"
+no_times="^($idle|idle_unknown_pct|(busy|gpu_util|util)_pct|(overlap|idle|compute_overlapped|exposed_.*)_(ns|pct))\$"
 
 tracegen --layers 2 -o "$work/own.json"
 sed -E 's/"cat": "(kernel|gpu_[a-z_]*|cuda_runtime|cuda_driver)"/"cat": "Trace"/' "$work/own.json" >"$work/cpu.json"

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/binary_search.h"
 #include "derived/derived.h"
+#include "model/recording.h"
 
 static const char stage[] = "finding causes";
 
@@ -208,6 +209,7 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 struct cause_times_sums {
 	struct device_causes *device;
 	const struct derived *derived;
+	bool modeled; /* only durations are known, not when work ran */
 };
 
 static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
@@ -221,10 +223,10 @@ static bool add_up_cause(void *context, size_t cause, const struct progress *pro
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
-/* Without device work nothing is known of what is not communication. */
-static void forget_idle(int64_t ns[TIME_CAUSES])
+/* Nothing is known of the causes from FIRST on. */
+static void forget_causes(int64_t ns[TIME_CAUSES], int first)
 {
-	for (int cause = CAUSE_LAUNCH; cause < TIME_CAUSES; cause++)
+	for (int cause = first; cause < TIME_CAUSES; cause++)
 		if (cause != CAUSE_UNKNOWN) {
 			ns[CAUSE_UNKNOWN] += ns[cause];
 			ns[cause] = 0;
@@ -246,11 +248,13 @@ static void add_up_steps(void *context, size_t from, size_t to)
 	size_t near = device->gaps.count / 2;
 	for (size_t i = from; i < to; i++) {
 		int64_t start = steps[i].start, end = steps[i].end;
-		if (device->device != NO_DEVICE)
+		if (sums->modeled)
+			forget_causes(device->step_ns[i], CAUSE_OVERLAPPED);
+		else if (device->device != NO_DEVICE)
 			add_parts(&device->gaps, (struct interval){ start, end }, &near,
 				  device->step_ns[i]);
 		else
-			forget_idle(device->step_ns[i]);
+			forget_causes(device->step_ns[i], CAUSE_LAUNCH);
 		set_compute(device->step_ns[i], end > start ? end - start : 0);
 	}
 }
@@ -258,7 +262,7 @@ static void add_up_steps(void *context, size_t from, size_t to)
 bool causes_add_up(struct device_causes *device, const struct derived *derived,
 		   const struct progress *progress)
 {
-	struct cause_times_sums sums = { device, derived };
+	struct cause_times_sums sums = { device, derived, profile_times_modeled(derived->profile) };
 	device->step_ns = mem_zalloc((size_t)derived->step_count + 1, sizeof *device->step_ns);
 	return parallel_try_rows(profile_rows(derived->profile), TIME_CAUSES, add_up_cause, &sums,
 				 stage, progress, NULL) &&

@@ -73,7 +73,7 @@ static const struct column columns[] = {
 	{ "idle_host_ns", "Idle CPU Work", UNIT_NS, 13,
 	  "GPU idle while the CPU launches nothing for longer than 150 us.", COLUMN_PARTS },
 	{ "idle_unknown_ns", "Idle Unknown", UNIT_NS, 12,
-	  "GPU idle while the CPU has no event for longer than 150 us; without GPU records, all time but communication.",
+	  "GPU idle while the CPU has no event for longer than 150 us; without GPU records, all time but communication, and without their times all but compute.",
 	  COLUMN_PARTS },
 	{ "idle_outside_ns", "Outside Window", UNIT_NS, 14,
 	  "Before the first and after the last GPU work: startup and teardown.", COLUMN_PARTS },

@@ -370,7 +370,8 @@ static void add_step_time(struct table *table, const struct overview_parts *part
 		fact_add(table, section, "dur_ns", value_real((double)dur / (double)steps), "ns");
 		add_means(table, section, class_columns, class_ns, TIME_CLASSES, steps, dur);
 		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, steps, dur);
-		if (critical_device(parts->evidence.causes)->device != NO_DEVICE)
+		if (critical_device(parts->evidence.causes)->device != NO_DEVICE &&
+		    !profile_times_modeled(selection->profile))
 			add_means(table, "idle", cause_columns + CAUSE_LAUNCH,
 				  cause_ns + CAUSE_LAUNCH, TIME_CAUSES - CAUSE_LAUNCH, steps, dur);
 	}

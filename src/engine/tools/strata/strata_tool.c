@@ -120,7 +120,7 @@ static const struct recording_need needs[] = {
 	  RECORDED_DEVICE, .whole = true },
 	{ NULL,
 	  "cpu_total_ns cpu_self_ns busy_pct gpu_util_pct util_pct idle_ns compute_overlapped_ns "
-	  "overlap_ns other_ns exposed_communication_ns exposed_copy_ns idle_unknown_ns "
+	  "overlap_ns other_ns exposed_communication_ns exposed_copy_ns "
 	  "idle_outside_ns " IDLE_CAUSES IDLE_TIMES,
 	  RECORDED_TIMES, .whole = true },
 	{ NULL,
