@@ -7,14 +7,14 @@ enum {
 	DECODE_IDLE_PERCENT = 10, /* of decode steps */
 	MIXED_PERCENT = 5,        /* of the window */
 	MIXED_FACTOR = 2,         /* of a decode step */
-	PADDING_PERCENT = 20,     /* of the room in replayed graphs */
+	PADDING_PERCENT = 20,     /* of the slots in replayed graphs */
 };
 
 /* The steps of a phase that count. */
 struct phase_steps {
 	struct intervals times;
 	int64_t count, ns;
-	int64_t slots, padded; /* of steps whose graphs tell their room: that, and what is unused */
+	int64_t slots, padded; /* of steps whose graphs say them: all, and the empty ones */
 };
 
 static bool step_is_of(const struct diagnosis *diagnosis, uint32_t step, enum phase phase)
@@ -117,7 +117,7 @@ void detect_mixed_steps(const struct diagnosis *diagnosis, struct finding *findi
 	else
 		report_problem(
 			finding,
-			"In %s steps requests in decode wait for prompts: %s for their next token, where a decode step takes %s",
+			"In %s steps requests in decode wait for prefill: their next token takes %s, in a decode step %s",
 			COUNT(mixed.count), DURATION((int64_t)slow), DURATION((int64_t)usual));
 	intervals_free(&decode.times);
 	intervals_free(&mixed.times);
@@ -128,14 +128,14 @@ void detect_batch_padding(const struct diagnosis *diagnosis, struct finding *fin
 	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
 	intervals_free(&decode.times);
 	if (!decode.slots)
-		report_ok(finding, "No graph of a decode step tells its room.");
+		report_ok(finding, "No graph of a decode step says how many slots it has.");
 	else if (percent_of((double)decode.padded, (double)decode.slots) < PADDING_PERCENT)
-		report_ok(finding, "%s %% of the room in replayed graphs is padding.",
+		report_ok(finding, "%s %% of the slots in replayed graphs are empty.",
 			  PERCENT(decode.padded, decode.slots));
 	else
 		report_problem(
 			finding,
-			"%s %% of the room in replayed graphs is padding: %s requests in room for %s",
+			"%s %% of the slots in replayed graphs are empty: %s requests in %s slots",
 			PERCENT(decode.padded, decode.slots), COUNT(decode.slots - decode.padded),
 			COUNT(decode.slots));
 }

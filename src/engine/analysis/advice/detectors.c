@@ -92,7 +92,7 @@ const struct detector detectors[] = {
 	{ "batch_padding", "Padded decode batches",
 	  "Capture graphs for the batch sizes that occur (vLLM: cudagraph_capture_sizes; SGLang: --cuda-graph-bs).",
 	  detect_batch_padding, .view = "steps",
-	  .condition = "a fifth of the room in graphs of decode steps is padding" },
+	  .condition = "a fifth of the slots in graphs of decode steps is empty" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck, gradgradcheck and torch.autograd.profiler outside debugging.",
 	  detect_debug_modes, .needs_totals = true, .least = SEVERITY_MEDIUM, .view = "operators",

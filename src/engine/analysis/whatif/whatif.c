@@ -40,7 +40,7 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))
 		return "the launches of over 10 % of the GPU work were not recorded";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
-		return "typical times explain the recorded time only to over 2 %";
+		return "typical waits miss the recorded time by over 2 %";
 	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))
 		return "GPU work starts late without a recorded cause, for over 10 % of the time";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
