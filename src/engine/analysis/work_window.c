@@ -135,12 +135,19 @@ static void steps_extent(struct work_window *window, const struct derived *deriv
 	}
 }
 
+/* One iteration of a server repeats nothing: what comes before its work may be start-up. */
+static bool steps_frame_work(const struct derived *derived)
+{
+	return derived->steps_from_profile &&
+	       (derived->step_source != STEPS_SERVER || derived->step_count > 1);
+}
+
 bool work_window(struct work_window *window, const struct derived *derived,
 		 const struct scope *scope, int32_t device, const struct progress *progress)
 {
 	struct work_window_extent extent;
-	*window = (struct work_window){ .blocked = NO_ROW,
-					.from_steps = derived->steps_from_profile };
+	*window =
+		(struct work_window){ .blocked = NO_ROW, .from_steps = steps_frame_work(derived) };
 	if (!find_extent(&extent, derived->profile, device, progress))
 		return false;
 	if (extent.start == NO_VALUE)
