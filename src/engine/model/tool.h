@@ -1,7 +1,7 @@
 /*
  * A tool: a profiler whose files strata reads and whose reports it prints.
  *
- * Lower layers reach readers, views, presets and columns only through `tools`, so a new tool is a
+ * Lower layers reach readers, views and presets only through `tools`, so a new tool is a
  * folder and a line in tools/tools.c.
  */
 #ifndef STRATA_MODEL_TOOL_H
@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 struct buffer;
-struct column;
 struct error;
 struct derived;
 struct intern;
@@ -58,7 +57,6 @@ struct tool {
 	const struct view *const *reports;     /* views of its presets: found by name, not listed */
 	const struct picture *const *pictures; /* picture/picture.h */
 	const struct preset *presets;          /* report/preset.h */
-	const struct column *columns;          /* in addition to table/columns.c */
 	const struct step_rule *steps;
 	bool clock_from_start; /* times of its files count from the start of the recording */
 	/* Visit the advice of this tool in a profile, which may be of another one. */

@@ -55,7 +55,7 @@ enum column_role {
 	COLUMN_SCALE, /* unit of the numbers in the row's text columns */
 };
 
-/* A column definition (columns.c); all fields are static. */
+/* A column definition (columns.txt); all fields are static. */
 struct column {
 	const char *id;    /* JSON key, CSV header, SQL name, -c name */
 	const char *title; /* column heading, "GPU TOTAL" */

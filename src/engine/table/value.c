@@ -136,21 +136,3 @@ void value_format(struct buffer *out, const struct column *column, struct value 
 	case UNIT_ID: add_plain(out, value); break;
 	}
 }
-
-const char *unit_name(enum unit unit)
-{
-	static const char *const names[] = {
-		[UNIT_TEXT] = "text",
-		[UNIT_COUNT] = "count",
-		[UNIT_NS] = "ns",
-		[UNIT_BYTES] = "bytes",
-		[UNIT_FLOP] = "flop",
-		[UNIT_FLOP_PER_S] = "flop/s",
-		[UNIT_BYTES_PER_S] = "bytes/s",
-		[UNIT_RATIO] = "ratio",
-		[UNIT_PERCENT] = "percent",
-		[UNIT_FLAG] = "flag",
-		[UNIT_ID] = "id",
-	};
-	return names[unit];
-}

@@ -56,6 +56,5 @@ const struct tool tool_dlprof = {
 	.presets = presets,
 	.reports = reports,
 	.steps = &key_node,
-	.columns = dlprof_columns,
 	.advice = dlprof_visit_advice,
 };

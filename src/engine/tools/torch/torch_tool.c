@@ -65,20 +65,10 @@ static const struct recording recording = {
 	.user_window = true,
 };
 
-/* Columns used only by its reports. */
-static const struct column columns[] = {
-	{ "on_device", "On GPU", UNIT_FLAG, 6,
-	  "Whether the row is a GPU event rather than a CPU event." },
-	{ "async", "Async", UNIT_FLAG, 5,
-	  "Whether it ends on another thread than it starts; such rows have no self time." },
-	{ .id = NULL },
-};
-
 const struct tool tool_torch = {
 	.name = "PyTorch",
 	.readers = readers,
 	.recording = &recording,
 	.presets = presets,
 	.reports = reports,
-	.columns = columns,
 };

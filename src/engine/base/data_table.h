@@ -1,0 +1,61 @@
+/*
+ * Tables that a person edits as text, compiled into the program (base/embedded.h).
+ *
+ * A row is a line of cells with bars between them, which lines that begin with a blank continue;
+ * '#' begins a line of comment. The cell of options lists fields that few rows set:
+ *
+ * step_ns | Step | ns | device, kind=mean
+ *         | Mean duration of a step.
+ */
+#ifndef STRATA_BASE_DATA_TABLE_H
+#define STRATA_BASE_DATA_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct error;
+
+enum data_kind {
+	DATA_TEXT, /* const char *; NULL where the cell is empty */
+	DATA_INT,  /* int */
+	DATA_REAL, /* double; 0 where the cell is empty */
+	DATA_WORD, /* an enum: the place of the text in WORDS */
+	DATA_FLAG, /* bool: whether the option is there */
+	DATA_OPTIONS,
+};
+
+/* A member of the structure of a row. */
+struct data_field {
+	const char *option; /* "device"; NULL: the next cell */
+	enum data_kind kind;
+	size_t offset;
+	const char *const *words; /* end in NULL */
+};
+
+struct data_table {
+	const char *file; /* "columns.txt" */
+	const struct data_field *fields;
+	size_t field_count, row_size;
+	void *rows; /* once read */
+};
+
+/* One of a file, with an array of fields and the structure that a row is. */
+#define DATA_TABLE(file, fields, structure)                                                        \
+	{                                                                                          \
+		file, fields, sizeof(fields) / sizeof *(fields), sizeof(structure), NULL           \
+	}
+
+/*
+ * The rows of TABLE, then one of zeros; they and their texts live as long as the program. Any
+ * thread may call it. A malformed table is a bug (base/check.h).
+ */
+const void *data_table_rows(struct data_table *table);
+
+/*
+ * Read TEXT, which the rows keep parts of, as one that is in TABLE's file; the caller frees the
+ * rows. NULL with ERROR_INPUT, which names the line, for a row with too few or many cells, an
+ * unknown or repeated option, a word that is none of the field's, or no number.
+ */
+void *data_table_parse(const struct data_table *table, char *text, struct error *error);
+
+#endif
