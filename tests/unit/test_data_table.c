@@ -3,9 +3,13 @@
  */
 #include "test.h"
 
+#include "analysis/work/device_peaks.h"
+#include "analysis/work/work.h"
 #include "base/data_table.h"
+#include "base/embedded.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "table/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -98,4 +102,31 @@ TEST(no_rows_are_a_table)
 	AUTO_FREE struct item *rows = data_table_parse(&items, text, NULL);
 	assert_non_null(rows);
 	assert_null(rows[0].name);
+}
+
+/* Rows of an embedded file in which each takes one line. */
+static size_t count_lines(const char *name)
+{
+	size_t count = 0;
+	const struct embedded *file = embedded_find(name);
+	assert_non_null(file);
+	const char *line = (const char *)file->bytes, *end = line + file->length;
+	for (; line < end; line = memchr(line, '\n', (size_t)(end - line)), line++)
+		count += *line != '#' && *line != '\n';
+	return count;
+}
+
+/* A malformed one stops the program. */
+TEST(tables_of_the_program_are_read)
+{
+	size_t columns = 0, devices = 0;
+	struct work work;
+	const struct work_call call = { .name = "no_such_operator", .shapes = "[[1]]" };
+	assert_false(work_of_call(&call, &work));
+	while (column_at(columns))
+		columns++;
+	while (device_peaks_name(devices))
+		devices++;
+	assert_int_equal(columns, count_lines("columns.txt"));
+	assert_int_equal(devices, count_lines("device_peaks.txt"));
 }

@@ -50,13 +50,13 @@ typedef bool model_counter(const struct arguments *arguments, const struct model
 
 struct model {
 	const char *names;
-	model_counter *count;
-	double flops;    /* per element, for elementwise models */
-	int first;       /* index of the first relevant operand */
-	double backward; /* work of the gradient, as a factor of the call's */
+	unsigned formula; /* of those of work_call.c */
+	double flops;     /* per element, for elementwise models */
+	int first;        /* index of the first relevant operand */
+	double backward;  /* work of the gradient, as a factor of the call's */
 	enum result result;
 	const char *roles; /* of operands, for work_by_roles */
-	uint8_t inputs;    /* arguments before out=, if out= must not count as read; 0: no matter */
+	int inputs;        /* arguments before out=, if out= must not count as read; 0: no matter */
 };
 
 /* ---- work_arguments.c ---- */
