@@ -88,8 +88,8 @@ struct critical_path_walk {
 	struct path_segment segment; /* the one found last, to be handed on */
 	int64_t segment_end;
 	bool any_segment;
-	path_visitor *visit;
-	void *context;
+	struct critical_path *path;
+	size_t capacity;
 };
 
 static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
@@ -100,10 +100,25 @@ static bool is_work(const struct critical_path_walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
+enum { FURTHER_MAX = (1 << 26) - 1 };
+
+_Static_assert(PATH_KINDS <= 8 && PATH_WHY_UNKNOWN < 8, "kinds and reasons have three bits");
+
+/* Keep the segment before those there are. */
 static void hand_on(struct critical_path_walk *walk)
 {
-	if (walk->any_segment)
-		walk->visit(walk->context, &walk->segment, walk->segment_end);
+	const struct path_segment *segment = &walk->segment;
+	struct critical_path *path = walk->path;
+	if (!walk->any_segment)
+		return;
+	path->end = path->count ? path->end : walk->segment_end;
+	uint64_t before = (uint64_t)path->end - (uint64_t)segment->start;
+	*mem_push(path->items, path->count, walk->capacity) =
+		(struct path_item){ .row = segment->row,
+				    .before = (uint32_t)before,
+				    .further = before >> 32 & FURTHER_MAX,
+				    .kind = segment->kind,
+				    .why = segment->why };
 }
 
 /* Add the segment of ROW from START to the current position, and move to START. */
@@ -520,15 +535,15 @@ static bool find_window(struct critical_path_walk *walk, int64_t *to,
 	return true;
 }
 
-bool critical_path_visit(const struct selection *selection, path_visitor *visit, void *context,
-			 const struct progress *progress)
+bool critical_path_find(struct critical_path *path, const struct selection *selection,
+			const struct progress *progress)
 {
 	struct critical_path_walk walk = { .selection = selection,
 					   .profile = selection->profile,
 					   .derived = selection->derived,
-					   .visit = visit,
-					   .context = context };
+					   .path = path };
 	int64_t to;
+	*path = (struct critical_path){ 0 };
 	bool ok = find_window(&walk, &to, progress) &&
 		  stream_waits_find(&walk.waits, walk.profile, progress) &&
 		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
@@ -539,47 +554,6 @@ bool critical_path_visit(const struct selection *selection, path_visitor *visit,
 	}
 	stream_waits_free(&walk.waits);
 	mem_free_all(walk.end_time, walk.end_activity, walk.threads, walk.span_near);
-	return ok;
-}
-
-/* ---- kept ---- */
-
-enum { FURTHER_MAX = (1 << 26) - 1 };
-
-_Static_assert(PATH_KINDS <= 8 && PATH_WHY_UNKNOWN < 8, "kinds and reasons have three bits");
-
-struct critical_path_keeping {
-	struct critical_path path;
-	size_t block_capacity, first_capacity;
-};
-
-/* Add a segment before those there are; only the first block grows and moves. */
-static void critical_path_keep(void *context, const struct path_segment *segment, int64_t end)
-{
-	struct critical_path_keeping *keeping = context;
-	struct critical_path *path = &keeping->path;
-	size_t block = path->count / PATH_BLOCK, at = path->count % PATH_BLOCK;
-	if (!at) {
-		mem_grow(path->blocks, keeping->block_capacity, block + 1);
-		path->blocks[block] = block ? mem_alloc(PATH_BLOCK * sizeof **path->blocks) : NULL;
-	}
-	if (!block)
-		mem_grow(path->blocks[0], keeping->first_capacity, at + 1);
-	path->end = path->count++ ? path->end : end;
-	uint64_t before = (uint64_t)path->end - (uint64_t)segment->start;
-	path->blocks[block][at] = (struct path_item){ .row = segment->row,
-						      .before = (uint32_t)before,
-						      .further = before >> 32 & FURTHER_MAX,
-						      .kind = segment->kind,
-						      .why = segment->why };
-}
-
-bool critical_path_find(struct critical_path *path, const struct selection *selection,
-			const struct progress *progress)
-{
-	struct critical_path_keeping keeping = { 0 };
-	bool ok = critical_path_visit(selection, critical_path_keep, &keeping, progress);
-	*path = keeping.path;
 	if (!ok)
 		critical_path_free(path);
 	return ok;
@@ -587,8 +561,6 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 
 void critical_path_free(struct critical_path *path)
 {
-	for (size_t i = 0; i * PATH_BLOCK < path->count; i++)
-		mem_free(path->blocks[i]);
-	mem_free(path->blocks);
+	mem_free(path->items);
 	*path = (struct critical_path){ 0 };
 }

@@ -59,19 +59,16 @@ struct path_item {
 	uint32_t kind : 3, why : 3;
 };
 
-enum { PATH_BLOCK = 1 << 15 };
-
 struct critical_path {
-	struct path_item **blocks; /* of PATH_BLOCK segments, the last segment first */
-	size_t count;              /* of segments */
+	struct path_item *items; /* the last segment first */
+	size_t count;            /* of segments */
 	int64_t end;
 };
 
 /* The segments by time, from 0. */
 static inline struct path_segment path_at(const struct critical_path *path, size_t i)
 {
-	size_t back = path->count - 1 - i;
-	const struct path_item *item = &path->blocks[back / PATH_BLOCK][back % PATH_BLOCK];
+	const struct path_item *item = &path->items[path->count - 1 - i];
 	return (struct path_segment){ path->end - ((int64_t)item->further << 32 | item->before),
 				      item->row, item->kind, item->why };
 }
@@ -102,10 +99,5 @@ static inline uint32_t path_span(const struct path_segment *segment)
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress);
 void critical_path_free(struct critical_path *path);
-
-/* The same segments, the last first, handed to VISIT each with its end, and not kept. */
-typedef void path_visitor(void *context, const struct path_segment *segment, int64_t end);
-bool critical_path_visit(const struct selection *selection, path_visitor *visit, void *context,
-			 const struct progress *progress);
 
 #endif

@@ -245,16 +245,21 @@ critical_path_view_group_of(struct critical_path_view_grouping *grouping, uint32
 	return group;
 }
 
-static void add_to_group(void *context, const struct path_segment *segment, int64_t end)
+static void add_to_groups(struct critical_path_view_grouping *grouping,
+			  const struct critical_path *path)
 {
-	struct critical_path_view_grouping *grouping = context;
-	uint32_t name =
-		grouping->by_name ? critical_path_view_name_of(grouping->profile, segment) : NO_ROW;
-	struct critical_path_view_group *group =
-		critical_path_view_group_of(grouping, name, segment->kind);
-	group->ns += end - segment->start;
-	group->segments++;
-	grouping->window += end - segment->start;
+	for (size_t i = path->count; i-- > 0;) {
+		struct path_segment segment = path_at(path, i);
+		int64_t ns = path_end(path, i) - segment.start;
+		uint32_t name = grouping->by_name
+					? critical_path_view_name_of(grouping->profile, &segment)
+					: NO_ROW;
+		struct critical_path_view_group *group =
+			critical_path_view_group_of(grouping, name, segment.kind);
+		group->ns += ns;
+		group->segments++;
+		grouping->window += ns;
+	}
 }
 
 static void list_groups(struct table *table, const struct critical_path_view_grouping *grouping)
@@ -274,14 +279,17 @@ static void list_groups(struct table *table, const struct critical_path_view_gro
 	}
 }
 
-/* Segments are added up as they are found. */
 static bool build_groups(struct table *table, const struct view_query *query, bool by_name)
 {
 	struct critical_path_view_grouping grouping = { .profile = query->selection->profile,
 							.by_name = by_name };
-	bool done = critical_path_visit(query->selection, add_to_group, &grouping, query->progress);
-	if (done)
+	struct critical_path path;
+	bool done = critical_path_find(&path, query->selection, query->progress);
+	if (done) {
+		add_to_groups(&grouping, &path);
 		list_groups(table, &grouping);
+		critical_path_free(&path);
+	}
 	keyed_clear(&grouping.keys);
 	mem_free(grouping.groups);
 	return done;
