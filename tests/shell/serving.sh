@@ -51,3 +51,11 @@ for trace in b200/eager_trace inference/vllm_decode_full/graph_execution \
 	! grep -Ei 'raise the batch|larger batch|DataLoader|fused=True|no_sync' "$work/fired" ||
 		fail "advice about training for ${trace##*/}"
 done
+
+# The first screen of a server names the time of a decode step, and the host gap with its cause.
+path=$corpus/kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz
+strata report dashboard -q "$path" >"$work/dashboard"
+step=$(strata report steps -g phase -q -f text -c phase,avg_ns "$path" | sed -n 's/^decode *//p' | head -1)
+grep -F "$step" "$work/dashboard" | grep -q '^ decode ' || fail "no time of a decode step: $step"
+cause=$(strata report gaps -g phase -q -f csv -c phase,cause "$path" | sed -n '2{s/\r//;s/decode,//p;}')
+grep -q "decode: $cause " "$work/dashboard" || fail "no cause of the host gap: $cause"

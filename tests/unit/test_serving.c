@@ -304,6 +304,84 @@ TEST(phases_of_generated_runs_are_exact_and_sum_to_the_whole)
 	}
 }
 
+/* ---- the host gap of decode steps ---- */
+
+/* What the host does in an iteration after the GPU's end. */
+static const struct {
+	const char *cause, *category, *name;
+} gap_work[] = {
+	{ "sampling", "python_function", "vllm/v1/sample/sampler.py(68): forward" },
+	{ "detokenization", "python_function", "vllm/v1/engine/detokenizer.py(120): update" },
+	{ "all-reduce wait", "user_annotation", "gloo:all_reduce" },
+	{ "scheduler", "python_function", "vllm/v1/core/sched/scheduler.py(300): schedule" },
+	{ "CPU work", "python_function", "server/metrics.py(12): report" },
+	{ "launch", NULL, NULL },
+};
+
+enum { GAP_WORK = sizeof gap_work / sizeof *gap_work };
+
+/* A decode step with the work of all causes, mostly of the planted one; its GPU end to the next. */
+static void decode(struct server_run *run, unsigned planted)
+{
+	long start = run->now, slow = planted == GAP_WORK - 1 ? 150 + draw(run, 150) : 5;
+	for (unsigned i = 0, kernels = 4 + draw(run, 8); i < kernels; i++) {
+		add_event(run, "cpu_op", "aten::mm", 1, 1, run->now, slow + 3, 0);
+		add_event(run, "cuda_runtime", "cudaLaunchKernel", 1, 1, run->now + slow - 2, 4,
+			  ++run->correlation);
+		long at = run->now + slow + 3 > run->gpu ? run->now + slow + 3 : run->gpu;
+		add_event(run, "kernel", "gemm", 0, 7, at, 30, run->correlation);
+		run->gpu = at + 30;
+		run->now += slow + 4;
+	}
+	add_event(run, "cuda_runtime", "cudaStreamSynchronize", 1, 1, run->now,
+		  run->gpu + 1 - run->now, 0);
+	run->now = run->gpu + 2;
+	for (unsigned i = 0; gap_work[i].name; i++) {
+		long dur = i == planted ? 600 + draw(run, 900) : 20 + draw(run, 60);
+		add_event(run, gap_work[i].category, gap_work[i].name, 1, 1, run->now, dur, 0);
+		run->now += dur + 1;
+	}
+	add_event(run, "user_annotation", "step[DECODE bs=8]", 1, 1, start, run->now - start, 0);
+	run->now += 2;
+}
+
+/* Is the cause first in the rows of decode by idle time, and does the finding name it? */
+static bool is_first(const struct run *run, const char *cause)
+{
+	struct table *gaps = trace_view(run, "gaps", NULL, "phase");
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	char named[64];
+	bool first = gaps->rows && strcmp(table_text(gaps, 0, "cause"), cause) == 0, told = false;
+	snprintf(named, sizeof named, "%%): %s ", cause);
+	for (size_t row = 0; row < advice->rows; row++)
+		told |= strcmp(table_text(advice, row, "detector"), "decode_gap") == 0 &&
+			strstr(table_cell(advice, row, "evidence").text, named);
+	table_free(gaps);
+	table_free(advice);
+	return first && told;
+}
+
+TEST(the_planted_cause_of_the_host_gap_comes_first)
+{
+	unsigned right = 0, seeds = 200;
+	for (unsigned seed = 1; seed <= seeds; seed++) {
+		struct server_run server = { .seed = seed * 7919, .now = 1000 };
+		unsigned planted = seed % GAP_WORK, count = 5 + draw(&server, 15);
+		for (unsigned i = 0; i < count; i++)
+			decode(&server, planted);
+		AUTO_BUFFER struct buffer document = { 0 };
+		buffer_printf(&document, DOCUMENT("%s"), buffer_text(&server.events));
+		buffer_free(&server.events);
+		struct run *run = trace_run(buffer_text(&document));
+		bool first = is_first(run, gap_work[planted].cause);
+		if (!first)
+			print_message("seed %u: not %s\n", seed, gap_work[planted].cause);
+		right += first;
+		run_free(run);
+	}
+	assert_in_range(right, 95 * seeds / 100, seeds);
+}
+
 /* ---- steps ---- */
 
 /* The profiler's marks around several iterations are no steps of the server. */

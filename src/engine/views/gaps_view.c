@@ -3,6 +3,7 @@
  */
 #include "analysis/causes.h"
 #include "analysis/advice/own_code.h"
+#include "analysis/decode_cycle.h"
 #include "base/keyed.h"
 #include "views/views.h"
 
@@ -51,7 +52,7 @@ struct gap_rows {
 	int64_t idle;        /* sum of all gaps */
 	struct value *names; /* by device index */
 	struct value *layers;
-	struct value kinds[TIME_CAUSES];
+	struct value kinds[CYCLE_CAUSES];
 };
 
 static void free_gaps(void *state)
@@ -213,8 +214,8 @@ static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 	rows->names = table_values(table, rows->causes->device_count);
 	for (size_t d = 0; d < rows->causes->device_count; d++)
 		rows->names[d] = cell_device(table, rows->causes->devices[d].device);
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		rows->kinds[cause] = value_text(time_cause_name((enum time_cause)cause));
+	for (unsigned cause = 0; cause < CYCLE_CAUSES; cause++)
+		rows->kinds[cause] = value_text(cycle_cause_name(cause));
 	rows->layers = layer_path_cells(table, rows->derived);
 }
 
@@ -225,9 +226,10 @@ enum gaps_view_grouping { BY_GAP, BY_CAUSE, BY_WORK, BY_LAYER, BY_PHASE };
 
 struct gaps_view_group {
 	int64_t ns, parts;
-	uint32_t key; /* cause, interned name or layer node */
-	uint8_t cause;
-	int64_t longest; /* the longest gap */
+	uint32_t key;    /* cause, interned name or layer node */
+	uint8_t cause;   /* by phase: of the cycle */
+	int64_t longest; /* the longest gap, or by phase the longest part */
+	uint32_t span;   /* of that part */
 	struct gaps_view_row where;
 };
 
@@ -251,15 +253,24 @@ static uint32_t gaps_view_key_of(const struct gap_rows *rows, enum gaps_view_gro
 	return work_name(rows->derived, part->span, (enum time_cause)part->cause);
 }
 
-static void add_to_group(struct gaps_view_group *group, int64_t ns, const struct gap *gap,
+static void add_to_group(struct gaps_view_group *group, int64_t ns, int64_t longest, uint32_t span,
 			 struct gaps_view_row where)
 {
 	group->ns += ns;
 	group->parts++;
-	if (length(gap) > group->longest) {
-		group->longest = length(gap);
+	if (longest > group->longest) {
+		group->longest = longest;
+		group->span = span;
 		group->where = where;
 	}
+}
+
+static uint32_t cause_of_group(const struct gap_rows *rows, enum gaps_view_grouping by,
+			       const struct gap *gap, const struct gap_part *part)
+{
+	return by == BY_PHASE  ? cycle_cause_of(rows->derived, gap, part)
+	       : by < BY_LAYER ? part->cause
+			       : 0;
 }
 
 /* NULL when cancelled. */
@@ -276,11 +287,12 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 		for (size_t p = 0; p < gap->parts; p++) {
 			const struct gap_part *part = gap_part(gap, p);
 			const uint32_t key[] = { gaps_view_key_of(rows, by, gap, part),
-						 by >= BY_LAYER ? 0 : part->cause };
+						 cause_of_group(rows, by, gap, part) };
 			struct gaps_view_group *group = keyed_item(&keys, groups, &key);
 			group->key = key[0];
 			group->cause = (uint8_t)key[1];
-			add_to_group(group, gap_part_end(gap, p) - gap_part_start(gap, p), gap,
+			int64_t ns = gap_part_end(gap, p) - gap_part_start(gap, p);
+			add_to_group(group, ns, by == BY_PHASE ? ns : length(gap), part->span,
 				     rows->rows[i]);
 		}
 	}
@@ -300,7 +312,7 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 	size_t count;
 	AUTO_FREE struct gaps_view_group *groups = collect_groups(rows, by, &count, progress);
 	if (by == BY_PHASE)
-		table->default_columns = "phase,dur_ns,share_pct,calls";
+		table->default_columns = "phase,cause,dur_ns,share_pct,calls,cpu_work,source";
 	for (size_t i = 0; groups && i < count; i++) {
 		const struct gaps_view_group *group = &groups[i];
 		const struct gaps *gaps = &rows->causes->devices[group->where.device].gaps;
@@ -309,13 +321,18 @@ static bool gaps_view_add_groups(struct table *table, const struct gap_rows *row
 		table_set(table, row, "dur_ns", value_int(group->ns));
 		table_set(table, row, "share_pct", cell_share(group->ns, rows->idle));
 		table_set(table, row, "calls", value_int(group->parts));
-		if (by < BY_LAYER)
+		if (by != BY_LAYER)
 			table_set(table, row, "cause", rows->kinds[group->cause]);
 		if (by == BY_WORK)
 			table_set(table, row, "cpu_work", cell_text(rows->profile, group->key));
-		if (by == BY_PHASE)
+		if (by == BY_PHASE) {
 			table_set(table, row, "phase",
 				  value_text(phase_name((enum phase)group->key)));
+			table_set(table, row, "cpu_work",
+				  cell_text(rows->profile,
+					    work_name(rows->derived, group->span, group->cause)));
+			table_set(table, row, "source", gap_source(rows, group->span));
+		}
 		if (by == BY_LAYER)
 			table_set(table, row, "layer", rows->layers[group->key]);
 	}

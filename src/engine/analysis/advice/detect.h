@@ -363,7 +363,7 @@ typedef void detect_function(const struct diagnosis *diagnosis, struct finding *
 detect_function detect_launch_bound, detect_host_bound, detect_idle_unknown, detect_preprocessing,
 	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_compilation,
 	detect_optimizer, detect_debug_modes, detect_graph_breaks, detect_guards;
-detect_function detect_decode_graphs, detect_mixed_steps, detect_batch_padding;
+detect_function detect_decode_graphs, detect_decode_gap, detect_mixed_steps, detect_batch_padding;
 detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
 	detect_small_copies, detect_peer_copies;
 detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,

@@ -2,6 +2,8 @@
  * Detectors for inference servers: what holds up the steps in which requests get their next tokens.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/advice/own_code.h"
+#include "analysis/decode_cycle.h"
 
 enum {
 	DECODE_IDLE_PERCENT = 10, /* of decode steps */
@@ -100,6 +102,107 @@ void detect_decode_graphs(const struct diagnosis *diagnosis, struct finding *fin
 		launching_in(diagnosis, finding, &decode);
 	}
 	intervals_free(&decode.times);
+}
+
+/* The idle time of decode steps by its owner in the cycle, and the longest part of each. */
+struct decode_gaps {
+	int64_t idle_ns, ns[CYCLE_CAUSES];
+	struct {
+		int64_t ns;
+		uint32_t span;
+	} longest[CYCLE_CAUSES];
+};
+
+static void add_decode_gap(const struct diagnosis *diagnosis, struct decode_gaps *gaps,
+			   const struct gap *gap, struct interval in)
+{
+	for (size_t p = 0; p < gap->parts; p++) {
+		const struct gap_part *part = gap_part(gap, p);
+		int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
+		int64_t ns = (end < in.end ? end : in.end) - (start > in.start ? start : in.start);
+		if (ns <= 0)
+			continue;
+		unsigned cause = cycle_cause_of(diagnosis->derived, gap, part);
+		gaps->idle_ns += ns;
+		gaps->ns[cause] += ns;
+		if (ns > gaps->longest[cause].ns) {
+			gaps->longest[cause].ns = ns;
+			gaps->longest[cause].span = part->span;
+		}
+	}
+}
+
+static void measure_decode_gaps(const struct diagnosis *diagnosis, const struct intervals *within,
+				struct decode_gaps *sum)
+{
+	const struct gaps *gaps = &diagnosis->device->gaps;
+	size_t near = 0;
+	for (size_t i = 0; i < within->count && detect_heavy_row(diagnosis, i); i++) {
+		struct interval in = within->item[i];
+		near = gaps_from(gaps, in.start, near);
+		for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++)
+			add_decode_gap(diagnosis, sum, &gaps->items[k], in);
+	}
+}
+
+/* What shortens the gap where this owner is the first; of other owners their own finding tells. */
+static const char *remedy_of_gap(unsigned cause)
+{
+	return cause == CYCLE_SCHEDULER
+		       ? "Schedule the next step while the GPU works (vLLM: --async-scheduling; SGLang: without --disable-overlap-schedule)."
+	       : cause == CYCLE_SAMPLING
+		       ? "Sample on the GPU, in a batch and without waiting for it; leave out logits processors in Python."
+	       : cause == CYCLE_DETOKENIZATION
+		       ? "Turn tokens into text in a process of its own, and for several tokens at once (vLLM: --stream-interval; SGLang: --stream-interval)."
+	       : cause == CYCLE_ALL_REDUCE
+		       ? "Find the rank that is late; fuse the all-reduce with what follows, or use fewer ranks for tensor parallelism."
+	       : cause == CAUSE_LAUNCH
+		       ? "Replay decode steps from CUDA graphs, captured for the batch sizes that occur."
+		       : "Take what the host does here out of the step, or do it while the GPU works.";
+}
+
+static void tell_decode_gap(const struct diagnosis *diagnosis, struct finding *finding,
+			    const struct decode_gaps *gaps, int64_t steps)
+{
+	unsigned first = 0, second = 0;
+	for (unsigned cause = 1; cause < CYCLE_CAUSES; cause++) {
+		bool more = gaps->ns[cause] > gaps->ns[first];
+		second = more ? first : gaps->ns[cause] > gaps->ns[second] ? cause : second;
+		first = more ? cause : first;
+	}
+	uint32_t span = gaps->longest[first].span;
+	struct code_frame place = own_frame_of(diagnosis->profile, span);
+	buffer_printf(&finding->evidence, ": %s %s", cycle_cause_name(first),
+		      DURATION(gaps->ns[first] / steps));
+	if (place.length)
+		buffer_printf(&finding->evidence, " at %.*s", (int)place.length, place.text);
+	if (gaps->ns[second] && second != first)
+		buffer_printf(&finding->evidence, ", then %s %s", cycle_cause_name(second),
+			      DURATION(gaps->ns[second] / steps));
+	finding->recommendation = remedy_of_gap(first);
+}
+
+void detect_decode_gap(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct phase_steps decode = steps_of_phase(diagnosis, PHASE_DECODE);
+	AUTO_INTERVALS struct intervals within = { 0 };
+	struct decode_gaps gaps = { 0 };
+	intervals_intersect(&decode.times, &diagnosis->window, &within);
+	intervals_free(&decode.times);
+	measure_decode_gaps(diagnosis, &within, &gaps);
+	int64_t ns = intervals_length(&within);
+	if (!decode.count || !ns)
+		report_no_decode(finding);
+	else if (percent_of((double)gaps.idle_ns, (double)ns) < DECODE_IDLE_PERCENT)
+		report_ok(finding, "A decode step takes %s; the GPU is idle for %s %% of it.",
+			  DURATION(ns / decode.count), PERCENT(gaps.idle_ns, ns));
+	else {
+		report_problem(finding,
+			       "The GPU is idle for %s of the %s that a decode step takes (%s %%)",
+			       DURATION(gaps.idle_ns / decode.count), DURATION(ns / decode.count),
+			       PERCENT(gaps.idle_ns, ns));
+		tell_decode_gap(diagnosis, finding, &gaps, decode.count);
+	}
 }
 
 void detect_mixed_steps(const struct diagnosis *diagnosis, struct finding *finding)

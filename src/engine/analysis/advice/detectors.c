@@ -84,6 +84,10 @@ const struct detector detectors[] = {
 	  .view = "steps",
 	  .condition =
 		  "graphs replay under half of the kernels in decode steps, and the GPU is idle for 10 % of these or more while the CPU launches" },
+	{ "decode_gap", "Host gap in decode steps", NULL, detect_decode_gap,
+	  .concern = CONCERN_HEADLINE, .needs_host = true, .needs = NEEDS_KERNELS, .view = "gaps",
+	  .condition =
+		  "the GPU is idle for 10 % of decode steps or more: with the largest cause (scheduler, sampling, detokenization, waiting for an all-reduce, launching or another cause of gaps)" },
 	{ "mixed_steps", "Prefill in decode steps",
 	  "Split prompts into smaller chunks (vLLM: --max-num-batched-tokens; SGLang: --chunked-prefill-size), or prefill on other GPUs.",
 	  detect_mixed_steps, .needs_idle = true, .view = "steps",

@@ -19,7 +19,15 @@ enum panel_kind {
 };
 
 /* Panels of a band are beside each other, as far as the width allows. From top to bottom. */
-enum panel_band { BAND_TIME, BAND_FINDINGS, BAND_TOP, BAND_MORE, BAND_FILE, PANEL_BANDS };
+enum panel_band {
+	BAND_TIME,
+	BAND_PHASES, /* of servers */
+	BAND_FINDINGS,
+	BAND_TOP,
+	BAND_MORE,
+	BAND_FILE,
+	PANEL_BANDS
+};
 
 struct panel_part { /* of a stacked bar */
 	const struct time_part *part;

@@ -12,8 +12,8 @@
 enum { PANEL_COLUMNS_MIN = 38, BESIDE_MAX = 4, GAP_COLUMNS = 2, REPORT_MORE = 5 };
 
 /* Order in which bands get rows. */
-static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_TIME, BAND_TOP,
-							 BAND_FILE, BAND_MORE };
+static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHASES, BAND_TIME,
+							 BAND_TOP,      BAND_FILE,   BAND_MORE };
 
 struct shelf { /* panels beside each other */
 	size_t first, count;

@@ -37,11 +37,22 @@ struct top {
 	bool python_only;       /* of Python profiles, not of traces with stacks */
 	bool innermost;         /* the label is the innermost frame of a stack */
 	size_t beside;          /* left out beside N other panels of its band; 0: never */
+	enum { OF_ALL, OF_SERVERS, OF_PHASES, OF_ONE_PHASE } runs;
 };
 
 static const struct top tops[] = {
+	{ "Phases", .view = "steps", .group = "phase", .band = BAND_PHASES, .name = "phase",
+	  .amounts = { "dur_ns" }, .additive = 1, .extra = "avg_ns", .of = "share, mean step",
+	  .runs = OF_SERVERS },
+	{ "Host Gap", .view = "gaps", .group = "phase", .band = BAND_PHASES, .name = "phase",
+	  .second = "cause", .amounts = { "dur_ns" }, .additive = 1, .extra = "dur_ns",
+	  .of = "of idle time", .runs = OF_SERVERS },
+	{ "Top Kernels", .view = "kernels", .group = "phase", .band = BAND_TOP, .name = "phase",
+	  .second = "name", .amounts = { "total_ns", "calls" }, .additive = 1, .extra = "calls",
+	  .runs = OF_PHASES },
 	{ "Top Kernels", .view = "kernels", .band = BAND_TOP, .name = "name",
-	  .amounts = { "total_ns", "calls" }, .additive = 1, .extra = "calls" },
+	  .amounts = { "total_ns", "calls" }, .additive = 1, .extra = "calls",
+	  .runs = OF_ONE_PHASE },
 	{ "Top Operators", .view = "operators", .band = BAND_TOP, .name = "name",
 	  .amounts = { "gpu_self_ns", "cpu_self_ns", "cpu_total_ns", "calls" }, .additive = 2,
 	  .extra = "calls" },
@@ -225,9 +236,21 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 	return true;
 }
 
+/* Is the panel for this run: for servers, for those with several phases, or for all others? */
+static bool is_for(const struct top *top, const struct derived *derived)
+{
+	unsigned phases = 0;
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		phases |= derived->steps[i].phase ? 1u << derived->steps[i].phase : 0;
+	bool several = phases & (phases - 1);
+	return top->runs == OF_ALL || (top->runs == OF_SERVERS && phases) ||
+	       (top->runs == OF_PHASES && several) || (top->runs == OF_ONE_PHASE && !several);
+}
+
 static bool add_top(struct dashboard_work *work, const struct top *top)
 {
-	if ((top->python_only && !work->rank->profile->python) ||
+	if (!is_for(top, work->rank->derived) ||
+	    (top->python_only && !work->rank->profile->python) ||
 	    (top->beside && panels_of_band(work->dashboard, top->band) >= top->beside))
 		return true;
 	AUTO_TABLE struct table *table = panel_table(work, top->view, top->group);

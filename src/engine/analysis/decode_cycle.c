@@ -1,0 +1,75 @@
+#include "analysis/decode_cycle.h"
+
+#include "derived/derived.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+	const char *name, *word; /* with which a word in the names of its functions begins */
+} work[] = {
+	{ "scheduler", "schedul" },
+	{ "sampling", "sampl" },
+	{ "detokenization", "detokeniz" },
+	{ "all-reduce wait", NULL },
+};
+
+static bool word_begins_with(const char *name, const char *beginning)
+{
+	const char *folder = strrchr(name, '/'); /* before the file of a Python function */
+	size_t length = strlen(beginning);
+	for (const char *at = name = folder ? folder + 1 : name; *at; at++)
+		if ((at == name || !isalpha((unsigned char)at[-1])) &&
+		    strncasecmp(at, beginning, length) == 0)
+			return true;
+	return false;
+}
+
+/* Is it, or does it hold, the range of the iteration STEP or of the next one? */
+static bool holds_iteration(const struct derived *derived, uint32_t span, uint32_t step)
+{
+	uint32_t size = derived->profile->span_size[span];
+	for (uint32_t i = step; i < derived->step_count && i - step < 2; i++)
+		if (derived->steps[i].span != NO_ROW && derived->steps[i].span - span < size)
+			return true;
+	return false;
+}
+
+/* In a call that communicates, or for a kernel that does and was launched long before. */
+static bool waits_for_ranks(const struct derived *derived, const struct gap *gap,
+			    const struct gap_part *part)
+{
+	const struct profile *profile = derived->profile;
+	const uint16_t roles = NAME_COMMUNICATION | NAME_COLLECTIVE;
+	if (part->cause == CAUSE_DEPENDENCY)
+		return gap->after != NO_ROW && derived->role[profile->activity_name[gap->after]] &
+						       NAME_COMMUNICATION_KERNEL;
+	for (uint32_t at = part->cause == CAUSE_LAUNCH ? NO_ROW : part->span; at != NO_ROW;
+	     at = profile->span_parent[at])
+		if (derived->role[profile->span_name[at]] & roles)
+			return true;
+	return false;
+}
+
+unsigned cycle_cause_of(const struct derived *derived, const struct gap *gap,
+			const struct gap_part *part)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t step = derived_step_at(derived, gap->start);
+	if (waits_for_ranks(derived, gap, part))
+		return CYCLE_ALL_REDUCE;
+	for (uint32_t at = part->span; at != NO_ROW && !holds_iteration(derived, at, step);
+	     at = profile->span_parent[at])
+		for (unsigned i = 0; i < CYCLE_ALL_REDUCE - CYCLE_SCHEDULER; i++)
+			if (word_begins_with(profile_string(profile, profile->span_name[at]),
+					     work[i].word))
+				return CYCLE_SCHEDULER + i;
+	return part->cause;
+}
+
+const char *cycle_cause_name(unsigned cause)
+{
+	return cause < TIME_CAUSES ? time_cause_name((enum time_cause)cause)
+				   : work[cause - TIME_CAUSES].name;
+}
