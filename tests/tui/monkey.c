@@ -70,7 +70,7 @@ struct prey {
 	const char *base;
 };
 
-static struct prey preys[8];
+static struct prey preys[24];
 static size_t prey_count;
 
 static void add_prey(const char *name, const char *path, const char *base)
@@ -129,13 +129,29 @@ static void add_nsight(const char *scratch)
 	add_prey("nsight", mem_strdup(name), NULL);
 }
 
+/* Recordings of each kind, where the corpus is there. */
 static void add_recorded(void)
 {
-	static const char trace[] = "kineto/hta/trace_filter/sampled_rank-0.json.gz";
-	const char *path = corpus_path(trace);
-	char *found = path ? realpath(path, NULL) : NULL;
-	if (found)
-		add_prey("recorded", found, NULL);
+	static const char *const recorded[] = {
+		"kineto/hta/trace_filter/sampled_rank-0.json.gz",
+		"nsys/tunguz__cuda13/nsys_easy.sqlite",
+		"ncu/mlp_t4.raw.csv",
+		"rocpd/rocpd_3.0.3_graphs.db",
+		"xplane/generated_gpu_tpu.xplane.pb",
+		"torch_trace/cache_hit_miss.log",
+		"pprof/jax_model_parallel_memory.prof",
+		"dlprof/MohanadOdema__DLProf/w_Relu__dlprof_dldb.sqlite",
+		"python/torch_stacks/EmperorNiu__gpt2-profile__profiler_stacks.txt",
+		"ascend/text/level1/rank0_ascend_pt",
+		"nvprof/josiahdavis__profiling-lm/net.sql",
+		"memory_snapshot/softmax_peak_small.pickle",
+	};
+	for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {
+		const char *path = corpus_path(recorded[i]);
+		char *found = path ? realpath(path, NULL) : NULL;
+		if (found)
+			add_prey(recorded[i], found, NULL);
+	}
 }
 
 static void find_preys(const char *scratch)

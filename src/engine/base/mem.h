@@ -84,10 +84,14 @@ size_t mem_peak(void); /* the most so far */
 
 size_t mem_next_capacity(size_t capacity, size_t need);
 
-/* A pointer to one more element of ARRAY, which has COUNT: COUNT is incremented. Not zeroed. */
+/*
+ * A pointer to one more element of ARRAY, which has COUNT: COUNT is incremented. Zeroed, since an
+ * allocation that fails while the element is filled leaves it to those who free the array.
+ */
 #define mem_push(array, count, cap)                                                                \
 	({                                                                                         \
 		mem_grow(array, cap, (count) + 1);                                                 \
+		memset(&(array)[(count)], 0, sizeof *(array));                                     \
 		&(array)[(count)++];                                                               \
 	})
 

@@ -130,8 +130,9 @@ struct pattern *pattern_new(const char *text, struct error *error)
 struct pattern *pattern_new_rule(const char *text)
 {
 	struct pattern *pattern = new (text, NULL);
-	if (pattern)
-		pattern->scratch->rule_left = RULE_BYTES;
+	if (!pattern)
+		mem_fail(strlen(text));
+	pattern->scratch->rule_left = RULE_BYTES;
 	return pattern;
 }
 

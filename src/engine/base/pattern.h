@@ -14,8 +14,8 @@ struct pattern;
 /* NULL with ERROR_USAGE (message and offset) when TEXT is not a valid expression. */
 struct pattern *pattern_new(const char *text, struct error *error);
 /*
- * A rule of the program for names, NULL when it is not valid: compiled to machine code only once it
- * has searched many, since that takes as long as searching thousands. It cannot be shared.
+ * A valid rule of the program for names: compiled to machine code only once it has searched many,
+ * since that takes as long as searching thousands. It cannot be shared.
  */
 struct pattern *pattern_new_rule(const char *text);
 void pattern_free(struct pattern *pattern);

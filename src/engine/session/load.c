@@ -354,8 +354,10 @@ static void keep_folders(struct opening *opening)
 	struct run *run = opening->run;
 	const struct run_files *files = &opening->files;
 	run->folders = mem_zalloc(files->folders + 1, sizeof *run->folders);
-	for (size_t i = 0; i < files->folders; i++)
-		run->folders[run->folder_count++] = mem_strdup(files->folder[i]);
+	for (size_t i = 0; i < files->folders; i++) {
+		run->folders[i] = mem_strdup(files->folder[i]);
+		run->folder_count++;
+	}
 	run->unlisted = files->unlisted;
 }
 

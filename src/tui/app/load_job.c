@@ -42,7 +42,8 @@ struct load_job {
 static void path_list_add(struct path_list *list, const char *path)
 {
 	list->path = mem_realloc(list->path, list->count + 1, sizeof *list->path);
-	list->path[list->count++] = mem_strdup(path);
+	list->path[list->count] = mem_strdup(path);
+	list->count++;
 }
 
 static int compare_paths(const void *a, const void *b)

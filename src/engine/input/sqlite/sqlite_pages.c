@@ -436,7 +436,8 @@ static bool list_columns(struct sqlite_pages *pages)
 		listed = name &&
 			 sqlite3_table_column_metadata(pages->db, "main", pages->table, name, NULL,
 						       NULL, NULL, &is_key, NULL) == SQLITE_OK;
-		pages->names[pages->columns++] = mem_strdup(name ? name : "");
+		pages->names[pages->columns] = mem_strdup(name ? name : "");
+		pages->columns++;
 		pages->keys += is_key != 0;
 	}
 	sqlite3_finalize(statement);

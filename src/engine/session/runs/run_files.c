@@ -33,7 +33,8 @@ static void enter_folder(struct run_files *files, const char *name)
 {
 	files->folder = mem_realloc(files->folder, files->folders + 1, sizeof *files->folder);
 	files->here = (uint32_t)files->folders;
-	files->folder[files->folders++] = mem_strdup(name);
+	files->folder[files->folders] = mem_strdup(name);
+	files->folders++;
 }
 
 void run_files_free(struct run_files *files)

@@ -297,7 +297,8 @@ static void name_run(const struct runs_placing *placing, const struct runs_place
 	else
 		buffer_puts(&name, place->name + placing->common);
 	run->names = mem_realloc(run->names, run->runs + 1, sizeof *run->names);
-	run->names[run->runs++] = mem_strdup(buffer_text(&name));
+	run->names[run->runs] = mem_strdup(buffer_text(&name));
+	run->runs++;
 }
 
 /* Is the host of each file known, and another than those of the others? */
