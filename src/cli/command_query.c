@@ -34,6 +34,8 @@ static int query_files(struct session *session, const char *sql)
 	if (!table)
 		return session_fail(session);
 	int status = print_table(session, table);
+	if (table->note)
+		session_note(session, "%s", table->note);
 	table_free(table);
 	return session_status(session, status);
 }

@@ -57,6 +57,8 @@ assert_line "$work/err" 'The summary keeps 100 of [0-9]* rows; its trace is .*/r
 # what needs events says where they are
 assert_exit 0 strata report calls "$sums"
 assert_line "$work/err" 'A summary keeps no rows of this view; its trace is .*/rank0.json'
+assert_exit 0 strata query 'select count(*) from critical_path' "$sums"
+assert_line "$work/err" 'critical-path: A summary keeps no rows of this view; its trace is .*/rank0.json'
 assert_exit 1 strata report kernels --steps 2 "$sums"
 assert_line "$work/err" 'keeps this view of the whole recording, and no part of it; its trace is .*/rank0.json'
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "sql/sql_functions.h"
+#include "sql/view_rows.h"
 #include "sql/virtual_tables.h"
 
 #include <string.h>
@@ -319,9 +320,19 @@ static bool query_work(void *context)
 	return query_read_rows(query);
 }
 
+/* A view without rows says why, so that a result over it does not look like "there is none". */
+static void note_empty_views(struct query_data *query)
+{
+	for (const struct built *built = query->source->built; built; built = built->next)
+		if (!built->table->rows && built->table->note && !query->table->note)
+			table_note(query->table, "%s: %s", built->view->name, built->table->note);
+}
+
 static bool run_query(struct query_data *query)
 {
 	bool done = mem_guard(query_work, query, query->error);
+	if (done && !query->table->view)
+		note_empty_views(query);
 	sqlite3_finalize(query->statement);
 	sqlite3_close(query->db);
 	sql_source_clear(query->source);
