@@ -46,6 +46,22 @@ echo '{"cudaEvents": 1, "traceEvents": [{"name": "memory", "ph": "C", "pid": 1, 
 	{"name": "memory", "ph": "C", "pid": 1, "ts": 5, "args": {"used": 2}}]}' >"$work/counters.json"
 blank 'its steps' "$work/counters.json" '^(computation|communication|overlap)_ns$|^(share|other)_pct$'
 
+# where no kernel tells whether it uses Tensor Cores, the device may have none
+eligible()
+{
+	cat >"$work/kernels.json" <<END
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 9, "args": {"External id": 1}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 11, "dur": 9, "args": {"External id": 2}},
+{"ph": "X", "cat": "kernel", "name": "$1", "pid": 0, "tid": 7, "ts": 3, "dur": 5,
+ "args": {"External id": 1, "device": 0, "stream": 7}}]}
+END
+	strata query -q -f csv 'select name, tc_eligible from operators order by name' "$work/kernels.json" |
+		sed 1d | tr -d '\r' | tr '\n' ' '
+}
+assert_equal 'with a known kernel' 'aten::add,0 aten::mm,1 ' "$(eligible ampere_sgemm_128x64_nn)"
+assert_equal 'with an unknown kernel' 'aten::add, aten::mm, ' "$(eligible pe_exe)"
+
 # estimated bytes have a mark wherever they are formatted
 for view in operators launches layers; do
 	assert_exit 0 strata report $view -q -f csv -c bytes_from,bytes "$work/own.json"

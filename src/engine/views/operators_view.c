@@ -58,6 +58,8 @@ struct operators_view_build {
 	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
 	struct operators_view_launched
 		*launched; /* by span of WORK with an entry: sums of those before */
+	bool kernels,
+		tensor_known; /* there are kernels; of some the use of tensor cores is known */
 	struct memory_sums memory;
 	const struct work_prefixes *work;
 	struct call_times times;
@@ -126,6 +128,8 @@ static bool sum_kernels(struct operators_view_build *build, const struct progres
 			return false;
 		uint32_t owner = derived->activity_operator[i];
 		uint8_t use = derived->activity_tensor[i];
+		build->kernels |= profile->activity_kind[i] == ACTIVITY_KERNEL;
+		build->tensor_known |= use != TENSOR_UNKNOWN;
 		if (owner == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
@@ -286,8 +290,6 @@ static void set_times(struct table *table, size_t row, const struct operators_vi
 	if (!profile_times_modeled(profile))
 		call_durations_set(&group->durations, table, row);
 	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
-	if (group->eligible || tensor_judges_operator(profile_string(profile, group->name)))
-		table_set(table, row, "tc_eligible", value_int(group->eligible));
 	table_set(table, row, "tc_total_pct",
 		  cell_known_share(group->tensor_total, group->known_total, group->work_total));
 	table_set(table, row, "tc_known_pct", cell_share(group->known_total, group->work_total));
@@ -304,6 +306,17 @@ static void set_memory(struct table *table, size_t row, const struct operators_v
 	table_set(table, row, "cpu_self_mem_bytes", value_int(group->host_self_memory));
 	table_set(table, row, "gpu_mem_bytes", value_int(group->device_memory));
 	table_set(table, row, "gpu_self_mem_bytes", value_int(group->device_self_memory));
+}
+
+/* Unknown on a device of whose kernels none is known to use tensor cores or not: it may lack them.
+ */
+static void set_eligible(struct table *table, size_t row, const struct operators_view_build *build,
+			 const struct operators_view_group *group)
+{
+	const char *name = profile_string(build->selection->profile, group->name);
+	if ((build->tensor_known || !build->kernels) &&
+	    (group->eligible || tensor_judges_operator(name)))
+		table_set(table, row, "tc_eligible", value_int(group->eligible));
 }
 
 static void operators_view_add_group(struct table *table, const struct operators_view_build *build,
@@ -324,6 +337,7 @@ static void operators_view_add_group(struct table *table, const struct operators
 			  group->chain ? chain_text(table, build, group->stack)
 				       : cell_text(profile, group->stack));
 	set_times(table, row, group);
+	set_eligible(table, row, build, group);
 	set_spreads(table, row, group);
 	if (build->grouping != BY_LABEL) { /* labels do not launch work themselves */
 		struct work own = work_sum_value(&group->own_work);
