@@ -1,4 +1,4 @@
-/* Logs of torch.compile: compilations, breaks, autotuning, generated kernels; damage. */
+/* Logs of torch.compile: compilations, breaks, guards, autotuning, generated kernels; damage. */
 #include "file_case.h"
 #include "trace_case.h"
 
@@ -56,7 +56,23 @@ TEST(breaks_and_kernels_are_listed)
 	assert_rows(run, "autotunes", NULL, NULL, "compile_id,name,configs,triton_ns,outcome",
 		    "0/0,triton_poi_fused_mul_relu_0,2,150000000,miss\n");
 	assert_rows(run, "generated", NULL, NULL, "compile_id,name,fx_nodes,file,line",
-		    "0/0,triton_poi_fused_mul_relu_0,relu, y,/tmp/torchinductor_u/ab/cab.py,7\n");
+		    "0/0,triton_poi_fused_mul_relu_0,mul, relu,/tmp/torchinductor_u/ab/cab.py,7\n");
+	assert_rows(run, "generated", NULL, NULL, "source,modules,kernel_file,handle",
+		    "/a/model.py:13,act,/tmp/torchinductor_u/kl/ckl.py,3\n");
+	close_log(run);
+}
+
+TEST(guards_are_read_from_the_log_when_shown)
+{
+	struct run *run = open_log();
+	assert_rows(run, "guards", NULL, NULL, "compile_id,kind,guard,source",
+		    "0/0,GLOBAL_STATE,___check_global_state(),\n"
+		    "0/0,TENSOR_MATCH,check_tensor(L['x'], Tensor, size=[4, 8]),"
+		    "y = x.relu() * 2  # model.py:13 in forward\n"
+		    "0/1,SYMBOLIC_SHAPE,Eq(s0, 3),/a/model.py:12\n");
+	assert_int_equal(truncate(path, 0), 0);
+	assert_rows(run, "guards", NULL, NULL, "compile_id,kind,guard",
+		    "0/1,SYMBOLIC_SHAPE,Eq(s0, 3)\n");
 	close_log(run);
 }
 

@@ -10,7 +10,8 @@ void compile_log_free(struct compile_log *log)
 {
 	for (int kind = 0; log && kind < COMPILE_KINDS; kind++)
 		mem_free(log->items[kind].at);
-	mem_free(log);
+	if (log)
+		mem_free_all(log->path, log);
 }
 
 size_t compile_log_size(const struct compile_log *log)

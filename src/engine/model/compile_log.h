@@ -14,6 +14,7 @@ struct buffer;
 enum compile_kind {
 	OF_COMPILATION,
 	OF_BREAK,    /* one for each reason and place */
+	OF_GUARD,    /* a guard of a symbolic shape; or, without texts, the tree of all */
 	OF_AUTOTUNE, /* a kernel that Triton compiled */
 	OF_KERNEL,   /* a kernel in generated code */
 	COMPILE_KINDS
@@ -28,17 +29,26 @@ enum compile_text {
 	COMPILE_AOT_CACHE, /* likewise */
 	COMPILE_BYPASS,
 	COMPILE_FAILURE,
+	COMPILE_COLLECTIVES, /* of the generated code in order, separated by ", " */
 	COMPILE_TEXTS,
 
 	BREAK_REASON = 0,
 	BREAK_PLACE, /* "train.py:12" */
 	BREAK_STACK,
 	BREAK_TEXTS,
+	GUARD_KIND = 0,
+	GUARD_TEXT,
+	GUARD_PLACE,
 	TUNED_KERNEL = 0,
 	TUNED_OUTCOME, /* of its cache: "miss", "only 1 config" */
 	KERNEL_NAME = 0,
-	KERNEL_NODES, /* of the traced graph, separated by ", " */
-	KERNEL_FILE,  /* the generated code in the cache */
+	KERNEL_NODES,               /* of the graph, separated by ", " */
+	KERNEL_PLACES,              /* the Python lines of these: "train.py:12, train.py:13" */
+	KERNEL_PYTHON,              /* the same with their code, a line each */
+	KERNEL_MODULES,             /* which these call: "fc1, relu" */
+	KERNEL_TEXTS,               /* of nodes */
+	KERNEL_FILE = KERNEL_TEXTS, /* the generated code in the cache */
+	KERNEL_OWN_FILE,            /* the kernel in the cache */
 };
 
 enum compile_number {
@@ -54,21 +64,31 @@ enum compile_number {
 	COMPILE_GUARDS,
 	COMPILE_BREAKS,
 	COMPILE_ATTEMPTS, /* a graph break begins one */
+	COMPILE_GRAPH,    /* a hash of the operations of the traced graph */
 	COMPILE_NUMBERS,
 
 	BREAK_COUNT = 0,
 	TUNED_CONFIGS = 0,
 	TUNED_NS,
 	KERNEL_LINE = 0, /* in the generated code */
+	KERNEL_HANDLE,   /* debug handle */
+};
+
+/* Bytes of the log; length 0: none. */
+struct compile_range {
+	uint64_t offset, length;
 };
 
 struct compile_item {
 	uint32_t id; /* of its compilation: "0/1", "!2/0/1" of compiled autograd, "-": none */
 	uint32_t text[COMPILE_TEXTS];
 	int64_t number[COMPILE_NUMBERS];
+	struct compile_range range; /* the traced graph, the tree of guards, the generated code */
+	struct compile_range graph; /* of ATen operators, which a kernel is from */
 };
 
 struct compile_log {
+	char *path; /* of the file, which has the payloads: they are read when they are shown */
 	struct compile_items {
 		struct compile_item *at;
 		size_t count, cap;

@@ -1,8 +1,10 @@
 /*
- * What torch.compile did, by its log: compilations, graph breaks, autotuning, and the
+ * What torch.compile did, by its log: compilations, graph breaks, guards, autotuning, and the
  * generated kernels.
  */
 #include "base/buffer.h"
+#include "input/compile/compile_payload.h"
+#include "input/text_lines.h"
 #include "model/compile_log.h"
 #include "views/views.h"
 
@@ -11,13 +13,15 @@ static const struct {
 	const char *texts[COMPILE_TEXTS], *numbers[COMPILE_NUMBERS];
 } shown[COMPILE_KINDS] = {
 	[OF_COMPILATION] = { { "function", "file", "guard", "fx_cache", "aot_cache", "bypass",
-			       "failure" },
+			       "failure", "collectives" },
 			     { "line", NULL, "compile_ns", "dynamo_ns", "aot_ns", "inductor_ns",
 			       "triton_ns", "autotune_ns", "graph_nodes", "guards",
 			       "graph_breaks" } },
 	[OF_BREAK] = { { "reason", "source", "stack" }, { "graph_breaks" } },
+	[OF_GUARD] = { { "kind", "guard", "source" }, { NULL } },
 	[OF_AUTOTUNE] = { { "name", "outcome" }, { "configs", "triton_ns" } },
-	[OF_KERNEL] = { { "name", "fx_nodes", "file" }, { "line" } },
+	[OF_KERNEL] = { { "name", "fx_nodes", "source", NULL, "modules", "file", "kernel_file" },
+			{ "line", "handle" } },
 };
 
 static size_t add_item(struct table *table, const struct profile *profile, enum compile_kind kind,
@@ -65,6 +69,41 @@ static void add_compilation(struct table *table, const struct profile *profile,
 								: NULL));
 }
 
+/* "| | +- TENSOR_MATCH: check_tensor(L['x'], ...)   # f(x)  # train.py:12 in f" */
+static void add_guard(struct table *table, const struct profile *profile,
+		      const struct compile_item *item, struct text_slice line)
+{
+	const char *at = slice_find(line, "+- "), *comment;
+	struct text_slice rest = at ? slice_from(line, at + 3) : line;
+	const char *colon = at ? slice_find(rest, ": ") : NULL;
+	if (!colon || slice_begins(rest, "GuardManager"))
+		return;
+	size_t row = add_item(table, profile, OF_GUARD, item, (struct ref){ REF_NONE, 0, 0, 0 });
+	table_set(table, row, "kind",
+		  table_printf(table, "%.*s", (int)(colon - rest.text), rest.text));
+	rest = slice_from(rest, colon + 2);
+	if ((comment = slice_find(rest, "  # "))) {
+		struct text_slice place = slice_trim(slice_from(rest, comment + 4));
+		table_set(table, row, "source",
+			  table_printf(table, "%.*s", (int)place.length, place.text));
+		rest = slice_trim(slice_until(rest, comment));
+	}
+	table_set(table, row, "guard", table_printf(table, "%.*s", (int)rest.length, rest.text));
+}
+
+static void add_guards(struct table *table, const struct profile *profile,
+		       const struct compile_item *item)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	const char *line;
+	size_t length;
+	if (!compile_payload_read(profile->compile, item->range, &text))
+		table_note(table, "The log has changed since it was opened.");
+	for (const char *at = buffer_text(&text), *end = at + text.length;
+	     text_line(&at, end, &line, &length);)
+		add_guard(table, profile, item, (struct text_slice){ line, length });
+}
+
 static bool build_items(struct table *table, const struct view_query *query, enum compile_kind kind)
 {
 	const struct profile *profile = query->selection->profile;
@@ -76,6 +115,8 @@ static bool build_items(struct table *table, const struct view_query *query, enu
 			return false;
 		if (kind == OF_COMPILATION)
 			add_compilation(table, profile, item);
+		else if (kind == OF_GUARD && !item->text[GUARD_TEXT])
+			add_guards(table, profile, item);
 		else
 			add_item(table, profile, kind, item, (struct ref){ REF_NONE, 0, 0, 0 });
 	}
@@ -100,7 +141,7 @@ COMPILE_VIEW(
 		"Compilations by torch.compile: why, how long in each phase, and how they ended.",
 	.columns = "rank,compile_id,function,file,line,reason,guard,how,start_ns,compile_ns,"
 		   "dynamo_ns,aot_ns,inductor_ns,triton_ns,autotune_ns,fx_cache,aot_cache,bypass,"
-		   "graph_nodes,guards,graph_breaks,outcome,failure",
+		   "graph_nodes,guards,graph_breaks,outcome,failure,collectives",
 	.default_columns = "compile_id,function,compile_ns,reason,dynamo_ns,aot_ns,inductor_ns,"
 			   "triton_ns,fx_cache,aot_cache,graph_nodes,graph_breaks,outcome",
 	.default_sort = "compile_ns:desc", .rows_apart = true);
@@ -109,6 +150,10 @@ COMPILE_VIEW(breaks, OF_BREAK, .title = "Graph Breaks", .row = "a reason and pla
 	     .columns = "rank,reason,source,graph_breaks,compile_id,stack",
 	     .default_columns = "reason,source,graph_breaks,compile_id",
 	     .default_sort = "graph_breaks:desc");
+COMPILE_VIEW(guards, OF_GUARD, .title = "Guards", .row = "a guard of compiled code",
+	     .summary = "What must hold for code that torch.compile made to be used again.",
+	     .columns = "rank,compile_id,kind,guard,source",
+	     .default_columns = "compile_id,kind,guard,source");
 COMPILE_VIEW(
 	autotunes, OF_AUTOTUNE, .title = "Autotuning", .row = "a kernel that Triton compiled",
 	.summary =
@@ -116,8 +161,10 @@ COMPILE_VIEW(
 	.columns = "rank,compile_id,name,configs,triton_ns,outcome",
 	.default_columns = "compile_id,name,configs,triton_ns,outcome",
 	.default_sort = "triton_ns:desc");
-COMPILE_VIEW(generated, OF_KERNEL, .title = "Generated Kernels",
-	     .row = "a kernel in code that Inductor generated",
-	     .summary = "Kernels that Inductor generated: their code, and the nodes of the graph.",
-	     .columns = "rank,compile_id,name,fx_nodes,file,line",
-	     .default_columns = "compile_id,name,fx_nodes,file,line");
+COMPILE_VIEW(
+	generated, OF_KERNEL, .title = "Generated Kernels",
+	.row = "a kernel in code that Inductor generated",
+	.summary =
+		"Kernels that Inductor generated: their code, nodes of the graph and Python lines.",
+	.columns = "rank,compile_id,name,fx_nodes,source,modules,file,line,kernel_file,handle",
+	.default_columns = "compile_id,name,fx_nodes,source,modules,file,line");

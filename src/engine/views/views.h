@@ -14,7 +14,8 @@ extern const struct view view_overview, view_durations, view_steps, view_layers,
 	view_rank_time, view_rank_outliers, view_flight, view_recordings, view_runs, view_streams,
 	view_utilization, view_counters, view_metrics, view_attributes, view_critical_path,
 	view_gaps, view_whatif, view_devices, view_links, view_advice, view_stacks, view_python,
-	view_info, view_diff, view_compiles, view_breaks, view_autotunes, view_generated;
+	view_info, view_diff, view_compiles, view_breaks, view_guards, view_autotunes,
+	view_generated;
 
 /* views of the Python tools' reports */
 extern const struct view view_pstats, view_lprof;

@@ -1,35 +1,20 @@
 /*
- * Fills a compile log from structured logs of torch.compile (TORCH_TRACE): lines of glog form,
- * whose JSON names an event, each with its payload, lines after a tab. Phases of compilations,
- * which the log times (chromium_event), become spans of a track.
+ * Fills a compile log from the records of TORCH_TRACE; phases of compilations, which it times
+ * (chromium_event), become spans of a track.
  */
 #include "base/keyed.h"
-#include "input/json.h"
+#include "input/compile/compile_payload.h"
+#include "input/compile/compile_record.h"
 #include "input/readers.h"
 #include "input/text_lines.h"
-#include "model/compile_log.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
-	RECORDS_CHUNK = 1 << 20,
-	RECORD_MAX = 1 << 26, /* limit: bytes of a line or payload of a log; longer ones are cut */
-	OPEN_MAX = 4096,      /* limit: phases that are open at a time */
-	OUTCOMES_MAX = 256,   /* limit: bytes of the outcomes in a cache, one for each graph */
-};
-
-struct log_event;
-
-/* {"artifact": {...}, "frame_id": 0}: its first member is the event. */
-struct compile_record {
-	struct buffer json, payload;    /* the line's; the lines after it, without their tabs */
-	struct json_slice event, value; /* in JSON */
-	int64_t pid, rank, frame, number, attempt, autograd; /* NO_VALUE */
-	uint64_t offset;                                     /* in the text */
-	const struct log_event *taken;                       /* how; NULL: it is not */
-	bool open;                                           /* its payload may go on */
+	TEXTS_MAX = 1 << 22, /* limit: strings that a log interns itself */
+	OPEN_MAX = 4096,     /* limit: phases that are open at a time */
+	OUTCOMES_MAX = 256,  /* limit: bytes of the outcomes in a cache, one for each graph */
 };
 
 struct open_phase {
@@ -41,13 +26,22 @@ struct compile_reading {
 	struct profile *profile;
 	struct builder *builder;
 	struct compile_log *log;
-	struct compile_record record;
+	uint32_t *texts; /* by the log's own number; 0: unknown */
+	size_t text_count, text_cap;
 	struct keyed ids;    /* of compilations */
 	uint32_t *latest;    /* by these: the last compilation with the id */
 	struct keyed broken; /* the breaks, by what they are about */
 	struct open_phase *open;
 	size_t open_count, open_cap;
+	struct compile_range graph; /* the last one of ATen operators */
+	struct keyed nodes;         /* its nodes, by name */
+	uint32_t *places; /* by these: "/a/train.py:12 in forward, code: x = self.fc1(x)" */
 };
+
+static uint32_t add_text(struct compile_reading *reading, struct text_slice text)
+{
+	return intern_add(reading->profile->strings, text.text, text.length);
+}
 
 static struct text_slice string_of(const struct json_slice *object, const char *name)
 {
@@ -100,10 +94,52 @@ static struct compile_item *compilation_of(struct compile_reading *reading,
 	return compilation_of_id(reading, id_of_record(reading, record), false);
 }
 
+/* Another item of the compilation of a record. */
+static struct compile_item *add_of_record(struct compile_reading *reading,
+					  const struct compile_record *record,
+					  enum compile_kind kind)
+{
+	return compile_add(reading->log, kind, id_of_record(reading, record));
+}
+
 static void add_number(int64_t *sum, int64_t number)
 {
 	if (number != NO_VALUE && (*sum == NO_VALUE || __builtin_add_overflow(*sum, number, sum)))
 		*sum = number;
+}
+
+/* ---- strings and stacks ---- */
+
+/* {"str": ["/a/train.py", 3]} */
+static void take_text(struct compile_reading *reading, const struct compile_record *record)
+{
+	uint32_t text = 0;
+	int64_t at = -1;
+	for (struct json_members item = json_members(&record->value); json_each(&item);)
+		if (item.value.type == JSON_STRING)
+			text = json_intern(&item.value, reading->profile->strings);
+		else if (!json_id(&item.value, &at))
+			at = -1;
+	if (at < 0 || at >= TEXTS_MAX)
+		return;
+	while (reading->text_count <= (size_t)at)
+		*mem_push(reading->texts, reading->text_count, reading->text_cap) = 0;
+	reading->texts[at] = text;
+}
+
+/* The innermost frame of a stack, and its file, a number of the log or a text. */
+static bool last_frame(struct compile_reading *reading, const struct json_slice *object,
+		       const char *name, struct json_slice *frame, uint32_t *file)
+{
+	struct json_slice stack;
+	bool found = false;
+	if (!json_find_type(object, name, JSON_ARRAY, &stack))
+		return false;
+	for (struct json_members at = json_members(&stack); json_each(&at); found = true)
+		*frame = at.value;
+	int64_t at = found ? json_find_id(frame, "filename") : NO_VALUE;
+	*file = at >= 0 && (size_t)at < reading->text_count ? reading->texts[at] : 0;
+	return found;
 }
 
 /* Frames are traced once more after a graph break; ids begin again when Dynamo is reset. */
@@ -111,9 +147,33 @@ static void take_start(struct compile_reading *reading, const struct compile_rec
 {
 	struct compile_item *compilation = compilation_of(reading, record);
 	int64_t attempt = record->attempt > 0 && record->attempt < INT32_MAX ? record->attempt : 0;
+	struct json_slice frame;
+	uint32_t file;
 	if (attempt < compilation->number[COMPILE_ATTEMPTS])
 		compilation = compilation_of_id(reading, compilation->id, true);
 	compilation->number[COMPILE_ATTEMPTS] = attempt + 1;
+	if (!last_frame(reading, &record->value, "stack", &frame, &file))
+		return;
+	compilation->text[COMPILE_FILE] = file;
+	compilation->number[COMPILE_LINE] = json_find_id(&frame, "line");
+	compilation->text[COMPILE_FUNCTION] =
+		json_find_text(&frame, "name", reading->profile->strings);
+}
+
+static void take_guard(struct compile_reading *reading, const struct compile_record *record)
+{
+	struct compile_item *guard = add_of_record(reading, record, OF_GUARD);
+	struct intern *strings = reading->profile->strings;
+	struct json_slice frame;
+	uint32_t file;
+	AUTO_BUFFER struct buffer place = { 0 };
+	guard->text[GUARD_KIND] = intern_add(strings, "SYMBOLIC_SHAPE", 14);
+	guard->text[GUARD_TEXT] = json_find_text(&record->value, "expr", strings);
+	if (!last_frame(reading, &record->value, "user_stack", &frame, &file))
+		return;
+	buffer_printf(&place, "%s:%lld", intern_text(strings, file),
+		      (long long)json_find_id(&frame, "line"));
+	guard->text[GUARD_PLACE] = intern_add(strings, buffer_text(&place), place.length);
 }
 
 /* ---- metrics ---- */
@@ -154,14 +214,12 @@ static void add_phases(struct compile_item *compilation, const struct json_slice
 static void add_break(struct compile_reading *reading, const struct compile_record *record,
 		      const uint32_t texts[BREAK_TEXTS])
 {
-	struct compile_item *self = compilation_of(reading, record);
-	struct compile_items *breaks = &reading->log->items[OF_BREAK];
 	size_t size = BREAK_TEXTS * sizeof *texts;
 	uint32_t known = reading->broken.count, at = keyed_add(&reading->broken, texts, size);
 	if (at == known)
-		memcpy(compile_add(reading->log, OF_BREAK, self->id)->text, texts, size);
-	add_number(&breaks->at[at].number[BREAK_COUNT], 1);
-	add_number(&self->number[COMPILE_BREAKS], 1);
+		memcpy(add_of_record(reading, record, OF_BREAK)->text, texts, size);
+	add_number(&reading->log->items[OF_BREAK].at[at].number[BREAK_COUNT], 1);
+	add_number(&compilation_of(reading, record)->number[COMPILE_BREAKS], 1);
 }
 
 static void take_metrics(struct compile_reading *reading, const struct compile_record *record)
@@ -193,10 +251,13 @@ static void take_metrics(struct compile_reading *reading, const struct compile_r
 				?: self->text[texts[i].text];
 	if (self->number[COMPILE_START] == NO_VALUE)
 		self->number[COMPILE_START] = time_of(metrics, "start_time");
+	if (self->number[COMPILE_START] == NO_VALUE)
+		self->number[COMPILE_START] = time_of(metrics, "start_time_us");
 	add_phases(self, metrics);
 	/* the log may have had the breaks themselves */
-	if (self->number[COMPILE_BREAKS] > 0 ||
-	    !json_find_type(metrics, "restart_reasons", JSON_ARRAY, &reasons))
+	bool known = self->number[COMPILE_BREAKS] > 0 ||
+		     !json_find_type(metrics, "restart_reasons", JSON_ARRAY, &reasons);
+	if (known)
 		return;
 	self->number[COMPILE_BREAKS] = 0;
 	for (struct json_members at = json_members(&reasons); json_each(&at);)
@@ -232,6 +293,18 @@ static void take_break(struct compile_reading *reading, const struct compile_rec
 	add_break(reading, record, texts);
 }
 
+/* ["0/0: tensor 'x' size mismatch at index 0. expected 4, actual 8"]: of the latest code first. */
+static void take_reasons(struct compile_reading *reading, const struct compile_record *record)
+{
+	uint32_t *reason = &compilation_of(reading, record)->text[COMPILE_REASON];
+	struct json_slice list;
+	if (*reason || !payload_document(record, JSON_ARRAY, &list))
+		return;
+	struct json_members first = json_members(&list);
+	if (json_each(&first))
+		*reason = json_intern(&first.value, reading->profile->strings);
+}
+
 /* "fx_graph_cache_miss", "aotautograd_cache_bypass", by the place after the first "_cache_". */
 static void take_cache(struct compile_reading *reading, const struct compile_record *record)
 {
@@ -260,8 +333,7 @@ static void take_triton(struct compile_reading *reading, const struct compile_re
 	if (!payload_document(record, JSON_OBJECT, &object))
 		return;
 	for (struct json_members at = json_members(&object); json_each(&at);) {
-		struct compile_item *tuned =
-			compile_add(reading->log, OF_AUTOTUNE, id_of_record(reading, record));
+		struct compile_item *tuned = add_of_record(reading, record, OF_AUTOTUNE);
 		tuned->text[TUNED_KERNEL] = json_intern(&at.key, strings);
 		if (at.value.type != JSON_OBJECT)
 			continue;
@@ -272,7 +344,124 @@ static void take_triton(struct compile_reading *reading, const struct compile_re
 	}
 }
 
+/* ["torch.ops._c10d_functional.all_reduce_.default", ...]: operations, not the waits for them. */
+static void take_collectives(struct compile_reading *reading, const struct compile_record *record)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	struct json_slice list;
+	if (!payload_document(record, JSON_ARRAY, &list))
+		return;
+	for (struct json_members at = json_members(&list); json_each(&at);) {
+		struct text_slice name = { at.value.text, at.value.length };
+		slice_skip(&name, "torch.ops._c10d_functional.");
+		if (!slice_begins(name, "wait_tensor"))
+			buffer_printf(&text, "%s%.*s", text.length ? ", " : "", (int)name.length,
+				      name.text);
+	}
+	compilation_of(reading, record)->text[COMPILE_COLLECTIVES] =
+		intern_add(reading->profile->strings, buffer_text(&text), text.length);
+}
+
+static void take_traced(struct compile_reading *reading, const struct compile_record *record)
+{
+	struct compile_item *self = compilation_of(reading, record);
+	self->number[COMPILE_GRAPH] = compile_graph_hash(buffer_text(&record->payload));
+	self->range = record->range;
+}
+
+static void take_guards(struct compile_reading *reading, const struct compile_record *record)
+{
+	add_of_record(reading, record, OF_GUARD)->range = record->range;
+}
+
 /* ---- generated code ---- */
+
+/* Nodes of a graph of ATen operators, each with the place above it. */
+static void take_graph(struct compile_reading *reading, const struct compile_record *record)
+{
+	const char *at = buffer_text(&record->payload), *end = at + record->payload.length, *line;
+	size_t length;
+	uint32_t place = 0;
+	keyed_clear(&reading->nodes);
+	mem_free(reading->places);
+	reading->places = NULL;
+	reading->nodes = (struct keyed){ 0 };
+	reading->graph = record->range;
+	while (text_line(&at, end, &line, &length)) {
+		struct text_slice rest = slice_trim((struct text_slice){ line, length });
+		const char *colon = memchr(rest.text, ':', rest.length);
+		if (slice_skip(&rest, "# File: "))
+			place = add_text(reading, rest);
+		else if (slice_begins(rest, "#"))
+			place = 0; /* "# No stacktrace found for following nodes" */
+		else if (colon) {
+			uint32_t name = add_text(reading, slice_until(rest, colon));
+			*keyed_item(&reading->nodes, reading->places, &name) = place;
+		}
+	}
+}
+
+/* The module that a place calls: "fc1" of "train.py:12 in forward, code: x = self.fc1(x)". */
+static struct text_slice module_of_place(const char *place)
+{
+	static const char self[] = "self.";
+	const char *at = strstr(place, self), *name = at ? at + strlen(self) : "";
+	size_t length = strcspn(name, "( =,+-*/@)");
+	return (struct text_slice){ name, name[length] == '(' ? length : 0 };
+}
+
+/* The lists of a kernel's texts, by enum compile_text; the part that each was given last. */
+struct kernel_lists {
+	struct buffer list[KERNEL_TEXTS];
+	struct text_slice last[KERNEL_TEXTS];
+};
+
+static void add_listed(struct kernel_lists *lists, enum compile_text text, struct text_slice part,
+		       const char *separator)
+{
+	struct buffer *list = &lists->list[text];
+	struct text_slice *last = &lists->last[text];
+	if (!part.length ||
+	    (part.length == last->length && memcmp(part.text, last->text, part.length) == 0))
+		return;
+	*last = part;
+	buffer_printf(list, "%s%.*s", list->length ? separator : "", (int)part.length, part.text);
+}
+
+/* A node of a kernel, and the line of Python that it is from. */
+static void add_node(struct compile_reading *reading, struct kernel_lists *lists,
+		     struct text_slice name)
+{
+	uint32_t id = add_text(reading, name), at = keyed_find(&reading->nodes, &id, sizeof id);
+	const char *place =
+		at == UINT32_MAX ? "" : profile_string(reading->profile, reading->places[at]);
+	struct text_slice python = { place, strlen(place) };
+	const char *in = slice_find(python, " in ");
+	add_listed(lists, KERNEL_NODES, name, ", ");
+	add_listed(lists, KERNEL_PLACES, in ? slice_until(python, in) : python, ", ");
+	add_listed(lists, KERNEL_PYTHON, python, "\n");
+	add_listed(lists, KERNEL_MODULES, module_of_place(place), ", ");
+}
+
+/* Set the nodes of a kernel, names in an array of JSON or separated by ", ", and their places. */
+static void set_nodes(struct compile_reading *reading, struct compile_item *kernel,
+		      struct text_slice names)
+{
+	static const char between[] = "[]\", \n";
+	struct kernel_lists lists = { 0 };
+	for (size_t at = 0, from; at < names.length;) {
+		while (at < names.length && strchr(between, names.text[at]))
+			at++;
+		for (from = at; at < names.length && !strchr(between, names.text[at]);)
+			at++;
+		if (at > from)
+			add_node(reading, &lists,
+				 (struct text_slice){ names.text + from, at - from });
+	}
+	for (int i = 0; i < KERNEL_TEXTS; i++)
+		if (lists.list[i].length)
+			kernel->text[i] = profile_take(reading->profile, &lists.list[i]);
+}
 
 /*
  * The name in "NAME = async_compile.cpp_pybind(" or, in C++, "async_compile.triton('NAME', "; empty
@@ -295,36 +484,69 @@ static struct text_slice defined_in(struct text_slice line)
 	return quote ? slice_until(after, quote) : none;
 }
 
-static uint32_t add_text(struct compile_reading *reading, struct text_slice text)
+/* "NAME:2", a debug handle: the kernel of that compilation; NULL. */
+static struct compile_item *kernel_of_key(struct compile_reading *reading, uint32_t compilation,
+					  struct text_slice key)
 {
-	return intern_add(reading->profile->strings, text.text, text.length);
+	struct compile_items *kernels = &reading->log->items[OF_KERNEL];
+	const char *colon = memrchr(key.text, ':', key.length);
+	struct text_slice name = colon ? slice_until(key, colon) : key;
+	uint32_t id = intern_find(reading->profile->strings, name.text, name.length);
+	int64_t handle;
+	for (size_t i = kernels->count; i-- && kernels->at[i].id == compilation;) {
+		if (kernels->at[i].text[KERNEL_NAME] != id)
+			continue;
+		if (colon && slice_count(slice_from(key, colon + 1), &handle))
+			kernels->at[i].number[KERNEL_HANDLE] = handle;
+		return &kernels->at[i];
+	}
+	return NULL;
+}
+
+/* {"cppCodeToPost": {"triton_poi_fused_mul_0:3": ["mul", "relu"]}}: kernels and their nodes. */
+static void take_mapping(struct compile_reading *reading, const struct compile_record *record)
+{
+	struct json_slice object, kernels;
+	uint32_t compilation = id_of_record(reading, record);
+	if (!payload_document(record, JSON_OBJECT, &object) ||
+	    !json_find_type(&object, "cppCodeToPost", JSON_OBJECT, &kernels))
+		return;
+	for (struct json_members at = json_members(&kernels); json_each(&at);) {
+		struct compile_item *kernel = kernel_of_key(
+			reading, compilation, (struct text_slice){ at.key.text, at.key.length });
+		if (kernel)
+			set_nodes(reading, kernel,
+				  (struct text_slice){ at.value.text, at.value.length });
+	}
 }
 
 /* Kernels that generated code defines, with the comments above them. */
 static void take_code(struct compile_reading *reading, const struct compile_record *record)
 {
-	static const char mark[] = "Source Nodes: [";
+	static const char path[] = "# kernel path: ", mark[] = "Source Nodes: [";
 	const char *text = buffer_text(&record->payload), *end = text + record->payload.length;
 	const char *line, *at;
-	uint32_t nodes = 0;
+	struct text_slice nodes = { "", 0 }, own = { "", 0 };
 	size_t length;
 	for (int64_t number = 1; text_line(&text, end, &line, &length); number++) {
 		struct text_slice rest = { line, length }, name = defined_in(rest);
-		if ((at = slice_find(rest, mark))) {
-			rest = slice_from(rest, at + strlen(mark));
-			at = memchr(rest.text, ']', rest.length);
-			nodes = add_text(reading, at ? slice_until(rest, at) : rest);
-		}
+		if (slice_skip(&rest, path))
+			own = rest;
+		else if ((at = slice_find(rest, mark)))
+			nodes = slice_from(rest, at + strlen(mark));
 		if (!name.length)
 			continue;
-		struct compile_item *kernel =
-			compile_add(reading->log, OF_KERNEL, id_of_record(reading, record));
+		struct compile_item *kernel = add_of_record(reading, record, OF_KERNEL);
 		kernel->text[KERNEL_NAME] = add_text(reading, name);
-		kernel->text[KERNEL_NODES] = nodes;
+		kernel->text[KERNEL_OWN_FILE] = own.length ? add_text(reading, own) : 0;
 		kernel->text[KERNEL_FILE] =
 			json_find_text(&record->value, "filename", reading->profile->strings);
 		kernel->number[KERNEL_LINE] = number;
-		nodes = 0;
+		kernel->range = record->range;
+		kernel->graph = reading->graph;
+		at = memchr(nodes.text, ']', nodes.length);
+		set_nodes(reading, kernel, at ? slice_until(nodes, at) : nodes);
+		nodes.length = own.length = 0;
 	}
 }
 
@@ -370,7 +592,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 	if (!payload_document(record, JSON_OBJECT, &event) || !json_find(&event, "ts", &time) ||
 	    !json_time_ns(&time, &phase.start)) {
 		profile_damage(reading->profile, "phase whose JSON is broken", "skipped",
-			       record->offset);
+			       record->range.offset);
 		return;
 	}
 	phase.name = json_find_text(&event, "name", reading->profile->strings);
@@ -395,13 +617,24 @@ static const struct log_event {
 	bool payload; /* is read */
 } events[] = {
 	{ "chromium_event", take_phase, true },
+	{ "str", take_text, false },
 	{ "dynamo_start", take_start, false },
+	{ "guard_added", take_guard, false },
+	{ "guard_added_fast", take_guard, false },
 	{ "compilation_metrics", take_metrics, false },
+	{ "bwd_compilation_metrics", take_metrics, false },
 	{ "compilation_metrics_runtime", take_runtime, false },
+	{ "dynamo_output_graph", take_traced, true },
+	{ "inductor_post_grad_graph", take_graph, true },
+	{ "after_post_grad_graph", take_graph, true },
 	{ "inductor_output_code", take_code, true },
 	{ "graph_dump", take_code, true },
+	{ "dynamo_cpp_guards_str", take_guards, false },
 	{ "dynamo_graph_break_reason", take_break, true },
+	{ "recompile_reasons", take_reasons, true },
 	{ "triton_kernel_info", take_triton, true },
+	{ "inductor_collective_schedule", take_collectives, true },
+	{ "inductor_provenance_tracking_node_mappings", take_mapping, true },
 	{ "fx_graph_cache_hit", take_cache, true },
 	{ "fx_graph_cache_miss", take_cache, true },
 	{ "fx_graph_cache_bypass", take_cache, true },
@@ -422,159 +655,49 @@ static const struct log_event *event_of(const struct compile_record *record)
 	return NULL;
 }
 
-/* ---- records ---- */
-
-/* The JSON of "V0524 12:48:44.657000 1401 torch/a.py:19] {", or NULL; the process. */
-static const char *json_of_line(struct text_slice line, int64_t *pid)
+static bool wants_payload(void *context, const struct compile_record *record)
 {
-	char head[64];
-	int day, hour, minute, used = 0;
-	long long id;
-	size_t length = line.length < sizeof head - 1 ? line.length : sizeof head - 1;
-	memcpy(head, line.text, length);
-	head[length] = 0;
-	if (!strchr("VDIWEC", *head) ||
-	    sscanf(head + 1, "%4d %2d:%2d:%*f %lld %n", &day, &hour, &minute, &id, &used) != 4 ||
-	    !used)
-		return NULL;
-	const char *json = slice_find(line, "] {");
-	*pid = id;
-	return json ? json + 2 : NULL;
+	const struct log_event *event = event_of(record);
+	return event && event->payload;
 }
 
-static void finish_record(struct compile_reading *reading)
+static void take_record(void *context, const struct compile_record *record)
 {
-	struct compile_record *record = &reading->record;
+	struct compile_reading *reading = context;
 	struct profile *profile = reading->profile;
-	if (!record->open)
-		return;
-	record->open = false;
+	const struct log_event *event = event_of(record);
 	if (profile->rank == NO_VALUE && record->rank >= 0 && record->rank <= INT32_MAX)
 		profile->rank = record->rank;
 	if (record->frame != NO_VALUE)
 		compilation_of(reading, record);
-	if (record->taken)
-		record->taken->take(reading, record);
-}
-
-/* The event and what surrounds it. */
-static void take_members(struct compile_record *record, const struct json_slice *object)
-{
-	struct {
-		const char *name;
-		int64_t *number;
-	} const numbers[] = { { "rank", &record->rank },
-			      { "frame_id", &record->frame },
-			      { "frame_compile_id", &record->number },
-			      { "attempt", &record->attempt },
-			      { "compiled_autograd_id", &record->autograd } };
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		*numbers[i].number = json_find_id(object, numbers[i].name);
-	struct json_members first = json_members(object);
-	if (!json_each(&first))
-		return;
-	record->event = first.key;
-	record->value = first.value;
-	record->taken = event_of(record);
-	record->open = true;
-}
-
-static void begin_record(struct compile_reading *reading, struct text_slice line, uint64_t offset)
-{
-	struct compile_record *record = &reading->record;
-	struct json_slice object;
-	finish_record(reading);
-	buffer_clear(&record->json);
-	buffer_clear(&record->payload);
-	record->offset = offset;
-	const char *json = json_of_line(line, &record->pid);
-	if (!json) {
-		profile_damage(reading->profile, "line that is no record", "skipped", offset);
-		return;
-	}
-	reading->profile->events++;
-	buffer_add(&record->json, json, (size_t)(line.text + line.length - json));
-	if (json_document(record->json.data, record->json.length, JSON_OBJECT, &object, NULL))
-		take_members(record, &object);
-	else
-		profile_damage(reading->profile, "record whose JSON is broken", "skipped", offset);
-}
-
-static void take_line(struct compile_reading *reading, struct text_slice line, uint64_t offset)
-{
-	struct compile_record *record = &reading->record;
-	bool payload = line.length && *line.text == '\t';
-	if (line.length && !payload)
-		begin_record(reading, line, offset);
-	if (!payload || !record->open || !record->taken || !record->taken->payload ||
-	    record->payload.length + line.length > RECORD_MAX)
-		return;
-	buffer_add(&record->payload, line.text + 1, line.length - 1);
-	buffer_putc(&record->payload, '\n');
-}
-
-/* Take the whole lines of TEXT, at its end the rest too; returns the bytes taken. */
-static size_t take_lines(struct compile_reading *reading, const struct buffer *text,
-			 uint64_t offset, bool last)
-{
-	size_t at = 0;
-	while (at < text->length) {
-		const char *line = text->data + at;
-		const char *end = memchr(line, '\n', text->length - at);
-		size_t length = end ? (size_t)(end - line) : text->length - at;
-		if (!end && !last && length < RECORD_MAX)
-			break;
-		take_line(reading, (struct text_slice){ line, length }, offset + at);
-		at += length + (end != NULL);
-	}
-	return at;
+	if (event)
+		event->take(reading, record);
 }
 
 /* ---- the file ---- */
 
-static bool read_records(struct compile_reading *reading, struct input *input)
-{
-	AUTO_BUFFER struct buffer text = { 0 };
-	uint64_t offset = 0;
-	ptrdiff_t got;
-	do {
-		mem_grow(text.data, text.capacity, text.length + RECORDS_CHUNK + 1);
-		got = source_read(input->source, text.data + text.length, RECORDS_CHUNK,
-				  input->error);
-		text.length += got > 0 ? (size_t)got : 0;
-		size_t taken = take_lines(reading, &text, offset, got == 0);
-		memmove(text.data, text.data + taken, text.length - taken);
-		text.length -= taken;
-		offset += taken;
-		source_report(input->source, profile_rows(input->profile), input->profile->events);
-	} while (got > 0);
-	finish_record(reading);
-	input->profile->text_bytes = offset;
-	return got == 0;
-}
-
 static bool read_compile_log(struct input *input)
 {
-	struct compile_reading reading = { .profile = input->profile, .builder = input->builder };
-	reading.log = input->profile->compile = mem_zalloc(1, sizeof *reading.log);
-	bool done = read_records(&reading, input);
+	struct compile_reading reading = { .profile = input->profile,
+					   .builder = input->builder,
+					   .log = mem_zalloc(1, sizeof *reading.log) };
+	struct compile_records records = { input, wants_payload, take_record, &reading };
+	reading.log->path = mem_strdup(input->profile->path);
+	input->profile->compile = reading.log;
+	bool done = compile_records_read(&records);
 	if (reading.open_count)
 		profile_damage_many(input->profile, "phase without an end", "skipped", UINT64_MAX,
 				    reading.open_count);
 	keyed_clear(&reading.ids);
 	keyed_clear(&reading.broken);
-	buffer_free(&reading.record.json);
-	buffer_free(&reading.record.payload);
-	mem_free_all(reading.latest, reading.open);
+	keyed_clear(&reading.nodes);
+	mem_free_all(reading.texts, reading.latest, reading.open, reading.places);
 	return done;
 }
 
 static bool recognize_compile_log(const char *head, size_t length)
 {
-	const char *end = strchrnul(head, '\n');
-	int64_t pid;
-	return *head == 'V' &&
-	       json_of_line((struct text_slice){ head, (size_t)(end - head) }, &pid);
+	return compile_record_begins(head);
 }
 
 const struct reader compile_log_reader = {

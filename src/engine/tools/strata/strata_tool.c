@@ -20,7 +20,7 @@ static const struct view *const views[] = {
 	&view_counters,   &view_metrics,       &view_critical_path, &view_gaps, &view_whatif,
 	&view_devices,    &view_links,         &view_advice,        &view_diff,
 	&view_stacks,     &view_python,        &view_compiles,      &view_breaks,
-	&view_autotunes,     &view_generated,     &view_attributes,
+	&view_guards,     &view_autotunes,     &view_generated,     &view_attributes,
 	&view_info,
 	NULL,
 };
@@ -99,6 +99,7 @@ static const struct recording_need needs[] = {
 	{ "flight", NULL, RECORDED_FLIGHT },
 	{ "compiles", NULL, RECORDED_COMPILE },
 	{ "breaks", NULL, RECORDED_COMPILE },
+	{ "guards", NULL, RECORDED_COMPILE },
 	{ "autotunes", NULL, RECORDED_COMPILE },
 	{ "generated", NULL, RECORDED_COMPILE },
 	{ NULL, "input_shapes input_types tc_eligible flops", RECORDED_SHAPES },

@@ -1,0 +1,66 @@
+#include "input/compile/compile_payload.h"
+
+#include "input/source.h"
+#include "input/text_lines.h"
+
+#include <string.h>
+
+enum { SHOWN_MAX = 1 << 26 }; /* limit: bytes of a payload that is read to be shown */
+
+bool compile_payload_read(const struct compile_log *log, struct compile_range range,
+			  struct buffer *out)
+{
+	size_t wanted = range.length < SHOWN_MAX ? (size_t)range.length : SHOWN_MAX, length;
+	struct source *source = source_open(log->path, NULL, NULL);
+	AUTO_FREE char *raw = mem_alloc(wanted + 1);
+	size_t have = 0;
+	ptrdiff_t got = source && source_skip(source, range.offset, NULL);
+	while (got > 0 && have < wanted) {
+		got = source_read(source, raw + have, wanted - have, NULL);
+		have += got > 0 ? (size_t)got : 0;
+	}
+	source_close(source);
+	if (!have || *raw != '\t')
+		return false;
+	for (const char *at = raw, *line; text_line(&at, raw + have, &line, &length);) {
+		bool tab = length && *line == '\t';
+		buffer_add(out, line + tab, length - tab);
+		buffer_putc(out, '\n');
+	}
+	return true;
+}
+
+/* Remove from TEXT its next operation, written to OUT without comments, shapes and blanks; false at
+ * the end. */
+static bool compile_graph_next(const char **text, struct buffer *out)
+{
+	const char *line, *end = strchr(*text, 0);
+	size_t length;
+	buffer_clear(out);
+	while (text_line(text, end, &line, &length)) {
+		struct text_slice rest = slice_trim((struct text_slice){ line, length });
+		bool quoted = false; /* shapes: "f32[8, 16]" */
+		if (!rest.length || *rest.text == '#')
+			continue;
+		for (size_t i = 0; i < rest.length; i++) {
+			quoted ^= rest.text[i] == '"';
+			if (!quoted && !strchr("\" ", rest.text[i]))
+				buffer_putc(out, rest.text[i]);
+		}
+		return true;
+	}
+	return false;
+}
+
+int64_t compile_graph_hash(const char *graph)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	AUTO_BUFFER struct buffer line = { 0 };
+	while (compile_graph_next(&graph, &line))
+		for (const char *c = buffer_text(&line);; c++) {
+			hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+			if (!*c)
+				break;
+		}
+	return (int64_t)(hash >> 1);
+}
