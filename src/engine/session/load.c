@@ -449,7 +449,7 @@ static struct run *new_run(const struct load_options *options)
 	if (options) {
 		struct load_options *own = &run->cache->options;
 		const char **texts[] = { &own->derived.step_name, &own->run_name, &own->key_node,
-					 &own->index.directory };
+					 &own->edits, &own->index.directory };
 		*own = *options;
 		run->cache->texts = arena_new();
 		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

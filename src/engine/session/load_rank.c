@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "session/join.h"
 #include "analysis/rank_summary.h"
+#include "analysis/whatif/whatif_scenario.h"
 #include "session/step_survey.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -262,6 +263,12 @@ static bool derive(struct rank *rank, const struct load_options *options,
 		how.lacks = rank->residence->lacks;
 	}
 	rank->derived = derived_build(rank->profile, &how, progress, error);
+	if (rank->derived && options->edits) {
+		bool moved = whatif_scenario(rank->profile, rank->derived, options->edits, progress,
+					     error);
+		derived_free(rank->derived);
+		rank->derived = moved ? derived_build(rank->profile, &how, progress, error) : NULL;
+	}
 	if (rank->derived && (!options->key_node || rank->derived->steps_from_profile))
 		return true;
 	if (rank->derived && step_source_named(options->key_node) != STEPS_NONE)
@@ -471,10 +478,12 @@ static bool read_index(struct rank *rank, const struct load_options *options,
 bool load_process(const struct run *run, struct rank *rank, const struct profile *whole,
 		  const struct progress *progress, struct error *error)
 {
+	struct load_options options = run->cache->options;
+	options.edits = NULL; /* the whole was moved already */
 	rank->profile = processes_extract(whole, rank->process, progress, error);
 	if (!rank->profile)
 		return false;
-	return derive(rank, &run->cache->options, progress, error);
+	return derive(rank, &options, progress, error);
 }
 
 bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,
@@ -488,7 +497,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	 * more than the file.
 	 */
 	origin->keyed = options->index.directory && !run->cache->prefix && !rank->part &&
-			!run->cache->reports.count &&
+			!options->edits && !run->cache->reports.count &&
 			!(rank->residence && rank->residence->record_count) &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&

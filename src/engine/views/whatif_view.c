@@ -8,23 +8,7 @@
 
 #include <string.h>
 
-enum { EDITS_MAX = 16, SWEEP_POINTS = 9 };
-
-/* Edits of a text, several with semicolons between; false with ERROR. */
-static bool parse_edits(struct whatif_edit edits[EDITS_MAX], size_t *count, const char *text,
-			struct error *error)
-{
-	AUTO_FREE char *copy = mem_strdup(text);
-	char *rest = copy;
-	*count = 0;
-	for (char *part; (part = strsep(&rest, ";")) != NULL;) {
-		if (*count == EDITS_MAX)
-			return error_set(error, ERROR_USAGE, "at most %d edits at once", EDITS_MAX);
-		if (!whatif_edit_parse(&edits[(*count)++], part, error))
-			return false;
-	}
-	return true;
-}
+enum { SWEEP_POINTS = 9 };
 
 static void set_times(struct table *table, size_t row, const struct whatif_prediction *prediction)
 {
@@ -45,14 +29,12 @@ static void set_times(struct table *table, size_t row, const struct whatif_predi
 static bool add_edits(struct table *table, const struct view_query *query,
 		      const struct whatif *whatif, const char *text)
 {
-	struct whatif_edit edits[EDITS_MAX];
+	struct whatif_edits edits;
 	struct whatif_prediction prediction;
-	size_t count = 0;
-	bool ok = parse_edits(edits, &count, text, query->error) &&
+	bool ok = whatif_edits_parse(&edits, text, query->error) &&
 		  (whatif->refused ||
-		   whatif_predict(whatif, edits, count, &prediction, query->progress));
-	for (size_t i = 0; i < count; i++)
-		whatif_edit_clear(&edits[i]);
+		   whatif_predict(whatif, edits.item, edits.count, &prediction, query->progress));
+	whatif_edits_clear(&edits);
 	if (!ok)
 		return false;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });

@@ -169,6 +169,13 @@ bool runs_can_compare(const struct app *app);
 /* Without a base run: prompt for one of the user's baselines, or say how to load one. */
 void runs_offer_baselines(struct app *app);
 
+/* ---- what_if.c ---- */
+/* Prompt for an edit of the selected finding, or of the marked or selected rows. */
+void what_if_ask(struct app *app);
+void what_if_say(struct app *app); /* what is predicted */
+/* Of a base "whatif:EDITS", which is the run itself under them; NULL: another base, or none. */
+const char *what_if_edits(const struct path_list *base);
+
 /* ---- remap_selection.c ---- */
 /*
  * The run has replaced FROM: translate the user's position, all panes on the back path, jumps and
@@ -266,7 +273,7 @@ bool command_narrow(struct app *app, const char *what, const char *argument, str
 struct completion_word;
 typedef void word_list(struct completion_word *word);
 word_list offer_views, offer_columns, offer_groups, offer_themes, offer_options, offer_lanes;
-word_list offer_plots, offer_bindings, offer_baselines, offer_runs, offer_query;
+word_list offer_plots, offer_bindings, offer_baselines, offer_runs, offer_query, offer_edits;
 
 typedef bool command_runner(struct app *app, const char *argument, struct error *error);
 
@@ -281,7 +288,7 @@ const struct command_info *command_at(size_t index); /* NULL past the end */
 /* ---- export_menu.c: commands that write files ---- */
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
 command_runner show_configuration;
-command_runner run_choose, span_choose, worker_choose, runs_add;
+command_runner run_choose, span_choose, worker_choose, runs_add, what_if_run;
 
 /* ---- source.c: the source line of the selected row ---- */
 /* Show it, or (EDIT) open the editor there. */

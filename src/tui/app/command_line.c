@@ -307,6 +307,8 @@ static const struct command_info commands[] = {
 	{ "unbind", "CONTEXT KEY...", "Unbind keys", offer_bindings, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", NULL, run_scope },
 	{ "view", "NAME", "Open a view (or just :NAME)", offer_views, run_view },
+	{ "whatif", "[EDIT[;...]]", "Compare with the run predicted under edits", offer_edits,
+	  what_if_run },
 	{ "worker", "NAME", "Narrow to the rank of this worker (host_pid)", NULL, worker_choose },
 	{ "write", "FILE", "Write the table (.csv, .json, .ndjson, .md, .txt) or plot (.svg, .txt)",
 	  NULL, export_write },

@@ -4,6 +4,7 @@
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "analysis/whatif/whatif_edit.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/app/app.h"
@@ -151,6 +152,12 @@ void offer_runs(struct completion_word *word)
 	const struct run *run = word->app->tui.run;
 	for (size_t i = 1; run && i <= run->runs; i++)
 		offer(word, runs_name(run, i));
+}
+
+void offer_edits(struct completion_word *word)
+{
+	for (size_t i = 0; i < WHATIF_KINDS; i++)
+		offer(word, whatif_kinds[i].text);
 }
 
 /* For :sql: views, then the columns of the table. */

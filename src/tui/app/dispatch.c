@@ -169,6 +169,7 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_SOURCE:
 	case ACTION_EDIT: source_show(app, action == ACTION_EDIT); return true;
 	case ACTION_OPTIONS: menus_open_options(app); return true;
+	case ACTION_WHAT_IF: what_if_ask(app); return true;
 	case ACTION_DIFF:
 		if (runs_compare(app))
 			return true;
@@ -220,6 +221,7 @@ bool app_can(struct app *app, enum action action)
 	case ACTION_CLOSE: return app->tui.nav.here->above != NULL;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS: return app->tui.search.pattern != NULL;
+	case ACTION_WHAT_IF:
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS: return pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_SOURCE: return source_can(app);

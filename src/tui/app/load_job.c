@@ -95,9 +95,10 @@ static bool open_base(struct load_job *self, const struct progress *progress, st
 	const char *path = self->base.path[0];
 	struct load_options load = self->load;
 	struct run *base;
+	load.edits = what_if_edits(&self->base);
 	load.run = load.span = load.together = 0;
 	load.run_name = NULL;
-	open_paths(&base, &self->base, &load, progress, error);
+	open_paths(&base, load.edits ? &self->paths : &self->base, &load, progress, error);
 	struct error cause = *error;
 	if (base) {
 		run_compare(self->run, base);
@@ -297,8 +298,10 @@ static void take_all(struct app *app, struct load_job *self)
 		show_chosen(app);
 	if (self->adding)
 		nav_view(&app->tui, view_find("runs"));
-	if (self->compare)
-		nav_view(&app->tui, view_find("diff"));
+	if (self->compare) {
+		struct tab tab = nav_tab_named(what_if_edits(&self->base) ? "timeline" : "diff");
+		nav_open(&app->tui, &tab);
+	}
 	if (!first && !(partial && app->message[0])) /* keep an unread message */
 		app_say(app, MESSAGE_INFO,
 			self->load.from_trace ? "trace opened; Enter drills down"
@@ -306,6 +309,8 @@ static void take_all(struct app *app, struct load_job *self)
 			: self->adding        ? "run added"
 			: partial             ? "loading complete"
 					      : "reloaded");
+	if (what_if_edits(&self->base))
+		what_if_say(app);
 }
 
 /* With one file, run_open leaves naming it to the caller. */

@@ -81,6 +81,8 @@ enum action_group {
 	_(TIMELINE, "timeline", GO, "table: f plot: f dashboard: f", "Show on timeline")           \
 	_(PLOT, "plot", GO, "table: P plot: P", "Toggle plot")                                     \
 	_(FACTS, "facts", GO, "dashboard: t <F5>", "Show facts as a table")                        \
+	_(WHAT_IF, "what-if", GO, "table: w M dashboard: w M timeline: M",                         \
+	  "Predict an edit of this")                                                               \
 	_(DIFF, "diff", GO, "table: d dashboard: d", "Compare with base run")                      \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", "Jump back")                               \
 	_(JUMP_FORWARD, "jump-forward", GO, "<M-Right>", "Jump forward")                           \

@@ -57,7 +57,7 @@ static bool replay_modes(const struct whatif *whatif, const struct whatif_weight
 {
 	for (int mode = 0; mode < REPLAY_MODES; mode++)
 		if (!whatif_replay(whatif->graph, weights, (enum whatif_mode)mode,
-				   mode == REPLAY_STRICT, &times[mode], progress))
+				   mode == REPLAY_STRICT, NULL, &times[mode], progress))
 			return false;
 	return true;
 }
@@ -140,9 +140,8 @@ struct whatif *whatif_make(const struct derived *derived, uint32_t rows_max,
 		whatif_free(whatif);
 		return NULL;
 	}
-	struct whatif_times recorded = whatif_recorded(whatif->graph);
 	const struct whatif_graph *graph = whatif->graph;
-	whatif->recorded = length_of(&recorded);
+	whatif->recorded = length_of(&whatif->times[REPLAY_STRICT]); /* to the nanosecond */
 	whatif->steps = graph->step_first == NO_ROW ? 1 : graph->step_last - graph->step_first + 1;
 	whatif->limit = largest(whatif->times[REPLAY_STRICT].path, 0);
 	whatif->refused = reason_to_refuse(whatif);

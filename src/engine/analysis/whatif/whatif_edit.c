@@ -93,6 +93,27 @@ void whatif_edit_clear(struct whatif_edit *edit)
 	edit->name = NULL;
 }
 
+bool whatif_edits_parse(struct whatif_edits *edits, const char *text, struct error *error)
+{
+	AUTO_FREE char *copy = mem_strdup(text);
+	char *rest = copy;
+	edits->count = 0;
+	for (char *part; (part = strsep(&rest, ";")) != NULL;) {
+		if (edits->count == WHATIF_EDITS_MAX)
+			return error_set(error, ERROR_USAGE, "at most %d edits at once",
+					 WHATIF_EDITS_MAX);
+		if (!whatif_edit_parse(&edits->item[edits->count++], part, error))
+			return false;
+	}
+	return true;
+}
+
+void whatif_edits_clear(struct whatif_edits *edits)
+{
+	while (edits->count)
+		whatif_edit_clear(&edits->item[--edits->count]);
+}
+
 /* ---- what an edit is about ---- */
 
 struct whatif_editing {

@@ -47,11 +47,20 @@ struct whatif_edit {
 	const uint8_t *rows;  /* a bit by activity, the caller's; NULL: as NAME says */
 };
 
-enum { WHATIF_FACTOR_MAX = 10 };
+enum { WHATIF_FACTOR_MAX = 10, WHATIF_EDITS_MAX = 16 };
+
+/* Several at once. */
+struct whatif_edits {
+	struct whatif_edit item[WHATIF_EDITS_MAX];
+	size_t count;
+};
 
 /* False with ERROR_USAGE. The caller frees with whatif_edit_clear either way. */
 bool whatif_edit_parse(struct whatif_edit *edit, const char *text, struct error *error);
 void whatif_edit_clear(struct whatif_edit *edit);
+/* The same of a text with semicolons between edits. */
+bool whatif_edits_parse(struct whatif_edits *edits, const char *text, struct error *error);
+void whatif_edits_clear(struct whatif_edits *edits);
 
 /* What several edits at once do; the caller frees with whatif_weights_clear. False: cancelled. */
 bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph *graph,

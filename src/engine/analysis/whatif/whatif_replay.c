@@ -362,6 +362,19 @@ static int64_t replay_point(struct whatif_replaying *replaying, uint32_t point)
 	}
 }
 
+static void note_move(const struct whatif_replaying *replaying, uint32_t point,
+		      const struct whatif_moves *moves)
+{
+	const struct whatif_graph *graph = replaying->graph;
+	int kind = graph->kind[point] & POINT_KIND;
+	int64_t time = replaying->time[point];
+	moves->begin[point] = moves->end[point] = time;
+	if (kind == POINT_WORK)
+		moves->begin[point] -= work_time(replaying, graph->row[point]);
+	else if (kind == POINT_CALL)
+		moves->end[point] = replaying->places[whatif_track(graph, point)].time;
+}
+
 /* ---- the path ---- */
 
 static enum whatif_limit limit_of_work(const struct whatif_graph *graph, uint32_t activity)
@@ -450,8 +463,8 @@ static void start_replay(struct whatif_replaying *replaying)
 }
 
 bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
-		   enum whatif_mode mode, bool path, struct whatif_times *times,
-		   const struct progress *progress)
+		   enum whatif_mode mode, bool path, const struct whatif_moves *moves,
+		   struct whatif_times *times, const struct progress *progress)
 {
 	static const struct whatif_weights none = { .host = 1, .launches = 1, .pauses = 1 };
 	struct whatif_replaying replaying = { .graph = graph,
@@ -466,6 +479,8 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 	for (uint32_t i = 0; i < graph->count && ok; i++) {
 		ok = progress_row(progress, stage, i, graph->count);
 		replaying.time[i] = replay_point(&replaying, i);
+		if (moves)
+			note_move(&replaying, i, moves);
 	}
 	find_window(&replaying, times);
 	if (path && ok)
@@ -473,29 +488,4 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 	mem_free_all(replaying.places, replaying.step_begin, replaying.step_end, replaying.time,
 		     replaying.from);
 	return ok;
-}
-
-struct whatif_times whatif_recorded(const struct whatif_graph *graph)
-{
-	const struct derived *derived = graph->derived;
-	const struct profile *profile = graph->profile;
-	bool whole = graph->step_first == NO_ROW;
-	struct whatif_times times = { .start = graph->count ? whatif_time(graph, 0) : 0 };
-	times.end = times.start;
-	if (!whole)
-		times.start = derived->steps[graph->step_first].host_start;
-	for (uint32_t i = 0; i < graph->count; i++) {
-		int kind = graph->kind[i] & POINT_KIND;
-		uint32_t row = graph->row[i];
-		uint32_t step = kind == POINT_WORK ? derived->activity_step[row] : row;
-		if ((kind != POINT_WORK && (kind != POINT_STEP_END || whole)) ||
-		    (!whole && (step == NO_ROW || step > graph->step_last)))
-			continue;
-		int64_t end = kind == POINT_WORK ? profile_activity_end(profile, row)
-						 : derived->steps[row].host_end;
-		times.end = end > times.end ? end : times.end;
-		if (!whole && step < graph->step_first && end > times.start)
-			times.start = end;
-	}
-	return times;
 }

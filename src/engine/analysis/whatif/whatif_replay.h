@@ -47,15 +47,18 @@ struct whatif_times {
 	int64_t path[WHATIF_LIMITS]; /* only if asked for */
 };
 
+/* By point, when what it is of begins and ends: of a call that may wait either is its own. */
+struct whatif_moves {
+	int64_t *begin, *end;
+};
+
 /*
- * The times under WEIGHTS (NULL: no edit). PATH: also what the path is made of. In one pass over
- * the points. False when cancelled.
+ * The times under WEIGHTS (NULL: no edit), and of each point in MOVES, the caller's, unless it is
+ * NULL. PATH: also what the path is made of. In one pass over the points. False when cancelled.
  */
 bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights *weights,
-		   enum whatif_mode mode, bool path, struct whatif_times *times,
-		   const struct progress *progress);
-/* The same as recorded, from the rows themselves. */
-struct whatif_times whatif_recorded(const struct whatif_graph *graph);
+		   enum whatif_mode mode, bool path, const struct whatif_moves *moves,
+		   struct whatif_times *times, const struct progress *progress);
 
 const char *whatif_limit_name(enum whatif_limit limit); /* "kernels", "host launches" */
 
