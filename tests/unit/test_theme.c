@@ -249,14 +249,20 @@ static struct color block_color(const struct look *look, int normal)
 	return palette(index < 0 ? normal : index);
 }
 
-static void check_kinds(const char *name, int normal, double least)
+/* Operators have the colors of their pass, kernels and copies those of their family. */
+static const enum role passes[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
+				    ROLE_COMMUNICATION };
+static const enum role families[] = { ROLE_KERNEL,      ROLE_GEMM,      ROLE_ATTENTION,
+				      ROLE_CONVOLUTION, ROLE_POINTWISE, ROLE_NORMALIZATION,
+				      ROLE_REDUCTION,   ROLE_MEMCPY,    ROLE_COMMUNICATION };
+
+static void check_kinds(const char *name, const enum role *kinds, size_t count, int normal,
+			double least)
 {
-	static const enum role kinds[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
-					   ROLE_COMMUNICATION };
 	struct theme theme;
 
 	assert_true(theme_load(&theme, name, 256, NULL));
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < i; k++) {
 			double apart = difference(block_color(&theme.look[kinds[i]], normal),
 						  block_color(&theme.look[kinds[k]], normal));
@@ -269,23 +275,56 @@ static void check_kinds(const char *name, int normal, double least)
 
 TEST(kinds_on_the_timeline_have_different_colors)
 {
-	enum { LIGHT_TEXT = 252 };
-	static const enum role kinds[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
-					   ROLE_COMMUNICATION };
+	enum { LIGHT_TEXT = 252, PASSES = sizeof passes / sizeof *passes };
+	enum { FAMILIES = sizeof families / sizeof *families };
 	struct theme basic;
 
-	check_kinds("dark", LIGHT_TEXT, 35);
-	check_kinds("light", BLACK, 35);
-	check_kinds("cvd", LIGHT_TEXT, 30);
-	check_kinds("cvd", BLACK, 30);
-	check_kinds("high-contrast", LIGHT_TEXT, 35);
-	check_kinds("high-contrast", BLACK, 35);
+	check_kinds("dark", passes, PASSES, LIGHT_TEXT, 35);
+	check_kinds("light", passes, PASSES, BLACK, 35);
+	check_kinds("cvd", passes, PASSES, LIGHT_TEXT, 30);
+	check_kinds("cvd", passes, PASSES, BLACK, 30);
+	check_kinds("high-contrast", passes, PASSES, LIGHT_TEXT, 35);
+	check_kinds("high-contrast", passes, PASSES, BLACK, 35);
+	check_kinds("dark", families, FAMILIES, LIGHT_TEXT, 30);
+	check_kinds("light", families, FAMILIES, BLACK, 30);
+	check_kinds("high-contrast", families, FAMILIES, LIGHT_TEXT, 30);
+	check_kinds("high-contrast", families, FAMILIES, BLACK, 30);
 	/* the basic colors, which terminals define, differ by number */
 	assert_true(theme_load(&basic, "default", 16, NULL));
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+	for (size_t i = 0; i < FAMILIES; i++)
 		for (size_t k = 0; k < i; k++)
-			assert_int_not_equal(basic.look[kinds[i]].foreground,
-					     basic.look[kinds[k]].foreground);
+			assert_int_not_equal(basic.look[families[i]].foreground,
+					     basic.look[families[k]].foreground);
+	assert_int_not_equal(basic.look[ROLE_FORWARD].foreground,
+			     basic.look[ROLE_BACKWARD].foreground);
+}
+
+/* A theme of before kernels had families. */
+TEST(families_that_a_theme_lacks_look_like_other_kernels)
+{
+	struct theme theme;
+	char path[] = "./theme-XXXXXX", line[256];
+	FILE *shipped = fopen(source_path("themes/dark.theme"), "r");
+	int fd = mkstemp(path), left_out = 0;
+	FILE *file = fdopen(fd, "w");
+
+	assert_non_null(shipped);
+	while (fgets(line, sizeof line, shipped)) {
+		bool family = !strncmp(line, "gemm ", 5) || !strncmp(line, "reduction ", 10);
+		left_out += family;
+		if (!family)
+			fputs(line, file);
+	}
+	fclose(shipped);
+	fclose(file);
+	assert_int_equal(left_out, 2);
+	assert_true(theme_load(&theme, path, 256, NULL));
+	assert_memory_equal(&theme.look[ROLE_GEMM], &theme.look[ROLE_KERNEL], sizeof *theme.look);
+	assert_memory_equal(&theme.look[ROLE_REDUCTION], &theme.look[ROLE_KERNEL],
+			    sizeof *theme.look);
+	assert_memory_not_equal(&theme.look[ROLE_ATTENTION], &theme.look[ROLE_KERNEL],
+				sizeof *theme.look);
+	remove(path);
 }
 
 /* ---- without color ---- */

@@ -458,8 +458,8 @@ TEST(kernel_has_pass_of_its_launch)
 	static const struct {
 		const char *name;
 		char letter;
-	} cases[] = { { "first", 'f' },
-		      { "second", 'b' },
+	} cases[] = { { "first", 'k' },
+		      { "second", 'K' },
 		      { "orphan", 'k' },
 		      { "ncclKernel_AllReduce", 'C' } };
 

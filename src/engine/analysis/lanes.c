@@ -16,11 +16,17 @@
 static const struct {
 	char letter;
 	const char *name;
-} groups[LANE_GROUPS] = {
+} groups[GROUPS_PLAIN] = {
 	[GROUP_FORWARD] = { 'f', "forward" },
 	[GROUP_BACKWARD] = { 'b', "backward" },
 	[GROUP_COMMUNICATION] = { 'C', "communication" },
 	[GROUP_KERNEL] = { 'k', "kernel" },
+	[GROUP_GEMM] = { 'g', "GEMM" },
+	[GROUP_ATTENTION] = { 't', "attention" },
+	[GROUP_CONVOLUTION] = { 'v', "convolution" },
+	[GROUP_POINTWISE] = { 'e', "pointwise" },
+	[GROUP_NORMALIZATION] = { 'n', "normalization" },
+	[GROUP_REDUCTION] = { 'd', "reduction" },
 	[GROUP_COPY] = { 'm', "copy" },
 	[GROUP_RUNTIME] = { 'r', "runtime" },
 	[GROUP_ANNOTATION] = { 'a', "annotation" },
@@ -32,13 +38,35 @@ static const struct {
 
 char lane_group_letter(enum lane_group group)
 {
-	return groups[group].letter;
+	char letter = groups[lane_group_plain(group)].letter;
+	return group < GROUP_KERNEL_BACKWARD ? letter : (char)(letter - 'a' + 'A');
 }
 
 const char *lane_group_name(enum lane_group group)
 {
 	require(group < LANE_GROUPS, "group %d", (int)group);
-	return groups[group].name;
+	return groups[lane_group_plain(group)].name;
+}
+
+enum lane_group lane_group_of_family(enum kernel_family family)
+{
+	static const uint8_t by_family[KERNEL_FAMILIES] = {
+		[FAMILY_OTHER] = GROUP_KERNEL,
+		[FAMILY_GEMM] = GROUP_GEMM,
+		[FAMILY_CONV] = GROUP_CONVOLUTION,
+		[FAMILY_ATTENTION] = GROUP_ATTENTION,
+		[FAMILY_SOFTMAX] = GROUP_NORMALIZATION,
+		[FAMILY_NORM] = GROUP_NORMALIZATION,
+		[FAMILY_POINTWISE] = GROUP_POINTWISE,
+		[FAMILY_COPY] = GROUP_COPY,
+		[FAMILY_LAYOUT] = GROUP_COPY,
+		[FAMILY_POOLING] = GROUP_REDUCTION,
+		[FAMILY_INDEX] = GROUP_COPY,
+		[FAMILY_REDUCE] = GROUP_REDUCTION,
+		[FAMILY_OPTIMIZER] = GROUP_KERNEL,
+		[FAMILY_COMMUNICATION] = GROUP_COMMUNICATION,
+	};
+	return (enum lane_group)by_family[family];
 }
 
 static enum lane_group span_group(const struct derived *derived, uint32_t span)
@@ -58,9 +86,10 @@ static enum lane_group span_group(const struct derived *derived, uint32_t span)
 	return derived->span_flags[span] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
 }
 
-/* A kernel belongs to the pass of its launching operator. */
-static enum lane_group activity_group(const struct derived *derived, uint32_t activity)
+/* A kernel has its family, and the pass of its launching operator. */
+static enum lane_group activity_group(const struct lanes *lanes, uint32_t activity)
 {
+	const struct derived *derived = lanes->derived;
 	const struct profile *profile = derived->profile;
 	switch (profile->activity_kind[activity]) {
 	case ACTIVITY_MEMCPY:
@@ -69,18 +98,21 @@ static enum lane_group activity_group(const struct derived *derived, uint32_t ac
 	case ACTIVITY_COLLECTIVE: return GROUP_COMMUNICATION;
 	default: break;
 	}
-	uint32_t at = derived_work_row(derived, activity);
 	if (derived_is_communication(derived, activity))
 		return GROUP_COMMUNICATION;
-	if (at == NO_ROW)
-		return GROUP_KERNEL;
-	return derived->span_flags[at] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
+	uint32_t at = derived_work_row(derived, activity);
+	enum lane_group group = lane_group_of_family(
+		(enum kernel_family)lanes->kernels[profile->activity_name[activity]].family);
+	if (at == NO_ROW || !(derived->span_flags[at] & SPAN_BACKWARD) || group < GROUP_KERNEL ||
+	    group > GROUP_REDUCTION)
+		return group;
+	return (enum lane_group)(group - GROUP_KERNEL + GROUP_KERNEL_BACKWARD);
 }
 
 enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane, uint32_t event)
 {
 	if (lane->activities)
-		return activity_group(lanes->derived, lane_row(lane, event));
+		return activity_group(lanes, lane_row(lane, event));
 	if (lane->own_group)
 		return (enum lane_group)lane->own_group[event];
 	if (lane_is_union(lane))
@@ -311,8 +343,9 @@ static bool lanes_make(void *context)
 	struct lanes_making *making = context;
 	struct lanes *lanes = making->lanes;
 	const struct profile *profile = lanes->profile;
+	lanes->kernels = derived_kernel_names(lanes->derived, making->progress);
 	lanes_add_steps(lanes);
-	if (!lanes_add_devices(lanes, making->selection, making->progress))
+	if (!lanes->kernels || !lanes_add_devices(lanes, making->selection, making->progress))
 		return error_set(making->error, ERROR_CANCELLED, "cancelled");
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		if (!lanes_add_track(lanes, making->selection, t, making->progress))

@@ -7,6 +7,7 @@
 #ifndef STRATA_ANALYSIS_LANES_H
 #define STRATA_ANALYSIS_LANES_H
 
+#include "derived/kernel_family.h"
 #include "derived/selection.h"
 #include "base/progress.h"
 
@@ -35,7 +36,13 @@ enum lane_group {
 	GROUP_FORWARD,
 	GROUP_BACKWARD,
 	GROUP_COMMUNICATION,
-	GROUP_KERNEL,
+	GROUP_KERNEL, /* of no family below */
+	GROUP_GEMM,
+	GROUP_ATTENTION,
+	GROUP_CONVOLUTION,
+	GROUP_POINTWISE,
+	GROUP_NORMALIZATION,
+	GROUP_REDUCTION,
 	GROUP_COPY,
 	GROUP_RUNTIME,
 	GROUP_ANNOTATION,
@@ -43,8 +50,26 @@ enum lane_group {
 	GROUP_PYTHON,
 	GROUP_SYNC,
 	GROUP_OTHER,
-	LANE_GROUPS
+	GROUPS_PLAIN,
+	/* those of kernels again, in the backward pass */
+	GROUP_KERNEL_BACKWARD = GROUPS_PLAIN,
+	LANE_GROUPS = GROUP_KERNEL_BACKWARD + GROUP_REDUCTION - GROUP_KERNEL + 1
 };
+
+/* The group without its pass: what has a color and a name. */
+static inline enum lane_group lane_group_plain(enum lane_group group)
+{
+	return group < GROUP_KERNEL_BACKWARD
+		       ? group
+		       : (enum lane_group)(group - GROUP_KERNEL_BACKWARD + GROUP_KERNEL);
+}
+
+/* A set of groups, bit 1 << group, without their passes. */
+static inline unsigned lane_groups_plain(unsigned groups)
+{
+	unsigned backward = groups >> GROUP_KERNEL_BACKWARD;
+	return (groups & ((1U << GROUPS_PLAIN) - 1)) | backward << GROUP_KERNEL;
+}
 
 struct lane {
 	enum lane_kind kind;
@@ -73,7 +98,8 @@ static inline bool lane_is_union(const struct lane *lane)
 struct lanes {
 	const struct profile *profile;
 	const struct derived *derived;
-	struct lane *lane; /* steps, devices, then by track and kind */
+	const struct kernel_name *kernels; /* derived_kernel_names */
+	struct lane *lane;                 /* steps, devices, then by track and kind */
 	uint32_t count;
 	uint32_t capacity;
 };
@@ -129,7 +155,9 @@ double lane_load(const struct lane *lane, int64_t from, int64_t to);
 bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t *lane,
 		uint32_t *event);
 
-char lane_group_letter(enum lane_group group);      /* 'f', 'b', 'c'… */
-const char *lane_group_name(enum lane_group group); /* "forward"… */
+char lane_group_letter(enum lane_group group); /* 'f', 'b', 'g'…; a capital in the backward pass */
+const char *lane_group_name(enum lane_group group); /* "forward"…, without the pass of kernels */
+/* Of kernels of a family (derived/kernel_family.h), in the forward pass or in none. */
+enum lane_group lane_group_of_family(enum kernel_family family);
 
 #endif

@@ -42,6 +42,12 @@ enum {
 	_(ERROR, "error", STYLE_BOLD | STYLE_REVERSE)                                              \
 	_(MENU, "menu", 0)                                                                         \
 	_(KERNEL, "kernel", 0)                                                                     \
+	_(GEMM, "gemm", 0)                                                                         \
+	_(ATTENTION, "attention", 0)                                                               \
+	_(CONVOLUTION, "convolution", 0)                                                           \
+	_(POINTWISE, "pointwise", 0)                                                               \
+	_(NORMALIZATION, "normalization", 0)                                                       \
+	_(REDUCTION, "reduction", 0)                                                               \
 	_(MEMCPY, "memcpy", 0)                                                                     \
 	_(COMMUNICATION, "communication", STYLE_BOLD)                                              \
 	_(OPERATOR, "operator", 0)                                                                 \

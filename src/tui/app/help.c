@@ -52,13 +52,15 @@ static void add_signs(struct pane *pane, bool ascii)
 		{ "◂ ▸", "< >", "The event goes on beyond the screen" },
 		{ "[ ]", "[ ]", "On the last line: what the screen shows of the profile" },
 	};
-	text_pane_heading(pane, "Signs of the timeline; letters: the kind that takes most time");
+	text_pane_heading(
+		pane,
+		"Signs of the timeline; letters: the kind that takes most time, a capital in the backward pass");
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
 		const char *sign = ascii ? signs[i].plain : signs[i].sign;
 		if (sign)
 			text_pane_item(pane, sign, signs[i].meaning);
 	}
-	for (int i = 0; i < LANE_GROUPS; i++) {
+	for (int i = 0; i < GROUPS_PLAIN; i++) {
 		const char letter[] = { lane_group_letter((enum lane_group)i), '\0' };
 		text_pane_item(pane, letter, lane_group_name((enum lane_group)i));
 	}

@@ -1,3 +1,4 @@
+#include "picture/timeline/timeline.h"
 #include "tui/table/table_chart.h"
 #include "tui/widget/strip.h"
 
@@ -126,7 +127,8 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	double fraction = largest > 0 ? fabs(number) / largest : 0;
 	bool selected = role == ROLE_SELECTION;
 	if (!table->column[column]->change) {
-		draw_bar(tui, screen_row, at, BAR_WIDTH, fraction, selected ? role : ROLE_BAR);
+		draw_bar(tui, screen_row, at, BAR_WIDTH, fraction,
+			 selected ? role : (int)timeline_role_of_row(table, row, ROLE_BAR));
 		return;
 	}
 	/* changes: less to the left, more to the right */
@@ -152,7 +154,8 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	else if (table->column[index]->colored && (index != category || name < 0))
 		kind = index;
 	if (kind < 0)
-		return base;
+		return index == name ? (int)timeline_role_of_row(table, row, (enum role)base)
+				     : base;
 	struct value value = table_value(table, row, (size_t)kind);
 	return value.kind == VALUE_TEXT ? (int)role_of_text(value.text, value.length) : base;
 }

@@ -299,7 +299,9 @@ static bool read_theme(struct theme *theme, struct buffer *text, const char *pat
 		}
 	}
 	for (int i = 0; i < ROLE_COUNT; i++) {
-		if (!seen[i]) {
+		if (!seen[i] && i > ROLE_KERNEL && i < ROLE_MEMCPY) {
+			theme->look[i] = theme->look[ROLE_KERNEL]; /* a family of kernels */
+		} else if (!seen[i]) {
 			error_set(error, ERROR_USAGE, "the theme lacks the role '%s'",
 				  role_names[i]);
 			error_where(error, "%s", path);

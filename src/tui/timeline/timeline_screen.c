@@ -36,15 +36,15 @@ struct screen {
 
 /* ---- layout ---- */
 
-/* True if the theme distinguishes passes, kernels, copies and communication. */
+/* True if the theme distinguishes passes of operators, and families of kernels and copies. */
 static bool colors_distinguish(const struct theme *theme)
 {
-	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
-				     ROLE_COMMUNICATION };
-	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-		for (size_t k = 0; k < i; k++) {
-			const struct look *a = &theme->look[roles[i]], *b = &theme->look[roles[k]];
-			if (a->foreground == b->foreground && a->background == b->background)
+	for (int role = ROLE_KERNEL; role <= ROLE_BACKWARD; role++) {
+		bool pass = role == ROLE_FORWARD || role == ROLE_BACKWARD;
+		for (int other = ROLE_KERNEL; other < role; other++) {
+			const struct look *a = &theme->look[role], *b = &theme->look[other];
+			if ((role <= ROLE_COMMUNICATION || (pass && other == ROLE_FORWARD)) &&
+			    a->foreground == b->foreground && a->background == b->background)
 				return false;
 		}
 	}
@@ -396,11 +396,11 @@ static void timeline_screen_draw_legend(struct screen *screen, struct rect at)
 	const struct timeline_pane *self = screen->self;
 	unsigned groups = timeline_groups(self->box->timeline, self->lines, self->line_count);
 	int column = at.column + 2, end = at.column + at.columns;
-	for (int i = 0; i < LANE_GROUPS; i++) {
+	for (int i = 0; i < GROUPS_PLAIN; i++) {
 		enum lane_group group = (enum lane_group)i;
 		const char *name = lane_group_name(group);
 		const char letter[] = { lane_group_letter(group), '\0' };
-		if (!(groups & 1U << i))
+		if (!(lane_groups_plain(groups) & 1U << i))
 			continue;
 		if (column + 4 + (int)strlen(name) > end)
 			return;

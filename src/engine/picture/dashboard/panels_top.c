@@ -14,6 +14,7 @@
 #include "model/recording.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/time_parts.h"
+#include "picture/timeline/timeline.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -161,7 +162,7 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 	bool listed = additive && amount == table_column(table, top->amounts[0]) && isfinite(share);
 	line->share = listed ? share : table_amount(table, row, amount) / whole;
 	line->value = additive ? panel_percent(work, line->share) : "";
-	line->role = ROLE_BAR;
+	line->role = timeline_role_of_row(table, row, ROLE_BAR);
 	if (!top->extra || !additive)
 		line->extra = panel_cell(work, table, row, amount);
 	else if (strcmp(top->extra, "calls") != 0)

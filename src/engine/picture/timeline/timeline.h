@@ -199,5 +199,7 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 		    struct buffer *out);
 
 int timeline_role(enum lane_group group);
+/* The color that kernels of a row's family have on the timeline; OTHERWISE: it has no family. */
+enum role timeline_role_of_row(const struct table *table, size_t row, enum role otherwise);
 
 #endif

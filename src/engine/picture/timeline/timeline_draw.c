@@ -12,11 +12,17 @@
 
 int timeline_role(enum lane_group group)
 {
-	static const int roles[LANE_GROUPS] = {
+	static const int roles[GROUPS_PLAIN] = {
 		[GROUP_FORWARD] = ROLE_FORWARD,
 		[GROUP_BACKWARD] = ROLE_BACKWARD,
 		[GROUP_COMMUNICATION] = ROLE_COMMUNICATION,
 		[GROUP_KERNEL] = ROLE_KERNEL,
+		[GROUP_GEMM] = ROLE_GEMM,
+		[GROUP_ATTENTION] = ROLE_ATTENTION,
+		[GROUP_CONVOLUTION] = ROLE_CONVOLUTION,
+		[GROUP_POINTWISE] = ROLE_POINTWISE,
+		[GROUP_NORMALIZATION] = ROLE_NORMALIZATION,
+		[GROUP_REDUCTION] = ROLE_REDUCTION,
 		[GROUP_COPY] = ROLE_MEMCPY,
 		[GROUP_RUNTIME] = ROLE_RUNTIME,
 		[GROUP_ANNOTATION] = ROLE_ANNOTATION,
@@ -25,7 +31,19 @@ int timeline_role(enum lane_group group)
 		[GROUP_SYNC] = ROLE_DIM,
 		[GROUP_OTHER] = ROLE_DIM,
 	};
-	return roles[group];
+	return roles[lane_group_plain(group)];
+}
+
+enum role timeline_role_of_row(const struct table *table, size_t row, enum role otherwise)
+{
+	int column = table_column(table, "family");
+	struct value family =
+		column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	for (int i = 0; i < KERNEL_FAMILIES; i++)
+		if (value_is(family, kernel_family_name((enum kernel_family)i)))
+			return (enum role)timeline_role(
+				lane_group_of_family((enum kernel_family)i));
+	return otherwise;
 }
 
 int timeline_column(const struct timeline_window *window, int64_t time)

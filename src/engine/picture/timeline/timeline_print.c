@@ -120,8 +120,9 @@ static void print_legend(const struct sheet *sheet, struct buffer *out)
 	for (int group = 0; group < LANE_GROUPS; group++) {
 		if (!(groups & 1U << group))
 			continue;
-		buffer_printf(out, "%s%c %s", before, lane_group_letter((enum lane_group)group),
-			      lane_group_name((enum lane_group)group));
+		buffer_printf(out, "%s%c %s%s", before, lane_group_letter((enum lane_group)group),
+			      lane_group_name((enum lane_group)group),
+			      group < GROUPS_PLAIN ? "" : " in the backward pass");
 		before = ", ";
 	}
 	if (groups)
@@ -144,9 +145,9 @@ static void draw_color_rows(struct sheet *sheet)
 		add_clocks(sheet, &scale);
 	}
 	grid_puts(&sheet->grid, sheet->row++, 0, columns, ROLE_DIM, buffer_text(&scale));
-	for (int group = 0; group < LANE_GROUPS; group++) {
+	for (int group = 0; group < GROUPS_PLAIN; group++) {
 		int role = timeline_role((enum lane_group)group);
-		if (!(groups & 1U << group))
+		if (!(lane_groups_plain(groups) & 1U << group))
 			continue;
 		at += grid_puts(&sheet->grid, sheet->row, at, columns - at, role,
 				sheet->style.ascii ? "# " : "█ ");
