@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/platform.h"
 #include "tui/term/xdg.h"
 
 #include <ctype.h>
@@ -123,21 +124,8 @@ static void check_program(struct table *table, const char *name, const char *pur
 
 /* ---- the system ---- */
 
-/* The number after KEY in the file at PATH; negative: there is none. */
-static long read_setting(const char *path, const char *key)
-{
-	char text[8192];
-	FILE *file = fopen(path, "re");
-	size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[length] = 0;
-	const char *at = strstr(text, key);
-	return length && at ? strtol(at + strlen(key), NULL, 10) : -1;
-}
-
 /* A setting that limits what is above MOST, except for root. */
-static void check_setting(struct table *table, const char *check, long setting, long most,
+static void check_setting(struct table *table, const char *check, int64_t setting, long most,
 			  const char *purpose, const char *remedy)
 {
 	char number[NUMBER_MAX];
@@ -157,11 +145,12 @@ static void check_counters(struct table *table)
 			  access("/dev/kfd", R_OK | W_OK) == 0 ? "ok" : "missing", "/dev/kfd",
 			  purpose, "sudo usermod -aG render,video $USER");
 	else
-		check_setting(table, "GPU counters",
-			      read_setting("/proc/driver/nvidia/params", "RmProfilingAdminOnly: "),
-			      0, purpose,
-			      "echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | "
-			      "sudo tee /etc/modprobe.d/nvidia-profiling.conf && sudo reboot");
+		check_setting(
+			table, "GPU counters",
+			platform_setting("/proc/driver/nvidia/params", "RmProfilingAdminOnly: "), 0,
+			purpose,
+			"echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | "
+			"sudo tee /etc/modprobe.d/nvidia-profiling.conf && sudo reboot");
 }
 
 static void check_space(struct table *table, const char *check, const char *path,
@@ -218,10 +207,11 @@ int command_doctor(struct session *session)
 		      "https://rocm.docs.amd.com/projects/rocprofiler-sdk");
 	check_program(table, "py-spy", "sampling Python", "pip install py-spy");
 	check_setting(table, "perf_event_paranoid",
-		      read_setting("/proc/sys/kernel/perf_event_paranoid", ""), 2,
+		      platform_setting("/proc/sys/kernel/perf_event_paranoid", ""), 2,
 		      "CPU samples of nsys and perf", "sudo sysctl kernel.perf_event_paranoid=2");
-	check_setting(table, "ptrace_scope", read_setting("/proc/sys/kernel/yama/ptrace_scope", ""),
-		      0, "py-spy on running programs", "sudo sysctl kernel.yama.ptrace_scope=0");
+	check_setting(table, "ptrace_scope",
+		      platform_setting("/proc/sys/kernel/yama/ptrace_scope", ""), 0,
+		      "py-spy on running programs", "sudo sysctl kernel.yama.ptrace_scope=0");
 	check_counters(table);
 	add_check(table, "KINETO_USE_DAEMON", daemon ? "ok" : "missing", daemon,
 		  "traces of running PyTorch jobs", "export KINETO_USE_DAEMON=1");

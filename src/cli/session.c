@@ -8,9 +8,9 @@
 #include "base/inputs.h"
 #include "base/mask.h"
 #include "base/mem.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "cli/device_file.h"
-#include "cli/memory_free.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "table/view.h"
@@ -265,7 +265,7 @@ void session_begin(struct session *session, struct options *options)
 	*session = (struct session){ .options = options };
 	session->cache = xdg_cache(cache) ? mem_strdup(cache) : NULL;
 	if (!options->memory_given)
-		options->load.memory_max = memory_free() / 10 * 7;
+		options->load.memory_max = platform_memory_free() / 10 * 7;
 	mem_set_limit(options->load.memory_max);
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
 	session->nsys = session_find_program("nsys");
@@ -284,8 +284,8 @@ void session_begin(struct session *session, struct options *options)
 static char *data_file(const char *name)
 {
 	char program[4096];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-	program[length > 0 ? length : 0] = 0;
+	if (!platform_program(program, sizeof program))
+		*program = 0;
 	char *slash = strrchr(program, '/');
 	if (slash)
 		*slash = 0;

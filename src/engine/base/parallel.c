@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/platform.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -46,9 +46,8 @@ static void *parallel_run(void *context)
 
 unsigned parallel_threads(void)
 {
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
+	unsigned count = platform_processors();
+	return count > THREADS_MAX ? THREADS_MAX : count;
 }
 
 bool parallel_start(pthread_t *thread, void *(*start)(void *context), void *context)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/inputs.h"
 #include "base/mem.h"
+#include "base/platform.h"
 #include "base/write_all.h"
 
 #include <errno.h>
@@ -52,11 +53,8 @@ static void remove_abandoned(const char *name)
 /* Give the file this name: that without one, or else a new one. False with errno. */
 static bool take_name(struct replace *replace, const char *name, mode_t mode)
 {
-	if (replace->unnamed) {
-		char own[32];
-		snprintf(own, sizeof own, "/proc/self/fd/%d", replace->descriptor);
-		return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
-	}
+	if (replace->unnamed)
+		return platform_name_file(replace->descriptor, name);
 	struct stat status;
 	replace->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (replace->descriptor < 0)
@@ -97,7 +95,7 @@ static bool open_temporary(struct replace *replace, mode_t mode)
 	const char *slash = strrchr(replace->path, '/');
 	char *directory = slash ? mem_strndup(replace->path, (size_t)(slash - replace->path) + 1)
 				: mem_strdup(".");
-	replace->descriptor = open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+	replace->descriptor = platform_unnamed_file(directory, mode);
 	mem_free(directory);
 	replace->unnamed = replace->descriptor >= 0;
 	if (!replace->unnamed)

@@ -1,5 +1,6 @@
 #include "model/frame_name.h"
 
+#include "base/platform.h"
 #include "model/profile.h"
 
 #include <ctype.h>
@@ -48,7 +49,7 @@ static bool split_spy(struct frame_name *parts, const char *text, size_t length)
 {
 	if (length < 4 || text[length - 1] != ')')
 		return false;
-	const char *open = memrchr(text, '(', length);
+	const char *open = platform_memrchr(text, '(', length);
 	if (!open || open < text + 2 || open[-1] != ' ')
 		return false;
 	size_t from = (size_t)(open + 1 - text), end = length - 1;
@@ -72,7 +73,7 @@ static bool split_austin(struct frame_name *parts, const char *text, size_t leng
 	if (digits == length || digits < 4 || text[digits - 1] != ':')
 		return false;
 	size_t end = digits - 1;
-	const char *colon = memrchr(text, ':', end);
+	const char *colon = platform_memrchr(text, ':', end);
 	if (!colon || !is_file(text, (size_t)(colon - text)))
 		return false;
 	parts->file = (struct text_slice){ text, (size_t)(colon - text) };

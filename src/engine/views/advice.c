@@ -3,7 +3,7 @@
  */
 #include "analysis/advice/detectors.h"
 #include "analysis/advice/summary_findings.h"
-#include "analysis/advice/platform.h"
+#include "analysis/advice/platform_names.h"
 #include "base/intern.h"
 #include "model/tool.h"
 #include "table/summary_rows.h"

@@ -2,6 +2,7 @@
 
 #include "analysis/advice/own_code.h"
 #include "base/mem.h"
+#include "base/platform.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "session/load.h"
@@ -45,7 +46,7 @@ bool code_place_parse(const char *text, size_t length, struct code_place *place)
 		    !is_line(text, length, at, end))
 			continue;
 		if (end < length && text[at - 1] == ':' && text[end] == ')') {
-			const char *open = memrchr(text, '(', at - 1);
+			const char *open = platform_memrchr(text, '(', at - 1);
 			start = open ? (size_t)(open - text) + 1 : 0;
 		}
 		if (at - 1 <= start || text[start] == '<' ||

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/code_file.h"
 #include "base/mem.h"
+#include "base/platform.h"
 #include "base/replace.h"
 #include "base/write_all.h"
 #include "tui/widget/prompt.h"
@@ -230,7 +231,8 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 		buffer_printf(&names, "%s\n", good ? path : "");
 		free(path);
 	}
-	if (stat("/proc/self/exe", &status) == 0)
+	char program[4096];
+	if (platform_program(program, sizeof program) && stat(program, &status) == 0)
 		add_stamp(&stamps, &status); /* it determines row numbers */
 	*identity = hash_text(&names);
 	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64, hash_text(&stamps));

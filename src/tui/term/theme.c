@@ -4,6 +4,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/platform.h"
 #include "base/small_file.h"
 #include "base/text_slice.h"
 #include "tui/term/xdg.h"
@@ -65,10 +66,8 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 	case 2: /* a build tree: next to the executable, or one level up; an installation */
 	case 3:
 	case 4: {
-		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 32);
-		if (length <= 0)
+		if (!platform_program(out, XDG_PATH_MAX - 32))
 			return false;
-		out[length] = '\0';
 		char *slash = strrchr(out, '/');
 		if (!slash)
 			return false;

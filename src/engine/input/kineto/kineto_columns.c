@@ -1,3 +1,4 @@
+#include "base/platform.h"
 #include "input/kineto/kineto_rows_private.h"
 
 #include <string.h>
@@ -366,7 +367,7 @@ void rows_add_sample(struct rows *rows, const struct event *event, int64_t time)
 			json_unescape(&rows->scratch, &event->other_value[i]);
 	const char *text = buffer_text(&rows->scratch), *end = text + rows->scratch.length;
 	while (end > text) {
-		const char *newline = memrchr(text, '\n', (size_t)(end - text));
+		const char *newline = platform_memrchr(text, '\n', (size_t)(end - text));
 		const char *name = newline ? newline + 1 : text;
 		sample.frame = builder_frame(
 			rows->builder,

@@ -1,6 +1,7 @@
 #include "input/kineto/kineto_split.h"
 
 #include "base/error.h"
+#include "base/platform.h"
 #include "input/kineto/kineto_layout.h"
 #include "input/kineto/kineto_rows.h"
 #include "model/append.h"
@@ -55,7 +56,7 @@ static const char *skip_blanks_back(const char *start, const char *at)
 static size_t last_cut(const char *text, size_t length)
 {
 	const char *end = text + length, *brace = end;
-	while ((brace = memrchr(text, '{', (size_t)(brace - text)))) {
+	while ((brace = platform_memrchr(text, '{', (size_t)(brace - text)))) {
 		if (!event_begins(brace, end))
 			continue;
 		const char *comma = skip_blanks_back(text, brace);

@@ -10,6 +10,7 @@
  *     OPT   A sentence, continued on lines that are indented more.
  */
 #include "base/buffer.h"
+#include "base/platform.h"
 #include "input/ncu/ncu_printed.h"
 
 #include <math.h>
@@ -77,12 +78,12 @@ static int64_t number_after(const char *line, const char *word)
 static size_t name_length(const char *line, size_t length, struct ncu_kernel *kernel)
 {
 	const char *close = length && line[length - 1] == ')' ? line + length - 1 : NULL;
-	const char *times = close ? memrchr(line, 'x', length) : NULL;
+	const char *times = close ? platform_memrchr(line, 'x', length) : NULL;
 	if (!times || times == line || times[-1] != ')' || times[1] != '(') {
-		const char *comma = memrchr(line, ',', length);
+		const char *comma = platform_memrchr(line, ',', length);
 		return comma ? (size_t)(comma - line) : length;
 	}
-	const char *open = memrchr(line, '(', (size_t)(times - line));
+	const char *open = platform_memrchr(line, '(', (size_t)(times - line));
 	ncu_printed_triple(times, kernel->block);
 	if (!open)
 		return length;

@@ -1,6 +1,7 @@
 #include "input/nsys/nsys_private.h"
 
 #include "base/buffer.h"
+#include "base/platform.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ static uint32_t file_name(struct nsys *nsys, int64_t module)
 	if (!text)
 		return profile_intern(nsys->profile, "[unknown]");
 	if (text->file_name == NO_ROW) {
-		const char *slash = memrchr(text->text, '/', text->length);
+		const char *slash = platform_memrchr(text->text, '/', text->length);
 		const char *name = slash && slash[1] ? slash + 1 : text->text;
 		bool bracketed = *name == '[';
 		struct buffer bracket = { 0 };

@@ -1,6 +1,7 @@
 #include "input/nvtx/pyprof_marker.h"
 
 #include "base/buffer.h"
+#include "base/platform.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -81,7 +82,8 @@ static size_t module_length(const char *part, size_t length)
 
 static void name_module(struct buffer *name, const char *part, size_t length)
 {
-	const char *again = length && part[length - 1] == ')' ? memrchr(part, '(', length) : NULL;
+	const char *again =
+		length && part[length - 1] == ')' ? platform_memrchr(part, '(', length) : NULL;
 	buffer_clear(name);
 	buffer_add(name, part, module_length(part, length));
 	if (again)

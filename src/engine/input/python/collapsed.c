@@ -1,6 +1,7 @@
 /*
  * Collapsed stacks: "frame;frame 12", as torch.profiler, austin, py-spy and stackcollapse write.
  */
+#include "base/platform.h"
 #include "input/readers.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
@@ -102,7 +103,8 @@ static struct text_slice first_frame(struct text_slice stack)
 
 static struct text_slice last_frame(struct text_slice stack)
 {
-	const char *stop = memrchr(stack.text, ';', stack.length), *end = stack.text + stack.length;
+	const char *stop = platform_memrchr(stack.text, ';', stack.length),
+		   *end = stack.text + stack.length;
 	const char *text = stop ? stop + 1 : stack.text;
 	return (struct text_slice){ text, (size_t)(end - text) };
 }

@@ -3,6 +3,7 @@
  * (transform csv) with a stack in each row, innermost frame first: "func;file;line|func;file;line".
  */
 #include "base/error.h"
+#include "base/platform.h"
 #include "input/csv.h"
 #include "input/json.h"
 #include "input/readers.h"
@@ -42,7 +43,7 @@ static uint32_t function_at(struct memray *memray, const struct json_slice *plac
 	buffer_clear(&memray->text);
 	json_unescape(&memray->text, place);
 	const char *text = buffer_text(&memray->text), *end = text + memray->text.length;
-	const char *colon = memrchr(text, ':', (size_t)(end - text));
+	const char *colon = platform_memrchr(text, ':', (size_t)(end - text));
 	const char *first = memchr(text, ':', (size_t)(end - text));
 	struct python_stats *stats = memray->profile->python;
 	char *after = NULL;
@@ -97,7 +98,7 @@ static uint32_t memray_add_frame(struct memray *memray, const char *text, size_t
 				 uint32_t parent)
 {
 	struct python_stats *stats = memray->profile->python;
-	const char *line = memrchr(text, ';', length);
+	const char *line = platform_memrchr(text, ';', length);
 	const char *file = line ? memchr(text, ';', (size_t)(line - text)) : NULL;
 	buffer_clear(&memray->text);
 	if (file) {
@@ -116,7 +117,7 @@ static uint32_t memray_add_stack(struct memray *memray, const char *stack)
 	const char *end = stack + strlen(stack);
 	uint32_t frame = NO_ROW;
 	while (end > stack) {
-		const char *bar = memrchr(stack, '|', (size_t)(end - stack));
+		const char *bar = platform_memrchr(stack, '|', (size_t)(end - stack));
 		const char *from = bar ? bar + 1 : stack;
 		frame = memray_add_frame(memray, from, (size_t)(end - from), frame);
 		end = bar ? bar : stack;

@@ -2,6 +2,7 @@
  * What perf script prints: a line per sample, and below it the frames of its stack.
  */
 #include "base/mem.h"
+#include "base/platform.h"
 #include "input/readers.h"
 #include "input/text_format.h"
 
@@ -166,7 +167,7 @@ static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 		return false;
 	line.length -= object_length(line);
 	line = slice_trim(line);
-	const char *plus = memrchr(line.text, '+', line.length);
+	const char *plus = platform_memrchr(line.text, '+', line.length);
 	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
 	    plus[2] == 'x')
 		line = slice_until(line, plus);

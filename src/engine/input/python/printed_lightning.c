@@ -1,6 +1,7 @@
 /*
  * The reports of Lightning's profilers: a table of actions, or statistics of functions per action.
  */
+#include "base/platform.h"
 #include "input/python/printed_private.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static const struct {
 /* Removes the last cell of LINE, which '|' separates; false without one. */
 static bool last_cell(struct text_slice *line, struct text_slice *cell)
 {
-	const char *bar = line->length ? memrchr(line->text, '|', line->length) : NULL;
+	const char *bar = line->length ? platform_memrchr(line->text, '|', line->length) : NULL;
 	if (!bar)
 		return false;
 	*cell = slice_trim(slice_from(*line, bar + 1));

@@ -2,6 +2,7 @@
  * memory_profiler's tables: memory in use after each source line, and how much it grew. Statistics
  * of tracemalloc: memory in use that each line allocated and, of a comparison, how much it grew.
  */
+#include "base/platform.h"
 #include "input/python/printed_private.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ static bool begin_trace(struct printed *printed, struct text_slice line, struct 
 	const char *at = slice_find(line, ": size="), *colon;
 	int64_t number, count;
 	double size, growth = NAN;
-	if (!at || !(colon = memrchr(line.text, ':', (size_t)(at - line.text))))
+	if (!at || !(colon = platform_memrchr(line.text, ':', (size_t)(at - line.text))))
 		return false;
 	struct text_slice place = slice_until(line, at), rest = slice_from(line, at);
 	slice_skip(&rest, ": size=");

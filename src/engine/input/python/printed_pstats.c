@@ -1,6 +1,7 @@
 /*
  * What pstats prints: functions, and tables of callers and callees.
  */
+#include "base/platform.h"
 #include "input/python/printed_private.h"
 
 #include <ctype.h>
@@ -162,7 +163,7 @@ static void add_edge(struct printed *printed, struct text_slice other, struct py
 static bool counted_edge(struct printed *printed, struct text_slice line)
 {
 	struct python_caller edge = { .primitive_calls = NO_VALUE, .self_s = NAN, .total_s = NAN };
-	const char *open = line.length ? memrchr(line.text, '(', line.length) : NULL;
+	const char *open = line.length ? platform_memrchr(line.text, '(', line.length) : NULL;
 	struct text_slice rest = open ? slice_from(line, open + 1) : (struct text_slice){ 0 };
 	const char *close = slice_find(rest, ")");
 	if (!close || !slice_count(slice_until(rest, close), &edge.calls))

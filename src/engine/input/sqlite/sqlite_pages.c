@@ -4,7 +4,6 @@
 #include "model/profile.h"
 
 #include <ctype.h>
-#include <endian.h>
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
@@ -284,7 +283,7 @@ static inline uint64_t read_wide(const unsigned char *at)
 {
 	uint64_t wide;
 	memcpy(&wide, at, sizeof wide);
-	return be64toh(wide);
+	return __builtin_bswap64(wide);
 }
 
 /* An integer of a serial type from 1 to 6, 8 or 9; eight bytes can be read there. */

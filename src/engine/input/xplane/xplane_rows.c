@@ -2,6 +2,7 @@
  * Events of an XSpace as rows: kernels, copies, calls, functions, steps.
  */
 #include "base/buffer.h"
+#include "base/platform.h"
 #include "input/timeline_rows.h"
 #include "input/cuda/cuda_names.h"
 #include "input/xplane/xplane_private.h"
@@ -174,7 +175,7 @@ static uint32_t python_name(const struct xplane *xplane, const char *name)
 {
 	struct buffer text = { 0 };
 	const char *space = strchr(name, ' ');
-	const char *colon = space ? memrchr(name, ':', (size_t)(space - name)) : NULL;
+	const char *colon = space ? platform_memrchr(name, ':', (size_t)(space - name)) : NULL;
 	if (colon && colon + 1 < space &&
 	    strspn(colon + 1, "0123456789") == (size_t)(space - colon - 1))
 		buffer_printf(&text, "%.*s(%.*s): %s", (int)(colon - name - 1), name + 1,

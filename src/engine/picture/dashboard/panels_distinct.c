@@ -3,6 +3,7 @@
  * callers.
  */
 #include "base/buffer.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "model/frame_name.h"
 #include "model/profile.h"
@@ -96,7 +97,7 @@ static const char *frame_label(struct dashboard_work *work, struct text_slice fr
 	struct frame_name parts;
 	frame_name_split(&parts, frame.text, frame.length);
 	if (parts.file.length && parts.line != NO_VALUE) {
-		const char *slash = memrchr(parts.file.text, '/', parts.file.length);
+		const char *slash = platform_memrchr(parts.file.text, '/', parts.file.length);
 		const char *file = slash ? slash + 1 : parts.file.text;
 		return panel_text(work, "%.*s(%" PRId64 "): %.*s",
 				  (int)(parts.file.text + parts.file.length - file), file,

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/literal.h"
 #include "base/mem.h"
+#include "base/platform.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -62,8 +63,8 @@ bool dlprof_function_path(const struct profile *profile, uint32_t span, struct b
 static void put_frame(struct buffer *out, const char *name, size_t length)
 {
 	const char *line = memmem(name, length, "): ", 3);
-	const char *open = line ? memrchr(name, '(', (size_t)(line - name)) : NULL;
-	const char *colon = memrchr(name, ':', length);
+	const char *open = line ? platform_memrchr(name, '(', (size_t)(line - name)) : NULL;
+	const char *colon = platform_memrchr(name, ':', length);
 	bool plain = colon && colon + 1 < name + length &&
 		     strspn(colon + 1, "0123456789") >= (size_t)(name + length - colon - 1);
 	if (!open && !plain)
@@ -81,7 +82,7 @@ static void put_recorded(struct buffer *out, const char *stack)
 {
 	size_t length = strlen(stack);
 	while (length) {
-		const char *start = memrchr(stack, ';', length);
+		const char *start = platform_memrchr(stack, ';', length);
 		size_t from = start ? (size_t)(start - stack) + 1 : 0;
 		put_frame(out, stack + from, length - from);
 		length = from ? from - 1 : 0;

@@ -6,6 +6,7 @@
 #include "session/load.h"
 #include "base/compare.h"
 #include "base/error.h"
+#include "base/platform.h"
 #include "model/summary_tables.h"
 #include "table/repeats.h"
 
@@ -216,8 +217,8 @@ static void order_flat(struct comparison *comparison)
 		if (is_shown(comparison, i))
 			comparison->order[comparison->shown++] = i;
 	if (comparison->shown)
-		qsort_r(comparison->order, comparison->shown, sizeof *comparison->order, by_weight,
-			comparison);
+		platform_sort(comparison->order, comparison->shown, sizeof *comparison->order,
+			      by_weight, comparison);
 }
 
 /* Preorder, siblings by weight. Children of a pair are adjacent, grouped by parent. */
@@ -234,7 +235,7 @@ static void order_tree(struct comparison *comparison)
 		for (end = i; end < count && pairs[end].parent == pairs[i].parent;)
 			end++;
 		first[pairs[i].parent] = (uint32_t)i;
-		qsort_r(sorted + i, end - i, sizeof *sorted, by_weight, comparison);
+		platform_sort(sorted + i, end - i, sizeof *sorted, by_weight, comparison);
 	}
 	stack[depth++] = 0;
 	while (depth) {

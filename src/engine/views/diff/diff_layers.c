@@ -5,6 +5,7 @@
 #include "views/diff/diff.h"
 
 #include "base/mem.h"
+#include "base/platform.h"
 
 #include <stdlib.h>
 
@@ -42,8 +43,8 @@ static struct diff_layers_children list_children(const struct diff_side *side)
 	}
 	for (uint32_t i = 0; i < side->count; i++)
 		if (children.count[i] > 1)
-			qsort_r(children.row + children.first[i], children.count[i],
-				sizeof *children.row, by_key, &children);
+			platform_sort(children.row + children.first[i], children.count[i],
+				      sizeof *children.row, by_key, &children);
 	return children;
 }
 

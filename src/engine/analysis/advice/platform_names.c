@@ -1,4 +1,4 @@
-#include "analysis/advice/platform.h"
+#include "analysis/advice/platform_names.h"
 
 #include "model/device_label.h"
 

@@ -2,8 +2,8 @@
  * The names of a profile's platform: advice is written for CUDA, and read with the names of other
  * platforms on theirs.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_PLATFORM_H
-#define STRATA_ANALYSIS_ADVICE_PLATFORM_H
+#ifndef STRATA_ANALYSIS_ADVICE_PLATFORM_NAMES_H
+#define STRATA_ANALYSIS_ADVICE_PLATFORM_NAMES_H
 
 #include "base/buffer.h"
 #include "model/profile.h"
