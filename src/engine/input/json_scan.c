@@ -168,9 +168,9 @@ static inline uint32_t mask_neon(uint8x16_t equal)
 	return vaddv_u8(vget_low_u8(kept)) | (uint32_t)vaddv_u8(vget_high_u8(kept)) << 8;
 }
 
-static struct marks mark_neon(const char *block)
+static struct json_scan_marks mark_neon(const char *block)
 {
-	struct marks marks = { 0 };
+	struct json_scan_marks marks = { 0 };
 	for (int half = 0; half < 2; half++) {
 		uint8x16_t text = vld1q_u8((const uint8_t *)block + 16 * half);
 		uint8x16_t folded = vorrq_u8(text, vdupq_n_u8(0x20));
