@@ -10,11 +10,12 @@
 #include "picture/plot/plot_print.h"
 #include "report/html.h"
 #include "report/output.h"
+#include "views/views.h"
 
 #include <ctype.h>
 #include <stdio.h>
 
-enum { PAGE_ROWS = 500, PICTURE_WIDTH = 120 }; /* rows of a view unless -n says more */
+enum { PAGE_ROWS = 100, PICTURE_WIDTH = 120 }; /* rows of a view unless -n says more */
 
 static bool add_picture(struct session *session, const struct picture *picture,
 			struct buffer *links, struct buffer *out)
@@ -30,11 +31,9 @@ static bool add_picture(struct session *session, const struct picture *picture,
 				       .svg = true,
 				       .progress = &session->progress,
 				       .error = &session->error };
-	html_section(out, links, picture->name, title, NULL);
-	html_drawing_begin(out);
+	html_drawing_begin(out, links, picture->name, title);
 	bool done = picture->print(&query, out);
 	html_drawing_end(out);
-	html_section_end(out);
 	return done;
 }
 
@@ -48,11 +47,9 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 		return false;
 	if (!plot_is_empty(plot)) {
 		AUTO_FREE char *id = mem_printf("plot-%s", kind->name);
-		html_section(out, links, id, kind->groups[0].title, NULL);
-		html_drawing_begin(out);
+		html_drawing_begin(out, links, id, kind->groups[0].title);
 		plot_svg(plot, out);
 		html_drawing_end(out);
-		html_section_end(out);
 	}
 	plot_free(plot);
 	return true;
@@ -66,7 +63,8 @@ static bool command_page_add_rows(struct session *session, const struct table *t
 	if (options.limit == SIZE_MAX)
 		options.limit = PAGE_ROWS;
 	bool done = extract_make(&extract, table, &options, &session->progress, &session->error) &&
-		    html_table(out, &extract, &session->progress, &session->error);
+		    html_table(out, &extract, table->view != &view_advice, &session->progress,
+			       &session->error);
 	extract_clear(&extract);
 	return done;
 }
@@ -88,13 +86,17 @@ static bool add_view(struct session *session, const struct view *view, struct bu
 
 static bool add_all(struct session *session, struct buffer *links, struct buffer *out)
 {
-	bool done = true;
+	/* what to do comes first, everything that it rests on after */
+	bool done = add_picture(session, &picture_dashboard, links, out) &&
+		    add_view(session, &view_advice, links, out);
 	for (size_t i = 0; picture_at(i) && done; i++)
-		done = add_picture(session, picture_at(i), links, out);
+		if (picture_at(i) != &picture_dashboard)
+			done = add_picture(session, picture_at(i), links, out);
 	for (size_t i = 0; plot_at(i) && done; i++)
 		done = add_plot(session, plot_at(i), links, out);
 	for (size_t i = 0; view_at(i) && done; i++)
-		done = add_view(session, view_at(i), links, out);
+		if (view_at(i) != &view_advice)
+			done = add_view(session, view_at(i), links, out);
 	return done;
 }
 
@@ -110,7 +112,8 @@ static bool write_page(struct session *session, const struct picture *picture)
 			    : add_all(session, &links, &body);
 	html_begin(&output.text, buffer_text(&title));
 	if (!picture)
-		buffer_printf(&output.text, "<nav>%s</nav>\n", buffer_text(&links));
+		buffer_printf(&output.text, "<nav aria-label=\"Sections\">%s</nav>\n",
+			      buffer_text(&links));
 	buffer_add(&output.text, buffer_text(&body), body.length);
 	html_end(&output.text);
 	buffer_free(&title);

@@ -19,7 +19,7 @@ static const char style_sheet[] =
 	"p{margin:.2em 0 .6em;color:var(--dim)}"
 	"nav{display:flex;flex-wrap:wrap;gap:.2em 1em}nav a{white-space:nowrap}"
 	"a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}"
-	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
+	"summary{cursor:pointer;color:var(--link)}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
 	"th,td{padding:.15em .6em;border-bottom:1px solid var(--line);text-align:left;"
 	"white-space:nowrap;max-width:40em;overflow:hidden;text-overflow:ellipsis}"
 	"thead th{background:var(--head);cursor:pointer}"
@@ -37,8 +37,8 @@ static const char style_sheet[] =
 	"td:not(.n){white-space:normal}.l{min-width:0}"
 	"section{break-inside:auto}tr,svg{break-inside:avoid}}";
 
-/* Sorts the rows of a table by the chosen column, by mouse or keyboard: numbers by
- * data-v, texts by their content. */
+/* Opens a section that a link leads to, and all for printing. Sorts the rows of a table by the
+ * chosen column, by mouse or keyboard: numbers by data-v, texts by their content. */
 static const char script[] =
 	"const sort=e=>{const h=e.target.closest('thead th');if(!h)return;"
 	"if(e.key){if(e.key!=='Enter'&&e.key!==' ')return;e.preventDefault()}"
@@ -52,7 +52,10 @@ static const char script[] =
 	"rows.sort((x,y)=>{const p=x[0],q=y[0];if(p===null||q===null)return(p===null)-(q===null);"
 	"const d=typeof p==='number'&&typeof q==='number'?p-q:String(p).localeCompare(String(q));"
 	"return down?-d:d});b.append(...rows.map(x=>x[1]))};"
-	"for(const event of['click','keydown'])document.addEventListener(event,sort);";
+	"for(const event of['click','keydown'])document.addEventListener(event,sort);"
+	"const open=(within)=>document.querySelectorAll(within+' details').forEach(d=>d.open=true);"
+	"addEventListener('hashchange',()=>open(location.hash));"
+	"addEventListener('beforeprint',()=>open('main'));";
 
 static void html_add_text(struct buffer *out, const char *text)
 {
@@ -68,14 +71,14 @@ void html_begin(struct buffer *out, const char *title)
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<title>");
 	html_add_text(out, title);
-	buffer_printf(out, "</title>\n<style>%s</style></head>\n<body>\n<h1>", style_sheet);
+	buffer_printf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>", style_sheet);
 	html_add_text(out, title);
-	buffer_puts(out, "</h1>\n");
+	buffer_puts(out, "</h1></header>\n<main>\n");
 }
 
 void html_end(struct buffer *out)
 {
-	buffer_printf(out, "<script>%s</script>\n</body></html>\n", script);
+	buffer_printf(out, "</main>\n<script>%s</script>\n</body></html>\n", script);
 }
 
 void html_section(struct buffer *out, struct buffer *links, const char *id, const char *title,
@@ -91,14 +94,16 @@ void html_section(struct buffer *out, struct buffer *links, const char *id, cons
 		html_note(out, summary);
 }
 
-void html_drawing_begin(struct buffer *out)
+void html_drawing_begin(struct buffer *out, struct buffer *links, const char *id, const char *title)
 {
-	buffer_puts(out, "<div class=\"wide\">");
+	html_section(out, links, id, title, NULL);
+	buffer_puts(out, "<div class=\"wide\" tabindex=\"0\">");
 }
 
 void html_drawing_end(struct buffer *out)
 {
 	buffer_puts(out, "</div>\n");
+	html_section_end(out);
 }
 
 void html_section_end(struct buffer *out)
@@ -115,7 +120,7 @@ void html_note(struct buffer *out, const char *text)
 
 static void add_head(struct buffer *out, const struct extract *extract)
 {
-	buffer_puts(out, "<div class=\"wide\"><table><thead><tr>");
+	buffer_puts(out, "<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
 	for (size_t i = 0; i < extract->column_count; i++) {
 		const struct column *column = extract->table->column[extract->columns[i]];
 		buffer_printf(out, "<th scope=\"col\" tabindex=\"0\"%s title=\"",
@@ -151,10 +156,11 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 	buffer_puts(out, "</td>");
 }
 
-bool html_table(struct buffer *out, const struct extract *extract, const struct progress *progress,
-		struct error *error)
+bool html_table(struct buffer *out, const struct extract *extract, bool folded,
+		const struct progress *progress, struct error *error)
 {
-	struct buffer left = { 0 };
+	buffer_printf(out, "<details%s><summary>%zu of %zu rows</summary>\n", folded ? "" : " open",
+		      extract->row_count, extract->row_count + extract->left_out);
 	add_head(out, extract);
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
@@ -164,12 +170,7 @@ bool html_table(struct buffer *out, const struct extract *extract, const struct 
 			add_cell(out, extract, extract->rows[row], i);
 		buffer_puts(out, "</tr>\n");
 	}
-	buffer_puts(out, "</tbody></table></div>\n");
-	if (extract->left_out) {
-		buffer_printf(&left, "%zu more rows", extract->left_out);
-		html_note(out, left.data);
-	}
-	buffer_free(&left);
+	buffer_puts(out, "</tbody></table></div></details>\n");
 	return true;
 }
 
@@ -177,7 +178,7 @@ FORMAT_WRITER(format_write_html)
 {
 	const struct view *view = extract->table->view;
 	html_begin(&output->text, view ? view->title : "Query");
-	bool done = html_table(&output->text, extract, progress, error);
+	bool done = html_table(&output->text, extract, false, progress, error);
 	html_end(&output->text);
 	return done;
 }

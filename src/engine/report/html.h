@@ -21,11 +21,12 @@ void html_section(struct buffer *out, struct buffer *links, const char *id, cons
 void html_section_end(struct buffer *out);
 
 void html_note(struct buffer *out, const char *text);
-/* Around an SVG: scrolls where the page is narrower. */
-void html_drawing_begin(struct buffer *out);
+/* A section around an SVG, which scrolls where the page is narrower. */
+void html_drawing_begin(struct buffer *out, struct buffer *links, const char *id,
+			const char *title);
 void html_drawing_end(struct buffer *out);
-/* False with ERROR_CANCELLED. */
-bool html_table(struct buffer *out, const struct extract *extract, const struct progress *progress,
-		struct error *error);
+/* FOLDED: only how many rows there are is seen at first. False with ERROR_CANCELLED. */
+bool html_table(struct buffer *out, const struct extract *extract, bool folded,
+		const struct progress *progress, struct error *error);
 
 #endif
