@@ -28,9 +28,10 @@ static const struct command commands[] = {
 	{ "query", "SQL [OPTIONS] PATH...", "run SQL on the views (-: read it from standard input)",
 	  FOR_QUERY, command_query },
 	{ "export",
-	  "[--sqlite FILE] [--trace FILE] [--stacks FILE] [--net-dict FILE] [OPTIONS] PATH...",
-	  "write the profile as a database, a Chrome trace, collapsed stacks or a net.dict",
-	  FOR_EXPORT, command_export },
+	  "[--sqlite FILE] [--trace FILE] [--stacks FILE] [--speedscope FILE] [--net-dict FILE] "
+	  "[OPTIONS] PATH...",
+	  "write the profile as a database, a Chrome trace, stacks or a net.dict", FOR_EXPORT,
+	  command_export },
 	{ "info", "[OPTIONS] PATH...",
 	  "print file format, contents, and what was skipped or repaired", FOR_INFO, command_info },
 	{ "whatif", "[-e EDIT]... [--sweep KIND] [OPTIONS] PATH...",

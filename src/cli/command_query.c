@@ -56,12 +56,14 @@ int command_query(struct session *session)
 
 static bool wants_export(const struct options *options, struct error *error)
 {
-	if (!options->sqlite && !options->trace && !options->stacks && !options->net_dict)
+	bool stacks = options->stacks || options->speedscope;
+	if (!options->sqlite && !options->trace && !stacks && !options->net_dict)
 		return error_set(
 			error, ERROR_USAGE,
-			"output required: --sqlite FILE, --trace FILE, --stacks FILE or --net-dict FILE");
-	if (options->group && !options->stacks)
-		return error_set(error, ERROR_USAGE, "-g applies to --stacks only");
+			"output required: --sqlite FILE, --trace FILE, --stacks FILE, --speedscope FILE or --net-dict FILE");
+	if (options->group && !stacks)
+		return error_set(error, ERROR_USAGE,
+				 "-g applies to --stacks and --speedscope only");
 	return view_has_group(view_find("stacks"), options->group) ||
 	       error_set(error, ERROR_USAGE, "unknown grouping \"%s\" of stacks (see strata views)",
 			 options->group);
@@ -84,11 +86,10 @@ static int export_view(struct session *session, const struct view *view,
 	return status;
 }
 
-static int export_stacks(struct session *session)
+static int export_stacks(struct session *session, const char *path, format_writer *write)
 {
-	static const struct format collapsed = { "collapsed", "stacks", true,
-						 format_write_collapsed };
-	return export_view(session, view_find("stacks"), &collapsed, session->options->stacks);
+	const struct format format = { "stacks", "stacks", true, write };
+	return export_view(session, view_find("stacks"), &format, path);
 }
 
 static int export_net_dict(struct session *session)
@@ -112,7 +113,11 @@ int command_export(struct session *session)
 		return session_fail(session);
 	print_place(session, options->sqlite);
 	print_place(session, options->trace);
-	int status = options->stacks ? export_stacks(session) : STATUS_DONE;
+	int status = STATUS_DONE;
+	if (options->stacks)
+		status = export_stacks(session, options->stacks, format_write_collapsed);
+	if (status == STATUS_DONE && options->speedscope)
+		status = export_stacks(session, options->speedscope, format_write_speedscope);
 	if (status == STATUS_DONE && options->net_dict)
 		status = export_net_dict(session);
 	return session_status(session, status);

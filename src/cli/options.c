@@ -367,6 +367,8 @@ static const struct option_spec specs[] = {
 	  "write the scope as a Chrome trace (for Perfetto)" },
 	{ 0, "stacks", "FILE", FOR_EXPORT, TEXT(stacks),
 	  "write collapsed stacks for flame graphs; -g gpu (default), cpu or samples" },
+	{ 0, "speedscope", "FILE", FOR_EXPORT, TEXT(speedscope),
+	  "write stacks for speedscope; -g as with --stacks" },
 	{ 0, "net-dict", "FILE", FOR_EXPORT, TEXT(net_dict),
 	  "write PyProf's net.dict, the input of its prof.py" },
 	{ 0, "stdio", NULL, FOR_SERVE, FLAG(stdio), "serve standard input and output" },

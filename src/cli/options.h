@@ -66,9 +66,9 @@ struct options {
 	bool stdio;
 	size_t max_rows, max_bytes, max_seconds;
 
-	const char *sqlite, *trace, *stacks, *net_dict; /* files to export to */
-	const char *base;                               /* baseline run; NULL: none */
-	double fail_above;                              /* percent; negative: not given */
+	const char *sqlite, *trace, *stacks, *speedscope, *net_dict; /* files to export to */
+	const char *base;                                            /* baseline run; NULL: none */
+	double fail_above; /* percent; negative: not given */
 
 	const char *view, *script, *size, *theme; /* explorer only */
 	enum tui_color color;

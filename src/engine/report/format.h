@@ -55,7 +55,8 @@ void format_csv_text(struct buffer *out, const char *text, size_t length, bool t
 void format_csv_quoted(struct buffer *out, const char *text, size_t length, bool terminal);
 
 format_writer format_write_table, format_write_csv, format_write_tsv, format_write_json,
-	format_write_ndjson, format_write_markdown, format_write_html, format_write_collapsed;
+	format_write_ndjson, format_write_markdown, format_write_html, format_write_collapsed,
+	format_write_speedscope;
 
 /* The table format of the advice view; all findings if a limit was requested. */
 format_writer format_write_cards;

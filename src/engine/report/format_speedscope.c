@@ -1,0 +1,73 @@
+/*
+ * Stacks for speedscope: a "sampled" profile of its file format, in which each stack is a sample
+ * whose weight is its time.
+ */
+#include "base/intern.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+
+struct sampled {
+	struct intern *frames;
+	struct buffer samples, weights; /* members of JSON arrays */
+	int64_t total;                  /* ns */
+};
+
+/* STACK is "root;frame;leaf". */
+static void add_sample(struct sampled *sampled, const char *stack, size_t length, int64_t ns)
+{
+	const char *end = stack + length, *comma = sampled->total ? "," : "";
+	buffer_printf(&sampled->samples, "%s[", comma);
+	for (const char *at = stack, *stop; at <= end; at = stop + 1) {
+		stop = memchr(at, ';', (size_t)(end - at)) ?: end;
+		uint32_t frame = intern_add(sampled->frames, at, (size_t)(stop - at));
+		buffer_printf(&sampled->samples, "%s%" PRIu32, at == stack ? "" : ",", frame);
+	}
+	buffer_putc(&sampled->samples, ']');
+	buffer_printf(&sampled->weights, "%s%" PRId64, comma, ns);
+	sampled->total += ns;
+}
+
+static void write_sampled(struct output *output, const struct sampled *sampled)
+{
+	struct buffer *out = &output->text;
+	buffer_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+			 "\"exporter\":\"" PACKAGE_STRING "\",\"shared\":{\"frames\":[");
+	for (uint32_t i = 0; i < intern_count(sampled->frames); i++) {
+		buffer_puts(out, i ? ",{\"name\":" : "{\"name\":");
+		format_json_text(out, intern_text(sampled->frames, i),
+				 intern_length(sampled->frames, i));
+		buffer_putc(out, '}');
+		output_row(output);
+	}
+	buffer_printf(out,
+		      "]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"Time by call stack\","
+		      "\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":%" PRId64
+		      ",\"samples\":[",
+		      sampled->total);
+	buffer_add(out, buffer_text(&sampled->samples), sampled->samples.length);
+	buffer_puts(out, "],\"weights\":[");
+	buffer_add(out, buffer_text(&sampled->weights), sampled->weights.length);
+	buffer_puts(out, "]}]}\n");
+}
+
+FORMAT_WRITER(format_write_speedscope)
+{
+	const struct table *table = extract->table;
+	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
+	AUTO_INTERN struct intern *frames = intern_new();
+	struct sampled sampled = { .frames = frames };
+	bool done = true;
+	for (size_t i = 0; i < extract->row_count && done; i++) {
+		struct value text = table_value(table, extract->rows[i], (size_t)stack);
+		struct value ns = table_value(table, extract->rows[i], (size_t)time);
+		done = format_go_on(extract, i, progress, error);
+		if (ns.integer > 0)
+			add_sample(&sampled, text.text, text.length, ns.integer);
+	}
+	if (done)
+		write_sampled(output, &sampled);
+	buffer_free(&sampled.samples);
+	buffer_free(&sampled.weights);
+	return done;
+}
