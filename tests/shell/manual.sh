@@ -17,6 +17,19 @@ if command -v groff >/dev/null 2>&1; then
 	done
 fi
 
+# Ids of columns are never hyphenated, at any width.
+if command -v groff >/dev/null 2>&1; then
+	for width in 50 61 78 97; do
+		for page in strata.1 strata-json.5 strata-views.7; do
+			groff -Kutf8 -mandoc -Tutf8 -P-cbou -rLL=${width}n "$srcdir/man/$page" 2>/dev/null | awk '
+				/Columns:/ { ids = 1 }
+				/^ *$/ { ids = 0 }
+				(ids || /_[a-z0-9]*‐$/) && /‐$/' >"$work/hyphenated"
+			[ ! -s "$work/hyphenated" ] || fail "$page at $width columns: $(head -n 3 "$work/hyphenated")"
+		done
+	done
+fi
+
 # The recording guide says what each view needs that can be empty.
 for view in $(strata views -f csv | sed '1d; s/,.*//' | grep -vxE 'overview|recordings|runs|advice|diff|info'); do
 	assert_line "$srcdir/man/strata-recording.7" "^\.It Cm.* $(printf %s "$view" | sed 's/-/.*-/g')( |$)"
