@@ -38,6 +38,11 @@ complete_fish()
 }
 
 assert_equal "commands" "report baseline " "$(complete strata rep)$(complete strata base)"
+# every command of --help is offered, and nothing else
+strata --help | sed -n 's/^strata \([a-z][a-z]*\) .*/\1/p; s/^strata \([a-z][a-z]*\)$/\1/p' | sort -u >commands
+complete_words=$(sh "$srcdir/man/completion/complete" "" | sed '/^:files$/d; s/	.*//' | sort)
+assert_equal "all commands" "$(cat commands)" "$complete_words"
+assert_equal "groupings of bisect" "$(complete strata diff -g "")" "$(complete strata bisect -g "")"
 assert_equal "views" "launches layers " "$(complete strata report la)"
 assert_equal "presets" "dlprof-kernel key-averages " \
 	"$(complete strata report dlprof-k)$(complete strata report key-)"
