@@ -7,14 +7,15 @@
 
 #include <inttypes.h>
 
-struct sampled {
+struct speedscope_samples {
 	struct intern *frames;
 	struct buffer samples, weights; /* members of JSON arrays */
 	int64_t total;                  /* ns */
 };
 
 /* STACK is "root;frame;leaf". */
-static void add_sample(struct sampled *sampled, const char *stack, size_t length, int64_t ns)
+static void add_sample(struct speedscope_samples *sampled, const char *stack, size_t length,
+		       int64_t ns)
 {
 	const char *end = stack + length, *comma = sampled->total ? "," : "";
 	buffer_printf(&sampled->samples, "%s[", comma);
@@ -28,7 +29,7 @@ static void add_sample(struct sampled *sampled, const char *stack, size_t length
 	sampled->total += ns;
 }
 
-static void write_sampled(struct output *output, const struct sampled *sampled)
+static void write_sampled(struct output *output, const struct speedscope_samples *sampled)
 {
 	struct buffer *out = &output->text;
 	buffer_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
@@ -56,7 +57,7 @@ FORMAT_WRITER(format_write_speedscope)
 	const struct table *table = extract->table;
 	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
 	AUTO_INTERN struct intern *frames = intern_new();
-	struct sampled sampled = { .frames = frames };
+	struct speedscope_samples sampled = { .frames = frames };
 	bool done = true;
 	for (size_t i = 0; i < extract->row_count && done; i++) {
 		struct value text = table_value(table, extract->rows[i], (size_t)stack);

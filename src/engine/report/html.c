@@ -31,7 +31,7 @@ static const char style_sheet[] =
 	".n{text-align:right;font-variant-numeric:tabular-nums}"
 	"svg{display:block;max-width:100%;min-width:44em;height:auto}"
 	"@media print{:root{color-scheme:light;--back:#fff;--text:#000;--dim:#444;--line:#bbb;"
-	"--head:#eee}nav{display:none}.wide{overflow:visible}"
+	"--head:#eee;--link:#0057b8}nav{display:none}.wide{overflow:visible}"
 	"svg{min-width:0;filter:none}h2{break-after:avoid}"
 	"th,td{font-size:9px;max-width:none;padding:.1em .3em}th{white-space:normal}"
 	"td:not(.n){white-space:normal}.l{min-width:0}"
