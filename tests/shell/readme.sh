@@ -25,6 +25,7 @@ for name in good new before after monday today; do cp trace.json.gz $name.json.g
 mkdir -p traces
 cp trace.json.gz traces/rank0.json.gz
 tracegen --rank 17 --world 32 | gzip -c >traces/rank17.json.gz
+strata summarize -q -o sums traces # what srun does in doc/summaries.md
 # Programs at the other end that may not be here: they take what is written.
 stub() { command -v "$1" >/dev/null 2>&1 && [ ! "${3-}" ] || { printf '#!/bin/sh\n%s\n' "$2" >bin/"$1"; chmod +x bin/"$1"; }; }
 stub aws 'cat trace.json.gz' always
