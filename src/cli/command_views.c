@@ -74,7 +74,7 @@ int command_views(struct session *session)
 
 void list_detectors(FILE *out)
 {
-	for (const struct detector *detector = detectors; detector->id; detector++)
+	for (const struct detector *detector = detectors(); detector->id; detector++)
 		fprintf(out, "%s\t%s\t%s\n", detector->id, detector->problem, detector->condition);
 }
 

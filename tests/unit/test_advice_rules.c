@@ -315,7 +315,7 @@ static bool has_firing_case(const char *id)
 
 TEST(every_detector_has_a_firing_case)
 {
-	for (const struct detector *detector = detectors; detector->id; detector++)
+	for (const struct detector *detector = detectors(); detector->id; detector++)
 		if (!has_firing_case(detector->id))
 			fail_msg("%s has no trace on which it fires", detector->id);
 }
@@ -342,17 +342,17 @@ static bool has_near_miss(const char *id)
 
 TEST(every_detector_has_a_near_miss)
 {
-	for (const struct detector *detector = detectors; detector->id; detector++)
+	for (const struct detector *detector = detectors(); detector->id; detector++)
 		if (!has_near_miss(detector->id))
 			fail_msg("%s has no trace on which it is just silent", detector->id);
 }
 
 TEST(every_detector_has_a_condition)
 {
-	for (const struct detector *detector = detectors; detector->id; detector++) {
+	for (const struct detector *detector = detectors(); detector->id; detector++) {
 		if (!detector->condition || strlen(detector->problem) > 50)
 			fail_msg("%s has no condition, or a long title", detector->id);
-		for (const struct detector *other = detectors; other < detector; other++)
+		for (const struct detector *other = detectors(); other < detector; other++)
 			assert_string_not_equal(other->id, detector->id);
 	}
 }

@@ -27,7 +27,7 @@ static struct value selected_detector(const struct pane *pane)
 /* The edit of a finding, by the id or the headline of its detector; NULL: there is none. */
 static const char *edit_of_finding(const char *name)
 {
-	const struct detector *detector = detectors;
+	const struct detector *detector = detectors();
 	while (detector->id && strcmp(name, detector->id) != 0 &&
 	       strcmp(name, detector->problem) != 0)
 		detector++;

@@ -178,7 +178,8 @@ static bool has_sums_only(const struct profile *profile)
 	return (profile->python || profile->totals) && !profile->spans && !profile->activities;
 }
 
-void detect_one(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
+		const struct detector_code *code)
 {
 	const struct detector *detector = finding->detector;
 	finding->severity = detector->least;
@@ -186,14 +187,14 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "An inference server does not train.");
 		return;
 	}
-	if (diagnosis->profile->snapshot && detector->judge_snapshot)
-		detector->judge_snapshot(diagnosis, finding);
+	if (diagnosis->profile->snapshot && code->judge_snapshot)
+		code->judge_snapshot(diagnosis, finding);
 	else if ((detector->needs_host || detector->needs_idle) &&
 		 profile_times_modeled(diagnosis->profile))
 		report_unknown(finding, profile_recording(diagnosis->profile)->operators,
 			       "The profile has durations of kernels, but no timeline.");
 	else if (has_needed(diagnosis, finding))
-		detector->detect(diagnosis, finding);
+		code->detect(diagnosis, finding);
 	if (finding->answer == ANSWER_SILENT && !detector->needs_totals &&
 	    has_sums_only(diagnosis->profile)) {
 		buffer_clear(&finding->evidence);

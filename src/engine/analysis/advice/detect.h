@@ -353,12 +353,22 @@ static inline double window_percent(const struct diagnosis *diagnosis, int64_t n
 
 /* ---- the detectors ---- */
 
+typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
+
+/* What a detector runs. */
+struct detector_code {
+	const char *id;
+	detect_function *detect;
+	/* in place of DETECT, without its needs, where the profile is a memory snapshot; NULL: as
+	 * it is */
+	detect_function *judge_snapshot;
+};
+
 /*
  * Run the detector of FINDING, which has no answer yet. When cancelled, the answer means nothing.
  */
-void detect_one(const struct diagnosis *diagnosis, struct finding *finding);
-
-typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
+void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
+		const struct detector_code *code);
 
 detect_function detect_launch_bound, detect_host_bound, detect_idle_unknown, detect_preprocessing,
 	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_compilation,

@@ -2,8 +2,8 @@
  * Detectors: rules that diagnose performance problems in a profile.
  *
  * A detector has fired, is silent, or cannot tell because the profile lacks data. To add one: a
- * function in its family's file (detect_*.c), a declaration in detect.h and a line in the table of
- * detectors.c.
+ * function in its family's file (detect_*.c), a declaration in detect.h, a row of detectors.txt and
+ * its line in detectors.c.
  */
 #ifndef STRATA_ANALYSIS_ADVICE_DETECTORS_H
 #define STRATA_ANALYSIS_ADVICE_DETECTORS_H
@@ -54,10 +54,6 @@ struct detector {
 	const char *problem;        /* what it detects, as a headline */
 	const char *recommendation; /* action when it fires (see actions.c); NULL: set by the
 				       detector */
-	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
-	/* in place of DETECT, without its needs, where the profile is a memory snapshot; NULL: as
-	 * it is */
-	void (*judge_snapshot)(const struct diagnosis *diagnosis, struct finding *finding);
 	enum concern concern;
 	enum detector_needs needs;
 	enum severity least; /* of a finding, whatever its cost */
@@ -152,7 +148,7 @@ const char *severity_name(enum severity severity); /* in the column: "high", "si
 enum severity severity_named(const char *name, size_t length);
 const char *finding_title(const struct finding *finding);
 
-/* All detectors, for the manual; ends with an entry without id. */
-extern const struct detector detectors[];
+/* All detectors, as detectors.txt lists them; ends with an entry without id. */
+const struct detector *detectors(void);
 
 #endif

@@ -27,7 +27,7 @@ void summary_finding_pack(const struct summary_finding *finding, struct intern *
 
 static const struct detector *detector_named(const char *id, size_t length)
 {
-	for (const struct detector *detector = detectors; detector->id; detector++)
+	for (const struct detector *detector = detectors(); detector->id; detector++)
 		if (text_is(id, length, detector->id))
 			return detector;
 	return NULL;
@@ -104,11 +104,11 @@ bool summary_findings_take(struct findings *findings, int64_t rank, struct packe
 void findings_of_none(struct findings *findings)
 {
 	size_t count = 0;
-	while (detectors[count].id)
+	while (detectors()[count].id)
 		count++;
 	*findings = (struct findings){ mem_zalloc(count, sizeof *findings->items), count };
 	for (size_t i = 0; i < count; i++)
-		findings->items[i] = (struct finding){ .detector = &detectors[i],
+		findings->items[i] = (struct finding){ .detector = &detectors()[i],
 						       .answer = ANSWER_SILENT,
 						       .cost_ns = NO_VALUE,
 						       .gain_pct = NAN,
