@@ -26,10 +26,10 @@ TEST(needs_name_known_views_and_columns)
 {
 	for (const struct recording_need *need = tools[0]->needs; need->data; need++) {
 		char ids[1024], *rest = ids;
-		snprintf(ids, sizeof ids, "%s", need->columns ? need->columns : "");
-		assert_true(need->view ? view_find(need->view) && !need->columns : *ids);
+		assert_true(!need->views != !need->columns);
+		snprintf(ids, sizeof ids, "%s", need->views ? need->views : need->columns);
 		for (const char *id; (id = strsep(&rest, " ")) && *id;)
-			assert_non_null(column_find(id));
+			assert_true(need->views ? view_find(id) != NULL : column_find(id) != NULL);
 	}
 	for (size_t i = 0; view_at(i); i++) {
 		enum recorded data = recorded_for(view_at(i)->name, NULL);

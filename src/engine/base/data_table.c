@@ -25,13 +25,22 @@ static bool refuse_row(const struct data_row *row, const char *what, const char 
 			 what, text);
 }
 
+/* The next bar that follows a blank, or other SEPARATOR. */
+static char *next_separator(char *text, char separator)
+{
+	char *at = strchr(text, separator);
+	while (separator == '|' && at && at > text && !isspace((unsigned char)at[-1]))
+		at = strchr(at + 1, separator);
+	return at;
+}
+
 /* The part of *REST before the next SEPARATOR, without blanks around it; NULL after the last. */
 static char *next_part(char **rest, char separator)
 {
 	char *part = *rest;
 	if (!part)
 		return NULL;
-	char *end = strchr(part, separator);
+	char *end = next_separator(part, separator);
 	*rest = end ? end + 1 : NULL;
 	end = end ? end : part + strlen(part);
 	while (end > part && isspace((unsigned char)end[-1]))

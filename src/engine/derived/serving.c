@@ -54,11 +54,6 @@ struct batch_part {
 	int64_t requests, tokens, context;
 };
 
-static int64_t sum_known(int64_t a, int64_t b)
-{
-	return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : a + b;
-}
-
 static enum phase phase_of(int64_t prompts, int64_t generating)
 {
 	return prompts && generating ? PHASE_MIXED

@@ -36,4 +36,10 @@ uint32_t serving_count(const struct derived *derived);
  */
 bool serving_find(struct derived *derived, const struct progress *progress);
 
+/* NO_VALUE unless both are known. */
+static inline int64_t sum_known(int64_t a, int64_t b)
+{
+	return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : a + b;
+}
+
 #endif

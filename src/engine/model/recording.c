@@ -1,15 +1,61 @@
 #include "model/recording.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/any_of.h"
+#include "base/check.h"
+#include "base/data_table.h"
 #include "base/text.h"
 #include "model/profile.h"
 #include "model/tool.h"
 
+/* How to record one kind of data with a tool. */
+struct sentence {
+	const char *tool, *text;
+	int data; /* place in data_names */
+};
+
+/* The texts of struct recording, in its order. */
+static const char *const data_names[] = {
+	"device", "operators", "modules",  "stacks",  "shapes",  "memory",
+	"steps",  "snapshot",  "counters", "samples", "metrics", "ranks",
+	"flight", "compile",   "warm_up",  "lighter", "host",    NULL,
+};
+
+static const struct data_field sentence_fields[] = {
+	{ NULL, DATA_TEXT, offsetof(struct sentence, tool) },
+	{ NULL, DATA_WORD, offsetof(struct sentence, data), data_names },
+	{ NULL, DATA_TEXT, offsetof(struct sentence, text) },
+};
+
+static struct recording recordings[TOOLS_MAX];
+
+static void read_recordings(void)
+{
+	static struct data_table table =
+		DATA_TABLE("recordings.txt", sentence_fields, struct sentence);
+	for (size_t i = 0; tools[i]; i++)
+		recordings[i] = tools[i]->recording;
+	for (const struct sentence *row = data_table_rows(&table); row->tool; row++) {
+		size_t i = 0;
+		while (tools[i] && strcmp(tools[i]->name, row->tool) != 0)
+			i++;
+		require(tools[i] && i < TOOLS_MAX, "recordings.txt: no tool %s", row->tool);
+		recordings[i].texts[row->data] = row->text;
+	}
+}
+
+static const struct recording *recording_of_tool(size_t index)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, read_recordings);
+	return &recordings[index];
+}
+
 const struct recording *profile_recording(const struct profile *profile)
 {
-	return tools[profile->tool]->recording;
+	return recording_of_tool(profile->tool);
 }
 
 bool profile_is_range(const struct profile *profile, uint32_t span)
@@ -31,8 +77,8 @@ const char *profile_recording_device(const struct profile *profile)
 
 static bool is_for(const struct recording_need *need, const char *view, const char *column)
 {
-	return view ? need->view && strcmp(need->view, view) == 0
-		    : need->columns && text_is_listed(need->columns, column);
+	const char *list = view ? need->views : need->columns;
+	return list && text_is_listed(list, view ? view : column);
 }
 
 const struct recording_need *recording_need_of(const char *view, const char *column, size_t nth)
@@ -199,5 +245,5 @@ const char *profile_how_to_record(const struct profile *profile, enum recorded d
 	if (profile_has_recorded(profile, data))
 		return NULL;
 	const char *own = instruction(profile_recording(profile), data);
-	return own ? own : instruction(tools[0]->recording, data);
+	return own ? own : instruction(recording_of_tool(0), data);
 }

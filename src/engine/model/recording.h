@@ -54,11 +54,18 @@ enum recording_of {
  * ones apply (tools[0]).
  */
 struct recording {
-	const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
-	const char *snapshot, *counters, *samples, *metrics, *ranks, *flight, *compile;
-	const char *warm_up; /* start after the first, slow steps */
-	const char *lighter; /* reduce profiler overhead */
-	const char *host;    /* make a program faster that runs on the CPU alone; may be NULL */
+	/* from recordings.txt; NULL: the general ones apply (tools[0]) */
+	union {
+		struct {
+			const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
+			const char *snapshot, *counters, *samples, *metrics, *ranks, *flight;
+			const char *compile;
+			const char *warm_up; /* start after the first, slow steps */
+			const char *lighter; /* reduce profiler overhead */
+			const char *host;    /* make a program faster that runs on the CPU alone */
+		};
+		const char *texts[17];
+	};
 
 	enum recording_of what;
 	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
@@ -69,9 +76,9 @@ struct recording {
 	bool user_window; /* the program starts and stops the capture, around its workload */
 };
 
-/* What a view, or without a view columns, show only if it was recorded. */
+/* What views, or without them columns, show only if it was recorded. */
 struct recording_need {
-	const char *view, *columns; /* columns: ids, separated by blanks */
+	const char *views, *columns; /* names and ids, separated by blanks; one is NULL */
 	enum recorded data;
 	bool whole; /* of columns: without it no value means anything, not only 0 */
 };

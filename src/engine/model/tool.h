@@ -7,6 +7,8 @@
 #ifndef STRATA_MODEL_TOOL_H
 #define STRATA_MODEL_TOOL_H
 
+#include "model/recording.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +23,6 @@ struct preset;
 struct profile;
 struct progress;
 struct reader;
-struct recording;
 struct view;
 
 /* Steps defined as the iterations of an operator that runs once in each, the key node. */
@@ -47,11 +48,13 @@ struct stored_advice {
 
 typedef void stored_advice_visitor(void *context, const struct stored_advice *advice);
 
+enum { TOOLS_MAX = 32 }; /* more than there are */
+
 /* Lists end in NULL, arrays in an empty entry; any may be NULL. */
 struct tool {
 	const char *name;                      /* "DLProf" */
 	const struct reader *const *readers;   /* input/reader.h */
-	const struct recording *recording;     /* for profiles from its readers (recording.h) */
+	struct recording recording;            /* of its files, without the texts (recording.h) */
 	const struct recording_need *needs;    /* of its views and reports (recording.h) */
 	const struct view *const *views;       /* for the registry (table/view.h) */
 	const struct view *const *reports;     /* views of its presets: found by name, not listed */

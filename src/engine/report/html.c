@@ -1,61 +1,12 @@
 #include "report/html.h"
 
+#include "base/embedded.h"
 #include "base/text.h"
 #include "report/format.h"
 
 #include <string.h>
 
 enum { LONG_TEXT = 60 }; /* bytes; longer texts are wrapped */
-
-static const char style_sheet[] =
-	":root{color-scheme:light dark;--back:#fff;--text:#1c1c1c;--dim:#666;--line:#ddd;"
-	"--head:#f4f4f4;--link:#0057b8}"
-	"@media(prefers-color-scheme:dark){:root{--back:#161616;--text:#e6e6e6;--dim:#9a9a9a;"
-	"--line:#3a3a3a;--head:#242424;--link:#7ab7ff}"
-	"svg{filter:invert(.91) hue-rotate(180deg)}}"
-	"body{margin:0 auto;padding:1em;max-width:90em;background:var(--back);color:var(--text);"
-	"font:14px/1.4 system-ui,sans-serif}"
-	"h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin:1.6em 0 .2em}"
-	"p{margin:.2em 0 .6em;color:var(--dim)}"
-	"nav{display:flex;flex-wrap:wrap;gap:.2em 1em}nav a{white-space:nowrap}"
-	"a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}"
-	"summary{cursor:pointer;color:var(--link)}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
-	"th,td{padding:.15em .6em;border-bottom:1px solid var(--line);text-align:left;"
-	"white-space:nowrap;max-width:40em;overflow:hidden;text-overflow:ellipsis}"
-	"thead th{background:var(--head);cursor:pointer}"
-	"th:focus-visible{outline:2px solid var(--link);outline-offset:-2px}"
-	"tbody tr:hover{background:var(--head)}"
-	"th[aria-sort=ascending]::after{content:' \\25b2'}"
-	"th[aria-sort=descending]::after{content:' \\25bc'}"
-	".l{white-space:normal;min-width:24em;overflow-wrap:anywhere}"
-	".n{text-align:right;font-variant-numeric:tabular-nums}"
-	"svg{display:block;max-width:100%;min-width:44em;height:auto}"
-	"@media print{:root{color-scheme:light;--back:#fff;--text:#000;--dim:#444;--line:#bbb;"
-	"--head:#eee;--link:#0057b8}nav{display:none}.wide{overflow:visible}"
-	"svg{min-width:0;filter:none}h2{break-after:avoid}"
-	"th,td{font-size:9px;max-width:none;padding:.1em .3em}th{white-space:normal}"
-	"td:not(.n){white-space:normal}.l{min-width:0}"
-	"section{break-inside:auto}tr,svg{break-inside:avoid}}";
-
-/* Opens a section that a link leads to, and all for printing. Sorts the rows of a table by the
- * chosen column, by mouse or keyboard: numbers by data-v, texts by their content. */
-static const char script[] =
-	"const sort=e=>{const h=e.target.closest('thead th');if(!h)return;"
-	"if(e.key){if(e.key!=='Enter'&&e.key!==' ')return;e.preventDefault()}"
-	"const t=h.closest('table'),i=h.cellIndex,b=t.tBodies[0];"
-	"const down=h.getAttribute('aria-sort')!=='descending';"
-	"for(const o of t.tHead.rows[0].cells)o.removeAttribute('aria-sort');"
-	"h.setAttribute('aria-sort',down?'descending':'ascending');"
-	"const key=r=>{const c=r.cells[i],v=c.dataset.v;"
-	"return c.textContent===''?null:v===undefined?c.textContent:Number(v)};"
-	"const rows=[...b.rows].map(r=>[key(r),r]);"
-	"rows.sort((x,y)=>{const p=x[0],q=y[0];if(p===null||q===null)return(p===null)-(q===null);"
-	"const d=typeof p==='number'&&typeof q==='number'?p-q:String(p).localeCompare(String(q));"
-	"return down?-d:d});b.append(...rows.map(x=>x[1]))};"
-	"for(const event of['click','keydown'])document.addEventListener(event,sort);"
-	"const open=(within)=>document.querySelectorAll(within+' details').forEach(d=>d.open=true);"
-	"addEventListener('hashchange',()=>open(location.hash));"
-	"addEventListener('beforeprint',()=>open('main'));";
 
 static void html_add_text(struct buffer *out, const char *text)
 {
@@ -71,14 +22,16 @@ void html_begin(struct buffer *out, const char *title)
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<title>");
 	html_add_text(out, title);
-	buffer_printf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>", style_sheet);
+	buffer_printf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>",
+		      (const char *)embedded_find("page.css")->bytes);
 	html_add_text(out, title);
 	buffer_puts(out, "</h1></header>\n<main>\n");
 }
 
 void html_end(struct buffer *out)
 {
-	buffer_printf(out, "</main>\n<script>%s</script>\n</body></html>\n", script);
+	buffer_printf(out, "</main>\n<script>%s</script>\n</body></html>\n",
+		      (const char *)embedded_find("page.js")->bytes);
 }
 
 void html_section(struct buffer *out, struct buffer *links, const char *id, const char *title,

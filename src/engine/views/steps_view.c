@@ -66,11 +66,6 @@ struct steps_view_sum {
 	struct energy_sum energy;
 };
 
-static int64_t add_known(int64_t a, int64_t b)
-{
-	return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : a + b;
-}
-
 static int64_t larger(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
@@ -80,9 +75,9 @@ static void sum_batch(struct request_batch *sum, const struct request_batch *bat
 {
 	*sum = first ? *batch
 		     : (struct request_batch){ larger(sum->requests, batch->requests),
-					       add_known(sum->tokens_in, batch->tokens_in),
-					       add_known(sum->tokens_out, batch->tokens_out),
-					       add_known(sum->context, batch->context),
+					       sum_known(sum->tokens_in, batch->tokens_in),
+					       sum_known(sum->tokens_out, batch->tokens_out),
+					       sum_known(sum->context, batch->context),
 					       larger(sum->slots, batch->slots) };
 }
 
@@ -109,7 +104,7 @@ static void sum_step(struct steps_view_sum *sum, const struct steps_view_times *
 static void set_batch(struct table *table, size_t row, const struct steps_view_sum *sum)
 {
 	const struct request_batch *batch = &sum->batch;
-	int64_t tokens = add_known(batch->tokens_in, batch->tokens_out);
+	int64_t tokens = sum_known(batch->tokens_in, batch->tokens_out);
 	table_set(table, row, "requests", cell_int(batch->requests));
 	table_set(table, row, "slots", cell_int(batch->slots));
 	table_set(table, row, "tokens_in", cell_int(batch->tokens_in));

@@ -2,6 +2,7 @@
  * The order of the entries of the detail strip: identity, time, launch, data.
  */
 #include "base/buffer.h"
+#include "base/data_table.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/widget/strip.h"
@@ -10,72 +11,28 @@
 
 enum entry_group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, GROUPS };
 
-enum { NUMBER = 9 }; /* columns of most numbers */
-
 #define ABSENT "-"
 
-/* Labels of view_detail and titles of columns, in their order; a label starts with the text. */
-static const struct {
-	const char *label;
+struct strip_kind {
+	const char *label, *instead;
 	enum entry_group group;
-	int columns;         /* of most values: what follows keeps its place from row to row */
-	const char *instead; /* label of rows that do not have this one, in the same place */
-} labels[] = {
-	{ "Name", GROUP_IDENTITY, 0, NULL },
-	{ "Kind", GROUP_IDENTITY, 0, NULL },
-	{ "Path", GROUP_IDENTITY, 0, NULL },
-	{ "Layer", GROUP_IDENTITY, 0, NULL },
-	{ "Line", GROUP_IDENTITY, 0, NULL },
-	{ "Forward Line", GROUP_IDENTITY, 0, "Line" },
-	{ "Seq", GROUP_IDENTITY, 0, NULL },
-	{ "Source", GROUP_IDENTITY, 0, NULL },
-	{ "Thread", GROUP_IDENTITY, 0, NULL },
-	{ "CPU Work", GROUP_IDENTITY, 0, NULL },
-	{ "Function", GROUP_IDENTITY, 0, NULL },
-	{ "File", GROUP_IDENTITY, 0, NULL },
-	{ "Pass", GROUP_IDENTITY, 0, NULL },
-	{ "Op Name", GROUP_IDENTITY, 0, NULL },
-	{ "Start", GROUP_TIME, 9, NULL },
-	{ "End", GROUP_TIME, 9, NULL },
-	{ "Duration", GROUP_TIME, 9, NULL },
-	{ "Event Start", GROUP_TIME, 9, NULL },
-	{ "Event Duration", GROUP_TIME, 9, NULL },
-	{ "Self", GROUP_TIME, 9, NULL },
-	{ "Total", GROUP_TIME, 9, NULL },
-	{ "CPU", GROUP_TIME, 0, NULL },
-	{ "GPU", GROUP_TIME, 0, NULL },
-	{ "Overhead", GROUP_TIME, 0, NULL },
-	{ "Idle", GROUP_TIME, 0, NULL },
-	{ "Calls", GROUP_TIME, 0, NULL },
-	{ "Share", GROUP_TIME, 0, NULL },
-	{ "Grid", GROUP_LAUNCH, 13, NULL },
-	{ "Block", GROUP_LAUNCH, 12, NULL },
-	{ "Regs", GROUP_LAUNCH, 3, NULL },
-	{ "Shared Mem", GROUP_LAUNCH, 10, NULL },
-	{ "Blocks/SM", GROUP_LAUNCH, 8, NULL },
-	{ "Warps/SM", GROUP_LAUNCH, 8, NULL },
-	{ "Occupancy", GROUP_LAUNCH, 5, NULL },
-	{ "Queue Delay", GROUP_LAUNCH, 9, NULL },
-	{ "Launched By", GROUP_LAUNCH, 0, NULL },
-	{ "Launch Call", GROUP_LAUNCH, 0, NULL },
-	{ "Operator", GROUP_LAUNCH, 0, NULL },
-	{ "Forward", GROUP_LAUNCH, 0, NULL },
-	{ "Backward", GROUP_LAUNCH, 0, "Forward" },
-	{ "Lane", GROUP_LAUNCH, 14, NULL },
-	{ "Kernels", GROUP_LAUNCH, 0, NULL },
-	{ "TC", GROUP_LAUNCH, 3, NULL },
-	{ "Data", GROUP_DATA, 0, NULL },
-	{ "Inputs", GROUP_DATA, 0, "Data" },
-	{ "Input Shapes", GROUP_DATA, 0, NULL },
-	{ "Input Types", GROUP_DATA, 0, NULL },
-	{ "FLOPs", GROUP_DATA, 0, NULL },
-	{ "FLOP/s", GROUP_DATA, 0, NULL },
-	{ "Bytes", GROUP_DATA, 0, NULL },
-	{ "% of Peak", GROUP_DATA, 0, NULL },
-	{ "CPU Mem", GROUP_DATA, 10, NULL },
-	{ "GPU Mem", GROUP_DATA, 10, NULL },
-	{ "Intensity", GROUP_DATA, 0, NULL },
+	int columns;
 };
+
+#define AT(member) offsetof(struct strip_kind, member)
+static const char *const group_names[] = { "identity", "time", "launch", "data", "other", NULL };
+static const struct data_field kind_fields[] = {
+	{ NULL, DATA_TEXT, AT(label) },
+	{ NULL, DATA_WORD, AT(group), group_names },
+	{ NULL, DATA_INT, AT(columns) },
+	{ NULL, DATA_TEXT, AT(instead) },
+};
+
+static const struct strip_kind *strip_kinds(void)
+{
+	static struct data_table table = DATA_TABLE("strip.txt", kind_fields, struct strip_kind);
+	return data_table_rows(&table);
+}
 
 /* Figures of the spread of calls come last. */
 static bool is_spread(const char *label, size_t length)
@@ -89,24 +46,17 @@ static bool is_spread(const char *label, size_t length)
 	return false;
 }
 
-enum { LABELS = sizeof labels / sizeof *labels };
-
-/* Index of the longest label that LABEL starts with; LABELS: none. */
-static size_t label_of(const char *label, size_t length)
+/* The row with the longest label that LABEL starts with, or the last. */
+static const struct strip_kind *kind_of(const char *label, size_t length)
 {
-	size_t best = LABELS, longest = 0;
-	if (!length || is_spread(label, length))
-		return LABELS;
-	for (size_t i = 0; i < LABELS; i++) {
-		if (*labels[i].label != *label)
-			continue;
-		size_t size = strlen(labels[i].label);
-		if (size <= length && size > longest && !strncmp(labels[i].label, label, size)) {
-			best = i;
-			longest = size;
-		}
+	const struct strip_kind *kind = strip_kinds(), *best = NULL;
+	for (; kind->group != GROUP_OTHER; kind++) {
+		size_t size = strlen(kind->label);
+		if (size <= length && !strncmp(kind->label, label, size) &&
+		    (!best || size > strlen(best->label)))
+			best = kind;
 	}
-	return best;
+	return best && !is_spread(label, length) ? best : kind;
 }
 
 /* Does an argument have a shape? */
@@ -172,12 +122,11 @@ static bool same_text(const char *text, const char *bytes, size_t length)
 /* The label whose place entries of LABEL have. */
 static const char *place_label(const char *label, size_t *length)
 {
-	size_t index = label_of(label, *length);
-	if (index == LABELS || !labels[index].instead ||
-	    !same_text(labels[index].label, label, *length))
+	const struct strip_kind *kind = kind_of(label, *length);
+	if (!kind->instead || !same_text(kind->label, label, *length))
 		return label;
-	*length = strlen(labels[index].instead);
-	return labels[index].instead;
+	*length = strlen(kind->instead);
+	return kind->instead;
 }
 
 static struct strip_place *place_of_label(const struct strip_places *places, int set,
@@ -203,9 +152,10 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 				     size_t length)
 {
 	label = place_label(label, &length);
-	size_t index = label_of(label, length), at = places->count;
-	enum entry_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
-	int order = ORDER_OF_GROUP * (int)group + ORDER_OF_LABEL + (int)index;
+	const struct strip_kind *kind = kind_of(label, length);
+	size_t at = places->count;
+	int order =
+		ORDER_OF_GROUP * (int)kind->group + ORDER_OF_LABEL + (int)(kind - strip_kinds());
 	mem_grow(places->place, places->cap, places->count + 1);
 	for (places->count++; at > 0 && places->place[at - 1].order > order; at--)
 		places->place[at] = places->place[at - 1];
@@ -213,7 +163,7 @@ static struct strip_place *add_place(struct strip_places *places, int set, const
 		.set = set,
 		.label = mem_strndup(label, length),
 		.order = order,
-		.columns = (int)length + 1 + (index < LABELS ? labels[index].columns : NUMBER),
+		.columns = (int)length + 1 + kind->columns,
 	};
 	return &places->place[at];
 }
@@ -427,16 +377,13 @@ static void add_places(struct entry_grouping *self, const struct buffer *text,
 static void add_entries(struct entry_grouping *self, const struct buffer *text)
 {
 	struct strip_line line;
-	for (size_t index = 0; index <= LABELS; index++) {
-		enum entry_group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+	for (const struct strip_kind *kind = strip_kinds(); kind->label; kind++)
 		for (const char *at = buffer_text(text); strip_next(&at, &line);) {
-			size_t length = line.label_length;
-			if (line.text_length && label_of(line.label, length) == index)
-				add_grouped(self, group, &line,
-					    index < LABELS ? (int)length + 1 + labels[index].columns
-							   : 0);
+			int columns = (int)line.label_length + 1 + kind->columns;
+			if (line.text_length && kind_of(line.label, line.label_length) == kind)
+				add_grouped(self, kind->group, &line,
+					    kind->group == GROUP_OTHER ? 0 : columns);
 		}
-	}
 }
 
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,

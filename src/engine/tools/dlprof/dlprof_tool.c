@@ -1,7 +1,6 @@
 /*
  * NVIDIA's DLProf: its database, its eight reports, and iterations of a key node as steps.
  */
-#include "model/recording.h"
 #include "report/preset.h"
 #include "input/readers.h"
 #include "tools/dlprof/dlprof_views.h"
@@ -35,23 +34,10 @@ static const struct view *const reports[] = { REPORTS(VIEW) & view_dlprof_aggreg
 
 static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = key_node_of_span };
 
-static const struct recording recording = {
-	.device = "Record with dlprof --mode=pytorch.",
-	.operators = "Call nvidia_dlprof_pytorch_nvtx.init() before creating the model.",
-	.modules = "Call nvidia_dlprof_pytorch_nvtx.init() before creating the model.",
-	.stacks = "Call nvidia_dlprof_pytorch_nvtx.init(enable_function_stack=True).",
-	.shapes = "Call nvidia_dlprof_pytorch_nvtx.init() before creating the model.",
-	.memory = "Use another profiler; DLProf does not record allocations.",
-	.steps = "Choose the op that ends a step with --key-node.",
-	.warm_up = "Record at least three steps after warm-up: dlprof --delay SECONDS.",
-	.lighter = "Record again without enable_function_stack.",
-	.all_devices = true,
-};
-
 const struct tool tool_dlprof = {
 	.name = "DLProf",
 	.readers = readers,
-	.recording = &recording,
+	.recording = { .all_devices = true },
 	.clock_from_start = true,
 	.presets = presets,
 	.reports = reports,

@@ -2,7 +2,6 @@
  * Nsight Systems: its exports and the reports of nsys stats.
  */
 #include "input/readers.h"
-#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/nsys/nsys_reports.h"
 #include "tools/tools.h"
@@ -57,28 +56,10 @@ static const struct reader *const readers[] = { &nsys_reader, &nsys_trace_csv_re
 static const struct preset presets[] = { REPORTS(PRESET){ .name = NULL } };
 static const struct view *const reports[] = { REPORTS(VIEW) NULL };
 
-static const struct recording recording = {
-	.device = "Record with nsys profile --trace=cuda,nvtx.",
-	.operators = "Record with nsys profile --pytorch=autograd-nvtx, or inside emit_nvtx().",
-	.modules =
-		"Push NVTX ranges around modules and record with nsys profile --trace=cuda,nvtx, or record with --pytorch=functions-trace.",
-	.stacks = "Record with nsys profile --sample=process-tree --cudabacktrace=all.",
-	.shapes = "Record with nsys profile --pytorch=autograd-shapes-nvtx, or inside "
-		  "emit_nvtx(record_shapes=True).",
-	.memory = "Record with nsys profile --cuda-memory-usage=true.",
-	.counters = "Record with nsys profile --gpu-metrics-devices=all.",
-	.steps =
-		"Push an NVTX range around each iteration and name it with --step-name, or choose the operator that ends a step with --key-node.",
-	.warm_up =
-		"Record at least three steps after warm-up: call cudaProfilerStart() there and use nsys profile --capture-range=cudaProfilerApi.",
-	.lighter = "Record again with --sample=none --cpuctxsw=none.",
-	.nvtx_ranges = true,
-};
-
 const struct tool tool_nsys = {
 	.name = "Nsight Systems",
 	.readers = readers,
-	.recording = &recording,
+	.recording = { .nvtx_ranges = true },
 	.clock_from_start = true,
 	.presets = presets,
 	.reports = reports,

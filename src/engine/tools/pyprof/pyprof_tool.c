@@ -2,7 +2,6 @@
  * PyProf: its net.dict and the output of its prof.py.
  */
 #include "input/readers.h"
-#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/pyprof/pyprof.h"
 #include "tools/tools.h"
@@ -28,25 +27,10 @@ static const struct preset presets[] = {
 
 static const struct view *const reports[] = { &view_pyprof, NULL };
 
-#define ORIGINAL "Open the database that the net.dict was made from."
-
-static const struct recording recording = {
-	.device = ORIGINAL,
-	.operators = ORIGINAL,
-	.modules = ORIGINAL,
-	.stacks = ORIGINAL,
-	.shapes = ORIGINAL,
-	.memory = ORIGINAL,
-	.steps = ORIGINAL,
-	.warm_up = "Record at least three steps after warm-up.",
-	.lighter = "Record again without pyprof.init().",
-	.totals_only = true,
-};
-
 const struct tool tool_pyprof = {
 	.name = "PyProf",
 	.readers = readers,
-	.recording = &recording,
+	.recording = { .totals_only = true },
 	.presets = presets,
 	.reports = reports,
 };

@@ -2,7 +2,6 @@
  * The Python profilers.
  */
 #include "input/readers.h"
-#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/python/python_tool_private.h"
 #include "tools/tools.h"
@@ -62,26 +61,10 @@ static const struct preset presets[] = {
 
 static const struct view *const reports[] = { &view_pstats, &view_lprof, NULL };
 
-#define NEVER                                                                                      \
-	"Record with a PyTorch or GPU profiler; this file has only functions and stacks (:view python, :view stacks)."
-
-static const struct recording recording = {
-	.device = NEVER,
-	.operators = NEVER,
-	.modules = NEVER,
-	.stacks = NEVER,
-	.shapes = NEVER,
-	.memory = NEVER,
-	.steps = NEVER,
-	.warm_up = "Record at least three steps after warm-up.",
-	.lighter = "Record again with a sampling profiler.",
-	.totals_only = true,
-};
-
 const struct tool tool_python = {
 	.name = "Python",
 	.readers = readers,
-	.recording = &recording,
+	.recording = { .totals_only = true },
 	.presets = presets,
 	.reports = reports,
 };

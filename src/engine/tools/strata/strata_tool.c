@@ -32,30 +32,6 @@ static const struct picture *const pictures[] = { &picture_dashboard, &picture_t
 static const struct reader *const readers[] = { &pftrace_reader, &summary_file_reader,
 						&telemetry_reader, &compile_log_reader, NULL };
 
-static const struct recording recording = {
-	.device = "Record GPU events too.",
-	.operators = "Record CPU events too.",
-	.modules = "Record modules or annotations.",
-	.stacks = "Record call stacks.",
-	.shapes = "Record input shapes.",
-	.memory = "Record allocations.",
-	.steps = "Annotate each iteration and name the annotation with --step-name.",
-	.snapshot =
-		"Record one with torch.cuda.memory._record_memory_history() and _dump_snapshot().",
-	.counters = "Record metrics of the device over time.",
-	.samples = "Record with nsys profile --sample=process-tree, or with py-spy.",
-	.metrics =
-		"Profile kernels with ncu -o FILE PROGRAM, and open the report beside the trace.",
-	.ranks = "In a distributed run, open the files of all ranks.",
-	.flight =
-		"Set TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1, and open the dumps of all ranks.",
-	.compile =
-		"Set TORCH_TRACE=DIR when the program runs, and open DIR or its logs, alone or beside the trace.",
-	.warm_up = "Record at least three steps after warm-up.",
-	.lighter = "Record fewer events.",
-	.any_ranges = true,
-};
-
 /* Columns with the same needs: GPU time of what launched it, and when a GPU is idle. */
 #define GPU_TIMES "gpu_total_ns gpu_self_ns gpu_avg_ns gpu_min_ns gpu_max_ns gpu_bwd_ns kernels "
 #define IDLE_TIMES "idle_total_ns idle_avg_ns idle_min_ns idle_max_ns "
@@ -65,43 +41,20 @@ static const struct recording recording = {
 
 /* Views and columns that are empty without an option of the profiler. */
 static const struct recording_need needs[] = {
-	{ "modules", NULL, RECORDED_MODULES },
-	{ "operators", NULL, RECORDED_OPERATORS },
-	{ "calls", NULL, RECORDED_OPERATORS },
-	{ "spans", NULL, RECORDED_SPANS },
-	{ "links", NULL, RECORDED_OPERATORS },
-	{ "kernels", NULL, RECORDED_DEVICE },
-	{ "launches", NULL, RECORDED_DEVICE },
-	{ "durations", NULL, RECORDED_DEVICE },
-	{ "rank-time", NULL, RECORDED_DEVICE },
-	{ "rank-outliers", NULL, RECORDED_RANKS },
-	{ "utilization", NULL, RECORDED_DEVICE },
-	{ "gaps", NULL, RECORDED_DEVICE },
-	{ "whatif", NULL, RECORDED_DEVICE },
-	{ "devices", NULL, RECORDED_DEVICE },
-	{ "critical-path", NULL, RECORDED_DEVICE },
-	{ "critical-path", NULL, RECORDED_TIMES },
-	{ "utilization", NULL, RECORDED_TIMES },
-	{ "gaps", NULL, RECORDED_TIMES },
-	{ "whatif", NULL, RECORDED_TIMES },
-	{ "streams", NULL, RECORDED_SPANS },
-	{ "layers", NULL, RECORDED_MODULES },
-	{ "stacks", NULL, RECORDED_SPANS },
+	{ "modules layers", NULL, RECORDED_MODULES },
+	{ "operators calls links", NULL, RECORDED_OPERATORS },
+	{ "spans streams stacks", NULL, RECORDED_SPANS },
+	{ "kernels launches durations rank-time utilization gaps whatif devices critical-path",
+	  NULL, RECORDED_DEVICE },
+	{ "rank-outliers collectives", NULL, RECORDED_RANKS },
+	{ "critical-path utilization gaps whatif", NULL, RECORDED_TIMES },
 	{ "python", NULL, RECORDED_STACKS },
-	{ "memory", NULL, RECORDED_MEMORY },
-	{ "memory-events", NULL, RECORDED_MEMORY },
-	{ "memory-curve", NULL, RECORDED_MEMORY },
-	{ "blocks", NULL, RECORDED_SNAPSHOT },
-	{ "ooms", NULL, RECORDED_SNAPSHOT },
+	{ "memory memory-events memory-curve", NULL, RECORDED_MEMORY },
+	{ "blocks ooms", NULL, RECORDED_SNAPSHOT },
 	{ "counters", NULL, RECORDED_COUNTERS },
 	{ "metrics", NULL, RECORDED_METRICS },
-	{ "collectives", NULL, RECORDED_RANKS },
 	{ "flight", NULL, RECORDED_FLIGHT },
-	{ "compiles", NULL, RECORDED_COMPILE },
-	{ "breaks", NULL, RECORDED_COMPILE },
-	{ "guards", NULL, RECORDED_COMPILE },
-	{ "autotunes", NULL, RECORDED_COMPILE },
-	{ "generated", NULL, RECORDED_COMPILE },
+	{ "compiles breaks guards autotunes generated", NULL, RECORDED_COMPILE },
 	{ NULL, "input_shapes input_types tc_eligible flops", RECORDED_SHAPES },
 	{ NULL, "stack", RECORDED_STACKS },
 	{ NULL, "launched forward_ns backward_ns " IDLE_CAUSES IDLE_TIMES GPU_TIMES,
@@ -144,7 +97,7 @@ static const struct recording_need needs[] = {
 const struct tool tool_strata = {
 	.name = "strata",
 	.readers = readers,
-	.recording = &recording,
+	.recording = { .any_ranges = true },
 	.needs = needs,
 	.views = views,
 	.pictures = pictures,

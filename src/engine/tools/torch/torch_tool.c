@@ -3,7 +3,6 @@
  */
 #include "input/readers.h"
 #include "input/kineto/kineto.h"
-#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/tools.h"
 #include "tools/torch/key_averages.h"
@@ -49,26 +48,10 @@ static const struct preset presets[] = {
 
 static const struct view *const reports[] = { &view_key_averages, NULL };
 
-static const struct recording recording = {
-	.device = "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
-	.operators = "Record with ProfilerActivity.CPU in activities.",
-	.modules = "Record with with_stack=True (and with_modules=True).",
-	.stacks = "Record with with_stack=True.",
-	.shapes = "Record with record_shapes=True.",
-	.memory = "Record with profile_memory=True.",
-	.steps =
-		"Call profiler.step() after each iteration, or name the step range with --step-name.",
-	.warm_up =
-		"Record at least three steps after warm-up: schedule(wait=1, warmup=2, active=5).",
-	.lighter = "Record again without with_stack.",
-	.machine = true,
-	.user_window = true,
-};
-
 const struct tool tool_torch = {
 	.name = "PyTorch",
 	.readers = readers,
-	.recording = &recording,
+	.recording = { .machine = true, .user_window = true },
 	.presets = presets,
 	.reports = reports,
 };
