@@ -40,7 +40,7 @@ assert_equal "tables that are folded" "$(($(grep -o '<table>' run.html | wc -l) 
 grep -o '<a href="#[^"]*">[^<]*</a>\|<th [^>]*>[^<]*</th>\|<summary>[^<]*</summary>' run.html | grep '><' &&
 	fail "a link, heading or fold has no text"
 # WCAG 2: texts have a contrast of 4.5 to their background, in light and in dark.
-grep -o ':root{[^}]*--back[^}]*}' run.html | awk '
+tr -d "\n" <run.html | grep -o ":root{[^}]*--back[^}]*}" | awk '
 function part(hex) { hex = (index(digits, substr(hex, 1, 1)) - 1) * 16 + index(digits, substr(hex, 2, 1)) - 1
 	hex /= 255; return hex <= .03928 ? hex / 12.92 : ((hex + .055) / 1.055) ^ 2.4 }
 function luminance(color) {

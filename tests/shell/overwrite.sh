@@ -16,7 +16,7 @@ for command in report diff query export info summarize merge serve views baselin
 done | tr -s ' \n' ' ' | grep -oE -- '--[a-z-]+ (FILE|DIR)' | sort -u |
 	grep -Ev -- '--(device-peaks|config|script) ' >options # these are read
 assert_equal "options that write" \
-	'--net-dict FILE --output DIR --output FILE --output-path DIR --sqlite FILE --stacks FILE --trace FILE' \
+	'--net-dict FILE --output DIR --output FILE --output-path DIR --speedscope FILE --sqlite FILE --stacks FILE --trace FILE' \
 	"$(paste -sd' ' options)"
 
 # refuses INPUT ARGUMENT...: as @ in the arguments, any name of INPUT is refused
@@ -54,7 +54,7 @@ refuses in/b.json diff in/a.json in/b.json --view kernels -o @
 refuses in/a.json diff one in/b.json --view kernels -o @
 refuses in/a.json info -o @ in/a.json
 refuses in/a.json query 'SELECT/**/1' -o @ in/a.json
-for option in sqlite trace stacks net-dict; do
+for option in sqlite trace stacks speedscope net-dict; do
 	refuses in/a.json export --$option @ in/a.json
 done
 refuses in/a.json.strsum report ranks -o @ in/a.json.strsum in/b.json.strsum

@@ -42,7 +42,7 @@ TEST(rows_are_read)
 	char text[] = "# heading | with a bar\n\n"
 		      "one | small | -3 | | 2.5\n"
 		      "# between\n"
-		      "the second|large|4\n"
+		      "the|second | large | 4\n"
 		      "\t| note=a=b c, old\n"
 		      "\t|\n";
 	struct error error = { 0 };
@@ -54,7 +54,7 @@ TEST(rows_are_read)
 	assert_true(rows[0].rate == 2.5);
 	assert_false(rows[0].old);
 	assert_null(rows[0].note);
-	assert_string_equal(rows[1].name, "the second");
+	assert_string_equal(rows[1].name, "the|second");
 	assert_int_equal(rows[1].size, LARGE);
 	assert_int_equal(rows[1].count, 4);
 	assert_true(rows[1].rate == 0);

@@ -52,7 +52,18 @@ static bool waits_for_ranks(const struct derived *derived, const struct gap *gap
 	return false;
 }
 
-unsigned cycle_cause_of(const struct derived *derived, const struct gap *gap,
+/* The cause that a name tells, or CYCLE_CAUSES. */
+static unsigned cause_of_name(const struct derived *derived, uint8_t *words, uint32_t name)
+{
+	unsigned cause = words[name] ?: CYCLE_SCHEDULER;
+	while (!words[name] && cause < CYCLE_ALL_REDUCE &&
+	       !word_begins_with(profile_string(derived->profile, name),
+				 work[cause - CYCLE_SCHEDULER].word))
+		cause++;
+	return words[name] = (uint8_t)(cause == CYCLE_ALL_REDUCE ? CYCLE_CAUSES : cause);
+}
+
+unsigned cycle_cause_of(const struct derived *derived, uint8_t *words, const struct gap *gap,
 			const struct gap_part *part)
 {
 	const struct profile *profile = derived->profile;
@@ -60,11 +71,11 @@ unsigned cycle_cause_of(const struct derived *derived, const struct gap *gap,
 	if (waits_for_ranks(derived, gap, part))
 		return CYCLE_ALL_REDUCE;
 	for (uint32_t at = part->span; at != NO_ROW && !holds_iteration(derived, at, step);
-	     at = profile->span_parent[at])
-		for (unsigned i = 0; i < CYCLE_ALL_REDUCE - CYCLE_SCHEDULER; i++)
-			if (word_begins_with(profile_string(profile, profile->span_name[at]),
-					     work[i].word))
-				return CYCLE_SCHEDULER + i;
+	     at = profile->span_parent[at]) {
+		unsigned cause = cause_of_name(derived, words, profile->span_name[at]);
+		if (cause != CYCLE_CAUSES)
+			return cause;
+	}
 	return part->cause;
 }
 

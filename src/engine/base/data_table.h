@@ -1,7 +1,8 @@
 /*
  * Tables that a person edits as text, compiled into the program (base/embedded.h).
  *
- * A row is a line of cells with bars between them (after a blank: a|b is one cell), which lines that begin with a blank continue;
+ * A row is a line of cells with bars between them (after a blank: a|b is one cell), which lines
+ * that begin with a blank continue;
  * '#' begins a line of comment. The cell of options lists fields that few rows set:
  *
  * step_ns | Step | ns | device, kind=mean

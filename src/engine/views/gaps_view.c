@@ -53,13 +53,14 @@ struct gap_rows {
 	struct value *names; /* by device index */
 	struct value *layers;
 	struct value kinds[CYCLE_CAUSES];
+	uint8_t *words; /* decode_cycle.h */
 };
 
 static void free_gaps(void *state)
 {
 	struct gap_rows *rows = state;
 	causes_free(&rows->own);
-	mem_free(rows->rows);
+	mem_free_all(rows->rows, rows->words);
 }
 
 static const struct gaps *gaps_of(const struct gap_rows *rows, size_t row)
@@ -217,6 +218,7 @@ static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 	for (unsigned cause = 0; cause < CYCLE_CAUSES; cause++)
 		rows->kinds[cause] = value_text(cycle_cause_name(cause));
 	rows->layers = layer_path_cells(table, rows->derived);
+	rows->words = mem_zalloc(rows->derived->names, 1);
 }
 
 /* ---- grouped: by the owners of the parts, so that sums are exact ---- */
@@ -268,7 +270,7 @@ static void add_to_group(struct gaps_view_group *group, int64_t ns, int64_t long
 static uint32_t cause_of_group(const struct gap_rows *rows, enum gaps_view_grouping by,
 			       const struct gap *gap, const struct gap_part *part)
 {
-	return by == BY_PHASE  ? cycle_cause_of(rows->derived, gap, part)
+	return by == BY_PHASE  ? cycle_cause_of(rows->derived, rows->words, gap, part)
 	       : by < BY_LAYER ? part->cause
 			       : 0;
 }
@@ -283,7 +285,7 @@ static struct gaps_view_group *collect_groups(const struct gap_rows *rows,
 	bool ok = true;
 	for (size_t i = 0; i < rows->count && ok; i++) {
 		const struct gap *gap = gap_at(rows, i);
-		ok = progress_row(progress, "adding up", i, rows->count);
+		ok = progress_heavy_row(progress, "adding up", i, rows->count, 8);
 		for (size_t p = 0; p < gap->parts; p++) {
 			const struct gap_part *part = gap_part(gap, p);
 			const uint32_t key[] = { gaps_view_key_of(rows, by, gap, part),

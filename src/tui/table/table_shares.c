@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,11 +18,8 @@ static int sorted_column(const struct table_pane *self)
 
 bool shares_shown(const struct table_pane *self)
 {
-	static const char *const views[] = { "operators", "kernels", "python", "memory" };
-	bool listed = false;
-	for (size_t i = 0; self->view && i < sizeof views / sizeof *views; i++)
-		listed |= !strcmp(self->view->name, views[i]);
-	if (!listed || !self->order || !self->order->sums || self->order->count < 2 ||
+	if (!self->view || !text_is_listed("operators kernels python memory", self->view->name) ||
+	    !self->order || !self->order->sums || self->order->count < 2 ||
 	    self->box->table->is_tree)
 		return false;
 	int column = sorted_column(self);

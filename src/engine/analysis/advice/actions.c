@@ -23,7 +23,7 @@ static const char *const fact_names[] = { "none",      "plain", "xla",    "tenso
 					  "counters",  "half",  "fsdp",   "training",
 					  "inference", "torch", "server", NULL };
 
-struct action {
+struct action_choice {
 	const char *detector;
 	int needs, lacks; /* places in fact_names */
 	bool whatever;    /* replaces any action */
@@ -31,7 +31,7 @@ struct action {
 	const char *text;
 };
 
-#define AT(member) offsetof(struct action, member)
+#define AT(member) offsetof(struct action_choice, member)
 static const struct data_field action_fields[] = {
 	{ NULL, DATA_TEXT, AT(detector) },
 	{ NULL, DATA_WORD, AT(needs), fact_names },
@@ -105,9 +105,10 @@ static bool holds(unsigned facts, int place)
 
 void choose_action(struct finding *finding, unsigned facts)
 {
-	static struct data_table table = DATA_TABLE("actions.txt", action_fields, struct action);
+	static struct data_table table =
+		DATA_TABLE("actions.txt", action_fields, struct action_choice);
 	const char *own = finding->recommendation;
-	for (const struct action *action = data_table_rows(&table); action->detector && own;
+	for (const struct action_choice *action = data_table_rows(&table); action->detector && own;
 	     action++) {
 		bool fits = strcmp(action->detector, finding->detector->id) == 0 &&
 			    holds(facts, action->needs) && !holds(facts, action->lacks);

@@ -107,6 +107,7 @@ void detect_decode_graphs(const struct diagnosis *diagnosis, struct finding *fin
 /* The idle time of decode steps by its owner in the cycle, and the longest part of each. */
 struct decode_gaps {
 	int64_t idle_ns, ns[CYCLE_CAUSES];
+	uint8_t *words; /* decode_cycle.h */
 	struct {
 		int64_t ns;
 		uint32_t span;
@@ -122,7 +123,7 @@ static void add_decode_gap(const struct diagnosis *diagnosis, struct decode_gaps
 		int64_t ns = (end < in.end ? end : in.end) - (start > in.start ? start : in.start);
 		if (ns <= 0)
 			continue;
-		unsigned cause = cycle_cause_of(diagnosis->derived, gap, part);
+		unsigned cause = cycle_cause_of(diagnosis->derived, gaps->words, gap, part);
 		gaps->idle_ns += ns;
 		gaps->ns[cause] += ns;
 		if (ns > gaps->longest[cause].ns) {
@@ -136,7 +137,9 @@ static void measure_decode_gaps(const struct diagnosis *diagnosis, const struct 
 				struct decode_gaps *sum)
 {
 	const struct gaps *gaps = &diagnosis->device->gaps;
+	AUTO_FREE uint8_t *words = mem_zalloc(diagnosis->derived->names, 1);
 	size_t near = 0;
+	sum->words = words;
 	for (size_t i = 0; i < within->count && detect_heavy_row(diagnosis, i); i++) {
 		struct interval in = within->item[i];
 		near = gaps_from(gaps, in.start, near);

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/data_table.h"
 #include "base/parallel.h"
+#include "base/text_slice.h"
 #include "model/recording.h"
 
 #include <math.h>
@@ -256,8 +257,7 @@ const char *severity_name(enum severity severity)
 enum severity severity_named(const char *name, size_t length)
 {
 	int severity = 0;
-	while (severity < SEVERITIES && (strlen(severity_names[severity]) != length ||
-					 memcmp(severity_names[severity], name, length) != 0))
+	while (severity < SEVERITIES && !text_is(name, length, severity_names[severity]))
 		severity++;
 	return (enum severity)severity;
 }

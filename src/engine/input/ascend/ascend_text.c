@@ -197,8 +197,7 @@ static bool is_ascend(const struct profile *profile)
 }
 
 /* Append the contents of a file beside the profile; false when there is none that is readable. */
-static bool ascend_text_read_file(const struct profile *profile, const char *name,
-				  struct buffer *text)
+static bool ascend_text_read_file(struct profile *profile, const char *name, struct buffer *text)
 {
 	const char *slash = strrchr(profile->path, '/');
 	AUTO_BUFFER struct buffer path = { 0 };
@@ -206,9 +205,11 @@ static bool ascend_text_read_file(const struct profile *profile, const char *nam
 		buffer_add(&path, profile->path, (size_t)(slash + 1 - profile->path));
 	buffer_puts(&path, name);
 	struct source *source = source_open(buffer_text(&path), NULL, NULL);
-	bool done = source && source_text(source, text, NULL) && text->length;
+	bool done = source && source_text(source, text, NULL);
+	if (source && !done)
+		profile_damage(profile, "table beside the trace", "not read", UINT64_MAX);
 	source_close(source);
-	return done;
+	return done && text->length;
 }
 
 /* profiler_info_0.json of the folder around the output has the rank in its name and contents. */

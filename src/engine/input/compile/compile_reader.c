@@ -3,6 +3,7 @@
  * (chromium_event), become spans of a track.
  */
 #include "base/keyed.h"
+#include "base/platform.h"
 #include "input/compile/compile_payload.h"
 #include "input/compile/compile_record.h"
 #include "input/readers.h"
@@ -429,8 +430,8 @@ static void add_listed(struct kernel_lists *lists, enum compile_text text, struc
 }
 
 /* A node of a kernel, and the line of Python that it is from. */
-static void add_node(struct compile_reading *reading, struct kernel_lists *lists,
-		     struct text_slice name)
+static void add_graph_node(struct compile_reading *reading, struct kernel_lists *lists,
+			   struct text_slice name)
 {
 	uint32_t id = add_text(reading, name), at = keyed_find(&reading->nodes, &id, sizeof id);
 	const char *place =
@@ -455,8 +456,8 @@ static void set_nodes(struct compile_reading *reading, struct compile_item *kern
 		for (from = at; at < names.length && !strchr(between, names.text[at]);)
 			at++;
 		if (at > from)
-			add_node(reading, &lists,
-				 (struct text_slice){ names.text + from, at - from });
+			add_graph_node(reading, &lists,
+				       (struct text_slice){ names.text + from, at - from });
 	}
 	for (int i = 0; i < KERNEL_TEXTS; i++)
 		if (lists.list[i].length)
@@ -489,7 +490,7 @@ static struct compile_item *kernel_of_key(struct compile_reading *reading, uint3
 					  struct text_slice key)
 {
 	struct compile_items *kernels = &reading->log->items[OF_KERNEL];
-	const char *colon = memrchr(key.text, ':', key.length);
+	const char *colon = platform_memrchr(key.text, ':', key.length);
 	struct text_slice name = colon ? slice_until(key, colon) : key;
 	uint32_t id = intern_find(reading->profile->strings, name.text, name.length);
 	int64_t handle;

@@ -6,6 +6,7 @@
  * innermost count. The value shown is of the file's default sample type, as in pprof the last one
  * if it names none, or of the type asked for.
  */
+#include "base/text.h"
 #include "base/error.h"
 #include "base/id_map.h"
 #include "base/keyed.h"
@@ -345,13 +346,10 @@ static struct pprof_label label_of(struct pprof *pprof, const struct proto_field
 /* A thread, or the device that holds memory. */
 static uint32_t track_of_label(struct pprof *pprof, const struct pprof_label *label)
 {
-	static const char *const keys[] = { "thread", "thread_id", "thread id", "tid", "device" };
 	const char *key = profile_string(pprof->profile, label->key);
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (strcmp(key, keys[i]) == 0)
-			return builder_track(pprof->builder, pprof->process, label->number,
-					     label->text, -1);
-	return NO_ROW;
+	if (!text_is_listed("thread thread_id tid device", key) && strcmp(key, "thread id") != 0)
+		return NO_ROW;
+	return builder_track(pprof->builder, pprof->process, label->number, label->text, -1);
 }
 
 static void sum_label(struct pprof *pprof, const struct pprof_label *label, int64_t value)

@@ -2,6 +2,7 @@
  * Tables that rocprof, rocprofv2 and rocprofv3 write: a row is a kernel, a copy, or a call, by the
  * columns that are there. A kernel's counters are columns (rocprof, rocprofv2) or rows (rocprofv3).
  */
+#include "base/text.h"
 #include "base/any_of.h"
 #include "base/hash.h"
 #include "input/csv.h"
@@ -47,28 +48,10 @@ enum { ROW_COLUMNS(CSV_COLUMN) COLUMNS };
 static const char *const names[] = { ROW_COLUMNS(CSV_NAMES) };
 
 /* Columns that are no counters, besides those above. */
-static const char *const others[] = { "Guid",
-				      "Kind",
-				      "Kernel_Id",
-				      "Scratch_Size",
-				      "Scratch_Per_Workitem",
-				      "SGPR_Count",
-				      "SGPR",
-				      "sgpr",
-				      "fbar",
-				      "wave_size",
-				      "Wave_Size",
-				      "sig",
-				      "obj",
-				      "queue-index",
-				      "scr",
-				      "DispatchNs",
-				      "CompleteNs",
-				      "DurationNs",
-				      "Operation",
-				      "Allocation_Size",
-				      "Address",
-				      "Private_Segment_Size" };
+static const char others[] =
+	"Guid Kind Kernel_Id Scratch_Size Scratch_Per_Workitem SGPR_Count SGPR sgpr fbar "
+	"wave_size Wave_Size sig obj queue-index scr DispatchNs CompleteNs DurationNs "
+	"Operation Allocation_Size Address Private_Segment_Size";
 
 struct rocprof_csv_table {
 	struct profile *profile;
@@ -245,9 +228,8 @@ static void find_columns(struct rocprof_csv_table *table)
 	csv_select(&table->csv, names, COLUMNS);
 	table->counts = mem_zalloc(table->csv.header_count + 1, sizeof *table->counts);
 	for (size_t i = 0; i < table->csv.header_count; i++) {
-		bool known = !*table->csv.header[i];
-		for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-			known |= strcasecmp(table->csv.header[i], others[k]) == 0;
+		const char *name = table->csv.header[i];
+		bool known = !*name || text_is_listed(others, name);
 		for (int k = 0; k < COLUMNS; k++)
 			known |= table->csv.places[k] == i;
 		table->counts[i] = !known;

@@ -1,6 +1,6 @@
 #include "tools/torch/key_events.h"
 
-#include "base/any_of.h"
+#include "base/text.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/buffer.h"
@@ -43,15 +43,11 @@ static uint32_t key_events_name_of(struct key_events *events, uint32_t string)
 /* PyTorch omits these; their children move up. */
 static bool is_dropped(const char *name)
 {
-	static const char *const dropped[] = { "[memory]",
-					       "[OutOfMemory]",
-					       "profiler::_record_function_enter",
-					       "profiler::_record_function_enter_new",
-					       "profiler::_record_function_exit",
-					       "aten::is_leaf",
-					       "aten::output_nr",
-					       "aten::_version" };
-	return any_of(i, sizeof dropped / sizeof *dropped, strcmp(name, dropped[i]) == 0);
+	static const char dropped[] =
+		"[memory] [OutOfMemory] profiler::_record_function_enter "
+		"profiler::_record_function_enter_new profiler::_record_function_exit "
+		"aten::is_leaf aten::output_nr aten::_version";
+	return text_is_listed(dropped, name);
 }
 
 /* Background communication, which is outside the tree. */
