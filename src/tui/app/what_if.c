@@ -34,13 +34,17 @@ static const char *edit_of_finding(const char *name)
 	return detector->id ? detector->edit : NULL;
 }
 
-static bool is_communication(struct app *app, const char *name)
+/* What an edit calls work of this name; NULL: nothing recorded has it. */
+static const char *target_of_name(struct app *app, const char *name)
 {
 	struct rank *rank = run_peek(app->tui.run, app->tui.nav.here->scope.rank);
 	uint32_t id = rank ? profile_find(rank->profile, name) : NO_ROW;
-	bool is = id != NO_ROW && rank->derived->role[id] & NAME_COMMUNICATION;
+	const uint16_t roles = NAME_COMMUNICATION | NAME_COMMUNICATION_KERNEL;
+	const char *target = id == NO_ROW                      ? NULL
+			     : rank->derived->role[id] & roles ? "comm"
+							       : "kernels";
 	run_release(app->tui.run, rank);
-	return is;
+	return target;
 }
 
 /* Work of these names, in lines; blanks and semicolons would end an edit and its name. */
@@ -49,10 +53,11 @@ static void edit_of_names(struct app *app, char *names, struct buffer *edit)
 	char *rest = names;
 	for (char *name; (name = strsep(&rest, "\n")) != NULL;) {
 		size_t from = edit->length;
-		if (!*name)
+		const char *target = *name ? target_of_name(app, name) : NULL;
+		if (!target)
 			continue;
 		buffer_puts(edit, from ? "; " : "");
-		buffer_printf(edit, "%s:^", is_communication(app, name) ? "comm" : "kernels");
+		buffer_printf(edit, "%s:^", target);
 		from = edit->length;
 		pattern_quote(edit, name, strlen(name));
 		for (size_t i = from; i < edit->length; i++)

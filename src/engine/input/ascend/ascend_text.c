@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- values ---- */
 
@@ -204,9 +205,10 @@ static bool ascend_text_read_file(struct profile *profile, const char *name, str
 	if (slash)
 		buffer_add(&path, profile->path, (size_t)(slash + 1 - profile->path));
 	buffer_puts(&path, name);
-	struct source *source = source_open(buffer_text(&path), NULL, NULL);
+	bool there = access(buffer_text(&path), F_OK) == 0;
+	struct source *source = there ? source_open(buffer_text(&path), NULL, NULL) : NULL;
 	bool done = source && source_text(source, text, NULL);
-	if (source && !done)
+	if (there && !done)
 		profile_damage(profile, "table beside the trace", "not read", UINT64_MAX);
 	source_close(source);
 	return done && text->length;
