@@ -2,10 +2,8 @@
  * Fills a compile log from the records of TORCH_TRACE; phases of compilations, which it times
  * (chromium_event), become spans of a track.
  */
-#include "base/keyed.h"
-#include "base/platform.h"
 #include "input/compile/compile_payload.h"
-#include "input/compile/compile_record.h"
+#include "input/compile/compile_private.h"
 #include "input/readers.h"
 #include "input/text_lines.h"
 
@@ -18,32 +16,6 @@ enum {
 	OUTCOMES_MAX = 256,  /* limit: bytes of the outcomes in a cache, one for each graph */
 };
 
-struct open_phase {
-	int64_t thread, start;
-	uint32_t name, id; /* the id of its compilation; 0: none */
-};
-
-struct compile_reading {
-	struct profile *profile;
-	struct builder *builder;
-	struct compile_log *log;
-	uint32_t *texts; /* by the log's own number; 0: unknown */
-	size_t text_count, text_cap;
-	struct keyed ids;    /* of compilations */
-	uint32_t *latest;    /* by these: the last compilation with the id */
-	struct keyed broken; /* the breaks, by what they are about */
-	struct open_phase *open;
-	size_t open_count, open_cap;
-	struct compile_range graph; /* the last one of ATen operators */
-	struct keyed nodes;         /* its nodes, by name */
-	uint32_t *places; /* by these: "/a/train.py:12 in forward, code: x = self.fc1(x)" */
-};
-
-static uint32_t add_text(struct compile_reading *reading, struct text_slice text)
-{
-	return intern_add(reading->profile->strings, text.text, text.length);
-}
-
 static struct text_slice string_of(const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
@@ -52,9 +24,8 @@ static struct text_slice string_of(const struct json_slice *object, const char *
 		       : (struct text_slice){ "", 0 };
 }
 
-/* The payload, as JSON of a type; false without. */
-static bool payload_document(const struct compile_record *record, enum json_type type,
-			     struct json_slice *document)
+bool compile_document(const struct compile_record *record, enum json_type type,
+		      struct json_slice *document)
 {
 	return json_document(buffer_text(&record->payload), record->payload.length, type, document,
 			     NULL);
@@ -76,8 +47,7 @@ static struct compile_item *compilation_of_id(struct compile_reading *reading, u
 	return &all->at[*latest];
 }
 
-/* The id as PyTorch prints it, without the attempt. */
-static uint32_t id_of_record(struct compile_reading *reading, const struct compile_record *record)
+uint32_t compile_id_of(struct compile_reading *reading, const struct compile_record *record)
 {
 	AUTO_BUFFER struct buffer id = { 0 };
 	if (record->autograd != NO_VALUE)
@@ -92,15 +62,13 @@ static uint32_t id_of_record(struct compile_reading *reading, const struct compi
 static struct compile_item *compilation_of(struct compile_reading *reading,
 					   const struct compile_record *record)
 {
-	return compilation_of_id(reading, id_of_record(reading, record), false);
+	return compilation_of_id(reading, compile_id_of(reading, record), false);
 }
 
-/* Another item of the compilation of a record. */
-static struct compile_item *add_of_record(struct compile_reading *reading,
-					  const struct compile_record *record,
-					  enum compile_kind kind)
+struct compile_item *compile_add_of(struct compile_reading *reading,
+				    const struct compile_record *record, enum compile_kind kind)
 {
-	return compile_add(reading->log, kind, id_of_record(reading, record));
+	return compile_add(reading->log, kind, compile_id_of(reading, record));
 }
 
 static void add_number(int64_t *sum, int64_t number)
@@ -163,7 +131,7 @@ static void take_start(struct compile_reading *reading, const struct compile_rec
 
 static void take_guard(struct compile_reading *reading, const struct compile_record *record)
 {
-	struct compile_item *guard = add_of_record(reading, record, OF_GUARD);
+	struct compile_item *guard = compile_add_of(reading, record, OF_GUARD);
 	struct intern *strings = reading->profile->strings;
 	struct json_slice frame;
 	uint32_t file;
@@ -218,7 +186,7 @@ static void add_break(struct compile_reading *reading, const struct compile_reco
 	size_t size = BREAK_TEXTS * sizeof *texts;
 	uint32_t known = reading->broken.count, at = keyed_add(&reading->broken, texts, size);
 	if (at == known)
-		memcpy(add_of_record(reading, record, OF_BREAK)->text, texts, size);
+		memcpy(compile_add_of(reading, record, OF_BREAK)->text, texts, size);
 	add_number(&reading->log->items[OF_BREAK].at[at].number[BREAK_COUNT], 1);
 	add_number(&compilation_of(reading, record)->number[COMPILE_BREAKS], 1);
 }
@@ -299,7 +267,7 @@ static void take_reasons(struct compile_reading *reading, const struct compile_r
 {
 	uint32_t *reason = &compilation_of(reading, record)->text[COMPILE_REASON];
 	struct json_slice list;
-	if (*reason || !payload_document(record, JSON_ARRAY, &list))
+	if (*reason || !compile_document(record, JSON_ARRAY, &list))
 		return;
 	struct json_members first = json_members(&list);
 	if (json_each(&first))
@@ -320,7 +288,7 @@ static void take_cache(struct compile_reading *reading, const struct compile_rec
 		      (int)outcome.length, outcome.text);
 	if (text.length < OUTCOMES_MAX)
 		*kept = intern_add(reading->profile->strings, text.data, text.length);
-	if (payload_document(record, JSON_OBJECT, &object))
+	if (compile_document(record, JSON_OBJECT, &object))
 		self->text[COMPILE_BYPASS] =
 			json_find_text(&object, "cache_bypass_reason", reading->profile->strings)
 				?: self->text[COMPILE_BYPASS];
@@ -331,10 +299,10 @@ static void take_triton(struct compile_reading *reading, const struct compile_re
 {
 	struct intern *strings = reading->profile->strings;
 	struct json_slice object;
-	if (!payload_document(record, JSON_OBJECT, &object))
+	if (!compile_document(record, JSON_OBJECT, &object))
 		return;
 	for (struct json_members at = json_members(&object); json_each(&at);) {
-		struct compile_item *tuned = add_of_record(reading, record, OF_AUTOTUNE);
+		struct compile_item *tuned = compile_add_of(reading, record, OF_AUTOTUNE);
 		tuned->text[TUNED_KERNEL] = json_intern(&at.key, strings);
 		if (at.value.type != JSON_OBJECT)
 			continue;
@@ -350,7 +318,7 @@ static void take_collectives(struct compile_reading *reading, const struct compi
 {
 	AUTO_BUFFER struct buffer text = { 0 };
 	struct json_slice list;
-	if (!payload_document(record, JSON_ARRAY, &list))
+	if (!compile_document(record, JSON_ARRAY, &list))
 		return;
 	for (struct json_members at = json_members(&list); json_each(&at);) {
 		struct text_slice name = { at.value.text, at.value.length };
@@ -372,183 +340,7 @@ static void take_traced(struct compile_reading *reading, const struct compile_re
 
 static void take_guards(struct compile_reading *reading, const struct compile_record *record)
 {
-	add_of_record(reading, record, OF_GUARD)->range = record->range;
-}
-
-/* ---- generated code ---- */
-
-/* Nodes of a graph of ATen operators, each with the place above it. */
-static void take_graph(struct compile_reading *reading, const struct compile_record *record)
-{
-	const char *at = buffer_text(&record->payload), *end = at + record->payload.length, *line;
-	size_t length;
-	uint32_t place = 0;
-	keyed_clear(&reading->nodes);
-	mem_free(reading->places);
-	reading->places = NULL;
-	reading->nodes = (struct keyed){ 0 };
-	reading->graph = record->range;
-	while (text_line(&at, end, &line, &length)) {
-		struct text_slice rest = slice_trim((struct text_slice){ line, length });
-		const char *colon = memchr(rest.text, ':', rest.length);
-		if (slice_skip(&rest, "# File: "))
-			place = add_text(reading, rest);
-		else if (slice_begins(rest, "#"))
-			place = 0; /* "# No stacktrace found for following nodes" */
-		else if (colon) {
-			uint32_t name = add_text(reading, slice_until(rest, colon));
-			*keyed_item(&reading->nodes, reading->places, &name) = place;
-		}
-	}
-}
-
-/* The module that a place calls: "fc1" of "train.py:12 in forward, code: x = self.fc1(x)". */
-static struct text_slice module_of_place(const char *place)
-{
-	static const char self[] = "self.";
-	const char *at = strstr(place, self), *name = at ? at + strlen(self) : "";
-	size_t length = strcspn(name, "( =,+-*/@)");
-	return (struct text_slice){ name, name[length] == '(' ? length : 0 };
-}
-
-/* The lists of a kernel's texts, by enum compile_text; the part that each was given last. */
-struct kernel_lists {
-	struct buffer list[KERNEL_TEXTS];
-	struct text_slice last[KERNEL_TEXTS];
-};
-
-static void add_listed(struct kernel_lists *lists, enum compile_text text, struct text_slice part,
-		       const char *separator)
-{
-	struct buffer *list = &lists->list[text];
-	struct text_slice *last = &lists->last[text];
-	if (!part.length ||
-	    (part.length == last->length && memcmp(part.text, last->text, part.length) == 0))
-		return;
-	*last = part;
-	buffer_printf(list, "%s%.*s", list->length ? separator : "", (int)part.length, part.text);
-}
-
-/* A node of a kernel, and the line of Python that it is from. */
-static void add_graph_node(struct compile_reading *reading, struct kernel_lists *lists,
-			   struct text_slice name)
-{
-	uint32_t id = add_text(reading, name), at = keyed_find(&reading->nodes, &id, sizeof id);
-	const char *place =
-		at == UINT32_MAX ? "" : profile_string(reading->profile, reading->places[at]);
-	struct text_slice python = { place, strlen(place) };
-	const char *in = slice_find(python, " in ");
-	add_listed(lists, KERNEL_NODES, name, ", ");
-	add_listed(lists, KERNEL_PLACES, in ? slice_until(python, in) : python, ", ");
-	add_listed(lists, KERNEL_PYTHON, python, "\n");
-	add_listed(lists, KERNEL_MODULES, module_of_place(place), ", ");
-}
-
-/* Set the nodes of a kernel, names in an array of JSON or separated by ", ", and their places. */
-static void set_nodes(struct compile_reading *reading, struct compile_item *kernel,
-		      struct text_slice names)
-{
-	static const char between[] = "[]\", \n";
-	struct kernel_lists lists = { 0 };
-	for (size_t at = 0, from; at < names.length;) {
-		while (at < names.length && strchr(between, names.text[at]))
-			at++;
-		for (from = at; at < names.length && !strchr(between, names.text[at]);)
-			at++;
-		if (at > from)
-			add_graph_node(reading, &lists,
-				       (struct text_slice){ names.text + from, at - from });
-	}
-	for (int i = 0; i < KERNEL_TEXTS; i++)
-		if (lists.list[i].length)
-			kernel->text[i] = profile_take(reading->profile, &lists.list[i]);
-}
-
-/*
- * The name in "NAME = async_compile.cpp_pybind(" or, in C++, "async_compile.triton('NAME', "; empty
- * in other lines.
- */
-static struct text_slice defined_in(struct text_slice line)
-{
-	static const char call[] = "async_compile.";
-	const char *at = slice_find(line, call), *quote;
-	struct text_slice none = { "", 0 };
-	if (!at)
-		return none;
-	struct text_slice before = slice_trim(slice_until(line, at)),
-			  after = slice_from(line, at + strlen(call));
-	if (slice_ends(before, " ="))
-		return slice_until(before, memchr(before.text, ' ', before.length));
-	if (before.length || !slice_skip(&after, "triton('"))
-		return none;
-	quote = memchr(after.text, '\'', after.length);
-	return quote ? slice_until(after, quote) : none;
-}
-
-/* "NAME:2", a debug handle: the kernel of that compilation; NULL. */
-static struct compile_item *kernel_of_key(struct compile_reading *reading, uint32_t compilation,
-					  struct text_slice key)
-{
-	struct compile_items *kernels = &reading->log->items[OF_KERNEL];
-	const char *colon = platform_memrchr(key.text, ':', key.length);
-	struct text_slice name = colon ? slice_until(key, colon) : key;
-	uint32_t id = intern_find(reading->profile->strings, name.text, name.length);
-	int64_t handle;
-	for (size_t i = kernels->count; i-- && kernels->at[i].id == compilation;) {
-		if (kernels->at[i].text[KERNEL_NAME] != id)
-			continue;
-		if (colon && slice_count(slice_from(key, colon + 1), &handle))
-			kernels->at[i].number[KERNEL_HANDLE] = handle;
-		return &kernels->at[i];
-	}
-	return NULL;
-}
-
-/* {"cppCodeToPost": {"triton_poi_fused_mul_0:3": ["mul", "relu"]}}: kernels and their nodes. */
-static void take_mapping(struct compile_reading *reading, const struct compile_record *record)
-{
-	struct json_slice object, kernels;
-	uint32_t compilation = id_of_record(reading, record);
-	if (!payload_document(record, JSON_OBJECT, &object) ||
-	    !json_find_type(&object, "cppCodeToPost", JSON_OBJECT, &kernels))
-		return;
-	for (struct json_members at = json_members(&kernels); json_each(&at);) {
-		struct compile_item *kernel = kernel_of_key(
-			reading, compilation, (struct text_slice){ at.key.text, at.key.length });
-		if (kernel)
-			set_nodes(reading, kernel,
-				  (struct text_slice){ at.value.text, at.value.length });
-	}
-}
-
-/* Kernels that generated code defines, with the comments above them. */
-static void take_code(struct compile_reading *reading, const struct compile_record *record)
-{
-	static const char path[] = "# kernel path: ", mark[] = "Source Nodes: [";
-	const char *text = buffer_text(&record->payload), *end = text + record->payload.length;
-	const char *line, *at;
-	struct text_slice nodes = { "", 0 }, own = { "", 0 };
-	size_t length;
-	for (int64_t number = 1; text_line(&text, end, &line, &length); number++) {
-		struct text_slice rest = { line, length }, name = defined_in(rest);
-		if (slice_skip(&rest, path))
-			own = rest;
-		else if ((at = slice_find(rest, mark)))
-			nodes = slice_from(rest, at + strlen(mark));
-		if (!name.length)
-			continue;
-		struct compile_item *kernel = add_of_record(reading, record, OF_KERNEL);
-		kernel->text[KERNEL_NAME] = add_text(reading, name);
-		kernel->text[KERNEL_OWN_FILE] = own.length ? add_text(reading, own) : 0;
-		kernel->text[KERNEL_FILE] =
-			json_find_text(&record->value, "filename", reading->profile->strings);
-		kernel->number[KERNEL_LINE] = number;
-		kernel->range = record->range;
-		kernel->graph = reading->graph;
-		at = memchr(nodes.text, ']', nodes.length);
-		set_nodes(reading, kernel, at ? slice_until(nodes, at) : nodes);
-		nodes.length = own.length = 0;
-	}
+	compile_add_of(reading, record, OF_GUARD)->range = record->range;
 }
 
 /* ---- phases ---- */
@@ -590,7 +382,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 {
 	struct json_slice event, arguments, time;
 	struct open_phase phase = { 0 };
-	if (!payload_document(record, JSON_OBJECT, &event) || !json_find(&event, "ts", &time) ||
+	if (!compile_document(record, JSON_OBJECT, &event) || !json_find(&event, "ts", &time) ||
 	    !json_time_ns(&time, &phase.start)) {
 		profile_damage(reading->profile, "phase whose JSON is broken", "skipped",
 			       record->range.offset);
@@ -600,7 +392,7 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 	phase.thread = json_find_id(&event, "tid");
 	if (json_find_type(&event, "args", JSON_OBJECT, &arguments)) {
 		struct text_slice id = string_of(&arguments, "compile_id");
-		phase.id = id.length && !slice_is(id, "None") ? add_text(reading, id) : 0;
+		phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
 	}
 	struct text_slice kind = string_of(&event, "ph");
 	if (slice_is(kind, "B") && reading->open_count < OPEN_MAX)
@@ -626,16 +418,16 @@ static const struct log_event {
 	{ "bwd_compilation_metrics", take_metrics, false },
 	{ "compilation_metrics_runtime", take_runtime, false },
 	{ "dynamo_output_graph", take_traced, true },
-	{ "inductor_post_grad_graph", take_graph, true },
-	{ "after_post_grad_graph", take_graph, true },
-	{ "inductor_output_code", take_code, true },
-	{ "graph_dump", take_code, true },
+	{ "inductor_post_grad_graph", compile_take_graph, true },
+	{ "after_post_grad_graph", compile_take_graph, true },
+	{ "inductor_output_code", compile_take_code, true },
+	{ "graph_dump", compile_take_code, true },
 	{ "dynamo_cpp_guards_str", take_guards, false },
 	{ "dynamo_graph_break_reason", take_break, true },
 	{ "recompile_reasons", take_reasons, true },
 	{ "triton_kernel_info", take_triton, true },
 	{ "inductor_collective_schedule", take_collectives, true },
-	{ "inductor_provenance_tracking_node_mappings", take_mapping, true },
+	{ "inductor_provenance_tracking_node_mappings", compile_take_mapping, true },
 	{ "fx_graph_cache_hit", take_cache, true },
 	{ "fx_graph_cache_miss", take_cache, true },
 	{ "fx_graph_cache_bypass", take_cache, true },
