@@ -1,65 +1,24 @@
 #include "analysis/advice/platform_names.h"
 
+#include "base/data_table.h"
 #include "model/device_label.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* NULL: the same. */
 struct platform_name {
-	const char *cuda, *other[PLATFORMS];
+	const char *cuda, *other[PLATFORMS]; /* NULL: the same */
+	bool part;                           /* of a device: stands in evidence, too */
 };
 
-static const struct platform_name parts[] = {
-	{ "Tensor Core", { [PLATFORM_HIP] = "matrix core", [PLATFORM_ASCEND] = "cube unit" } },
-	{ "SMs", { [PLATFORM_HIP] = "CUs", [PLATFORM_ASCEND] = "AI Cores" } },
+static const struct data_field name_fields[] = {
+	{ NULL, DATA_TEXT, offsetof(struct platform_name, cuda) },
+	{ NULL, DATA_OPTIONS },
+	{ NULL, DATA_TEXT, offsetof(struct platform_name, other[PLATFORM_HIP]) },
+	{ NULL, DATA_TEXT, offsetof(struct platform_name, other[PLATFORM_ASCEND]) },
+	{ NULL, DATA_TEXT, offsetof(struct platform_name, other[PLATFORM_OTHER]) },
+	{ "part", DATA_FLAG, offsetof(struct platform_name, part) },
 };
-
-/* The first that fits counts. Sources: HIP's porting guide, the manuals of torch_npu and CANN. */
-static const struct platform_name names[] = {
-	{ "cudaMallocHost",
-	  { [PLATFORM_HIP] = "hipHostMalloc", [PLATFORM_ASCEND] = "aclrtMallocHost" } },
-	{ "cudaMemcpyAsync", { [PLATFORM_ASCEND] = "aclrtMemcpyAsync" } },
-	{ "cudaDeviceSynchronize", { [PLATFORM_ASCEND] = "aclrtSynchronizeDevice" } },
-	{ "CUDA_VISIBLE_DEVICES",
-	  { [PLATFORM_HIP] = "HIP_VISIBLE_DEVICES",
-	    [PLATFORM_ASCEND] = "ASCEND_RT_VISIBLE_DEVICES" } },
-	{ " (before PyTorch 2.9: PYTORCH_CUDA_ALLOC_CONF)",
-	  { [PLATFORM_HIP] = " (before PyTorch 2.9: PYTORCH_HIP_ALLOC_CONF)",
-	    [PLATFORM_ASCEND] = "" } },
-	{ "PYTORCH_ALLOC_CONF", { [PLATFORM_ASCEND] = "PYTORCH_NPU_ALLOC_CONF" } },
-	{ "CUDA_LAUNCH_BLOCKING", { [PLATFORM_ASCEND] = "ASCEND_LAUNCH_BLOCKING" } },
-	{ "CUDA graphs (torch.cuda.graph)",
-	  { [PLATFORM_ASCEND] = "NPU graphs (torch.npu.graph)",
-	    [PLATFORM_OTHER] = "captured graphs" } },
-	{ "CUDA graph",
-	  { [PLATFORM_HIP] = "HIP graph",
-	    [PLATFORM_ASCEND] = "NPU graph",
-	    [PLATFORM_OTHER] = "captured graph" } },
-	{ ", copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\")",
-	  { [PLATFORM_OTHER] = ", and copy with non_blocking=True" } },
-	{ "torch.autocast(\"cuda\"",
-	  { [PLATFORM_ASCEND] = "torch.autocast(\"npu\"",
-	    [PLATFORM_OTHER] = "torch.autocast(device_type" } },
-	{ "torch.cuda.", { [PLATFORM_ASCEND] = "torch.npu." } },
-	{ "CUDA", { [PLATFORM_HIP] = "HIP" } },
-	{ "cuBLAS", { [PLATFORM_HIP] = "hipBLASLt" } },
-	{ "cuDNN or MIOpen", { [PLATFORM_HIP] = "MIOpen" } },
-	{ "cuDNN batch normalization", { [PLATFORM_HIP] = "MIOpen batch normalization" } },
-	{ "NVLink", { [PLATFORM_HIP] = "Infinity Fabric", [PLATFORM_ASCEND] = "HCCS" } },
-	{ "nvidia-smi topo -p2p r",
-	  { [PLATFORM_HIP] = "amd-smi topology", [PLATFORM_ASCEND] = "npu-smi info -t topo" } },
-	{ "nvidia-smi nvlink -s",
-	  { [PLATFORM_HIP] = "amd-smi topology", [PLATFORM_ASCEND] = "npu-smi info -t topo" } },
-	{ "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER",
-	  { [PLATFORM_HIP] = "amd-smi metric --clock --power",
-	    [PLATFORM_ASCEND] = "npu-smi info" } },
-	{ "nvidia-smi -lgc", { [PLATFORM_HIP] = "rocm-smi --setperfdeterminism" } },
-	{ "nccl-tests", { [PLATFORM_HIP] = "rccl-tests", [PLATFORM_ASCEND] = "hccl_test" } },
-	{ "backend=\"nccl\"", { [PLATFORM_ASCEND] = "backend=\"hccl\"" } },
-};
-
-enum { PARTS = sizeof parts / sizeof *parts, NAMES = sizeof names / sizeof *names };
 
 /* ---- which one ---- */
 
@@ -126,13 +85,16 @@ enum platform platform_of(const struct profile *profile)
 
 /* Append the platform's name of what TEXT begins with; the length of CUDA's, or 0. */
 static size_t platform_add_name(struct buffer *out, enum platform platform, const char *text,
-				const struct platform_name *list, size_t count)
+				bool action)
 {
-	for (size_t i = 0; i < count; i++) {
-		size_t length = strlen(list[i].cuda);
-		if (!list[i].other[platform] || strncmp(text, list[i].cuda, length) != 0)
+	static struct data_table table =
+		DATA_TABLE("platform_names.txt", name_fields, struct platform_name);
+	for (const struct platform_name *name = data_table_rows(&table); name->cuda; name++) {
+		size_t length = strlen(name->cuda);
+		if (!(action || name->part) || !name->other[platform] ||
+		    strncmp(text, name->cuda, length) != 0)
 			continue;
-		buffer_puts(out, list[i].other[platform]);
+		buffer_puts(out, name->other[platform]);
 		return length;
 	}
 	return 0;
@@ -168,10 +130,9 @@ static void platform_add_text(struct buffer *out, enum platform platform, const 
 			      bool action)
 {
 	while (*text) {
-		size_t length = platform_add_name(out, platform, text, parts, PARTS);
+		size_t length = platform_add_name(out, platform, text, action);
 		if (!length && action)
-			length = platform_add_name(out, platform, text, names, NAMES)
-					 ?: add_profiler(out, platform, text)
+			length = add_profiler(out, platform, text)
 					 ?: platform_add_function(out, platform, text);
 		if (!length) {
 			buffer_putc(out, *text);
