@@ -104,9 +104,8 @@ torch_trace/cache_hit_miss.log
 pprof/jax_model_parallel_memory.prof
 dlprof/MohanadOdema__DLProf/w_Relu__dlprof_dldb.sqlite
 python/torch_stacks/EmperorNiu__gpt2-profile__profiler_stacks.txt
+ascend/text/level1/rank0_ascend_pt
 nvprof/josiahdavis__profiling-lm/net.sql
 memory_snapshot/softmax_peak_small.pickle
 END
-# The file beside an Ascend trace that has its rank may be missing.
-each_failure alloc report overview -q "$corpus/ascend/text/level1/rank0_ascend_pt"
 echo "$tried failures"

@@ -185,8 +185,11 @@ const void *data_table_rows(struct data_table *table)
 	rows = data_table_parse(table, text, &error);
 	require(rows, "%s", error.message);
 	if (__atomic_compare_exchange_n(&table->rows, &none, rows, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE))
+					__ATOMIC_ACQUIRE)) {
+		mem_keep(rows);
+		mem_keep(text);
 		return rows;
+	}
 	mem_free_all(text, rows); /* another thread was faster */
 	return none;
 }

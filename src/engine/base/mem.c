@@ -61,6 +61,11 @@ void mem_set_limit(size_t max)
 	limit = max && max < SIZE_MAX - SPARE ? max + SPARE : 0;
 }
 
+void mem_keep(const void *memory)
+{
+	used -= malloc_usable_size((void *)(uintptr_t)memory);
+}
+
 size_t mem_used(void)
 {
 	return used;

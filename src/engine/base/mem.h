@@ -68,8 +68,9 @@ void *mem_may_realloc(void *old, size_t size);
  * more than 64 MiB, which buffers may take, fails like one that the system refuses.
  */
 void mem_set_limit(size_t max);
-size_t mem_used(void); /* bytes allocated now */
-size_t mem_peak(void); /* the most so far */
+size_t mem_used(void);             /* bytes allocated now */
+void mem_keep(const void *memory); /* it is never freed: do not count it */
+size_t mem_peak(void);             /* the most so far */
 
 /* Grow ARRAY (a pointer lvalue) to hold at least NEED elements; CAP is its capacity. */
 #define mem_grow(array, cap, need)                                                                 \

@@ -225,7 +225,7 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 	const struct load_options *options = &run->cache->options;
 	char wanted[NUMBER_MAX], max[NUMBER_MAX], other[NUMBER_MAX];
 	AUTO_BUFFER struct buffer beside = { 0 };
-	if (ceiling->beside > ceiling->max / 10)
+	if (ceiling->beside > ceiling->max / 100)
 		buffer_printf(&beside, " (%s used by other open files)",
 			      number_bytes(other, (double)ceiling->beside));
 	const char *python = options->no_python ? "" : ", --no-python to skip Python functions";

@@ -197,21 +197,24 @@ static bool is_ascend(const struct profile *profile)
 			     "Ascend Hardware") == 0);
 }
 
-/* Append the contents of a file beside the profile; false when there is none that is readable. */
-static bool ascend_text_read_file(struct profile *profile, const char *name, struct buffer *text)
+/* Append a file beside the profile; false when there is none. One that cannot be read is damage. */
+static bool read_file_beside(struct profile *profile, const char *path, struct buffer *text)
 {
-	const char *slash = strrchr(profile->path, '/');
-	AUTO_BUFFER struct buffer path = { 0 };
-	if (slash)
-		buffer_add(&path, profile->path, (size_t)(slash + 1 - profile->path));
-	buffer_puts(&path, name);
-	bool there = access(buffer_text(&path), F_OK) == 0;
-	struct source *source = there ? source_open(buffer_text(&path), NULL, NULL) : NULL;
+	bool there = path && access(path, F_OK) == 0;
+	struct source *source = there ? source_open(path, NULL, NULL) : NULL;
 	bool done = source && source_text(source, text, NULL);
 	if (there && !done)
-		profile_damage(profile, "table beside the trace", "not read", UINT64_MAX);
+		profile_damage(profile, "file beside the trace", "not read", UINT64_MAX);
 	source_close(source);
 	return done && text->length;
+}
+
+static bool read_table_beside(struct profile *profile, const char *name, struct buffer *text)
+{
+	const char *slash = strrchr(profile->path, '/');
+	AUTO_FREE char *path = mem_printf("%.*s%s", slash ? (int)(slash + 1 - profile->path) : 0,
+					  profile->path, name);
+	return read_file_beside(profile, path, text);
 }
 
 /* profiler_info_0.json of the folder around the output has the rank in its name and contents. */
@@ -220,12 +223,10 @@ static void read_rank(struct profile *profile)
 	AUTO_FREE char *file = ascend_folder_information(profile->path);
 	AUTO_BUFFER struct buffer text = { 0 };
 	struct json_slice object, value;
-	struct source *source = file ? source_open(file, NULL, NULL) : NULL;
-	if (source && source_text(source, &text, NULL) &&
+	if (read_file_beside(profile, file, &text) &&
 	    json_document(buffer_text(&text), text.length, JSON_OBJECT, &object, NULL) &&
 	    json_find_type(&object, "rank_id", JSON_NUMBER, &value))
 		json_int(&value, &profile->rank);
-	source_close(source);
 }
 
 bool ascend_read_beside(struct profile *profile, struct builder *builder,
@@ -240,7 +241,7 @@ bool ascend_read_beside(struct profile *profile, struct builder *builder,
 				 0 };
 	for (size_t i = 0; i < sizeof names / sizeof *names && ok; i++) {
 		AUTO_BUFFER struct buffer text = { 0 };
-		if (ascend_text_read_file(profile, names[i], &text)) {
+		if (read_table_beside(profile, names[i], &text)) {
 			profile->of_files = true;
 			ok = read_memory(&beside, &text, progress);
 		}
