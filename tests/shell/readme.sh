@@ -27,12 +27,12 @@ cp trace.json.gz traces/rank0.json.gz
 tracegen --rank 17 --world 32 | gzip -c >traces/rank17.json.gz
 strata summarize -q -o sums traces # what srun does in doc/summaries.md
 # Programs at the other end that may not be here: they take what is written.
-stub() { command -v "$1" >/dev/null 2>&1 && [ ! "${3-}" ] || { printf '#!/bin/sh\n%s\n' "$2" >bin/"$1"; chmod +x bin/"$1"; }; }
-stub aws 'cat trace.json.gz' always
-stub fzf 'head -n 1' always
-stub vd 'cat' always
-stub jq 'cat'
-stub sqlite3 'exec strata query -q "$2" "$1"'
+stand_in() { command -v "$1" >/dev/null 2>&1 && [ ! "${3-}" ] || { printf '#!/bin/sh\n%s\n' "$2" >bin/"$1"; chmod +x bin/"$1"; }; }
+stand_in aws 'cat trace.json.gz' always
+stand_in fzf 'head -n 1' always
+stand_in vd 'cat' always
+stand_in jq 'cat'
+stand_in sqlite3 'exec strata query -q "$2" "$1"'
 {
 	sed -n 's/^    \([a-z./][^ ]* .*\|\.\/check\)$/\1/p' "$readme"
 	for page in "$srcdir"/man/*.[157]; do
