@@ -40,9 +40,9 @@ static const char *target_of_name(struct app *app, const char *name)
 	struct rank *rank = run_peek(app->tui.run, app->tui.nav.here->scope.rank);
 	uint32_t id = rank ? profile_find(rank->profile, name) : NO_ROW;
 	const uint16_t roles = NAME_COMMUNICATION | NAME_COMMUNICATION_KERNEL;
-	const char *target = id == NO_ROW                      ? NULL
-			     : rank->derived->role[id] & roles ? "comm"
-							       : "kernels";
+	const char *target = !rank || id >= rank->derived->names ? NULL
+			     : rank->derived->role[id] & roles   ? "comm"
+								 : "kernels";
 	run_release(app->tui.run, rank);
 	return target;
 }
