@@ -63,6 +63,22 @@ TEST(rows_are_read)
 	assert_null(rows[2].name);
 }
 
+TEST(lines_of_a_cell_are_put_together)
+{
+	static const struct data_field fields[] = { { NULL, DATA_LINES, 0 },
+						    { NULL, DATA_LINES, sizeof(char *) } };
+	static const struct data_table pairs = DATA_TABLE("pairs.txt", fields, char *[2]);
+	char text[] = "a |\n  x|\n\t (y|\n  z)\nb | one line\nc |\n";
+	struct error error = { 0 };
+	AUTO_FREE char **rows = data_table_parse(&pairs, text, &error);
+	assert_non_null(rows);
+	assert_string_equal(rows[0], "a");
+	assert_string_equal(rows[1], "x|(y|z)");
+	assert_string_equal(rows[3], "one line");
+	assert_string_equal(rows[4], "c");
+	assert_null(rows[5]);
+}
+
 TEST(mistakes_are_refused)
 {
 	static const struct {

@@ -83,6 +83,7 @@ static bool set_field(const struct data_row *row, const struct data_field *field
 	case DATA_WORD: return set_word(row, field, text);
 	case DATA_INT:
 	case DATA_REAL: return set_data_number(row, field, text);
+	case DATA_LINES:
 	case DATA_TEXT:
 		if (strchr(text, '\n'))
 			return refuse_row(row, "a line without a bar in", text);
@@ -120,6 +121,18 @@ static bool set_options(const struct data_row *row, char *options)
 	return good;
 }
 
+/* Put the lines of a cell together. */
+static void join_lines(char *cell)
+{
+	char *end = cell;
+	for (size_t line; *cell; cell += line, cell += strspn(cell, "\n\t ")) {
+		line = strcspn(cell, "\n");
+		memmove(end, cell, line);
+		end += line;
+	}
+	*end = 0;
+}
+
 static bool read_row(const struct data_row *row, char *text)
 {
 	if (isblank((unsigned char)*text))
@@ -131,6 +144,8 @@ static bool read_row(const struct data_row *row, char *text)
 		char *cell = next_part(&text, '|');
 		if (!cell)
 			return refuse_row(row, "too few cells", "");
+		if (field->kind == DATA_LINES)
+			join_lines(cell);
 		if (!(field->kind == DATA_OPTIONS ? set_options(row, cell)
 						  : set_field(row, field, cell)))
 			return false;

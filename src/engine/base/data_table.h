@@ -17,11 +17,12 @@
 struct error;
 
 enum data_kind {
-	DATA_TEXT, /* const char *; NULL where the cell is empty */
-	DATA_INT,  /* int */
-	DATA_REAL, /* double; 0 where the cell is empty */
-	DATA_WORD, /* an enum: the place of the text in WORDS */
-	DATA_FLAG, /* bool: whether the option is there */
+	DATA_TEXT,  /* const char *; NULL where the cell is empty */
+	DATA_LINES, /* likewise, its lines put together without the blanks that begin them */
+	DATA_INT,   /* int */
+	DATA_REAL,  /* double; 0 where the cell is empty */
+	DATA_WORD,  /* an enum: the place of the text in WORDS */
+	DATA_FLAG,  /* bool: whether the option is there */
 	DATA_OPTIONS,
 };
 

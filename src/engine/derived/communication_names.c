@@ -2,8 +2,8 @@
  * Kernels that communicate: by the name of their library, or by a word and a second witness.
  */
 #include "base/mem.h"
-#include "base/pattern.h"
 #include "derived/derived.h"
+#include "derived/name_rules.h"
 #include "derived/roles.h"
 #include "model/python_stats.h"
 
@@ -24,37 +24,14 @@ enum {
 };
 enum { KNOWN = 128, CANDIDATE = LIBRARY | COLLECTIVE | DISPATCH | COMBINE };
 
-#define COLLECTIVES "all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|(?<![a-z])a2a(?![a-z])"
-#define EXPERTS "(?<![a-z])(ep|moe|notify_|cached_)?_?"
+static const char *const communication_words[] = { "library",  "collective", "second", "local",
+						   "dispatch", "combine",    "around", NULL };
 
-static const struct {
-	uint8_t word;
-	const char *pattern;
-} patterns[] = {
-	/* names of XLA begin so: "all-reduce.3", "all-gather-done.1" */
-	{ LIBRARY,
-	  "nccl|rccl|oneccl|hccl|cncl|mccl|deep_ep::|hybrid_ep::|nvshmem|mscclpp::|userbuffers"
-	  "|cross_device_reduce|^(ragged-)?all-(reduce|gather|to-all)|^reduce-scatter"
-	  "|^collective-(permute|broadcast)" },
-	{ COLLECTIVE, COLLECTIVES "|(?<![a-z])ep_?(dispatch|combine)" },
-	{ SECOND, "fusion|fused|(one|two|[12])_?(shot|stage)|multimem|nvls|lamport|ipc|quick|custom"
-		  "|(?<![a-z])(moe|ep|comm)(?![a-z])|moe_?all|(a2a_|ep_?)(dispatch|combine)"
-		  "|(vllm|sgl\\w*|trtllm|tensorrt_llm|flashinfer|aiter)::" },
-	/* reductions of a block, and lists of what a compiler fused */
-	{ LOCAL, "(block|warp|wave|tile|cta|thread|group)_?(wise)?_?all_?(reduce|gather)"
-		 "|^triton_(poi|red|per|tem|for)_" },
-	{ DISPATCH, EXPERTS "(dispatch|notify)(kernel)?(?![a-z])" },
-	{ COMBINE, EXPERTS "combine(kernel)?(?![a-z])" },
-	{ AROUND, "^(_?c10d|_c10d_functional|_?symm_mem)::|^record_param_comms|(?<![a-z])"
-		  "(dispatch|combine|communicat|comm(?![a-z])|" COLLECTIVES ")" },
-};
-
-enum { PATTERNS = sizeof patterns / sizeof *patterns };
 enum { CALLS_MAX = 32 }; /* limit: spans to search around a launch */
 
 struct communication_search {
 	struct derived *derived;
-	struct pattern *pattern[PATTERNS];
+	struct name_rules *rules;
 	uint8_t *words;   /* by string id; 0: not looked up */
 	int32_t *balance; /* by string id: launches with a witness, less those without */
 	uint8_t *mixed;   /* by track: runs other kernels */
@@ -66,10 +43,9 @@ static uint8_t words_of(struct communication_search *search, uint32_t name)
 {
 	const struct intern *strings = search->derived->profile->strings;
 	uint8_t *words = &search->words[name];
-	for (size_t i = 0; i < PATTERNS && !(*words & KNOWN); i++)
-		if (pattern_match(search->pattern[i], intern_text(strings, name),
-				  intern_length(strings, name), NULL, NULL))
-			*words |= patterns[i].word;
+	if (!(*words & KNOWN))
+		*words = (uint8_t)name_rules_all(search->rules, intern_text(strings, name),
+						 intern_length(strings, name));
 	if (*words & LOCAL)
 		*words &= (uint8_t)~COLLECTIVE;
 	return *words |= KNOWN;
@@ -136,12 +112,11 @@ bool roles_find_communication(struct derived *derived, const struct progress *pr
 	size_t names = (size_t)derived->names + 1;
 	struct communication_search search = {
 		.derived = derived,
+		.rules = name_rules_new("communication", communication_words),
 		.words = mem_zalloc(names, 1),
 		.balance = mem_zalloc(names, sizeof *search.balance),
 		.mixed = mem_zalloc(derived->profile->track_count + 1, 1),
 	};
-	for (size_t i = 0; i < PATTERNS; i++)
-		search.pattern[i] = pattern_new_rule(patterns[i].pattern);
 	bool ok = communication_names_list(&search, progress) && hear_witnesses(&search, progress);
 	for (uint32_t name = 0; name < derived->names && ok; name++) {
 		uint8_t words = search.words[name];
@@ -149,8 +124,7 @@ bool roles_find_communication(struct derived *derived, const struct progress *pr
 		    search.balance[name] > 0)
 			derived->role[name] |= NAME_COMMUNICATION_KERNEL;
 	}
-	for (size_t i = 0; i < PATTERNS; i++)
-		pattern_free(search.pattern[i]);
+	name_rules_free(search.rules);
 	mem_free_all(search.words, search.balance, search.mixed);
 	return ok;
 }

@@ -54,8 +54,7 @@ struct kernel_rules *kernel_rules_new(void);
 void kernel_rules_free(struct kernel_rules *rules); /* NULL is fine */
 
 /* Communication is known by role (derived.h), not by name. */
-struct kernel_name kernel_name_of(const struct kernel_rules *rules, const char *name,
-				  size_t length);
+struct kernel_name kernel_name_of(struct kernel_rules *rules, const char *name, size_t length);
 
 const char *kernel_family_name(enum kernel_family family); /* "fused attention" */
 

@@ -5,46 +5,17 @@
 #include "base/pattern.h"
 #include "base/text_slice.h"
 #include "derived/derived.h"
+#include "derived/name_rules.h"
 #include "model/python_stats.h"
 
 #include <string.h>
 
-/* Matched against names of spans and activities; without a capital or (?-i) case does not count. */
-static const struct {
-	uint16_t role;
-	const char *pattern;
-} rules[] = {
-	/* of PyTorch, PaddlePaddle, DLProf and ONNX Runtime */
-	{ NAME_STEP, "^(Profiler?Step|DLProf iteration)#|^model_run$" },
-	{ NAME_DATALOADER, "^enumerate\\((DataLoader|DataPipe)\\)#" },
-	{ NAME_OPTIMIZER, "^Optimizer\\." },
-	{ NAME_COMMUNICATION, "(?-i)^(nccl|gloo|mpi|ucc|xccl|hccl|cncl|mccl):" },
-	{ NAME_COLLECTIVE,
-	  "(?-i)^(nccl|gloo):(broadcast|(all_)?reduce|all_gather|reduce_scatter)$" },
-	{ NAME_BACKWARD_ENGINE, "(?-i)^autograd::engine::evaluate_function: " },
-	{ NAME_BACKWARD,
-	  "^autograd::engine::evaluate_function: |^torch::autograd::|Backward[0-9]*$" },
-	{ NAME_DATA_PARALLEL, "^(Distributed)?DataParallel\\.forward$" },
-	{ NAME_BLOCKING,
-	  "^(cuda|hip|musa)(Device|Stream|Event)Synchronize$|^[cm]u(Ctx|Stream|Event)Synchronize$"
-	  "|^(cuda|hip)Memcpy$|^hipMemcpyWithStream$|^synchronizeStream$"
-	  "|^AscendCL@aclrt(Synchronize|Memcpy$)|^cn(QueueSync|rtQueueSync|rtSyncDevice)$"
-	  "|^ze(CommandListHost|CommandQueue|EventHost|FenceHost)Synchronize"
-	  "|^ur(QueueFinish|EventWait)$" },
-	{ NAME_GRAPH_LAUNCH, "(?i)GraphLaunch" },
-	{ NAME_ALLOCATOR,
-	  "^(cuda|hip)(Malloc|Free)(Async)?$|^cuda(MallocManaged|MallocHost|HostAlloc|FreeHost)$"
-	  "|^cuMem(Create|Map|Unmap|Release|SetAccess|AddressReserve)"
-	  "|^hip(ExtMallocWithFlags|HostMalloc|HostFree)$|^AscendCL@aclrt(Malloc|Free)"
-	  "|^zeMem(Alloc|Free$)|^urUSM" },
-	{ NAME_COMPILE,
-	  "^(Lazy Function Loading|Runtime Triggered Module Loading|Driver Compiler)$"
-	  "|^(cu(Module|Library)|hipModule)Load|\\(dynamo_timed\\)|^triton/compiler/compiler\\.py"
-	  "|^torch/(_dynamo/convert_frame|_inductor/compile_fx)\\.py" },
-	{ NAME_MIGRATION, "^Memcpy UVM " },
+/* By the bits of enum name_role; no word: not told by a rule of roles. */
+static const char *const role_words[] = {
+	"step",          "dataloader", "optimizer", "communication", "backward_engine",
+	"data_parallel", "blocking",   "",          "collective",    "backward",
+	"graph_launch",  "allocator",  "compile",   "migration",     NULL,
 };
-
-enum { RULES = sizeof rules / sizeof *rules };
 
 static const char stage[] = "classifying names";
 
@@ -84,20 +55,13 @@ struct roles_naming {
 static void find_roles(void *context, size_t from, size_t to)
 {
 	const struct roles_naming *naming = context;
-	struct pattern *patterns[RULES];
-	for (size_t i = 0; i < RULES; i++)
-		patterns[i] = pattern_new_rule(rules[i].pattern);
-	for (size_t id = from; id < to; id++) {
-		const char *name = intern_text(naming->strings, (uint32_t)id);
-		size_t length = intern_length(naming->strings, (uint32_t)id);
-		uint16_t role = 0;
-		for (size_t i = 0; i < RULES && naming->role[id]; i++)
-			if (pattern_match(patterns[i], name, length, NULL, NULL))
-				role |= rules[i].role;
-		naming->role[id] = role;
-	}
-	for (size_t i = 0; i < RULES; i++)
-		pattern_free(patterns[i]);
+	struct name_rules *rules = name_rules_new("role", role_words);
+	for (size_t id = from; id < to; id++)
+		if (naming->role[id])
+			naming->role[id] = (uint16_t)name_rules_all(
+				rules, intern_text(naming->strings, (uint32_t)id),
+				intern_length(naming->strings, (uint32_t)id));
+	name_rules_free(rules);
 }
 
 /* Steps are exactly the USED names that match STEP. */

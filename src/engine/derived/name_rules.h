@@ -1,0 +1,22 @@
+/*
+ * What names tell: rules of the table name_rules.txt.
+ */
+#ifndef STRATA_DERIVED_NAME_RULES_H
+#define STRATA_DERIVED_NAME_RULES_H
+
+#include <stddef.h>
+
+/* The rules of a set. Expressions are compiled when first used: each thread needs its own. */
+struct name_rules;
+
+/* What a rule tells is its word's place in WORDS (NULL at the end). */
+struct name_rules *name_rules_new(const char *set, const char *const *words);
+void name_rules_free(struct name_rules *rules); /* NULL is fine */
+
+/* What the first rule that matches tells; -1: none does. */
+int name_rules_first(struct name_rules *rules, const char *name, size_t length);
+
+/* What all rules that match tell, as bits: 1 << place. */
+unsigned name_rules_all(struct name_rules *rules, const char *name, size_t length);
+
+#endif
