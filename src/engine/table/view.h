@@ -22,14 +22,8 @@ struct view_query {
 	struct error *error;
 };
 
-/*
- * A view that computes cells on demand lists its columns once, in a macro that applies another
- * macro to each id: #define CALL_COLUMNS(_) _(id) _(name)... It generates the column list of struct
- * view and an enum. The cells are computed in a switch over the enum, in which the compiler reports
- * a column that is missing.
- */
-#define COLUMN_LISTED(id) "," #id
-#define COLUMN_LIST(columns) (&columns(COLUMN_LISTED)[1])
+/* Fill TABLE. False with the query's error. */
+typedef bool view_builder(struct table *table, const struct view_query *query);
 
 /* Parts of a scope that a view may be unable to follow. */
 enum {
@@ -39,6 +33,7 @@ enum {
 	WIDE_ROWS = 8,  /* a layer, operator, kernel or call */
 };
 
+/* The views themselves are in views.txt, those of the tools in their folders. */
 struct view {
 	const char *name;            /* "operators", "memory-events" */
 	const char *aliases;         /* other names, separated by blanks; NULL */
@@ -64,8 +59,7 @@ struct view {
 	bool keeps_selection; /* computed cells use table->selection, but not its scope */
 	unsigned wide;        /* WIDE_…: its rows are not narrowed to these; a note says so */
 
-	/* Fill TABLE. False with the query's error. */
-	bool (*build)(struct table *table, const struct view_query *query);
+	view_builder *build;
 };
 
 /*

@@ -244,7 +244,7 @@ static bool add_kept_advice(struct table *table, const struct view_query *query)
 	return done;
 }
 
-static bool build_advice(struct table *table, const struct view_query *query)
+bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	if (selection->profile->tables)
@@ -285,20 +285,3 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	findings_free(&findings);
 	return ok;
 }
-
-const struct view view_advice = {
-	.name = "advice",
-	.title = "Advice",
-	.row = "one finding",
-	.summary =
-		"Findings with evidence, cost and action, highest gain first; skipped checks are last, one row per missing input (the grouping all lists every check).",
-	.columns =
-		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source,start_ns,dur_ns,predicted_pct,predicted_low_pct,predicted_high_pct,predicted_why",
-	.default_columns =
-		"severity,problem,cost_ns,gain_pct,predicted_pct,evidence,recommendation",
-	.groups = { "findings", "all" },
-	.key = '9',
-	.cards = true,
-	.from_summaries = true,
-	.build = build_advice,
-};

@@ -14,7 +14,7 @@ static void set_attribute(struct table *table, size_t row, const struct selectio
 	table_set(table, row, "step", cell_step(selection->derived, step));
 }
 
-static bool build_attributes(struct table *table, const struct view_query *query)
+bool build_attributes(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
@@ -46,13 +46,3 @@ static bool build_attributes(struct table *table, const struct view_query *query
 			   "The file says no more of events than the columns of other views.");
 	return true;
 }
-
-const struct view view_attributes = {
-	.name = "attributes",
-	.title = "Attributes",
-	.row = "one attribute of a CPU or GPU event",
-	.summary = "What the file says of single events beyond the columns of other views.",
-	.columns = "kind,id,name,attribute,text,step",
-	.default_columns = "name,attribute,text,kind,id",
-	.build = build_attributes,
-};

@@ -123,48 +123,27 @@ static bool build_items(struct table *table, const struct view_query *query, enu
 	return true;
 }
 
-#define COMPILE_VIEW(id, kind, ...)                                                                \
-	static bool build_##id(struct table *table, const struct view_query *query)                \
-	{                                                                                          \
-		return build_items(table, query, kind);                                            \
-	}                                                                                          \
-	const struct view view_##id = { .name = #id,                                               \
-					.build = build_##id,                                       \
-					.by_rank = true,                                           \
-					.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,   \
-					__VA_ARGS__ }
+bool build_compiles(struct table *table, const struct view_query *query)
+{
+	return build_items(table, query, OF_COMPILATION);
+}
 
-COMPILE_VIEW(
-	compiles, OF_COMPILATION, .title = "Compilations",
-	.row = "a compilation of a frame by torch.compile",
-	.summary =
-		"Compilations by torch.compile: why, how long in each phase, and how they ended.",
-	.columns = "rank,compile_id,function,file,line,reason,guard,how,start_ns,compile_ns,"
-		   "dynamo_ns,aot_ns,inductor_ns,triton_ns,autotune_ns,fx_cache,aot_cache,bypass,"
-		   "graph_nodes,guards,graph_breaks,outcome,failure,collectives",
-	.default_columns = "compile_id,function,compile_ns,reason,dynamo_ns,aot_ns,inductor_ns,"
-			   "triton_ns,fx_cache,aot_cache,graph_nodes,graph_breaks,outcome",
-	.default_sort = "compile_ns:desc", .rows_apart = true);
-COMPILE_VIEW(breaks, OF_BREAK, .title = "Graph Breaks", .row = "a reason and place of graph breaks",
-	     .summary = "Where torch.compile split a graph in two, and why.",
-	     .columns = "rank,reason,source,graph_breaks,compile_id,stack",
-	     .default_columns = "reason,source,graph_breaks,compile_id",
-	     .default_sort = "graph_breaks:desc");
-COMPILE_VIEW(guards, OF_GUARD, .title = "Guards", .row = "a guard of compiled code",
-	     .summary = "What must hold for code that torch.compile made to be used again.",
-	     .columns = "rank,compile_id,kind,guard,source",
-	     .default_columns = "compile_id,kind,guard,source");
-COMPILE_VIEW(
-	autotunes, OF_AUTOTUNE, .title = "Autotuning", .row = "a kernel that Triton compiled",
-	.summary =
-		"Kernels that Triton compiled and tuned: configurations, and the time they took.",
-	.columns = "rank,compile_id,name,configs,triton_ns,outcome",
-	.default_columns = "compile_id,name,configs,triton_ns,outcome",
-	.default_sort = "triton_ns:desc");
-COMPILE_VIEW(
-	generated, OF_KERNEL, .title = "Generated Kernels",
-	.row = "a kernel in code that Inductor generated",
-	.summary =
-		"Kernels that Inductor generated: their code, nodes of the graph and Python lines.",
-	.columns = "rank,compile_id,name,fx_nodes,source,modules,file,line,kernel_file,handle",
-	.default_columns = "compile_id,name,fx_nodes,source,modules,file,line");
+bool build_breaks(struct table *table, const struct view_query *query)
+{
+	return build_items(table, query, OF_BREAK);
+}
+
+bool build_guards(struct table *table, const struct view_query *query)
+{
+	return build_items(table, query, OF_GUARD);
+}
+
+bool build_autotunes(struct table *table, const struct view_query *query)
+{
+	return build_items(table, query, OF_AUTOTUNE);
+}
+
+bool build_generated(struct table *table, const struct view_query *query)
+{
+	return build_items(table, query, OF_KERNEL);
+}

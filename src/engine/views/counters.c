@@ -75,7 +75,7 @@ static void counters_add_row(struct table *table, const struct profile *profile,
 	table_set(table, row, "last_value", cell_real(series->last));
 }
 
-static bool build_counters(struct table *table, const struct view_query *query)
+bool build_counters(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
 	struct counters_build build = { 0 };
@@ -93,13 +93,3 @@ static bool build_counters(struct table *table, const struct view_query *query)
 	mem_free(build.series);
 	return true;
 }
-
-const struct view view_counters = {
-	.name = "counters",
-	.title = "Counters",
-	.row = "one counter or metric of a lane",
-	.summary = "Counters and sampled GPU metrics: mean, minimum, maximum and last value.",
-	.columns = "track,device,name,series,value_count,mean_value,min_value,max_value,last_value",
-	.default_columns = "device,name,series,value_count,mean_value,min_value,max_value,track",
-	.build = build_counters,
-};

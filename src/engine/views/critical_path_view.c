@@ -7,22 +7,9 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "views/views.h"
+#include "view_columns.h"
 
 #include <string.h>
-
-#define SEGMENT_COLUMNS(_)                                                                         \
-	_(start_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(kind)                                                                                    \
-	_(name)                                                                                    \
-	_(track)                                                                                   \
-	_(cause)                                                                                   \
-	_(why)                                                                                     \
-	_(calls)                                                                                   \
-	_(share_pct)
-
-#define SEGMENT_COLUMN(id) SEGMENT_##id,
-enum segment_column { SEGMENT_COLUMNS(SEGMENT_COLUMN) };
 
 struct path_rows {
 	const struct profile *profile;
@@ -79,22 +66,22 @@ static struct value compute_segment(const struct table *table, size_t row, size_
 	const struct path_rows *rows = table->state;
 	struct path_segment segment = path_at(&rows->path, row);
 	uint32_t track;
-	switch ((enum segment_column)column) {
-	case SEGMENT_start_ns: return value_int(segment.start);
-	case SEGMENT_dur_ns: return value_int(dur_of(rows, row));
-	case SEGMENT_kind: return rows->kinds[segment.kind];
-	case SEGMENT_name:
+	switch ((enum critical_path_column)column) {
+	case CRITICAL_PATH_start_ns: return value_int(segment.start);
+	case CRITICAL_PATH_dur_ns: return value_int(dur_of(rows, row));
+	case CRITICAL_PATH_kind: return rows->kinds[segment.kind];
+	case CRITICAL_PATH_name:
 		return cell_text(rows->profile,
 				 critical_path_view_name_of(rows->profile, &segment));
-	case SEGMENT_track:
+	case CRITICAL_PATH_track:
 		track = critical_path_view_track_of(rows->profile, &segment);
 		return track == NO_ROW ? value_missing() : rows->names[track];
-	case SEGMENT_cause:
+	case CRITICAL_PATH_cause:
 		return rows->cause[row] == TIME_CAUSES ? value_missing()
 						       : rows->causes[rows->cause[row]];
-	case SEGMENT_why: return rows->whys[segment.why];
-	case SEGMENT_calls: return value_int(1);
-	case SEGMENT_share_pct: return cell_share(dur_of(rows, row), rows->window);
+	case CRITICAL_PATH_why: return rows->whys[segment.why];
+	case CRITICAL_PATH_calls: return value_int(1);
+	case CRITICAL_PATH_share_pct: return cell_share(dur_of(rows, row), rows->window);
 	}
 	return value_missing();
 }
@@ -312,7 +299,7 @@ static bool build_segments(struct table *table, const struct view_query *query)
 	return true;
 }
 
-static bool build_critical_path(struct table *table, const struct view_query *query)
+bool build_critical_path(struct table *table, const struct view_query *query)
 {
 	const char *group = query->group ? query->group : "segment";
 	const struct profile *profile = query->selection->profile;
@@ -325,15 +312,3 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 		table_note(table, "Nothing ran in this time range.");
 	return done;
 }
-
-const struct view view_critical_path = {
-	.name = "critical-path",
-	.title = "Critical Path",
-	.row = "one segment of the critical path",
-	.summary =
-		"Longest chain of dependent work and waits from start to end; only shortening it shortens the run.",
-	.columns = COLUMN_LIST(SEGMENT_COLUMNS),
-	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,cause,why",
-	.groups = { "segment", "name", "kind" },
-	.build = build_critical_path,
-};

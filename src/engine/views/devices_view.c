@@ -60,7 +60,7 @@ static void add_unused(struct table *table, const struct profile *profile,
 	}
 }
 
-static bool build_devices(struct table *table, const struct view_query *query)
+bool build_devices(struct table *table, const struct view_query *query)
 {
 	struct causes own;
 	const struct causes *causes = derived_causes(query->selection, &own, query->progress);
@@ -76,21 +76,3 @@ static bool build_devices(struct table *table, const struct view_query *query)
 	causes_free(&own);
 	return done;
 }
-
-const struct view view_devices = {
-	.name = "devices",
-	.title = "Devices",
-	.row = "one device",
-	.summary =
-		"Time of each GPU by cause, each against its own work: the complete steps, without a slow first one and a cold start.",
-	.columns =
-		"device,critical,start_ns,dur_ns,capture_ns,busy_pct,gpu_util_pct,compute_ns,compute_overlapped_ns,"
-		"exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
-		"idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_dependency_ns,"
-		"idle_overhead_ns,idle_host_ns,idle_unknown_ns",
-	.default_columns = "device,critical,dur_ns,busy_pct,compute_ns,compute_overlapped_ns,"
-			   "exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
-			   "idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_host_ns,"
-			   "idle_unknown_ns",
-	.build = build_devices,
-};

@@ -30,7 +30,7 @@ static bool add_histograms(void *context, const struct rank *rank,
 	return true;
 }
 
-static bool build_durations(struct table *table, const struct view_query *query)
+bool build_durations(struct table *table, const struct view_query *query)
 {
 	struct histograms histograms;
 	histograms_init(&histograms);
@@ -49,20 +49,3 @@ static bool build_durations(struct table *table, const struct view_query *query)
 	histograms_clear(&histograms);
 	return ok;
 }
-
-const struct view view_durations = {
-	.name = "durations",
-	.title = "Durations",
-	.row = "a kernel, operator, layer or collective of all ranks",
-	.summary =
-		"Durations over all ranks: sum, extremes and percentiles within 1 %, of kernels, calls of operators, device work by innermost layer, complete steps or collectives.",
-	.columns = "name,ranks,calls,total_ns,avg_ns,min_ns,p50_ns,p90_ns,p99_ns,max_ns",
-	.default_columns = "name,ranks,calls,total_ns,avg_ns,min_ns,p50_ns,p90_ns,p99_ns,max_ns",
-	.default_sort = "total_ns:desc",
-	.groups = { "kernels", "operators", "layers", "steps", "collectives" },
-	.no_selection = true,
-	.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_durations,
-};

@@ -47,7 +47,7 @@ static void flight_view_add_entry(struct table *table, const struct rank *rank,
 				       : NO_VALUE));
 }
 
-static bool build_flight(struct table *table, const struct view_query *query)
+bool build_flight(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	int64_t origin = origin_of(run);
@@ -66,19 +66,3 @@ static bool build_flight(struct table *table, const struct view_query *query)
 		table_note(table, "No flight recorder's dump is open.");
 	return true;
 }
-
-const struct view view_flight = {
-	.name = "flight",
-	.title = "Flight Recorder",
-	.row = "an entry of a flight recorder",
-	.summary =
-		"Collectives that each rank began, from flight recorder dumps, and how far they came.",
-	.columns = "rank,process_group,seq,p2p_seq,name,state,created_ns,started_ns,completed_ns,"
-		   "bytes",
-	.default_columns = "rank,process_group,seq,name,state,created_ns,started_ns,completed_ns,"
-			   "bytes",
-	.no_selection = true,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_flight,
-};

@@ -6,36 +6,9 @@
 #include "analysis/decode_cycle.h"
 #include "base/keyed.h"
 #include "views/views.h"
+#include "view_columns.h"
 
 #include <stdlib.h>
-
-#define GAP_COLUMNS(_)                                                                             \
-	_(device)                                                                                  \
-	_(start_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(share_pct)                                                                               \
-	_(cause)                                                                                   \
-	_(cpu_work)                                                                                \
-	_(source)                                                                                  \
-	_(before)                                                                                  \
-	_(after)                                                                                   \
-	_(thread)                                                                                  \
-	_(step)                                                                                    \
-	_(phase)                                                                                   \
-	_(layer)                                                                                   \
-	_(calls)                                                                                   \
-	_(idle_launch_ns)                                                                          \
-	_(idle_sync_ns)                                                                            \
-	_(idle_dataloader_ns)                                                                      \
-	_(idle_allocator_ns)                                                                       \
-	_(idle_compile_ns)                                                                         \
-	_(idle_dependency_ns)                                                                      \
-	_(idle_overhead_ns)                                                                        \
-	_(idle_host_ns)                                                                            \
-	_(idle_unknown_ns)
-
-#define GAP_COLUMN(id) GAP_##id,
-enum gap_column { GAP_COLUMNS(GAP_COLUMN) };
 
 struct gaps_view_row {
 	uint32_t device; /* index */
@@ -138,34 +111,34 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	const struct derived *derived = rows->derived;
 	const struct gap *gap = gap_at(rows, row);
 	struct gap_owner owner;
-	switch ((enum gap_column)column) {
-	case GAP_device: return rows->names[rows->rows[row].device];
-	case GAP_start_ns: return value_int(gap->start);
-	case GAP_dur_ns: return value_int(length(gap));
-	case GAP_share_pct: return cell_share(length(gap), rows->idle);
-	case GAP_cause: return rows->kinds[owner_of(rows, row).cause];
-	case GAP_cpu_work:
+	switch ((enum gaps_column)column) {
+	case GAPS_device: return rows->names[rows->rows[row].device];
+	case GAPS_start_ns: return value_int(gap->start);
+	case GAPS_dur_ns: return value_int(length(gap));
+	case GAPS_share_pct: return cell_share(length(gap), rows->idle);
+	case GAPS_cause: return rows->kinds[owner_of(rows, row).cause];
+	case GAPS_cpu_work:
 		owner = owner_of(rows, row);
 		return cell_text(profile, work_name(derived, owner.span, owner.cause));
-	case GAP_source: return gap_source(rows, owner_of(rows, row).span);
-	case GAP_before: return activity_name(rows, gap->before);
-	case GAP_after: return activity_name(rows, gap->after);
-	case GAP_thread:
+	case GAPS_source: return gap_source(rows, owner_of(rows, row).span);
+	case GAPS_before: return activity_name(rows, gap->before);
+	case GAPS_after: return activity_name(rows, gap->after);
+	case GAPS_thread:
 		return gap->track == NO_ROW ? value_missing()
 					    : value_int(profile->tracks[gap->track].tid);
-	case GAP_step: return cell_step(derived, derived_step_at(derived, gap->start));
-	case GAP_phase: return cell_phase(phase_at(derived, gap->start));
-	case GAP_layer: return rows->layers[layer_after(derived, gap)];
-	case GAP_calls: return value_int(1);
-	case GAP_idle_launch_ns: return part_ns(gap, CAUSE_LAUNCH);
-	case GAP_idle_sync_ns: return part_ns(gap, CAUSE_SYNC);
-	case GAP_idle_dataloader_ns: return part_ns(gap, CAUSE_DATALOADER);
-	case GAP_idle_allocator_ns: return part_ns(gap, CAUSE_ALLOCATOR);
-	case GAP_idle_compile_ns: return part_ns(gap, CAUSE_COMPILE);
-	case GAP_idle_dependency_ns: return part_ns(gap, CAUSE_DEPENDENCY);
-	case GAP_idle_overhead_ns: return part_ns(gap, CAUSE_OVERHEAD);
-	case GAP_idle_host_ns: return part_ns(gap, CAUSE_HOST);
-	case GAP_idle_unknown_ns: return part_ns(gap, CAUSE_UNKNOWN);
+	case GAPS_step: return cell_step(derived, derived_step_at(derived, gap->start));
+	case GAPS_phase: return cell_phase(phase_at(derived, gap->start));
+	case GAPS_layer: return rows->layers[layer_after(derived, gap)];
+	case GAPS_calls: return value_int(1);
+	case GAPS_idle_launch_ns: return part_ns(gap, CAUSE_LAUNCH);
+	case GAPS_idle_sync_ns: return part_ns(gap, CAUSE_SYNC);
+	case GAPS_idle_dataloader_ns: return part_ns(gap, CAUSE_DATALOADER);
+	case GAPS_idle_allocator_ns: return part_ns(gap, CAUSE_ALLOCATOR);
+	case GAPS_idle_compile_ns: return part_ns(gap, CAUSE_COMPILE);
+	case GAPS_idle_dependency_ns: return part_ns(gap, CAUSE_DEPENDENCY);
+	case GAPS_idle_overhead_ns: return part_ns(gap, CAUSE_OVERHEAD);
+	case GAPS_idle_host_ns: return part_ns(gap, CAUSE_HOST);
+	case GAPS_idle_unknown_ns: return part_ns(gap, CAUSE_UNKNOWN);
 	}
 	return value_missing();
 }
@@ -356,7 +329,7 @@ static const struct causes *gaps_of_all_phases(const struct view_query *query, s
 	return causes;
 }
 
-static bool build_gaps(struct table *table, const struct view_query *query)
+bool build_gaps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	enum gaps_view_grouping by =
@@ -380,17 +353,3 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 		table_note(table, "No GPU is idle within the analysis window of this scope.");
 	return true;
 }
-
-const struct view view_gaps = {
-	.name = "gaps",
-	.rows_apart = true,
-	.title = "Gaps",
-	.row = "one idle interval of a device",
-	.summary = "Idle time of each GPU between its first and last work, and what the CPU did.",
-	.columns = COLUMN_LIST(GAP_COLUMNS),
-	.default_columns = "device,start_ns,dur_ns,share_pct,cause,cpu_work,source,before,after,"
-			   "step,layer,calls",
-	.default_sort = "dur_ns:desc",
-	.groups = { "gap", "cause", "work", "layer", "phase" },
-	.build = build_gaps,
-};

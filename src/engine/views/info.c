@@ -211,7 +211,7 @@ static void add_summary(struct table *table, const struct run *run, const struct
 	fact_add(table, section, "ranks in the run", value_int((int64_t)run->rank_count), "count");
 }
 
-static bool build_info(struct table *table, const struct view_query *query)
+bool build_info(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
@@ -262,14 +262,3 @@ static bool build_info(struct table *table, const struct view_query *query)
 	}
 	return true;
 }
-
-const struct view view_info = {
-	.name = "info",
-	.title = "Info",
-	.row = "one fact about the file",
-	.summary = "File, contents, damage and devices.",
-	.columns = "section,metric,value,unit",
-	.default_columns = "section,metric,value",
-	.from_summaries = true,
-	.build = build_info,
-};

@@ -272,7 +272,7 @@ static bool kernels_add_groups(struct table *table, const struct kernels_build *
 
 /* ---- the view ---- */
 
-static bool build_kernels(struct table *table, const struct view_query *query)
+bool build_kernels(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct python_stats *printed = selection->profile->python;
@@ -309,21 +309,3 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 	mem_free_all(build.groups, build.parts);
 	return ok;
 }
-
-const struct view view_kernels = {
-	.name = "kernels",
-	.title = "Kernels",
-	.row = "a kernel",
-	.summary = "Kernels with time, occupancy and Tensor Core use.",
-	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
-		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct,"
-		   "family,section,depth,rank,phase",
-	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
-			   "occupancy_pct,operator",
-	.default_sort = "total_ns:desc",
-	.groups = { "name", "properties", "family", "phase" },
-	.key = '4',
-	.by_rank = true,
-	.by_phase = true,
-	.build = build_kernels,
-};

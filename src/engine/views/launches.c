@@ -9,49 +9,10 @@
 #include "model/threads.h"
 #include "table/rank_rows.h"
 #include "views/views.h"
+#include "view_columns.h"
 
 #include <math.h>
 #include <string.h>
-
-#define LAUNCH_COLUMNS(_)                                                                          \
-	_(id)                                                                                      \
-	_(kind)                                                                                    \
-	_(name)                                                                                    \
-	_(step)                                                                                    \
-	_(device)                                                                                  \
-	_(stream)                                                                                  \
-	_(start_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(operator)                                                                                \
-	_(inferred)                                                                                \
-	_(layer)                                                                                   \
-	_(pass)                                                                                    \
-	_(forward)                                                                                 \
-	_(seq)                                                                                     \
-	_(grid)                                                                                    \
-	_(block)                                                                                   \
-	_(regs_per_thread)                                                                         \
-	_(shared_mem_bytes)                                                                        \
-	_(tensor_core)                                                                             \
-	_(flops)                                                                                   \
-	_(bytes)                                                                                   \
-	_(bytes_from)                                                                              \
-	_(flops_per_s)                                                                             \
-	_(bytes_per_s)                                                                             \
-	_(intensity)                                                                               \
-	_(peak_pct)                                                                                \
-	_(peak_note)                                                                               \
-	_(api_start_ns)                                                                            \
-	_(api_dur_ns)                                                                              \
-	_(api_off_cpu_ns)                                                                          \
-	_(launch_delay_ns)                                                                         \
-	_(correlation)                                                                             \
-	_(input_shapes)                                                                            \
-	_(input_types)                                                                             \
-	_(rank)
-
-#define LAUNCH_COLUMN(id) LAUNCH_##id,
-enum launch_column { LAUNCH_COLUMNS(LAUNCH_COLUMN) };
 
 struct launches {
 	const struct run *run;
@@ -98,11 +59,11 @@ static struct value launch_seq(const struct derived *derived, uint32_t owner)
 }
 
 /* Shapes or types of the operator's arguments; the inferred ones come first. */
-static struct value argument_cell(const struct launches *launches, enum launch_column column,
+static struct value argument_cell(const struct launches *launches, enum launches_column column,
 				  uint32_t activity)
 {
 	const struct derived *derived = launches->derived;
-	bool shapes = column == LAUNCH_input_shapes;
+	bool shapes = column == LAUNCHES_input_shapes;
 	const struct inference *inference = derived_inferred_arguments(derived, activity);
 	if (inference)
 		return cell_text(derived->profile, shapes ? inference->shapes : inference->types);
@@ -127,16 +88,16 @@ static struct value launch_layer(const struct launches *launches, uint32_t activ
 
 /* ---- launch configuration ---- */
 
-static struct value config_cell(const struct launches *launches, enum launch_column column,
+static struct value config_cell(const struct launches *launches, enum launches_column column,
 				uint32_t index)
 {
 	const struct launch_config *config = &launches->profile->configs[index];
-	if (column == LAUNCH_grid)
+	if (column == LAUNCHES_grid)
 		return launches->grids[index];
-	if (column == LAUNCH_block)
+	if (column == LAUNCHES_block)
 		return launches->blocks[index];
-	int64_t number = column == LAUNCH_regs_per_thread ? config->regs_per_thread
-							  : config->shared_mem_bytes;
+	int64_t number = column == LAUNCHES_regs_per_thread ? config->regs_per_thread
+							    : config->shared_mem_bytes;
 	return number < 0 ? value_missing() : value_int(number);
 }
 
@@ -186,7 +147,7 @@ static struct value launch_intensity(const struct launches *launches, uint32_t a
 
 /* ---- cells ---- */
 
-static struct value launch_cell(const struct launches *launches, enum launch_column column,
+static struct value launch_cell(const struct launches *launches, enum launches_column column,
 				uint32_t activity)
 {
 	const struct profile *profile = launches->profile;
@@ -196,63 +157,64 @@ static struct value launch_cell(const struct launches *launches, enum launch_col
 	uint32_t config = profile->activity_config[activity];
 	uint32_t call = profile->activity_launch[activity];
 	switch (column) {
-	case LAUNCH_id: return value_int(profile_activity_id(profile, activity));
-	case LAUNCH_kind:
+	case LAUNCHES_id: return value_int(profile_activity_id(profile, activity));
+	case LAUNCHES_kind:
 		return value_text(
 			activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
-	case LAUNCH_name: return cell_text(profile, profile->activity_name[activity]);
-	case LAUNCH_step: return cell_step(derived, selection_step_of_activity(derived, activity));
-	case LAUNCH_device: return launches->devices[track];
-	case LAUNCH_stream: /* -1: waits for all streams */
+	case LAUNCHES_name: return cell_text(profile, profile->activity_name[activity]);
+	case LAUNCHES_step:
+		return cell_step(derived, selection_step_of_activity(derived, activity));
+	case LAUNCHES_device: return launches->devices[track];
+	case LAUNCHES_stream: /* -1: waits for all streams */
 		return profile->tracks[track].tid == -1 ? value_missing()
 							: cell_int(profile->tracks[track].tid);
-	case LAUNCH_start_ns: return value_int(profile->activity_start[activity]);
-	case LAUNCH_dur_ns:
+	case LAUNCHES_start_ns: return value_int(profile->activity_start[activity]);
+	case LAUNCHES_dur_ns:
 		return profile_activity_timed(profile, activity)
 			       ? value_int(profile->activity_dur[activity])
 			       : value_missing();
-	case LAUNCH_operator: return cell_text(profile, derived_operator_name(derived, activity));
-	case LAUNCH_inferred: return launch_inferred(launches, activity);
-	case LAUNCH_layer: return launch_layer(launches, activity);
-	case LAUNCH_pass:
+	case LAUNCHES_operator: return cell_text(profile, derived_operator_name(derived, activity));
+	case LAUNCHES_inferred: return launch_inferred(launches, activity);
+	case LAUNCHES_layer: return launch_layer(launches, activity);
+	case LAUNCHES_pass:
 		return derived_knows_pass(derived, activity)
 			       ? cell_pass(derived_is_backward(derived, activity))
 			       : value_missing();
-	case LAUNCH_forward:
+	case LAUNCHES_forward:
 		return owner == NO_ROW ? value_missing()
 				       : cell_span(profile, links_forward(derived, owner));
-	case LAUNCH_seq: return launch_seq(derived, owner);
-	case LAUNCH_grid:
-	case LAUNCH_block:
-	case LAUNCH_regs_per_thread:
-	case LAUNCH_shared_mem_bytes:
+	case LAUNCHES_seq: return launch_seq(derived, owner);
+	case LAUNCHES_grid:
+	case LAUNCHES_block:
+	case LAUNCHES_regs_per_thread:
+	case LAUNCHES_shared_mem_bytes:
 		return config == NO_ROW ? value_missing() : config_cell(launches, column, config);
-	case LAUNCH_tensor_core:
+	case LAUNCHES_tensor_core:
 		return profile->activity_kind[activity] == ACTIVITY_KERNEL
 			       ? cell_tensor_use(
 					 (enum tensor_use)derived->activity_tensor[activity])
 			       : value_missing();
-	case LAUNCH_flops: return cell_work(work_of(launches, activity).flops);
-	case LAUNCH_bytes: return cell_work(bytes_of(launches, activity));
-	case LAUNCH_bytes_from: return launch_bytes_from(launches, activity);
-	case LAUNCH_flops_per_s:
+	case LAUNCHES_flops: return cell_work(work_of(launches, activity).flops);
+	case LAUNCHES_bytes: return cell_work(bytes_of(launches, activity));
+	case LAUNCHES_bytes_from: return launch_bytes_from(launches, activity);
+	case LAUNCHES_flops_per_s:
 		return cell_real(rate(work_of(launches, activity).flops, launches, activity));
-	case LAUNCH_bytes_per_s:
+	case LAUNCHES_bytes_per_s:
 		return cell_real(rate(bytes_of(launches, activity), launches, activity));
-	case LAUNCH_intensity: return launch_intensity(launches, activity);
-	case LAUNCH_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
-	case LAUNCH_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);
-	case LAUNCH_api_start_ns:
+	case LAUNCHES_intensity: return launch_intensity(launches, activity);
+	case LAUNCHES_peak_pct: return cell_real(peak_share_of(launches->peaks, activity).pct);
+	case LAUNCHES_peak_note: return value_text(peak_share_of(launches->peaks, activity).note);
+	case LAUNCHES_api_start_ns:
 		return call == NO_ROW ? value_missing() : value_int(profile->span_start[call]);
-	case LAUNCH_api_dur_ns:
+	case LAUNCHES_api_dur_ns:
 		return call == NO_ROW ? value_missing() : value_int(profile->span_dur[call]);
-	case LAUNCH_api_off_cpu_ns:
+	case LAUNCHES_api_off_cpu_ns:
 		return call == NO_ROW ? value_missing() : launch_api_off_cpu_ns(profile, call);
-	case LAUNCH_launch_delay_ns: return cell_int(profile_launch_delay(profile, activity));
-	case LAUNCH_correlation: return cell_int(profile->activity_correlation[activity]);
-	case LAUNCH_input_shapes:
-	case LAUNCH_input_types: return argument_cell(launches, column, activity);
-	case LAUNCH_rank: return rank_rows_number(launches->run, launches->rank, track);
+	case LAUNCHES_launch_delay_ns: return cell_int(profile_launch_delay(profile, activity));
+	case LAUNCHES_correlation: return cell_int(profile->activity_correlation[activity]);
+	case LAUNCHES_input_shapes:
+	case LAUNCHES_input_types: return argument_cell(launches, column, activity);
+	case LAUNCHES_rank: return rank_rows_number(launches->run, launches->rank, track);
 	}
 	return value_missing();
 }
@@ -260,7 +222,7 @@ static struct value launch_cell(const struct launches *launches, enum launch_col
 static struct value compute_launch(const struct table *table, size_t row, size_t column)
 {
 	const struct launches *launches = table->state;
-	return launch_cell(launches, (enum launch_column)column, launches->by_start[row]);
+	return launch_cell(launches, (enum launches_column)column, launches->by_start[row]);
 }
 
 static struct ref launches_compute_ref(const struct table *table, size_t row)
@@ -321,7 +283,7 @@ static bool add_by_start(struct table *table, struct launches *launches,
 	return launches->by_start;
 }
 
-static bool build_launches(struct table *table, const struct view_query *query)
+bool build_launches(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct launches *launches = table_new_state(table, sizeof *launches, free_launches);
@@ -344,17 +306,3 @@ static bool build_launches(struct table *table, const struct view_query *query)
 		table_note(table, "No GPU event starts here.");
 	return true;
 }
-
-const struct view view_launches = {
-	.name = "launches",
-	.rows_apart = true,
-	.by_rank = true,
-	.title = "Launches",
-	.row = "one GPU event",
-	.summary =
-		"Kernels, copies, memsets and synchronizations with the calls that launched them.",
-	.columns = COLUMN_LIST(LAUNCH_COLUMNS),
-	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
-			   "grid,block,layer",
-	.build = build_launches,
-};

@@ -377,7 +377,7 @@ static bool fold_repeats(struct table *table, const struct layer_tree *layers,
 	return true;
 }
 
-static bool build_layers(struct table *table, const struct view_query *query)
+bool build_layers(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	if (selection->profile->totals)
@@ -416,24 +416,3 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	mem_free(sums);
 	return ok;
 }
-
-const struct view view_layers = {
-	.name = "layers",
-	.title = "Layers",
-	.row = "a node of the layer tree",
-	.summary =
-		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes). Layers of one class are folded into a row (grouping classes).",
-	.columns =
-		"depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
-		"cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,bytes_from,repeats,repeat_mean_ns,"
-		"repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
-		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,energy_j,energy_known_pct,phase",
-	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
-			   "kernels,tc_pct,energy_j,energy_known_pct",
-	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
-	.groups = { "layers", "passes", "classes", "phase" },
-	.folded = "classes",
-	.key = '2',
-	.by_phase = true,
-	.build = build_layers,
-};

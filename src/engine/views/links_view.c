@@ -23,7 +23,7 @@ static void add_link(struct table *table, const struct selection *selection,
 		  paths[layer_enclosing(derived, derived->layers.span_node[link->forward])]);
 }
 
-static bool build_links(struct table *table, const struct view_query *query)
+bool build_links(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct link_table *links = &selection->derived->links;
@@ -41,13 +41,3 @@ static bool build_links(struct table *table, const struct view_query *query)
 			"No backward operator is linked to a forward operator: the profile has no backward pass, or neither sequence numbers nor fwdbwd flows.");
 	return ok;
 }
-
-const struct view view_links = {
-	.name = "links",
-	.title = "Links",
-	.row = "one forward-backward pair",
-	.summary = "Forward operators with their backward operators and the GPU time of both.",
-	.columns = "seq,forward,forward_id,backward,backward_id,forward_ns,backward_ns,layer",
-	.default_columns = "seq,forward,backward,forward_ns,backward_ns,layer",
-	.build = build_links,
-};

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "views/memory_groups.h"
+#include "view_columns.h"
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner)
@@ -100,26 +101,26 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	const struct memory_rows *rows = table->state;
 	const struct memory_row *row = &rows->rows[index];
 	int64_t bytes = event_of(rows, row)->bytes;
-	switch ((enum memory_event_column)column) {
-	case EVENT_device: return rows->device_names[row->device];
-	case EVENT_operator: return cell_span(rows->profile, row->owner);
-	case EVENT_parent:
+	switch ((enum memory_events_column)column) {
+	case MEMORY_EVENTS_device: return rows->device_names[row->device];
+	case MEMORY_EVENTS_operator: return cell_span(rows->profile, row->owner);
+	case MEMORY_EVENTS_parent:
 		return row->owner == NO_ROW
 			       ? value_missing()
 			       : cell_span(rows->profile, memory_parent(rows->derived, row->owner));
-	case EVENT_size_bytes: return value_int(row->alloc == NO_ROW ? -bytes : bytes);
-	case EVENT_alloc_ns: return time_cell(rows, row->alloc);
-	case EVENT_free_ns: return time_cell(rows, row->release);
-	case EVENT_dur_ns: return duration_cell(rows, row);
-	case EVENT_owner: /* only a snapshot has entries, and stacks as owners */
-	case EVENT_alloc_entry:
-	case EVENT_free_entry: break;
+	case MEMORY_EVENTS_size_bytes: return value_int(row->alloc == NO_ROW ? -bytes : bytes);
+	case MEMORY_EVENTS_alloc_ns: return time_cell(rows, row->alloc);
+	case MEMORY_EVENTS_free_ns: return time_cell(rows, row->release);
+	case MEMORY_EVENTS_dur_ns: return duration_cell(rows, row);
+	case MEMORY_EVENTS_owner: /* only a snapshot has entries, and stacks as owners */
+	case MEMORY_EVENTS_alloc_entry:
+	case MEMORY_EVENTS_free_entry: break;
 	}
 	return value_missing();
 }
 
 /* A bit of `used` in struct table. */
-static uint64_t event_bit(enum memory_event_column column)
+static uint64_t event_bit(enum memory_events_column column)
 {
 	return UINT64_C(1) << column;
 }
@@ -144,13 +145,13 @@ static void memory_events_add_allocation(struct table *table, const struct selec
 		return;
 	memory_events_add_row(table, row);
 	if (row.owner != NO_ROW)
-		table->used |= event_bit(EVENT_operator) | event_bit(EVENT_parent);
+		table->used |= event_bit(MEMORY_EVENTS_operator) | event_bit(MEMORY_EVENTS_parent);
 	if (alloc != NO_ROW)
-		table->used |= event_bit(EVENT_alloc_ns);
+		table->used |= event_bit(MEMORY_EVENTS_alloc_ns);
 	if (release != NO_ROW)
-		table->used |= event_bit(EVENT_free_ns);
+		table->used |= event_bit(MEMORY_EVENTS_free_ns);
 	if (alloc != NO_ROW && release != NO_ROW)
-		table->used |= event_bit(EVENT_dur_ns);
+		table->used |= event_bit(MEMORY_EVENTS_dur_ns);
 }
 
 static bool add_allocations(struct table *table, const struct view_query *query,
@@ -185,7 +186,7 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 	return true;
 }
 
-static bool build_events(struct table *table, const struct view_query *query)
+bool build_memory_events(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
 	if (profile->snapshot)
@@ -195,25 +196,11 @@ static bool build_events(struct table *table, const struct view_query *query)
 	rows_begin(table, query->selection);
 	table->compute = event_value;
 	table->compute_ref = row_ref;
-	table->used = event_bit(EVENT_device) | event_bit(EVENT_size_bytes);
+	table->used = event_bit(MEMORY_EVENTS_device) | event_bit(MEMORY_EVENTS_size_bytes);
 	bool done = add_allocations(table, query, places, closed);
 	memory_note_none(table, profile);
 	return done;
 }
-
-const struct view view_memory_events = {
-	.name = "memory-events",
-	.title = "Memory Events",
-	.row = "one allocation",
-	.summary =
-		"Allocations with owner, time of allocation and time of free; a range of time or steps has "
-		"also those freed in it.",
-	.columns = COLUMN_LIST(EVENT_COLUMNS),
-	.default_columns = "device,owner,operator,parent,size_bytes,alloc_ns,free_ns,"
-			   "dur_ns,alloc_entry,free_entry",
-	.default_sort = "size_bytes:desc",
-	.build = build_events,
-};
 
 /* ---- the curve ---- */
 
@@ -223,18 +210,18 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 	const struct memory_row *row = &rows->rows[index];
 	const struct memory_event *event = event_of(rows, row);
 	switch ((enum memory_curve_column)column) {
-	case CURVE_device: return rows->device_names[row->device];
-	case CURVE_time_ns: return value_int(event->time);
-	case CURVE_category: return cell_text(rows->profile, event->category);
-	case CURVE_allocated_bytes: return value_int(event->total_allocated);
-	case CURVE_reserved_bytes: return cell_int(event->total_reserved);
-	case CURVE_entry: /* of a snapshot */
-	case CURVE_active_bytes: break;
+	case MEMORY_CURVE_device: return rows->device_names[row->device];
+	case MEMORY_CURVE_time_ns: return value_int(event->time);
+	case MEMORY_CURVE_category: return cell_text(rows->profile, event->category);
+	case MEMORY_CURVE_allocated_bytes: return value_int(event->total_allocated);
+	case MEMORY_CURVE_reserved_bytes: return cell_int(event->total_reserved);
+	case MEMORY_CURVE_entry: /* of a snapshot */
+	case MEMORY_CURVE_active_bytes: break;
 	}
 	return value_missing();
 }
 
-static bool build_curve(struct table *table, const struct view_query *query)
+bool build_memory_curve(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
@@ -261,14 +248,3 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	memory_note_none(table, profile);
 	return true;
 }
-
-const struct view view_memory_curve = {
-	.name = "memory-curve",
-	.title = "Memory Curve",
-	.row = "one point of the curve",
-	.summary = "Allocated and reserved memory per device over time, as recorded.",
-	.columns = COLUMN_LIST(CURVE_COLUMNS),
-	.default_columns = "device,entry,time_ns,category,allocated_bytes,active_bytes,"
-			   "reserved_bytes",
-	.build = build_curve,
-};

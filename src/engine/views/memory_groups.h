@@ -34,33 +34,6 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
 
-/* Columns of single allocations, and of the curve. */
-#define EVENT_COLUMNS(_)                                                                           \
-	_(device)                                                                                  \
-	_(operator)                                                                                \
-	_(parent)                                                                                  \
-	_(owner)                                                                                   \
-	_(size_bytes)                                                                              \
-	_(alloc_ns)                                                                                \
-	_(free_ns)                                                                                 \
-	_(dur_ns)                                                                                  \
-	_(alloc_entry)                                                                             \
-	_(free_entry)
-
-#define CURVE_COLUMNS(_)                                                                           \
-	_(device)                                                                                  \
-	_(entry)                                                                                   \
-	_(time_ns)                                                                                 \
-	_(allocated_bytes)                                                                         \
-	_(active_bytes)                                                                            \
-	_(reserved_bytes)                                                                          \
-	_(category)
-
-#define EVENT_COLUMN(id) EVENT_##id,
-#define CURVE_COLUMN(id) CURVE_##id,
-enum memory_event_column { EVENT_COLUMNS(EVENT_COLUMN) };
-enum memory_curve_column { CURVE_COLUMNS(CURVE_COLUMN) };
-
 /* The same views of a memory snapshot (snapshot_rows.c). False when cancelled. */
 bool snapshot_add_owners(struct table *table, const struct view_query *query);
 bool snapshot_add_events(struct table *table, const struct view_query *query);

@@ -140,7 +140,7 @@ static bool add_operators(struct table *table, const struct selection *selection
 	return ok;
 }
 
-static bool build_memory(struct table *table, const struct view_query *query)
+bool build_memory(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	bool done;
@@ -156,20 +156,3 @@ static bool build_memory(struct table *table, const struct view_query *query)
 	memory_note_none(table, selection->profile);
 	return done;
 }
-
-const struct view view_memory = {
-	.name = "memory",
-	.title = "Memory",
-	.row = "an operator, per memory device",
-	.summary =
-		"Memory allocated and freed by operators; grouping peak or peak-layer shows what is live at the peak (with --time 5ms then, with --time A..B at the peak between them), grouping step the growth per step.",
-	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
-		   "self_alloc_count,alloc_bytes,self_alloc_bytes,peak_bytes,peak_blocks,end_bytes,"
-		   "end_blocks",
-	.default_columns = "device,name,calls,self_size_increase_bytes,size_increase_bytes,"
-			   "self_alloc_count,alloc_count,self_alloc_bytes,alloc_bytes",
-	.default_sort = "self_size_increase_bytes:desc",
-	.groups = { "operator", "peak", "peak-layer", "step" },
-	.key = '6',
-	.build = build_memory,
-};

@@ -27,7 +27,7 @@ static void metrics_add_metric(struct table *table, const struct selection *sele
 		  cell_device(table, profile_activity_device(profile, activity)));
 }
 
-static bool build_metrics(struct table *table, const struct view_query *query)
+bool build_metrics(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
@@ -42,14 +42,3 @@ static bool build_metrics(struct table *table, const struct view_query *query)
 		table_note(table, "No metrics of kernels in the profile.");
 	return ok;
 }
-
-const struct view view_metrics = {
-	.name = "metrics",
-	.title = "Metrics",
-	.row = "one measured value of a launch or kernel",
-	.summary = "Hardware counters and other metrics of single kernels.",
-	.columns = "launch,kernel,metric,value,unit,step,device,section,title,statistic,instance,"
-		   "text",
-	.default_columns = "kernel,section,title,metric,statistic,instance,value,text,unit,launch",
-	.build = build_metrics,
-};

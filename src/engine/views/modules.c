@@ -170,7 +170,7 @@ static void modules_add_row(struct table *table, const struct modules_build *bui
 	table_set(table, row, "gpu_bwd_ns", value_int(module->gpu_backward));
 }
 
-static bool build_modules(struct table *table, const struct view_query *query)
+bool build_modules(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	size_t spans = (size_t)selection->profile->spans + 1;
@@ -192,17 +192,3 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	mem_free_all(build.modules, build.module_of, build.call_of, build.covered);
 	return ok;
 }
-
-const struct view view_modules = {
-	.name = "modules",
-	.title = "Modules",
-	.row = "an nn.Module at its place in the hierarchy",
-	.summary = "nn.Module calls with CPU time and forward and backward GPU time.",
-	.columns = "path,name,class,calls,operators,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		   "gpu_self_ns,gpu_bwd_ns,avg_ns,min_ns,max_ns,stddev_ns,gpu_avg_ns,gpu_min_ns,"
-		   "gpu_max_ns",
-	.default_columns = "path,class,calls,operators,gpu_total_ns,gpu_self_ns,gpu_bwd_ns,"
-			   "cpu_total_ns,cpu_self_ns",
-	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
-	.build = build_modules,
-};

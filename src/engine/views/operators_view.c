@@ -396,7 +396,7 @@ static void note_none(struct table *table, const struct operators_view_build *bu
 		table_note(table, "No operators here.");
 }
 
-static bool build_operators(struct table *table, const struct view_query *query)
+bool build_operators(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct python_stats *printed = selection->profile->python;
@@ -443,26 +443,3 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	clear(&build);
 	return ok;
 }
-
-const struct view view_operators = {
-	.name = "operators",
-	.title = "Operators",
-	.row = "an operator",
-	.summary =
-		"Operators with CPU and GPU time, total and self; grouping label shows record_function() labels and ranges.",
-	.columns =
-		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,self_flops,bytes,self_bytes,bytes_from,cpu_mem_bytes,"
-		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section,"
-		"gpu_avg_ns,gpu_min_ns,gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,"
-		"overhead_max_ns,idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns,rank,phase",
-	.default_columns =
-		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
-		"tc_self_pct,kernels,section",
-	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
-	.groups = { "name", "shape", "stack", "label", "phase" },
-	.key = '3',
-	.by_rank = true,
-	.by_phase = true,
-	.build = build_operators,
-};

@@ -539,7 +539,7 @@ static bool add_python_facts(struct table *table, const struct overview_parts *p
 	return done;
 }
 
-static bool build_overview(struct table *table, const struct view_query *query)
+bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct overview_parts parts = { .evidence.selection = selection };
@@ -558,13 +558,3 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	overview_say_in_words(table);
 	return done;
 }
-
-const struct view view_overview = {
-	.name = "overview",
-	.title = "Overview",
-	.row = "one fact",
-	.summary = "The run on one page: findings, devices, step time, links and data quality.",
-	.columns = "section,metric,fact,value,unit,bytes_from",
-	.default_columns = "section,fact,value",
-	.build = build_overview,
-};

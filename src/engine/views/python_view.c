@@ -272,7 +272,7 @@ static void python_view_set_whole(struct table *table, const struct profile *pro
 				 "memory_bytes,memory_level_bytes,section,file,line";
 }
 
-static bool build_python(struct table *table, const struct view_query *query)
+bool build_python(struct table *table, const struct view_query *query)
 {
 	enum python_grouping grouping = /* in the order of the groupings of the python view */
 		(enum python_grouping)view_grouping(&view_python, query->group);
@@ -310,49 +310,3 @@ static bool build_python(struct table *table, const struct view_query *query)
 	python_rows_free(&rows);
 	return ok;
 }
-
-#define PLACE "function,file,line,"
-#define COSTS "calls,primitive_calls,self_ns,total_ns,share_pct,memory_bytes"
-#define COLUMNS PLACE COSTS
-
-const struct view view_python = {
-	.name = "python",
-	.title = "Python",
-	.row = "a Python function or source line",
-	.summary =
-		"Python functions or source lines with their time; grouping caller splits functions by caller (filter caller to list callees).",
-	.columns = PLACE
-	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
-	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
-	"caller,section,name,function_share_pct,memory_peak_bytes,memory_avg_bytes",
-	.default_columns =
-		"function,caller,code,self_ns,share_pct,function_share_pct,total_ns,calls,primitive_calls,"
-		"memory_bytes,memory_peak_bytes,memory_avg_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
-		"gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
-	.default_sort = "self_ns:desc",
-	.groups = { "recorded", "function", "line", "caller", "merged" },
-	.build = build_python,
-};
-
-/* In file order, as pstats without a sort key. */
-const struct view view_pstats = {
-	.name = "pstats",
-	.title = "pstats",
-	.row = "a Python function",
-	.summary = "Functions as pstats prints them.",
-	.columns = COLUMNS ",name",
-	.default_columns = COLUMNS,
-	.groups = { "recorded", "function" },
-	.build = build_python,
-};
-
-const struct view view_lprof = {
-	.name = "lprof",
-	.title = "lprof",
-	.row = "a source line",
-	.summary = "Lines as line_profiler prints them.",
-	.columns = PLACE "code," COSTS,
-	.default_columns = PLACE "code," COSTS,
-	.groups = { "recorded", "line" },
-	.build = build_python,
-};

@@ -61,7 +61,7 @@ static void rank_outliers_add_row(struct table *table,
 	table_set(table, row, "excess_pct", cell_share(excess > 0 ? excess : 0, median));
 }
 
-static bool build_outliers(struct table *table, const struct view_query *query)
+bool build_rank_outliers(struct table *table, const struct view_query *query)
 {
 	struct rank_outliers_outliers outliers = {
 		.query = query,
@@ -82,20 +82,3 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 	histograms_clear(&outliers.sums);
 	return ok;
 }
-
-const struct view view_rank_outliers = {
-	.name = "rank-outliers",
-	.title = "Rank Outliers",
-	.row = "a layer, kernel, operator or collective on the rank where it takes longest",
-	.summary =
-		"Outliers among ranks: of each layer, kernel, operator or collective the rank with the most time, and the median of the ranks that have it, within 1 %.",
-	.columns = "name,ranks,rank,total_ns,median_ns,excess_ns,excess_pct",
-	.default_columns = "name,ranks,rank,total_ns,median_ns,excess_ns,excess_pct",
-	.default_sort = "excess_ns:desc",
-	.groups = { "layers", "kernels", "operators", "steps", "collectives" },
-	.no_selection = true,
-	.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_outliers,
-};

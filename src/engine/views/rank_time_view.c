@@ -4,21 +4,9 @@
 #include "analysis/rank_time.h"
 #include "base/buffer.h"
 #include "views/views.h"
+#include "view_columns.h"
 
 #include <math.h>
-
-#define BUCKET_COLUMNS(_)                                                                          \
-	_(rank)                                                                                    \
-	_(start_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(computation_ns)                                                                          \
-	_(communication_ns)                                                                        \
-	_(overlap_ns)                                                                              \
-	_(sync_ns)                                                                                 \
-	_(idle_ns)
-
-#define BUCKET_COLUMN(id) BUCKET_##id,
-enum bucket_column { BUCKET_COLUMNS(BUCKET_COLUMN) };
 
 struct buckets {
 	const struct run *run;
@@ -49,15 +37,15 @@ static struct value compute_bucket(const struct table *table, size_t at, size_t 
 	const struct buckets *buckets = table->state;
 	const struct rank_time *time = &buckets->time;
 	const struct rank_bucket *bucket = &time->buckets[at];
-	switch ((enum bucket_column)column) {
-	case BUCKET_rank: return value_int(rank_of(buckets, at));
-	case BUCKET_start_ns: return value_int(rank_time_start(time, at % time->bucket_count));
-	case BUCKET_dur_ns: return ns_of(bucket->recorded);
-	case BUCKET_computation_ns: return ns_of(bucket->computation);
-	case BUCKET_communication_ns: return ns_of(bucket->communication);
-	case BUCKET_overlap_ns: return ns_of(bucket->overlap);
-	case BUCKET_sync_ns: return bucket->wait < 0 ? value_missing() : ns_of(bucket->wait);
-	case BUCKET_idle_ns: return ns_of(bucket->recorded - bucket->busy);
+	switch ((enum rank_time_column)column) {
+	case RANK_TIME_rank: return value_int(rank_of(buckets, at));
+	case RANK_TIME_start_ns: return value_int(rank_time_start(time, at % time->bucket_count));
+	case RANK_TIME_dur_ns: return ns_of(bucket->recorded);
+	case RANK_TIME_computation_ns: return ns_of(bucket->computation);
+	case RANK_TIME_communication_ns: return ns_of(bucket->communication);
+	case RANK_TIME_overlap_ns: return ns_of(bucket->overlap);
+	case RANK_TIME_sync_ns: return bucket->wait < 0 ? value_missing() : ns_of(bucket->wait);
+	case RANK_TIME_idle_ns: return ns_of(bucket->recorded - bucket->busy);
 	}
 	return value_missing();
 }
@@ -91,7 +79,7 @@ static void note_times(struct table *table, const struct rank_time *time, const 
 		table_note(table, "%s", buffer_text(&note));
 }
 
-static bool build_rank_time(struct table *table, const struct view_query *query)
+bool build_rank_time(struct table *table, const struct view_query *query)
 {
 	struct buckets *buckets = table_new_state(table, sizeof *buckets, free_buckets);
 	struct rank_time *time = &buckets->time;
@@ -107,18 +95,3 @@ static bool build_rank_time(struct table *table, const struct view_query *query)
 	note_times(table, time, query->run);
 	return true;
 }
-
-const struct view view_rank_time = {
-	.name = "rank-time",
-	.title = "Ranks over Time",
-	.row = "a rank in a time bucket",
-	.summary =
-		"When each rank computes, communicates, waits and idles, in up to 128 equal buckets of the time of all recordings.",
-	.columns = COLUMN_LIST(BUCKET_COLUMNS),
-	.default_columns = COLUMN_LIST(BUCKET_COLUMNS),
-	.no_selection = true,
-	.wide = WIDE_STEPS | WIDE_LANES | WIDE_ROWS,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_rank_time,
-};

@@ -299,7 +299,7 @@ static void add_lost(struct table *table, const struct view_query *query, size_t
 	}
 }
 
-static bool build_ranks(struct table *table, const struct view_query *query)
+bool build_ranks(struct table *table, const struct view_query *query)
 {
 	if (query->group && strcmp(query->group, "host") == 0)
 		return build_hosts(table, query);
@@ -325,26 +325,6 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 	note_matches(table, query->run, query->scope);
 	return true;
 }
-
-const struct view view_ranks = {
-	.name = "ranks",
-	.title = "Ranks",
-	.row = "one rank",
-	.summary =
-		"Ranks of the run: computation, communication and waits, as means over complete steps; grouping host has the means of the ranks of each host, grouping device what each runs on.",
-	.columns =
-		"rank,host,ranks,pid,device,device_name,device_memory_bytes,compute_capability,step_ns,computation_ns,overlap_ns,communication_ns,"
-		"other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler,reason,statistics",
-	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
-			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler,reason",
-	.groups = { "rank", "host", "device" },
-	.key = '8',
-	.no_selection = true,
-	.wide = WIDE_TIME | WIDE_LANES | WIDE_ROWS,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_ranks,
-};
 
 /* ---- communication operations ---- */
 
@@ -563,7 +543,7 @@ static bool build_by_rank(struct table *table, const struct view_query *query)
 	return true;
 }
 
-static bool build_collectives(struct table *table, const struct view_query *query)
+bool build_collectives(struct table *table, const struct view_query *query)
 {
 	bool names = query->group && strcmp(query->group, "names") == 0;
 	if (!(names ? build_sums : build_by_rank)(table, query))
@@ -574,22 +554,3 @@ static bool build_collectives(struct table *table, const struct view_query *quer
 		note_matches(table, query->run, query->scope);
 	return true;
 }
-
-const struct view view_collectives = {
-	.name = "collectives",
-	.title = "Collectives",
-	.row = "a communication operation, per rank",
-	.summary =
-		"Communication operations per rank: sizes, wait, transfer time and bandwidth; by names over all ranks, with the ranks that wait most and least.",
-	.columns = "rank,name,ranks,calls,total_bytes,avg_bytes,total_ns,avg_ns,transfer_ns,"
-		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size,missing,waiting_rank,"
-		   "awaited_rank",
-	.default_columns = "rank,name,ranks,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
-			   "algbw_gbps,busbw_gbps,group_size,missing,waiting_rank,awaited_rank",
-	.groups = { "ranks", "names" },
-	.no_selection = true,
-	.wide = WIDE_TIME | WIDE_LANES | WIDE_ROWS,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_collectives,
-};

@@ -78,7 +78,7 @@ static int64_t recordings_view_number_of(const struct run *run, const struct ran
 	return rank->number;
 }
 
-static bool build_recordings(struct table *table, const struct view_query *query)
+bool build_recordings(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	size_t count = run->rank_count + run->other_count;
@@ -146,19 +146,3 @@ struct value cell_recordings_note(struct table *table, const struct run *run)
 	add_recordings_note(run, &note);
 	return note.length ? table_take_text(table, &note) : value_missing();
 }
-
-const struct view view_recordings = {
-	.name = "recordings",
-	.title = "Recordings",
-	.row = "one recording of a process",
-	.summary =
-		"Recordings that were opened together: separate runs, their ranks, and the spans of each, with means over complete steps.",
-	.columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
-		   "computation_ns,communication_ns,idle_ns,file,worker",
-	.default_columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
-			   "computation_ns,communication_ns,idle_ns,file",
-	.no_selection = true,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_recordings,
-};

@@ -113,7 +113,7 @@ static void runs_view_add_run(struct table *table, const struct run *run, size_t
 	table_set(table, row, "path", runs_view_path_of(table, histogram->first));
 }
 
-static bool build_runs(struct table *table, const struct view_query *query)
+bool build_runs(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	AUTO_FREE struct runs_view_histogram *histograms =
@@ -130,17 +130,3 @@ static bool build_runs(struct table *table, const struct view_query *query)
 	table->note = cell_recordings_note(table, run).text;
 	return true;
 }
-
-const struct view view_runs = {
-	.name = "runs",
-	.title = "Runs",
-	.row = "one run",
-	.summary =
-		"Runs of a log directory: when they were recorded, their ranks, spans, steps (of all spans) and median complete step.",
-	.columns = "run,name,shown,time,ranks,spans,steps,step_ns,device,companions,path",
-	.default_columns = "run,name,shown,time,ranks,spans,steps,step_ns,device",
-	.no_selection = true,
-	.all_ranks = true,
-	.from_summaries = true,
-	.build = build_runs,
-};

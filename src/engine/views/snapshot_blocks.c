@@ -113,7 +113,7 @@ static size_t count_blocks(const struct snapshot *snapshot)
 	return snapshot->block_count;
 }
 
-static bool build_blocks(struct table *table, const struct view_query *query)
+bool build_blocks(struct table *table, const struct view_query *query)
 {
 	static const struct snapshot_blocks_listing listing = { "listing blocks",
 								"The snapshot has no blocks.",
@@ -121,21 +121,6 @@ static bool build_blocks(struct table *table, const struct view_query *query)
 								snapshot_blocks_add_block };
 	return list_snapshot(table, query, &listing);
 }
-
-const struct view view_blocks = {
-	.name = "blocks",
-	.title = "Blocks",
-	.row = "a block of the allocator",
-	.summary =
-		"Blocks of the caching allocator when a memory snapshot was written, with their owners.",
-	.columns = "device,address,size_bytes,requested_bytes,state,segment,segment_type,stream,"
-		   "pool,owner,stack",
-	.default_columns = "device,size_bytes,requested_bytes,state,owner,segment_type,pool,"
-			   "stream,segment,address",
-	.default_sort = "size_bytes:desc",
-	.rows_apart = true,
-	.build = build_blocks,
-};
 
 /* ---- failed requests ---- */
 
@@ -163,20 +148,10 @@ static size_t count_ooms(const struct snapshot *snapshot)
 	return snapshot->oom_count;
 }
 
-static bool build_ooms(struct table *table, const struct view_query *query)
+bool build_ooms(struct table *table, const struct view_query *query)
 {
 	static const struct snapshot_blocks_listing listing = { "listing failed requests",
 								"No request failed.", count_ooms,
 								add_oom };
 	return list_snapshot(table, query, &listing);
 }
-
-const struct view view_ooms = {
-	.name = "ooms",
-	.title = "Out of Memory",
-	.row = "a request for memory that failed",
-	.summary = "Requests that ran out of memory, with what the device had left and who asked.",
-	.columns = "device,entry,time_ns,size_bytes,device_free_bytes,stream,owner,stack",
-	.default_columns = "device,entry,time_ns,size_bytes,device_free_bytes,owner,stream",
-	.build = build_ooms,
-};

@@ -2,30 +2,9 @@
  * The spans view: every event of host threads, whatever its kind; cells computed on demand.
  */
 #include "views/views.h"
+#include "view_columns.h"
 
 #include <string.h>
-
-#define SPAN_COLUMNS(_)                                                                            \
-	_(id)                                                                                      \
-	_(name)                                                                                    \
-	_(kind)                                                                                    \
-	_(category)                                                                                \
-	_(domain)                                                                                  \
-	_(payload)                                                                                 \
-	_(step)                                                                                    \
-	_(pid)                                                                                     \
-	_(thread)                                                                                  \
-	_(depth)                                                                                   \
-	_(start_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(self_ns)                                                                                 \
-	_(gpu_total_ns)                                                                            \
-	_(launched)                                                                                \
-	_(correlation)                                                                             \
-	_(stack)
-
-#define SPAN_COLUMN(id) SPAN_##id,
-enum span_column { SPAN_COLUMNS(SPAN_COLUMN) };
 
 /* Where the kind says too little: "os_runtime", "cublas", "mpi". */
 static bool has_category(const struct profile *profile, uint32_t span)
@@ -70,28 +49,29 @@ static struct value compute_span(const struct table *table, size_t row, size_t c
 	uint32_t span = (uint32_t)row;
 	const struct track *track = &profile->tracks[profile->span_track[span]];
 	const struct call_info *call;
-	switch ((enum span_column)column) {
-	case SPAN_id: return value_int(profile_span_id(profile, span));
-	case SPAN_name: return cell_text(profile, profile->span_name[span]);
-	case SPAN_kind: return value_text(span_kind_name((enum span_kind)profile->span_kind[span]));
-	case SPAN_category:
+	switch ((enum spans_column)column) {
+	case SPANS_id: return value_int(profile_span_id(profile, span));
+	case SPANS_name: return cell_text(profile, profile->span_name[span]);
+	case SPANS_kind:
+		return value_text(span_kind_name((enum span_kind)profile->span_kind[span]));
+	case SPANS_category:
 		return has_category(profile, span) ? cell_text(profile, profile->span_info[span])
 						   : value_missing();
-	case SPAN_domain: return spans_attribute(profile, span, NVTX_DOMAIN);
-	case SPAN_payload: return spans_attribute(profile, span, NVTX_PAYLOAD);
-	case SPAN_step: return cell_step(derived, selection_step_of_span(derived, span));
-	case SPAN_pid: return cell_int(profile->processes[track->process].pid);
-	case SPAN_thread: return cell_int(track->tid);
-	case SPAN_depth: return span_depth(profile, span);
-	case SPAN_start_ns: return value_int(profile->span_start[span]);
-	case SPAN_dur_ns: return value_int(profile->span_dur[span]);
-	case SPAN_self_ns: return span_self(profile, span);
-	case SPAN_gpu_total_ns: return value_int(selection_gpu_total(&table->selection, span));
-	case SPAN_launched: return value_int(selection_gpu_count(&table->selection, span));
-	case SPAN_correlation:
+	case SPANS_domain: return spans_attribute(profile, span, NVTX_DOMAIN);
+	case SPANS_payload: return spans_attribute(profile, span, NVTX_PAYLOAD);
+	case SPANS_step: return cell_step(derived, selection_step_of_span(derived, span));
+	case SPANS_pid: return cell_int(profile->processes[track->process].pid);
+	case SPANS_thread: return cell_int(track->tid);
+	case SPANS_depth: return span_depth(profile, span);
+	case SPANS_start_ns: return value_int(profile->span_start[span]);
+	case SPANS_dur_ns: return value_int(profile->span_dur[span]);
+	case SPANS_self_ns: return span_self(profile, span);
+	case SPANS_gpu_total_ns: return value_int(selection_gpu_total(&table->selection, span));
+	case SPANS_launched: return value_int(selection_gpu_count(&table->selection, span));
+	case SPANS_correlation:
 		call = profile_call_info(profile, span);
 		return call ? cell_int(call->correlation) : value_missing();
-	case SPAN_stack: return span_stack(profile, span);
+	case SPANS_stack: return span_stack(profile, span);
 	}
 	return value_missing();
 }
@@ -108,7 +88,7 @@ static bool is_host_span(const struct profile *profile, uint32_t span)
 	       strcmp(profile_string(profile, profile->span_info[span]), CATEGORY_SAMPLE) != 0;
 }
 
-static bool build_spans(struct table *table, const struct view_query *query)
+bool build_spans(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
@@ -124,15 +104,3 @@ static bool build_spans(struct table *table, const struct view_query *query)
 		table_note(table, "No CPU events here.");
 	return true;
 }
-
-const struct view view_spans = {
-	.name = "spans",
-	.title = "Spans",
-	.row = "one CPU event",
-	.summary = "All CPU events: operators, ranges, API and OS calls, Python functions.",
-	.columns = COLUMN_LIST(SPAN_COLUMNS),
-	.default_columns = "name,kind,category,domain,step,thread,depth,start_ns,dur_ns,self_ns,"
-			   "launched",
-	.keeps_selection = true,
-	.build = build_spans,
-};

@@ -98,7 +98,7 @@ static enum stacks_of what_of(const struct profile *profile, const char *group)
 	return profile->spans || !profile->sample_count ? STACKS_CPU : STACKS_SAMPLES;
 }
 
-static bool build_stacks(struct table *table, const struct view_query *query)
+bool build_stacks(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	if (selection->profile->totals)
@@ -111,16 +111,3 @@ static bool build_stacks(struct table *table, const struct view_query *query)
 	stacks_clear(&stacks);
 	return done;
 }
-
-const struct view view_stacks = {
-	.name = "stacks",
-	.title = "Stacks",
-	.row = "a collapsed call stack, root first",
-	.summary =
-		"GPU time by call stack, else CPU self time, else CPU samples; groupings gpu, cpu and samples choose one of them.",
-	.columns = "stack,value_ns,calls",
-	.default_columns = "value_ns,calls,stack",
-	.default_sort = "value_ns:desc",
-	.groups = { "recorded", "gpu", "cpu", "samples" },
-	.build = build_stacks,
-};

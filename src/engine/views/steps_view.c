@@ -206,7 +206,7 @@ static bool has_times(const struct derived *derived)
 		derived->steps[0].end > derived->steps[0].start);
 }
 
-static bool build_steps(struct table *table, const struct view_query *query)
+bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct steps_view_times times = { .selection = selection };
@@ -242,28 +242,3 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	mem_free_all(times.breakdown, times.work);
 	return done;
 }
-
-const struct view view_steps = {
-	.name = "steps",
-	.rows_apart = true,
-	.title = "Steps",
-	.row = "a step",
-	.summary =
-		"Steps with their time by class and by cause; the eight classes, and the causes from compute to idle, each sum to the step.",
-	.columns =
-		"step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
-		"runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
-		"compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
-		"idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
-		"idle_compile_ns,idle_dependency_ns,idle_overhead_ns,idle_host_ns,"
-		"idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns,energy_j,energy_known_pct,phase,"
-		"requests,slots,tokens_in,tokens_out,context_tokens,tokens_per_s,calls,avg_ns,"
-		"share_pct",
-	.default_columns =
-		"step,phase,requests,tokens_in,tokens_out,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
-		"dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,energy_j,"
-		"energy_known_pct",
-	.groups = { "step", "phase" },
-	.key = '7',
-	.build = build_steps,
-};

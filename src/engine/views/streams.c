@@ -112,7 +112,7 @@ static bool streams_add_track(struct table *table, const struct selection *selec
 	return ok;
 }
 
-static bool build_streams(struct table *table, const struct view_query *query)
+bool build_streams(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	int64_t from = 0, to = selection->profile->end_ns;
@@ -127,15 +127,3 @@ static bool build_streams(struct table *table, const struct view_query *query)
 		table_note(table, "No events on any thread or stream.");
 	return true;
 }
-
-const struct view view_streams = {
-	.name = "streams",
-	.title = "Streams",
-	.row = "one GPU stream or CPU thread",
-	.summary = "GPU streams and CPU threads with their busy time.",
-	.columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,switches,"
-		   "preempted,samples",
-	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,"
-			   "switches,samples",
-	.build = build_streams,
-};

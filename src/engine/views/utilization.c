@@ -19,7 +19,7 @@ static void add_bucket(struct table *table, const struct device_bucket *bucket)
 	table_set(table, row, "sm_efficiency_pct", cell_real(bucket->sm_efficiency_pct));
 }
 
-static bool build_utilization(struct table *table, const struct view_query *query)
+bool build_utilization(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	size_t count;
@@ -35,16 +35,3 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 	mem_free(buckets);
 	return true;
 }
-
-const struct view view_utilization = {
-	.name = "utilization",
-	.title = "Utilization",
-	.row = "one time bucket of a device",
-	.summary =
-		"GPU utilization over time, in buckets of a power of ten microseconds; the grouping sets their maximum number (auto: 100).",
-	.columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
-	.default_columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
-	.bar = "gpu_util_pct",
-	.groups = { "auto", "10", "1000", "10000" },
-	.build = build_utilization,
-};

@@ -1,5 +1,5 @@
 /*
- * Helpers of the view files. Each of them defines one `struct view` listed in registry.c.
+ * The views, and helpers of the files with their build functions.
  */
 #ifndef STRATA_VIEWS_VIEWS_H
 #define STRATA_VIEWS_VIEWS_H
@@ -8,17 +8,24 @@
 #include "derived/selection.h"
 #include "table/view.h"
 
-extern const struct view view_overview, view_durations, view_steps, view_layers, view_modules,
-	view_operators, view_calls, view_spans, view_kernels, view_launches, view_memory,
-	view_memory_events, view_memory_curve, view_blocks, view_ooms, view_collectives, view_ranks,
-	view_rank_time, view_rank_outliers, view_flight, view_recordings, view_runs, view_streams,
-	view_utilization, view_counters, view_metrics, view_attributes, view_critical_path,
-	view_gaps, view_whatif, view_devices, view_links, view_advice, view_stacks, view_python,
-	view_info, view_diff, view_compiles, view_breaks, view_guards, view_autotunes,
-	view_generated;
-
-/* views of the Python tools' reports */
-extern const struct view view_pstats, view_lprof;
+/* The views of views.txt, and what builds each. */
+extern const struct view view_overview, view_steps, view_layers, view_modules, view_operators,
+	view_calls, view_spans, view_kernels, view_launches, view_memory, view_memory_events,
+	view_memory_curve, view_blocks, view_ooms, view_collectives, view_ranks, view_rank_time,
+	view_rank_outliers, view_durations, view_flight, view_recordings, view_runs, view_streams,
+	view_utilization, view_counters, view_metrics, view_critical_path, view_gaps, view_whatif,
+	view_devices, view_links, view_advice, view_diff, view_stacks, view_python, view_compiles,
+	view_breaks, view_guards, view_autotunes, view_generated, view_attributes, view_info,
+	view_pstats, view_lprof;
+extern const struct view *const listed_views[]; /* those of no tool's report; ends in NULL */
+view_builder build_overview, build_steps, build_layers, build_modules, build_operators, build_calls,
+	build_spans, build_kernels, build_launches, build_memory, build_memory_events,
+	build_memory_curve, build_blocks, build_ooms, build_collectives, build_ranks,
+	build_rank_time, build_rank_outliers, build_durations, build_flight, build_recordings,
+	build_runs, build_streams, build_utilization, build_counters, build_metrics,
+	build_critical_path, build_gaps, build_whatif, build_devices, build_links, build_advice,
+	build_diff, build_stacks, build_python, build_compiles, build_breaks, build_guards,
+	build_autotunes, build_generated, build_attributes, build_info;
 
 /* What is shown of several runs or spans; missing if all files are ranks of one run. */
 struct value cell_recordings_note(struct table *table, const struct run *run);

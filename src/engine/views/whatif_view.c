@@ -72,7 +72,7 @@ static bool add_standard(struct table *table, const struct view_query *query,
 	return ok;
 }
 
-static bool build_whatif(struct table *table, const struct view_query *query)
+bool build_whatif(struct table *table, const struct view_query *query)
 {
 	const struct derived *derived = query->selection->derived;
 	const char *group = query->group ? query->group : "standard";
@@ -92,19 +92,3 @@ static bool build_whatif(struct table *table, const struct view_query *query)
 	whatif_free(whatif);
 	return ok;
 }
-
-const struct view view_whatif = {
-	.name = "whatif",
-	.title = "What If",
-	.row = "one edit, or several at once",
-	.summary =
-		"Step time predicted by replaying the recorded launches, streams and waits under an edit, with its range; \"edit=\" takes edits (comm x0.5; nosync), \"sweep=\" the kind of one.",
-	.columns =
-		"edit,recorded_ns,predicted_ns,low_ns,high_ns,predicted_pct,predicted_low_pct,predicted_high_pct,predicted_why,limit_before,next_limit",
-	.default_columns =
-		"edit,recorded_ns,predicted_ns,predicted_pct,predicted_low_pct,predicted_high_pct,next_limit,predicted_why",
-	.default_sort = "predicted_pct:desc",
-	.groups = { "standard", "edit=", "sweep=" },
-	.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,
-	.build = build_whatif,
-};

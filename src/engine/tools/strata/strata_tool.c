@@ -8,24 +8,6 @@
 #include "tools/tools.h"
 #include "views/views.h"
 
-/* clang-format off */
-/* In the manual's order. */
-static const struct view *const views[] = {
-	&view_overview,   &view_steps,         &view_layers,        &view_modules,
-	&view_operators,  &view_calls,         &view_spans,         &view_kernels,
-	&view_launches,   &view_memory,        &view_memory_events, &view_memory_curve,
-	&view_blocks,     &view_ooms,          &view_collectives,   &view_ranks,
-	&view_rank_time,  &view_rank_outliers, &view_durations,     &view_flight,
-	&view_recordings, &view_runs,          &view_streams,       &view_utilization,
-	&view_counters,   &view_metrics,       &view_critical_path, &view_gaps, &view_whatif,
-	&view_devices,    &view_links,         &view_advice,        &view_diff,
-	&view_stacks,     &view_python,        &view_compiles,      &view_breaks,
-	&view_guards,     &view_autotunes,     &view_generated,     &view_attributes,
-	&view_info,
-	NULL,
-};
-/* clang-format on */
-
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
 /* Formats of no profiler in particular. */
@@ -99,6 +81,6 @@ const struct tool tool_strata = {
 	.readers = readers,
 	.recording = { .any_ranges = true },
 	.needs = needs,
-	.views = views,
+	.views = listed_views,
 	.pictures = pictures,
 };

@@ -289,14 +289,13 @@ static void set_noise(struct table *table, size_t row, const struct comparison *
 		table_set(table, row, "ratio", value_real(new->time / base->time));
 }
 
-/* The columns shown by default; both names if some row has two. */
-#define DEFAULT_COLUMNS(names)                                                                     \
-	"kind,device," names                                                                       \
-	",verdict,outlier,compared,ratio,delta_gpu_ns,base_gpu_ns,new_gpu_ns,"                     \
-	"delta_cpu_ns,base_cpu_ns,new_cpu_ns,delta_gpu_total_ns,base_gpu_total_ns,"                \
-	"new_gpu_total_ns,delta_cpu_total_ns,base_cpu_total_ns,new_cpu_total_ns,"                  \
-	"delta_bytes,base_bytes,new_bytes,base_calls,"                                             \
-	"new_calls"
+/* Show both names by default, as some row has two. */
+static void show_both_names(struct table *table)
+{
+	const char *columns = table->view->default_columns, *rest = strstr(columns, ",verdict");
+	table->default_columns =
+		table_printf(table, "%.*s,base_name%s", (int)(rest - columns), columns, rest).text;
+}
 
 static void add_pair(struct table *table, const struct comparison *comparison, uint32_t index)
 {
@@ -312,7 +311,8 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 		table_set(table, row, "device", diff_copy(table, named->qualifier));
 	table_set(table, row, "name", diff_copy(table, diff_name_of(comparison, named)));
 	if (diff_is_renamed(comparison, index)) {
-		table->default_columns = DEFAULT_COLUMNS("name,base_name");
+		if (!table->default_columns)
+			show_both_names(table);
 		table_set(table, row, "base_name",
 			  diff_copy(table, diff_name_of(comparison, base)));
 	}
@@ -452,7 +452,7 @@ static const char *instead_of_layers(const struct comparison *comparison)
 	return has_operators(base) || has_operators(new) ? "operators" : "kernels";
 }
 
-static bool build_diff(struct table *table, const struct view_query *query)
+bool build_diff(struct table *table, const struct view_query *query)
 {
 	struct comparison comparison = { .grouping = find_grouping(query->group) };
 	if (!query->run->base) {
@@ -487,24 +487,3 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	diff_decisions_free(&comparison);
 	return done;
 }
-
-const struct view view_diff = {
-	.name = "diff",
-	.title = "Diff",
-	.row = "a layer, operator, kernel, step or memory user of two runs",
-	.summary =
-		"Two runs side by side, aligned by name, largest differences first (of the mean step if the step counts differ).",
-	.columns =
-		"kind,name,base_name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
-		"new_cpu_ns,delta_cpu_ns,base_gpu_total_ns,new_gpu_total_ns,delta_gpu_total_ns,"
-		"base_cpu_total_ns,new_cpu_total_ns,delta_cpu_total_ns,verdict,compared,ratio,"
-		"base_spread_ns,new_spread_ns,base_bytes,"
-		"new_bytes,delta_bytes,device,repeats,outlier",
-	.default_columns = DEFAULT_COLUMNS("name"),
-	.groups = { "layers", "tree", "modules", "operators", "kernels", "family", "steps",
-		    "memory", "peak", "classes", "phase" },
-	.folded = "classes",
-	.no_selection = true,
-	.from_summaries = true,
-	.build = build_diff,
-};
