@@ -64,7 +64,7 @@ static bool run_base(struct app *app, const char *argument, struct error *error)
 static bool run_key_node(struct app *app, const char *argument, struct error *error)
 {
 	if (!*argument)
-		app_act(app, ACTION_KEY_NODE);
+		app_act(app, ACTION_CHOOSE_KEY_NODE);
 	else
 		load_iterations(app, strcmp(argument, "none") ? argument : NULL);
 	return true;

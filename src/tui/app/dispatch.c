@@ -115,7 +115,7 @@ static bool act_go(struct app *app, enum action action)
 		if (!nav_back(&app->tui) && app_twice(app, "press q again to quit"))
 			app->tui.quit = true;
 		return true;
-	case ACTION_VIEW_KEY: {
+	case ACTION_VIEW: {
 		struct tab tab = nav_tab_of(&app->tui, (char)app->key);
 		if (tab.name)
 			nav_open(&app->tui, &tab);
@@ -165,7 +165,7 @@ static bool act_program(struct app *app, enum action action)
 		app->tui.settings.split ^= true;
 		app->split.maximized = false;
 		return true;
-	case ACTION_ACTION_MENU: menus_open_actions(app); return true;
+	case ACTION_MENU: menus_open_actions(app); return true;
 	case ACTION_SOURCE:
 	case ACTION_EDIT: source_show(app, action == ACTION_EDIT); return true;
 	case ACTION_OPTIONS: menus_open_options(app); return true;
@@ -206,7 +206,7 @@ bool app_act(struct app *app, enum action action)
 	if ((action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS) &&
 	    !app->tui.search.pattern)
 		find_recall(app);
-	return (action == ACTION_MAXIMIZE && split_maximize(app)) ||
+	return (action == ACTION_DETAIL_FULL && split_maximize(app)) ||
 	       pane->ops->act(pane, &app->tui, action) || act_go(app, action) ||
 	       act_program(app, action);
 }

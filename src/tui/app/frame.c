@@ -231,7 +231,7 @@ static const struct {
 	{ ACTION_SEARCH, "Search", false },     { ACTION_FILTER, "Filter", false },
 	{ ACTION_HELP, "Help", false },         { ACTION_SORT_MENU, "Sort", false },
 	{ ACTION_EXPAND_TOGGLE, "Fold", true }, { ACTION_FOLLOW_FORWARD, NULL, true },
-	{ ACTION_FOLLOW_BACK, NULL, true },     { ACTION_ACTION_MENU, "More", false },
+	{ ACTION_FOLLOW_BACK, NULL, true },     { ACTION_MENU, "More", false },
 	{ ACTION_TIMELINE, "Timeline", true },  { ACTION_SOURCE, "Source", true },
 	{ ACTION_FACTS, "Facts", false },       { ACTION_GROUP, "Group", false },
 	{ ACTION_COLUMNS, "Columns", false },   { ACTION_PLOT, "Plot", false },

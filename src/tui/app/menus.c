@@ -26,7 +26,7 @@ void menus_open_actions(struct app *app)
 			tui_key key = action_key(action, context);
 			char name[TUI_KEY_NAME_MAX];
 			if (action_info(action)->group != groups[g] || key == TUI_KEY_NONE ||
-			    action == ACTION_ACTION_MENU || action == ACTION_VIEW_KEY ||
+			    action == ACTION_MENU || action == ACTION_VIEW ||
 			    action == ACTION_CANCEL || action == ACTION_INTERRUPT ||
 			    !app_can(app, action))
 				continue;

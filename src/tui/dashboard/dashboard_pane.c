@@ -341,10 +341,10 @@ static bool dashboard_pane_move(struct dashboard_pane *self, enum action action)
 	case ACTION_CURSOR_LEFT: move_nearest(self, -1, panel_distance); return true;
 	case ACTION_SECTION_NEXT:
 	case ACTION_PAGE_DOWN:
-	case ACTION_HALF_DOWN: move_panel(self, 1); return true;
+	case ACTION_HALF_PAGE_DOWN: move_panel(self, 1); return true;
 	case ACTION_SECTION_PREVIOUS:
 	case ACTION_PAGE_UP:
-	case ACTION_HALF_UP: move_panel(self, -1); return true;
+	case ACTION_HALF_PAGE_UP: move_panel(self, -1); return true;
 	case ACTION_FIRST: select_stop(self, 0); return true;
 	case ACTION_LAST: select_stop(self, self->stops.count - 1); return true;
 	default: return false;

@@ -135,18 +135,18 @@ void flame_keep_in_sight(struct plot_pane *self)
 static bool plot_flame_pane_move(struct plot_pane *self, enum action action)
 {
 	bool down = action == ACTION_MOVE_DOWN || action == ACTION_PAGE_DOWN ||
-		    action == ACTION_HALF_DOWN;
+		    action == ACTION_HALF_PAGE_DOWN;
 	int page = (int)levels_shown(self);
-	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP   ? 1
-		   : action == ACTION_HALF_DOWN || action == ACTION_HALF_UP ? page / 2
-									    : page;
+	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP             ? 1
+		   : action == ACTION_HALF_PAGE_DOWN || action == ACTION_HALF_PAGE_UP ? page / 2
+										      : page;
 	switch (action) {
 	case ACTION_MOVE_DOWN:
 	case ACTION_MOVE_UP:
 	case ACTION_PAGE_DOWN:
 	case ACTION_PAGE_UP:
-	case ACTION_HALF_DOWN:
-	case ACTION_HALF_UP:
+	case ACTION_HALF_PAGE_DOWN:
+	case ACTION_HALF_PAGE_UP:
 		for (; rows > 0; rows--) {
 			if (down != self->flame.inverted)
 				inwards(self);

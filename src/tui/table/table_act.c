@@ -36,8 +36,8 @@ static bool move_cursor(struct table_pane *self, enum action action)
 		self->top -= self->top > page ? page : self->top;
 		table_select_line(self, line > page ? line - page : 0);
 		return true;
-	case ACTION_HALF_DOWN: table_select_line(self, line + (page + 1) / 2); return true;
-	case ACTION_HALF_UP:
+	case ACTION_HALF_PAGE_DOWN: table_select_line(self, line + (page + 1) / 2); return true;
+	case ACTION_HALF_PAGE_UP:
 		table_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
 		return true;
 	case ACTION_FIRST: table_select_line(self, 0); return true;
@@ -131,7 +131,7 @@ static void table_act_drill(struct table_pane *self, struct tui *tui)
 		if (ref.kind == REF_TIME && nav_has_timeline(tui))
 			show_on_timeline(self, tui);
 		else
-			tui->host->act(tui, ACTION_MAXIMIZE);
+			tui->host->act(tui, ACTION_DETAIL_FULL);
 	}
 }
 
@@ -278,10 +278,10 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 		self->wanted.descending ^= true;
 		table_request(self, tui, 0);
 		return true;
-	case ACTION_COLUMN_PIN: columns_toggle_pin(self, tui); return true;
+	case ACTION_PIN_COLUMN: columns_toggle_pin(self, tui); return true;
 	case ACTION_COLUMNS: columns_open_chooser(self, tui); return true;
 	case ACTION_GROUP: next_group(self, tui); return true;
-	case ACTION_COLUMN_WIDEN: self->wide ^= true; return true;
+	case ACTION_WIDEN_COLUMN: self->wide ^= true; return true;
 	case ACTION_UNITS:
 		self->units = (self->units + 1) % UNITS_COUNT;
 		if (self->units == UNITS_PARENT && !table_is_tree(self))
@@ -309,8 +309,8 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_SEARCH_NAME: search_name(self, tui); return true;
 	case ACTION_MARK: mark(self); return true;
 	case ACTION_UNMARK_ALL: self->marked_count = 0; return true;
-	case ACTION_MAXIMIZE: show_detail(self, tui); return true;
-	case ACTION_KEY_NODE: choose_key_node(self, tui); return true;
+	case ACTION_DETAIL_FULL: show_detail(self, tui); return true;
+	case ACTION_CHOOSE_KEY_NODE: choose_key_node(self, tui); return true;
 	case ACTION_PLOT: return show_plot(self, tui);
 	default: return false;
 	}
@@ -374,10 +374,10 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_SECTION_PREVIOUS:
 	case ACTION_LANE_NEXT:
 	case ACTION_LANE_PREVIOUS: return row && jump_can(self, action);
-	case ACTION_KEY_NODE:
+	case ACTION_CHOOSE_KEY_NODE:
 		return row && self->view && may_have_key_node(pane_ref(&self->pane, tui));
 	case ACTION_MARK:
-	case ACTION_MAXIMIZE:
+	case ACTION_DETAIL_FULL:
 	case ACTION_SEARCH_NAME: return row;
 	default:
 		if (action_info(action)->group == GROUP_TREE)

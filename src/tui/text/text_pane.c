@@ -235,13 +235,13 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_MOVE_DOWN: select_line(self, line + 1); return true;
 	case ACTION_MOVE_UP: select_line(self, line > 0 ? line - 1 : 0); return true;
 	case ACTION_PAGE_DOWN:
-	case ACTION_HALF_DOWN:
+	case ACTION_HALF_PAGE_DOWN:
 		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
 		self->top += self->top + 2 * page <= self->line_count ? page : 0;
 		select_line(self, line + page);
 		return true;
 	case ACTION_PAGE_UP:
-	case ACTION_HALF_UP:
+	case ACTION_HALF_PAGE_UP:
 		page = action == ACTION_PAGE_UP ? page : (page + 1) / 2;
 		self->top -= self->top > page ? page : self->top;
 		select_line(self, line > page ? line - page : 0);

@@ -288,7 +288,7 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 {
 	switch (action) {
 	case ACTION_DRILL: open_event(self, tui); return true;
-	case ACTION_KEY_NODE: choose_steps(self, tui); return true;
+	case ACTION_CHOOSE_KEY_NODE: choose_steps(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		timeline_act_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
@@ -300,7 +300,7 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 	case ACTION_SEARCH_NAME: timeline_search_name(self, tui); return true;
 	case ACTION_NARROW: narrow_range(self, tui); return true;
 	case ACTION_MARKERS_CLEAR: self->marked[0] = self->marked[1] = false; return true;
-	case ACTION_MAXIMIZE: show_detail(self, tui); return true;
+	case ACTION_DETAIL_FULL: show_detail(self, tui); return true;
 	default: return false;
 	}
 }
@@ -332,10 +332,10 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 		return false;
 	switch (action) {
 	case ACTION_DRILL:
-	case ACTION_MAXIMIZE:
+	case ACTION_DETAIL_FULL:
 		return timeline_on_rank(self) || timeline_in_range(self) ||
 		       (ready && (timeline_ref(self).kind != REF_NONE || on_sample(self)));
-	case ACTION_KEY_NODE:
+	case ACTION_CHOOSE_KEY_NODE:
 		return ready && self->event != NO_ROW && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:

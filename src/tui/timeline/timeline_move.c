@@ -374,8 +374,8 @@ static bool move_line(struct timeline_pane *self, enum action action)
 	case ACTION_MOVE_UP: timeline_select_line(self, line > 0 ? line - 1 : 0); return true;
 	case ACTION_PAGE_DOWN: timeline_select_line(self, line + page); return true;
 	case ACTION_PAGE_UP: timeline_select_line(self, line > page ? line - page : 0); return true;
-	case ACTION_HALF_DOWN: timeline_select_line(self, line + (page + 1) / 2); return true;
-	case ACTION_HALF_UP:
+	case ACTION_HALF_PAGE_DOWN: timeline_select_line(self, line + (page + 1) / 2); return true;
+	case ACTION_HALF_PAGE_UP:
 		timeline_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
 		return true;
 	default: return false;

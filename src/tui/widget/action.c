@@ -1,16 +1,28 @@
 #include "tui/widget/action.h"
 
 #include "base/buffer.h"
+#include "base/data_table.h"
 #include "base/mem.h"
 
 #include <string.h>
 
-static const struct action_info infos[ACTION_COUNT] = {
-#define ACTION_INFO(id, name, group, keys, help)                                                   \
-	[ACTION_##id] = { name, GROUP_##group, keys, help },
-	ACTIONS(ACTION_INFO)
-#undef ACTION_INFO
+#define AT(member) offsetof(struct action_info, member)
+static const char *const action_groups[] = { "move",    "go",       "find",   "table",
+					     "tree",    "timeline", "plot",   "row",
+					     "program", "menu",     "prompt", NULL };
+static const struct data_field action_fields[] = {
+	{ NULL, DATA_TEXT, AT(name) },
+	{ NULL, DATA_WORD, AT(group), action_groups },
+	{ NULL, DATA_TEXT, AT(keys) },
+	{ NULL, DATA_TEXT, AT(help) },
 };
+
+const struct action_info *action_info(enum action action)
+{
+	static struct data_table table = DATA_TABLE("keys.txt", action_fields, struct action_info);
+	const struct action_info *rows = data_table_rows(&table);
+	return action == ACTION_NONE ? &rows[ACTION_COUNT - 1] : &rows[action - 1];
+}
 
 static const struct {
 	const char *name, *title;
@@ -62,15 +74,10 @@ static bool next_binding(const char **at, enum context *context, tui_key *key)
 	}
 }
 
-const struct action_info *action_info(enum action action)
-{
-	return &infos[action];
-}
-
 enum action action_find(const char *name)
 {
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
-		if (!strcmp(infos[i].name, name))
+		if (!strcmp(action_info((enum action)i)->name, name))
 			return (enum action)i;
 	}
 	return ACTION_NONE;
@@ -106,7 +113,7 @@ void action_bindings_reset(void)
 {
 	bindings.count = 0;
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
-		const char *at = infos[i].keys;
+		const char *at = action_info((enum action)i)->keys ?: "";
 		enum context context = CONTEXT_ALL;
 		tui_key key;
 		while (next_binding(&at, &context, &key))
