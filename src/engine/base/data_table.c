@@ -150,6 +150,8 @@ static bool read_row(const struct data_row *row, char *text)
 						  : set_field(row, field, cell)))
 			return false;
 	}
+	if (row->table->finish)
+		row->table->finish(row->to);
 	return !text || refuse_row(row, "too many cells:", text);
 }
 

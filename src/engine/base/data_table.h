@@ -38,13 +38,15 @@ struct data_table {
 	const char *file; /* "columns.txt" */
 	const struct data_field *fields;
 	size_t field_count, row_size;
-	void *rows; /* once read */
+	void *rows;                /* once read */
+	void (*finish)(void *row); /* sets what its cells imply, once they are read; or NULL */
 };
 
-/* One of a file, with an array of fields and the structure that a row is. */
-#define DATA_TABLE(file, fields, structure)                                                        \
+/* One of a file, with an array of fields and the structure that a row is; perhaps .finish. */
+#define DATA_TABLE(file, fields, structure, ...)                                                   \
 	{                                                                                          \
-		file, fields, sizeof(fields) / sizeof *(fields), sizeof(structure), NULL           \
+		file, fields, sizeof(fields) / sizeof *(fields), sizeof(structure), NULL,          \
+			__VA_ARGS__                                                                \
 	}
 
 /*

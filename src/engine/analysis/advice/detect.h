@@ -370,28 +370,39 @@ struct detector_code {
 void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 		const struct detector_code *code);
 
-detect_function detect_launch_bound, detect_host_bound, detect_idle_unknown, detect_preprocessing,
-	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_compilation,
-	detect_optimizer, detect_debug_modes, detect_graph_breaks, detect_guards;
-detect_function detect_decode_graphs, detect_decode_gap, detect_mixed_steps, detect_batch_padding;
-detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
-	detect_small_copies, detect_peer_copies;
-detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,
-	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
-	detect_layouts, detect_conversions, detect_plain_attention;
-detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
-	detect_old_generation, detect_gemm_efficiency, detect_attention_efficiency,
-	detect_memory_bound, detect_wave_quantization, detect_norm_unfused, detect_slow_kernels,
-	detect_device_copies, detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
-detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
-	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
-detect_function detect_off_cpu, detect_gil, detect_gc, detect_io, detect_unified_memory,
-	detect_hot_spot, detect_double_precision, detect_slow_code;
-detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler,
-	detect_missing_collective, detect_no_sync, detect_small_messages, detect_bus_bandwidth,
-	detect_comm_imbalance, detect_order_mismatch, detect_pipeline_bubble;
-detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
-	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,
-	detect_graph_capture, detect_capture_head, detect_cold_start, detect_one_rank, detect_clock;
+/*
+ * Their ids (detectors.txt, in its order), each of a function detect_ID; NAMED: an id, the rest of
+ * the function's name, and what judges a snapshot.
+ */
+/* clang-format off */
+#define DETECTOR_LIST(_, named) \
+	_(launch_bound) _(host_bound) _(idle_unknown) _(cpu_preprocessing) \
+	_(synchronisation) _(queue_full) _(blocking_launches) _(compilation) \
+	_(graph_breaks) _(compile_guards) _(optimizer) _(decode_graphs) _(decode_gap) \
+	_(mixed_steps) _(batch_padding) _(debug_modes) _(off_cpu) _(file_io) _(gil) \
+	_(gc_pauses) _(hot_spot) _(slow_cpu_code) _(dataloader) _(pageable_copies) \
+	_(exposed_copies) _(small_copies) _(peer_copies) _(low_utilisation) \
+	_(unused_devices) _(uneven_devices) _(plain_attention) _(tensor_cores) _(tf32_off) \
+	_(double_precision) _(unaligned_gemm) _(gemm_low_efficiency) \
+	_(attention_low_efficiency) _(wave_quantization) _(kernel_old_generation) \
+	_(memory_bound_kernels) _(few_blocks) _(low_occupancy) _(pointwise) \
+	_(norm_unfused) _(layouts) _(cudnn_benchmark) _(conversions) _(slow_kernels) \
+	_(device_copies) _(throttling) _(kernel_hotspot) \
+	named("allocation", allocation, judge_snapshot_allocation) _(memory_capacity) \
+	named("out_of_memory", out_of_memory, judge_snapshot_requests) _(unused_memory) \
+	named("fragmentation", fragmentation, judge_snapshot_fragmentation) \
+	named("memory_growth", memory_growth, judge_snapshot_growth) _(unified_memory) \
+	_(data_parallel) _(backend) _(communication) _(no_sync) _(small_messages) \
+	_(bus_bandwidth) _(pipeline_bubble) _(sm_contention) \
+	named("collective-missing", missing_collective, NULL) _(straggler) \
+	_(comm_imbalance) _(order_mismatch) _(no_device_work) _(graph_capture) \
+	_(capture_head) _(capture_startup) _(slow_start) _(uneven_steps) \
+	_(profiler_overhead) _(stack_cost) _(one_rank) _(unlinked_work) _(clock) \
+	_(no_steps) _(few_steps)
+/* clang-format on */
+
+#define DETECTOR_DECLARED(id) detect_function detect_##id;
+#define NAMED_DECLARED(id, name, snapshot) detect_function detect_##name;
+DETECTOR_LIST(DETECTOR_DECLARED, NAMED_DECLARED)
 
 #endif

@@ -428,7 +428,7 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	finding->is_idle = true;
 }
 
-void detect_cold_start(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_capture_startup(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (diagnosis->one_off_ns)
 		judge_one_offs(diagnosis, finding);

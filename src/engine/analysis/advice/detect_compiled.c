@@ -126,7 +126,7 @@ void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- guards ---- */
 
-void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_compile_guards(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct span_sum guards =
 		sum_spans(diagnosis, finding,

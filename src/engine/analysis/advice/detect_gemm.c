@@ -117,7 +117,7 @@ static struct judgment judge_generation(const struct diagnosis *diagnosis, uint3
 	return (struct judgment){ false, hit, hit ? saved : 0 };
 }
 
-void detect_old_generation(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_kernel_old_generation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	int64_t major = compute_major(diagnosis);
 	uint8_t old = old_on(major);
@@ -166,7 +166,7 @@ static void add_rate(const struct diagnosis *diagnosis, struct finding *finding,
 	add_shapes(diagnosis, finding, worst);
 }
 
-void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_gemm_low_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct judged all = check_kernels(
 		diagnosis, finding,
@@ -185,7 +185,7 @@ static bool is_attention(const struct diagnosis *diagnosis, uint32_t name, const
 	return diagnosis->kernel_names[name].family == FAMILY_ATTENTION;
 }
 
-void detect_attention_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_attention_low_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct judged all =
 		check_kernels(diagnosis, finding,

@@ -330,7 +330,7 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 		intervals_free(out);
 }
 
-void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_cpu_preprocessing(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals before = { 0 };
 	find_preprocessing(diagnosis, &before);
@@ -445,7 +445,7 @@ static bool is_wait(const struct diagnosis *diagnosis, uint32_t span, void *cont
 	       diagnosis->causes->span_cause[span] == CAUSE_SYNC;
 }
 
-void detect_synchronization(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct span_sum waits = sum_spans(
 		diagnosis, NULL,

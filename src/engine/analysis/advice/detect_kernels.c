@@ -110,7 +110,7 @@ static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32
 	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.share : 0 };
 }
 
-void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_memory_bound_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct judged all = check_kernels(
 		diagnosis, finding,

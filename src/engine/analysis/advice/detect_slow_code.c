@@ -203,7 +203,7 @@ void judge_python_functions(const struct diagnosis *diagnosis, struct finding *f
 	python_rows_free(&rows);
 }
 
-void detect_slow_code(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_slow_cpu_code(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (profile_is_sums(diagnosis->profile))
 		judge_python_functions(diagnosis, finding, false);

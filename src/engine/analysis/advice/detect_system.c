@@ -152,7 +152,7 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
  * Two witnesses: what the span is called, and that the GPU has nothing to do inside. A collection
  * inside another counts once.
  */
-void detect_gc(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_gc_pauses(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals pauses = { 0 };
 	collect_ranges(diagnosis, MARK_GC, "Python GC", &pauses);
@@ -202,7 +202,7 @@ static int64_t collect_io(const struct diagnosis *diagnosis, struct intervals *c
 	return count;
 }
 
-void detect_io(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_file_io(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct intervals calls = { 0 };

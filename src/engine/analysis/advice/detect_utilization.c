@@ -65,7 +65,7 @@ static void tell_losses(const struct diagnosis *diagnosis, struct finding *findi
 	}
 }
 
-void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	AUTO_FREE double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
 	bool low = false, all = need_all_work(diagnosis, finding);

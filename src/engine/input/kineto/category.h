@@ -7,6 +7,7 @@
 
 #include "model/profile.h"
 
+/* In the order of the words of categories.txt. */
 enum kineto_lane {
 	LANE_SPAN,
 	LANE_ACTIVITY,
@@ -15,38 +16,31 @@ enum kineto_lane {
 	LANE_OF_PROCESS, /* the name of the event's process tells */
 };
 
-/* Where an accelerator writes what differs between the events of one lane. */
-struct task_rules {
-	const char *key;   /* argument that names the task; NULL: the event's name does */
-	const char *bytes; /* argument with the size of a copy; NULL: none */
-	const struct task_kind *kinds; /* COUNT of them; others keep the kind of their lane */
-	size_t count;
-	bool details; /* names end with the size of a copy, or a kernel's grid, in brackets */
-};
-
 /*
  * From an operator to device work that another thread launches for it, and from a call to the work
  * that it launches; kept by the reader.
  */
 enum { FLOW_QUEUED = FLOW_OTHER + 1, FLOW_CALLED };
 
-struct task_kind {
-	const char *name; /* with a '*' at the end: the start of the name */
-	enum activity_kind kind;
-};
-
+/* A row of categories.txt. */
 struct category {
-	const char *name; /* lower case; with a '*' at the end: its start */
+	const char *name; /* lower case; a '*' at its end: begins so, at its start: ends */
+	const char *process, *thread; /* whose events it is for, by their names; NULL: any */
 	enum kineto_lane lane;
-	int kind;                       /* enum span_kind, activity_kind or flow_kind */
-	const struct task_rules *tasks; /* NULL: all events are of KIND */
-	bool stream_argument;           /* the lane is the argument "stream", not the tid */
-	bool metrics;                   /* numeric arguments are metrics: counters as well */
-	bool on_host;                   /* of a process: calls of the threads of another process */
-	bool of_op;                     /* of a process: of events LANE_OF_PROCESS alone */
-	bool of_operators;  /* of a process: of events of the category "operator", too */
-	bool repeats;       /* of a process: what others have, too: streams of its device */
-	const char *domain; /* of its spans; NULL: none */
+	int kind; /* enum span_kind, activity_kind or flow_kind */
+	/* By kind: names of tasks, separated by blanks; all NULL: all events are of KIND. */
+	const char *tasks[ACTIVITY_KINDS];
+	bool has_tasks;
+	const char *task_key;   /* argument that names the task; NULL: the event's name does */
+	const char *task_bytes; /* argument with the size of a copy; NULL: none */
+	bool details; /* names end with the size of a copy, or a kernel's grid, in brackets */
+	bool stream_argument; /* the lane is the argument "stream", not the tid */
+	bool metrics;         /* numeric arguments are metrics: counters as well */
+	bool on_host;         /* of a process: calls of the threads of another process */
+	bool of_op;           /* of a process: of events LANE_OF_PROCESS alone */
+	bool of_operators;    /* of a process: of events of the category "operator", too */
+	bool repeats;         /* of a process: what others have, too: streams of its device */
+	const char *domain;   /* of its spans; NULL: none */
 };
 
 /* The entry for a category (case-insensitive), or NULL when unknown. */

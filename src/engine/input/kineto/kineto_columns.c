@@ -272,7 +272,7 @@ static const struct json_slice *other_argument(const struct event *event, const 
 
 enum activity_kind rows_task_kind(const struct event *event, const struct category *category)
 {
-	const char *key = category->tasks->key;
+	const char *key = category->task_key;
 	const struct json_slice *name = key               ? other_argument(event, key)
 					: event->has_name ? &event->name
 							  : NULL;
@@ -284,8 +284,8 @@ enum activity_kind rows_task_kind(const struct event *event, const struct catego
 static int64_t task_bytes(struct rows *rows, const struct event *event)
 {
 	const struct category *category = rows_category(rows, event);
-	const struct json_slice *size = category && category->tasks && category->tasks->bytes
-						? other_argument(event, category->tasks->bytes)
+	const struct json_slice *size = category && category->task_bytes
+						? other_argument(event, category->task_bytes)
 						: NULL;
 	int64_t bytes;
 	return size && json_int(size, &bytes) && bytes >= 0 ? bytes : NO_VALUE;
@@ -297,7 +297,7 @@ static void add_details(struct rows *rows, const struct event *event, struct act
 	const struct category *category = rows_category(rows, event);
 	struct launch_config config;
 	struct name_details details;
-	if (!category || !category->tasks || !category->tasks->details || !event->has_name)
+	if (!category || !category->details || !event->has_name)
 		return;
 	const struct json_slice *id = other_argument(event, "id");
 	if (id && activity->correlation == NO_VALUE)

@@ -102,7 +102,7 @@ struct json_slice rows_plain_name(struct rows *rows, const struct event *event)
 	struct ending ending = ending_of(&name);
 	const struct category *category = rows_category(rows, event);
 	struct name_details details;
-	if (category && category->tasks && category->tasks->details) {
+	if (category && category->details) {
 		if (rows_read_details(event, &details))
 			name.length -= details.length;
 	} else {

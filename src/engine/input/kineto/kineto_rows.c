@@ -195,8 +195,8 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 		profile_damage(rows->profile, "missing name", "kept without a name", offset);
 	if (category && category->lane == LANE_ACTIVITY)
 		add_activity(rows, event,
-			     category->tasks ? rows_task_kind(event, category)
-					     : (enum activity_kind)category->kind,
+			     category->has_tasks ? rows_task_kind(event, category)
+						 : (enum activity_kind)category->kind,
 			     start, dur, offset);
 	else if (!category || category->lane != LANE_SPAN)
 		kineto_rows_add_span(rows, event, SPAN_OTHER, start, dur, offset);
