@@ -414,7 +414,24 @@ int command_whatif(struct session *session)
 	return report_view(session, view_find("whatif"), 0);
 }
 
+/* What the sandbox keeps on this system, and for these paths. */
+static int say_sandbox(struct session *session)
+{
+	if (!session_find_paths(session, 0) && session->options->slice_count)
+		return session_fail(session);
+	struct sandbox_state state = session_confine(session);
+	printf("files    %s\n"
+	       "programs %s\n"
+	       "network  %s\n",
+	       state.files ? "inputs and what is beside them are read, outputs and cache written"
+			   : "not limited",
+	       state.calls ? "none is run" : "not limited", state.calls ? "none" : "not limited");
+	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
+}
+
 int command_info(struct session *session)
 {
+	if (session->options->sandbox)
+		return say_sandbox(session);
 	return report_view(session, view_find("info"), 0);
 }

@@ -18,8 +18,11 @@ static void warn_file(struct session *session, const char *path, const struct er
 
 static bool find_files(struct session *session, struct batch *batch, bool want_summaries)
 {
-	return session_find_paths(session, 0) &&
-	       batch_find(batch, (const char *const *)session->paths, session->path_count,
+	if (!session_find_paths(session, 0))
+		return false;
+	session->options->output = session->options->output ?: ".";
+	session_confine(session);
+	return batch_find(batch, (const char *const *)session->paths, session->path_count,
 			  want_summaries, &session->error);
 }
 

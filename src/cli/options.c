@@ -329,6 +329,8 @@ static const struct option_spec specs[] = {
 	  "show this value of a pprof profile's samples (default as pprof; info lists them)" },
 	{ 0, "max-memory", "SIZE", FOR_LOAD | FOR_MERGE, set_max_memory, 0,
 	  "refuse files estimated to need more memory (default 70 % of free; 0: no limit)" },
+	{ 0, "sandbox", NULL, FOR_INFO, FLAG(sandbox),
+	  "print which files, programs and network the command can still use, and end" },
 	{ 0, "show-secrets", NULL, FOR_LOAD, FLAG(show_secrets),
 	  "show passwords, tokens and keys in metadata (default: masked)" },
 	{ 0, "csv-safe", NULL, FOR_PRINT, FLAG(csv_safe),

@@ -57,6 +57,7 @@ struct options {
 	bool narrowed; /* a scope option was given */
 	struct load_options load;
 	const char *device_peaks; /* a file; NULL: the default file */
+	bool sandbox;             /* say what it keeps */
 	bool show_secrets;        /* in metadata */
 	bool csv_safe;            /* texts of CSV and TSV harm neither terminals nor spreadsheets */
 	bool no_cache, clear;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/device_file.h"
 #include "session/baselines.h"
+#include "session/runs/run_files.h"
 #include "session/runs/runs.h"
 #include "table/view.h"
 #include "tui/term/xdg.h"
@@ -345,6 +346,58 @@ bool session_find_paths(struct session *session, size_t first)
 						"PATH required (--demo opens the sample run)");
 }
 
+/* Whether nsys may have to run: for reports, which may be anywhere in a directory. */
+static bool may_convert(const struct session *session, const char *path)
+{
+	struct stat status;
+	return session->nsys && session->load.index.directory &&
+	       (text_ends_with(path, ".nsys-rep") || text_ends_with(path, ".qdrep") ||
+		(stat(path, &status) == 0 && S_ISDIR(status.st_mode)));
+}
+
+/* The files of PATH, where links lead to, and what is beside them: several formats are of more. */
+static void allow_input(const struct sandbox *sandbox, const char *path)
+{
+	struct run_files files = { 0 };
+	sandbox_allow(sandbox, path, false);
+	run_files_find(&files, &path, 1, 1, NULL, NULL);
+	for (size_t i = 0; i < files.count; i++) {
+		char *part = files.item[i].path, *slash = strrchr(part, '/');
+		sandbox_allow(sandbox, part, false);
+		if (slash)
+			slash[slash == part] = 0;
+		sandbox_allow(sandbox, slash ? part : ".", false);
+	}
+	run_files_free(&files);
+}
+
+struct sandbox_state session_confine(struct session *session)
+{
+	const struct options *options = session->options;
+	const char *const outputs[] = { options->output,   options->sqlite,
+					options->trace,    options->stacks,
+					options->net_dict, session->load.index.directory };
+	struct sandbox sandbox;
+	bool converts = session->base && may_convert(session, session->base);
+	for (size_t i = 0; i < session->path_count; i++)
+		converts |= may_convert(session, session->paths[i]);
+	if (converts)
+		return (struct sandbox_state){ false, false };
+	sandbox_begin(&sandbox);
+	if (session->load.index.directory)
+		index_create_directory(session->load.index.directory, NULL);
+	for (size_t i = 0; i < session->path_count; i++)
+		allow_input(&sandbox, session->paths[i]);
+	if (session->base)
+		allow_input(&sandbox, session->base);
+	if (options->load.from_trace) /* it is where the summary says */
+		sandbox_allow(&sandbox, "/", false);
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		if (outputs[i])
+			sandbox_allow_output(&sandbox, outputs[i]);
+	return sandbox_enter(&sandbox);
+}
+
 static bool open_base(struct session *session)
 {
 	const char *path = session->base;
@@ -368,6 +421,7 @@ bool session_open(struct session *session, size_t first)
 			"--rank takes one rank here, or all; only reports with a column rank accept several");
 	if (!session_find_paths(session, first))
 		return false;
+	session_confine(session);
 	session->run = run_open((const char *const *)session->paths, session->path_count,
 				&session->load, &session->progress, &session->error);
 	return session->run && (!session->options->base || open_base(session));

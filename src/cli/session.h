@@ -5,6 +5,7 @@
 #define STRATA_CLI_SESSION_H
 
 #include "base/error.h"
+#include "base/sandbox.h"
 #include "cli/options.h"
 
 /* Exit statuses; scripts depend on them. */
@@ -54,6 +55,13 @@ bool session_find_paths(struct session *session, size_t first);
 
 /* Path of a program among the directories of PATH, or NULL; free with mem_free. */
 char *session_find_program(const char *name);
+
+/*
+ * Give up the right to run programs, to use the network, and to use files other than the paths,
+ * what is beside them, the outputs of the options and the cache: before the first foreign byte is
+ * parsed. Returns what holds; nothing if nsys may have to convert a report.
+ */
+struct sandbox_state session_confine(struct session *session);
 
 /* Print the error; returns the exit status. */
 int session_fail(struct session *session);
