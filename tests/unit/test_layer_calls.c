@@ -126,3 +126,49 @@ TEST(spans_above_are_those_around)
 	check(LAYERS_ANNOTATIONS);
 	check(LAYERS_PYTHON);
 }
+
+/* A step of operators as PyTorch 1.8 records it: "block" around "aten::mm", "detach" and a
+ * backward. */
+static struct profile *profile_of_ranges(const char *inside)
+{
+	const struct {
+		const char *name;
+		int64_t start, dur;
+	} spans[] = {
+		{ "ProfilerStep#1", 0, 100 }, { "block", 10, 20 },       { inside, 12, 5 },
+		{ "detach", 20, 5 },          { "MmBackward0", 40, 20 }, { "aten::mm", 42, 5 },
+	};
+	struct error error = { 0 };
+	struct profile *profile = profile_new("");
+	struct builder *builder = builder_new(profile);
+	uint32_t process = builder_process(builder, 1, 0);
+	uint32_t track = builder_track(builder, process, 1, 0, -1);
+	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+		builder_span(builder, SPAN_OPERATOR, track, profile_intern(profile, spans[i].name),
+			     spans[i].start, spans[i].dur, NO_ROW);
+	assert_true(profile_finish(builder, NULL, &error));
+	builder_free(builder);
+	return profile;
+}
+
+static void check_ranges(const char *inside, enum layer_source source)
+{
+	struct error error = { 0 };
+	struct profile *profile = profile_of_ranges(inside);
+	struct derived *derived = derived_build(profile, NULL, NULL, &error);
+	const struct layer_tree *layers = &derived->layers;
+	assert_int_equal(layers->source, source);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		bool is_range = source == LAYERS_RANGES && !strcmp(span_text(profile, i), "block");
+		const struct layer_node *node = &layers->nodes[layers->span_node[i]];
+		assert_int_equal(node->kind == LAYER_ANNOTATION, is_range);
+	}
+	derived_free(derived);
+	profile_free(profile);
+}
+
+TEST(ranges_recorded_as_operators_are_layers)
+{
+	check_ranges("aten::mm", LAYERS_RANGES);
+	check_ranges("mm", LAYERS_OPERATORS);
+}

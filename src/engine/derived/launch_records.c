@@ -173,7 +173,8 @@ unsigned launch_records_known(const struct derived *derived)
 {
 	const struct profile *profile = derived->profile;
 	enum layer_source source = derived->layers.source;
-	bool layers = source != LAYERS_OPERATORS && source != LAYERS_ANNOTATIONS;
+	bool layers = source != LAYERS_OPERATORS && source != LAYERS_RANGES &&
+		      source != LAYERS_ANNOTATIONS;
 	unsigned known = layers ? KNOWN_LAYERS : 0;
 	for (uint32_t i = 0; i < profile->activities && !(known & KNOWN_OPERATORS); i++)
 		if (derived->activity_operator[i] != NO_ROW)

@@ -3,11 +3,35 @@
 #include "derived/derived.h"
 #include "base/parallel.h"
 
+#include <string.h>
+
 struct layer_calls_calls {
 	const struct derived *derived;
 	uint8_t *call;
 	uint32_t *above;
 };
+
+static bool is_in_namespace(const struct profile *profile, uint32_t span)
+{
+	return strstr(profile_string(profile, profile->span_name[span]), "::") != NULL;
+}
+
+bool layer_calls_is_range(const struct derived *derived, uint32_t span)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t next = span + 1;
+	return profile->span_kind[span] == SPAN_OPERATOR &&
+	       !derived->role[profile->span_name[span]] && next < profile->spans &&
+	       profile->span_parent[next] == span && profile->span_kind[next] == SPAN_OPERATOR &&
+	       !is_in_namespace(profile, span) && is_in_namespace(profile, next);
+}
+
+static int kind_of_operator(const struct derived *derived, uint32_t span)
+{
+	return derived->layers.source == LAYERS_RANGES && layer_calls_is_range(derived, span)
+		       ? LAYER_ANNOTATION
+		       : LAYER_OPERATOR;
+}
 
 /* The kind of node for a span, or -1. */
 static int node_kind(const struct derived *derived, uint32_t span)
@@ -17,7 +41,7 @@ static int node_kind(const struct derived *derived, uint32_t span)
 	switch (profile->span_kind[span]) {
 	case SPAN_MODULE: return LAYER_MODULE;
 	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
-	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : LAYER_OPERATOR;
+	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : kind_of_operator(derived, span);
 	case SPAN_PYTHON: return derived->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
 	case SPAN_RUNTIME: return role & NAME_BLOCKING ? LAYER_RUNTIME : -1;
 	default: return -1;

@@ -22,6 +22,12 @@ enum layer_call {
 };
 
 /*
+ * Is this operator a range that the program opened around others? PyTorch 1.8 records
+ * record_function so: outside of any namespace, without a role, and an operator inside comes first.
+ */
+bool layer_calls_is_range(const struct derived *derived, uint32_t span);
+
+/*
  * Set for every span its CALL and the nearest enclosing span with a node ABOVE it, or NO_ROW; needs
  * derived->layers.source. False when cancelled.
  */

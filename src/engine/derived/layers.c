@@ -45,11 +45,11 @@ bool layer_kind_is_device(enum layer_kind kind)
 
 const char *layers_source_name(const struct derived *derived)
 {
-	static const char *const names[] = { [LAYERS_MODULES] = "nn.Module calls",
-					     [LAYERS_ANNOTATIONS] = "annotations",
-					     [LAYERS_PYTHON] = "Python functions",
-					     [LAYERS_OPERATORS] = "operators only",
-					     [LAYERS_SCOPES] = "scopes of operations" };
+	static const char *const names[] = {
+		[LAYERS_MODULES] = "nn.Module calls",     [LAYERS_ANNOTATIONS] = "annotations",
+		[LAYERS_PYTHON] = "Python functions",     [LAYERS_OPERATORS] = "operators only",
+		[LAYERS_SCOPES] = "scopes of operations", [LAYERS_RANGES] = "ranges among operators"
+	};
 	return names[derived->layers.source];
 }
 
@@ -159,7 +159,7 @@ static bool find_source(const struct fold *fold, const struct progress *progress
 	const struct profile *profile = derived->profile;
 	bool scopes = fold->scope_key != NO_ROW;
 	bool annotations = profile->left_out.layers, python = profile->left_out.spans[SPAN_PYTHON];
-	bool modules = profile->left_out.spans[SPAN_MODULE];
+	bool modules = profile->left_out.spans[SPAN_MODULE], ranges = false;
 	for (uint32_t i = 0; i < profile->spans && !modules; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
@@ -167,13 +167,14 @@ static bool find_source(const struct fold *fold, const struct progress *progress
 		case SPAN_MODULE: modules = true; break;
 		case SPAN_ANNOTATION: annotations |= !derived->role[profile->span_name[i]]; break;
 		case SPAN_PYTHON: python = true; break;
-		default: break;
+		default: ranges = ranges || layer_calls_is_range(derived, i); break;
 		}
 	}
 	derived->layers.source = modules       ? LAYERS_MODULES
 				 : scopes      ? LAYERS_SCOPES
 				 : annotations ? LAYERS_ANNOTATIONS
 				 : python      ? LAYERS_PYTHON
+				 : ranges      ? LAYERS_RANGES
 					       : LAYERS_OPERATORS;
 	return true;
 }

@@ -41,6 +41,7 @@ enum layer_source {
 	LAYERS_PYTHON,
 	LAYERS_OPERATORS,
 	LAYERS_SCOPES, /* of device work; host spans are beside them */
+	LAYERS_RANGES, /* annotations recorded as operators */
 	LAYERS_SOURCES
 };
 
