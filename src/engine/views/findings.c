@@ -22,10 +22,12 @@ static bool derive(void *evidence, size_t part, const struct progress *progress)
 }
 
 static bool detect(const struct run *run, const struct selection *selection,
-		   struct findings *findings, const struct progress *progress, struct error *error)
+		   const struct ranks_compared *compared, struct findings *findings,
+		   const struct progress *progress, struct error *error)
 {
 	/* predictions replay the whole recording, not some of its steps */
 	struct evidence evidence = { .selection = selection,
+				     .compared = compared,
 				     .predict = !selection->scope->has_steps };
 	bool done = parallel_try_rows(profile_rows(selection->profile), EVIDENCE_PARTS, derive,
 				      &evidence, "running checks", progress, error) &&
@@ -36,7 +38,7 @@ static bool detect(const struct run *run, const struct selection *selection,
 
 /* A rank that cannot be read has no findings; false when cancelled. */
 static bool detect_in_rank(const struct view_query *query, int64_t number,
-			   struct findings *findings)
+			   const struct ranks_compared *compared, struct findings *findings)
 {
 	struct error error = { 0 };
 	struct selection selection;
@@ -47,7 +49,8 @@ static bool detect_in_rank(const struct view_query *query, int64_t number,
 	scope_copy(&scope, query->scope);
 	scope.rank = (int)number;
 	bool selected = selection_make(&selection, query->run, &scope, query->progress, &error);
-	bool done = selected ? detect(query->run, &selection, findings, query->progress, &error)
+	bool done = selected ? detect(query->run, &selection, compared, findings, query->progress,
+				      &error)
 			     : error.code != ERROR_CANCELLED;
 	if (selected)
 		selection_free(&selection);
@@ -68,7 +71,7 @@ bool is_of_all_ranks(const struct view_query *query)
 
 bool findings_of_rank(struct findings *findings, const struct view_query *query)
 {
-	return detect(query->run, query->selection, findings, query->progress, query->error);
+	return detect(query->run, query->selection, NULL, findings, query->progress, query->error);
 }
 
 /* ---- of summaries ---- */
@@ -171,16 +174,19 @@ bool findings_of_query(struct findings *findings, const struct view_query *query
 	const struct rank *own = run_rank(run, query->scope->rank);
 	size_t most = is_of_all_ranks(query) ? run->rank_count : 1, count = 1;
 	AUTO_FREE struct rank_findings *ranks = mem_zalloc(most, sizeof *ranks);
+	struct ranks_compared compared;
+	if (most > 1)
+		ranks_compare(&compared, run, query->scope);
 	ranks[0].rank = own->number;
 	bool done = evidence ? detect_all(&ranks[0].findings, run, evidence, query->progress)
-			     : detect(run, query->selection, &ranks[0].findings, query->progress,
-				      query->error);
+			     : detect(run, query->selection, most > 1 ? &compared : NULL,
+				      &ranks[0].findings, query->progress, query->error);
 	for (size_t i = 0; done && most > 1 && i < run->rank_count; i++) {
 		if (&run->ranks[i] == own ||
 		    !scope_list_has(&query->scope->ranks, run->ranks[i].number))
 			continue;
 		ranks[count].rank = run->ranks[i].number;
-		done = detect_in_rank(query, ranks[count].rank, &ranks[count].findings);
+		done = detect_in_rank(query, ranks[count].rank, &compared, &ranks[count].findings);
 		count += ranks[count].findings.count > 0;
 	}
 	if (done && count > 1)

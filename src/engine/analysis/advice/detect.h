@@ -35,6 +35,7 @@ struct drift {
  */
 struct diagnosis {
 	const struct run *run;
+	const struct ranks_compared *compared;
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct derived *derived;

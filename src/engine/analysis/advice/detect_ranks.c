@@ -70,27 +70,17 @@ bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding, bool
 	return false;
 }
 
-/* Computation per step over the ranks, in ns. */
-struct computation {
-	double most, least, mean;
-	size_t rank; /* that computes most */
-};
-
-static struct computation computation_of_all(const struct diagnosis *diagnosis)
+static void compare_computation(struct ranks_compared *all, const struct run *run,
+				const struct scope *scope)
 {
-	const struct run *run = diagnosis->run;
-	struct computation all = { 0 };
 	for (size_t i = 0; i < run->rank_count; i++) {
-		double ns =
-			(double)rank_mean_step(run->ranks[i].summary, diagnosis->selection->scope)
-				.computation;
-		if (i == 0 || ns > all.most)
-			all.rank = i;
-		all.most = fmax(all.most, ns);
-		all.least = i == 0 ? ns : fmin(all.least, ns);
-		all.mean += ns / (double)run->rank_count;
+		double ns = (double)rank_mean_step(run->ranks[i].summary, scope).computation;
+		if (i == 0 || ns > all->most)
+			all->rank = i;
+		all->most = fmax(all->most, ns);
+		all->least = i == 0 ? ns : fmin(all->least, ns);
+		all->mean += ns / (double)run->rank_count;
 	}
-	return all;
 }
 
 /* Do ranks exchange work, so that what one computes less another has to compute? */
@@ -112,7 +102,7 @@ int64_t wait_of_shared_work(const struct diagnosis *diagnosis)
 		return 0;
 	struct step_summary own =
 		rank_mean_step(diagnosis->run->ranks[rank].summary, diagnosis->selection->scope);
-	double less = computation_of_all(diagnosis).mean - (double)own.computation;
+	double less = diagnosis->compared->mean - (double)own.computation;
 	return less > 0 ? (int64_t)less * (diagnosis->steps ? diagnosis->steps : 1) : 0;
 }
 
@@ -174,10 +164,9 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
 	double cost = (double)first->lead;
 	enum late_part part = tell_reason(diagnosis, finding, first->rank, first->lead / steps);
-	if (part == LATE_COMPUTE && is_shared_out(run->ranks[first->rank].summary)) {
-		struct computation all = computation_of_all(diagnosis);
-		cost = fmin(cost, (all.most - all.mean) * (double)steps);
-	}
+	const struct ranks_compared *all = diagnosis->compared;
+	if (part == LATE_COMPUTE && is_shared_out(run->ranks[first->rank].summary))
+		cost = fmin(cost, (all->most - all->mean) * (double)steps);
 	lead_to_rank(diagnosis, finding, first->rank, cost);
 }
 
@@ -185,11 +174,12 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 
 static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	int64_t least, most;
-	if (rank_steps_alike(diagnosis->run, diagnosis->selection->scope, &least, &most))
+	const struct ranks_compared *all = diagnosis->compared;
+	if (all->steps_alike)
 		return true;
 	report_unknown(finding, "Record the same steps on all ranks.",
-		       "The ranks recorded %s to %s steps.", COUNT(least), COUNT(most));
+		       "The ranks recorded %s to %s steps.", COUNT(all->least_steps),
+		       COUNT(all->most_steps));
 	return false;
 }
 
@@ -198,21 +188,21 @@ void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *fi
 	const struct run *run = diagnosis->run;
 	if (!need_ranks(diagnosis, finding, false) || !have_steps_alike(diagnosis, finding))
 		return;
-	struct computation all = computation_of_all(diagnosis);
-	double more = all.most - all.mean;
+	const struct ranks_compared *all = diagnosis->compared;
+	double more = all->most - all->mean;
 	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
-	if (all.mean <= 0 || percent_of(more, all.mean) <= IMBALANCE_PERCENT) {
+	if (all->mean <= 0 || percent_of(more, all->mean) <= IMBALANCE_PERCENT) {
 		report_ok(finding, "Computation per step takes %s to %s on %zu ranks.",
-			  DURATION((int64_t)all.least), DURATION((int64_t)all.most),
+			  DURATION((int64_t)all->least), DURATION((int64_t)all->most),
 			  run->rank_count);
 		return;
 	}
 	report_problem(
 		finding,
 		"Rank %s computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
-		COUNT(run->ranks[all.rank].number), DURATION((int64_t)all.most),
-		PERCENT(more, all.mean), run->rank_count, DURATION((int64_t)all.least));
-	lead_to_rank(diagnosis, finding, all.rank, more * (double)steps);
+		COUNT(run->ranks[all->rank].number), DURATION((int64_t)all->most),
+		PERCENT(more, all->mean), run->rank_count, DURATION((int64_t)all->least));
+	lead_to_rank(diagnosis, finding, all->rank, more * (double)steps);
 }
 
 /* ---- order ---- */
@@ -284,19 +274,17 @@ static int differs_from_next(const struct run *run, size_t rank, uint32_t index)
  * An operation of RANK that differs from the one with its number on the next rank, while the one
  * before agrees: without the latter the groups may be different ones of the same ranks. NO_ROW.
  */
-static uint32_t find_mismatch(const struct diagnosis *diagnosis, size_t rank)
+static uint32_t find_mismatch(const struct run *run, size_t rank)
 {
-	const struct run *run = diagnosis->run;
 	const struct rank_summary *summary = run->ranks[rank].summary;
 	struct hash *numbers = hash_new(summary->collective_count + 1);
 	uint32_t found = NO_ROW;
-	for (uint32_t i = 0; i < summary->collective_count && detect_row(diagnosis, i); i++) {
+	for (uint32_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *at = &summary->collectives[i];
 		if (has_number(run, summary, at))
 			hash_add(numbers, hash_pair(at->group, (uint64_t)at->sequence), i);
 	}
-	for (uint32_t i = 0;
-	     i < summary->collective_count && found == NO_ROW && detect_row(diagnosis, i); i++) {
+	for (uint32_t i = 0; i < summary->collective_count && found == NO_ROW; i++) {
 		const struct collective *at = &summary->collectives[i];
 		if (!has_number(run, summary, at) || only_one(numbers, at, at->sequence) != i)
 			continue;
@@ -307,6 +295,20 @@ static uint32_t find_mismatch(const struct diagnosis *diagnosis, size_t rank)
 	}
 	hash_free(numbers);
 	return found;
+}
+
+void ranks_compare(struct ranks_compared *all, const struct run *run, const struct scope *scope)
+{
+	*all = (struct ranks_compared){ .differs = { NO_ROW, NO_ROW } };
+	compare_computation(all, run, scope);
+	all->steps_alike = rank_steps_alike(run, scope, &all->least_steps, &all->most_steps);
+	for (uint32_t i = 0; run->matches && i < run->rank_count; i++) {
+		uint32_t index = find_mismatch(run, i);
+		if (index == NO_ROW)
+			continue;
+		all->differs = (struct rank_operation){ i, index };
+		return;
+	}
 }
 
 static void add_operation(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
@@ -329,20 +331,19 @@ void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *fi
 	const struct run *run = diagnosis->run;
 	if (!need_ranks(diagnosis, finding, true))
 		return;
-	for (size_t rank = 0; rank < run->rank_count; rank++) {
-		uint32_t index = find_mismatch(diagnosis, rank);
-		if (index == NO_ROW)
-			continue;
-		struct rank_operation next = run->matches->next[rank][index];
-		const struct rank_summary *own = run->ranks[rank].summary;
-		const struct collective *at = &own->collectives[index];
-		report_problem(finding, "Operation %s of group %s: ", COUNT(at->sequence),
-			       detect_ranks_text_of(own, at->group));
-		add_operation(diagnosis, finding, rank, index);
-		buffer_puts(&finding->evidence, ", ");
-		add_operation(diagnosis, finding, next.rank, next.index);
-		lead_to_rank(diagnosis, finding, next.rank, 0);
+	struct rank_operation found = diagnosis->compared->differs;
+	if (found.index == NO_ROW) {
+		report_ok(finding, "Operations with the same number agree on %zu ranks.",
+			  run->rank_count);
 		return;
 	}
-	report_ok(finding, "Operations with the same number agree on %zu ranks.", run->rank_count);
+	struct rank_operation next = run->matches->next[found.rank][found.index];
+	const struct rank_summary *own = run->ranks[found.rank].summary;
+	const struct collective *at = &own->collectives[found.index];
+	report_problem(finding, "Operation %s of group %s: ", COUNT(at->sequence),
+		       detect_ranks_text_of(own, at->group));
+	add_operation(diagnosis, finding, found.rank, found.index);
+	buffer_puts(&finding->evidence, ", ");
+	add_operation(diagnosis, finding, next.rank, next.index);
+	lead_to_rank(diagnosis, finding, next.rank, 0);
 }

@@ -115,6 +115,10 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 				       .profile = selection->profile,
 				       .derived = selection->derived };
 	struct detection detection = { &diagnosis, findings, 0 };
+	struct ranks_compared compared;
+	if (!evidence->compared)
+		ranks_compare(&compared, run, selection->scope);
+	diagnosis.compared = evidence->compared ?: &compared;
 	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
 	diagnosis.plain =

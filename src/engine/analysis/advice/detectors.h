@@ -11,6 +11,7 @@
 #include "analysis/advice/blame.h"
 #include "analysis/advice/claims.h"
 #include "analysis/causes.h"
+#include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/progress.h"
 #include "derived/intervals.h"
@@ -114,6 +115,17 @@ struct findings {
 	size_t count;
 };
 
+/* What the ranks of a run show beside each other: the same in the findings of each. */
+struct ranks_compared {
+	double most, least, mean; /* computation per step, ns */
+	size_t rank;              /* index of the one that computes most */
+	int64_t least_steps, most_steps;
+	bool steps_alike;              /* rank_steps_alike */
+	struct rank_operation differs; /* from that with its number elsewhere; or NO_ROW */
+};
+
+void ranks_compare(struct ranks_compared *all, const struct run *run, const struct scope *scope);
+
 /*
  * Inputs of detectors besides rows: idle causes and device metrics in the selection's window. Set
  * SELECTION, zero the rest, and derive each of EVIDENCE_PARTS, on any thread; false when cancelled.
@@ -127,7 +139,8 @@ struct evidence {
 	struct causes own_causes; /* used when not cached with the run */
 	struct device_metrics *devices;
 	size_t device_count;
-	bool predict; /* the gains, too */
+	const struct ranks_compared *compared; /* NULL: not found yet */
+	bool predict;                          /* the gains, too */
 };
 
 bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress);
