@@ -6,6 +6,7 @@
 #include "base/pattern.h"
 #include "base/pattern_literals.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* A row of the table. */
@@ -33,9 +34,28 @@ struct name_rule {
 };
 
 struct name_rules {
+	struct name_rules *next; /* of those not in use */
+	const char *set;
 	struct name_rule *rule;
 	size_t count, capacity;
 };
+
+/* Runs of thousands of ranks would compile the same again for each. */
+static struct name_rules *unused_rules;
+static pthread_mutex_t unused_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct name_rules *take_unused(const char *set)
+{
+	pthread_mutex_lock(&unused_lock);
+	struct name_rules **at = &unused_rules, *found;
+	while (*at && strcmp((*at)->set, set) != 0)
+		at = &(*at)->next;
+	found = *at;
+	if (found)
+		*at = found->next;
+	pthread_mutex_unlock(&unused_lock);
+	return found;
+}
 
 static int place_of(const struct name_rule_row *row, const char *const *words)
 {
@@ -50,7 +70,11 @@ struct name_rules *name_rules_new(const char *set, const char *const *words)
 {
 	static struct data_table table =
 		DATA_TABLE("name_rules.txt", name_rule_fields, struct name_rule_row);
-	struct name_rules *rules = mem_zalloc(1, sizeof *rules);
+	struct name_rules *rules = take_unused(set);
+	if (rules)
+		return rules;
+	rules = mem_zalloc(1, sizeof *rules);
+	rules->set = set;
 	for (const struct name_rule_row *row = data_table_rows(&table); row->set; row++) {
 		if (strcmp(row->set, set) != 0)
 			continue;
@@ -64,12 +88,12 @@ struct name_rules *name_rules_new(const char *set, const char *const *words)
 
 void name_rules_free(struct name_rules *rules)
 {
-	for (size_t i = 0; rules && i < rules->count; i++) {
-		pattern_free(rules->rule[i].pattern);
-		pattern_free(rules->rule[i].unless);
-	}
-	if (rules)
-		mem_free_all(rules->rule, rules);
+	if (!rules)
+		return;
+	pthread_mutex_lock(&unused_lock);
+	rules->next = unused_rules;
+	unused_rules = rules;
+	pthread_mutex_unlock(&unused_lock);
 }
 
 /* ---- names ---- */

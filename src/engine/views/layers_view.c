@@ -388,7 +388,8 @@ bool build_layers(struct table *table, const struct view_query *query)
 		[LAYERS_PYTHON] = "No nn.Module events: Python functions serve as layers.",
 		[LAYERS_OPERATORS] = "No modules or annotations: the tree holds operators only.",
 		[LAYERS_SCOPES] = NULL,
-		[LAYERS_RANGES] = "No nn.Module events: ranges among the operators serve as layers.",
+		[LAYERS_RANGES] =
+			"No nn.Module events: ranges among the operators serve as layers.",
 	};
 	const struct layer_tree *layers = &selection->derived->layers;
 	const struct work_counts *work = derived_work(selection->derived, query->progress);
