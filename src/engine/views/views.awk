@@ -1,16 +1,4 @@
-# C of views.txt: -v part=h prints the enums of columns, -v part=c the views.
-
-function fail(what)
-{
-	print FILENAME ":" FNR ": " what >"/dev/stderr"
-	exit failed = 1
-}
-
-function quote(text)
-{
-	gsub(/["\\]/, "\\\\&", text)
-	return "\"" text "\""
-}
+# C of views.txt (with records.awk): -v part=h prints the enums of columns, -v part=c the views.
 
 # The words of TEXT, in upper case after PREFIX, or as texts without one.
 function join(text, prefix, between,    count, word, i, all)
@@ -30,64 +18,38 @@ function print_enum(id,    count, column, i)
 	print "};"
 }
 
-# The view whose lines end here.
-function finish(    id, builder, member)
+function finish(    id, member)
 {
-	if (name == "")
-		return
 	id = name
 	gsub(/-/, "_", id)
-	builder = "build_" ("build" in value ? value["build"] : id)
-	if (!("unlisted" in value))
-		listed = listed "\t&view_" id ",\n"
 	if (part == "h") {
 		if ("cells" in value)
 			print_enum(id)
-	} else {
-		if (!("default_columns" in value))
-			value["default_columns"] = value["columns"]
-		print "const struct view view_" id " = {\n\t.name = " quote(name) ",\n\t.build = " builder ","
-		for (member in value)
-			if (member == "wide")
-				print "\t.wide = " join(value[member], "WIDE_", " | ") ","
-			else if (member == "groups")
-				print "\t.groups = { " join(value[member], "", ", ") " },"
-			else if (member == "key")
-				print "\t.key = '" value[member] "',"
-			else if (member !~ /^(build|cells|unlisted)$/)
-				print "\t." member " = " (value[member] == "" ? "true" : quote(value[member])) ","
-		print "};"
+		return
 	}
-	split("", value)
+	if (!("unlisted" in value))
+		listed = listed "\t&view_" id ",\n"
+	if (!("default_columns" in value))
+		value["default_columns"] = value["columns"]
+	print "const struct view view_" id " = {\n\t.name = " quote(name) ","
+	print "\t.build = build_" ("build" in value ? value["build"] : id) ","
+	for (member in value)
+		if (member == "wide")
+			print "\t.wide = " join(value[member], "WIDE_", " | ") ","
+		else if (member == "groups")
+			print "\t.groups = { " join(value[member], "", ", ") " },"
+		else if (member == "key")
+			print "\t.key = '" value[member] "',"
+		else if (member !~ /^(build|cells|unlisted)$/)
+			print_members(member)
+	print "};"
 }
-
-/^(#|$)/ { next }
-/^[a-z]/ {
-	finish()
-	name = $1
-	next
-}
-/^\t[a-z]/ && name != "" {
-	if ($1 in value)
-		fail("repeated: " $1)
-	member = $1
-	value[member] = substr($0, length(member) + 3)
-	next
-}
-/^\t\t/ && member != "" {
-	value[member] = value[member] (member ~ /columns$/ ? "" : " ") substr($0, 3)
-	next
-}
-{ fail("neither a view nor a line of one") }
 
 BEGIN {
 	if (part == "c")
 		print "#include \"views/views.h\""
 }
 END {
-	if (failed)
-		exit 1
-	finish()
 	if (part == "c")
 		print "const struct view *const listed_views[] = {\n" listed "\tNULL,\n};"
 }

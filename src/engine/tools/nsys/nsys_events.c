@@ -238,7 +238,7 @@ static const struct nsys_events_source *source_of(const struct view *view)
 	check_fail(__func__, "%s: not a table of events", view->name);
 }
 
-static bool build_events(struct table *table, const struct view_query *query)
+bool nsys_build_events(struct table *table, const struct view_query *query)
 {
 	const struct nsys_events_source *source = source_of(table->view);
 	struct nsys_events *events = table_new_state(table, sizeof *events, free_events);
@@ -257,48 +257,3 @@ static bool build_events(struct table *table, const struct view_query *query)
 		table_note(table, "%s", source->empty);
 	return true;
 }
-
-#define EVENTS(id, what, line, about, list, head, names)                                           \
-	NSYS_REPORT(id, what, line, about, list, list, "", head, names, build_events, false)
-
-EVENTS(call_events, "cuda_api_trace", "one runtime or driver call",
-       "CUDA API calls in order of time",
-       "clock_ns,dur_ns,api_name,result,correlation,pid,tid,priority,thread_name", "CUDA API Trace",
-       "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name");
-#define WORK                                                                                       \
-	"clock_ns,dur_ns,correlation,grid_x,grid_y,grid_z,block_x,block_y,block_z,"                \
-	"regs_per_thread,static_bytes,dynamic_bytes,bytes,bytes_per_s,source_memory,"              \
-	"target_memory,gpu_name,context,green_context,stream,name"
-EVENTS(work_events, "cuda_gpu_trace", "one kernel, copy or memset",
-       "kernels, copies and memsets in order of time", WORK, "CUDA GPU Trace",
-       "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),"
-       "DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name");
-#define LAUNCHED                                                                                   \
-	"api_clock_ns,api_dur_ns,queue_clock_ns,queue_ns,gpu_clock_ns,dur_ns,whole_ns,pid,tid,"    \
-	"device_id,api_name,grid_xyz,block_xyz,name"
-EVENTS(launch_events, "cuda_kern_exec_trace", "one kernel and its launch call",
-       "kernels with the calls that launched them", LAUNCHED,
-       "CUDA Kernel Launch & Exec Time Trace",
-       "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),"
-       "Kernel Dur (ns),Total Dur (ns),PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name");
-EVENTS(message_events, "mpi_event_trace", "one MPI call", "MPI calls in order of time",
-       "clock_ns,clock_end_ns,dur_ns,function,pid,tid,tag,rank,peer_rank,root_rank,message_bytes,"
-       "sent_bytes,received_bytes",
-       "MPI Event Trace",
-       "Start (ns),End (ns),Duration (ns),Event,Pid,Tid,Tag,Rank,PeerRank,RootRank,Size (MB),"
-       "CollSendSize (MB),CollRecvSize (MB)");
-
-#define TABLE(id, list)                                                                            \
-	const struct view nsys_table_##id = {                                                      \
-		.name = "nsys-" #id,                                                               \
-		.title = #id,                                                                      \
-		.columns = list,                                                                   \
-		.build = build_events,                                                             \
-	}
-
-/* In page faults, caller is the function that touched the page, calls the number of faults. */
-TABLE(spans, "kind,category,name,api_name,message_class,dur_ns,address,calls,caller,file,line,"
-	     "seq,id");
-TABLE(work, WORK ",kind,grid_xyz,block_xyz,address,id");
-TABLE(launched, LAUNCHED ",id");
-TABLE(range_kernels, "range,style,range_id,pid,tid,dur_ns,name,id");

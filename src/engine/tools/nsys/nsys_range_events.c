@@ -259,7 +259,7 @@ static bool finish_range_events(struct table *table, struct nsys_range_events *e
 	return true;
 }
 
-static bool build_ranges(struct table *table, const struct view_query *query)
+bool nsys_build_ranges(struct table *table, const struct view_query *query)
 {
 	bool all = table->view == &nsys_table_ranges;
 	struct nsys_range_events *events = begin_range_events(table, query);
@@ -275,7 +275,7 @@ static bool build_ranges(struct table *table, const struct view_query *query)
 				   "No push/pop ranges in this scope.");
 }
 
-static bool build_projected(struct table *table, const struct view_query *query)
+bool nsys_build_projected(struct table *table, const struct view_query *query)
 {
 	struct nsys_range_events *events = begin_range_events(table, query);
 	events->projected = true;
@@ -285,36 +285,3 @@ static bool build_projected(struct table *table, const struct view_query *query)
 	return finish_range_events(table, events, query->progress,
 				   "No GPU work with a recorded launch in this scope.");
 }
-
-#define RANGES(id, what, line, about, list, builder, head, names)                                  \
-	NSYS_REPORT(id, what, line, about, list, list, "", head, names, builder, false)
-
-RANGES(pushed_events, "nvtx_pushpop_trace", "one push/pop range",
-       "push/pop ranges in order of time, with their nesting",
-       "clock_ns,clock_end_ns,dur_ns,children_ns,self_ns,name,pid,tid,level,range_children,"
-       "range_id,parent_id,range_stack,name_tree",
-       build_ranges, "NVTX Push/Pop Range Trace",
-       "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,"
-       "NumChild,RangeId,ParentId,RangeStack,NameTree");
-RANGES(projection_events, "nvtx_gpu_proj_trace", "one range that launched GPU work",
-       "each range with the time of the GPU work it launched; first the work launched outside of "
-       "ranges",
-       "name,gpu_clock_ns,gpu_span_ns,clock_ns,dur_ns,style,pid,tid,gpu_ops,level,range_children,"
-       "range_id,parent_id,range_stack",
-       build_projected, "NVTX GPU Projection Trace",
-       "Name,Projected Start (ns),Projected Duration (ns),Orig Start (ns),Orig Duration (ns),"
-       "Style,PID,TID,NumGPUOps,Lvl,NumChild,RangeId,ParentId,RangeStack");
-
-const struct view nsys_table_ranges = {
-	.name = "nsys-ranges",
-	.title = "ranges",
-	.columns = "name,style,dur_ns,id",
-	.build = build_ranges,
-};
-
-const struct view nsys_table_projected = {
-	.name = "nsys-projected",
-	.title = "projected",
-	.columns = "name,style,gpu_span_ns,dur_ns,gpu_ops,level,range_children,range_id,id",
-	.build = build_projected,
-};

@@ -1,5 +1,5 @@
 /*
- * The reports of nsys stats, which are the views of the nsys presets.
+ * The reports of nsys stats (nsys_reports.txt), which are the views of the nsys presets.
  *
  * As in nsys stats, the sums are queries. They read tables (nsys_tables) of which most are traces,
  * too; ranges are nested, and kernels are joined with their calls and ranges, in C.
@@ -7,7 +7,7 @@
 #ifndef STRATA_TOOLS_NSYS_NSYS_REPORTS_H
 #define STRATA_TOOLS_NSYS_NSYS_REPORTS_H
 
-#include "report/format.h"
+#include "report/preset.h"
 #include "table/view.h"
 
 struct nsys_report {
@@ -20,22 +20,6 @@ struct nsys_report {
 	/* The view's columns and the column id of one event of the row, or NULL; for sums. */
 	const char *sql;
 };
-
-/* The remaining arguments are members of the report. */
-#define NSYS_REPORT(id, what, line, about, list, first, sort, head, names, builder, whole, ...)    \
-	const struct nsys_report nsys_report_##id = { .view = { .name = "nsys-" what,              \
-								.title = what,                     \
-								.row = line,                       \
-								.summary =                         \
-									"nsys stats: " about ".",  \
-								.columns = list,                   \
-								.default_columns = first,          \
-								.default_sort = sort,              \
-								.no_selection = whole,             \
-								.build = builder },                \
-						      .heading = head,                             \
-						      .titles = names,                             \
-						      __VA_ARGS__ }
 
 static inline const struct nsys_report *nsys_report_of(const struct table *table)
 {
@@ -65,11 +49,25 @@ extern const struct view nsys_table_spans, nsys_table_work, nsys_table_launched,
 /* nsys_range_events.c: all ranges, and those that launched GPU work */
 extern const struct view nsys_table_ranges, nsys_table_projected;
 
+/* What builds them, as nsys_reports.txt says. */
+view_builder nsys_build_sums, nsys_build_events, nsys_build_ranges, nsys_build_projected;
+
+/* All reports, and their presets; they end in NULL and an empty one. */
+extern const struct view *const nsys_report_views[];
+extern const struct preset nsys_presets[];
+
 static inline struct value nsys_event_id(enum ref_kind kind, uint32_t row)
 {
 	return value_int((int64_t)kind << 32 | row);
 }
 
 format_writer nsys_print, nsys_print_csv, nsys_print_json;
+#define NSYS_FORMS                                                                                 \
+	{                                                                                          \
+		{ "table", "txt", true, nsys_print }, { "csv", "csv", true, nsys_print_csv },      \
+		{                                                                                  \
+			"json", "json", true, nsys_print_json                                      \
+		}                                                                                  \
+	}
 
 #endif
