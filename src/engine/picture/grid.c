@@ -304,9 +304,9 @@ static void change_color(struct buffer *out, const struct cell *before, const st
 	cell = cell ? cell : &plain;
 	if (before->role == cell->role && before->filled == cell->filled)
 		return;
-	if (before->filled || *role_start(before->role))
+	if (before->filled || role_info(before->role)->start)
 		buffer_puts(out, ROLE_END);
-	buffer_puts(out, role_start(cell->role));
+	role_start(cell->role, out);
 	if (cell->filled)
 		buffer_puts(out, "\033[7m");
 }

@@ -1,66 +1,26 @@
 #include "picture/grid_svg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { CELL_WIDTH = 8, CELL_HEIGHT = 17, BASELINE = 13, MARGIN = 8 };
 
-#define PLAIN                                                                                      \
-	{                                                                                          \
-		INK_PAGE, INK_PAGE, 0                                                              \
-	}
-#define INK(color)                                                                                 \
-	{                                                                                          \
-		color, INK_PAGE, 0                                                                 \
-	}
+static int report_ink(const char *color)
+{
+	return color ? (int)strtol(color, NULL, 16) : INK_PAGE;
+}
 
-const struct grid_inks grid_inks_report = {
-	.color = 0x202020,
-	.background = 0xffffff,
-	.role = {
-		[ROLE_TEXT] = PLAIN,
-		[ROLE_DIM] = INK(0x6a6a6a),
-		[ROLE_ACCENT] = { 0x005f87, INK_PAGE, STYLE_BOLD },
-		[ROLE_SELECTION] = { INK_PAGE, INK_PAGE, STYLE_REVERSE },
-		[ROLE_HEADER] = { 0x202020, 0xdde6ee, STYLE_BOLD },
-		[ROLE_SORTED] = { 0x202020, 0xdde6ee, STYLE_BOLD },
-		[ROLE_BAR] = INK(0x2f6fab),
-		[ROLE_TOTAL] = { INK_PAGE, INK_PAGE, STYLE_BOLD },
-		[ROLE_MATCH] = { 0x202020, 0xffe27a, 0 },
-		[ROLE_MARK] = { 0xa03000, INK_PAGE, STYLE_BOLD },
-		[ROLE_TITLE] = { INK_PAGE, INK_PAGE, STYLE_BOLD },
-		[ROLE_TAB] = PLAIN,
-		[ROLE_TAB_ACTIVE] = { INK_PAGE, INK_PAGE, STYLE_REVERSE },
-		[ROLE_BREADCRUMB] = { INK_PAGE, INK_PAGE, STYLE_BOLD },
-		[ROLE_FILTER] = INK(0x7a5200),
-		[ROLE_BORDER] = INK(0x8a8a8a),
-		[ROLE_LABEL] = INK(0x3a5a70),
-		[ROLE_FOOTER] = PLAIN,
-		[ROLE_KEY] = { 0x005f87, INK_PAGE, STYLE_BOLD },
-		[ROLE_PROMPT] = PLAIN,
-		[ROLE_MESSAGE] = PLAIN,
-		[ROLE_WARNING] = { 0xa04800, INK_PAGE, STYLE_BOLD },
-		[ROLE_ERROR] = { 0xb00020, INK_PAGE, STYLE_BOLD },
-		[ROLE_MENU] = PLAIN,
-		[ROLE_KERNEL] = INK(0x2e7d32),
-		[ROLE_GEMM] = INK(0x005faf),
-		[ROLE_ATTENTION] = INK(0xc0009c),
-		[ROLE_CONVOLUTION] = INK(0x000087),
-		[ROLE_POINTWISE] = INK(0x005f5f),
-		[ROLE_NORMALIZATION] = INK(0x3030ff),
-		[ROLE_REDUCTION] = INK(0xc80055),
-		[ROLE_MEMCPY] = INK(0x8a6500),
-		[ROLE_COMMUNICATION] = INK(0x8e3b8e),
-		[ROLE_OPERATOR] = INK(0x2f6fab),
-		[ROLE_MODULE] = INK(0x4454a0),
-		[ROLE_ANNOTATION] = INK(0x2f7070),
-		[ROLE_RUNTIME] = INK(0x9c4f2e),
-		[ROLE_PYTHON] = INK(0x6a6a9f),
-		[ROLE_FORWARD] = INK(0x2f7f7f),
-		[ROLE_BACKWARD] = INK(0x8e3b8e),
-		[ROLE_BETTER] = INK(0x2e7d32),
-		[ROLE_WORSE] = { 0xb00020, INK_PAGE, STYLE_BOLD },
-	},
-};
+struct grid_inks grid_inks_of_report(void)
+{
+	struct grid_inks inks = { .color = 0x202020, .background = 0xffffff };
+	for (int role = 0; role < ROLE_COUNT; role++) {
+		const struct role_info *info = role_info((enum role)role);
+		struct ink *ink = &inks.role[role];
+		*ink = (struct ink){ report_ink(info->color), report_ink(info->background), 0 };
+		role_attributes(info->attributes, &ink->attributes);
+	}
+	return inks;
+}
 
 /* With the page's colors filled in, and swapped where reversed. */
 static struct ink resolve(const struct grid_inks *inks, const struct cell *cell)

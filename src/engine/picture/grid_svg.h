@@ -20,7 +20,7 @@ struct grid_inks {
 };
 
 /* For reports, which have no theme: dark on white. */
-extern const struct grid_inks grid_inks_report;
+struct grid_inks grid_inks_of_report(void);
 
 void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buffer *out);
 

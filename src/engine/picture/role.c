@@ -1,46 +1,49 @@
 #include "picture/role.h"
 
+#include "base/buffer.h"
+#include "base/data_table.h"
 #include "base/text_slice.h"
 
 #include <string.h>
 
-const char *role_start(enum role role)
+#define AT(member) offsetof(struct role_info, member)
+static const struct data_field role_fields[] = {
+	{ NULL, DATA_TEXT, AT(name) },       { NULL, DATA_TEXT, AT(mono) },
+	{ NULL, DATA_TEXT, AT(start) },      { NULL, DATA_TEXT, AT(color) },
+	{ NULL, DATA_TEXT, AT(background) }, { NULL, DATA_TEXT, AT(attributes) },
+};
+
+const struct role_info *role_info(enum role role)
 {
-	static const char *const starts[ROLE_COUNT] = {
-		[ROLE_DIM] = "\033[2m",
-		[ROLE_ACCENT] = "\033[1m",
-		[ROLE_HEADER] = "\033[1m",
-		[ROLE_SORTED] = "\033[1m",
-		[ROLE_BAR] = "\033[34m",
-		[ROLE_TOTAL] = "\033[1m",
-		[ROLE_MATCH] = "\033[7m",
-		[ROLE_MARK] = "\033[1;33m",
-		[ROLE_TITLE] = "\033[1m",
-		[ROLE_BORDER] = "\033[2m",
-		[ROLE_LABEL] = "\033[36m",
-		[ROLE_KEY] = "\033[1m",
-		[ROLE_WARNING] = "\033[1;33m",
-		[ROLE_ERROR] = "\033[1;31m",
-		[ROLE_KERNEL] = "\033[32m",
-		[ROLE_GEMM] = "\033[94m",
-		[ROLE_ATTENTION] = "\033[95m",
-		[ROLE_CONVOLUTION] = "\033[96m",
-		[ROLE_POINTWISE] = "\033[93m",
-		[ROLE_NORMALIZATION] = "\033[36m",
-		[ROLE_REDUCTION] = "\033[31m",
-		[ROLE_MEMCPY] = "\033[33m",
-		[ROLE_COMMUNICATION] = "\033[35m",
-		[ROLE_OPERATOR] = "\033[34m",
-		[ROLE_MODULE] = "\033[94m",
-		[ROLE_ANNOTATION] = "\033[36m",
-		[ROLE_RUNTIME] = "\033[31m",
-		[ROLE_PYTHON] = "\033[95m",
-		[ROLE_FORWARD] = "\033[36m",
-		[ROLE_BACKWARD] = "\033[35m",
-		[ROLE_BETTER] = "\033[32m",
-		[ROLE_WORSE] = "\033[1;31m",
-	};
-	return starts[role] ? starts[role] : "";
+	static struct data_table table = DATA_TABLE("roles.txt", role_fields, struct role_info);
+	const struct role_info *rows = data_table_rows(&table);
+	return &rows[role];
+}
+
+bool role_attributes(const char *words, unsigned *attributes)
+{
+	/* by the bits of STYLE_… */
+	static const char *const names[] = { "bold", "dim", "italic", "underline", "reverse" };
+	const size_t count = sizeof names / sizeof *names;
+	for (size_t length, i; words && *words; words += length) {
+		words += strspn(words, " ");
+		length = strcspn(words, " ");
+		for (i = 0; i < count && strncmp(names[i], words, length) != 0; i++)
+			;
+		if (i < count && !names[i][length])
+			*attributes |= 1u << i;
+		else if (length != 1 || *words != '-')
+			return false;
+	}
+	return true;
+}
+
+bool role_start(enum role role, struct buffer *out)
+{
+	const char *start = role_info(role)->start;
+	if (start)
+		buffer_printf(out, "\033[%sm", start);
+	return start != NULL;
 }
 
 enum role role_of_text(const char *text, size_t length)

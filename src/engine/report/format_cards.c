@@ -57,8 +57,7 @@ static void add_head(const struct cards *cards, uint32_t row, enum severity seve
 	struct value source = card_cell(cards, row, "source");
 	const char *sign;
 	enum role role = severity_role(severity, &sign);
-	const char *color = cards->color ? role_start(role) : "";
-	buffer_puts(out, color);
+	bool colored = cards->color && role_start(role, out);
 	size_t start = out->length;
 	buffer_printf(out, "%-*s", CARD_INDENT, sign);
 	text_escape(out, title.text, title.length);
@@ -72,7 +71,7 @@ static void add_head(const struct cards *cards, uint32_t row, enum severity seve
 		buffer_puts(&gain, "headline");
 	else if (source.kind == VALUE_TEXT && strcmp(source.text, "strata") != 0)
 		text_escape(&gain, source.text, source.length);
-	buffer_puts(out, *color ? ROLE_END : "");
+	buffer_puts(out, colored ? ROLE_END : "");
 	used += gain.length;
 	if (gain.length)
 		buffer_printf(out, "%*s%s", used < cards->width ? (int)(cards->width - used) : 1,

@@ -194,10 +194,9 @@ static void put_cell(const struct table_layout *layout, struct buffer *out, size
 						      layout->style->unicode);
 	bool right = is_number(layout, i), last = i + 1 == layout->shown;
 	buffer_printf(out, "%*s", (int)((i ? GAP : 0) + (right ? width - used : 0)), "");
-	const char *start = layout->style->color ? role_start(role) : "";
-	buffer_puts(out, start);
+	bool colored = layout->style->color && role_start(role, out);
 	buffer_add(out, buffer_text(&cut), cut.length);
-	buffer_puts(out, *start ? ROLE_END : "");
+	buffer_puts(out, colored ? ROLE_END : "");
 	if (!right && !last)
 		buffer_printf(out, "%*s", (int)(width - used), "");
 }

@@ -19,34 +19,17 @@
 #define PKGDATADIR ""
 #endif
 
-static const char *const role_names[ROLE_COUNT] = {
-#define ROLE_NAME(id, name, mono) [ROLE_##id] = name,
-	ROLES(ROLE_NAME)
-#undef ROLE_NAME
-};
-
-static const unsigned mono_attributes[ROLE_COUNT] = {
-#define ROLE_MONO(id, name, mono) [ROLE_##id] = mono,
-	ROLES(ROLE_MONO)
-#undef ROLE_MONO
-};
-
 static const char *const color_names[8] = { "black", "red",     "green", "yellow",
 					    "blue",  "magenta", "cyan",  "white" };
-
-static const struct {
-	const char *name;
-	unsigned attribute;
-} attribute_names[] = { { "bold", STYLE_BOLD },       { "dim", STYLE_DIM },
-			{ "italic", STYLE_ITALIC },   { "underline", STYLE_UNDERLINE },
-			{ "reverse", STYLE_REVERSE }, { "-", 0 } };
 
 void theme_mono(struct theme *theme)
 {
 	snprintf(theme->name, sizeof theme->name, "mono");
 	theme->background = BACKGROUND_UNKNOWN;
-	for (int i = 0; i < ROLE_COUNT; i++)
-		theme->look[i] = (struct look){ -1, -1, mono_attributes[i] };
+	for (int i = 0; i < ROLE_COUNT; i++) {
+		theme->look[i] = (struct look){ -1, -1, 0 };
+		role_attributes(role_info((enum role)i)->mono, &theme->look[i].attributes);
+	}
 }
 
 /* ---- search path ---- */
@@ -263,7 +246,7 @@ static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *l
 			return error_set(error, ERROR_USAGE,
 					 "expected: role foreground background attributes");
 	}
-	while (role < ROLE_COUNT && strcmp(role_names[role], word[0]) != 0)
+	while (role < ROLE_COUNT && strcmp(role_info((enum role)role)->name, word[0]) != 0)
 		role++;
 	if (role == ROLE_COUNT)
 		return error_set(error, ERROR_USAGE, "unknown role '%s'", word[0]);
@@ -273,12 +256,8 @@ static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *l
 			return error_set(error, ERROR_USAGE, "unknown color '%s'", word[i]);
 	}
 	for (char *name; (name = strtok_r(NULL, " \t\r\n", &rest));) {
-		size_t i = 0, count = sizeof attribute_names / sizeof attribute_names[0];
-		while (i < count && strcmp(attribute_names[i].name, name) != 0)
-			i++;
-		if (i == count)
+		if (!role_attributes(name, &look.attributes))
 			return error_set(error, ERROR_USAGE, "unknown attribute '%s'", name);
-		look.attributes |= attribute_names[i].attribute;
 	}
 	theme->look[role] = look;
 	seen[role] = true;
@@ -302,7 +281,7 @@ static bool read_theme(struct theme *theme, struct buffer *text, const char *pat
 			theme->look[i] = theme->look[ROLE_KERNEL]; /* a family of kernels */
 		} else if (!seen[i]) {
 			error_set(error, ERROR_USAGE, "the theme lacks the role '%s'",
-				  role_names[i]);
+				  role_info((enum role)i)->name);
 			error_where(error, "%s", path);
 			return false;
 		}

@@ -21,8 +21,9 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	grid_resize(&grid, dashboard_rows(dashboard, &grid, width), width);
 	dashboard_draw(dashboard, &grid, (struct dashboard_rect){ 0, 0, grid.rows, grid.columns },
 		       NULL);
+	struct grid_inks inks = grid_inks_of_report();
 	if (query->svg)
-		grid_svg(&grid, &grid_inks_report, out);
+		grid_svg(&grid, &inks, out);
 	else
 		grid_dump(&grid, out);
 	grid_free(&grid);

@@ -175,7 +175,8 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 	draw_lines(&sheet);
 	if (svg) {
 		draw_color_rows(&sheet);
-		grid_svg(&sheet.grid, &grid_inks_report, out);
+		struct grid_inks inks = grid_inks_of_report();
+		grid_svg(&sheet.grid, &inks, out);
 	} else {
 		sheet.grid.color = how & TIMELINE_COLOR;
 		grid_dump(&sheet.grid, out);
