@@ -1,4 +1,5 @@
-# C of views.txt (with records.awk): -v part=h prints the enums of columns, -v part=c the views.
+# C of views.txt (with records.awk): -v part=h prints the enums of columns, -v part=c the views, which HEADERS
+# declare.
 
 # The words of TEXT, in upper case after PREFIX, or as texts without one.
 function join(text, prefix, between,    count, word, i, all)
@@ -46,10 +47,11 @@ function finish(    id, member)
 }
 
 BEGIN {
-	if (part == "c")
-		print "#include \"views/views.h\""
+	count = split(headers, header, " ")
+	for (i = 1; i <= count; i++)
+		print "#include \"" header[i] "\""
 }
 END {
-	if (part == "c")
+	if (listed != "")
 		print "const struct view *const listed_views[] = {\n" listed "\tNULL,\n};"
 }

@@ -110,14 +110,16 @@ enum plot_range { PLOT_RANGE_NONE, PLOT_RANGE_TIME, PLOT_RANGE_STEPS };
 
 enum { PLOT_GROUPS_MAX = 9 };
 
+/* Fill PLOT from plot->table. False with its error when cancelled. */
+typedef bool plot_builder(struct plot *plot);
+
 struct plot_kind {
 	const char *name; /* "memory", as in `:plot memory` and `report plot-memory` */
 	const char *title;
 	const char *summary;   /* one sentence for help and manual */
 	enum plot_range range; /* scope dimension selected by a range of the x axis */
 	struct plot_group groups[PLOT_GROUPS_MAX]; /* the first is the default */
-	/* Fill PLOT from plot->table. False with its error when cancelled. */
-	bool (*build)(struct plot *plot);
+	plot_builder *build;
 	/* Drill target of a point; NULL: the target of its row. */
 	struct ref (*ref)(const struct plot *plot, uint32_t row);
 };
@@ -182,7 +184,13 @@ const char *plot_cell_text(struct plot *plot, size_t row, int column);
 bool plot_go_on(const struct plot *plot, size_t row);
 
 extern const struct plot_glyphs plot_glyphs_area, plot_glyphs_line;
+
+/* The plots of plots.txt, and what builds them. */
 extern const struct plot_kind plot_memory, plot_utilization, plot_steps, plot_roofline,
 	plot_distribution, plot_flame, plot_ranks, plot_heat, plot_diff;
+plot_builder plot_memory_build, plot_utilization_build, plot_steps_build, plot_roofline_build,
+	plot_distribution_build, plot_flame_build, plot_ranks_build, plot_heat_build,
+	plot_diff_build;
+struct ref plot_roofline_ref(const struct plot *plot, uint32_t row);
 
 #endif

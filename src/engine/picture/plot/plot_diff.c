@@ -52,7 +52,7 @@ static void plot_diff_add_sum(struct plot *plot, int column)
 	}
 }
 
-static bool plot_diff_build(struct plot *plot)
+bool plot_diff_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	double highest = 0, sum = 0, low = 0, high = 0;
@@ -82,15 +82,3 @@ static bool plot_diff_build(struct plot *plot)
 	plot_diff_add_sum(plot, column);
 	return true;
 }
-
-const struct plot_kind plot_diff = {
-	.name = "diff",
-	.title = "Difference",
-	.summary = "Time that each row takes more or less than in the base, and the sum so far.",
-	.groups = { { "layers", "Difference by Layer", "diff", "layers" },
-		    { "operators", "Difference by Operator", "diff", "operators" },
-		    { "kernels", "Difference by Kernel", "diff", "kernels" },
-		    { "modules", "Difference by Module", "diff", "modules" },
-		    { "steps", "Difference by Step", "diff", "steps" } },
-	.build = plot_diff_build,
-};

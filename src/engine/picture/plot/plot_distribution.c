@@ -141,7 +141,7 @@ static void add_statistics(struct plot *plot, const struct durations *samples)
 	add_statistic(plot, "Total", total, false);
 }
 
-static bool plot_distribution_build(struct plot *plot)
+bool plot_distribution_build(struct plot *plot)
 {
 	struct durations samples = { 0 };
 	plot->x = (struct plot_axis){ "Duration", UNIT_NS, PLOT_LOG, NAN, NAN };
@@ -154,13 +154,3 @@ static bool plot_distribution_build(struct plot *plot)
 	mem_free(samples.items);
 	return done;
 }
-
-const struct plot_kind plot_distribution = {
-	.name = "distribution",
-	.title = "Distribution",
-	.summary = "Histogram of the durations of launches, calls or steps.",
-	.groups = { { "launches", "Distribution of Launches", "launches", NULL },
-		    { "calls", "Distribution of Calls", "calls", NULL },
-		    { "steps", "Distribution of Step Times", "steps", NULL } },
-	.build = plot_distribution_build,
-};

@@ -239,7 +239,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 	return true;
 }
 
-static bool plot_flame_build(struct plot *plot)
+bool plot_flame_build(struct plot *plot)
 {
 	const char *group = plot->group->name;
 	bool reversed = strstr(group, "-reversed") != NULL, done = true;
@@ -257,22 +257,3 @@ static bool plot_flame_build(struct plot *plot)
 		plot->note = plot->table->note;
 	return done;
 }
-
-const struct plot_kind plot_flame = {
-	.name = "flame",
-	.title = "Flame Graph",
-	.summary = "Flame graph of layers or call stacks, or reversed, from the innermost frames.",
-	.groups = { { "layers", "Flame Graph of Layers", "layers", "classes" },
-		    { "layers-each", "Flame Graph of Layers, Unfolded", "layers", NULL },
-		    { "gpu", "Flame Graph of Call Stacks by GPU Time", "stacks", "gpu" },
-		    { "cpu", "Flame Graph of Call Stacks by CPU Time", "stacks", "cpu" },
-		    { "layers-reversed", "Flame Graph of Layers, Innermost First", "layers", NULL },
-		    { "gpu-reversed", "Flame Graph of Call Stacks by GPU Time, Innermost First",
-		      "stacks", "gpu" },
-		    { "cpu-reversed", "Flame Graph of Call Stacks by CPU Time, Innermost First",
-		      "stacks", "cpu" },
-		    { "samples", "Flame Graph of Thread Samples", "stacks", "samples" },
-		    { "samples-reversed", "Flame Graph of Thread Samples, Innermost First",
-		      "stacks", "samples" } },
-	.build = plot_flame_build,
-};

@@ -144,7 +144,7 @@ static void add_series(const struct heat *heat, enum heat_state state, double fi
 	}
 }
 
-static bool plot_heat_build(struct plot *plot)
+bool plot_heat_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	struct heat heat = {
@@ -173,12 +173,3 @@ static bool plot_heat_build(struct plot *plot)
 	mem_free(heat.sums);
 	return done;
 }
-
-const struct plot_kind plot_heat = {
-	.name = "rank-time",
-	.title = "Ranks over Time",
-	.summary =
-		"Heat map of what each rank mostly does when: compute, communicate, wait or idle.",
-	.groups = { { "state", "Ranks over Time", "rank-time", NULL } },
-	.build = plot_heat_build,
-};

@@ -59,7 +59,7 @@ static void add_peak(struct plot *plot, uint32_t panel)
 		      plot_quantity(plot, UNIT_BYTES, highest));
 }
 
-static bool plot_memory_build(struct plot *plot)
+bool plot_memory_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
@@ -82,12 +82,3 @@ static bool plot_memory_build(struct plot *plot)
 		add_peak(plot, panel);
 	return true;
 }
-
-const struct plot_kind plot_memory = {
-	.name = "memory",
-	.title = "Memory",
-	.summary = "Allocated and reserved memory of each device over time.",
-	.range = PLOT_RANGE_TIME,
-	.groups = { { "curve", "Memory over Time", "memory-curve", NULL } },
-	.build = plot_memory_build,
-};

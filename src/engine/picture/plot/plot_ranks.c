@@ -25,7 +25,7 @@ static void mark_stragglers(struct plot *plot, const struct time_part *parts, co
 							    .row = (uint32_t)row });
 }
 
-static bool plot_ranks_build(struct plot *plot)
+bool plot_ranks_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	bool steps = strcmp(plot->group->name, "time") == 0;
@@ -53,13 +53,3 @@ static bool plot_ranks_build(struct plot *plot)
 	mark_stragglers(plot, parts, places);
 	return true;
 }
-
-const struct plot_kind plot_ranks = {
-	.name = "ranks",
-	.title = "Ranks",
-	.summary =
-		"Step time of each rank by part with stragglers marked, or of its communication.",
-	.groups = { { "time", "Step Time by Rank", "ranks", NULL },
-		    { "collectives", "Data Transfer and Rank Wait by Rank", "ranks", NULL } },
-	.build = plot_ranks_build,
-};

@@ -245,7 +245,7 @@ static void explain_roofline(struct plot *plot, const struct roofline_groups *gr
 	plot_add_fact(plot, "Size", "of points: below 1%%, from 1%%, from 10%% of time");
 }
 
-static bool plot_roofline_build(struct plot *plot)
+bool plot_roofline_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
@@ -275,7 +275,7 @@ static bool plot_roofline_build(struct plot *plot)
 }
 
 /* A kernel's point stands for all its launches. */
-static struct ref ref_of(const struct plot *plot, uint32_t row)
+struct ref plot_roofline_ref(const struct plot *plot, uint32_t row)
 {
 	struct ref ref = table_ref(plot->table, row);
 	if (ref.kind != REF_LAUNCH)
@@ -283,13 +283,3 @@ static struct ref ref_of(const struct plot *plot, uint32_t row)
 	uint32_t name = plot->table->held->profile->activity_name[ref.a];
 	return (struct ref){ REF_KERNEL, name, NO_ROW, NO_ROW };
 }
-
-const struct plot_kind plot_roofline = {
-	.name = "roofline",
-	.title = "Roofline",
-	.summary = "Achieved FLOP/s of kernels or operators against the device peaks.",
-	.groups = { { "kernels", "Roofline of Kernels", "launches", NULL },
-		    { "operators", "Roofline of Operators", "operators", NULL } },
-	.build = plot_roofline_build,
-	.ref = ref_of,
-};

@@ -51,7 +51,7 @@ static void plot_steps_add_facts(struct plot *plot, const struct steps *steps,
 		plot_add_fact(plot, "Axis", "by position: step numbers have gaps");
 }
 
-static bool plot_steps_build(struct plot *plot)
+bool plot_steps_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	struct steps steps = { .step = table_need(table, "step"),
@@ -89,16 +89,3 @@ static bool plot_steps_build(struct plot *plot)
 		plot->note = table->note;
 	return true;
 }
-
-const struct plot_kind plot_steps = {
-	.name = "steps",
-	.title = "Step Times",
-	.summary =
-		"Step time by class of work, cause of idle time, or Tensor Core use; outliers are marked.",
-	.range = PLOT_RANGE_STEPS,
-	.groups = { { "classes", "Step Times by Class", "steps", NULL },
-		    { "causes", "Step Times by Cause", "steps", NULL },
-		    { "tensor-cores", "Kernel Time by Tensor Core Use, and Input", "steps",
-		      NULL } },
-	.build = plot_steps_build,
-};

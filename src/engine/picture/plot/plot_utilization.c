@@ -35,7 +35,7 @@ static double mean_of(const struct plot_series *series)
 	return sum / time;
 }
 
-static bool plot_utilization_build(struct plot *plot)
+bool plot_utilization_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	int device = table_need(table, "device"), start = table_need(table, "start_ns");
@@ -68,12 +68,3 @@ static bool plot_utilization_build(struct plot *plot)
 				      "%s %.1f%%", plot->series[i].name, mean_of(&plot->series[i]));
 	return true;
 }
-
-const struct plot_kind plot_utilization = {
-	.name = "utilization",
-	.title = "Utilization",
-	.summary = "GPU utilization and SM efficiency of each device over time.",
-	.range = PLOT_RANGE_TIME,
-	.groups = { { "buckets", "Utilization over Time", "utilization", "1000" } },
-	.build = plot_utilization_build,
-};

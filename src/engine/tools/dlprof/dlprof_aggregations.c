@@ -24,7 +24,7 @@ static void dlprof_aggregations_add(struct table *table, const struct profile *p
 	table_set(table, row, "gpu_util_pct", value_real(from->share[DLPROF_GPU_UTILIZATION]));
 }
 
-static bool dlprof_aggregations_build(struct table *table, const struct view_query *query)
+bool build_dlprof_aggregations(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = table->held->profile;
 	const struct dlprof *dlprof = dlprof_of(profile);
@@ -39,16 +39,3 @@ static bool dlprof_aggregations_build(struct table *table, const struct view_que
 		table_note(table, "Only databases of DLProf store aggregations.");
 	return true;
 }
-
-const struct view view_dlprof_aggregations = {
-	.name = "dlprof-aggregations",
-	.title = "DLProf Aggregations",
-	.row = "an aggregation",
-	.summary = "Aggregations stored by DLProf, oldest first.",
-	.columns = "aggregation,domain,key_op,first_iteration,last_iteration,steps,aggregated,"
-		   "wall_ns,avg_ns,stddev_ns,gpu_util_pct",
-	.default_columns = "aggregation,domain,key_op,first_iteration,last_iteration,steps,"
-			   "aggregated,wall_ns,avg_ns,stddev_ns,gpu_util_pct",
-	.no_selection = true,
-	.build = dlprof_aggregations_build,
-};

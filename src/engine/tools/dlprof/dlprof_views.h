@@ -29,6 +29,7 @@ struct dlprof_report {
 extern const struct dlprof_report dlprof_summary, dlprof_detailed, dlprof_iteration, dlprof_kernel,
 	dlprof_tensor_core, dlprof_op_type, dlprof_group_op, dlprof_expert_systems;
 extern const struct view view_dlprof_aggregations;
+view_builder build_dlprof_aggregations;
 
 /* Visit the advice of the most recent aggregation; `advice` of its tool. */
 void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *visit,

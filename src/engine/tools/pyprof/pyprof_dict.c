@@ -83,7 +83,7 @@ static void put_kernel(struct buffer *out, const struct profile *profile,
 
 enum { ROW_WEIGHT = 64 }; /* for progress_heavy_row: a row has all texts of a kernel */
 
-static bool build_net_dict(struct table *table, const struct view_query *query)
+bool build_net_dict(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
@@ -109,16 +109,6 @@ static bool build_net_dict(struct table *table, const struct view_query *query)
 	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
-
-const struct view view_net_dict = {
-	.name = "net-dict",
-	.title = "net.dict",
-	.row = "a kernel",
-	.summary = "Kernels as PyProf's parse.py writes them.",
-	.columns = "idx,dict",
-	.default_columns = "idx,dict",
-	.build = build_net_dict,
-};
 
 bool pyprof_write_dict(struct output *output, const struct extract *extract,
 		       const struct style *style, const struct progress *progress,

@@ -5,6 +5,7 @@
 #include "derived/derived.h"
 #include "tools/pyprof/pyprof_arguments.h"
 #include "tools/pyprof/pyprof_call.h"
+#include "tools/pyprof/pyprof.h"
 #include "tools/pyprof/pyprof_kernels.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -238,7 +239,7 @@ static void pyprof_view_add_kernel(struct pyprof_view_build *build,
 
 enum { ROW_WEIGHT = 128 }; /* weight of a row: parses a marker and evaluates a formula */
 
-static bool build_pyprof(struct table *table, const struct view_query *query)
+bool build_pyprof(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
@@ -272,15 +273,3 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
-
-const struct view view_pyprof = {
-	.name = "pyprof",
-	.title = "PyProf",
-	.row = "a kernel",
-	.summary = "Kernels by PyProf's rules and formulas.",
-	.columns = "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,"
-		   "stream,grid,block,flops,bytes",
-	.groups = { "all", prof_py },
-	.default_columns = "idx,dir,sub,mod,op,kernel,params,sil",
-	.build = build_pyprof,
-};

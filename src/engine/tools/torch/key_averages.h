@@ -13,6 +13,7 @@
 #include "table/view.h"
 
 extern const struct view view_key_averages;
+view_builder build_key_averages;
 
 format_writer key_averages_print;
 

@@ -59,7 +59,7 @@ static void key_averages_view_add_row(struct table *table, const struct key_aver
 	table_set(table, row, "gpu_self_mem_bytes", value_int(from->gpu_self_memory));
 }
 
-static bool build_key_averages(struct table *table, const struct view_query *query)
+bool build_key_averages(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct key_averages averages;
@@ -76,17 +76,3 @@ static bool build_key_averages(struct table *table, const struct view_query *que
 	key_averages_clear(&averages);
 	return done || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
-
-const struct view view_key_averages = {
-	.name = "key-averages",
-	.title = "Key Averages",
-	.row = "an operator, annotation, runtime call or GPU event",
-	.summary = "key_averages() by PyTorch's rules.",
-	.columns = "name,kind,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,cpu_avg_ns,"
-		   "gpu_total_ns,gpu_self_ns,gpu_avg_ns,cpu_mem_bytes,cpu_self_mem_bytes,"
-		   "gpu_mem_bytes,gpu_self_mem_bytes,on_device,async",
-	.default_columns = "name,calls,cpu_self_ns,cpu_total_ns,cpu_avg_ns,gpu_self_ns,"
-			   "gpu_total_ns,gpu_avg_ns",
-	.groups = { "name", "shape", "stack=", "shape-stack=" },
-	.build = build_key_averages,
-};
