@@ -44,7 +44,7 @@ static bool compile_graph_next(const char **text, struct buffer *out)
 			continue;
 		for (size_t i = 0; i < rest.length; i++) {
 			quoted ^= rest.text[i] == '"';
-			if (!quoted && !strchr("\" ", rest.text[i]))
+			if (!quoted && rest.text[i] != '"' && rest.text[i] != ' ')
 				buffer_putc(out, rest.text[i]);
 		}
 		return true;

@@ -380,25 +380,36 @@ static void end_phase(struct compile_reading *reading, int64_t pid, struct open_
 
 static void take_phase(struct compile_reading *reading, const struct compile_record *record)
 {
-	struct json_slice event, arguments, time;
-	struct open_phase phase = { 0 };
-	if (!compile_document(record, JSON_OBJECT, &event) || !json_find(&event, "ts", &time) ||
-	    !json_time_ns(&time, &phase.start)) {
+	struct json_slice event, arguments = { 0 }, kind = { 0 };
+	struct open_phase phase = { .thread = NO_VALUE };
+	bool timed = false;
+	if (compile_document(record, JSON_OBJECT, &event))
+		for (struct json_members at = json_members(&event); json_each(&at);) {
+			if (json_equal(&at.key, "ts"))
+				timed = json_time_ns(&at.value, &phase.start);
+			else if (json_equal(&at.key, "tid") && !json_id(&at.value, &phase.thread))
+				phase.thread = NO_VALUE;
+			else if (json_equal(&at.key, "name"))
+				phase.name = json_intern(&at.value, reading->profile->strings);
+			else if (json_equal(&at.key, "args"))
+				arguments = at.value;
+			else if (json_equal(&at.key, "ph"))
+				kind = at.value;
+		}
+	if (!timed) {
 		profile_damage(reading->profile, "phase whose JSON is broken", "skipped",
 			       record->range.offset);
 		return;
 	}
-	phase.name = json_find_text(&event, "name", reading->profile->strings);
-	phase.thread = json_find_id(&event, "tid");
-	if (json_find_type(&event, "args", JSON_OBJECT, &arguments)) {
-		struct text_slice id = string_of(&arguments, "compile_id");
+	if (json_equal(&kind, "B") && reading->open_count < OPEN_MAX) {
+		struct text_slice id = arguments.type == JSON_OBJECT
+					       ? string_of(&arguments, "compile_id")
+					       : (struct text_slice){ "", 0 };
 		phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
-	}
-	struct text_slice kind = string_of(&event, "ph");
-	if (slice_is(kind, "B") && reading->open_count < OPEN_MAX)
 		*mem_push(reading->open, reading->open_count, reading->open_cap) = phase;
-	else if (slice_is(kind, "E"))
+	} else if (json_equal(&kind, "E")) {
 		end_phase(reading, record->pid, phase);
+	}
 }
 
 /* ---- which record is taken how ---- */
@@ -428,11 +439,11 @@ static const struct log_event {
 	{ "triton_kernel_info", take_triton, true },
 	{ "inductor_collective_schedule", take_collectives, true },
 	{ "inductor_provenance_tracking_node_mappings", compile_take_mapping, true },
-	{ "fx_graph_cache_hit", take_cache, true },
-	{ "fx_graph_cache_miss", take_cache, true },
+	{ "fx_graph_cache_hit", take_cache, false },
+	{ "fx_graph_cache_miss", take_cache, false },
 	{ "fx_graph_cache_bypass", take_cache, true },
-	{ "aotautograd_cache_hit", take_cache, true },
-	{ "aotautograd_cache_miss", take_cache, true },
+	{ "aotautograd_cache_hit", take_cache, false },
+	{ "aotautograd_cache_miss", take_cache, false },
 	{ "aotautograd_cache_bypass", take_cache, true },
 };
 

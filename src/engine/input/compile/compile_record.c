@@ -1,10 +1,9 @@
 #include "input/compile/compile_record.h"
 
 #include "base/error.h"
-#include "base/text_slice.h"
+#include "input/text_lines.h"
 #include "model/profile.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -26,19 +25,13 @@ struct record_reading {
  */
 static const char *json_of_line(struct text_slice line, int64_t *pid)
 {
-	char head[64];
-	int day, hour, minute, used = 0;
-	long long id;
-	size_t length = line.length < sizeof head - 1 ? line.length : sizeof head - 1;
-	memcpy(head, line.text, length);
-	head[length] = 0;
-	if (!strchr("VDIWEC", *head) ||
-	    sscanf(head + 1, "%4d %2d:%2d:%*f %lld %n", &day, &hour, &minute, &id, &used) != 4 ||
-	    !used)
-		return NULL;
 	const char *json = slice_find(line, "] {");
-	*pid = id;
-	return json ? json + 2 : NULL;
+	struct text_slice rest = slice_until(line, json ?: line.text), day = slice_next(&rest),
+			  time = slice_next(&rest), id = slice_next(&rest);
+	bool record = day.length == 5 && strchr("VDIWEC", *day.text) &&
+		      slice_count(slice_from(day, day.text + 1), pid) && time.length >= 8 &&
+		      time.text[2] == ':' && time.text[5] == ':' && slice_count(id, pid);
+	return record ? json + 2 : NULL;
 }
 
 bool compile_record_begins(const char *head)
