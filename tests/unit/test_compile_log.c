@@ -1,4 +1,5 @@
 /* Logs of torch.compile: compilations, breaks, guards, autotuning, generated kernels; damage. */
+#include "advice_case.h"
 #include "file_case.h"
 #include "trace_case.h"
 
@@ -122,39 +123,114 @@ TEST(failed_guards_are_put_in_words)
 	}
 }
 
-/* A trace with a kernel of the log's generated code, of RANK, and the log, of rank 0, as NAME,
- * in a new FOLDER. */
-static struct run *open_beside(char *folder, const char *name, char rank)
+/* A run of TRACE with LOG beside it, in a new FOLDER. */
+static struct run *open_beside(char *folder, const char *trace, const char *log)
 {
-	static const char trace[] =
-		"{\"distributedInfo\":{\"rank\":0,\"world_size\":2},\"traceEvents\":[" OPERATOR(
-			"Torch-Compiled Region: 0/0", "10",
-			"50") "," LAUNCH("20", "7") "," KERNEL("triton_poi_fused_mul_relu_0", "30",
-							       "5", "7") "," KERNEL("other", "36",
-										    "5", "8") "]}";
 	struct error error = { 0 };
 	const char *const paths[] = { folder };
 	assert_non_null(mkdtemp(folder));
-	AUTO_FREE char *text = mem_strdup(trace);
-	*(strchr(text, '0')) = rank;
-	write_text_in(folder, "trace.json", text);
-	write_text_in(folder, name, data_text("torch_trace.txt"));
+	write_text_in(folder, "trace.json", trace);
+	write_text_in(folder, "log.txt", log);
 	struct run *run =
 		run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE }, NULL, &error);
 	assert_non_null(run);
+	assert_int_equal(run->rank_count, 1);
 	return run;
+}
+
+/* The kernel that Triton compiled was generated at PLACE. */
+static void assert_generated(const struct run *run, const char *place)
+{
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t activity = activity_named(profile, "triton_poi_fused_mul_relu_0");
+	assert_string_equal(
+		profile_string(profile,
+			       profile_activity_attribute(profile, activity,
+							  profile_find(profile, "generated code"))),
+		place);
 }
 
 TEST(a_log_beside_a_trace_belongs_to_it)
 {
 	char folder[] = "/tmp/strata-compile-XXXXXX";
-	struct run *run = open_beside(folder, "dedicated_log_torch_trace_rank_0_a1b2.log", '0');
-	assert_int_equal(run->rank_count, 1);
+	struct run *run =
+		open_beside(folder, data_text("compiled_trace.json"), data_text("torch_trace.txt"));
 	assert_rows(run, "compiles", NULL, NULL, "compile_id,outcome",
 		    "0/0,graph break\n0/1,compiled\n1/0,failed\n");
-	assert_rows(run, "attributes", NULL, NULL, "name,attribute,text",
-		    "triton_poi_fused_mul_relu_0,generated code,"
-		    "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0\n");
+	assert_generated(run, "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, modules act");
+	run_free(run);
+	remove_folder(folder);
+}
+
+static void assert_finding(const struct run *run, const char *title, const char *severity,
+			   const char *evidence)
+{
+	struct table *table = trace_view(run, "advice", NULL, NULL);
+	size_t row = row_with(table, "problem", title);
+	assert_cell(table, row, "severity", severity);
+	assert_non_null(strstr(table_text(table, row, "evidence"), evidence));
+	table_free(table);
+}
+
+/* Of one name the kernel of the region that the launch is in, or of its file, is taken. */
+TEST(kernels_of_one_name_are_told_apart)
+{
+	static const char more[] =
+		"V0401 12:34:01.000033 77 x.py:1] {\"inductor_output_code\": {\"filename\": "
+		"\"/tmp/torchinductor_u/ef/cef.py\"}, \"rank\": 0, \"frame_id\": 0, "
+		"\"frame_compile_id\": 1}\n"
+		"\t# kernel path: /tmp/torchinductor_u/gh/cgh.py\n"
+		"\ttriton_poi_fused_mul_relu_0 = async_compile.triton('triton_poi_fused_mul_relu_0',\n";
+	static const struct {
+		const char *before, *after, *place;
+	} cases[] = {
+		{ "0/0", "0/0", "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, modules act" },
+		{ "kl/ckl", "gh/cgh", "/tmp/torchinductor_u/ef/cef.py:2, compilation 0/1" },
+		{ "\"kernel_file\"", "\"x\"",
+		  "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, "
+		  "modules act" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char folder[] = "/tmp/strata-compile-XXXXXX";
+		AUTO_FREE char *log = mem_printf("%s%s", data_text("torch_trace.txt"), more);
+		const char *text = data_text("compiled_trace.json"),
+			   *at = strstr(text, cases[i].before);
+		AUTO_FREE char *trace = mem_printf("%.*s%s%s", (int)(at - text), text,
+						   cases[i].after, at + strlen(cases[i].before));
+		struct run *run = open_beside(folder, trace, log);
+		assert_generated(run, cases[i].place);
+		run_free(run);
+		remove_folder(folder);
+	}
+}
+
+TEST(phases_are_a_lane_of_the_trace)
+{
+	char folder[] = "/tmp/strata-compile-XXXXXX";
+	struct run *run =
+		open_beside(folder, data_text("compiled_trace.json"), data_text("torch_trace.txt"));
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t span = span_named(profile, "dynamo 0/0"), track = profile->span_track[span];
+	assert_string_equal(profile_string(profile, profile->tracks[track].name), "torch.compile");
+	assert_int_equal(profile->tracks[track].spans, 1); /* those after the trace are left out */
+	assert_int_equal(profile->span_start[span], 0);    /* 1 ms before it */
+	assert_int_equal(profile->span_dur[span], profile->end_ns);
+	run_free(run);
+	remove_folder(folder);
+}
+
+TEST(recompilations_name_the_guard_that_failed)
+{
+	char folder[] = "/tmp/strata-compile-XXXXXX";
+	const struct detector_case *at = detector_cases;
+	while (strcmp(at->detector, "compilation") != 0)
+		at++;
+	struct run *run = open_beside(folder, at->fires, data_text("torch_trace.txt"));
+	assert_finding(
+		run, "Recompilation", "high",
+		"; forward was compiled again for 400.00 ms: size of x changed in dimension 0: "
+		"expected 4, actual 8; to avoid it: torch._dynamo.mark_dynamic(x, 0), or "
+		"mark_unbacked() where 0 and 1 occur");
 	run_free(run);
 	remove_folder(folder);
 }
@@ -162,11 +238,67 @@ TEST(a_log_beside_a_trace_belongs_to_it)
 TEST(a_log_of_another_rank_is_left_alone)
 {
 	char folder[] = "/tmp/strata-compile-XXXXXX";
-	struct run *run = open_beside(folder, "other.log", '1');
-	assert_int_equal(run->rank_count, 1);
+	AUTO_FREE char *trace = mem_strdup(data_text("compiled_trace.json"));
+	strstr(trace, "\"rank\": 0")[8] = '1';
+	struct run *run = open_beside(folder, trace, data_text("torch_trace.txt"));
 	assert_rows(run, "compiles", NULL, NULL, "compile_id", "");
 	run_free(run);
 	remove_folder(folder);
+}
+
+/* A run of FOLDER, made new, in which the logs of two ranks lie: that of the second with AFTER in
+ * place of BEFORE. */
+static struct run *open_two_logs(char *folder, const char *before, const char *after)
+{
+	struct error error = { 0 };
+	const char *const paths[] = { folder };
+	struct buffer second = { 0 };
+	const char *text = data_text("torch_trace.txt"), *at;
+	assert_non_null(mkdtemp(folder));
+	write_text_in(folder, "dedicated_log_torch_trace_rank_0_a.log", text);
+	for (; (at = strstr(text, before)); text = at + strlen(before)) {
+		buffer_add(&second, text, (size_t)(at - text));
+		buffer_puts(&second, after);
+	}
+	buffer_puts(&second, text);
+	for (char *rank = second.data; (rank = strstr(rank, "\"rank\": 0")); rank++)
+		rank[8] = '1';
+	write_text_in(folder, "dedicated_log_torch_trace_rank_1_b.log", buffer_text(&second));
+	buffer_free(&second);
+	struct run *run =
+		run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE }, NULL, &error);
+	assert_non_null(run);
+	assert_int_equal(run->rank_count, 2);
+	return run;
+}
+
+TEST(ranks_that_compiled_other_graphs_are_named)
+{
+	static const struct {
+		const char *before, *after, *differs, *severity;
+	} cases[] = {
+		{ "= relu * 2", "= relu + 2", "y = relu + 2; rank 0: y = relu * 2", "low" },
+		{ "all_reduce_.default", "all_gather.default",
+		  "all_gather.default; rank 0: all_reduce_.default", "high" },
+		{ "f32[4, 8]", "f32[2, 8]", "", NULL }, /* other shapes are no other graph */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char folder[] = "/tmp/strata-compile-XXXXXX";
+		struct run *run = open_two_logs(folder, cases[i].before, cases[i].after);
+		struct scope scope;
+		scope_init(&scope);
+		AUTO_FREE char *rows = mem_printf("0/0,%s\n0/1,\n1/0,\n", cases[i].differs);
+		assert_rows(run, "compiles", &scope, NULL, "compile_id,differs",
+			    "0/0,\n0/1,\n1/0,\n");
+		scope.rank = 1;
+		assert_rows(run, "compiles", &scope, NULL, "compile_id,differs", rows);
+		scope_clear(&scope);
+		if (cases[i].severity)
+			assert_finding(run, "Ranks compiled different graphs", cases[i].severity,
+				       cases[i].differs);
+		run_free(run);
+		remove_folder(folder);
+	}
 }
 
 TEST(damaged_logs_are_read_or_refused)

@@ -294,6 +294,21 @@ static void keep_flight(struct rank_summary *summary, const struct profile *prof
 	}
 }
 
+static void keep_compiled(struct rank_summary *summary, const struct profile *profile)
+{
+	const struct compile_log *log = profile->compile;
+	if (!log)
+		return;
+	summary->compile_log = mem_strdup(log->path);
+	for (size_t i = 0; i < log->items[OF_COMPILATION].count; i++) {
+		struct compile_item item = log->items[OF_COMPILATION].at[i];
+		item.id = keep_name(summary, profile, item.id);
+		for (int text = 0; text < COMPILE_TEXTS; text++)
+			item.text[text] = keep_name(summary, profile, item.text[text]);
+		*keyed_item(&summary->compile_ids, summary->compiled, &item.id) = item;
+	}
+}
+
 struct rank_summary *rank_summarize(const struct derived *derived, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
@@ -301,6 +316,7 @@ struct rank_summary *rank_summarize(const struct derived *derived, const struct 
 	summary->strings = intern_new();
 	summarize_place(summary, profile);
 	keep_flight(summary, profile);
+	keep_compiled(summary, profile);
 	if (!summarize_time(summary, derived, progress) ||
 	    !collectives_collect(derived, summary, progress)) {
 		rank_summary_free(summary);
@@ -317,8 +333,9 @@ void rank_summary_free(struct rank_summary *summary)
 	if (!summary)
 		return;
 	intern_free(summary->strings);
+	keyed_clear(&summary->compile_ids);
 	mem_free_all(summary->steps, summary->collectives, summary->slices, summary->flight.entries,
-		     summary);
+		     summary->compiled, summary->compile_log, summary);
 }
 
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope)

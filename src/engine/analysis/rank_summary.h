@@ -4,12 +4,15 @@
 #ifndef STRATA_ANALYSIS_RANK_SUMMARY_H
 #define STRATA_ANALYSIS_RANK_SUMMARY_H
 
-#include "model/flight.h"
+#include "base/keyed.h"
 #include "base/progress.h"
+#include "model/compile_log.h"
+#include "model/flight.h"
 #include "model/profile.h"
 #include "model/scope.h"
 
 struct derived;
+struct run;
 
 /* A communication operation on one rank. */
 struct collective {
@@ -55,7 +58,12 @@ struct rank_summary {
 	struct rank_slice *slices; /* of equal length, from START to END */
 	size_t slice_count;        /* 0: without times, or not all of them were read */
 	struct flight flight;      /* not in the index */
-	bool damaged;              /* parts of the input were skipped or repaired */
+	/* Of a log of torch.compile, not in the index: the last compilation of each interned id,
+	 * and the log's path. */
+	struct keyed compile_ids;
+	struct compile_item *compiled;
+	char *compile_log;
+	bool damaged; /* parts of the input were skipped or repaired */
 };
 
 /* The caller frees.  NULL when cancelled. */
@@ -74,5 +82,23 @@ int64_t rank_count_steps(const struct rank_summary *summary, const struct scope 
 
 /* Means over the steps that count, rounded to ns. */
 struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope);
+
+/* ---- graphs that ranks compiled ---- */
+
+enum compiled_difference {
+	COMPILED_ALIKE,      /* or the first rank compiled nothing with the id */
+	COMPILED_GRAPH,      /* other operations */
+	COMPILED_COLLECTIVES /* and other collectives, or another order of them */
+};
+
+/* The compilation with this id in a summary, UINT32_MAX. */
+uint32_t compiled_with_id(const struct rank_summary *summary, const char *id);
+
+/*
+ * How compilation AT of the summary of RANK (index) differs from the first rank's with its id. OUT
+ * (NULL: not wanted) gets the first operation that does: "y = x.relu(); rank 0: y = gelu(x)".
+ */
+enum compiled_difference compiled_difference(const struct run *run, size_t rank, uint32_t at,
+					     struct buffer *out);
 
 #endif

@@ -32,6 +32,39 @@ struct compile_item *compile_add(struct compile_log *log, enum compile_kind kind
 	return item;
 }
 
+/* ---- kernels of events ---- */
+
+struct compile_key compile_key_of(const struct profile *profile, uint32_t activity)
+{
+	static const char region[] = "Torch-Compiled Region: ";
+	struct compile_key key = { profile->activity_name[activity], NO_ROW, 0 };
+	uint32_t file = profile_find(profile, "kernel_file");
+	for (uint32_t span = profile->activity_launch[activity]; span != NO_ROW && !key.id;
+	     span = profile->span_parent[span]) {
+		const char *name = profile_string(profile, profile->span_name[span]);
+		if (key.file == NO_ROW)
+			key.file = profile_span_attribute(profile, span, file);
+		if (strncmp(name, region, strlen(region)) == 0)
+			key.id = profile_find(profile, name + strlen(region));
+	}
+	return key;
+}
+
+const struct compile_item *compile_kernel(const struct compile_log *log, struct compile_key key)
+{
+	const struct compile_items *kernels = &log->items[OF_KERNEL];
+	const struct compile_item *found = NULL;
+	for (size_t i = kernels->count; i--;) {
+		const struct compile_item *kernel = &kernels->at[i];
+		if (kernel->text[KERNEL_NAME] != key.name)
+			continue;
+		if (kernel->id == key.id || kernel->text[KERNEL_OWN_FILE] == key.file)
+			return kernel;
+		found = found ?: kernel;
+	}
+	return found;
+}
+
 /* ---- guards in words ---- */
 
 /* The name in "L['x']", "L['self'].layers": without the scope around its first part. */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct buffer;
+struct profile;
 
 enum compile_kind {
 	OF_COMPILATION,
@@ -100,6 +101,16 @@ size_t compile_log_size(const struct compile_log *log); /* bytes held; NULL: 0 *
 
 /* Add an item without texts and numbers. */
 struct compile_item *compile_add(struct compile_log *log, enum compile_kind kind, uint32_t id);
+
+/* What tells of an event which kernel it ran, interned. */
+struct compile_key {
+	uint32_t name, file, id; /* file: the kernel's own, NO_ROW; id: of the compilation, 0 */
+};
+
+/* From the event's name, the file on its launching operator, and the region around that. */
+struct compile_key compile_key_of(const struct profile *profile, uint32_t activity);
+/* The kernel of a key, of that file or compilation if one of its name is, else the last; NULL. */
+const struct compile_item *compile_kernel(const struct compile_log *log, struct compile_key key);
 
 /*
  * Say in words which guard failed and what avoids that: "size of x changed in dimension 0",

@@ -11,32 +11,100 @@ static int64_t join_rank_of(const struct profile *profile)
 	return profile->rank != NO_VALUE ? profile->rank : run_files_number(profile->path);
 }
 
-/* Give kernels the place of the code that Inductor generated for their name last. */
+/* ---- kernels ---- */
+
+/* "/tmp/torchinductor_u/ab/cab.py:7, compilation 0/0, modules fc1, act" */
+static uint32_t text_of_code(struct profile *timeline, const struct compile_item *kernel)
+{
+	const char *modules = profile_string(timeline, kernel->text[KERNEL_MODULES]);
+	return profile_print(timeline, "%s:%lld, compilation %s%s%s",
+			     profile_string(timeline, kernel->text[KERNEL_FILE]),
+			     (long long)kernel->number[KERNEL_LINE],
+			     profile_string(timeline, kernel->id), *modules ? ", modules " : "",
+			     modules);
+}
+
+/* Give kernels the place of the code that Inductor generated for them, and its modules. */
 static bool note_code(struct profile *timeline, const struct progress *progress)
 {
 	const struct compile_items *kernels = &timeline->compile->items[OF_KERNEL];
-	uint32_t key = profile_intern(timeline, "generated code"), at;
-	AUTO_KEYED struct keyed names = { 0 };
-	AUTO_FREE uint32_t *places = NULL;
-	for (size_t i = 0; i < kernels->count; i++) {
-		const uint32_t *text = kernels->at[i].text;
-		*keyed_item(&names, places, &text[KERNEL_NAME]) =
-			profile_print(timeline, "%s:%lld, compilation %s",
-				      profile_string(timeline, text[KERNEL_FILE]),
-				      (long long)kernels->at[i].number[KERNEL_LINE],
-				      profile_string(timeline, kernels->at[i].id));
-	}
+	uint32_t name = profile_intern(timeline, "generated code");
+	AUTO_KEYED struct keyed names = { 0 }, keys = { 0 };
+	AUTO_FREE uint32_t *texts = NULL;
+	for (size_t i = 0; i < kernels->count; i++)
+		keyed_add(&names, &kernels->at[i].text[KERNEL_NAME], sizeof name);
 	for (uint32_t i = 0; i < timeline->activities; i++) {
 		if (!progress_row(progress, "joining logs", i, timeline->activities))
 			return false;
-		at = keyed_find(&names, &timeline->activity_name[i], sizeof at);
-		if (at != UINT32_MAX)
-			*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
-				  timeline->activity_attribute_cap) =
-				(struct attribute){ i, key, places[at] };
+		if (keyed_find(&names, &timeline->activity_name[i], sizeof name) == UINT32_MAX)
+			continue;
+		struct compile_key key = compile_key_of(timeline, i);
+		uint32_t *text = keyed_item(&keys, texts, &key);
+		*text = *text ?: text_of_code(timeline, compile_kernel(timeline->compile, key));
+		*mem_push(timeline->activity_attributes, timeline->activity_attribute_count,
+			  timeline->activity_attribute_cap) = (struct attribute){ i, name, *text };
 	}
 	return sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
 			 sizeof *timeline->activity_attributes, join_compare_rows, progress);
+}
+
+/* ---- phases ---- */
+
+/* Append "dynamo 0/0" to the last track, with the part of ROW in REPORT that TIMELINE has. */
+static void add_phase(struct profile *timeline, const struct profile *report, uint32_t row,
+		      int64_t shift)
+{
+	int64_t start = report->span_start[row] + shift, end = start + report->span_dur[row];
+	uint32_t at = timeline->spans,
+		 id = profile_span_attribute(report, row, profile_find(report, COMPILE_ID));
+	start = start > 0 ? start : 0;
+	end = end < timeline->end_ns ? end : timeline->end_ns;
+	if (start >= end)
+		return;
+	timeline->spans++;
+	timeline->tracks[timeline->track_count - 1].spans++;
+	timeline->span_start[at] = start;
+	timeline->span_dur[at] = end - start;
+	timeline->span_name[at] =
+		profile_print(timeline, "%s %s", profile_string(report, report->span_name[row]),
+			      id == NO_ROW ? "" : profile_string(report, id));
+	timeline->span_track[at] = (uint32_t)timeline->track_count - 1;
+	timeline->span_info[at] = profile_intern(timeline, CATEGORY_COMPILE);
+	timeline->span_kind[at] = SPAN_OTHER;
+	timeline->span_parent[at] = NO_ROW;
+	timeline->span_size[at] = 1;
+}
+
+/* Add a lane for each thread that compiled, with its outermost phases, if both have the time of
+ * day. */
+static void add_lanes(struct profile *timeline, const struct profile *report)
+{
+	const int64_t year = INT64_C(365) * 24 * 3600 * 1000000000; /* further off: not of day */
+	size_t room = (size_t)timeline->spans + report->spans + 1;
+	int64_t zero, shift;
+	if (!timeline->track_count || timeline->span_record || room >= NO_ROW ||
+	    __builtin_add_overflow(timeline->epoch_ns, timeline->base_ns, &zero) ||
+	    __builtin_sub_overflow(report->base_ns, zero, &shift) || shift < -year || shift > year)
+		return;
+#define ROOM(type, column, ids)                                                                    \
+	timeline->column = mem_realloc(timeline->column, room, sizeof(type));
+	PROFILE_SPAN_COLUMNS(ROOM)
+#undef ROOM
+	for (uint32_t t = 0; t < report->track_count; t++) {
+		const struct track *from = &report->tracks[t];
+		struct track *track =
+			mem_push(timeline->tracks, timeline->track_count, timeline->track_cap);
+		*track = *from;
+		track->process = timeline->tracks[0].process;
+		track->name = profile_intern(timeline, CATEGORY_COMPILE);
+		track->label = track->spans = 0;
+		track->first_span = timeline->spans;
+		track->first_activity = timeline->activities;
+		for (uint32_t i = from->first_span; i < from->first_span + from->spans;
+		     i += report->span_size[i])
+			add_phase(timeline, report, i, shift);
+		timeline->track_count -= !track->spans;
+	}
 }
 
 bool join_compile(struct profile *timeline, struct profile *report, const struct progress *progress)
@@ -52,6 +120,7 @@ bool join_compile(struct profile *timeline, struct profile *report, const struct
 			for (int text = 0; text < COMPILE_TEXTS; text++)
 				item->text[text] = join_text(timeline, report, item->text[text]);
 		}
+	add_lanes(timeline, report);
 	timeline->compile = log;
 	report->compile = NULL;
 	join_note(timeline, "log of torch.compile joined", text_file_name(report->path));

@@ -159,6 +159,7 @@ enum ref_kind {
 	REF_FUNCTION, /* a: index in python_stats; its callers and callees are known */
 	REF_EVENTS,   /* a: name (interned) of CPU events */
 	REF_REPEAT,   /* folded layers (repeats); a: layer node of the first or NO_ROW; b: count */
+	REF_CODE,     /* a: index of a kernel in the log of torch.compile */
 	REF_TOTAL,    /* a: row of the profile's totals (totals.h), or of their operators */
 };
 struct ref {

@@ -2,6 +2,7 @@
  * What torch.compile did, by its log: compilations, graph breaks, guards, autotuning, and the
  * generated kernels.
  */
+#include "analysis/rank_summary.h"
 #include "base/buffer.h"
 #include "input/compile/compile_payload.h"
 #include "input/text_lines.h"
@@ -44,8 +45,23 @@ static struct value buffer_cell(struct table *table, const struct buffer *text)
 	return text->length ? table_printf(table, "%s", buffer_text(text)) : value_missing();
 }
 
-static void add_compilation(struct table *table, const struct profile *profile,
-			    const struct compile_item *item)
+/* What the first rank compiled instead. */
+static void add_difference(struct table *table, size_t row, const struct view_query *query,
+			   const struct compile_item *item)
+{
+	const struct rank *rank = run_rank(query->run, query->scope->rank);
+	const struct rank_summary *summary = rank->summary;
+	const char *id = profile_string(query->selection->profile, item->id);
+	AUTO_BUFFER struct buffer text = { 0 };
+	uint32_t at = compiled_with_id(summary, id);
+	if (at == UINT32_MAX || summary->compiled[at].range.offset != item->range.offset)
+		return; /* another has the id since Dynamo was reset */
+	compiled_difference(query->run, (size_t)(rank - query->run->ranks), at, &text);
+	table_set(table, row, "differs", buffer_cell(table, &text));
+}
+
+static size_t add_compilation(struct table *table, const struct profile *profile,
+			      const struct compile_item *item)
 {
 	const char *reason = profile_string(profile, item->text[COMPILE_REASON]);
 	int64_t zero, start, ns = item->number[COMPILE_TOTAL];
@@ -59,6 +75,7 @@ static void add_compilation(struct table *table, const struct profile *profile,
 							     : ref_of_time(-1, start, ns));
 	compile_reason_words(reason, &words, &how);
 	table_set(table, row, "start_ns", cell_int(start));
+	table_set(table, row, "recompile_ns", cell_int(*reason ? ns : NO_VALUE));
 	table_set(table, row, "reason", buffer_cell(table, &words));
 	table_set(table, row, "how", buffer_cell(table, &how));
 	table_set(table, row, "outcome",
@@ -67,6 +84,7 @@ static void add_compilation(struct table *table, const struct profile *profile,
 			     : item->number[COMPILE_BREAKS] > 0 ? "graph break"
 			     : ns != NO_VALUE                   ? "compiled"
 								: NULL));
+	return row;
 }
 
 /* "| | +- TENSOR_MATCH: check_tensor(L['x'], ...)   # f(x)  # train.py:12 in f" */
@@ -97,7 +115,7 @@ static void add_guards(struct table *table, const struct profile *profile,
 	AUTO_BUFFER struct buffer text = { 0 };
 	const char *line;
 	size_t length;
-	if (!compile_payload_read(profile->compile, item->range, &text))
+	if (!compile_payload_read(profile->compile->path, item->range, &text))
 		table_note(table, "The log has changed since it was opened.");
 	for (const char *at = buffer_text(&text), *end = at + text.length;
 	     text_line(&at, end, &line, &length);)
@@ -110,15 +128,16 @@ static bool build_items(struct table *table, const struct view_query *query, enu
 	const struct compile_log *log = profile->compile;
 	for (size_t i = 0; log && i < log->items[kind].count; i++) {
 		const struct compile_item *item = &log->items[kind].at[i];
+		struct ref ref = { kind == OF_KERNEL ? REF_CODE : REF_NONE, (uint32_t)i, 0, 0 };
 		if (!progress_heavy_row(query->progress, "listing items of the log", i,
 					log->items[kind].count, 1 << 10))
 			return false;
 		if (kind == OF_COMPILATION)
-			add_compilation(table, profile, item);
+			add_difference(table, add_compilation(table, profile, item), query, item);
 		else if (kind == OF_GUARD && !item->text[GUARD_TEXT])
 			add_guards(table, profile, item);
 		else
-			add_item(table, profile, kind, item, (struct ref){ REF_NONE, 0, 0, 0 });
+			add_item(table, profile, kind, item, ref);
 	}
 	return true;
 }

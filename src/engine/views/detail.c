@@ -523,6 +523,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_EVENTS: add_string(&detail, "Name", ref.a); break;
 	case REF_NONE:
 	case REF_TOTAL:
+	case REF_CODE:
 	case REF_FACT:
 	case REF_FINDING:
 	case REF_RANK:

@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detectors.h"
 #include "base/check.h"
+#include "model/compile_log.h"
 #include "model/python_stats.h"
 #include "model/totals.h"
 #include "views/views.h"
@@ -42,6 +43,7 @@ static bool ref_exists(const struct derived *derived, struct ref ref)
 	case REF_TRACK: return ref.a < profile->track_count;
 	case REF_TOTAL: return profile->totals && ref.a < profile->totals->count;
 	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
+	case REF_CODE: return profile->compile && ref.a < profile->compile->items[OF_KERNEL].count;
 	case REF_OPERATOR:
 	case REF_EVENTS: return ref.a < intern_count(profile->strings);
 	case REF_KERNEL:

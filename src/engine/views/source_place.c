@@ -306,12 +306,13 @@ bool view_has_source(const struct run *run, const struct scope *scope, struct re
 		return false;
 	uint32_t span = span_of(rank->derived, ref);
 	if (span != NO_ROW)
-		has = frame_of_span(rank->derived, span).length > 0;
+		has = frame_of_span(rank->derived, span).length > 0 ||
+		      (ref.kind == REF_LAUNCH && rank->profile->compile);
 	else if (ref.kind == REF_FUNCTION)
 		has = rank->profile->python->functions[ref.a].line > 0;
 	else
 		has = ref.kind == REF_LAYER || ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL ||
-		      ref.kind == REF_MODULE;
+		      ref.kind == REF_MODULE || ref.kind == REF_CODE;
 	run_release(run, rank);
 	return has;
 }

@@ -1,5 +1,6 @@
 /*
- * The source line that a row comes from, and the time of the lines of that file.
+ * The source line that a row comes from, with the time of the lines of that file, and the code that
+ * a compiler generated from it.
  */
 #ifndef STRATA_VIEWS_SOURCE_PLACE_H
 #define STRATA_VIEWS_SOURCE_PLACE_H
@@ -46,5 +47,23 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 /* Is it likely to be known? At once, for hints. */
 bool view_has_source(const struct run *run, const struct scope *scope, struct ref ref);
 void row_source_clear(struct row_source *source);
+
+/* ---- generated code ---- */
+
+enum generated_part { CODE_PYTHON, CODE_NODES, CODE_KERNEL, CODE_PARTS };
+
+struct generated_code {
+	struct buffer text[CODE_PARTS]; /* lines "label<TAB>code"; ">" in the kernel's own labels */
+	size_t line[CODE_PARTS];        /* the first of these, from 0 */
+	struct buffer title;            /* "/tmp/torchinductor_u/ab/cab.py:7" */
+};
+
+/*
+ * The code that Inductor generated for the kernel REF, or of the one that its event ran. False if
+ * no log of torch.compile has it, or when cancelled. The caller clears CODE in either case.
+ */
+bool view_generated_code(const struct run *run, const struct scope *scope, struct ref ref,
+			 struct generated_code *code, const struct progress *progress);
+void generated_code_clear(struct generated_code *code);
 
 #endif

@@ -168,6 +168,7 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_MENU: menus_open_actions(app); return true;
 	case ACTION_SOURCE:
 	case ACTION_EDIT: source_show(app, action == ACTION_EDIT); return true;
+	case ACTION_COMPILES: nav_view(&app->tui, view_find("compiles")); return true;
 	case ACTION_OPTIONS: menus_open_options(app); return true;
 	case ACTION_WHAT_IF: what_if_ask(app); return true;
 	case ACTION_DIFF:

@@ -46,6 +46,7 @@ struct source_job {
 	size_t map_count;
 
 	/* output */
+	struct generated_code code; /* shown if it has a title */
 	struct row_source source;
 	struct buffer path, looked; /* the file, or else where it was looked for */
 	struct buffer text;
@@ -105,6 +106,9 @@ static bool find_file(struct source_job *self)
 static bool show_source_run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
+	if (!self->edit && view_generated_code(self->job.tui->run, &self->job.scope, self->ref,
+					       &self->code, progress))
+		return true;
 	if (!view_source(self->job.tui->run, &self->job.scope, self->ref, buffer_text(&self->frame),
 			 &self->source, progress)) {
 		if (!progress_update(progress, "source", 0, 0, 0))
@@ -183,11 +187,27 @@ static void show(struct source_job *self)
 			(long long)number - 1);
 }
 
+/* Python lines, nodes of the graph and the kernel, beside each other. */
+static void show_generated(struct source_job *self)
+{
+	static const char *const names[CODE_PARTS] = { "Python", "FX nodes", "Generated code" };
+	struct pane *pane = text_pane_new("code"), *parts[CODE_PARTS];
+	for (int i = 0; i < CODE_PARTS; i++) {
+		parts[i] = text_pane_lines(names[i], buffer_text(&self->code.text[i]));
+		text_pane_file(parts[i], buffer_text(&self->code.title), NULL, 0,
+			       (int64_t)self->code.line[i]);
+	}
+	text_pane_parts(pane, parts);
+	nav_push(self->job.tui, pane, NULL);
+}
+
 static void show_source_arrive(struct job *job, bool good, const struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
 	if (!good)
 		tui_say_error(self->job.tui, error);
+	else if (self->code.title.length)
+		show_generated(self);
 	else if (self->edit)
 		source_edit(self->job.tui, buffer_text(&self->path), self->source.line);
 	else
@@ -200,6 +220,7 @@ static void show_source_clear(struct job *job)
 	for (size_t i = 0; i < self->map_count; i++)
 		mem_free_all(self->maps[i].from, self->maps[i].to);
 	mem_free(self->maps);
+	generated_code_clear(&self->code);
 	row_source_clear(&self->source);
 	buffer_free(&self->frame);
 	buffer_free(&self->path);

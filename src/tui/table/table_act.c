@@ -215,7 +215,7 @@ static void show_detail(struct table_pane *self, struct tui *tui)
 	if (table_selected(self) == SIZE_MAX)
 		tui_say(tui, MESSAGE_INFO, "no row here");
 	else if (detail.length > 0)
-		nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
+		nav_push(tui, text_pane_lines("detail", buffer_text(&detail)), NULL);
 	else
 		tui_say(tui, MESSAGE_INFO, "no further details");
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LABEL_MAX = 32 };
+enum { LABEL_MAX = 32, BESIDE_FROM = 120 };
 
 struct text_entry {
 	char *label; /* NULL: a heading */
@@ -24,6 +24,8 @@ struct text_line {
 
 struct text_pane {
 	struct pane pane;
+	struct pane *parts[TEXT_PARTS]; /* texts in place of its own; NULL: none */
+	int here;                       /* of these, the one that keys move */
 	struct text_entry *entries;
 	size_t entry_count, entry_cap;
 	struct text_line *lines;
@@ -31,15 +33,17 @@ struct text_pane {
 	int wrapped_to, label_width;
 	size_t cursor, top;
 	size_t wanted; /* entry to select at first */
-	int page, first_row;
+	int page, first_row, first_column;
 	char *title; /* NULL: the name */
 	char *path;  /* the file whose lines are shown, from this one on; NULL: none */
 	int64_t first;
 };
 
-static struct text_pane *text_of_pane(struct pane *pane)
+/* Of several parts the one that keys move. */
+static struct text_pane *text_of_pane(const struct pane *pane)
 {
-	return (struct text_pane *)pane;
+	struct text_pane *self = (struct text_pane *)pane;
+	return (struct text_pane *)(self->parts[self->here] ?: &self->pane);
 }
 
 /* ---- content ---- */
@@ -69,14 +73,21 @@ void text_pane_file(struct pane *pane, const char *title, const char *path, int6
 {
 	struct text_pane *self = text_of_pane(pane);
 	self->title = mem_strdup(title);
-	self->path = mem_strdup(path);
+	self->path = path ? mem_strdup(path) : NULL;
 	self->first = first;
 	self->wanted = (size_t)(wanted - first);
 }
 
-struct pane *text_pane_detail(const char *lines)
+void text_pane_parts(struct pane *pane, struct pane *const parts[TEXT_PARTS])
 {
-	struct pane *pane = text_pane_new("detail");
+	struct text_pane *self = (struct text_pane *)pane;
+	memcpy(self->parts, parts, TEXT_PARTS * sizeof *parts);
+	self->here = TEXT_PARTS - 1;
+}
+
+struct pane *text_pane_lines(const char *name, const char *lines)
+{
+	struct pane *pane = text_pane_new(name);
 	struct strip_line line;
 	while (strip_next(&lines, &line)) {
 		AUTO_FREE char *label = mem_strndup(line.label, line.label_length);
@@ -145,9 +156,8 @@ static void draw_text_line(struct text_pane *self, struct tui *tui, size_t index
 		 at.columns - self->label_width - 4, base, entry->text + line->from, line->length);
 }
 
-static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
+static void draw_text(struct text_pane *self, struct tui *tui, struct rect body)
 {
-	struct text_pane *self = text_of_pane(pane);
 	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
 	if (self->wrapped_to != body.columns) {
 		bool begins = self->line_count == 0;
@@ -163,6 +173,7 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 	}
 	self->page = (int)page;
 	self->first_row = body.row;
+	self->first_column = body.column;
 	if (self->cursor < self->top)
 		self->top = self->cursor;
 	if (self->cursor >= self->top + page)
@@ -173,6 +184,25 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 	}
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
 	tui->grid.cursor_column = body.column;
+}
+
+/* The parts beside each other or, on a narrow screen, below; the one of the cursor last. */
+static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct text_pane *self = (struct text_pane *)pane;
+	bool beside = body.columns >= BESIDE_FROM;
+	int rows = beside ? body.rows : body.rows / TEXT_PARTS;
+	int columns = beside ? body.columns / TEXT_PARTS : body.columns;
+	if (!self->parts[0])
+		draw_text(self, tui, body);
+	for (int n = 1; n <= TEXT_PARTS && self->parts[0] && rows > 1; n++) {
+		int i = (self->here + n) % TEXT_PARTS;
+		struct rect at = { body.row + (beside ? 0 : i * rows),
+				   body.column + (beside ? i * columns : 0), rows - 1, columns };
+		grid_puts(&tui->grid, at.row++, at.column + 1, columns - 2,
+			  i == self->here ? ROLE_SELECTION : ROLE_ACCENT, self->parts[i]->name);
+		draw_text((struct text_pane *)self->parts[i], tui, at);
+	}
 }
 
 /* ---- moving and searching ---- */
@@ -229,7 +259,7 @@ static void text_pane_find(struct text_pane *self, struct tui *tui, size_t from,
 
 static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 {
-	struct text_pane *self = text_of_pane(pane);
+	struct text_pane *whole = (struct text_pane *)pane, *self = text_of_pane(pane);
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
 	case ACTION_MOVE_DOWN: select_line(self, line + 1); return true;
@@ -253,6 +283,12 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 			return false;
 		tui->host->edit(tui, self->path, self->first + (int64_t)self->lines[line].entry);
 		return true;
+	case ACTION_VIEW_NEXT:
+	case ACTION_VIEW_PREVIOUS:
+		if (whole->parts[0])
+			whole->here += action == ACTION_VIEW_NEXT ? 1 : TEXT_PARTS - 1;
+		whole->here %= TEXT_PARTS;
+		return whole->parts[0];
 	case ACTION_SEARCH_NEXT: text_pane_find(self, tui, line + 1, 1); return true;
 	case ACTION_SEARCH_PREVIOUS:
 		text_pane_find(self, tui, line + self->line_count - 1, -1);
@@ -284,7 +320,7 @@ static void text_position(struct pane *pane, struct buffer *out)
 
 static size_t text_row(const struct pane *pane)
 {
-	return ((const struct text_pane *)pane)->cursor;
+	return text_of_pane(pane)->cursor;
 }
 
 static void text_go(struct pane *pane, size_t line)
@@ -324,14 +360,20 @@ static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct b
 
 static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
-	struct text_pane *self = text_of_pane(pane);
+	struct text_pane *whole = (struct text_pane *)pane, *self;
+	for (int i = 0; i < TEXT_PARTS && (self = (struct text_pane *)whole->parts[i]); i++)
+		if (row >= self->first_row && column >= self->first_column)
+			whole->here = i;
+	self = text_of_pane(pane);
 	if (row >= self->first_row)
 		select_line(self, self->top + (size_t)(row - self->first_row));
 }
 
 static void text_free(struct pane *pane)
 {
-	AUTO_FREE struct text_pane *self = text_of_pane(pane);
+	AUTO_FREE struct text_pane *self = (struct text_pane *)pane;
+	for (int i = 0; i < TEXT_PARTS && self->parts[i]; i++)
+		text_free(self->parts[i]);
 	for (size_t i = 0; i < self->entry_count; i++)
 		mem_free_all(self->entries[i].label, self->entries[i].text);
 	mem_free_all(self->entries, self->lines, self->title, self->path);

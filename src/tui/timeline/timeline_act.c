@@ -42,7 +42,7 @@ static void show_detail(struct timeline_pane *self, struct tui *tui)
 	AUTO_BUFFER struct buffer detail = { 0 };
 	self->pane.ops->detail(&self->pane, tui, &detail);
 	strip_drop_absent(&detail);
-	nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
+	nav_push(tui, text_pane_lines("detail", buffer_text(&detail)), NULL);
 }
 
 /* Open a timeline narrowed to this time range. */

@@ -2,6 +2,7 @@
  * Detectors of host problems: does it keep the devices busy?
  */
 #include "analysis/advice/refill.h"
+#include "model/compile_log.h"
 #include "model/recording.h"
 
 #include <string.h>
@@ -419,6 +420,27 @@ void detect_idle_unknown(const struct diagnosis *diagnosis, struct finding *find
 		finding->recommendation = profile_recording(diagnosis->profile)->operators;
 }
 
+/* By the log, the recompilation that took longest: the guard that failed, and what avoids that. */
+static void name_guard(const struct profile *profile, struct finding *finding)
+{
+	const struct compile_log *log = profile->compile;
+	const struct compile_item *longest = NULL;
+	AUTO_BUFFER struct buffer words = { 0 }, how = { 0 };
+	for (size_t i = 0; log && i < log->items[OF_COMPILATION].count; i++) {
+		const struct compile_item *item = &log->items[OF_COMPILATION].at[i];
+		if (item->text[COMPILE_REASON] &&
+		    item->number[COMPILE_TOTAL] > (longest ? longest->number[COMPILE_TOTAL] : 0))
+			longest = item;
+	}
+	if (!longest)
+		return;
+	compile_reason_words(profile_string(profile, longest->text[COMPILE_REASON]), &words, &how);
+	buffer_printf(&finding->evidence, "; %s was compiled again for %s: %s%s%s",
+		      profile_string(profile, longest->text[COMPILE_FUNCTION]),
+		      DURATION(longest->number[COMPILE_TOTAL]), buffer_text(&words),
+		      how.length ? "; to avoid it: " : "", buffer_text(&how));
+}
+
 void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct detect_host_idle idle = idle_of_cause(diagnosis, CAUSE_COMPILE);
@@ -429,6 +451,8 @@ void detect_compilation(const struct diagnosis *diagnosis, struct finding *findi
 	else
 		detect_idle(diagnosis, finding, &idle, COMPILE_PERCENT,
 			    "compiles code or loads modules");
+	if (finding->answer == ANSWER_FIRED)
+		name_guard(diagnosis->profile, finding);
 	if (finding->answer == ANSWER_FIRED && !(diagnosis->any_roles & NAME_COMPILE)) {
 		finding->title = "Kernel loading in the steps";
 		finding->recommendation =

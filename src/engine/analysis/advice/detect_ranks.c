@@ -297,10 +297,24 @@ static uint32_t find_mismatch(const struct run *run, size_t rank)
 	return found;
 }
 
+/* By logs of torch.compile find a graph unlike the first rank's, in its collectives if any is. */
+static void compare_graphs(struct ranks_compared *all, const struct run *run)
+{
+	for (uint32_t i = 1; run->matches && i < run->rank_count; i++)
+		for (uint32_t at = run->ranks[i].summary->compile_ids.count; at--;) {
+			enum compiled_difference is = compiled_difference(run, i, at, NULL);
+			if (is <= all->compiled)
+				continue;
+			all->compiled = is;
+			all->compilation = (struct rank_operation){ i, at };
+		}
+}
+
 void ranks_compare(struct ranks_compared *all, const struct run *run, const struct scope *scope)
 {
 	*all = (struct ranks_compared){ .differs = { NO_ROW, NO_ROW } };
 	compare_computation(all, run, scope);
+	compare_graphs(all, run);
 	all->steps_alike = rank_steps_alike(run, scope, &all->least_steps, &all->most_steps);
 	for (uint32_t i = 0; run->matches && i < run->rank_count; i++) {
 		uint32_t index = find_mismatch(run, i);
@@ -326,6 +340,24 @@ static void add_operation(const struct diagnosis *diagnosis, struct finding *fin
 	}
 }
 
+/* A graph by the logs of torch.compile. */
+static void report_compiled(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct ranks_compared *all = diagnosis->compared;
+	const struct rank *of = &diagnosis->run->ranks[all->compilation.rank];
+	const struct compile_item *item = &of->summary->compiled[all->compilation.index];
+	finding->title = "Ranks compiled different graphs";
+	finding->recommendation =
+		"Look for branches that depend on the rank, and for inputs that differ between ranks, before this operation.";
+	finding->severity = all->compiled == COMPILED_GRAPH ? SEVERITY_LOW : finding->severity;
+	report_problem(finding, "Compilation %s (%s) of rank %" PRId64 " has another graph: ",
+		       detect_ranks_text_of(of->summary, item->id),
+		       detect_ranks_text_of(of->summary, item->text[COMPILE_FUNCTION]), of->number);
+	compiled_difference(diagnosis->run, all->compilation.rank, all->compilation.index,
+			    &finding->evidence);
+	lead_to_rank(diagnosis, finding, all->compilation.rank, 0);
+}
+
 void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct run *run = diagnosis->run;
@@ -335,6 +367,8 @@ void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *fi
 	if (found.index == NO_ROW) {
 		report_ok(finding, "Operations with the same number agree on %zu ranks.",
 			  run->rank_count);
+		if (diagnosis->compared->compiled != COMPILED_ALIKE)
+			report_compiled(diagnosis, finding);
 		return;
 	}
 	struct rank_operation next = run->matches->next[found.rank][found.index];

@@ -122,6 +122,8 @@ struct ranks_compared {
 	int64_t least_steps, most_steps;
 	bool steps_alike;              /* rank_steps_alike */
 	struct rank_operation differs; /* from that with its number elsewhere; or NO_ROW */
+	enum compiled_difference compiled;
+	struct rank_operation compilation; /* of a summary, that differs so from the first rank's */
 };
 
 void ranks_compare(struct ranks_compared *all, const struct run *run, const struct scope *scope);

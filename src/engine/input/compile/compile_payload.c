@@ -7,11 +7,10 @@
 
 enum { SHOWN_MAX = 1 << 26 }; /* limit: bytes of a payload that is read to be shown */
 
-bool compile_payload_read(const struct compile_log *log, struct compile_range range,
-			  struct buffer *out)
+bool compile_payload_read(const char *path, struct compile_range range, struct buffer *out)
 {
 	size_t wanted = range.length < SHOWN_MAX ? (size_t)range.length : SHOWN_MAX, length;
-	struct source *source = source_open(log->path, NULL, NULL);
+	struct source *source = source_open(path, NULL, NULL);
 	AUTO_FREE char *raw = mem_alloc(wanted + 1);
 	size_t have = 0;
 	ptrdiff_t got = source && source_skip(source, range.offset, NULL);
@@ -30,23 +29,22 @@ bool compile_payload_read(const struct compile_log *log, struct compile_range ra
 	return true;
 }
 
-/* Remove from TEXT its next operation, written to OUT without comments, shapes and blanks; false at
- * the end. */
-static bool compile_graph_next(const char **text, struct buffer *out)
+bool compile_graph_next(const char **text, struct buffer *out)
 {
-	const char *line, *end = strchr(*text, 0);
+	const char *line, *end = strchr(*text, 0), *type, *close;
 	size_t length;
 	buffer_clear(out);
 	while (text_line(text, end, &line, &length)) {
 		struct text_slice rest = slice_trim((struct text_slice){ line, length });
-		bool quoted = false; /* shapes: "f32[8, 16]" */
 		if (!rest.length || *rest.text == '#')
 			continue;
-		for (size_t i = 0; i < rest.length; i++) {
-			quoted ^= rest.text[i] == '"';
-			if (!quoted && rest.text[i] != '"' && rest.text[i] != ' ')
-				buffer_putc(out, rest.text[i]);
+		while ((type = slice_find(rest, ": \"")) &&
+		       (close = memchr(type + 3, '"',
+				       (size_t)(rest.text + rest.length - type - 3)))) {
+			buffer_add(out, rest.text, (size_t)(type - rest.text));
+			rest = slice_from(rest, close + 1);
 		}
+		buffer_add(out, rest.text, rest.length);
 		return true;
 	}
 	return false;
@@ -57,10 +55,7 @@ int64_t compile_graph_hash(const char *graph)
 	uint64_t hash = UINT64_C(14695981039346656037);
 	AUTO_BUFFER struct buffer line = { 0 };
 	while (compile_graph_next(&graph, &line))
-		for (const char *c = buffer_text(&line);; c++) {
-			hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-			if (!*c)
-				break;
-		}
+		for (size_t i = 0; i <= line.length; i++)
+			hash = (hash ^ (unsigned char)line.data[i]) * UINT64_C(1099511628211);
 	return (int64_t)(hash >> 1);
 }

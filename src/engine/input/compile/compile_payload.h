@@ -7,9 +7,12 @@
 #include "base/buffer.h"
 #include "model/compile_log.h"
 
-/* Append a payload, without tabs. False when the file is not as it was. */
-bool compile_payload_read(const struct compile_log *log, struct compile_range range,
-			  struct buffer *out);
+/* Append a payload of the log PATH, without tabs. False when the file is not as it was. */
+bool compile_payload_read(const char *path, struct compile_range range, struct buffer *out);
+
+/* Remove from TEXT its next operation, written to OUT without types and shapes; false at the end.
+ */
+bool compile_graph_next(const char **text, struct buffer *out);
 
 /* A hash of a graph's operations, as these are compared. */
 int64_t compile_graph_hash(const char *graph);

@@ -380,7 +380,8 @@ static void end_phase(struct compile_reading *reading, int64_t pid, struct open_
 
 static void take_phase(struct compile_reading *reading, const struct compile_record *record)
 {
-	struct json_slice event, arguments = { 0 }, kind = { 0 };
+	struct json_slice event, kind = { 0 };
+	struct text_slice id = { "", 0 };
 	struct open_phase phase = { .thread = NO_VALUE };
 	bool timed = false;
 	if (compile_document(record, JSON_OBJECT, &event))
@@ -391,25 +392,19 @@ static void take_phase(struct compile_reading *reading, const struct compile_rec
 				phase.thread = NO_VALUE;
 			else if (json_equal(&at.key, "name"))
 				phase.name = json_intern(&at.value, reading->profile->strings);
-			else if (json_equal(&at.key, "args"))
-				arguments = at.value;
+			else if (json_equal(&at.key, "args") && at.value.type == JSON_OBJECT)
+				id = string_of(&at.value, "compile_id");
 			else if (json_equal(&at.key, "ph"))
 				kind = at.value;
 		}
-	if (!timed) {
+	if (!timed)
 		profile_damage(reading->profile, "phase whose JSON is broken", "skipped",
 			       record->range.offset);
-		return;
-	}
-	if (json_equal(&kind, "B") && reading->open_count < OPEN_MAX) {
-		struct text_slice id = arguments.type == JSON_OBJECT
-					       ? string_of(&arguments, "compile_id")
-					       : (struct text_slice){ "", 0 };
-		phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
+	phase.id = id.length && !slice_is(id, "None") ? compile_add_text(reading, id) : 0;
+	if (timed && json_equal(&kind, "B") && reading->open_count < OPEN_MAX)
 		*mem_push(reading->open, reading->open_count, reading->open_cap) = phase;
-	} else if (json_equal(&kind, "E")) {
+	else if (timed && json_equal(&kind, "E"))
 		end_phase(reading, record->pid, phase);
-	}
 }
 
 /* ---- which record is taken how ---- */

@@ -186,22 +186,23 @@ static void add_device_bars(struct dashboard_work *work, const struct table *dev
 	drop_zero_parts(panel);
 }
 
-static void add_steps_by_class(struct dashboard_work *work, const struct table *steps,
-			       const char *summary)
+/* One bar, of the parts of all rows of TABLE. */
+static void add_parts_of_all(struct dashboard_work *work, const struct table *table,
+			     const char *amount, const struct time_part *parts,
+			     struct panel heading)
 {
-	int dur = table_need(steps, "dur_ns");
-	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
+	char text[NUMBER_MAX];
 	double whole = 0;
-	if (!work->rank->derived->steps_from_profile)
-		panel->title = "Time";
-	for (size_t row = 0; row < steps->rows; row++)
-		whole += table_amount(steps, row, dur);
-	panel->summary = summary;
+	for (size_t row = 0; row < table->rows; row++)
+		whole += value_number(table_cell(table, row, amount), 0);
 	if (!(whole > 0))
 		return;
-	struct panel_line *line = panel_add_row(panel, steps, 0);
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, heading.title);
+	struct panel_line *line = panel_add_row(panel, table, 0);
+	panel->summary =
+		heading.summary ?: panel_text(work, "%s", number_duration(text, (int64_t)whole));
 	line->label = "CPU";
-	panel_add_parts(line, steps, time_parts_by_class, 0, steps->rows, whole);
+	panel_add_parts(line, table, parts, 0, table->rows, whole);
 	drop_zero_parts(panel);
 }
 
@@ -218,12 +219,21 @@ bool panels_add_time(struct dashboard_work *work)
 	const struct profile *profile = work->rank->profile;
 	if (profile->snapshot || (!profile->spans && !profile->activities))
 		return true;
+	AUTO_TABLE struct table *compiles = profile->compile && !profile->activities
+						    ? panel_table(work, "compiles", NULL)
+						    : NULL;
+	if (compiles)
+		add_parts_of_all(work, compiles, "compile_ns", time_parts_of_compiles,
+				 (struct panel){ .title = "Compilation" });
+	bool marked = work->rank->derived->steps_from_profile;
 	struct table *steps = panel_table(work, "steps", NULL);
 	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
 	if (devices && any_worked(devices))
 		add_device_bars(work, devices, steps);
-	else if (devices && steps->rows)
-		add_steps_by_class(work, steps, step_summary(work, steps));
+	else if (devices && steps->rows && !compiles)
+		add_parts_of_all(work, steps, "dur_ns", time_parts_by_class,
+				 (struct panel){ .title = marked ? "Step" : "Time",
+						 .summary = step_summary(work, steps) });
 	bool good = devices != NULL;
 	table_free(devices);
 	table_free(steps);

@@ -71,6 +71,12 @@ static const struct top tops[] = {
 	{ "Longest GPU Gaps", .view = "gaps", .band = BAND_MORE, .name = "cause",
 	  .second = "cpu_work", .place = "source", .otherwise = "after", .amounts = { "dur_ns" },
 	  .additive = 1, .extra = "dur_ns", .of = "of idle time" },
+	{ "Compilations", .view = "compiles", .band = BAND_TOP, .name = "function",
+	  .amounts = { "compile_ns" }, .additive = 1, .extra = "compile_ns" },
+	{ "Recompilations", .view = "compiles", .band = BAND_MORE, .name = "reason",
+	  .amounts = { "recompile_ns" }, .additive = 1, .extra = "recompile_ns" },
+	{ "Graph Breaks", .view = "breaks", .band = BAND_MORE, .name = "reason", .second = "source",
+	  .amounts = { "graph_breaks" }, .additive = 1, .extra = "graph_breaks" },
 	{ "Collectives", .view = "collectives", .band = BAND_MORE, .name = "name",
 	  .amounts = { "total_ns" }, .additive = 1, .extra = "calls" },
 };

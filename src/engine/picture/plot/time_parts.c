@@ -54,6 +54,14 @@ const struct time_part time_parts_of_collectives[] = {
 	{ 0 },
 };
 
+const struct time_part time_parts_of_compiles[] = {
+	{ "dynamo_ns", "Dynamo", NULL, ROLE_PYTHON, "D", "D" },
+	{ "aot_ns", "AOTAutograd", "AOT", ROLE_OPERATOR, "A", "░" },
+	{ "inductor_ns", "Inductor", NULL, ROLE_FORWARD, "I", "▒" },
+	{ "triton_ns", "Triton", NULL, ROLE_KERNEL, "T", "█" },
+	{ 0 },
+};
+
 const struct time_part *time_parts_of_view(const char *view)
 {
 	return !strcmp(view, "ranks")         ? time_parts_of_ranks

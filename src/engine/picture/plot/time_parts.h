@@ -19,6 +19,7 @@ struct time_part {
 extern const struct time_part time_parts_by_class[], time_parts_by_cause[];
 extern const struct time_part time_parts_by_tensor_core[]; /* of a step */
 extern const struct time_part time_parts_of_ranks[], time_parts_of_collectives[];
+extern const struct time_part time_parts_of_compiles[];
 
 /* The parts that a view's rows are drawn by beside its table; NULL: none. */
 const struct time_part *time_parts_of_view(const char *view);

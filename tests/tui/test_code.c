@@ -1,0 +1,77 @@
+/* From a kernel of a trace to its generated code, by a log of torch.compile beside it. */
+#include "expect.h"
+
+#include <sys/stat.h>
+
+enum { WIDEST = 150 };
+
+/* Start in VIEW on a trace with Kineto's fields and the log made for it. */
+static struct pty *open_compiled(const char *view)
+{
+	const char *folder = scratch("compiled");
+	mkdir(folder, 0700);
+	write_text_in(folder, "trace.json", data_text("compiled_trace.json"));
+	write_text_in(folder, "dedicated_log_torch_trace_rank_0_a1b2.log",
+		      data_text("torch_trace.txt"));
+	struct pty *pty = run_strata(utf8, ROWS, WIDEST, "--view", view, scratch("compiled"), NULL);
+	expect_text(pty, " 1/");
+	pty_settle(pty);
+	return pty;
+}
+
+static int remove_run(void **state)
+{
+	remove_folder(scratch("compiled"));
+	return expectation_teardown(state);
+}
+
+#define COMPILED(name) TEST_AROUND(name, expectation_setup, remove_run)
+
+static void expect_three_parts(struct pty *pty)
+{
+	expect_text(pty, "Generated code");
+	expect_text(pty, "FX nodes");
+	expect_text(pty, "model.py:13 in forward");
+	expect_text(pty, "y = self.act(x) * 2");
+	expect_text(pty, ">    4 ");
+	expect_text(pty, ">    5 ");
+	expect_text(pty, "/tmp/torchinductor_u/ab/cab.py:7");
+	expect_text(pty, ">    7  triton_poi_fused_mul_relu_0 =");
+}
+
+/* Two keys: to the row of the kernel, the first, and v. */
+COMPILED(kernel_leads_to_its_python_line_and_its_generated_code)
+{
+	struct pty *pty = open_compiled("overview");
+	press(pty, "4", "[4 Kernels]");
+	pty_settle(pty);
+	pty_send(pty, "v");
+	expect_three_parts(pty);
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
+COMPILED(launch_and_generated_kernel_lead_there_too)
+{
+	struct pty *pty = open_compiled("launches");
+	pty_send(pty, "v");
+	expect_three_parts(pty);
+	press(pty, "q:view generated\r", "Generated Kernels");
+	pty_settle(pty);
+	pty_send(pty, "v");
+	expect_three_parts(pty);
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
+COMPILED(keys_move_the_part_that_tab_goes_to)
+{
+	struct pty *pty = open_compiled("kernels");
+	pty_send(pty, "v");
+	expect_three_parts(pty);
+	press(pty, "\t/mul\r", "no match for 'mul'");
+	press(pty, "\t/mul:\r", "1 of 1 matches 'mul:'");
+	press(pty, "q", "[4 Kernels]");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
