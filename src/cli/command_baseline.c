@@ -5,6 +5,7 @@
 #include "base/inputs.h"
 #include "base/mem.h"
 #include "session/baselines.h"
+#include "session/run_history.h"
 #include "tui/term/xdg.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ static bool keep_summary(struct session *session, const char *file, const char *
 {
 	struct load_options load = session->load;
 	struct summary_task task;
-	char *summary = baselines_summary(file, name), *slash = strrchr(summary, '/');
+	char *summary = baselines_new_summary(file, name, session->options->label);
+	char *slash = strrchr(summary, '/');
 	*slash = 0;
 	summary_task_init(&task, session->options, &load);
 	task.job.directory = summary;
@@ -46,16 +48,14 @@ static bool keep_summary(struct session *session, const char *file, const char *
 	return done;
 }
 
-static void remove_summary(const char *file, const char *name)
-{
-	AUTO_FREE char *summary = baselines_summary(file, name);
-	unlink(summary); /* of a strata that kept none, it is not there */
-}
-
 static bool change(struct session *session, struct baselines *baselines, const char *file)
 {
 	const struct options *options = session->options;
 	const char *what = options->slice_count ? options->words[0] : "";
+	if (options->label && !baselines_is_name(options->label))
+		return error_set(&session->error, ERROR_USAGE,
+				 "a label has letters, digits and -_.@, not \"%s\"",
+				 options->label);
 	if (strcmp(what, "add") == 0 && options->slice_count == 3)
 		return baselines_add(baselines, options->words[1], options->words[2],
 				     &session->error) &&
@@ -64,7 +64,7 @@ static bool change(struct session *session, struct baselines *baselines, const c
 		if (!baselines_remove(baselines, options->words[1]))
 			return error_set(&session->error, ERROR_USAGE, "no baseline is called %s",
 					 options->words[1]);
-		remove_summary(file, options->words[1]);
+		baselines_forget(file, options->words[1]);
 		return true;
 	}
 	return error_set(&session->error, ERROR_USAGE,
@@ -88,5 +88,41 @@ int command_baseline(struct session *session)
 		 !baselines_write(&baselines, file, &session->error))
 		status = session_fail(session);
 	baselines_free(&baselines);
+	return status;
+}
+
+/* ---- history ---- */
+
+/* In the explorer, or as a report. */
+static int show_history(struct session *session)
+{
+	struct options *options = session->options;
+	bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	if (!options->script &&
+	    (options->output || options->group || !terminal || options->format != format_at(0)))
+		return report_view(session, view_find("history"), 0);
+	options->view = options->view ? options->view : "history";
+	return explore(session, 0);
+}
+
+int command_history(struct session *session)
+{
+	struct options *options = session->options;
+	char file[XDG_PATH_MAX];
+	const char *name = options->slice_count ? options->words[0] : "";
+	AUTO_FREE char *own = xdg_state(file, "baselines") ? baselines_history(file, name) : NULL;
+	AUTO_FREE char *newest = own ? run_history_newest(own) : NULL;
+	if (options->slice_count != 1)
+		return session_refuse(session, "a baseline required: strata history NAME (or a "
+					       "directory of summaries)");
+	options->load.history = newest ? own : name;
+	if (!newest)
+		newest = run_history_newest(name);
+	if (!newest)
+		return session_refuse(session, "no baseline, and no directory of summaries: %s",
+				      name);
+	options->words[0] = newest;
+	int status = show_history(session);
+	options->words[0] = name;
 	return status;
 }

@@ -29,6 +29,7 @@ int command_summarize(struct session *session);
 int command_merge(struct session *session);
 int command_cache(struct session *session);
 int command_baseline(struct session *session);
+int command_history(struct session *session);
 int command_doctor(struct session *session);
 
 /* Open the explorer on the paths from word FIRST on. */

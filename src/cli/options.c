@@ -361,6 +361,8 @@ static const struct option_spec specs[] = {
 	  "replace a read-only file" },
 	{ 0, "all-ranks", NULL, FOR_MERGE, FLAG(all_ranks),
 	  "keep the rows of all ranks (default: of up to 4,096, then of key ranks)" },
+	{ 0, "label", "TEXT", FOR_BASELINE, TEXT(label),
+	  "label of the run in the history of the baseline, such as a commit" },
 	{ 0, "base", "PATH", FOR_BASE, TEXT(base), "compare with this run (view diff)" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above, 0,
 	  "exit 1 if the median step or a row slowed down by more than PERCENT, and surely" },

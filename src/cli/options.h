@@ -56,6 +56,7 @@ struct options {
 	struct scope scope;
 	bool narrowed; /* a scope option was given */
 	struct load_options load;
+	const char *label;        /* of a run that is added to a baseline; NULL: none */
 	const char *device_peaks; /* a file; NULL: the default file */
 	bool sandbox;             /* say what it keeps */
 	bool show_secrets;        /* in metadata */

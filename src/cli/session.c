@@ -325,15 +325,18 @@ static void warn_of_devices(void *context, const char *text)
 bool session_find_paths(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
-	char baselines[XDG_PATH_MAX];
+	char file[XDG_PATH_MAX];
+	const char *baselines = xdg_state(file, "baselines") ? file : NULL;
 	session->peaks = device_peaks_new();
 	if (!devices_read(session->peaks, options->device_peaks, warn_of_devices, session,
 			  &session->error))
 		return false;
-	if (options->base)
-		session->base = baselines_resolve(
-			xdg_state(baselines, "baselines") ? baselines : NULL, options->base);
 	session->load = options->load;
+	if (options->base) {
+		session->base = baselines_resolve(baselines, options->base);
+		session->history = baselines ? baselines_history(baselines, options->base) : NULL;
+		session->load.history = session->history;
+	}
 	session->load.derived.peaks = session->peaks;
 	if (options->load.gpu && !(session->load.gpu = device_peaks_find(
 					   session->peaks, options->load.gpu, &session->error)))
@@ -443,7 +446,7 @@ void session_end(struct session *session)
 	run_free(session->run);
 	inputs_free(session->inputs);
 	device_peaks_free(session->peaks);
-	mem_free_all(session->cache, session->nsys, session->base);
+	mem_free_all(session->cache, session->nsys, session->base, session->history);
 	for (size_t i = 0; i < session->path_count; i++)
 		mem_free(session->paths[i]);
 	mem_free(session->paths);

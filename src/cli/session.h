@@ -31,9 +31,10 @@ struct session {
 	struct load_options load;   /* from the options, with these values */
 	struct inputs *inputs;      /* besides those of the run */
 	struct run *run;
-	char *cache; /* index directory; NULL: none */
-	char *base;  /* path of the base run, by path or name; NULL: none */
-	char *nsys;  /* path of the program; NULL: none */
+	char *cache;   /* index directory; NULL: none */
+	char *base;    /* path of the base run, by path or name; NULL: none */
+	char *history; /* directory of the base run's history; NULL: it is no baseline */
+	char *nsys;    /* path of the program; NULL: none */
 
 	/* of the progress line */
 	bool visible, shown;

@@ -31,11 +31,11 @@ if command -v groff >/dev/null 2>&1; then
 fi
 
 # The recording guide says what each view needs that can be empty.
-for view in $(strata views -f csv | sed '1d; s/,.*//' | grep -vxE 'overview|recordings|runs|advice|diff|info'); do
+for view in $(strata views -f csv | sed '1d; s/,.*//' | grep -vxE 'overview|recordings|runs|advice|diff|history|info'); do
 	assert_line "$srcdir/man/strata-recording.7" "^\.It Cm.* $(printf %s "$view" | sed 's/-/.*-/g')( |$)"
 done
 
 # Every command and every option of --help is documented.
-for command in report diff bisect query export info serve agent views baseline doctor cache; do
+for command in report diff bisect query export info serve agent views baseline history doctor cache; do
 	assert_line "$srcdir/man/strata.1" "^.Cm $command"
 done

@@ -54,14 +54,26 @@ static struct difference whole_of(const struct difference *evidence)
 	return whole;
 }
 
+/*
+ * ERRORS as many as make the most different of several comparisons as sure as one; far out in the
+ * tail of Student's t, of which few repeats have a heavy one.
+ */
+static double errors_of_tries(const struct difference *evidence, double errors)
+{
+	double normal = errors * errors + 2 * log(evidence->tries);
+	return evidence->tries > 1 ? sqrt(evidence->freedom * expm1(normal / evidence->freedom))
+				   : errors;
+}
+
 static enum change judge(const struct difference *evidence)
 {
 	double change = log_ratio(evidence), error = log_error(evidence);
 	int strength = 0;
 	if (!evidence->known || fabs(change) < CHANGE_MIN)
 		return SAME;
-	if (fabs(change) > ERRORS_LIKELY * error)
-		strength = fabs(change) > ERRORS_SURE * error && evidence->freedom >= FREEDOM_SURE
+	if (fabs(change) > errors_of_tries(evidence, ERRORS_LIKELY) * error)
+		strength = fabs(change) > errors_of_tries(evidence, ERRORS_SURE) * error &&
+					   evidence->freedom >= FREEDOM_SURE
 				   ? 2
 				   : 1;
 	return (enum change)(change < 0 ? -strength : strength);
@@ -75,6 +87,13 @@ enum change difference_judge(const struct difference *evidence)
 	if (change != SAME || rest == SAME || fabs(ratio) < CHANGE_MIN || (ratio > 0) != (rest > 0))
 		return change;
 	return rest > 0 ? LIKELY_SLOWER : LIKELY_FASTER;
+}
+
+const char *change_name(enum change change)
+{
+	static const char *const names[] = { "faster", "likely faster", "within noise",
+					     "likely slower", "slower" };
+	return names[change - FASTER];
 }
 
 bool difference_is_same(const struct difference *evidence)

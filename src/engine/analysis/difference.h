@@ -10,6 +10,7 @@
 
 /* A change of time and how sure it is. */
 enum change { FASTER = -2, LIKELY_FASTER, SAME, LIKELY_SLOWER, SLOWER };
+const char *change_name(enum change change); /* "likely slower"; of SAME "within noise" */
 
 /*
  * What is known of a row's time in two runs. With steps, the mean step is compared, and steps are
@@ -24,6 +25,7 @@ struct difference {
 	double freedom;   /* degrees of freedom of VARIANCE */
 	double expected;  /* VARIANCE, as of rows that take about as long */
 	double between;   /* ns: standard error by what unchanged rows differ beyond EXPECTED */
+	double tries;     /* comparisons of which this is the most different; 0 and 1: one */
 	bool known;       /* there is something to judge by */
 	bool of_steps;    /* steps are compared, otherwise calls */
 

@@ -67,7 +67,8 @@ struct run {
 	size_t lost_count, lost_cap;  /* sorted by number */
 	struct rank_matches *matches; /* comparison across ranks; NULL with one rank */
 	struct run_cache *cache;
-	struct run *base; /* the run to compare with; NULL */
+	struct run *base;    /* the run to compare with; NULL */
+	const char *history; /* directory of the summaries of earlier runs; NULL */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "base/small_file.h"
 #include "base/text.h"
 #include "session/file_sample.h"
+#include "session/run_history.h"
 #include "session/index.h"
 #include "session/summary_parts.h"
 
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { NAME_LENGTH_MAX = 64 };
@@ -76,7 +78,7 @@ void baselines_free(struct baselines *baselines)
 	*baselines = (struct baselines){ NULL, 0, 0 };
 }
 
-static bool is_name(const char *name)
+bool baselines_is_name(const char *name)
 {
 	size_t length = strlen(name);
 	bool good = length && length <= NAME_LENGTH_MAX && *name != '-' && *name != '.';
@@ -88,7 +90,7 @@ static bool is_name(const char *name)
 bool baselines_add(struct baselines *baselines, const char *name, const char *path,
 		   struct error *error)
 {
-	if (!is_name(name))
+	if (!baselines_is_name(name))
 		return error_set(
 			error, ERROR_USAGE,
 			"a baseline's name has letters, digits and -_.@ (at most %d), not \"%s\"",
@@ -136,9 +138,28 @@ bool baselines_write(const struct baselines *baselines, const char *file, struct
 
 /* ---- summaries ---- */
 
-char *baselines_summary(const char *file, const char *name)
+char *baselines_history(const char *file, const char *name)
 {
-	return mem_printf("%s.d/%s%s", file, name, SUMMARY_FILE_SUFFIX);
+	return baselines_is_name(name) ? mem_printf("%s.d/%s", file, name) : NULL;
+}
+
+char *baselines_new_summary(const char *file, const char *name, const char *label)
+{
+	char date[32] = "";
+	struct timespec now;
+	struct tm tm;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (gmtime_r(&now.tv_sec, &tm))
+		strftime(date, sizeof date, "%Y%m%dT%H%M%S", &tm);
+	return mem_printf("%s.d/%s/%s.%09ldZ%s%s%s", file, name, date, now.tv_nsec,
+			  label ? "-" : "", label ? label : "", SUMMARY_FILE_SUFFIX);
+}
+
+void baselines_forget(const char *file, const char *name)
+{
+	AUTO_FREE char *history = baselines_history(file, name);
+	if (history)
+		run_history_remove(history);
 }
 
 /* Is the trace of a rank as it was? */
@@ -157,8 +178,9 @@ static bool visit_trace(void *context, const struct summary_part *part, struct e
 static char *find_run(const char *file, const char *name, const char *path)
 {
 	struct error error = { 0 };
-	AUTO_FREE char *summary = baselines_summary(file, name);
-	bool kept = access(summary, R_OK) == 0;
+	AUTO_FREE char *history = baselines_history(file, name);
+	AUTO_FREE char *summary = history ? run_history_newest(history) : NULL;
+	bool kept = summary && access(summary, R_OK) == 0;
 	bool same = access(path, R_OK) == 0 &&
 		    (!kept || summary_parts_visit(summary, visit_trace, NULL, NULL, &error));
 	return mem_strdup(kept && !same ? summary : path);

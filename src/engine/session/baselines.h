@@ -1,6 +1,7 @@
 /*
  * Baselines: names of runs to compare with, kept in a file of lines "NAME<TAB>PATH". The summaries
- * of their ranks are in a directory beside it, so that a run may change or vanish.
+ * of their runs, one for each time that a name was added, are in a directory beside it: a run may
+ * change or vanish, and the history stays.
  */
 #ifndef STRATA_SESSION_BASELINES_H
 #define STRATA_SESSION_BASELINES_H
@@ -31,8 +32,16 @@ bool baselines_remove(struct baselines *baselines, const char *name); /* false: 
 /* Replace FILE atomically, making its directory. False with ERROR_OUTPUT. */
 bool baselines_write(const struct baselines *baselines, const char *file, struct error *error);
 
-/* The path of the summary of NAME; the caller frees it. */
-char *baselines_summary(const char *file, const char *name);
+/* Letters, digits and -_.@: also of a label. */
+bool baselines_is_name(const char *name);
+
+/*
+ * The directory of the summaries of NAME, one for each time that it was added, which may not exist;
+ * NULL: that is no name. The path of the next one, LABEL NULL: none. The caller frees them.
+ */
+char *baselines_history(const char *file, const char *name);
+char *baselines_new_summary(const char *file, const char *name, const char *label);
+void baselines_forget(const char *file, const char *name); /* remove all summaries */
 
 /*
  * The path that WORD means: WORD itself when it exists or FILE (may be NULL) has no such baseline;

@@ -448,14 +448,16 @@ static struct run *new_run(const struct load_options *options)
 	init_changed(run->cache);
 	if (options) {
 		struct load_options *own = &run->cache->options;
-		const char **texts[] = { &own->derived.step_name, &own->run_name, &own->key_node,
-					 &own->edits, &own->index.directory };
+		const char **texts[] = { &own->derived.step_name, &own->run_name,
+					 &own->key_node,          &own->edits,
+					 &own->index.directory,   &own->history };
 		*own = *options;
 		run->cache->texts = arena_new();
 		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 			if (*texts[i])
 				*texts[i] = arena_strndup(run->cache->texts, *texts[i],
 							  strlen(*texts[i]));
+		run->history = own->history;
 	}
 	return run;
 }

@@ -42,11 +42,12 @@ struct load_options {
 	struct index_options index;
 	struct convert_options convert; /* into the directory of the index */
 	const char *edits; /* the times are those predicted under them (whatif_scenario.h); NULL */
-	const char *gpu;   /* the device (device_peaks_find) of profiles that record none; NULL */
-	bool no_python;    /* omit Python functions other than module calls */
-	bool one_rank;     /* read only the file of RANK (run_files_choose) */
-	bool one_run;      /* read only the files of RUN_NAME */
-	bool from_trace;   /* of summaries: open the trace of RANK in place of its summary */
+	const char *history; /* directory of summaries of earlier runs (run_history.h); NULL */
+	const char *gpu;     /* the device (device_peaks_find) of profiles that record none; NULL */
+	bool no_python;      /* omit Python functions other than module calls */
+	bool one_rank;       /* read only the file of RANK (run_files_choose) */
+	bool one_run;        /* read only the files of RUN_NAME */
+	bool from_trace;     /* of summaries: open the trace of RANK in place of its summary */
 	int64_t rank;
 	size_t run, span;     /* which of several (recordings.h), from 1; 0: the first */
 	const char *run_name; /* instead of RUN (session/runs/runs.h); NULL: by number */

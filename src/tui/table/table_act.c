@@ -153,6 +153,41 @@ static bool show_plot(struct table_pane *self, struct tui *tui)
 	return true;
 }
 
+/* The text that names the row in a history: its path or kernel family, else its name. */
+static struct value history_name(const struct table_pane *self)
+{
+	static const char *const ids[] = { "path", "family" };
+	const struct table *table = self->box->table;
+	size_t row = table_selected(self);
+	if (table_selected_ref(self).kind == REF_STEP)
+		return value_text("median step");
+	for (size_t i = 0; i < 2 && row != SIZE_MAX; i++) {
+		struct value value = table_cell_or_missing(table, row, ids[i]);
+		if (value.kind == VALUE_TEXT && value.length)
+			return value;
+	}
+	return table_selected_name(self);
+}
+
+static void show_history(struct table_pane *self, struct tui *tui)
+{
+	AUTO_BUFFER struct buffer filter = { 0 };
+	struct value name = history_name(self);
+	if (!tui->run->history) {
+		tui_say(tui, MESSAGE_INFO,
+			"no history: open that of a baseline (strata history NAME), or --base NAME");
+		return;
+	}
+	buffer_puts(&filter, "^");
+	if (name.kind == VALUE_TEXT)
+		pattern_quote(&filter, name.text, name.length);
+	buffer_puts(&filter, "$");
+	const struct pane_subject subject = { .kind = PANE_TABLE,
+					      .view = view_find("history"),
+					      .query = { .group = "runs", .filter = filter.data } };
+	nav_push_new(tui, &subject, NULL);
+}
+
 static void mark(struct table_pane *self)
 {
 	size_t row = table_selected(self);
@@ -312,6 +347,7 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_DETAIL_FULL: show_detail(self, tui); return true;
 	case ACTION_CHOOSE_KEY_NODE: choose_key_node(self, tui); return true;
 	case ACTION_PLOT: return show_plot(self, tui);
+	case ACTION_HISTORY: show_history(self, tui); return true;
 	default: return false;
 	}
 }
@@ -376,6 +412,7 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_LANE_PREVIOUS: return row && jump_can(self, action);
 	case ACTION_CHOOSE_KEY_NODE:
 		return row && self->view && may_have_key_node(pane_ref(&self->pane, tui));
+	case ACTION_HISTORY: return row && tui->run->history;
 	case ACTION_MARK:
 	case ACTION_DETAIL_FULL:
 	case ACTION_SEARCH_NAME: return row;

@@ -116,6 +116,10 @@ void summary_file_pack_profile(const struct profile *profile, struct summary_fil
 /* Only what is said of the trace, with texts in STRINGS; false when damaged. */
 bool summary_file_unpack_trace(const struct summary_file_block *block, struct intern *strings,
 			       struct summary_file_trace *trace);
+/* The tables of its views, into empty TABLES, with texts in STRINGS; false when damaged. */
+struct summary_tables;
+bool summary_file_unpack_tables(const struct summary_file_block *block, struct intern *strings,
+				struct summary_tables *tables);
 /* What wrote the trace, in tools (model/tool.h). */
 uint8_t summary_file_tool(const struct summary_file_trace *trace);
 /*

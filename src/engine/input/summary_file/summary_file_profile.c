@@ -218,19 +218,23 @@ bool summary_file_unpack_trace(const struct summary_file_block *block, struct in
 	return !packed.bad;
 }
 
+bool summary_file_unpack_tables(const struct summary_file_block *block, struct intern *strings,
+				struct summary_tables *tables)
+{
+	struct packed packed = block->section[SUMMARY_FILE_TABLES];
+	if (packed.at == packed.end)
+		return true;
+	parse_tables(&(struct unpacking){ &packed, &block->table_texts, strings }, tables);
+	return packed_ended(&packed);
+}
+
 static bool unpack_profile(const struct summary_file_block *block, struct profile *profile)
 {
 	struct packed packed = block->section[SUMMARY_FILE_PROFILE];
 	struct unpacking unpacking = { &packed, &block->texts, profile->strings };
 	profile->tables = summary_tables_new();
-	if (!parse_profile(&unpacking, profile))
-		return false;
-	packed = block->section[SUMMARY_FILE_TABLES];
-	if (packed.at == packed.end)
-		return true;
-	unpacking.texts = &block->table_texts;
-	parse_tables(&unpacking, profile->tables);
-	return packed_ended(&packed);
+	return parse_profile(&unpacking, profile) &&
+	       summary_file_unpack_tables(block, profile->strings, profile->tables);
 }
 
 static bool has_size(const char *path, uint64_t size)

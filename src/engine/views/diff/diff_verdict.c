@@ -17,9 +17,7 @@ const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row)
 
 const char *diff_change_name(enum change change, bool same)
 {
-	static const char *const names[] = { "faster", "likely faster", "within noise",
-					     "likely slower", "slower" };
-	return change == SAME && same ? "same" : names[change - FASTER];
+	return change == SAME && same ? "same" : change_name(change);
 }
 
 static bool has_device_time(const struct comparison *comparison, size_t index)
