@@ -350,7 +350,7 @@ TEST(every_sort_key)
 {
 	const struct preset *preset = preset_find("key-averages");
 	struct error error = { 0 };
-	for (const struct preset_key *key = preset->keys; key->name; key++) {
+	for (const struct preset_key *key = NULL; (key = preset_next_key(preset, key));) {
 		struct extract_options options = { .limit = SIZE_MAX, .all_columns = true };
 		options.sort = preset_sort(preset, key->name, &error);
 		assert_true(extract_check(preset->view, &options, &error));

@@ -1,6 +1,7 @@
 #include "input/open.h"
 
 #include "base/any_of.h"
+#include "base/data_table.h"
 #include "base/error.h"
 #include "input/ascend/ascend_text.h"
 #include "input/database.h"
@@ -16,98 +17,65 @@
 #include "input/timeline_rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define UTF16(name) "is " name " text; run: iconv -f " name " -t UTF-8 FILE | strata -"
-
-#define MEMRAY                                                                                     \
-	"is compressed with LZ4 or a capture of memray; of a capture, run: memray transform csv FILE, and open the table"
-#define WEB_PAGE "is a web page; open the data that it was made of"
-
-/* Unsupported files recognized by magic bytes, and what to do. */
-static const struct {
-	const char *magic;
-	size_t length;
-	const char *sentence;
-} others[] = {
-	{ "\x37\x7f\x06\x82", 4,
-	  "is the write-ahead log of an SQLite database; open the database" },
-	{ "\x37\x7f\x06\x83", 4,
-	  "is the write-ahead log of an SQLite database; open the database" },
-	{ "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8,
-	  "is the rollback journal of an SQLite database; open the database" },
-	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
-	{ "\xfd"
-	  "7zXZ\0",
-	  6, "is compressed with xz; run: xz -dc FILE | strata -" },
-	{ "BZh", 3, "is compressed with bzip2; run: bzip2 -dc FILE | strata -" },
-	{ "\xff\xfe", 2, UTF16("UTF-16") },
-	{ "\xfe\xff", 2, UTF16("UTF-16") },
-	{ "\0{", 2, UTF16("UTF-16BE") },
-	{ "\0[", 2, UTF16("UTF-16BE") },
-	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
-	{ "\x89HDF\r\n\x1a\n", 8,
-	  "is an HDF5 file; export the report again: nsys export -t sqlite" },
-	{ "ARROW1", 6, "is an Arrow file; export the report again: nsys export -t sqlite" },
-	{ "PAR1", 4, "is a Parquet file; export the report again: nsys export -t sqlite" },
-	{ "==", 2, "is the text output of nvprof; record with: nvprof -o FILE.nvvp" },
-	{ "PERFILE2", 8,
-	  "is a Linux perf.data; run: perf script -i FILE >FILE.txt, and open FILE.txt" },
-	{ "PERFFILE", 8,
-	  "is a Linux perf.data; run: perf script -i FILE >FILE.txt, and open FILE.txt" },
-	{ "MOJ", 3,
-	  "is a binary file of austin; run: mojo2austin FILE FILE.txt, and open FILE.txt" },
-	{ "<svg", 4, "is a picture; record the data instead: py-spy record -f speedscope" },
-	{ "memray\0", 7, MEMRAY },
-	{ "\x04\x22\x4d\x18", 4, MEMRAY },
-	{ "<!DOCTYPE html", 14, WEB_PAGE },
-	{ "<!doctype html", 14, WEB_PAGE },
-	{ "<html", 5, WEB_PAGE },
-	{ "\x7f"
-	  "ELF",
-	  4, "is a program, not a profile" },
+/* A file that is known but not read. */
+struct unread_file {
+	int where;
+	char *mark, *sentence; /* the sentence: what to do */
+	size_t length;         /* of the mark, which may hold NULs */
 };
+
+enum { MARK_BEGINS, MARK_IN_HEAD };
+
+/* Replace "\xHH" by the byte; the length then. */
+static size_t unescape_bytes(char *text)
+{
+	char *start = text, *end = text;
+	for (size_t used; *text; text += used) {
+		char hex[3] = { 0 };
+		used = text[0] == '\\' && text[1] == 'x' ? 4 : 1;
+		if (used > 1)
+			memcpy(hex, text + 2, 2);
+		*end++ = used > 1 ? (char)strtol(hex, NULL, 16) : *text;
+	}
+	*end = 0;
+	return (size_t)(end - start);
+}
+
+static void finish_unread(void *row)
+{
+	struct unread_file *file = row;
+	file->length = unescape_bytes(file->mark);
+	unescape_bytes(file->sentence);
+}
+
+/* Refuse one that has a mark at this place. */
+static bool refuse_unread(const char *head, size_t length, int where, struct error *error)
+{
+	static const char *const places[] = { "begins", "has", NULL };
+	static const struct data_field fields[] = {
+		{ NULL, DATA_WORD, offsetof(struct unread_file, where), places },
+		{ NULL, DATA_TEXT, offsetof(struct unread_file, mark) },
+		{ NULL, DATA_TEXT, offsetof(struct unread_file, sentence) },
+	};
+	static struct data_table table =
+		DATA_TABLE("unread_files.txt", fields, struct unread_file, .finish = finish_unread);
+	for (const struct unread_file *file = data_table_rows(&table); file->mark; file++)
+		if (file->where == where &&
+		    (where == MARK_IN_HEAD
+			     ? strstr(head, file->mark) != NULL
+			     : length >= file->length && !memcmp(head, file->mark, file->length)))
+			return error_set(error, ERROR_INPUT, "%s", file->sentence);
+	return true;
+}
 
 /* Words in the head of a report of Nsight Systems. */
 static bool names_report(const char *head, size_t length)
 {
 	return text_has_one(head, length, "NVIDIA Tegra Profiler Report|QuadD|Nsight Systems");
-}
-
-/* Text and JSON of profilers that cannot be read, by a part of the head, and what to do. */
-static const struct {
-	const char *part, *sentence;
-} printed[] = {
-#define NSYS_TABLE                                                                                 \
-	"is a table of nsys that is not read; open the report it is of, or its export: nsys export -t sqlite REPORT"
-	{ "Start (ns),", NSYS_TABLE },
-	{ "Total (MB),Count,", NSYS_TABLE },
-	{ "Total Proj Time (ns)", NSYS_TABLE },
-	{ "Kern Inst,", NSYS_TABLE },
-	{ "TStdDev (ns)", NSYS_TABLE },
-	{ "Generating SQLite file ", NSYS_TABLE },
-	{ "PyTorch CUDA memory summary, device ID",
-	  "is a summary of torch.cuda.memory_summary(); record allocations with torch.cuda.memory._record_memory_history(), and open what _dump_snapshot() writes" },
-	{ "| total execution time | accelerator execution time",
-	  "is a table of TensorFlow's tfprof, which is not read; record with tf.profiler.experimental.start, or write a timeline of the run's metadata" },
-	{ "| NVIDIA-SMI ",
-	  "is output of nvidia-smi, not a profile; record with nsys profile or the profiler of the framework" },
-#define PYINSTRUMENT                                                                               \
-	"is a report of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json"
-	{ "/_//_/// /_\\ / //_// / //_'/ //", PYINSTRUMENT },
-	{ "{\"head\":{\"callFrame\":",
-	  "is a heap profile of V8 (Chrome, Node.js), which is not read; open it at speedscope.app, and export it from there" },
-	{ "\"start_call_stack\":", PYINSTRUMENT },
-	{ "\"root_frame\":", PYINSTRUMENT },
-};
-
-static bool refuse_printed(const char *head, struct error *error)
-{
-	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
-		if (strstr(head, printed[i].part))
-			return error_set(error, ERROR_INPUT, "%s", printed[i].sentence);
-	return true;
 }
 
 static bool is_text(const char *head, size_t length)
@@ -164,7 +132,7 @@ static bool refuse_unknown(const char *head, size_t length, const char *wrapping
 static bool refuse_binary(const char *head, size_t length, const char *wrapping,
 			  struct error *error)
 {
-	if (!refuse_printed(head, error))
+	if (!refuse_unread(head, length, MARK_IN_HEAD, error))
 		return false;
 	if (names_report(head, length))
 		return error_set(
@@ -193,12 +161,12 @@ static bool refuse_others(const char *head, size_t length, const char *wrapping,
 {
 	if (length == 0)
 		return error_set(error, ERROR_INPUT, "is empty");
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (length >= others[i].length &&
-		    memcmp(head, others[i].magic, others[i].length) == 0)
-			return error_set(error, ERROR_INPUT, "%s", others[i].sentence);
+	if (!refuse_unread(head, length, MARK_BEGINS, error))
+		return false;
 	if (length >= 4 && (head[0] == '{' || head[0] == '[') && !head[1] && head[2] && !head[3])
-		return error_set(error, ERROR_INPUT, UTF16("UTF-16LE"));
+		return error_set(
+			error, ERROR_INPUT,
+			"is UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8 FILE | strata -");
 	if (is_tar(head, length))
 		return error_set(error, ERROR_INPUT,
 				 "is a tar archive; run: tar -xf FILE, then open a trace inside");
@@ -211,7 +179,7 @@ static bool refuse_others(const char *head, size_t length, const char *wrapping,
 	if (blank < length && !json_begins(head + blank))
 		return refuse_binary(head, length, wrapping, error);
 	bool trace = head[blank] == '[' || strstr(head, "\"traceEvents\"");
-	return trace || refuse_printed(head, error);
+	return trace || refuse_unread(head, length, MARK_IN_HEAD, error);
 }
 
 static bool is_known(const struct reader *reader, const char *head, size_t length)
@@ -281,7 +249,7 @@ enum { LOG_PART = SOURCE_PEEK_MAX, LOG_OVERLAP = 4096 }; /* longer than a headin
 static const struct reader *find_in_rest(const char *path, const struct progress *progress,
 					 uint8_t *tool)
 {
-	struct source *source = source_open(path, progress, NULL);
+	AUTO_SOURCE struct source *source = source_open(path, progress, NULL);
 	AUTO_FREE char *text = mem_alloc(LOG_PART + LOG_OVERLAP + 1);
 	const struct reader *reader = NULL;
 	size_t kept = 0, all = 0;
@@ -295,7 +263,6 @@ static const struct reader *find_in_rest(const char *path, const struct progress
 		memmove(text, text + length - kept, kept);
 		all += (size_t)got;
 	}
-	source_close(source);
 	return reader;
 }
 
@@ -308,9 +275,8 @@ static const struct reader *find_in_log(const char *path, struct source *source,
 	const char *peek = source_peek(source, SOURCE_PEEK_MAX, &length, NULL);
 	if (!peek || memchr(peek, 0, length))
 		return NULL;
-	char *text = mem_strndup(peek, length);
+	AUTO_FREE char *text = mem_strndup(peek, length);
 	const struct reader *reader = find_in_text(text, length, tool);
-	mem_free(text);
 	bool more =
 		length >= SOURCE_PEEK_MAX && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 	return reader || !more ? reader : find_in_rest(path, progress, tool);
@@ -482,7 +448,7 @@ struct profile_head profile_peek(const char *path)
 	struct stat status;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return head;
-	struct source *source = source_open(path, NULL, NULL);
+	AUTO_SOURCE struct source *source = source_open(path, NULL, NULL);
 	if (!source)
 		return head;
 	AUTO_FREE char *text = mem_alloc(HEAD + 1);
@@ -493,7 +459,6 @@ struct profile_head profile_peek(const char *path)
 	head.is_profile = (reader && !head.is_trace) || refuse_others(text, length, "", NULL);
 	if (head.is_trace)
 		head.rank = rank_in_head(text, length);
-	source_close(source);
 	return head;
 }
 
@@ -506,13 +471,12 @@ static const struct reader *reader_at(const char *path, char head[PEEK + 1], siz
 	struct stat status;
 	uint8_t tool;
 	bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
-	struct source *source = regular ? source_open(path, NULL, NULL) : NULL;
+	AUTO_SOURCE struct source *source = regular ? source_open(path, NULL, NULL) : NULL;
 	const char *peek = source ? source_peek(source, PEEK, length, NULL) : NULL;
 	*length = peek ? *length : 0;
 	if (*length)
 		memcpy(head, peek, *length);
 	head[*length] = 0;
-	source_close(source);
 	return *length ? find_reader(head, *length, &tool) : NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "report/preset.h"
 
+#include "base/data_table.h"
 #include "base/error.h"
 #include "model/tool.h"
 
@@ -42,12 +43,28 @@ bool preset_options_given(const struct preset_options *options)
 	       options->csv || options->unit_s > 0 || options->skip_zero;
 }
 
+/* ---- sort keys ---- */
+
+const struct preset_key *preset_next_key(const struct preset *preset, const struct preset_key *at)
+{
+	static const struct data_field fields[] = {
+		{ NULL, DATA_TEXT, offsetof(struct preset_key, preset) },
+		{ NULL, DATA_TEXT, offsetof(struct preset_key, name) },
+		{ NULL, DATA_TEXT, offsetof(struct preset_key, sort) },
+	};
+	static struct data_table table = DATA_TABLE("sort_keys.txt", fields, struct preset_key);
+	at = at ? at + 1 : data_table_rows(&table);
+	while (at->preset && strcmp(at->preset, preset->name) != 0)
+		at++;
+	return at->preset ? at : NULL;
+}
+
 /* The sort of KEY, or of all keys that begin with it; NULL if there is none or they differ. */
-static const char *sort_of(const struct preset_key *keys, const char *key)
+static const char *sort_of(const struct preset *preset, const char *key)
 {
 	const char *sort = NULL;
 	bool differs = false;
-	for (const struct preset_key *at = keys; at && at->name; at++) {
+	for (const struct preset_key *at = NULL; (at = preset_next_key(preset, at));) {
 		if (strcmp(at->name, key) == 0)
 			return at->sort;
 		if (!*key || strncmp(at->name, key, strlen(key)))
@@ -60,15 +77,14 @@ static const char *sort_of(const struct preset_key *keys, const char *key)
 
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error)
 {
-	struct buffer known = { 0 };
-	const char *sort = sort_of(preset->keys, key);
+	AUTO_BUFFER struct buffer known = { 0 };
+	const char *sort = sort_of(preset, key);
 	if (sort)
 		return sort;
-	for (const struct preset_key *at = preset->keys; at && at->name; at++)
+	for (const struct preset_key *at = NULL; (at = preset_next_key(preset, at));)
 		buffer_printf(&known, "%s%s", known.length ? ", " : "", at->name);
 	error_set(error, ERROR_USAGE, "%s cannot be sorted by \"%s\" (%s)", preset->name, key,
 		  buffer_text(&known));
-	buffer_free(&known);
 	return NULL;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Presets: reports that reproduce those of other tools, as each tool lists them (model/tool.h). A
- * preset is data: a view with the tool's rows, the tool's sort keys, row limit and text format. All
- * other formats (CSV, JSON…) are strata's, with the view's column ids.
+ * preset is data: a view with the tool's rows, row limit and text format; sort_keys.txt has its
+ * sort keys. All other formats (CSV, JSON…) are strata's, with the view's column ids.
  */
 #ifndef STRATA_REPORT_PRESET_H
 #define STRATA_REPORT_PRESET_H
@@ -9,6 +9,7 @@
 #include "report/format.h"
 
 struct preset_key {
+	const char *preset;
 	const char *name; /* the tool's name, "cpu_time_total" */
 	const char *sort; /* strata's sort list, "cpu_total_ns:desc" */
 };
@@ -21,7 +22,6 @@ struct preset {
 	const struct view *view;
 	struct format forms[PRESET_FORMS_MAX]; /* the tool's own formats, the default first; all
 						  columns are available to them */
-	const struct preset_key *keys;         /* terminated by one without a name; NULL: none */
 	size_t limit;                          /* default row limit of the tool's format */
 	struct format csv;                     /* the tool's --csv format; without writer: none */
 	const char *csv_group;                 /* grouping of the view for it; NULL: the default */
@@ -46,6 +46,9 @@ const struct preset *preset_at(size_t index);       /* NULL past the end */
 
 /* True if any of the options was given; views do not accept them. */
 bool preset_options_given(const struct preset_options *options);
+
+/* The key after AT (NULL: the first); NULL past the last. */
+const struct preset_key *preset_next_key(const struct preset *preset, const struct preset_key *at);
 
 /* Sort list for a key of the tool; NULL with ERROR_USAGE. */
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error);

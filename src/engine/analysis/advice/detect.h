@@ -256,10 +256,11 @@ struct span_sum sum_spans(const struct diagnosis *diagnosis, struct finding *fin
 
 /* An algorithm with a faster form, of operators or Python functions. */
 struct slow_code {
-	const char *within, *name; /* parts of the name of the call; of a function: file, name */
+	const char *within,
+		*name; /* parts of the name of the call; of a function: file (NULL: any), name */
 	const char *what, *instead;
 	const char *title; /* NULL: that of slow algorithms; else of functions in Python profiles */
-	unsigned percent;  /* of all time from which it counts; 0: a twentieth */
+	int percent;       /* of all time from which it counts; 0: a twentieth */
 };
 /* By the name of a call as recorded; NULL. */
 const struct slow_code *slow_code_of(const char *name);

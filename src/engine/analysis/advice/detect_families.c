@@ -3,6 +3,7 @@
  * kernels, copies on the device.
  */
 #include "base/compare.h"
+#include "base/data_table.h"
 #include "analysis/advice/judge_kernels.h"
 
 #include <ctype.h>
@@ -83,34 +84,24 @@ static struct judgment save_all(const struct diagnosis *diagnosis, uint32_t acti
 	return (struct judgment){ false, true, 1 };
 }
 
-/* By family: what to try before its kernels are tuned. */
-static const char *const hot_family_action[KERNEL_FAMILIES] = {
-	[FAMILY_OTHER] = "Profile the longest kernel with ncu --kernel-name NAME --launch-count 3.",
-	[FAMILY_GEMM] =
-		"Use a lower precision (bfloat16, FP8) or a larger batch; profile with ncu --kernel-name regex:\"gemm|nvjet|cutlass|Cijk\" --launch-count 3.",
-	[FAMILY_CONV] =
-		"Set torch.backends.cudnn.benchmark = True and memory_format=torch.channels_last; profile with ncu --kernel-name regex:\"conv|fprop|dgrad|wgrad\" --launch-count 3.",
-	[FAMILY_ATTENTION] =
-		"Use the newest kernel of the GPU: FlashAttention-3 or cuDNN attention (SDPBackend.CUDNN_ATTENTION) on Hopper, cuDNN attention on Blackwell, AITER on MI300; profile with ncu --kernel-name regex:\"flash|fmha|attn\" --launch-count 3.",
-	[FAMILY_SOFTMAX] =
-		"Fuse it with its neighbors (F.scaled_dot_product_attention, F.cross_entropy under torch.compile); profile with ncu --kernel-name regex:SoftMax --launch-count 3.",
-	[FAMILY_NORM] =
-		"Use fused normalization (nn.RMSNorm, nn.LayerNorm under torch.compile, cuDNN batch normalization); profile with ncu --kernel-name regex:norm --launch-count 3.",
-	[FAMILY_POINTWISE] =
-		"Fuse pointwise operators with torch.compile; profile with ncu --kernel-name regex:\"elementwise|triton_poi\" --launch-count 3.",
-	[FAMILY_COPY] =
-		"Avoid copies: keep one dtype, and tensors contiguous; write into preallocated outputs instead of torch.cat.",
-	[FAMILY_LAYOUT] = "Keep model and input in memory_format=torch.channels_last.",
-	[FAMILY_POOLING] =
-		"Keep the input in memory_format=torch.channels_last; profile with ncu --kernel-name regex:pool --launch-count 3.",
-	[FAMILY_INDEX] =
-		"Avoid indexing with duplicates and boolean masks; profile with ncu --kernel-name regex:\"index|gather|scatter|embedding\" --launch-count 3.",
-	[FAMILY_REDUCE] =
-		"Fuse reductions with torch.compile, and reduce along the contiguous dimension; profile with ncu --kernel-name regex:reduce --launch-count 3.",
-	[FAMILY_OPTIMIZER] =
-		"Construct the optimizer with fused=True, or step less often (gradient accumulation).",
-	[FAMILY_COMMUNICATION] = "Overlap communication with computation.",
+struct family_action {
+	const char *family, *text;
 };
+
+/* What to try before kernels of a family are tuned. */
+static const char *action_for(enum kernel_family family)
+{
+	static const struct data_field fields[] = {
+		{ NULL, DATA_TEXT, offsetof(struct family_action, family) },
+		{ NULL, DATA_TEXT, offsetof(struct family_action, text) },
+	};
+	static struct data_table table =
+		DATA_TABLE("family_actions.txt", fields, struct family_action);
+	const struct family_action *action = data_table_rows(&table);
+	while (action->family && strcmp(action->family, kernel_family_name(family)) != 0)
+		action++;
+	return action->text;
+}
 
 /* The families after the first, and communication, as far as they take much. */
 static void list_others(const struct diagnosis *diagnosis, struct buffer *out,
@@ -179,7 +170,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 		buffer_printf(&finding->evidence, "; the GPU computes for %s",
 			      share_of_time(SHARE, diagnosis, ns));
 	}
-	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
+	finding->recommendation = action_for(diagnosis->plain ? FAMILY_OTHER : top.family);
 	if (printed)
 		blame_family(diagnosis, &finding->blame, top.family);
 	else

@@ -4,6 +4,7 @@
  */
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/python_rows.h"
+#include "base/data_table.h"
 #include "model/python_stats.h"
 
 #include <string.h>
@@ -48,41 +49,29 @@ static void lead_to_call(const struct diagnosis *diagnosis, struct finding *find
 
 #define LOADING "Data loader bound"
 
-static const struct slow_code slow_codes[] = {
-	{ "aten::", "slow_conv", "convolutions without oneDNN",
-	  "Convolve in float32 or bfloat16 with torch.backends.mkldnn.enabled = True: oneDNN takes no other types." },
-	{ "aten::", "thnn_conv", "convolutions without oneDNN",
-	  "Convolve in float32 or bfloat16 with torch.backends.mkldnn.enabled = True: oneDNN takes no other types." },
-	{ "pandas", "iterrows", "pandas rows in Python",
-	  "Compute on whole columns, or convert once with to_numpy(), instead of DataFrame.iterrows." },
-	{ "pandas", "applymap", "pandas cells in Python",
-	  "Compute on whole columns instead of DataFrame.applymap." },
-	{ "numpy", "_vectorize_call", "numpy.vectorize, a loop in Python",
-	  "Use array expressions or numba.vectorize instead of numpy.vectorize." },
-	{ "copy.py", "deepcopy", "copy.deepcopy",
-	  "Copy what changes only: tensors with clone(), state dicts with copy()." },
-	/* in Python profiles alone */
-	{ "optim", "_single_tensor_", "Optimizer steps of one tensor at a time",
-	  "Construct the optimizer with fused=True or foreach=True.", "Unfused optimizer", 10 },
-	{ "module.py", "load_state_dict", "Loads of weights",
-	  "Build the model and load its weights once, before the loop.", "Loading weights", 10 },
-	{ "importlib._bootstrap", "_find_and_load", "Imports",
-	  "Import what a run does not need where it is used (python -X importtime lists the costs), and profile a longer run.",
-	  "Imports", 50 },
-	{ "", "'enable' of '_lsprof.", "Calls that start a profiler inside another",
-	  "Profile with one profiler: drop enable() in the program, or python -m cProfile around it.",
-	  "Program not profiled", 50 },
-	{ "loader", "__next__", "Data loaders",
-	  "Raise num_workers, set persistent_workers=True, and do less for each item: store decoded or smaller data, move transforms to the GPU.",
-	  LOADING, 10 },
+#define AT(member) offsetof(struct slow_code, member)
+static const struct data_field slow_code_fields[] = {
+	{ NULL, DATA_TEXT, AT(name) },
+	{ NULL, DATA_TEXT, AT(within) },
+	{ NULL, DATA_TEXT, AT(what) },
+	{ NULL, DATA_TEXT, AT(instead) },
+	{ NULL, DATA_OPTIONS },
+	{ "title", DATA_TEXT, AT(title) },
+	{ "percent", DATA_INT, AT(percent) },
 };
+
+static const struct slow_code *slow_codes(void)
+{
+	static struct data_table table =
+		DATA_TABLE("slow_code.txt", slow_code_fields, struct slow_code);
+	return data_table_rows(&table);
+}
 
 const struct slow_code *slow_code_of(const char *name)
 {
-	for (size_t i = 0; i < sizeof slow_codes / sizeof *slow_codes; i++)
-		if (!slow_codes[i].title && strstr(name, slow_codes[i].within) &&
-		    strstr(name, slow_codes[i].name))
-			return &slow_codes[i];
+	for (const struct slow_code *code = slow_codes(); code->name; code++)
+		if (!code->title && strstr(name, code->within) && strstr(name, code->name))
+			return code;
 	return NULL;
 }
 
@@ -127,7 +116,7 @@ static const struct python_row *longest_of(const struct python_rows *rows,
 		const struct python_row *row = &rows->items[i];
 		if (row->total_ns > (longest ? longest->total_ns : 0) && row->total_ns <= most &&
 		    slice_find(row->function, code->name) &&
-		    (!*code->within || slice_find(row->file, code->within)))
+		    (!code->within || slice_find(row->file, code->within)))
 			longest = row;
 	}
 	return longest;
@@ -138,10 +127,9 @@ static const struct slow_code *slowest_code(const struct python_rows *rows, bool
 					    const struct python_row **slowest)
 {
 	const struct slow_code *found = NULL;
-	for (size_t i = 0; i < sizeof slow_codes / sizeof *slow_codes; i++) {
-		const struct slow_code *code = &slow_codes[i];
+	for (const struct slow_code *code = slow_codes(); code->name; code++) {
 		const struct python_row *row = longest_of(rows, code, INT64_MAX);
-		unsigned least = code->percent ? code->percent : SLOW_CODE_PERCENT;
+		int least = code->percent ? code->percent : SLOW_CODE_PERCENT;
 		bool is_loading = code->title && strcmp(code->title, LOADING) == 0;
 		if (row && is_loading == loading &&
 		    percent_of((double)row->total_ns, (double)rows->self_ns) >= least &&
@@ -172,7 +160,7 @@ static void tell_slow_function(struct finding *finding, const struct slow_code *
 /* What the loader fetches its items with, and whether in the process of the training. */
 static void tell_items(struct finding *finding, const struct python_rows *rows, int64_t loading_ns)
 {
-	static const struct slow_code item = { .within = "", .name = "__getitem__" };
+	static const struct slow_code item = { .name = "__getitem__" };
 	static const struct slow_code fetch = { .within = "fetch.py", .name = "fetch" };
 	const struct python_row *row = longest_of(rows, &item, loading_ns);
 	if (longest_of(rows, &fetch, loading_ns))

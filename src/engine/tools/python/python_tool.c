@@ -21,30 +21,11 @@ static const struct reader *const readers[] = { &pstats_reader,
 						&collapsed_reader,
 						NULL };
 
-/* Sort keys accepted by pstats, and their descriptions in its output. */
-static const struct preset_key pstats_keys[] = {
-	{ "cumulative", "total_ns:desc" },
-	{ "cumtime", "total_ns:desc" },
-	{ "tottime", "self_ns:desc" },
-	{ "time", "self_ns:desc" },
-	{ "ncalls", "calls:desc" },
-	{ "calls", "calls:desc" },
-	{ "pcalls", "primitive_calls:desc" },
-	{ "name", "function:asc" },
-	{ "line", "line:asc" },
-	{ "filename", "file:asc" },
-	{ "module", "file:asc" },
-	{ "nfl", "function:asc,file:asc,line:asc" },
-	{ "stdname", "name:asc" },
-	{ NULL, NULL },
-};
-
 static const struct preset presets[] = {
 	{ .name = "pstats",
 	  .summary = "Python pstats, print_stats()",
 	  .view = &view_pstats,
 	  .forms = { { "table", "txt", true, pstats_print } },
-	  .keys = pstats_keys,
 	  .limit = SIZE_MAX },
 	{ .name = "lprof",
 	  .summary = "line_profiler lines",
