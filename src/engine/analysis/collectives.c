@@ -206,7 +206,7 @@ static struct tensor_bytes bytes_of_shapes(const struct profile *profile, uint32
 	const struct op_info *info = profile_op_info(profile, span);
 	const char *shapes = info ? profile_string(profile, info->shapes) : "";
 	const char *types = info ? profile_string(profile, info->types) : "";
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	const struct literal *shape, *all = literal_parse(arena, shapes, strlen(shapes), NULL);
 	const struct literal *names = literal_parse(arena, types, strlen(types), NULL);
 	for (size_t i = 0; (shape = literal_item(all, i)); i++) {
@@ -216,7 +216,6 @@ static struct tensor_bytes bytes_of_shapes(const struct profile *profile, uint32
 		if (bytes.all == NO_VALUE)
 			break;
 	}
-	arena_free(arena);
 	return bytes;
 }
 

@@ -107,13 +107,12 @@ void difference_pair_steps(struct difference *rows, const struct spread *paired,
 			   double steps)
 {
 	const double share_of_paired = 0.25;
-	double *shares = mem_alloc(count * sizeof *shares);
+	AUTO_FREE double *shares = mem_alloc(count * sizeof *shares);
 	size_t varying = 0;
 	for (size_t i = 0; i < count; i++)
 		if (rows[i].variance > 0)
 			shares[varying++] = paired[i].variance / rows[i].variance;
 	bool alike = varying && median_double(shares, varying) < share_of_paired;
-	mem_free(shares);
 	for (size_t i = 0; i < count && alike; i++) {
 		rows[i].variance = paired[i].variance;
 		rows[i].freedom = fmax(steps - 1, FREEDOM_SURE); /* other rows tell it, too */
@@ -173,7 +172,7 @@ static struct unchanged_rows list_rows(const struct difference *rows,
 				       const struct difference_tree *tree)
 {
 	struct unchanged_rows list = { mem_alloc(tree->count * sizeof *list.items), 0 };
-	bool *has_parts = mem_zalloc(tree->count, sizeof *has_parts);
+	AUTO_FREE bool *has_parts = mem_zalloc(tree->count, sizeof *has_parts);
 	for (size_t i = 1; i < tree->count; i++)
 		has_parts[tree->pairs[i].parent] = true;
 	for (size_t i = 1; i < tree->count; i++) {
@@ -188,7 +187,6 @@ static struct unchanged_rows list_rows(const struct difference *rows,
 			};
 	}
 	sort_unchanged(&list, difference_by_name);
-	mem_free(has_parts);
 	return list;
 }
 
@@ -321,7 +319,7 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 {
 	struct unchanged_rows unchanged = list_rows(rows, tree);
 	struct usual usual = usual_of(&unchanged);
-	double *below = mem_zalloc(tree->count, sizeof *below);
+	AUTO_FREE double *below = mem_zalloc(tree->count, sizeof *below);
 	for (size_t i = tree->count; i-- > 1;) {
 		struct difference *row = &rows[i], *above = &rows[tree->pairs[i].parent];
 		double scale = scale_of(row), own = fmax(0, scale - below[i]);
@@ -338,7 +336,6 @@ void difference_learn(struct difference *rows, const struct difference_tree *tre
 		above->between += row->between;
 		below[tree->pairs[i].parent] += scale;
 	}
-	mem_free(below);
 	mem_free(unchanged.items);
 	mem_free(usual.variances.items);
 	mem_free(usual.places.items);

@@ -182,8 +182,8 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 			    double *waiting, const struct progress *progress)
 {
 	struct matched *matched = mem_zalloc(count, sizeof *matched);
-	uint32_t *base_pair = pairs_of_rows(pairs, count, base->rows, false);
-	uint32_t *new_pair = pairs_of_rows(pairs, count, new->rows, true);
+	AUTO_FREE uint32_t *base_pair = pairs_of_rows(pairs, count, base->rows, false);
+	AUTO_FREE uint32_t *new_pair = pairs_of_rows(pairs, count, new->rows, true);
 	struct matched_calls before = { NULL, 0 }, after = { NULL, 0 };
 	bool ok = list_calls(&before, base, base_pair, progress) &&
 		  list_calls(&after, new, new_pair, progress);
@@ -197,8 +197,6 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	mem_free(waits.ratios);
 	mem_free(before.items);
 	mem_free(after.items);
-	mem_free(base_pair);
-	mem_free(new_pair);
 	return mem_if(ok, matched);
 }
 
@@ -207,7 +205,7 @@ struct spread *match_steps(const struct samples *base, const struct samples *new
 			   const struct progress *progress)
 {
 	struct sample *items = mem_alloc((base->count + new->count) * sizeof *items), *end = items;
-	uint32_t *parent = mem_no_rows(count);
+	AUTO_FREE uint32_t *parent = mem_no_rows(count);
 	for (size_t i = 0; i < count; i++)
 		if (sums_up && sums_up[i])
 			parent[i] = pairs[i].parent;
@@ -228,7 +226,6 @@ struct spread *match_steps(const struct samples *base, const struct samples *new
 				.parent = parent };
 	struct spread *spreads = spread_over_steps(&both, progress);
 	mem_free(items);
-	mem_free(parent);
 	return spreads;
 }
 

@@ -99,7 +99,12 @@ size_t mem_next_capacity(size_t capacity, size_t need);
 /* An arena: many small blocks freed together. Not thread safe. */
 struct arena;
 struct arena *arena_new(void);
-void arena_free(struct arena *arena);                /* NULL is fine */
+void arena_free(struct arena *arena); /* NULL is fine */
+#define AUTO_ARENA AUTO(arena_free_local)
+static inline void arena_free_local(struct arena **arena)
+{
+	arena_free(*arena);
+}
 void *arena_alloc(struct arena *arena, size_t size); /* 8-byte aligned, not zeroed */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 size_t arena_size(const struct arena *arena); /* bytes held, for the memory budget */

@@ -174,7 +174,7 @@ void captures_free(struct captures *captures)
 bool captures_prevail(const struct profile *profile, bool *prevail, const struct progress *progress)
 {
 	uint64_t captures = 0, launches = 0, kernels = 0;
-	uint8_t *marks = mark_calls(profile);
+	AUTO_FREE uint8_t *marks = mark_calls(profile);
 	bool ok = true;
 	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->spans);
@@ -184,7 +184,6 @@ bool captures_prevail(const struct profile *profile, bool *prevail, const struct
 		captures += what == CALL_BEGINS || what == CALL_CAPTURES;
 		launches += what == CALL_LAUNCHES;
 	}
-	mem_free(marks);
 	for (uint32_t i = 0; i < profile->activities && ok; i++) {
 		ok = progress_row(progress, stage, i, profile->activities);
 		kernels += profile->activity_kind[i] == ACTIVITY_KERNEL;

@@ -455,7 +455,7 @@ static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 	const struct profile *profile = fold->derived->profile;
 	uint32_t count = (uint32_t)fold->count;
 	AUTO_FREE uint32_t *place = mem_alloc(count * sizeof *place);
-	uint32_t *next =
+	AUTO_FREE uint32_t *next =
 		mem_alloc(count * sizeof *next); /* next free position among the children */
 	for (uint32_t i = 0; i < count; i++)
 		fold->nodes[i].size = 1;
@@ -478,10 +478,8 @@ static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 	}
 	struct renumbering spans = { layers->span_node, place };
 	struct renumbering activities = { layers->activity_node, place };
-	bool done = parallel_ranges(profile->spans, renumber, &spans, stage, progress) &&
-		    parallel_ranges(profile->activities, renumber, &activities, stage, progress);
-	mem_free(next);
-	return done;
+	return parallel_ranges(profile->spans, renumber, &spans, stage, progress) &&
+	       parallel_ranges(profile->activities, renumber, &activities, stage, progress);
 }
 
 bool layers_fold(struct derived *derived, struct intern *strings, const struct progress *progress)

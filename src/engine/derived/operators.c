@@ -172,11 +172,9 @@ static bool sum_device_times(struct derived *derived, const struct hash *queued,
 
 static bool attribute_device(struct derived *derived, const struct progress *progress)
 {
-	struct hash *queued;
-	bool done = find_queued(derived, &queued, progress) &&
-		    sum_device_times(derived, queued, progress);
-	hash_free(queued);
-	return done;
+	AUTO_HASH struct hash *queued = NULL;
+	return find_queued(derived, &queued, progress) &&
+	       sum_device_times(derived, queued, progress);
 }
 
 /* ---- repeated operators, types for tensor cores ---- */

@@ -161,11 +161,8 @@ static bool mark_layers(const struct selection *selection, uint8_t **marks, stru
 	if (scope->layer == NO_ROW && !scope->under)
 		return true;
 	*marks = mem_zalloc((size_t)layers->count + 1, 1);
-	if (scope->under && !layers_match(selection->derived, scope->under, *marks)) {
-		mem_free(*marks);
-		*marks = NULL;
+	if (scope->under && !layers_match(selection->derived, scope->under, *marks))
 		return error_set(error, ERROR_USAGE, "unknown layer \"%s\"", scope->under);
-	}
 	if (scope->layer != NO_ROW && scope->layer < layers->count) {
 		uint32_t first = scope->layer, size = layers->nodes[first].size;
 		for (uint32_t i = 0; i < layers->count; i++)
@@ -400,12 +397,10 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 	set_window(selection);
 	if (selection_is_whole(scope))
 		return true;
-	uint8_t *layers;
+	AUTO_FREE uint8_t *layers = NULL;
 	if (!mark_layers(selection, &layers, error))
 		return false;
-	bool done = narrow(selection, layers, progress);
-	mem_free(layers);
-	if (done)
+	if (narrow(selection, layers, progress))
 		return true;
 	selection_free(selection);
 	return error_set(error, ERROR_CANCELLED, "cancelled");

@@ -341,7 +341,7 @@ static void build_ranges(struct step_search *search, const struct step_marks_mar
 /* The range that the user named; also those that differ from it in the number. */
 static uint32_t group_named(struct step_marks_naming *naming, const char *name, int64_t *number)
 {
-	struct buffer stem = { 0 }, own = { 0 };
+	AUTO_BUFFER struct buffer stem = { 0 }, own = { 0 };
 	int64_t ignored;
 	bool same = strcmp(name, naming->wanted) == 0;
 	bool numbered = stem_of(&own, name, number);
@@ -349,8 +349,6 @@ static uint32_t group_named(struct step_marks_naming *naming, const char *name, 
 		same = strcmp(buffer_text(&own), buffer_text(&stem)) == 0;
 	if (naming->exactly)
 		*number = NO_VALUE; /* the same for all */
-	buffer_free(&stem);
-	buffer_free(&own);
 	return same;
 }
 

@@ -423,7 +423,7 @@ bool steps_adopt(struct derived *derived, const struct known_steps *known_steps,
 	const struct profile *profile = derived->profile;
 	struct step *steps = known_steps->steps;
 	uint32_t count = known_steps->count;
-	struct step *known = mem_alloc(((size_t)count + 1) * sizeof *known);
+	AUTO_FREE struct step *known = mem_alloc(((size_t)count + 1) * sizeof *known);
 	memcpy(known, steps, count * sizeof *known);
 	derived->activity_step =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *derived->activity_step);
@@ -434,7 +434,6 @@ bool steps_adopt(struct derived *derived, const struct known_steps *known_steps,
 	derived->step_basis = known_steps->basis;
 	bool done = attribute_activities(derived, progress);
 	memcpy(steps, known, count * sizeof *known); /* the survey knows their device work */
-	mem_free(known);
 	if (by_execution && done)
 		done = attribute_by_execution(derived, progress);
 	set_window(derived);

@@ -58,11 +58,11 @@ const struct call_frame *call_chain(const struct call_chains *chains, int64_t ch
 uint32_t call_chain_text(struct call_chains *chains, struct intern *strings, int64_t chain)
 {
 	size_t count;
-	struct buffer text = { 0 };
 	uint32_t string = id_find(chains->texts, chain);
 	const struct call_frame *frames = call_chain(chains, chain, &count);
 	if (string != NO_ROW || !count)
 		return count ? string : 0;
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			buffer_putc(&text, ';');
@@ -70,7 +70,6 @@ uint32_t call_chain_text(struct call_chains *chains, struct intern *strings, int
 			buffer_putc(&text, *name == ';' ? ':' : *name);
 	}
 	string = intern_add(strings, buffer_text(&text), text.length);
-	buffer_free(&text);
 	hash_add(chains->texts, (uint64_t)chain, string);
 	return string;
 }

@@ -322,15 +322,13 @@ void json_unescape(struct buffer *out, const struct json_slice *slice)
 
 uint32_t json_intern(const struct json_slice *slice, struct intern *strings)
 {
-	struct buffer plain = { 0 };
 	if (!slice->length)
 		return intern_add(strings, "", 0);
 	if (!memchr(slice->text, '\\', slice->length))
 		return intern_add(strings, slice->text, slice->length);
+	AUTO_BUFFER struct buffer plain = { 0 };
 	json_unescape(&plain, slice);
-	uint32_t text = intern_add(strings, plain.data, plain.length);
-	buffer_free(&plain);
-	return text;
+	return intern_add(strings, plain.data, plain.length);
 }
 
 void json_compact(struct buffer *out, const struct json_slice *slice)

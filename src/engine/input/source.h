@@ -27,6 +27,11 @@ struct source *source_open(const char *path, const struct progress *progress, st
 struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_max,
 				  const struct progress *progress, struct error *error);
 void source_close(struct source *source); /* NULL is fine */
+#define AUTO_SOURCE AUTO(source_close_local)
+static inline void source_close_local(struct source **source)
+{
+	source_close(*source);
+}
 
 /*
  * Report the rows and events made so far: rows are shown while waiting for a pipe, and a device,

@@ -165,13 +165,12 @@ static bool sort_lane(const struct order_lane *lane, uint32_t *rows, size_t coun
 		return true;
 	if (depth == DEPTH_MAX)
 		return sort_by_digits(lane, rows, count);
-	uint32_t *sorted = mem_alloc(count * 2 * sizeof *sorted), *late = sorted + count;
+	AUTO_FREE uint32_t *sorted = mem_alloc(count * 2 * sizeof *sorted);
+	uint32_t *late = sorted + count;
 	size_t late_count;
-	bool ok = insert_near(lane, rows, count, sorted, late, &late_count) &&
-		  (!late_count || sort_lane(lane, late, late_count, depth + 1)) &&
-		  order_merge(lane, sorted, count - late_count, late, late_count, rows);
-	mem_free(sorted);
-	return ok;
+	return insert_near(lane, rows, count, sorted, late, &late_count) &&
+	       (!late_count || sort_lane(lane, late, late_count, depth + 1)) &&
+	       order_merge(lane, sorted, count - late_count, late, late_count, rows);
 }
 
 struct order_sorting {

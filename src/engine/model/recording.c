@@ -120,14 +120,12 @@ static bool has_work(const struct profile *profile, enum activity_kind first,
 /* Does a thread with operators launch GPU work, so that it is known to be theirs or not? */
 static bool has_owners(const struct profile *profile)
 {
-	bool *operators = mem_zalloc(profile->track_count + 1, sizeof *operators);
+	AUTO_FREE bool *operators = mem_zalloc(profile->track_count + 1, sizeof *operators);
 	for (uint32_t i = 0; i < profile->spans; i++)
 		operators[profile->span_track[i]] |= profile->span_kind[i] == SPAN_OPERATOR;
-	bool any = any_of(i, profile->activities,
-			  profile->activity_launch[i] != NO_ROW &&
-				  operators[profile->span_track[profile->activity_launch[i]]]);
-	mem_free(operators);
-	return any;
+	return any_of(i, profile->activities,
+		      profile->activity_launch[i] != NO_ROW &&
+			      operators[profile->span_track[profile->activity_launch[i]]]);
 }
 
 static bool has_durations(const struct profile *profile)

@@ -259,8 +259,9 @@ static bool order_spans(struct profile *profile, const uint8_t *keep,
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->spans;
-	uint32_t *order = lane_order(profile->span_start, profile->span_dur, profile->span_track,
-				     keep, rows, tracks, first, number, &kept, progress);
+	AUTO_FREE uint32_t *order =
+		lane_order(profile->span_start, profile->span_dur, profile->span_track, keep, rows,
+			   tracks, first, number, &kept, progress);
 	for (size_t t = 0; t < tracks && order; t++) {
 		profile->tracks[t].first_span = first[t];
 		profile->tracks[t].spans = number[t];
@@ -274,7 +275,6 @@ static bool order_spans(struct profile *profile, const uint8_t *keep,
 				    progress, NULL);
 	profile->spans = kept;
 	profile->span_records = profile->span_record ? kept : 0;
-	mem_free(order);
 	return ok;
 }
 

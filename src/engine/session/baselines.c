@@ -49,7 +49,7 @@ static void baselines_put(struct baselines *baselines, const char *name, const c
 
 bool baselines_read(struct baselines *baselines, const char *file, struct error *error)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	size_t at = 0, length;
 	FILE *open = fopen(file, "re");
 	*baselines = (struct baselines){ NULL, 0, 0 };
@@ -66,7 +66,6 @@ bool baselines_read(struct baselines *baselines, const char *file, struct error 
 		*tab = '\0';
 		baselines_put(baselines, line, tab + 1);
 	}
-	buffer_free(&text);
 	return good;
 }
 
@@ -121,7 +120,7 @@ bool baselines_remove(struct baselines *baselines, const char *name)
 
 bool baselines_write(const struct baselines *baselines, const char *file, struct error *error)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	char *directory = mem_strndup(file, (size_t)(text_file_name(file) - file));
 	index_create_directory(directory, NULL); /* what fails is seen when the file is written */
 	mem_free(directory);
@@ -132,7 +131,6 @@ bool baselines_write(const struct baselines *baselines, const char *file, struct
 		buffer_printf(&text, "%s\t%s\n", baselines->items[i].name,
 			      baselines->items[i].path);
 	bool good = replace_write(replace, text.data, text.length, error);
-	buffer_free(&text);
 	return replace_end(replace, good, error);
 }
 

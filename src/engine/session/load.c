@@ -187,13 +187,12 @@ static bool add_file(const struct opening *opening, struct rank *file)
 	struct run *run = opening->run;
 	size_t count;
 	bool complete = !file->profile->some_steps && !file->profile->partial;
-	uint32_t *processes = complete ? processes_of_ranks(file->profile, &count) : NULL;
+	AUTO_FREE uint32_t *processes = complete ? processes_of_ranks(file->profile, &count) : NULL;
 	if (!processes) {
 		load_add_rank(run, file);
 		return true;
 	}
 	bool done = add_processes(opening, file, processes, count);
-	mem_free(processes);
 	if (done && run->cache->files == 1) {
 		run->whole = mem_alloc(sizeof *run->whole);
 		*run->whole = *file;

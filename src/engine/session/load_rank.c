@@ -284,7 +284,7 @@ static bool derive(struct rank *rank, const struct load_options *options,
 /* Name the devices that worked; marked as named by the option. A recorded name is not replaced. */
 static bool name_devices(struct profile *profile, const char *gpu, struct error *error)
 {
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	for (size_t i = 0; gpu && i < profile->device_count; i++)
 		if (profile->devices[i].name)
 			return error_set(
@@ -301,7 +301,6 @@ static bool name_devices(struct profile *profile, const char *gpu, struct error 
 		if (device)
 			device->name = profile_intern(profile, buffer_text(&name));
 	}
-	buffer_free(&name);
 	return true;
 }
 
@@ -375,12 +374,11 @@ static struct profile *open_report(const struct reading *reading, const struct r
 {
 	const struct load_options *options = &reading->run->cache->options;
 	const char *path = reading->rank->path;
-	char *database =
+	AUTO_FREE char *database =
 		convert_report(path, options->index.directory, &options->convert, progress, error);
 	if (!database)
 		return NULL;
 	struct profile *profile = profile_open_with(database, how, progress, error);
-	mem_free(database);
 	if (!profile)
 		return NULL;
 	mem_free(profile->path);

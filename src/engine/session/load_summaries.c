@@ -148,23 +148,19 @@ bool load_trace(const struct run *run, const struct progress *progress, struct e
 {
 	const struct load_options *options = &run->cache->options;
 	struct rank *rank = run_rank(run, options->rank > 0 ? options->rank : 0);
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	size_t ranks;
 	if (!rank || !rank->part)
 		return true;
-	if (!find_trace(rank, &path, progress, error)) {
-		buffer_free(&path);
+	if (!find_trace(rank, &path, progress, error))
 		return false;
-	}
 	mem_free(rank->path);
 	rank->path = mem_strdup(buffer_text(&path));
 	rank->part = 0;
-	buffer_free(&path);
 	if (!run_acquire(run, rank->number, progress, error))
 		return false;
-	uint32_t *processes = processes_of_ranks(rank->profile, &ranks);
+	AUTO_FREE uint32_t *processes = processes_of_ranks(rank->profile, &ranks);
 	run_release(run, rank);
-	mem_free(processes);
 	return !processes ||
 	       error_set(error, ERROR_INPUT,
 			 "%s: holds several ranks; open it without --from-trace", rank->path);

@@ -33,12 +33,11 @@ bool summary_parts_visit(const char *path, summary_part_visitor *visit, void *co
 			 const struct progress *progress, struct error *error)
 {
 	struct summary_file summary_file = { 0 };
-	struct source *source = source_open(path, progress, error);
+	AUTO_SOURCE struct source *source = source_open(path, progress, error);
 	bool done = source && summary_file_open(&summary_file, source, error) &&
 		    visit_all(&summary_file, visit, context, error) &&
 		    summary_file_ends(&summary_file, error);
 	summary_file_close(&summary_file);
-	source_close(source);
 	return done;
 }
 

@@ -121,10 +121,9 @@ void add_python_function(struct buffer *out, const struct frame_name *function)
 void add_name(struct buffer *out, const char *name)
 {
 	enum { NAME_COLUMNS = 72 };
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	text_escape(&safe, name, strlen(name));
 	text_elide(out, buffer_text(&safe), safe.length, NAME_COLUMNS, true);
-	buffer_free(&safe);
 }
 
 enum { WORTH_NAMING_PERCENT = 10 };
@@ -172,7 +171,7 @@ void set_subject_events(const struct diagnosis *diagnosis, struct finding *findi
 /* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
 static void blame_add_layer(struct buffer *out, const struct derived *derived, uint32_t layer)
 {
-	struct buffer path = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
 	layer_path(derived, layer, &path);
 	/* Counted, not to the next NUL: a name may hold any byte. */
 	const char *at = buffer_text(&path), *end = at + path.length, *slash;
@@ -182,7 +181,6 @@ static void blame_add_layer(struct buffer *out, const struct derived *derived, u
 		slash = slash ? slash + 1 : end;
 		buffer_add(out, at, (size_t)(slash - at));
 	}
-	buffer_free(&path);
 }
 
 static void write_blame(const struct diagnosis *diagnosis, struct finding *finding)

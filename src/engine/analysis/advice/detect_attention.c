@@ -89,7 +89,7 @@ static void find_math(const struct diagnosis *diagnosis, struct attention *atten
 	uint32_t spans = spans_marked(diagnosis, MARK_PLAIN_ATTENTION);
 	if (!spans)
 		return;
-	uint8_t *inside = mem_zalloc((size_t)spans, 1);
+	AUTO_FREE uint8_t *inside = mem_zalloc((size_t)spans, 1);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		uint32_t parent = profile->span_parent[i];
 		bool math = name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION);
@@ -101,7 +101,6 @@ static void find_math(const struct diagnosis *diagnosis, struct attention *atten
 		uint32_t launch = profile->activity_launch[i];
 		attention->part[i] |= launch != NO_ROW && inside[launch];
 	}
-	mem_free(inside);
 }
 
 /*

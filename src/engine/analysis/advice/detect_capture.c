@@ -157,11 +157,10 @@ static bool is_summed(const struct profile *profile)
 
 static void say_steps_from(const struct derived *derived, struct finding *finding)
 {
-	struct buffer from = { 0 };
+	AUTO_BUFFER struct buffer from = { 0 };
 	step_source_describe(derived, &from);
 	report_ok(finding, "%" PRIu32 " step%s from %s.", derived->step_count,
 		  PLURAL(derived->step_count), buffer_text(&from));
-	buffer_free(&from);
 }
 
 static void tell_empty_steps(const struct derived *derived, struct finding *finding)

@@ -232,7 +232,7 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 	size_t count;
 	if (!need_ranks(diagnosis, finding, true))
 		return;
-	struct transfer *transfers = collect_transfers(diagnosis, &messages, &count);
+	AUTO_FREE struct transfer *transfers = collect_transfers(diagnosis, &messages, &count);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && transfers[end].name == transfers[i].name &&
 				  transfers[end].bytes == transfers[i].bytes;)
@@ -258,7 +258,6 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 	} else {
 		report_ok(finding, "%zu operations of 1 MiB or more; none is slow.", count);
 	}
-	mem_free(transfers);
 }
 
 /* ---- the bubble of a pipeline ---- */

@@ -179,7 +179,7 @@ static void judge_calls(const struct diagnosis *diagnosis, struct finding *findi
 
 void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct buffer ok = { 0 };
+	AUTO_BUFFER struct buffer ok = { 0 };
 	int count = 0;
 	bool told = recorded_modes(diagnosis->profile, &ok, &count);
 	if (count)
@@ -188,5 +188,4 @@ void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *findi
 		judge_functions(diagnosis, finding);
 	else
 		judge_calls(diagnosis, finding, told);
-	buffer_free(&ok);
 }

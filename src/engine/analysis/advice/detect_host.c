@@ -307,7 +307,7 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	if (!derived->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
 	    !is_preprocessing(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
 		return;
-	int64_t *first = mem_alloc(((size_t)derived->step_count + 1) * sizeof *first);
+	AUTO_FREE int64_t *first = mem_alloc(((size_t)derived->step_count + 1) * sizeof *first);
 	size_t near = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		first[i] = INT64_MAX;
@@ -322,7 +322,6 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		if (first[i] != INT64_MAX)
 			intervals_add(&before, derived->steps[i].start, first[i]);
-	mem_free(first);
 	intervals_merge(&before);
 	intervals_intersect(&before, &diagnosis->window, &before);
 	causes_set_in(diagnosis->device, CAUSE_HOST, &before, out);

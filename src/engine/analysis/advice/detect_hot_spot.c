@@ -62,7 +62,7 @@ static uint32_t place_of_row(const struct profile *profile, const struct python_
 	uint32_t found = NO_ROW;
 	if (!is_sampled(stats))
 		return row->is_line ? NO_ROW : row->source;
-	int64_t *ns = frame_times(stats);
+	AUTO_FREE int64_t *ns = frame_times(stats);
 	for (uint32_t i = 0; i < stats->frames.count; i++) {
 		const struct python_function *function = function_at(stats, i);
 		if (python_text(profile, function->name).text == row->function.text &&
@@ -70,7 +70,6 @@ static uint32_t place_of_row(const struct profile *profile, const struct python_
 		    (found == NO_ROW || ns[i] > ns[found]))
 			found = i;
 	}
-	mem_free(ns);
 	return found;
 }
 
@@ -206,8 +205,8 @@ static enum wait_for wait_at(const struct profile *profile, uint32_t at)
 static struct hot_wait wait_of_main(const struct profile *profile)
 {
 	const struct frames *frames = &profile->python->frames;
-	int64_t *ns = frame_times(profile->python);
-	bool *started = mem_zalloc(frames->count + 1, sizeof *started);
+	AUTO_FREE int64_t *ns = frame_times(profile->python);
+	AUTO_FREE bool *started = mem_zalloc(frames->count + 1, sizeof *started);
 	struct hot_wait wait = { .at = NO_ROW };
 	for (uint32_t i = 0; i < frames->count; i++) {
 		uint32_t caller = frames->frames[i].caller;
@@ -225,8 +224,6 @@ static struct hot_wait wait_of_main(const struct profile *profile)
 			wait.who = who;
 		}
 	}
-	mem_free(started);
-	mem_free(ns);
 	return wait;
 }
 
@@ -405,8 +402,9 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 static void judge_code(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t all = 0, *self = self_times(diagnosis);
-	int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
+	int64_t all = 0;
+	AUTO_FREE int64_t *self = self_times(diagnosis);
+	AUTO_FREE int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
 	uint32_t best = NO_ROW;
 	bool calls = has_calls_only(diagnosis);
 	bool any = calls; /* that is not a call of the GPU's interface alone */
@@ -437,8 +435,6 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 		finding->recommendation =
 			"Copy and synchronize less, from pinned memory beside other work; record the GPU's work, too (nsys profile --trace=cuda).";
 	}
-	mem_free(self);
-	mem_free(total);
 }
 
 void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)

@@ -55,7 +55,7 @@ static struct judgment judge_blocks(const struct diagnosis *diagnosis, uint32_t 
 
 void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	uint8_t *overlapped = find_overlapped(diagnosis);
+	AUTO_FREE uint8_t *overlapped = find_overlapped(diagnosis);
 	if (!overlapped)
 		return; /* cancelled */
 	check_kernels(
@@ -65,7 +65,6 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 					.percent = BLOCKS_PERCENT,
 					.what = "Kernels with fewer blocks than the GPU has SMs",
 					.needs = "grid sizes" });
-	mem_free(overlapped);
 }
 
 /* ---- memory bandwidth ---- */

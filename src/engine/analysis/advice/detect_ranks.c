@@ -277,7 +277,7 @@ static int differs_from_next(const struct run *run, size_t rank, uint32_t index)
 static uint32_t find_mismatch(const struct run *run, size_t rank)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
-	struct hash *numbers = hash_new(summary->collective_count + 1);
+	AUTO_HASH struct hash *numbers = hash_new(summary->collective_count + 1);
 	uint32_t found = NO_ROW;
 	for (uint32_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *at = &summary->collectives[i];
@@ -293,7 +293,6 @@ static uint32_t find_mismatch(const struct run *run, size_t rank)
 		    differs_from_next(run, rank, before) == 0)
 			found = i;
 	}
-	hash_free(numbers);
 	return found;
 }
 

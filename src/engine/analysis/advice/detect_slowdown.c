@@ -329,7 +329,7 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct clock_rate clock = { NO_ROW, 0, 0, 0 };
-	uint8_t *named = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
+	AUTO_FREE uint8_t *named = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
 	for (size_t i = 0; i < profile->counter_count && detect_row(diagnosis, i); i++) {
 		const struct counter *at = &profile->counters[i];
 		if (!named[at->name])
@@ -349,7 +349,6 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 		clock.samples++;
 		clock.low += 100 * at->value < CLOCK_LOW * clock.max;
 	}
-	mem_free(named);
 	return clock;
 }
 

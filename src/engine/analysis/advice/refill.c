@@ -124,7 +124,7 @@ size_t refill_after(const struct diagnosis *diagnosis, match_span *match, void *
 {
 	struct intervals starved = { 0 };
 	struct refill_walk walk = { .diagnosis = diagnosis };
-	struct refill_wait *waits = find_waits(diagnosis, match, context, &walk.count);
+	AUTO_FREE struct refill_wait *waits = find_waits(diagnosis, match, context, &walk.count);
 	walk.waits = waits;
 	if (walk.count)
 		walk.by_start = derived_by_start(diagnosis->derived, diagnosis->progress);
@@ -135,7 +135,6 @@ size_t refill_after(const struct diagnosis *diagnosis, match_span *match, void *
 		mem_free(walk.lead);
 	}
 	intervals_free(&starved);
-	mem_free(waits);
 	return walk.count;
 }
 

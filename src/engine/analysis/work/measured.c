@@ -95,7 +95,6 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 		   struct work **work)
 {
 	static const struct measures none = { NAN, NAN, NAN, NAN, NAN, NAN, false, false };
-	struct hash *kernels;
 	bool ok = true;
 	*work = NULL;
 	if (!profile->metric_count)
@@ -113,7 +112,7 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 		     metric->value);
 		measures[metric->activity].of_kernel = metric->of_kernel;
 	}
-	kernels = hash_new(64);
+	AUTO_HASH struct hash *kernels = hash_new(64);
 	*work = mem_alloc(((size_t)profile->activities + 1) * sizeof **work);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		(*work)[i] = work_of(&measures[i]);
@@ -122,7 +121,5 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 				 hash_pair(profile->activity_name[i], profile->activity_config[i]),
 				 i);
 	}
-	ok = ok && spread(profile, kernels, *work, progress);
-	hash_free(kernels);
-	return ok;
+	return ok && spread(profile, kernels, *work, progress);
 }

@@ -52,7 +52,7 @@ struct peak_shares *peak_shares_new(const struct derived *derived, const struct 
 {
 	const struct profile *profile = derived->profile;
 	struct peak_shares *shares = mem_zalloc(1, sizeof *shares);
-	uint8_t *fast = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
+	AUTO_FREE uint8_t *fast = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
 	bool ok = true;
 	shares->derived = derived;
 	shares->counts = counts;
@@ -66,7 +66,6 @@ struct peak_shares *peak_shares_new(const struct derived *derived, const struct 
 		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
 			shares->flags[call] |= flags_of(derived, i, fast);
 	}
-	mem_free(fast);
 	if (ok)
 		return shares;
 	peak_shares_free(shares);

@@ -147,7 +147,7 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 
 static void read_collectives(struct ascend *ascend)
 {
-	struct hash *types =
+	AUTO_HASH struct hash *types =
 		sqlite_strings(ascend->database, "ENUM_HCCL_DATA_TYPE", "id! name:text!");
 	struct sqlite_rows *rows = sqlite_rows_open(
 		ascend->database, "COMMUNICATION_OP",
@@ -155,7 +155,6 @@ static void read_collectives(struct ascend *ascend)
 		OP_COLUMNS);
 	while (sqlite_rows_next(&rows))
 		add_collective(ascend, rows, types);
-	hash_free(types);
 }
 
 void ascend_read_device(struct ascend *ascend)

@@ -201,11 +201,10 @@ static bool is_ascend(const struct profile *profile)
 static bool read_file_beside(struct profile *profile, const char *path, struct buffer *text)
 {
 	bool there = path && access(path, F_OK) == 0;
-	struct source *source = there ? source_open(path, NULL, NULL) : NULL;
+	AUTO_SOURCE struct source *source = there ? source_open(path, NULL, NULL) : NULL;
 	bool done = source && source_text(source, text, NULL);
 	if (there && !done)
 		profile_damage(profile, "file beside the trace", "not read", UINT64_MAX);
-	source_close(source);
 	return done && text->length;
 }
 

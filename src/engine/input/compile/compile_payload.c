@@ -10,7 +10,7 @@ enum { SHOWN_MAX = 1 << 26 }; /* limit: bytes of a payload that is read to be sh
 bool compile_payload_read(const char *path, struct compile_range range, struct buffer *out)
 {
 	size_t wanted = range.length < SHOWN_MAX ? (size_t)range.length : SHOWN_MAX, length;
-	struct source *source = source_open(path, NULL, NULL);
+	AUTO_SOURCE struct source *source = source_open(path, NULL, NULL);
 	AUTO_FREE char *raw = mem_alloc(wanted + 1);
 	size_t have = 0;
 	ptrdiff_t got = source && source_skip(source, range.offset, NULL);
@@ -18,7 +18,6 @@ bool compile_payload_read(const char *path, struct compile_range range, struct b
 		got = source_read(source, raw + have, wanted - have, NULL);
 		have += got > 0 ? (size_t)got : 0;
 	}
-	source_close(source);
 	if (!have || *raw != '\t')
 		return false;
 	for (const char *at = raw, *line; text_line(&at, raw + have, &line, &length);) {

@@ -137,7 +137,7 @@ static bool read_pickle(struct input *input)
 	struct profile *profile = input->profile;
 	struct plain_pickle *pickle =
 		plain_pickle_new(profile->strings, (struct plain_hook){ NULL });
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	struct plain top;
 	const struct literal *dump = NULL;
 	profile->flight = mem_zalloc(1, sizeof *profile->flight);
@@ -151,7 +151,6 @@ static bool read_pickle(struct input *input)
 	done = done && read_entries(profile, is_list ? dump : literal_get(dump, "entries"),
 				    input->progress);
 	builder_fact(input->builder, "flight recorder version", version);
-	arena_free(arena);
 	return done;
 }
 
@@ -187,10 +186,9 @@ static void flight_reader_parse_entry(void *context, struct stream *stream, cons
 	struct json_slice value;
 	if (!stream_record(stream, &value) || value.type != JSON_OBJECT)
 		return;
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	flight_reader_add_entry(dump->profile,
 				literal_parse(arena, value.text, value.length, NULL));
-	arena_free(arena);
 }
 
 static void flight_reader_parse_member(void *context, struct stream *stream, const char *key)

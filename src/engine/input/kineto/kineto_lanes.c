@@ -196,9 +196,11 @@ static struct hash *identify_operators(struct rows *rows)
 static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
 {
 	const struct profile *profile = rows->profile;
-	struct hash *by_id = hash_new(rows->queued_count), *heads = hash_new(rows->queued_count);
+	AUTO_HASH struct hash *by_id = hash_new(rows->queued_count),
+			      *heads = hash_new(rows->queued_count);
 	struct hash *by_correlation = hash_new(rows->queued_count);
-	uint32_t *next = mem_alloc(rows->queued_count * sizeof *next); /* head at the same place */
+	/* head at the same place */
+	AUTO_FREE uint32_t *next = mem_alloc(rows->queued_count * sizeof *next);
 	for (uint32_t i = 0; i < rows->queued_count; i++) {
 		const struct queued_end *end = &rows->queued[i];
 		uint64_t place = rows_place_key(end->track, end->time);
@@ -227,9 +229,6 @@ static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
 		else if (profile->activity_external[i] == NO_VALUE)
 			profile->activity_external[i] = id_of(tail);
 	}
-	mem_free(next);
-	hash_free(by_id);
-	hash_free(heads);
 	return by_correlation;
 }
 

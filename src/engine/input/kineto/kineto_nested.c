@@ -90,8 +90,8 @@ static size_t end_before(struct rows *rows, struct nested **open, size_t count,
 void rows_separate_nested(struct rows *rows)
 {
 	size_t count = 0, open_count = 0;
-	struct nested *items = collect_nested(rows->profile, &count);
-	struct nested **open = mem_alloc((count + 1) * sizeof *open);
+	AUTO_FREE struct nested *items = collect_nested(rows->profile, &count);
+	AUTO_FREE struct nested **open = mem_alloc((count + 1) * sizeof *open);
 	if (count)
 		qsort(items, count, sizeof *items, compare_nested);
 	for (size_t i = 0; i < count; i++) {
@@ -105,6 +105,4 @@ void rows_separate_nested(struct rows *rows)
 		open[open_count++] = item;
 	}
 	end_before(rows, open, open_count, NULL);
-	mem_free(open);
-	mem_free(items);
 }

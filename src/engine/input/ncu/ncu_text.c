@@ -261,7 +261,7 @@ static void ncu_text_read_line(struct text *text, const char *line)
 bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 {
 	struct text text = { .ncu = ncu };
-	struct buffer line = { 0 };
+	AUTO_BUFFER struct buffer line = { 0 };
 	const char *at = bytes, *end = bytes + length;
 	bool ok = true;
 	for (uint64_t i = 0; at < end && ok; i++) {
@@ -281,6 +281,5 @@ bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 	buffer_free(&text.failure);
 	for (int i = 0; i < SUM_COLUMNS; i++)
 		buffer_free(&text.cells[i]);
-	buffer_free(&line);
 	return ok;
 }

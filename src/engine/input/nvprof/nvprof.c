@@ -94,7 +94,7 @@ static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api
 {
 	enum { START, END, PID, TID, CORRELATION, ID, COLUMNS };
 	const struct embedded *list = embedded_find("nvprof_calls.txt");
-	struct hash *names = call_names(list, api);
+	AUTO_HASH struct hash *names = call_names(list, api);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nvprof->database, table,
 				 "start! end! processId threadId correlationId cbid", COLUMNS);
@@ -109,7 +109,6 @@ static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api
 			     call_name(nvprof, list, names, api, sqlite_int(rows, ID)), start, dur,
 			     builder_call_info(nvprof->builder, &info));
 	}
-	hash_free(names);
 }
 
 static void read_overhead(struct nvprof *nvprof)

@@ -38,14 +38,13 @@ static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 	struct nvprof *nvprof = context;
 	uint32_t symbol = nvprof_string(nvprof, sqlite_int(rows, CUDA_NAME));
 	const char *text = intern_text(nvprof->profile->strings, symbol);
-	struct buffer readable = { 0 };
 	uint32_t name = hash_first(nvprof->readable, symbol);
 	if (name != NO_ROW)
 		return name;
+	AUTO_BUFFER struct buffer readable = { 0 };
 	name = symbol;
 	if (strncmp(text, "_Z", 2) == 0 && demangle(&readable, text))
 		name = intern_add(nvprof->profile->strings, readable.data, readable.length);
-	buffer_free(&readable);
 	hash_add(nvprof->readable, symbol, name);
 	return name;
 }

@@ -172,11 +172,10 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
 		repeat_marker(nvtx, &nvtx->ranges[first], range);
 		return true;
 	}
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	const struct literal *marker = literal_parse(arena, text, length, NULL);
 	bool known = marker && marker->kind == LITERAL_DICT &&
 		     (read_call(nvtx, marker, range) || nvtx_read_trace(nvtx, marker, range));
-	arena_free(arena);
 	nvtx->any_marker |= known;
 	if (!known)
 		return false;

@@ -95,7 +95,7 @@ size_t pyprof_modules(struct intern *strings, const struct literal *path, uint32
 {
 	size_t count = 0, last_length = 0;
 	const char *last = "";
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	if (!path || path->kind != LITERAL_TEXT)
 		return 0;
 	for (const char *part = path->text; *part && count < max;) {
@@ -109,6 +109,5 @@ size_t pyprof_modules(struct intern *strings, const struct literal *path, uint32
 		}
 		part += length + (part[length] == '/');
 	}
-	buffer_free(&name);
 	return count;
 }

@@ -97,7 +97,7 @@ static size_t add_escape(struct buffer *out, const char *at, size_t left, bool q
 
 bool pickle_text_line(struct plain_pickle *pickle, bool quoted)
 {
-	struct buffer out = { 0 };
+	AUTO_BUFFER struct buffer out = { 0 };
 	const char *line;
 	size_t length;
 	if (!pickle_take_line(pickle, &line, &length))
@@ -117,7 +117,6 @@ bool pickle_text_line(struct plain_pickle *pickle, bool quoted)
 			buffer_putc(&out, line[i++]);
 	}
 	pickle_push_text(pickle, buffer_text(&out), out.length);
-	buffer_free(&out);
 	return true;
 }
 

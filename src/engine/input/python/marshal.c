@@ -246,7 +246,7 @@ static bool read_code(struct marshal *marshal, struct literal *out)
 {
 	enum { PARTS = 5 }; /* code, constants, names, variables, free variables or kinds */
 	struct literal part = { .kind = LITERAL_NONE }, file = part, name = part;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int64_t line;
 	bool is_end, done = skip_code_head(marshal);
 	for (int i = 0; done && i < PARTS; i++)
@@ -266,7 +266,6 @@ static bool read_code(struct marshal *marshal, struct literal *out)
 				 .count = text.length,
 				 .text = arena_strndup(marshal->arena, buffer_text(&text),
 						       text.length) };
-	buffer_free(&text);
 	return true;
 }
 

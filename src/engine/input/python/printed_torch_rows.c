@@ -103,14 +103,11 @@ static uint32_t name_section(struct printed *printed, size_t table, const size_t
 	}
 	if (!others)
 		return of->section;
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	if (of->section)
 		buffer_printf(&name, "%s, ", profile_string(printed->text.profile, of->section));
 	buffer_printf(&name, "table %zu", number);
-	uint32_t section =
-		text_intern(&printed->text, (struct text_slice){ buffer_text(&name), name.length });
-	buffer_free(&name);
-	return section;
+	return text_intern(&printed->text, (struct text_slice){ buffer_text(&name), name.length });
 }
 
 static void note_totals(struct printed *printed, const struct torch_table *table, uint32_t section)
@@ -136,9 +133,10 @@ static size_t end_of(const struct printed *printed, size_t table)
 static void tell_tables(struct printed *printed)
 {
 	struct python_stats *stats = printed->stats;
-	struct hash *by_key = hash_new(stats->operator_count);
-	uint32_t *sections = mem_zalloc(printed->torch_count, sizeof *sections);
-	size_t *first = mem_zalloc(printed->torch_count, sizeof *first), kept = 0;
+	AUTO_HASH struct hash *by_key = hash_new(stats->operator_count);
+	AUTO_FREE uint32_t *sections = mem_zalloc(printed->torch_count, sizeof *sections);
+	AUTO_FREE size_t *first = mem_zalloc(printed->torch_count, sizeof *first);
+	size_t kept = 0;
 	for (size_t t = 0; t < printed->torch_count; t++)
 		first[t] = first_of_profile(printed, t);
 	for (size_t t = 0; t < printed->torch_count; t++) {
@@ -160,9 +158,6 @@ static void tell_tables(struct printed *printed)
 	}
 	printed->text.rows -= stats->operator_count - kept;
 	stats->operator_count = kept;
-	mem_free(first);
-	mem_free(sections);
-	hash_free(by_key);
 }
 
 /* ---- what rows are of ---- */
@@ -222,7 +217,7 @@ static int64_t tell_rows(struct printed *printed, const struct torch_table *tabl
 void torch_tell_rows(struct printed *printed)
 {
 	struct python_stats *stats = printed->stats;
-	struct hash *on_host = hash_new(stats->operator_count);
+	AUTO_HASH struct hash *on_host = hash_new(stats->operator_count);
 	int64_t spans = 0;
 	tell_tables(printed);
 	for (size_t i = 0; i < stats->operator_count; i++)
@@ -230,7 +225,6 @@ void torch_tell_rows(struct printed *printed)
 			hash_add(on_host, stats->operators[i].name, (uint32_t)i);
 	for (size_t t = 0; t < printed->torch_count; t++)
 		spans += tell_rows(printed, &printed->torch[t], end_of(printed, t), on_host);
-	hash_free(on_host);
 	if (spans)
 		python_fact_number(stats, "operators", "spans of ranges on the GPU, not listed",
 				   spans, "count");

@@ -210,12 +210,11 @@ static bool pstats_read(struct input *input)
 {
 	struct profile *profile = input->profile;
 	struct stats_reader reader = read_begin(profile, input->error);
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	const struct literal *object =
 		marshal_parse(arena, buffer_text(&input->text), input->text.length, input->error);
 	bool done = object && add_functions(&reader, object);
 	profile->events = reader.stats->function_count;
-	arena_free(arena);
 	return done;
 }
 
@@ -262,7 +261,7 @@ static bool lprof_read(struct input *input)
 	struct plain_pickle *pickle =
 		plain_pickle_new(profile->strings, (struct plain_hook){ .accepts = accept_class,
 									.context = &reader });
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	struct plain top;
 	bool done = plain_pickle_run(pickle, input->source, &top, input->error);
 	if (!done)
@@ -272,7 +271,6 @@ static bool lprof_read(struct input *input)
 	profile->text_bytes = plain_pickle_bytes(pickle);
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	plain_pickle_free(pickle);
-	arena_free(arena);
 	return done;
 }
 

@@ -215,7 +215,7 @@ static bool sqlite_pages_join(struct sqlite_pages *pages, const unsigned char *a
 	mem_grow(pages->joined, pages->joined_cap, (size_t)length + pages->page_size + SLACK);
 	memcpy(pages->joined, at, local);
 	uint32_t next = read_big(at + local, 4);
-	unsigned char *page = mem_alloc(pages->page_size);
+	AUTO_FREE unsigned char *page = mem_alloc(pages->page_size);
 	bool whole = true;
 	for (size_t have = local; have < length && whole; have += room) {
 		whole = read_page(pages, next, page);
@@ -225,7 +225,6 @@ static bool sqlite_pages_join(struct sqlite_pages *pages, const unsigned char *a
 			next = read_big(page, 4);
 		}
 	}
-	mem_free(page);
 	pages->payload = pages->joined;
 	return whole;
 }

@@ -46,14 +46,13 @@ bool dlprof_function_path(const struct profile *profile, uint32_t span, struct b
 			text = profile_span_attribute(profile, at, key);
 	if (text == NO_ROW)
 		return false;
-	struct arena *arena = arena_new();
+	AUTO_ARENA struct arena *arena = arena_new();
 	const char *marker = profile_string(profile, text);
 	const struct literal *path =
 		literal_get(literal_parse(arena, marker, strlen(marker), NULL), "funcStack");
 	bool known = path && path->kind == LITERAL_TEXT;
 	if (known)
 		put_path(out, path);
-	arena_free(arena);
 	return known;
 }
 
