@@ -5,6 +5,9 @@ assert_exit 0 strata report pyprof -q -c dir,op,params,tc,flops,bytes -w 200 --d
 assert_line "$work/out" '^fprop conv2d +N=64,C=3,H=224,W=224,K=64,P=112,Q=112,.* 1 +15105785856 +122046848 *$'
 assert_line "$work/out" '^bprop conv2d +N=64,C=64,.* 1 '
 assert_line "$work/out" '^fprop aten::max_pool2.* na +na *$'
+# a tensor without dimensions, and a number
+assert_line "$work/out" '^fprop __add__ +\[\]int64;\[\]int32 .* 1 +16 *$'
+assert_line "$work/out" '^fprop batch_norm +\[64,64,112,112\]fp16 '
 
 sum() { strata report "$@" -q -f csv --demo | tr -d '\r' | awk 'NR > 1 { sum += $1 } END { printf "%.0f\n", sum }'; }
 for column in flops bytes; do

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "tools/pyprof/pyprof_call.h"
-#include "tools/pyprof/python_set.h"
+#include "tools/pyprof/pyprof_kernels.h"
 #include "base/mem.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 
 #include "report/preset.h"
-#include "tools/pyprof/pyprof.h"
+#include "tools/pyprof/pyprof_kernels.h"
 
 #define LINE(name, dur, layer, marker, seq, id, sub, dir, op)                                      \
 	"{'kShortName': '" name "', 'kDuration': " dur ", 'layer': [" layer                        \

@@ -1,7 +1,8 @@
-#include "tools/pyprof/pyprof_arguments.h"
+#include "tools/pyprof/pyprof_kernels.h"
 
 #include "base/buffer.h"
 #include "base/literal.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -13,28 +14,28 @@ enum pyprof_arguments_form {
 };
 
 static const struct pyprof_arguments_call {
-	const char *name; /* of the operator, without aten:: */
-	const char *mod, *op;
+	const char *names; /* of operators, without aten::, with blanks between */
+	const char *mod;
+	const char *op; /* NULL: that of the name */
 	enum pyprof_arguments_form form;
 	size_t count;
 } calls[] = {
-	{ "mm", "torch", "mm", TENSORS, 2 },
-	{ "addmm", "torch", "addmm", TENSORS, 3 },
-	{ "bmm", "torch", "bmm", TENSORS, 2 },
-	{ "conv2d", "torch.nn.functional", "conv2d", CONVOLUTION, 7 },
+	{ "mm", "torch", NULL, TENSORS, 2 },
+	{ "bmm", "torch", NULL, TENSORS, 2 },
+	{ "addmm", "torch", NULL, TENSORS, 3 },
+	{ "conv2d", "torch.nn.functional", NULL, CONVOLUTION, 7 },
 	/* the methods, since prof.py refuses torch.mul and torch.div of a backward kernel */
-	{ "add", "Tensor", "__add__", NUMBERS, 2 },
-	{ "add_", "Tensor", "__add__", NUMBERS, 2 },
-	{ "sub", "Tensor", "__sub__", NUMBERS, 2 },
-	{ "sub_", "Tensor", "__sub__", NUMBERS, 2 },
-	{ "mul", "Tensor", "__mul__", NUMBERS, 2 },
-	{ "mul_", "Tensor", "__mul__", NUMBERS, 2 },
-	{ "div", "Tensor", "__truediv__", NUMBERS, 2 },
-	{ "div_", "Tensor", "__truediv__", NUMBERS, 2 },
-	{ "relu", "torch", "relu", TENSORS, 1 },
-	{ "relu_", "torch", "relu_", TENSORS, 1 },
-	{ "sigmoid", "torch", "sigmoid", TENSORS, 1 },
-	{ "tanh", "torch", "tanh", TENSORS, 1 },
+	{ "add add_", "Tensor", "__add__", NUMBERS, 2 },
+	{ "sub sub_", "Tensor", "__sub__", NUMBERS, 2 },
+	{ "mul mul_", "Tensor", "__mul__", NUMBERS, 2 },
+	{ "div div_", "Tensor", "__truediv__", NUMBERS, 2 },
+	{ "pow", "Tensor", "__pow__", NUMBERS, 2 },
+	{ "fill_", "Tensor", NULL, NUMBERS, 2 },
+	{ "zero_ clone", "Tensor", NULL, TENSORS, 1 },
+	{ "sum mean batch_norm relu relu_ sigmoid tanh exp log sqrt rsqrt neg", "torch", NULL,
+	  TENSORS, 1 },
+	{ "_softmax", "torch.nn.functional", "softmax", TENSORS, 1 },
+	{ "_log_softmax", "torch", "log_softmax", TENSORS, 1 },
 };
 
 /* Names of element types that PyProf knows; it knows no bfloat16. */
@@ -81,7 +82,7 @@ static void put_sizes(struct buffer *out, const struct literal *sizes)
 static bool are_sizes(const struct literal *list)
 {
 	int64_t size;
-	bool good = literal_is_sequence(list) && list->count > 0;
+	bool good = literal_is_sequence(list);
 	for (size_t i = 0; good && i < list->count; i++)
 		good = literal_int(&list->items[i], &size) && size >= 0;
 	return good;
@@ -148,7 +149,7 @@ static bool put_convolution(struct pyprof_arguments_recorded *recorded)
 static bool is_product(const struct pyprof_arguments_recorded *recorded,
 		       const struct pyprof_arguments_call *call)
 {
-	size_t a = call->count - 2, rank = strcmp(call->op, "bmm") == 0 ? 3 : 2;
+	size_t a = call->count - 2, rank = strcmp(call->names, "bmm") == 0 ? 3 : 2;
 	const struct literal *left = literal_item(recorded->shapes, a);
 	const struct literal *right = literal_item(recorded->shapes, a + 1);
 	int64_t inner, outer;
@@ -190,8 +191,8 @@ static bool put_arguments(struct pyprof_arguments_recorded *recorded,
 	if (call->form == NUMBERS && !broadcasts(recorded))
 		return false;
 	for (size_t i = 0; good && i < call->count; i++)
-		good = put_tensor(recorded, i) ||
-		       (call->form == NUMBERS && put_number(recorded, i));
+		good = (call->form == NUMBERS && put_number(recorded, i)) ||
+		       put_tensor(recorded, i);
 	return good;
 }
 
@@ -202,21 +203,26 @@ static const struct literal *parse(struct arena *arena, const struct profile *pr
 	return string ? literal_parse(arena, text, strlen(text), NULL) : NULL;
 }
 
+/* *OP: what PyProf calls it. */
 static const struct pyprof_arguments_call *pyprof_arguments_call_of(const struct profile *profile,
-								    uint32_t span)
+								    uint32_t span, const char **op)
 {
 	const char *name = profile_string(profile, profile->span_name[span]);
-	if (strncmp(name, "aten::", 6) == 0)
-		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-			if (strcmp(name + 6, calls[i].name) == 0)
-				return &calls[i];
+	if (strncmp(name, "aten::", 6) != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (text_is_listed(calls[i].names, name + 6)) {
+			*op = calls[i].op ?: name + 6;
+			return &calls[i];
+		}
 	return NULL;
 }
 
 /* The innermost call with a formula at or around SPAN. */
 static uint32_t span_called(const struct profile *profile, uint32_t span)
 {
-	while (span != NO_ROW && !pyprof_arguments_call_of(profile, span))
+	const char *op;
+	while (span != NO_ROW && !pyprof_arguments_call_of(profile, span, &op))
 		span = profile->span_parent[span];
 	return span;
 }
@@ -243,14 +249,15 @@ void pyprof_arguments_add(struct pyprof_kernel *kernel, struct arena *arena,
 		.types = parse(arena, profile, info->types),
 		.values = parse(arena, profile, info->concrete),
 	};
-	const struct pyprof_arguments_call *call = pyprof_arguments_call_of(profile, span);
-	buffer_printf(&recorded.out, "{'mod': '%s', 'op': '%s', 'args': [", call->mod, call->op);
+	const char *op;
+	const struct pyprof_arguments_call *call = pyprof_arguments_call_of(profile, span, &op);
+	buffer_printf(&recorded.out, "{'mod': '%s', 'op': '%s', 'args': [", call->mod, op);
 	if (put_arguments(&recorded, call)) {
 		buffer_puts(&recorded.out, "]}");
 		set_only(&kernel->marker, arena,
 			 arena_strndup(arena, recorded.out.data, recorded.out.length));
 		set_only(&kernel->mod, arena, call->mod);
-		set_only(&kernel->op, arena, call->op);
+		set_only(&kernel->op, arena, op);
 	}
 	buffer_free(&recorded.out);
 }

@@ -5,8 +5,7 @@
 #include "base/error.h"
 #include "base/literal.h"
 #include "model/device_label.h"
-#include "tools/pyprof/pyprof.h"
-#include "tools/pyprof/pyprof_arguments.h"
+#include "tools/pyprof/pyprof_kernels.h"
 #include "views/views.h"
 
 #include <string.h>

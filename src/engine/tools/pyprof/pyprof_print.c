@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/literal.h"
 #include "report/report_form.h"
-#include "tools/pyprof/pyprof.h"
+#include "tools/pyprof/pyprof_kernels.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 
 #include "base/mem.h"
 #include "tools/pyprof/pyprof_kernels.h"
-#include "tools/pyprof/python_set.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/compare.h"

@@ -3,7 +3,7 @@
  */
 #include "input/readers.h"
 #include "report/preset.h"
-#include "tools/pyprof/pyprof.h"
+#include "tools/pyprof/pyprof_kernels.h"
 #include "tools/tools.h"
 
 static const struct reader *const readers[] = { &pyprof_reader, NULL };

@@ -2,10 +2,7 @@
  * The pyprof view: one row per kernel, by PyProf's rules and formulas.
  */
 #include "analysis/work/work.h"
-#include "derived/derived.h"
-#include "tools/pyprof/pyprof_arguments.h"
 #include "tools/pyprof/pyprof_call.h"
-#include "tools/pyprof/pyprof.h"
 #include "tools/pyprof/pyprof_kernels.h"
 #include "base/error.h"
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-#include "tools/pyprof/python_set.h"
+#include "tools/pyprof/pyprof_kernels.h"
 
 #include "base/mem.h"
 
