@@ -54,6 +54,20 @@ for path in "$work/slow" "$work/kept"; do
 	assert_equal "devices of $path" 4 "$(tr -d '\r' <"$work/out" |
 		grep -c '^[0-3],GPU0,NVIDIA A100-SXM4-40GB,42298834944,8.0$')"
 done
+# and each GPU of several, the one with most work first
+cat >"$work/two.json" <<'END'
+{"deviceProperties": [{"id": 0, "name": "A", "totalGlobalMem": 1024}, {"id": 1, "name": "B", "totalGlobalMem": 2048},
+{"id": 2, "name": "C"}], "traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": 7, "ts": 1, "dur": 5, "args": {"device": 1, "stream": 7}}]}
+END
+strata summarize -q -o "$work/kept2" "$work/two.json"
+for path in "$work/two.json" "$work/kept2"; do
+	assert_exit 0 strata report ranks -q -g device -f csv -c rank,device,device_name,device_memory_bytes "$path"
+	assert_equal "GPUs of $path" "0,GPU1,B,2048 0,GPU0,A,1024 " "$(sed 1d "$work/out" | tr -d '\r' | tr '\n' ' ')"
+	assert_exit 0 strata report ranks -q -f csv -c rank,device "$path"
+	assert_equal "rows of ranks" 2 "$(wc -l <"$work/out")"
+done
 assert_exit 0 strata info --rank 2 "$work/slow"
 assert_line "$work/out" '^file +path .*/rank2.json$'
 

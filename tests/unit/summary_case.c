@@ -40,7 +40,9 @@ static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *
 	summary->host = intern_add(summary->strings, "node", 4);
 	summary->pid = 1000 + how->rank;
 	summary->world_size = how->world;
-	summary->device_name = intern_add(summary->strings, "GPU", 3);
+	summary->device_count = 1;
+	summary->devices = mem_zalloc(1, sizeof *summary->devices);
+	summary->devices->name = intern_add(summary->strings, "GPU", 3);
 	summary->start = 1000000000;
 	summary->end = summary->start + (int64_t)how->steps * 10000000;
 	summary->step_count = how->steps;

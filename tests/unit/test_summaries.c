@@ -561,8 +561,11 @@ TEST(ranks_that_cannot_be_are_refused)
 	struct rank_slice slices[RANK_SLICES] = { 0 };
 	struct step_summary steps[2] = { { .number = 1, .dur = 5, .other = 5 },
 					 { .number = 2, .dur = INT64_MAX - 5, .other = 7 } };
+	struct rank_device none = { .id = -1, .memory = NO_VALUE };
 	struct rank_summary right = { .strings = intern_new(),
 				      .device = -1,
+				      .devices = &none,
+				      .device_count = 1,
 				      .end = RANK_SLICES,
 				      .steps = steps,
 				      .step_count = 2,
@@ -575,6 +578,9 @@ TEST(ranks_that_cannot_be_are_refused)
 	struct rank_summary few = right;
 	few.slice_count = RANK_SLICES / 2;
 	assert_false(are_taken(packed_rank(&few)));
+	struct rank_summary nowhere = right;
+	nowhere.device_count = 0;
+	assert_false(are_taken(packed_rank(&nowhere)));
 	struct rank_summary device = right;
 	device.device = -2;
 	assert_false(are_taken(packed_rank(&device)));

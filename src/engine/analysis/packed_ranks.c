@@ -8,18 +8,21 @@
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 184, "a member is not packed");
 
 static const struct packed_field rank_fields[] = {
-	PACKED(struct rank_summary, host, TEXT),
-	PACKED(struct rank_summary, device_name, TEXT),
-	PACKED(struct rank_summary, pid, SIGNED),
-	PACKED(struct rank_summary, world_size, SIGNED),
-	PACKED(struct rank_summary, device, ID),
-	PACKED(struct rank_summary, start, SIGNED),
-	PACKED(struct rank_summary, end, SIGNED),
+	PACKED(struct rank_summary, host, TEXT),         PACKED(struct rank_summary, pid, SIGNED),
+	PACKED(struct rank_summary, world_size, SIGNED), PACKED(struct rank_summary, device, ID),
+	PACKED(struct rank_summary, start, SIGNED),      PACKED(struct rank_summary, end, SIGNED),
 	PACKED(struct rank_summary, damaged, FLAG),
-	PACKED(struct rank_summary, capability, TEXT),
-	PACKED(struct rank_summary, device_memory, SIGNED),
 };
 static const struct packed_type rank_type = PACKED_TYPE(struct rank_summary, rank_fields);
+
+static const struct packed_field rank_device_fields[] = {
+	PACKED(struct rank_device, id, ID),
+	PACKED(struct rank_device, name, TEXT),
+	PACKED(struct rank_device, capability, TEXT),
+	PACKED(struct rank_device, memory, SIGNED),
+};
+static const struct packed_type rank_device_type =
+	PACKED_TYPE(struct rank_device, rank_device_fields);
 
 static const struct packed_field step_fields[] = {
 	PACKED(struct step_summary, number, DIFFERENCE),
@@ -78,6 +81,7 @@ void rank_summary_pack(const struct rank_summary *summary, struct intern *texts,
 {
 	const struct packing packing = { out, texts, summary->strings };
 	packed_add_row(&packing, &rank_type, summary);
+	packed_add_rows(&packing, &rank_device_type, summary->devices, summary->device_count);
 	packed_add_rows(&packing, &step_type, summary->steps, summary->step_count);
 	packed_add_rows(&packing, &collective_type, summary->collectives,
 			summary->collective_count);
@@ -118,14 +122,15 @@ struct rank_summary *rank_summary_unpack(struct packed *packed, const struct pac
 	const struct unpacking unpacking = { packed, texts, summary->strings = intern_new() };
 	struct flight *flight = &summary->flight;
 	packed_take_row(&unpacking, &rank_type, summary);
+	summary->devices = packed_take_rows(&unpacking, &rank_device_type, &summary->device_count);
 	summary->steps = packed_take_rows(&unpacking, &step_type, &summary->step_count);
 	summary->collectives =
 		packed_take_rows(&unpacking, &collective_type, &summary->collective_count);
 	flight->entries = packed_take_rows(&unpacking, &flight_type, &flight->count);
 	flight->capacity = flight->count + 1;
 	summary->slices = packed_take_rows(&unpacking, &slice_type, &summary->slice_count);
-	if (packed_ended(packed) && check_steps(summary) && settle_collectives(summary) &&
-	    rank_slices_fit(summary))
+	if (packed_ended(packed) && summary->device_count && check_steps(summary) &&
+	    settle_collectives(summary) && rank_slices_fit(summary))
 		return summary;
 	rank_summary_free(summary);
 	return NULL;

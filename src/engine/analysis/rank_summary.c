@@ -197,8 +197,21 @@ static bool is_more(const struct device_work *a, const struct device_work *b)
 	return a->ns != b->ns ? a->ns > b->ns : a->count > b->count;
 }
 
-/* The device with most work, on all its streams; the first of equals. -1: none. */
-static int32_t main_device(const struct profile *profile)
+static void keep_device(struct rank_summary *summary, const struct profile *profile, int32_t id)
+{
+	const struct device *device = profile_device(profile, id);
+	char capability[CAPABILITY_MAX];
+	struct rank_device *kept = &summary->devices[summary->device_count++];
+	*kept = (struct rank_device){ .id = id, .memory = NO_VALUE };
+	if (!device)
+		return;
+	kept->memory = device->memory_bytes;
+	kept->name = rank_summary_keep(summary, profile_string(profile, device->name));
+	kept->capability = rank_summary_keep(summary, device_capability(device, capability));
+}
+
+/* The devices with work, on all their streams, the one with most first; the first of equals. */
+static void keep_devices(struct rank_summary *summary, const struct profile *profile)
 {
 	AUTO(id_map_clear) struct id_map first = { 0 }; /* by device: its first track */
 	AUTO_FREE struct device_work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
@@ -223,7 +236,12 @@ static int32_t main_device(const struct profile *profile)
 			device = other;
 		}
 	}
-	return device;
+	summary->device = device;
+	summary->devices = mem_alloc((profile->track_count + 1) * sizeof *summary->devices);
+	keep_device(summary, profile, device);
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (work[t].count && profile->tracks[t].device != device)
+			keep_device(summary, profile, profile->tracks[t].device);
 }
 
 /* The id of the process with most host spans; the lowest of equals. NO_VALUE: none. */
@@ -250,17 +268,8 @@ static int64_t main_process(const struct profile *profile)
 
 static void summarize_place(struct rank_summary *summary, const struct profile *profile)
 {
-	summary->device = main_device(profile);
 	summary->pid = main_process(profile);
-	const struct device *device = profile_device(profile, summary->device);
-	char capability[CAPABILITY_MAX];
-	summary->device_memory = device ? device->memory_bytes : NO_VALUE;
-	if (device) {
-		summary->device_name =
-			rank_summary_keep(summary, profile_string(profile, device->name));
-		summary->capability =
-			rank_summary_keep(summary, device_capability(device, capability));
-	}
+	keep_devices(summary, profile);
 	summary->host = rank_summary_keep(summary, profile_metadata(profile, "host_name"));
 	if (!summary->host)
 		summary->host = keep_host_of_file(summary, profile->path);
@@ -334,8 +343,8 @@ void rank_summary_free(struct rank_summary *summary)
 		return;
 	intern_free(summary->strings);
 	keyed_clear(&summary->compile_ids);
-	mem_free_all(summary->steps, summary->collectives, summary->slices, summary->flight.entries,
-		     summary->compiled, summary->compile_log, summary);
+	mem_free_all(summary->devices, summary->steps, summary->collectives, summary->slices,
+		     summary->flight.entries, summary->compiled, summary->compile_log, summary);
 }
 
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope)

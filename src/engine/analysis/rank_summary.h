@@ -42,15 +42,21 @@ struct rank_slice {
 
 enum { RANK_SLICES = 128, RANK_SLICE_WHOLE = 10000 };
 
+/* A device on which a rank worked. */
+struct rank_device {
+	int32_t id;
+	uint32_t name, capability; /* interned, 0 unknown: "8.0" */
+	int64_t memory;            /* bytes, NO_VALUE */
+};
+
 struct rank_summary {
 	struct intern *strings;
-	uint32_t host;           /* interned, 0 unknown, like the names below */
-	uint32_t capability;     /* of the device: "8.0" */
-	int64_t pid, world_size; /* NO_VALUE */
-	int32_t device;          /* the one with most activities, -1: none */
-	uint32_t device_name;
-	int64_t device_memory; /* bytes, NO_VALUE */
-	int64_t start, end;    /* of the recording, absolute ns */
+	uint32_t host;               /* interned, 0 unknown */
+	int32_t device;              /* the one with most work, -1: none */
+	int64_t pid, world_size;     /* NO_VALUE */
+	struct rank_device *devices; /* with work; the one with most is first */
+	size_t device_count;
+	int64_t start, end; /* of the recording, absolute ns */
 	struct step_summary *steps;
 	size_t step_count;
 	struct collective *collectives; /* sorted by start */

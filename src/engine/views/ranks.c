@@ -25,16 +25,16 @@ static const char *rank_text(const struct rank_summary *summary, uint32_t text)
 	return text ? intern_text(summary->strings, text) : NULL;
 }
 
-void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary)
+void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary,
+		    const struct rank_device *device)
 {
 	table_set_listed(table, row, "host", value_text(rank_text(summary, summary->host)));
 	table_set_listed(table, row, "pid", cell_int(summary->pid));
-	table_set_listed(table, row, "device", cell_device(table, summary->device));
-	table_set_listed(table, row, "device_name",
-			 value_text(rank_text(summary, summary->device_name)));
-	table_set_listed(table, row, "device_memory_bytes", cell_int(summary->device_memory));
+	table_set_listed(table, row, "device", cell_device(table, device->id));
+	table_set_listed(table, row, "device_name", value_text(rank_text(summary, device->name)));
+	table_set_listed(table, row, "device_memory_bytes", cell_int(device->memory));
 	table_set_listed(table, row, "compute_capability",
-			 value_text(rank_text(summary, summary->capability)));
+			 value_text(rank_text(summary, device->capability)));
 }
 
 /* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
@@ -90,6 +90,14 @@ void set_step_means(struct table *table, size_t row, const struct step_summary *
 	table_set_listed(table, row, "idle_ns", value_int(sum->idle / count));
 }
 
+static size_t add_rank_place(struct table *table, const struct rank *rank, size_t device)
+{
+	size_t row = table_add_row(table, ref_of_rank(rank->number));
+	table_set(table, row, "rank", value_int(rank->number));
+	set_rank_place(table, row, rank->summary, &rank->summary->devices[device]);
+	return row;
+}
+
 static void add_rank(struct table *table, const struct run *run, size_t index,
 		     const struct scope *scope, const struct ranks_comparison *comparison)
 {
@@ -97,9 +105,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	const struct rank *rank = &run->ranks[index];
 	const struct rank_summary *summary = rank->summary;
 	struct step_summary mean = rank_mean_step(summary, scope);
-	size_t row = table_add_row(table, ref_of_rank(rank->number));
-	table_set(table, row, "rank", value_int(rank->number));
-	set_rank_place(table, row, summary);
+	size_t row = add_rank_place(table, rank, 0);
 	if (!rank->totals || mean.dur > 0) /* without a timeline the times are unknown */
 		set_step_means(table, row, &mean, 1);
 	if (rank_is_matched(run, index)) {
@@ -303,7 +309,8 @@ bool build_ranks(struct table *table, const struct view_query *query)
 {
 	if (query->group && strcmp(query->group, "host") == 0)
 		return build_hosts(table, query);
-	if (query->group && strcmp(query->group, "device") == 0)
+	bool by_device = query->group && strcmp(query->group, "device") == 0;
+	if (by_device)
 		table->default_columns = "host,pid,rank,device,device_name,device_memory_bytes,"
 					 "compute_capability";
 	const struct run *run = query->run;
@@ -317,8 +324,11 @@ bool build_ranks(struct table *table, const struct view_query *query)
 	size_t lost = 0;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		add_lost(table, query, &lost, run->ranks[i].number);
-		if (scope_list_has(&query->scope->ranks, run->ranks[i].number))
-			add_rank(table, run, i, query->scope, &comparison);
+		if (!scope_list_has(&query->scope->ranks, run->ranks[i].number))
+			continue;
+		add_rank(table, run, i, query->scope, &comparison);
+		for (size_t n = 1; by_device && n < run->ranks[i].summary->device_count; n++)
+			add_rank_place(table, &run->ranks[i], n);
 	}
 	add_lost(table, query, &lost, INT64_MAX);
 	mem_free(comparison.gaps.items);

@@ -46,7 +46,7 @@ static void add_recording(struct table *table, const struct recordings_view_item
 		table_set(table, row, "span", value_int(rank->span));
 	}
 	table_set(table, row, "shown", value_int(item->shown));
-	set_rank_place(table, row, summary);
+	set_rank_place(table, row, summary, summary->devices);
 	table_set(table, row, "start_ns", value_int(summary->start - zero));
 	if (summary->end > summary->start) /* else there is no timeline */
 		table_set(table, row, "dur_ns", value_int(summary->end - summary->start));

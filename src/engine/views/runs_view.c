@@ -24,7 +24,7 @@ struct runs_view_histogram {
 static const char *runs_view_device_of(const struct rank *rank)
 {
 	const struct rank_summary *summary = rank->summary;
-	return summary->device_name ? intern_text(summary->strings, summary->device_name) : "";
+	return intern_text(summary->strings, summary->devices->name);
 }
 
 /* All ranks do the same steps; one may have recorded fewer. */

@@ -154,9 +154,11 @@ void note_telemetry(struct table *table, const struct profile *profile);
 
 /* Set the energy of a row and how much of its time is known. */
 struct rank_summary;
+struct rank_device;
 struct step_summary;
-/* Set host, process and device of a rank, of the columns that the view lists. */
-void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary);
+/* Set host, process and DEVICE of a rank, of the columns that the view lists. */
+void set_rank_place(struct table *table, size_t row, const struct rank_summary *summary,
+		    const struct rank_device *device);
 /* Set the means per step, over COUNT of them, of the columns that the view lists. */
 void set_step_means(struct table *table, size_t row, const struct step_summary *sum, int64_t count);
 

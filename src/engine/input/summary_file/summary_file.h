@@ -19,7 +19,7 @@
 #define SUMMARY_FILE_SUFFIX ".strsum"
 
 enum {
-	SUMMARY_FILE_VERSION = 3,
+	SUMMARY_FILE_VERSION = 4,
 	SUMMARY_FILE_PARTS_MAX = 1 << 24,   /* limit: ranks in a file */
 	SUMMARY_FILE_BLOCK_MAX = 256 << 20, /* limit: bytes of a block */
 	SUMMARY_FILE_BLOCK_LEAST = 8,       /* bytes */
