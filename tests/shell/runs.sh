@@ -106,6 +106,21 @@ assert_exit 0 strata report ranks "$work/beside"
 assert_line "$work/err" 'fit.txt is beside the trace and no rank: open it by its own path'
 assert_equal "it is listed" ",fit 0,trace " "$(rows recordings rank,worker "$work/beside")"
 
+# functions of cProfile are those of the only profile of a directory, and not of one of several
+if command -v python3 >/dev/null; then
+	mkdir "$work/dump"
+	cp "$work/beside/trace.json" "$work/dump/trace.json"
+	echo notes >"$work/dump/notes.txt"
+	python3 -c 'import cProfile; cProfile.run("sorted([3, 1, 2])", "'"$work"'/dump/my.prof")'
+	assert_exit 0 strata report python -q -f csv -c function "$work/dump"
+	assert_line "$work/out" 'builtins\.sorted'
+	assert_exit 0 strata info -q "$work/dump"
+	assert_line "$work/out" 'Python functions joined +my.prof'
+	cp "$work/beside/trace.json" "$work/dump/again.json"
+	assert_exit 0 strata info -q "$work/dump"
+	assert_line "$work/out" 'my.prof is beside the traces and no rank'
+fi
+
 cat >"$work/beside/stacks.speedscope.json" <<'END'
 {"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f"}]},
 "profiles":[{"type":"evented","name":"p","unit":"microseconds","startValue":0,"endValue":9,

@@ -480,12 +480,12 @@ static const struct reader *reader_at(const char *path, char head[PEEK + 1], siz
 	return *length ? find_reader(head, *length, &tool) : NULL;
 }
 
-bool profile_is_joined(const char *path, bool named)
+enum joining profile_joining(const char *path)
 {
 	char head[PEEK + 1];
 	size_t length;
 	const struct reader *reader = reader_at(path, head, &length);
-	return reader && (reader->is_telemetry || (reader->is_joined && named));
+	return reader ? reader->joins : NOT_A_PROFILE;
 }
 
 bool profile_is_summary(const char *path)

@@ -4,8 +4,7 @@
 #ifndef STRATA_INPUT_OPEN_H
 #define STRATA_INPUT_OPEN_H
 
-#include "base/progress.h"
-#include "model/profile.h"
+#include "input/reader.h"
 
 /*
  * Read and finish the profile at PATH ("-": standard input). NULL with ERROR_INPUT, saying what the
@@ -36,11 +35,8 @@ struct profile_head {
 };
 struct profile_head profile_peek(const char *path);
 
-/*
- * Does the file hold kernels measured one by one, or operators, to be joined to a timeline if it is
- * NAMED beside it; or samples of GPUs, also of a directory?
- */
-bool profile_is_joined(const char *path, bool named);
+/* NOT_A_PROFILE: no reader knows the file. */
+enum joining profile_joining(const char *path);
 
 /* Does the file hold summaries of ranks (input/summary_file/summary_file.h)? */
 bool profile_is_summary(const char *path);

@@ -10,6 +10,15 @@
 
 struct text_format;
 
+/* To which timelines opened with it a profile is joined. */
+enum joining {
+	JOINS_NONE,
+	JOINS_NAMED, /* to named ones: kernels measured one by one, operators */
+	JOINS_ONE,   /* likewise, or to the only one of a directory: functions */
+	JOINS_ALL,   /* counters, a log */
+	NOT_A_PROFILE
+};
+
 /* For a byte stream, or with the last two members for an SQLite database. */
 struct reader {
 	const char *format; /* "PyProf net.dict"; NULL: set by read or finish */
@@ -23,10 +32,9 @@ struct reader {
 	const char *empty; /* the error when nothing was read; NULL: none */
 	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
-	bool is_joined; /* kernels, operators or functions, to be joined to a timeline beside it */
-	bool is_telemetry; /* counters or a log, to be joined to a timeline beside it */
-	bool in_log;       /* tables among other lines, such as those of a program's output */
-	bool is_trace;     /* JSON, readable twice, in part or while being written; tried last */
+	enum joining joins;
+	bool in_log;   /* tables among other lines, such as those of a program's output */
+	bool is_trace; /* JSON, readable twice, in part or while being written; tried last */
 
 	bool (*recognize_database)(const struct sqlite_database *database);
 	bool (*read_database)(struct sqlite_database *database, struct builder *builder,

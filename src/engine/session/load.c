@@ -399,7 +399,7 @@ static bool open_ranks(void *context)
 		run->unread = run_files_keep(files, options->run_name, runs_answer);
 	if (options->one_rank && !choose_rank(opening))
 		return false;
-	run_files_set_apart(files, &run->cache->reports, profile_is_joined);
+	run->cache->one_profile = run_files_set_apart(files, &run->cache->reports);
 	run->cache->files = files->count;
 	for (size_t i = 0; i < files->count; i++) {
 		if (open_file(opening, i))

@@ -45,6 +45,7 @@ struct run_cache {
 	struct index_writer *writer;
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */
+	bool one_profile;                /* at most one of them is a profile */
 	struct inputs *inputs;           /* that were found: none of them is written */
 	struct run_files reports;        /* of kernels and operators, joined to every rank */
 	struct launch_records **records; /* captured graphs, by recording; NULL: none */

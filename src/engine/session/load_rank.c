@@ -400,7 +400,7 @@ static struct profile *open_file(const struct reading *reading, const struct rea
 static void join_functions(const struct reading *reading, struct profile *report)
 {
 	struct profile *profile = reading->rank->profile;
-	if (reading->run->cache->files > 1 || !join_python(profile, report))
+	if (!reading->run->cache->one_profile || !join_python(profile, report))
 		join_note(profile, "Python functions not joined", text_file_name(report->path));
 }
 

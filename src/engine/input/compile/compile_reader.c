@@ -503,5 +503,5 @@ const struct reader compile_log_reader = {
 	.format = "torch.compile log (TORCH_TRACE)",
 	.recognize = recognize_compile_log,
 	.read = read_compile_log,
-	.is_telemetry = true,
+	.joins = JOINS_ALL,
 };

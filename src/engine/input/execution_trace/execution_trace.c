@@ -306,6 +306,6 @@ static bool execution_trace_recognize(const char *head, size_t length)
 }
 
 const struct reader execution_trace_reader = { .format = "PyTorch execution trace (JSON)",
-					       .is_joined = true,
+					       .joins = JOINS_NAMED,
 					       .recognize = execution_trace_recognize,
 					       .read = execution_trace_read_trace };

@@ -371,4 +371,4 @@ const struct reader ncu_printed_reader = { .recognize = ncu_csv_recognize,
 					   .text_max = SOURCE_WHOLE_MAX,
 					   .read = read_printed,
 					   .in_log = true,
-					   .is_joined = true };
+					   .joins = JOINS_NAMED };

@@ -309,5 +309,5 @@ const struct reader ncu_report_reader = {
 	.recognize = ncu_report_recognize,
 	.text_max = SOURCE_WHOLE_MAX,
 	.read = read_ncu,
-	.is_joined = true,
+	.joins = JOINS_NAMED,
 };

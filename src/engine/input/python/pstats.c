@@ -277,10 +277,10 @@ static bool lprof_read(struct input *input)
 const struct reader pstats_reader = { .format = "cProfile statistics (pstats)",
 				      .recognize = marshal_recognize,
 				      .text_max = SOURCE_TEXT_MAX,
-				      .is_joined = true,
+				      .joins = JOINS_ONE,
 				      .read = pstats_read };
 
 const struct reader lprof_reader = { .format = "line_profiler statistics (.lprof)",
 				     .recognize = pickle_recognize,
-				     .is_joined = true,
+				     .joins = JOINS_ONE,
 				     .read = lprof_read };

@@ -383,4 +383,4 @@ static const struct text_format telemetry_format = {
 const struct reader telemetry_reader = { .format = "GPU telemetry (nvidia-smi, dcgmi, amd-smi)",
 					 .recognize = telemetry_recognize,
 					 .text = &telemetry_format,
-					 .is_telemetry = true };
+					 .joins = JOINS_ALL };

@@ -301,23 +301,29 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 	return true;
 }
 
-void run_files_set_apart(struct run_files *files, struct run_files *apart,
-			 bool (*is_apart)(const char *path, bool named))
+bool run_files_set_apart(struct run_files *files, struct run_files *apart)
 {
-	size_t kept = 0;
-	AUTO_FREE bool *moves = mem_zalloc(files->count + 1, sizeof *moves);
+	size_t kept = 0, profiles = 0, to = 0;
+	AUTO_FREE enum joining *joins = mem_zalloc(files->count + 1, sizeof *joins);
 	for (size_t i = 0; i < files->count && files->count > 1; i++) {
-		moves[i] = is_apart(files->item[i].path, !files->item[i].optional);
-		kept += !moves[i];
+		joins[i] = profile_joining(files->item[i].path);
+		profiles += joins[i] == JOINS_NONE;
 	}
-	for (size_t i = 0, count = files->count, to = 0; kept && i < count; i++) {
-		if (moves[i]) {
+	for (size_t i = 0; i < files->count; i++) {
+		bool named = !files->item[i].optional;
+		if (joins[i] == NOT_A_PROFILE || (joins[i] == JOINS_NAMED && !named) ||
+		    (joins[i] == JOINS_ONE && !named && profiles != 1))
+			joins[i] = JOINS_NONE;
+		kept += joins[i] == JOINS_NONE;
+	}
+	for (size_t i = 0; i < files->count && kept; i++) {
+		if (joins[i] != JOINS_NONE)
 			add_file(apart, files->item[i].path, false);
-			continue;
-		}
-		files->item[to++] = files->item[i];
-		files->count = to;
+		else
+			files->item[to++] = files->item[i];
 	}
+	files->count = kept ? to : files->count;
+	return profiles <= 1;
 }
 
 static const char *way_of(const struct run_files *files, const struct run_file *file)

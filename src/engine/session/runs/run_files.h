@@ -42,11 +42,10 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 void run_files_free(struct run_files *files);
 
 /*
- * Move the files for which IS_APART holds, which were named or are of a directory, to APART, unless
- * it holds for all. Each list is freed.
+ * Move the files that are joined to others to APART, unless all are. True if at most one profile is
+ * left. Each list is freed.
  */
-void run_files_set_apart(struct run_files *files, struct run_files *apart,
-			 bool (*is_apart)(const char *path, bool named));
+bool run_files_set_apart(struct run_files *files, struct run_files *apart);
 
 /*
  * Keep only the files of folders for which ANSWERS holds, by their way from the named directory,
