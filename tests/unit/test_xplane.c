@@ -287,6 +287,23 @@ TEST(labels_of_devices)
 	assert_string_equal(device_label(label, INT32_MAX), "GPU2147483647");
 }
 
+/* As the profiler of TensorFlow and JAX says it. */
+TEST(lost_events_are_counted)
+{
+	struct buffer bytes = space();
+	proto_put_text(
+		&bytes, 3,
+		"Detected GPU events dropped on h: Profiler has collected 5 driver events and "
+		"7 device events. 12 events dropped because a; 3 events dropped because b.");
+	proto_put_text(&bytes, 2, "no events dropped");
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
+	assert_non_null(profile);
+	assert_int_equal(damage_count(profile, "events lost by the profiler"), 15);
+	profile_free(profile);
+	buffer_free(&bytes);
+}
+
 TEST(cut_and_damaged_spaces)
 {
 	struct buffer bytes = space();

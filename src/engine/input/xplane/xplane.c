@@ -390,6 +390,19 @@ static struct proto cut_plane(const char *at, const char *end)
 	return proto_of(end - length, (size_t)length);
 }
 
+/* The sum of "12 events dropped because of a full buffer; 3 events dropped because ...". */
+static uint64_t dropped_events(const char *message)
+{
+	static const char words[] = " events dropped";
+	uint64_t dropped = 0;
+	for (const char *at = message; at; at = strchr(at + (*at == ' '), ' ')) {
+		char *end;
+		uint64_t count = strtoull(at, &end, 10);
+		dropped += strncmp(end, words, sizeof words - 1) == 0 ? count : 0;
+	}
+	return dropped;
+}
+
 static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 {
 	enum { PLANE = 1, ERROR = 2, WARNING = 3, HOST = 4 };
@@ -403,9 +416,14 @@ static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 			return false;
 		if (field.number == HOST && field.bytes && !xplane->host)
 			xplane->host = proto_text(&field, strings);
-		if ((field.number == ERROR || field.number == WARNING) && field.bytes)
-			xplane_add_fact(xplane, field.number == ERROR ? "error" : "warning",
-					intern_text(strings, proto_text(&field, strings)));
+		if ((field.number != ERROR && field.number != WARNING) || !field.bytes)
+			continue;
+		const char *message = intern_text(strings, proto_text(&field, strings));
+		uint64_t dropped = dropped_events(message);
+		xplane_add_fact(xplane, field.number == ERROR ? "error" : "warning", message);
+		if (dropped)
+			profile_damage_many(xplane->profile, "events lost by the profiler",
+					    "see its warnings", UINT64_MAX, dropped);
 	}
 	if (!space.damaged)
 		return true;
