@@ -29,6 +29,20 @@ sed 's/,"[^"]*"$//' "${original}_iteration.csv" >"$work/expected"
 sed 's/,"[^"]*"$//' "$work/out" | cmp - "$work/expected" ||
 	fail "dlprof-iteration of the export differs"
 
+# reading a file has its part of the time, in the summary and on the dashboard
+cp "$export_" "$work/files.sqlite"
+chmod u+w "$work/files.sqlite"
+if command -v sqlite3 >/dev/null; then
+	sqlite3 "$work/files.sqlite" "CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER);
+		INSERT INTO StringIds SELECT max(id) + 1, 'fread' FROM StringIds;
+		INSERT INTO OSRT_API SELECT 1000000, 501000000, (SELECT globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1),
+		max(id) FROM StringIds"
+	assert_exit 0 strata report dlprof-summary -q "$work/files.sqlite"
+	assert_line "$work/out" '^IO Duration %,17\.6$'
+	assert_exit 0 strata report dashboard -q -w 200 "$work/files.sqlite"
+	assert_line "$work/out" ' DLProf .*i'
+fi
+
 # the whole summary: the run is one iteration from time 0; what was not recorded is blank
 assert_exit 0 strata report dlprof-summary -q "$export_"
 grep -v '^DLProf' "${original}_summary.csv" | sed 's/^\(IO Duration %\),.*/\1,/' >"$work/expected"

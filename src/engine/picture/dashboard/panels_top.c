@@ -425,6 +425,36 @@ static bool add_step_time(struct dashboard_work *work, struct panel *panel,
 	return steps != NULL;
 }
 
+/* Where files were read or written: the time of the run in all classes of DLProf's summary. */
+static bool add_dlprof_time(struct dashboard_work *work)
+{
+	static const struct time_part parts[] = {
+		{ "Tensor Core Kernel Duration %", "Tensor Cores", NULL, ROLE_KERNEL, "K", "█" },
+		{ "Non-Tensor Core Kernel Duration %", "Other Kernels", NULL, ROLE_FORWARD, "k",
+		  "▚" },
+		{ "Memory Duration %", "Memory", NULL, ROLE_MEMCPY, "M", "▒" },
+		{ "Dataloader Duration %", "Data Loader", NULL, ROLE_WARNING, "D", "D" },
+		{ "CPU Duration %", "CPU", NULL, ROLE_OPERATOR, "u", "░" },
+		{ "Other Duration %", "Other", NULL, ROLE_DIM, ".", "·" },
+		{ "IO Duration %", "I/O", NULL, ROLE_PYTHON, "i", "i" },
+	};
+	AUTO_TABLE struct table *summary = panel_table(work, "dlprof-summary", NULL);
+	double share[sizeof parts / sizeof *parts] = { 0 }, *io = &share[6];
+	for (size_t row = 0; summary && row < summary->rows; row++)
+		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+			if (value_compare(table_cell(summary, row, "metric"),
+					  value_text(parts[i].column)) == 0)
+				share[i] = panel_amount(summary, row, "value") / 100;
+	if (!summary || !(*io > 0))
+		return summary != NULL;
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "DLProf Classes");
+	struct panel_line *line = panel_add_line(panel, summary->view);
+	line->label = "Time";
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		panel_add_part(line, &parts[i], share[i]);
+	return true;
+}
+
 /* Kernel time with and without Tensor Cores, and what part of the steps that is. */
 static bool add_tensor_cores(struct dashboard_work *work, const struct table *table)
 {
@@ -492,7 +522,7 @@ static bool add_kernels(struct dashboard_work *work)
 	struct table *table = panel_table(work, "kernels", NULL);
 	if (!table)
 		return false;
-	bool done = add_tensor_cores(work, table);
+	bool done = add_tensor_cores(work, table) && add_dlprof_time(work);
 	add_families(work, table);
 	table_free(table);
 	return done;
