@@ -28,23 +28,14 @@ static const char columns[] =
 	"start! end! globalTid correlationId nameId|textId callchainId rowid eventClass "
 	"returnValue tag remoteRank rootRank size recvSize";
 
-#define OPENMP(kind)                                                                               \
-	{                                                                                          \
-		"OPENMP_EVENT_KIND_" kind, SPAN_OTHER, CATEGORY_OPENMP, NULL, NULL, NULL           \
-	}
-#define OPENACC(kind)                                                                              \
-	{                                                                                          \
-		"CUPTI_ACTIVITY_KIND_OPENACC_" kind, SPAN_OTHER, CATEGORY_OPENACC, NULL, NULL,     \
-			NULL                                                                       \
-	}
-
 static const struct nsys_host_source {
-	const char *table;
+	const char *table; /* with '%' one for each of KINDS, with blanks between */
 	enum span_kind kind;
 	const char *category; /* category of SPAN_OTHER */
 	const char *lane;     /* track to use instead of the thread's */
 	const char *chains;   /* table of call chains */
 	const char *class;    /* of MPI calls */
+	const char *kinds;
 } sources[] = {
 	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS", NULL },
 	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS", NULL },
@@ -54,30 +45,14 @@ static const struct nsys_host_source {
 	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "collectives" },
 	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "start-wait" },
 	{ "MPI_OTHER_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "other" },
-	OPENMP("CANCEL"),
-	OPENMP("CRITICAL_SECTION"),
-	OPENMP("DISPATCH"),
-	OPENMP("FLUSH"),
-	OPENMP("LOCK_DESTROY"),
-	OPENMP("LOCK_INIT"),
-	OPENMP("MASTER"),
-	OPENMP("MUTEX_RELEASED"),
-	OPENMP("MUTEX_WAIT"),
-	OPENMP("PARALLEL"),
-	OPENMP("REDUCTION"),
-	OPENMP("SYNC_REGION"),
-	OPENMP("SYNC_REGION_WAIT"),
-	OPENMP("TASK"),
-	OPENMP("TASK_CREATE"),
-	OPENMP("TASK_SCHEDULE"),
-	OPENMP("THREAD"),
-	OPENMP("WORKSHARE"),
-	OPENACC("DATA"),
-	OPENACC("LAUNCH"),
-	OPENACC("OTHER"),
-	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
-	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
-	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
+	{ "OPENMP_EVENT_KIND_%", SPAN_OTHER, CATEGORY_OPENMP,
+	  .kinds = "CANCEL CRITICAL_SECTION DISPATCH FLUSH LOCK_DESTROY LOCK_INIT MASTER "
+		   "MUTEX_RELEASED MUTEX_WAIT PARALLEL REDUCTION SYNC_REGION SYNC_REGION_WAIT "
+		   "TASK TASK_CREATE TASK_SCHEDULE THREAD WORKSHARE" },
+	{ "CUPTI_ACTIVITY_KIND_OPENACC_%", SPAN_OTHER, CATEGORY_OPENACC,
+	  .kinds = "DATA LAUNCH OTHER" },
+	{ "UCP_%EVENTS", SPAN_OTHER, "ucp", .kinds = "SUBMIT_ PROGRESS_" },
+	{ "UCP_EVENTS", SPAN_OTHER, "ucp" },
 	/* Overhead crosses calls and ranges and would break their nesting. */
 	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL, NULL },
 	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL, NULL },
@@ -141,11 +116,10 @@ static enum span_kind nsys_host_kind_of(const struct nsys_host_source *source,
 	return system && class != NO_VALUE && class != CALL ? SPAN_INSTANT : source->kind;
 }
 
-static void read_source(struct nsys *nsys, const struct nsys_host_source *source)
+static void read_source(struct nsys *nsys, const struct nsys_host_source *source, const char *table)
 {
 	AUTO(call_chains_clear) struct call_chains chains = { 0 };
-	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, source->table, columns, COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table, columns, COLUMNS);
 	if (rows && source->chains)
 		chains = nsys_chains_read(nsys, source->chains);
 	while (sqlite_rows_next(&rows)) {
@@ -179,6 +153,16 @@ static void read_source(struct nsys *nsys, const struct nsys_host_source *source
 
 void nsys_read_calls(struct nsys *nsys)
 {
-	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-		read_source(nsys, &sources[i]);
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+		const char *table = sources[i].table, *rest = strchr(table, '%'), *kind;
+		if (!rest)
+			read_source(nsys, &sources[i], table);
+		for (kind = sources[i].kinds; kind && *kind; kind += strspn(kind, " ")) {
+			int length = (int)strcspn(kind, " "), start = (int)(rest - table);
+			AUTO_FREE char *name =
+				mem_printf("%.*s%.*s%s", start, table, length, kind, rest + 1);
+			read_source(nsys, &sources[i], name);
+			kind += length;
+		}
+	}
 }
