@@ -1,52 +1,7 @@
 # What is taken out of a profile becomes blank, not 0 or "no": in every column of every view, and in
 # the facts of the overview, that had other values before.
 . "${srcdir:-.}/tests/lib.sh"
-
-# values_of FILE: "view.column values others" of each column; OTHERS are neither 0 nor "no"
-values_of()
-{
-	rm -rf "$work/all"
-	strata report all -q -f tsv --no-cache -o "$work/all" "$1" 2>"$work/err" || return 1
-	awk -F '\t' '
-	FNR == 1 {
-		view = FILENAME; sub(/.*\//, "", view); sub(/\.tsv$/, "", view)
-		split($0, id, "\t")
-		facts = view == "overview"
-		next
-	}
-	facts { count($1 "/" $2, $4); next }
-	{ for (i = 1; i <= NF; i++) count(id[i], $i) }
-	function count(column, value)
-	{
-		if (value == "")
-			return
-		values[view "." column]++
-		others[view "." column] += value !~ /^(0|0\.0|no|false)$/
-	}
-	END { for (key in values) print key "\t" values[key] "\t" others[key] }' "$work/all"/*.tsv
-}
-
-# Zeros that are right: positions, counts of what the file has, parts of what is left.
-true_zeros='^(info|tasks)\.|^overview\.(links|profile|window|trust|device [0-9]*)/
-\.(id|step|depth|thread|rank|device|stream|leaf|seq|critical|parent|name|partial|start_ns|api_start_ns|time_ns)$
-(idle_unknown|idle_host|other|idle_outside|gpu_min|gpu_self|cpu_self|sync|self_size_increase)_(ns|pct|bytes)$|\.free_ns$
-(memcpy|memset|exposed_copy)_(ns|pct)$|dataloader_(ns|pct)$|^spans\.(dur|self)_ns$'
-
-# strip WHAT FROM TO: FROM has lost WHAT, which is TO now
-strip()
-{
-	values_of "$2" >"$work/before"
-	values_of "$3" >"$work/after" || {
-		grep -q ' without GPU events' "$work/err" && return # nothing is left
-		fail "$2 without $1 cannot be opened: $(cat "$work/err")"
-	}
-	awk -F '\t' 'NR == FNR { had[$1] = $3; next } $2 && !$3 && had[$1] { print $1 }' \
-		"$work/before" "$work/after" | sort >"$work/zeros"
-	echo "$true_zeros" >"$work/true"
-	! grep -Evf "$work/true" "$work/zeros" >&2 ||
-		fail "$2 without $1 says 0 or no where nothing is known"
-	strata report dashboard -q -w 160 "$3" >"$work/drawn"
-}
+. "$srcdir/tests/strip.sh"
 
 # drop PATTERN: leave out the events of a trace of tracegen that match, one of several lines each
 drop()

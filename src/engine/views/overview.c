@@ -173,8 +173,9 @@ static bool add_python(struct table *table, const struct selection *selection,
 		calls += rows.items[i].calls > 0 ? rows.items[i].calls : 0;
 		primitive += rows.items[i].primitive_calls > 0 ? rows.items[i].primitive_calls : 0;
 	}
-	fact_add(table, section, stats->line_count ? "lines" : "functions",
-		 value_int((int64_t)rows.count), "count");
+	if (rows.count)
+		fact_add(table, section, stats->line_count ? "lines" : "functions",
+			 value_int((int64_t)rows.count), "count");
 	if (stats->operator_count)
 		fact_add(table, section, "rows of operators",
 			 value_int((int64_t)stats->operator_count), "count");

@@ -39,13 +39,15 @@ static void snapshot_rows_add_allocation(struct owner *owner,
 	}
 }
 
+/* TRACED: the trace of the device has allocations. */
 static void add_owner_row(struct table *table, const struct profile *profile, int32_t device,
-			  uint32_t name, const struct owner *owner)
+			  uint32_t name, const struct owner *owner, bool traced)
 {
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, name, 0, 0 });
 	table_set(table, row, "device", cell_device(table, device));
 	table_set(table, row, "name", cell_text(profile, name));
-	set_allocations(table, row, &owner->sum, &owner->sum);
+	if (traced)
+		set_allocations(table, row, &owner->sum, &owner->sum);
 	table_set(table, row, "peak_bytes", value_int(owner->peak_bytes));
 	table_set(table, row, "peak_blocks", value_int(owner->peak_blocks));
 	table_set(table, row, "end_bytes", value_int(owner->end_bytes));
@@ -78,17 +80,18 @@ static bool add_device_owners(struct table *table, const struct selection *selec
 	int64_t peak = peak_entry(snapshot, device, selection->scope);
 	AUTO_KEYED struct keyed names = { 0 };
 	AUTO_FREE struct owner *owners = NULL;
-	bool ok = true;
+	bool ok = true, traced = false;
 	for (size_t i = 0; i < device->allocations && ok; i++) {
 		const struct snapshot_allocation *allocation =
 			&snapshot->allocations[device->first_allocation + i];
 		uint32_t name = snapshot->stacks[allocation->stack].owner;
 		ok = progress_row(progress, "summing memory", i, device->allocations);
+		traced |= allocation->alloc_entry != NO_VALUE || allocation->free_entry != NO_VALUE;
 		snapshot_rows_add_allocation(keyed_item(&names, owners, &name), allocation, peak);
 	}
 	for (uint32_t i = 0; i < names.count && ok; i++)
 		add_owner_row(table, profile, device->id, *(const uint32_t *)keyed_key(&names, i),
-			      &owners[i]);
+			      &owners[i], traced);
 	return ok;
 }
 

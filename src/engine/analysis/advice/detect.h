@@ -131,6 +131,9 @@ static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, en
 	return diagnosis->name_marks[name] & mark;
 }
 
+/* Are all events of a profiler that knows kinds of unknown ones? GPU work may be among them. */
+bool lacks_kinds(const struct profile *profile);
+
 /*
  * Did the program use a GPU whose work is not recorded, by two names of MARK_GPU_ONLY, which NAMES
  * receives, or by memory of a GPU?

@@ -2,6 +2,7 @@
  * Detectors of capture quality: can the numbers be trusted, and are there enough?
  */
 #include "analysis/advice/detect.h"
+#include "base/any_of.h"
 #include "model/recording.h"
 
 enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, LINKED_PERCENT = 90 };
@@ -27,6 +28,12 @@ static struct host_calls count_host_calls(const struct diagnosis *diagnosis)
 		of.launches += kind == SPAN_RUNTIME && name_has(diagnosis, name, MARK_LAUNCH);
 	}
 	return of;
+}
+
+bool lacks_kinds(const struct profile *profile)
+{
+	return profile->spans && !profile->activities && !profile_recording(profile)->any_ranges &&
+	       !any_of(i, profile->spans, profile->span_kind[i] != SPAN_OTHER);
 }
 
 bool used_unrecorded_gpu(const struct diagnosis *diagnosis, struct buffer *names)
@@ -141,6 +148,8 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 		tell_empty_profile(finding);
 	else if (failure)
 		tell_error_of_profiler(finding, failure);
+	else if (lacks_kinds(profile))
+		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");
 	else if (!profile->activities && lacks_device_work(profile, &host))
 		fire_no_device_work(diagnosis, finding, &host);
 	else

@@ -450,6 +450,8 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 		report_ok(finding, "GPU work was launched.");
 	else if (profile->snapshot)
 		report_ok(finding, "Memory snapshots hold no CPU time.");
+	else if (lacks_kinds(profile))
+		report_unknown(finding, NULL, "What kinds the events are of was not recorded.");
 	else if (used_unrecorded_gpu(diagnosis, &names))
 		report_ok(finding, "GPU work was launched, and not recorded.");
 	else

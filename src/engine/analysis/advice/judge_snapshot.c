@@ -246,9 +246,11 @@ void judge_snapshot_requests(const struct diagnosis *diagnosis, struct finding *
 		report_ok(finding, "No request for memory failed.");
 		return;
 	}
-	report_problem(finding, "%zu request%s for GPU memory failed, the largest for %s on %s",
-		       snapshot->oom_count, PLURAL(snapshot->oom_count), BYTES(largest->size),
-		       DEVICE(largest->device));
+	report_problem(finding, "%zu request%s for GPU memory failed", snapshot->oom_count,
+		       PLURAL(snapshot->oom_count));
+	if (largest->size != NO_VALUE)
+		buffer_printf(&finding->evidence, ", the largest for %s", BYTES(largest->size));
+	buffer_printf(&finding->evidence, " on %s", DEVICE(largest->device));
 	if (largest->device_free != NO_VALUE)
 		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
 	uint32_t requester = snapshot->stacks[largest->stack].owner;

@@ -5,16 +5,13 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Argument names in all generations of the format. */
+/* Argument names in all generations of the format, with bars between. */
 static const struct argument_name {
-	const char *text;
+	const char *texts;
 	enum event_argument argument;
 } argument_names[] = {
-	{ "External id", ARGUMENT_EXTERNAL_ID },
-	{ "external id", ARGUMENT_EXTERNAL_ID },
-	{ "correlation", ARGUMENT_CORRELATION },
-	{ "connection_id", ARGUMENT_CORRELATION },
-	{ "correlation id", ARGUMENT_CORRELATION }, /* of PaddlePaddle */
+	{ "External id|external id", ARGUMENT_EXTERNAL_ID },
+	{ "correlation|connection_id|correlation id", ARGUMENT_CORRELATION }, /* of PaddlePaddle */
 	{ "device", ARGUMENT_DEVICE },
 	{ "stream", ARGUMENT_STREAM },
 	{ "bytes", ARGUMENT_COPY_BYTES },
@@ -24,11 +21,9 @@ static const struct argument_name {
 	{ "shared memory", ARGUMENT_SHARED_MEMORY },
 	{ "blocks per SM", ARGUMENT_BLOCKS_PER_SM },
 	{ "warps per SM", ARGUMENT_WARPS_PER_SM },
-	{ "est. achieved occupancy %", ARGUMENT_OCCUPANCY },
-	{ "theoretical occupancy %", ARGUMENT_OCCUPANCY },
-	{ "theoretical achieved occupancy %", ARGUMENT_OCCUPANCY },
-	{ "Input Dims", ARGUMENT_SHAPES },
-	{ "Input dims", ARGUMENT_SHAPES },
+	{ "est. achieved occupancy %|theoretical occupancy %|theoretical achieved occupancy %",
+	  ARGUMENT_OCCUPANCY },
+	{ "Input Dims|Input dims", ARGUMENT_SHAPES },
 	{ "Input type", ARGUMENT_TYPES },
 	{ "Input Strides", ARGUMENT_STRIDES },
 	{ "Concrete Inputs", ARGUMENT_CONCRETE },
@@ -46,16 +41,10 @@ static const struct argument_name {
 	{ "name", ARGUMENT_NAME },
 	{ "labels", ARGUMENT_LABELS },
 	{ "sort_index", ARGUMENT_SORT_INDEX },
-	{ "Ev Idx", ARGUMENT_IGNORED },
-	{ "Profiler Event Index", ARGUMENT_IGNORED },
 	{ ATTRIBUTE_RECORD_ID, ARGUMENT_RECORD_ID },
-	{ "Python id", ARGUMENT_IGNORED },
-	{ "Python parent id", ARGUMENT_IGNORED },
-	{ "Python thread", ARGUMENT_IGNORED },
-	{ "cbid", ARGUMENT_IGNORED },
-	{ "queued", ARGUMENT_IGNORED },
-	{ "context", ARGUMENT_IGNORED },
-	{ "memory bandwidth (GB/s)", ARGUMENT_IGNORED },
+	{ "Ev Idx|Profiler Event Index|Python id|Python parent id|Python thread|cbid|queued|context|"
+	  "memory bandwidth (GB/s)",
+	  ARGUMENT_IGNORED },
 };
 
 /* Members of events; where the slice of one and its flag are in struct event. */
@@ -86,7 +75,8 @@ static struct {
 } member_slots[1 << MEMBER_BITS];
 static struct {
 	size_t length; /* 0: free */
-	const struct argument_name *name;
+	const char *text;
+	enum event_argument argument;
 } argument_slots[1 << ARGUMENT_BITS];
 
 static inline size_t member_slot(uint32_t word)
@@ -115,14 +105,16 @@ static void fill_slots(void)
 		member_slots[at].word = word;
 		member_slots[at].member = &members[i];
 	}
-	for (size_t i = 0; i < sizeof argument_names / sizeof *argument_names; i++) {
-		size_t length = strlen(argument_names[i].text);
-		size_t at = argument_slot(argument_names[i].text, length);
-		while (argument_slots[at].length)
-			at = (at + 1) % (1 << ARGUMENT_BITS);
-		argument_slots[at].length = length;
-		argument_slots[at].name = &argument_names[i];
-	}
+	for (size_t i = 0; i < sizeof argument_names / sizeof *argument_names; i++)
+		for (const char *text = argument_names[i].texts; *text; text += *text == '|') {
+			size_t length = strcspn(text, "|"), at = argument_slot(text, length);
+			while (argument_slots[at].length)
+				at = (at + 1) % (1 << ARGUMENT_BITS);
+			argument_slots[at].length = length;
+			argument_slots[at].text = text;
+			argument_slots[at].argument = argument_names[i].argument;
+			text += length;
+		}
 }
 
 /* KEY is followed by its quote and a colon, so that four bytes are readable; NULL: none of them. */
@@ -148,8 +140,8 @@ static inline int find_argument(const struct json_slice *key)
 	for (size_t at = argument_slot(key->text, key->length); argument_slots[at].length;
 	     at = (at + 1) % (1 << ARGUMENT_BITS))
 		if (argument_slots[at].length == key->length &&
-		    scan_equal(key->text, argument_slots[at].name->text, key->length))
-			return (int)argument_slots[at].name->argument;
+		    scan_equal(key->text, argument_slots[at].text, key->length))
+			return (int)argument_slots[at].argument;
 	return -1;
 }
 

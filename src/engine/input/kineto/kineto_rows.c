@@ -284,6 +284,8 @@ static void add_naming(struct rows *rows, const struct event *event)
 		.text = argument_text(rows, event, ARGUMENT_NAME),
 		.sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX) : NO_VALUE,
 	};
+	if (is_order && name.sort_index == NO_VALUE)
+		return;
 	lane_names_add(&rows->names, &name);
 	rows_name_lane(rows, &name);
 }

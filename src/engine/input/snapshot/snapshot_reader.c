@@ -364,11 +364,6 @@ static bool refuse_other(struct error *error)
 		"is a Python pickle but not a memory snapshot (no segments, no device_traces); record one with torch.cuda.memory._dump_snapshot()");
 }
 
-static bool cancelled(struct error *error)
-{
-	return error_set(error, ERROR_CANCELLED, "cancelled");
-}
-
 static bool is_segment(const struct snapshot_reading *reading, struct plain value)
 {
 	uint32_t dict;
@@ -386,17 +381,15 @@ static bool read_top(struct snapshot_reading *reading, struct plain top)
 		const struct plain *items = open_list(reading, top, &count);
 		if (!count || !is_segment(reading, items[0]))
 			return refuse_other(reading->error);
-		return (read_segments(reading, top) && read_traces(reading, none)) ||
-		       cancelled(reading->error);
+		return read_segments(reading, top) && read_traces(reading, none);
 	}
 	struct plain segments = member(reading, dict, WORD_segments);
 	struct plain traces = member(reading, dict, WORD_device_traces);
 	if (plain_kind(segments) != PLAIN_CONTAINER && plain_kind(traces) != PLAIN_CONTAINER)
 		return refuse_other(reading->error);
 	struct plain annotations = member(reading, dict, WORD_external_annotations);
-	return (read_segments(reading, segments) && read_traces(reading, traces) &&
-		read_annotations(reading, annotations)) ||
-	       cancelled(reading->error);
+	return read_segments(reading, segments) && read_traces(reading, traces) &&
+	       read_annotations(reading, annotations);
 }
 
 static void intern_words(struct snapshot_reading *reading)

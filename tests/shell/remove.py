@@ -1,0 +1,303 @@
+"""Removes one source of information at a time from a profile.
+
+remove.py PROFILE FOLDER: writes each variant as FOLDER/N/NAME and prints "N<tab>what was removed".
+Databases lose a table or a column's values; XPlanes a kind of statistics, planes or lines; pickles a
+member of all dictionaries; tables in text a column; folders do so in each of their files.
+"""
+import csv, io, json, os, pickle, re, shutil, sqlite3, sys
+
+
+# ---- databases ----
+
+def of_database(path):
+    data = sqlite3.connect(path)
+    for (table,) in data.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        quoted = '"%s"' % table
+        if table.startswith("sqlite_") or not data.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0]:
+            continue
+        yield table, f"DELETE FROM {quoted}"
+        for _, column, _, required, _, key in data.execute(f"PRAGMA table_info({quoted})").fetchall():
+            if not required and not key and data.execute(f'SELECT count("{column}") FROM {quoted}').fetchone()[0]:
+                yield f"{table}.{column}", f'UPDATE {quoted} SET "{column}" = NULL'
+
+
+def write_database(path, target, statement):
+    shutil.copyfile(path, target)
+    with sqlite3.connect(target) as data:
+        data.execute(statement)
+
+
+# ---- XPlanes: fields of messages as (number, wire type, value) ----
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def parse(data):
+    fields, at = [], 0
+    while at < len(data):
+        key, at = varint(data, at)
+        start = at
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        elif key & 7 == 2:
+            size, at = varint(data, at)
+            start, at = at, at + size
+            value = data[start:at]
+        else:
+            at += 8 if key & 7 == 1 else 4
+            value = data[start:at]
+        fields.append((key >> 3, key & 7, value))
+    return fields
+
+
+def put(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def write(fields):
+    return b"".join(put(number << 3 | kind) + (put(value) if kind == 0 else
+                                               put(len(value)) + value if kind == 2 else value)
+                    for number, kind, value in fields)
+
+
+def first(fields, number, default=b""):
+    return next((value for at, _, value in fields if at == number), default)
+
+
+def without_stats(message, field, ids):
+    """MESSAGE less its statistics (FIELD) of these ids."""
+    return [f for f in message if f[0] != field or first(parse(f[2]), 1, 0) not in ids]
+
+
+def stat_names(plane):
+    """ids by name"""
+    entries = [parse(value) for number, _, value in plane if number == 5]
+    return {first(parse(first(entry, 2)), 2): first(entry, 1, 0) for entry in entries}
+
+
+def in_plane(plane, line=lambda fields: fields, event=None, ids=()):
+    """PLANE with its lines, their events, and statistics of the plane and its events less IDS."""
+    out = []
+    for number, kind, value in without_stats(plane, 6, ids):
+        if number == 3:
+            changed = line(parse(value))
+            if changed is None:
+                continue
+            if ids:
+                changed = [(4, 2, write(without_stats(parse(v), 4, ids))) if n == 4 else (n, k, v)
+                           for n, k, v in changed]
+            value = write(changed)
+        elif number == 4 and ids:
+            entry = parse(value)
+            value = write([(2, 2, write(without_stats(parse(v), 5, ids))) if n == 2 else (n, k, v)
+                           for n, k, v in entry])
+        out.append((number, kind, value))
+    return out
+
+
+def of_xplane(path):
+    space = parse(open(path, "rb").read())
+    planes = [parse(value) for number, _, value in space if number == 1]
+    for name in sorted({name for plane in planes for name in stat_names(plane)}):
+        yield "stat " + name.decode(), ("stat", name)
+    for name in sorted({first(plane, 2) for plane in planes}):
+        yield "plane " + name.decode(), ("plane", name)
+    lines = {re.sub(rb"#.*", b"", first(parse(value), 2))
+             for plane in planes for number, _, value in plane if number == 3}
+    for name in sorted(lines):
+        yield "line " + name.decode(), ("line", name)
+    for number, what in (3, "durations"), (2, "offsets"):
+        yield what, ("event", number)
+
+
+def write_xplane(path, target, how):
+    kind, what = how
+    out = []
+    for number, wire, value in parse(open(path, "rb").read()):
+        plane = parse(value) if number == 1 else None
+        if plane and kind == "plane" and first(plane, 2) == what:
+            continue
+        if plane and kind == "stat":
+            plane = in_plane(plane, ids={stat_names(plane).get(what)} - {None})
+        elif plane and kind == "line":
+            plane = in_plane(plane, lambda line: None if re.sub(rb"#.*", b"", first(line, 2)) == what else line)
+        elif plane and kind == "event":
+            plane = in_plane(plane, lambda line: [
+                (4, 2, write([f for f in parse(v) if f[0] != what])) if n == 4 else (n, k, v)
+                for n, k, v in line])
+        out.append((number, wire, write(plane) if plane else value))
+    open(target, "wb").write(write(out))
+
+
+# ---- pickles and JSON: members ----
+
+def members(value, path=""):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            here = path + "." + str(key)
+            yield here
+            yield from members(inner, here)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from members(inner, path)
+
+
+def without(value, removed, path=""):
+    if isinstance(value, dict):
+        return {key: without(inner, removed, path + "." + str(key)) for key, inner in value.items()
+                if path + "." + str(key) != removed}
+    if isinstance(value, (list, tuple)):
+        return type(value)(without(inner, removed, path) for inner in value)
+    return value
+
+
+def of_pickle(path):
+    with open(path, "rb") as file:
+        value = pickle.load(file)
+    return [(member, member) for member in sorted(set(members(value)))]
+
+
+def write_pickle(path, target, removed):
+    with open(path, "rb") as file:
+        value = pickle.load(file)
+    with open(target, "wb") as file:
+        pickle.dump(without(value, removed), file)
+
+
+def of_json(path):
+    return [(member, member) for member in sorted(set(members(json.load(open(path)))))
+            if not re.search(r"[0-9@]", member)]
+
+
+def write_json(path, target, removed):
+    json.dump(without(json.load(open(path)), removed), open(target, "w"))
+
+
+# ---- tables in text ----
+
+def of_csv(path):
+    for at, name in enumerate(next(csv.reader(open(path, newline="")), [])):
+        yield "values of " + name, (at, False)
+        yield "column " + name, (at, True)
+
+
+def write_csv(path, target, how):
+    at, drop = how
+    with open(target, "w", newline="") as file:
+        for number, row in enumerate(csv.reader(open(path, newline=""))):
+            if len(row) > at:
+                row[at:at + 1] = [] if drop else [row[at] if number == 0 else ""]
+            csv.writer(file, lineterminator="\n").writerow(row)
+
+
+HEADS = re.compile(r"(?=.*\|)(?=.*Action)|.*# of Calls|.*Mem usage|.*\bncalls +tottime|.*\bncalls .*filename")
+
+
+def columns_of(line):
+    """(name, first, last) of each heading, columns of characters"""
+    if "|" in line:
+        edges = [-1] + [m.start() for m in re.finditer(r"\|", line)] + [len(line)]
+        spans = [(a + 1, b) for a, b in zip(edges, edges[1:])]
+    else:
+        words = list(re.finditer(r"\S+(?: \S+)*", line))
+        spans = [(0 if i == 0 else words[i - 1].end(), word.end()) for i, word in enumerate(words)]
+    return [(line[a:b].strip(), a, b) for a, b in spans if line[a:b].strip()]
+
+
+def of_text(path):
+    seen = set()
+    lines = open(path).read().split("\n")
+    for line in lines:
+        if HEADS.match(line):
+            for name, _, _ in columns_of(line)[0 if "|" in line else 0:]:
+                if name not in seen and not re.match(r"Action$|Name$|filename|Line Contents", name):
+                    seen.add(name)
+                    yield "column " + name, ("column", name)
+    for number, line in enumerate(lines):
+        if re.search(r"(function calls.* in |Ordered by|time total:|List reduced|Running with|^PyTorch|\| +Total )", line):
+            yield "line " + line.strip(), ("line", number)
+
+
+def write_text(path, target, how):
+    kind, what = how
+    out, span = [], None
+    for number, line in enumerate(open(path).read().split("\n")):
+        if kind == "line":
+            if number != what:
+                out.append(line)
+            continue
+        if HEADS.match(line):
+            span = next(((a, b) for name, a, b in columns_of(line) if name == what), None)
+            bars = "|" in line
+            column = line[:span[1]].count("|") if span and bars else None
+        if not line.strip() and span and not bars:
+            out.append(line)
+            continue
+        if span and bars and "|" in line:
+            cells = line.split("|")
+            del cells[column:column + 1]
+            line = "|".join(cells)
+        elif span and not bars:
+            line = line[:span[0]] + line[span[1]:]
+        out.append(line)
+    open(target, "w").write("\n".join(out))
+
+
+# ---- files and folders ----
+
+def form_of(path):
+    with open(path, "rb") as file:
+        head = file.read(16)
+    if head.startswith(b"SQLite"):
+        return of_database, write_database
+    if path.endswith(".pb"):
+        return of_xplane, write_xplane
+    if head.startswith(b"\x80"):
+        return of_pickle, write_pickle
+    if path.endswith(".json"):
+        return of_json, write_json
+    if path.endswith(".csv"):
+        return of_csv, write_csv
+    return of_text, write_text
+
+
+def main(profile, folder):
+    number = 0
+    profile = os.path.normpath(profile)
+    inside = [os.path.join(at, name) for at, _, names in os.walk(profile) for name in sorted(names)]
+    for path in sorted(inside) or [profile]:
+        list_of, write_one = form_of(path)
+        if inside:
+            number += 1
+            target = os.path.join(folder, str(number), os.path.basename(profile))
+            shutil.copytree(profile, target)
+            os.remove(os.path.join(target, os.path.relpath(path, profile)))
+            print(f"{number}\t{os.path.basename(path)}")
+        for what, how in list_of(path):
+            number += 1
+            target = os.path.join(folder, str(number), os.path.basename(profile))
+            os.makedirs(os.path.dirname(target))
+            if inside:
+                shutil.copytree(profile, target)
+                target = os.path.join(target, os.path.relpath(path, profile))
+                what = os.path.basename(path) + " " + what
+            if os.path.exists(target):
+                os.remove(target)
+            write_one(path, target, how)
+            print(f"{number}\t{what}")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,61 @@
+# One source of information is taken out of profiles of other formats at a time (tests/shell/remove.py): what it
+# told becomes blank, not 0 or "no", and no finding claims it.
+. "${srcdir:-.}/tests/lib.sh"
+. "$srcdir/tests/strip.sh"
+need_command python3
+need_corpus xplane
+
+# What makes a file of its format: XSpaces leave out times that are 0, snapshots have segments, databases name
+# things by numbers of texts. Communication of Ascend is what its table of operations has.
+needed='^(durations|offsets)$|^(STRING_IDS|dictionary)(\.|$)|^\.segments|COMMUNICATION_OP|trace_view.json \.(ph|ts|dur|name)$
+[. ](startNs|endNs|name|Start Time\(us\)|Duration\(us\)|Name|Accelerator Core)$'
+# Nothing is left, or no table that is known.
+unreadable='is not a known profile|no table of pstats|holds no profile|without any$|is JSON without trace events'
+# Right here: idle time within calls of one launch each, what is known of kernels that lost their names.
+true_zeros="$true_zeros
+^(operators|dlprof-.*)\.(idle|overhead)_|tc_known_pct$|(idle|gaps)(/|\.)idle_|^(devices|steps|gaps)\.idle_|^overview\.devices/idle
+^(advice|whatif)\.predicted_|^memory-curve\.|^python\.|^streams\.idle_ns"
+
+profiles=0
+# strip_all EVERY PROFILE...: of each, every EVERY-th removal; others begin at others
+strip_all()
+{
+	every=$1
+	shift
+	for profile; do
+		[ -e "$profile" ] || continue
+		profiles=$((profiles + 1))
+		rm -rf "$work/less"
+		mkdir "$work/less"
+		python3 "$srcdir/tests/shell/remove.py" "$profile" "$work/less" >"$work/removed" ||
+			fail "$profile: nothing can be removed"
+		awk -F '\t' -v needed="$(echo "$needed" | paste -sd '|')" '$2 !~ needed' "$work/removed" |
+			awk -v every="$every" -v first="$profiles" 'NR % every == first % every' >"$work/some"
+		while IFS='	' read -r number what; do
+			strip "$what" "$profile" "$work/less/$number/$(basename "$profile")"
+		done <"$work/some"
+		wc -l <"$work/some" >>"$work/counts"
+	done
+}
+strip_all 6 "$corpus"/xplane/*.pb
+strip_all 12 "$corpus"/ascend/text/level1/rank* "$corpus"/ascend/text_old/test_rank_0 \
+	"$corpus"/ascend/db/level1/rank*/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_*.db
+strip_all 3 "$corpus"/dlprof/*/*.sqlite
+strip_all 2 "$corpus"/pstats_text/*.txt "$corpus"/bottleneck/*.txt "$corpus"/lightning/*.txt \
+	"$corpus"/memory_profiler/*.txt
+strip_all 6 $(find "$corpus/memory_snapshot" -name '*.pickle' ! -name '*jit*' -size -130k | sort | head -10)
+
+# without_member WHAT: the last snapshot that was stripped has lost it
+without_member()
+{
+	removal=$(awk -F '\t' -v what="$1" '$2 == what { print $1 }' "$work/removed")
+	echo "$work/less/$removal/$(basename "$profile")"
+}
+rm -rf "$work/less" && mkdir "$work/less"
+profile=$corpus/memory_snapshot/synthetic_oom_2dev_proto5.pickle
+python3 "$srcdir/tests/shell/remove.py" "$profile" "$work/less" >"$work/removed"
+assert_equal "allocations without a trace of them" 0 "$(strata query -q -f csv "SELECT count(alloc_count) +
+	count(alloc_bytes) + count(size_increase_bytes) FROM memory" "$(without_member .device_traces)" | tail -n 1 | tr -d '\r')"
+assert_exit 0 strata report advice -q "$(without_member .device_traces.size)"
+assert_line "$work/out" '3 requests for GPU memory failed on GPU0'
+echo "$profiles profiles without $(awk '{ sum += $1 } END { print sum }' "$work/counts") things"
