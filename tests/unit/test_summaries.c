@@ -418,7 +418,7 @@ TEST(newer_version)
 	bytes.data[SUMMARY_FILE_MAGIC_SIZE] = SUMMARY_FILE_VERSION + 1;
 	write_whole(path, bytes.data, bytes.length);
 	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
-	assert_non_null(strstr(error.message, "version 3"));
+	assert_non_null(strstr(error.message, "version 4"));
 	assert_non_null(strstr(error.message, "update strata"));
 	buffer_free(&bytes);
 	free_paths(&path, 1);
