@@ -346,8 +346,6 @@ static void report_compiled(const struct diagnosis *diagnosis, struct finding *f
 	const struct rank *of = &diagnosis->run->ranks[all->compilation.rank];
 	const struct compile_item *item = &of->summary->compiled[all->compilation.index];
 	finding->title = "Ranks compiled different graphs";
-	finding->recommendation =
-		"Look for branches that depend on the rank, and for inputs that differ between ranks, before this operation.";
 	finding->severity = all->compiled == COMPILED_GRAPH ? SEVERITY_LOW : finding->severity;
 	report_problem(finding, "Compilation %s (%s) of rank %" PRId64 " has another graph: ",
 		       detect_ranks_text_of(of->summary, item->id),
@@ -364,10 +362,11 @@ void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *fi
 		return;
 	struct rank_operation found = diagnosis->compared->differs;
 	if (found.index == NO_ROW) {
-		report_ok(finding, "Operations with the same number agree on %zu ranks.",
-			  run->rank_count);
 		if (diagnosis->compared->compiled != COMPILED_ALIKE)
 			report_compiled(diagnosis, finding);
+		else
+			report_ok(finding, "Operations with the same number agree on %zu ranks.",
+				  run->rank_count);
 		return;
 	}
 	struct rank_operation next = run->matches->next[found.rank][found.index];
