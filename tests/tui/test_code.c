@@ -1,6 +1,8 @@
 /* From a kernel of a trace to its generated code, by a log of torch.compile beside it. */
 #include "expect.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { WIDEST = 150 };
@@ -74,4 +76,21 @@ COMPILED(keys_move_the_part_that_tab_goes_to)
 	press(pty, "q", "[4 Kernels]");
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
+}
+
+COMPILED(dashboard_of_a_log_leads_to_its_compilations)
+{
+	const char *path = scratch("log.txt"), *text = data_text("torch_trace.txt");
+	write_whole(path, text, strlen(text));
+	struct pty *pty = run_strata(utf8, ROWS, WIDEST, "--view=dashboard", path, NULL);
+	expect_text(pty, "Compilation  1.43 s");
+	expect_text(pty, "D Dynamo 26.3 %");
+	expect_text(pty, "Recompilations  Recompile");
+	expect_text(pty, "size of x changed in dimension 0");
+	expect_text(pty, "Graph Breaks  Breaks");
+	press(pty, "c", "[Compilations]");
+	expect_selected(pty, "0/0         forward");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	remove(path);
 }
