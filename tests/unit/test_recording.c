@@ -24,7 +24,7 @@ static bool is_always(const char *name)
 
 TEST(needs_name_known_views_and_columns)
 {
-	for (const struct recording_need *need = tools[0]->needs; need->data; need++) {
+	for (const struct recording_need *need = recording_needs(); need->data; need++) {
 		char ids[1024], *rest = ids;
 		assert_true(!need->views != !need->columns);
 		snprintf(ids, sizeof ids, "%s", need->views ? need->views : need->columns);

@@ -75,6 +75,31 @@ const char *profile_recording_device(const struct profile *profile)
 				   : profile_recording(profile)->device;
 }
 
+/* Of enum recorded, in its order. */
+static const char *const recorded_names[] = {
+	"always",       "device",    "kernels",  "copies",    "links",   "owners",
+	"calls",        "operators", "spans",    "ranges",    "loader",  "overhead",
+	"modules",      "stacks",    "shapes",   "memory",    "sizes",   "cpu_sizes",
+	"device_sizes", "snapshot",  "counters", "samples",   "metrics", "ranks",
+	"flight",       "compile",   "times",    "durations", NULL,
+};
+
+#define AT(member) offsetof(struct recording_need, member)
+static const struct data_field need_fields[] = {
+	{ NULL, DATA_WORD, AT(data), recorded_names },
+	{ NULL, DATA_OPTIONS },
+	{ NULL, DATA_TEXT, AT(views) },
+	{ NULL, DATA_TEXT, AT(columns) },
+	{ "whole", DATA_FLAG, AT(whole) },
+};
+
+const struct recording_need *recording_needs(void)
+{
+	static struct data_table table =
+		DATA_TABLE("needs.txt", need_fields, struct recording_need);
+	return data_table_rows(&table);
+}
+
 static bool is_for(const struct recording_need *need, const char *view, const char *column)
 {
 	const char *list = view ? need->views : need->columns;
@@ -83,11 +108,9 @@ static bool is_for(const struct recording_need *need, const char *view, const ch
 
 const struct recording_need *recording_need_of(const char *view, const char *column, size_t nth)
 {
-	for (size_t i = 0; tools[i]; i++)
-		for (const struct recording_need *need = tools[i]->needs; need && need->data;
-		     need++)
-			if (is_for(need, view, column) && !nth--)
-				return need;
+	for (const struct recording_need *need = recording_needs(); need->data; need++)
+		if (is_for(need, view, column) && !nth--)
+			return need;
 	return NULL;
 }
 

@@ -76,12 +76,14 @@ struct recording {
 	bool user_window; /* the program starts and stops the capture, around its workload */
 };
 
-/* What views, or without them columns, show only if it was recorded. */
+/* What views, or without them columns, show only if it was recorded: a row of needs.txt. */
 struct recording_need {
 	const char *views, *columns; /* names and ids, separated by blanks; one is NULL */
 	enum recorded data;
 	bool whole; /* of columns: without it no value means anything, not only 0 */
 };
+
+const struct recording_need *recording_needs(void); /* end in one of RECORDED_ALWAYS */
 
 struct profile;
 const struct recording *profile_recording(const struct profile *profile);

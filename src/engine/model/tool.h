@@ -17,7 +17,6 @@ struct buffer;
 struct error;
 struct derived;
 struct intern;
-struct recording_need;
 struct picture;
 struct preset;
 struct profile;
@@ -55,7 +54,6 @@ struct tool {
 	const char *name;                      /* "DLProf" */
 	const struct reader *const *readers;   /* input/reader.h */
 	struct recording recording;            /* of its files, without the texts (recording.h) */
-	const struct recording_need *needs;    /* of its views and reports (recording.h) */
 	const struct view *const *views;       /* for the registry (table/view.h) */
 	const struct view *const *reports;     /* views of its presets: found by name, not listed */
 	const struct picture *const *pictures; /* picture/picture.h */

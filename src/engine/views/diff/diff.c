@@ -5,6 +5,7 @@
 
 #include "session/load.h"
 #include "base/compare.h"
+#include "base/data_table.h"
 #include "base/error.h"
 #include "base/platform.h"
 #include "model/summary_tables.h"
@@ -14,72 +15,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct diff_grouping groupings[] = {
-	{ .name = "layers",
-	  .view = &view_layers,
-	  .calls = "calls",
-	  .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns",
-	  .rows = DIFF_LAYERS },
-	{ .name = "classes",
-	  .view = &view_layers,
-	  .calls = "calls",
-	  .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns",
-	  .rows = DIFF_LAYERS,
-	  .folded = true },
-	{ .name = "tree",
-	  .view = &view_layers,
-	  .calls = "calls",
-	  .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns",
-	  .folded = true,
-	  .tree = true },
-	{ .name = "modules",
-	  .view = &view_layers,
-	  .calls = "calls",
-	  .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns",
-	  .rows = DIFF_MODULES,
-	  .folded = true },
-	{ .name = "operators",
-	  .view = &view_operators,
-	  .kind = "operator",
-	  .calls = "calls",
-	  .gpu = "gpu_self_ns",
-	  .cpu = "cpu_self_ns",
-	  .totals = true },
-	{ .name = "kernels",
-	  .view = &view_kernels,
-	  .kind = "kernel",
-	  .calls = "calls",
-	  .gpu = "total_ns" },
-	{ .name = "family",
-	  .view = &view_kernels,
-	  .group = "family",
-	  .kind = "kernel",
-	  .kind_above = "family",
-	  .calls = "calls",
-	  .gpu = "total_ns",
-	  .tree = true },
-	{ .name = "steps", .view = &view_steps, .kind = "step" },
-	{ .name = "phase", .view = &view_steps, .kind = "step", .group = "phase" },
-	{ .name = "memory",
-	  .view = &view_memory,
-	  .kind = "memory",
-	  .calls = "self_alloc_count",
-	  .bytes = "self_alloc_bytes",
-	  .qualifier = "device" },
-	{ .name = "peak",
-	  .view = &view_memory,
-	  .group = "peak",
-	  .kind = "memory",
-	  .calls = "self_alloc_count",
-	  .bytes = "self_alloc_bytes",
-	  .qualifier = "device" },
+/* In the order of the enums. */
+static const char *const compared_views[] = { "layers", "operators", "kernels",
+					      "steps",  "memory",    NULL };
+static const char *const compared_rows[] = { "all", "modules", "layers", NULL };
+
+#define AT(member) offsetof(struct diff_grouping, member)
+static const struct data_field grouping_fields[] = {
+	{ NULL, DATA_TEXT, AT(name) },
+	{ NULL, DATA_WORD, AT(of), compared_views },
+	{ NULL, DATA_OPTIONS },
+	{ "group", DATA_TEXT, AT(group) },
+	{ "kind", DATA_TEXT, AT(kind) },
+	{ "kind_above", DATA_TEXT, AT(kind_above) },
+	{ "calls", DATA_TEXT, AT(calls) },
+	{ "gpu", DATA_TEXT, AT(gpu) },
+	{ "cpu", DATA_TEXT, AT(cpu) },
+	{ "bytes", DATA_TEXT, AT(bytes) },
+	{ "totals", DATA_FLAG, AT(totals) },
+	{ "qualifier", DATA_TEXT, AT(qualifier) },
+	{ "rows", DATA_WORD, AT(rows), compared_rows },
+	{ "tree", DATA_FLAG, AT(tree) },
+	{ "folded", DATA_FLAG, AT(folded) },
 };
 
-enum { GROUPINGS = sizeof groupings / sizeof *groupings };
+const struct view *diff_view(const struct diff_grouping *grouping)
+{
+	return view_find(compared_views[grouping->of]);
+}
 
 const char *const diff_gpu_columns[3] = { "base_gpu_ns", "new_gpu_ns", "delta_gpu_ns" };
 const char *const diff_cpu_columns[3] = { "base_cpu_ns", "new_cpu_ns", "delta_cpu_ns" };
@@ -264,7 +227,7 @@ static struct value diff_copy(struct table *table, struct value value)
 /* Outside the tree, rows are named by their path. */
 static struct value diff_name_of(const struct comparison *comparison, const struct diff_row *row)
 {
-	if (comparison->grouping->view != &view_layers || comparison->grouping->tree)
+	if (comparison->grouping->of != DIFF_OF_LAYERS || comparison->grouping->tree)
 		return row->name;
 	return row->run ? value_text("(outside any layer)") : row->path;
 }
@@ -348,10 +311,12 @@ static void add_pairs(struct table *table, struct comparison *comparison)
 
 static const struct diff_grouping *find_grouping(const char *name)
 {
-	for (int i = 1; name && i < GROUPINGS; i++)
-		if (strcmp(groupings[i].name, name) == 0)
-			return &groupings[i];
-	return &groupings[0];
+	static struct data_table table =
+		DATA_TABLE("groupings.txt", grouping_fields, struct diff_grouping);
+	const struct diff_grouping *first = data_table_rows(&table), *at = first;
+	while (name && at->name && strcmp(at->name, name) != 0)
+		at++;
+	return name && at->name ? at : first;
 }
 
 static bool diff_compare(struct comparison *comparison, struct table *table,
@@ -368,11 +333,11 @@ static bool diff_compare(struct comparison *comparison, struct table *table,
 		return false;
 	if (base->absent && new->absent)
 		return error_set(error, ERROR_USAGE, "neither run has anything in this scope");
-	if (grouping->view == &view_steps) {
+	if (grouping->of == DIFF_OF_STEPS) {
 		(grouping->group ? diff_add_phases : diff_add_steps)(table, base, new);
 		return true;
 	}
-	if (grouping->view == &view_layers)
+	if (grouping->of == DIFF_OF_LAYERS)
 		diff_pair_layers(comparison);
 	base->steps = diff_count_steps(base);
 	new->steps = diff_count_steps(new);

@@ -20,10 +20,16 @@ enum diff_rows {
 	DIFF_LAYERS,  /* layers that enclose operators, with the work of no inner layer */
 };
 
-/* A grouping of the comparison: which columns of a view are compared. */
+/* A grouping of the comparison: which columns of a view are compared. A row of groupings.txt. */
 struct diff_grouping {
 	const char *name;
-	const struct view *view;
+	enum {
+		DIFF_OF_LAYERS,
+		DIFF_OF_OPERATORS,
+		DIFF_OF_KERNELS,
+		DIFF_OF_STEPS,
+		DIFF_OF_MEMORY
+	} of;                   /* the view */
 	const char *group;      /* of the view; NULL: default */
 	const char *kind;       /* constant kind of all rows; NULL: from the view's column */
 	const char *kind_above; /* of those that have others below, or NULL */
@@ -34,6 +40,8 @@ struct diff_grouping {
 	bool tree;   /* show as tree */
 	bool folded; /* layers of one class below a row of their own */
 };
+
+const struct view *diff_view(const struct diff_grouping *grouping);
 
 struct diff_row {
 	struct value name, path, kind, qualifier;

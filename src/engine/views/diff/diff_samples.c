@@ -75,7 +75,7 @@ static void find_rows(struct sampling *sampling)
 {
 	const struct diff_side *side = sampling->side;
 	const struct derived *derived = side->rank->derived;
-	bool tree = sampling->grouping->view == &view_layers;
+	bool tree = sampling->grouping->of == DIFF_OF_LAYERS;
 	uint32_t keys = tree ? derived->layers.count : intern_count(derived->profile->strings);
 	sampling->row_of = mem_no_rows(keys);
 	for (uint32_t i = 1; i < side->count; i++) {
@@ -97,9 +97,9 @@ static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activi
 	uint32_t owner = derived->activity_operator[activity];
 	if (!profile_is_work(profile, activity))
 		return NO_ROW;
-	if (sampling->grouping->view == &view_layers)
+	if (sampling->grouping->of == DIFF_OF_LAYERS)
 		return derived->layers.activity_node[activity];
-	if (sampling->grouping->view == &view_kernels)
+	if (sampling->grouping->of == DIFF_OF_KERNELS)
 		return profile->activity_kind[activity] == ACTIVITY_KERNEL
 			       ? profile->activity_name[activity]
 			       : NO_ROW;
@@ -224,9 +224,9 @@ static bool sample_operator_calls(struct sampling *sampling)
 
 static bool sample_host(struct sampling *sampling)
 {
-	if (sampling->grouping->view == &view_layers)
+	if (sampling->grouping->of == DIFF_OF_LAYERS)
 		return sample_layer_calls(sampling);
-	return sampling->grouping->view != &view_operators || sample_operator_calls(sampling);
+	return sampling->grouping->of != DIFF_OF_OPERATORS || sample_operator_calls(sampling);
 }
 
 /* ---- both ---- */
@@ -235,7 +235,7 @@ static bool sample_host(struct sampling *sampling)
  */
 static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
 {
-	if (grouping->view != &view_layers && !grouping->tree)
+	if (grouping->of != DIFF_OF_LAYERS && !grouping->tree)
 		return NULL;
 	uint32_t *parent = mem_alloc(side->count * sizeof *parent);
 	for (uint32_t i = 0; i < side->count; i++)

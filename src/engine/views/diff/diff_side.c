@@ -264,7 +264,7 @@ static void diff_side_read_rows(struct diff_side *side, const struct diff_groupi
 		.path = table_column(table, "path"),
 		.kind = table_column(table, "kind"),
 		.qualifier = column_of(table, grouping->qualifier),
-		.pass = grouping->view == &view_layers ? table_column(table, "pass") : -1,
+		.pass = grouping->of == DIFF_OF_LAYERS ? table_column(table, "pass") : -1,
 		.calls = column_of(table, grouping->calls),
 		.gpu = column_of(table, grouping->gpu),
 		.cpu = column_of(table, grouping->cpu),
@@ -296,10 +296,10 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 	side->absent =
 		!carry_scope(side, from) || !selection_exists(side->rank, &side->scope, &absent);
 	if (!side->absent) {
-		side->table = view_build_one(grouping->view, side->run, &side->scope,
+		side->table = view_build_one(diff_view(grouping), side->run, &side->scope,
 					     grouping->group, progress, error);
 		if (side->table && grouping->totals)
-			side->labels = view_build_one(grouping->view, side->run, &side->scope,
+			side->labels = view_build_one(diff_view(grouping), side->run, &side->scope,
 						      "label", progress, error);
 		if (!side->table || (grouping->totals && !side->labels))
 			return false;
