@@ -89,8 +89,6 @@ int64_t rank_count_steps(const struct rank_summary *summary, const struct scope 
 /* Means over the steps that count, rounded to ns. */
 struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope);
 
-/* ---- graphs that ranks compiled ---- */
-
 enum compiled_difference {
 	COMPILED_ALIKE,      /* or the first rank compiled nothing with the id */
 	COMPILED_GRAPH,      /* other operations */

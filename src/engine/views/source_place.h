@@ -48,8 +48,6 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 bool view_has_source(const struct run *run, const struct scope *scope, struct ref ref);
 void row_source_clear(struct row_source *source);
 
-/* ---- generated code ---- */
-
 enum generated_part { CODE_PYTHON, CODE_NODES, CODE_KERNEL, CODE_PARTS };
 
 struct generated_code {

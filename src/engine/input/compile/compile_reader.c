@@ -49,14 +49,19 @@ static struct compile_item *compilation_of_id(struct compile_reading *reading, u
 
 uint32_t compile_id_of(struct compile_reading *reading, const struct compile_record *record)
 {
+	const int64_t numbers[] = { record->autograd, record->frame, record->number };
 	AUTO_BUFFER struct buffer id = { 0 };
+	if (reading->id && memcmp(numbers, reading->id_of, sizeof numbers) == 0)
+		return reading->id;
+	memcpy(reading->id_of, numbers, sizeof numbers);
 	if (record->autograd != NO_VALUE)
 		buffer_printf(&id, "!%lld%s", (long long)record->autograd,
 			      record->frame != NO_VALUE ? "/" : "");
 	if (record->frame != NO_VALUE)
 		buffer_printf(&id, "%lld/%lld", (long long)record->frame,
 			      record->number == NO_VALUE ? 0LL : (long long)record->number);
-	return intern_add(reading->profile->strings, id.length ? id.data : "-", id.length ?: 1);
+	return reading->id = intern_add(reading->profile->strings, id.length ? id.data : "-",
+					id.length ?: 1);
 }
 
 static struct compile_item *compilation_of(struct compile_reading *reading,
@@ -224,9 +229,8 @@ static void take_metrics(struct compile_reading *reading, const struct compile_r
 		self->number[COMPILE_START] = time_of(metrics, "start_time_us");
 	add_phases(self, metrics);
 	/* the log may have had the breaks themselves */
-	bool known = self->number[COMPILE_BREAKS] > 0 ||
-		     !json_find_type(metrics, "restart_reasons", JSON_ARRAY, &reasons);
-	if (known)
+	if (self->number[COMPILE_BREAKS] > 0 ||
+	    !json_find_type(metrics, "restart_reasons", JSON_ARRAY, &reasons))
 		return;
 	self->number[COMPILE_BREAKS] = 0;
 	for (struct json_members at = json_members(&reasons); json_each(&at);)
@@ -457,6 +461,7 @@ static const struct log_event *event_of(const struct compile_record *record)
 static bool wants_payload(void *context, const struct compile_record *record)
 {
 	const struct log_event *event = event_of(record);
+	((struct compile_reading *)context)->event = event;
 	return event && event->payload;
 }
 
@@ -464,13 +469,12 @@ static void take_record(void *context, const struct compile_record *record)
 {
 	struct compile_reading *reading = context;
 	struct profile *profile = reading->profile;
-	const struct log_event *event = event_of(record);
 	if (profile->rank == NO_VALUE && record->rank >= 0 && record->rank <= INT32_MAX)
 		profile->rank = record->rank;
 	if (record->frame != NO_VALUE)
 		compilation_of(reading, record);
-	if (event)
-		event->take(reading, record);
+	if (reading->event)
+		reading->event->take(reading, record);
 }
 
 /* ---- the file ---- */

@@ -49,26 +49,26 @@ static void finish_record(struct record_reading *reading)
 	reading->open = false;
 }
 
-static void take_members(struct compile_record *record, const struct json_slice *object)
+/* False when the JSON is broken. */
+static bool take_members(struct compile_record *record, struct text_slice json)
 {
-	struct {
-		const char *name;
-		int64_t *number;
-	} const numbers[] = { { "rank", &record->rank },
-			      { "frame_id", &record->frame },
-			      { "frame_compile_id", &record->number },
-			      { "attempt", &record->attempt },
-			      { "compiled_autograd_id", &record->autograd } };
-	for (struct json_members at = json_members(object); json_each(&at);) {
+	struct json_slice object = { json.text, json.length, JSON_OBJECT, false, false };
+	struct json_members at = json_members(&object);
+	while (json_each(&at)) {
 		if (!record->event.length) {
 			record->event = at.key;
 			record->value = at.value;
 		}
-		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-			if (json_equal(&at.key, numbers[i].name) &&
-			    !json_id(&at.value, numbers[i].number))
-				*numbers[i].number = NO_VALUE;
+		int64_t *number = json_equal(&at.key, "rank")                   ? &record->rank
+				  : json_equal(&at.key, "frame_id")             ? &record->frame
+				  : json_equal(&at.key, "frame_compile_id")     ? &record->number
+				  : json_equal(&at.key, "attempt")              ? &record->attempt
+				  : json_equal(&at.key, "compiled_autograd_id") ? &record->autograd
+										: NULL;
+		if (number && !json_id(&at.value, number))
+			*number = NO_VALUE;
 	}
+	return slice_ends(json, "}") && at.cursor.at >= at.cursor.end;
 }
 
 /* A line that begins a record; OFFSET in the text. */
@@ -76,7 +76,6 @@ static void begin_record(struct record_reading *reading, struct text_slice line,
 {
 	struct compile_record *record = &reading->record;
 	struct profile *profile = reading->records->input->profile;
-	struct json_slice object;
 	finish_record(reading);
 	buffer_clear(&reading->line);
 	buffer_clear(&record->payload);
@@ -94,12 +93,11 @@ static void begin_record(struct record_reading *reading, struct text_slice line,
 	}
 	profile->events++;
 	buffer_add(&reading->line, json, (size_t)(line.text + line.length - json));
-	if (!json_document(buffer_text(&reading->line), reading->line.length, JSON_OBJECT, &object,
-			   NULL)) {
+	if (!take_members(record, slice_trim((struct text_slice){ buffer_text(&reading->line),
+								  reading->line.length }))) {
 		profile_damage(profile, "record whose JSON is broken", "skipped", offset);
 		return;
 	}
-	take_members(record, &object);
 	reading->open = true;
 	reading->wanted = reading->records->wants(reading->records->context, record);
 }
