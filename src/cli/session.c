@@ -377,9 +377,13 @@ static void allow_input(const struct sandbox *sandbox, const char *path)
 struct sandbox_state session_confine(struct session *session)
 {
 	const struct options *options = session->options;
-	const char *const outputs[] = { options->output,   options->sqlite,
-					options->trace,    options->stacks,
-					options->net_dict, session->load.index.directory };
+	const char *const outputs[] = { options->output,
+					options->sqlite,
+					options->trace,
+					options->stacks,
+					options->speedscope,
+					options->net_dict,
+					session->load.index.directory };
 	struct sandbox sandbox;
 	bool converts = session->base && may_convert(session, session->base);
 	for (size_t i = 0; i < session->path_count; i++)

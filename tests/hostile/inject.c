@@ -39,8 +39,12 @@ static bool fails(enum kind kind, int error)
 	return true;
 }
 
+static FILE *count_file; /* opened before the program gives up the right to */
+
 __attribute__((constructor)) static void start_counting(void)
 {
+	const char *path = getenv("INJECT_COUNT");
+	count_file = path ? fopen(path, "w") : NULL;
 	const char *wanted = getenv("INJECT");
 	for (int kind = 0; wanted && kind < KINDS; kind++) {
 		size_t length = strlen(kind_names[kind]);
@@ -52,9 +56,8 @@ __attribute__((constructor)) static void start_counting(void)
 
 __attribute__((destructor)) static void write_counts(void)
 {
-	const char *path = getenv("INJECT_COUNT");
 	started = false;
-	FILE *file = path ? fopen(path, "w") : NULL;
+	FILE *file = count_file;
 	for (int kind = 0; file && kind < KINDS; kind++)
 		fprintf(file, "%s %lu\n", kind_names[kind], calls[kind]);
 	if (file)
