@@ -281,6 +281,9 @@ TEST(breadcrumb_names_each_part_of_the_scope)
 	scope.devices.count = 0;
 	scope.layer = derived->layers.span_node[span_named(profile, "nn.Module: Linear_0")];
 	assert_breadcrumb(run, &scope, "run > Net_0 > Linear_0");
+	scope.layer = derived->layers.span_node[span_named(profile, "aten::mm")];
+	scope.operator_name = profile->span_name[span_named(profile, "aten::mm")];
+	assert_breadcrumb(run, &scope, "run > Net_0 > Linear_0 > aten::mm");
 	in_steps(&scope, 1, 1);
 	scope.operator_name = profile->span_name[span_named(profile, "aten::mm")];
 	assert_breadcrumb(run, &scope, "run > step 1 > aten::mm");

@@ -27,6 +27,18 @@ static void breadcrumb_add_part(struct buffer *out, const char *text)
 	breadcrumb_add_name(out, text, strlen(text));
 }
 
+/* A name, unless it is that of the part before: a layer may be an operator or kernel itself. */
+static void breadcrumb_add_leaf(struct buffer *out, const char *text)
+{
+	size_t before = out->length;
+	breadcrumb_add_part(out, text);
+	size_t added = out->length - before;
+	if (added > before || memcmp(out->data + before - added, out->data + before, added) != 0)
+		return;
+	out->length = before;
+	out->data[before] = '\0';
+}
+
 static void breadcrumb_add_layer(struct buffer *out, const struct derived *derived, uint32_t node)
 {
 	struct buffer path = { 0 };
@@ -107,7 +119,7 @@ static void add_names(struct buffer *out, const struct rank *rank, const struct 
 	if (scope->layer != NO_ROW)
 		breadcrumb_add_layer(out, rank->derived, scope->layer);
 	if (scope->operator_name != NO_ROW)
-		breadcrumb_add_part(out, profile_string(profile, scope->operator_name));
+		breadcrumb_add_leaf(out, profile_string(profile, scope->operator_name));
 	if (scope->operator_shapes != NO_ROW && scope->operator_shapes)
 		breadcrumb_add_part(out, profile_string(profile, scope->operator_shapes));
 	if (scope->call != NO_ROW) {
@@ -119,7 +131,7 @@ static void add_names(struct buffer *out, const struct rank *rank, const struct 
 			out,
 			profile_string(profile, profile->python->functions[scope->function].name));
 	if (scope->kernel_name != NO_ROW)
-		breadcrumb_add_part(out, profile_string(profile, scope->kernel_name));
+		breadcrumb_add_leaf(out, profile_string(profile, scope->kernel_name));
 }
 
 void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out)
