@@ -75,8 +75,7 @@ static void add_phase(struct profile *timeline, const struct profile *report, ui
 	timeline->span_size[at] = 1;
 }
 
-/* Add a lane for each thread that compiled, with its outermost phases, if both have the time of
- * day. */
+/* If both have the time of day, add a lane for each thread that compiled: its outermost phases. */
 static void add_lanes(struct profile *timeline, const struct profile *report)
 {
 	const int64_t year = INT64_C(365) * 24 * 3600 * 1000000000; /* further off: not of day */

@@ -20,12 +20,6 @@
 
 /* ---- the files ---- */
 
-static bool has_suffix(const char *name)
-{
-	size_t length = strlen(name), suffix = sizeof SUMMARY_FILE_SUFFIX - 1;
-	return length > suffix && strcmp(name + length - suffix, SUMMARY_FILE_SUFFIX) == 0;
-}
-
 /* Of TIME-LABEL.strsum the label, of other names the name. */
 static char *run_label_of(const char *name)
 {
@@ -47,7 +41,7 @@ static bool list_files(struct run_history *history, const char *directory, struc
 	if (!open)
 		return error_set(error, ERROR_INPUT, "%s: %s", directory, strerror(errno));
 	for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
-		if (has_suffix(entry->d_name) && *entry->d_name != '.')
+		if (text_ends_with(entry->d_name, SUMMARY_FILE_SUFFIX) && *entry->d_name != '.')
 			*mem_push(history->runs, history->count, capacity) = (struct history_run){
 				.path = mem_printf("%s/%s", directory, entry->d_name),
 				.label = run_label_of(entry->d_name),
