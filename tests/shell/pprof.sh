@@ -7,46 +7,24 @@ need_corpus pprof
 
 cat >"$work/top.py" <<'PY'
 import collections, gzip, json, subprocess, sys
+from protobuf import parse, varint
 
 def fields(data):
-    at = 0
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-    while at < len(data):
-        key = varint()
-        if key & 7 == 2:
-            length = varint()
-            at += length
-            yield key >> 3, data[at - length:at]
-        else:
-            yield key >> 3, varint()
+    return [(number, value) for number, _, value in parse(data)]
 
-def numbers(value):
+def numbers(value): # one, or several packed
     if isinstance(value, int):
         return [value]
-    return [number for _, number in fields(b''.join(
-        b'\x08' + part for part in split(value)))]
-
-def split(data):
-    part = bytearray()
-    for byte in data:
-        part.append(byte)
-        if byte < 128:
-            yield bytes(part)
-            part = bytearray()
+    found, at = [], 0
+    while at < len(value):
+        number, at = varint(value, at)
+        found.append(number)
+    return found
 
 strata, path = sys.argv[1:]
 data = open(path, 'rb').read()
 data = gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
-messages = list(fields(data))
+messages = fields(data)
 texts = [value.decode() for number, value in messages if number == 6]
 functions, locations = {}, {}
 for number, value in messages:
@@ -55,7 +33,7 @@ for number, value in messages:
         functions[function[1]] = texts[function[2]], texts[function.get(4, 0)]
 for number, value in messages:
     if number == 4:
-        parts = list(fields(value))
+        parts = fields(value)
         locations[dict(parts)[1]] = [functions[dict(fields(line))[1]]
                                      for part, line in parts if part == 4]
 flat, cum = collections.Counter(), collections.Counter()
@@ -87,7 +65,7 @@ for pair in zip(want, got):
 sys.exit(got != want)
 PY
 for file in simple jax_model_parallel_memory; do
-	python3 "$work/top.py" "$builddir/strata" "$corpus/pprof/$file.prof" || fail "$file"
+	PYTHONPATH="$srcdir/tests/shell" python3 -B "$work/top.py" "$builddir/strata" "$corpus/pprof/$file.prof" || fail "$file"
 done
 assert_exit 0 strata report advice -q "$corpus/pprof/simple.prof"
 assert_line "$work/out" 'main.alpha'

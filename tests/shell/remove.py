@@ -6,6 +6,8 @@ member of all dictionaries; tables in text a column; folders do so in each of th
 """
 import csv, io, json, os, pickle, re, shutil, sqlite3, sys
 
+from protobuf import parse, write
+
 
 # ---- databases ----
 
@@ -27,51 +29,7 @@ def write_database(path, target, statement):
         data.execute(statement)
 
 
-# ---- XPlanes: fields of messages as (number, wire type, value) ----
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def parse(data):
-    fields, at = [], 0
-    while at < len(data):
-        key, at = varint(data, at)
-        start = at
-        if key & 7 == 0:
-            value, at = varint(data, at)
-        elif key & 7 == 2:
-            size, at = varint(data, at)
-            start, at = at, at + size
-            value = data[start:at]
-        else:
-            at += 8 if key & 7 == 1 else 4
-            value = data[start:at]
-        fields.append((key >> 3, key & 7, value))
-    return fields
-
-
-def put(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def write(fields):
-    return b"".join(put(number << 3 | kind) + (put(value) if kind == 0 else
-                                               put(len(value)) + value if kind == 2 else value)
-                    for number, kind, value in fields)
-
+# ---- XPlanes ----
 
 def first(fields, number, default=b""):
     return next((value for at, _, value in fields if at == number), default)

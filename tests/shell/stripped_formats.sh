@@ -27,7 +27,7 @@ strip_all()
 		profiles=$((profiles + 1))
 		rm -rf "$work/less"
 		mkdir "$work/less"
-		python3 "$srcdir/tests/shell/remove.py" "$profile" "$work/less" >"$work/removed" ||
+		python3 -B "$srcdir/tests/shell/remove.py" "$profile" "$work/less" >"$work/removed" ||
 			fail "$profile: nothing can be removed"
 		awk -F '\t' -v needed="$(echo "$needed" | paste -sd '|')" '$2 !~ needed' "$work/removed" |
 			awk -v every="$every" -v first="$profiles" 'NR % every == first % every' >"$work/some"
@@ -53,7 +53,7 @@ without_member()
 }
 rm -rf "$work/less" && mkdir "$work/less"
 profile=$corpus/memory_snapshot/synthetic_oom_2dev_proto5.pickle
-python3 "$srcdir/tests/shell/remove.py" "$profile" "$work/less" >"$work/removed"
+python3 -B "$srcdir/tests/shell/remove.py" "$profile" "$work/less" >"$work/removed"
 assert_equal "allocations without a trace of them" 0 "$(strata query -q -f csv "SELECT count(alloc_count) +
 	count(alloc_bytes) + count(size_increase_bytes) FROM memory" "$(without_member .device_traces)" | tail -n 1 | tr -d '\r')"
 assert_exit 0 strata report advice -q "$(without_member .device_traces.size)"

@@ -27,10 +27,17 @@ static int remove_run(void **state)
 	return expectation_teardown(state);
 }
 
+static void quit(struct pty *pty)
+{
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
 #define COMPILED(name) TEST_AROUND(name, expectation_setup, remove_run)
 
-static void expect_three_parts(struct pty *pty)
+static void open_three_parts(struct pty *pty)
 {
+	pty_send(pty, "v");
 	expect_text(pty, "Generated code");
 	expect_text(pty, "FX nodes");
 	expect_text(pty, "model.py:13 in forward");
@@ -47,35 +54,28 @@ COMPILED(kernel_leads_to_its_python_line_and_its_generated_code)
 	struct pty *pty = open_compiled("overview");
 	press(pty, "4", "[4 Kernels]");
 	pty_settle(pty);
-	pty_send(pty, "v");
-	expect_three_parts(pty);
-	pty_send(pty, "Q");
-	expect_exit(pty, 0);
+	open_three_parts(pty);
+	quit(pty);
 }
 
 COMPILED(launch_and_generated_kernel_lead_there_too)
 {
 	struct pty *pty = open_compiled("launches");
-	pty_send(pty, "v");
-	expect_three_parts(pty);
+	open_three_parts(pty);
 	press(pty, "q:view generated\r", "Generated Kernels");
 	pty_settle(pty);
-	pty_send(pty, "v");
-	expect_three_parts(pty);
-	pty_send(pty, "Q");
-	expect_exit(pty, 0);
+	open_three_parts(pty);
+	quit(pty);
 }
 
 COMPILED(keys_move_the_part_that_tab_goes_to)
 {
 	struct pty *pty = open_compiled("kernels");
-	pty_send(pty, "v");
-	expect_three_parts(pty);
+	open_three_parts(pty);
 	press(pty, "\t/mul\r", "no match for 'mul'");
 	press(pty, "\t/mul:\r", "1 of 1 matches 'mul:'");
 	press(pty, "q", "[4 Kernels]");
-	pty_send(pty, "Q");
-	expect_exit(pty, 0);
+	quit(pty);
 }
 
 COMPILED(dashboard_of_a_log_leads_to_its_compilations)
@@ -90,7 +90,6 @@ COMPILED(dashboard_of_a_log_leads_to_its_compilations)
 	expect_text(pty, "Graph Breaks  Breaks");
 	press(pty, "c", "[Compilations]");
 	expect_selected(pty, "0/0         forward");
-	pty_send(pty, "Q");
-	expect_exit(pty, 0);
+	quit(pty);
 	remove(path);
 }
