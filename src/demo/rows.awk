@@ -1,0 +1,49 @@
+# Initializers of C, one for each row of a table of text. FORMS has a word for each cell, member:form, in the order
+# of the cells; a form is text, optional (text, none: NULL), letter (none: 0), code (none: 0) or, for words that are
+# combined, the prefix of their names. A row that is longer goes on in lines that begin with a blank.
+
+function c_of(cell, form,    words, count, i, all)
+{
+	if (form == "text" || (form == "optional" && cell != "")) {
+		gsub(/["\\]/, "\\\\&", cell)
+		return "\"" cell "\""
+	}
+	if (form == "optional")
+		return "NULL"
+	if (form == "letter")
+		return cell == "" ? 0 : "'" cell "'"
+	if (form == "code")
+		return cell == "" ? 0 : cell
+	count = split(cell, words, " ")
+	for (i = 1; i <= count; i++)
+		all = all (i > 1 ? " | " : "") form words[i]
+	return all
+}
+
+function end_row(    cells, count, i, at)
+{
+	if (row == "")
+		return
+	count = split(row, cells, / \|/)
+	printf "{"
+	for (i = 1; i <= count && i <= members; i++) {
+		gsub(/^ +| +$/, "", cells[i])
+		at = index(member[i], ":")
+		printf " .%s = %s,", substr(member[i], 1, at - 1), c_of(cells[i], substr(member[i], at + 1))
+	}
+	print " },"
+	row = ""
+}
+
+BEGIN { members = split(forms, member, " ") }
+/^(#|$)/ { next }
+/^[ \t]/ {
+	sub(/^[ \t]+/, "")
+	row = row " " $0
+	next
+}
+{
+	end_row()
+	row = $0
+}
+END { end_row() }
