@@ -1,6 +1,7 @@
 # Initializers of C, one for each row of a table of text. FORMS has a word for each cell, member:form, in the order
 # of the cells; a form is text, optional (text, none: NULL), letter (none: 0), code (none: 0) or, for words that are
-# combined, the prefix of their names. A row that is longer goes on in lines that begin with a blank.
+# combined, the prefix of their names. "\|" in a cell is a bar. A row that is longer goes on in lines that begin with
+# a blank.
 
 function c_of(cell, form,    words, count, i, all)
 {
@@ -28,6 +29,7 @@ function end_row(    cells, count, i, at)
 	printf "{"
 	for (i = 1; i <= count && i <= members; i++) {
 		gsub(/^ +| +$/, "", cells[i])
+		gsub(/\\\|/, "|", cells[i])
 		at = index(member[i], ":")
 		printf " .%s = %s,", substr(member[i], 1, at - 1), c_of(cells[i], substr(member[i], at + 1))
 	}
