@@ -31,8 +31,8 @@ static bool keep_summary(struct session *session, const char *file, const char *
 			 const char *path)
 {
 	struct load_options load = session->load;
-	struct summary_task task;
-	char *summary = baselines_new_summary(file, name, session->options->label);
+	AUTO(summary_task_clear) struct summary_task task = { 0 };
+	AUTO_FREE char *summary = baselines_new_summary(file, name, session->options->label);
 	char *slash = strrchr(summary, '/');
 	*slash = 0;
 	summary_task_init(&task, session->options, &load);
@@ -43,8 +43,6 @@ static bool keep_summary(struct session *session, const char *file, const char *
 	struct error why = session->error;
 	if (!done && strncmp(why.message, path, strlen(path)) != 0)
 		error_set(&session->error, why.code, "%s: %s", path, why.message);
-	summary_task_clear(&task);
-	mem_free(summary);
 	return done;
 }
 
@@ -74,21 +72,18 @@ static bool change(struct session *session, struct baselines *baselines, const c
 int command_baseline(struct session *session)
 {
 	const struct options *options = session->options;
-	struct baselines baselines = { NULL, 0, 0 };
+	AUTO(baselines_free) struct baselines baselines = { NULL, 0, 0 };
 	char file[XDG_PATH_MAX];
-	int status = STATUS_DONE;
 	if (!xdg_state(file, "baselines"))
 		return session_refuse(session,
 				      "no directory for baselines: set XDG_STATE_HOME or HOME");
 	if (!baselines_read(&baselines, file, &session->error))
-		status = session_fail(session);
-	else if (options->slice_count == 1 && strcmp(options->words[0], "list") == 0)
-		status = list(session, file, &baselines);
-	else if (!change(session, &baselines, file) ||
-		 !baselines_write(&baselines, file, &session->error))
-		status = session_fail(session);
-	baselines_free(&baselines);
-	return status;
+		return session_fail(session);
+	if (options->slice_count == 1 && strcmp(options->words[0], "list") == 0)
+		return list(session, file, &baselines);
+	bool done = change(session, &baselines, file) &&
+		    baselines_write(&baselines, file, &session->error);
+	return done ? STATUS_DONE : session_fail(session);
 }
 
 /* ---- history ---- */

@@ -47,17 +47,14 @@ static int clear(struct session *session)
 int command_cache(struct session *session)
 {
 	const struct options *options = session->options;
-	struct index_list indexes;
+	AUTO(index_list_free) struct index_list indexes = { 0 };
 	if (options->slice_count)
 		return session_refuse(session, "strata cache takes no argument \"%s\"",
 				      options->words[0]);
-	if (!session->cache) {
+	if (!session->cache)
 		return session_refuse(session, "no cache directory: set XDG_CACHE_HOME or HOME");
-	}
 	if (options->clear)
 		return clear(session);
 	index_list_read(&indexes, session->cache);
-	int status = list(session, &indexes);
-	index_list_free(&indexes);
-	return status;
+	return list(session, &indexes);
 }

@@ -131,12 +131,10 @@ static bool is_unjudged(const struct table *table)
 static int check_limit(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
-	struct table *table = session_table(session, view, options->group);
-	struct table *whole = table ? session_table(session, view, NULL) : NULL;
-	if (!whole) {
-		table_free(table);
+	AUTO_TABLE struct table *table = session_table(session, view, options->group);
+	AUTO_TABLE struct table *whole = table ? session_table(session, view, NULL) : NULL;
+	if (!whole)
 		return session_fail(session);
-	}
 	session_clear_progress(session);
 	int status = table->comparable && strcmp(table->comparable, "no") == 0
 			     ? say_incomparable(session, table->reasons)
@@ -147,8 +145,6 @@ static int check_limit(struct session *session, const struct view *view)
 		status = say_incomparable(session,
 					  "no row that differs could be judged: a summary has no "
 					  "single calls");
-	table_free(table);
-	table_free(whole);
 	return status;
 }
 

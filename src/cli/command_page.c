@@ -58,15 +58,13 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 static bool command_page_add_rows(struct session *session, const struct table *table,
 				  struct buffer *out)
 {
-	struct extract extract;
+	AUTO(extract_clear) struct extract extract = { 0 };
 	struct extract_options options = { .limit = session->options->extract.limit };
 	if (options.limit == SIZE_MAX)
 		options.limit = PAGE_ROWS;
-	bool done = extract_make(&extract, table, &options, &session->progress, &session->error) &&
-		    html_table(out, &extract, table->view != &view_advice, &session->progress,
-			       &session->error);
-	extract_clear(&extract);
-	return done;
+	return extract_make(&extract, table, &options, &session->progress, &session->error) &&
+	       html_table(out, &extract, table->view != &view_advice, &session->progress,
+			  &session->error);
 }
 
 static bool add_view(struct session *session, const struct view *view, struct buffer *links,
@@ -104,7 +102,7 @@ static bool add_all(struct session *session, struct buffer *links, struct buffer
 static bool write_page(struct session *session, const struct picture *picture)
 {
 	struct output output;
-	struct buffer title = { 0 }, links = { 0 }, body = { 0 };
+	AUTO_BUFFER struct buffer title = { 0 }, links = { 0 }, body = { 0 };
 	if (!print_open(session, &output))
 		return false;
 	view_headline(session->run, &session->options->scope, &title);
@@ -116,9 +114,6 @@ static bool write_page(struct session *session, const struct picture *picture)
 			      buffer_text(&links));
 	buffer_add(&output.text, buffer_text(&body), body.length);
 	html_end(&output.text);
-	buffer_free(&title);
-	buffer_free(&links);
-	buffer_free(&body);
 	return print_close(session, &output, done);
 }
 

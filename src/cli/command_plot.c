@@ -19,7 +19,7 @@ const struct plot_kind *plot_of_word(const char *word)
 static bool command_plot_find_group(const struct plot_kind *kind, const char *name,
 				    const struct plot_group **group, struct error *error)
 {
-	struct buffer known = { 0 };
+	AUTO_BUFFER struct buffer known = { 0 };
 	*group = name ? plot_group_find(kind, name) : &kind->groups[0];
 	if (*group)
 		return true;
@@ -27,7 +27,6 @@ static bool command_plot_find_group(const struct plot_kind *kind, const char *na
 		buffer_printf(&known, "%s%s", i ? ", " : "", kind->groups[i].name);
 	error_set(error, ERROR_USAGE, "plot-%s: -g must be one of %s, not \"%s\"", kind->name,
 		  buffer_text(&known), name);
-	buffer_free(&known);
 	return false;
 }
 
@@ -86,14 +85,12 @@ int report_plot(struct session *session, const struct plot_kind *kind)
 {
 	const struct options *options = session->options;
 	const struct plot_group *group;
-	struct pattern *search = NULL;
+	AUTO_PATTERN struct pattern *search = NULL;
 	if (!check_options(kind, options, &session->error) ||
 	    !command_plot_find_group(kind, options->group, &group, &session->error))
 		return session_fail(session);
 	if (options->search && !(search = pattern_new(options->search, &session->error)))
 		return session_fail(session);
-	int status = session_open(session, 1) ? command_plot_draw(session, kind, group, search)
-					      : session_fail(session);
-	pattern_free(search);
-	return status;
+	return session_open(session, 1) ? command_plot_draw(session, kind, group, search)
+					: session_fail(session);
 }

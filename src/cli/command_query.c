@@ -29,14 +29,13 @@ static int query_files(struct session *session, const char *sql)
 {
 	if (!session_open(session, 1))
 		return session_fail(session);
-	struct table *table = sql_query(session->run, &session->options->scope, sql,
-					&session->progress, &session->error);
+	AUTO_TABLE struct table *table = sql_query(session->run, &session->options->scope, sql,
+						   &session->progress, &session->error);
 	if (!table)
 		return session_fail(session);
 	int status = print_table(session, table);
 	if (table->note)
 		session_note(session, "%s", table->note);
-	table_free(table);
 	return session_status(session, status);
 }
 
@@ -74,7 +73,7 @@ static int export_view(struct session *session, const struct view *view,
 		       const struct format *format, const char *path)
 {
 	struct options *options = session->options;
-	struct table *table = session_table(session, view, options->group);
+	AUTO_TABLE struct table *table = session_table(session, view, options->group);
 	if (!table)
 		return session_fail(session);
 	options->format = format;
@@ -82,7 +81,6 @@ static int export_view(struct session *session, const struct view *view,
 	int status = print_table(session, table);
 	if (table->note)
 		session_note(session, "%s", table->note);
-	table_free(table);
 	return status;
 }
 

@@ -48,7 +48,7 @@ static int say_empty(struct session *session, const struct table *table)
 static int build_and_print(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
-	struct table *table = session_table(session, view, options->group);
+	AUTO_TABLE struct table *table = session_table(session, view, options->group);
 	if (!table)
 		return session_fail(session);
 	int status = print_table(session, table);
@@ -60,7 +60,6 @@ static int build_and_print(struct session *session, const struct view *view)
 		say_blank(session, table);
 	if (!view->all_ranks)
 		session_note_runs(session);
-	table_free(table);
 	return session_status(session, status);
 }
 
@@ -127,14 +126,12 @@ static bool translate(const struct preset *preset, struct options *options, stru
 
 static int report_preset(struct session *session, const struct preset *preset)
 {
-	struct buffer group = { 0 };
+	AUTO_BUFFER struct buffer group = { 0 };
 	if (wants_columns(session->options)) /* not in the tool's own format */
 		return list_columns(session, preset->view);
-	int status = translate(preset, session->options, &group, &session->error)
-			     ? report_view(session, preset->view, 1)
-			     : session_fail(session);
-	buffer_free(&group);
-	return status;
+	return translate(preset, session->options, &group, &session->error)
+		       ? report_view(session, preset->view, 1)
+		       : session_fail(session);
 }
 
 /* ---- a picture ---- */
@@ -198,15 +195,13 @@ static bool make_directory(const char *path, struct error *error)
 static int print_into(struct session *session, const struct view *view, const char *directory)
 {
 	struct options *options = session->options;
-	struct table *table = session_table(session, view, NULL);
+	AUTO_TABLE struct table *table = session_table(session, view, NULL);
 	if (!table)
 		return session_fail(session);
 	AUTO_FREE char *path =
 		mem_printf("%s/%s.%s", directory, view->name, options->format->extension);
 	options->output = path;
-	int status = table->rows ? print_table(session, table) : STATUS_DONE;
-	table_free(table);
-	return status;
+	return table->rows ? print_table(session, table) : STATUS_DONE;
 }
 
 static int report_all(struct session *session)

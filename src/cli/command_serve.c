@@ -159,7 +159,7 @@ static bool take_input(struct serving *serving, const char *data, size_t count)
 
 static bool answer_next(struct serving *serving, const char *line, size_t length)
 {
-	struct buffer out = { 0 };
+	AUTO_BUFFER struct buffer out = { 0 };
 	buffer_clear(&serving->call);
 	buffer_add(&serving->call, line, length <= SERVE_LINE_MAX ? length : 0);
 	serving->at += length + 1;
@@ -170,9 +170,7 @@ static bool answer_next(struct serving *serving, const char *line, size_t length
 		server_answer_long(&out);
 	else
 		server_answer(&serving->server, call, length, &out);
-	bool sent = write_all(STDOUT_FILENO, out.data, out.length);
-	buffer_free(&out);
-	return sent;
+	return write_all(STDOUT_FILENO, out.data, out.length);
 }
 
 /* ---- waiting ---- */

@@ -32,7 +32,7 @@ static int summarize_files(struct session *session, const struct batch *batch,
 			   const struct summary_job *job)
 {
 	uint64_t results[BATCH_FAILED + 1] = { 0 };
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; i < batch->count; i++) {
 		struct error error = { 0 };
 		enum batch_result result =
@@ -46,21 +46,17 @@ static int summarize_files(struct session *session, const struct batch *batch,
 	}
 	batch_describe(&text, results);
 	session_note(session, "%s", buffer_text(&text));
-	buffer_free(&text);
 	return summary_status(batch->count - results[BATCH_FAILED], batch->count);
 }
 
 int command_summarize(struct session *session)
 {
-	struct batch batch = { 0 };
-	bool done =
-		find_files(session, &batch, false) && batch_check_names(&batch, &session->error);
-	struct summary_task task;
+	AUTO(batch_free) struct batch batch = { 0 };
+	AUTO(summary_task_clear) struct summary_task task = { 0 };
+	if (!find_files(session, &batch, false) || !batch_check_names(&batch, &session->error))
+		return session_fail(session);
 	summary_task_init(&task, session->options, &session->load);
-	int status = done ? summarize_files(session, &batch, &task.job) : session_fail(session);
-	summary_task_clear(&task);
-	batch_free(&batch);
-	return status;
+	return summarize_files(session, &batch, &task.job);
 }
 
 /* ---- merge ---- */
@@ -87,6 +83,7 @@ static int merge_files(struct session *session, const struct batch *batch)
 {
 	const struct options *options = session->options;
 	AUTO_FREE const char **paths = batch_paths(batch);
+	AUTO(merge_free)
 	struct merge merge = { .paths = paths,
 			       .memory_max = options->load.memory_max,
 			       .all_ranks = options->all_ranks };
@@ -98,22 +95,18 @@ static int merge_files(struct session *session, const struct batch *batch)
 				&session->progress, &session->error);
 	merge_files_close(&files);
 	AUTO_BUFFER struct buffer text = { 0 };
-	if (done) {
-		merge_describe(&merge, &text);
-		session_note(session, "%s", buffer_text(&text));
-	}
-	merge_free(&merge);
-	return done ? summary_status(added, batch->count) : session_fail(session);
+	if (!done)
+		return session_fail(session);
+	merge_describe(&merge, &text);
+	session_note(session, "%s", buffer_text(&text));
+	return summary_status(added, batch->count);
 }
 
 int command_merge(struct session *session)
 {
-	struct batch batch = { 0 };
-	bool good = session->options->output != NULL;
-	if (!good)
-		error_set(&session->error, ERROR_USAGE, "strata merge requires -o FILE");
-	good = good && find_files(session, &batch, true);
-	int status = good ? merge_files(session, &batch) : session_fail(session);
-	batch_free(&batch);
-	return status;
+	AUTO(batch_free) struct batch batch = { 0 };
+	if (!session->options->output)
+		return session_refuse(session, "strata merge requires -o FILE");
+	return find_files(session, &batch, true) ? merge_files(session, &batch)
+						 : session_fail(session);
 }

@@ -138,12 +138,10 @@ int print_table(struct session *session, const struct table *table)
 	const struct options *options = session->options;
 	struct extract_options wanted = options->extract;
 	wanted.all_columns = options->format->all_columns;
-	struct extract extract;
-	if (!check_format(options, &session->error))
-		return session_fail(session);
-	bool done = extract_make(&extract, table, &wanted, &session->progress, &session->error) &&
+	AUTO(extract_clear) struct extract extract = { 0 };
+	bool done = check_format(options, &session->error) &&
+		    extract_make(&extract, table, &wanted, &session->progress, &session->error) &&
 		    write_enveloped(session, &extract);
-	extract_clear(&extract);
 	return done ? STATUS_DONE : session_fail(session);
 }
 

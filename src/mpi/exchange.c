@@ -124,7 +124,7 @@ void join_blocks(struct processes here, struct merge *merge)
 	struct key_claims *claims = &merge->claims;
 	key_claims_settle(claims);
 	for (int step = 1; step < here.count; step *= 2) {
-		struct buffer blocks = { 0 }, more = { 0 };
+		AUTO_BUFFER struct buffer blocks = { 0 }, more = { 0 };
 		int other = here.rank % (2 * step) ? here.rank - step : here.rank + step;
 		if (other < here.rank) {
 			send_bytes(merge->blocks, merge->count * sizeof *merge->blocks, other,
@@ -142,8 +142,6 @@ void join_blocks(struct processes here, struct merge *merge)
 		key_claims_join(claims, (const struct key_claim *)(const void *)more.data,
 				more.length / sizeof *claims->items);
 		key_claims_settle(claims);
-		buffer_free(&blocks);
-		buffer_free(&more);
 	}
 }
 

@@ -19,6 +19,11 @@ struct pattern *pattern_new(const char *text, struct error *error);
  */
 struct pattern *pattern_new_rule(const char *text);
 void pattern_free(struct pattern *pattern);
+#define AUTO_PATTERN AUTO(pattern_free_local) /* base/mem.h */
+static inline void pattern_free_local(struct pattern **pattern)
+{
+	pattern_free(*pattern);
+}
 /* A second handle for another thread; a handle is not thread safe. Free it before PATTERN. */
 struct pattern *pattern_share(const struct pattern *pattern);
 

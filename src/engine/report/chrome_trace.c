@@ -249,7 +249,7 @@ static bool write_sample(struct trace_writer *writer, const struct stack_sample 
 {
 	const struct profile *profile = writer->profile;
 	uint32_t frame = sample->frame;
-	struct buffer stack = { 0 };
+	AUTO_BUFFER struct buffer stack = { 0 };
 	if (!sample_is_selected(writer->selection, sample))
 		return true;
 	trace_begin(writer, "i", sample->track);
@@ -264,7 +264,6 @@ static bool write_sample(struct trace_writer *writer, const struct stack_sample 
 		trace_key(writer, SAMPLE_STACK);
 		format_json_text(writer->out, stack.data, stack.length);
 	}
-	buffer_free(&stack);
 	return trace_end(writer);
 }
 
@@ -455,14 +454,13 @@ static bool write_selection(const struct selection *selection, const char *path,
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,
 			bool force, const struct progress *progress, struct error *error)
 {
-	struct selection selection = { 0 };
+	AUTO(selection_free) struct selection selection = { 0 };
 	const struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
 	bool done = selection_exists(rank, scope, error) &&
 		    selection_make(&selection, run, scope, progress, error) &&
 		    write_selection(&selection, path, force, progress, error);
-	selection_free(&selection);
 	run_release(run, rank);
 	return done;
 }

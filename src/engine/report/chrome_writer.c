@@ -111,11 +111,10 @@ static void trace_json(struct trace_writer *writer, uint32_t id)
 void trace_masked(struct trace_writer *writer, uint32_t key, uint32_t id)
 {
 	const struct intern *strings = writer->profile->strings;
-	struct buffer masked = { 0 };
+	AUTO_BUFFER struct buffer masked = { 0 };
 	mask_secrets(&masked, intern_text(strings, key), intern_text(strings, id),
 		     intern_length(strings, id));
 	add_json(writer, buffer_text(&masked), masked.length);
-	buffer_free(&masked);
 }
 
 /* ---- arguments ---- */

@@ -51,7 +51,8 @@ static void add_wrapped(const struct cards *cards, struct value text)
 /* "! Launch-bound", and at the right "at most 36.2 %, 427.00 ms". */
 static void add_head(const struct cards *cards, uint32_t row, enum severity severity)
 {
-	struct buffer gain = { 0 }, *out = &cards->output->text;
+	AUTO_BUFFER struct buffer gain = { 0 };
+	struct buffer *out = &cards->output->text;
 	struct value title = card_cell(cards, row, "problem");
 	struct value cost = card_cell(cards, row, "cost_ns");
 	struct value source = card_cell(cards, row, "source");
@@ -77,7 +78,6 @@ static void add_head(const struct cards *cards, uint32_t row, enum severity seve
 		buffer_printf(out, "%*s%s", used < cards->width ? (int)(cards->width - used) : 1,
 			      "", buffer_text(&gain));
 	buffer_putc(out, '\n');
-	buffer_free(&gain);
 }
 
 /* What a limit leaves OUT is counted, too. */

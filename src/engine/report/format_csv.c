@@ -36,7 +36,7 @@ static bool needs_quotes(const char *text, size_t length)
 static void add_field(struct buffer *out, const char *text, size_t length, bool terminal,
 		      bool always)
 {
-	struct buffer safe = { 0 };
+	AUTO_BUFFER struct buffer safe = { 0 };
 	if (terminal) {
 		text_escape(&safe, text, length);
 		text = buffer_text(&safe);
@@ -46,7 +46,6 @@ static void add_field(struct buffer *out, const char *text, size_t length, bool 
 		add_quoted(out, text, length);
 	else
 		buffer_add(out, text, length);
-	buffer_free(&safe);
 }
 
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal)
@@ -102,12 +101,11 @@ struct pieces {
 static void add_safe(struct buffer *out, const struct separated *form, const char *text,
 		     size_t length)
 {
-	struct buffer marked = { 0 };
+	AUTO_BUFFER struct buffer marked = { 0 };
 	if (length && strchr("=+-@\t\r", *text) && *text)
 		buffer_putc(&marked, '\'');
 	buffer_add(&marked, text, length);
 	form->add_text(out, buffer_text(&marked), marked.length, true);
-	buffer_free(&marked);
 }
 
 static void add_separated_row(struct buffer *out, const struct pieces *pieces, uint32_t row)

@@ -159,13 +159,12 @@ static void fit_columns(struct table_layout *layout)
 	for (size_t i = 0; i < layout->shown; i++)
 		if (extract->columns[i] == layout->name_column)
 			names = i + 1;
-	size_t *whole = mem_alloc(layout->shown * sizeof *whole);
+	AUTO_FREE size_t *whole = mem_alloc(layout->shown * sizeof *whole);
 	memcpy(whole, layout->widths, layout->shown * sizeof *whole);
 	shrink(layout, true);
 	drop(layout, names);
 	memcpy(layout->widths, whole,
 	       layout->shown * sizeof *whole); /* what is left has more room */
-	mem_free(whole);
 	shrink(layout, true);
 	shrink(layout, false);
 	drop(layout, 1);

@@ -121,9 +121,8 @@ bool baselines_remove(struct baselines *baselines, const char *name)
 bool baselines_write(const struct baselines *baselines, const char *file, struct error *error)
 {
 	AUTO_BUFFER struct buffer text = { 0 };
-	char *directory = mem_strndup(file, (size_t)(text_file_name(file) - file));
+	AUTO_FREE char *directory = mem_strndup(file, (size_t)(text_file_name(file) - file));
 	index_create_directory(directory, NULL); /* what fails is seen when the file is written */
-	mem_free(directory);
 	struct replace *replace = replace_begin(file, false, error);
 	if (!replace)
 		return false;

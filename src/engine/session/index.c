@@ -218,7 +218,7 @@ static bool write_index(const struct index_options *options, const struct index_
  */
 static void trim(const struct index_options *options)
 {
-	struct index_list list;
+	AUTO(index_list_free) struct index_list list = { 0 };
 	index_list_read(&list, options->directory);
 	for (size_t i = 0; i < list.count; i++)
 		if (list.entries[i].unfinished && index_remove(&list.entries[i]))
@@ -226,19 +226,17 @@ static void trim(const struct index_options *options)
 	for (size_t i = 0; i < list.count && list.bytes > options->bytes_max; i++)
 		if (!list.entries[i].unfinished && index_remove(&list.entries[i]))
 			list.bytes -= list.entries[i].bytes;
-	index_list_free(&list);
 }
 
 bool index_store(const struct index_options *options, const struct index_key *key,
 		 const struct index_content *content, const atomic_bool *stop, struct error *error)
 {
-	struct stored_pack pack = { 0 };
+	AUTO(stored_pack_free) struct stored_pack pack = { 0 };
 	if (!stored_profile_possible(content->profile))
 		return error_set(error, ERROR_OUTPUT, "this kind of profile is not indexed");
 	stored_derived_add(&pack, content->derived, content->summary);
 	stored_add(&pack, NULL, "key", key, sizeof *key);
 	bool done = write_index(options, key, content->profile->path, &pack, stop, error);
-	stored_pack_free(&pack);
 	if (done)
 		trim(options);
 	return done;

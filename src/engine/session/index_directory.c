@@ -85,7 +85,7 @@ bool index_remove(const struct index_entry *entry)
 
 bool index_clear(const char *directory, size_t *removed, struct error *error)
 {
-	struct index_list list;
+	AUTO(index_list_free) struct index_list list = { 0 };
 	bool good = true;
 	*removed = 0;
 	index_list_read(&list, directory);
@@ -96,6 +96,5 @@ bool index_clear(const char *directory, size_t *removed, struct error *error)
 				 strerror(errno));
 		*removed += gone;
 	}
-	index_list_free(&list);
 	return good;
 }

@@ -351,7 +351,7 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 		       struct error *error)
 {
 	const struct load_options *options = &reading->run->cache->options;
-	struct step_survey survey;
+	AUTO(step_survey_free) struct step_survey survey = { 0 };
 	struct ceiling ceiling;
 	struct progress once = progress ? *progress : (struct progress){ 0 };
 	once.read = NULL; /* the preview callback must see the text only once */
@@ -364,7 +364,6 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 			      reading);
 		done = read_surveyed(reading, &survey, &ceiling.progress, error);
 	}
-	step_survey_free(&survey);
 	return done || (ceiling.estimate && does_not_fit(reading->run, &ceiling, error));
 }
 

@@ -138,7 +138,8 @@ static bool join_ranks(struct run *run, struct rank *rank, struct launch_records
 	unsigned missing = missing_of(rank);
 	if (!missing)
 		return true;
-	bool *taken = mem_zalloc(run->rank_count, sizeof *taken), done = true;
+	AUTO_FREE bool *taken = mem_zalloc(run->rank_count, sizeof *taken);
+	bool done = true;
 	for (int i = 0; i < OTHER_RANKS_MAX && done; i++) {
 		uint32_t from = fullest(run, missing, taken);
 		if (from == NO_ROW)
@@ -149,7 +150,6 @@ static bool join_ranks(struct run *run, struct rank *rank, struct launch_records
 			work[from] = collect_work(run, run->ranks[from].number, progress, error);
 		done = add_records(rank, work[from]);
 	}
-	mem_free(taken);
 	return done;
 }
 

@@ -157,10 +157,8 @@ static struct rank_summary *take_summary(const struct store *store)
 	if (!bytes)
 		return NULL;
 	struct packed packed = { bytes, bytes + size, false };
-	struct packed_texts texts = packed_take_texts(&packed);
-	struct rank_summary *summary = rank_summary_unpack(&packed, &texts);
-	packed_texts_free(&texts);
-	return summary;
+	AUTO(packed_texts_free) struct packed_texts texts = packed_take_texts(&packed);
+	return rank_summary_unpack(&packed, &texts);
 }
 
 /* ---- both ---- */

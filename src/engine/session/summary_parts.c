@@ -100,13 +100,11 @@ static bool unpack_histograms(void *context, const struct rank *rank,
 {
 	const struct visiting_histograms *visiting = context;
 	struct packed packed = block->section[SUMMARY_FILE_HISTOGRAMS];
-	struct histograms own;
+	AUTO(histograms_clear) struct histograms own = { 0 };
 	histograms_init(&own);
-	bool done = histograms_unpack(&own, &packed, &block->texts)
-			    ? visiting->visit(visiting->context, rank, &own)
-			    : summary_file_damaged(rank->number, error);
-	histograms_clear(&own);
-	return done;
+	return histograms_unpack(&own, &packed, &block->texts)
+		       ? visiting->visit(visiting->context, rank, &own)
+		       : summary_file_damaged(rank->number, error);
 }
 
 static bool count_trace(const struct run *run, int64_t number,

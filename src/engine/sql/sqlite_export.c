@@ -157,7 +157,8 @@ static bool add_rank_rows(const struct export *export, size_t number, const stru
 {
 	const struct view *view = view_at(number);
 	struct error why = { 0 };
-	struct table *table = view_build(view, export->run, scope, NULL, export->progress, &why);
+	AUTO_TABLE struct table *table =
+		view_build(view, export->run, scope, NULL, export->progress, &why);
 	if (!table && why.code != ERROR_USAGE && export->error)
 		*export->error = why;
 	if (!table)
@@ -172,16 +173,14 @@ static bool add_rank_rows(const struct export *export, size_t number, const stru
 				export, name, table->columns + adds_rank(table, true));
 		done = done && (export->inserts[number] || failed(export));
 	}
-	done = done && insert_rows(export, export->inserts[number], table, value_int(scope->rank));
-	table_free(table);
-	return done;
+	return done && insert_rows(export, export->inserts[number], table, value_int(scope->rank));
 }
 
 /* Rank by rank, since one is in memory at a time. */
 static bool write_ranks(const struct export *export)
 {
 	bool ok = true;
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, export->scope);
 	scope.all_ranks = false;
 	for (size_t r = 0; r < export->run->rank_count && ok; r++) {
@@ -193,7 +192,6 @@ static bool write_ranks(const struct export *export)
 		for (size_t i = 0; view_at(i) && ok; i++)
 			ok = is_of_run(view_at(i)) || add_rank_rows(export, i, &scope);
 	}
-	scope_clear(&scope);
 	return ok;
 }
 

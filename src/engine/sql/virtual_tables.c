@@ -109,19 +109,15 @@ static void make_key(const struct view_cursor *cursor, struct buffer *key)
 static struct table *build_table(struct sql_source *source, const struct view *view,
 				 const struct view_cursor *cursor)
 {
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, source->scope);
-	struct table *table = NULL;
-	bool good = true;
-	for (int i = 0; i < GROUP_BY && good; i++) {
+	for (int i = 0; i < GROUP_BY; i++) {
 		const char *text = hidden_text(cursor, i);
-		good = !text || scope_set(&scope, hidden_names[i], text, &source->error);
+		if (text && !scope_set(&scope, hidden_names[i], text, &source->error))
+			return NULL;
 	}
-	if (good)
-		table = view_build(view, source->run, &scope, hidden_text(cursor, GROUP_BY),
-				   source->progress, &source->error);
-	scope_clear(&scope);
-	return table;
+	return view_build(view, source->run, &scope, hidden_text(cursor, GROUP_BY),
+			  source->progress, &source->error);
 }
 
 static struct built *find_or_build(struct sql_source *source, const struct view *view,

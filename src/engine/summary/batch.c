@@ -16,7 +16,7 @@
 bool batch_find(struct batch *batch, const char *const *named, size_t count, bool want_summaries,
 		struct error *error)
 {
-	struct run_files files = { 0 };
+	AUTO(run_files_free) struct run_files files = { 0 };
 	bool done = run_files_find(&files, named, count, count, NULL, error);
 	for (size_t i = 0; i < files.count && done; i++) {
 		const struct run_file *file = &files.item[i];
@@ -27,7 +27,6 @@ bool batch_find(struct batch *batch, const char *const *named, size_t count, boo
 		const char *folder = files.folder[file->folder], *way = strchr(folder, '/');
 		batch_add(batch, file->path, way ? way + 1 : "");
 	}
-	run_files_free(&files);
 	return done;
 }
 

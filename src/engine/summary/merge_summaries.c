@@ -241,12 +241,11 @@ static void list_missing(const struct merge *merge, struct buffer *out)
 
 void merge_describe(const struct merge *merge, struct buffer *out)
 {
-	struct buffer ranks = { 0 };
+	AUTO_BUFFER struct buffer ranks = { 0 };
 	list_missing(merge, &ranks);
 	buffer_printf(out, "ranks merged: %zu", merge->count);
 	if (ranks.length)
 		buffer_printf(out, "; missing: %s", buffer_text(&ranks));
-	buffer_free(&ranks);
 	size_t reduced = 0;
 	for (size_t i = 0; i < merge->count; i++)
 		reduced +=
@@ -366,12 +365,11 @@ bool merge_fetch_file(void *context, const struct merge_block *block, struct buf
 		      struct error *error)
 {
 	struct merge_files *files = context;
-	struct buffer whole = { 0 };
+	AUTO_BUFFER struct buffer whole = { 0 };
 	if (!open_file(files, block->path, error))
 		return false;
 	bool good = read_whole_block(files, block, block->reduce ? &whole : bytes) &&
 		    (!block->reduce || summary_file_reduce(&whole, bytes));
-	buffer_free(&whole);
 	return good || has_changed(files->merge, block, error);
 }
 

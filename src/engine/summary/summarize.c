@@ -161,14 +161,13 @@ static bool keep_largest(struct kept_rows *rows, const struct table *table, size
 {
 	struct sort_key key = { column, true };
 	size_t count;
-	uint32_t *order = table_sort(table, &key, 1, NULL, &count, progress, error);
+	AUTO_FREE uint32_t *order = table_sort(table, &key, 1, NULL, &count, progress, error);
 	AUTO_FREE bool *kept = mem_zalloc(table->rows + 1, sizeof *kept);
 	for (size_t i = 0; order && i < count && i < max; i++)
 		kept[order[i]] = true;
 	for (size_t row = 0; row < table->rows; row++)
 		if (kept[row])
 			keep_row(rows, row);
-	mem_free(order);
 	return order != NULL;
 }
 
@@ -321,13 +320,13 @@ static bool keep_tables(const struct run *run, int64_t number, const struct kept
 {
 	struct scope scope;
 	bool ok = true;
-	scope_init(&scope);
+	scope_init(&scope); /* without texts to free */
 	scope.rank = (int)number;
 	packed_add(output->tables, sizeof kept_views / sizeof *kept_views);
 	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && ok; i++) {
 		const struct kept_view *how = &kept_views[i];
 		struct kept_rows rows = { 0 };
-		struct table *table =
+		AUTO_TABLE struct table *table =
 			view_build(view_find(how->view), run, &scope, how->group, progress, error);
 		ok = table && choose_rows(&rows, table, how, progress, error);
 		struct table_packing packing = { table, &rows, output->texts, output->tables };
@@ -336,9 +335,7 @@ static bool keep_tables(const struct run *run, int64_t number, const struct kept
 		if (ok && strcmp(how->view, "advice") == 0)
 			pack_findings(table, output->finding_texts, output->findings);
 		mem_free(rows.at);
-		table_free(table);
 	}
-	scope_clear(&scope);
 	return ok;
 }
 
@@ -379,13 +376,13 @@ static bool is_newer(const char *path, const char *trace)
 /* All of it is read, so that a damaged one is written again. */
 bool summary_is_current(const struct summary_job *job)
 {
-	char *path = summary_path(job), *trace = realpath(job->trace, NULL);
+	AUTO_FREE char *path = summary_path(job);
+	char *trace = realpath(job->trace, NULL);
 	struct summarize_checking now = { .path = trace, .made = job->made };
 	bool current = trace && is_newer(path, job->trace) &&
 		       file_sample_path(&now.sample, job->trace) &&
 		       summary_parts_visit(path, check_trace, &now, NULL, NULL);
 	free(trace);
-	mem_free(path);
 	return current;
 }
 
@@ -416,15 +413,12 @@ static int64_t known_rank(const struct summary_making *making, const struct rank
 static bool pack_histograms(const struct summary_making *making, const struct rank *rank,
 			    struct intern *texts, struct buffer *out)
 {
-	struct histograms histograms;
+	AUTO(histograms_clear) struct histograms histograms = { 0 };
 	histograms_init(&histograms);
-	bool done =
-		histograms_collect(&histograms, rank->derived, rank->summary, making->progress) ||
-		error_set(making->error, ERROR_CANCELLED, "cancelled");
-	if (done)
-		histograms_pack(&histograms, texts, out);
-	histograms_clear(&histograms);
-	return done;
+	if (!histograms_collect(&histograms, rank->derived, rank->summary, making->progress))
+		return error_set(making->error, ERROR_CANCELLED, "cancelled");
+	histograms_pack(&histograms, texts, out);
+	return true;
 }
 
 static bool add_rank_block(struct summary_making *making, const struct rank *rank)
@@ -555,8 +549,6 @@ bool summary_write_run(const char *const *paths, size_t count, const struct summ
 bool summary_write(const struct summary_job *job, const struct progress *progress,
 		   struct error *error)
 {
-	char *path = summary_path(job), *slash = strrchr(path, '/');
-	bool done = summary_write_run(&job->trace, 1, job, slash + 1, progress, error);
-	mem_free(path);
-	return done;
+	AUTO_FREE char *path = summary_path(job);
+	return summary_write_run(&job->trace, 1, job, strrchr(path, '/') + 1, progress, error);
 }

@@ -102,7 +102,7 @@ static void bookmark_keep(struct app *app, char letter)
 {
 	const struct pane *pane = app_pane(app);
 	const struct pane_subject subject = pane_subject(pane);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	int64_t numbers[NUMBER_COUNT];
 	if (!app->tui.settings.state || !subject.view || !pane->ops->table(pane))
 		return;
@@ -119,7 +119,6 @@ static void bookmark_keep(struct app *app, char letter)
 		      scope->filter ? scope->filter : "");
 	state_set(&app->tui.state, bookmark_key_of(letter), text.data);
 	state_save(&app->tui.state);
-	buffer_free(&text);
 }
 
 /* ---- loading ---- */

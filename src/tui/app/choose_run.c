@@ -127,14 +127,13 @@ static const struct rank *worker_named(const struct run *run, const char *text, 
 	const struct rank *found = NULL;
 	*count = 0;
 	for (size_t i = 0; i < run->rank_count; i++) {
-		struct buffer name = { 0 };
+		AUTO_BUFFER struct buffer name = { 0 };
 		runs_worker_name(run->ranks[i].path, &name);
 		bool same = strcmp(buffer_text(&name), text) == 0;
 		if (same || strstr(buffer_text(&name), text)) {
 			found = &run->ranks[i];
 			*count = same ? 1 : *count + 1;
 		}
-		buffer_free(&name);
 		if (same)
 			break;
 	}

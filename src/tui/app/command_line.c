@@ -104,16 +104,15 @@ bool command_narrow(struct app *app, const char *what, const char *argument, str
 {
 	const struct pane *pane = app_pane(app);
 	const struct pane_subject subject = pane_subject(pane);
-	struct scope scope;
 	if (subject.kind == PANE_TEXT ||
 	    (subject.kind == PANE_TABLE && (!subject.view || !pane->ops->table(pane))))
 		return error_set(error, ERROR_USAGE, "no table here");
+	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, &app->tui.nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
 	scope.ranks.count = 0; /* the ranks view lets the user choose another one */
 	if (good)
 		nav_push_same(&app->tui, pane, &scope);
-	scope_clear(&scope);
 	return good;
 }
 
@@ -143,17 +142,15 @@ static bool marked_steps(const struct pane *pane, struct buffer *range)
 
 static bool run_iterations(struct app *app, const char *argument, struct error *error)
 {
-	struct buffer range = { 0 };
+	AUTO_BUFFER struct buffer range = { 0 };
 	if (*argument)
 		return command_narrow(app, "steps", argument, error);
 	if (!shown_table(app, error))
 		return false;
-	bool good = marked_steps(app_pane(app), &range)
-			    ? command_narrow(app, "steps", range.data, error)
-			    : error_set(error, ERROR_USAGE,
-					"steps required: A..B, or mark the first and the last");
-	buffer_free(&range);
-	return good;
+	return marked_steps(app_pane(app), &range)
+		       ? command_narrow(app, "steps", range.data, error)
+		       : error_set(error, ERROR_USAGE,
+				   "steps required: A..B, or mark the first and the last");
 }
 
 static bool run_positions(struct app *app, const char *argument, struct error *error)
@@ -213,11 +210,10 @@ static bool run_help(struct app *app, const char *argument, struct error *error)
 static bool run_plot(struct app *app, const char *argument, struct error *error)
 {
 	size_t length = strcspn(argument, " ");
-	char *name = mem_strndup(argument, length);
+	AUTO_FREE char *name = mem_strndup(argument, length);
 	const struct plot_kind *kind = plot_find(name);
 	const char *of = argument + length + strspn(argument + length, " ");
 	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
-	mem_free(name);
 	if (!*argument) {
 		app_act(app, ACTION_PLOT);
 		return true;

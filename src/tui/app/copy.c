@@ -81,7 +81,7 @@ static void copy_into_file(struct app *app, const struct buffer *text, const cha
 
 static void copy_text(struct app *app, const struct buffer *text, const char *what)
 {
-	struct buffer sequence = { 0 };
+	AUTO_BUFFER struct buffer sequence = { 0 };
 	char size[NUMBER_MAX];
 	if (!understands(app) || text->length > COPY_MAX) {
 		copy_into_file(app, text, what);
@@ -92,7 +92,6 @@ static void copy_text(struct app *app, const struct buffer *text, const char *wh
 	app_say(app, MESSAGE_INFO, "copied to the terminal's clipboard%s: %s, %s",
 		app_is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
 		number_bytes(size, (double)text->length));
-	buffer_free(&sequence);
 }
 
 /* Describes the text: a single name, or the number of rows. */

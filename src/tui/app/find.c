@@ -45,8 +45,7 @@ static bool filter_valid(const struct pane *pane, const char *text, struct error
 		if (table_column(table, id) >= 0)
 			text = colon + 1;
 	}
-	struct pattern *pattern = pattern_new(text, error);
-	pattern_free(pattern);
+	AUTO_PATTERN struct pattern *pattern = pattern_new(text, error);
 	return pattern != NULL;
 }
 

@@ -510,7 +510,7 @@ static bool draw_split(struct app *app)
 static void draw_detail(struct app *app, struct rect at)
 {
 	struct pane *pane = app_pane(app);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (at.rows == 0 || !pane || !pane->ops->detail)
 		return;
 	pane->ops->detail(pane, &app->tui, &text);
@@ -521,7 +521,6 @@ static void draw_detail(struct app *app, struct rect at)
 	else
 		strip_drop_absent(&text);
 	strip_entries(&app->tui.grid, at, buffer_text(&text));
-	buffer_free(&text);
 }
 
 /* U+2580 to U+259F */

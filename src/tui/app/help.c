@@ -23,9 +23,8 @@ static bool bound_in(enum action action, enum context context, struct buffer *ke
 static void add_context(struct pane *pane, enum context context, const char *before)
 {
 	AUTO_BUFFER struct buffer keys = { 0 };
-	char *title = mem_printf("%s%s", before, context_title(context));
+	AUTO_FREE char *title = mem_printf("%s%s", before, context_title(context));
 	text_pane_heading(pane, title);
-	mem_free(title);
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 			const struct action_info *info = action_info((enum action)i);

@@ -12,7 +12,7 @@
 
 bool script_open(struct app *app, const char *path, struct error *error)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	if (!file)
 		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
@@ -21,7 +21,6 @@ bool script_open(struct app *app, const char *path, struct error *error)
 		fclose(file);
 	app->script = mem_strdup(buffer_text(&text));
 	app->script_line = 1;
-	buffer_free(&text);
 	return good;
 }
 

@@ -60,12 +60,11 @@ static void keep_view(struct app *app, const struct level *second)
 	struct screen_split *split = &app->split;
 	const struct pane *first = table_of(second->above);
 	const struct view *view = view_of(second), *drilled = NULL;
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	if (!first || !view)
 		return;
-	if (view_drill(app->tui.run, pane_ref(first, &app->tui), &second->above->scope, &drilled,
-		       &scope))
-		scope_clear(&scope);
+	view_drill(app->tui.run, pane_ref(first, &app->tui), &second->above->scope, &drilled,
+		   &scope);
 	split->view = view == drilled ? NULL : view;
 	split->of = view_of(second->above);
 }
@@ -76,7 +75,7 @@ static void open_below(struct app *app, const struct pane *table, struct ref ref
 	struct screen_split *split = &app->split;
 	struct level *here = app->tui.nav.here;
 	const struct view *next;
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	forget_below(split);
 	split->from = table;
 	split->ref = ref;
@@ -87,7 +86,6 @@ static void open_below(struct app *app, const struct pane *table, struct ref ref
 	struct pane *pane = app->tui.host->make(
 		&app->tui, &(struct pane_subject){ .kind = PANE_TABLE, .view = next });
 	split->below = level_new(here, &scope);
-	scope_clear(&scope);
 	level_add(split->below, pane);
 	pane->beside = true;
 	pane->ops->shown(pane, &app->tui);

@@ -361,23 +361,21 @@ bool nav_has_timeline(const struct tui *tui)
 bool nav_drill(struct tui *tui, struct ref ref)
 {
 	struct pane_subject inside = { .kind = PANE_TABLE };
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	if (!view_drill(tui->run, ref, &tui->nav.here->scope, &inside.view, &scope))
 		return false;
 	if (inside.view == view_find("overview")) /* of a rank: in pictures; t shows the facts */
 		inside = (struct pane_subject){ .kind = PANE_DASHBOARD };
 	nav_push_new(tui, &inside, &scope);
-	scope_clear(&scope);
 	return true;
 }
 
 static void show_in_rank(struct tui *tui, const struct pane_subject *subject, int rank)
 {
 	struct scope scope;
-	scope_init(&scope);
+	scope_init(&scope); /* without texts to free */
 	scope.rank = rank;
 	nav_push_new(tui, subject, &scope);
-	scope_clear(&scope);
 }
 
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at)
@@ -472,13 +470,11 @@ static bool at_target(struct tui *tui, const struct followed *last)
 
 static bool return_from(struct tui *tui, const struct followed *last)
 {
-	struct place from = last->from;
+	AUTO(place_clear) struct place from = last->from;
 	level_hold(from.level);
 	forget_last(&tui->nav);
 	nav_record(tui);
-	bool there = nav_go(tui, &from);
-	place_clear(&from);
-	return there;
+	return nav_go(tui, &from);
 }
 
 bool nav_return(struct tui *tui)

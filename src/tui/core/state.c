@@ -80,9 +80,8 @@ static int lock(const struct state *state)
 	const struct timespec pause = { .tv_nsec = LOCK_WAIT_MS * 1000000L };
 	if (!state->directory || !make_directories(state->directory))
 		return -1;
-	char *path = mem_printf("%s/lock", state->directory);
+	AUTO_FREE char *path = mem_printf("%s/lock", state->directory);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	mem_free(path);
 	for (int i = 0; fd >= 0; i++) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 			return fd;
@@ -185,7 +184,8 @@ static void escape(struct buffer *out, const char *text)
 /* Read the file's values, except those set in this session. */
 static void merge_file(struct state *state)
 {
-	char *text = state->file ? state_read_file(state->file) : NULL, *rest = NULL;
+	AUTO_FREE char *text = state->file ? state_read_file(state->file) : NULL;
+	char *rest = NULL;
 	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		char *tab = strchr(line, '\t');
@@ -198,7 +198,6 @@ static void merge_file(struct state *state)
 		unescape(tab + 1);
 		state_put(state, line, tab + 1);
 	}
-	mem_free(text);
 }
 
 /* FNV-1a: stable between sessions, unlike base/hash.h. */
@@ -302,9 +301,8 @@ void state_save(struct state *state)
 	int fd = changed && state->file ? lock(state) : -1;
 	if (fd < 0)
 		return;
-	char *folder = mem_printf("%s/profiles", state->directory);
+	AUTO_FREE char *folder = mem_printf("%s/profiles", state->directory);
 	mkdir(folder, 0700);
-	mem_free(folder);
 	merge_file(state);
 	write_values(state);
 	for (size_t i = 0; i < state->count; i++)
@@ -362,13 +360,13 @@ void state_read_history(const struct state *state, struct history *histories)
 
 void state_add_history(const struct state *state, int kind, const char *text)
 {
-	struct buffer line = { 0 };
+	AUTO_BUFFER struct buffer line = { 0 };
 	if (!*text || strlen(text) >= LINE_MAX_BYTES - 2)
 		return;
 	int fd = lock(state);
 	if (fd < 0)
 		return;
-	char *path = mem_printf("%s/history", state->directory);
+	AUTO_FREE char *path = mem_printf("%s/history", state->directory);
 	int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	struct stat status;
 	buffer_printf(&line, "%c%s\n", prompt_signs[kind], text);
@@ -378,8 +376,6 @@ void state_add_history(const struct state *state, int kind, const char *text)
 			file, status.st_size); /* an incomplete line would corrupt the next one */
 	if (file >= 0)
 		close(file);
-	buffer_free(&line);
-	mem_free(path);
 	close(fd);
 }
 
@@ -391,10 +387,9 @@ bool state_write_text(const struct state *state, const char *name, const char *t
 	int fd = lock(state);
 	if (fd < 0)
 		return false;
-	char *path = mem_printf("%s/%s", state->directory, name);
+	AUTO_FREE char *path = mem_printf("%s/%s", state->directory, name);
 	bool good = replace_file(path, text, length);
 	snprintf(out, room, "%s", path);
-	mem_free(path);
 	close(fd);
 	return good;
 }

@@ -484,10 +484,9 @@ static bool write_dashboard(struct pane *pane, struct tui *tui, const char *path
 
 static void free_pane(struct pane *pane)
 {
-	struct dashboard_pane *self = self_of(pane);
+	AUTO_FREE struct dashboard_pane *self = self_of(pane);
 	dashboard_free(self->dashboard);
 	mem_free(self->stops.items);
-	mem_free(self);
 }
 
 static const struct pane_ops dashboard_pane_ops = {

@@ -111,12 +111,11 @@ static struct ref ref_under_cursor(const struct plot_pane *self)
 /* A new level with this plot, narrowed to the selected range. */
 static bool narrow(struct plot_pane *self, struct tui *tui)
 {
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, &self->pane.level->scope);
 	bool good = !is_flame(self) && chart_narrow(self, &scope);
 	if (good)
 		nav_push_same(tui, &self->pane, &scope);
-	scope_clear(&scope);
 	return good;
 }
 

@@ -104,14 +104,13 @@ static bool drill_path(struct table_pane *self, struct tui *tui)
 {
 	const struct pane_subject subject = { .kind = PANE_TABLE, .view = view_find("operators") };
 	struct value path = row_path(self);
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	if (path.kind != VALUE_TEXT || !path.length)
 		return false;
 	AUTO_FREE char *text = mem_strndup(path.text, path.length);
 	scope_copy(&scope, &self->pane.level->scope);
 	scope_set_text(&scope.under, text);
 	nav_push_new(tui, &subject, &scope);
-	scope_clear(&scope);
 	return true;
 }
 
@@ -201,7 +200,7 @@ static void mark(struct table_pane *self)
 static void search_name(struct table_pane *self, struct tui *tui)
 {
 	struct value name = table_selected_name(self);
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct error error = { 0 };
 	if (name.kind != VALUE_TEXT || name.length == 0)
 		return;
@@ -210,7 +209,6 @@ static void search_name(struct table_pane *self, struct tui *tui)
 		tui_say_error(tui, &error);
 	else
 		table_find_from(self, tui, table_line_position(self, self->cursor) + 1);
-	buffer_free(&text);
 }
 
 static bool may_have_key_node(struct ref ref)
@@ -364,15 +362,11 @@ bool table_act(struct pane *pane, struct tui *tui, enum action action)
 static bool can_drill(const struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
-	struct scope scope;
-	if (row_path(self).kind == VALUE_TEXT ||
-	    (pane_ref(&self->pane, tui).kind == REF_TIME && nav_has_timeline(tui)))
-		return true;
-	if (!self->view || !view_drill(tui->run, pane_ref(&self->pane, tui),
-				       &self->pane.level->scope, &next, &scope))
-		return false;
-	scope_clear(&scope);
-	return true;
+	AUTO(scope_clear) struct scope scope = { 0 };
+	struct ref ref = pane_ref(&self->pane, tui);
+	return row_path(self).kind == VALUE_TEXT ||
+	       (ref.kind == REF_TIME && nav_has_timeline(tui)) ||
+	       (self->view && view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope));
 }
 
 const char *table_link(struct pane *pane, struct tui *tui, bool forward)

@@ -139,7 +139,7 @@ static char *ids_of(const struct table *table, const char *names)
 
 bool columns_choose(struct table_pane *self, const char *ids, struct error *error)
 {
-	struct buffer list = { 0 };
+	AUTO_BUFFER struct buffer list = { 0 };
 	if (!self->box)
 		return error_set(error, ERROR_USAGE, "table not ready yet");
 	for (int i = 0; i < self->column_count && *ids == '+'; i++)
@@ -157,7 +157,6 @@ bool columns_choose(struct table_pane *self, const char *ids, struct error *erro
 		self->hits_serial = 0;
 		columns_reset(self);
 	}
-	buffer_free(&list);
 	return good;
 }
 
@@ -187,19 +186,17 @@ static void pin_word(const struct table_pane *self, int index, struct buffer *ou
 
 bool columns_is_pinned(const struct table_pane *self, int index)
 {
-	struct buffer word = { 0 };
+	AUTO_BUFFER struct buffer word = { 0 };
 	if (!self->pinned)
 		return false;
 	pin_word(self, index, &word);
-	bool pinned = strstr(self->pinned, word.data) != NULL;
-	buffer_free(&word);
-	return pinned;
+	return strstr(self->pinned, word.data) != NULL;
 }
 
 void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 {
 	int index = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
-	struct buffer pins = { 0 }, word = { 0 };
+	AUTO_BUFFER struct buffer pins = { 0 }, word = { 0 };
 	if (index < 0) {
 		tui_say(tui, MESSAGE_INFO, "not sorted by a column; s or > chooses the one to pin");
 		return;
@@ -215,8 +212,6 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 	self->pinned = pins.length > 1 ? mem_strdup(pins.data) : NULL;
 	tui_say(tui, MESSAGE_INFO, at ? "%s unpinned" : "%s pinned (p unpins)",
 		self->box->table->column[index]->title);
-	buffer_free(&pins);
-	buffer_free(&word);
 }
 
 /* ---- the chooser ---- */

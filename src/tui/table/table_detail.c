@@ -164,7 +164,8 @@ static bool says_cell(const struct strip_line *line, const struct buffer *cell)
  */
 static void tell_row_from_event(const struct table *table, size_t row, struct buffer *out)
 {
-	struct buffer told = { 0 }, cell = { 0 };
+	struct buffer told = { 0 };
+	AUTO_BUFFER struct buffer cell = { 0 };
 	const char *at = buffer_text(out);
 	struct strip_line line;
 	while (*at != '\n' && strip_next(&at, &line)) { /* a second row follows a blank line */
@@ -186,7 +187,6 @@ static void tell_row_from_event(const struct table *table, size_t row, struct bu
 			buffer_printf(&told, "Event %.*s\n", length, line.label);
 	}
 	buffer_puts(&told, at);
-	buffer_free(&cell);
 	buffer_free(out);
 	*out = told;
 }
@@ -217,7 +217,7 @@ static void add_detail(struct table_pane *self, struct tui *tui, size_t row, str
 static void sample_details(struct table_pane *self, struct tui *tui)
 {
 	enum { FIRST = 50, SPREAD = 50 };
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	size_t step = self->line_count / SPREAD + 1;
 	if (table_is_stale(self, tui) ||
 	    (self->places_of == self->order && self->places_lines == self->line_count))
@@ -233,7 +233,6 @@ static void sample_details(struct table_pane *self, struct tui *tui)
 		strip_drop_long_forms(&text);
 		strip_places_note(&self->places, pane_strip_set(ref), buffer_text(&text));
 	}
-	buffer_free(&text);
 }
 
 void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)

@@ -65,18 +65,14 @@ void distinct_name(const struct table_pane *self, const struct tui *tui, int row
 		   struct buffer *text)
 {
 	size_t alike = self->alike[row];
-	struct buffer own = { 0 }, other = { 0 }, distinct = { 0 };
+	AUTO_BUFFER struct buffer own = { 0 }, other = { 0 }, distinct = { 0 };
 	if (alike == SIZE_MAX || width < 1)
 		return;
 	text_escape(&own, buffer_text(text), text->length);
 	get_name(self, alike, &other);
 	if (text_elide_apart(&distinct, buffer_text(&own), own.length, buffer_text(&other),
 			     other.length, (size_t)width, !tui->grid.ascii)) {
-		buffer_free(text);
-		*text = distinct;
-	} else {
-		buffer_free(&distinct);
+		buffer_clear(text);
+		buffer_add(text, buffer_text(&distinct), distinct.length);
 	}
-	buffer_free(&own);
-	buffer_free(&other);
 }

@@ -97,12 +97,11 @@ static bool filter(struct table_job *self, const struct table *table,
 		column = table_column_named(table, text, (size_t)(colon - text));
 	if (column >= 0)
 		text = colon + 1;
-	struct pattern *pattern = pattern_new(text, error);
+	AUTO_PATTERN struct pattern *pattern = pattern_new(text, error);
 	if (!pattern)
 		return false;
 	self->order->rows = table_filter(table, pattern, column, invert, NULL, &self->order->count,
 					 progress, error);
-	pattern_free(pattern);
 	return self->order->rows != NULL;
 }
 
@@ -242,7 +241,7 @@ static int share_column(const struct table_job *self)
 static bool find_hits(struct table_job *self, const struct progress *progress, struct error *error)
 {
 	const struct table *table = self->box->table;
-	struct pattern *pattern = pattern_new(self->search, error);
+	AUTO_PATTERN struct pattern *pattern = pattern_new(self->search, error);
 	int share = share_column(self);
 	double sum = 0;
 
@@ -251,7 +250,6 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	self->hits = table_matches(table, pattern, self->search_columns,
 				   (size_t)self->search_column_count, self->order->rows,
 				   self->order->count, &self->hit_count, progress, error);
-	pattern_free(pattern);
 	if (!self->hits)
 		return false;
 	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {

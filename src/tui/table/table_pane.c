@@ -346,12 +346,12 @@ static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct 
 		copy_row(self, table_line_position(self, self->cursor), whole, out);
 		return 1;
 	}
-	size_t count, *positions = marked_positions(self, &count);
+	size_t count;
+	AUTO_FREE size_t *positions = marked_positions(self, &count);
 	if (whole && self->marked_count > 1)
 		copy_heads(self, out);
 	for (size_t i = 0; i < count; i++)
 		copy_row(self, positions[i], whole, out);
-	mem_free(positions);
 	return count;
 }
 

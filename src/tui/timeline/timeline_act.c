@@ -48,13 +48,12 @@ static void show_detail(struct timeline_pane *self, struct tui *tui)
 /* Open a timeline narrowed to this time range. */
 static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, int64_t to)
 {
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, &self->pane.level->scope);
 	scope.has_time = true;
 	scope.time_first = from;
 	scope.time_last = to;
 	nav_push_same(tui, &self->pane, &scope);
-	scope_clear(&scope);
 }
 
 static void narrow_range(struct timeline_pane *self, struct tui *tui)

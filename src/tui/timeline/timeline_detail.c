@@ -111,13 +111,12 @@ static void detail_of_rank(const struct timeline_pane *self, const struct tui *t
 {
 	struct ref ref = timeline_peek_rank(self->box->timeline, self->lines[self->line].lane,
 					    self->event, timeline_cursor(self));
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	if (ref.kind == REF_NONE)
 		return;
 	scope_copy(&scope, &self->pane.level->scope);
 	scope.rank = (int)timeline_lane(self)->rank;
 	view_detail(tui->run, &scope, ref, out);
-	scope_clear(&scope);
 }
 
 static void detail_rank(const struct timeline_pane *self, const struct tui *tui, struct buffer *out)

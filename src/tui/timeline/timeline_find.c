@@ -164,7 +164,7 @@ void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 {
 	const struct lanes *lanes = self->box->timeline->lanes;
 	uint32_t name = NO_ROW;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct error error = { 0 };
 	if (timeline_ready(self) && self->event != NO_ROW)
 		name = lane_event_name(lanes, timeline_lane(self), self->event);
@@ -178,5 +178,4 @@ void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 		tui_say_error(tui, &error);
 	else
 		timeline_find_move(self, tui, 1);
-	buffer_free(&text);
 }

@@ -187,7 +187,7 @@ static void open_chooser(struct timeline_pane *self, struct tui *tui)
 bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *name,
 		      struct error *error)
 {
-	struct pattern *pattern = *name ? pattern_new(name, error) : NULL;
+	AUTO_PATTERN struct pattern *pattern = *name ? pattern_new(name, error) : NULL;
 	size_t found = self->track_count;
 	if (!pattern)
 		return *name ? false : error_set(error, ERROR_USAGE, "NAME required: :lane NAME");
@@ -200,9 +200,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 		if (pattern_match(pattern, track, strlen(track), NULL, NULL))
 			found = i;
 	}
-	bool completed = found < self->track_count || pattern_completed(pattern, error);
-	pattern_free(pattern);
-	if (!completed)
+	if (found == self->track_count && !pattern_completed(pattern, error))
 		return false;
 	if (found == self->track_count)
 		return error_set(error, ERROR_USAGE, "unknown lane '%s'", name);

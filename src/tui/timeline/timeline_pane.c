@@ -112,7 +112,7 @@ static void refilter(struct timeline_pane *self, struct tui *tui, const char *fi
 	const struct pane_subject subject = { .kind = PANE_TIMELINE };
 	struct pane *pane = tui->host->make(tui, &subject);
 	struct timeline_pane *made = timeline_pane_of(pane);
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	scope_copy(&scope, &self->pane.level->scope);
 	scope_set_text(&scope.filter, filter && *filter ? filter : NULL);
 	scope.shortest = shortest;
@@ -121,16 +121,14 @@ static void refilter(struct timeline_pane *self, struct tui *tui, const char *fi
 	made->kept.to = self->window.to;
 	made->kept.anchor = self->anchor;
 	nav_push(tui, pane, &scope);
-	scope_clear(&scope);
 }
 
 static bool set_filter(struct timeline_pane *self, struct tui *tui, const char *text,
 		       struct error *error)
 {
-	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
+	AUTO_PATTERN struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
 	if (*text && !pattern)
 		return false;
-	pattern_free(pattern);
 	refilter(self, tui, text, self->pane.level->scope.shortest);
 	return true;
 }

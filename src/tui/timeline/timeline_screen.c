@@ -369,7 +369,7 @@ static void draw_ruler(struct screen *screen, int row)
 static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
 {
 	const struct timeline_pane *self = screen->self;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (self->top == fixed && end >= self->line_count)
 		return;
 	buffer_printf(&text, "lanes %zu", self->top + 1);
@@ -379,7 +379,6 @@ static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
 	size_t label = (int)text.length <= screen->gutter - 2 ? 0 : strlen("lanes ");
 	grid_puts(screen->grid, row, screen->rest.column + 2, screen->gutter - 2, ROLE_DIM,
 		  buffer_text(&text) + label);
-	buffer_free(&text);
 }
 
 /* The time of the cursor, below the lanes. */

@@ -64,13 +64,11 @@ const char *panel_copy(struct dashboard_work *work, struct value value)
 const char *panel_cell(struct dashboard_work *work, const struct table *table, size_t row,
 		       int column)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (column < 0)
 		return "";
 	table_format(&text, table, row, (size_t)column, false);
-	const char *copy = arena_strndup(work->dashboard->arena, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return copy;
+	return arena_strndup(work->dashboard->arena, buffer_text(&text), text.length);
 }
 
 const char *panel_percent(struct dashboard_work *work, double share)

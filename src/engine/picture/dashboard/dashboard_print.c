@@ -12,7 +12,7 @@ static bool print(const struct picture_query *query, struct buffer *out)
 {
 	struct dashboard *dashboard =
 		dashboard_build(query->run, query->scope, query->progress, query->error);
-	struct grid grid = { .ascii = query->ascii, .color = query->color };
+	AUTO(grid_free) struct grid grid = { .ascii = query->ascii, .color = query->color };
 	int width = query->width < WIDTH_MIN   ? WIDTH_MIN
 		    : query->width > WIDTH_MAX ? WIDTH_MAX
 					       : query->width;
@@ -26,7 +26,6 @@ static bool print(const struct picture_query *query, struct buffer *out)
 		grid_svg(&grid, &inks, out);
 	else
 		grid_dump(&grid, out);
-	grid_free(&grid);
 	dashboard_free(dashboard);
 	return true;
 }

@@ -169,7 +169,7 @@ static const char *find_alike(const struct panel *panel, size_t line, const stru
 			      size_t columns)
 {
 	const char *own = panel->lines[line].label, *found = NULL;
-	struct buffer shown = { 0 }, other = { 0 };
+	AUTO_BUFFER struct buffer shown = { 0 }, other = { 0 };
 	text_elide(&shown, own, strlen(own), columns, !grid->ascii);
 	for (size_t i = 0; i < panel->count && !found; i++) {
 		const char *label = panel->lines[i].label;
@@ -178,22 +178,19 @@ static const char *find_alike(const struct panel *panel, size_t line, const stru
 		if (!strcmp(buffer_text(&shown), buffer_text(&other)) && strcmp(own, label) != 0)
 			found = label;
 	}
-	buffer_free(&shown);
-	buffer_free(&other);
 	return found;
 }
 
 static void draw_name(const struct panel *panel, size_t line, struct grid *grid, int row,
 		      int column, int columns)
 {
-	struct buffer distinct = { 0 };
+	AUTO_BUFFER struct buffer distinct = { 0 };
 	const char *label = panel->lines[line].label;
 	const char *alike = find_alike(panel, line, grid, (size_t)columns);
 	if (alike && text_elide_apart(&distinct, label, strlen(label), alike, strlen(alike),
 				      (size_t)columns, !grid->ascii))
 		label = buffer_text(&distinct);
 	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
-	buffer_free(&distinct);
 }
 
 /*

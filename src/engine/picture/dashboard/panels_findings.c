@@ -60,7 +60,7 @@ static const char *rest_of(struct dashboard_work *work, const struct check_count
 
 static bool add_advice(struct dashboard_work *work)
 {
-	struct table *table = panel_table(work, "advice", "all");
+	AUTO_TABLE struct table *table = panel_table(work, "advice", "all");
 	struct check_counts checks = { 0 };
 	if (!table)
 		return false;
@@ -86,7 +86,6 @@ static bool add_advice(struct dashboard_work *work)
 								 : "No finding";
 		line->role = ROLE_DIM;
 	}
-	table_free(table);
 	return true;
 }
 
@@ -175,7 +174,7 @@ static bool add_changes(struct dashboard_work *work)
 	double most = 0;
 	if (!work->run->base)
 		return true;
-	struct table *table = panel_table(work, "diff", "operators");
+	AUTO_TABLE struct table *table = panel_table(work, "diff", "operators");
 	if (!table)
 		return false;
 	struct change_columns columns = { table_need(table, "delta_gpu_ns"),
@@ -195,7 +194,6 @@ static bool add_changes(struct dashboard_work *work)
 		most = fmax(most, changes[i].ns);
 	for (size_t i = 0; i < count; i++)
 		add_change(work, panel, table, changes[i], columns, most);
-	table_free(table);
 	return true;
 }
 

@@ -242,13 +242,12 @@ static bool add_kinds(struct dashboard_work *work, const struct layer_rows *laye
 			(struct layer_part){ { kind.text, kind.length }, (uint32_t)row };
 	}
 	size_t count = parts.count;
-	struct layer_groups kinds = group_parts(&parts, layers);
+	AUTO(groups_clear) struct layer_groups kinds = group_parts(&parts, layers);
 	for (size_t i = 0; i < kinds.count; i++)
 		kinds.items[i].ns = (double)kinds.items[i].count;
 	counted.name = layers->kind;
 	if (kinds.count)
 		add_lines(work, &counted, &kinds, (double)count, "Layer Kinds", "Layers");
-	groups_clear(&kinds);
 	return true;
 }
 
@@ -257,8 +256,8 @@ bool panels_add_layers(struct dashboard_work *work)
 	const struct totals *totals = work->rank->profile->totals;
 	if (work->rank->profile->snapshot) /* its blocks have no layers, and no time */
 		return true;
-	struct table *table = panel_table(work, "layers", NULL);
-	struct layer_groups groups = { 0 };
+	AUTO_TABLE struct table *table = panel_table(work, "layers", NULL);
+	AUTO(groups_clear) struct layer_groups groups = { 0 };
 	if (!table)
 		return false;
 	struct layer_rows layers = { .table = table,
@@ -273,9 +272,5 @@ bool panels_add_layers(struct dashboard_work *work)
 	if (good && is_worth_listing(&groups, whole) && groups.count)
 		add_lines(work, &layers, &groups, whole, "Top Layers",
 			  table->column[layers.time]->title);
-	if (good && !(whole > 0) && totals)
-		good = add_kinds(work, &layers);
-	groups_clear(&groups);
-	table_free(table);
-	return good;
+	return good && (whole > 0 || !totals || add_kinds(work, &layers));
 }

@@ -51,11 +51,8 @@ static int64_t median_step(const struct derived *derived, size_t *count)
 	*count = 0;
 	if (!derived->steps_from_profile)
 		return 0;
-	int64_t *sorted = steps_sorted_durations(derived, count), median = 0;
-	if (*count)
-		median = sorted[*count / 2];
-	mem_free(sorted);
-	return median;
+	AUTO_FREE int64_t *sorted = steps_sorted_durations(derived, count);
+	return *count ? sorted[*count / 2] : 0;
 }
 
 /* "117.13 ms median, +52.6 % (base 76.76 ms)"; NULL unless both runs have steps. */
@@ -226,18 +223,15 @@ bool panels_add_time(struct dashboard_work *work)
 		add_parts_of_all(work, compiles, "compile_ns", time_parts_of_compiles,
 				 (struct panel){ .title = "Compilation" });
 	bool marked = work->rank->derived->steps_from_profile;
-	struct table *steps = panel_table(work, "steps", NULL);
-	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
+	AUTO_TABLE struct table *steps = panel_table(work, "steps", NULL);
+	AUTO_TABLE struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
 	if (devices && any_worked(devices))
 		add_device_bars(work, devices, steps);
 	else if (devices && steps->rows && !compiles)
 		add_parts_of_all(work, steps, "dur_ns", time_parts_by_class,
 				 (struct panel){ .title = marked ? "Step" : "Time",
 						 .summary = step_summary(work, steps) });
-	bool good = devices != NULL;
-	table_free(devices);
-	table_free(steps);
-	return good;
+	return devices != NULL;
 }
 
 /* ---- curves ---- */
@@ -298,7 +292,7 @@ static void choose_devices(struct panel *panel)
 static bool add_utilization(struct dashboard_work *work, struct panel *panel)
 {
 	enum { TRACKS_MAX = 64 };
-	struct table *table = panel_table(work, "utilization", "1000");
+	AUTO_TABLE struct table *table = panel_table(work, "utilization", "1000");
 	if (!table)
 		return false;
 	int device = table_need(table, "device");
@@ -310,7 +304,6 @@ static bool add_utilization(struct dashboard_work *work, struct panel *panel)
 			add_busy(work, panel, table, from, row);
 			from = row;
 		}
-	table_free(table);
 	choose_devices(panel);
 	for (size_t i = 0; i < panel->count; i++)
 		panel->lines[i].share = NAN;
@@ -397,7 +390,7 @@ static bool fill_curves(struct dashboard_work *work, const struct table *table,
 
 static bool add_memory(struct dashboard_work *work, struct panel *panel)
 {
-	struct table *table = panel_table(work, "memory-curve", NULL);
+	AUTO_TABLE struct table *table = panel_table(work, "memory-curve", NULL);
 	struct memory_curve curves[DEVICES_MAX];
 	size_t count = 0;
 	if (!table)
@@ -421,21 +414,18 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 		line->high = curve->peak;
 		line->peaks = true;
 	}
-	table_free(table);
 	return good;
 }
 
 static bool add_step_times(struct dashboard_work *work, struct panel *panel)
 {
-	struct table *table = panel_table(work, "steps", NULL);
+	AUTO_TABLE struct table *table = panel_table(work, "steps", NULL);
 	struct step_spread spread;
 	size_t outliers = 0;
 	if (!table)
 		return false;
-	if (table->rows < 2) {
-		table_free(table);
+	if (table->rows < 2)
 		return true;
-	}
 	bool known = steps_spread(work->rank->derived, &spread);
 	struct panel_line *line = panel_add_line(panel, view_find("steps"));
 	line->role = ROLE_ANNOTATION;
@@ -459,7 +449,6 @@ static bool add_step_times(struct dashboard_work *work, struct panel *panel)
 					 outliers == 1 ? "" : "s");
 		line->sign = "!";
 	}
-	table_free(table);
 	return true;
 }
 

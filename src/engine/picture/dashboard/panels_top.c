@@ -334,10 +334,10 @@ static bool add_some_ranks(struct dashboard_work *work, struct panel *panel,
 {
 	struct sort_key key = { table_need(table, "step_ns"), true };
 	size_t count;
-	uint32_t *order = table_sort(table, &key, 1, NULL, &count, work->progress, work->error);
+	AUTO_FREE uint32_t *order =
+		table_sort(table, &key, 1, NULL, &count, work->progress, work->error);
 	if (order)
 		add_key_ranks(work, panel, table, order, count, longest);
-	mem_free(order);
 	return order != NULL;
 }
 
@@ -346,7 +346,7 @@ static bool add_ranks(struct dashboard_work *work)
 	double longest = 0;
 	if (work->run->rank_count < 2)
 		return true;
-	struct table *table = panel_table(work, "ranks", NULL);
+	AUTO_TABLE struct table *table = panel_table(work, "ranks", NULL);
 	if (!table)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Ranks");
@@ -357,7 +357,6 @@ static bool add_ranks(struct dashboard_work *work)
 		add_rank(work, panel, table, row, longest, NULL);
 	if (many)
 		done = add_some_ranks(work, panel, table, longest);
-	table_free(table);
 	return done;
 }
 
@@ -409,7 +408,7 @@ static void add_tensor_parts(struct dashboard_work *work, struct panel_line *lin
 static bool add_step_time(struct dashboard_work *work, struct panel *panel,
 			  const struct tensor_time *time)
 {
-	struct table *steps = panel_table(work, "steps", NULL);
+	AUTO_TABLE struct table *steps = panel_table(work, "steps", NULL);
 	double whole = 0, kernel = 0;
 	for (size_t row = 0; steps && row < steps->rows; row++) {
 		whole += panel_amount(steps, row, "dur_ns");
@@ -421,7 +420,6 @@ static bool add_step_time(struct dashboard_work *work, struct panel *panel,
 		add_tensor_parts(work, line, time, kernel / whole);
 		panel_add_parts(line, steps, time_parts_by_class + 1, 0, steps->rows, whole);
 	}
-	table_free(steps);
 	return steps != NULL;
 }
 
@@ -519,12 +517,11 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 
 static bool add_kernels(struct dashboard_work *work)
 {
-	struct table *table = panel_table(work, "kernels", NULL);
+	AUTO_TABLE struct table *table = panel_table(work, "kernels", NULL);
 	if (!table)
 		return false;
 	bool done = add_tensor_cores(work, table) && add_dlprof_time(work);
 	add_families(work, table);
-	table_free(table);
 	return done;
 }
 
@@ -619,7 +616,7 @@ static void add_system(struct dashboard_work *work, struct panel *panel)
 		      { "Nsight Systems version", "Nsight Systems " } };
 	const struct profile *profile = work->rank->profile;
 	const struct device *device = profile->devices;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (profile->device_count > 1 && device->name)
 		buffer_printf(&text, "%zu × ", profile->device_count);
 	if (profile->device_count && device->name)
@@ -638,7 +635,6 @@ static void add_system(struct dashboard_work *work, struct panel *panel)
 	if (text.length)
 		add_file_fact(panel, view_find("info"), "System",
 			      panel_text(work, "%s", buffer_text(&text)));
-	buffer_free(&text);
 }
 
 bool panels_add_file(struct dashboard_work *work)

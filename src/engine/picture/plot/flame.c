@@ -173,7 +173,8 @@ struct flame *flame_end(struct flame_maker *maker)
 uint8_t *flame_match(const struct flame *flame, const struct pattern *pattern, int64_t *value)
 {
 	uint32_t names = intern_count(flame->names), inside = 0;
-	uint8_t *by_name = mem_zalloc(names, 1), *matched = mem_zalloc(flame->count, 1);
+	AUTO_FREE uint8_t *by_name = mem_zalloc(names, 1);
+	uint8_t *matched = mem_zalloc(flame->count, 1);
 	for (uint32_t i = 0; i < names; i++)
 		by_name[i] = pattern_match(pattern, intern_text(flame->names, i),
 					   intern_length(flame->names, i), NULL, NULL);
@@ -185,7 +186,6 @@ uint8_t *flame_match(const struct flame *flame, const struct pattern *pattern, i
 		*value += flame->nodes[i].value;
 		inside = i + flame->nodes[i].size;
 	}
-	mem_free(by_name);
 	return matched;
 }
 

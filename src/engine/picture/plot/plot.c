@@ -292,11 +292,9 @@ void plot_number(struct buffer *out, enum unit unit, double value)
 
 const char *plot_quantity(struct plot *plot, enum unit unit, double value)
 {
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	plot_number(&text, unit, value);
-	const char *copy = arena_strndup(plot->arena, buffer_text(&text), text.length);
-	buffer_free(&text);
-	return copy;
+	return arena_strndup(plot->arena, buffer_text(&text), text.length);
 }
 
 /* ---- plots ---- */

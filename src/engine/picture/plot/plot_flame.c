@@ -102,12 +102,11 @@ static void name_folded(struct flame_maker *maker)
 {
 	for (size_t i = 0; i < maker->frames.count; i++) {
 		uint32_t *name = &maker->frames.frames[i].name, count = maker->sums[i].layers;
-		struct buffer text = { 0 };
+		AUTO_BUFFER struct buffer text = { 0 };
 		if (count < 2)
 			continue;
 		buffer_printf(&text, "%s ×%u", intern_text(maker->names, *name), count);
 		*name = intern_add(maker->names, buffer_text(&text), text.length);
-		buffer_free(&text);
 	}
 }
 
@@ -137,7 +136,8 @@ static int64_t *own_times(const struct flame_layers *layers)
 {
 	const struct table *table = layers->plot->table;
 	int64_t *self = mem_zalloc(table->rows + 1, sizeof *self);
-	size_t *above = NULL, cap = 0;
+	AUTO_FREE size_t *above = NULL;
+	size_t cap = 0;
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t depth = table_depth(table, row);
 		mem_grow(above, cap, (size_t)depth + 1);
@@ -146,7 +146,6 @@ static int64_t *own_times(const struct flame_layers *layers)
 		if (depth)
 			self[above[depth - 1]] -= self[row];
 	}
-	mem_free(above);
 	return self;
 }
 
@@ -167,11 +166,10 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 	bool device = has_time(&layers, "gpu_total_ns");
 	if (!device)
 		has_time(&layers, "cpu_total_ns");
-	int64_t *self = own_times(&layers);
+	AUTO_FREE int64_t *self = own_times(&layers);
 	add_layers(&layers, self);
 	name_folded(maker);
 	plot_add_fact(plot, "Width", device ? "GPU time" : "CPU time");
-	mem_free(self);
 	mem_free(layers.path);
 }
 

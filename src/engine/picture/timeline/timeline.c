@@ -41,11 +41,11 @@ static void drop_short(struct selection *selection, int64_t shortest)
 static bool apply_filter(struct selection *selection, const char *filter, struct error *error)
 {
 	const struct profile *profile = selection->profile;
-	struct pattern *pattern = pattern_new(filter, error);
+	AUTO_PATTERN struct pattern *pattern = pattern_new(filter, error);
 	if (!pattern)
 		return false;
 	uint32_t names = intern_count(profile->strings);
-	uint8_t *known = mem_zalloc((size_t)names + 1, 1); /* 1: no, 2: yes */
+	AUTO_FREE uint8_t *known = mem_zalloc((size_t)names + 1, 1); /* 1: no, 2: yes */
 	choose_rows(selection);
 	for (uint64_t i = 0; i < (uint64_t)profile->spans + profile->activities; i++) {
 		bool span = i < profile->spans;
@@ -60,10 +60,7 @@ static bool apply_filter(struct selection *selection, const char *filter, struct
 						  NULL);
 		*chosen = *chosen && known[name] == 2;
 	}
-	bool completed = pattern_completed(pattern, error);
-	mem_free(known);
-	pattern_free(pattern);
-	return completed;
+	return pattern_completed(pattern, error);
 }
 
 static bool in_list(const struct scope_list *list, int64_t id)
@@ -128,13 +125,10 @@ static void without_bounds(struct scope *to, const struct scope *from)
 
 bool timeline_same(const struct scope *a, const struct scope *b)
 {
-	struct scope x, y;
+	AUTO(scope_clear) struct scope x = { 0 }, y = { 0 };
 	without_bounds(&x, a);
 	without_bounds(&y, b);
-	bool same = scope_equal(&x, &y);
-	scope_clear(&x);
-	scope_clear(&y);
-	return same;
+	return scope_equal(&x, &y);
 }
 
 /* ---- tracks ---- */
@@ -297,8 +291,8 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 static bool fill(struct timeline *timeline, const struct scope *scope,
 		 const struct progress *progress, struct error *error)
 {
-	struct selection selection = { 0 };
-	struct scope rows;
+	AUTO(selection_free) struct selection selection = { 0 };
+	AUTO(scope_clear) struct scope rows = { 0 };
 	without_bounds(&rows, scope);
 	bool good = selection_exists(timeline->rank, &rows, error) &&
 		    selection_make(&selection, timeline->run, &rows, progress, error) &&
@@ -309,8 +303,6 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 		leave_out_streams(&selection, scope);
 		timeline->lanes = lanes_new(&selection, progress, error);
 	}
-	selection_free(&selection);
-	scope_clear(&rows);
 	if (!timeline->lanes)
 		return false;
 	timeline_add_ranks(timeline, scope);

@@ -137,7 +137,7 @@ bool timeline_add_base(struct timeline *timeline, const struct scope *of,
 {
 	const struct run *base = timeline->run->base;
 	struct error error = { 0 };
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope = { 0 };
 	if (!base || !base->rank_count)
 		return true;
 	scope_init(&scope);
@@ -145,7 +145,6 @@ bool timeline_add_base(struct timeline *timeline, const struct scope *of,
 	scope.shortest = of->shortest;
 	scope_set_text(&scope.filter, of->filter);
 	timeline->base = timeline_new(base, &scope, progress, &error);
-	scope_clear(&scope);
 	if (timeline->base)
 		pair_lanes(timeline);
 	if (timeline->base || error.code != ERROR_CANCELLED)

@@ -28,15 +28,13 @@ bool timeline_find_gaps(struct timeline *timeline, const struct scope *scope,
 			const struct progress *progress, struct error *error)
 {
 	const struct profile *profile = timeline->rank->profile;
-	struct selection selection;
-	struct scope rows;
+	AUTO(selection_free) struct selection selection = { 0 };
+	AUTO(scope_clear) struct scope rows = { 0 };
 	if (!profile->activities || profile->tables)
 		return true;
 	bool good = timeline_select_all(timeline, scope, &rows, &selection, progress, error);
 	if (good)
 		timeline->causes = derived_gaps(&selection, &timeline->own_causes, progress);
-	selection_free(&selection);
-	scope_clear(&rows);
 	return good && (timeline->causes || error_set(error, ERROR_CANCELLED, "cancelled"));
 }
 

@@ -81,7 +81,7 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 {
 	enum { TOP = 3, NAME_COLUMNS = 32 };
 	AUTO_KEYED struct keyed keys = { 0 };
-	struct name_time *names = mem_alloc(0);
+	AUTO_FREE struct name_time *names = mem_alloc(0);
 	double bytes = 0;
 	char text[NUMBER_MAX], rate[NUMBER_MAX];
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -108,16 +108,15 @@ static void add_work(const struct profile *profile, int64_t from, int64_t to, st
 	if (bytes > 0)
 		buffer_printf(out, "Copied\t%s, %s/s\n", number_bytes(text, bytes),
 			      number_bytes(rate, bytes * 1e9 / (double)(to - from)));
-	mem_free(names);
 }
 
 bool timeline_range_text(const struct timeline *timeline, const struct scope *scope, int64_t from,
 			 int64_t to, const struct progress *progress, struct buffer *out,
 			 struct error *error)
 {
-	struct selection selection;
-	struct scope rows;
-	struct causes own = { 0 };
+	AUTO(selection_free) struct selection selection = { 0 };
+	AUTO(scope_clear) struct scope rows = { 0 };
+	AUTO(causes_free) struct causes own = { 0 };
 	char text[NUMBER_MAX];
 	buffer_printf(out, "Range\t%s\n", number_duration(text, to - from));
 	if (!timeline->causes)
@@ -128,8 +127,5 @@ bool timeline_range_text(const struct timeline *timeline, const struct scope *sc
 		add_causes(timeline->rank->derived, critical_device(causes), from, to, out);
 		add_work(timeline->rank->profile, from, to, out);
 	}
-	causes_free(&own);
-	selection_free(&selection);
-	scope_clear(&rows);
 	return causes || (good && error_set(error, ERROR_CANCELLED, "cancelled"));
 }

@@ -60,13 +60,11 @@ static enum clock_alignment align(const struct run *run, size_t a, size_t b, int
 static bool is_narrowed(const struct scope *scope)
 {
 	struct scope all;
-	scope_init(&all);
+	scope_init(&all); /* without texts to free */
 	all.rank = scope->rank;
 	all.ranks = scope->ranks;
 	all.all_ranks = scope->all_ranks;
-	bool narrowed = !timeline_same(&all, scope);
-	scope_clear(&all);
-	return narrowed;
+	return !timeline_same(&all, scope);
 }
 
 /* Is rank I drawn below rank OWN? Summaries and sums over a run have no events. */
