@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const struct command commands[] = {
-#include "command_list.h" /* one for each row of program_commands.txt */
+#include "program_commands_rows.h" /* one for each row of program_commands.txt */
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

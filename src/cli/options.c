@@ -257,7 +257,7 @@ enum {
 #define NUMBER(member) set_number, FIELD(size_t, member)
 
 static const struct option_spec specs[] = {
-#include "option_specs.h" /* one for each row of options.txt */
+#include "options_rows.h" /* one for each row of options.txt */
 };
 
 /* Total of all indexes; smaller profiles are parsed fast enough without one. */

@@ -1,7 +1,7 @@
-# Initializers of C, one for each row of a table of text. FORMS has a word for each cell, member:form, in the order
-# of the cells; a form is text, optional (text, none: NULL), letter (none: 0), code (none: 0) or, for words that are
-# combined, the prefix of their names. "\|" in a cell is a bar. A row that is longer goes on in lines that begin with
-# a blank.
+# Initializers of C, one for each row of a table of text. Its lines "#: member:form ..." name members and forms of the
+# cells, in their order: text, optional (text, none: NULL), escaped (text with escapes of C), letter (none: 0), code
+# (none: 0) or, for words that are combined, the prefix of their names. "\|" in a cell is a bar. A row that is longer
+# goes on in lines that begin with a blank.
 
 function c_of(cell, form,    words, count, i, all)
 {
@@ -11,6 +11,8 @@ function c_of(cell, form,    words, count, i, all)
 	}
 	if (form == "optional")
 		return "NULL"
+	if (form == "escaped")
+		return "\"" cell "\""
 	if (form == "letter")
 		return cell == "" ? 0 : "'" cell "'"
 	if (form == "code")
@@ -37,7 +39,7 @@ function end_row(    cells, count, i, at)
 	row = ""
 }
 
-BEGIN { members = split(forms, member, " ") }
+/^#: / { members = split(forms = forms substr($0, 3), member, " ") }
 /^(#|$)/ { next }
 /^[ \t]/ {
 	sub(/^[ \t]+/, "")

@@ -52,29 +52,7 @@ enum role role_of_text(const char *text, size_t length)
 		const char *text;
 		enum role role;
 	} kinds[] = {
-		{ "kernel", ROLE_KERNEL },
-		{ "memcpy", ROLE_MEMCPY },
-		{ "memset", ROLE_MEMCPY },
-		{ "communication", ROLE_COMMUNICATION },
-		{ "operator", ROLE_OPERATOR },
-		{ "module", ROLE_MODULE },
-		{ "annotation", ROLE_ANNOTATION },
-		{ "runtime", ROLE_RUNTIME },
-		{ "python", ROLE_PYTHON },
-		{ "run", ROLE_ACCENT },
-		{ "fwd", ROLE_FORWARD },
-		{ "bwd", ROLE_BACKWARD },
-		{ "warning", ROLE_WARNING },
-		{ "error", ROLE_ERROR },
-		{ "high", ROLE_ERROR },
-		{ "medium", ROLE_WARNING },
-		{ "headline", ROLE_ACCENT },
-		{ "slower", ROLE_WORSE },
-		{ "faster", ROLE_BETTER },
-		{ "more", ROLE_WORSE },
-		{ "less", ROLE_BETTER },
-		{ "same", ROLE_DIM },
-		{ "within noise", ROLE_DIM },
+#include "text_roles_rows.h" /* one for each row of text_roles.txt */
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))

@@ -56,34 +56,7 @@ struct kept_view {
 enum { CURVE_POINTS_MAX = 1000, SLOWEST_MAX = 100, PATHS_MAX = 256 << 10 };
 
 static const struct kept_view kept_views[] = {
-	{ "overview", NULL, 2000, CUT_LAST, NULL },
-	{ "info", NULL, 2000, CUT_LAST, NULL },
-	{ "steps", NULL, 10000, CUT_LAST, NULL },
-	{ "layers", NULL, 10000, CUT_DEEPEST, NULL },
-	{ "layers", "passes", 5000, CUT_DEEPEST, NULL },
-	{ "modules", NULL, 5000, CUT_DEEPEST, NULL },
-	{ "operators", NULL, 5000, CUT_SMALLEST, "gpu_self_ns" },
-	{ "operators", "shape", 2000, CUT_SMALLEST, "gpu_self_ns" },
-	{ "kernels", NULL, 5000, CUT_SMALLEST, "total_ns" },
-	{ "kernels", "properties", 2000, CUT_SMALLEST, "total_ns" },
-	{ "launches", NULL, SLOWEST_MAX, CUT_SMALLEST, "dur_ns" },
-	{ "memory", NULL, 5000, CUT_SMALLEST, "self_alloc_bytes" },
-	{ "memory", "peak", 2000, CUT_LAST, NULL },
-	{ "memory-curve", NULL, CURVE_POINTS_MAX, CUT_BETWEEN, "allocated_bytes" },
-	{ "streams", NULL, 2000, CUT_LAST, NULL },
-	{ "utilization", NULL, CURVE_POINTS_MAX, CUT_BETWEEN, "gpu_util_pct" },
-	{ "counters", NULL, 2000, CUT_LAST, NULL },
-	{ "metrics", NULL, 2000, CUT_LAST, NULL },
-	{ "critical-path", "name", 1000, CUT_LAST, NULL },
-	{ "critical-path", "kind", 1000, CUT_LAST, NULL },
-	{ "gaps", NULL, SLOWEST_MAX, CUT_SMALLEST, "dur_ns" },
-	{ "gaps", "cause", 1000, CUT_LAST, NULL },
-	{ "gaps", "layer", 1000, CUT_LAST, NULL },
-	{ "devices", NULL, 1000, CUT_LAST, NULL },
-	{ "advice", NULL, 1000, CUT_LAST, NULL },
-	{ "python", NULL, 5000, CUT_SMALLEST, "self_ns" },
-	{ "blocks", NULL, SLOWEST_MAX, CUT_SMALLEST, "size_bytes" },
-	{ "ooms", NULL, 1000, CUT_LAST, NULL },
+#include "kept_views_rows.h" /* one for each row of kept_views.txt */
 };
 
 /* ---- which rows ---- */

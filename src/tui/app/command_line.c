@@ -245,7 +245,7 @@ static bool run_resize(struct app *app, const char *argument, struct error *erro
 /* ---- the table of commands ---- */
 
 static const struct command_info commands[] = {
-#include "prompt_commands.h" /* one for each row of commands.txt */
+#include "commands_rows.h" /* one for each row of commands.txt */
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -19,38 +19,7 @@ static const struct work_arguments_type {
 	int number;
 	bool pyprof; /* a spelling of PyProf and of torch.dtype, not of Kineto */
 } types[] = {
-	{ "float", 4, TYPE_REAL, 6, false },
-	{ "double", 8, TYPE_REAL, 7, false },
-	{ "c10::Half", 2, TYPE_REAL, 5, false },
-	{ "c10::BFloat16", 2, TYPE_REAL, 15, false },
-	{ "int", 4, TYPE_INTEGER, 3, false },
-	{ "long int", 8, TYPE_INTEGER, 4, false },
-	{ "long", 8, TYPE_INTEGER, NO_NUMBER, false },
-	{ "long long", 8, TYPE_INTEGER, NO_NUMBER, false },
-	{ "short int", 2, TYPE_INTEGER, 2, false },
-	{ "short", 2, TYPE_INTEGER, NO_NUMBER, false },
-	{ "signed char", 1, TYPE_INTEGER, 1, false },
-	{ "unsigned char", 1, TYPE_INTEGER, 0, false },
-	{ "bool", 1, TYPE_BOOL, 11, false },
-	{ "c10::Float8_e4m3fn", 1, TYPE_REAL, 24, false },
-	{ "c10::Float8_e5m2", 1, TYPE_REAL, 23, false },
-	{ "c10::Float8_e4m3fnuz", 1, TYPE_REAL, 26, false },
-	{ "c10::Float8_e5m2fnuz", 1, TYPE_REAL, 25, false },
-	{ "c10::Float8_e8m0fnu", 1, TYPE_REAL, 44, false },
-	{ "c10::Float4_e2m1fn_x2", 1, TYPE_REAL, 45, false },
-	{ "c10::complex<c10::Half>", 4, TYPE_COMPLEX, 8, false },
-	{ "c10::complex<float>", 8, TYPE_COMPLEX, 9, false },
-	{ "c10::complex<double>", 16, TYPE_COMPLEX, 10, false },
-	{ "float32", 4, TYPE_REAL, NO_NUMBER, true },
-	{ "float64", 8, TYPE_REAL, NO_NUMBER, true },
-	{ "float16", 2, TYPE_REAL, NO_NUMBER, true },
-	{ "half", 2, TYPE_REAL, NO_NUMBER, true },
-	{ "bfloat16", 2, TYPE_REAL, NO_NUMBER, true },
-	{ "int64", 8, TYPE_INTEGER, NO_NUMBER, true },
-	{ "int32", 4, TYPE_INTEGER, NO_NUMBER, true },
-	{ "int16", 2, TYPE_INTEGER, NO_NUMBER, true },
-	{ "int8", 1, TYPE_INTEGER, NO_NUMBER, true },
-	{ "uint8", 1, TYPE_INTEGER, NO_NUMBER, true },
+#include "number_types_rows.h" /* one for each row of number_types.txt */
 };
 
 static const struct work_arguments_type *find_type(const char *name)

@@ -419,31 +419,7 @@ static const struct log_event {
 	void (*take)(struct compile_reading *reading, const struct compile_record *record);
 	bool payload; /* is read */
 } events[] = {
-	{ "chromium_event", take_phase, true },
-	{ "str", take_text, false },
-	{ "dynamo_start", take_start, false },
-	{ "guard_added", take_guard, false },
-	{ "guard_added_fast", take_guard, false },
-	{ "compilation_metrics", take_metrics, false },
-	{ "bwd_compilation_metrics", take_metrics, false },
-	{ "compilation_metrics_runtime", take_runtime, false },
-	{ "dynamo_output_graph", take_traced, true },
-	{ "inductor_post_grad_graph", compile_take_graph, true },
-	{ "after_post_grad_graph", compile_take_graph, true },
-	{ "inductor_output_code", compile_take_code, true },
-	{ "graph_dump", compile_take_code, true },
-	{ "dynamo_cpp_guards_str", take_guards, false },
-	{ "dynamo_graph_break_reason", take_break, true },
-	{ "recompile_reasons", take_reasons, true },
-	{ "triton_kernel_info", take_triton, true },
-	{ "inductor_collective_schedule", take_collectives, true },
-	{ "inductor_provenance_tracking_node_mappings", compile_take_mapping, true },
-	{ "fx_graph_cache_hit", take_cache, false },
-	{ "fx_graph_cache_miss", take_cache, false },
-	{ "fx_graph_cache_bypass", take_cache, true },
-	{ "aotautograd_cache_hit", take_cache, false },
-	{ "aotautograd_cache_miss", take_cache, false },
-	{ "aotautograd_cache_bypass", take_cache, true },
+#include "log_events_rows.h" /* one for each row of log_events.txt */
 };
 
 static const struct log_event *event_of(const struct compile_record *record)

@@ -10,41 +10,7 @@ static const struct argument_name {
 	const char *texts;
 	enum event_argument argument;
 } argument_names[] = {
-	{ "External id|external id", ARGUMENT_EXTERNAL_ID },
-	{ "correlation|connection_id|correlation id", ARGUMENT_CORRELATION }, /* of PaddlePaddle */
-	{ "device", ARGUMENT_DEVICE },
-	{ "stream", ARGUMENT_STREAM },
-	{ "bytes", ARGUMENT_COPY_BYTES },
-	{ "grid", ARGUMENT_GRID },
-	{ "block", ARGUMENT_BLOCK },
-	{ "registers per thread", ARGUMENT_REGISTERS },
-	{ "shared memory", ARGUMENT_SHARED_MEMORY },
-	{ "blocks per SM", ARGUMENT_BLOCKS_PER_SM },
-	{ "warps per SM", ARGUMENT_WARPS_PER_SM },
-	{ "est. achieved occupancy %|theoretical occupancy %|theoretical achieved occupancy %",
-	  ARGUMENT_OCCUPANCY },
-	{ "Input Dims|Input dims", ARGUMENT_SHAPES },
-	{ "Input type", ARGUMENT_TYPES },
-	{ "Input Strides", ARGUMENT_STRIDES },
-	{ "Concrete Inputs", ARGUMENT_CONCRETE },
-	{ "Call stack", ARGUMENT_STACK },
-	{ "Module Hierarchy", ARGUMENT_HIERARCHY },
-	{ "Sequence number", ARGUMENT_SEQUENCE },
-	{ "Fwd thread id", ARGUMENT_FORWARD_THREAD },
-	{ "Python module id", ARGUMENT_MODULE_ID },
-	{ "Addr", ARGUMENT_ADDRESS },
-	{ "Bytes", ARGUMENT_BYTES },
-	{ "Total Allocated", ARGUMENT_TOTAL_ALLOCATED },
-	{ "Total Reserved", ARGUMENT_TOTAL_RESERVED },
-	{ "Device Type", ARGUMENT_DEVICE_TYPE },
-	{ "Device Id", ARGUMENT_DEVICE_ID },
-	{ "name", ARGUMENT_NAME },
-	{ "labels", ARGUMENT_LABELS },
-	{ "sort_index", ARGUMENT_SORT_INDEX },
-	{ ATTRIBUTE_RECORD_ID, ARGUMENT_RECORD_ID },
-	{ "Ev Idx|Profiler Event Index|Python id|Python parent id|Python thread|cbid|queued|context|"
-	  "memory bandwidth (GB/s)",
-	  ARGUMENT_IGNORED },
+#include "event_arguments_rows.h" /* one for each row of event_arguments.txt */
 };
 
 /* Members of events; where the slice of one and its flag are in struct event. */

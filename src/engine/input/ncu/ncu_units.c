@@ -14,22 +14,7 @@
 static const struct {
 	const char *word, *unit;
 } counters[] = {
-	{ "registers_per_thread", "register/thread" },
-	{ "time_duration", "ns" },
-	{ "bytes", "bytes" },
-	{ "shared_mem_", "bytes" },
-	{ "shared_per_block", "bytes" },
-	{ "cycles", "cycle" },
-	{ "lsu_writeback_active", "cycle" },
-	{ "t_sector", "sector" },
-	{ "sectors", "sector" },
-	{ "requests", "request" },
-	{ "thread_inst", "inst" },
-	{ "threads", "thread" },
-	{ "thread_count", "thread" },
-	{ "warps", "warp" },
-	{ "inst_", "inst" },
-	{ "dim_", "" },
+#include "counter_units_rows.h" /* one for each row of counter_units.txt */
 };
 
 static const char *counter_unit(const char *name, size_t length)

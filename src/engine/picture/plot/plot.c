@@ -25,29 +25,7 @@ static const struct {
 	const struct plot_kind *kind;
 	const char *group;
 } of_views[] = {
-	{ "overview", NULL, &plot_utilization, "buckets" },
-	{ "steps", NULL, &plot_steps, "classes" },
-	{ "layers", NULL, &plot_flame, "layers" },
-	{ "modules", NULL, &plot_flame, "layers" },
-	{ "operators", NULL, &plot_roofline, "operators" },
-	{ "calls", NULL, &plot_distribution, "calls" },
-	{ "kernels", NULL, &plot_roofline, "kernels" },
-	{ "launches", NULL, &plot_distribution, "launches" },
-	{ "memory", NULL, &plot_memory, "curve" },
-	{ "memory-events", NULL, &plot_memory, "curve" },
-	{ "memory-curve", NULL, &plot_memory, "curve" },
-	{ "streams", NULL, &plot_utilization, "buckets" },
-	{ "utilization", NULL, &plot_utilization, "buckets" },
-	{ "stacks", "cpu", &plot_flame, "cpu" },
-	{ "stacks", NULL, &plot_flame, "gpu" },
-	{ "ranks", NULL, &plot_ranks, "time" },
-	{ "collectives", NULL, &plot_ranks, "collectives" },
-	{ "rank-time", NULL, &plot_heat, "state" },
-	{ "diff", "kernels", &plot_diff, "kernels" },
-	{ "diff", "modules", &plot_diff, "modules" },
-	{ "diff", "steps", &plot_diff, "steps" },
-	{ "diff", "operators", &plot_diff, "operators" },
-	{ "diff", NULL, &plot_diff, "layers" },
+#include "view_plots_rows.h" /* one for each row of view_plots.txt */
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, OF_VIEWS = sizeof of_views / sizeof *of_views };

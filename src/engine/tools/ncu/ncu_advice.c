@@ -20,23 +20,7 @@
 static const struct {
 	const char *rule, *title;
 } meanings[] = {
-	{ "SOLBottleneck", "Speed-of-light bottleneck" },
-	{ "SOLFPRoofline", "Roofline" },
-	{ "CPIStall", "Warp stalls" },
-	{ "IssueSlotUtilization", "Low issue slot utilization" },
-	{ "TheoreticalOccupancy", "Theoretical occupancy" },
-	{ "AchievedOccupancy", "Achieved occupancy" },
-	{ "LaunchConfiguration", "Launch configuration" },
-	{ "HighPipeUtilization", "Pipe utilization" },
-	{ "FPInstructions", "Floating-point instructions" },
-	{ "UncoalescedGlobalAccess", "Uncoalesced global accesses" },
-	{ "UncoalescedSharedAccess", "Uncoalesced shared accesses" },
-	{ "SharedMemoryConflicts", "Shared memory bank conflicts" },
-	{ "MemoryCacheAccessPattern", "Cache access pattern" },
-	{ "MemoryL2Compression", "L2 compression" },
-	{ "MemoryApertureUsage", "Memory aperture" },
-	{ "ThreadDivergence", "Thread divergence" },
-	{ "WorkloadImbalance", "Workload imbalance" },
+#include "rule_titles_rows.h" /* one for each row of rule_titles.txt */
 };
 
 enum { NAME_COLUMNS = 60 };

@@ -281,28 +281,7 @@ static const struct pyprof_class_row {
 	const char *from;  /* mods of the marker; NULL: any */
 	size_t least, max; /* number of arguments */
 } classes[] = {
-	{ "linear", pyprof_linear, NULL, "torch.nn.functional", 2, 3 },
-	{ "forward", pyprof_rnn_cell, "LSTMCell GRUCell", NULL, 2, 3 },
-	{ "conv1d conv2d", pyprof_conv, NULL, "torch.nn.functional", 2, 7 },
-	{ NULL, pyprof_pointwise, NULL, NULL, 0, ANY_COUNT },
-	{ "byte char double float half int long short to", pyprof_convert, NULL, "Tensor", 1, 1 },
-	{ "matmul __matmul__", pyprof_matmul, NULL, NULL, 2, 2 },
-	{ "embedding", pyprof_embedding, NULL, "torch.nn.functional", 0, ANY_COUNT },
-	{ "cat", pyprof_cat, NULL, "torch", 2, ANY_COUNT },
-	{ "masked_scatter_", pyprof_masked_scatter, NULL, "Tensor", 3, 3 },
-	{ "nonzero", pyprof_nonzero, NULL, "torch Tensor", 1, 1 },
-	{ "index_select", pyprof_index_select, NULL, "torch Tensor", 0, ANY_COUNT },
-	{ "masked_select", pyprof_masked_select, NULL, "torch Tensor", 0, ANY_COUNT },
-	{ "addmm addmm_", pyprof_addmm, NULL, "torch Tensor", 0, ANY_COUNT },
-	{ "mm", pyprof_mm, NULL, "torch", 2, 2 },
-	{ "bmm", pyprof_bmm, NULL, "torch", 0, ANY_COUNT },
-	{ "mse_loss", pyprof_mse, NULL, "torch.nn.functional", 3, 3 },
-	{ "adam", pyprof_adam, NULL, NULL, 0, ANY_COUNT },
-	{ "randperm", pyprof_randperm, NULL, "torch", 1, 1 },
-	{ "ones zeros", pyprof_filled, NULL, "torch Tensor", 1, ANY_COUNT },
-	{ "full", pyprof_full, NULL, "torch", 2, 2 },
-	{ "copy_", pyprof_copy, NULL, "Tensor", 2, 2 },
-	{ "any", pyprof_any, NULL, "Tensor", 1, 2 },
+#include "pyprof_classes_rows.h" /* one for each row of pyprof_classes.txt */
 };
 static const struct pyprof_class_row elementwise = { .compute = pyprof_elementwise,
 						     .max = ANY_COUNT };

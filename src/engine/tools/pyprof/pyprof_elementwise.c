@@ -5,8 +5,6 @@
 
 enum { ANY_COUNT = 99 };
 
-#define FUNCTIONAL "torch.nn.functional"
-
 enum pick {
 	PICK_FIRST,      /* first argument */
 	PICK_POSITIONAL, /* first positional argument */
@@ -25,34 +23,7 @@ static const struct pyprof_elementwise_row {
 	bool scalar_more;          /* plus one element */
 	bool bytes_once;
 } rows[] = {
-	{ "sum", "torch Tensor", PICK_INPUT, true, false, 1, ANY_COUNT, 1, 0, false, 1, 1, false,
-	  true },
-	{ "mean", "torch Tensor", PICK_POSITIONAL, false, true, 1, 2, 1, 1, true, 1, 1, true,
-	  true },
-	{ "norm", "torch Tensor", PICK_FIRST, true, false, 1, ANY_COUNT, 2, 1, true, 1, 1, false,
-	  true },
-	{ "dropout", FUNCTIONAL, PICK_FIRST, false, true, 1, ANY_COUNT, 5, 0, false, 2, 2, false,
-	  false },
-	{ "reshape", "Tensor", PICK_FIRST, true, false, 1, ANY_COUNT, 0, 0, false, 0, 0, false,
-	  false },
-	{ "gather", "torch Tensor", PICK_INPUT, true, false, 3, 3, 0, 0, false, 2, 2, false,
-	  false },
-	{ "softmax", FUNCTIONAL, PICK_POSITIONAL, false, true, 1, 2, 40, 0, false, 3, 5, false,
-	  false },
-	{ "log_softmax", "torch Tensor " FUNCTIONAL, PICK_POSITIONAL, false, true, 1, 2, 21, 0,
-	  false, 3, 5, false, false },
-	{ "batch_norm", NULL, PICK_FIRST, true, true, 1, ANY_COUNT, 8, 0, false, 4, 5, false,
-	  true },
-	{ "ones_like zeros_like zero_", "torch Tensor", PICK_FIRST, true, true, 1, 1, 0, 0, false,
-	  1, 1, false, false },
-	{ "fill_", "Tensor", PICK_FIRST, false, true, 2, 2, 0, 0, false, 1, 1, false, false },
-	{ "clone contiguous", "Tensor", PICK_FIRST, true, false, 1, 1, 0, 0, false, 2, 2, false,
-	  false },
-	{ "celu elu elu_ hardshrink hardtanh hardtanh_ leaky_relu leaky_relu_ logsigmoid prelu relu "
-	  "relu_ relu6 rrelu rrelu_ selu softplus softshrink softsign tanhshrink threshold "
-	  "threshold_",
-	  "torch Tensor " FUNCTIONAL, PICK_POSITIONAL, true, true, 1, ANY_COUNT, 1, 0, false, 2, 3,
-	  false, false }
+#include "pyprof_elementwise_rows.h" /* one for each row of pyprof_elementwise.txt */
 };
 
 static const struct pyprof_elementwise_row *find_row(const char *op)
