@@ -25,22 +25,7 @@ static const struct {
 	int code;
 	tui_key key;
 } curses_keys[] = {
-	{ KEY_UP, TUI_KEY_UP },
-	{ KEY_DOWN, TUI_KEY_DOWN },
-	{ KEY_LEFT, TUI_KEY_LEFT },
-	{ KEY_RIGHT, TUI_KEY_RIGHT },
-	{ KEY_SLEFT, TUI_KEY_SHIFT_LEFT },
-	{ KEY_SRIGHT, TUI_KEY_SHIFT_RIGHT },
-	{ KEY_PPAGE, TUI_KEY_PAGE_UP },
-	{ KEY_NPAGE, TUI_KEY_PAGE_DOWN },
-	{ KEY_HOME, TUI_KEY_HOME },
-	{ KEY_END, TUI_KEY_END },
-	{ KEY_ENTER, TUI_KEY_ENTER },
-	{ KEY_BTAB, TUI_KEY_BACK_TAB },
-	{ KEY_BACKSPACE, TUI_KEY_BACKSPACE },
-	{ KEY_DC, TUI_KEY_DELETE },
-	{ KEY_IC, TUI_KEY_INSERT },
-	{ KEY_RESIZE, TUI_KEY_RESIZE },
+#include "curses_keys_rows.h" /* one for each row of curses_keys.txt */
 };
 
 static tui_key translate(int code)

@@ -10,28 +10,7 @@ static const struct {
 	tui_key key;
 	const char *name;
 } names[] = {
-	{ TUI_KEY_UP, "Up" },
-	{ TUI_KEY_DOWN, "Down" },
-	{ TUI_KEY_LEFT, "Left" },
-	{ TUI_KEY_RIGHT, "Right" },
-	{ TUI_KEY_SHIFT_LEFT, "S-Left" },
-	{ TUI_KEY_SHIFT_RIGHT, "S-Right" },
-	{ TUI_KEY_PAGE_UP, "PageUp" },
-	{ TUI_KEY_PAGE_DOWN, "PageDown" },
-	{ TUI_KEY_HOME, "Home" },
-	{ TUI_KEY_END, "End" },
-	{ TUI_KEY_ENTER, "Enter" },
-	{ TUI_KEY_ESCAPE, "Esc" },
-	{ TUI_KEY_TAB, "Tab" },
-	{ TUI_KEY_BACK_TAB, "S-Tab" },
-	{ TUI_KEY_BACKSPACE, "Backspace" },
-	{ TUI_KEY_DELETE, "Delete" },
-	{ TUI_KEY_INSERT, "Insert" },
-	{ TUI_KEY_SPACE, "Space" },
-	{ TUI_KEY_PASTE_BEGIN, "Paste" },
-	{ TUI_KEY_PASTE_END, "PasteEnd" },
-	{ '<', "lt" },
-	{ '>', "gt" },
+#include "key_names_rows.h" /* one for each row of key_names.txt */
 };
 
 enum { NAME_COUNT = sizeof names / sizeof names[0] };

@@ -79,20 +79,7 @@ const char *nsys_copy_name(const struct profile *profile, uint32_t activity)
 	static const struct {
 		const char *ours, *name;
 	} kinds[] = {
-		{ "HtoD", "[CUDA memcpy Host-to-Device]" },
-		{ "DtoH", "[CUDA memcpy Device-to-Host]" },
-		{ "DtoD", "[CUDA memcpy Device-to-Device]" },
-		{ "HtoH", "[CUDA memcpy Host-to-Host]" },
-		{ "PtoP", "[CUDA memcpy Peer-to-Peer]" },
-		{ "HtoA", "[CUDA memcpy Host-to-Array]" },
-		{ "AtoH", "[CUDA memcpy Array-to-Host]" },
-		{ "AtoA", "[CUDA memcpy Array-to-Array]" },
-		{ "AtoD", "[CUDA memcpy Array-to-Device]" },
-		{ "DtoA", "[CUDA memcpy Device-to-Array]" },
-		{ "UVM HtoD", "[CUDA memcpy Unified Host-to-Device]" },
-		{ "UVM DtoH", "[CUDA memcpy Unified Device-to-Host]" },
-		{ "UVM DtoD", "[CUDA memcpy Unified Device-to-Device]" },
-		{ "?", "[CUDA memcpy Unknown]" },
+#include "copy_names_rows.h" /* one for each row of copy_names.txt */
 	};
 	static const char prefix[] = "Memcpy ";
 	const char *name = profile_string(profile, profile->activity_name[activity]);

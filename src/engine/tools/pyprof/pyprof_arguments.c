@@ -20,22 +20,7 @@ static const struct pyprof_arguments_call {
 	enum pyprof_arguments_form form;
 	size_t count;
 } calls[] = {
-	{ "mm", "torch", NULL, TENSORS, 2 },
-	{ "bmm", "torch", NULL, TENSORS, 2 },
-	{ "addmm", "torch", NULL, TENSORS, 3 },
-	{ "conv2d", "torch.nn.functional", NULL, CONVOLUTION, 7 },
-	/* the methods, since prof.py refuses torch.mul and torch.div of a backward kernel */
-	{ "add add_", "Tensor", "__add__", NUMBERS, 2 },
-	{ "sub sub_", "Tensor", "__sub__", NUMBERS, 2 },
-	{ "mul mul_", "Tensor", "__mul__", NUMBERS, 2 },
-	{ "div div_", "Tensor", "__truediv__", NUMBERS, 2 },
-	{ "pow", "Tensor", "__pow__", NUMBERS, 2 },
-	{ "fill_", "Tensor", NULL, NUMBERS, 2 },
-	{ "zero_ clone", "Tensor", NULL, TENSORS, 1 },
-	{ "sum mean batch_norm relu relu_ sigmoid tanh exp log sqrt rsqrt neg", "torch", NULL,
-	  TENSORS, 1 },
-	{ "_softmax", "torch.nn.functional", "softmax", TENSORS, 1 },
-	{ "_log_softmax", "torch", "log_softmax", TENSORS, 1 },
+#include "pyprof_calls_rows.h" /* one for each row of pyprof_calls.txt */
 };
 
 /* Names of element types that PyProf knows; it knows no bfloat16. */

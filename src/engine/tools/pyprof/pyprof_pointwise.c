@@ -11,25 +11,7 @@ static const struct {
 	enum pyprof_pointwise_group group;
 	const char *ops;
 } groups[] = {
-	{ UNARY,
-	  "abs abs_ neg neg_ reciprocal reciprocal_ __abs__ __neg__ __invert__ ceil ceil_ clamp "
-	  "clamp_ floor floor_ frac frac_ round round_ sign sign_ trunc trunc_" },
-	{ COSTLY,
-	  "exp exp_ exp1m exp1m_ log log_ log10 log10_ log1p log1p_ log2 log2_ acos acos_ asin "
-	  "asin_ atan atan_ atan2 atan2_ cos cos_ cosh cosh_ sin sin_ sinh sinh_ tan tan_ "
-	  "sigmoid sigmoid_ tanh tanh_ sqrt sqrt_ rsqrt rsqrt_ erf erf_ erfc erfc_ erfinv "
-	  "erfinv_" },
-	{ BINARY,
-	  "add add_ div div_ mul mul_ remainder remainder_ sub sub_ fmod fmod_ __add__ __sub__ "
-	  "__mul__ __floordiv__ __truediv__ __mod__ __radd__ __rsub__ __rmul__ __rdiv__ "
-	  "__rtruediv__ __rfloordiv__ __iadd__ __isub__ __imul__ __itruediv__ __and__ __or__ "
-	  "__xor__ __lshift__ __rshift__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__" },
-	{ COMPARISON,
-	  "lt lt_ gt gt_ ge ge_ le le_ eq eq_ ne ne_ __lt__ __gt__ __ge__ __le__ __eq__ "
-	  "__ne__" },
-	{ POWER, "pow pow_ __pow__ __rpow__" },
-	{ TERNARY, "addcdiv addcdiv_ addcmul addcmul_" },
-	{ UNKNOWN, "digamma lerp lerp_ mvlgamma" },
+#include "pyprof_pointwise_rows.h" /* one for each row of pyprof_pointwise.txt */
 };
 
 static enum pyprof_pointwise_group pyprof_pointwise_group_of(const char *op)

@@ -37,23 +37,7 @@ static const struct torch_column {
 	enum key_averages_notation print;
 	enum need need;
 } columns[] = {
-	{ "Name", "name", PRINT_NAME, ALWAYS },
-	{ "Self CPU %", "cpu_self_ns", PRINT_SHARE, ALWAYS },
-	{ "Self CPU", "cpu_self_ns", PRINT_TIME, ALWAYS },
-	{ "CPU total %", "cpu_total_ns", PRINT_TOTAL_SHARE, ALWAYS },
-	{ "CPU total", "cpu_total_ns", PRINT_TIME, ALWAYS },
-	{ "CPU time avg", "cpu_avg_ns", PRINT_TIME, ALWAYS },
-	{ "Self CUDA", "gpu_self_ns", PRINT_TIME, DEVICE_TIME },
-	{ "Self CUDA %", "gpu_self_ns", PRINT_SHARE, DEVICE_TIME },
-	{ "CUDA total", "gpu_total_ns", PRINT_TIME, DEVICE_TIME },
-	{ "CUDA time avg", "gpu_avg_ns", PRINT_TIME, DEVICE_TIME },
-	{ "CPU Mem", "cpu_mem_bytes", PRINT_BYTES, MEMORY },
-	{ "Self CPU Mem", "cpu_self_mem_bytes", PRINT_BYTES, MEMORY },
-	{ "CUDA Mem", "gpu_mem_bytes", PRINT_BYTES, DEVICE_MEMORY },
-	{ "Self CUDA Mem", "gpu_self_mem_bytes", PRINT_BYTES, DEVICE_MEMORY },
-	{ "# of Calls", "calls", PRINT_COUNT, ALWAYS },
-	{ "Input Shapes", "input_shapes", PRINT_SHAPES, SHAPES },
-	{ "Source Location", "stack", PRINT_STACK, STACK },
+#include "key_averages_columns_rows.h" /* one for each row of key_averages_columns.txt */
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
