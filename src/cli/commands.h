@@ -31,6 +31,7 @@ int command_cache(struct session *session);
 int command_baseline(struct session *session);
 int command_history(struct session *session);
 int command_doctor(struct session *session);
+int command_attach(struct session *session);
 
 /* Open the explorer on the paths from word FIRST on. */
 int explore(struct session *session, size_t first);

@@ -219,6 +219,17 @@ static SETTER(set_edit)
 	return true;
 }
 
+static SETTER(set_duration)
+{
+	int64_t ns;
+	if (!number_parse_duration(value, strlen(value), &ns) || ns < 1000000 ||
+	    ns / 1000000 > INT32_MAX)
+		return error_set(error, ERROR_USAGE,
+				 "--duration must be a time (500ms, 2s), not \"%s\"", value);
+	options->ask.duration_ms = (int32_t)(ns / 1000000);
+	return true;
+}
+
 static SETTER(set_color)
 {
 	static const char *const names[] = {
@@ -242,11 +253,11 @@ enum {
 	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_WHATIF,
 	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT | FOR_SERVE | FOR_WHATIF,
 	FOR_SCOPE = FOR_BASE | FOR_DIFF,
-	FOR_SCREEN = FOR_OPEN | FOR_DIFF,
+	FOR_SCREEN = FOR_OPEN | FOR_DIFF | FOR_ATTACH,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
 	FOR_LOAD = FOR_FILES | FOR_SUMMARIZE,
 	FOR_ALL = FOR_LOAD | FOR_VIEWS | FOR_CACHE | FOR_AGENT | FOR_MERGE | FOR_BASELINE |
-		  FOR_DOCTOR,
+		  FOR_DOCTOR | FOR_ATTACH,
 };
 
 /* Field and setter of options stored without parsing; the field must have the setter's type. */
@@ -356,7 +367,8 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 {
 	*options = (struct options){ .format = format_at(0),
 				     .width = WIDTH_OF_TERMINAL,
-				     .fail_above = -1 };
+				     .fail_above = -1,
+				     .ask = { .duration_ms = 500 } };
 	options->load.index.bytes_max = CACHE_SIZE;
 	options->load.index.least_bytes = CACHE_MIN;
 	options->extract.limit = SIZE_MAX;

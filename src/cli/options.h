@@ -4,6 +4,7 @@
 #ifndef STRATA_CLI_OPTIONS_H
 #define STRATA_CLI_OPTIONS_H
 
+#include "attach/attach.h"
 #include "session/load.h"
 #include "model/scope.h"
 #include "report/preset.h"
@@ -28,6 +29,7 @@ enum option_set {
 	FOR_BASELINE = 4096,
 	FOR_DOCTOR = 8192,
 	FOR_WHATIF = 16384,
+	FOR_ATTACH = 32768,
 };
 
 enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
@@ -76,6 +78,10 @@ struct options {
 	enum tui_color color;
 	const char *config, *list;
 	bool ascii, braille, mouse, ignore_config, no_state;
+
+	struct trace_request ask; /* of attach */
+	size_t pid, job;          /* 0: not given */
+	bool all_processes, summarize;
 
 	const char **words; /* non-option words, in order; paths last */
 	size_t slice_count;

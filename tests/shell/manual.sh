@@ -36,6 +36,6 @@ for view in $(strata views -f csv | sed '1d; s/,.*//' | grep -vxE 'overview|reco
 done
 
 # Every command and every option of --help is documented.
-for command in report diff bisect query export info serve agent views baseline history doctor cache; do
+for command in report diff bisect query export info serve agent views baseline history doctor attach cache; do
 	assert_line "$srcdir/man/strata.1" "^.Cm $command"
 done

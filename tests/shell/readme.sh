@@ -19,6 +19,7 @@ packaging/static strata-static                  builds strata (packaging.sh)
 ./check                                         runs this
 make check TESTS=tests/unit/test_table          runs as this
 srun                                            needs a cluster
+strata attach                                   needs a running job (attach.sh)
 ls traces/*.json.gz | parallel strata           needs GNU parallel
 END
 for name in good new before after monday today; do cp trace.json.gz $name.json.gz; done

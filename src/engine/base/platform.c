@@ -1,5 +1,9 @@
 #include "base/platform.h"
 
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/small_file.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +130,18 @@ int64_t platform_setting(const char *path, const char *key)
 	text[length] = 0;
 	const char *at = strstr(text, key);
 	return length && at ? strtoll(at + strlen(key), NULL, 10) : -1;
+}
+
+bool platform_process_read(struct buffer *text, int32_t pid, const char *name)
+{
+	char path[64];
+	struct error ignored;
+	snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+	FILE *file = fopen(path, "re");
+	bool read = file && small_file_read(text, file, name, path, &ignored) && text->length;
+	if (file)
+		fclose(file);
+	return read;
 }
 
 /* Of the thread: systems disagree on the arguments of qsort_r. */

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buffer;
+
 /* memrchr: the last BYTE among the first LENGTH of BYTES, or NULL. */
 void *platform_memrchr(const void *bytes, int byte, size_t length);
 
@@ -22,6 +24,9 @@ bool platform_program(char *out, size_t size);
 
 /* The number after KEY in the file at PATH, such as one of Linux below /proc; negative: none. */
 int64_t platform_setting(const char *path, const char *key);
+
+/* Read what Linux says of process PID in its file NAME ("environ"); false: nothing. */
+bool platform_process_read(struct buffer *text, int32_t pid, const char *name);
 
 /* Bytes available without swapping, within the limit of the container; 0: unknown. */
 uint64_t platform_memory_free(void);

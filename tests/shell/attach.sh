@@ -1,0 +1,225 @@
+# Asking running jobs for traces: a client that speaks Kineto's protocol plays them.
+. "${srcdir:-.}/tests/lib.sh"
+client=$builddir/tests/attach/attach_client
+
+tracegen --steps 2 --layers 2 --stacks 0 --rank 0 --world 2 -o "$work/rank0.json"
+tracegen --steps 2 --layers 2 --stacks 0 --rank 1 --world 2 -o "$work/rank1.json"
+rank0=$work/rank0.json rank1=$work/rank1.json
+
+# play ARGUMENT...: a client in the background; its number is in $played
+play()
+{
+	"$client" "$@" >"$work/played" 2>&1 &
+	played=$!
+}
+
+# in_background ARGUMENT...: strata; its number is in $attached
+in_background()
+{
+	(
+		set +e
+		trap - INT
+		exec "$builddir/strata" attach "$@" >"$work/out" 2>"$work/err"
+	) &
+	attached=$!
+}
+
+# One process: asked, written, opened.
+one()
+{
+	mkdir "$work/traces/taken"
+	play -m text "$rank0"
+	assert_exit 0 strata attach --pid $played --duration 250ms --shapes --stacks -o "$work/traces/taken"
+	wait $played || fail "the client failed: $?"
+	path=$(cat "$work/out")
+	assert_line "$work/out" "^$work/traces/taken/strata-[A-Za-z0-9]*/trace_$played.pt.trace.json$"
+	cmp "$path" "$rank0" || fail "another trace"
+	assert_line "$work/err" "^strata: process $played: ready$"
+	assert_equal "the request" \
+		"ACTIVITIES_DURATION_MSECS=250 PROFILE_REPORT_INPUT_SHAPES=true
+PROFILE_PROFILE_MEMORY=false PROFILE_WITH_STACK=true PROFILE_WITH_FLOPS=false PROFILE_WITH_MODULES=false" \
+		"$(sed '1,2d' "$work/played" | tr '\n' ' ' | sed 's/ PROFILE_PROFILE/\nPROFILE_PROFILE/; s/ $//')"
+	assert_line "$work/played" "^ACTIVITIES_LOG_FILE=$work/traces/taken/strata-[A-Za-z0-9]*/trace.pt.trace.json$"
+	[ ! -e "$work/ipc/dynolog" ] || fail "the socket stays"
+}
+
+# From the file to the first screen takes no longer than a second.
+screen()
+{
+	printf ':save-screen %s/screen\n' "$work" >"$work/script"
+	play -w 0 "$rank0"
+	assert_exit 0 strata attach --pid $played --steps 3 -q --script "$work/script" --size 100x24 --view operators
+	[ -s "$work/screen" ] || fail "no screen"
+	assert_line "$work/screen" 'Operators'
+	written=$(stat -c %.Y "$work/traces"/strata-*/trace_$played.pt.trace.json)
+	shown=$(stat -c %.Y "$work/screen")
+	[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] || awk "BEGIN { exit !($shown - $written < 1) }" ||
+		fail "from the file at $written to the screen at $shown took longer than a second"
+}
+
+list()
+{
+	play -m busy -i 500 -j 4711
+	assert_exit 0 strata attach
+	kill $played
+	assert_line "$work/out" "^ +1 +$played .* 4711 .*attach_client -m busy -i 500 -j 4711 \(records already\)$"
+	assert_line "$work/err" 'strata attach --pid PID or --all'
+}
+
+many()
+{
+	play -n 64 -j 5 "$rank0"
+	assert_exit 0 strata attach --job 5 -q
+	wait $played || fail "a client of 64 failed: $?"
+	assert_equal "64 traces" 64 "$(wc -l <"$work/out")"
+	while read -r path; do
+		cmp "$path" "$rank0" || fail "$path is not whole"
+	done <"$work/out"
+}
+
+# Ranks are one run; summaries go to a folder of the host.
+ranks()
+{
+	"$client" "$rank0" & first=$!
+	"$client" "$rank1" & second=$!
+	assert_exit 0 strata attach --all --summarize -q -o "$work/sums"
+	wait $first $second
+	assert_equal "two summaries" 2 "$(find "$work/sums/$(uname -n)" -name '*.strsum' | wc -l)"
+	assert_exit 0 strata query -q -f csv 'SELECT count(*) FROM ranks' "$work/sums"
+	assert_equal "two ranks" 2 "$(tail -n 1 "$work/out" | tr -d '\r')"
+}
+
+# What goes wrong is a sentence.
+absent()
+{
+	assert_exit 4 strata attach --pid 1
+	assert_line "$work/err" 'process 1 did not ask within 6 seconds: start the job with KINETO_USE_DAEMON=1'
+	assert_exit 2 strata attach some.json
+	assert_exit 2 strata attach --all --duration 0
+	assert_line "$work/err" 'must be a time \(500ms, 2s\), not "0"'
+	play -m die
+	assert_exit 4 strata attach --pid $played
+	assert_line "$work/err" "process $played ended before its trace was written"
+}
+
+liars()
+{
+	liars=
+	for lie in size huge short type pids pid; do
+		play -m $lie -i 300
+		liars="$liars $played"
+	done
+	assert_exit 4 strata attach --all
+	kill $liars
+	assert_line "$work/err" '[0-9] messages have not the size that they say, or an unknown type'
+	assert_line "$work/err" '[0-9] messages came in the name of another process'
+	play -m flood "$rank0"
+	assert_exit 0 strata attach --pid $played -q
+	wait $played || fail "the flood stopped it"
+}
+
+# A link is not followed: the file that replaces it is taken.
+link()
+{
+	play -m link "$rank0"
+	assert_exit 0 strata attach --pid $played -q
+	[ -f "$(cat "$work/out")" ] && [ ! -L "$(cat "$work/out")" ] || fail "a link was taken"
+}
+
+# Kineto would not write there.
+elsewhere()
+{
+	play -i 400 "$rank0"
+	assert_exit 4 strata attach --pid $played -o "$work"
+	assert_line "$work/err" "process $played writes only below $work/traces"
+	assert_exit 4 strata attach --pid $played -o "$work/nothing"
+	assert_line "$work/err" "nothing: No such file"
+	mkdir "$work/other"
+	KINETO_ONDEMAND_TRACE_DIR="$work/other" "$client" "$rank1" & other=$!
+	assert_exit 0 strata attach --all
+	assert_line "$work/err" 'writes only below .*KINETO_ONDEMAND_TRACE_DIR'
+	kill $other $played 2>/dev/null || :
+}
+
+# An interrupt leaves the job alone.
+interrupt()
+{
+	play -m refuse
+	in_background --pid $played
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		sleep 0.3
+		[ -z "$(ls "$work/traces")" ] || break
+	done
+	kill -TERM $attached
+	status=0
+	wait $attached || status=$?
+	assert_equal "interrupted" 143 $status
+	assert_line "$work/err" 'stopped waiting; the jobs go on'
+	kill -0 $played || fail "the job is gone"
+	kill $played
+}
+
+# Another process has the endpoint: it keeps it. One that is gone leaves a socket, which is replaced.
+taken()
+{
+	play -i 300 -m refuse
+	in_background --pid 1
+	until [ -S "$work/ipc/dynolog" ]; do sleep 0.1; done
+	assert_exit 4 "$builddir/strata" attach --pid $played --steps 3 --shapes
+	assert_line "$work/err" "dyno gputrace --log-file /tmp/trace.json --iterations 3 --pids $played --record-shapes"
+	[ -S "$work/ipc/dynolog" ] || fail "the socket was stolen"
+	kill -KILL $attached
+	wait $attached || :
+	[ -S "$work/ipc/dynolog" ] || fail "no stale socket to test with"
+	assert_exit 0 strata attach
+	kill $played
+	assert_line "$work/out" "$played"
+}
+
+# The abstract name, and processes of another user
+users()
+{
+	chmod 755 "$work"
+	unset KINETO_IPC_SOCKET_DIR
+	play -u 65534 -i 300
+	status=0
+	strata attach --all >"$work/out" 2>"$work/err" || status=$?
+	kill $played || :
+	assert_equal "of another user" 4 $status
+	grep -q 'another process' "$work/err" || assert_line "$work/err" 'messages came from processes of other users'
+}
+
+# part NAME: that function, in the background, with an endpoint and files of its own
+parts=
+part()
+{
+	(
+		work=$work/$1
+		mkdir -p "$work/ipc" "$work/traces"
+		export KINETO_IPC_SOCKET_DIR="$work/ipc" KINETO_ONDEMAND_TRACE_DIR="$work/traces"
+		"$1"
+	) >"$work/$1.log" 2>&1 &
+	parts="$parts $1:$!"
+}
+
+finish()
+{
+	failed=
+	for part in $parts; do
+		wait ${part#*:} || failed="$failed ${part%:*}"
+	done
+	parts=
+	[ ! "$failed" ] || {
+		for part in $failed; do cat "$work/$part.log" >&2; done
+		fail "parts:$failed"
+	}
+}
+
+# Alone, as it takes the time; the others mostly wait.
+part screen
+finish
+for name in one list many ranks absent liars link elsewhere interrupt taken; do
+	part $name
+done
+[ "$(id -u)" != 0 ] || part users
+finish
