@@ -1,8 +1,7 @@
 /*
  * The characters of the terminal, by the locale.
  */
-#ifndef STRATA_CLI_CHARSET_H
-#define STRATA_CLI_CHARSET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void charset_start(void);
 
 /* Take UTF-8 whatever the environment says. False if the system has no such locale. */
 bool charset_utf8(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The commands of the command line.
  */
-#ifndef STRATA_CLI_COMMANDS_H
-#define STRATA_CLI_COMMANDS_H
+#pragma once
 
 #include "cli/session.h"
 
@@ -81,5 +80,3 @@ void print_place(struct session *session, const char *path);
 
 /* Print a table as OPTIONS say; returns the exit status. */
 int print_table(struct session *session, const struct table *table);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Reads the user's file of device peaks (analysis/work/device_peaks.h).
  */
-#ifndef STRATA_CLI_DEVICE_FILE_H
-#define STRATA_CLI_DEVICE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ struct error;
 bool devices_read(struct device_peaks *peaks, const char *named,
 		  void (*warn)(void *context, const char *text), void *context,
 		  struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The command-line options: one table for parser and help.
  */
-#ifndef STRATA_CLI_OPTIONS_H
-#define STRATA_CLI_OPTIONS_H
+#pragma once
 
 #include "attach/attach.h"
 #include "session/load.h"
@@ -107,5 +106,3 @@ void options_help(FILE *out, unsigned set, int width);
 
 /* Print TEXT from COLUMN on, in lines of WIDTH columns; 0: in one. */
 void options_wrap(FILE *out, const char *text, int column, int width);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Common parts of all commands: progress, signals, messages, exit status, opening files.
  */
-#ifndef STRATA_CLI_SESSION_H
-#define STRATA_CLI_SESSION_H
+#pragma once
 
 #include "base/error.h"
 #include "base/sandbox.h"
@@ -92,5 +91,3 @@ bool session_truncated(const struct run *run);
 void session_clear_progress(struct session *session);
 
 void session_end(struct session *session);
-
-#endif

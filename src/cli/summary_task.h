@@ -2,8 +2,7 @@
  * What strata and strata-mpi share of the commands summarize and merge: what the options ask for,
  * and the exit status.
  */
-#ifndef STRATA_CLI_SUMMARY_TASK_H
-#define STRATA_CLI_SUMMARY_TASK_H
+#pragma once
 
 #include "cli/options.h"
 #include "summary/batch.h"
@@ -21,5 +20,3 @@ void summary_task_clear(struct summary_task *task);
 
 /* DONE of COUNT files: all, some or none. */
 int summary_status(uint64_t done, size_t count);
-
-#endif

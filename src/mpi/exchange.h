@@ -1,8 +1,7 @@
 /*
  * What processes send each other: paths, the blocks they found, and the bytes of blocks.
  */
-#ifndef STRATA_MPI_EXCHANGE_H
-#define STRATA_MPI_EXCHANGE_H
+#pragma once
 
 #include "summary/batch.h"
 
@@ -37,5 +36,3 @@ void share_blocks(struct processes here, struct merge *merge);
  */
 bool write_together(struct processes here, const struct merge *merge, const char *output,
 		    bool force, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Generates profiles of a given size for benchmarks. All end the program when they cannot write.
  */
-#ifndef STRATA_TESTS_BENCH_GENERATE_H
-#define STRATA_TESTS_BENCH_GENERATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void generate_dlprof(const char *path, long kernels);
  * every entry has a stack of its own. Returns the number of trace entries.
  */
 long generate_snapshot(const char *path, uint64_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Times that a benchmark takes, in seconds.
  */
-#ifndef STRATA_TESTS_MOMENT_H
-#define STRATA_TESTS_MOMENT_H
+#pragma once
 
 #include <time.h>
 
@@ -21,5 +20,3 @@ static inline struct moment now(void)
 {
 	return (struct moment){ read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID) };
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Confines a target that reads and writes files to a directory of its own. It wraps every function
  * that opens files through the linker's --wrap (sources.am).
  */
-#ifndef STRATA_TESTS_FUZZ_CONFINE_H
-#define STRATA_TESTS_FUZZ_CONFINE_H
+#pragma once
 
 /*
  * Until confine_end, the current directory is the confined one, and only files there and in allowed
@@ -13,5 +12,3 @@ void confine_begin(void);
 void confine_end(void); /* restores the current directory and deletes what was written */
 
 void confine_allow(const char *path); /* allows reading a file or a tree; at most 8 paths */
-
-#endif

@@ -2,8 +2,7 @@
  * Helpers of the fuzz targets. A target is a file with one function, called by libFuzzer with
  * generated input (make fuzz) and by tests/fuzz/files.c with the contents of files (the suite).
  */
-#ifndef STRATA_TESTS_FUZZ_H
-#define STRATA_TESTS_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool fuzz_is_database(const uint8_t *data, size_t size);
 
 /* fuzz_database of such rows, fuzz_file of others, as of printed text. */
 const char *fuzz_profile(const uint8_t *data, size_t size);
-
-#endif

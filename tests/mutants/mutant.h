@@ -3,8 +3,7 @@
  * that one binary holds them all. tests/mutants/mutate.awk inserts the calls; included in every
  * file.
  */
-#ifndef STRATA_TESTS_MUTANT_H
-#define STRATA_TESTS_MUTANT_H
+#pragma once
 
 enum { MUTANTS_MAX = 4096 };
 
@@ -17,5 +16,3 @@ static inline int mutant(int number)
 	mutant_reached[number] = 1;
 	return mutant_chosen == number;
 }
-
-#endif

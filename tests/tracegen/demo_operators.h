@@ -1,8 +1,7 @@
 /*
  * Operators and kernels of each layer, forward and backward.
  */
-#ifndef STRATA_TRACEGEN_DEMO_OPERATORS_H
-#define STRATA_TRACEGEN_DEMO_OPERATORS_H
+#pragma once
 
 #include "tracegen/machine.h"
 #include "tracegen/network.h"
@@ -27,5 +26,3 @@ void layer_backward(struct machine *machine, struct module *module);
 #define EVALUATE "autograd::engine::evaluate_function: "
 void backward_open(struct machine *machine, const char *node, int64_t sequence, int64_t flow);
 void backward_close(struct machine *machine);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The value may be copied: a copy with its trace muted simulates ahead without output.
  */
-#ifndef STRATA_TRACEGEN_MACHINE_H
-#define STRATA_TRACEGEN_MACHINE_H
+#pragma once
 
 #include "tracegen/trace.h"
 
@@ -125,5 +124,3 @@ void machine_flow_head(struct machine *machine, int64_t flow);
 
 /* Write names of process, threads and streams, and profiler overhead. */
 void machine_describe(struct machine *machine, int rank, bool distributed);
-
-#endif

@@ -4,8 +4,7 @@
  * Modules are in preorder; a subtree is the range [i, i + size). Only leaves launch work. Plain
  * data, copyable.
  */
-#ifndef STRATA_TRACEGEN_NETWORK_H
-#define STRATA_TRACEGEN_NETWORK_H
+#pragma once
 
 #include "tracegen/machine.h"
 
@@ -60,5 +59,3 @@ int64_t module_outputs(const struct module *module); /* elements per batch */
 int64_t module_inputs(const struct module *module);
 double module_flops(const struct module *module); /* of the forward pass */
 int64_t network_parameters(const struct network *network);
-
-#endif

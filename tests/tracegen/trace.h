@@ -4,8 +4,7 @@
  * Times are nanoseconds since the trace's base. An event is trace_span, trace_instant or
  * trace_metadata, its arguments, and trace_end.
  */
-#ifndef STRATA_TRACEGEN_TRACE_H
-#define STRATA_TRACEGEN_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void trace_number(struct trace *trace, const char *key, int64_t value);
 void trace_value(struct trace *trace, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void trace_end(struct trace *trace);
-
-#endif

@@ -4,8 +4,7 @@
  * It contains three problems to find: every other batch is late, the loss is read with a blocking
  * copy, and the moving average of the weights uses hundreds of tiny kernels.
  */
-#ifndef STRATA_TRACEGEN_TRAIN_H
-#define STRATA_TRACEGEN_TRAIN_H
+#pragma once
 
 #include "tracegen/machine.h"
 #include "tracegen/network.h"
@@ -35,5 +34,3 @@ struct training {
 
 /* Run the training and write its trace to OUT. False when a layer does not exist. */
 bool train(const struct training *training, FILE *out);
-
-#endif

@@ -5,8 +5,7 @@
  * Nothing depends on timing: expected output is awaited with a long timeout; to check that there is
  * none, a further key is sent and its effect awaited.
  */
-#ifndef TESTS_EXPECT_H
-#define TESTS_EXPECT_H
+#pragma once
 
 #include "../unit/file_case.h"
 #include "../unit/test.h"
@@ -45,5 +44,3 @@ int expectation_setup(void **state);
 int expectation_teardown(void **state);
 
 #define EXPECTATION(name) TEST_AROUND(name, expectation_setup, expectation_teardown)
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Runs a program in a pseudo-terminal and emulates the terminal.
  */
-#ifndef TESTS_PTY_H
-#define TESTS_PTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void pty_cursor(struct pty *pty, int *row, int *column);
 bool pty_wrote(const struct pty *pty, const char *bytes); /* at any time so far */
 bool pty_modes_kept(struct pty *pty); /* terminal modes are as before the start */
 void pty_end(struct pty *pty);        /* kills the program if still running */
-
-#endif

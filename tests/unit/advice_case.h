@@ -1,8 +1,7 @@
 /*
  * Traces with performance problems, and the detectors' answers to them.
  */
-#ifndef STRATA_TESTS_ADVICE_CASE_H
-#define STRATA_TESTS_ADVICE_CASE_H
+#pragma once
 
 #include "trace_case.h"
 
@@ -161,5 +160,3 @@ bool advice_fired(const char *severity);
 /* ANSWER: "fires", "silent" or "unknown"; EVIDENCE: a part of it, or NULL. */
 void assert_answer(const struct run *run, const struct scope *scope, const char *detector,
 		   const char *answer, const char *evidence);
-
-#endif

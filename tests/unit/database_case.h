@@ -1,8 +1,7 @@
 /*
  * Creates small databases with SQL in a test and opens them with the reader.
  */
-#ifndef STRATA_TESTS_DATABASE_CASE_H
-#define STRATA_TESTS_DATABASE_CASE_H
+#pragma once
 
 #include "trace_case.h"
 
@@ -42,5 +41,3 @@ struct run *database_run(const char *sql);
 
 /* Fails the test unless it is refused with a message containing SENTENCE. */
 void assert_database_refused(const char *sql, const char *sentence);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Rows of queries over real DLProf databases (golden/dlprof/queries.json), compared with views.
  */
-#ifndef STRATA_TESTS_DLPROF_GOLDEN_H
-#define STRATA_TESTS_DLPROF_GOLDEN_H
+#pragma once
 
 #include "trace_case.h"
 
@@ -43,5 +42,3 @@ void golden_each(void (*check)(const struct run *run, const char *file));
 /* Before and after the tests of a program, which is skipped without the golden rows. */
 int golden_open(void **state);
 int golden_close(void **state);
-
-#endif

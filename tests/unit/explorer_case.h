@@ -1,8 +1,7 @@
 /*
  * Runs the explorer without a terminal, with the main loop driven by the test.
  */
-#ifndef STRATA_TESTS_EXPLORER_CASE_H
-#define STRATA_TESTS_EXPLORER_CASE_H
+#pragma once
 
 #include "base/buffer.h"
 #include "tui/app/app.h"
@@ -26,5 +25,3 @@ void explorer_settle(struct explorer *explorer);
 /* Iterate until TEXT is on the screen; fails the test on timeout. */
 void explorer_expect(struct explorer *explorer, const char *text);
 bool explorer_shows(struct explorer *explorer, const char *text);
-
-#endif

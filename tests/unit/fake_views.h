@@ -1,8 +1,7 @@
 /*
  * Two small views with fixed rows that replace the tools in front-end tests.
  */
-#ifndef TESTS_FAKE_VIEWS_H
-#define TESTS_FAKE_VIEWS_H
+#pragma once
 
 #include "table/view.h"
 
@@ -16,5 +15,3 @@ extern int fake_builds;
 extern const char fake_hostile[];
 
 struct table *fake_table(const char *view);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Files of tests: those of the source and of the corpus, and temporary ones.
  */
-#ifndef STRATA_TESTS_FILE_CASE_H
-#define STRATA_TESTS_FILE_CASE_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -25,5 +24,3 @@ void write_temporary(char *path, const void *bytes, size_t length);
 
 /* With all that is in it; 0: done. */
 int remove_folder(const char *folder);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A directory of indexes for a test program, and profiles that get one.
  */
-#ifndef TESTS_INDEX_CASE_H
-#define TESTS_INDEX_CASE_H
+#pragma once
 
 #include "database_case.h"
 
@@ -23,5 +22,3 @@ struct run *index_open(const char *path, bool *indexed);
 
 size_t index_count(void);
 void index_clear_all(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Generated traces for tests of plots.
  */
-#ifndef STRATA_TESTS_PLOT_CASE_H
-#define STRATA_TESTS_PLOT_CASE_H
+#pragma once
 
 #include "trace_case.h"
 
@@ -20,5 +19,3 @@ int plot_case_close(void **state);
  */
 struct plot *plot_of(const struct run *run, const char *name, const char *group,
 		     const struct scope *scope);
-
-#endif

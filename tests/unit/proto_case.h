@@ -1,8 +1,7 @@
 /*
  * Writes protobuf messages for tests.
  */
-#ifndef STRATA_TESTS_PROTO_CASE_H
-#define STRATA_TESTS_PROTO_CASE_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -15,5 +14,3 @@ void proto_put_bytes(struct buffer *out, uint32_t number, const void *bytes, siz
 void proto_put_text(struct buffer *out, uint32_t number, const char *text);
 /* Append the message INNER as a field, and free its bytes. */
 void proto_put(struct buffer *out, uint32_t number, struct buffer *inner);
-
-#endif

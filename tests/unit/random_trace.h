@@ -2,8 +2,7 @@
  * Random Kineto traces with what real ones have: several devices and streams, clocks that disagree,
  * rounded and overlapping times, launches without a call, annotations between operator and call.
  */
-#ifndef STRATA_TESTS_RANDOM_TRACE_H
-#define STRATA_TESTS_RANDOM_TRACE_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -11,5 +10,3 @@
 
 /* JSON text; equal seeds give equal traces. The caller frees it with buffer_free. */
 struct buffer random_trace(uint64_t seed);
-
-#endif

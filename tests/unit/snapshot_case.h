@@ -1,8 +1,7 @@
 /*
  * Writes small memory snapshots as pickles of any protocol.
  */
-#ifndef STRATA_TESTS_SNAPSHOT_CASE_H
-#define STRATA_TESTS_SNAPSHOT_CASE_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -49,5 +48,3 @@ struct pickle_entry {
 
 /* One device with this trace, and at the dump what that reserved. */
 void pickle_trace(struct pickler *pickler, const struct pickle_entry *entries, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  * Events of training steps (times in us): FORWARD, MODULE and LAUNCH in thread 1, BACKWARD and
  * LAUNCH2 in thread 2. A forward call and its backward call have the same sequence number.
  */
-#ifndef STRATA_TESTS_STEP_CASE_H
-#define STRATA_TESTS_STEP_CASE_H
+#pragma once
 
 #include "trace_case.h"
 
@@ -40,5 +39,3 @@
 																		    "280",           \
 																		    "40",            \
 																		    "4")
-
-#endif

@@ -2,8 +2,7 @@
  * Made-up summaries of ranks, for tests and benchmarks: steps, collectives and histograms drawn
  * from a seed.
  */
-#ifndef STRATA_TESTS_SUMMARY_CASE_H
-#define STRATA_TESTS_SUMMARY_CASE_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -18,5 +17,3 @@ struct summary_case {
 
 /* Replace BYTES by a file of one summary. */
 void summary_case_make(struct buffer *bytes, const struct summary_case *how);
-
-#endif

@@ -6,8 +6,7 @@
  *		assert_int_equal(...);
  *	}
  */
-#ifndef STRATA_TESTS_TEST_H
-#define STRATA_TESTS_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,5 +48,3 @@ uint64_t random_below(uint64_t *state, uint64_t limit);
 
 /* In a setup: ends the program as one whose tests need what is not here. */
 void test_skip(const char *reason);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Helpers of the tests of profiles in text and JSON: rows by what they say, and damage everywhere.
  */
-#ifndef STRATA_TESTS_TEXT_PROFILE_CASE_H
-#define STRATA_TESTS_TEXT_PROFILE_CASE_H
+#pragma once
 
 #include "file_case.h"
 #include "trace_case.h"
@@ -18,5 +17,3 @@ bool is_blank(const struct table *table, size_t row, const char *column);
 
 /* Cut anywhere, or with bytes changed, the text is read or refused with a sentence. */
 void assert_survives(const char *text, size_t length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Builds small traces in a test and opens them with the reader.
  */
-#ifndef STRATA_TESTS_TRACE_CASE_H
-#define STRATA_TESTS_TRACE_CASE_H
+#pragma once
 
 #include "test.h"
 #include "session/load.h"
@@ -72,5 +71,3 @@ const char *span_text(const struct profile *profile, uint32_t span);
 
 /* Occurrences of a damage cause; NULL: of all causes. */
 uint64_t damage_count(const struct profile *profile, const char *cause);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Pairs rows of two trees by their paths of names, for comparing runs.
  */
-#ifndef STRATA_ANALYSIS_ALIGN_H
-#define STRATA_ANALYSIS_ALIGN_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -27,5 +26,3 @@ struct pair {
  */
 struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count,
 			 const struct progress *progress);
-
-#endif

@@ -2,8 +2,7 @@
  * The time of a device that findings and shares refer to: the complete steps without a slow first
  * one, without the head of the capture and without a cold start.
  */
-#ifndef STRATA_ANALYSIS_ANALYSIS_WINDOW_H
-#define STRATA_ANALYSIS_ANALYSIS_WINDOW_H
+#pragma once
 
 #include "derived/intervals.h"
 #include "analysis/gaps.h"
@@ -40,5 +39,3 @@ void analysis_window_find(struct analysis_window *analysis_window,
 			  const struct selection *selection, const struct work_window *work,
 			  const struct gaps *gaps, const struct intervals *outside, int64_t busy);
 void analysis_window_free(struct analysis_window *analysis_window); /* accepts all zero */
-
-#endif

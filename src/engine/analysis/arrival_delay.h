@@ -1,8 +1,7 @@
 /*
  * Why a straggler is late: the part of its step that is longer than on the other ranks.
  */
-#ifndef STRATA_ANALYSIS_ARRIVAL_DELAY_H
-#define STRATA_ANALYSIS_ARRIVAL_DELAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct arrival_delay arrival_delay_of_all(const struct run *run, const struct sc
 enum late_part late_part_of(const struct run *run, const struct scope *scope,
 			    const struct arrival_delay *all, size_t rank, int64_t lead,
 			    int64_t *ns);
-
-#endif

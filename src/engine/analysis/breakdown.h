@@ -1,8 +1,7 @@
 /*
  * Step time breakdown into the eight classes of the TensorBoard plugin.
  */
-#ifndef STRATA_ANALYSIS_BREAKDOWN_H
-#define STRATA_ANALYSIS_BREAKDOWN_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -36,5 +35,3 @@ struct breakdown {
  */
 struct breakdown *breakdown_of_steps(const struct selection *selection,
 				     const struct progress *progress);
-
-#endif

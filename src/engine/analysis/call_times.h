@@ -2,8 +2,7 @@
  * What calls cost beside their work: CPU time outside of runtime calls, and GPU idle time between
  * the events that they launch. Of any CPU event, with the work in scope.
  */
-#ifndef STRATA_ANALYSIS_CALL_TIMES_H
-#define STRATA_ANALYSIS_CALL_TIMES_H
+#pragma once
 
 #include "base/marks.h"
 #include "derived/intervals.h"
@@ -32,5 +31,3 @@ int64_t call_idle(struct call_times *times, uint32_t span);
 
 /* CPU time outside of the CPU events directly inside, ns. */
 int64_t call_self(const struct call_times *times, uint32_t span);
-
-#endif

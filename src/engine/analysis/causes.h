@@ -1,8 +1,7 @@
 /*
  * Attributes step time to GPU work and to causes of idle time, for each device.
  */
-#ifndef STRATA_ANALYSIS_CAUSES_H
-#define STRATA_ANALYSIS_CAUSES_H
+#pragma once
 
 #include "analysis/analysis_window.h"
 #include "analysis/gaps.h"
@@ -90,5 +89,3 @@ bool causes_add_up(struct device_causes *device, const struct derived *derived,
 
 /* By span (enum time_cause). mem_free; NULL when cancelled. */
 uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Finds the place in a series of times, one a run, where they change and stay changed.
  */
-#ifndef STRATA_ANALYSIS_CHANGE_POINT_H
-#define STRATA_ANALYSIS_CHANGE_POINT_H
+#pragma once
 
 #include "analysis/difference.h"
 
@@ -19,5 +18,3 @@ struct change_point {
  * looked for.
  */
 struct change_point change_point_find(const double *values, size_t count, size_t series);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Collects the communication operations of a profile.
  */
-#ifndef STRATA_ANALYSIS_COLLECTIVES_H
-#define STRATA_ANALYSIS_COLLECTIVES_H
+#pragma once
 
 #include "analysis/rank_summary.h"
 
@@ -30,5 +29,3 @@ double collective_bus_factor(const char *name, int64_t ranks);
 
 /* The size of ELEMENTS of a type named as PyTorch, NCCL or HCCL do; NO_VALUE when unknown. */
 int64_t collective_bytes(const char *type, int64_t elements);
-
-#endif

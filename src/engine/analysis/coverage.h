@@ -1,8 +1,7 @@
 /*
  * Shares of what is known, and over how much of the whole they are.
  */
-#ifndef STRATA_ANALYSIS_COVERAGE_H
-#define STRATA_ANALYSIS_COVERAGE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ static inline double coverage_share_pct(double part, double known, double all)
 {
 	return coverage_suffices(known, all) ? 100 * part / known : NAN;
 }
-
-#endif

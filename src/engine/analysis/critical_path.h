@@ -7,8 +7,7 @@
  * blocking call waited for, or by another thread that worked while this one waited. Dependencies a
  * trace does not record (events between streams, thread wake-ups) are inferred from matching times.
  */
-#ifndef STRATA_ANALYSIS_CRITICAL_PATH_H
-#define STRATA_ANALYSIS_CRITICAL_PATH_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -99,5 +98,3 @@ static inline uint32_t path_span(const struct path_segment *segment)
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress);
 void critical_path_free(struct critical_path *path);
-
-#endif

@@ -2,8 +2,7 @@
  * What a server does in the host gap of an iteration: from the GPU's end in one to its start in the
  * next it schedules, launches, samples, turns tokens into text, and waits for other ranks.
  */
-#ifndef STRATA_ANALYSIS_DECODE_CYCLE_H
-#define STRATA_ANALYSIS_DECODE_CYCLE_H
+#pragma once
 
 #include "analysis/gaps.h"
 
@@ -25,5 +24,3 @@ unsigned cycle_cause_of(const struct derived *derived, uint8_t *words, const str
 			const struct gap_part *part);
 
 const char *cycle_cause_name(unsigned cause);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Device utilization metrics.
  */
-#ifndef STRATA_ANALYSIS_DEVICE_METRICS_H
-#define STRATA_ANALYSIS_DEVICE_METRICS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -59,5 +58,3 @@ struct device_load {
  */
 struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,
 				 const struct progress *progress);
-
-#endif

@@ -2,8 +2,7 @@
  * Judges whether a row takes more or less time in another run: by how much its time varies within
  * the runs, and by how much unchanged rows differ between them.
  */
-#ifndef STRATA_ANALYSIS_DIFFERENCE_H
-#define STRATA_ANALYSIS_DIFFERENCE_H
+#pragma once
 
 #include "analysis/align.h"
 #include "analysis/spread.h"
@@ -63,5 +62,3 @@ enum change difference_judge(const struct difference *evidence);
 
 /* Is a change of 10 % or more unlikely, too? Otherwise what is not judged a change may be one. */
 bool difference_is_same(const struct difference *evidence);
-
-#endif

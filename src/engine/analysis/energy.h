@@ -5,8 +5,7 @@
  * and between two much further apart than others of the device is not covered: nothing is said of
  * it.
  */
-#ifndef STRATA_ANALYSIS_ENERGY_H
-#define STRATA_ANALYSIS_ENERGY_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -41,5 +40,3 @@ typedef void energy_taker(void *context, uint32_t activity, const struct energy_
  */
 bool energy_divide(const struct energy *energy, const struct profile *profile, energy_taker *take,
 		   void *context, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Compares the flight recorders of the ranks of a run: which collectives a rank has not begun.
  */
-#ifndef STRATA_ANALYSIS_FLIGHTS_H
-#define STRATA_ANALYSIS_FLIGHTS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -29,5 +28,3 @@ bool flight_gaps_find(struct flight_gaps *gaps, const struct run *run,
 
 const struct flight_entry *flight_gap_entry(const struct run *run, const struct flight_gap *gap);
 const char *flight_text(const struct run *run, size_t rank, uint32_t text);
-
-#endif

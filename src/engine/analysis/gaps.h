@@ -9,8 +9,7 @@
  * is the cause of gaps in the head of the window (analysis/work_window.h), and without any recorded
  * launch.
  */
-#ifndef STRATA_ANALYSIS_GAPS_H
-#define STRATA_ANALYSIS_GAPS_H
+#pragma once
 
 #include "analysis/work_window.h"
 #include "base/progress.h"
@@ -139,5 +138,3 @@ struct host_lanes;
 bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
 	       int32_t device, struct intervals *idle, const struct work_window *window,
 	       const struct progress *progress);
-
-#endif

@@ -3,8 +3,7 @@
  * their sum, least and greatest, and a histogram for percentiles. Those of ranks add up, in any
  * order to the same.
  */
-#ifndef STRATA_ANALYSIS_HISTOGRAM_H
-#define STRATA_ANALYSIS_HISTOGRAM_H
+#pragma once
 
 #include "base/packed.h"
 #include "base/progress.h"
@@ -85,5 +84,3 @@ void histograms_pack(const struct histograms *histograms, struct intern *texts, 
 /* Into HISTOGRAMS, which is empty. False when they are damaged. */
 bool histograms_unpack(struct histograms *histograms, struct packed *packed,
 		       const struct packed_texts *texts);
-
-#endif

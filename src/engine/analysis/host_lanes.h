@@ -1,8 +1,7 @@
 /*
  * What the host threads were doing while any device was idle: shared by the devices of a run.
  */
-#ifndef STRATA_ANALYSIS_HOST_LANES_H
-#define STRATA_ANALYSIS_HOST_LANES_H
+#pragma once
 
 #include "base/progress.h"
 #include "analysis/gaps.h"
@@ -66,5 +65,3 @@ static inline int64_t segment_end(const struct host_lane *lane, size_t i)
 
 /* The first segment that ends after TIME, or the count: sought ever farther from NEAR. */
 size_t segment_after(const struct host_lane *lane, int64_t time, size_t near);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Walks the spans of a host thread by what is innermost.
  */
-#ifndef STRATA_ANALYSIS_HOST_WALK_H
-#define STRATA_ANALYSIS_HOST_WALK_H
+#pragma once
 
 #include "base/progress.h"
 #include "derived/intervals.h"
@@ -16,5 +15,3 @@ struct derived;
 typedef void host_visitor(void *context, uint32_t span, int64_t start, int64_t end);
 bool host_walk(const struct derived *derived, uint32_t track, const struct intervals *within,
 	       host_visitor *visit, void *context, const struct progress *progress);
-
-#endif

@@ -4,8 +4,7 @@
  * Nested spans become levels, concurrent activities sub-lanes. Beyond LANE_LEVELS_MAX levels the
  * last lane contains the rest, even if it overlaps; no event is dropped.
  */
-#ifndef STRATA_ANALYSIS_LANES_H
-#define STRATA_ANALYSIS_LANES_H
+#pragma once
 
 #include "derived/kernel_family.h"
 #include "derived/selection.h"
@@ -159,5 +158,3 @@ char lane_group_letter(enum lane_group group); /* 'f', 'b', 'g'…; a capital in
 const char *lane_group_name(enum lane_group group); /* "forward"…, without the pass of kernels */
 /* Of kernels of a family (derived/kernel_family.h), in the forward pass or in none. */
 enum lane_group lane_group_of_family(enum kernel_family family);
-
-#endif

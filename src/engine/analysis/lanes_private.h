@@ -1,8 +1,7 @@
 /*
  * What the files that build lanes share.
  */
-#ifndef STRATA_ANALYSIS_LANES_PRIVATE_H
-#define STRATA_ANALYSIS_LANES_PRIVATE_H
+#pragma once
 
 #include "analysis/lanes.h"
 
@@ -14,5 +13,3 @@ void lanes_add_steps(struct lanes *lanes);
 /* GPU busy and load of each device; false when cancelled. */
 bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 		       const struct progress *progress);
-
-#endif

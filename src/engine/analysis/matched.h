@@ -1,8 +1,7 @@
 /*
  * Matches the calls of two runs: their change, with an error from how their ratios vary.
  */
-#ifndef STRATA_ANALYSIS_MATCHED_H
-#define STRATA_ANALYSIS_MATCHED_H
+#pragma once
 
 #include "analysis/align.h"
 #include "analysis/spread.h"
@@ -41,5 +40,3 @@ bool matched_covers(const struct matched *matched);
 
 /* How many equally long calls vary as much in sum as the matched ones. */
 double matched_equal_calls(const struct matched *matched);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Memory events and the operators they belong to.
  */
-#ifndef STRATA_ANALYSIS_MEMORY_H
-#define STRATA_ANALYSIS_MEMORY_H
+#pragma once
 
 #include "base/marks.h"
 #include "base/progress.h"
@@ -50,5 +49,3 @@ bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 		const struct progress *progress);
 void memory_sums_free(struct memory_sums *sums);
 struct memory_net memory_between(const struct memory_sums *sums, uint32_t first, uint32_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The summary of a rank as bytes that any build reads: starts and ends are differences.
  */
-#ifndef STRATA_ANALYSIS_PACKED_RANKS_H
-#define STRATA_ANALYSIS_PACKED_RANKS_H
+#pragma once
 
 #include "base/packed.h"
 
@@ -12,5 +11,3 @@ void rank_summary_pack(const struct rank_summary *summary, struct intern *texts,
 		       struct buffer *out);
 /* The caller frees; NULL when it is damaged. */
 struct rank_summary *rank_summary_unpack(struct packed *packed, const struct packed_texts *texts);
-
-#endif

@@ -6,8 +6,7 @@
  * 8… blocks. Busy time is the union of events; a group's share is what its events add to the union,
  * so the shares sum to it.
  */
-#ifndef STRATA_ANALYSIS_PYRAMID_H
-#define STRATA_ANALYSIS_PYRAMID_H
+#pragma once
 
 #include "analysis/lanes.h"
 
@@ -79,5 +78,3 @@ uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool b
 int lane_group_count(const struct lane *lane);
 /* They as a set: bit 1 << group. */
 unsigned lane_groups(const struct lane *lane);
-
-#endif

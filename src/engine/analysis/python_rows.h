@@ -2,8 +2,7 @@
  * Costs of Python functions and source lines, recorded by a Python profiler or aggregated from
  * trace calls or sampled stacks.
  */
-#ifndef STRATA_ANALYSIS_PYTHON_ROWS_H
-#define STRATA_ANALYSIS_PYTHON_ROWS_H
+#pragma once
 
 #include "derived/selection.h"
 #include "model/frame_name.h"
@@ -54,5 +53,3 @@ void python_rows_free(struct python_rows *rows);
 struct text_slice python_text(const struct profile *profile, uint32_t string);
 /* Seconds to ns, saturating; NO_VALUE for NaN. */
 int64_t python_ns(double seconds);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Matches collectives across ranks: transfer and waiting time, clock offsets, stragglers.
  */
-#ifndef STRATA_ANALYSIS_RANK_MATCHES_H
-#define STRATA_ANALYSIS_RANK_MATCHES_H
+#pragma once
 
 #include "analysis/rank_summary.h"
 
@@ -70,5 +69,3 @@ bool rank_steps_alike(const struct run *run, const struct scope *scope, int64_t 
 /* Of what group a rank (index) is the straggler, by the longest lead; NULL: of none. */
 const struct straggler *rank_straggler(const struct rank_matches *matches, size_t rank);
 void rank_matches_free(struct rank_matches *matches); /* NULL is fine */
-
-#endif

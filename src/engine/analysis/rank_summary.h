@@ -1,8 +1,7 @@
 /*
  * Summary of a rank, kept for comparisons across ranks after its profile is unloaded.
  */
-#ifndef STRATA_ANALYSIS_RANK_SUMMARY_H
-#define STRATA_ANALYSIS_RANK_SUMMARY_H
+#pragma once
 
 #include "base/keyed.h"
 #include "base/progress.h"
@@ -104,5 +103,3 @@ uint32_t compiled_with_id(const struct rank_summary *summary, const char *id);
  */
 enum compiled_difference compiled_difference(const struct run *run, size_t rank, uint32_t at,
 					     struct buffer *out);
-
-#endif

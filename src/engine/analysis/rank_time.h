@@ -2,8 +2,7 @@
  * What each rank does when: equal buckets of the time that all recordings cover together, from the
  * slices and collectives of rank summaries.
  */
-#ifndef STRATA_ANALYSIS_RANK_TIME_H
-#define STRATA_ANALYSIS_RANK_TIME_H
+#pragma once
 
 #include "model/scope.h"
 
@@ -36,5 +35,3 @@ void rank_time_free(struct rank_time *time);
 
 /* Where a bucket begins; the last one ends where BUCKET_COUNT begins. */
 int64_t rank_time_start(const struct rank_time *time, size_t bucket);
-
-#endif

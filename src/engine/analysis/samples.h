@@ -1,8 +1,7 @@
 /*
  * Selects call stack samples by scope.
  */
-#ifndef STRATA_ANALYSIS_SAMPLES_H
-#define STRATA_ANALYSIS_SAMPLES_H
+#pragma once
 
 #include "derived/selection.h"
 
@@ -14,5 +13,3 @@ bool sample_is_selected(const struct selection *selection, const struct stack_sa
 
 /* Is a host track in scope? */
 bool samples_lane_is_selected(const struct selection *selection, uint32_t track);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Estimates the variance of times within a run.
  */
-#ifndef STRATA_ANALYSIS_SPREAD_H
-#define STRATA_ANALYSIS_SPREAD_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -37,5 +36,3 @@ struct spread {
  * row; the caller frees with mem_free; NULL when cancelled.
  */
 struct spread *spread_over_steps(const struct samples *samples, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Time by call stack (Python frames, operators, runtime calls, device work), or sampled stacks.
  */
-#ifndef STRATA_ANALYSIS_STACKS_H
-#define STRATA_ANALYSIS_STACKS_H
+#pragma once
 
 #include "model/frames.h"
 #include "derived/selection.h"
@@ -35,5 +34,3 @@ enum stacks_of {
 bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,
 		 const struct progress *progress);
 void stacks_clear(struct stacks *stacks);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Compares the step times of two runs: medians and their significance.
  */
-#ifndef STRATA_ANALYSIS_STEP_CHANGE_H
-#define STRATA_ANALYSIS_STEP_CHANGE_H
+#pragma once
 
 #include "model/run.h"
 #include "model/scope.h"
@@ -36,5 +35,3 @@ struct step_change step_change_between(double *before, uint32_t base_count, doub
  */
 struct difference step_change_evidence(const struct step_change *change);
 struct difference step_change_single(const struct step_change *change, double base, double new);
-
-#endif

@@ -2,8 +2,7 @@
  * Recorded waits: of a stream for an event of another (cudaStreamWaitEvent), and of the host for an
  * event or a stream (cudaEventSynchronize, cudaStreamSynchronize).
  */
-#ifndef STRATA_ANALYSIS_STREAM_WAITS_H
-#define STRATA_ANALYSIS_STREAM_WAITS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -48,5 +47,3 @@ bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track);
  */
 uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct profile *profile,
 			      uint32_t span, bool *recorded);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The analysis window: the time of a device that rates and causes refer to.
  */
-#ifndef STRATA_ANALYSIS_WORK_WINDOW_H
-#define STRATA_ANALYSIS_WORK_WINDOW_H
+#pragma once
 
 #include "base/progress.h"
 #include "derived/derived.h"
@@ -32,5 +31,3 @@ struct work_window {
 /* The window of DEVICE, or of all (ANY_DEVICE). False when cancelled. */
 bool work_window(struct work_window *window, const struct derived *derived,
 		 const struct scope *scope, int32_t device, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Does any number below a count fulfill a condition?
  */
-#ifndef STRATA_BASE_ANY_OF_H
-#define STRATA_BASE_ANY_OF_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
 			any_of_ = (condition);                                                     \
 		any_of_;                                                                           \
 	})
-
-#endif

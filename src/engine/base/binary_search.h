@@ -1,8 +1,7 @@
 /*
  * Binary search: by a condition, and in ascending values, near a guess.
  */
-#ifndef STRATA_BASE_BINARY_SEARCH_H
-#define STRATA_BASE_BINARY_SEARCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ static inline size_t search_near(struct ascending values, int64_t wanted, size_t
 	}
 	return search_between(values, wanted, low, high < values.count ? high : values.count);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A growable byte string.
  */
-#ifndef STRATA_BASE_BUFFER_H
-#define STRATA_BASE_BUFFER_H
+#pragma once
 
 #include "base/mem.h"
 
@@ -26,5 +25,3 @@ const char *buffer_text(const struct buffer *buffer); /* "" when empty */
 void buffer_clear(struct buffer *buffer);             /* keeps the memory */
 void buffer_free(struct buffer *buffer);
 #define AUTO_BUFFER AUTO(buffer_free) /* base/mem.h */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Bounds-checked little-endian reader.
  */
-#ifndef STRATA_BASE_BYTES_H
-#define STRATA_BASE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool bytes_read_number(struct bytes *bytes, size_t width, uint64_t *value);
 
 /* Sign-extend a number of WIDTH bytes (at most eight). */
 int64_t bytes_sign_extend(uint64_t value, size_t width);
-
-#endif

@@ -5,8 +5,7 @@
  * require() stays in every build; use it in functions called per table or per row. Per cell read,
  * use assert(), which NDEBUG removes.
  */
-#ifndef STRATA_BASE_CHECK_H
-#define STRATA_BASE_CHECK_H
+#pragma once
 
 /* A format and its arguments follow the condition: what is wrong, with names. */
 #define require(condition, ...) ((condition) ? (void)0 : check_fail(__func__, __VA_ARGS__))
@@ -16,5 +15,3 @@ _Noreturn void check_fail(const char *function, const char *format, ...)
 
 /* The line reported, for a crash handler that restores a terminal first; "" before a failure. */
 const char *check_report(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Time for limits and waiting: nanoseconds that never go back.
  */
-#ifndef STRATA_BASE_CLOCK_H
-#define STRATA_BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -13,5 +12,3 @@ static inline int64_t clock_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The lines of a Python function, found as Python's inspect.getblock() does.
  */
-#ifndef STRATA_BASE_CODE_BLOCK_H
-#define STRATA_BASE_CODE_BLOCK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * first line of TEXT.
  */
 size_t code_block_lines(const char *text, size_t length);
-
-#endif

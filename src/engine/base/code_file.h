@@ -1,8 +1,7 @@
 /*
  * Files of source code that a profile names, wherever the name leads.
  */
-#ifndef STRATA_BASE_CODE_FILE_H
-#define STRATA_BASE_CODE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool code_file_python(struct buffer *text, const char *path, const char *beside)
 size_t code_line_start(const char *text, size_t length, size_t number);
 
 enum { CODE_FILE_MAX = 16 << 20 }; /* limit: bytes of a file of source code that are read */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Orders of plain numbers, for qsort and bsearch.
  */
-#ifndef STRATA_BASE_COMPARE_H
-#define STRATA_BASE_COMPARE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ COMPARE_NUMBERS(uint32, uint32_t)
 COMPARE_NUMBERS(uint64, uint64_t)
 COMPARE_NUMBERS(size, size_t)
 COMPARE_NUMBERS(double, double)
-
-#endif

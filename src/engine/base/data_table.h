@@ -8,8 +8,7 @@
  * step_ns | Step | ns | device, kind=mean
  *         | Mean duration of a step.
  */
-#ifndef STRATA_BASE_DATA_TABLE_H
-#define STRATA_BASE_DATA_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ const void *data_table_rows(struct data_table *table);
  * unknown or repeated option, a word that is none of the field's, or no number.
  */
 void *data_table_parse(const struct data_table *table, char *text, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Demangles C++ symbol names.
  */
-#ifndef STRATA_BASE_DEMANGLE_H
-#define STRATA_BASE_DEMANGLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool demangle(struct buffer *out, const char *symbol);
  * begin with a plain or nested name.
  */
 bool demangle_name(struct buffer *out, const char *symbol, const char *mark);
-
-#endif

@@ -2,8 +2,7 @@
  * Files compiled into the program, so that a copied binary is whole: themes, terminals, the sample
  * run, the brief for agents, names of functions.
  */
-#ifndef STRATA_BASE_EMBEDDED_H
-#define STRATA_BASE_EMBEDDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ extern const struct embedded embedded_files[];
 
 const struct embedded *embedded_find(const char *name);    /* NULL if there is none */
 const struct embedded *embedded_of_path(const char *path); /* NULL unless it is such a path */
-
-#endif

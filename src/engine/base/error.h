@@ -2,8 +2,7 @@
  * Errors as values: a function that can fail returns false (or NULL) and fills the caller's struct
  * error; nothing in the engine prints or exits.
  */
-#ifndef STRATA_BASE_ERROR_H
-#define STRATA_BASE_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ void error_where(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void error_brief(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Inflates gzip members: with ISA-L, or with zlib where configure did not find it.
  */
-#ifndef STRATA_BASE_GUNZIP_H
-#define STRATA_BASE_GUNZIP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ enum gunzip_status gunzip_run(struct gunzip *gunzip, const unsigned char **in, s
 
 /* Library and version: "ISA-L 2.30.0". */
 const char *gunzip_library(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A multimap from 64-bit keys to row numbers; the values of a key keep insertion order.
  */
-#ifndef STRATA_BASE_HASH_H
-#define STRATA_BASE_HASH_H
+#pragma once
 
 #include "base/mem.h"
 
@@ -35,5 +34,3 @@ uint32_t hash_last(const struct hash *hash, uint64_t key);
 
 /* Combine two numbers into one well-mixed key; seeded per process (base/secret.h). */
 uint64_t hash_pair(uint64_t a, uint64_t b);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The array takes a fraction of the memory of a hash table and is accessed sequentially.
  */
-#ifndef STRATA_BASE_ID_INDEX_H
-#define STRATA_BASE_ID_INDEX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct id_walk {
 uint32_t id_index_first(const struct id_index *index, uint32_t space, int64_t id,
 			struct id_walk *walk);
 uint32_t id_index_next(const struct id_index *index, struct id_walk *walk);
-
-#endif

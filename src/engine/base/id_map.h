@@ -3,8 +3,7 @@
  * them, a hash table for the others. For ids known beforehand, and for several rows of an id, see
  * id_index.h.
  */
-#ifndef STRATA_BASE_ID_MAP_H
-#define STRATA_BASE_ID_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline uint32_t id_map_find(const struct id_map *map, int64_t id)
 		return map->row[id];
 	return map->others ? id_map_find_other(map, id) : UINT32_MAX;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The files that the program reads now, known by device and inode: none of them is written, by
  * whatever name (base/replace.h).
  */
-#ifndef STRATA_BASE_INPUTS_H
-#define STRATA_BASE_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -19,5 +18,3 @@ void inputs_add_status(struct inputs *inputs, const struct stat *status);
 
 /* Is this file among those of any inputs? */
 bool inputs_have(const struct stat *status);
-
-#endif

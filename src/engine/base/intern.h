@@ -1,8 +1,7 @@
 /*
  * Interns strings as dense ids; id 0 is the empty string.
  */
-#ifndef STRATA_BASE_INTERN_H
-#define STRATA_BASE_INTERN_H
+#pragma once
 
 #include "base/mem.h"
 
@@ -38,5 +37,3 @@ const char *intern_text(const struct intern *intern, uint32_t id);
 size_t intern_length(const struct intern *intern, uint32_t id);
 uint32_t intern_count(const struct intern *intern);
 size_t intern_size(const struct intern *intern); /* bytes held */
-
-#endif

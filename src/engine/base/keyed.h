@@ -5,8 +5,7 @@
  * A key is bytes, and equal bytes are the same key. Use an array of one integer type, or a
  * structure without padding (static_assert its size).
  */
-#ifndef STRATA_BASE_KEYED_H
-#define STRATA_BASE_KEYED_H
+#pragma once
 
 #include "base/mem.h"
 
@@ -47,5 +46,3 @@ void *keyed_grow(struct keyed *keyed, void *items, size_t size);
 			(items) = keyed_grow((keyed), (items), sizeof *(items));                   \
 		&(items)[keyed_at_];                                                               \
 	})
-
-#endif

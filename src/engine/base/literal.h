@@ -4,8 +4,7 @@
  * Supported: text, bytes, numbers, None, True, False, tuples, lists and dictionaries, and the words
  * of JSON: null, true and false. Readers of marshalled and pickled data make literals, too.
  */
-#ifndef STRATA_BASE_LITERAL_H
-#define STRATA_BASE_LITERAL_H
+#pragma once
 
 #include "base/number.h"
 
@@ -68,5 +67,3 @@ void literal_repr(struct buffer *out, const struct literal *literal);
 
 /* Format a real as Python's repr() does ("2.0", "1e-05", "1e+16"); returns OUT. */
 char *literal_real(char out[NUMBER_MAX], double value);
-
-#endif

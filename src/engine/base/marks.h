@@ -2,8 +2,7 @@
  * Marked rows, and how many of them come before a row: 12 bytes for 64 rows. Columns of which most
  * rows are zero are kept for the marked ones alone.
  */
-#ifndef STRATA_BASE_MARKS_H
-#define STRATA_BASE_MARKS_H
+#pragma once
 
 #include "base/mem.h"
 
@@ -57,5 +56,3 @@ static inline uint32_t marks_before(const struct marks *marks, size_t row)
 	return marks->before[row / 64] +
 	       (uint32_t)__builtin_popcountll(marks->bits[row / 64] & lower);
 }
-
-#endif

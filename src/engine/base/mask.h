@@ -1,8 +1,7 @@
 /*
  * Masks what looks like a secret in metadata: environments, command lines, configurations.
  */
-#ifndef STRATA_BASE_MASK_H
-#define STRATA_BASE_MASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void mask_secrets(struct buffer *out, const char *key, const char *text, size_t 
 
 /* From now on, nothing is masked: for the whole program, before it reads. */
 void mask_nothing(void);
-
-#endif

@@ -5,8 +5,7 @@
  * entry points set up, which reports it as an error. Memory allocated inside the guard and not yet
  * owned by something the caller frees is leaked.
  */
-#ifndef STRATA_BASE_MEM_H
-#define STRATA_BASE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ static inline void arena_free_local(struct arena **arena)
 void *arena_alloc(struct arena *arena, size_t size); /* 8-byte aligned, not zeroed */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 size_t arena_size(const struct arena *arena); /* bytes held, for the memory budget */
-
-#endif

@@ -2,8 +2,7 @@
  * Merging of ascending runs of 64-bit values: in a heap of them, the run whose next value is least
  * is the first.
  */
-#ifndef STRATA_BASE_MERGE_RUNS_H
-#define STRATA_BASE_MERGE_RUNS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline size_t merge_next(struct merge_run *heap, size_t count)
 		merge_sift_down(heap, count, 0);
 	return count;
 }
-
-#endif

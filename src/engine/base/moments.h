@@ -1,8 +1,7 @@
 /*
  * Count, sum, minimum, maximum, mean and standard deviation of integers that arrive one by one.
  */
-#ifndef STRATA_BASE_MOMENTS_H
-#define STRATA_BASE_MOMENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ double moments_deviation(const struct moments *moments);
 
 /* Sorts VALUES; the mean of the middle two of an even count, 0 of none. */
 double median_double(double *values, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Formats and parses numbers with units.
  */
-#ifndef STRATA_BASE_NUMBER_H
-#define STRATA_BASE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool number_parse_duration(const char *text, size_t length, int64_t *ns);
 /* Likewise for bytes ("4G", "512 MiB", "1.5k", "100"); suffixes are powers of 1024. */
 bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes);
 bool number_parse_int(const char *text, size_t length, int64_t *value);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Structures are packed by a list of their fields, which writes and reads them in the same way.
  */
-#ifndef STRATA_BASE_PACKED_H
-#define STRATA_BASE_PACKED_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -112,5 +111,3 @@ static inline bool packed_ended(const struct packed *packed)
 {
 	return !packed->bad && packed->at == packed->end;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * WORK may allocate: when memory runs out in one thread, the others stop after their current piece
  * and the caller unwinds to its guard (mem.h).
  */
-#ifndef STRATA_BASE_PARALLEL_H
-#define STRATA_BASE_PARALLEL_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -50,5 +49,3 @@ bool parallel_try_rows(uint64_t rows, size_t count,
 		       bool (*work)(void *context, size_t i, const struct progress *progress),
 		       void *context, const char *stage, const struct progress *progress,
 		       struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * Regular expressions: PCRE2 with its JIT, a match cost limit and smart case (a pattern without
  * capitals ignores case).
  */
-#ifndef STRATA_BASE_PATTERN_H
-#define STRATA_BASE_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void pattern_quote(struct buffer *out, const char *text, size_t length);
 /* False with ERROR_LIMIT when a match has exceeded the cost limit. */
 bool pattern_completed(const struct pattern *pattern, struct error *error);
 void pattern_give_up(const struct pattern *pattern); /* for propagating it from a shared handle */
-
-#endif

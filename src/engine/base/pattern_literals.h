@@ -2,8 +2,7 @@
  * Which texts an expression may match, told by pairs of adjacent bytes: most rules for names fail
  * for most names, and asking here takes a hundredth of a match.
  */
-#ifndef STRATA_BASE_PATTERN_LITERALS_H
-#define STRATA_BASE_PATTERN_LITERALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void letter_pairs_of(struct letter_pairs *pairs, const char *text, size_t length
 /* False when no expression with these literals matches a text with these pairs. */
 bool pattern_literals_fit(const struct pattern_literals *literals,
 			  const struct letter_pairs *pairs);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Static analysis of the letters a regular expression requires.
  */
-#ifndef STRATA_BASE_PATTERN_WORDS_H
-#define STRATA_BASE_PATTERN_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * WORDS (NULL-terminated), ignoring case; false when unsure.
  */
 bool pattern_needs_letters(const char *text, const char *const *words);
-
-#endif

@@ -3,8 +3,7 @@
  * module asks which system it is built for. With PLATFORM_PORTABLE defined it is built as for an
  * unknown system of POSIX.
  */
-#ifndef STRATA_BASE_PLATFORM_H
-#define STRATA_BASE_PLATFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ int platform_unnamed_file(const char *directory, unsigned mode);
 
 /* Give it one; false with errno. */
 bool platform_name_file(int descriptor, const char *name);
-
-#endif

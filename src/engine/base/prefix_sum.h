@@ -1,8 +1,7 @@
 /*
  * Prefix sums of structures.
  */
-#ifndef STRATA_BASE_PREFIX_SUM_H
-#define STRATA_BASE_PREFIX_SUM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@
 			add(&sum_, &own_);                                                         \
 		}                                                                                  \
 	} while (0)
-
-#endif

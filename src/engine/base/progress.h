@@ -1,8 +1,7 @@
 /*
  * Progress reporting and cancellation.
  */
-#ifndef STRATA_BASE_PROGRESS_H
-#define STRATA_BASE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ static inline bool progress_heavy_row(const struct progress *progress, const cha
 {
 	return done % (CANCEL_STRIDE / weight) || progress_update(progress, stage, done, total, 0);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Stable LSD radix sort of row numbers by 64-bit keys.
  */
-#ifndef STRATA_BASE_RADIX_H
-#define STRATA_BASE_RADIX_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -28,5 +27,3 @@ uint64_t key_of_real(double value);
 
 /* Ascending and stable, in linear time. False when cancelled: the order is then unspecified. */
 bool radix_sort(struct keys *keys, const struct progress *progress);
-
-#endif

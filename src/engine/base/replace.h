@@ -2,8 +2,7 @@
  * Atomic file replacement: writes a temporary file beside the target and renames it over it. What
  * a killed process leaves is removed with the next write of that file.
  */
-#ifndef STRATA_BASE_REPLACE_H
-#define STRATA_BASE_REPLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool replace_end(struct replace *replace, bool done, struct error *error);
 
 /* Keep the old file; one that is written in place ends up empty. Frees REPLACE; NULL is fine. */
 void replace_discard(struct replace *replace);
-
-#endif

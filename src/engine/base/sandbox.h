@@ -2,8 +2,7 @@
  * Gives up rights before foreign bytes are parsed: with Landlock, files other than those allowed;
  * with seccomp, execution and network. A kernel without them changes nothing.
  */
-#ifndef STRATA_BASE_SANDBOX_H
-#define STRATA_BASE_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ struct sandbox_state {
 
 /* For this thread, and threads and processes that it starts. Frees SANDBOX. */
 struct sandbox_state sandbox_enter(struct sandbox *sandbox);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Per-process random seeds: hash tables seeded with them cannot be attacked with colliding keys.
  */
-#ifndef STRATA_BASE_SECRET_H
-#define STRATA_BASE_SECRET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 extern struct secret {
 	uint64_t a, b;
 } secret;
-
-#endif

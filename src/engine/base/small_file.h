@@ -1,8 +1,7 @@
 /*
  * Files a person writes (configuration, themes, scripts, rates of devices), read whole.
  */
-#ifndef STRATA_BASE_SMALL_FILE_H
-#define STRATA_BASE_SMALL_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool small_file_read(struct buffer *text, FILE *file, const char *what, const ch
 
 /* The line of TEXT at *AT, without its newline; NULL at the end. Advances *AT. */
 char *small_file_line(struct buffer *text, size_t *at, size_t *length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Sorting of arrays.
  */
-#ifndef STRATA_BASE_SORT_H
-#define STRATA_BASE_SORT_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -24,5 +23,3 @@ static inline void sort_any(void *items, size_t count, size_t size,
  */
 bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b),
 	       const struct progress *progress);
-
-#endif

@@ -4,8 +4,7 @@
  * Arrays have their in-memory layout, so a file is valid only for the build that wrote it,
  * identified by the stamp. The owner validates the values (stored.h).
  */
-#ifndef STRATA_BASE_STORE_H
-#define STRATA_BASE_STORE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void store_close(struct store *store); /* NULL is fine */
 
 /* The data of a section, 64-byte aligned, valid until store_close; NULL when absent. */
 const void *store_find(const struct store *store, const char *name, size_t *size);
-
-#endif

@@ -6,8 +6,7 @@
  * index values: a column of track numbers stays below the track count, so a corrupt store cannot
  * cause out-of-bounds access.
  */
-#ifndef STRATA_BASE_STORED_H
-#define STRATA_BASE_STORED_H
+#pragma once
 
 #include "base/store.h"
 
@@ -105,5 +104,3 @@ struct intern;
 void stored_add_strings(struct stored_pack *pack, const char *table, const struct intern *strings);
 /* A new interner whose strings lie in STORE; NULL when they are missing. The caller frees. */
 struct intern *stored_load_strings(const char *table, const struct store *store);
-
-#endif

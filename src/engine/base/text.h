@@ -1,8 +1,7 @@
 /*
  * Decodes, measures and escapes untrusted text, which need not be valid UTF-8.
  */
-#ifndef STRATA_BASE_TEXT_H
-#define STRATA_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ void text_near_try(struct text_near *near, const char *candidate, size_t slips);
 
 /* Append as text of XML and HTML, also within double quotes; unsafe characters are escaped. */
 void text_escape_markup(struct buffer *out, const char *text, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
  * The part of a kernel's name that distinguishes it from kernels with a similar name: kept when the
  * name is cut (text_elide).
  */
-#ifndef STRATA_BASE_TEXT_KERNEL_H
-#define STRATA_BASE_TEXT_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct kernel_tile {
 
 /* False: the name has none. */
 bool kernel_tile(const char *text, size_t length, struct kernel_tile *tile);
-
-#endif

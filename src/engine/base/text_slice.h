@@ -1,8 +1,7 @@
 /*
  * A part of a text that lives elsewhere, and what it is or begins and ends with.
  */
-#ifndef STRATA_BASE_TEXT_SLICE_H
-#define STRATA_BASE_TEXT_SLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ static inline const char *slice_find(struct text_slice slice, const char *text)
 {
 	return slice.length ? memmem(slice.text, slice.length, text, strlen(text)) : NULL;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Writes to descriptors that may take a part, or be interrupted.
  */
-#ifndef STRATA_BASE_WRITE_ALL_H
-#define STRATA_BASE_WRITE_ALL_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ static inline bool write_all(int descriptor, const void *data, size_t length)
 	}
 	return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The order of device activities in time, over all tracks.
  */
-#ifndef STRATA_DERIVED_ACTIVITY_ORDER_H
-#define STRATA_DERIVED_ACTIVITY_ORDER_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -12,5 +11,3 @@ struct derived;
 
 /* All device activities by start, cached with DERIVED; NULL when cancelled. */
 const uint32_t *derived_by_start(const struct derived *derived, const struct progress *progress);
-
-#endif

@@ -2,8 +2,7 @@
  * Finds the launches that were captured into graphs: they name a kernel but did not run it, or a
  * node of the graph that they made.
  */
-#ifndef STRATA_DERIVED_CAPTURES_H
-#define STRATA_DERIVED_CAPTURES_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -36,5 +35,3 @@ void captures_free(struct captures *captures);
 /* Is nearly all that was launched captured, so that it did not run? False when cancelled. */
 bool captures_prevail(const struct profile *profile, bool *prevail,
 		      const struct progress *progress);
-
-#endif

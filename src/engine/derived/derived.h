@@ -3,8 +3,7 @@
  *
  * Arrays are parallel to the profile's rows. Immutable after derived_build, except `cached`.
  */
-#ifndef STRATA_DERIVED_DERIVED_H
-#define STRATA_DERIVED_DERIVED_H
+#pragma once
 
 #include "derived/layers.h"
 #include "derived/links.h"
@@ -186,5 +185,3 @@ static inline bool derived_is_communication(const struct derived *derived, uint3
 	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
 	       derived->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Caches what costs much and several views need: computed on first use by any thread, and freed
  * with the derived data. Concurrent first calls both compute, and one result is kept.
  */
-#ifndef STRATA_DERIVED_DERIVED_CACHE_H
-#define STRATA_DERIVED_DERIVED_CACHE_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -20,5 +19,3 @@ struct derived_slot {
 const void *derived_cache_get(const struct derived *derived, const struct derived_slot *slot,
 			      const void *from, const struct progress *progress);
 void derived_cache_free(struct derived *derived); /* later results first */
-
-#endif

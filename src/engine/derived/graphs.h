@@ -4,8 +4,7 @@
  * A graph launch only records the call that launched the whole graph; an eager run, if the profile
  * has one, records the operator of each kernel.
  */
-#ifndef STRATA_DERIVED_GRAPHS_H
-#define STRATA_DERIVED_GRAPHS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -19,5 +18,3 @@ struct derived;
  */
 bool graphs_find_twins(struct derived *derived,
 		       const struct progress *progress); /* false: cancelled */
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Nothing inferred enters what is measured: totals of operators stay as recorded.
  */
-#ifndef STRATA_DERIVED_INFERENCES_H
-#define STRATA_DERIVED_INFERENCES_H
+#pragma once
 
 #include "derived/launch_records.h"
 
@@ -57,5 +56,3 @@ void inferences_free(struct inferences *inferences); /* NULL is fine */
 
 /* Append "graph capture" or "rank 3": what is inferred from SOURCE. */
 void inference_describe(const struct inferences *inferences, size_t source, struct buffer *out);
-
-#endif

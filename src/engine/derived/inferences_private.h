@@ -2,8 +2,7 @@
  * Inferring from the records of other traces: interface between inferences.c, replays.c and
  * rank_inferences.c, private to them.
  */
-#ifndef STRATA_DERIVED_INFERENCES_PRIVATE_H
-#define STRATA_DERIVED_INFERENCES_PRIVATE_H
+#pragma once
 
 #include "base/keyed.h"
 #include "derived/derived.h"
@@ -35,5 +34,3 @@ void inferring_set(struct inferring *inferring, uint32_t activity,
 bool replays_infer(struct inferring *inferring, const struct progress *progress);
 /* From the records of a rank, SOURCE among them, what the profile lacks. */
 bool rank_infer(struct inferring *inferring, uint32_t source, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Interval sets: sorted, disjoint time intervals.
  */
-#ifndef STRATA_DERIVED_INTERVALS_H
-#define STRATA_DERIVED_INTERVALS_H
+#pragma once
 
 #include "base/mem.h"
 
@@ -57,5 +56,3 @@ int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t 
 /* Likewise; NEAR, at most the count, is a guess of the first inside, and becomes it. */
 int64_t intervals_length_near(const struct intervals *set, int64_t start, int64_t end,
 			      size_t *near);
-
-#endif

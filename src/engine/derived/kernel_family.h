@@ -1,8 +1,7 @@
 /*
  * Families of kernels, and what their names say about precision, alignment and generation.
  */
-#ifndef STRATA_DERIVED_KERNEL_FAMILY_H
-#define STRATA_DERIVED_KERNEL_FAMILY_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -63,5 +62,3 @@ const char *kernel_family_name(enum kernel_family family); /* "fused attention" 
 /* By string id, cached with DERIVED; NULL when cancelled. */
 const struct kernel_name *derived_kernel_names(const struct derived *derived,
 					       const struct progress *progress);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Standalone: they outlive the trace, of which they keep only what inferences.h may need.
  */
-#ifndef STRATA_DERIVED_LAUNCH_RECORDS_H
-#define STRATA_DERIVED_LAUNCH_RECORDS_H
+#pragma once
 
 #include "base/intern.h"
 #include "base/progress.h"
@@ -100,5 +99,3 @@ struct launch_records *launch_records_of_captures(const struct derived *derived,
 struct launch_records *launch_records_of_rank(const struct derived *derived, int64_t rank,
 					      launch_line *line, const struct progress *progress);
 void launch_records_free(struct launch_records *records); /* NULL is fine */
-
-#endif

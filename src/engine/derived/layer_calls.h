@@ -2,8 +2,7 @@
  * What each span is in the tree of layers: found for all spans at once, before the tree is built in
  * their order.
  */
-#ifndef STRATA_DERIVED_LAYER_CALLS_H
-#define STRATA_DERIVED_LAYER_CALLS_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -33,5 +32,3 @@ bool layer_calls_is_range(const struct derived *derived, uint32_t span);
  */
 bool layer_calls_find(const struct derived *derived, uint8_t *call, uint32_t *above,
 		      const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The layer tree: run → module path → operator → kernel, aggregated over all calls.
  */
-#ifndef STRATA_DERIVED_LAYERS_H
-#define STRATA_DERIVED_LAYERS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -82,5 +81,3 @@ uint32_t layer_enclosing(const struct derived *derived, uint32_t node);
  * number of subtrees.
  */
 uint32_t layers_match(const struct derived *derived, const char *path, uint8_t *marks);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Links between forward and backward operators.
  */
-#ifndef STRATA_DERIVED_LINKS_H
-#define STRATA_DERIVED_LINKS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -50,5 +49,3 @@ uint32_t links_forward(const struct derived *derived, uint32_t span); /* or NO_R
  * in a backward pass the forward operator's. NULL when unknown.
  */
 const struct op_info *links_arguments(const struct derived *derived, uint32_t span);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Parses names of module calls: "nn.Module: Conv2d_3", "[pl][module]Linear: net.fc".
  */
-#ifndef STRATA_DERIVED_MODULE_NAME_H
-#define STRATA_DERIVED_MODULE_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ struct name_part module_name(const char *text, size_t length);
 
 /* The class ("Conv2d", "Linear"), a part of TEXT. */
 struct name_part module_class(const char *text, size_t length);
-
-#endif

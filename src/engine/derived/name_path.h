@@ -3,8 +3,7 @@
  *
  * Trees can be thousands of levels deep and names a megabyte long; the outermost part is dropped.
  */
-#ifndef STRATA_DERIVED_NAME_PATH_H
-#define STRATA_DERIVED_NAME_PATH_H
+#pragma once
 
 #include "derived/module_name.h"
 
@@ -26,5 +25,3 @@ bool name_path_add(struct name_path *path, struct name_part name);
 
 /* Append the path, outermost first; ".../" replaces the part dropped. */
 void name_path_write(const struct name_path *path, struct buffer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What names tell: rules of the table name_rules.txt.
  */
-#ifndef STRATA_DERIVED_NAME_RULES_H
-#define STRATA_DERIVED_NAME_RULES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ int name_rules_first(struct name_rules *rules, const char *name, size_t length);
 
 /* What all rules that match tell, as bits: 1 << place. */
 unsigned name_rules_all(struct name_rules *rules, const char *name, size_t length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The operator tree: owners of runtime calls and device work, and self times.
  */
-#ifndef STRATA_DERIVED_OPERATORS_H
-#define STRATA_DERIVED_OPERATORS_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -18,5 +17,3 @@ struct derived;
  * one of the same name without work of its own is folded into its parent.
  */
 bool operators_attribute(struct derived *derived, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Classifies operator, annotation, runtime and kernel names by tables of rules.
  */
-#ifndef STRATA_DERIVED_ROLES_H
-#define STRATA_DERIVED_ROLES_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -22,5 +21,3 @@ bool roles_find_communication(struct derived *derived, const struct progress *pr
 
 /* May an operator of this name mark steps, without --step-name? */
 bool roles_may_be_step(const char *name, size_t length);
-
-#endif

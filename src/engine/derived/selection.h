@@ -1,8 +1,7 @@
 /*
  * A Selection: the rows of a profile in a Scope.
  */
-#ifndef STRATA_DERIVED_SELECTION_H
-#define STRATA_DERIVED_SELECTION_H
+#pragma once
 
 #include "derived/derived.h"
 #include "model/run.h"
@@ -59,5 +58,3 @@ uint32_t selection_step_of_span(const struct derived *derived, uint32_t span);
 
 /* Index of the step that launched an activity, else in which it ran; NO_ROW. */
 uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity);
-
-#endif

@@ -2,8 +2,7 @@
  * Finds runs of names in longer sequences of names: the kernels of a graph launch in those
  * of its capture, or of an eager run.
  */
-#ifndef STRATA_DERIVED_SEQUENCES_H
-#define STRATA_DERIVED_SEQUENCES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,4 +27,3 @@ uint32_t sequences_last(struct sequences *sequences, const uint32_t *names, size
  */
 size_t sequences_find(struct sequences *sequences, const uint32_t *names, size_t count,
 		      uint32_t *places, size_t max);
-#endif

@@ -5,8 +5,7 @@
  * "execute_context_1(888)_generation_31(31)", "step[DECODE bs=32]", "[Executor] _forward_step 7: 0
  * ctx reqs, 64 gen reqs", "prefill[bs=2 tok=14721]", "execute_diffusion_1_256x256".
  */
-#ifndef STRATA_DERIVED_SERVING_H
-#define STRATA_DERIVED_SERVING_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/scope.h"
@@ -41,5 +40,3 @@ static inline int64_t sum_known(int64_t a, int64_t b)
 {
 	return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : a + b;
 }
-
-#endif

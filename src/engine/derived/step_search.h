@@ -1,8 +1,7 @@
 /*
  * The search for steps in profiles that do not mark them: what the sources of steps share.
  */
-#ifndef STRATA_DERIVED_STEP_SEARCH_H
-#define STRATA_DERIVED_STEP_SEARCH_H
+#pragma once
 
 #include "derived/step_source.h"
 #include "derived/steps.h"
@@ -56,5 +55,3 @@ bool step_marks_find(struct step_search *search, const struct mark_rule *rule);
 
 /* The period of the sequence of kernels. False when cancelled. */
 bool step_period_find(struct step_search *search);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Sources of steps: what separates the iterations of a run.
  */
-#ifndef STRATA_DERIVED_STEP_SOURCE_H
-#define STRATA_DERIVED_STEP_SOURCE_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -41,5 +40,3 @@ void step_source_describe(const struct derived *derived, struct buffer *out);
 
 /* Are the steps those that the profiler or the user marked, not found by strata? */
 bool step_source_is_recorded(const struct derived *derived);
-
-#endif

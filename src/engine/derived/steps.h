@@ -1,8 +1,7 @@
 /*
  * Steps: the iterations of a run.
  */
-#ifndef STRATA_DERIVED_STEPS_H
-#define STRATA_DERIVED_STEPS_H
+#pragma once
 
 #include "derived/serving.h"
 #include "derived/step_source.h"
@@ -78,5 +77,3 @@ struct step_spread {
  * % of the median. False with fewer than four complete steps.
  */
 bool steps_spread(const struct derived *derived, struct step_spread *spread);
-
-#endif

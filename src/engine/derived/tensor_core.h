@@ -2,8 +2,7 @@
  * Tensor core (NVIDIA) and matrix core (AMD) use of kernels and eligibility of operators, judged by
  * names and types.
  */
-#ifndef STRATA_DERIVED_TENSOR_CORE_H
-#define STRATA_DERIVED_TENSOR_CORE_H
+#pragma once
 
 #include "model/profile.h"
 #include "base/progress.h"
@@ -54,5 +53,3 @@ bool tensor_types_never(const char *types);
 
 /* Fills derived->activity_tensor; needs operators, links and twins. False when cancelled. */
 bool tensor_uses_find(struct derived *derived, const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Call stacks of databases that have a row for each frame: chains of frames by id.
  */
-#ifndef STRATA_INPUT_CALL_CHAINS_H
-#define STRATA_INPUT_CALL_CHAINS_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/intern.h"
@@ -30,5 +29,3 @@ const struct call_frame *call_chain(const struct call_chains *chains, int64_t ch
 
 /* The names of a chain, interned, innermost first, separated by ';'; 0 when unknown. */
 uint32_t call_chain_text(struct call_chains *chains, struct intern *strings, int64_t chain);
-
-#endif

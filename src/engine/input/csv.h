@@ -1,8 +1,7 @@
 /*
  * Comma-separated values with a header line; quoted fields may contain commas, quotes and newlines.
  */
-#ifndef STRATA_INPUT_CSV_H
-#define STRATA_INPUT_CSV_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -47,5 +46,3 @@ int64_t csv_int(const struct csv *csv, size_t selected);
 double csv_real(const struct csv *csv, size_t selected);
 /* Microseconds as ns; false where there are none. */
 bool csv_us(const struct csv *csv, size_t selected, int64_t *ns);
-
-#endif

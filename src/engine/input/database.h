@@ -1,8 +1,7 @@
 /*
  * Reads SQLite profiles, choosing the reader by their tables.
  */
-#ifndef STRATA_INPUT_DATABASE_H
-#define STRATA_INPUT_DATABASE_H
+#pragma once
 
 #include "input/source.h"
 #include "input/sqlite/sqlite_database.h"
@@ -14,5 +13,3 @@
  */
 bool database_read(struct source *source, struct profile *profile, struct builder *builder,
 		   const struct progress *progress, struct error *error);
-
-#endif

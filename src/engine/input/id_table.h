@@ -2,8 +2,7 @@
  * What rows of a file refer to by ids: an array of items and their ids. Ids are as in the file;
  * NO_VALUE is none.
  */
-#ifndef STRATA_INPUT_ID_TABLE_H
-#define STRATA_INPUT_ID_TABLE_H
+#pragma once
 
 #include "base/hash.h"
 #include "model/profile.h"
@@ -38,5 +37,3 @@ void *id_table_add(struct id_table *table, size_t size, int64_t id);
 /* The item of an id, or NULL. */
 void *id_table_find(const struct id_table *table, int64_t id);
 void id_table_clear(struct id_table *table);
-
-#endif

@@ -5,8 +5,7 @@
  * the caller retries from the same position with a longer window. Lenient mode accepts what
  * careless writers produce: unescaped quotes inside strings, bare words as values.
  */
-#ifndef STRATA_INPUT_JSON_H
-#define STRATA_INPUT_JSON_H
+#pragma once
 
 #include "input/json_scan.h"
 
@@ -144,5 +143,3 @@ static inline bool json_equal(const struct json_slice *slice, const char *text)
 	size_t length = strlen(text);
 	return slice->length == length && memcmp(slice->text, text, length) == 0;
 }
-
-#endif

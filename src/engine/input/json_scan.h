@@ -1,8 +1,7 @@
 /*
  * SIMD inner loops over JSON text, with scalar fallbacks; none reads past END.
  */
-#ifndef STRATA_INPUT_JSON_SCAN_H
-#define STRATA_INPUT_JSON_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -254,5 +253,3 @@ static inline bool scan_equal(const char *a, const char *b, size_t length)
 		a++, b++, length--;
 	return length == 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Walks a JSON document of any size; one value at a time is in memory.
  */
-#ifndef STRATA_INPUT_JSON_STREAM_H
-#define STRATA_INPUT_JSON_STREAM_H
+#pragma once
 
 #include "base/buffer.h"
 #include "input/json.h"
@@ -52,5 +51,3 @@ void stream_walk(struct stream *stream, stream_take *take, void *context);
 
 /* At the end: count the bytes of text, and damage where it was cut. False with the error. */
 bool stream_finish(struct stream *stream, struct profile *profile);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Opens a profile of any format, detected by content.
  */
-#ifndef STRATA_INPUT_OPEN_H
-#define STRATA_INPUT_OPEN_H
+#pragma once
 
 #include "input/reader.h"
 
@@ -52,5 +51,3 @@ bool profile_is_report(const char *path);
 struct profile *profile_open_prefix(const char *path, const void *bytes, size_t length,
 				    uint64_t text_max, const struct read_options *options,
 				    const struct progress *progress, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A reader: detects one kind of file by content and fills a profile.
  */
-#ifndef STRATA_INPUT_READER_H
-#define STRATA_INPUT_READER_H
+#pragma once
 
 #include "input/source_text.h"
 #include "input/sqlite/sqlite_database.h"
@@ -40,5 +39,3 @@ struct reader {
 	bool (*read_database)(struct sqlite_database *database, struct builder *builder,
 			      struct error *error);
 };
-
-#endif

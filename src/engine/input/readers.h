@@ -1,8 +1,7 @@
 /*
  * The readers of all formats, for the lists of the tools (model/tool.h).
  */
-#ifndef STRATA_INPUT_READERS_H
-#define STRATA_INPUT_READERS_H
+#pragma once
 
 #include "input/reader.h"
 
@@ -132,5 +131,3 @@ extern const struct reader perf_script_reader;
 
 /* pprof's profile.proto: Go, gperftools, JAX device memory. */
 extern const struct reader pprof_reader;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Byte source of a profile: plain, gzip (multi-member, truncated) or zstd, detected by content.
  */
-#ifndef STRATA_INPUT_SOURCE_H
-#define STRATA_INPUT_SOURCE_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -64,5 +63,3 @@ const char *source_wrapping(const struct source *source); /* "", "gzip" or "zstd
 const char *source_cut(const struct source *source);      /* why it ended early; NULL: it did not */
 uint64_t source_consumed(const struct source *source);    /* bytes of the file read */
 uint64_t source_total(const struct source *source);       /* size of the file; 0: unknown */
-
-#endif

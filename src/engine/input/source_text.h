@@ -1,8 +1,7 @@
 /*
  * What is read, and into what; for small files, with the whole source in memory.
  */
-#ifndef STRATA_INPUT_SOURCE_TEXT_H
-#define STRATA_INPUT_SOURCE_TEXT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "input/source.h"
@@ -28,5 +27,3 @@ enum {
 bool source_text(struct source *source, struct buffer *text, struct error *error);
 /* Likewise for a file of at most MAX bytes. */
 bool source_whole(struct source *source, size_t max, struct buffer *text, struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * Readers of text formats: a format declares what it is known by and takes the lines; all of them
  * are read, shown as progress, counted as damage and refused in one way.
  */
-#ifndef STRATA_INPUT_TEXT_FORMAT_H
-#define STRATA_INPUT_TEXT_FORMAT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "input/reader.h"
@@ -87,5 +86,3 @@ bool text_format_read(const struct text_format *format, struct input *input);
 uint32_t text_intern(const struct text_reading *text, struct text_slice word);
 /* Count the line as WHAT (static), which is skipped. */
 void text_damage(const struct text_reading *text, const char *what);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Lines, words and numbers of printed text.
  */
-#ifndef STRATA_INPUT_TEXT_LINES_H
-#define STRATA_INPUT_TEXT_LINES_H
+#pragma once
 
 #include "base/text_slice.h"
 
@@ -49,5 +48,3 @@ struct text_unit {
 
 /* All of WORD is a number with one of UNITS, the first that WORD ends with: "1.5ms", "1.5 ms". */
 bool slice_scaled(struct text_slice word, const struct text_unit *units, double *value);
-
-#endif

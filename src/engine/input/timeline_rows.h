@@ -2,8 +2,7 @@
  * Rows of a timeline as profilers store them: start and duration by the rule of each format for
  * what is missing, and work of which little is known.
  */
-#ifndef STRATA_INPUT_TIMELINE_ROWS_H
-#define STRATA_INPUT_TIMELINE_ROWS_H
+#pragma once
 
 #include "model/builder.h"
 
@@ -36,5 +35,3 @@ void launch_config_clear(struct launch_config *config);
 
 /* Has anything been read: events, samples, totals, allocations of a snapshot, operators? */
 bool profile_has_rows(const struct profile *profile);
-
-#endif

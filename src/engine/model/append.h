@@ -5,8 +5,7 @@
  * in order gives exactly the profile that one builder would have made from all rows in that order:
  * ids are assigned at first use, and first uses concatenate.
  */
-#ifndef STRATA_MODEL_APPEND_H
-#define STRATA_MODEL_APPEND_H
+#pragma once
 
 #include "model/builder.h"
 
@@ -28,5 +27,3 @@ void append_map_free(struct append_map *map);
  * have metadata or devices.
  */
 void builder_append(struct builder *whole, struct builder *part, struct append_map *map);
-
-#endif

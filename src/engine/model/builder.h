@@ -5,8 +5,7 @@
  * activities into tracks, links activities to their launching calls, and moves time zero to the
  * first event.
  */
-#ifndef STRATA_MODEL_BUILDER_H
-#define STRATA_MODEL_BUILDER_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -80,5 +79,3 @@ struct device *profile_add_device(struct profile *profile, int32_t id); /* of a 
 
 /* False with ERROR when cancelled; the profile can then only be freed. */
 bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error);
-
-#endif

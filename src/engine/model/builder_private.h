@@ -1,8 +1,7 @@
 /*
  * The builder as builder.c, finish.c, order.c, reorder.c and threads.c share it; private to them.
  */
-#ifndef STRATA_MODEL_BUILDER_PRIVATE_H
-#define STRATA_MODEL_BUILDER_PRIVATE_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/keyed.h"
@@ -69,5 +68,3 @@ bool profile_order(struct profile *profile, int64_t typical, const struct progre
 /* Reserve COUNT more rows. */
 void builder_reserve_spans(struct builder *builder, size_t count);
 void builder_reserve_activities(struct builder *builder, size_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * and generated kernels. Texts are interned in the strings of the profile, 0 is none; absent
  * numbers are NO_VALUE.
  */
-#ifndef STRATA_MODEL_COMPILE_LOG_H
-#define STRATA_MODEL_COMPILE_LOG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -117,5 +116,3 @@ const struct compile_item *compile_kernel(const struct compile_log *log, struct 
  * "torch._dynamo.mark_dynamic(x, 0)". Of forms that are not known WORDS is the guard, HOW empty.
  */
 void compile_reason_words(const char *reason, struct buffer *words, struct buffer *how);
-
-#endif

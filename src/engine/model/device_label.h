@@ -4,8 +4,7 @@
  * The ordinal of a device that is no GPU has its kind above the file's own number, so that GPU0 and
  * TPU0 of one file are two devices.
  */
-#ifndef STRATA_MODEL_DEVICE_LABEL_H
-#define STRATA_MODEL_DEVICE_LABEL_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,5 +42,3 @@ static inline const char *device_label(char out[DEVICE_LABEL_MAX], int32_t devic
 			 device & (DEVICE_NUMBER_MAX - 1));
 	return out;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * came. Texts are interned in the strings of the owner. Times are absolute ns; absent numbers are
  * NO_VALUE.
  */
-#ifndef STRATA_MODEL_FLIGHT_H
-#define STRATA_MODEL_FLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct flight {
 
 void flight_free(struct flight *flight);         /* NULL is fine */
 size_t flight_size(const struct flight *flight); /* bytes held; NULL: 0 */
-
-#endif

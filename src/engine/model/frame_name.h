@@ -1,8 +1,7 @@
 /*
  * Splits the name of a frame, as profilers write it, into function, file and line.
  */
-#ifndef STRATA_MODEL_FRAME_NAME_H
-#define STRATA_MODEL_FRAME_NAME_H
+#pragma once
 
 #include "base/text_slice.h"
 
@@ -20,5 +19,3 @@ struct frame_name {
  * other text is the function.
  */
 void frame_name_split(struct frame_name *parts, const char *text, size_t length);
-
-#endif

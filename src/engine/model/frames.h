@@ -1,8 +1,7 @@
 /*
  * Call stacks as a trie: a frame is a name and its caller, each pair stored once.
  */
-#ifndef STRATA_MODEL_FRAMES_H
-#define STRATA_MODEL_FRAMES_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -23,5 +22,3 @@ void frames_clear(struct frames *frames); /* accepts an all-zero struct */
 
 /* Find or add the frame NAME called from CALLER. */
 uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Separates processes whose traces were joined into one file without being labeled.
  */
-#ifndef STRATA_MODEL_FUSED_H
-#define STRATA_MODEL_FUSED_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -17,5 +16,3 @@ struct builder;
  * cancelled.
  */
 bool fused_separate(struct builder *builder, const struct progress *progress);
-
-#endif

@@ -4,8 +4,7 @@
  * A rank is one correlation id space (profile_id_space): a process of an Nsight export, or the
  * processes of one label in a merged trace.
  */
-#ifndef STRATA_MODEL_PROCESSES_H
-#define STRATA_MODEL_PROCESSES_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -24,5 +23,3 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count);
  */
 struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 				  const struct progress *progress, struct error *error);
-
-#endif

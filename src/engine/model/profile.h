@@ -6,8 +6,7 @@
  * arrays. After profile_finish (builder.h) any thread may read without a lock. Times are integer
  * nanoseconds from the profile's zero; add `base_ns` and `epoch_ns` for absolute time.
  */
-#ifndef STRATA_MODEL_PROFILE_H
-#define STRATA_MODEL_PROFILE_H
+#pragma once
 
 #include "base/intern.h"
 #include "base/mem.h"
@@ -568,5 +567,3 @@ uint32_t profile_id_space(const struct profile *profile, uint32_t track);
 
 /* Bytes of memory, including strings. */
 size_t profile_size(const struct profile *profile);
-
-#endif

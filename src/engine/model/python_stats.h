@@ -5,8 +5,7 @@
  * Filled by the readers in input/python. Texts are interned in the profile's
  * strings. Seconds are as in the file; absent: NaN and NO_VALUE.
  */
-#ifndef STRATA_MODEL_PYTHON_STATS_H
-#define STRATA_MODEL_PYTHON_STATS_H
+#pragma once
 
 #include "base/keyed.h"
 #include "model/frames.h"
@@ -160,5 +159,3 @@ void python_fact_number(struct python_stats *stats, const char *section, const c
 			int64_t number, const char *unit);
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
 		      uint32_t text);
-
-#endif

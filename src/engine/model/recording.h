@@ -1,8 +1,7 @@
 /*
  * Instructions for recording what a profile lacks, by profiler.
  */
-#ifndef STRATA_MODEL_RECORDING_H
-#define STRATA_MODEL_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ bool profile_has_recorded(const struct profile *profile, enum recorded data);
 
 /* How to record data that the profile lacks; NULL if it has some. Linear in events. */
 const char *profile_how_to_record(const struct profile *profile, enum recorded data);
-
-#endif

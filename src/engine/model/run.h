@@ -8,8 +8,7 @@
  * Only some ranks are in memory at a time: acquire a rank (session/load.h) before using its profile
  * or derived data and release it afterwards. Summaries of all ranks stay.
  */
-#ifndef STRATA_MODEL_RUN_H
-#define STRATA_MODEL_RUN_H
+#pragma once
 
 #include "model/profile.h"
 #include "model/scope.h"
@@ -82,5 +81,3 @@ static inline const struct rank *run_recording(const struct run *run, size_t i)
 {
 	return i < run->rank_count ? &run->ranks[i] : &run->others[i - run->rank_count];
 }
-
-#endif

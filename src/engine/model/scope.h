@@ -4,8 +4,7 @@
  * A scope is a plain value: copy with scope_copy, free with scope_clear. Row numbers (layer, call)
  * and names refer to the profile of its rank.
  */
-#ifndef STRATA_MODEL_SCOPE_H
-#define STRATA_MODEL_SCOPE_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -82,5 +81,3 @@ void scope_set_text(char **field, const char *text); /* frees the old text; NULL
  * ERROR_USAGE.
  */
 bool scope_set(struct scope *scope, const char *name, const char *value, struct error *error);
-
-#endif

@@ -6,8 +6,7 @@
  * its number on its device, from 0; SNAPSHOT_BEFORE is the state before the first. Times are ns,
  * from the profile's zero once it is finished. Absent numbers are NO_VALUE.
  */
-#ifndef STRATA_MODEL_SNAPSHOT_H
-#define STRATA_MODEL_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -122,5 +121,3 @@ static inline bool snapshot_is_live(const struct snapshot_allocation *allocation
 	return allocation->alloc_entry <= entry && /* NO_VALUE is below all */
 	       (allocation->free_entry == INT64_MIN || allocation->free_entry > entry);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Stores a finished profile in a store and restores it.
  */
-#ifndef STRATA_MODEL_STORED_PROFILE_H
-#define STRATA_MODEL_STORED_PROFILE_H
+#pragma once
 
 #include "base/stored.h"
 #include "model/profile.h"
@@ -59,5 +58,3 @@ struct profile *stored_profile_load(struct store *store, const char *path, uint6
 
 /* Free such a profile but return its store to the caller. */
 void stored_profile_drop(struct profile *profile);
-
-#endif

@@ -2,8 +2,7 @@
  * What a summary keeps of a trace: tables of its views, computed when it was made, and where the
  * trace is.
  */
-#ifndef STRATA_MODEL_SUMMARY_TABLES_H
-#define STRATA_MODEL_SUMMARY_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ struct summary_tables {
 struct summary_tables *summary_tables_new(void);
 void summary_tables_free(struct summary_tables *tables);         /* NULL is fine */
 size_t summary_tables_size(const struct summary_tables *tables); /* bytes held; NULL: 0 */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * On-CPU intervals and call stack samples of host threads.
  */
-#ifndef STRATA_MODEL_THREADS_H
-#define STRATA_MODEL_THREADS_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -29,5 +28,3 @@ bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
  * and move the frames to the profile. False when cancelled.
  */
 bool threads_finish(struct builder *builder, int64_t typical, const struct progress *progress);
-
-#endif

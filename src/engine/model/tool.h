@@ -4,8 +4,7 @@
  * Lower layers reach readers, views and presets only through `tools`, so a new tool is a
  * folder and a line in tools/tools.c.
  */
-#ifndef STRATA_MODEL_TOOL_H
-#define STRATA_MODEL_TOOL_H
+#pragma once
 
 #include "model/recording.h"
 
@@ -86,5 +85,3 @@ static inline const struct step_rule *tool_step_rule(void)
 		tool++;
 	return (*tool)->steps;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Rows are in preorder when they nest. Texts are interned in the profile's strings. Unknown numbers
  * are NO_VALUE and NaN.
  */
-#ifndef STRATA_MODEL_TOTALS_H
-#define STRATA_MODEL_TOTALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void totals_fact(struct totals *totals, struct intern *strings, const char *sect
 		 const char *metric, int64_t number);
 void totals_fact_text(struct totals *totals, struct intern *strings, const char *section,
 		      const char *metric, uint32_t text);
-
-#endif

@@ -3,8 +3,7 @@
  * text from files is made safe here: it is escaped, measured and truncated, so that no name can
  * move the cursor or shift a column.
  */
-#ifndef STRATA_PICTURE_GRID_H
-#define STRATA_PICTURE_GRID_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -70,5 +69,3 @@ size_t grid_wrap(struct grid *grid, const char *text, size_t length, int columns
 /* Text of a row, or of all rows, one a line; trailing blanks trimmed. */
 void grid_row_text(const struct grid *grid, int row, struct buffer *out);
 void grid_dump(const struct grid *grid, struct buffer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A grid as SVG: the cells of a screen in color.
  */
-#ifndef STRATA_PICTURE_GRID_SVG_H
-#define STRATA_PICTURE_GRID_SVG_H
+#pragma once
 
 #include "picture/grid.h"
 #include "picture/role.h"
@@ -23,5 +22,3 @@ struct grid_inks {
 struct grid_inks grid_inks_of_report(void);
 
 void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buffer *out);
-
-#endif

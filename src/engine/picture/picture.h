@@ -2,8 +2,7 @@
  * The registry of pictures: graphical representations of a run, shown as plain text in a report and
  * as a pane of the explorer (tui/).
  */
-#ifndef STRATA_PICTURE_PICTURE_H
-#define STRATA_PICTURE_PICTURE_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -39,5 +38,3 @@ const struct picture *picture_at(size_t index);       /* NULL past the end */
 const struct picture *picture_find(const char *name); /* NULL if unknown */
 
 extern const struct picture picture_dashboard, picture_timeline;
-
-#endif

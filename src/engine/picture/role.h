@@ -2,8 +2,7 @@
  * Roles: the meaning of a cell. Drawing code names roles; themes define their colors, and the
  * attributes below apply without color.
  */
-#ifndef STRATA_PICTURE_ROLE_H
-#define STRATA_PICTURE_ROLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ enum role role_of_text(const char *text, size_t length);
 struct buffer;
 bool role_start(enum role role, struct buffer *out);
 #define ROLE_END "\033[0m"
-
-#endif

@@ -2,8 +2,7 @@
  * Exports a profile as a Chrome trace with PyTorch's conventions, for Perfetto and other tools;
  * strata reads it back as an equal profile.
  */
-#ifndef STRATA_REPORT_CHROME_TRACE_H
-#define STRATA_REPORT_CHROME_TRACE_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -19,5 +18,3 @@ struct error;
  */
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,
 			bool force, const struct progress *progress, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Writes the members of a Chrome trace event.
  */
-#ifndef STRATA_REPORT_CHROME_WRITER_H
-#define STRATA_REPORT_CHROME_WRITER_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -46,5 +45,3 @@ void trace_process(struct trace_writer *writer, uint32_t process);
 void trace_begin(struct trace_writer *writer, const char *phase, uint32_t track);
 void trace_time(struct trace_writer *writer, int64_t time);
 bool trace_end(struct trace_writer *writer); /* false: cancelled */
-
-#endif

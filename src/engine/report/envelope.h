@@ -1,8 +1,7 @@
 /*
  * The envelope of a report: what it is of, as facts for scripts (strata-json(5)).
  */
-#ifndef STRATA_REPORT_ENVELOPE_H
-#define STRATA_REPORT_ENVELOPE_H
+#pragma once
 
 #include "model/run.h"
 #include "model/scope.h"
@@ -26,5 +25,3 @@ struct table *envelope_facts(const struct run *run, const struct scope *scope,
  * only those of the scope, of what is not covered, and warnings.
  */
 void envelope_json(struct buffer *out, const struct table *facts, bool brief);
-
-#endif

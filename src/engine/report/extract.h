@@ -1,8 +1,7 @@
 /*
  * Selects columns, rows and order of a table for output.
  */
-#ifndef STRATA_REPORT_EXTRACT_H
-#define STRATA_REPORT_EXTRACT_H
+#pragma once
 
 #include "table/view.h"
 
@@ -36,5 +35,3 @@ bool extract_make(struct extract *extract, const struct table *table,
 		  const struct extract_options *options, const struct progress *progress,
 		  struct error *error);
 void extract_clear(struct extract *extract);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Output formats of tables.
  */
-#ifndef STRATA_REPORT_FORMAT_H
-#define STRATA_REPORT_FORMAT_H
+#pragma once
 
 #include "report/output.h"
 #include "report/extract.h"
@@ -60,5 +59,3 @@ format_writer format_write_table, format_write_csv, format_write_tsv, format_wri
 
 /* The table format of the advice view; all findings if a limit was requested. */
 format_writer format_write_cards;
-
-#endif

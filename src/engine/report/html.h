@@ -2,8 +2,7 @@
  * Parts of a self-contained HTML page: tables that sort, plots and pictures as inline SVG.
  * Texts of the profile are escaped.
  */
-#ifndef STRATA_REPORT_HTML_H
-#define STRATA_REPORT_HTML_H
+#pragma once
 
 #include "base/progress.h"
 #include "report/extract.h"
@@ -28,5 +27,3 @@ void html_drawing_end(struct buffer *out);
 /* FOLDED: only how many rows there are is seen at first. False with ERROR_CANCELLED. */
 bool html_table(struct buffer *out, const struct extract *extract, bool folded,
 		const struct progress *progress, struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * Report output to standard output or, atomically, to a file. Write errors are kept until
  * output_commit, so that writers need not check each call.
  */
-#ifndef STRATA_REPORT_OUTPUT_H
-#define STRATA_REPORT_OUTPUT_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -33,5 +32,3 @@ void output_row(struct output *output);
 bool output_commit(struct output *output, struct error *error);
 
 void output_discard(struct output *output);
-
-#endif

@@ -3,8 +3,7 @@
  * preset is data: a view with the tool's rows, row limit and text format; sort_keys.txt has its
  * sort keys. All other formats (CSV, JSON…) are strata's, with the view's column ids.
  */
-#ifndef STRATA_REPORT_PRESET_H
-#define STRATA_REPORT_PRESET_H
+#pragma once
 
 #include "report/format.h"
 
@@ -58,5 +57,3 @@ void preset_group(const struct preset_options *options, struct buffer *out);
 
 /* The tool's own format for FORMAT (default: the tool's first), or NULL. */
 const struct format *preset_form(const struct preset *preset, const struct format *format);
-
-#endif

@@ -5,8 +5,7 @@
  * The tool's printer adds the columns that the report shows and says how the tool writes a cell.
  * The writers return false with ERROR_CANCELLED.
  */
-#ifndef STRATA_REPORT_REPORT_FORM_H
-#define STRATA_REPORT_REPORT_FORM_H
+#pragma once
 
 #include "report/format.h"
 
@@ -64,5 +63,3 @@ size_t report_points_of(const char *text, size_t length);
 
 /* Append TEXT, and blanks to WIDTH code points: before it, or (LEFT) after it. */
 void report_pad(struct buffer *out, const char *text, size_t length, size_t width, bool left);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Verifies the numbers of a sentence against the rows that it cites.
  */
-#ifndef STRATA_SERVE_CHECK_H
-#define STRATA_SERVE_CHECK_H
+#pragma once
 
 struct buffer;
 struct table;
@@ -13,5 +12,3 @@ struct table;
  * within names are no numbers. A sentence without a number is not verified.
  */
 void serve_check(const char *sentence, const struct table *rows, struct buffer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The tools of the server: their arguments, and what they answer.
  */
-#ifndef STRATA_SERVE_TOOLS_H
-#define STRATA_SERVE_TOOLS_H
+#pragma once
 
 #include "base/buffer.h"
 #include "serve/server.h"
@@ -67,5 +66,3 @@ void serve_call_clear(struct serve_call *call);
 /* Append the answer of TOOL. False with ERROR. */
 bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool,
 		    struct buffer *out, struct error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * Read-only: no request writes a file or changes the run, and one opens no file but a profile that
  * it names. Limits hold for every answer.
  */
-#ifndef STRATA_SERVE_SERVER_H
-#define STRATA_SERVE_SERVER_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -54,5 +53,3 @@ extern const char server_late[];
 
 /* Answer a message of more than SERVE_LINE_MAX bytes, which was not read. */
 void server_answer_long(struct buffer *out);
-
-#endif

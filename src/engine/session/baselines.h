@@ -3,8 +3,7 @@
  * of their runs, one for each time that a name was added, are in a directory beside it: a run may
  * change or vanish, and the history stays.
  */
-#ifndef STRATA_SESSION_BASELINES_H
-#define STRATA_SESSION_BASELINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void baselines_forget(const char *file, const char *name); /* remove all summari
  * of a baseline its run if that is as it was, else its summary. Free with mem_free.
  */
 char *baselines_resolve(const char *file, const char *word);
-
-#endif

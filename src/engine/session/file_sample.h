@@ -1,8 +1,7 @@
 /*
  * Size and checksums of a file's start and end: tell whether it has changed, without reading it.
  */
-#ifndef STRATA_SESSION_FILE_SAMPLE_H
-#define STRATA_SESSION_FILE_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct file_sample {
 bool file_sample(struct file_sample *sample, int descriptor, uint64_t size);
 /* Of a regular file. False with errno. */
 bool file_sample_path(struct file_sample *sample, const char *path);
-
-#endif

@@ -5,8 +5,7 @@
  * A file is identified by device, inode, size, the times of its content and status, a checksum of
  * its start and end, and the options that affect reading; not by its path.
  */
-#ifndef STRATA_SESSION_INDEX_H
-#define STRATA_SESSION_INDEX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -105,5 +104,3 @@ void index_writer_start(struct index_writer *writer, const struct index_options 
 			const struct index_key *key, const struct index_content *content,
 			void (*done)(void *context), void *context);
 void index_writer_wait(struct index_writer *writer);
-
-#endif

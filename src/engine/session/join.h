@@ -2,8 +2,7 @@
  * Joins to a timeline kernels that were measured one by one (Nsight Compute), samples of GPUs, logs
  * of torch.compile, and the functions that a Python profiler summed up.
  */
-#ifndef STRATA_SESSION_JOIN_H
-#define STRATA_SESSION_JOIN_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -56,5 +55,3 @@ const char *join_base_name(const char *name, size_t *length);
  */
 bool join_calls(struct profile *timeline, const struct profile *trace,
 		const struct progress *progress);
-
-#endif

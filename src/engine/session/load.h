@@ -2,8 +2,7 @@
  * Opens runs: finds the files, reads them, derives facts, and keeps ranks in memory while they are
  * used.
  */
-#ifndef STRATA_SESSION_LOAD_H
-#define STRATA_SESSION_LOAD_H
+#pragma once
 
 #include "session/index.h"
 #include "base/progress.h"
@@ -118,5 +117,3 @@ void run_charge(const struct run *run, const struct rank *rank, size_t before, s
 
 /* True if part of the input was skipped or repaired. */
 bool run_damaged(const struct run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Loading and evicting of single ranks: interface between the files load*.c, private to them.
  */
-#ifndef STRATA_SESSION_LOAD_PRIVATE_H
-#define STRATA_SESSION_LOAD_PRIVATE_H
+#pragma once
 
 #include "derived/derived.h"
 #include "session/index.h"
@@ -104,5 +103,3 @@ size_t load_rank_size(const struct rank *rank); /* bytes of profile and facts */
  * were none.
  */
 bool load_make_room(const struct run *run, size_t max);
-
-#endif

@@ -2,8 +2,7 @@
  * What other traces of the run tell of a rank's device work: traces in which the same process
  * captured the CUDA graphs that it replays, and those of ranks that recorded more.
  */
-#ifndef STRATA_SESSION_OTHER_TRACES_H
-#define STRATA_SESSION_OTHER_TRACES_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -28,5 +27,3 @@ bool other_traces_may_tell(const struct rank *rank, const struct rank *teller);
  */
 bool other_traces_join(struct run *run, const struct progress *progress, struct error *error);
 void other_traces_free(struct run *run); /* what was collected */
-
-#endif

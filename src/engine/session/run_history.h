@@ -2,8 +2,7 @@
  * The history of a run: the summaries in a directory, one a run in the order of their names, the
  * times of their rows, and where these change.
  */
-#ifndef STRATA_SESSION_RUN_HISTORY_H
-#define STRATA_SESSION_RUN_HISTORY_H
+#pragma once
 
 #include "analysis/change_point.h"
 #include "base/progress.h"
@@ -53,5 +52,3 @@ const char *run_history_kind_name(enum history_kind kind);
  * slower by most. NULL: none did.
  */
 const struct history_row *run_history_worst(const struct run_history *history);
-
-#endif

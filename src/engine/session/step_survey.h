@@ -5,8 +5,7 @@
  * Kept are the rows that a scope of these steps shows: their own, those enclosing them, and the
  * launch calls of activities that run at the same time. The list of steps is complete.
  */
-#ifndef STRATA_SESSION_STEP_SURVEY_H
-#define STRATA_SESSION_STEP_SURVEY_H
+#pragma once
 
 #include "session/load.h"
 #include "derived/steps.h"
@@ -40,5 +39,3 @@ bool step_survey_covers(struct step_survey *survey, const struct profile *profil
 /* Steps of a profile read with the filter; the caller owns them. */
 struct known_steps step_survey_steps(const struct step_survey *survey,
 				     const struct profile *profile);
-
-#endif

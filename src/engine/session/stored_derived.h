@@ -1,8 +1,7 @@
 /*
  * Serializes facts and summary as sections of the profile's store.
  */
-#ifndef STRATA_SESSION_STORED_DERIVED_H
-#define STRATA_SESSION_STORED_DERIVED_H
+#pragma once
 
 #include "model/stored_profile.h"
 
@@ -30,5 +29,3 @@ void stored_derived_add(struct stored_pack *pack, const struct derived *derived,
  */
 bool stored_derived_take(struct store *store, const char *path, struct profile **profile,
 			 struct derived **derived, struct rank_summary **summary);
-
-#endif

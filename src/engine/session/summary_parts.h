@@ -1,8 +1,7 @@
 /*
  * The summaries of ranks in a file, one after another.
  */
-#ifndef STRATA_SESSION_SUMMARY_PARTS_H
-#define STRATA_SESSION_SUMMARY_PARTS_H
+#pragma once
 
 #include "input/summary_file/summary_file.h"
 
@@ -45,5 +44,3 @@ typedef bool rank_histograms_visitor(void *context, const struct rank *rank,
 bool run_visit_histograms(const struct run *run, const struct scope_list *ranks,
 			  rank_histograms_visitor *visit, void *context,
 			  const struct progress *progress, struct error *error);
-
-#endif

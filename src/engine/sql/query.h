@@ -2,8 +2,7 @@
  * Read-only SQL over the views of a run. Each view is a table of its name ('-' becomes '_') with
  * hidden columns for scope and grouping.
  */
-#ifndef STRATA_SQL_QUERY_H
-#define STRATA_SQL_QUERY_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -42,5 +41,3 @@ struct table *sql_query_within(const struct run *run, const struct scope *scope,
 bool sql_fill(struct table *table, const struct view *const *views, const char *sql,
 	      struct ref (*ref_of)(const struct table *table, int64_t id),
 	      const struct view_query *query);
-
-#endif

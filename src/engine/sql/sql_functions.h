@@ -2,8 +2,7 @@
  * What strata adds to SQL: the aggregates median(X) and stdev(X), and the operator REGEXP with the
  * engine's regular expressions and their limits.
  */
-#ifndef STRATA_SQL_SQL_FUNCTIONS_H
-#define STRATA_SQL_SQL_FUNCTIONS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool sql_register_aggregates(sqlite3 *db);
  * SQLite refuses.
  */
 bool sql_register_regexp(sqlite3 *db, struct error *error);
-
-#endif

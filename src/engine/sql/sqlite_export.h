@@ -1,8 +1,7 @@
 /*
  * Exports a run as a SQLite database, one table per view.
  */
-#ifndef STRATA_SQL_SQLITE_EXPORT_H
-#define STRATA_SQL_SQLITE_EXPORT_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -17,5 +16,3 @@ struct error;
 /* PATH is replaced as by replace_begin (base/replace.h). False with ERROR. */
 bool sql_export(const struct run *run, const struct scope *scope, const char *path, bool force,
 		const struct progress *progress, struct error *error);
-
-#endif

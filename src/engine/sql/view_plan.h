@@ -2,8 +2,7 @@
  * How a query reads a view: which columns it looks up in which order, and whether rows come in the
  * order of ORDER BY or GROUP BY.
  */
-#ifndef STRATA_SQL_VIEW_PLAN_H
-#define STRATA_SQL_VIEW_PLAN_H
+#pragma once
 
 #include "sql/view_rows.h"
 
@@ -51,5 +50,3 @@ struct row_range {
 /* The rows for the other arguments. False with SOURCE's error when cancelled. */
 bool view_plan_run(struct sql_source *source, struct built *built, const char *plan, int argc,
 		   sqlite3_value **argv, struct row_range *range);
-
-#endif

@@ -2,8 +2,7 @@
  * The tables that a query reads, and their rows in other orders: for lookups, ORDER BY and GROUP
  * BY. Each is made on first use and kept until the query ends.
  */
-#ifndef STRATA_SQL_VIEW_ROWS_H
-#define STRATA_SQL_VIEW_ROWS_H
+#pragma once
 
 #include "table/table.h"
 #include "table/view.h"
@@ -49,5 +48,3 @@ size_t row_order_end(const struct built *built, const struct row_order *order,
 
 /* Distinct values of a column, estimated from a sample; at least 1. */
 double built_distinct(struct built *built, int column);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Views as SQLite virtual tables.
  */
-#ifndef STRATA_SQL_VIRTUAL_TABLES_H
-#define STRATA_SQL_VIRTUAL_TABLES_H
+#pragma once
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -39,5 +38,3 @@ bool sql_has_view(const struct sql_source *source, const char *table);
 
 /* Declared type of a column: "INTEGER", "REAL", "TEXT" or "". */
 const char *sql_column_type(const struct column *column);
-
-#endif

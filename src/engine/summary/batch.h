@@ -2,8 +2,7 @@
  * The files that summarize and merge work on, each on its own: one that is damaged is reported, and
  * the others go on.
  */
-#ifndef STRATA_SUMMARY_BATCH_H
-#define STRATA_SUMMARY_BATCH_H
+#pragma once
 
 #include "summary/merge_summaries.h"
 #include "base/progress.h"
@@ -82,5 +81,3 @@ void batch_describe(struct buffer *out, const uint64_t results[BATCH_FAILED + 1]
 
 /* What wrote a summary, and the options that change it; the caller frees. */
 char *batch_made(const struct load_options *load);
-
-#endif

@@ -3,8 +3,7 @@
  * summaries gives the same bytes. Of many ranks only the key ranks keep the rows of their views
  * (key_ranks.c), the others are reduced to statistics.
  */
-#ifndef STRATA_SUMMARY_MERGE_SUMMARIES_H
-#define STRATA_SUMMARY_MERGE_SUMMARIES_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/progress.h"
@@ -99,5 +98,3 @@ void merge_files_close(struct merge_files *files);
  * how many the rows are kept.
  */
 void merge_describe(const struct merge *merge, struct buffer *out);
-
-#endif

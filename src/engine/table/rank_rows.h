@@ -4,8 +4,7 @@
  * Cells that the view stored are copied and the rank is released, so that one rank is in memory at
  * a time; for cells computed on demand the ranks stay, within the memory limit.
  */
-#ifndef STRATA_TABLE_RANK_ROWS_H
-#define STRATA_TABLE_RANK_ROWS_H
+#pragma once
 
 #include "table/view.h"
 
@@ -33,5 +32,3 @@ bool rank_rows_build(struct table *table, const struct view *view, const struct 
 bool phase_rows_build(struct table *table, const struct view *view, const struct run *run,
 		      const struct scope *scope, const struct derived *derived,
 		      const struct progress *progress, struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * whole file. Row numbers and interned ids differ between them; names, lanes and times do not.
  * Never blocks: fails if a rank is not loaded.
  */
-#ifndef STRATA_TABLE_REMAP_ROWS_H
-#define STRATA_TABLE_REMAP_ROWS_H
+#pragma once
 
 #include "model/run.h"
 #include "model/scope.h"
@@ -26,5 +25,3 @@ bool carry_scope(const struct run *from, const struct run *to, const struct scop
  */
 bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times,
 		 size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  * Repeats: siblings of one class in a tree, such as the blocks of a transformer, folded into a row
  * above them.
  */
-#ifndef STRATA_TABLE_REPEATS_H
-#define STRATA_TABLE_REPEATS_H
+#pragma once
 
 #include "table/table.h"
 
@@ -52,5 +51,3 @@ bool table_fold_repeats(struct table *table, const struct repeat_rules *rules,
 
 /* Is it the kind of a layer: a module, annotation or Python function? */
 bool is_layer_kind(struct value kind);
-
-#endif

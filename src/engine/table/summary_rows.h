@@ -2,8 +2,7 @@
  * Tables that a summary keeps (model/summary_tables.h), for views that cannot be computed without
  * events.
  */
-#ifndef STRATA_TABLE_SUMMARY_ROWS_H
-#define STRATA_TABLE_SUMMARY_ROWS_H
+#pragma once
 
 #include "table/view.h"
 
@@ -19,5 +18,3 @@ bool summary_scope_is_narrowed(const struct scope *scope);
 bool summary_scope_fits(const struct view *view, const struct scope *scope);
 /* Keep the rows of TABLE in SCOPE, which fits. */
 void summary_scope_apply(struct table *table, const struct scope *scope);
-
-#endif

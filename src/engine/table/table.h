@@ -5,8 +5,7 @@
  * installs a function that computes them on demand, so that a view of ten million launches costs
  * nothing until it is displayed.
  */
-#ifndef STRATA_TABLE_TABLE_H
-#define STRATA_TABLE_TABLE_H
+#pragma once
 
 #include "derived/selection.h"
 #include "base/pattern.h"
@@ -331,5 +330,3 @@ struct value table_take_text(struct table *table, struct buffer *text);
 struct value table_printf(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void table_note(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -2,8 +2,7 @@
  * The texts of a table's name column, numbered: an expression is matched with each distinct text
  * once, and rows are then found by number.
  */
-#ifndef STRATA_TABLE_TABLE_NAMES_H
-#define STRATA_TABLE_TABLE_NAMES_H
+#pragma once
 
 #include "table/table_work.h"
 
@@ -30,5 +29,3 @@ void table_names_free(struct table_names *names); /* NULL is fine */
  */
 bool *table_names_match(const struct table_names *names, const struct pattern *pattern,
 			const struct progress *progress, struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * Shared by sorting and searching of tables; private to them. A "place" is a position in the list
  * of rows being processed.
  */
-#ifndef STRATA_TABLE_TABLE_WORK_H
-#define STRATA_TABLE_TABLE_WORK_H
+#pragma once
 
 #include "base/check.h"
 #include "table/table.h"
@@ -46,5 +45,3 @@ struct dictionary {
 
 uint32_t dictionary_add(struct dictionary *dictionary, struct value text);
 void dictionary_free(struct dictionary *dictionary);
-
-#endif

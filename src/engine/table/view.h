@@ -2,8 +2,7 @@
  * Views: pure functions from run and scope to a table, and their registry. struct view has
  * everything a front end (pane, report, SQL) needs to offer a view.
  */
-#ifndef STRATA_TABLE_VIEW_H
-#define STRATA_TABLE_VIEW_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/run.h"
@@ -188,5 +187,3 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 
 /* Title of a rank: profile name, device, versions, steps (short, not escaped). */
 void view_headline(const struct run *run, const struct scope *scope, struct buffer *out);
-
-#endif

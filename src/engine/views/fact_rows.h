@@ -1,8 +1,7 @@
 /*
  * Rows of the fact views (overview, info): section, metric, value, unit.
  */
-#ifndef STRATA_VIEWS_FACT_ROWS_H
-#define STRATA_VIEWS_FACT_ROWS_H
+#pragma once
 
 #include "derived/links.h"
 #include "table/view.h"
@@ -64,5 +63,3 @@ void fact_add_snapshot(struct table *table, const struct snapshot *snapshot);
 
 /* Fill the column fact: the title of the metric's column, or the metric in title case. */
 void overview_say_in_words(struct table *table);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The findings of a query: those of its rank, merged with those of the other ranks in its scope.
  */
-#ifndef STRATA_VIEWS_FINDINGS_H
-#define STRATA_VIEWS_FINDINGS_H
+#pragma once
 
 #include "analysis/advice/detectors.h"
 #include "views/views.h"
@@ -29,5 +28,3 @@ bool findings_of_summaries(struct findings *findings, const struct view_query *q
 
 /* The same of the query's rank alone. */
 bool findings_of_rank(struct findings *findings, const struct view_query *query);
-
-#endif

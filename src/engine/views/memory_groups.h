@@ -1,8 +1,7 @@
 /*
  * Further groupings of the memory view, and helpers of the memory views.
  */
-#ifndef STRATA_VIEWS_MEMORY_GROUPS_H
-#define STRATA_VIEWS_MEMORY_GROUPS_H
+#pragma once
 
 #include "views/views.h"
 
@@ -42,5 +41,3 @@ bool snapshot_add_curve(struct table *table, const struct view_query *query);
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner);
 void memory_note_none(struct table *table, const struct profile *profile); /* if there are none */
-
-#endif

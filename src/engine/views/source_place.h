@@ -2,8 +2,7 @@
  * The source line that a row comes from, with the time of the lines of that file, and the code that
  * a compiler generated from it.
  */
-#ifndef STRATA_VIEWS_SOURCE_PLACE_H
-#define STRATA_VIEWS_SOURCE_PLACE_H
+#pragma once
 
 #include "base/buffer.h"
 #include "table/view.h"
@@ -63,5 +62,3 @@ struct generated_code {
 bool view_generated_code(const struct run *run, const struct scope *scope, struct ref ref,
 			 struct generated_code *code, const struct progress *progress);
 void generated_code_clear(struct generated_code *code);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The rows of profiles that hold sums without events (model/totals.h).
  */
-#ifndef STRATA_VIEWS_TOTALS_ROWS_H
-#define STRATA_VIEWS_TOTALS_ROWS_H
+#pragma once
 
 #include "table/view.h"
 
@@ -15,5 +14,3 @@ bool totals_add_stacks(struct table *table, const struct view_query *query);
 void totals_add_facts(struct table *table, const struct profile *profile);
 /* How many rows there are, and the largest. */
 void totals_add_summary(struct table *table, const struct profile *profile);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The views, and helpers of the files with their build functions.
  */
-#ifndef STRATA_VIEWS_VIEWS_H
-#define STRATA_VIEWS_VIEWS_H
+#pragma once
 
 #include "base/moments.h"
 #include "derived/selection.h"
@@ -167,5 +166,3 @@ void set_energy(struct table *table, size_t row, const struct energy_sum *sum);
 
 /* Give the columns of times of a table the unit of a profile's samples. */
 void python_measure(struct table *table, const struct python_stats *stats);
-
-#endif

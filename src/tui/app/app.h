@@ -1,8 +1,7 @@
 /*
  * State of the explorer and the interfaces between its parts.
  */
-#ifndef STRATA_TUI_APP_APP_H
-#define STRATA_TUI_APP_APP_H
+#pragma once
 
 #include "tui/app/configuration.h"
 #include "tui/app/explorer.h"
@@ -310,5 +309,3 @@ struct option_info {
 bool *option_flag(struct settings *settings, const struct option_info *option);
 const struct option_info *option_at(size_t index); /* NULL past the end */
 bool option_set(struct app *app, const char *name, const char *value, struct error *error);
-
-#endif

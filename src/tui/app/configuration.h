@@ -2,8 +2,7 @@
  * The user's configuration (strata-config(5)): one directive per line. Errors are reported by line
  * and otherwise ignored.
  */
-#ifndef STRATA_TUI_APP_CONFIGURATION_H
-#define STRATA_TUI_APP_CONFIGURATION_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -57,5 +56,3 @@ void config_print(struct app *app, struct buffer *out);
 
 /* Directives and options, as lines "name<TAB>arguments<TAB>help". */
 void config_list(FILE *out);
-
-#endif

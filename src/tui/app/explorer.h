@@ -1,8 +1,7 @@
 /*
  * The explorer: the full-screen front end.
  */
-#ifndef STRATA_TUI_APP_EXPLORER_H
-#define STRATA_TUI_APP_EXPLORER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ int tui_list_keys(const struct tui_options *options, FILE *out);
  * (name). False if there is no such list.
  */
 bool tui_list(const char *what, FILE *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Keeps the first bytes of a stream being read, so that its prefix can be parsed for a preview. One
  * writer thread; others may read concurrently.
  */
-#ifndef STRATA_TUI_APP_SPOOL_H
-#define STRATA_TUI_APP_SPOOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ void spool_add(void *spool, const void *bytes,
 	       size_t length); /* bytes beyond the limit are dropped */
 const void *spool_bytes(const struct spool *spool,
 			size_t *length); /* their address does not change */
-
-#endif

@@ -5,8 +5,7 @@
  * to the level above, with its panes unchanged. Levels are reference-counted, so the jump list and
  * positions keep theirs alive.
  */
-#ifndef STRATA_TUI_CORE_NAV_H
-#define STRATA_TUI_CORE_NAV_H
+#pragma once
 
 #include "model/scope.h"
 #include "table/view.h"
@@ -134,5 +133,3 @@ void nav_say_link(struct tui *tui, const struct view_link *link);
 bool nav_return(struct tui *tui);
 bool nav_return_here(struct tui *tui);
 void nav_forget_links(struct nav *nav);
-
-#endif

@@ -2,8 +2,7 @@
  * Panes: dashboard, tables, timeline, plots and texts that fill the body of the screen. The rest of
  * the program uses them only through pane_ops and struct subject.
  */
-#ifndef STRATA_TUI_CORE_PANE_H
-#define STRATA_TUI_CORE_PANE_H
+#pragma once
 
 #include "table/table.h"
 #include "table/view.h"
@@ -163,5 +162,3 @@ int pane_strip_set(struct ref ref);
 
 /* Row AT (from 0) of COUNT. */
 void pane_position(struct buffer *out, size_t at, size_t count);
-
-#endif

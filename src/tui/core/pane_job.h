@@ -2,8 +2,7 @@
  * Jobs of panes. A job works on copies; it keeps its pane alive, and gives the pane its results
  * unless the pane has started another job meanwhile.
  */
-#ifndef STRATA_TUI_CORE_PANE_JOB_H
-#define STRATA_TUI_CORE_PANE_JOB_H
+#pragma once
 
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
@@ -37,5 +36,3 @@ bool pane_job_searches(const struct pane *pane, const struct tui *tui);
 /* Find the target of LINK in the worker thread; false with ERROR only if cancelled. */
 bool pane_job_follow(const struct pane_job *job, struct view_link *link,
 		     const struct progress *progress, struct error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * sessions are merged: history is appended, and only values set in this session are written. Errors
  * are ignored: unreadable state is empty.
  */
-#ifndef STRATA_TUI_CORE_STATE_H
-#define STRATA_TUI_CORE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void state_add_history(const struct state *state, int kind, const char *line);
 /* Write a text (such as a copy) to a new file with path OUT; false on error. */
 bool state_write_text(const struct state *state, const char *name, const char *text, size_t length,
 		      char *out, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
  * Interface between panes and the program: shared state and callbacks. The program's own state is
  * in app/app.h.
  */
-#ifndef STRATA_TUI_CORE_TUI_H
-#define STRATA_TUI_CORE_TUI_H
+#pragma once
 
 #include "base/error.h"
 #include "base/pattern.h"
@@ -104,5 +103,3 @@ void tui_say_error(struct tui *tui, const struct error *error);
  */
 bool tui_write(struct tui *tui, const char *path, const char *what, struct buffer *text,
 	       struct error *error);
-
-#endif

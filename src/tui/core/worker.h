@@ -2,8 +2,7 @@
  * A worker thread for slow jobs: loading, building views, sorting, searching. It runs one job at a
  * time. A new job cancels the previous one; a background job waits for a foreground job.
  */
-#ifndef STRATA_TUI_CORE_WORKER_H
-#define STRATA_TUI_CORE_WORKER_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -56,5 +55,3 @@ static inline bool work_is_seen(const struct work_state *state)
 {
 	return work_ms(state) >= WORK_SEEN_MS;
 }
-
-#endif

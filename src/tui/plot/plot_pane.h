@@ -3,8 +3,7 @@
  * built in the worker (plot_job.c); everything here runs in the UI thread. The cursor is on a point
  * (plot_chart.c) or on a flame graph frame (plot_flame_pane.c).
  */
-#ifndef STRATA_TUI_PLOT_PLOT_PANE_H
-#define STRATA_TUI_PLOT_PLOT_PANE_H
+#pragma once
 
 #include "picture/plot/flame.h"
 #include "picture/plot/plot_draw.h"
@@ -81,5 +80,3 @@ bool heat_move(struct plot_pane *self, enum action action);
 void heat_click(struct plot_pane *self, const struct plot_area *area, int row, int column);
 size_t heat_start(const struct plot *plot); /* the cell that the cursor starts on */
 void heat_detail(const struct plot_pane *self, struct buffer *out);
-
-#endif

@@ -2,8 +2,7 @@
  * A chart beside a table where the width allows: a bar a row, of the parts of its time, or of the
  * sum of the differences up to it.
  */
-#ifndef STRATA_TUI_TABLE_TABLE_CHART_H
-#define STRATA_TUI_TABLE_TABLE_CHART_H
+#pragma once
 
 #include "tui/table/table_plan.h"
 
@@ -37,5 +36,3 @@ bool shares_shown(const struct table_pane *self);
 void shares_title(const struct table_pane *self, struct buffer *out);
 /* In all of AT, whatever rows are scrolled out. */
 void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at);
-
-#endif

@@ -5,8 +5,7 @@
  * Three numberings: a row is a row of the table; a position is an index in the sorted and filtered
  * order; a line is an index of visible positions, excluding collapsed subtrees.
  */
-#ifndef STRATA_TUI_TABLE_TABLE_PANE_H
-#define STRATA_TUI_TABLE_TABLE_PANE_H
+#pragma once
 
 #include "tui/core/tui.h"
 #include "tui/core/pane.h"
@@ -257,5 +256,3 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 void table_find_arrived(struct table_pane *self, struct tui *tui);
 void table_find_move(struct table_pane *self, struct tui *tui, int direction);
 void table_find_from(struct table_pane *self, struct tui *tui, size_t position);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Column layout of a table: which columns fit and how wide they are.
  */
-#ifndef STRATA_TUI_TABLE_TABLE_PLAN_H
-#define STRATA_TUI_TABLE_TABLE_PLAN_H
+#pragma once
 
 #include "tui/table/table_pane.h"
 
@@ -41,5 +40,3 @@ void distinct_find(struct table_pane *self, const struct tui *tui, const struct 
 /* Elide the name TEXT of a visible row so that it tells the row from one that reads alike. */
 void distinct_name(const struct table_pane *self, const struct tui *tui, int row, int width,
 		   struct buffer *text);
-
-#endif

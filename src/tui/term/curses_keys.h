@@ -1,8 +1,7 @@
 /*
  * Translates curses keys.
  */
-#ifndef STRATA_TUI_TERM_CURSES_KEYS_H
-#define STRATA_TUI_TERM_CURSES_KEYS_H
+#pragma once
 
 #include "tui/term/terminal.h"
 
@@ -25,5 +24,3 @@ void curses_ask_background(FILE *out);
 enum background curses_background(void); /* as answered */
 /* Is an answer still to come? */
 bool curses_awaits_answer(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Checks for a usable terminal.
  */
-#ifndef STRATA_TUI_TERM_CURSES_PROBE_H
-#define STRATA_TUI_TERM_CURSES_PROBE_H
+#pragma once
 
 struct error;
 
@@ -16,5 +15,3 @@ const char *curses_probe(struct error *error);
  * On a direct-color terminal, which must be open: number of indexed colors; higher values are RGB.
  */
 int curses_indexed_colors(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Restores the terminal from a signal handler. Everything is prepared in advance;
  * async-signal-safe.
  */
-#ifndef STRATA_TUI_TERM_EMERGENCY_H
-#define STRATA_TUI_TERM_EMERGENCY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ void emergency_restore(void);
 void signals_install(int wake_fd); /* writes a byte per signal */
 void signals_restore(void);
 int signals_take(void); /* a pending signal, 0: none */
-
-#endif

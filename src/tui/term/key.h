@@ -3,8 +3,7 @@
  * below; TUI_KEY_ALT is added for Alt. Names are the character itself, or "<Down>", "<C-o>",
  * "<M-Left>", "<Space>", "<lt>".
  */
-#ifndef STRATA_TUI_TERM_KEY_H
-#define STRATA_TUI_TERM_KEY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX]);
 
 /* Parse a key name at TEXT (LENGTH > 0 bytes); returns the bytes used, 0 if unknown. */
 size_t tui_key_parse(const char *text, size_t length, tui_key *key);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Interface of terminals: curses, and a grid in memory for scripts.
  */
-#ifndef STRATA_TUI_TERM_TERMINAL_H
-#define STRATA_TUI_TERM_TERMINAL_H
+#pragma once
 
 #include "picture/grid.h"
 #include "tui/term/key.h"
@@ -63,5 +62,3 @@ struct terminal *terminal_memory(int rows, int columns);
 
 void screenshot_ansi(const struct grid *grid, const struct theme *theme, struct buffer *out);
 void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out);
-
-#endif

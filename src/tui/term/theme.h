@@ -1,8 +1,7 @@
 /*
  * Themes: colors and attributes of roles, from files (format: themes/default.theme).
  */
-#ifndef STRATA_TUI_TERM_THEME_H
-#define STRATA_TUI_TERM_THEME_H
+#pragma once
 
 #include "picture/role.h"
 
@@ -51,5 +50,3 @@ int theme_color_rgb(int color);
 
 /* Names of all themes found, sorted, blank-separated. */
 void theme_names(struct buffer *out);
-
-#endif

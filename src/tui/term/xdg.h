@@ -2,8 +2,7 @@
  * Paths of the user's files by the XDG base directory rules: a variable that is unset, empty or
  * relative has its default below HOME.
  */
-#ifndef STRATA_TUI_TERM_XDG_H
-#define STRATA_TUI_TERM_XDG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ enum { XDG_PATH_MAX = 4096 };
 bool xdg_config(char out[XDG_PATH_MAX], const char *name); /* $XDG_CONFIG_HOME/strata/NAME */
 bool xdg_state(char out[XDG_PATH_MAX], const char *name);  /* $XDG_STATE_HOME/strata/NAME */
 bool xdg_cache(char out[XDG_PATH_MAX]);                    /* $XDG_CACHE_HOME/strata */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The text pane: help, full details of a row.
  */
-#ifndef STRATA_TUI_TEXT_TEXT_PANE_H
-#define STRATA_TUI_TEXT_TEXT_PANE_H
+#pragma once
 
 #include "tui/core/pane.h"
 
@@ -29,5 +28,3 @@ struct pane *text_pane_lines(const char *name, const char *lines);
  */
 enum { TEXT_PARTS = 3 };
 void text_pane_parts(struct pane *pane, struct pane *const parts[TEXT_PARTS]);
-
-#endif

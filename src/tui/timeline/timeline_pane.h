@@ -5,8 +5,7 @@
  * The cursor is a line and a time (the anchor). The selected event is on the cursor's lane: at the
  * anchor, or the one jumped to; none where the lane is idle.
  */
-#ifndef STRATA_TUI_TIMELINE_TIMELINE_PANE_H
-#define STRATA_TUI_TIMELINE_TIMELINE_PANE_H
+#pragma once
 
 #include "picture/timeline/timeline.h"
 #include "tui/core/tui.h"
@@ -201,5 +200,3 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out);
 
 /* ---- timeline_screen.c ---- */
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body);
-
-#endif

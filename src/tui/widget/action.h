@@ -1,8 +1,7 @@
 /*
  * Actions: what keys can do (keys.txt), and the keys bound to them.
  */
-#ifndef STRATA_TUI_WIDGET_ACTION_H
-#define STRATA_TUI_WIDGET_ACTION_H
+#pragma once
 
 #include "tui/term/key.h"
 
@@ -78,5 +77,3 @@ tui_key action_key(enum action action, enum context context);
 struct buffer;
 /* Names of the keys bound to ACTION in exactly CONTEXT, blank-separated. */
 void action_keys(struct buffer *out, enum action action, enum context context);
-
-#endif

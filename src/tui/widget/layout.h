@@ -1,8 +1,7 @@
 /*
  * Screen layout as a pure function of its size.
  */
-#ifndef STRATA_TUI_WIDGET_LAYOUT_H
-#define STRATA_TUI_WIDGET_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ enum { LAYOUT_MIN_COLUMNS = 20, LAYOUT_MIN_ROWS = 3 };
  * and one body row always stay.
  */
 void layout_compute(struct layout *layout, int rows, int columns, bool detail);
-
-#endif

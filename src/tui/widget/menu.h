@@ -1,8 +1,7 @@
 /*
  * A popup menu.
  */
-#ifndef STRATA_TUI_WIDGET_MENU_H
-#define STRATA_TUI_WIDGET_MENU_H
+#pragma once
 
 #include "tui/widget/action.h"
 #include "tui/widget/layout.h"
@@ -48,5 +47,3 @@ void menu_act(struct menu *menu, enum action action, tui_key key);
 void menu_click(struct menu *menu, int row, int column);
 
 void menu_draw(struct menu *menu, struct grid *grid, struct rect within);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A line editor with readline keys, history and completion, independent of its use.
  */
-#ifndef STRATA_TUI_WIDGET_PROMPT_H
-#define STRATA_TUI_WIDGET_PROMPT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "tui/widget/action.h"
@@ -67,5 +66,3 @@ bool prompt_edit(struct prompt *prompt, enum action action);
 
 /* Draw into one row; completion candidates into the row above. */
 void prompt_draw(struct prompt *prompt, struct grid *grid, int row, int columns);
-
-#endif

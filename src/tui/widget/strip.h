@@ -1,8 +1,7 @@
 /*
  * Draws text over several lines: a sentence, or labelled entries.
  */
-#ifndef STRATA_TUI_WIDGET_STRIP_H
-#define STRATA_TUI_WIDGET_STRIP_H
+#pragma once
 
 #include "tui/widget/layout.h"
 
@@ -82,5 +81,3 @@ void strip_places_free(struct strip_places *places);
  */
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
 		 struct strip_places *places, int set, int columns);
-
-#endif

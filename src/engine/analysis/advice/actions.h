@@ -2,8 +2,7 @@
  * The action of a finding, by what the profile is of: framework, kind of file, precision,
  * parallelism, training or inference.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_ACTIONS_H
-#define STRATA_ANALYSIS_ADVICE_ACTIONS_H
+#pragma once
 
 #include "analysis/advice/detect.h"
 
@@ -12,5 +11,3 @@ unsigned facts_of(const struct diagnosis *diagnosis);
 
 /* Of a finding that fired: replace its action by the one for FACTS, if there is one. */
 void choose_action(struct finding *finding, unsigned facts);
-
-#endif

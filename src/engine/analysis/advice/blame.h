@@ -1,8 +1,7 @@
 /*
  * What the time of a finding is spent in: its costs by operator, kernel, Python function and layer.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_BLAME_H
-#define STRATA_ANALYSIS_ADVICE_BLAME_H
+#pragma once
 
 #include "analysis/causes.h"
 #include "base/buffer.h"
@@ -46,5 +45,3 @@ void add_place(struct buffer *out, const char *text);
 struct frame_name;
 /* "step at app/train.py:7" */
 void add_python_function(struct buffer *out, const struct frame_name *function);
-
-#endif

@@ -5,8 +5,7 @@
  * A cause has as many intervals as there is work, so that a claim refers to it or to rows if it
  * can, and is visited rather than copied.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_CLAIMS_H
-#define STRATA_ANALYSIS_ADVICE_CLAIMS_H
+#pragma once
 
 #include "analysis/causes.h"
 
@@ -47,5 +46,3 @@ void claim_drop(struct finding *finding);
 /* The claimed time in the window, in order; intervals that touch are joined. */
 void claim_visit(const struct finding *finding, const struct diagnosis *diagnosis,
 		 cause_visitor *visit, void *context);
-
-#endif

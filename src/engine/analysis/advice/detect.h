@@ -1,8 +1,7 @@
 /*
  * Diagnosis data and helpers shared by the families of detectors.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_DETECT_H
-#define STRATA_ANALYSIS_ADVICE_DETECT_H
+#pragma once
 
 #include "analysis/causes.h"
 #include "analysis/advice/detectors.h"
@@ -409,5 +408,3 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 #define DETECTOR_DECLARED(id) detect_function detect_##id;
 #define NAMED_DECLARED(id, name, snapshot) detect_function detect_##name;
 DETECTOR_LIST(DETECTOR_DECLARED, NAMED_DECLARED)
-
-#endif

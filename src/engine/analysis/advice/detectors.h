@@ -5,8 +5,7 @@
  * function in its family's file (detect_*.c), a declaration in detect.h, a row of detectors.txt and
  * its line in detectors.c.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_DETECTORS_H
-#define STRATA_ANALYSIS_ADVICE_DETECTORS_H
+#pragma once
 
 #include "analysis/advice/blame.h"
 #include "analysis/advice/claims.h"
@@ -165,5 +164,3 @@ const char *finding_title(const struct finding *finding);
 
 /* All detectors, as detectors.txt lists them; ends with an entry without id. */
 const struct detector *detectors(void);
-
-#endif

@@ -2,8 +2,7 @@
  * What detectors know before they run: the time examined of the critical device, its idle time, and
  * what the capture is.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_DIAGNOSIS_H
-#define STRATA_ANALYSIS_ADVICE_DIAGNOSIS_H
+#pragma once
 
 #include "analysis/advice/detect.h"
 #include "analysis/analysis_window.h"
@@ -11,5 +10,3 @@
 /* Fill the window of DIAGNOSIS, its causes and idle time. False when cancelled. */
 bool diagnosis_fill(struct diagnosis *diagnosis, const struct progress *progress);
 void diagnosis_empty(struct diagnosis *diagnosis);
-
-#endif

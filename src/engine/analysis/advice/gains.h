@@ -4,8 +4,7 @@
  * Every nanosecond of the critical device belongs to at most one finding: the one with the highest
  * cost of those that claim it. So the gains add up to at most the time examined.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_GAINS_H
-#define STRATA_ANALYSIS_ADVICE_GAINS_H
+#pragma once
 
 #include "analysis/advice/detect.h"
 
@@ -20,5 +19,3 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis);
 
 /* Fired by concern and cost, silent, unknown. */
 void findings_sort(struct findings *findings);
-
-#endif

@@ -2,8 +2,7 @@
  * Judges the kernels of the critical device one by one, and fires when those with a problem take
  * enough of its kernel time.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_JUDGE_KERNELS_H
-#define STRATA_ANALYSIS_ADVICE_JUDGE_KERNELS_H
+#pragma once
 
 #include "model/recording.h"
 #include "analysis/advice/detect.h"
@@ -100,5 +99,3 @@ double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
  * these were not recorded.
  */
 double kernel_resident_blocks(const struct device *device, const struct launch_config *config);
-
-#endif

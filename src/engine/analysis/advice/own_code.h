@@ -1,8 +1,7 @@
 /*
  * Distinguishes user code from framework code by the names of Python functions.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_OWN_CODE_H
-#define STRATA_ANALYSIS_ADVICE_OWN_CODE_H
+#pragma once
 
 #include "model/frame_name.h"
 
@@ -42,5 +41,3 @@ struct code_frame own_frame_around(const struct profile *profile, uint32_t span)
 
 /* SPAN itself if it is a user function, else that around it; none for NO_ROW. */
 struct code_frame own_frame_of(const struct profile *profile, uint32_t span);
-
-#endif

@@ -2,8 +2,7 @@
  * The names of a profile's platform: advice is written for CUDA, and read with the names of other
  * platforms on theirs.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_PLATFORM_NAMES_H
-#define STRATA_ANALYSIS_ADVICE_PLATFORM_NAMES_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/profile.h"
@@ -24,5 +23,3 @@ void platform_add_action(struct buffer *out, enum platform platform, const char 
 
 /* Append evidence, in which only the parts of a GPU are called otherwise: the rest is recorded. */
 void platform_add_evidence(struct buffer *out, enum platform platform, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Predicted gains of findings: a replay of the recording under the edit of each detector.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_PREDICT_H
-#define STRATA_ANALYSIS_ADVICE_PREDICT_H
+#pragma once
 
 #include "analysis/advice/detect.h"
 
@@ -12,5 +11,3 @@
  */
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
 		      const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Findings over the ranks of a run.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_RANK_FINDINGS_H
-#define STRATA_ANALYSIS_ADVICE_RANK_FINDINGS_H
+#pragma once
 
 #include "analysis/advice/detectors.h"
 
@@ -18,5 +17,3 @@ struct rank_findings {
  * result is sorted.
  */
 void findings_merge(struct rank_findings *ranks, size_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * have launched: without the call it would be that much ahead, and the device would not idle for it
  * until this lead is used up.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_REFILL_H
-#define STRATA_ANALYSIS_ADVICE_REFILL_H
+#pragma once
 
 #include "analysis/advice/detect.h"
 
@@ -33,5 +32,3 @@ struct refill claim_refill(const struct diagnosis *diagnosis, struct finding *fi
 /* ", and for 3.4 % of step time after that, until its queue is filled again" */
 void tell_refill(const struct diagnosis *diagnosis, struct finding *finding,
 		 const struct refill *refill);
-
-#endif

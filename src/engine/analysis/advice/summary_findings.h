@@ -1,8 +1,7 @@
 /*
  * Findings of a rank as a summary keeps them: those that fired.
  */
-#ifndef STRATA_ANALYSIS_ADVICE_SUMMARY_FINDINGS_H
-#define STRATA_ANALYSIS_ADVICE_SUMMARY_FINDINGS_H
+#pragma once
 
 #include "analysis/advice/detectors.h"
 #include "base/packed.h"
@@ -42,5 +41,3 @@ void findings_of_none(struct findings *findings);
  * many they are.
  */
 size_t detectors_of_rank(const char *ids, struct buffer *out);
-
-#endif

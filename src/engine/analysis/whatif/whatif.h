@@ -1,8 +1,7 @@
 /*
  * What if: the predicted time of a step under edits, with its range, or why there is none.
  */
-#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_H
-#define STRATA_ANALYSIS_WHATIF_WHATIF_H
+#pragma once
 
 #include "analysis/whatif/whatif_edit.h"
 
@@ -41,5 +40,3 @@ double whatif_gain(const struct whatif_prediction *prediction, int64_t time);
 
 /* "at most", "uncertain"; NULL: neither. */
 const char *whatif_certainty(const struct whatif_prediction *prediction);
-
-#endif

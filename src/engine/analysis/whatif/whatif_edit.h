@@ -5,8 +5,7 @@
  * whatif_kinds. NAME is a regular expression: of work, or of an operator around its launch; else of
  * an operator around the call.
  */
-#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_EDIT_H
-#define STRATA_ANALYSIS_WHATIF_WHATIF_EDIT_H
+#pragma once
 
 #include "analysis/whatif/whatif_replay.h"
 
@@ -67,5 +66,3 @@ bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph
 		       const struct whatif_edit *edits, size_t count,
 		       const struct progress *progress);
 void whatif_weights_clear(struct whatif_weights *weights);
-
-#endif

@@ -6,8 +6,7 @@
  * launch and work of other streams, for the end of a call the work it waits for. Points are sorted
  * by recorded time, and every source comes before what waits for it.
  */
-#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_GRAPH_H
-#define STRATA_ANALYSIS_WHATIF_WHATIF_GRAPH_H
+#pragma once
 
 #include "base/progress.h"
 #include "derived/derived.h"
@@ -84,5 +83,3 @@ static inline int whatif_return_class(const struct whatif_graph *graph, uint32_t
 
 /* From an event to the work that waits for it; the time a call takes that need not wait. */
 enum { EVENT_LATENCY = 1500, CALL_ITSELF = 4000 };
-
-#endif

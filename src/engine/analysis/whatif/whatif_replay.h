@@ -5,8 +5,7 @@
  * a replay without an edit gives the recording to the nanosecond. Typical: each class of waits has
  * one weight, so that what nothing explains is gone.
  */
-#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_REPLAY_H
-#define STRATA_ANALYSIS_WHATIF_WHATIF_REPLAY_H
+#pragma once
 
 #include "analysis/whatif/whatif_graph.h"
 
@@ -64,5 +63,3 @@ const char *whatif_limit_name(enum whatif_limit limit); /* "kernels", "host laun
 
 /* The time between calls that is Python's pause, rather than the launching of work; ns. */
 enum { WHATIF_PAUSE = 150000 };
-
-#endif

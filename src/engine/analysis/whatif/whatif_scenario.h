@@ -2,8 +2,7 @@
  * A recording as it would be under edits: the same rows at the times that a replay predicts, to be
  * compared with the recorded one.
  */
-#ifndef STRATA_ANALYSIS_WHATIF_WHATIF_SCENARIO_H
-#define STRATA_ANALYSIS_WHATIF_WHATIF_SCENARIO_H
+#pragma once
 
 #include "base/progress.h"
 
@@ -21,5 +20,3 @@ struct profile;
  */
 bool whatif_scenario(struct profile *profile, const struct derived *derived, const char *edits,
 		     const struct progress *progress, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Peak rates of devices, from data sheets or user configuration.
  */
-#ifndef STRATA_ANALYSIS_WORK_DEVICE_PEAKS_H
-#define STRATA_ANALYSIS_WORK_DEVICE_PEAKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ double device_rates_flops(const struct device_rates *rates, const char *type, bo
 
 /* Bytes/s that a device sends to all its peers over NVLink or Infinity Fabric; NAN: unknown. */
 double device_link_bytes(const char *device);
-
-#endif

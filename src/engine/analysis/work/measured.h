@@ -1,8 +1,7 @@
 /*
  * FLOPs and bytes of kernels as a profiler of single kernels measured them.
  */
-#ifndef STRATA_ANALYSIS_WORK_MEASURED_H
-#define STRATA_ANALYSIS_WORK_MEASURED_H
+#pragma once
 
 #include "analysis/work/work.h"
 
@@ -14,5 +13,3 @@
  */
 bool measured_work(const struct profile *profile, const struct progress *progress,
 		   struct work **work);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The share of a device's peak that a kernel launch achieves, and why it is not given.
  */
-#ifndef STRATA_ANALYSIS_WORK_PEAK_SHARE_H
-#define STRATA_ANALYSIS_WORK_PEAK_SHARE_H
+#pragma once
 
 #include "base/progress.h"
 #include "analysis/work/work.h"
@@ -27,5 +26,3 @@ struct peak_share {
  * one of them uses these. More than the peak is no share of it, and is not given.
  */
 struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activity);
-
-#endif

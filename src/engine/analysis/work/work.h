@@ -5,8 +5,7 @@
  * match PyProf's where those are correct; in addition matrix products include the batch, each
  * operand counts with its own type, and gradients count the data they must move.
  */
-#ifndef STRATA_ANALYSIS_WORK_WORK_H
-#define STRATA_ANALYSIS_WORK_WORK_H
+#pragma once
 
 #include "base/marks.h"
 #include "base/progress.h"
@@ -115,5 +114,3 @@ const struct work_prefixes *derived_work_prefixes(const struct derived *derived,
 						  const struct progress *progress);
 void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,
 		    uint32_t size); /* leaves the times */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Helpers shared by the operator models; private to them.
  */
-#ifndef STRATA_ANALYSIS_WORK_WORK_PRIVATE_H
-#define STRATA_ANALYSIS_WORK_WORK_PRIVATE_H
+#pragma once
 
 #include "analysis/work/work.h"
 #include "base/literal.h"
@@ -121,5 +120,3 @@ model_counter work_pool, work_pool_backward, work_adaptive_pool, work_resize, wo
 model_counter work_embedding, work_embedding_backward, work_index_select, work_gather, work_scatter,
 	work_join, work_class_loss, work_class_loss_backward, work_cross_entropy, work_loss,
 	work_recurrent;
-
-#endif

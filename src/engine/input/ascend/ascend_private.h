@@ -1,8 +1,7 @@
 /*
  * Shared by the parts of the reader of Ascend databases.
  */
-#ifndef STRATA_INPUT_ASCEND_ASCEND_PRIVATE_H
-#define STRATA_INPUT_ASCEND_ASCEND_PRIVATE_H
+#pragma once
 
 #include "input/id_table.h"
 #include "input/timeline_rows.h"
@@ -62,5 +61,3 @@ void ascend_read_memory(struct ascend *ascend); /* ascend_memory.c */
 /* Once all memory is read: components beside a sum ("PTA+GE") are parts of the whole. */
 void ascend_mark_parts(struct profile *profile);
 void ascend_read_counters(struct ascend *ascend); /* ascend_counters.c: of devices and tasks */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The tables that Ascend's profilers write as text, and the files beside a trace.
  */
-#ifndef STRATA_INPUT_ASCEND_ASCEND_TEXT_H
-#define STRATA_INPUT_ASCEND_ASCEND_TEXT_H
+#pragma once
 
 #include "model/builder.h"
 
@@ -22,5 +21,3 @@ char *ascend_folder_file(const char *directory);
 
 /* The file that tells the rank of the profile at PATH; NULL: none. Likewise. */
 char *ascend_folder_information(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Payloads of a log of torch.compile: reads them again, and compares graphs.
  */
-#ifndef STRATA_INPUT_COMPILE_PAYLOAD_H
-#define STRATA_INPUT_COMPILE_PAYLOAD_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/compile_log.h"
@@ -16,5 +15,3 @@ bool compile_graph_next(const char **text, struct buffer *out);
 
 /* A hash of a graph's operations, as these are compared. */
 int64_t compile_graph_hash(const char *graph);
-
-#endif

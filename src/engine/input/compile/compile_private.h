@@ -2,8 +2,7 @@
  * Between the parts of the reader of logs of torch.compile: what reading keeps, and how a record's
  * event is taken, those of generated code in compile_generated.c.
  */
-#ifndef STRATA_INPUT_COMPILE_PRIVATE_H
-#define STRATA_INPUT_COMPILE_PRIVATE_H
+#pragma once
 
 #include "base/keyed.h"
 #include "base/text_slice.h"
@@ -56,5 +55,3 @@ void compile_take_graph(struct compile_reading *reading, const struct compile_re
 void compile_take_code(struct compile_reading *reading, const struct compile_record *record);
 /* {"cppCodeToPost": {"triton_poi_fused_mul_0:3": ["mul", "relu"]}}: kernels and their nodes. */
 void compile_take_mapping(struct compile_reading *reading, const struct compile_record *record);
-
-#endif

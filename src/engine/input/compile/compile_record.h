@@ -2,8 +2,7 @@
  * The records of a structured log of torch.compile: lines of glog form, whose JSON names an event,
  * each with its payload, lines after a tab. Of payloads that are not wanted only the place is kept.
  */
-#ifndef STRATA_INPUT_COMPILE_RECORD_H
-#define STRATA_INPUT_COMPILE_RECORD_H
+#pragma once
 
 #include "base/buffer.h"
 #include "input/json.h"
@@ -31,5 +30,3 @@ bool compile_records_read(struct compile_records *records);
 
 /* Does HEAD begin with the line of such a record? */
 bool compile_record_begins(const char *head);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Reads CUPTI activity tables, which Nsight Systems and nvprof store with similar columns.
  */
-#ifndef STRATA_INPUT_CUDA_CUDA_ACTIVITIES_H
-#define STRATA_INPUT_CUDA_CUDA_ACTIVITIES_H
+#pragma once
 
 #include "input/cuda/cuda_names.h"
 #include "input/sqlite/sqlite_table.h"
@@ -53,5 +52,3 @@ void cuda_read_copies(const struct cuda_reader *reader, const char *table);
 void cuda_read_sets(const struct cuda_reader *reader);
 void cuda_read_syncs(const struct cuda_reader *reader);
 void cuda_read_graphs(const struct cuda_reader *reader);
-
-#endif

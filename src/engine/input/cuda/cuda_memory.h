@@ -1,8 +1,7 @@
 /*
  * CUDA memory events: driver allocations and unified memory page faults.
  */
-#ifndef STRATA_INPUT_CUDA_CUDA_MEMORY_H
-#define STRATA_INPUT_CUDA_CUDA_MEMORY_H
+#pragma once
 
 #include "input/cuda/cuda_names.h"
 #include "model/builder.h"
@@ -54,5 +53,3 @@ void cuda_page_fault_device(struct builder *builder, struct profile *profile, ui
 
 /* "read", "write"… by CUPTI number; NULL. */
 const char *cuda_access_name(int64_t access);
-
-#endif

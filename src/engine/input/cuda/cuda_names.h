@@ -1,8 +1,7 @@
 /*
  * Names for CUPTI enumerations, spelled as in PyTorch traces.
  */
-#ifndef STRATA_INPUT_CUDA_CUDA_NAMES_H
-#define STRATA_INPUT_CUDA_CUDA_NAMES_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -29,5 +28,3 @@ static inline int32_t cuda_small(int64_t value)
 {
 	return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1;
 }
-
-#endif

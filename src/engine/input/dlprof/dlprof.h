@@ -6,8 +6,7 @@
  * (dlprof_derive.h). Texts are interned in the profile's strings; 0 is "". Times are ns on the
  * file's clock. Rows are in DLProf's storage order, which is the order of its kernel reports.
  */
-#ifndef STRATA_INPUT_DLPROF_DLPROF_H
-#define STRATA_INPUT_DLPROF_DLPROF_H
+#pragma once
 
 #include "base/moments.h"
 #include "model/profile.h"
@@ -201,5 +200,3 @@ struct dlprof *dlprof_of(const struct profile *profile);            /* NULL: non
 
 void dlprof_free(struct dlprof *dlprof); /* NULL is allowed */
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation);
-
-#endif

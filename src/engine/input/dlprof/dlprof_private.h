@@ -1,8 +1,7 @@
 /*
  * Shared by the readers of DLProf's tables; private to them.
  */
-#ifndef STRATA_INPUT_DLPROF_DLPROF_PRIVATE_H
-#define STRATA_INPUT_DLPROF_DLPROF_PRIVATE_H
+#pragma once
 
 #include "base/id_map.h"
 #include "input/sqlite/sqlite_table.h"
@@ -59,5 +58,3 @@ int64_t row_id(struct dlprof_reader *reader);
 /* Time, never negative; and a time not before START. */
 int64_t row_time(struct dlprof_reader *reader, int column);
 int64_t row_end(struct dlprof_reader *reader, int column, int64_t start);
-
-#endif

@@ -2,8 +2,7 @@
  * The table of lane kinds: what the events of a category, or of a process or thread by its name,
  * become.
  */
-#ifndef STRATA_INPUT_KINETO_CATEGORY_H
-#define STRATA_INPUT_KINETO_CATEGORY_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -64,5 +63,3 @@ extern const struct category category_listed_again;
 
 /* The kind of a task by its name. */
 enum activity_kind task_kind_find(const struct category *category, const char *name, size_t length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Reader for PyTorch (Kineto) and other Chrome traces: JSON in all known forms, even damaged.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_H
-#define STRATA_INPUT_KINETO_KINETO_H
+#pragma once
 
 #include "input/reader.h"
 
@@ -17,5 +16,3 @@ struct kineto_options {
 
 /* As the reader, without separating fused kernels. */
 bool kineto_read_with(const struct input *input, const struct kineto_options *options);
-
-#endif

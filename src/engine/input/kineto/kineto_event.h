@@ -1,8 +1,7 @@
 /*
  * Single-pass parser of one Chrome trace event.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_EVENT_H
-#define STRATA_INPUT_KINETO_KINETO_EVENT_H
+#pragma once
 
 #include "input/json.h"
 
@@ -111,5 +110,3 @@ bool event_begins(const char *brace, const char *end);
 
 /* Bare words other than true, false and null represent unknown values. */
 bool event_is_bare_word(const struct json_slice *value);
-
-#endif

@@ -6,8 +6,7 @@
  * of the bytes. An event whose bytes between the values, and whose kinds of values, equal those of
  * a parsed event parses equally; anything else is left to the parser.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_LAYOUT_H
-#define STRATA_INPUT_KINETO_KINETO_LAYOUT_H
+#pragma once
 
 #include "input/kineto/kineto_event.h"
 
@@ -21,5 +20,3 @@ void layouts_free(struct layouts *layouts); /* NULL is fine */
  * event or is not complete; cursor and EVENT are then undefined.
  */
 bool layouts_parse(struct layouts *layouts, struct json_cursor *cursor, struct event *event);
-
-#endif

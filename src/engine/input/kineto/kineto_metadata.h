@@ -1,8 +1,7 @@
 /*
  * Members of a trace document other than its events.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_METADATA_H
-#define STRATA_INPUT_KINETO_KINETO_METADATA_H
+#pragma once
 
 #include "input/json.h"
 #include "model/builder.h"
@@ -10,5 +9,3 @@
 /* Keep one member: devices and the distributed job are interpreted, the rest becomes metadata. */
 void kineto_metadata(struct builder *builder, struct profile *profile, const struct json_slice *key,
 		     const struct json_slice *value);
-
-#endif

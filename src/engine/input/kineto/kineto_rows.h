@@ -1,8 +1,7 @@
 /*
  * Converts parsed events to profile rows.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_ROWS_H
-#define STRATA_INPUT_KINETO_KINETO_ROWS_H
+#pragma once
 
 #include "input/kineto/kineto_event.h"
 #include "model/builder.h"
@@ -29,5 +28,3 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 
 /* After the last event: name the tracks, place the flows. */
 void rows_finish(struct rows *rows);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * State and helpers shared by the files that make rows of events.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_ROWS_PRIVATE_H
-#define STRATA_INPUT_KINETO_KINETO_ROWS_PRIVATE_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -266,5 +265,3 @@ void rows_filter_span(struct rows *rows, const struct event *event, enum span_ki
 		      int64_t start, int64_t dur, uint64_t offset);
 void rows_filter_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
 			  int64_t start, int64_t dur, uint64_t offset);
-
-#endif

@@ -7,8 +7,7 @@
  * differently (an error, a repair, an event paired with a distant one). At the first unconfirmed
  * block all threads stop and the remaining text is handed back.
  */
-#ifndef STRATA_INPUT_KINETO_KINETO_SPLIT_H
-#define STRATA_INPUT_KINETO_KINETO_SPLIT_H
+#pragma once
 
 #include "base/progress.h"
 #include "input/source.h"
@@ -38,5 +37,3 @@ struct kineto_split {
 
 /* Read events as far as possible. False with ERROR when cancelled or SOURCE is unreadable. */
 bool split_read(struct kineto_split *split);
-
-#endif

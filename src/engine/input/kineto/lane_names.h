@@ -1,8 +1,7 @@
 /*
  * Collects names of processes and tracks, which may be anywhere in a trace, until all tracks exist.
  */
-#ifndef STRATA_INPUT_KINETO_LANE_NAMES_H
-#define STRATA_INPUT_KINETO_LANE_NAMES_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -22,5 +21,3 @@ struct lane_names {
 void lane_names_add(struct lane_names *names, const struct lane_name *name); /* copied */
 void lane_names_apply(const struct lane_names *names, struct profile *profile);
 void lane_names_clear(struct lane_names *names);
-
-#endif

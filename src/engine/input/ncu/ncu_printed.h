@@ -1,8 +1,7 @@
 /*
  * What the readers of ncu's printed output share.
  */
-#ifndef STRATA_INPUT_NCU_NCU_PRINTED_H
-#define STRATA_INPUT_NCU_NCU_PRINTED_H
+#pragma once
 
 #include "input/ncu/ncu_private.h"
 
@@ -24,5 +23,3 @@ void ncu_printed_capability(struct ncu *ncu, int64_t device, const char *text);
 
 /* Read the text of the page details; false when cancelled. TEXT ends with a NUL. */
 bool ncu_read_text(struct ncu *ncu, const char *text, size_t length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the readers of Nsight Compute share: a kernel with its metrics, and their units.
  */
-#ifndef STRATA_INPUT_NCU_NCU_PRIVATE_H
-#define STRATA_INPUT_NCU_NCU_PRIVATE_H
+#pragma once
 
 #include "base/hash.h"
 #include "input/source.h"
@@ -66,5 +65,3 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel);
 void ncu_unit_of_name(const char *name, char unit[32]);
 /* Factor from a printed unit ("Gbyte/second", "us") to the base unit; 1 for an unknown one. */
 double ncu_unit_scale(const char *unit, size_t length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * One result of an Nsight Compute report: a kernel, its metrics, sections and rules.
  */
-#ifndef STRATA_INPUT_NCU_NCU_RESULT_H
-#define STRATA_INPUT_NCU_NCU_RESULT_H
+#pragma once
 
 #include "input/ncu/ncu_private.h"
 #include "input/proto/proto.h"
@@ -40,5 +39,3 @@ struct ncu_value {
 };
 /* False when there is none. */
 bool ncu_value(const struct ncu *ncu, struct proto message, struct ncu_value *value);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * State and helpers shared by the parts of the Nsight Systems reader; private to them.
  */
-#ifndef STRATA_INPUT_NSYS_NSYS_PRIVATE_H
-#define STRATA_INPUT_NSYS_NSYS_PRIVATE_H
+#pragma once
 
 #include "input/id_table.h"
 #include "input/readers.h"
@@ -110,5 +109,3 @@ int64_t nsys_graphs_original(const struct nsys_graphs *graphs, int64_t global, i
 
 /* Add to SPAN, a call of THREAD, the ids of the nodes that were made during it, and of clones. */
 void nsys_graphs_keep(struct nsys *nsys, uint32_t span, int64_t thread, int64_t start, int64_t dur);
-
-#endif

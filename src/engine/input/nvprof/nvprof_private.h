@@ -1,8 +1,7 @@
 /*
  * State and helpers shared by the parts of the nvprof reader; private to them.
  */
-#ifndef STRATA_INPUT_NVPROF_NVPROF_PRIVATE_H
-#define STRATA_INPUT_NVPROF_NVPROF_PRIVATE_H
+#pragma once
 
 #include "input/id_table.h"
 #include "input/timeline_rows.h"
@@ -38,5 +37,3 @@ bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id
 
 void nvprof_read_activities(struct nvprof *nvprof); /* nvprof_device.c */
 void nvprof_read_memory(struct nvprof *nvprof);     /* nvprof_memory.c */
-
-#endif

@@ -5,8 +5,7 @@
  * markers become operators; PyProf's call trace markers become stacks, DLProf's also modules. All
  * other ranges become annotations.
  */
-#ifndef STRATA_INPUT_NVTX_NVTX_H
-#define STRATA_INPUT_NVTX_NVTX_H
+#pragma once
 
 #include "model/builder.h"
 
@@ -45,5 +44,3 @@ void nvtx_record(struct nvtx *nvtx, int64_t record);
  * of their own.
  */
 void nvtx_finish(struct nvtx *nvtx);
-
-#endif

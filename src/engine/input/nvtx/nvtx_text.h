@@ -1,8 +1,7 @@
 /*
  * Parses the texts of PyTorch's emit_nvtx.
  */
-#ifndef STRATA_INPUT_NVTX_NVTX_TEXT_H
-#define STRATA_INPUT_NVTX_NVTX_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length);
 
 /* Append SIZES as JSON, without blanks. */
 void nvtx_text_shapes(struct buffer *out, const char *sizes, size_t length);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Converts the Python dictionaries in PyProf and DLProf NVTX ranges to Kineto's representation.
  */
-#ifndef STRATA_INPUT_NVTX_PYPROF_MARKER_H
-#define STRATA_INPUT_NVTX_PYPROF_MARKER_H
+#pragma once
 
 #include "base/literal.h"
 #include "model/profile.h"
@@ -24,5 +23,3 @@ uint32_t pyprof_stack(struct intern *strings, const struct literal *trace);
  */
 size_t pyprof_modules(struct intern *strings, const struct literal *path, uint32_t *modules,
 		      size_t max);
-
-#endif

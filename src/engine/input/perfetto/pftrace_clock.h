@@ -2,8 +2,7 @@
  * Clocks of a Perfetto trace: a writer may have one of its own, whose times are in a larger unit or
  * the difference from its last packet.
  */
-#ifndef STRATA_INPUT_PERFETTO_PFTRACE_CLOCK_H
-#define STRATA_INPUT_PERFETTO_PFTRACE_CLOCK_H
+#pragma once
 
 #include "base/hash.h"
 #include "input/proto/proto.h"
@@ -34,5 +33,3 @@ void pf_clocks_choose(struct pf_clocks *clocks, uint64_t sequence, uint64_t id);
  * advances. False if it overflows.
  */
 bool pf_clocks_time(struct pf_clocks *clocks, uint64_t sequence, uint64_t id, int64_t *time);
-
-#endif

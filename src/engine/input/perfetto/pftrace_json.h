@@ -2,8 +2,7 @@
  * A track event as text of a Chrome trace, whose reader knows what becomes of its category and
  * arguments.
  */
-#ifndef STRATA_INPUT_PERFETTO_PFTRACE_JSON_H
-#define STRATA_INPUT_PERFETTO_PFTRACE_JSON_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -44,5 +43,3 @@ struct pf_event {
  */
 void pf_json_write(struct buffer *out, const struct pf_interned *interned,
 		   const struct pf_event *event, int64_t pid, int64_t tid, int64_t flow);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Shared by the parts of the pickle machine.
  */
-#ifndef STRATA_INPUT_PICKLE_PICKLE_PRIVATE_H
-#define STRATA_INPUT_PICKLE_PICKLE_PRIVATE_H
+#pragma once
 
 #include "base/mem.h"
 #include "input/pickle/plain_pickle.h"
@@ -90,5 +89,3 @@ bool pickle_number_line(struct plain_pickle *pickle, char code);
 bool pickle_text_line(struct plain_pickle *pickle, bool quoted);
 bool pickle_slot_line(struct plain_pickle *pickle, bool (*act)(struct plain_pickle *, uint64_t));
 bool pickle_global_lines(struct plain_pickle *pickle);
-
-#endif

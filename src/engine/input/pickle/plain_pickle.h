@@ -7,8 +7,7 @@
  * is read as a stream. Containers live in a table and are named by number, since pickles share
  * them; nothing here follows references, so that depth, cycles and repeated sharing cost nothing.
  */
-#ifndef STRATA_INPUT_PICKLE_PLAIN_PICKLE_H
-#define STRATA_INPUT_PICKLE_PLAIN_PICKLE_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -96,5 +95,3 @@ const struct literal *plain_literal(const struct plain_pickle *pickle, struct pl
 				    struct arena *arena);
 /* Forget the items; KIND is CONTAINER_REPLACED or above. */
 void plain_replace(struct plain_pickle *pickle, uint32_t container, int kind, uint32_t number);
-
-#endif

@@ -4,8 +4,7 @@
  * A message is a slice of memory; every length is checked against it. What cannot be decoded ends
  * the walk and marks it as damaged.
  */
-#ifndef STRATA_INPUT_PROTO_PROTO_H
-#define STRATA_INPUT_PROTO_PROTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool proto_next_packed(struct proto *packed, uint64_t *value);
 
 /* The first field with this number; false when there is none. */
 bool proto_find(struct proto message, uint32_t number, struct proto_field *field);
-
-#endif

@@ -2,8 +2,7 @@
  * Parses Python's marshal format, all versions, as used by profiles: constants, containers and
  * references. Code objects become the text "<code object NAME at FILE:LINE>". Nothing is executed.
  */
-#ifndef STRATA_INPUT_PYTHON_MARSHAL_H
-#define STRATA_INPUT_PYTHON_MARSHAL_H
+#pragma once
 
 #include "base/literal.h"
 
@@ -17,5 +16,3 @@ bool marshal_recognize(const char *head, size_t length);
  */
 const struct literal *marshal_parse(struct arena *arena, const char *bytes, size_t length,
 				    struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The tables that the reader of printed text knows, line by line.
  */
-#ifndef STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
-#define STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
+#pragma once
 
 #include "input/text_format.h"
 #include "model/python_stats.h"
@@ -97,5 +96,3 @@ void printed_damage(struct printed *printed);
 const char *printed_section(const struct printed *printed, const char *otherwise);
 /* LINE has a '-' or more, and nothing else but blanks and '|'. */
 bool printed_rule(struct text_slice line);
-
-#endif

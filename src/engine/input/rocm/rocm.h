@@ -2,8 +2,7 @@
  * What the formats of AMD's profilers (rocpd, RPD, rocprofv3 JSON) share: kinds of calls, names of
  * copies, launch parameters.
  */
-#ifndef STRATA_INPUT_ROCM_ROCM_H
-#define STRATA_INPUT_ROCM_ROCM_H
+#pragma once
 
 #include "input/timeline_rows.h"
 #include "model/builder.h"
@@ -70,5 +69,3 @@ static inline int32_t rocm_device(int64_t device)
  * the name of that.
  */
 bool rocprof_is_beside(const char *name, char *kernels, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * A file holds one or more recordings, each a set of tables with a suffix of its own; ids are only
  * valid inside one.
  */
-#ifndef STRATA_INPUT_ROCM_ROCPD_PRIVATE_H
-#define STRATA_INPUT_ROCM_ROCPD_PRIVATE_H
+#pragma once
 
 #include "input/id_table.h"
 #include "input/nvtx/nvtx.h"
@@ -108,5 +107,3 @@ void rocpd_read_host(struct rocpd *rocpd);     /* rocpd_host.c: regions and samp
 void rocpd_read_device(struct rocpd *rocpd);   /* rocpd_device.c: kernels, copies */
 void rocpd_read_memory(struct rocpd *rocpd);   /* rocpd_memory.c */
 void rocpd_read_counters(struct rocpd *rocpd); /* rocpd_counters.c */
-
-#endif

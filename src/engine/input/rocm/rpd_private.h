@@ -1,8 +1,7 @@
 /*
  * State and helpers shared by the parts of the RPD reader; private to them.
  */
-#ifndef STRATA_INPUT_ROCM_RPD_PRIVATE_H
-#define STRATA_INPUT_ROCM_RPD_PRIVATE_H
+#pragma once
 
 #include "input/id_table.h"
 #include "input/nvtx/nvtx.h"
@@ -45,5 +44,3 @@ void rpd_read_stacks(struct rpd *rpd);   /* rpd_host.c: stacks of calls */
 void rpd_read_device(struct rpd *rpd);   /* rpd_device.c */
 void rpd_read_counters(struct rpd *rpd); /* rpd_device.c: of kernels */
 void rpd_read_monitors(struct rpd *rpd); /* rpd_device.c: clocks, power */
-
-#endif

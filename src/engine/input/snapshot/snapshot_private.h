@@ -1,8 +1,7 @@
 /*
  * Shared by the parts of the snapshot reader.
  */
-#ifndef STRATA_INPUT_SNAPSHOT_SNAPSHOT_PRIVATE_H
-#define STRATA_INPUT_SNAPSHOT_SNAPSHOT_PRIVATE_H
+#pragma once
 
 #include "base/keyed.h"
 #include "input/pickle/plain_pickle.h"
@@ -102,5 +101,3 @@ void snapshot_finish(struct profile *profile, const char *wrapping);
  */
 bool snapshot_follow(struct snapshot_reading *reading, int32_t device, const struct plain *entries,
 		     size_t count);
-
-#endif

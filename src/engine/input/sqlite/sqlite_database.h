@@ -5,8 +5,7 @@
  * Damage inside a table is not a failure: it is counted in the profile and the rest is read. Views
  * and virtual tables are never used (see sqlite_database.c).
  */
-#ifndef STRATA_INPUT_SQLITE_SQLITE_DATABASE_H
-#define STRATA_INPUT_SQLITE_SQLITE_DATABASE_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/profile.h"
@@ -60,5 +59,3 @@ bool sqlite_database_has_view(const struct sqlite_database *database, const char
 
 /* Count the rows of a table towards the progress total. */
 void sqlite_database_expect(struct sqlite_database *database, const char *name);
-
-#endif

@@ -7,8 +7,7 @@
  * The file must not change meanwhile: it is opened as immutable (sqlite_database.c). Format:
  * "Database File Format" of SQLite's documentation.
  */
-#ifndef STRATA_INPUT_SQLITE_SQLITE_PAGES_H
-#define STRATA_INPUT_SQLITE_SQLITE_PAGES_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -67,5 +66,3 @@ void sqlite_ahead_free_all(struct sqlite_ahead **list);
 
 /* The next rows, valid until the next call; none after a batch that PAGES_ROW does not follow. */
 const struct page_batch *sqlite_ahead_next(struct sqlite_ahead *ahead);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Iterates over a table by requested columns, of which some may be missing.
  */
-#ifndef STRATA_INPUT_SQLITE_SQLITE_TABLE_H
-#define STRATA_INPUT_SQLITE_SQLITE_TABLE_H
+#pragma once
 
 #include "input/sqlite/sqlite_database.h"
 
@@ -43,5 +42,3 @@ const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *l
  */
 struct hash *sqlite_strings(struct sqlite_database *database, const char *name,
 			    const char *columns);
-
-#endif

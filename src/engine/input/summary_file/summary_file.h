@@ -8,8 +8,7 @@
  * length, its bytes; packed as in base/packed.h. A block is copied from file to file, whole or
  * reduced to its statistics, so that merging in any order gives the same bytes.
  */
-#ifndef STRATA_INPUT_SUMMARY_FILE_SUMMARY_FILE_H
-#define STRATA_INPUT_SUMMARY_FILE_SUMMARY_FILE_H
+#pragma once
 
 #include "base/packed.h"
 #include "base/progress.h"
@@ -131,5 +130,3 @@ bool summary_file_find_trace(const char *summary, const char *trace, uint64_t by
 
 struct reader;
 extern const struct reader summary_file_reader;
-
-#endif

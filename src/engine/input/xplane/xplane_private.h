@@ -1,8 +1,7 @@
 /*
  * State shared by the parts of the XSpace reader; private to them.
  */
-#ifndef STRATA_INPUT_XPLANE_XPLANE_PRIVATE_H
-#define STRATA_INPUT_XPLANE_XPLANE_PRIVATE_H
+#pragma once
 
 #include "base/hash.h"
 #include "input/proto/proto.h"
@@ -129,5 +128,3 @@ void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
 /* Add the steps, of devices or else of the host's annotations, and free them. */
 void xplane_put_steps(struct xplane *xplane);
 void xplane_set_device(struct xplane *xplane, const struct xplane_values *values);
-
-#endif

@@ -2,8 +2,7 @@
  * The dashboard: the answers of several views on one screen. It is a list of panels, whose lines
  * refer to rows of tables; the explorer and the report draw it alike.
  */
-#ifndef STRATA_PICTURE_DASHBOARD_DASHBOARD_H
-#define STRATA_PICTURE_DASHBOARD_DASHBOARD_H
+#pragma once
 
 #include "picture/grid.h"
 #include "picture/plot/time_parts.h"
@@ -108,5 +107,3 @@ void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 
 /* Rows of a report at this width: of long lists the first ten lines. GRID measures texts. */
 int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int columns);
-
-#endif

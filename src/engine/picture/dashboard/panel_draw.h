@@ -1,8 +1,7 @@
 /*
  * Draws one panel of a dashboard.
  */
-#ifndef STRATA_PICTURE_DASHBOARD_PANEL_DRAW_H
-#define STRATA_PICTURE_DASHBOARD_PANEL_DRAW_H
+#pragma once
 
 #include "picture/dashboard/dashboard.h"
 
@@ -15,5 +14,3 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 /* Draw panel INDEX; adds its lines to STOPS unless NULL. */
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
 		struct dashboard_rect rect, struct dashboard_stops *stops);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Builds the panels of a dashboard: each function adds those it has data for.
  */
-#ifndef STRATA_PICTURE_DASHBOARD_PANELS_H
-#define STRATA_PICTURE_DASHBOARD_PANELS_H
+#pragma once
 
 #include "picture/dashboard/dashboard.h"
 
@@ -75,5 +74,3 @@ void panel_add_devices(struct dashboard_work *work, struct panel *panel, const s
 		       const size_t *rows);
 void panel_add_callers(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		       const size_t *rows);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Flame graphs: trees whose frames are as wide as their time.
  */
-#ifndef STRATA_PICTURE_PLOT_FLAME_H
-#define STRATA_PICTURE_PLOT_FLAME_H
+#pragma once
 
 #include "model/frames.h"
 #include "picture/plot/plot_draw.h"
@@ -82,5 +81,3 @@ void flame_draw(const struct flame *flame, const struct flame_look *look, struct
 
 /* Matches of PATTERN by node (mem_free). *VALUE is their time, nested matches counted once. */
 uint8_t *flame_match(const struct flame *flame, const struct pattern *pattern, int64_t *value);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Each plot_NAME.c defines one `struct plot_kind` for the registry in plot.c.
  */
-#ifndef STRATA_PICTURE_PLOT_PLOT_H
-#define STRATA_PICTURE_PLOT_PLOT_H
+#pragma once
 
 #include "picture/role.h"
 #include "table/view.h"
@@ -192,5 +191,3 @@ plot_builder plot_memory_build, plot_utilization_build, plot_steps_build, plot_r
 	plot_distribution_build, plot_flame_build, plot_ranks_build, plot_heat_build,
 	plot_diff_build;
 struct ref plot_roofline_ref(const struct plot *plot, uint32_t row);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Axes: positions of values, and ticks at round numbers.
  */
-#ifndef STRATA_PICTURE_PLOT_PLOT_AXIS_H
-#define STRATA_PICTURE_PLOT_PLOT_AXIS_H
+#pragma once
 
 #include "picture/plot/plot.h"
 
@@ -27,5 +26,3 @@ double plot_value(const struct plot_axis *axis, double place);
  * ten, and at 2 and 5 times these if there is room.
  */
 size_t plot_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ticks);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Heat maps: series of cells, points of one grid with a share each.
  */
-#ifndef STRATA_PICTURE_PLOT_PLOT_CELLS_H
-#define STRATA_PICTURE_PLOT_PLOT_CELLS_H
+#pragma once
 
 #include "picture/plot/plot_marks.h"
 
@@ -22,5 +21,3 @@ int plot_cells_state(const struct plot *plot, const struct plot_cells *cells, do
 double plot_cells_share(const struct plot *plot, const struct plot_cells *cells, size_t series);
 
 void plot_draw_cells(const struct plot_canvas *canvas);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Draws plots into cells, for panes and text reports.
  */
-#ifndef STRATA_PICTURE_PLOT_PLOT_DRAW_H
-#define STRATA_PICTURE_PLOT_PLOT_DRAW_H
+#pragma once
 
 #include "picture/grid.h"
 #include "picture/plot/plot.h"
@@ -56,5 +55,3 @@ void plot_draw(const struct plot *plot, const struct plot_look *look, struct gri
  */
 size_t plot_neighbour(const struct plot_series *series, const struct plot_area *area, size_t point,
 		      int direction);
-
-#endif

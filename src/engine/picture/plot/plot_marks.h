@@ -1,8 +1,7 @@
 /*
  * Draws the series and guides of a plot into a panel's area.
  */
-#ifndef STRATA_PICTURE_PLOT_PLOT_MARKS_H
-#define STRATA_PICTURE_PLOT_PLOT_MARKS_H
+#pragma once
 
 #include "picture/plot/plot_draw.h"
 
@@ -35,5 +34,3 @@ double plot_stacked(const struct plot *plot, uint32_t series, size_t point);
 
 /* Glyph of a series for points of this weight. */
 const char *plot_glyph(const struct plot_series *series, enum plot_marks marks, float weight);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Plots as reports: text or SVG.
  */
-#ifndef STRATA_PICTURE_PLOT_PLOT_PRINT_H
-#define STRATA_PICTURE_PLOT_PLOT_PRINT_H
+#pragma once
 
 #include "picture/plot/plot_draw.h"
 
@@ -21,5 +20,3 @@ void plot_print(const struct plot *plot, const struct plot_print *print, struct 
  * replaced.
  */
 void plot_svg(const struct plot *plot, struct buffer *out);
-
-#endif

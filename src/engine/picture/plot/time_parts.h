@@ -1,8 +1,7 @@
 /*
  * The parts that step time is divided into, as every picture shows them.
  */
-#ifndef STRATA_PICTURE_PLOT_TIME_PARTS_H
-#define STRATA_PICTURE_PLOT_TIME_PARTS_H
+#pragma once
 
 #include "picture/plot/plot.h"
 
@@ -32,5 +31,3 @@ double time_parts_sum(const struct plot *plot, const struct time_part *parts, si
 
 /* Stack the part of each row, if any has it, on a bar around PLACES[row] of the x axis. */
 void plot_add_part(struct plot *plot, const struct time_part *part, const double *places);
-
-#endif

@@ -5,8 +5,7 @@
  * rounded down; a cell filled by a single event looks different from one filled by many. Its role
  * is that of the group with most time.
  */
-#ifndef STRATA_PICTURE_TIMELINE_TIMELINE_H
-#define STRATA_PICTURE_TIMELINE_TIMELINE_H
+#pragma once
 
 #include "analysis/causes.h"
 #include "analysis/pyramid.h"
@@ -201,5 +200,3 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 int timeline_role(enum lane_group group);
 /* The color that kernels of a row's family have on the timeline; OTHERWISE: it has no family. */
 enum role timeline_role_of_row(const struct table *table, size_t row, enum role otherwise);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the files that build a timeline share.
  */
-#ifndef STRATA_PICTURE_TIMELINE_TIMELINE_PRIVATE_H
-#define STRATA_PICTURE_TIMELINE_TIMELINE_PRIVATE_H
+#pragma once
 
 #include "picture/timeline/timeline.h"
 
@@ -37,5 +36,3 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);
  */
 bool timeline_load_rank(const struct timeline *timeline, uint32_t lane,
 			const struct progress *progress, struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * Tells ranks from other files that are opened together: spans of one worker (recordings of one
  * process one after another) and separate runs.
  */
-#ifndef STRATA_SESSION_RUNS_RECORDINGS_H
-#define STRATA_SESSION_RUNS_RECORDINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool recordings_choose(struct run *run, const struct process_recording *wanted,
 
 /* Are they of one process: pid, host and rank, as far as these are known? Graphs are of one. */
 bool recordings_same_process(const struct rank *a, const struct rank *b);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Finds the files opened together as ranks of one run, and their rank numbers.
  */
-#ifndef STRATA_SESSION_RUNS_RUN_FILES_H
-#define STRATA_SESSION_RUNS_RUN_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ int64_t run_files_number(const char *path);
  * matches.
  */
 bool run_files_choose(struct run_files *files, int64_t rank, struct error *error);
-
-#endif

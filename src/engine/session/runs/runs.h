@@ -28,8 +28,7 @@
  * Summaries of all recordings stay in memory, so that the run list has steps and devices of runs
  * that are not shown; their events do not.
  */
-#ifndef STRATA_SESSION_RUNS_RUNS_H
-#define STRATA_SESSION_RUNS_RUNS_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/run.h"
@@ -73,5 +72,3 @@ void lost_files_note(struct run *run, const struct run_file *file, const struct 
  */
 void lost_files_settle(struct run *run);
 void lost_files_free(struct run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Computes DLProf's sums over a range of iterations from its correlated profile, by DLProf's rules.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_AGGREGATE_H
-#define STRATA_TOOLS_DLPROF_DLPROF_AGGREGATE_H
+#pragma once
 
 #include "input/dlprof/dlprof.h"
 #include "model/profile.h"
@@ -76,5 +75,3 @@ void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct int
 
 /* Compute the groups of OUT from its op sums. False when cancelled. */
 bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out);
-
-#endif

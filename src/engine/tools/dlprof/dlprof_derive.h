@@ -7,8 +7,7 @@
  * are unassociated ops. Without PyTorch's operators all executions of a name are one op, as DLProf
  * does it for other frameworks. Steps are the iterations; without any, the run is one from time 0.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
-#define STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
+#pragma once
 
 #include "input/dlprof/dlprof.h"
 #include "model/profile.h"
@@ -67,5 +66,3 @@ void dlprof_output_shapes(const struct profile *profile, const struct op_info *i
 			  const struct dlprof_format *format, struct buffer *out);
 void dlprof_parameters(const struct profile *profile, const struct op_info *info,
 		       const struct dlprof_format *format, struct buffer *out);
-
-#endif

@@ -3,8 +3,7 @@
  * iteration. If one is selected, its iterations (dlprof_aggregate.h) replace the steps in all
  * views.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_KEY_NODE_H
-#define STRATA_TOOLS_DLPROF_DLPROF_KEY_NODE_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -20,5 +19,3 @@ bool key_node_cut(struct derived *derived, struct intern *strings, const char *k
 
 /* Set ID to the id of the op that a host span is or lies in; false if there is none. */
 bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffer *id);
-
-#endif

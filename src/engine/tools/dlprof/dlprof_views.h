@@ -1,8 +1,7 @@
 /*
  * The views of DLProf's reports and their helpers.
  */
-#ifndef STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
-#define STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
+#pragma once
 
 #include "tools/dlprof/dlprof_aggregate.h"
 #include "model/tool.h"
@@ -126,5 +125,3 @@ enum dlprof_notation { PLAIN, QUOTED = 1, PYTORCH = 2, OTHERS = 4, HIDDEN = 8 };
 		.fields = { list(DLPROF_FIELD) },                                                  \
 		.fill = dlprof_fill_##id,                                                          \
 	}
-
-#endif

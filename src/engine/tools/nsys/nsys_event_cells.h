@@ -1,8 +1,7 @@
 /*
  * Cells of tables with a row per event; private to nsys_events.c.
  */
-#ifndef STRATA_TOOLS_NSYS_EVENT_CELLS_H
-#define STRATA_TOOLS_NSYS_EVENT_CELLS_H
+#pragma once
 
 #include "table/view.h"
 #include "tools/nsys/nsys_ranges.h"
@@ -30,5 +29,3 @@ struct nsys_events {
 size_t nsys_event_column(const char *id);
 struct value nsys_event_cell(const struct nsys_events *events, const struct nsys_event *event,
 			     size_t column);
-
-#endif

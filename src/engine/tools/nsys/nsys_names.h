@@ -1,8 +1,7 @@
 /*
  * Names and identities of rows as nsys stats shows them.
  */
-#ifndef STRATA_TOOLS_NSYS_NSYS_NAMES_H
-#define STRATA_TOOLS_NSYS_NSYS_NAMES_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/profile.h"
@@ -37,5 +36,3 @@ struct value nsys_tid(const struct profile *profile, uint32_t track);
 
 /* "   2    1    1" */
 struct value nsys_triple(struct table *table, const int32_t triple[3]);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Device activities with the API calls of their process and correlation id.
  */
-#ifndef STRATA_TOOLS_NSYS_NSYS_PAIRS_H
-#define STRATA_TOOLS_NSYS_NSYS_PAIRS_H
+#pragma once
 
 #include "derived/selection.h"
 
@@ -23,5 +22,3 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 
 /* Position of a span in the file, for spans of one table. */
 uint32_t nsys_record(const struct profile *profile, uint32_t span);
-
-#endif

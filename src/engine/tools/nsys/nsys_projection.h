@@ -2,8 +2,7 @@
  * GPU projection of NVTX ranges: from the start of the first activity launched in a range to the
  * end of the last one.
  */
-#ifndef STRATA_TOOLS_NSYS_NSYS_PROJECTION_H
-#define STRATA_TOOLS_NSYS_NSYS_PROJECTION_H
+#pragma once
 
 #include "tools/nsys/nsys_pairs.h"
 #include "tools/nsys/nsys_ranges.h"
@@ -36,5 +35,3 @@ struct nsys_projections {
 bool nsys_projections_make(struct nsys_projections *projections, const struct selection *selection,
 			   const struct progress *progress);
 void nsys_projections_free(struct nsys_projections *projections);
-
-#endif

@@ -2,8 +2,7 @@
  * NVTX ranges as nsys stats nests them: by time alone, on the thread that began them. Ranges may
  * cross, so the nesting of the profile's spans does not tell it.
  */
-#ifndef STRATA_TOOLS_NSYS_NSYS_RANGES_H
-#define STRATA_TOOLS_NSYS_NSYS_RANGES_H
+#pragma once
 
 #include "base/intern.h"
 #include "derived/selection.h"
@@ -52,5 +51,3 @@ typedef void nsys_take(void *context, const struct nsys_interval *inner, uint32_
 bool nsys_ranges_around(const struct nsys_ranges *ranges, struct nsys_interval *intervals,
 			size_t count, nsys_take *take, void *context,
 			const struct progress *progress);
-
-#endif

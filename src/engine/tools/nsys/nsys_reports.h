@@ -4,8 +4,7 @@
  * As in nsys stats, the sums are queries. They read tables (nsys_tables) of which most are traces,
  * too; ranges are nested, and kernels are joined with their calls and ranges, in C.
  */
-#ifndef STRATA_TOOLS_NSYS_NSYS_REPORTS_H
-#define STRATA_TOOLS_NSYS_NSYS_REPORTS_H
+#pragma once
 
 #include "report/preset.h"
 #include "table/view.h"
@@ -69,5 +68,3 @@ format_writer nsys_print, nsys_print_csv, nsys_print_json;
 			"json", "json", true, nsys_print_json                                      \
 		}                                                                                  \
 	}
-
-#endif

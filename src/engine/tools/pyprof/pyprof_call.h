@@ -4,8 +4,7 @@
  *
  * A class returns false where PyProf's own would have terminated.
  */
-#ifndef STRATA_TOOLS_PYPROF_PYPROF_CALL_H
-#define STRATA_TOOLS_PYPROF_PYPROF_CALL_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/literal.h"
@@ -111,5 +110,3 @@ bool pyprof_is_elementwise(const char *op); /* has a row in the table of pyprof_
  * Where PyProf would have terminated, list the tensors, as for an operator without a class.
  */
 void pyprof_compute(struct pyprof_call *call, const char *mod, const char *op);
-
-#endif

@@ -3,8 +3,7 @@
  * net.dict, or derived from the launches and NVTX ranges of a database by PyProf's rules, including
  * its quirks.
  */
-#ifndef STRATA_TOOLS_PYPROF_PYPROF_KERNELS_H
-#define STRATA_TOOLS_PYPROF_PYPROF_KERNELS_H
+#pragma once
 
 #include "base/progress.h"
 #include "derived/derived.h"
@@ -72,5 +71,3 @@ void pyprof_arguments_add(struct pyprof_kernel *kernel, struct arena *arena,
  * hash randomization.
  */
 const char *python_set_first(const char *const *texts, size_t count);
-
-#endif

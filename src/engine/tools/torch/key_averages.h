@@ -5,8 +5,7 @@
  * excludes direct children (and may be negative); memory is whatever any thread recorded during an
  * event; device events have rows of their own.
  */
-#ifndef STRATA_TOOLS_TORCH_KEY_AVERAGES_H
-#define STRATA_TOOLS_TORCH_KEY_AVERAGES_H
+#pragma once
 
 #include "derived/selection.h"
 #include "report/format.h"
@@ -45,5 +44,3 @@ struct key_averages {
 bool key_averages_make(struct key_averages *averages, const struct selection *selection,
 		       bool by_shapes, uint32_t stack_depth, const struct progress *progress);
 void key_averages_clear(struct key_averages *averages);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The event tree summed by PyTorch's key_averages(); private to key_averages.c.
  */
-#ifndef STRATA_TOOLS_TORCH_KEY_EVENTS_H
-#define STRATA_TOOLS_TORCH_KEY_EVENTS_H
+#pragma once
 
 #include "derived/selection.h"
 
@@ -41,5 +40,3 @@ void key_events_clear(struct key_events *events);
 
 /* True if the event is selected and not merged into another one. */
 bool key_event_counts(const struct key_events *events, const struct key_event *event);
-
-#endif

@@ -4,8 +4,7 @@
  * Each side is the table of an ordinary view, so its numbers equal those of the single report. Rows
  * are aligned by name, and changes compared with the variation within each run.
  */
-#ifndef STRATA_VIEWS_DIFF_DIFF_H
-#define STRATA_VIEWS_DIFF_DIFF_H
+#pragma once
 
 #include "analysis/difference.h"
 #include "analysis/matched.h"
@@ -169,5 +168,3 @@ extern const char *const diff_gpu_columns[3], *const diff_cpu_columns[3],
 bool step_change_of_run(const struct run *run, const struct scope *scope,
 			struct step_change *change, const struct progress *progress,
 			struct error *error);
-
-#endif
