@@ -1,8 +1,7 @@
 /*
  * The endpoint to which Kineto sends datagrams, and what the system knows of their senders.
  */
-#ifndef STRATA_CLI_ATTACH_SOCKET_H
-#define STRATA_CLI_ATTACH_SOCKET_H
+#pragma once
 
 #include "attach/attach.h"
 
@@ -31,5 +30,3 @@ const char *process_variable(const struct buffer *environment, const char *name)
 
 /* Does it run? *OWN_PID, which may be NULL, is its number as it sees itself, in its container. */
 bool process_runs(int32_t pid, int32_t *own_pid);
-
-#endif

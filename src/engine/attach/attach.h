@@ -8,8 +8,7 @@
  * count, int64 job, and COUNT int32 PIDs, of the process and its ancestors; the answer is the text
  * of the request, empty if there is none. Numbers are of the machine's byte order.
  */
-#ifndef STRATA_ATTACH_ATTACH_H
-#define STRATA_ATTACH_ATTACH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ void attach_look(const struct attach *attach, struct attach_process *process,
 /* Its name; for one that brings no trace the end of a sentence about it. */
 const char *attach_word(enum attach_state state);
 const char *attach_why_refused(enum attach_refusal refusal);
-
-#endif
