@@ -320,8 +320,14 @@ static const struct {
 
 enum { GAP_WORK = sizeof gap_work / sizeof *gap_work };
 
-/* A decode step with the work of all causes, mostly of the planted one; its GPU end to the next. */
-static void decode(struct server_run *run, unsigned planted)
+/* What the annotation of an iteration covers. */
+enum annotated { ANNOTATED_ALL, ANNOTATED_MODEL, ANNOTATED_LAUNCHES, ANNOTATED_FORMS };
+
+/*
+ * A decode step with the work of all causes, mostly of the planted one; its GPU end to the next.
+ * Whatever the annotation covers, the step lasts until the next one.
+ */
+static void decode(struct server_run *run, unsigned planted, enum annotated annotated)
 {
 	long start = run->now, slow = planted == GAP_WORK - 1 ? 150 + draw(run, 150) : 5;
 	for (unsigned i = 0, kernels = 4 + draw(run, 8); i < kernels; i++) {
@@ -333,16 +339,31 @@ static void decode(struct server_run *run, unsigned planted)
 		run->gpu = at + 30;
 		run->now += slow + 4;
 	}
+	long end = run->now - 1;
 	add_event(run, "cuda_runtime", "cudaStreamSynchronize", 1, 1, run->now,
 		  run->gpu + 1 - run->now, 0);
 	run->now = run->gpu + 2;
+	end = annotated == ANNOTATED_MODEL ? run->now - 1 : end;
 	for (unsigned i = 0; gap_work[i].name; i++) {
 		long dur = i == planted ? 600 + draw(run, 900) : 20 + draw(run, 60);
 		add_event(run, gap_work[i].category, gap_work[i].name, 1, 1, run->now, dur, 0);
 		run->now += dur + 1;
 	}
-	add_event(run, "user_annotation", "step[DECODE bs=8]", 1, 1, start, run->now - start, 0);
+	end = annotated == ANNOTATED_ALL ? run->now : end;
+	add_event(run, "user_annotation", "step[DECODE bs=8]", 1, 1, start, end - start, 0);
 	run->now += 2;
+}
+
+/* Does the step of each iteration but the last end where the next begins? */
+static bool steps_touch(const struct run *run, unsigned count)
+{
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	bool touch = steps->rows == count;
+	for (size_t i = 1; i + 1 < steps->rows && touch; i++)
+		touch = table_number(steps, i, "start_ns") + table_number(steps, i, "dur_ns") ==
+			table_number(steps, i + 1, "start_ns");
+	table_free(steps);
+	return touch;
 }
 
 /* Is the cause first in the rows of decode by idle time, and does the finding name it? */
@@ -367,8 +388,9 @@ TEST(the_planted_cause_of_the_host_gap_comes_first)
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct server_run server = { .seed = seed * 7919, .now = 1000 };
 		unsigned planted = seed % GAP_WORK, count = 5 + draw(&server, 15);
+		enum annotated annotated = (enum annotated)(seed / GAP_WORK % ANNOTATED_FORMS);
 		for (unsigned i = 0; i < count; i++)
-			decode(&server, planted);
+			decode(&server, planted, annotated);
 		AUTO_BUFFER struct buffer document = { 0 };
 		buffer_printf(&document, DOCUMENT("%s"), buffer_text(&server.events));
 		buffer_free(&server.events);
@@ -376,6 +398,8 @@ TEST(the_planted_cause_of_the_host_gap_comes_first)
 		bool first = is_first(run, gap_work[planted].cause);
 		if (!first)
 			print_message("seed %u: not %s\n", seed, gap_work[planted].cause);
+		if (!steps_touch(run, count))
+			fail_msg("seed %u: steps that do not last until the next", seed);
 		right += first;
 		run_free(run);
 	}

@@ -11,6 +11,7 @@
 #include "derived/derived.h"
 #include "derived/step_search.h"
 #include "base/compare.h"
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/sort.h"
 
@@ -263,23 +264,46 @@ static void build_starts(struct step_search *search, const struct step_marks_mar
 	offer_starts(search, marks, count, 0);
 }
 
+/* Ends of the marks, or of the last GPU work that was launched in each, if it is later. */
+static int64_t *ends_of_work(const struct step_search *search, const struct step_marks_mark *marks,
+			     size_t count)
+{
+	const struct profile *profile = search->profile;
+	int64_t *ends = mem_alloc(count * sizeof *ends);
+	for (size_t i = 0; i < count; i++)
+		ends[i] = marks[i].end;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (launch == NO_ROW || !profile_is_work(profile, i))
+			continue;
+		int64_t time = profile->span_start[launch];
+		size_t after = search_first(at, 0, count, marks[at].start > time);
+		int64_t end = profile_activity_end(profile, i);
+		if (after && time < marks[after - 1].end && end > ends[after - 1])
+			ends[after - 1] = end;
+	}
+	return ends;
+}
+
 /*
- * An iteration of a server lasts until the next one, because it schedules and samples in between,
- * unless it waits for requests longer than iterations take.
+ * An iteration of a server lasts until the next one, because it schedules and samples in between:
+ * the host gap is part of it. Unless the server waits for requests: it and its GPU work end twice
+ * the usual time from one iteration to the next before the next one.
  */
 static void build_server(struct step_search *search, const struct step_marks_mark *marks,
 			 size_t count)
 {
 	AUTO_FREE struct step *steps = mem_alloc(count * sizeof *steps);
-	AUTO_FREE int64_t *took = mem_alloc(count * sizeof *took);
+	AUTO_FREE int64_t *apart = mem_alloc(count * sizeof *apart);
+	AUTO_FREE int64_t *ends = ends_of_work(search, marks, count);
 	char basis[64];
 	const char *name = step_marks_name_of(search, &marks[0]);
-	for (size_t i = 0; i < count; i++)
-		took[i] = marks[i].end - marks[i].start;
-	qsort(took, count, sizeof *took, compare_int64);
+	for (size_t i = 1; i < count; i++)
+		apart[i - 1] = marks[i].start - marks[i - 1].start;
+	qsort(apart, count - 1, sizeof *apart, compare_int64);
 	for (size_t i = 0; i < count; i++) {
 		int64_t end = marks[i].end;
-		if (i + 1 < count && marks[i + 1].start - end <= took[count / 2])
+		if (i + 1 < count && marks[i + 1].start - ends[i] <= 2 * apart[(count - 1) / 2])
 			end = marks[i + 1].start;
 		steps[i] = step_of_mark(search, &marks[i], i, end);
 	}
