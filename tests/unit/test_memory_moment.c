@@ -147,3 +147,84 @@ TEST(alive_bytes_of_traces_equal_the_allocators)
 	if (!found)
 		skip();
 }
+
+/* ---- categories, two moments, and what if ---- */
+
+#define MEMORY(ts, address, bytes, total)                                                          \
+	"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":" ts                       \
+	",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Addr\":" address ",\"Bytes\":" bytes       \
+	",\"Total Allocated\":" total ",\"Total Reserved\":4096}}"
+
+/*
+ * A forward pass at 100, a backward one at 200, an optimizer's step at 300, the next forward pass
+ * at 400. Weights are from before: 1000 bytes.
+ */
+static const char training[] = DOCUMENT(
+	OPERATOR("aten::mm", "100", "50") "," OPERATOR("nccl:all_reduce", "160", "10") "," OPERATOR(
+		"autograd::engine::evaluate_function: MmBackward0", "200",
+		"50") "," EVENT("user_annotation", "Optimizer.step#Adam.step", "1", "1", "300",
+				"50", "{}") "," OPERATOR("aten::mm", "400",
+							 "50") "," MEMORY("101", "1", "10",
+									  "1010") "," /* activation
+										       */
+	MEMORY("102", "2", "20", "1030") "," MEMORY("103", "2", "-20", "1010") "," /* temporary */
+	MEMORY("104", "3", "5", "1015") "," MEMORY("161", "4", "7", "1022") ","    /* kept, sent */
+	MEMORY("201", "5", "100", "1122") "," MEMORY("202", "6", "30", "1152") "," /* gradient */
+	MEMORY("203", "6", "-30", "1122") "," MEMORY("210", "1", "-10", "1112") "," MEMORY(
+		"301", "7", "200", "1312") "," MEMORY("302", "8", "50", "1362") "," /* state */
+	MEMORY("310", "8", "-50", "1312") "," MEMORY("320", "5", "-100",
+						     "1212") "," MEMORY("401", "9", "11", "1223"));
+
+static struct run *open_training(void)
+{
+	return trace_run(training);
+}
+
+/* The rows of GROUP from FIRST to LAST, in us from the first event. */
+static void assert_memory(const struct run *run, const char *group, int64_t first, int64_t last,
+			  const char *columns, const char *expected)
+{
+	struct scope scope;
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = (first - 100) * 1000;
+	scope.time_last = (last - 100) * 1000 + 1;
+	assert_rows(run, "memory", &scope, group, columns, expected);
+}
+
+TEST(categories_follow_from_what_runs_until_the_free)
+{
+	struct run *run = open_training();
+	assert_memory(run, "peak-category", 102, 102, "name,self_alloc_bytes",
+		      "activations,10\ntemporaries,20\n(allocated before the capture),1000\n");
+	assert_memory(run, "peak-category", 202, 202, "name,self_alloc_bytes",
+		      "activations,10\nother,5\ncommunication,7\ngradients,100\ntemporaries,30\n"
+		      "(allocated before the capture),1000\n");
+	assert_memory(run, "peak-category", 402, 402, "name,self_alloc_bytes",
+		      "other,16\ncommunication,7\noptimizer state,200\n"
+		      "(allocated before the capture),1000\n");
+	run_free(run);
+}
+
+TEST(two_moments_differ_by_what_is_freed_and_new)
+{
+	struct run *run = open_training();
+	assert_memory(run, "change", 202, 402,
+		      "name,start_bytes,freed_bytes,added_bytes,end_bytes,size_increase_bytes",
+		      "aten::mm,15,10,11,16,1\n"
+		      "nccl:all_reduce,7,0,0,7,0\n"
+		      "autograd::engine::evaluate_function: MmBackward0,130,130,0,0,-130\n"
+		      "(outside any operator),0,0,200,200,200\n"
+		      "(allocated before the capture),1000,0,0,1000,0\n");
+	run_free(run);
+}
+
+TEST(without_owners_the_peak_is_that_of_the_others)
+{
+	struct run *run = open_training();
+	assert_rows(run, "memory", NULL, "without=gradients|optimizer state",
+		    "name,self_alloc_bytes",
+		    "aten::mm,5\nnccl:all_reduce,7\n(outside any operator),50\n"
+		    "(allocated before the capture),1000\n");
+	run_free(run);
+}

@@ -26,12 +26,6 @@ uint64_t memory_place(const struct memory_event *event)
 			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
 }
 
-/* Wraps around, as sums of damaged sizes may. */
-static int64_t memory_add(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 static void add_net(struct memory_net *sum, const struct memory_net *own)
 {
 	sum->host = memory_add(sum->host, own->host);

@@ -29,6 +29,12 @@ static inline int32_t memory_device(const struct memory_event *event)
 	return memory_is_host(event) ? -1 : event->device_id;
 }
 
+/* Wraps around, as sums of damaged sizes may. */
+static inline int64_t memory_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* Key of an allocation: device and address. */
 uint64_t memory_place(const struct memory_event *event);
 

@@ -1,14 +1,23 @@
 #include "views/memory_groups.h"
 
 #include "analysis/memory.h"
-#include "base/hash.h"
+#include "analysis/memory_blocks.h"
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/keyed.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "model/snapshot.h"
 
-/* Record with a device's peak allocation, by device; NO_ROW terminates DEVICES. */
-struct memory_groups_peak {
+#include <string.h>
+
+/* A moment of a device: after event AT (memory_blocks.h), with BYTES alive. */
+struct memory_moment {
 	int32_t device;
-	uint32_t event;
+	int64_t at, bytes;
 };
+
+enum { DEVICES_MAX = 64 };
 
 static const char stage[] = "summing memory";
 
@@ -19,49 +28,84 @@ bool memory_is_higher(const struct scope *scope, int64_t time, int64_t amount, i
 	return time <= scope->time_first;
 }
 
-/* Within the time of SCOPE. False when cancelled; so are the functions below. */
-static bool find_peaks(const struct profile *profile, const struct scope *scope,
-		       struct memory_groups_peak *peaks, size_t max, size_t *found,
-		       const struct progress *progress)
+/*
+ * The peak of each device within the time of SCOPE, at most DEVICES_MAX; without what is REMOVED,
+ * unless NULL. False when cancelled; so are the functions below.
+ */
+static bool find_event_moments(const struct profile *profile, const struct scope *scope,
+			       const struct memory_removed *removed, struct memory_moment *moments,
+			       size_t *found, const struct progress *progress)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		if (!progress_row(progress, stage, i, profile->memory_count))
 			return false;
 		const struct memory_event *event = &profile->memory_events[i];
+		int32_t device = memory_device(event);
 		size_t at = 0;
 		if (event->total_allocated == NO_VALUE || event->part ||
 		    (scope->has_time && event->time >= scope->time_last))
 			continue;
-		while (at < count && peaks[at].device != memory_device(event))
+		struct memory_moment moment = { device, (int64_t)i, event->total_allocated };
+		if (removed)
+			moment.bytes = memory_add(moment.bytes,
+						  -memory_removed_at(removed, device, moment.at));
+		while (at < count && moments[at].device != device)
 			at++;
-		if (at == count) {
-			if (count == max)
-				continue;
-			peaks[count++] =
-				(struct memory_groups_peak){ memory_device(event), (uint32_t)i };
-		} else if (memory_is_higher(
-				   scope, event->time, event->total_allocated,
-				   profile->memory_events[peaks[at].event].total_allocated)) {
-			peaks[at].event = (uint32_t)i;
-		}
+		if (at == DEVICES_MAX)
+			continue;
+		if (at == count ||
+		    memory_is_higher(scope, event->time, moment.bytes, moments[at].bytes))
+			moments[at] = moment;
+		count += at == count;
 	}
 	*found = count;
 	return true;
 }
 
-/* ---- live at the peak ---- */
+/* Likewise of a snapshot. */
+static bool find_moments(const struct profile *profile, const struct scope *scope,
+			 const struct memory_removed *removed, struct memory_moment *moments,
+			 size_t *count, const struct progress *progress)
+{
+	const struct snapshot *snapshot = profile->snapshot;
+	if (!snapshot)
+		return find_event_moments(profile, scope, removed, moments, count, progress);
+	*count = snapshot->device_count < DEVICES_MAX ? snapshot->device_count : DEVICES_MAX;
+	for (size_t i = 0; i < *count; i++) {
+		struct memory_moment *moment = &moments[i];
+		moment->device = snapshot->devices[i].id;
+		moment->at =
+			snapshot_peak(snapshot, moment->device, scope, removed, &moment->bytes);
+	}
+	return true;
+}
 
-#define KEY_LEFT_OUT NO_ROW
+/* ---- who holds memory ---- */
 
-struct holder {
-	int64_t count, bytes;
+enum memory_by { BY_OWNER, BY_LAYER, BY_CATEGORY };
+
+/* Keys besides names, layer nodes and categories. 0: outside any. */
+enum { KEY_LEFT_OUT = -1, KEY_BEFORE = -2 };
+
+struct memory_grouping {
+	struct table *table;
+	const struct derived *derived;
+	const struct progress *progress;
+	struct memory_blocks blocks;
+	enum memory_by by;
+	uint8_t *named; /* by block: is it left out? NULL: none is */
 };
 
-/* By key: operator name or layer node; 0: outside any; or KEY_LEFT_OUT. */
+/* Alive at the moment, of these at an earlier one, too, and at that. */
+struct holder {
+	int64_t count, bytes, kept, earlier;
+};
+
 struct holders {
-	struct keyed keys;
+	struct keyed keys; /* int64_t */
 	struct holder *items;
+	struct holder sum;
 };
 
 /* In a partially read profile: the allocating call was not read. */
@@ -72,92 +116,91 @@ static bool is_left_out(const struct profile *profile, const struct memory_event
 	       (time < profile->left_out.kept_from || time > profile->left_out.kept_to);
 }
 
-static uint32_t memory_groups_key_of(const struct derived *derived,
-				     const struct memory_event *event, bool by_layer)
+static int64_t key_of_block(const struct derived *derived, const struct memory_block *block,
+			    enum memory_by by)
 {
-	if (is_left_out(derived->profile, event))
+	const struct profile *profile = derived->profile;
+	const struct snapshot *snapshot = profile->snapshot;
+	if (by == BY_CATEGORY)
+		return block->from == INT64_MIN ? KEY_BEFORE : block->category;
+	if (snapshot)
+		return by == BY_OWNER ? (int64_t)snapshot->stacks[block->source].owner : 0;
+	const struct memory_event *event = &profile->memory_events[block->source];
+	if (is_left_out(profile, event))
 		return KEY_LEFT_OUT;
 	uint32_t owner = memory_owner(derived, event);
-	if (!by_layer)
-		return owner == NO_ROW ? 0 : derived->profile->span_name[owner];
+	if (by == BY_OWNER)
+		return owner == NO_ROW ? 0 : profile->span_name[owner];
 	uint32_t span = derived_span_at(derived, event->track, event->time);
 	return span == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[span]);
 }
 
-/* Allocations on the peak's device that are live at the peak. */
-static bool find_holders(const struct derived *derived, const struct memory_groups_peak *peak,
-			 bool by_layer, struct holders *holders, int64_t *sum,
-			 const struct progress *progress)
+static struct value name_of_key(struct table *table, const struct derived *derived, int64_t key,
+				enum memory_by by)
 {
-	const struct profile *profile = derived->profile;
-	AUTO_HASH struct hash *places = hash_new(256);
-	AUTO_FREE uint8_t *live = mem_zalloc((size_t)peak->event + 1, 1);
-	bool ok = true;
-	*sum = 0;
-	for (uint32_t i = 0; i <= peak->event && ok; i++) {
-		const struct memory_event *event = &profile->memory_events[i];
-		ok = progress_row(progress, stage, i, peak->event);
-		if (memory_device(event) != peak->device)
+	return key == KEY_LEFT_OUT ? value_text("(in steps not loaded)")
+	       : key == KEY_BEFORE ? value_text("(allocated before the capture)")
+	       : by == BY_CATEGORY ? value_text(memory_category_name((enum memory_category)key))
+	       : key == 0          ? value_text(by == BY_LAYER ? "(outside any layer)"
+							       : "(outside any operator)")
+	       : by == BY_LAYER    ? cell_layer_path(table, derived, (uint32_t)key)
+				   : cell_text(derived->profile, (uint32_t)key);
+}
+
+/* What is alive at the moment and, if not NULL, at an EARLIER one. */
+static bool find_holders(const struct memory_grouping *grouping, const struct memory_moment *moment,
+			 const struct memory_moment *earlier, struct holders *holders)
+{
+	const struct memory_blocks *blocks = &grouping->blocks;
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct memory_block *block = &blocks->items[i];
+		bool alive = memory_block_is_alive(block, moment->at);
+		bool before = earlier && memory_block_is_alive(block, earlier->at);
+		if (!progress_heavy_row(grouping->progress, stage, i, blocks->count, MEMORY_WEIGHT))
+			return false;
+		if (block->device != moment->device || (!alive && !before) ||
+		    (grouping->named && grouping->named[i]))
 			continue;
-		uint32_t open = hash_last(places, memory_place(event));
-		if (open != NO_ROW)
-			live[open] = 0;
-		if (event->bytes > 0) {
-			live[i] = 1;
-			hash_add(places, memory_place(event), i);
-		}
-	}
-	for (uint32_t i = 0; i <= peak->event && ok; i++) {
-		const struct memory_event *event = &profile->memory_events[i];
-		ok = progress_heavy_row(progress, stage, i, peak->event, MEMORY_WEIGHT);
-		if (!live[i])
-			continue;
-		uint32_t key = memory_groups_key_of(derived, event, by_layer);
+		int64_t key = key_of_block(grouping->derived, block, grouping->by);
 		struct holder *holder = keyed_item(&holders->keys, holders->items, &key);
-		holder->count++;
-		holder->bytes += event->bytes;
-		*sum += event->bytes;
+		holder->count += alive;
+		holder->bytes = memory_add(holder->bytes, alive ? block->bytes : 0);
+		holder->kept = memory_add(holder->kept, alive && before ? block->bytes : 0);
+		holder->earlier = memory_add(holder->earlier, before ? block->bytes : 0);
+		holders->sum.bytes = memory_add(holders->sum.bytes, alive ? block->bytes : 0);
+		holders->sum.earlier = memory_add(holders->sum.earlier, before ? block->bytes : 0);
 	}
-	return ok;
+	return true;
 }
 
-static struct value holder_name(struct table *table, const struct derived *derived, uint32_t key,
-				bool by_layer)
+static size_t add_holder(const struct memory_grouping *grouping, int32_t device, int64_t key)
 {
-	if (key == KEY_LEFT_OUT)
-		return value_text("(in steps not loaded)");
-	if (!by_layer || key == 0)
-		return key ? cell_text(derived->profile, key)
-			   : value_text(by_layer ? "(outside any layer)"
-						 : "(outside any operator)");
-	return cell_layer_path(table, derived, key);
-}
-
-static void add_holder(struct table *table, const struct derived *derived, int32_t device,
-		       uint32_t key, const struct holder *holder, bool by_layer)
-{
+	struct table *table = grouping->table;
 	struct ref ref = { REF_NONE, 0, 0, 0 };
-	if (key && key != KEY_LEFT_OUT)
-		ref = by_layer ? (struct ref){ REF_LAYER, key, 0, 0 }
-			       : (struct ref){ REF_OPERATOR, key, NO_ROW, NO_ROW };
+	if (key > 0 && grouping->by != BY_CATEGORY && !grouping->derived->profile->snapshot)
+		ref = grouping->by == BY_LAYER
+			      ? (struct ref){ REF_LAYER, (uint32_t)key, 0, 0 }
+			      : (struct ref){ REF_OPERATOR, (uint32_t)key, NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", holder_name(table, derived, key, by_layer));
-	table_set(table, row, "self_alloc_count", value_int(holder->count));
-	table_set(table, row, "self_alloc_bytes", value_int(holder->bytes));
-	table_set(table, row, "self_size_increase_bytes", value_int(holder->bytes));
+	table_set(table, row, "name", name_of_key(table, grouping->derived, key, grouping->by));
+	return row;
 }
 
-static void add_unseen(struct table *table, int32_t device, int64_t bytes)
+static void set_live(struct table *table, size_t row, int64_t bytes)
 {
-	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
-	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", value_text("(allocated before the capture)"));
 	table_set(table, row, "self_alloc_bytes", value_int(bytes));
 	table_set(table, row, "self_size_increase_bytes", value_int(bytes));
 }
 
-enum { DEVICES_MAX = 64 };
+static void set_change(struct table *table, size_t row, const struct holder *holder)
+{
+	table_set(table, row, "start_bytes", value_int(holder->earlier));
+	table_set(table, row, "freed_bytes", value_int(holder->earlier - holder->kept));
+	table_set(table, row, "added_bytes", value_int(holder->bytes - holder->kept));
+	table_set(table, row, "end_bytes", value_int(holder->bytes));
+	table_set(table, row, "size_increase_bytes", value_int(holder->bytes - holder->earlier));
+}
 
 /* Name a column of this table after its contents here. */
 static void retitle(struct table *table, const char *id, const char *title)
@@ -169,29 +212,194 @@ static void retitle(struct table *table, const char *id, const char *title)
 	table->column[at] = column;
 }
 
-bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
-		     const struct progress *progress)
+/*
+ * Rows of a device; what its totals hold besides was allocated before the capture, and freed since
+ * if it is less at the moment than EARLIER.
+ */
+static bool add_holders(const struct memory_grouping *grouping, const struct memory_moment *moment,
+			const struct memory_moment *earlier)
 {
-	const struct derived *derived = selection->derived;
-	struct memory_groups_peak peaks[DEVICES_MAX];
-	size_t count = 0;
-	const struct scope *scope = selection->scope;
-	bool ok = find_peaks(derived->profile, scope, peaks, DEVICES_MAX, &count, progress);
-	retitle(table, "self_size_increase_bytes", scope->has_time ? "Live" : "Live at Peak");
-	for (size_t i = 0; i < count && ok; i++) {
-		struct holders holders = { 0 };
-		int64_t total = derived->profile->memory_events[peaks[i].event].total_allocated,
-			sum;
-		ok = find_holders(derived, &peaks[i], by_layer, &holders, &sum, progress);
-		for (uint32_t h = 0; h < holders.keys.count && ok; h++)
-			add_holder(table, derived, peaks[i].device,
-				   *(const uint32_t *)keyed_key(&holders.keys, h),
-				   &holders.items[h], by_layer);
-		if (total > sum && ok)
-			add_unseen(table, peaks[i].device, total - sum);
-		keyed_clear(&holders.keys);
-		mem_free(holders.items);
+	struct holders holders = { 0 };
+	bool ok = find_holders(grouping, moment, earlier, &holders);
+	for (uint32_t h = 0; h < holders.keys.count && ok; h++) {
+		const struct holder *holder = &holders.items[h];
+		size_t row = add_holder(grouping, moment->device,
+					*(const int64_t *)keyed_key(&holders.keys, h));
+		if (earlier) {
+			set_change(grouping->table, row, holder);
+			continue;
+		}
+		table_set(grouping->table, row, "self_alloc_count", value_int(holder->count));
+		set_live(grouping->table, row, holder->bytes);
 	}
+	struct holder unseen = { .bytes = memory_add(moment->bytes, -holders.sum.bytes) };
+	if (earlier)
+		unseen.earlier = memory_add(earlier->bytes, -holders.sum.earlier);
+	unseen.kept = unseen.bytes < unseen.earlier ? unseen.bytes : unseen.earlier;
+	if (ok && !grouping->derived->profile->snapshot &&
+	    (unseen.bytes > 0 || unseen.earlier > 0)) {
+		size_t row = add_holder(grouping, moment->device, KEY_BEFORE);
+		if (earlier)
+			set_change(grouping->table, row, &unseen);
+		else
+			set_live(grouping->table, row, unseen.bytes);
+	}
+	keyed_clear(&holders.keys);
+	mem_free(holders.items);
+	return ok;
+}
+
+static bool add_peaks(const struct memory_grouping *grouping, const struct selection *selection,
+		      const struct memory_moment *peaks, size_t count)
+{
+	bool ok = true;
+	retitle(grouping->table, "self_size_increase_bytes",
+		selection->scope->has_time ? "Live" : "Live at Peak");
+	for (size_t i = 0; i < count && ok; i++)
+		ok = add_holders(grouping, &peaks[i], NULL);
+	return ok;
+}
+
+/* ---- two moments ---- */
+
+/* The moment of DEVICE at TIME, of FOUND ones; before all events if there is none. */
+static struct memory_moment moment_of(const struct memory_moment *moments, size_t found,
+				      int32_t device)
+{
+	for (size_t i = 0; i < found; i++)
+		if (moments[i].device == device)
+			return moments[i];
+	return (struct memory_moment){ device, SNAPSHOT_BEFORE, 0 };
+}
+
+/* From the beginning of the scope's time to its end, without times of the recording. */
+static bool add_changes(const struct memory_grouping *grouping, const struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	struct memory_moment from[DEVICES_MAX], to[DEVICES_MAX];
+	size_t froms = 0, tos = 0;
+	struct scope first = { .has_time = true, .time_first = -1 }, last = first;
+	bool untimed = profile->snapshot && !profile->snapshot->timed;
+	last.time_first = profile->end_ns;
+	if (selection->scope->has_time) {
+		first.time_first = selection->scope->time_first;
+		last.time_first = selection->scope->time_last - 1;
+	}
+	first.time_last = first.time_first + 1;
+	last.time_last = last.time_first + 1;
+	bool ok = find_moments(profile, &first, NULL, from, &froms, grouping->progress) &&
+		  find_moments(profile, &last, NULL, to, &tos, grouping->progress);
+	for (size_t i = 0; i < tos && ok; i++) {
+		struct memory_moment earlier = moment_of(from, untimed ? 0 : froms, to[i].device);
+		to[i].at = untimed ? INT64_MAX - 1 : to[i].at;
+		ok = add_holders(grouping, &to[i], &earlier);
+	}
+	grouping->table->default_columns =
+		"device,name,start_bytes,freed_bytes,added_bytes,end_bytes,size_increase_bytes";
+	grouping->table->default_sort = "size_increase_bytes:desc";
+	return ok;
+}
+
+/* ---- without some owners ---- */
+
+/* Does "category layer owner" of the block match? Each such text is searched once. */
+struct memory_naming {
+	struct keyed keys;
+	struct memory_verdict {
+		bool known, named;
+	} * verdicts;
+};
+
+static bool is_named(const struct memory_grouping *grouping, const struct memory_block *block,
+		     const struct pattern *pattern, struct memory_naming *naming)
+{
+	int64_t key[BY_CATEGORY + 1];
+	for (int by = BY_OWNER; by <= BY_CATEGORY; by++)
+		key[by] = key_of_block(grouping->derived, block, (enum memory_by)by);
+	struct memory_verdict *verdict = keyed_item(&naming->keys, naming->verdicts, &key);
+	if (!verdict->known) {
+		AUTO_BUFFER struct buffer text = { 0 };
+		for (int by = BY_CATEGORY; by >= BY_OWNER; by--) {
+			struct value name = name_of_key(grouping->table, grouping->derived, key[by],
+							(enum memory_by)by);
+			buffer_add(&text, name.text, name.length);
+			if (by)
+				buffer_putc(&text, ' ');
+		}
+		verdict->known = true;
+		verdict->named =
+			pattern_match(pattern, buffer_text(&text), text.length, NULL, NULL);
+	}
+	return verdict->named;
+}
+
+static bool name_blocks(struct memory_grouping *grouping, const struct pattern *pattern)
+{
+	struct memory_naming naming = { 0 };
+	const struct memory_blocks *blocks = &grouping->blocks;
+	bool ok = true;
+	grouping->named = mem_zalloc(blocks->count + 1, 1);
+	for (size_t i = 0; i < blocks->count && ok; i++) {
+		ok = progress_heavy_row(grouping->progress, stage, i, blocks->count, MEMORY_WEIGHT);
+		grouping->named[i] = is_named(grouping, &blocks->items[i], pattern, &naming);
+	}
+	keyed_clear(&naming.keys);
+	mem_free(naming.verdicts);
+	return ok;
+}
+
+/* The peaks of the recording, and those without the blocks that match. */
+static bool add_without(struct memory_grouping *grouping, const struct selection *selection,
+			const char *text, struct error *error)
+{
+	struct memory_moment was[DEVICES_MAX], is[DEVICES_MAX];
+	struct pattern *pattern = pattern_new(text, error);
+	size_t count = 0;
+	if (!pattern)
+		return false;
+	bool ok = name_blocks(grouping, pattern);
+	pattern_free(pattern);
+	struct memory_removed removed = memory_blocks_remove(&grouping->blocks, grouping->named);
+	ok = ok &&
+	     find_moments(selection->profile, selection->scope, NULL, was, &count,
+			  grouping->progress) &&
+	     find_moments(selection->profile, selection->scope, &removed, is, &count,
+			  grouping->progress) &&
+	     add_peaks(grouping, selection, is, count);
+	for (size_t i = 0; i < count && ok; i++) {
+		char before[NUMBER_MAX], after[NUMBER_MAX];
+		table_note(
+			grouping->table,
+			"%s peaks at %s instead of %s: exact, a replay of all other allocations.",
+			cell_device(grouping->table, is[i].device).text,
+			number_bytes(after, (double)is[i].bytes),
+			number_bytes(before, (double)was[i].bytes));
+	}
+	mem_free_all(removed.items, grouping->named);
+	return ok;
+}
+
+bool memory_add_groups(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	const char *group = query->group;
+	const char *equals = strchr(group, '=');
+	struct memory_moment peaks[DEVICES_MAX];
+	size_t count = 0;
+	struct memory_grouping grouping = { table, selection->derived, query->progress };
+	grouping.by = strcmp(group, "peak-layer") == 0      ? BY_LAYER
+		      : strcmp(group, "peak-category") == 0 ? BY_CATEGORY
+							    : BY_OWNER;
+	bool ok = memory_blocks_find(&grouping.blocks, selection->derived, query->progress);
+	if (ok && strcmp(group, "change") == 0)
+		ok = add_changes(&grouping, selection);
+	else if (ok && equals && equals[1])
+		ok = add_without(&grouping, selection, equals + 1, query->error);
+	else if (ok)
+		ok = find_moments(selection->profile, selection->scope, NULL, peaks, &count,
+				  query->progress) &&
+		     add_peaks(&grouping, selection, peaks, count);
+	memory_blocks_free(&grouping.blocks);
 	return ok;
 }
 
@@ -216,11 +424,11 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 {
 	const struct derived *derived = selection->derived;
 	const struct profile *profile = derived->profile;
-	struct memory_groups_peak devices[DEVICES_MAX];
+	struct memory_moment devices[DEVICES_MAX];
 	size_t count, event = 0;
 	struct scope always;
 	scope_init(&always);
-	if (!find_peaks(profile, &always, devices, DEVICES_MAX, &count, progress))
+	if (!find_moments(profile, &always, NULL, devices, &count, progress))
 		return false;
 	for (uint32_t s = 0; s < derived->step_count; s++) {
 		struct allocation_sum sums[DEVICES_MAX] = { 0 };

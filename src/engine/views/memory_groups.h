@@ -22,16 +22,25 @@ void set_allocations(struct table *table, size_t row, const struct allocation_su
 bool memory_is_higher(const struct scope *scope, int64_t time, int64_t amount, int64_t best);
 
 /*
- * Memory live at each device's peak: one row per operator or (BY_LAYER) layer, with number and
- * bytes of live allocations; allocations from before the capture have a row of their own. False
+ * What is live at each device's peak, one row per operator, layer or category, with number and
+ * bytes of live allocations; allocations from before the capture have a row of their own. Grouping
+ * change: at the beginning and at the end of the scope's time. Grouping without=PATTERN: at the
+ * peak of a replay of all allocations but those of which "category layer operator" matches. False
  * when cancelled; so are the functions below.
  */
-bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
-		     const struct progress *progress);
+bool memory_add_groups(struct table *table, const struct view_query *query);
 
 /* One row per step and device: growth, allocations and their bytes. */
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
+
+/*
+ * The entry of DEVICE with the peak, its first; in a scope of time the one within it, as above.
+ * Without what is REMOVED (NULL: nothing). *BYTES: the peak.
+ */
+struct memory_removed;
+int64_t snapshot_peak(const struct snapshot *snapshot, int32_t device, const struct scope *scope,
+		      const struct memory_removed *removed, int64_t *bytes);
 
 /* The same views of a memory snapshot (snapshot_rows.c). False when cancelled. */
 bool snapshot_add_owners(struct table *table, const struct view_query *query);

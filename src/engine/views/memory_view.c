@@ -4,6 +4,7 @@
 #include "analysis/memory.h"
 #include "base/keyed.h"
 #include "model/recording.h"
+#include "base/text.h"
 #include "views/memory_groups.h"
 
 #include <string.h>
@@ -144,15 +145,18 @@ bool build_memory(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	bool done;
-	if (selection->profile->snapshot)
+	const struct snapshot *snapshot = selection->profile->snapshot;
+	bool by_owner =
+		!query->group || text_is_listed("operator peak peak-layer step", query->group);
+	if (snapshot && by_owner)
 		return snapshot_add_owners(table, query);
 	if (!query->group || strcmp(query->group, "operator") == 0)
 		done = add_operators(table, selection, query->progress);
 	else if (strcmp(query->group, "step") == 0)
 		done = memory_add_steps(table, selection, query->progress);
 	else
-		done = memory_add_peak(table, selection, strcmp(query->group, "peak-layer") == 0,
-				       query->progress);
-	memory_note_none(table, selection->profile);
+		done = memory_add_groups(table, query);
+	if (!snapshot)
+		memory_note_none(table, selection->profile);
 	return done;
 }

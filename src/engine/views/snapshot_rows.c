@@ -1,6 +1,8 @@
 /*
  * The memory views of a memory snapshot: owners, allocations and the curve.
  */
+#include "analysis/memory.h"
+#include "analysis/memory_blocks.h"
 #include "base/any_of.h"
 #include "base/keyed.h"
 #include "model/snapshot.h"
@@ -54,20 +56,24 @@ static void add_owner_row(struct table *table, const struct profile *profile, in
 	table_set(table, row, "end_blocks", value_int(owner->end_blocks));
 }
 
-/* The entry with the peak; in a scope of time the one within it (memory_groups.h). */
-static int64_t peak_entry(const struct snapshot *snapshot, const struct snapshot_device *device,
-			  const struct scope *scope)
+int64_t snapshot_peak(const struct snapshot *snapshot, int32_t device, const struct scope *scope,
+		      const struct memory_removed *removed, int64_t *bytes)
 {
-	int64_t entry = -1, best = INT64_MIN;
-	if (!scope->has_time || !snapshot->timed)
-		return device->peak_entry;
+	static const struct scope always = { .has_time = false };
+	const struct scope *within = snapshot->timed ? scope : &always;
+	int64_t entry = SNAPSHOT_BEFORE;
+	*bytes = INT64_MIN;
 	for (size_t i = 0; i < snapshot_points(snapshot); i++) {
 		struct snapshot_point point = snapshot_point(snapshot, i);
-		if (point.category || point.device != device->id ||
-		    !memory_is_higher(scope, point.time, point.active, best))
+		if (point.category || point.device != device)
+			continue;
+		if (removed)
+			point.active = memory_add(point.active,
+						  -memory_removed_at(removed, device, point.entry));
+		if (!memory_is_higher(within, point.time, point.active, *bytes))
 			continue;
 		entry = point.entry;
-		best = point.active;
+		*bytes = point.active;
 	}
 	return entry;
 }
@@ -77,7 +83,9 @@ static bool add_device_owners(struct table *table, const struct selection *selec
 {
 	const struct profile *profile = selection->profile;
 	const struct snapshot *snapshot = profile->snapshot;
-	int64_t peak = peak_entry(snapshot, device, selection->scope);
+	int64_t peak = device->peak_entry, bytes;
+	if (selection->scope->has_time)
+		peak = snapshot_peak(snapshot, device->id, selection->scope, NULL, &bytes);
 	AUTO_KEYED struct keyed names = { 0 };
 	AUTO_FREE struct owner *owners = NULL;
 	bool ok = true, traced = false;
