@@ -31,17 +31,24 @@ static const struct column check_columns[] = {
 	{ "remedy", "Remedy", UNIT_TEXT, 50, "Command, or page, that mends it." },
 };
 
+/* A row of doctor_checks.txt. */
+struct check {
+	void (*run)(struct table *table, const struct check *check);
+	const char *name, *subject, *purpose, *remedy;
+	int64_t most;
+};
+
 /* FOUND NULL: nothing. */
-static void add_check(struct table *table, const char *check, const char *state, const char *found,
-		      const char *purpose, const char *remedy)
+static void add_check(struct table *table, const struct check *check, const char *state,
+		      const char *found)
 {
 	bool mends = state && strcmp(state, "ok") != 0;
 	table_add_values(table, (struct value[]){
-					value_text(check),
+					value_text(check->name),
 					state ? value_text(state) : value_missing(),
 					found ? table_printf(table, "%s", found) : value_missing(),
-					value_text(purpose),
-					mends ? table_printf(table, "%s", remedy) : value_missing(),
+					value_text(check->purpose),
+					mends ? value_text(check->remedy) : value_missing(),
 				});
 }
 
@@ -107,119 +114,123 @@ static char *find_version(char *text)
 	return NULL;
 }
 
-static void check_program(struct table *table, const char *name, const char *purpose,
-			  const char *remedy)
+static void check_program(struct table *table, const struct check *check)
 {
 	char text[4096];
-	AUTO_FREE char *path = session_find_program(name);
+	AUTO_FREE char *path = session_find_program(check->name);
 	if (!path) {
-		add_check(table, name, "missing", NULL, purpose, remedy);
+		add_check(table, check, "missing", NULL);
 		return;
 	}
 	ask_version(path, text, sizeof text);
 	char *version = find_version(text);
-	add_check(table, name, version ? "ok" : "limited",
-		  version ? version : "it does not say its version", purpose, remedy);
+	add_check(table, check, version ? "ok" : "limited",
+		  version ? version : "it does not say its version");
 }
 
 /* ---- the system ---- */
 
-/* A setting that limits what is above MOST, except for root. */
-static void check_setting(struct table *table, const char *check, int64_t setting, long most,
-			  const char *purpose, const char *remedy)
+/* A setting that limits what is above the most, except for root. */
+static void add_setting(struct table *table, const struct check *check, int64_t setting)
 {
 	char number[NUMBER_MAX];
 	bool root = geteuid() == 0;
 	add_check(table, check,
-		  setting < 0               ? NULL
-		  : setting <= most || root ? "ok"
-					    : "limited",
-		  setting < 0 ? NULL : number_count(number, setting), purpose, remedy);
+		  setting < 0                      ? NULL
+		  : setting <= check->most || root ? "ok"
+						   : "limited",
+		  setting < 0 ? NULL : number_count(number, setting));
 }
 
-static void check_counters(struct table *table)
+static void check_setting(struct table *table, const struct check *check)
 {
-	static const char purpose[] = "counters of kernels: ncu, rocprofv3 --pmc";
-	if (access("/dev/kfd", F_OK) == 0)
-		add_check(table, "GPU counters",
-			  access("/dev/kfd", R_OK | W_OK) == 0 ? "ok" : "missing", "/dev/kfd",
-			  purpose, "sudo usermod -aG render,video $USER");
-	else
-		check_setting(
-			table, "GPU counters",
-			platform_setting("/proc/driver/nvidia/params", "RmProfilingAdminOnly: "), 0,
-			purpose,
-			"echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | "
-			"sudo tee /etc/modprobe.d/nvidia-profiling.conf && sudo reboot");
+	add_setting(table, check, platform_setting(check->subject, ""));
 }
 
-static void check_space(struct table *table, const char *check, const char *path,
-			const char *purpose, const char *remedy)
+static void check_amd_counters(struct table *table, const struct check *check)
+{
+	if (access(check->subject, F_OK) == 0)
+		add_check(table, check, access(check->subject, R_OK | W_OK) == 0 ? "ok" : "missing",
+			  check->subject);
+}
+
+static void check_nvidia_counters(struct table *table, const struct check *check)
+{
+	if (access("/dev/kfd", F_OK) != 0)
+		add_setting(table, check,
+			    platform_setting(check->subject, "RmProfilingAdminOnly: "));
+}
+
+static void check_daemon(struct table *table, const struct check *check)
+{
+	const char *daemon = getenv(check->name);
+	add_check(table, check, daemon ? "ok" : "missing", daemon);
+}
+
+/* SUBJECT NULL: where indexes are, or will be. */
+static void check_space(struct table *table, const struct check *check)
 {
 	struct statvfs status;
-	char size[NUMBER_MAX];
+	char size[NUMBER_MAX], cache[XDG_PATH_MAX];
+	const char *path = check->subject
+				   ?: xdg_cache(cache) && access(cache, F_OK) == 0 ? cache
+										   : getenv("HOME");
 	bool known = path && statvfs(path, &status) == 0;
 	double bytes = known ? (double)status.f_bavail * (double)status.f_frsize : 0;
 	add_check(table, check,
 		  !known                      ? NULL
 		  : bytes < (double)(1 << 30) ? "limited"
 					      : "ok",
-		  known ? number_bytes(size, bytes) : NULL, purpose, remedy);
+		  known ? number_bytes(size, bytes) : NULL);
 }
 
-static void check_terminal(struct table *table)
+/* What the terminal database says of TERM, or NULL; its colors. */
+static const char *terminal_named(int *colors)
 {
 	int known = 0;
-	char colors[NUMBER_MAX];
 	const char *name = getenv("TERM");
 	bool found = name && *name && setupterm(name, STDOUT_FILENO, &known) == OK;
-	int count = found ? tigetnum("colors") : 0;
-	add_check(table, "terminal",
-		  !found        ? "missing"
-		  : count < 256 ? "limited"
-				: "ok",
-		  found ? name : NULL, "the explorer", "export TERM=xterm-256color");
-	add_check(table, "colors",
+	*colors = found ? tigetnum("colors") : 0;
+	return found ? name : NULL;
+}
+
+static void check_terminal(struct table *table, const struct check *check)
+{
+	int count;
+	const char *name = terminal_named(&count);
+	add_check(table, check, !name ? "missing" : count < 256 ? "limited" : "ok", name);
+}
+
+static void check_colors(struct table *table, const struct check *check)
+{
+	int count;
+	char colors[NUMBER_MAX];
+	bool found = terminal_named(&count);
+	add_check(table, check,
 		  !found        ? NULL
 		  : count < 256 ? "limited"
 				: "ok",
-		  count > 0 ? number_count(colors, count) : NULL, "themes and plots",
-		  "export TERM=xterm-256color");
-	const char *charset = nl_langinfo(CODESET);
-	add_check(table, "character set", strcmp(charset, "UTF-8") == 0 ? "ok" : "limited", charset,
-		  "plots in blocks and dots", "export LC_ALL=C.UTF-8");
+		  count > 0 ? number_count(colors, count) : NULL);
 }
+
+static void check_charset(struct table *table, const struct check *check)
+{
+	const char *charset = nl_langinfo(CODESET);
+	add_check(table, check, strcmp(charset, "UTF-8") == 0 ? "ok" : "limited", charset);
+}
+
+static const struct check checks[] = {
+#include "doctor_checks_rows.h" /* one for each row of doctor_checks.txt */
+};
 
 int command_doctor(struct session *session)
 {
 	AUTO_TABLE struct table *table =
 		table_with(check_columns, sizeof check_columns / sizeof *check_columns);
-	const char *daemon = getenv("KINETO_USE_DAEMON");
-	char cache[XDG_PATH_MAX], *home = getenv("HOME");
 	if (session->options->slice_count)
 		return session_refuse(session, "strata doctor takes no argument \"%s\"",
 				      session->options->words[0]);
-	check_program(table, "nsys", "recording CUDA; reading .nsys-rep",
-		      "https://developer.nvidia.com/nsight-systems");
-	check_program(table, "ncu", "recording counters of CUDA kernels",
-		      "https://developer.nvidia.com/nsight-compute");
-	check_program(table, "rocprofv3", "recording AMD GPUs",
-		      "https://rocm.docs.amd.com/projects/rocprofiler-sdk");
-	check_program(table, "py-spy", "sampling Python", "pip install py-spy");
-	check_setting(table, "perf_event_paranoid",
-		      platform_setting("/proc/sys/kernel/perf_event_paranoid", ""), 2,
-		      "CPU samples of nsys and perf", "sudo sysctl kernel.perf_event_paranoid=2");
-	check_setting(table, "ptrace_scope",
-		      platform_setting("/proc/sys/kernel/yama/ptrace_scope", ""), 0,
-		      "py-spy on running programs", "sudo sysctl kernel.yama.ptrace_scope=0");
-	check_counters(table);
-	add_check(table, "KINETO_USE_DAEMON", daemon ? "ok" : "missing", daemon,
-		  "traces of running PyTorch jobs", "export KINETO_USE_DAEMON=1");
-	check_space(table, "space in /tmp", "/tmp", "traces that Kineto writes on demand",
-		    "export KINETO_ONDEMAND_TRACE_DIR=$HOME");
-	check_space(table, "space for indexes",
-		    xdg_cache(cache) && access(cache, F_OK) == 0 ? cache : home,
-		    "opening profiles again faster", "strata cache --clear");
-	check_terminal(table);
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		checks[i].run(table, &checks[i]);
 	return print_table(session, table);
 }

@@ -1,7 +1,15 @@
 # Initializers of C, one for each row of a table of text. Its lines "#: member:form ..." name members and forms of the
 # cells, in their order: text, optional (text, none: NULL), escaped (text with escapes of C), letter (none: 0), code
-# (none: 0) or, for words that are combined, the prefix of their names. "\|" in a cell is a bar. A row that is longer
-# goes on in lines that begin with a blank.
+# (none: 0), options (members that few rows set: "member=code; flag") or, for words that are combined, the prefix of
+# their names. "\|" in a cell is a bar. A row that is longer goes on in lines that begin with a blank.
+
+function options_of(cell,    words, count, i, all)
+{
+	count = split(cell, words, /; */)
+	for (i = 1; i <= count; i++)
+		all = all " ." words[i] (words[i] ~ /=/ ? "" : " = true") ","
+	return all
+}
 
 function c_of(cell, form,    words, count, i, all)
 {
@@ -33,7 +41,10 @@ function end_row(    cells, count, i, at)
 		gsub(/^ +| +$/, "", cells[i])
 		gsub(/\\\|/, "|", cells[i])
 		at = index(member[i], ":")
-		printf " .%s = %s,", substr(member[i], 1, at - 1), c_of(cells[i], substr(member[i], at + 1))
+		if (member[i] == ":options")
+			printf "%s", options_of(cells[i])
+		else
+			printf " .%s = %s,", substr(member[i], 1, at - 1), c_of(cells[i], substr(member[i], at + 1))
 	}
 	print " },"
 	row = ""

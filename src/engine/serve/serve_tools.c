@@ -27,32 +27,7 @@ static const struct {
 	const char *name, *type, *help;
 	bool scope; /* an argument of scope_set */
 } arguments[SERVE_ARGUMENTS] = {
-	[ARG_VIEW] = { "view", "string", "name of a view, such as kernels", false },
-	[ARG_SQL] = { "sql", "string",
-		      "one SELECT over the views as tables, with _ for - in their names", false },
-	[ARG_COLUMNS] = { "columns", "string",
-			  "column ids, comma-separated; +id adds to the default", false },
-	[ARG_SORT] = { "sort", "string", "column ids, comma-separated, each with :asc or :desc",
-		       false },
-	[ARG_GROUP_BY] = { "group_by", "string", "one of the groupings of the view", false },
-	[ARG_LIMIT] = { "limit", "integer", "rows at most (default 50)", false },
-	[ARG_OFFSET] = { "offset", "integer", "rows to skip: next_offset of the page before",
-			 false },
-	[ARG_PATH] = { "path", "string", "ask this profile instead of the one served", false },
-	[ARG_BASE] = { "base", "string", "compare with this profile", false },
-	[ARG_SENTENCE] = { "sentence", "string", "one sentence with its numbers and units", false },
-	[ARG_STEPS] = { "steps", "string", "only these steps: 3..5", true },
-	[ARG_PHASE] = { "phase", "string",
-			"only steps of a server in these phases: prefill,decode,mixed", true },
-	[ARG_TIME] = { "time", "string", "only events that start in this interval: 1.5ms..2ms",
-		       true },
-	[ARG_RANK] = { "rank", "string", "only this rank", true },
-	[ARG_DEVICE] = { "device", "string", "only these devices: 0,1", true },
-	[ARG_STREAM] = { "stream", "string", "only these streams: 7,20", true },
-	[ARG_THREAD] = { "thread", "string", "only these CPU threads", true },
-	[ARG_UNDER] = { "under", "string", "only events under this path of the layer tree", true },
-	[ARG_FILTER] = { "filter", "string", "only rows whose name matches this regular expression",
-			 true },
+#include "serve_arguments_rows.h" /* one for each row of serve_arguments.txt */
 };
 
 #define BIT(argument) (1u << (argument))
@@ -357,29 +332,7 @@ static bool answer_timeline(const struct serve_answer *given)
 }
 
 static const struct serve_tool tools[] = {
-	{ "views", "Views and columns",
-	  "List the views, or the columns of one view with units and definitions.", 0,
-	  BIT(ARG_VIEW), answer_views },
-	{ "report", "Rows of a view",
-	  "The rows of one view (operators, kernels, steps, layers, overview, ...).", BIT(ARG_VIEW),
-	  BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_report },
-	{ "query", "SQL", "Run one read-only SQL SELECT over all views.", BIT(ARG_SQL),
-	  PAGE_BITS | SCOPE_BITS, answer_query },
-	{ "check", "Check a sentence",
-	  "Verify the numbers of a sentence against the rows of one SQL SELECT: each number must be a "
-	  "cell, rounded as written, in its unit. Check each claim before stating it.",
-	  BIT(ARG_SENTENCE) | BIT(ARG_SQL), BIT(ARG_PATH) | SCOPE_BITS, answer_check },
-	{ "advice", "Findings",
-	  "Findings with evidence, action and upper bound of the gain; group_by all adds passed and "
-	  "skipped checks.",
-	  0, BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_advice },
-	{ "diff", "Compare two runs",
-	  "Compare the run with its base; says whether the runs are comparable.", 0,
-	  BIT(ARG_BASE) | BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, answer_diff },
-	{ "timeline", "What happens in an interval",
-	  "What happens in an interval: lanes with busy time, idle gaps with causes, longest GPU and "
-	  "CPU events.",
-	  0, BIT(ARG_LIMIT) | BIT(ARG_PATH) | SCOPE_BITS, answer_timeline },
+#include "serve_tools_rows.h" /* one for each row of serve_tools.txt */
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools };

@@ -10,27 +10,9 @@ struct error;
 struct json_slice;
 struct serve_answer;
 
-/* Arguments of all tools. Those of the scope have the names of the options of the command line. */
+/* Arguments of all tools. */
 enum serve_argument {
-	ARG_VIEW,
-	ARG_SQL,
-	ARG_COLUMNS,
-	ARG_SORT,
-	ARG_GROUP_BY,
-	ARG_LIMIT,
-	ARG_OFFSET,
-	ARG_PATH,
-	ARG_BASE,
-	ARG_SENTENCE,
-	ARG_STEPS,
-	ARG_PHASE,
-	ARG_TIME,
-	ARG_RANK,
-	ARG_DEVICE,
-	ARG_STREAM,
-	ARG_THREAD,
-	ARG_UNDER,
-	ARG_FILTER,
+#include "serve_argument_ids.h" /* one for each row of serve_arguments.txt */
 	SERVE_ARGUMENTS
 };
 

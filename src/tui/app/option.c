@@ -10,19 +10,7 @@
 #include <string.h>
 
 static const struct option_info options[] = {
-	{ "ascii", "Use ASCII only", offsetof(struct settings, ascii) },
-	{ "braille", "Draw plots in braille dots (finer than blocks)",
-	  offsetof(struct settings, braille) },
-	{ "clipboard", "Copy through the terminal (OSC 52); off: to a file",
-	  offsetof(struct settings, clipboard) },
-	{ "detail", "Show the detail strip", offsetof(struct settings, detail) },
-	{ "letters", "Mark timeline colors with letters, too", offsetof(struct settings, letters) },
-	{ "mouse", "Use the mouse (disables selection by the terminal)",
-	  offsetof(struct settings, mouse) },
-	{ "restore", "Reopen a file in its last view", offsetof(struct settings, restore) },
-	{ "split", "Show the contents of the row in a second pane",
-	  offsetof(struct settings, split) },
-	{ "state", "Save history, bookmarks and last view", offsetof(struct settings, state) },
+#include "settings_rows.h" /* one for each row of settings.txt */
 };
 
 const struct option_info *option_at(size_t index)

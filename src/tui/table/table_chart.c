@@ -22,7 +22,7 @@ enum {
 
 static const struct time_part *parts_of(const struct table_pane *self)
 {
-	return self->view ? time_parts_of_view(self->view->name) : NULL;
+	return self->view ? time_parts(self->view->name) : NULL;
 }
 
 /* GPU time if any differs, else CPU time; -1: no comparison. */
@@ -35,7 +35,7 @@ static int delta_column(const struct table *table, const struct column_sums *sum
 bool chart_has_bar(const struct table_pane *self)
 {
 	const struct time_part *parts = parts_of(self);
-	return parts && parts != time_parts_by_tensor_core;
+	return parts && strcmp(parts->set, "steps") != 0;
 }
 
 /* Columns that the table needs, or wants; texts may be elided. */
@@ -100,7 +100,7 @@ static bool sum_differences(struct table_order *order, const struct table *table
 bool chart_measure(struct table_order *order, const struct table *table, const struct view *view,
 		   const struct progress *progress)
 {
-	const struct time_part *parts = view ? time_parts_of_view(view->name) : NULL;
+	const struct time_part *parts = view ? time_parts(view->name) : NULL;
 	if (view && !strcmp(view->name, "diff") && delta_column(table, order->sums) >= 0)
 		return sum_differences(order, table, delta_column(table, order->sums), progress);
 	for (size_t i = 0; parts && i < order->count; i++) {

@@ -177,7 +177,7 @@ static void add_device_bars(struct dashboard_work *work, const struct table *dev
 					work, "busy %s",
 					panel_percent(work,
 						      table_amount(devices, row, busy) / 100));
-			panel_add_parts(line, devices, time_parts_by_cause, row, row + 1,
+			panel_add_parts(line, devices, time_parts("causes"), row, row + 1,
 					table_amount(devices, row, dur));
 		}
 	drop_zero_parts(panel);
@@ -220,7 +220,7 @@ bool panels_add_time(struct dashboard_work *work)
 						    ? panel_table(work, "compiles", NULL)
 						    : NULL;
 	if (compiles)
-		add_parts_of_all(work, compiles, "compile_ns", time_parts_of_compiles,
+		add_parts_of_all(work, compiles, "compile_ns", time_parts("compile-stages"),
 				 (struct panel){ .title = "Compilation" });
 	bool marked = work->rank->derived->steps_from_profile;
 	AUTO_TABLE struct table *steps = panel_table(work, "steps", NULL);
@@ -228,7 +228,7 @@ bool panels_add_time(struct dashboard_work *work)
 	if (devices && any_worked(devices))
 		add_device_bars(work, devices, steps);
 	else if (devices && steps->rows && !compiles)
-		add_parts_of_all(work, steps, "dur_ns", time_parts_by_class,
+		add_parts_of_all(work, steps, "dur_ns", time_parts("classes"),
 				 (struct panel){ .title = marked ? "Step" : "Time",
 						 .summary = step_summary(work, steps) });
 	return devices != NULL;

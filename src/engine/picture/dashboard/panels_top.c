@@ -42,43 +42,7 @@ struct top {
 };
 
 static const struct top tops[] = {
-	{ "Phases", .view = "steps", .group = "phase", .band = BAND_PHASES, .name = "phase",
-	  .amounts = { "dur_ns" }, .additive = 1, .extra = "avg_ns", .of = "share, mean step",
-	  .runs = OF_SERVERS },
-	{ "Host Gap", .view = "gaps", .group = "phase", .band = BAND_PHASES, .name = "phase",
-	  .second = "cause", .amounts = { "dur_ns" }, .additive = 1, .extra = "dur_ns",
-	  .of = "of idle time", .runs = OF_SERVERS },
-	{ "Top Kernels", .view = "kernels", .group = "phase", .band = BAND_TOP, .name = "phase",
-	  .second = "name", .amounts = { "total_ns", "calls" }, .additive = 1, .extra = "calls",
-	  .runs = OF_PHASES },
-	{ "Top Kernels", .view = "kernels", .band = BAND_TOP, .name = "name",
-	  .amounts = { "total_ns", "calls" }, .additive = 1, .extra = "calls",
-	  .runs = OF_ONE_PHASE },
-	{ "Top Operators", .view = "operators", .band = BAND_TOP, .name = "name",
-	  .amounts = { "gpu_self_ns", "cpu_self_ns", "cpu_total_ns", "calls" }, .additive = 2,
-	  .extra = "calls" },
-	{ "Top Functions", .view = "python", .band = BAND_TOP, .name = "function",
-	  .amounts = { "self_ns", "total_ns", "memory_bytes", "calls" }, .additive = 1,
-	  .extra = "calls", .python_only = true },
-	{ "Top Stacks", .view = "stacks", .group = "samples", .band = BAND_TOP, .name = "stack",
-	  .amounts = { "value_ns" }, .additive = 1, .innermost = true },
-	{ "Top Functions", .view = "python", .band = BAND_TOP, .name = "function",
-	  .amounts = { "total_ns" }, .python_only = true, .beside = 2 },
-	{ "Top Memory", .view = "memory", .group = "peak", .band = BAND_TOP, .name = "name",
-	  .amounts = { "peak_bytes" }, .additive = 1 },
-	{ "Top Ranges", .view = "operators", .group = "label", .band = BAND_TOP, .name = "name",
-	  .amounts = { "cpu_self_ns" }, .additive = 1, .extra = "calls", .beside = 1 },
-	{ "Longest GPU Gaps", .view = "gaps", .band = BAND_MORE, .name = "cause",
-	  .second = "cpu_work", .place = "source", .otherwise = "after", .amounts = { "dur_ns" },
-	  .additive = 1, .extra = "dur_ns", .of = "of idle time" },
-	{ "Compilations", .view = "compiles", .band = BAND_TOP, .name = "function",
-	  .amounts = { "compile_ns" }, .additive = 1, .extra = "compile_ns" },
-	{ "Recompilations", .view = "compiles", .band = BAND_MORE, .name = "reason",
-	  .amounts = { "recompile_ns" }, .additive = 1, .extra = "recompile_ns" },
-	{ "Graph Breaks", .view = "breaks", .band = BAND_MORE, .name = "reason", .second = "source",
-	  .amounts = { "graph_breaks" }, .additive = 1, .extra = "graph_breaks" },
-	{ "Collectives", .view = "collectives", .band = BAND_MORE, .name = "name",
-	  .amounts = { "total_ns" }, .additive = 1, .extra = "calls" },
+#include "top_lists_rows.h" /* one for each row of top_lists.txt */
 };
 
 /* Rows of the TOP_MAX highest amounts, in descending order; their number. */
@@ -266,13 +230,6 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 
 /* ---- ranks ---- */
 
-static const struct time_part rank_parts[] = {
-	{ "computation_ns", "Compute", NULL, ROLE_KERNEL, "K", "█" },
-	{ "overlap_ns", "Overlapped", "Overlap", ROLE_FORWARD, "O", "O" },
-	{ "communication_ns", "Communication", "Comm", ROLE_COMMUNICATION, "C", "▓" },
-	{ "other_ns", "Other", NULL, ROLE_DIM, ".", "·" },
-};
-
 static bool is_straggler(const struct table *table, size_t row)
 {
 	struct value straggler = table_cell(table, row, "straggler");
@@ -298,9 +255,8 @@ static void add_rank(struct dashboard_work *work, struct panel *panel, const str
 		line->sign = "!";
 		line->extra = "straggler";
 	}
-	for (size_t i = 0; i < sizeof rank_parts / sizeof *rank_parts; i++)
-		panel_add_part(line, &rank_parts[i],
-			       panel_amount(table, row, rank_parts[i].column) / longest);
+	for (const struct time_part *part = time_parts("ranks-panel"); part->name; part++)
+		panel_add_part(line, part, panel_amount(table, row, part->column) / longest);
 }
 
 /* Of many ranks those that say most; ENDS of the slowest and of the fastest. */
@@ -388,11 +344,7 @@ static struct tensor_time tensor_time_of(const struct table *table, bool compute
 static void add_tensor_parts(struct dashboard_work *work, struct panel_line *line,
 			     const struct tensor_time *time, double whole)
 {
-	static const struct time_part parts[] = {
-		{ NULL, "Tensor Cores", NULL, ROLE_KERNEL, "K", "█" },
-		{ NULL, "Other Kernels", NULL, ROLE_FORWARD, "k", "▚" },
-		{ NULL, "Unknown", NULL, ROLE_DIM, "?", "?" },
-	};
+	const struct time_part *parts = time_parts("tensor-use");
 	if (coverage_suffices(time->used + time->unused, time->all))
 		line->value = panel_percent(work, time->used / time->all * whole);
 	panel_add_part(line, &parts[0], time->used / time->all * whole);
@@ -418,7 +370,7 @@ static bool add_step_time(struct dashboard_work *work, struct panel *panel,
 		struct panel_line *line = panel_add_line(panel, steps->view);
 		line->label = work->rank->derived->steps_from_profile ? "Steps" : "Time";
 		add_tensor_parts(work, line, time, kernel / whole);
-		panel_add_parts(line, steps, time_parts_by_class + 1, 0, steps->rows, whole);
+		panel_add_parts(line, steps, time_parts("classes") + 1, 0, steps->rows, whole);
 	}
 	return steps != NULL;
 }
@@ -426,29 +378,21 @@ static bool add_step_time(struct dashboard_work *work, struct panel *panel,
 /* Where files were read or written: the time of the run in all classes of DLProf's summary. */
 static bool add_dlprof_time(struct dashboard_work *work)
 {
-	static const struct time_part parts[] = {
-		{ "Tensor Core Kernel Duration %", "Tensor Cores", NULL, ROLE_KERNEL, "K", "█" },
-		{ "Non-Tensor Core Kernel Duration %", "Other Kernels", NULL, ROLE_FORWARD, "k",
-		  "▚" },
-		{ "Memory Duration %", "Memory", NULL, ROLE_MEMCPY, "M", "▒" },
-		{ "Dataloader Duration %", "Data Loader", NULL, ROLE_WARNING, "D", "D" },
-		{ "CPU Duration %", "CPU", NULL, ROLE_OPERATOR, "u", "░" },
-		{ "Other Duration %", "Other", NULL, ROLE_DIM, ".", "·" },
-		{ "IO Duration %", "I/O", NULL, ROLE_PYTHON, "i", "i" },
-	};
+	enum { CLASSES = 7, IO = 6 };
+	const struct time_part *parts = time_parts("dlprof");
 	AUTO_TABLE struct table *summary = panel_table(work, "dlprof-summary", NULL);
-	double share[sizeof parts / sizeof *parts] = { 0 }, *io = &share[6];
+	double share[CLASSES] = { 0 };
 	for (size_t row = 0; summary && row < summary->rows; row++)
-		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		for (size_t i = 0; i < CLASSES; i++)
 			if (value_compare(table_cell(summary, row, "metric"),
 					  value_text(parts[i].column)) == 0)
 				share[i] = panel_amount(summary, row, "value") / 100;
-	if (!summary || !(*io > 0))
+	if (!summary || !(share[IO] > 0))
 		return summary != NULL;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "DLProf Classes");
 	struct panel_line *line = panel_add_line(panel, summary->view);
 	line->label = "Time";
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+	for (size_t i = 0; i < CLASSES; i++)
 		panel_add_part(line, &parts[i], share[i]);
 	return true;
 }

@@ -29,7 +29,7 @@ bool plot_ranks_build(struct plot *plot)
 {
 	const struct table *table = plot->table;
 	bool steps = strcmp(plot->group->name, "time") == 0;
-	const struct time_part *parts = steps ? time_parts_of_ranks : time_parts_of_collectives;
+	const struct time_part *parts = time_parts(steps ? "ranks" : "collectives");
 	int rank = table_need(table, "rank");
 	double highest = 0;
 	plot->note = table->note;
@@ -48,7 +48,7 @@ bool plot_ranks_build(struct plot *plot)
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ steps ? "Step Time" : "Communication", UNIT_NS,
 					   PLOT_LINEAR, 0, fmax(highest, 1) * 1.05 });
-	for (size_t i = 0; highest > 0 && parts[i].column; i++)
+	for (size_t i = 0; highest > 0 && parts[i].name; i++)
 		plot_add_part(plot, &parts[i], places);
 	mark_stragglers(plot, parts, places);
 	return true;

@@ -57,10 +57,11 @@ bool plot_steps_build(struct plot *plot)
 	struct steps steps = { .step = table_need(table, "step"),
 			       .dur = table_need(table, "dur_ns"),
 			       .partial = table_need(table, "partial") };
+	const char *group = plot->group->name;
 	const struct time_part *parts =
-		strcmp(plot->group->name, "causes") == 0         ? time_parts_by_cause
-		: strcmp(plot->group->name, "tensor-cores") == 0 ? time_parts_by_tensor_core
-								 : time_parts_by_class;
+		time_parts(strcmp(group, "causes") == 0         ? "causes"
+			   : strcmp(group, "tensor-cores") == 0 ? "steps"
+								: "classes");
 	struct step_spread spread;
 	bool told = steps_spread(table->held->derived, &spread);
 	double highest = 0;
@@ -78,7 +79,7 @@ bool plot_steps_build(struct plot *plot)
 				      first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Step Time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
-	for (size_t i = 0; parts[i].column; i++)
+	for (size_t i = 0; parts[i].name; i++)
 		plot_add_part(plot, &parts[i], steps.places);
 	add_marks(plot, &steps, false, told ? &spread : NULL);
 	add_marks(plot, &steps, true, NULL);

@@ -5,23 +5,17 @@
 
 #include "picture/plot/plot.h"
 
-/* There are too many to distinguish by color alone: each has glyphs of its own. */
+/* A row of time_parts.txt, which says more. */
 struct time_part {
-	const char *column, *name;
+	const char *set, *column, *name;
 	const char *brief; /* the name where columns are few; NULL: the same */
 	enum role role;
 	const char *ascii, *unicode; /* glyphs */
 	const char *minus;           /* a column that it includes and another part shows; NULL */
 };
 
-/* Both end with an entry without column. The causes end with time outside of the window. */
-extern const struct time_part time_parts_by_class[], time_parts_by_cause[];
-extern const struct time_part time_parts_by_tensor_core[]; /* of a step */
-extern const struct time_part time_parts_of_ranks[], time_parts_of_collectives[];
-extern const struct time_part time_parts_of_compiles[];
-
-/* The parts that a view's rows are drawn by beside its table; NULL: none. */
-const struct time_part *time_parts_of_view(const char *view);
+/* The parts of a set, which end with one without a name; NULL: there is no such set. */
+const struct time_part *time_parts(const char *set);
 
 /* The part of a row of TABLE, 0 if missing. */
 double time_part_value(const struct table *table, const struct time_part *part, size_t row);

@@ -214,7 +214,7 @@ void timeline_draw_gaps(struct grid *grid, int row, const struct timeline *timel
 				 lane_edge(window->from, window->to, window->columns, column + 1)) /
 				2;
 			grid_puts(grid, row, window->column + column, 1,
-				  time_parts_by_cause[cause_at(gap, middle)].role,
+				  time_parts("causes")[cause_at(gap, middle)].role,
 				  ascii ? " " : "┄");
 		}
 		draw_text(grid, row, window->column + first, column - first, timeline, gap);
