@@ -3,6 +3,7 @@
 
 #include "analysis/whatif/whatif.h"
 #include "analysis/whatif/whatif_scenario.h"
+#include "analysis/whatif/whatif_weights.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 

@@ -69,11 +69,12 @@ static void add_interval(void *context, int64_t start, int64_t end)
 void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
 		   const struct intervals *set)
 {
-	struct intervals items = { 0 };
-	claim_visit(finding, diagnosis, add_interval, &items);
+	struct claim claim = { .kind = CLAIM_ITEMS, .rows = finding->claim.rows };
+	claim_visit(finding, diagnosis, add_interval, &claim.items);
+	finding->claim.rows = NULL;
 	claim_drop(finding);
-	intervals_subtract(&items, set, &items);
-	finding->claim.items = items;
+	intervals_subtract(&claim.items, set, &claim.items);
+	finding->claim = claim;
 }
 
 /* ---- visiting ---- */

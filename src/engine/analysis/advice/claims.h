@@ -22,7 +22,7 @@ enum claim_kind {
 struct claim {
 	enum claim_kind kind;
 	struct intervals items;
-	uint8_t *rows; /* of CLAIM_WORK: a bit for each activity */
+	uint8_t *rows; /* of CLAIM_WORK, or of intervals made from it: a bit for each activity */
 };
 
 /* Each replaces a claim of another kind. */

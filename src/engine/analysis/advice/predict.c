@@ -1,19 +1,55 @@
 #include "analysis/advice/predict.h"
 
+#include "analysis/advice/detect.h"
 #include "analysis/whatif/whatif.h"
 #include "base/error.h"
 
-static int64_t claimed_work(const struct finding *finding, const struct profile *profile)
+/* What a finding claims, as the edit that makes it shorter. */
+struct claimed {
+	const struct diagnosis *diagnosis;
+	uint8_t *rows;             /* a bit by activity */
+	struct intervals at, idle; /* the claim, and what of it is idle */
+	int64_t ns;
+};
+
+static void claimed_clear(struct claimed *claimed)
 {
-	int64_t ns = 0;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (finding->claim.rows[i / 8] & 1 << i % 8)
-			ns += profile->activity_dur[i];
-	return ns;
+	intervals_free(&claimed->at);
+	intervals_free(&claimed->idle);
+	mem_free(claimed->rows);
+}
+
+static void add_claimed(void *context, int64_t start, int64_t end)
+{
+	intervals_add(context, start, end);
+}
+
+/* Of work that is not claimed by row, what lies in the claim for the most part. */
+static void find_claimed(struct claimed *claimed, const struct finding *finding)
+{
+	const struct diagnosis *diagnosis = claimed->diagnosis;
+	const struct profile *profile = diagnosis->profile;
+	const uint8_t *rows = finding->claim.rows;
+	claimed->rows = mem_zalloc(profile->activities / 8 + 1, 1);
+	if (!rows)
+		claim_visit(finding, diagnosis, add_claimed, &claimed->at);
+	intervals_merge(&claimed->at);
+	intervals_intersect(&claimed->at, &diagnosis->idle, &claimed->idle);
+	claimed->ns = intervals_length(&claimed->at);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		int64_t start = profile->activity_start[i], dur = profile->activity_dur[i];
+		bool is =
+			rows ? rows[i / 8] & 1 << i % 8
+			     : is_critical(diagnosis, i) && profile_is_work(profile, i) &&
+					2 * intervals_length_in(&claimed->at, start, start + dur) >
+						dur;
+		claimed->ns += rows && is ? dur : 0;
+		claimed->rows[i / 8] |= (uint8_t)(is << i % 8);
+	}
 }
 
 /* The edit that fixes a finding; false if none does. */
-static bool edit_of_finding(const struct finding *finding, const struct profile *profile,
+static bool edit_of_finding(const struct finding *finding, struct claimed *claimed,
 			    struct whatif_edit *edit)
 {
 	struct error error;
@@ -21,14 +57,14 @@ static bool edit_of_finding(const struct finding *finding, const struct profile 
 		return false;
 	if (finding->detector->edit)
 		return whatif_edit_parse(edit, finding->detector->edit, &error);
-	if (finding->claim.kind != CLAIM_WORK)
-		return false;
-	double part =
-		percent_of((double)finding->cost_ns, (double)claimed_work(finding, profile)) / 100;
-	*edit = (struct whatif_edit){ .what = WHATIF_KERNELS,
+	find_claimed(claimed, finding);
+	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
+	/* work of which nothing is left is not launched either */
+	*edit = (struct whatif_edit){ .what = part < 1 ? WHATIF_KERNELS : WHATIF_REMOVE,
 				      .factor = part < 1 ? 1 - part : 0,
-				      .rows = finding->claim.rows };
-	return true;
+				      .rows = claimed->rows,
+				      .idle = &claimed->idle };
+	return claimed->ns > 0;
 }
 
 static void keep_prediction(struct finding *finding, const struct whatif_prediction *prediction)
@@ -39,29 +75,35 @@ static void keep_prediction(struct finding *finding, const struct whatif_predict
 	finding->predicted_why = whatif_certainty(prediction);
 }
 
+/* The graph is made when it is first needed. False when cancelled. */
+static bool predict_finding(struct finding *finding, const struct diagnosis *diagnosis,
+			    struct whatif **whatif, const struct progress *progress)
+{
+	struct whatif_prediction prediction;
+	struct whatif_edit edit;
+	AUTO(claimed_clear) struct claimed claimed = { .diagnosis = diagnosis };
+	if (!edit_of_finding(finding, &claimed, &edit))
+		return true;
+	if (!*whatif)
+		*whatif = whatif_make(diagnosis->derived, WHATIF_ROWS_MAX, progress);
+	bool ok = *whatif &&
+		  ((*whatif)->refused || whatif_predict(*whatif, &edit, 1, &prediction, progress));
+	if (ok && (*whatif)->refused)
+		finding->predicted_why = (*whatif)->refused;
+	else if (ok)
+		keep_prediction(finding, &prediction);
+	whatif_edit_clear(&edit);
+	return ok;
+}
+
 bool predict_findings(struct findings *findings, const struct diagnosis *diagnosis,
 		      const struct progress *progress)
 {
 	struct whatif *whatif = NULL;
 	bool ok = true;
-	for (size_t i = 0; i < findings->count && ok; i++) {
-		struct finding *finding = &findings->items[i];
-		struct whatif_prediction prediction;
-		struct whatif_edit edit;
-		if (!progress_update(progress, "predicting gains", i, findings->count, 0))
-			ok = false;
-		if (!ok || !edit_of_finding(finding, diagnosis->profile, &edit))
-			continue;
-		if (!whatif)
-			whatif = whatif_make(diagnosis->derived, WHATIF_ROWS_MAX, progress);
-		ok = whatif &&
-		     (whatif->refused || whatif_predict(whatif, &edit, 1, &prediction, progress));
-		if (ok && whatif->refused)
-			finding->predicted_why = whatif->refused;
-		else if (ok)
-			keep_prediction(finding, &prediction);
-		whatif_edit_clear(&edit);
-	}
+	for (size_t i = 0; i < findings->count && ok; i++)
+		ok = progress_update(progress, "predicting gains", i, findings->count, 0) &&
+		     predict_finding(&findings->items[i], diagnosis, &whatif, progress);
 	whatif_free(whatif);
 	return ok;
 }

@@ -106,6 +106,17 @@ static void tell_ranks(struct finding *finding, const struct rank_findings *rank
 	finding->evidence = out;
 }
 
+static void copy_gain(struct finding *to, const struct finding *from)
+{
+	to->cost_ns = from->cost_ns;
+	to->scope_ns = from->scope_ns;
+	to->gain_pct = from->gain_pct;
+	to->predicted_pct = from->predicted_pct;
+	to->predicted_low_pct = from->predicted_low_pct;
+	to->predicted_high_pct = from->predicted_high_pct;
+	to->predicted_why = from->predicted_why;
+}
+
 /* The cost on the rank that loses most: the one that others wait for loses nothing itself. */
 static void take_highest_gain(struct rank_findings *ranks, size_t count, struct finding *own)
 {
@@ -114,9 +125,7 @@ static void take_highest_gain(struct rank_findings *ranks, size_t count, struct 
 		if (!at || at->answer != ANSWER_FIRED || !isfinite(at->gain_pct) ||
 		    at->gain_pct <= own->gain_pct)
 			continue;
-		own->cost_ns = at->cost_ns;
-		own->scope_ns = at->scope_ns;
-		own->gain_pct = at->gain_pct;
+		copy_gain(own, at);
 	}
 }
 
@@ -129,9 +138,7 @@ static void merge_of_run(struct rank_findings *ranks, size_t count, struct findi
 		struct finding *at = finding_of(&ranks[i], own->detector);
 		if (at && at->answer == ANSWER_FIRED && own->answer == ANSWER_FIRED &&
 		    at->rank == own->rank && at->rank == ranks[i].rank) {
-			at->cost_ns = own->cost_ns;
-			at->scope_ns = own->scope_ns;
-			at->gain_pct = own->gain_pct;
+			copy_gain(at, own);
 			swap(own, at);
 			return;
 		}

@@ -1,5 +1,6 @@
 #include "analysis/whatif/whatif.h"
 
+#include "analysis/whatif/whatif_weights.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -32,7 +33,9 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	const struct whatif_graph *graph = whatif->graph;
 	const struct profile *profile = graph->profile;
 	int64_t typical = length_of(&whatif->times[REPLAY_TYPICAL]);
-	const struct damage *damages = profile->damage_count ? profile->damages : NULL;
+	uint64_t damaged = 0;
+	for (size_t i = 0; i < profile->damage_count; i++)
+		damaged += profile->damages[i].count;
 	if (graph->too_many_lanes)
 		return "over 1,024 threads and streams take part";
 	if (!graph->work_ns || whatif->recorded <= 0)
@@ -45,7 +48,8 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 		return "GPU work starts late without a recorded cause, for over 10 % of the time";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
 		return "recorded times contradict each other: work starts before what it waits for";
-	if (profile->truncated || profile->partial || damages)
+	if (profile->truncated || profile->partial ||
+	    exceeds((int64_t)damaged, profile->spans + (int64_t)profile->activities, 0.1))
 		return "the recording is truncated or damaged";
 	return NULL;
 }
@@ -111,7 +115,8 @@ bool whatif_predict(const struct whatif *whatif, const struct whatif_edit *edits
 	find_gain_range(whatif, times, edits, count, prediction);
 	for (size_t i = 0; i < count; i++) {
 		touched |= whatif_kinds[edits[i].what].touches;
-		prediction->at_most |= edits[i].what == WHATIF_HIDE || edits[i].rows;
+		prediction->at_most |= edits[i].what == WHATIF_HIDE ||
+				       edits[i].what == WHATIF_MOVE || edits[i].rows;
 	}
 	for (int i = 0; i < WHATIF_LIMITS; i++)
 		prediction->path[i] = times[REPLAY_STRICT].path[i];

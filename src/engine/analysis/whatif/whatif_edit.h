@@ -3,13 +3,14 @@
  *
  * KIND[:NAME] [xFACTOR], as "comm x0.5", "kernels:gemm x0.25", "nosync:aten::item"; the kinds are
  * whatif_kinds. NAME is a regular expression: of work, or of an operator around its launch; else of
- * an operator around the call.
+ * a span around the call or the host time.
  */
 #pragma once
 
 #include "analysis/whatif/whatif_replay.h"
 
 struct error;
+struct intervals;
 struct pattern;
 
 enum whatif_what {
@@ -18,6 +19,8 @@ enum whatif_what {
 	WHATIF_HIDE,
 	WHATIF_COPIES,
 	WHATIF_REMOVE,
+	WHATIF_FUSE,
+	WHATIF_MOVE,
 	WHATIF_HOST,
 	WHATIF_PAUSES,
 	WHATIF_LAUNCHES,
@@ -42,8 +45,9 @@ extern const struct whatif_kind whatif_kinds[WHATIF_KINDS];
 struct whatif_edit {
 	enum whatif_what what;
 	double factor;
-	struct pattern *name; /* NULL: any */
-	const uint8_t *rows;  /* a bit by activity, the caller's; NULL: as NAME says */
+	struct pattern *name;         /* NULL: any */
+	const uint8_t *rows;          /* a bit by activity, the caller's; NULL: as NAME says */
+	const struct intervals *idle; /* time of the threads beside ROWS; the caller's; NULL */
 };
 
 enum { WHATIF_FACTOR_MAX = 10, WHATIF_EDITS_MAX = 16 };
@@ -60,9 +64,3 @@ void whatif_edit_clear(struct whatif_edit *edit);
 /* The same of a text with semicolons between edits. */
 bool whatif_edits_parse(struct whatif_edits *edits, const char *text, struct error *error);
 void whatif_edits_clear(struct whatif_edits *edits);
-
-/* What several edits at once do; the caller frees with whatif_weights_clear. False: cancelled. */
-bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph *graph,
-		       const struct whatif_edit *edits, size_t count,
-		       const struct progress *progress);
-void whatif_weights_clear(struct whatif_weights *weights);

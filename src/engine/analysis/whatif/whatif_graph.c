@@ -6,9 +6,9 @@
  * before it returned. An allocator call, and a launch that takes long, waits only if work ended
  * inside of it just before it returned. A copy that ends within its call is waited for by it.
  *
- * Work waits for that of another stream by a recorded event; where none is recorded, if the thread
- * called StreamWaitEvent since its launch before: for the work it had launched last elsewhere; else
- * for what ended just before, if nothing else explains its start.
+ * Work waits for that of another stream by a recorded event; where none is recorded, for what ended
+ * last before it, if the thread called StreamWaitEvent since its launch before, or if nothing else
+ * explains its start.
  */
 #include "analysis/whatif/whatif_graph.h"
 
@@ -37,12 +37,11 @@ static const char stage[] = "building the graph of waits";
 struct whatif_lane {
 	uint32_t track, next, end; /* rows still to come */
 	int64_t time;              /* of the next point; INT64_MAX: none is left */
-	uint32_t open;             /* the call that is in progress, NO_ROW */
+	uint32_t open, launched;   /* the call that is in progress, and its work; NO_ROW */
 	uint32_t step;             /* the next mark of a thread, or its end: twice the step */
 	int64_t call_end;          /* of the last call, or the last work */
 	uint32_t done;             /* of a stream: the first work that has not ended */
 	uint32_t ended, last;      /* the work before it; the last that is a point; NO_ROW */
-	uint32_t recent[2];        /* of a thread: works launched last, on two streams; NO_ROW */
 	bool waits_event;          /* it called StreamWaitEvent since its launch before */
 };
 
@@ -61,7 +60,7 @@ struct whatif_building {
 	size_t lane_count, stream_first; /* threads come first */
 	uint32_t *of_span;               /* the last work that a call launched, then its point */
 	uint32_t *of_work;               /* the point of an activity; NO_ROW: not yet */
-	uint32_t *awaited;               /* by activity: work it waits for by an event */
+	uint8_t *after_event;            /* by activity: StreamWaitEvent was called before */
 	uint8_t *event_name;             /* by name: is it StreamWaitEvent? */
 	int64_t until;                   /* rows from here on are left out */
 	uint32_t capacity;
@@ -235,16 +234,14 @@ static void lane_next(const struct whatif_building *building, struct whatif_lane
 static void add_lane(struct whatif_building *building, uint32_t track, uint32_t first,
 		     uint32_t count)
 {
-	building->lanes[building->lane_count++] =
-		(struct whatif_lane){ .track = track,
-				      .next = first,
-				      .end = first + count,
-				      .open = NO_ROW,
-				      .done = first,
-				      .ended = NO_ROW,
-				      .last = NO_ROW,
-				      .recent = { NO_ROW, NO_ROW },
-				      .call_end = INT64_MIN };
+	building->lanes[building->lane_count++] = (struct whatif_lane){ .track = track,
+									.next = first,
+									.end = first + count,
+									.open = NO_ROW,
+									.done = first,
+									.ended = NO_ROW,
+									.last = NO_ROW,
+									.call_end = INT64_MIN };
 }
 
 /* Threads that launch, block or carry marks; streams with work. */
@@ -372,19 +369,6 @@ static uint32_t handed_on_by(const struct whatif_building *building, const struc
 	return idle >= HANDOFF_MIN && idle / 4 >= time - latest ? best : NO_ROW;
 }
 
-static void note_launch(struct whatif_building *building, struct whatif_lane *lane, uint32_t work)
-{
-	const uint32_t *track = building->profile->activity_track;
-	uint32_t *recent = lane->recent;
-	bool again = recent[0] != NO_ROW && track[recent[0]] == track[work];
-	uint32_t other = again ? recent[1] : recent[0];
-	if (lane->waits_event && other != NO_ROW)
-		building->awaited[work] = other;
-	lane->waits_event = false;
-	recent[1] = other;
-	recent[0] = work;
-}
-
 static void add_call(struct whatif_building *building, struct whatif_lane *lane)
 {
 	const struct profile *profile = building->profile;
@@ -392,25 +376,27 @@ static void add_call(struct whatif_building *building, struct whatif_lane *lane)
 	uint8_t kind = call_point(building, call);
 	uint32_t source = handed_on_by(building, lane, profile->span_start[call]);
 	lane->call_end = profile_span_end(profile, call);
-	if (building->event_name[profile->span_name[call]])
+	if (building->event_name[profile->span_name[call]]) {
 		lane->waits_event = true;
-	else if (work != NO_ROW)
-		note_launch(building, lane, work);
+	} else if (work != NO_ROW) {
+		building->after_event[work] = lane->waits_event;
+		lane->waits_event = false;
+	}
 	uint32_t point = whatif_add_point(building, kind & POINT_KIND, call, source);
 	building->of_span[call] = work == NO_ROW ? NO_ROW : point;
 	if ((kind & POINT_KIND) == POINT_BEGIN) {
 		lane->open = point;
 		/* kept here until the call ends */
 		building->graph->kind[point] = kind;
-		building->awaited[profile->activities + lane->track] = work;
+		lane->launched = work;
 	}
 }
 
 /* The work that a call waited for, as a point, and the bits of its end. */
-static uint32_t released_at(struct whatif_building *building, uint32_t call, uint8_t *bits)
+static uint32_t released_at(struct whatif_building *building, uint32_t call, uint32_t work,
+			    uint8_t *bits)
 {
 	const struct profile *profile = building->profile;
-	uint32_t work = building->awaited[profile->activities + profile->span_track[call]];
 	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
 	bool recorded = false;
 	if (*bits & (POINT_OWN | POINT_TURN))
@@ -432,7 +418,7 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 	struct whatif_graph *graph = building->graph;
 	uint8_t bits = graph->kind[lane->open] & (uint8_t)~POINT_KIND;
 	uint32_t call = graph->row[lane->open];
-	uint32_t source = released_at(building, call, &bits);
+	uint32_t source = released_at(building, call, lane->launched, &bits);
 	graph->kind[lane->open] = POINT_BEGIN | (source == NO_ROW ? 0 : POINT_OWN);
 	uint32_t point = whatif_add_point(building, POINT_END | bits, call, source);
 	int class = whatif_return_class(graph, point);
@@ -445,17 +431,27 @@ static void end_call(struct whatif_building *building, struct whatif_lane *lane)
 	lane->open = NO_ROW;
 }
 
-/* The work of another stream that explains a start which the launch and the stream do not. */
-static uint32_t guessed_wait(struct whatif_building *building, uint32_t activity, int64_t explained)
+/*
+ * The work of another stream that ended last, if it was launched before and StreamWaitEvent called
+ * since; *GUESSED: else, if it explains a start which the launch and the stream do not.
+ */
+static uint32_t unrecorded_wait(struct whatif_building *building, uint32_t activity,
+				int64_t explained, bool *guessed)
 {
 	const struct profile *profile = building->profile;
 	int64_t start = profile->activity_start[activity];
-	uint32_t track = profile->activity_track[activity];
-	if (start - explained <= POINTS_BACK || stream_waits_recorded(&building->waits, track))
+	bool after_event = building->after_event[activity];
+	if (start - explained <= POINTS_BACK && !after_event)
 		return NO_ROW;
-	uint32_t other = last_of_streams(building, start, track);
+	uint32_t other = last_of_streams(building, start, profile->activity_track[activity]);
 	if (other == NO_ROW)
 		return NO_ROW;
+	uint32_t launch = profile->activity_launch[activity],
+		 before = profile->activity_launch[other];
+	*guessed = !after_event || before == NO_ROW || launch == NO_ROW ||
+		   profile->span_start[before] > profile->span_start[launch];
+	if (!*guessed)
+		return other;
 	int64_t end = profile_activity_end(profile, other);
 	return end + EVENT_LATENCY > explained && start - end <= GUESS_SLACK ? other : NO_ROW;
 }
@@ -500,11 +496,7 @@ static void add_work(struct whatif_building *building, struct whatif_lane *lane)
 	building->of_work[work] = point;
 	bool recorded = stream_waits_recorded(&building->waits, lane->track), guessed = false;
 	uint32_t wait = recorded ? stream_waits_of(&building->waits, profile, work)
-				 : building->awaited[work];
-	if (wait == NO_ROW && !recorded) {
-		wait = guessed_wait(building, work, explained);
-		guessed = true;
-	}
+				 : unrecorded_wait(building, work, explained, &guessed);
 	if (wait != NO_ROW)
 		add_wait(building, point, wait, recorded, guessed);
 }
@@ -593,7 +585,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t r
 					    .of_work = mem_no_rows(profile->activities) };
 	graph->profile = profile;
 	graph->derived = derived;
-	building.awaited = mem_no_rows((size_t)profile->activities + profile->track_count);
+	building.after_event = mem_zalloc((size_t)profile->activities + 1, 1);
 	find_event_names(&building);
 	choose_judged(&building, rows_max);
 	bool ok = stream_waits_find(&building.waits, profile, progress) &&
@@ -602,7 +594,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t r
 	for (int i = 0; i < RETURN_CLASSES; i++)
 		graph->return_latency[i] = low_cluster(&building.returns[i], CALL_ITSELF);
 	stream_waits_free(&building.waits);
-	mem_free_all(building.lanes, building.of_span, building.of_work, building.awaited,
+	mem_free_all(building.lanes, building.of_span, building.of_work, building.after_event,
 		     building.event_name);
 	if (!ok)
 		whatif_graph_free(graph);

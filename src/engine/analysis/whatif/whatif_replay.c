@@ -23,10 +23,8 @@ const char *whatif_limit_name(enum whatif_limit limit)
 /* Where a track is: the point done last, as recorded and predicted. */
 struct whatif_place {
 	int64_t recorded, time;
-	int64_t open;            /* predicted begin of the call in progress */
-	uint32_t point, before;  /* the point; the last activity of a stream */
-	uint32_t span, span_end; /* of a thread: spans to come… */
-	int64_t left_out;        /* …where the last ends that the edit leaves out */
+	int64_t open;           /* predicted begin of the call in progress */
+	uint32_t point, before; /* the point; the last activity of a stream */
 };
 
 struct whatif_replaying {
@@ -75,12 +73,14 @@ static uint8_t change_of(const struct whatif_replaying *replaying, uint32_t poin
 	return replaying->weights->change ? replaying->weights->change[point] : 0;
 }
 
-static double call_factor(const struct whatif_replaying *replaying, uint32_t point)
+static double own_factor(const struct whatif_replaying *replaying, uint32_t point)
 {
-	const struct whatif_weights *weights = replaying->weights;
-	return change_of(replaying, point) & CHANGE_NO_CALL || weights->graphs
-		       ? 0
-		       : weights->host * weights->launches;
+	return replaying->weights->own ? (double)replaying->weights->own[point] : 1;
+}
+
+static double gap_factor(const struct whatif_replaying *replaying, uint32_t point)
+{
+	return replaying->weights->gap ? (double)replaying->weights->gap[point] : 1;
 }
 
 /* What the edit leaves of a weight. */
@@ -93,14 +93,13 @@ static int64_t edited(const struct whatif_replaying *replaying, const struct wha
 	if (edge->kind == EDGE_LAUNCH) {
 		int64_t call = replaying->profile->span_dur[graph->row[edge->point]];
 		call = call < weight ? call : weight;
-		return weight - call + scaled(call, call_factor(replaying, edge->point));
+		return weight - call + scaled(call, own_factor(replaying, edge->point));
 	}
-	if (edge->kind == EDGE_CALL)
-		return scaled(weight, call_factor(replaying, point));
+	if (edge->kind == EDGE_CALL) /* from its begin */
+		return scaled(weight, own_factor(replaying, edge->point));
 	if (edge->kind != EDGE_STREAM)
 		return weight;
-	if (change_of(replaying, point) & CHANGE_NO_STREAM)
-		return 0;
+	weight = scaled(weight, gap_factor(replaying, point));
 	return replaying->weights->graphs && weight > GRAPH_GAP ? GRAPH_GAP : weight;
 }
 
@@ -137,45 +136,6 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 
 /* ---- the host ---- */
 
-/* The time of a thread in spans that the edit leaves out, between two recorded times. */
-static int64_t time_left_out(const struct whatif_replaying *replaying, struct whatif_place *place,
-			     int64_t from, int64_t to)
-{
-	const struct profile *profile = replaying->profile;
-	const uint16_t *role = replaying->graph->derived->role;
-	int64_t until = place->left_out, ns = until > from ? (until < to ? until : to) - from : 0;
-	for (; place->span < place->span_end && profile->span_start[place->span] < to;
-	     place->span++) {
-		int64_t start = profile->span_start[place->span];
-		int64_t end = profile_span_end(profile, place->span);
-		if (!(role[profile->span_name[place->span]] & replaying->weights->without) ||
-		    end <= until)
-			continue;
-		start = start > until ? start : until;
-		start = start > from ? start : from;
-		ns += (end < to ? end : to) > start ? (end < to ? end : to) - start : 0;
-		until = end;
-	}
-	place->left_out = until;
-	return ns;
-}
-
-/* What is left of the time that passed on a thread before a point. */
-static int64_t host_time(const struct whatif_replaying *replaying, uint32_t point,
-			 struct whatif_place *place, int64_t from, int64_t to)
-{
-	const struct whatif_weights *weights = replaying->weights;
-	bool is_short = to - from < WHATIF_PAUSE;
-	if (to <= from)
-		return to - from;
-	if (change_of(replaying, point) & CHANGE_NO_HOST || (weights->graphs && is_short))
-		return 0;
-	int64_t left = to - from;
-	if (weights->without)
-		left -= time_left_out(replaying, place, from, to);
-	return scaled(left, weights->host * (is_short ? weights->launches : weights->pauses));
-}
-
 /* A call or mark follows on its thread, or continues another; the first is where it was. */
 static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t point,
 			       struct whatif_place *place, uint32_t other, int64_t recorded)
@@ -183,8 +143,9 @@ static int64_t after_on_thread(struct whatif_replaying *replaying, uint32_t poin
 	const struct whatif_place *source = other == NO_ROW ? place : &replaying->places[other];
 	if (source->point == NO_ROW)
 		return recorded;
+	int64_t passed = recorded - source->recorded;
 	int64_t time =
-		source->time + host_time(replaying, point, place, source->recorded, recorded);
+		source->time + (passed > 0 ? scaled(passed, gap_factor(replaying, point)) : passed);
 	if (replaying->from)
 		replaying->from[point] = source->point;
 	return place->point != NO_ROW && place->time > time ? place->time : time;
@@ -206,22 +167,21 @@ static int64_t replay_begin(struct whatif_replaying *replaying, uint32_t point,
 	int64_t begin = after_on_thread(replaying, point, place, graph->source[point], recorded);
 	int64_t dur = waits ? 0 : replaying->profile->span_dur[call];
 	place->open = begin;
-	leave_at(place, point, recorded + dur, begin + scaled(dur, call_factor(replaying, point)));
+	leave_at(place, point, recorded + dur, begin + scaled(dur, own_factor(replaying, point)));
 	return begin;
 }
 
-static int64_t work_time(const struct whatif_replaying *replaying, uint32_t activity)
+static int64_t work_time(const struct whatif_replaying *replaying, uint32_t point)
 {
-	const float *factor = replaying->weights->work;
-	return scaled(replaying->profile->activity_dur[activity],
-		      factor ? (double)factor[activity] : 1);
+	return scaled(replaying->profile->activity_dur[replaying->graph->row[point]],
+		      own_factor(replaying, point));
 }
 
 /* Does the call end without waiting? BEGIN is where it begins. */
 static bool is_free(const struct whatif_replaying *replaying, uint32_t point, uint32_t begin)
 {
 	uint8_t change = change_of(replaying, point) | change_of(replaying, begin);
-	return change & (CHANGE_NO_WAIT | CHANGE_NO_CALL) ||
+	return change & (CHANGE_NO_WAIT | CHANGE_REMOVED) ||
 	       (replaying->weights->unblocked && replaying->graph->launches_block &&
 		replaying->graph->kind[point] & POINT_OWN);
 }
@@ -241,14 +201,14 @@ static int64_t replay_end(struct whatif_replaying *replaying, uint32_t point,
 	if (waits) {
 		uint32_t work = graph->row[source];
 		bool turn = graph->kind[point] & POINT_TURN;
-		int64_t back = turn ? work_time(replaying, work) : 0;
+		int64_t back = turn ? work_time(replaying, source) : 0;
 		add_edge(&edges, EDGE_SYNC, source,
 			 turn ? profile->activity_start[work] : profile_activity_end(profile, work),
 			 replaying->time[source] - back,
 			 turn ? 0 : graph->return_latency[whatif_return_class(graph, point)]);
 	}
 	int64_t time = is_free(replaying, point, place->point)
-			       ? place->open + scaled(itself, call_factor(replaying, place->point))
+			       ? place->open + scaled(itself, own_factor(replaying, place->point))
 			       : latest(replaying, &edges, point, end);
 	leave_at(place, point, end, time);
 	return time;
@@ -324,7 +284,8 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	struct whatif_edges edges = { .count = 0 };
 	if (graph->source[point] != NO_ROW)
 		add_launch_edge(replaying, &edges, activity, graph->source[point]);
-	if (place->point != NO_ROW && graph->source[point] != NO_ROW)
+	bool moved = change_of(replaying, point) & CHANGE_MOVED;
+	if (place->point != NO_ROW && graph->source[point] != NO_ROW && !moved)
 		add_edge(&edges, EDGE_STREAM, place->point, place->recorded, place->time,
 			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
 							       activity)]);
@@ -334,9 +295,12 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 		      (step != NO_ROW && step >= graph->step_first && step <= graph->step_last);
 	if (edges.count && judged && place->point != NO_ROW && replaying->mode == REPLAY_STRICT)
 		note_late(replaying, &edges, start);
-	int64_t end = latest(replaying, &edges, point, start) + work_time(replaying, activity);
+	int64_t end = latest(replaying, &edges, point, start) + work_time(replaying, point);
 	int64_t recorded = profile_activity_end(replaying->profile, activity);
-	leave_at(place, point, recorded, end);
+	if (!moved)
+		leave_at(place, point, recorded, end);
+	else if (place->point != NO_ROW) /* what comes next follows the work before */
+		place->recorded = recorded;
 	place->before = activity;
 	int64_t *ends = replaying->step_end;
 	if (step != NO_ROW && end > ends[step])
@@ -370,7 +334,7 @@ static void note_move(const struct whatif_replaying *replaying, uint32_t point,
 	int64_t time = replaying->time[point];
 	moves->begin[point] = moves->end[point] = time;
 	if (kind == POINT_WORK)
-		moves->begin[point] -= work_time(replaying, graph->row[point]);
+		moves->begin[point] -= work_time(replaying, point);
 	else if (kind == POINT_CALL)
 		moves->end[point] = replaying->places[whatif_track(graph, point)].time;
 }
@@ -405,7 +369,7 @@ static void add_path(const struct whatif_replaying *replaying, struct whatif_tim
 		int64_t time = replaying->time[point];
 		uint32_t source = replaying->from[point];
 		if ((graph->kind[point] & POINT_KIND) == POINT_WORK) {
-			int64_t ns = work_time(replaying, graph->row[point]);
+			int64_t ns = work_time(replaying, point);
 			times->path[limit_of_work(graph, graph->row[point])] += ns;
 			time -= ns;
 		}
@@ -449,14 +413,8 @@ static void start_replay(struct whatif_replaying *replaying)
 	replaying->step_end = mem_zalloc(steps, sizeof *replaying->step_end);
 	for (uint32_t i = 0; i < steps; i++)
 		replaying->step_end[i] = INT64_MIN;
-	for (uint32_t i = 0; i < tracks - 1; i++) {
-		const struct track *track = &graph->profile->tracks[i];
-		replaying->places[i] =
-			(struct whatif_place){ .point = NO_ROW,
-					       .span = track->first_span,
-					       .span_end = track->first_span + track->spans,
-					       .left_out = INT64_MIN };
-	}
+	for (uint32_t i = 0; i < tracks; i++)
+		replaying->places[i].point = NO_ROW;
 	replaying->first = graph->count ? whatif_time(graph, 0) : 0;
 	replaying->last = replaying->first;
 	replaying->last_point = NO_ROW;
@@ -466,7 +424,7 @@ bool whatif_replay(const struct whatif_graph *graph, const struct whatif_weights
 		   enum whatif_mode mode, bool path, const struct whatif_moves *moves,
 		   struct whatif_times *times, const struct progress *progress)
 {
-	static const struct whatif_weights none = { .host = 1, .launches = 1, .pauses = 1 };
+	static const struct whatif_weights none = { 0 };
 	struct whatif_replaying replaying = { .graph = graph,
 					      .profile = graph->profile,
 					      .weights = weights ? weights : &none,

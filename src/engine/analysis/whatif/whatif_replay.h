@@ -9,21 +9,19 @@
 
 #include "analysis/whatif/whatif_graph.h"
 
-/* What an edit changes of a point. */
+/* What an edit changes of a point besides its times. */
 enum whatif_change {
-	CHANGE_NO_WAIT = 1,   /* an end, or work: it waits for no other work */
-	CHANGE_NO_CALL = 2,   /* a call takes no time, */
-	CHANGE_NO_HOST = 4,   /* and nothing passes before it */
-	CHANGE_NO_STREAM = 8, /* work follows at once on its stream */
+	CHANGE_NO_WAIT = 1, /* an end, or work: it waits for no other work */
+	CHANGE_REMOVED = 2, /* a call: its work is gone, and so is what it was called for */
+	CHANGE_MOVED = 4,   /* work: it has a stream of its own */
 };
 
-/* Weights under an edit; zero-initialized but for the factors, which are 1. */
+/* Weights under an edit: factors by point, NULL: 1. Zero-initialized there is no edit. */
 struct whatif_weights {
-	float *work;                   /* factor by activity; NULL: 1 */
-	uint8_t *change;               /* by point: bits of enum whatif_change; NULL: none */
-	double host, launches, pauses; /* factors: all host time, short times, long times */
-	uint16_t without;              /* spans in these roles (derived.h) take no CPU time */
-	bool graphs, unblocked;        /* launches are replayed as graphs; launches do not block */
+	float *own;             /* of the time that the work or the call takes */
+	float *gap;             /* of what passes before it on its thread or stream */
+	uint8_t *change;        /* by point: bits of enum whatif_change; NULL: none */
+	bool graphs, unblocked; /* launches are replayed as graphs; launches do not block */
 };
 
 enum whatif_mode { REPLAY_STRICT, REPLAY_TYPICAL, REPLAY_WITHOUT_GUESSES, REPLAY_MODES };

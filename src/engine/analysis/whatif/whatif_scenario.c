@@ -1,6 +1,7 @@
 #include "analysis/whatif/whatif_scenario.h"
 
 #include "analysis/whatif/whatif.h"
+#include "analysis/whatif/whatif_weights.h"
 #include "base/binary_search.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -1,0 +1,381 @@
+/*
+ * Edits as factors of the points (see whatif_replay.h).
+ *
+ * An edit of work, or of waits, is one pass over the points. An edit of host time visits each
+ * thread's points with the time since the one before; so does what is left of removed work, its
+ * calls and the operators that launch nothing else.
+ */
+#include "analysis/whatif/whatif_weights.h"
+
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "derived/intervals.h"
+
+#include <string.h>
+
+static const char stage[] = "applying edits";
+
+/* Where a track is: the time since the point before, and the spans to come. */
+struct whatif_edited_track {
+	int64_t last;            /* recorded; INT64_MIN: none */
+	uint32_t span, span_end; /* of a thread: spans to come… */
+	int64_t inside;          /* …and where the last ends that is named */
+	struct interval removed; /* an operator whose work is gone */
+	uint32_t work;           /* of a stream: the last point, NO_ROW */
+};
+
+struct whatif_editing {
+	struct whatif_weights *weights;
+	const struct whatif_graph *graph;
+	const struct profile *profile;
+	const struct derived *derived;
+	const struct whatif_edit *edit; /* NULL: of what is left of removed work */
+	uint8_t *names;                 /* by name: is it meant? NULL: all are */
+	struct whatif_edited_track *tracks;
+	uint32_t waiting; /* the last call that blocks, NO_ROW (see release) */
+};
+
+/* The names that the edit gives; else of the spans that its kind is about. */
+static uint8_t *matching_names(const struct derived *derived, const struct whatif_edit *edit)
+{
+	uint16_t role = !edit                          ? 0
+			: edit->what == WHATIF_LOADER  ? NAME_DATALOADER
+			: edit->what == WHATIF_COMPILE ? NAME_COMPILE
+						       : 0;
+	if (!edit || (!role && !edit->name))
+		return NULL;
+	uint8_t *match = mem_zalloc((size_t)derived->names + 1, 1);
+	for (uint32_t i = 0; i < derived->names; i++) {
+		const char *name = profile_string(derived->profile, i);
+		match[i] = edit->name ? pattern_match(edit->name, name, strlen(name), NULL, NULL)
+				      : (derived->role[i] & role) != 0;
+	}
+	return match;
+}
+
+/* Does the call or a span around it match? */
+static bool is_inside(const struct whatif_editing *editing, uint32_t span)
+{
+	const struct profile *profile = editing->profile;
+	uint32_t i = span;
+	while (i != NO_ROW && editing->names && !editing->names[profile->span_name[i]])
+		i = profile->span_parent[i];
+	return !editing->names || i != NO_ROW;
+}
+
+static void change_point(const struct whatif_editing *editing, uint32_t point, uint8_t bits)
+{
+	struct whatif_weights *weights = editing->weights;
+	if (!weights->change)
+		weights->change = mem_zalloc((size_t)editing->graph->count + 1, 1);
+	if (point != NO_ROW)
+		weights->change[point] |= bits;
+}
+
+static void scale_point(const struct whatif_editing *editing, float **factors, uint32_t point,
+			double factor)
+{
+	uint32_t count = editing->graph->count;
+	if (factor == 1 || point == NO_ROW)
+		return;
+	if (!*factors) {
+		*factors = mem_alloc(((size_t)count + 1) * sizeof **factors);
+		for (uint32_t i = 0; i < count; i++)
+			(*factors)[i] = 1;
+	}
+	(*factors)[point] *= (float)factor;
+}
+
+/* ---- host time ---- */
+
+/* The time of a thread in spans of the names, between two recorded times, which never fall. */
+static int64_t time_in_names(const struct whatif_editing *editing, struct whatif_edited_track *at,
+			     int64_t from, int64_t to)
+{
+	const struct profile *profile = editing->profile;
+	int64_t until = at->inside, ns = until > from ? (until < to ? until : to) - from : 0;
+	for (; at->span < at->span_end && profile->span_start[at->span] < to; at->span++) {
+		int64_t start = profile->span_start[at->span];
+		int64_t end = profile_span_end(profile, at->span);
+		if (!editing->names[profile->span_name[at->span]] || end <= until)
+			continue;
+		start = start > until ? start : until;
+		start = start > from ? start : from;
+		ns += (end < to ? end : to) > start ? (end < to ? end : to) - start : 0;
+		until = end;
+	}
+	at->inside = until;
+	return ns;
+}
+
+/* The part of the time between two points of a thread that the edit is about. */
+static double edited_part(const struct whatif_editing *editing, struct whatif_edited_track *at,
+			  int64_t from, int64_t to)
+{
+	const struct whatif_edit *edit = editing->edit;
+	bool is_short = to - from < WHATIF_PAUSE;
+	int64_t ns = to - from;
+	if (!edit) {
+		int64_t start = at->removed.start > from ? at->removed.start : from;
+		int64_t end = at->removed.end < to ? at->removed.end : to;
+		ns = end > start ? end - start : 0;
+	} else if (edit->idle) {
+		ns = intervals_length_in(edit->idle, from, to);
+	} else {
+		if (editing->names)
+			ns = time_in_names(editing, at, from, to);
+		if ((edit->what == WHATIF_PAUSES && is_short) ||
+		    ((edit->what == WHATIF_LAUNCHES || edit->what == WHATIF_GRAPHS) && !is_short))
+			ns = 0;
+	}
+	return (double)ns / (double)(to - from);
+}
+
+/* The time around a call that removed work leaves: the operator that launches nothing else. */
+static struct interval operator_alone(const struct derived *derived, uint32_t call)
+{
+	const struct profile *profile = derived->profile;
+	const uint32_t *launched = derived->gpu_count_prefix;
+	const uint16_t roles = NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER;
+	uint32_t alone = NO_ROW, own = launched[call + profile->span_size[call]] - launched[call];
+	for (uint32_t i = profile->span_parent[call]; i != NO_ROW; i = profile->span_parent[i]) {
+		if (launched[i + profile->span_size[i]] - launched[i] > own)
+			break;
+		if (profile->span_kind[i] == SPAN_OPERATOR &&
+		    !(derived->role[profile->span_name[i]] & roles))
+			alone = i;
+	}
+	int64_t start = profile->span_start[call];
+	return alone == NO_ROW
+		       ? (struct interval){ start - WHATIF_PAUSE, profile_span_end(profile, call) }
+		       : (struct interval){ profile->span_start[alone],
+					    profile_span_end(profile, alone) };
+}
+
+/* The part of a call that the edit is about. */
+static double called_part(const struct whatif_editing *editing, struct whatif_edited_track *at,
+			  uint32_t call)
+{
+	const struct profile *profile = editing->profile;
+	const struct whatif_edit *edit = editing->edit;
+	int64_t start = profile->span_start[call], end = profile_span_end(profile, call);
+	if (!edit || edit->idle)
+		return end > start ? edited_part(editing, at, start, end) : 0;
+	return (edit->what == WHATIF_HOST || edit->what == WHATIF_LAUNCHES ||
+		edit->what == WHATIF_GRAPHS) &&
+	       is_inside(editing, call);
+}
+
+static void edit_host(const struct whatif_editing *editing, uint32_t point)
+{
+	const struct whatif_graph *graph = editing->graph;
+	struct whatif_weights *weights = editing->weights;
+	struct whatif_edited_track *at = &editing->tracks[whatif_track(graph, point)];
+	int kind = graph->kind[point] & POINT_KIND;
+	bool begins = kind == POINT_CALL || kind == POINT_BEGIN;
+	uint32_t call = graph->row[point], other = begins ? graph->source[point] : NO_ROW;
+	int64_t to = whatif_time(graph, point);
+	int64_t from = other == NO_ROW ? at->last : editing->tracks[other].last;
+	double less = editing->edit ? 1 - editing->edit->factor : 1;
+	if (!editing->edit && begins && weights->change[point] & CHANGE_REMOVED)
+		at->removed = operator_alone(editing->derived, call);
+	if (kind != POINT_END && from != INT64_MIN && to > from)
+		scale_point(editing, &weights->gap, point,
+			    1 - less * edited_part(editing, at, from, to));
+	double part = begins ? called_part(editing, at, call) : 0;
+	scale_point(editing, &weights->own, point, 1 - less * part);
+	if (!editing->edit && part == 1) /* it waits for nothing either */
+		change_point(editing, point, CHANGE_REMOVED);
+	to = kind == POINT_CALL ? profile_span_end(editing->profile, call) : to;
+	at->last = to > at->last ? to : at->last;
+}
+
+/* ---- work ---- */
+
+static bool is_edited(const struct whatif_editing *editing, uint32_t activity)
+{
+	const struct profile *profile = editing->profile;
+	bool kernel = profile->activity_kind[activity] == ACTIVITY_KERNEL;
+	bool communication = derived_is_communication(editing->derived, activity);
+	enum whatif_what what = editing->edit->what;
+	if (editing->edit->rows)
+		return editing->edit->rows[activity / 8] & 1 << activity % 8;
+	if (((what == WHATIF_KERNELS || what == WHATIF_FUSE) && (!kernel || communication)) ||
+	    (what == WHATIF_COPIES && kernel) ||
+	    ((what == WHATIF_COMMUNICATION || what == WHATIF_HIDE) && !communication))
+		return false;
+	return (editing->names && editing->names[profile->activity_name[activity]]) ||
+	       is_inside(editing, profile->activity_launch[activity]);
+}
+
+static void remove_work(const struct whatif_editing *editing, uint32_t point)
+{
+	struct whatif_weights *weights = editing->weights;
+	scale_point(editing, &weights->gap, point, 0);
+	change_point(editing, point, CHANGE_NO_WAIT);
+	change_point(editing, editing->graph->source[point], CHANGE_REMOVED);
+}
+
+static void edit_work(const struct whatif_editing *editing, uint32_t point)
+{
+	const struct whatif_graph *graph = editing->graph;
+	struct whatif_edited_track *at = &editing->tracks[whatif_track(graph, point)];
+	bool edited = is_edited(editing, graph->row[point]), again = at->work != NO_ROW;
+	enum whatif_what what = editing->edit->what;
+	at->work = edited ? point : NO_ROW;
+	if (!edited)
+		return;
+	if (what == WHATIF_MOVE)
+		change_point(editing, point, CHANGE_MOVED);
+	else
+		scale_point(editing, &editing->weights->own, point, editing->edit->factor);
+	if (what == WHATIF_REMOVE || (what == WHATIF_FUSE && again))
+		remove_work(editing, point);
+}
+
+/* ---- waits ---- */
+
+/* Blocking calls, and those that wait for their own copy. */
+static bool is_released(const struct whatif_editing *editing, uint32_t point)
+{
+	const struct whatif_graph *graph = editing->graph;
+	uint8_t kind = graph->kind[point];
+	return is_inside(editing, graph->row[point]) &&
+	       (kind & POINT_BLOCKS || (kind & POINT_OWN && !graph->launches_block));
+}
+
+/* Without its wait a small copy that the call waited for is not made either: a value is not read.
+ */
+static void release_call(const struct whatif_editing *editing, uint32_t point)
+{
+	enum { VALUE_BYTES_MAX = 65536 };
+	const struct profile *profile = editing->profile;
+	uint32_t source = editing->graph->source[point];
+	uint32_t work = source == NO_ROW ? NO_ROW : editing->graph->row[source];
+	change_point(editing, point, CHANGE_NO_WAIT);
+	if (work == NO_ROW || profile->activity_kind[work] != ACTIVITY_MEMCPY ||
+	    profile->activity_bytes[work] == NO_VALUE ||
+	    profile->activity_bytes[work] > VALUE_BYTES_MAX)
+		return;
+	scale_point(editing, &editing->weights->own, source, 0);
+	remove_work(editing, source);
+}
+
+/*
+ * Take the wait of blocking calls away, but for one after which nothing is launched before its step
+ * ends: the program needs what the step has made.
+ */
+static void release(struct whatif_editing *editing, uint32_t point)
+{
+	const struct whatif_graph *graph = editing->graph;
+	int kind = graph->kind[point] & POINT_KIND;
+	uint32_t source = graph->source[point], waiting = editing->waiting;
+	bool released = kind == POINT_END && is_released(editing, point);
+	bool launched =
+		kind == POINT_WORK && source != NO_ROW && (waiting == NO_ROW || source > waiting);
+	if (waiting != NO_ROW && (released || launched))
+		release_call(editing, waiting);
+	if (released)
+		editing->waiting = point;
+	else if (launched || kind == POINT_STEP_END)
+		editing->waiting = NO_ROW;
+}
+
+static void edit_allocation(const struct whatif_editing *editing, uint32_t point)
+{
+	uint32_t call = editing->graph->row[point];
+	if (!(editing->derived->role[editing->profile->span_name[call]] & NAME_ALLOCATOR) ||
+	    !is_inside(editing, call))
+		return;
+	scale_point(editing, &editing->weights->own, point, 0);
+	change_point(editing, point, CHANGE_NO_WAIT);
+}
+
+/* ---- all of it ---- */
+
+static void edit_point(struct whatif_editing *editing, uint32_t point)
+{
+	const struct whatif_graph *graph = editing->graph;
+	const struct whatif_edit *edit = editing->edit;
+	int kind = graph->kind[point] & POINT_KIND;
+	enum whatif_what what = edit ? edit->what : WHATIF_HOST;
+	switch (what) {
+	case WHATIF_NO_SYNC: release(editing, point); break;
+	case WHATIF_ALLOCATION:
+		if (kind < POINT_WORK)
+			edit_allocation(editing, point);
+		break;
+	case WHATIF_HOST:
+	case WHATIF_PAUSES:
+	case WHATIF_LAUNCHES:
+	case WHATIF_GRAPHS:
+	case WHATIF_LOADER:
+	case WHATIF_COMPILE:
+		if (kind != POINT_WORK)
+			edit_host(editing, point);
+		break;
+	default:
+		if (kind == POINT_WORK)
+			edit_work(editing, point);
+		else if (edit->idle)
+			edit_host(editing, point);
+	}
+}
+
+static bool edit_points(struct whatif_editing *editing, const struct progress *progress)
+{
+	const struct whatif_graph *graph = editing->graph;
+	bool ok = true;
+	editing->tracks =
+		mem_zalloc((size_t)editing->profile->track_count + 1, sizeof *editing->tracks);
+	for (uint32_t i = 0; i < editing->profile->track_count; i++) {
+		const struct track *track = &editing->profile->tracks[i];
+		editing->tracks[i] = (struct whatif_edited_track){
+			.last = INT64_MIN,
+			.span = track->first_span,
+			.span_end = track->first_span + track->spans,
+			.inside = INT64_MIN,
+			.work = NO_ROW,
+		};
+	}
+	for (uint32_t i = 0; i < graph->count && ok; i++) {
+		ok = progress_row(progress, stage, i, graph->count);
+		edit_point(editing, i);
+	}
+	mem_free(editing->tracks);
+	return ok;
+}
+
+bool whatif_weights_of(struct whatif_weights *weights, const struct whatif_graph *graph,
+		       const struct whatif_edit *edits, size_t count,
+		       const struct progress *progress)
+{
+	bool ok = true, removed = false;
+	*weights = (struct whatif_weights){ 0 };
+	for (size_t i = 0; i < count + removed && ok; i++) {
+		const struct whatif_edit *edit = i < count ? &edits[i] : NULL;
+		enum whatif_what what = edit ? edit->what : WHATIF_HOST;
+		AUTO_FREE uint8_t *names = matching_names(graph->derived, edit);
+		struct whatif_editing editing = { .weights = weights,
+						  .graph = graph,
+						  .profile = graph->profile,
+						  .derived = graph->derived,
+						  .edit = edit,
+						  .names = names,
+						  .waiting = NO_ROW };
+		weights->graphs |= what == WHATIF_GRAPHS;
+		weights->unblocked |= what == WHATIF_UNBLOCK;
+		removed |= what == WHATIF_REMOVE || what == WHATIF_FUSE || what == WHATIF_NO_SYNC;
+		ok = what == WHATIF_UNBLOCK || edit_points(&editing, progress);
+		removed &= weights->change != NULL;
+	}
+	if (!ok)
+		whatif_weights_clear(weights);
+	return ok;
+}
+
+void whatif_weights_clear(struct whatif_weights *weights)
+{
+	mem_free_all(weights->own, weights->gap, weights->change);
+	*weights = (struct whatif_weights){ 0 };
+}
