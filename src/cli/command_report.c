@@ -45,6 +45,14 @@ static int say_empty(struct session *session, const struct table *table)
 	return session->options->narrowed ? STATUS_NO_MATCH : STATUS_DONE;
 }
 
+/* Is nothing predicted under the first edit, and so under none? */
+static bool is_refused(const struct table *table)
+{
+	int column = table_column(table, "predicted_ns");
+	return column >= 0 && table->rows &&
+	       table_value(table, 0, (size_t)column).kind == VALUE_MISSING;
+}
+
 static int build_and_print(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
@@ -58,6 +66,8 @@ static int build_and_print(struct session *session, const struct view *view)
 		session_note(session, "%s: %s", table->view->name, table->note);
 	if (status == STATUS_DONE)
 		say_blank(session, table);
+	if (status == STATUS_DONE && is_refused(table))
+		status = STATUS_REFUSED;
 	if (!view->all_ranks)
 		session_note_runs(session);
 	return session_status(session, status);

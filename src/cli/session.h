@@ -14,6 +14,7 @@ enum status {
 	STATUS_SLOWER = 1, /* diff --fail-above */
 	STATUS_USAGE = 2,
 	STATUS_DAMAGED = 3,
+	STATUS_REFUSED = 3, /* whatif: nothing is predicted */
 	STATUS_INPUT = 4,
 	STATUS_OUTPUT = 5,
 	STATUS_INCOMPARABLE = 6, /* diff: half of a run, or --fail-above has no answer */

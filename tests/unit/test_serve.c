@@ -75,8 +75,8 @@ TEST(a_session)
 	expect_nothing("{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\"}");
 	expect("{\"jsonrpc\":\"2.0\",\"id\":\"x\\\"y\",\"method\":\"ping\"}",
 	       "\"id\": \"x\\\"y\", \"result\": {}}");
-	const char *const names[] = { "views",  "report", "query",   "check",
-				      "advice", "diff",   "timeline" };
+	const char *const names[] = { "views",  "report", "query", "check",
+				      "advice", "whatif", "diff",  "timeline" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char part[64];
 		snprintf(part, sizeof part, "{\"name\": \"%s\", \"title\"", names[i]);
@@ -130,6 +130,8 @@ TEST(tools_answer)
 	expect(CALL("query", "\"sql\":\"SELECT count(*) AS n FROM steps\""), "{\\\"n\\\": 2}");
 	expect(CALL("advice", ""), "\\\"detector\\\": ");
 	expect(CALL("timeline", "\"time\":\"1ms..5ms\",\"limit\":2"), "\\\"gaps\\\": {");
+	expect(CALL("whatif", "\"edits\":\"kernels x0.5; nosync\""), "\\\"predicted_why\\\": ");
+	expect(CALL("whatif", "\"edits\":\"foo\""), "unknown edit");
 	expect(CALL("diff", ""), "--base PATH");
 	expect(CALL("report", "\"view\":\"steps\",\"limit\":1,\"offset\":1"), "\\\"step\\\": 4");
 	expect(CALL("report", "\"view\":\"steps\",\"limit\":1"),

@@ -61,7 +61,7 @@ static struct whatif_times recorded_times(const struct whatif_graph *graph)
 
 static void assert_strict_is_recorded(const struct derived *derived)
 {
-	struct whatif_graph *graph = whatif_graph_make(derived, UINT32_MAX, NULL);
+	struct whatif_graph *graph = whatif_graph_make(derived, NULL, UINT32_MAX, NULL);
 	struct whatif_times recorded = recorded_times(graph), times;
 	assert_true(whatif_replay(graph, NULL, REPLAY_STRICT, false, NULL, &times, NULL));
 	assert_int_equal(times.start, recorded.start);
@@ -97,7 +97,8 @@ TEST(strict_is_the_recording)
 TEST(edits_of_a_small_trace)
 {
 	struct run *run = trace_run(SYNCED);
-	struct whatif_graph *graph = whatif_graph_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	struct whatif_graph *graph =
+		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
 	assert_int_equal(replayed(graph, NULL, REPLAY_STRICT), 128000);
 	/* a ends at 28 and b, after 2, at 55; the wait returns 6 later, 22 before it ends c */
 	assert_int_equal(replayed(graph, "kernels:^[ab]$ x0.5", REPLAY_STRICT), 83000);
@@ -113,7 +114,8 @@ TEST(less_work_is_never_slower)
 {
 	char *trace = trace_generate("--steps 4 --layers 4", NULL);
 	struct run *run = trace_run(trace);
-	struct whatif_graph *graph = whatif_graph_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	struct whatif_graph *graph =
+		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
 	int64_t before = replayed(graph, NULL, REPLAY_STRICT);
 	for (int mode = 0; mode < REPLAY_MODES; mode++) {
 		int64_t last = -1;
@@ -143,7 +145,8 @@ TEST(a_scenario_is_what_is_replayed)
 		struct profile *profile = rank->profile;
 		struct error error;
 		struct derived_options options = { .step_name = NULL };
-		struct whatif_graph *graph = whatif_graph_make(rank->derived, UINT32_MAX, NULL);
+		struct whatif_graph *graph =
+			whatif_graph_make(rank->derived, NULL, UINT32_MAX, NULL);
 		const char *text = edited ? "kernels x0.5" : "kernels x1";
 		int64_t predicted = replayed(graph, text, REPLAY_STRICT);
 		size_t bytes = profile->spans * sizeof(int64_t);
@@ -158,7 +161,7 @@ TEST(a_scenario_is_what_is_replayed)
 		mem_free_all(starts, durs);
 		derived_free(rank->derived);
 		rank->derived = derived_build(profile, &options, NULL, &error);
-		graph = whatif_graph_make(rank->derived, UINT32_MAX, NULL);
+		graph = whatif_graph_make(rank->derived, NULL, UINT32_MAX, NULL);
 		struct whatif_times times = recorded_times(graph);
 		assert_int_equal(times.end - times.start, predicted);
 		whatif_graph_free(graph);
@@ -192,7 +195,7 @@ TEST(too_many_lanes_are_refused)
 			      i ? "," : "", i * 10, i + 1, i + 1, i * 10 + 5, i + 1, i + 1);
 	buffer_puts(&trace, "]}");
 	struct run *run = trace_run(buffer_text(&trace));
-	struct whatif *whatif = whatif_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
 	assert_non_null(strstr(whatif->refused, "streams"));
 	whatif_free(whatif);
 	run_free(run);
@@ -201,7 +204,7 @@ TEST(too_many_lanes_are_refused)
 TEST(work_without_launches_is_refused)
 {
 	struct run *run = trace_run(DOCUMENT(KERNEL("a", "0", "10", "77")));
-	struct whatif *whatif = whatif_make(run->ranks[0].derived, UINT32_MAX, NULL);
+	struct whatif *whatif = whatif_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
 	assert_non_null(strstr(whatif->refused, "launches"));
 	whatif_free(whatif);
 	run_free(run);

@@ -292,6 +292,15 @@ static bool answer_advice(const struct serve_answer *answer)
 	return add_view(&full, view_find("advice"));
 }
 
+static bool answer_whatif(const struct serve_answer *answer)
+{
+	const char *edits = answer->call->argument[ARG_EDITS];
+	struct serve_answer full = *answer;
+	AUTO_FREE char *group = edits ? mem_printf("edit=%s", edits) : NULL;
+	full.group = group;
+	return add_view(&full, view_find("whatif"));
+}
+
 static bool answer_diff(const struct serve_answer *answer)
 {
 	if (!answer->run->base)

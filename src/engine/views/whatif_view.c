@@ -80,7 +80,7 @@ bool build_whatif(struct table *table, const struct view_query *query)
 	const char *text = equals && equals[1] ? equals + 1 : NULL;
 	if (!derived->profile->activities)
 		return true;
-	struct whatif *whatif = whatif_make(derived, UINT32_MAX, query->progress);
+	struct whatif *whatif = whatif_make(derived, query->selection, UINT32_MAX, query->progress);
 	if (!whatif)
 		return false;
 	bool sweep = strncmp(group, "sweep", 5) == 0;

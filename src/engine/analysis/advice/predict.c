@@ -24,25 +24,28 @@ static void add_claimed(void *context, int64_t start, int64_t end)
 	intervals_add(context, start, end);
 }
 
-/* Of work that is not claimed by row, what lies in the claim for the most part. */
+/* Of work that is not claimed by row, what lies in the claim; for the most part, unless it waits.
+ */
 static void find_claimed(struct claimed *claimed, const struct finding *finding)
 {
 	const struct diagnosis *diagnosis = claimed->diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	const uint8_t *rows = finding->claim.rows;
 	claimed->rows = mem_zalloc(profile->activities / 8 + 1, 1);
-	if (!rows)
+	if (finding->detector->late) /* it is waited for, beside other work, too */
+		waits_for_peers(diagnosis, &claimed->at);
+	else if (!rows)
 		claim_visit(finding, diagnosis, add_claimed, &claimed->at);
 	intervals_merge(&claimed->at);
 	intervals_intersect(&claimed->at, &diagnosis->idle, &claimed->idle);
 	claimed->ns = intervals_length(&claimed->at);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		int64_t start = profile->activity_start[i], dur = profile->activity_dur[i];
-		bool is =
-			rows ? rows[i / 8] & 1 << i % 8
-			     : is_critical(diagnosis, i) && profile_is_work(profile, i) &&
-					2 * intervals_length_in(&claimed->at, start, start + dur) >
-						dur;
+		int64_t in = rows ? 0 : intervals_length_in(&claimed->at, start, start + dur);
+		bool waits = derived_is_communication(diagnosis->derived, i);
+		bool is = rows ? rows[i / 8] & 1 << i % 8
+			       : is_critical(diagnosis, i) && profile_is_work(profile, i) &&
+					  (waits ? in > 0 : 2 * in > dur);
 		claimed->ns += rows && is ? dur : 0;
 		claimed->rows[i / 8] |= (uint8_t)(is << i % 8);
 	}
@@ -60,9 +63,11 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	find_claimed(claimed, finding);
 	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
 	/* work of which nothing is left is not launched either */
-	*edit = (struct whatif_edit){ .what = part < 1 ? WHATIF_KERNELS : WHATIF_REMOVE,
+	bool removed = part >= 1 && !finding->detector->late;
+	*edit = (struct whatif_edit){ .what = removed ? WHATIF_REMOVE : WHATIF_KERNELS,
 				      .factor = part < 1 ? 1 - part : 0,
 				      .rows = claimed->rows,
+				      .at = removed || finding->claim.rows ? NULL : &claimed->at,
 				      .idle = &claimed->idle };
 	return claimed->ns > 0;
 }
@@ -85,7 +90,7 @@ static bool predict_finding(struct finding *finding, const struct diagnosis *dia
 	if (!edit_of_finding(finding, &claimed, &edit))
 		return true;
 	if (!*whatif)
-		*whatif = whatif_make(diagnosis->derived, WHATIF_ROWS_MAX, progress);
+		*whatif = whatif_make(diagnosis->derived, NULL, WHATIF_ROWS_MAX, progress);
 	bool ok = *whatif &&
 		  ((*whatif)->refused || whatif_predict(*whatif, &edit, 1, &prediction, progress));
 	if (ok && (*whatif)->refused)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t length_of(const struct whatif_times *times)
 {
@@ -35,7 +36,8 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	int64_t typical = length_of(&whatif->times[REPLAY_TYPICAL]);
 	uint64_t damaged = 0;
 	for (size_t i = 0; i < profile->damage_count; i++)
-		damaged += profile->damages[i].count;
+		if (strcmp(profile->damages[i].action, "noted") != 0)
+			damaged += profile->damages[i].count;
 	if (graph->too_many_lanes)
 		return "over 1,024 threads and streams take part";
 	if (!graph->work_ns || whatif->recorded <= 0)
@@ -136,11 +138,11 @@ const char *whatif_certainty(const struct whatif_prediction *prediction)
 
 /* ---- making ---- */
 
-struct whatif *whatif_make(const struct derived *derived, uint32_t rows_max,
-			   const struct progress *progress)
+struct whatif *whatif_make(const struct derived *derived, const struct selection *selection,
+			   uint32_t rows_max, const struct progress *progress)
 {
 	struct whatif *whatif = mem_zalloc(1, sizeof *whatif);
-	whatif->graph = whatif_graph_make(derived, rows_max, progress);
+	whatif->graph = whatif_graph_make(derived, selection, rows_max, progress);
 	if (!whatif->graph || !replay_modes(whatif, NULL, whatif->times, progress)) {
 		whatif_free(whatif);
 		return NULL;

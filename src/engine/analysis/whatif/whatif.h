@@ -26,9 +26,9 @@ struct whatif_prediction {
 
 enum { WHATIF_ROWS_MAX = 1000000 }; /* of findings and of the explorer's slider */
 
-/* The caller frees; NULL when cancelled. */
-struct whatif *whatif_make(const struct derived *derived, uint32_t rows_max,
-			   const struct progress *progress);
+/* As whatif_graph_make. The caller frees; NULL when cancelled. */
+struct whatif *whatif_make(const struct derived *derived, const struct selection *selection,
+			   uint32_t rows_max, const struct progress *progress);
 void whatif_free(struct whatif *whatif); /* NULL is fine */
 
 /* One replay of all edits, of each that the recording leaves open. False when cancelled. */

@@ -15,6 +15,7 @@
 #include "analysis/stream_waits.h"
 #include "base/compare.h"
 #include "base/mem.h"
+#include "derived/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -539,8 +540,12 @@ static bool merge_lanes(struct whatif_building *building, const struct progress 
 
 /* ---- all of it ---- */
 
-/* The steps that are judged: complete, not the first of three or more; of those, what has room. */
-static void choose_judged(struct whatif_building *building, uint32_t rows_max)
+/*
+ * The steps that are judged: those selected; else complete, not the first of three or more. Of
+ * those, what has room.
+ */
+static void choose_judged(struct whatif_building *building, const struct selection *selection,
+			  uint32_t rows_max)
 {
 	const struct derived *derived = building->derived;
 	struct whatif_graph *graph = building->graph;
@@ -549,14 +554,17 @@ static void choose_judged(struct whatif_building *building, uint32_t rows_max)
 	building->until = INT64_MAX;
 	if (!derived->steps_from_profile || !count)
 		return;
-	while (first + 1 < count && derived->steps[first].partial)
+	bool chosen = selection && selection->scope->has_steps;
+	while (first + 1 < count &&
+	       (chosen ? !selection_has_step(selection, first) : derived->steps[first].partial))
 		first++;
-	if (count - first > 2)
+	if (count - first > 2 && !chosen)
 		first++;
 	uint32_t last = first;
 	for (uint32_t i = 0; i < count && (i <= first || launched < rows_max / 2); i++) {
 		launched += derived->steps[i].launched;
-		if (i >= first && !derived->steps[i].partial)
+		if (i >= first &&
+		    (chosen ? selection_has_step(selection, i) : !derived->steps[i].partial))
 			last = i;
 	}
 	graph->step_first = first;
@@ -573,7 +581,8 @@ static void find_event_names(struct whatif_building *building)
 			strstr(profile_string(building->profile, i), "StreamWaitEvent") != NULL;
 }
 
-struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t rows_max,
+struct whatif_graph *whatif_graph_make(const struct derived *derived,
+				       const struct selection *selection, uint32_t rows_max,
 				       const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
@@ -587,7 +596,7 @@ struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t r
 	graph->derived = derived;
 	building.after_event = mem_zalloc((size_t)profile->activities + 1, 1);
 	find_event_names(&building);
-	choose_judged(&building, rows_max);
+	choose_judged(&building, selection, rows_max);
 	bool ok = stream_waits_find(&building.waits, profile, progress) &&
 		  learn_weights(&building, progress) && find_lanes(&building, progress) &&
 		  merge_lanes(&building, progress);

@@ -34,6 +34,8 @@ struct whatif_wait {
 /* Classes of work by what it follows on its stream: bits for this and for that being a kernel. */
 enum { STREAM_CLASSES = 4, RETURN_CLASSES = 2 };
 
+struct selection;
+
 struct whatif_graph {
 	const struct profile *profile;
 	const struct derived *derived;
@@ -57,10 +59,12 @@ struct whatif_graph {
 };
 
 /*
- * In two passes over the rows. Of a large profile, the first steps that have at most ROWS_MAX rows.
- * The caller frees; NULL when cancelled. PROFILE and DERIVED must outlive it.
+ * In two passes over the rows. The steps of SELECTION that are judged if it has any (NULL: all); of
+ * a large profile, the first that have at most ROWS_MAX rows. The caller frees; NULL when
+ * cancelled. DERIVED must outlive it.
  */
-struct whatif_graph *whatif_graph_make(const struct derived *derived, uint32_t rows_max,
+struct whatif_graph *whatif_graph_make(const struct derived *derived,
+				       const struct selection *selection, uint32_t rows_max,
 				       const struct progress *progress);
 void whatif_graph_free(struct whatif_graph *graph); /* NULL is fine */
 

@@ -179,7 +179,7 @@ bool whatif_scenario(struct profile *profile, const struct derived *derived, con
 	struct whatif *whatif = NULL;
 	bool ok = whatif_edits_parse(&parsed, edits, error);
 	if (ok) {
-		whatif = whatif_make(derived, UINT32_MAX, progress);
+		whatif = whatif_make(derived, NULL, UINT32_MAX, progress);
 		ok = whatif || error_set(error, ERROR_CANCELLED, "cancelled");
 	}
 	if (ok && whatif->refused)

@@ -137,10 +137,12 @@ static struct interval operator_alone(const struct derived *derived, uint32_t ca
 	const struct profile *profile = derived->profile;
 	const uint32_t *launched = derived->gpu_count_prefix;
 	const uint16_t roles = NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER;
-	uint32_t alone = NO_ROW, own = launched[call + profile->span_size[call]] - launched[call];
+	uint32_t alone = NO_ROW, own = 0; /* launches count for the operator around the call */
 	for (uint32_t i = profile->span_parent[call]; i != NO_ROW; i = profile->span_parent[i]) {
-		if (launched[i + profile->span_size[i]] - launched[i] > own)
+		uint32_t count = launched[i + profile->span_size[i]] - launched[i];
+		if (own && count > own)
 			break;
+		own = count;
 		if (profile->span_kind[i] == SPAN_OPERATOR &&
 		    !(derived->role[profile->span_name[i]] & roles))
 			alone = i;
@@ -216,19 +218,31 @@ static void remove_work(const struct whatif_editing *editing, uint32_t point)
 	change_point(editing, editing->graph->source[point], CHANGE_REMOVED);
 }
 
+/* The part of work that the edit is about. */
+static double worked_part(const struct whatif_editing *editing, uint32_t activity)
+{
+	const struct intervals *at = editing->edit->at;
+	int64_t start = editing->profile->activity_start[activity];
+	int64_t dur = editing->profile->activity_dur[activity];
+	return at && dur > 0 ? (double)intervals_length_in(at, start, start + dur) / (double)dur
+			     : 1;
+}
+
 static void edit_work(const struct whatif_editing *editing, uint32_t point)
 {
 	const struct whatif_graph *graph = editing->graph;
 	struct whatif_edited_track *at = &editing->tracks[whatif_track(graph, point)];
 	bool edited = is_edited(editing, graph->row[point]), again = at->work != NO_ROW;
-	enum whatif_what what = editing->edit->what;
+	const struct whatif_edit *edit = editing->edit;
+	enum whatif_what what = edit->what;
 	at->work = edited ? point : NO_ROW;
 	if (!edited)
 		return;
 	if (what == WHATIF_MOVE)
 		change_point(editing, point, CHANGE_MOVED);
 	else
-		scale_point(editing, &editing->weights->own, point, editing->edit->factor);
+		scale_point(editing, &editing->weights->own, point,
+			    1 - (1 - edit->factor) * worked_part(editing, graph->row[point]));
 	if (what == WHATIF_REMOVE || (what == WHATIF_FUSE && again))
 		remove_work(editing, point);
 }
