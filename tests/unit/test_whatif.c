@@ -105,6 +105,14 @@ TEST(edits_of_a_small_trace)
 	/* without the wait, c is launched early and follows b on the stream, 1.5 after 100 */
 	assert_int_equal(replayed(graph, "nosync", REPLAY_STRICT), 111500);
 	assert_int_equal(replayed(graph, "kernels x2", REPLAY_STRICT), 228000);
+	/* b and its launch are gone: a ends at 48, the wait 6 later, c starts 12 after that */
+	assert_int_equal(replayed(graph, "remove:^b$", REPLAY_STRICT), 76000);
+	/* a from 8 to 28, b at once to 53 */
+	assert_int_equal(replayed(graph, "fuse:^[ab]$ x0.5", REPLAY_STRICT), 81000);
+	/* b starts with the latency of 6 after its launch at 15 and ends at 71 */
+	assert_int_equal(replayed(graph, "move:^b$", REPLAY_STRICT), 99000);
+	/* launches take 5 less: a ends at 43, b at 95, and c starts 7 after the wait */
+	assert_int_equal(replayed(graph, "host:cudaLaunchKernel x0", REPLAY_STRICT), 118000);
 	whatif_graph_free(graph);
 	run_free(run);
 }

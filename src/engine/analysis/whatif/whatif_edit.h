@@ -18,9 +18,9 @@ enum whatif_what {
 	WHATIF_COMMUNICATION,
 	WHATIF_HIDE,
 	WHATIF_COPIES,
-	WHATIF_REMOVE,
+	WHATIF_REMOVE, /* from here… */
 	WHATIF_FUSE,
-	WHATIF_MOVE,
+	WHATIF_MOVE, /* …to here of chosen work, and of none by default */
 	WHATIF_HOST,
 	WHATIF_PAUSES,
 	WHATIF_LAUNCHES,

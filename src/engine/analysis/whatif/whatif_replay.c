@@ -124,6 +124,8 @@ static int64_t latest(struct whatif_replaying *replaying, const struct whatif_ed
 		int64_t passed = recorded - edge->recorded, weight = edge->weight;
 		if (replaying->mode != REPLAY_TYPICAL && (i == best || weight > passed))
 			weight = passed;
+		if (edge->kind == EDGE_STREAM && change_of(replaying, point) & CHANGE_MOVED)
+			continue;
 		int64_t done = edge->time + edited(replaying, edge, point, weight);
 		if (done > time) {
 			time = done;
@@ -285,7 +287,7 @@ static int64_t replay_work(struct whatif_replaying *replaying, uint32_t point,
 	if (graph->source[point] != NO_ROW)
 		add_launch_edge(replaying, &edges, activity, graph->source[point]);
 	bool moved = change_of(replaying, point) & CHANGE_MOVED;
-	if (place->point != NO_ROW && graph->source[point] != NO_ROW && !moved)
+	if (place->point != NO_ROW && graph->source[point] != NO_ROW)
 		add_edge(&edges, EDGE_STREAM, place->point, place->recorded, place->time,
 			 graph->stream_gap[whatif_stream_class(replaying->profile, place->before,
 							       activity)]);
