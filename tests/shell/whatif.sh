@@ -3,23 +3,23 @@
 
 tracegen --steps 6 -o "$work/run.json"
 # whatif ARGUMENT...: what is predicted, in ns
-whatif() { strata whatif -q -f csv -c edit,recorded_ns,predicted_ns "$@" "$work/run.json" | sed 1d; }
+whatif() { strata whatif -q -f tsv -c edit,recorded_ns,predicted_ns "$@" "$work/run.json" | sed 1d; }
 
 whatif -e 'kernels x1' >"$work/out"
-awk -F, '$2 != $3 { exit 1 }' "$work/out" || fail "no edit changes the time: $(cat "$work/out")"
-whatif --sweep kernels | sort -t, -k1.10g >"$work/out"
+awk -F '\t' '$2 != $3 { exit 1 }' "$work/out" || fail "no edit changes the time: $(cat "$work/out")"
+whatif --sweep kernels | sort -k2.2g >"$work/out"
 assert_equal "factors" 9 "$(wc -l <"$work/out")"
-awk -F, '$3 < last { exit 1 } { last = $3 }' "$work/out" ||
+awk -F '\t' '$3 < last { exit 1 } { last = $3 }' "$work/out" ||
 	fail "more work is faster: $(cat "$work/out")"
 # one step is judged by itself
 all=$(whatif -e nosync) one=$(whatif -e nosync --steps 5)
 [ "$all" != "$one" ] || fail "steps change nothing: $all"
-strata report steps -q -f csv -c step,dur_ns "$work/run.json" >"$work/steps"
-awk -F, -v row="$one" 'BEGIN { split(row, is, ",") } $1 == 5 && $2 <= 2 * is[2] && is[2] <= 2 * $2 { found = 1 }
+strata report steps -q -f tsv -c step,dur_ns "$work/run.json" >"$work/steps"
+awk -F '\t' -v row="$one" 'BEGIN { split(row, is, "\t") } $1 == 5 && $2 <= 2 * is[2] && is[2] <= 2 * $2 { found = 1 }
 END { exit !found }' "$work/steps" || fail "step 5 takes another time: $one; $(cat "$work/steps")"
 # edits are replayed together
-both=$(whatif -e 'kernels x0.5' -e 'host x0.5' | cut -d, -f3)
-kernels=$(whatif -e 'kernels x0.5' | cut -d, -f3)
+both=$(whatif -e 'kernels x0.5' -e 'host x0.5' | cut -f3)
+kernels=$(whatif -e 'kernels x0.5' | cut -f3)
 [ "$both" -le "$kernels" ] || fail "two edits gain less than one: $both, $kernels"
 
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"

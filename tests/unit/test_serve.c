@@ -130,7 +130,8 @@ TEST(tools_answer)
 	expect(CALL("query", "\"sql\":\"SELECT count(*) AS n FROM steps\""), "{\\\"n\\\": 2}");
 	expect(CALL("advice", ""), "\\\"detector\\\": ");
 	expect(CALL("timeline", "\"time\":\"1ms..5ms\",\"limit\":2"), "\\\"gaps\\\": {");
-	expect(CALL("whatif", "\"edits\":\"kernels x0.5; nosync\""), "\\\"predicted_why\\\": ");
+	expect(CALL("whatif", "\"edits\":\"kernels x0.5; nosync\""),
+	       "\\\"edit\\\": \\\"kernels x0.5; nosync\\\"");
 	expect(CALL("whatif", "\"edits\":\"foo\""), "unknown edit");
 	expect(CALL("diff", ""), "--base PATH");
 	expect(CALL("report", "\"view\":\"steps\",\"limit\":1,\"offset\":1"), "\\\"step\\\": 4");
