@@ -203,7 +203,7 @@ static bool transplant(const struct whatif_graph *graph, const struct step_point
 	return true;
 }
 
-/* From the begin of a step to that of the next: of STEP under WEIGHTS. */
+/* From the start of STEP to that of the next, under WEIGHTS. */
 static int64_t step_length(const struct whatif_graph *graph, const struct whatif_weights *weights,
 			   uint32_t step)
 {
