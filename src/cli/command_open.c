@@ -35,6 +35,7 @@ int explore(struct session *session, size_t first)
 		.view = options->view,
 		.script = options->script,
 		.size = options->size,
+		.follow = options->follow,
 		.theme = options->theme,
 		.color = options->color,
 		.ascii = options->ascii,

@@ -76,7 +76,7 @@ struct options {
 	const char *view, *script, *size, *theme; /* explorer only */
 	enum tui_color color;
 	const char *config, *list;
-	bool ascii, braille, mouse, ignore_config, no_state;
+	bool ascii, braille, mouse, ignore_config, no_state, follow;
 
 	struct trace_request ask; /* of attach */
 	size_t pid, job;          /* 0: not given */

@@ -268,7 +268,8 @@ void session_begin(struct session *session, struct options *options)
 	if (!options->memory_given)
 		options->load.memory_max = platform_memory_free() / 10 * 7;
 	mem_set_limit(options->load.memory_max);
-	options->load.index.directory = options->no_cache ? NULL : session->cache;
+	options->load.index.directory =
+		options->no_cache || options->follow ? NULL : session->cache;
 	session->nsys = session_find_program("nsys");
 	options->load.convert = (struct convert_options){ session->nsys, environ };
 	session->progress = (struct progress){ .update = on_progress, .context = session };

@@ -4,6 +4,7 @@
 #include "session/load.h"
 #include "base/mem.h"
 #include "tui/app/app.h"
+#include "tui/app/read_on.h"
 #include "tui/app/spool.h"
 #include "tui/term/emergency.h"
 #include "table/view.h"
@@ -253,7 +254,7 @@ static int redraw_after_ms(struct app *app)
 	if (busy && !work_is_seen(&work))
 		return (int)(WORK_SEEN_MS - work_ms(&work)) + 1;
 	if (!busy && !app->loading)
-		return app->script ? 0 : -1;
+		return app->script ? 0 : app->options->follow ? FOLLOW_MS : -1;
 	return app->spool && !app->tui.run ? FIRST_LOOK_MS : WORK_REDRAW_MS;
 }
 
@@ -273,6 +274,7 @@ static void app_collect(struct app *app)
 	worker_collect(app->previewer);
 	worker_collect(app->tui.worker);
 	preview_consider(app);
+	follow_turn(app);
 }
 
 void app_turn(struct app *app)

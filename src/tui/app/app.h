@@ -68,6 +68,8 @@ struct app {
 	size_t run, span;         /* chosen by command; 0: as on the command line */
 	char *key_node;           /* key node given by command; NULL */
 	bool loading;             /* the reader is busy */
+	uint64_t followed;        /* state of the files when they were loaded (read_on.c) */
+	int64_t follow_ns;        /* when they are looked at next */
 	bool partial;             /* the run is a preview */
 	struct spool *spool;      /* bytes read so far; NULL: not kept */
 	size_t previewed;         /* bytes in the current preview */

@@ -35,6 +35,7 @@ struct tui_options {
 	bool ignore_config; /* read no default configuration; scripts never do */
 	const char *theme;  /* name or path; NULL: from STRATA_THEME or the configuration */
 	enum tui_color color;
+	bool follow;   /* read on when files grow */
 	bool no_state; /* neither load nor save state */
 	bool ascii;    /* ASCII only */
 	bool braille;  /* plot with braille dots */

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/app/app.h"
+#include "tui/app/read_on.h"
 #include "tui/app/spool.h"
 #include "table/remap_rows.h"
 #include "table/view.h"
@@ -302,7 +303,9 @@ static void take_all(struct app *app, struct load_job *self)
 		struct tab tab = nav_tab_named(what_if_edits(&self->base) ? "timeline" : "diff");
 		nav_open(&app->tui, &tab);
 	}
-	if (!first && !(partial && app->message[0])) /* keep an unread message */
+	if (!first && app->options->follow && !self->compare && !self->adding)
+		follow_say(app);
+	else if (!first && !(partial && app->message[0])) /* keep an unread message */
 		app_say(app, MESSAGE_INFO,
 			self->load.from_trace ? "trace opened; Enter drills down"
 			: self->compare       ? "base run loaded"
@@ -434,6 +437,7 @@ static void submit(struct load_job *self)
 {
 	struct app *app = self->app;
 	app->loading = true;
+	follow_begin(app);
 	if (!app->spool)
 		app->spool = preview_spool(app);
 	worker_submit(app->reader, &self->job);

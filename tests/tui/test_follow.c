@@ -1,0 +1,60 @@
+/* Files that grow while the explorer shows them. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { WIDER = 120 };
+
+/* Append LINES to the stacks that are shown. */
+static void grow(const char *path, const char *lines)
+{
+	FILE *file = fopen(path, "a");
+	assert_non_null(file);
+	fputs(lines, file);
+	fclose(file);
+}
+
+EXPECTATION(what_is_appended_shows_where_the_user_is)
+{
+	const char *path = scratch("growing.json");
+	char *whole = output_of("./tracegen --steps 4 --layers 2 --stacks 0"), kept[16];
+	size_t half = strlen(whole) / 2;
+	char rest = whole[half];
+	whole[half] = 0;
+	remove(path);
+	grow(path, whole);
+	whole[half] = rest;
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, path, "--follow", "--no-state", "--view",
+				     "operators", NULL);
+	expect_text(pty, " 1/");
+	press(pty, "jjj", " 4/");
+	snprintf(kept, sizeof kept, "%s", selected_line(pty) + 1);
+	grow(path, whole + half);
+	expect_text(pty, "read on to ");
+	expect_selected(pty, kept);
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	free(whole);
+}
+
+EXPECTATION(files_of_a_directory_grow)
+{
+	const char *folder = scratch("growing");
+	char path[4096];
+	mkdir(folder, 0700);
+	snprintf(path, sizeof path, "%s/a.folded", folder);
+	remove(path);
+	grow(path, "main;load 5\nmain;train;forward 40\n");
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, folder, "--follow", "--no-state", "--view",
+				     "python", NULL);
+	expect_text(pty, "forward");
+	grow(path, "main;train;backward 30\n");
+	expect_text(pty, "backward");
+	grow(path, "main;save 1\n");
+	expect_text(pty, "save");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
