@@ -6,7 +6,6 @@
 #include "model/profile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct align_child {
 	const struct align_row *row;

@@ -1,10 +1,6 @@
 #include "analysis/analysis_window.h"
 
-#include "base/mem.h"
-#include "derived/derived.h"
 #include "derived/selection.h"
-
-#include <string.h>
 
 /* ---- steps ---- */
 

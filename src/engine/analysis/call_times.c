@@ -1,7 +1,5 @@
 #include "analysis/call_times.h"
 
-#include "base/mem.h"
-
 static const char stage[] = "timing calls";
 
 /* A driver call inside a runtime call is part of it. */

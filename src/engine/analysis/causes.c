@@ -5,12 +5,10 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "derived/activity_order.h"
-#include "derived/derived.h"
 #include "derived/derived_cache.h"
 #include "derived/selection.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char stage[] = "finding causes";
 

@@ -6,14 +6,12 @@
 #include "base/hash.h"
 #include "base/id_map.h"
 #include "base/literal.h"
-#include "base/mem.h"
 #include "base/sort.h"
 #include "base/text_slice.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* Attribute keys of operations written by PyTorch, as string ids. */

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 /*
  * Below this share of the whole a figure is not given: what is unknown is no random sample

@@ -13,7 +13,6 @@
 #include "derived/derived.h"
 #include "derived/selection.h"
 #include "base/check.h"
-#include "base/mem.h"
 #include "base/radix.h"
 #include "base/binary_search.h"
 #include "model/recording.h"

@@ -1,9 +1,6 @@
 #include "analysis/decode_cycle.h"
 
-#include "derived/derived.h"
-
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct {

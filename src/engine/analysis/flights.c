@@ -7,7 +7,6 @@
 #include "model/flight.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A collective of a group, which is a string of the shared names. */
 struct flights_key {

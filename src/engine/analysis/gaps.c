@@ -14,10 +14,7 @@
 #include "base/parallel.h"
 #include "base/binary_search.h"
 #include "derived/activity_order.h"
-#include "derived/derived.h"
 #include "derived/selection.h"
-
-#include <string.h>
 
 static const char stage[] = "explaining idle time";
 

@@ -6,12 +6,10 @@
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/intern.h"
-#include "base/mem.h"
 #include "derived/derived.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- buckets ---- */
 

@@ -3,7 +3,6 @@
 #include "analysis/host_walk.h"
 #include "base/binary_search.h"
 #include "base/parallel.h"
-#include "derived/derived.h"
 
 static const char stage[] = "explaining idle time";
 

@@ -9,8 +9,6 @@
 #include "model/frames.h"
 #include "model/threads.h"
 
-#include <string.h>
-
 /* ---- groups ---- */
 
 static const struct {

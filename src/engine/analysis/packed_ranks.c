@@ -2,7 +2,6 @@
 
 #include "analysis/rank_summary.h"
 #include "base/intern.h"
-#include "base/mem.h"
 
 /* A new member of a structure here needs a line in its list, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 184, "a member is not packed");

@@ -3,8 +3,6 @@
 #include "base/binary_search.h"
 #include "base/error.h"
 
-#include <string.h>
-
 enum { BLOCK = 64, LEVELS_MAX = 32 };
 
 /* State at the start of a block of events. */

@@ -1,11 +1,9 @@
 #include "analysis/python_rows.h"
 
 #include "analysis/samples.h"
-#include "derived/derived.h"
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "base/intern.h"
 #include "base/text.h"
 #include "model/python_stats.h"
 

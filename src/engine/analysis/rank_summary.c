@@ -2,14 +2,12 @@
 
 #include "analysis/collectives.h"
 #include "base/id_map.h"
-#include "base/mem.h"
 #include "derived/derived.h"
 #include "derived/intervals.h"
 #include "model/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Device time by purpose. */
 struct device_time {

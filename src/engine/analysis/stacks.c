@@ -3,8 +3,6 @@
 #include "analysis/samples.h"
 #include "model/python_stats.h"
 
-#include <string.h>
-
 struct stacks_build {
 	struct stacks *stacks;
 	const struct selection *selection;

@@ -1,10 +1,8 @@
 #include "analysis/step_change.h"
 
 #include "analysis/rank_summary.h"
-#include "base/mem.h"
 #include "base/moments.h"
 #include "derived/derived.h"
-#include "model/profile.h"
 
 #include <math.h>
 

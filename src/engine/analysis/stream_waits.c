@@ -5,7 +5,6 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char stage[] = "matching events of streams";
 

@@ -1,9 +1,6 @@
 #include "base/buffer.h"
 
-#include "base/mem.h"
-
 #include <stdio.h>
-#include <string.h>
 
 void buffer_add(struct buffer *buffer, const char *data, size_t length)
 {

@@ -1,9 +1,6 @@
 #include "base/hash.h"
 
-#include "base/mem.h"
 #include "base/secret.h"
-
-#include <string.h>
 
 /*
  * One cell per distinct key. Several values of a key form a chain, so a file whose ids are all

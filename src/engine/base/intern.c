@@ -1,9 +1,6 @@
 #include "base/intern.h"
 
-#include "base/mem.h"
 #include "base/secret.h"
-
-#include <string.h>
 
 /*
  * Open addressing with linear probing, at most half full. A slot keeps the upper half of the hash

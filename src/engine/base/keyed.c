@@ -1,9 +1,6 @@
 #include "base/keyed.h"
 
 #include "base/intern.h"
-#include "base/mem.h"
-
-#include <string.h>
 
 /* The interner's id 0 is the empty string: keys count from 1 there. */
 

@@ -1,9 +1,6 @@
 #include "base/packed.h"
 
 #include "base/intern.h"
-#include "base/mem.h"
-
-#include <string.h>
 
 void packed_add(struct buffer *out, uint64_t number)
 {

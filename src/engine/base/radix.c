@@ -3,8 +3,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 
-#include <string.h>
-
 uint64_t key_of_int(int64_t value)
 {
 	return (uint64_t)value ^ (uint64_t)1 << 63;

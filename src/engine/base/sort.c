@@ -2,8 +2,6 @@
 
 #include "base/mem.h"
 
-#include <string.h>
-
 struct sorting_data {
 	size_t size;
 	int (*compare)(const void *a, const void *b);

@@ -3,8 +3,6 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 /* Launches for each kernel that ran, while a graph is captured. */
 enum { CAPTURED_FACTOR = 10 };
 

@@ -5,7 +5,6 @@
 #include "derived/inferences.h"
 #include "derived/operators.h"
 #include "derived/roles.h"
-#include "derived/tensor_core.h"
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"

@@ -3,8 +3,6 @@
 #include "derived/derived.h"
 #include "base/parallel.h"
 
-#include <string.h>
-
 struct layer_calls_calls {
 	const struct derived *derived;
 	uint8_t *call;

@@ -21,8 +21,6 @@
 #include "base/keyed.h"
 #include "base/parallel.h"
 
-#include <string.h>
-
 static const char *const kind_names[] = {
 	[LAYER_RUN] = "run",          [LAYER_PROCESS] = "process",
 	[LAYER_MODULE] = "module",    [LAYER_ANNOTATION] = "annotation",

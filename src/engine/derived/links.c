@@ -6,8 +6,6 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 /* A forward operator with a sequence number. */
 struct links_candidate {
 	uint32_t group; /* id space of merged ranks or processes */

@@ -6,8 +6,6 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 
-#include <string.h>
-
 /*
  * Owners are on the same track, so tracks are processed in parallel. Threads only mark which names
  * and types occur; each is then classified once.

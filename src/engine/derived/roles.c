@@ -8,8 +8,6 @@
 #include "derived/name_rules.h"
 #include "model/python_stats.h"
 
-#include <string.h>
-
 /* By the bits of enum name_role; no word: not told by a rule of roles. */
 static const char *const role_words[] = {
 	"step",          "dataloader", "optimizer", "communication", "backward_engine",

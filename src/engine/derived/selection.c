@@ -6,7 +6,6 @@
 #include "model/device_label.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const char stage[] = "applying the scope";
 

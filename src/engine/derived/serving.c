@@ -4,7 +4,6 @@
 #include "derived/selection.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* ---- reading names ---- */
 

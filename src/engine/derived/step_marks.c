@@ -8,7 +8,6 @@
  * if it is about as much work as one. The search keeps the offer of the lowest tier, and of these
  * the one with most work in steps.
  */
-#include "derived/derived.h"
 #include "derived/step_search.h"
 #include "base/compare.h"
 #include "base/binary_search.h"

@@ -6,7 +6,6 @@
  * iterations around them exactly. Candidates are the distances between kernels that occur seldom,
  * since these run a few times in each iteration.
  */
-#include "derived/derived.h"
 #include "derived/step_search.h"
 #include "base/binary_search.h"
 #include "base/compare.h"

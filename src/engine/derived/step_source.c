@@ -8,8 +8,6 @@
 #include "base/binary_search.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 static const char stage[] = "finding steps";
 
 /* A source of steps: its marks, or another search. */

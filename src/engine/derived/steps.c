@@ -6,7 +6,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the annotations ---- */
 

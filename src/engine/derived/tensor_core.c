@@ -1,12 +1,10 @@
 #include "derived/tensor_core.h"
 
 #include "base/any_of.h"
-#include "base/mem.h"
 #include "base/text_slice.h"
 #include "derived/name_rules.h"
 
 #include <ctype.h>
-#include <string.h>
 
 struct tensor_rules {
 	struct name_rules *kernels, *products, *no_products, *no_cores;

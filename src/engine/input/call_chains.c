@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/compare.h"
-#include "base/mem.h"
 #include "input/id_table.h"
 
 #include <stdlib.h>

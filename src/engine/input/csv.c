@@ -4,7 +4,6 @@
 #include "model/profile.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool csv_is_blank(char c)
 {

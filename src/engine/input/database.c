@@ -2,14 +2,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "input/reader.h"
 #include "input/sqlite/sqlite_pages.h"
 #include "input/timeline_rows.h"
 #include "model/tool.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static bool refuse_unknown(const struct sqlite_database *database, struct error *error)

@@ -1,9 +1,5 @@
 #include "input/id_table.h"
 
-#include "base/mem.h"
-
-#include <string.h>
-
 uint32_t id_string(struct profile *profile, const struct hash *strings, int64_t id)
 {
 	uint32_t string = id_find(strings, id);

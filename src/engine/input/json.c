@@ -6,7 +6,6 @@
 #include "model/profile.h"
 
 #include <ctype.h>
-#include <string.h>
 
 static bool json_is_blank(char c)
 {

@@ -1,10 +1,7 @@
 #include "input/json_stream.h"
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "model/profile.h"
-
-#include <string.h>
 
 enum {
 	CHUNK = 1 << 18,

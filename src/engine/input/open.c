@@ -7,18 +7,13 @@
 #include "input/database.h"
 #include "input/json.h"
 #include "input/proto/proto.h"
-#include "input/reader.h"
-#include "input/source.h"
-#include "input/source_text.h"
 #include "input/summary_file/summary_file.h"
 #include "input/text_format.h"
-#include "model/builder.h"
 #include "model/tool.h"
 #include "input/timeline_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* A file that is known but not read. */

@@ -1,7 +1,6 @@
 #include "input/source_text.h"
 
 #include "base/error.h"
-#include "base/mem.h"
 
 bool source_whole(struct source *source, size_t max, struct buffer *text, struct error *error)
 {

@@ -5,8 +5,6 @@
 #include "model/python_stats.h"
 #include "model/totals.h"
 
-#include <string.h>
-
 static const char stage[] = "reading lines";
 
 uint32_t text_intern(const struct text_reading *text, struct text_slice word)

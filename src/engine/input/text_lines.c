@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool text_line(const char **text, const char *end, const char **line, size_t *length)
 {

@@ -2,8 +2,6 @@
 
 #include "model/builder_private.h"
 
-#include <string.h>
-
 void append_map_free(struct append_map *map)
 {
 	mem_free_all(map->strings.to, map->processes.to, map->tracks.to, map->configs.to,

@@ -4,7 +4,6 @@
 #include "model/profile.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* The digits before END; their first, or END. LINE saturates. */
 static size_t line_before(const char *text, size_t end, int64_t *line)

@@ -7,8 +7,6 @@
 #include "base/sort.h"
 #include "model/frames.h"
 
-#include <string.h>
-
 /* ---- finding ranks ---- */
 
 struct processes_member {

@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const span_kind_names[SPAN_KINDS] = {
 	[SPAN_OPERATOR] = "operator",

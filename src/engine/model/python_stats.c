@@ -1,10 +1,8 @@
 #include "model/python_stats.h"
 
-#include "base/mem.h"
 #include "model/frame_name.h"
 
 #include <math.h>
-#include <string.h>
 
 struct python_stats *python_stats_new(void)
 {

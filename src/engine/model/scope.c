@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "model/device_label.h"
 
-#include <string.h>
 #include <strings.h>
 
 static const char *const phase_names[PHASES] = { "none", "prefill", "decode", "mixed", "idle" };

@@ -5,8 +5,6 @@
 #include "model/frames.h"
 #include "model/tool.h"
 
-#include <string.h>
-
 /* A new member needs a line below, and the new size here. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 936,
 	       "the tables below lack a member");

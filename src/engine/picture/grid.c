@@ -2,10 +2,7 @@
 
 #include "picture/role.h"
 
-#include "base/mem.h"
 #include "base/text.h"
-
-#include <string.h>
 
 enum {
 	TEXT_MAX = 8192, /* limit: bytes of a text on screen; longer ones lose their middle */

@@ -1,7 +1,6 @@
 #include "picture/grid_svg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { CELL_WIDTH = 8, CELL_HEIGHT = 17, BASELINE = 13, MARGIN = 8 };
 

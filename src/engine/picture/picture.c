@@ -2,8 +2,6 @@
 
 #include "model/tool.h"
 
-#include <string.h>
-
 const struct picture *picture_at(size_t index)
 {
 	for (const struct tool *const *tool = tools; *tool; tool++)

@@ -1,7 +1,5 @@
 #include "report/catalog.h"
 
-#include <string.h>
-
 static const struct column view_columns[] = {
 	{ "view", "View", UNIT_TEXT, 16, "View name." },
 	{ "row", "Row", UNIT_TEXT, 24, "Meaning of a row." },

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /*
  * Correlation ids and sequence numbers are global in a trace. Where they are per process, launches

@@ -1,13 +1,11 @@
 #include "report/chrome_writer.h"
 
-#include "base/buffer.h"
 #include "base/mask.h"
 #include "report/format.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- values ---- */
 

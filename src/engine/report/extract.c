@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "base/text.h"
 
-#include <string.h>
-
 enum { SORT_KEYS_MAX = 8 };
 
 /* Removes the first item of a comma-separated list; false at the end. */

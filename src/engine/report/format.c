@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/text.h"
 
-#include <string.h>
-
 static const struct format formats[] = {
 	{ "table", "txt", false, format_write_table, NULL, false },
 	{ "csv", "csv", true, format_write_csv, NULL, false },

@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "report/format.h"
 
-#include <string.h>
-
 enum { LONG_TEXT = 60 }; /* bytes; longer texts are wrapped */
 
 static void html_add_text(struct buffer *out, const char *text)

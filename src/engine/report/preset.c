@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "model/tool.h"
 
-#include <string.h>
-
 const struct preset *preset_at(size_t index)
 {
 	for (const struct tool *const *tool = tools; *tool; tool++)

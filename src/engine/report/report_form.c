@@ -3,8 +3,6 @@
 #include "base/check.h"
 #include "base/text.h"
 
-#include <string.h>
-
 void report_add(struct report_form *form, const char *title, size_t column, int print)
 {
 	require(form->count < VIEW_COLUMNS_MAX && column < form->extract->table->columns,

@@ -12,8 +12,6 @@
 #include "sql/query.h"
 #include "table/view.h"
 
-#include <string.h>
-
 enum { ROWS_DEFAULT = 50, TIMELINE_ROWS = 20 };
 
 /* Of a query, of whose result an answer has some rows. */

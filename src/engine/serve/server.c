@@ -3,14 +3,12 @@
 #include "base/clock.h"
 #include "base/embedded.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "input/json.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "report/format.h"
 #include "serve/serve_tools.h"
 
 #include <sqlite3.h>
-#include <string.h>
 
 enum { ID_MAX = 256 }; /* limit: bytes of a request's id */
 

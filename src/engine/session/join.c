@@ -1,14 +1,11 @@
 #include "session/join.h"
 
 #include "base/compare.h"
-#include "base/intern.h"
 #include "base/keyed.h"
-#include "base/mem.h"
 #include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char stage[] = "joining reports";
 

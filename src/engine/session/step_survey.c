@@ -2,12 +2,9 @@
 
 #include "base/any_of.h"
 #include "base/binary_search.h"
-#include "derived/derived.h"
 #include "derived/roles.h"
 #include "derived/selection.h"
 #include "input/open.h"
-
-#include <string.h>
 
 enum { MARGIN = 16 }; /* keep 1/MARGIN of the requested time after it */
 

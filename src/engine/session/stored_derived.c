@@ -4,10 +4,6 @@
 #include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
-#include "base/intern.h"
-#include "base/mem.h"
-
-#include <string.h>
 
 /* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256, "the tables lack a member");

@@ -3,12 +3,9 @@
 #include "analysis/histogram.h"
 #include "base/compare.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/sort.h"
 #include "model/run.h"
 #include "session/load.h"
-
-#include <string.h>
 
 static bool visit_all(struct summary_file *summary_file, summary_part_visitor *visit, void *context,
 		      struct error *error)

@@ -2,14 +2,11 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "sql/sql_functions.h"
 #include "sql/view_rows.h"
 #include "sql/virtual_tables.h"
-
-#include <string.h>
 
 enum {
 	STEPS_A_CHECK = 20000, /* instructions between two polls for cancellation */

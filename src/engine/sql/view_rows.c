@@ -1,12 +1,10 @@
 #include "sql/view_rows.h"
 
 #include "base/binary_search.h"
-#include "base/mem.h"
 #include "sql/virtual_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLE = 1024 }; /* rows looked at to estimate distinct values */
 

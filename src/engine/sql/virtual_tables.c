@@ -1,10 +1,7 @@
 #include "sql/virtual_tables.h"
 
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "sql/view_plan.h"
-
-#include <string.h>
 
 /* Hidden columns, in order, after the visible ones. */
 static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device", "stream",

@@ -3,7 +3,6 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/inputs.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "input/open.h"
 #include "session/load.h"
@@ -11,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool batch_find(struct batch *batch, const char *const *named, size_t count, bool want_summaries,
 		struct error *error)

@@ -5,7 +5,6 @@
 #include "base/compare.h"
 #include "base/crc64.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/replace.h"
 #include "model/profile.h"
@@ -14,7 +13,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char stage[] = "merging summaries";

@@ -3,9 +3,6 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "model/run.h"
-
-#include <string.h>
 
 struct rank_rows_part {
 	struct table *table; /* NULL: its cells are stored */

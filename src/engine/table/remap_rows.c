@@ -3,11 +3,8 @@
 #include "model/python_stats.h"
 #include "base/binary_search.h"
 #include "base/check.h"
-#include "derived/derived.h"
 
 #include "session/load.h"
-
-#include <string.h>
 
 struct carry {
 	const struct rank *from, *to;

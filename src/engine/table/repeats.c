@@ -3,15 +3,12 @@
 #include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "base/intern.h"
-#include "base/mem.h"
 #include "base/moments.h"
 #include "base/sort.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 static const double OUTLIER_DEVIATIONS = 5, OUTLIER_SHARE = 0.1; /* of the median */

@@ -5,7 +5,6 @@
 #include "model/summary_tables.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void note_trace(struct table *table, const char *what)
 {

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 bool ref_equal(struct ref a, struct ref b)

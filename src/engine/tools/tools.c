@@ -4,7 +4,6 @@
 #include "tools/tools.h"
 
 #include "input/readers.h"
-#include "model/recording.h"
 
 /* nvprof and the Visual Profiler: their databases, and the summary that nvprof prints. */
 

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static void fact_rows_add_row(struct table *table, const char *section, const char *metric,
 			      struct value value, const char *unit, struct ref about)

@@ -3,7 +3,6 @@
 #include "analysis/advice/summary_findings.h"
 #include "analysis/advice/rank_findings.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/parallel.h"
 #include "session/load.h"
 #include "session/summary_parts.h"

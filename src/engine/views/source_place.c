@@ -1,16 +1,13 @@
 #include "views/source_place.h"
 
 #include "analysis/advice/own_code.h"
-#include "base/mem.h"
 #include "base/platform.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "session/load.h"
 #include "views/views.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- parsing ---- */
 

@@ -3,8 +3,6 @@
 #include "analysis/advice/judge_kernels.h"
 #include "base/data_table.h"
 
-#include <string.h>
-
 /* Bits, in the order of fact_names. */
 enum fact {
 	FACT_PLAIN = 1, /* no operators */

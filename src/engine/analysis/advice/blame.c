@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "model/python_stats.h"
 
-#include <string.h>
-
 static void add_cost(const struct diagnosis *diagnosis, int64_t **costs, uint32_t string,
 		     int64_t ns)
 {

@@ -4,9 +4,6 @@
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 bool in_window(const struct diagnosis *diagnosis, int64_t time)
 {
 	return intervals_length_in(&diagnosis->window, time, time + 1) > 0;

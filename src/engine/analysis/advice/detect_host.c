@@ -5,8 +5,6 @@
 #include "model/compile_log.h"
 #include "model/recording.h"
 
-#include <string.h>
-
 enum {
 	LAUNCH_BOUND_PERCENT = 10,
 	QUEUE_EMPTY_PERCENT = 25,

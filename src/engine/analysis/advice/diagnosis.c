@@ -3,8 +3,6 @@
 #include "base/parallel.h"
 #include "derived/captures.h"
 
-#include <string.h>
-
 static const char stage[] = "running checks";
 
 /* ---- causes ---- */

@@ -1,7 +1,6 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include <math.h>
-#include <string.h>
 
 const struct device *judged_device(const struct diagnosis *diagnosis)
 {

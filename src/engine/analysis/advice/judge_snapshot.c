@@ -2,7 +2,6 @@
  * Checks of memory snapshots: what the allocator holds, frees and lacks, and who asked for it.
  */
 #include "analysis/advice/judge_snapshot.h"
-#include "base/keyed.h"
 #include "model/snapshot.h"
 
 enum {

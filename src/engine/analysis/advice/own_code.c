@@ -3,8 +3,6 @@
 #include "input/text_lines.h"
 #include "model/profile.h"
 
-#include <string.h>
-
 /* Libraries whose functions do what a line of the user asks for; as recorded, or in a path. */
 static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
 					 "/pandas/", "/PIL/",   "/importlib/" };

@@ -4,7 +4,6 @@
 #include "model/device_label.h"
 
 #include <ctype.h>
-#include <string.h>
 
 struct platform_name {
 	const char *cuda, *other[PLATFORMS]; /* NULL: the same */

@@ -1,11 +1,8 @@
 #include "analysis/advice/summary_findings.h"
 
-#include "base/intern.h"
-#include "base/mem.h"
 #include "base/text_slice.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct packed_field finding_fields[] = {
 	PACKED(struct summary_finding, detector, NAME),

@@ -1,11 +1,9 @@
 #include "analysis/whatif/whatif_edit.h"
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/pattern.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	ON_KERNELS = 1 << LIMIT_KERNELS | 1 << LIMIT_STREAM,

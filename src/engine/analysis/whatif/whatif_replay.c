@@ -1,7 +1,5 @@
 #include "analysis/whatif/whatif_replay.h"
 
-#include "base/mem.h"
-
 enum { LATE_START = 10000, GRAPH_GAP = 1000 };
 
 static const char stage[] = "replaying";

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char stage[] = "reading metrics";
 

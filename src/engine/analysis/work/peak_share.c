@@ -3,11 +3,9 @@
 #include "analysis/work/device_peaks.h"
 #include "derived/derived.h"
 #include "base/any_of.h"
-#include "base/mem.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum call_flag {
 	CALL_TENSOR = 1,  /* a kernel uses tensor cores */

@@ -3,8 +3,6 @@
 #include "input/source.h"
 #include "input/text_lines.h"
 
-#include <string.h>
-
 enum { SHOWN_MAX = 1 << 26 }; /* limit: bytes of a payload that is read to be shown */
 
 bool compile_payload_read(const char *path, struct compile_range range, struct buffer *out)

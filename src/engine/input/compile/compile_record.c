@@ -4,8 +4,6 @@
 #include "input/text_lines.h"
 #include "model/profile.h"
 
-#include <string.h>
-
 enum {
 	RECORDS_CHUNK = 1 << 20,
 	RECORD_MAX = 1 << 26, /* limit: bytes of a line or payload of a log; longer ones are cut */

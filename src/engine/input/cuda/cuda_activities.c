@@ -2,11 +2,8 @@
 
 #include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/mem.h"
 #include "base/sort.h"
-#include "input/sqlite/sqlite_table.h"
 #include "input/timeline_rows.h"
-#include "model/profile.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",
 					  "AtoA", "AtoD",     "DtoA",     "DtoD",    "HtoH",

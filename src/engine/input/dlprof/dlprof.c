@@ -1,7 +1,5 @@
 #include "input/dlprof/dlprof.h"
 
-#include "base/mem.h"
-
 const char *const dlprof_fact_keys[DLPROF_FACTS] = {
 	[DLPROF_PROFILE_NAME] = "profile name",
 	[DLPROF_GPU_COUNT] = "GPUs",

@@ -4,7 +4,6 @@
 #include "base/data_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const char *const kind_words[] = {

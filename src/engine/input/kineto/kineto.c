@@ -13,8 +13,6 @@
 #include "input/kineto/kineto_split.h"
 #include "model/fused.h"
 
-#include <string.h>
-
 enum {
 	BLOCK = 1 << 18, /* per thread; fits its cache */
 	BLOCKS_SEQUENTIAL_MAX = 64,

@@ -3,7 +3,6 @@
 #include "model/profile.h"
 
 #include <pthread.h>
-#include <string.h>
 
 /* Argument names in all generations of the format, with bars between. */
 static const struct argument_name {

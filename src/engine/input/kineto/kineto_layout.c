@@ -1,10 +1,7 @@
 #include "input/kineto/kineto_layout.h"
 
 #include "base/mem.h"
-#include "input/json_scan.h"
 #include "model/profile.h"
-
-#include <string.h>
 
 /*
  * Limits of learning, so that a file of all-different events costs no more than parsing it. After a

@@ -4,9 +4,6 @@
 #include "base/buffer.h"
 #include "input/kineto/kineto_metadata.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 /* Only shown, never computed with. */
 enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones are cut */
 

@@ -1,7 +1,6 @@
 #include "input/kineto/kineto_rows_private.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct rows *rows_new(struct profile *profile, struct builder *builder)
 {

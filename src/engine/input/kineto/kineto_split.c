@@ -7,7 +7,6 @@
 #include "model/append.h"
 
 #include <pthread.h>
-#include <string.h>
 
 struct pool;
 

@@ -1,11 +1,8 @@
 #include "input/ncu/ncu_result.h"
 
-#include "base/buffer.h"
 #include "base/number.h"
-#include "input/cuda/cuda_names.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Fields of a result. */
 enum {

@@ -9,7 +9,6 @@
 #include "input/nvtx/pyprof_marker.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MODULES_MAX = 32 }; /* kept per call */
 

@@ -4,8 +4,6 @@
 #include "base/platform.h"
 #include "base/text.h"
 
-#include <string.h>
-
 static void add_shape(struct buffer *out, const struct literal *shape)
 {
 	buffer_putc(out, '[');

@@ -1,6 +1,5 @@
 #include "input/perfetto/pftrace_clock.h"
 
-#include "base/mem.h"
 #include "model/profile.h"
 
 /* Ids of clocks that belong to a sequence of packets, not to the machine. */

@@ -7,7 +7,6 @@
 #include "model/profile.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /*
  * The memo is an array as far as slots may be dense, that is up to the number of bytes read; what a

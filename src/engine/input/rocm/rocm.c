@@ -5,7 +5,6 @@
 #include "input/nvtx/nvtx.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- ranges ---- */

@@ -2,11 +2,9 @@
 
 #include "base/crc64.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "model/profile.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { HEAD = SUMMARY_FILE_MAGIC_SIZE + 8, ENTRY = 40, SUM = 8 };
 

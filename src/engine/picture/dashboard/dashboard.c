@@ -1,16 +1,12 @@
 #include "picture/dashboard/dashboard.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
 #include "session/load.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- helpers of panels ---- */
 

@@ -1,8 +1,6 @@
 #include "picture/dashboard/panel_draw.h"
 
 #include "base/any_of.h"
-#include "base/buffer.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -10,7 +8,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
 	LEAST_LINES = 3, /* of a list */

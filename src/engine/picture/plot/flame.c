@@ -1,11 +1,8 @@
 #include "picture/plot/flame.h"
 
 #include "base/compare.h"
-#include "base/mem.h"
-#include "base/pattern.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* From these widths in columns on, names are elided at their end, and in the middle. */
 enum { NAME_CUT = 2, NAME_ELIDED = 8 };

@@ -4,13 +4,11 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "picture/plot/flame.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- registry ---- */
 

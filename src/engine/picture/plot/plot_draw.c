@@ -1,11 +1,9 @@
 #include "picture/plot/plot_draw.h"
 
-#include "base/buffer.h"
 #include "picture/plot/plot_axis.h"
 #include "picture/plot/plot_marks.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	ROWS_FOR_AXIS = 5,

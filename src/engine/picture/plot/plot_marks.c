@@ -5,7 +5,6 @@
 #include "picture/plot/plot_cells.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { EIGHTHS = 8, DOTS = 4, GAP_FROM = 3 };
 

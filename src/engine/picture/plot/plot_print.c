@@ -1,10 +1,6 @@
 #include "picture/plot/plot_print.h"
 
-#include "base/buffer.h"
-#include "base/mem.h"
 #include "picture/plot/flame.h"
-
-#include <string.h>
 
 enum { WIDTH = 160, WIDTH_MAX = 4096, PANEL_ROWS = 16, CHART_ROWS = 28, HEIGHT_MAX = 4096 };
 

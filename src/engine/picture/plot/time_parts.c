@@ -1,7 +1,6 @@
 #include "picture/plot/time_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct time_part all_parts[] = {
 #include "time_parts_rows.h" /* one for each row of time_parts.txt */

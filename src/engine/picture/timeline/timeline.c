@@ -2,15 +2,12 @@
 #include "picture/timeline/timeline_private.h"
 
 #include "session/load.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/pattern.h"
 #include "model/device_label.h"
 #include "views/views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the scope ---- */
 

@@ -11,7 +11,6 @@
 #include "views/views.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 bool timeline_select_all(const struct timeline *timeline, const struct scope *scope,
 			 struct scope *rows, struct selection *selection,

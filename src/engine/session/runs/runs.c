@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What is recorded at one place: a folder, or the folders of the ranks of a job. */
 struct runs_place {

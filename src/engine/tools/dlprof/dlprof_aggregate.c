@@ -1,11 +1,9 @@
 #include "tools/dlprof/dlprof_aggregate.h"
 
-#include "derived/intervals.h"
 #include "base/error.h"
 #include "base/keyed.h"
 
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- shares of the seven classes in the wall time of the iterations ---- */

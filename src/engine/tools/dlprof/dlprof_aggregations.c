@@ -1,7 +1,6 @@
 /*
  * The aggregations stored in a DLProf database: which iterations of which key op each sums up.
  */
-#include "tools/dlprof/dlprof_derive.h"
 #include "tools/dlprof/dlprof_views.h"
 
 static void dlprof_aggregations_add(struct table *table, const struct profile *profile,

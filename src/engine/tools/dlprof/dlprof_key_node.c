@@ -7,7 +7,6 @@
 #include "base/error.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ZERO is DLProf's time of the profile's zero. */
 static void parse_iterations(struct derived *derived, struct intern *strings,

@@ -1,11 +1,9 @@
 #include "tools/dlprof/dlprof_views.h"
 
 #include "tools/dlprof/dlprof_derive.h"
-#include "base/buffer.h"
 #include "base/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool dlprof_is_pytorch(const struct table *table)
 {

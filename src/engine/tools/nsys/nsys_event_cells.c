@@ -5,8 +5,6 @@
 #include "tools/nsys/nsys_reports.h"
 #include "views/views.h"
 
-#include <string.h>
-
 /* Attributes of the GPU work or, without any, of the call: three texts, then numbers. */
 #define ATTRIBUTE_CELLS(_)                                                                         \
 	_(message_class, MPI_CLASS)                                                                \

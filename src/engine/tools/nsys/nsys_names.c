@@ -1,11 +1,9 @@
 #include "tools/nsys/nsys_names.h"
 
-#include "model/recording.h"
 #include "views/views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const char *key)
 {

@@ -1,7 +1,6 @@
 /*
  * Formats `nsys stats` reports: columns, CSV, JSON.
  */
-#include "report/preset.h"
 #include "report/report_form.h"
 #include "tools/nsys/nsys_reports.h"
 

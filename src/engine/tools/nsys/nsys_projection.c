@@ -1,7 +1,6 @@
 #include "tools/nsys/nsys_projection.h"
 
 #include "base/compare.h"
-#include "base/intern.h"
 #include "base/sort.h"
 
 /* ---- pairs in ranges ---- */

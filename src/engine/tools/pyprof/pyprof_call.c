@@ -1,7 +1,5 @@
 #include "tools/pyprof/pyprof_call.h"
 
-#include <string.h>
-
 /* ---- types ---- */
 
 static const struct pyprof_call_type {

@@ -2,8 +2,6 @@
 
 #include "base/literal.h"
 
-#include <string.h>
-
 static void *make_room(struct arena *arena, size_t count, size_t size)
 {
 	return arena_alloc(arena, (count + 1) * size);

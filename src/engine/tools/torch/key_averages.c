@@ -2,13 +2,10 @@
 
 #include "tools/torch/key_events.h"
 #include "base/any_of.h"
-#include "base/buffer.h"
 #include "base/compare.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/sort.h"
-
-#include <string.h>
 
 struct key_averages_build {
 	struct key_events events;

@@ -7,8 +7,6 @@
 #include "base/demangle.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 /* Poll for cancellation at row DONE of TOTAL. */
 static bool key_events_check_cancelled(const struct key_events *events, size_t done, size_t total)
 {

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* In the order of the enums. */
 static const char *const compared_views[] = { "layers", "operators", "kernels",

@@ -4,7 +4,6 @@
  */
 #include "views/diff/diff.h"
 
-#include "session/load.h"
 #include "base/buffer.h"
 
 #include <math.h>
