@@ -169,7 +169,7 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 		start = profile->span_start[i] < start ? profile->span_start[i] : start;
 		end = last > end ? last : end;
 	}
-	for (uint32_t i = 0; start <= end && i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (!profile_is_work(profile, i))

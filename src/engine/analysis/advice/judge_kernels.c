@@ -183,8 +183,8 @@ double saved_by_precision(const struct diagnosis *diagnosis, uint32_t activity,
 		return fmax(0, 1 - roof.least_ns / dur);
 	double now = device_rates_flops(&diagnosis->rates, from.type, from.tensor);
 	double then = device_rates_flops(&diagnosis->rates, to.type, to.tensor);
-	/* the memory that limits it then is not known: half of the peak, as products often reach */
-	return now > 0 && then > 2 * now ? 1 - 2 * now / then : NAN;
+	/* at most what the same part of the higher peak makes of it */
+	return now > 0 && then > now ? 1 - now / then : NAN;
 }
 
 /* ---- launches ---- */
