@@ -92,5 +92,25 @@ for path in sys.argv[2:]:
 PY
 
 python3 "$work/count.py" "$builddir/strata" "$srcdir/tests/unit/data/torch_trace.txt"
+
+# A log of several batches, which a thread reads ahead, with damage in the last one.
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	python3 -c '
+import sys
+begin, end, line = int(sys.argv[1]) * 4000, int(sys.argv[1]) * 4000 + 4000, "V0728 16:17:28.145000 7 a.py:1] "
+for i in range(begin, end):
+    for ph, ts in ("B", 10 * i), ("E", 10 * i + 3):
+        print(line + "{\"chromium_event\": {}, \"frame_id\": %d, \"frame_compile_id\": 0}" % (i % 100))
+        print("\t{\n\t\"name\": \"dynamo\", \"ts\": %d, \"ph\": \"%s\", \"tid\": 1,\n\t\"pid\": 7}" % (ts, ph))
+' "$i"
+done >"$work/long.log"
+printf 'no record\n' >>"$work/long.log"
+"$builddir/strata" query -f csv 'SELECT count(*), sum(dur_ns), max(start_ns) - min(start_ns) FROM spans' \
+	"$work/long.log" >"$work/sums"
+grep -q '^40000,120000000,399990000' "$work/sums"
+[ "$("$builddir/strata" report compiles -f csv "$work/long.log" | wc -l)" = 101 ]
+"$builddir/strata" info "$work/long.log" >"$work/info"
+grep -q 'line that is no record' "$work/info"
+
 [ -d "$corpus/torch_trace" ] || exit 0
 python3 "$work/count.py" "$builddir/strata" "$corpus"/torch_trace/*

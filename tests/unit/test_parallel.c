@@ -5,6 +5,7 @@
 #include "trace_case.h"
 
 #include "derived/derived.h"
+#include "base/ahead.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -347,4 +348,69 @@ TEST(few_rows_start_no_thread)
 	pthread_t here = pthread_self();
 	assert_true(parallel_try_rows(100, PIECES, is_here, &here, "", NULL, NULL));
 	assert_visited(PIECES);
+}
+
+/* ---- reading ahead ---- */
+
+enum { BATCHES_READ = 1000 };
+
+struct counted {
+	size_t made, batch[AHEAD_BATCHES], bad;
+};
+
+static bool make_batch(void *context, size_t place)
+{
+	struct counted *counted = context;
+	if (counted->made == counted->bad)
+		mem_free(mem_realloc(NULL, SIZE_MAX / 2, 4));
+	counted->batch[place] = counted->made++;
+	return counted->made < BATCHES_READ;
+}
+
+/* Each batch is there, in order and unchanged, until the next one is taken; and then no more. */
+TEST(batches_read_ahead_come_in_order)
+{
+	struct counted counted = { .bad = SIZE_MAX };
+	struct ahead ahead;
+	ahead_begin(&ahead, make_batch, &counted);
+	for (size_t i = 0; i < BATCHES_READ; i++) {
+		size_t place = ahead_next(&ahead);
+		assert_true(place < AHEAD_BATCHES);
+		if (i % 100 == 0)
+			sched_yield();
+		assert_int_equal(counted.batch[place], i);
+	}
+	assert_int_equal(ahead_next(&ahead), AHEAD_END);
+	assert_int_equal(ahead_next(&ahead), AHEAD_END);
+	ahead_end(&ahead);
+}
+
+TEST(reading_ahead_ends_before_all_is_taken)
+{
+	struct counted counted = { .bad = SIZE_MAX };
+	struct ahead ahead;
+	ahead_begin(&ahead, make_batch, &counted);
+	for (size_t i = 0; i < 20; i++)
+		assert_int_equal(counted.batch[ahead_next(&ahead)], i);
+	ahead_end(&ahead);
+	assert_true(counted.made < 20 + AHEAD_BATCHES);
+}
+
+static bool take_ahead(void *context)
+{
+	while (ahead_next(context) != AHEAD_END)
+		;
+	return true;
+}
+
+TEST(reading_ahead_runs_out_of_memory)
+{
+	struct counted counted = { .bad = BATCHES_READ / 2 };
+	struct error error = { 0 };
+	struct ahead ahead;
+	ahead_begin(&ahead, make_batch, &counted);
+	assert_false(mem_guard(take_ahead, &ahead, &error));
+	assert_int_equal(error.code, ERROR_MEMORY);
+	assert_int_equal(counted.made, BATCHES_READ / 2);
+	ahead_end(&ahead);
 }

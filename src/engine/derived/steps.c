@@ -154,7 +154,8 @@ static bool collect_steps(struct derived *derived, struct intern *strings,
 	return search_steps(derived, strings, wanted, by_execution, progress);
 }
 
-/* Without annotations: one step over all operators and GPU work, or over everything. */
+/* Without annotations: one step over all operators and GPU work with its launches, or over
+ * everything. */
 static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 			       const struct progress *progress)
 {
@@ -174,7 +175,9 @@ static bool add_synthetic_step(struct derived *derived, struct intern *strings,
 			return false;
 		if (!profile_is_work(profile, i))
 			continue;
-		int64_t first = profile->activity_start[i];
+		uint32_t launch = profile->activity_launch[i];
+		int64_t first =
+			launch == NO_ROW ? profile->activity_start[i] : profile->span_start[launch];
 		int64_t last = profile_activity_end(profile, i);
 		start = first < start ? first : start;
 		end = last > end ? last : end;

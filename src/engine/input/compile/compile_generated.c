@@ -10,7 +10,7 @@
 
 void compile_take_graph(struct compile_reading *reading, const struct compile_record *record)
 {
-	const char *at = buffer_text(&record->payload), *end = at + record->payload.length, *line;
+	const char *at = record->payload.text, *end = at + record->payload.length, *line;
 	size_t length;
 	uint32_t place = 0;
 	keyed_clear(&reading->nodes);
@@ -153,7 +153,7 @@ void compile_take_mapping(struct compile_reading *reading, const struct compile_
 void compile_take_code(struct compile_reading *reading, const struct compile_record *record)
 {
 	static const char path[] = "# kernel path: ", mark[] = "Source Nodes: [";
-	const char *text = buffer_text(&record->payload), *end = text + record->payload.length;
+	const char *text = record->payload.text, *end = text + record->payload.length;
 	const char *line, *at;
 	struct text_slice nodes = { "", 0 }, own = { "", 0 };
 	size_t length;

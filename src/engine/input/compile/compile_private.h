@@ -20,12 +20,11 @@ struct compile_reading {
 	struct compile_log *log;
 	uint32_t *texts; /* by the log's own number; 0: unknown */
 	size_t text_count, text_cap;
-	const struct log_event *event; /* how the record is taken; NULL: it is not */
-	int64_t id_of[3];              /* numbers of the last record with an id, and: */
-	uint32_t id;                   /* 0: none yet */
-	struct keyed ids;              /* of compilations */
-	uint32_t *latest;              /* by these: the last compilation with the id */
-	struct keyed broken;           /* the breaks, by what they are about */
+	int64_t id_of[3];    /* numbers of the last record with an id, and: */
+	uint32_t id;         /* 0: none yet */
+	struct keyed ids;    /* of compilations */
+	uint32_t *latest;    /* by these: the last compilation with the id */
+	struct keyed broken; /* the breaks, by what they are about */
 	struct open_phase *open;
 	size_t open_count, open_cap;
 	struct compile_range graph; /* the last one of ATen operators */

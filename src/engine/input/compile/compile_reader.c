@@ -27,8 +27,7 @@ static struct text_slice string_of(const struct json_slice *object, const char *
 bool compile_document(const struct compile_record *record, enum json_type type,
 		      struct json_slice *document)
 {
-	return json_document(buffer_text(&record->payload), record->payload.length, type, document,
-			     NULL);
+	return json_document(record->payload.text, record->payload.length, type, document, NULL);
 }
 
 /* ---- compilations ---- */
@@ -252,7 +251,7 @@ static void take_break(struct compile_reading *reading, const struct compile_rec
 {
 	static const char at[] = " in user code at ", why[] = "Reason: ", from[] = "traceback:\n";
 	struct intern *strings = reading->profile->strings;
-	const char *text = buffer_text(&record->payload);
+	const char *text = record->payload.text;
 	const char *place = strstr(text, at), *reason = strstr(text, why),
 		   *stack = strstr(text, from);
 	uint32_t texts[BREAK_TEXTS] = { 0 };
@@ -338,7 +337,7 @@ static void take_collectives(struct compile_reading *reading, const struct compi
 static void take_traced(struct compile_reading *reading, const struct compile_record *record)
 {
 	struct compile_item *self = compilation_of(reading, record);
-	self->number[COMPILE_GRAPH] = compile_graph_hash(buffer_text(&record->payload));
+	self->number[COMPILE_GRAPH] = compile_graph_hash(record->payload.text);
 	self->range = record->range;
 }
 
@@ -422,7 +421,7 @@ static const struct log_event {
 #include "log_events_rows.h" /* one for each row of log_events.txt */
 };
 
-static const struct log_event *event_of(const struct compile_record *record)
+static const struct log_event *kind_of(const struct compile_record *record)
 {
 	struct text_slice name =
 		json_equal(&record->event, "artifact")
@@ -434,11 +433,9 @@ static const struct log_event *event_of(const struct compile_record *record)
 	return NULL;
 }
 
-static bool wants_payload(void *context, const struct compile_record *record)
+static bool wants_payload(const struct log_event *kind)
 {
-	const struct log_event *event = event_of(record);
-	((struct compile_reading *)context)->event = event;
-	return event && event->payload;
+	return kind && kind->payload;
 }
 
 static void take_record(void *context, const struct compile_record *record)
@@ -449,8 +446,8 @@ static void take_record(void *context, const struct compile_record *record)
 		profile->rank = record->rank;
 	if (record->frame != NO_VALUE)
 		compilation_of(reading, record);
-	if (reading->event)
-		reading->event->take(reading, record);
+	if (record->kind)
+		record->kind->take(reading, record);
 }
 
 /* ---- the file ---- */
@@ -460,7 +457,7 @@ static bool read_compile_log(struct input *input)
 	struct compile_reading reading = { .profile = input->profile,
 					   .builder = input->builder,
 					   .log = mem_zalloc(1, sizeof *reading.log) };
-	struct compile_records records = { input, wants_payload, take_record, &reading };
+	struct compile_records records = { input, kind_of, wants_payload, take_record, &reading };
 	reading.log->path = mem_strdup(input->profile->path);
 	input->profile->compile = reading.log;
 	bool done = compile_records_read(&records);

@@ -1,20 +1,37 @@
 #include "input/compile/compile_record.h"
 
+#include "base/ahead.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "input/text_lines.h"
 #include "model/profile.h"
 
 enum {
-	RECORDS_CHUNK = 1 << 20,
+	RECORDS_CHUNK = 1 << 20, /* bytes read at a time, and those of a batch of records */
 	RECORD_MAX = 1 << 26, /* limit: bytes of a line or payload of a log; longer ones are cut */
 };
 
-/* The lines of the log, and the record whose payload may go on. */
+/* Records with the whole payloads of those that are wanted. */
+struct record_batch {
+	struct arena *lines; /* the slices of the records point into it */
+	struct buffer payloads;
+	struct numbered_record {
+		struct compile_record record;
+		size_t payload;     /* where it begins */
+		const char *damage; /* the record is none; NULL: nothing is */
+	} * at;
+	size_t count, cap;
+};
+
+/* The lines of the log. What reading ahead sets is for the caller after its last batch. */
 struct record_reading {
 	struct compile_records *records;
-	struct compile_record record;
-	struct buffer line; /* of the record: its slices point into it */
-	bool open, wanted;
+	struct buffer text; /* read; the lines before AT are taken */
+	size_t at;
+	uint64_t offset, events; /* of the text in the log; lines so far */
+	ptrdiff_t got;           /* by the last read */
+	struct record_batch batch[AHEAD_BATCHES];
+	struct ahead ahead;
 };
 
 /*
@@ -40,13 +57,6 @@ bool compile_record_begins(const char *head)
 	       json_of_line((struct text_slice){ head, (size_t)(end - head) }, &pid);
 }
 
-static void finish_record(struct record_reading *reading)
-{
-	if (reading->open)
-		reading->records->take(reading->records->context, &reading->record);
-	reading->open = false;
-}
-
 /* False when the JSON is broken. */
 static bool take_members(struct compile_record *record, struct text_slice json)
 {
@@ -69,96 +79,159 @@ static bool take_members(struct compile_record *record, struct text_slice json)
 	return slice_ends(json, "}") && at.cursor.at >= at.cursor.end;
 }
 
-/* A line that begins a record; OFFSET in the text. */
-static void begin_record(struct record_reading *reading, struct text_slice line, uint64_t offset)
+/* ---- reading ahead ---- */
+
+static void batch_clear(struct record_batch *batch)
 {
-	struct compile_record *record = &reading->record;
-	struct profile *profile = reading->records->input->profile;
-	finish_record(reading);
-	buffer_clear(&reading->line);
-	buffer_clear(&record->payload);
-	*record = (struct compile_record){ .payload = record->payload,
-					   .range = { offset, 0 },
+	arena_free(batch->lines);
+	batch->lines = NULL;
+	buffer_free(&batch->payloads);
+	batch->count = 0;
+}
+
+/* A line that begins a record; OFFSET in the log. */
+static void begin_record(struct record_reading *reading, struct record_batch *batch,
+			 struct text_slice line, uint64_t offset)
+{
+	struct numbered_record *at = mem_push(batch->at, batch->count, batch->cap);
+	struct compile_record *record = &at->record;
+	*record = (struct compile_record){ .range = { offset, 0 },
 					   .rank = NO_VALUE,
 					   .frame = NO_VALUE,
 					   .number = NO_VALUE,
 					   .attempt = NO_VALUE,
 					   .autograd = NO_VALUE };
+	at->payload = batch->payloads.length;
 	const char *json = json_of_line(line, &record->pid);
 	if (!json) {
-		profile_damage(profile, "line that is no record", "skipped", offset);
+		at->damage = "line that is no record";
 		return;
 	}
-	profile->events++;
-	buffer_add(&reading->line, json, (size_t)(line.text + line.length - json));
-	if (!take_members(record, slice_trim((struct text_slice){ buffer_text(&reading->line),
-								  reading->line.length }))) {
-		profile_damage(profile, "record whose JSON is broken", "skipped", offset);
-		return;
-	}
-	reading->open = true;
-	reading->wanted = reading->records->wants(reading->records->context, record);
+	reading->events++;
+	size_t length = (size_t)(line.text + line.length - json);
+	json = arena_strndup(batch->lines, json, length);
+	if (take_members(record, slice_trim((struct text_slice){ json, length })))
+		record->kind = reading->records->kind(record);
+	else
+		at->damage = "record whose JSON is broken";
 }
 
-/* A line of a payload, after its tab. */
-static void add_payload(struct record_reading *reading, struct text_slice line, uint64_t offset)
+/* A line of the payload of the last record, after its tab. */
+static void add_payload(struct record_reading *reading, struct record_batch *batch,
+			struct text_slice line, uint64_t offset)
 {
-	struct compile_record *record = &reading->record;
+	struct numbered_record *at = &batch->at[batch->count - 1];
+	struct compile_record *record = &at->record;
+	if (at->damage)
+		return;
 	if (!record->range.length)
 		record->range.offset = offset;
 	record->range.length = offset + line.length + 2 - record->range.offset;
-	if (!reading->open || !reading->wanted || record->payload.length + line.length > RECORD_MAX)
+	if (!reading->records->wants(record->kind) ||
+	    record->payload.length + line.length > RECORD_MAX)
 		return;
-	buffer_add(&record->payload, line.text, line.length);
-	buffer_putc(&record->payload, '\n');
+	buffer_add(&batch->payloads, line.text, line.length);
+	buffer_putc(&batch->payloads, '\n');
+	record->payload.length += line.length + 1;
 }
 
-static void take_line(struct record_reading *reading, struct text_slice line, uint64_t offset)
+/* Read more after the text that is not taken; false at the end. */
+static bool read_more(struct record_reading *reading)
 {
-	if (line.length && line.text[0] == '\t')
-		add_payload(reading, (struct text_slice){ line.text + 1, line.length - 1 }, offset);
-	else if (line.length)
-		begin_record(reading, line, offset);
+	struct buffer *text = &reading->text;
+	struct input *input = reading->records->input;
+	if (reading->got <= 0)
+		return false;
+	memmove(text->data, text->data + reading->at, text->length - reading->at);
+	text->length -= reading->at;
+	reading->offset += reading->at;
+	reading->at = 0;
+	mem_grow(text->data, text->capacity, text->length + RECORDS_CHUNK + 1);
+	reading->got =
+		source_read(input->source, text->data + text->length, RECORDS_CHUNK, input->error);
+	text->length += reading->got > 0 ? (size_t)reading->got : 0;
+	source_report(input->source, reading->events, reading->events);
+	return reading->got > 0;
 }
 
-/* Take the whole lines of TEXT, at its end the rest too; returns the bytes taken. */
-static size_t take_lines(struct record_reading *reading, const struct buffer *text, uint64_t offset,
-			 bool last)
+/* The next line, at the end the rest too; false without one. */
+static bool next_line(struct record_reading *reading, struct text_slice *line)
 {
-	size_t at = 0;
-	while (at < text->length) {
-		const char *line = text->data + at;
-		const char *end = memchr(line, '\n', text->length - at);
-		size_t length = end ? (size_t)(end - line) : text->length - at;
-		if (!end && !last && length < RECORD_MAX)
-			break;
-		take_line(reading, (struct text_slice){ line, length }, offset + at);
-		at += length + (end != NULL);
+	const char *end;
+	size_t left;
+	do {
+		left = reading->text.length - reading->at;
+		line->text = reading->text.data + reading->at;
+		end = left ? memchr(line->text, '\n', left) : NULL;
+	} while (!end && left < RECORD_MAX && read_more(reading));
+	line->length = end ? (size_t)(end - line->text) : left;
+	return left && reading->got >= 0;
+}
+
+/* Whole records, until they are as long as a chunk. */
+static bool fill_batch(void *context, size_t place)
+{
+	struct record_reading *reading = context;
+	struct record_batch *batch = &reading->batch[place];
+	struct text_slice line;
+	uint64_t begin = reading->offset + reading->at;
+	batch_clear(batch);
+	batch->lines = arena_new();
+	while (next_line(reading, &line)) {
+		uint64_t offset = reading->offset + reading->at;
+		bool begins = line.length && line.text[0] != '\t';
+		if (begins && offset - begin >= RECORDS_CHUNK)
+			return true;
+		reading->at += line.length + (reading->at + line.length < reading->text.length);
+		if (begins) {
+			buffer_putc(&batch->payloads, 0);
+			begin_record(reading, batch, line, offset);
+		} else if (line.length && batch->count) {
+			add_payload(reading, batch,
+				    (struct text_slice){ line.text + 1, line.length - 1 }, offset);
+		}
 	}
-	return at;
+	buffer_putc(&batch->payloads, 0);
+	return false;
+}
+
+/* ---- taking ---- */
+
+static void take_batch(struct compile_records *records, const struct record_batch *batch)
+{
+	struct profile *profile = records->input->profile;
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct numbered_record *at = &batch->at[i];
+		struct compile_record record = at->record;
+		record.payload.text = batch->payloads.data + at->payload;
+		if (at->damage)
+			profile_damage(profile, at->damage, "skipped", record.range.offset);
+		else
+			records->take(records->context, &record);
+	}
+}
+
+static void take_records(void *context)
+{
+	struct record_reading *reading = context;
+	for (size_t at; (at = ahead_next(&reading->ahead)) != AHEAD_END;)
+		take_batch(reading->records, &reading->batch[at]);
 }
 
 bool compile_records_read(struct compile_records *records)
 {
-	struct record_reading reading = { .records = records };
-	struct input *input = records->input;
-	AUTO_BUFFER struct buffer text = { 0 };
-	uint64_t offset = 0;
-	ptrdiff_t got;
-	do {
-		mem_grow(text.data, text.capacity, text.length + RECORDS_CHUNK + 1);
-		got = source_read(input->source, text.data + text.length, RECORDS_CHUNK,
-				  input->error);
-		text.length += got > 0 ? (size_t)got : 0;
-		size_t taken = take_lines(&reading, &text, offset, got == 0);
-		memmove(text.data, text.data + taken, text.length - taken);
-		text.length -= taken;
-		offset += taken;
-		source_report(input->source, profile_rows(input->profile), input->profile->events);
-	} while (got > 0);
-	finish_record(&reading);
-	input->profile->text_bytes = offset;
-	buffer_free(&reading.line);
-	buffer_free(&reading.record.payload);
-	return got == 0;
+	struct record_reading reading = { .records = records, .got = 1 };
+	ahead_begin(&reading.ahead, fill_batch, &reading);
+	size_t wanted = mem_try(take_records, &reading);
+	ahead_end(&reading.ahead);
+	for (size_t i = 0; i < AHEAD_BATCHES; i++) {
+		batch_clear(&reading.batch[i]);
+		mem_free(reading.batch[i].at);
+	}
+	buffer_free(&reading.text);
+	if (wanted)
+		mem_fail(wanted);
+	records->input->profile->events += reading.events;
+	records->input->profile->text_bytes = reading.offset + reading.at;
+	return reading.got == 0;
 }
