@@ -25,4 +25,4 @@ kernels=$(whatif -e 'kernels x0.5' | cut -f3)
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"
 sed 's/"cat":"cuda_runtime"/"cat":"other"/; s/"cat": "cuda_runtime"/"cat": "other"/' "$work/run.json" >"$work/unlinked.json"
 assert_exit 3 strata whatif -q "$work/unlinked.json"
-grep -q 'launches of over 10 %' "$work/out" || fail "no reason: $(cat "$work/out")"
+grep -q 'launches of over 10 % of the work are missing' "$work/out" || fail "no reason: $(cat "$work/out")"

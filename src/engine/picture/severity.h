@@ -1,5 +1,6 @@
 /*
- * How a finding of a severity looks: its role, and a sign that tells it without color.
+ * How a finding looks: by its severity a role, and a sign that tells it without color; and what is
+ * predicted of it.
  */
 #pragma once
 
@@ -8,3 +9,7 @@
 
 /* The sign is one column wide. */
 enum role severity_role(enum severity severity, const char **sign);
+
+/* "Predicted: at most 15.9 % (10.7 % to 17.1 %)", or why not; nothing if no edit is known for it.
+ */
+void finding_prediction(struct buffer *out, const struct table *advice, uint32_t row);

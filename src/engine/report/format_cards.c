@@ -110,6 +110,9 @@ static void add_card(struct cards *cards, uint32_t row, bool out)
 	}
 	cards->shown++;
 	add_head(cards, row, severity);
+	AUTO_BUFFER struct buffer predicted = { 0 };
+	finding_prediction(&predicted, cards->extract->table, row);
+	add_wrapped(cards, value_text(buffer_text(&predicted)));
 	add_wrapped(cards, card_cell(cards, row, "evidence"));
 	add_wrapped(cards, card_cell(cards, row, "recommendation"));
 	buffer_putc(&cards->output->text, '\n');

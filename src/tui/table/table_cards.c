@@ -80,12 +80,21 @@ static int put_wrapped(struct tui *tui, struct rect at, int role, struct value t
 	return lines;
 }
 
+static int put_prediction(const struct table_pane *self, struct tui *tui, size_t line,
+			  struct rect at, int role)
+{
+	AUTO_BUFFER struct buffer text = { 0 };
+	finding_prediction(&text, self->box->table, table_line_row(self, line));
+	return put_wrapped(tui, at, role, value_text(buffer_text(&text)));
+}
+
 static int card_lines(const struct table_pane *self, struct tui *tui, size_t line, int columns)
 {
 	struct rect at = { 0, 0, 0, columns };
 	if (is_folded(self, line))
 		return 1;
-	return 1 + put_wrapped(tui, at, -1, card_cell(self, line, "evidence")) +
+	return 1 + put_prediction(self, tui, line, at, -1) +
+	       put_wrapped(tui, at, -1, card_cell(self, line, "evidence")) +
 	       put_wrapped(tui, at, -1, card_cell(self, line, "recommendation")) + CARD_SPACE;
 }
 
@@ -159,6 +168,7 @@ static void draw_card(const struct table_pane *self, struct tui *tui, size_t lin
 	}
 	draw_title(self, tui, line, at);
 	at = below_lines(at, 1);
+	at = below_lines(at, put_prediction(self, tui, line, at, ROLE_TEXT));
 	at = below_lines(at, put_wrapped(tui, at, ROLE_TEXT, card_cell(self, line, "evidence")));
 	put_wrapped(tui, at, ROLE_LABEL, card_cell(self, line, "recommendation"));
 }

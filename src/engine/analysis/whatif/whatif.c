@@ -43,13 +43,13 @@ static const char *reason_to_refuse(const struct whatif *whatif)
 	if (!graph->work_ns || whatif->recorded <= 0)
 		return "no GPU work was recorded";
 	if (exceeds(graph->unlinked_ns, graph->work_ns, 10))
-		return "the launches of over 10 % of the GPU work were not recorded";
+		return "launches of over 10 % of the work are missing";
 	if (exceeds(llabs(typical - whatif->recorded), whatif->recorded, 2))
-		return "typical waits miss the recorded time by over 2 %";
+		return "typical waits miss the time by over 2 %";
 	if (exceeds(whatif->times[REPLAY_STRICT].late_ns, whatif->recorded, 10))
-		return "GPU work starts late without a recorded cause, for over 10 % of the time";
+		return "work starts late without a known cause";
 	if (exceeds(graph->contradictions, graph->count, 0.1))
-		return "recorded times contradict each other: work starts before what it waits for";
+		return "recorded times contradict each other";
 	if (profile->truncated || profile->partial ||
 	    exceeds((int64_t)damaged, profile->spans + (int64_t)profile->activities, 0.1))
 		return "the recording is truncated or damaged";
