@@ -10,6 +10,7 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/summary_task.h"
+#include "tui/app/picker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@
 #define SECOND_NS 1000000000LL
 
 enum {
-	LISTEN_S = 6, /* a job polls every five seconds */
+	LISTEN_S = 6, /* a job polls every five seconds; also in a message */
 	WAIT_MS = 50,
 	NOTED_MAX = 8, /* processes whose states are noted one by one */
 };
@@ -30,23 +31,20 @@ struct attaching {
 	struct session *session;
 	struct attach attach;
 	struct attach_socket listener;
-	bool lists;      /* nothing was chosen on the command line */
-	size_t listed;   /* processes so far */
-	char *directory; /* of the request; NULL: none yet */
-	int folder;      /* its descriptor */
-	char stage[128]; /* of the progress line */
+	bool lists;            /* nothing was chosen on the command line */
+	bool picks;            /* of the list, on the screen */
+	size_t listed;         /* processes so far */
+	struct picker *picker; /* of the list, while the user chooses; NULL: none */
+	char *directory;       /* of the request; NULL: none yet */
+	int folder;            /* its descriptor */
+	char stage[128];       /* of the progress line */
 };
 
 /* ---- the list ---- */
 
-static void print_escaped(const char *text, size_t length)
-{
-	AUTO_BUFFER struct buffer safe = { 0 };
-	text_escape(&safe, text, length);
-	fputs(buffer_text(&safe), stdout);
-}
-
-static void print_process(const struct attach_process *process, size_t number)
+/* A row of the list. */
+static void describe_process(const struct attach_process *process, size_t number,
+			     struct buffer *out)
 {
 	AUTO_BUFFER struct buffer environment = { 0 };
 	AUTO_BUFFER struct buffer command = { 0 };
@@ -62,25 +60,32 @@ static void print_process(const struct attach_process *process, size_t number)
 		number_count(gpu, process->gpu);
 	if (process->job)
 		number_count(job, process->job);
-	printf("%3zu %8d %5.5s %4s %10s  ", number, process->pid, rank ? rank : "", gpu, job);
+	buffer_printf(out, "%3zu %8d %5.5s %4s %10s  ", number, process->pid, rank ? rank : "", gpu,
+		      job);
 	size_t length = command.length ? command.length - 1 : 0;
-	print_escaped(command.data, length < COMMAND_MAX ? length : COMMAND_MAX);
-	puts(process->busy ? " (records already)" : "");
-	fflush(stdout);
+	text_escape(out, command.data, length < COMMAND_MAX ? length : COMMAND_MAX);
+	buffer_puts(out, process->busy ? " (records already)" : "");
 }
 
 /* Those that have polled since, or ALL. */
 static void list_new(struct attaching *attaching, bool all)
 {
+	static const char title[] = "         PID  RANK  GPU        JOB  COMMAND";
 	const struct attach *attach = &attaching->attach;
 	for (; attaching->listed < attach->count; attaching->listed++) {
+		AUTO_BUFFER struct buffer row = { 0 };
 		const struct attach_process *next = &attach->processes[attaching->listed];
 		if (!next->polls && !all)
 			return;
+		describe_process(next, attaching->listed + 1, &row);
+		if (attaching->picker) {
+			picker_add(attaching->picker, row.data);
+			continue;
+		}
 		session_clear_progress(attaching->session);
-		if (!attaching->listed)
-			puts("         PID  RANK  GPU        JOB  COMMAND");
-		print_process(next, attaching->listed + 1);
+		printf("%s%s%s\n", attaching->listed ? "" : title, attaching->listed ? "" : "\n",
+		       row.data);
+		fflush(stdout);
 	}
 }
 
@@ -154,20 +159,6 @@ static size_t count_state(const struct attaching *attaching, enum attach_state f
 	return count;
 }
 
-/* Take a line of numbers of the list, or "a" for all. */
-static void choose_listed(struct attaching *attaching, const char *line)
-{
-	struct attach *attach = &attaching->attach;
-	bool all = *line == 'a';
-	for (size_t i = 0; i < attach->count; i++) {
-		char number[NUMBER_MAX];
-		if ((all || text_is_listed(line, number_count(number, (int64_t)i + 1))) &&
-		    can_write(attaching, &attach->processes[i]))
-			attach_choose(&attach->processes[i], clock_ns());
-	}
-	attach->several = count_state(attaching, ATTACH_CHOSEN, ATTACH_LATE) > 1;
-}
-
 /* ---- waiting ---- */
 
 /* What there is of the trace of a process. Links are not followed. */
@@ -209,13 +200,13 @@ static void describe_state(struct attaching *attaching)
 		 count_state(attaching, ATTACH_READY, ATTACH_READY));
 }
 
-/* Answer for a moment, or until a line can be read from INPUT (-1: none). False: interrupted. */
-static bool serve_moment(struct attaching *attaching, int input, bool *readable)
+/* Answer for a moment, or until a key is pressed. False: interrupted. */
+static bool serve_moment(struct attaching *attaching)
 {
+	int input = attaching->picker ? picker_input(attaching->picker) : -1;
 	struct pollfd waits[] = { { attaching->listener.descriptor, POLLIN, 0 },
 				  { input, POLLIN, 0 } };
 	poll(waits, 2, WAIT_MS);
-	*readable = waits[1].revents;
 	attach_socket_serve(&attaching->listener, &attaching->attach);
 	if (attaching->lists)
 		list_new(attaching, false);
@@ -274,9 +265,9 @@ static int explain_none(struct attaching *attaching)
 				      ? mem_printf("no process of job %zu asked", options->job)
 				      : mem_strdup("no process asked");
 	error_set(&session->error, ERROR_INPUT,
-		  "%s within %d seconds: start the job with KINETO_USE_DAEMON=1 (PyTorch 2.0 or "
-		  "later), on this host and as this user",
-		  who, LISTEN_S);
+		  "%s%s: start the job with KINETO_USE_DAEMON=1 (PyTorch 2.0 or later), on this "
+		  "host and as this user",
+		  who, attaching->picks ? "" : " within 6 seconds");
 	return session_fail(session);
 }
 
@@ -285,9 +276,9 @@ static bool gather(struct attaching *attaching)
 {
 	const struct options *options = attaching->session->options;
 	int64_t end = clock_ns() + LISTEN_S * SECOND_NS;
-	bool readable, one = options->pid != 0;
+	bool one = options->pid != 0;
 	while (clock_ns() < end && !(one && count_state(attaching, ATTACH_CHOSEN, ATTACH_LATE)))
-		if (!serve_moment(attaching, -1, &readable))
+		if (!serve_moment(attaching))
 			return false;
 	if (attaching->lists)
 		list_new(attaching, true);
@@ -296,25 +287,35 @@ static bool gather(struct attaching *attaching)
 	return true;
 }
 
-/* Ask the user which of the list to record, while processes poll. False: interrupted. */
+/* Have the user pick of the list, while processes poll. False: interrupted. */
 static bool ask_user(struct attaching *attaching)
 {
-	char line[4096] = "";
-	bool readable = false;
-	if (!attaching->listed || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return true;
-	session_clear_progress(attaching->session);
-	attaching->session->visible = false; /* not over the question */
-	fputs("record which (numbers; a: all; nothing: none)? ", stdout);
-	fflush(stdout);
-	while (!readable)
-		if (!serve_moment(attaching, STDIN_FILENO, &readable))
-			return false;
-	attaching->session->visible = !attaching->session->options->quiet && isatty(STDERR_FILENO);
-	if (fgets(line, sizeof line, stdin))
-		line[strcspn(line, "\n")] = 0;
-	choose_listed(attaching, line);
-	return true;
+	struct session *session = attaching->session;
+	struct attach *attach = &attaching->attach;
+	const struct options *options = session->options;
+	const struct tui_options looks = { .theme = options->theme,
+					   .color = options->color,
+					   .ascii = options->ascii };
+	struct picker *picker =
+		picker_open(&looks, "PID, RANK, GPU, JOB, COMMAND", &session->error);
+	enum picker_state state = PICKER_OPEN;
+	bool visible = session->visible, good = true;
+	attaching->picker = picker;
+	session->visible = false; /* not over the list */
+	while (picker && good && (state = picker_turn(picker)) == PICKER_OPEN)
+		good = serve_moment(attaching);
+	AUTO_FREE bool *picked = mem_zalloc(attaching->listed + 1, sizeof *picked);
+	for (size_t i = 0; i < attaching->listed; i++)
+		picked[i] = state == PICKER_PICKED && picker_has(picker, i);
+	picker_close(picker);
+	attaching->picker = NULL;
+	attaching->lists = false;
+	session->visible = visible;
+	for (size_t i = 0; i < attaching->listed; i++)
+		if (picked[i] && can_write(attaching, &attach->processes[i]))
+			attach_choose(&attach->processes[i], clock_ns());
+	attach->several = count_state(attaching, ATTACH_CHOSEN, ATTACH_LATE) > 1;
+	return picker && good;
 }
 
 /* Summarize to a folder of this host, of which several may do so; the exit status. */
@@ -339,8 +340,9 @@ static int show_traces(struct session *session, int status)
 	if (options->script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return explore(session, 0);
 	for (size_t i = 0; i < options->slice_count; i++) {
-		print_escaped(options->words[i], strlen(options->words[i]));
-		putchar('\n');
+		AUTO_BUFFER struct buffer safe = { 0 };
+		text_escape(&safe, options->words[i], strlen(options->words[i]));
+		puts(safe.data);
 	}
 	return status;
 }
@@ -372,15 +374,15 @@ static int finish(struct attaching *attaching)
 
 static int record(struct attaching *attaching)
 {
-	bool readable;
-	if (!gather(attaching) || !ask_user(attaching))
+	attaching->picks = attaching->lists && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	if (!(attaching->picks ? ask_user(attaching) : gather(attaching)))
 		return session_fail(attaching->session);
 	size_t wanted = count_state(attaching, ATTACH_CHOSEN, ATTACH_LATE);
 	session_clear_progress(attaching->session);
 	if (!wanted)
 		return explain_none(attaching);
 	while (count_state(attaching, ATTACH_READY, ATTACH_LATE) < wanted)
-		if (!serve_moment(attaching, -1, &readable))
+		if (!serve_moment(attaching))
 			return session_fail(attaching->session);
 	attach_socket_close(&attaching->listener);
 	return finish(attaching);

@@ -90,7 +90,7 @@ bool app_is_set(const char *variable)
 	return value && *value;
 }
 
-static int wanted_colors(const struct tui_options *options)
+int app_colors(const struct tui_options *options)
 {
 	if (options->color == TUI_COLOR_NEVER)
 		return 0;
@@ -143,7 +143,7 @@ static bool open_terminal(struct app *app, struct error *error)
 		if (!isatty(STDOUT_FILENO))
 			return error_set(error, ERROR_USAGE,
 					 "output is not a terminal; use 'strata report'");
-		app->term = terminal_curses(wanted_colors(options), error);
+		app->term = terminal_curses(app_colors(options), error);
 	} else {
 		if (options->size && !app_parse_size(options->size, &columns, &rows, error))
 			return false;

@@ -123,7 +123,8 @@ extern const struct tui_host app_host;
 bool app_start(struct app *app, struct error *error);
 void app_turn(struct app *app);
 void app_stop(struct app *app);
-bool app_is_set(const char *variable); /* of the environment: set and not empty */
+int app_colors(const struct tui_options *options); /* for terminal_curses */
+bool app_is_set(const char *variable);             /* of the environment: set and not empty */
 bool app_parse_size(const char *text, int *columns, int *rows, struct error *error);
 /* True if the action is repeated within 2 s; otherwise shows QUESTION. */
 bool app_twice(struct app *app, const char *question);
