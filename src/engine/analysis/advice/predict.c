@@ -58,8 +58,12 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	struct error error;
 	if (finding->answer != ANSWER_FIRED || finding->cost_ns == NO_VALUE)
 		return false;
+	/* what is hidden or removed is what the finding claims, rather than all of its kind */
+	if (finding->detector->edit && whatif_edit_parse(edit, finding->detector->edit, &error) &&
+	    edit->what != WHATIF_HIDE && edit->what != WHATIF_REMOVE)
+		return true;
 	if (finding->detector->edit)
-		return whatif_edit_parse(edit, finding->detector->edit, &error);
+		whatif_edit_clear(edit);
 	find_claimed(claimed, finding);
 	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
 	/* work of which nothing is left is not launched either */
