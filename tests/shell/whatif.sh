@@ -22,7 +22,16 @@ both=$(whatif -e 'kernels x0.5' -e 'host x0.5' | cut -f3)
 kernels=$(whatif -e 'kernels x0.5' | cut -f3)
 [ "$both" -le "$kernels" ] || fail "two edits gain less than one: $both, $kernels"
 
+# each finding with a cost is predicted, or says why not
+findings() { strata report advice -q -n 99 -f tsv -c detector,cost_ns,predicted_pct,predicted_why "$1" | sed 1d; }
+findings "$work/run.json" >"$work/out"
+awk -F '\t' '$2 != "" && $3 == "" { exit 1 } $2 != "" { n++ } END { exit n < 3 }' "$work/out" ||
+	fail "not predicted: $(cat "$work/out")"
+
 assert_exit 2 strata whatif -q -e nonsense "$work/run.json"
 sed 's/"cat":"cuda_runtime"/"cat":"other"/; s/"cat": "cuda_runtime"/"cat": "other"/' "$work/run.json" >"$work/unlinked.json"
 assert_exit 3 strata whatif -q "$work/unlinked.json"
 grep -q 'launches of over 10 % of the work are missing' "$work/out" || fail "no reason: $(cat "$work/out")"
+findings "$work/unlinked.json" >"$work/out"
+awk -F '\t' '$2 != "" && ($3 != "" || $4 == "") { exit 1 } $2 != "" { n++ } END { exit !n }' "$work/out" ||
+	fail "predicted, or without a reason: $(cat "$work/out")"

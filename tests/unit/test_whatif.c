@@ -117,6 +117,32 @@ TEST(edits_of_a_small_trace)
 	run_free(run);
 }
 
+/*
+ * Another thread launched x, and cudaStreamWaitEvent is called before y is launched on a stream of
+ * its own: y waits for x, whatever the times.
+ */
+#define WAITED                                                                                                 \
+	DOCUMENT(                                                                                              \
+		EVENT("cuda_runtime", "cudaLaunchKernel", "1", "2", "0", "5", "{\"correlation\":1}") "," CALL( \
+			"cudaStreamWaitEvent", "20", "2",                                                      \
+			"2") "," CALL("cudaLaunchKernel", "25", "5",                                           \
+				      "3") "," ON_STREAM("x", "8", "8", "100",                                 \
+							 "1") "," ON_STREAM("y", "7", "110", "10",             \
+									    "3"))
+
+TEST(work_waits_for_an_event_of_another_thread)
+{
+	struct run *run = trace_run(WAITED);
+	struct whatif_graph *graph =
+		whatif_graph_make(run->ranks[0].derived, NULL, UINT32_MAX, NULL);
+	assert_int_equal(graph->wait_count, 1);
+	/* x ends at 58, y starts 2 later */
+	assert_int_equal(replayed(graph, "kernels:x x0.5", REPLAY_STRICT), 70000);
+	assert_int_equal(replayed(graph, "kernels:x x0.5", REPLAY_WITHOUT_GUESSES), 70000);
+	whatif_graph_free(graph);
+	run_free(run);
+}
+
 /* Less work is never slower, and saves no more than it is. */
 TEST(less_work_is_never_slower)
 {
