@@ -126,16 +126,14 @@ static bool invoke(void *context)
 	memcpy(argv, invocation->argv, (size_t)argc * sizeof *argv);
 	take_help(argc, argv);
 	const struct command *command = take_command(&argc, argv);
-	struct options options;
-	struct session session;
+	AUTO(options_clear) struct options options;
+	AUTO(session_end) struct session session;
 	struct error error = { 0 };
 	bool good = options_parse(&options, argc, argv, command->set, &error) &&
 		    (command->name || refuse_misspelled(argc, argv, &error));
 	session_begin(&session, &options);
 	session.error = error;
 	invocation->status = good ? main_act(command, &session) : session_fail(&session);
-	session_end(&session);
-	options_clear(&options);
 	return true;
 }
 

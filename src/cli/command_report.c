@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 #include "picture/plot/plot.h"
 #include "picture/picture.h"
 #include "report/catalog.h"
@@ -27,10 +28,9 @@ static int list_columns(struct session *session, const struct view *view)
 static void say_blank(struct session *session, const struct table *table)
 {
 	const char *chosen = session->options->extract.columns;
-	for (size_t length; chosen && *chosen; chosen += length + (chosen[length] == ',')) {
-		chosen += *chosen == '+';
-		length = strcspn(chosen, ",");
-		int column = table_column_named(table, chosen, length);
+	for (struct text_slice id; text_next_item(&chosen, &id);) {
+		bool plus = *id.text == '+';
+		int column = table_column_named(table, id.text + plus, id.length - plus);
 		const char *how = column < 0 ? NULL : table_column_how(table, (size_t)column);
 		if (how)
 			session_note(session, "%s: %s is blank. %s See strata-recording(7).",
@@ -278,7 +278,7 @@ static int print_preset_into(struct session *session, const struct preset *prese
 {
 	struct options *options = session->options, given = *options;
 	AUTO_BUFFER struct buffer group = { 0 }, path = { 0 };
-	struct table *table = NULL;
+	AUTO_TABLE struct table *table = NULL;
 	if (translate(preset, options, &group, &session->error))
 		table = session_table(session, preset->view, options->group);
 	int status = table ? STATUS_DONE : session_fail(session);
@@ -289,7 +289,6 @@ static int print_preset_into(struct session *session, const struct preset *prese
 		++*written;
 	}
 	*options = given;
-	table_free(table);
 	return status;
 }
 

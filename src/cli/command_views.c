@@ -2,6 +2,7 @@
 
 #include "analysis/advice/detectors.h"
 #include "analysis/work/device_peaks.h"
+#include "base/text_slice.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "report/catalog.h"
@@ -13,14 +14,12 @@ static void print_wrapped(const char *list)
 {
 	enum { WIDTH = 78 };
 	size_t used = 0;
-	while (*list) {
-		size_t length = strcspn(list, ",");
-		if (used && used + length + 2 > WIDTH) {
+	for (struct text_slice item; text_next_item(&list, &item);) {
+		if (used && used + item.length + 2 > WIDTH) {
 			printf(",\n");
 			used = 0;
 		}
-		used += (size_t)printf("%s%.*s", used ? ", " : "    ", (int)length, list);
-		list += length + (list[length] == ',');
+		used += (size_t)printf("%s%.*s", used ? ", " : "    ", (int)item.length, item.text);
 	}
 	printf("\n");
 }

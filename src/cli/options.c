@@ -210,12 +210,11 @@ static SETTER(set_fail_above)
 /* Each edit is one more of the same replay. */
 static SETTER(set_edit)
 {
-	char *before = options->edits;
+	AUTO_FREE char *before = options->edits;
 	(void)error;
 	options->edits = before ? mem_printf("%s;%s", before, value)
 				: mem_printf("%s=%s", spec->name, value);
 	options->group = options->edits;
-	mem_free(before);
 	return true;
 }
 
@@ -301,10 +300,9 @@ static const struct option_spec *find_spec(int code, unsigned set)
 {
 	if (code >= FIRST_LONG)
 		return &specs[code - FIRST_LONG];
-	for (int i = 0; i < SPECS; i++) {
+	for (int i = 0; i < SPECS; i++)
 		if (specs[i].letter == code && code && specs[i].set & set)
 			return &specs[i];
-	}
 	return NULL;
 }
 
@@ -316,10 +314,9 @@ static const char *nearest_option(const char *text, unsigned set)
 	if (strncmp(text, "--", 2) != 0)
 		return NULL;
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
-	for (int i = 0; i < SPECS; i++) {
+	for (int i = 0; i < SPECS; i++)
 		if (specs[i].set & set)
 			text_near_try(&near, specs[i].name, text_distance(name, specs[i].name));
-	}
 	return near.best;
 }
 
@@ -355,10 +352,9 @@ int options_first_word(int argc, char **argv)
 	make_tables(~0u, letters + 1, longs);
 	opterr = 0;
 	optind = 0;
-	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;)
 		if (code == '?' || code == ':')
 			return 0;
-	}
 	return optind < argc && strcmp(argv[optind - 1], "--") != 0 ? optind : 0;
 }
 

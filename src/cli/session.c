@@ -122,10 +122,9 @@ static const char *message_path(const struct session *session)
 	const char *message = session->error.message, *base = session->base;
 	if (session->error.code != ERROR_INPUT || !session->path_count)
 		return NULL;
-	for (size_t i = 0; i < session->path_count; i++) {
+	for (size_t i = 0; i < session->path_count; i++)
 		if (strncmp(message, session->paths[i], strlen(session->paths[i])) == 0)
 			return NULL;
-	}
 	if (base && strncmp(message, base, strlen(base)) == 0)
 		return NULL;
 	return session->paths[0];
@@ -362,7 +361,7 @@ static bool may_convert(const struct session *session, const char *path)
 /* The files of PATH, where links lead to, and what is beside them: several formats are of more. */
 static void allow_input(const struct sandbox *sandbox, const char *path)
 {
-	struct run_files files = { 0 };
+	AUTO(run_files_free) struct run_files files = { 0 };
 	sandbox_allow(sandbox, path, false);
 	run_files_find(&files, &path, 1, 1, NULL, NULL);
 	for (size_t i = 0; i < files.count; i++) {
@@ -372,7 +371,6 @@ static void allow_input(const struct sandbox *sandbox, const char *path)
 			slash[slash == part] = 0;
 		sandbox_allow(sandbox, slash ? part : ".", false);
 	}
-	run_files_free(&files);
 }
 
 struct sandbox_state session_confine(struct session *session)

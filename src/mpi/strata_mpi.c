@@ -60,7 +60,7 @@ static bool failed(struct mpi_work *work, bool success, const struct error *erro
 static void summarize_all(struct mpi_work *work)
 {
 	struct load_options load = work->options.load;
-	struct summary_task task;
+	AUTO(summary_task_clear) struct summary_task task;
 	uint64_t results[] = { [BATCH_WRITTEN] = 0, [BATCH_CURRENT] = 0, [BATCH_FAILED] = 0 };
 	load.derived.peaks = work->peaks;
 	summary_task_init(&task, &work->options, &load);
@@ -81,7 +81,6 @@ static void summarize_all(struct mpi_work *work)
 	note(work, &text);
 	work->status =
 		summary_status(results[BATCH_WRITTEN] + results[BATCH_CURRENT], work->batch.count);
-	summary_task_clear(&task);
 }
 
 /* ---- merge ---- */
@@ -107,6 +106,7 @@ static uint64_t add_files(struct mpi_work *work, struct merge *merge)
 static void merge_all(struct mpi_work *work)
 {
 	AUTO_FREE const char **paths = batch_paths(&work->batch);
+	AUTO(merge_free)
 	struct merge merge = { .paths = paths,
 			       .memory_max = work->options.load.memory_max,
 			       .all_ranks = work->options.all_ranks };
@@ -125,7 +125,6 @@ static void merge_all(struct mpi_work *work)
 			work->status = summary_status(added, work->batch.count);
 		}
 	}
-	merge_free(&merge);
 }
 
 /* ---- both ---- */

@@ -29,6 +29,16 @@ static inline bool text_ends(const char *text, size_t length, const char *end)
 	return length >= own && memcmp(text + length - own, end, own) == 0;
 }
 
+/* Take the next item off a LIST that commas separate; false at its end, and of NULL. */
+static inline bool text_next_item(const char **list, struct text_slice *item)
+{
+	const char *at = *list ? *list : "";
+	*item = (struct text_slice){ at, strcspn(at, ",") };
+	at += item->length;
+	*list = at + (*at == ',');
+	return *list != item->text;
+}
+
 static inline bool slice_is(struct text_slice slice, const char *word)
 {
 	return text_is(slice.text, slice.length, word);

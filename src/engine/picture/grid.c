@@ -1,5 +1,6 @@
 #include "picture/grid.h"
 
+#include "base/any_of.h"
 #include "picture/role.h"
 
 #include "base/text.h"
@@ -145,11 +146,7 @@ static void to_ascii(struct buffer *out, const char *text, size_t length)
 
 static bool plain_ascii(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] < 0x20 || text[i] > 0x7e)
-			return false;
-	}
-	return true;
+	return !any_of(i, length, text[i] < 0x20 || text[i] > 0x7e);
 }
 
 /* Drop the middle of a text longer than any screen. */

@@ -54,10 +54,9 @@ enum role role_of_text(const char *text, size_t length)
 	} kinds[] = {
 #include "text_roles_rows.h" /* one for each row of text_roles.txt */
 	};
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
 			return kinds[i].role;
-	}
 	if (text_ends(text, length, " slower")) /* likely, or "2 of 16" */
 		return ROLE_WORSE;
 	return text_ends(text, length, " faster") ? ROLE_BETTER : ROLE_TEXT;

@@ -1,5 +1,7 @@
 #include "report/catalog.h"
 
+#include "base/text_slice.h"
+
 static const struct column view_columns[] = {
 	{ "view", "View", UNIT_TEXT, 16, "View name." },
 	{ "row", "Row", UNIT_TEXT, 24, "Meaning of a row." },
@@ -39,11 +41,9 @@ static const struct column help_columns[] = {
 
 static bool is_listed(const char *list, const char *id)
 {
-	size_t length = strlen(id);
-	for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
-		if (strncmp(at, id, length) == 0 && (at[length] == ',' || !at[length]))
+	for (struct text_slice item; text_next_item(&list, &item);)
+		if (slice_is(item, id))
 			return true;
-	}
 	return false;
 }
 

@@ -3,19 +3,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 
 enum { SORT_KEYS_MAX = 8 };
-
-/* Removes the first item of a comma-separated list; false at the end. */
-static bool next_item(const char **list, const char **item, size_t *length)
-{
-	if (!*list || !**list)
-		return false;
-	*item = *list;
-	*length = strcspn(*list, ",");
-	*list += *length + ((*list)[*length] == ',');
-	return true;
-}
 
 /* Index of the column, or -1 with ERROR. */
 static int resolve(const struct table *table, const char *id, size_t length, struct error *error)
@@ -36,11 +26,9 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 /* Add the columns of LIST; columns without any value only if ASKED for. */
 static bool add_columns(struct extract *extract, const char *list, bool asked, struct error *error)
 {
-	const char *item;
-	size_t length;
-	while (next_item(&list, &item, &length)) {
-		bool plus = *item == '+';
-		int column = resolve(extract->table, item + plus, length - plus, error);
+	for (struct text_slice item; text_next_item(&list, &item);) {
+		bool plus = *item.text == '+';
+		int column = resolve(extract->table, item.text + plus, item.length - plus, error);
 		if (column < 0)
 			return false;
 		bool known = !asked && table_column_is_empty(extract->table, (size_t)column);
@@ -94,13 +82,12 @@ static bool parse_key(const struct table *table, const char *item, size_t length
 static bool parse_sort(const struct table *table, const char *list, struct sort_key *keys,
 		       size_t *count, struct error *error)
 {
-	const char *item;
-	size_t length;
-	for (*count = 0; next_item(&list, &item, &length); ++*count) {
+	struct text_slice item;
+	for (*count = 0; text_next_item(&list, &item); ++*count) {
 		if (*count == SORT_KEYS_MAX)
 			return error_set(error, ERROR_USAGE, "more than %d sort columns",
 					 SORT_KEYS_MAX);
-		if (!parse_key(table, item, length, &keys[*count], error))
+		if (!parse_key(table, item.text, item.length, &keys[*count], error))
 			return false;
 	}
 	return true;

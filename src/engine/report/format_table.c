@@ -116,11 +116,10 @@ static size_t least_width(const struct table_layout *layout, size_t i, bool wide
 static size_t widest_text(const struct table_layout *layout, bool wide)
 {
 	size_t widest = layout->shown;
-	for (size_t i = 0; i < layout->shown; i++) {
+	for (size_t i = 0; i < layout->shown; i++)
 		if (!is_number(layout, i) && layout->widths[i] > least_width(layout, i, wide) &&
 		    (widest == layout->shown || layout->widths[i] >= layout->widths[widest]))
 			widest = i;
-	}
 	return widest;
 }
 
@@ -132,10 +131,9 @@ static void shrink(struct table_layout *layout, bool wide)
 		if (width <= layout->style->width || widest == layout->shown)
 			return;
 		size_t next = least_width(layout, widest, wide);
-		for (size_t i = 0; i < layout->shown; i++) {
+		for (size_t i = 0; i < layout->shown; i++)
 			if (i != widest && !is_number(layout, i) && layout->widths[i] > next)
 				next = layout->widths[i];
-		}
 		size_t give = layout->widths[widest] > next ? layout->widths[widest] - next : 1;
 		size_t excess = width - layout->style->width;
 		layout->widths[widest] -= give < excess ? give : excess;

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 
 void report_add(struct report_form *form, const char *title, size_t column, int print)
 {
@@ -70,11 +71,11 @@ void report_json_titles(const struct report_form *form)
 {
 	const char *comma = "";
 	for (size_t i = 0; i < form->count; i++) {
-		for (const char *title = form->columns[i].title; *title; comma = form->comma) {
-			size_t length = strcspn(title, ",");
+		const char *titles = form->columns[i].title;
+		for (struct text_slice title; text_next_item(&titles, &title);
+		     comma = form->comma) {
 			buffer_puts(&form->output->text, comma);
-			format_json_text(&form->output->text, title, length);
-			title += length + (title[length] == ',');
+			format_json_text(&form->output->text, title.text, title.length);
 		}
 	}
 }
@@ -86,18 +87,17 @@ static void put_members(const struct report_form *form, const struct report_colu
 	struct buffer *out = &form->output->text;
 	bool has_text = value.kind == VALUE_TEXT;
 	const char *at = has_text ? value.text : "", *end = at + (has_text ? value.length : 0);
-	for (const char *title = column->title; *title;) {
-		size_t length = strcspn(title, ",");
+	const char *titles = column->title;
+	for (struct text_slice title; text_next_item(&titles, &title);) {
 		const char *comma = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
 		size_t part = (size_t)((comma ? comma : end) - at);
-		buffer_puts(out, title == column->title ? "" : form->comma);
-		report_json_name(form, title, length);
+		buffer_puts(out, title.text == column->title ? "" : form->comma);
+		report_json_name(form, title.text, title.length);
 		if (part && strspn(at, "0123456789") >= part)
 			buffer_add(out, at, part);
 		else
 			buffer_puts(out, "null");
 		at += part + (comma != NULL);
-		title += length + (title[length] == ',');
 	}
 }
 

@@ -97,16 +97,12 @@ static bool add_extract(const struct serve_answer *answer, struct extract *extra
 
 static bool add_table(const struct serve_answer *answer, const struct table *table)
 {
-	struct extract extract = { 0 };
+	AUTO(extract_clear) struct extract extract = { 0 };
 	const struct progress *progress = answer->call->progress;
-	struct table *derived = envelope_facts(answer->run, answer->scope, table, answer->group,
-					       progress, answer->error);
-	bool done = derived &&
-		    extract_make(&extract, table, answer->options, progress, answer->error) &&
-		    add_extract(answer, &extract, derived);
-	extract_clear(&extract);
-	table_free(derived);
-	return done;
+	AUTO_TABLE struct table *derived = envelope_facts(answer->run, answer->scope, table,
+							  answer->group, progress, answer->error);
+	return derived && extract_make(&extract, table, answer->options, progress, answer->error) &&
+	       add_extract(answer, &extract, derived);
 }
 
 static bool add_view(const struct serve_answer *answer, const struct view *view)
@@ -116,11 +112,9 @@ static bool add_view(const struct serve_answer *answer, const struct view *view)
 				 view->name, answer->group);
 	if (!extract_check(view, answer->options, answer->error))
 		return false;
-	struct table *table = view_build(view, answer->run, answer->scope, answer->group,
-					 answer->call->progress, answer->error);
-	bool done = table && add_table(answer, table);
-	table_free(table);
-	return done;
+	AUTO_TABLE struct table *table = view_build(view, answer->run, answer->scope, answer->group,
+						    answer->call->progress, answer->error);
+	return table && add_table(answer, table);
 }
 
 /* ---- arguments ---- */
@@ -128,11 +122,10 @@ static bool add_view(const struct serve_answer *answer, const struct view *view)
 static bool read_scope(const struct serve_call *call, struct scope *scope, struct error *error)
 {
 	scope_copy(scope, call->server->scope);
-	for (int i = 0; i < SERVE_ARGUMENTS; i++) {
+	for (int i = 0; i < SERVE_ARGUMENTS; i++)
 		if (arguments[i].scope && call->argument[i] &&
 		    !scope_set(scope, arguments[i].name, call->argument[i], error))
 			return false;
-	}
 	return scope->ranks.count <= 1 ||
 	       error_set(error, ERROR_USAGE, "rank must be one rank; the view ranks has all");
 }
@@ -199,7 +192,7 @@ static bool answer_about(struct serve_answer *answer, const struct serve_tool *t
 bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool,
 		    struct buffer *out, struct error *error)
 {
-	struct scope scope;
+	AUTO(scope_clear) struct scope scope;
 	struct extract_options options = { .columns = call->argument[ARG_COLUMNS],
 					   .sort = call->argument[ARG_SORT] };
 	struct serve_answer answer = { .call = call,
@@ -209,11 +202,9 @@ bool serve_call_run(const struct serve_call *call, const struct serve_tool *tool
 				       .bytes_max = call->server->bytes_max,
 				       .out = out,
 				       .error = error };
-	bool done = read_scope(call, &scope, error) &&
-		    read_page(call, &answer.offset, &options.limit, error) &&
-		    answer_about(&answer, tool);
-	scope_clear(&scope);
-	return done;
+	return read_scope(call, &scope, error) &&
+	       read_page(call, &answer.offset, &options.limit, error) &&
+	       answer_about(&answer, tool);
 }
 
 /* ---- tools ---- */
@@ -230,14 +221,13 @@ static const struct view *find_view(const char *name, struct error *error)
 /* Small tables about strata itself, without an envelope. */
 static bool print_catalog(const struct table *table, struct buffer *out)
 {
-	struct extract extract;
+	AUTO(extract_clear) struct extract extract;
 	struct extract_options options = { .limit = SIZE_MAX };
 	bool done = extract_make(&extract, table, &options, NULL, NULL);
 	buffer_puts(out, "{\"rows\": [");
 	if (done)
 		serve_tools_add_rows(out, &extract, SIZE_MAX);
 	buffer_puts(out, "]}");
-	extract_clear(&extract);
 	return done;
 }
 
@@ -247,10 +237,8 @@ static bool answer_views(const struct serve_answer *answer)
 	const struct view *view = name ? find_view(name, answer->error) : NULL;
 	if (name && !view)
 		return false;
-	struct table *table = view ? catalog_columns(view) : catalog_views();
-	bool done = print_catalog(table, answer->out);
-	table_free(table);
-	return done;
+	AUTO_TABLE struct table *table = view ? catalog_columns(view) : catalog_views();
+	return print_catalog(table, answer->out);
 }
 
 static bool answer_report(const struct serve_answer *answer)

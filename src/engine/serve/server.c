@@ -81,7 +81,7 @@ static bool is_id(const struct json_slice *id)
 static void add_id(struct buffer *out, const struct request *request)
 {
 	const struct json_slice *id = &request->id;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	if (!request->has_id || !is_id(id)) {
 		buffer_puts(out, "null");
 	} else if (id->type == JSON_STRING) {
@@ -90,7 +90,6 @@ static void add_id(struct buffer *out, const struct request *request)
 	} else {
 		buffer_add(out, id->text, id->length);
 	}
-	buffer_free(&text);
 }
 
 static void server_begin(struct buffer *out, const struct request *request, const char *member)
@@ -226,7 +225,7 @@ static bool run_call(const struct server *server, const struct serve_tool *tool,
 	if (server->time_max_ns)
 		deadline.end_ns = clock_ns() + server->time_max_ns;
 	struct progress progress = { .update = before_deadline, .context = &deadline };
-	struct serve_call call = { .server = server, .progress = &progress };
+	AUTO(serve_call_clear) struct serve_call call = { .server = server, .progress = &progress };
 	struct server_work work = { tool, arguments, &call, text, &error };
 	bool done = mem_guard(run_tool, &work, &error);
 	if (!done) {
@@ -235,7 +234,6 @@ static bool run_call(const struct server *server, const struct serve_tool *tool,
 		buffer_clear(text);
 		buffer_puts(text, late ? server_late : error.message);
 	}
-	serve_call_clear(&call);
 	return done;
 }
 

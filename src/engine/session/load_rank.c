@@ -478,9 +478,7 @@ bool load_process(const struct run *run, struct rank *rank, const struct profile
 	struct load_options options = run->cache->options;
 	options.edits = NULL; /* the whole was moved already */
 	rank->profile = processes_extract(whole, rank->process, progress, error);
-	if (!rank->profile)
-		return false;
-	return derive(rank, &options, progress, error);
+	return rank->profile && derive(rank, &options, progress, error);
 }
 
 bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,

@@ -152,11 +152,11 @@ static bool read_times(struct history_reading *reading, const struct progress *p
 	struct run_history *history = reading->history;
 	struct history_run *run = &history->runs[reading->run];
 	AUTO_BUFFER struct buffer bytes = { 0 };
-	struct summary_file file = { 0 };
-	struct summary_file_block block = { 0 };
+	AUTO_SOURCE struct source *source = source_open(run->path, progress, error);
+	AUTO(summary_file_close) struct summary_file file = { 0 };
+	AUTO(summary_file_block_close) struct summary_file_block block = { 0 };
 	struct summary_file_trace trace;
 	struct summary_tables *tables = summary_tables_new();
-	struct source *source = source_open(run->path, progress, error);
 	bool done = source && summary_file_open(&file, source, error) && file.count &&
 		    summary_file_read(&file, 0, &bytes, error) &&
 		    summary_file_block_open(&block, &bytes, error) &&
@@ -168,9 +168,6 @@ static bool read_times(struct history_reading *reading, const struct progress *p
 		for (int kind = HISTORY_LAYER; kind < HISTORY_KINDS; kind++)
 			add_rows(reading, tables, (enum history_kind)kind, steps);
 	}
-	summary_file_block_close(&block);
-	summary_file_close(&file);
-	source_close(source);
 	summary_tables_free(tables);
 	return done;
 }

@@ -29,13 +29,11 @@ static bool visit_all(struct summary_file *summary_file, summary_part_visitor *v
 bool summary_parts_visit(const char *path, summary_part_visitor *visit, void *context,
 			 const struct progress *progress, struct error *error)
 {
-	struct summary_file summary_file = { 0 };
 	AUTO_SOURCE struct source *source = source_open(path, progress, error);
-	bool done = source && summary_file_open(&summary_file, source, error) &&
-		    visit_all(&summary_file, visit, context, error) &&
-		    summary_file_ends(&summary_file, error);
-	summary_file_close(&summary_file);
-	return done;
+	AUTO(summary_file_close) struct summary_file summary_file = { 0 };
+	return source && summary_file_open(&summary_file, source, error) &&
+	       visit_all(&summary_file, visit, context, error) &&
+	       summary_file_ends(&summary_file, error);
 }
 
 /* ---- of a run ---- */

@@ -123,15 +123,13 @@ static bool write_facts(const struct export *export)
 
 static bool write_view(const struct export *export, const struct view *view)
 {
-	struct table *table =
+	AUTO_TABLE struct table *table =
 		view_build(view, export->run, export->scope, NULL, export->progress, export->error);
 	if (!table)
 		return false;
 	char name[SQL_NAME_MAX];
 	sql_table_name(name, view->name);
-	bool done = write_table(export, name, table);
-	table_free(table);
-	return done;
+	return write_table(export, name, table);
 }
 
 /* ---- of several ranks ---- */
@@ -207,10 +205,9 @@ static bool write_database(void *context)
 	if (!execute(export, pragmas) || !write_facts(export))
 		return false;
 	bool ranks = wants_ranks(export);
-	for (size_t i = 0; view_at(i); i++) {
+	for (size_t i = 0; view_at(i); i++)
 		if ((!ranks || is_of_run(view_at(i))) && !write_view(export, view_at(i)))
 			return false;
-	}
 	return (!ranks || write_ranks(export)) && execute(export, "COMMIT");
 }
 

@@ -40,7 +40,7 @@ static bool add_whole_block(struct merge_adding *adding, size_t index,
 			    const struct summary_file_part *part, const struct buffer *bytes,
 			    struct error *error)
 {
-	struct summary_file_block block;
+	AUTO(summary_file_block_close) struct summary_file_block block;
 	bool good = summary_file_block_open(&block, bytes, error);
 	struct packed packed = block.section[SUMMARY_FILE_RANK];
 	struct rank_summary *summary = NULL;
@@ -54,7 +54,6 @@ static bool add_whole_block(struct merge_adding *adding, size_t index,
 		good = summary_file_damaged(part->rank, error);
 	}
 	rank_summary_free(summary);
-	summary_file_block_close(&block);
 	return good;
 }
 
@@ -91,9 +90,9 @@ static bool read_parts(struct merge_adding *adding, struct summary_file *summary
 bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *progress,
 		    struct error *error)
 {
-	struct summary_file summary_file = { 0 };
 	struct merge_adding adding = { .memory_max = merge->memory_max, .path = path };
-	struct source *source = source_open(merge->paths[path], progress, error);
+	AUTO_SOURCE struct source *source = source_open(merge->paths[path], progress, error);
+	AUTO(summary_file_close) struct summary_file summary_file = { 0 };
 	bool good = source && summary_file_open(&summary_file, source, error) &&
 		    read_parts(&adding, &summary_file, error);
 	if (good && *source_wrapping(source))
@@ -104,8 +103,6 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 	}
 	key_claims_free(&adding.claims);
 	mem_free(adding.blocks);
-	summary_file_close(&summary_file);
-	source_close(source);
 	return good;
 }
 

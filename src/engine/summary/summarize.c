@@ -427,9 +427,10 @@ static bool add_rank_block(struct summary_making *making, const struct rank *ran
 static bool copy_block(struct summary_making *making, const struct rank *rank,
 		       struct summary_file_part *part)
 {
-	struct summary_file summary_file = { 0 };
 	AUTO_BUFFER struct buffer bytes = { 0 };
-	struct source *source = source_open(rank->path, making->progress, making->error);
+	AUTO_SOURCE struct source *source =
+		source_open(rank->path, making->progress, making->error);
+	AUTO(summary_file_close) struct summary_file summary_file = { 0 };
 	bool done = source && summary_file_open(&summary_file, source, making->error) &&
 		    (rank->part <= summary_file.count ||
 		     error_set(making->error, ERROR_INPUT, "has fewer ranks than before")) &&
@@ -439,8 +440,6 @@ static bool copy_block(struct summary_making *making, const struct rank *rank,
 		part->rank = rank->number;
 		buffer_add(&making->blocks, bytes.data, bytes.length);
 	}
-	summary_file_close(&summary_file);
-	source_close(source);
 	return done;
 }
 

@@ -35,10 +35,9 @@ static void offer_reports(struct completion_word *word, bool sql)
 	for (size_t i = 0; view_or_report_at(i); i++) {
 		AUTO_BUFFER struct buffer name = { 0 };
 		buffer_puts(&name, view_or_report_at(i)->name);
-		for (size_t k = 0; sql && k < name.length; k++) {
+		for (size_t k = 0; sql && k < name.length; k++)
 			if (name.data[k] == '-')
 				name.data[k] = '_';
-		}
 		offer(word, name.data);
 	}
 }
@@ -53,10 +52,9 @@ void offer_views(struct completion_word *word)
 /* Some actions have a command of that name, which is more specific. */
 static bool is_command(const char *name)
 {
-	for (size_t i = 0; command_at(i); i++) {
+	for (size_t i = 0; command_at(i); i++)
 		if (!strcmp(command_at(i)->name, name))
 			return true;
-	}
 	return false;
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/small_file.h"
+#include "base/text_slice.h"
 #include "tui/app/app.h"
 #include "tui/term/xdg.h"
 #include "table/view.h"
@@ -126,10 +127,9 @@ static bool bind_all(const struct words *words, int last, enum action action, st
 	if (action != ACTION_NONE && !belongs(action, context))
 		return error_set(error, ERROR_USAGE, "'%s' has no effect %s",
 				 action_info(action)->name, context_title(context));
-	for (int i = 2; i <= last; i++) {
+	for (int i = 2; i <= last; i++)
 		if (!read_key(words->at[i], context, &keys[i], error))
 			return false;
-	}
 	for (int i = 2; i <= last; i++)
 		action_bind(context, keys[i], action);
 	return true;
@@ -153,10 +153,9 @@ static bool unbind_keys(struct app *app, const struct words *words, struct error
 
 static struct view_config *configuration_config_of(struct config *config, const struct view *view)
 {
-	for (size_t i = 0; i < config->view_count; i++) {
+	for (size_t i = 0; i < config->view_count; i++)
 		if (config->views[i].view == view)
 			return &config->views[i];
-	}
 	struct view_config *added = mem_push(config->views, config->view_count, config->view_cap);
 	*added = (struct view_config){ .view = view };
 	return added;
@@ -177,12 +176,10 @@ static bool set_columns(struct app *app, const struct words *words, struct error
 	const struct view *view = find_view(words->at[1], error);
 	if (!view)
 		return false;
-	for (const char *id = words->at[2]; *id;) {
-		size_t length = strcspn(id, ",");
-		if (length > 0 && !has_column(view, id, length, error))
+	const char *ids = words->at[2];
+	for (struct text_slice id; text_next_item(&ids, &id);)
+		if (id.length > 0 && !has_column(view, id.text, id.length, error))
 			return false;
-		id += length + (id[length] == ',');
-	}
 	set_text(&configuration_config_of(&app->config, view)->columns, words->at[2]);
 	return true;
 }
@@ -218,10 +215,9 @@ static bool set_group(struct app *app, const struct words *words, struct error *
 void config_complete(const struct config *config, struct pane_subject *subject)
 {
 	const struct view_config *found = NULL;
-	for (size_t i = 0; i < config->view_count && !subject->exact; i++) {
+	for (size_t i = 0; i < config->view_count && !subject->exact; i++)
 		if (config->views[i].view == subject->view)
 			found = &config->views[i];
-	}
 	if (!found)
 		return;
 	if (!subject->columns)

@@ -102,9 +102,8 @@ void config_print(struct app *app, struct buffer *out)
 		bool shown = find_nearest(app, view_at(i), &subject);
 		if (shown)
 			print_subject(&subject, out);
-		for (size_t k = 0; !shown && k < config->view_count; k++) {
+		for (size_t k = 0; !shown && k < config->view_count; k++)
 			if (config->views[k].view == view_at(i))
 				print_config_of(&config->views[k], out);
-		}
 	}
 }

@@ -94,10 +94,9 @@ static void next_view(struct app *app, int direction)
 {
 	const char *name = app_pane(app)->name;
 	int count = 0, at = 0;
-	for (; nav_tab(&app->tui, count).name; count++) {
+	for (; nav_tab(&app->tui, count).name; count++)
 		if (!strcmp(nav_tab(&app->tui, count).name, name))
 			at = count;
-	}
 	struct tab next = nav_tab(&app->tui, (at + direction + count) % (count > 0 ? count : 1));
 	if (next.name)
 		nav_open(&app->tui, &next);

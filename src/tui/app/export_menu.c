@@ -50,14 +50,14 @@ static bool write_new(struct app *app, const char *argument,
 		      void (*fill)(struct app *app, const char *path, struct buffer *out),
 		      const char *what, struct error *error)
 {
-	struct buffer path = { 0 }, text = { 0 };
+	AUTO_BUFFER struct buffer path = { 0 };
+	struct buffer text = { 0 };
 	expand_path(&path, argument);
 	bool good = may_write(buffer_text(&path), false, app->command->name, error);
 	if (good) {
 		fill(app, path.data, &text);
 		good = tui_write(&app->tui, path.data, what, &text, error);
 	}
-	buffer_free(&path);
 	return good;
 }
 

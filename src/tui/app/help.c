@@ -130,10 +130,9 @@ struct pane *help_pane(enum context context, bool ascii)
 		add_context(pane, context, "Active keys, ");
 	if (context == CONTEXT_TIMELINE)
 		add_signs(pane, ascii);
-	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
 		if (order[i] != context || context == CONTEXT_ALL)
 			add_context(pane, order[i], "Keys ");
-	}
 	if (context != CONTEXT_TIMELINE)
 		add_signs(pane, ascii);
 	add_unbound(pane);

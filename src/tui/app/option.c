@@ -27,12 +27,10 @@ static int truth(const char *value)
 {
 	static const char *const words[2][4] = { { "off", "no", "false", "0" },
 						 { "on", "yes", "true", "1" } };
-	for (int t = 0; t < 2; t++) {
-		for (int i = 0; i < 4; i++) {
+	for (int t = 0; t < 2; t++)
+		for (int i = 0; i < 4; i++)
 			if (!strcmp(words[t][i], value))
 				return t;
-		}
-	}
 	return -1;
 }
 

@@ -19,10 +19,9 @@ struct carrying {
 
 static void replace_in(struct place *places, int count, const struct pane *pane, struct pane *fresh)
 {
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++)
 		if (places[i].pane == pane)
 			places[i].pane = fresh;
-	}
 }
 
 /* Translate a pane: returns it, or its replacement. */
@@ -62,10 +61,9 @@ static bool carry_level(const struct carrying *carrying, struct level *level)
 /* Translate LEVEL and those above it, each once. */
 static bool carry_up(struct carrying *carrying, struct level *level)
 {
-	for (size_t i = 0; i < carrying->count; i++) {
+	for (size_t i = 0; i < carrying->count; i++)
 		if (carrying->levels[i].level == level)
 			return carrying->levels[i].there;
-	}
 	bool there =
 		(!level->above || carry_up(carrying, level->above)) && carry_level(carrying, level);
 	*mem_push(carrying->levels, carrying->count, carrying->cap) =

@@ -340,11 +340,12 @@ void source_edit(struct tui *tui, const char *path, int64_t line)
 {
 	struct app *app = app_of(tui);
 	struct editing editing = { .status = 0 };
-	char *words = mem_strdup(editor_of_user()), *rest;
+	AUTO_FREE char *words = mem_strdup(editor_of_user());
 	AUTO_FREE char *place = mem_printf("+%lld", (long long)line);
 	/* no name is an option */
 	AUTO_FREE char *file = mem_printf("%s%s", *path == '-' || *path == '+' ? "./" : "", path);
 	int count = 0;
+	char *rest;
 	for (char *word = strtok_r(words, " ", &rest); word && count < WORDS_MAX;
 	     word = strtok_r(NULL, " ", &rest))
 		editing.argv[count++] = word;
@@ -357,5 +358,4 @@ void source_edit(struct tui *tui, const char *path, int64_t line)
 			strerror(editing.problem));
 	else if (editing.status != 0)
 		app_say(app, MESSAGE_WARNING, "%s failed", editing.argv[0]);
-	mem_free(words);
 }

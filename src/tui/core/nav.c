@@ -1,5 +1,6 @@
 #include "tui/core/nav.h"
 
+#include "base/any_of.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/mem.h"
@@ -79,11 +80,8 @@ void place_clear(struct place *place)
 
 bool place_exists(const struct place *place)
 {
-	for (size_t i = 0; place->level && i < place->level->count; i++) {
-		if (place->level->panes[i] == place->pane)
-			return true;
-	}
-	return false;
+	return place->level &&
+	       any_of(i, place->level->count, place->level->panes[i] == place->pane);
 }
 
 void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
@@ -163,10 +161,9 @@ static const char *brief_title(const char *name, const char *title)
 		{ "timeline", "Time" },
 		{ "memory", "Mem" },
 	};
-	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++) {
+	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++)
 		if (!strcmp(briefs[i].name, name))
 			return briefs[i].brief;
-	}
 	return title;
 }
 
@@ -201,14 +198,12 @@ struct tab nav_tab_of(const struct tui *tui, char digit)
 		tab.key = digit;
 		return tab;
 	}
-	for (size_t i = 0; picture_at(i); i++) {
+	for (size_t i = 0; picture_at(i); i++)
 		if (picture_at(i)->key == digit)
 			return tab_of_picture(picture_at(i));
-	}
-	for (size_t i = 0; view_at(i); i++) {
+	for (size_t i = 0; view_at(i); i++)
 		if (view_at(i)->key == digit)
 			return tab_of_view(view_at(i));
-	}
 	return (struct tab){ 0 };
 }
 

@@ -6,6 +6,7 @@
 #include "base/platform.h"
 #include "base/replace.h"
 #include "base/write_all.h"
+#include "session/index.h"
 #include "tui/widget/prompt.h"
 #include "tui/term/xdg.h"
 
@@ -37,20 +38,6 @@ static const char prompt_signs[PROMPT_KINDS] = {
 
 /* ---- directories and files ---- */
 
-/* Create PATH and its parents. */
-static bool make_directories(const char *path)
-{
-	AUTO_FREE char *copy = mem_strdup(path);
-	struct stat status;
-	for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(copy, 0700);
-		*slash = '/';
-	}
-	mkdir(copy, 0700);
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* Contents of a file; NULL if missing, too large or not a regular file. */
 static char *state_read_file(const char *path)
 {
@@ -78,7 +65,7 @@ static bool replace_file(const char *path, const char *text, size_t length)
 static int lock(const struct state *state)
 {
 	const struct timespec pause = { .tv_nsec = LOCK_WAIT_MS * 1000000L };
-	if (!state->directory || !make_directories(state->directory))
+	if (!state->directory || !index_create_directory(state->directory, NULL))
 		return -1;
 	AUTO_FREE char *path = mem_printf("%s/lock", state->directory);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -123,10 +110,9 @@ void state_close(struct state *state)
 
 static struct state_value *find_value(const struct state *state, const char *key)
 {
-	for (size_t i = 0; i < state->count; i++) {
+	for (size_t i = 0; i < state->count; i++)
 		if (!strcmp(state->values[i].key, key))
 			return &state->values[i];
-	}
 	return NULL;
 }
 
@@ -314,10 +300,9 @@ void state_save(struct state *state)
 
 static int state_kind_of(char sign)
 {
-	for (int kind = 0; kind < PROMPT_KINDS; kind++) {
+	for (int kind = 0; kind < PROMPT_KINDS; kind++)
 		if (sign && prompt_signs[kind] == sign)
 			return kind;
-	}
 	return -1;
 }
 

@@ -229,10 +229,9 @@ void worker_wait(struct worker *worker, int milliseconds)
 	until.tv_sec += ns / 1000000000;
 	until.tv_nsec = ns % 1000000000;
 	pthread_mutex_lock(&worker->lock);
-	while (!worker->ended && (worker->running || worker->waiting || worker->later)) {
+	while (!worker->ended && (worker->running || worker->waiting || worker->later))
 		if (pthread_cond_timedwait(&worker->changed, &worker->lock, &until) == ETIMEDOUT)
 			break;
-	}
 	pthread_mutex_unlock(&worker->lock);
 }
 

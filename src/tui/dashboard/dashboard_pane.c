@@ -445,13 +445,12 @@ static void search(struct pane *pane, struct tui *tui, size_t origin)
 
 static void print(const struct dashboard_pane *self, const struct tui *tui, struct buffer *out)
 {
-	struct grid grid = { .ascii = tui->settings.ascii };
+	AUTO(grid_free) struct grid grid = { .ascii = tui->settings.ascii };
 	grid_resize(&grid, dashboard_rows(self->dashboard, &grid, self->rect.columns),
 		    self->rect.columns);
 	dashboard_draw(self->dashboard, &grid,
 		       (struct dashboard_rect){ 0, 0, grid.rows, grid.columns }, NULL);
 	grid_dump(&grid, out);
-	grid_free(&grid);
 }
 
 /* The line's label, or the whole dashboard. */

@@ -1,9 +1,11 @@
 #include "tui/table/table_pane.h"
 
+#include "base/any_of.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/text_slice.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,11 +59,7 @@ static int content_width(struct table_pane *self, int index)
 
 static bool is_shown(const struct table_pane *self, int index)
 {
-	for (int i = 0; i < self->column_count; i++) {
-		if (self->columns[i].index == index)
-			return true;
-	}
-	return false;
+	return any_of(i, self->column_count, self->columns[i].index == index);
 }
 
 static void add_column(struct table_pane *self, int index)
@@ -86,16 +84,14 @@ static bool is_informative(const struct table_pane *self, int index, bool device
 static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
 {
 	bool good = true, device = columns_have_device_work(self->box->table, self->order->sums);
-	while (*ids) {
-		size_t length = strcspn(ids, ",");
-		AUTO_FREE char *id = mem_strndup(ids, length);
-		int index = table_column_named(self->box->table, id, length);
-		if (index < 0 && length > 0)
+	for (struct text_slice item; text_next_item(&ids, &item);) {
+		AUTO_FREE char *id = mem_strndup(item.text, item.length);
+		int index = table_column_named(self->box->table, id, item.length);
+		if (index < 0 && item.length > 0)
 			good = columns_unknown(self, id, error);
-		else if (add && length > 0 &&
+		else if (add && item.length > 0 &&
 			 (self->columns_wanted || is_informative(self, index, device)))
 			add_column(self, index);
-		ids += length + (ids[length] == ',');
 	}
 	return good;
 }
@@ -126,13 +122,11 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 static char *ids_of(const struct table *table, const char *names)
 {
 	AUTO_BUFFER struct buffer ids = { 0 };
-	while (*names) {
-		size_t length = strcspn(names, ",");
-		int index = table_column_named(table, names, length);
+	for (struct text_slice name; text_next_item(&names, &name);) {
+		int index = table_column_named(table, name.text, name.length);
 		if (index >= 0)
 			buffer_printf(&ids, "%s%s", ids.length ? "," : "",
 				      table->column[index]->id);
-		names += length + (names[length] == ',');
 	}
 	return ids.length ? mem_strdup(ids.data) : NULL;
 }
@@ -221,10 +215,9 @@ static void chooser_changed(void *context, const struct menu *menu)
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
 	AUTO_BUFFER struct buffer list = { 0 };
-	for (int i = 0; i < menu->count; i++) {
+	for (int i = 0; i < menu->count; i++)
 		if (menu->items[i].checked)
 			buffer_printf(&list, "%s,", menu->items[i].id);
-	}
 	columns_choose(self, buffer_text(&list), NULL);
 }
 
@@ -245,10 +238,9 @@ void columns_open_chooser(struct table_pane *self, struct tui *tui)
 	menu->change = chooser_changed;
 	for (int i = 0; i < self->column_count; i++)
 		add_chooser_item(self, menu, self->columns[i].index, true);
-	for (size_t i = 0; i < self->box->table->columns; i++) {
+	for (size_t i = 0; i < self->box->table->columns; i++)
 		if (!is_shown(self, (int)i))
 			add_chooser_item(self, menu, (int)i, false);
-	}
 }
 
 /* ---- sorting ---- */

@@ -1,4 +1,5 @@
 #include "picture/timeline/timeline.h"
+#include "base/any_of.h"
 #include "tui/table/table_chart.h"
 #include "tui/widget/strip.h"
 
@@ -420,11 +421,7 @@ static bool has_totals(const struct table_pane *self, struct rect body)
 {
 	if (body.rows < TOTALS_FROM || self->box->table->is_tree || self->line_count < 2)
 		return false;
-	for (int i = 0; i < self->column_count; i++) {
-		if (columns_adds_up(self, self->columns[i].index))
-			return true;
-	}
-	return false;
+	return any_of(i, self->column_count, columns_adds_up(self, self->columns[i].index));
 }
 
 /* Formatted sum of a column; empty if values would be counted twice. */

@@ -4,6 +4,8 @@
  */
 #include "tui/table/table_pane.h"
 
+#include "base/any_of.h"
+
 #include <string.h>
 
 static const char looking[] = "looking for the row";
@@ -32,10 +34,9 @@ static bool makes_sections(const struct table *table, const struct table_order *
 {
 	size_t step = order->count / LOOK + 1;
 	const uint32_t *rows = order->rows;
-	for (size_t i = 0; i < order->count; i += step) {
+	for (size_t i = 0; i < order->count; i += step)
 		if (!same_value(table, rows[0], rows[i], column))
 			return true;
-	}
 	return !same_value(table, rows[0], rows[order->count - 1], column);
 }
 
@@ -43,11 +44,10 @@ static bool makes_sections(const struct table *table, const struct table_order *
 static int section_column(const struct table *table, const struct table_order *order)
 {
 	for (int size = 1; size <= SECTION_SIZES; size++) {
-		for (size_t i = 0; i < table->columns; i++) {
+		for (size_t i = 0; i < table->columns; i++)
 			if (table->column[i]->section == size &&
 			    makes_sections(table, order, (int)i))
 				return (int)i;
-		}
 	}
 	return -1;
 }
@@ -114,11 +114,7 @@ static bool find_lane(const struct table *table, struct row_lane *lane)
 
 static bool on_lane(const struct table *table, const struct row_lane *lane, size_t a, size_t b)
 {
-	for (int i = 0; i < lane->count; i++) {
-		if (!same_value(table, a, b, lane->columns[i]))
-			return false;
-	}
-	return true;
+	return !any_of(i, lane->count, !same_value(table, a, b, lane->columns[i]));
 }
 
 /* -1, 0, 1: total order by start time. */

@@ -1,5 +1,7 @@
 #include "tui/table/table_chart.h"
 
+#include "base/any_of.h"
+
 #include <string.h>
 
 enum {
@@ -14,19 +16,17 @@ enum {
 static int leading_column(const struct table_pane *self)
 {
 	int named = table_column_as(self->box->table, COLUMN_NAME);
-	for (int i = 0; i < self->column_count; i++) {
+	for (int i = 0; i < self->column_count; i++)
 		if (self->columns[i].index == named)
 			return named;
-	}
 	return named >= 0 && self->column_count > 0 ? self->columns[0].index : -1;
 }
 
 int table_wanted_width(const struct table_pane *self, int index)
 {
-	for (int i = 0; i < self->column_count; i++) {
+	for (int i = 0; i < self->column_count; i++)
 		if (self->columns[i].index == index)
 			return self->columns[i].width;
-	}
 	return 0;
 }
 
@@ -34,11 +34,10 @@ int table_wanted_width(const struct table_pane *self, int index)
 static int wide_column(const struct table_pane *self)
 {
 	int leading = leading_column(self);
-	for (int i = 0; i < self->column_count && leading < 0; i++) {
+	for (int i = 0; i < self->column_count && leading < 0; i++)
 		if (!column_is_number(self->box->table->column[self->columns[i].index]) &&
 		    self->columns[i].width >= WORD_MAX)
 			leading = self->columns[i].index;
-	}
 	return leading;
 }
 
@@ -85,15 +84,13 @@ static bool is_fixed(const struct table_pane *self, int i)
 static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 {
 	int count = 0, fixed;
-	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
+	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++)
 		if (is_fixed(self, i))
 			order[count++] = i;
-	}
 	fixed = count;
-	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
+	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++)
 		if (!is_fixed(self, i))
 			order[count++] = i;
-	}
 	return fixed;
 }
 
@@ -182,11 +179,7 @@ static void table_plan_widen(const struct table_pane *self, struct plan *plan, i
 
 bool plan_has(const struct plan *plan, int index)
 {
-	for (int i = 0; i < plan->count; i++) {
-		if (plan->column[i].index == index)
-			return true;
-	}
-	return false;
+	return any_of(i, plan->count, plan->column[i].index == index);
 }
 
 static void make_plan(struct table_pane *self, struct plan *plan, int columns)
@@ -225,9 +218,8 @@ int table_column_at(struct table_pane *self, int columns, int at)
 {
 	struct plan plan;
 	make_plan(self, &plan, columns);
-	for (int i = 0; i < plan.count; i++) {
+	for (int i = 0; i < plan.count; i++)
 		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
 			return plan.column[i].index;
-	}
 	return -1;
 }

@@ -42,10 +42,9 @@ void query_sort_by_default(struct query *query, const char *text)
 /* The view's grouping of this name; NULL: none. */
 static const char *group_named(const struct view *view, const char *name)
 {
-	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
+	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
 		if (!strcmp(view->groups[i], name))
 			return view->groups[i];
-	}
 	return NULL;
 }
 

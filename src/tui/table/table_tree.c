@@ -22,10 +22,9 @@ bool tree_has_children(const struct table_pane *self, size_t position)
 size_t tree_parent(const struct table_pane *self, size_t position)
 {
 	uint32_t depth = depth_at(self, position);
-	while (depth > 0 && position-- > 0) {
+	while (depth > 0 && position-- > 0)
 		if (depth_at(self, position) < depth)
 			return position;
-	}
 	return SIZE_MAX;
 }
 

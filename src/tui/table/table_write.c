@@ -16,11 +16,10 @@ enum { PRINT_ROWS_MAX = 5000 };
 /* Format for a file name extension. */
 static const struct format *format_of(const char *extension)
 {
-	for (size_t i = 0; format_at(i); i++) {
+	for (size_t i = 0; format_at(i); i++)
 		if (!strcmp(format_at(i)->extension, extension) ||
 		    !strcmp(format_at(i)->name, extension))
 			return format_at(i);
-	}
 	return NULL;
 }
 

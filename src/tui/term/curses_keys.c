@@ -34,10 +34,9 @@ static tui_key translate(int code)
 		return extra_keys[code - FIRST_OWN_KEY].key;
 	if (code >= KEY_F(1) && code <= KEY_F(12))
 		return TUI_KEY_F1 + (tui_key)(code - KEY_F(1));
-	for (size_t i = 0; i < sizeof curses_keys / sizeof curses_keys[0]; i++) {
+	for (size_t i = 0; i < sizeof curses_keys / sizeof curses_keys[0]; i++)
 		if (curses_keys[i].code == code)
 			return curses_keys[i].key;
-	}
 	return TUI_KEY_NONE;
 }
 
@@ -189,10 +188,9 @@ static tui_key color_answer(void)
 	size_t length = 0;
 	int byte;
 	timeout(get_escdelay());
-	while ((byte = getch()) >= 0x20 && byte < 0x7f) {
+	while ((byte = getch()) >= 0x20 && byte < 0x7f)
 		if (length < sizeof text - 1)
 			text[length++] = (char)byte;
-	}
 	if (byte == 033)
 		getch();
 	nodelay(stdscr, TRUE);

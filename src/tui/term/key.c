@@ -40,10 +40,9 @@ char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX])
 /* Parse the key name of LENGTH bytes between angle brackets. */
 static tui_key special_key(const char *text, size_t length)
 {
-	for (size_t i = 0; i < NAME_COUNT; i++) {
+	for (size_t i = 0; i < NAME_COUNT; i++)
 		if (strlen(names[i].name) == length && !strncasecmp(names[i].name, text, length))
 			return names[i].key;
-	}
 	if (length > 2 && text[1] == '-' && (text[0] == 'M' || text[0] == 'm')) {
 		tui_key key = special_key(text + 2, length - 2);
 		if (key == TUI_KEY_NONE && length == 3)

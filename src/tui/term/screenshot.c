@@ -27,10 +27,9 @@ static void add_look(struct buffer *out, const struct look *look)
 		      { STYLE_UNDERLINE, 4 },
 		      { STYLE_REVERSE, 7 } };
 	buffer_puts(out, "\033[0");
-	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
 		if (look->attributes & codes[i].attribute)
 			buffer_printf(out, ";%d", codes[i].code);
-	}
 	add_color(out, look->foreground, 30, 90);
 	add_color(out, look->background, 40, 100);
 	buffer_putc(out, 'm');
@@ -67,9 +66,7 @@ static int color_of(int color)
 				       0x8cb0ff, 0xff66ff, 0x00ffff, 0xffffff };
 	if (color < 0)
 		return INK_PAGE;
-	if (color < 16)
-		return basic[color];
-	return theme_color_rgb(color);
+	return color < 16 ? basic[color] : theme_color_rgb(color);
 }
 
 void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out)

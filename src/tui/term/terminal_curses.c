@@ -87,9 +87,7 @@ static int color_number(const struct curses_term *self, int index)
 				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
 	if (index < self->indexed)
 		return index;
-	if (index < 16)
-		return bright[index - 8];
-	return theme_color_rgb(index);
+	return index < 16 ? bright[index - 8] : theme_color_rgb(index);
 }
 
 static void curses_theme(struct terminal *term, const struct theme *theme)

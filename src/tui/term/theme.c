@@ -133,10 +133,9 @@ void theme_names(struct buffer *out)
 	struct theme_names found = { 0 };
 	find_names(&found);
 	qsort(found.names, found.count, sizeof *found.names, theme_compare_names);
-	for (size_t i = 0; i < found.count; i++) {
+	for (size_t i = 0; i < found.count; i++)
 		if (i == 0 || strcmp(found.names[i], found.names[i - 1]) != 0)
 			buffer_printf(out, "%s%s", out->length > 0 ? " " : "", found.names[i]);
-	}
 	for (size_t i = 0; i < found.count; i++)
 		mem_free(found.names[i]);
 	mem_free(found.names);
@@ -169,10 +168,9 @@ static int named_color(const char *text)
 		bright = 8;
 		text += 7;
 	}
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++)
 		if (!strcmp(text, color_names[i]))
 			return i + bright;
-	}
 	return -2;
 }
 
@@ -255,10 +253,9 @@ static bool theme_parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *l
 				  &look.attributes))
 			return error_set(error, ERROR_USAGE, "unknown color '%s'", word[i]);
 	}
-	for (char *name; (name = strtok_r(NULL, " \t\r\n", &rest));) {
+	for (char *name; (name = strtok_r(NULL, " \t\r\n", &rest));)
 		if (!role_attributes(name, &look.attributes))
 			return error_set(error, ERROR_USAGE, "unknown attribute '%s'", name);
-	}
 	theme->look[role] = look;
 	seen[role] = true;
 	return true;

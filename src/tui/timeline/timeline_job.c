@@ -224,10 +224,9 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	timeline_show_examined(pane);
 	/* start on the first lane with work */
 	pane->line = pane->line_count;
-	for (size_t i = pane->line_count; i-- > 0;) {
+	for (size_t i = pane->line_count; i-- > 0;)
 		if (timeline->lanes->lane[pane->lines[i].lane].kind == LANE_WORK)
 			pane->line = i;
-	}
 	timeline_select_line(pane, pane->line < pane->line_count ? pane->line : 0);
 	pane->anchor = pane->window.from;
 	if (timeline_ready(pane) && timeline_lane(pane)->count > 0 && !pane->targeted) {

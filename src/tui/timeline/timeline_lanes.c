@@ -118,10 +118,9 @@ static bool recall_line(struct timeline_pane *self, size_t at, const char *line,
 		struct timeline_track track = self->tracks[i];
 		track.hidden = !strcmp(shown, "hidden");
 		track.pinned = !strcmp(shown, "pinned");
-		for (int k = 0; k < 3; k++) {
+		for (int k = 0; k < 3; k++)
 			if (!strcmp(fold, fold_names[k]))
 				track.fold = (enum timeline_fold)k;
-		}
 		memmove(&self->tracks[at + 1], &self->tracks[at], (i - at) * sizeof *self->tracks);
 		self->tracks[at] = track;
 		return true;

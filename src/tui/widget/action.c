@@ -76,10 +76,9 @@ static bool next_binding(const char **at, enum context *context, tui_key *key)
 
 enum action action_find(const char *name)
 {
-	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
 		if (!strcmp(action_info((enum action)i)->name, name))
 			return (enum action)i;
-	}
 	return ACTION_NONE;
 }
 
@@ -169,10 +168,9 @@ enum action action_of_key(enum context context, tui_key key)
 {
 	for (;;) {
 		const struct binding *binding;
-		for (size_t i = 0; (binding = binding_at(i)); i++) {
+		for (size_t i = 0; (binding = binding_at(i)); i++)
 			if (binding->context == context && binding->key == key)
 				return binding->action;
-		}
 		if (contexts[context].parent == context)
 			return ACTION_NONE;
 		context = contexts[context].parent;
@@ -182,10 +180,9 @@ enum action action_of_key(enum context context, tui_key key)
 tui_key action_key(enum action action, enum context context)
 {
 	const struct binding *binding;
-	for (size_t i = 0; (binding = binding_at(i)); i++) {
+	for (size_t i = 0; (binding = binding_at(i)); i++)
 		if (binding->action == action && action_of_key(context, binding->key) == action)
 			return binding->key;
-	}
 	return TUI_KEY_NONE;
 }
 

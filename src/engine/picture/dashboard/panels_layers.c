@@ -159,9 +159,8 @@ static bool open_group(struct dashboard_work *work, struct layer_groups *groups,
 	}
 	mem_free(groups->items[at].rows);
 	groups->items[at] = groups->items[--groups->count];
-	for (size_t i = 0; i < parts.count; i++) {
+	for (size_t i = 0; i < parts.count; i++)
 		*mem_push(groups->items, groups->count, groups->cap) = parts.items[i];
-	}
 	mem_free(parts.items);
 	return true;
 }

@@ -246,10 +246,9 @@ bool plot_flame_build(struct plot *plot)
 	if (strcmp(plot->group->view, "layers") == 0)
 		build_layers(plot, &maker, reversed);
 	else
-		for (size_t i = 0; i < sizeof width_of / sizeof *width_of; i++) {
+		for (size_t i = 0; i < sizeof width_of / sizeof *width_of; i++)
 			if (strncmp(group, width_of[i].group, strlen(width_of[i].group)) == 0)
 				done = build_stacks(plot, &maker, width_of[i].width, reversed);
-		}
 	plot->flame = flame_end(&maker);
 	if (plot->table->note)
 		plot->note = plot->table->note;

@@ -1,4 +1,5 @@
 #include "base/compare.h"
+#include "base/any_of.h"
 #include "picture/timeline/timeline_private.h"
 
 #include "session/load.h"
@@ -410,10 +411,8 @@ static uint32_t folded_lane(const struct timeline *timeline, const struct timeli
 static bool has_kind(const struct timeline *timeline, const struct timeline_track *track,
 		     bool python)
 {
-	for (uint32_t i = track->first; i < track->first + track->count; i++)
-		if ((timeline->lanes->lane[i].kind == LANE_PYTHON) == python)
-			return true;
-	return false;
+	const struct lane *lanes = &timeline->lanes->lane[track->first];
+	return any_of(i, track->count, (lanes[i].kind == LANE_PYTHON) == python);
 }
 
 static void timeline_add_track(struct line_list *list, const struct timeline *timeline,
