@@ -108,7 +108,11 @@ static int main_act(const struct command *command, struct session *session)
 				session->options->list);
 		}
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
-	default: return command->run(session);
+	default:
+		if (command->alone && session->options->slice_count)
+			return session_refuse(session, "strata %s takes no argument \"%s\"",
+					      command->name, session->options->words[0]);
+		return command->run(session);
 	}
 }
 

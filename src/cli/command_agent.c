@@ -16,9 +16,6 @@
 int command_agent(struct session *session)
 {
 	const struct embedded *brief = embedded_find("SKILL.md");
-	if (session->options->slice_count)
-		return session_refuse(session, "strata agent takes no argument \"%s\"",
-				      session->options->words[0]);
 	fwrite(brief->bytes, 1, brief->length, stdout);
 	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 }

@@ -48,9 +48,6 @@ int command_cache(struct session *session)
 {
 	const struct options *options = session->options;
 	AUTO(index_list_free) struct index_list indexes = { 0 };
-	if (options->slice_count)
-		return session_refuse(session, "strata cache takes no argument \"%s\"",
-				      options->words[0]);
 	if (!session->cache)
 		return session_refuse(session, "no cache directory: set XDG_CACHE_HOME or HOME");
 	if (options->clear)

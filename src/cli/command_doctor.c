@@ -227,9 +227,6 @@ int command_doctor(struct session *session)
 {
 	AUTO_TABLE struct table *table =
 		table_with(check_columns, sizeof check_columns / sizeof *check_columns);
-	if (session->options->slice_count)
-		return session_refuse(session, "strata doctor takes no argument \"%s\"",
-				      session->options->words[0]);
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
 		checks[i].run(table, &checks[i]);
 	return print_table(session, table);

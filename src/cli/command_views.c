@@ -62,9 +62,6 @@ static int print_views(void)
 int command_views(struct session *session)
 {
 	const struct options *options = session->options;
-	if (options->slice_count)
-		return session_refuse(session, "strata views takes no argument \"%s\"",
-				      options->words[0]);
 	if (options->format == format_at(0) && !options->output)
 		return print_views();
 	AUTO_TABLE struct table *table = catalog_views();

@@ -11,6 +11,7 @@ struct command {
 	const char *summary;
 	unsigned set;                        /* its options: an enum option_set */
 	int (*run)(struct session *session); /* returns the exit status */
+	bool alone;                          /* takes no argument */
 };
 
 int command_open(struct session *session);

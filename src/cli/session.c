@@ -197,9 +197,8 @@ bool session_truncated(const struct run *run)
 {
 	bool truncated = false;
 	for (size_t i = 0; run && i < run->rank_count; i++) {
-		struct rank *rank = run_peek(run, run->ranks[i].number);
+		AUTO_RANK struct rank *rank = run_peek(run, run->ranks[i].number);
 		truncated |= rank && rank->profile->truncated;
-		run_release(run, rank);
 	}
 	return truncated;
 }
@@ -209,11 +208,10 @@ static void note_truncated(struct session *session)
 {
 	const struct run *run = session->run;
 	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *rank = run_peek(run, run->ranks[i].number);
+		AUTO_RANK struct rank *rank = run_peek(run, run->ranks[i].number);
 		if (rank && rank->profile->truncated)
 			session_note(session, "%s: the file ends early; complete events are loaded",
 				     rank->path);
-		run_release(run, rank);
 	}
 }
 

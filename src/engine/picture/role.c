@@ -11,6 +11,7 @@ static const struct data_field role_fields[] = {
 	{ NULL, DATA_TEXT, AT(name) },       { NULL, DATA_TEXT, AT(mono) },
 	{ NULL, DATA_TEXT, AT(start) },      { NULL, DATA_TEXT, AT(color) },
 	{ NULL, DATA_TEXT, AT(background) }, { NULL, DATA_TEXT, AT(attributes) },
+	{ NULL, DATA_TEXT, AT(shape) },
 };
 
 const struct role_info *role_info(enum role role)

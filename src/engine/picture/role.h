@@ -26,6 +26,7 @@ struct role_info {
 	const char *start;              /* parameters of SGR, "1;33" */
 	const char *color, *background; /* "2e7d32"; NULL: that of the page */
 	const char *attributes;
+	const char *shape; /* color of plots as pictures, "#4c9f50"; NULL: none of its own */
 };
 
 const struct role_info *role_info(enum role role);

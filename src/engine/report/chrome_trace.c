@@ -454,12 +454,10 @@ bool chrome_trace_write(const struct run *run, const struct scope *scope, const 
 			bool force, const struct progress *progress, struct error *error)
 {
 	AUTO(selection_free) struct selection selection = { 0 };
-	const struct rank *rank = run_acquire(run, scope->rank, progress, error);
+	AUTO_RANK const struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
-	bool done = selection_exists(rank, scope, error) &&
-		    selection_make(&selection, run, scope, progress, error) &&
-		    write_selection(&selection, path, force, progress, error);
-	run_release(run, rank);
-	return done;
+	return selection_exists(rank, scope, error) &&
+	       selection_make(&selection, run, scope, progress, error) &&
+	       write_selection(&selection, path, force, progress, error);
 }

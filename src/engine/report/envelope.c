@@ -183,13 +183,12 @@ static bool add_base(struct table *facts, const struct run *run, const struct sc
 		     const struct table *table, const struct progress *progress,
 		     struct error *error)
 {
-	struct rank *base = run_acquire_base(run, scope->rank, progress, error);
+	AUTO_RANK struct rank *base = run_acquire_base(run, scope->rank, progress, error);
 	if (!base)
 		return false;
 	add_profile(facts, "base", run->base, base);
 	envelope_add_text(facts, "comparison", "comparable", table ? table->comparable : NULL);
 	envelope_add_text(facts, "comparison", "reasons", table ? table->reasons : NULL);
-	run_release(run->base, base);
 	return true;
 }
 
@@ -197,15 +196,13 @@ static bool envelope_add_run(struct table *facts, const struct run *run, const s
 			     const struct table *table, const struct progress *progress,
 			     struct error *error)
 {
-	struct rank *rank = run_acquire(run, scope->rank, progress, error);
+	AUTO_RANK struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
 	add_profile(facts, "profile", run, rank);
 	add_coverage(facts, run, rank);
 	add_warnings(facts, rank->profile, table);
-	bool done = !run->base || add_base(facts, run, scope, table, progress, error);
-	run_release(run, rank);
-	return done;
+	return !run->base || add_base(facts, run, scope, table, progress, error);
 }
 
 struct table *envelope_facts(const struct run *run, const struct scope *scope,

@@ -54,7 +54,7 @@ struct load_keeping {
 static void kept(void *context)
 {
 	AUTO_FREE struct load_keeping *keeping = context;
-	load_release(keeping->run, keeping->residence);
+	load_release(keeping->run->cache, keeping->residence);
 	load_make_room(keeping->run, RESIDENT_MAX);
 }
 
@@ -150,7 +150,7 @@ void load_add_rank(struct run *run, const struct rank *rank)
 	pthread_mutex_unlock(&cache->lock);
 	if (rank->profile)
 		load_make_room(run, RESIDENT_MAX);
-	load_release(run, residence);
+	load_release(run->cache, residence);
 }
 
 static bool load_summarize(struct rank *rank, const struct progress *progress, struct error *error)

@@ -111,6 +111,9 @@ struct rank *run_peek(const struct run *run, int64_t number);
  * acquired.
  */
 void run_release(const struct run *run, const struct rank *rank); /* NULL rank is allowed */
+/* So for a pointer to a rank, at the end of its block. */
+#define AUTO_RANK AUTO(run_release_held) /* base/mem.h */
+void run_release_held(void *held);
 
 /* Data derived from a held rank grew from BEFORE to NOW bytes; it counts in the memory limit. */
 void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now);

@@ -25,6 +25,7 @@ enum rank_state {
 struct residence {
 	enum rank_state state;
 	unsigned holds;
+	struct run_cache *cache; /* of the run that holds it */
 	uint64_t last_use;
 	size_t size;
 	size_t charged; /* bytes derived from it elsewhere */
@@ -94,7 +95,7 @@ bool load_summaries(struct run *run, const struct run_file *file, size_t files_l
 bool load_trace(const struct run *run, const struct progress *progress, struct error *error);
 
 /* No longer hold a rank; it may then be evicted. */
-void load_release(const struct run *run, struct residence *residence);
+void load_release(struct run_cache *cache, struct residence *residence);
 
 void load_drop(struct rank *rank);              /* frees profile and facts; the summary stays */
 size_t load_rank_size(const struct rank *rank); /* bytes of profile and facts */

@@ -66,13 +66,10 @@ static struct launch_records *collect_captures(const struct run *run, const stru
 static struct launch_records *collect_work(const struct run *run, int64_t number,
 					   const struct progress *progress, struct error *error)
 {
-	const struct rank *rank = run_acquire(run, number, progress, error);
+	AUTO_RANK const struct rank *rank = run_acquire(run, number, progress, error);
 	if (!rank)
 		return NULL;
-	struct launch_records *records =
-		found(launch_records_of_rank(rank->derived, number, line_around, progress), error);
-	run_release(run, rank);
-	return records;
+	return found(launch_records_of_rank(rank->derived, number, line_around, progress), error);
 }
 
 static bool add_records(struct rank *rank, struct launch_records *records)

@@ -23,6 +23,7 @@ static void wait_for_change(struct run_cache *cache)
 static void hold(struct run_cache *cache, struct residence *residence)
 {
 	residence->holds++;
+	residence->cache = cache;
 	residence->last_use = ++cache->clock;
 }
 
@@ -112,11 +113,11 @@ struct rank *run_acquire(const struct run *run, int64_t number, const struct pro
 	return done ? rank : NULL;
 }
 
-void load_release(const struct run *run, struct residence *residence)
+void load_release(struct run_cache *cache, struct residence *residence)
 {
-	pthread_mutex_lock(&run->cache->lock);
+	pthread_mutex_lock(&cache->lock);
 	residence->holds--;
-	pthread_mutex_unlock(&run->cache->lock);
+	pthread_mutex_unlock(&cache->lock);
 }
 
 struct rank *run_peek(const struct run *run, int64_t number)
@@ -135,7 +136,14 @@ struct rank *run_peek(const struct run *run, int64_t number)
 void run_release(const struct run *run, const struct rank *rank)
 {
 	if (rank)
-		load_release(run, rank->residence);
+		load_release(run->cache, rank->residence);
+}
+
+void run_release_held(void *held)
+{
+	const struct rank *rank = *(const struct rank **)held;
+	if (rank)
+		load_release(rank->residence->cache, rank->residence);
 }
 
 void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)

@@ -106,17 +106,14 @@ static bool count_trace(const struct run *run, int64_t number,
 			const struct visiting_histograms *visiting, const struct progress *progress,
 			struct error *error)
 {
-	struct histograms own;
-	const struct rank *rank = run_acquire(run, number, progress, error);
+	AUTO_RANK const struct rank *rank = run_acquire(run, number, progress, error);
 	if (!rank)
 		return false;
+	AUTO(histograms_clear) struct histograms own;
 	histograms_init(&own);
 	bool done = histograms_collect(&own, rank->derived, rank->summary, progress) ||
 		    error_set(error, ERROR_CANCELLED, "cancelled");
-	done = done && visiting->visit(visiting->context, rank, &own);
-	histograms_clear(&own);
-	run_release(run, rank);
-	return done;
+	return done && visiting->visit(visiting->context, rank, &own);
 }
 
 bool run_visit_histograms(const struct run *run, const struct scope_list *ranks,

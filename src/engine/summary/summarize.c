@@ -453,8 +453,8 @@ static bool find_trace(struct summary_making *making, const struct rank *rank)
 
 static bool make_block(struct summary_making *making, size_t index, struct summary_file_part *part)
 {
-	const struct rank *rank = run_acquire(making->run, making->run->ranks[index].number,
-					      making->progress, making->error);
+	AUTO_RANK const struct rank *rank = run_acquire(
+		making->run, making->run->ranks[index].number, making->progress, making->error);
 	size_t from = making->blocks.length;
 	if (!rank)
 		return false;
@@ -465,7 +465,6 @@ static bool make_block(struct summary_making *making, size_t index, struct summa
 		part->size = making->blocks.length - from;
 		part->whole = part->checksum = crc64(0, making->blocks.data + from, part->size);
 	}
-	run_release(making->run, rank);
 	if (done && part->size > SUMMARY_FILE_BLOCK_MAX)
 		return error_set(making->error, ERROR_LIMIT,
 				 "the summary would exceed the limit of 256 MiB");

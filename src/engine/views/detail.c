@@ -498,7 +498,7 @@ static void detail_operator(const struct detail *detail, struct ref ref)
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
+	AUTO_RANK const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return;
 	struct detail detail = { rank->profile, rank->derived, out };
@@ -531,5 +531,4 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_RUN:
 	case REF_TIME: break;
 	}
-	run_release(run, rank);
 }

@@ -155,7 +155,7 @@ static const struct view *drill_drill(const struct derived *derived, struct ref 
 bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
 		const struct view **next, struct scope *next_scope)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
+	AUTO_RANK const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return false;
 	ref_require(rank->derived, ref);
@@ -164,7 +164,6 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 	*next = drill_drill(rank->derived, ref, next_scope);
 	if (ref.kind != REF_FACT)
 		next_scope->all_ranks = false; /* a row belongs to one */
-	run_release(run, rank);
 	if (*next)
 		return true;
 	scope_clear(next_scope);

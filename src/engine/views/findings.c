@@ -40,22 +40,18 @@ static bool detect_in_rank(const struct view_query *query, int64_t number,
 			   const struct ranks_compared *compared, struct findings *findings)
 {
 	struct error error = { 0 };
-	struct selection selection;
-	struct scope scope;
-	const struct rank *rank = run_acquire(query->run, number, query->progress, &error);
+	AUTO_RANK const struct rank *rank =
+		run_acquire(query->run, number, query->progress, &error);
+	AUTO(selection_free) struct selection selection = { 0 };
+	AUTO(scope_clear) struct scope scope = { 0 };
 	if (!rank)
 		return error.code != ERROR_CANCELLED;
 	scope_copy(&scope, query->scope);
 	scope.rank = (int)number;
 	bool selected = selection_make(&selection, query->run, &scope, query->progress, &error);
-	bool done = selected ? detect(query->run, &selection, compared, findings, query->progress,
-				      &error)
-			     : error.code != ERROR_CANCELLED;
-	if (selected)
-		selection_free(&selection);
-	scope_clear(&scope);
-	run_release(query->run, rank);
-	return done;
+	return selected
+		       ? detect(query->run, &selection, compared, findings, query->progress, &error)
+		       : error.code != ERROR_CANCELLED;
 }
 
 /* Steps and times do not belong to one rank. */

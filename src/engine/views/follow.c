@@ -191,7 +191,7 @@ static bool see_next_rank(struct follow_search *search, uint32_t activity)
 	struct rank_operation next = run->matches->next[here][at];
 	if (next.rank == here)
 		return false;
-	const struct rank *other =
+	AUTO_RANK const struct rank *other =
 		run_acquire(run, run->ranks[next.rank].number, search->progress, NULL);
 	if (!other)
 		return false;
@@ -201,7 +201,6 @@ static bool see_next_rank(struct follow_search *search, uint32_t activity)
 	if (there != NO_ROW)
 		see_launch(search, there);
 	name_link(search, "same operation on rank %d", search->link->rank);
-	run_release(run, other);
 	return there != NO_ROW;
 }
 
@@ -488,7 +487,7 @@ static const char *follow_collect(struct follow_search *search, struct ref ref, 
 bool view_follow(const struct run *run, const struct scope *scope, struct view_link *link,
 		 const struct progress *progress)
 {
-	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	AUTO_RANK const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	link->count = 0;
 	link->why = "the rank cannot be loaded";
 	if (!rank)
@@ -509,7 +508,6 @@ bool view_follow(const struct run *run, const struct scope *scope, struct view_l
 		search->count = 0;
 		follow_collect(search, link->from, link->forward);
 	}
-	run_release(run, rank);
 	bool found = !search->cancelled && search->count;
 	if (found) {
 		link->count = search->count;
@@ -614,8 +612,6 @@ static const char *link_name(const struct run *run, const struct rank *rank, str
 const char *view_link_name(const struct run *run, const struct scope *scope, struct ref ref,
 			   const struct view *in, bool forward)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
-	const char *name = rank ? link_name(run, rank, ref, in, forward) : NULL;
-	run_release(run, rank);
-	return name;
+	AUTO_RANK const struct rank *rank = run_peek(run, scope->rank);
+	return rank ? link_name(run, rank, ref, in, forward) : NULL;
 }

@@ -75,7 +75,7 @@ static void read_code(const struct profile *profile, const struct compile_item *
 bool view_generated_code(const struct run *run, const struct scope *scope, struct ref ref,
 			 struct generated_code *code, const struct progress *progress)
 {
-	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	AUTO_RANK const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	const struct compile_log *log = rank ? rank->profile->compile : NULL;
 	const struct compile_item *kernel = NULL;
 	struct location at;
@@ -89,7 +89,6 @@ bool view_generated_code(const struct run *run, const struct scope *scope, struc
 		kernel = compile_kernel(log, compile_key_of(rank->profile, ref.a));
 	if (kernel)
 		read_code(rank->profile, kernel, code);
-	run_release(run, rank);
 	return kernel;
 }
 

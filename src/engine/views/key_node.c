@@ -64,7 +64,7 @@ static uint32_t range_of(const struct derived *derived, struct ref ref)
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
 		   struct buffer *id, const struct progress *progress)
 {
-	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	AUTO_RANK const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	if (!rank)
 		return false;
 	ref_require(rank->derived, ref);
@@ -74,6 +74,5 @@ bool view_key_node(const struct run *run, const struct scope *scope, struct ref 
 		     (span != NO_ROW && tool_step_rule()->key_of_span(rank->derived, span, id));
 	if (range != NO_ROW)
 		buffer_puts(id, profile_string(rank->profile, range));
-	run_release(run, rank);
 	return found;
 }

@@ -157,13 +157,11 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct location *location, const struct progress *progress)
 {
-	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	AUTO_RANK const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	if (!rank)
 		return false;
 	if (ref.kind == REF_FINDING)
 		ref = advice_subject(ref);
 	*location = (struct location){ 0 };
-	bool found = locate(run, scope, rank, ref, location, progress);
-	run_release(run, rank);
-	return found;
+	return locate(run, scope, rank, ref, location, progress);
 }

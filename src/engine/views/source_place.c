@@ -273,8 +273,8 @@ static bool add_times(struct row_source *source, const struct derived *derived,
 bool view_source(const struct run *run, const struct scope *scope, struct ref ref,
 		 const char *frame, struct row_source *source, const struct progress *progress)
 {
-	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
-	struct buffer text = { 0 };
+	AUTO_RANK const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	AUTO_BUFFER struct buffer text = { 0 };
 	struct code_place place;
 	*source = (struct row_source){ 0 };
 	if (!rank)
@@ -290,28 +290,22 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 		source->line = place.line;
 		good = add_times(source, rank->derived, progress);
 	}
-	buffer_free(&text);
-	run_release(run, rank);
 	return good;
 }
 
 bool view_has_source(const struct run *run, const struct scope *scope, struct ref ref)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
-	bool has = false;
+	AUTO_RANK const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return false;
 	uint32_t span = span_of(rank->derived, ref);
 	if (span != NO_ROW)
-		has = frame_of_span(rank->derived, span).length > 0 ||
-		      (ref.kind == REF_LAUNCH && rank->profile->compile);
-	else if (ref.kind == REF_FUNCTION)
-		has = rank->profile->python->functions[ref.a].line > 0;
-	else
-		has = ref.kind == REF_LAYER || ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL ||
-		      ref.kind == REF_MODULE || ref.kind == REF_CODE;
-	run_release(run, rank);
-	return has;
+		return frame_of_span(rank->derived, span).length > 0 ||
+		       (ref.kind == REF_LAUNCH && rank->profile->compile);
+	if (ref.kind == REF_FUNCTION)
+		return rank->profile->python->functions[ref.a].line > 0;
+	return ref.kind == REF_LAYER || ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL ||
+	       ref.kind == REF_MODULE || ref.kind == REF_CODE;
 }
 
 void row_source_clear(struct row_source *source)

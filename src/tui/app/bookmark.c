@@ -131,19 +131,16 @@ static bool is_index(uint32_t id, uint32_t count)
 /* True if everything the scope refers to by number exists, or the rank is not loaded. */
 static bool scope_exists(const struct run *run, const struct scope *scope)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
+	AUTO_RANK const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return run_rank(run, scope->rank) != NULL;
 	uint32_t names = intern_count(rank->profile->strings);
-	bool there =
-		is_index(scope->layer, rank->derived->layers.count) &&
-		is_index(scope->operator_name, names) && is_index(scope->operator_shapes, names) &&
-		is_index(scope->operator_stack, names) && is_index(scope->kernel_name, names) &&
-		is_index(scope->call, rank->profile->spans) &&
-		is_index(scope->track, (uint32_t)rank->profile->track_count) &&
-		python_function_exists(rank->profile->python, scope->function);
-	run_release(run, rank);
-	return there;
+	return is_index(scope->layer, rank->derived->layers.count) &&
+	       is_index(scope->operator_name, names) && is_index(scope->operator_shapes, names) &&
+	       is_index(scope->operator_stack, names) && is_index(scope->kernel_name, names) &&
+	       is_index(scope->call, rank->profile->spans) &&
+	       is_index(scope->track, (uint32_t)rank->profile->track_count) &&
+	       python_function_exists(rank->profile->python, scope->function);
 }
 
 static void read_scope(struct scope *scope, struct ref *ref, char *const lines[LINE_COUNT],

@@ -246,16 +246,12 @@ static void stop_work(struct app *app)
 
 static enum run_tabs tabs_of(const struct run *run)
 {
-	struct rank *rank = run->rank_count ? run_peek(run, run->ranks[0].number) : NULL;
+	AUTO_RANK struct rank *rank = run->rank_count ? run_peek(run, run->ranks[0].number) : NULL;
 	const struct profile *profile = rank ? rank->profile : NULL;
 	const struct python_stats *stats = profile ? profile->python : NULL;
-	enum run_tabs tabs = TABS_ALL;
 	if (stats && !stats->operator_count && profile_is_sums(profile))
-		tabs = stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
-	else if (profile && profile_is_counters(profile))
-		tabs = TABS_COUNTERS;
-	run_release(run, rank);
-	return tabs;
+		return stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
+	return profile && profile_is_counters(profile) ? TABS_COUNTERS : TABS_ALL;
 }
 
 /* The new run replaces the old one, with all positions kept. */

@@ -37,14 +37,12 @@ static const char *edit_of_finding(const char *name)
 /* What an edit calls work of this name; NULL: nothing recorded has it. */
 static const char *target_of_name(struct app *app, const char *name)
 {
-	struct rank *rank = run_peek(app->tui.run, app->tui.nav.here->scope.rank);
+	AUTO_RANK struct rank *rank = run_peek(app->tui.run, app->tui.nav.here->scope.rank);
 	uint32_t id = rank ? profile_find(rank->profile, name) : NO_ROW;
 	const uint16_t roles = NAME_COMMUNICATION | NAME_COMMUNICATION_KERNEL;
-	const char *target = !rank || id >= rank->derived->names ? NULL
-			     : rank->derived->role[id] & roles   ? "comm"
-								 : "kernels";
-	run_release(app->tui.run, rank);
-	return target;
+	if (!rank || id >= rank->derived->names)
+		return NULL;
+	return rank->derived->role[id] & roles ? "comm" : "kernels";
 }
 
 /* Work of these names, in lines; blanks and semicolons would end an edit and its name. */
@@ -108,9 +106,8 @@ const char *what_if_edits(const struct path_list *base)
 void what_if_say(struct app *app)
 {
 	const struct run *base = app->tui.run->base;
-	struct rank *rank = base ? run_peek(base, app->tui.nav.here->scope.rank) : NULL;
+	AUTO_RANK struct rank *rank = base ? run_peek(base, app->tui.nav.here->scope.rank) : NULL;
 	if (rank)
 		app_say(app, MESSAGE_INFO, "what-if: %s",
 			profile_metadata(rank->profile, WHATIF_SCENARIO));
-	run_release(base, rank);
 }

@@ -345,12 +345,10 @@ bool nav_shows_summary(const struct tui *tui)
 
 bool nav_has_timeline(const struct tui *tui)
 {
-	const struct rank *rank = run_peek(tui->run, tui->nav.here->scope.rank);
+	AUTO_RANK const struct rank *rank = run_peek(tui->run, tui->nav.here->scope.rank);
 	const struct profile *profile = rank ? rank->profile : NULL;
-	bool has = !profile || profile->tables || profile->spans > 0 || profile->activities > 0 ||
-		   profile->sample_count > 0;
-	run_release(tui->run, rank);
-	return has;
+	return !profile || profile->tables || profile->spans > 0 || profile->activities > 0 ||
+	       profile->sample_count > 0;
 }
 
 bool nav_drill(struct tui *tui, struct ref ref)

@@ -61,7 +61,7 @@ static const char *step_against_base(struct dashboard_work *work)
 	char text[NUMBER_MAX], before[NUMBER_MAX];
 	const struct run *run = work->run;
 	struct error unread;
-	struct rank *base =
+	AUTO_RANK struct rank *base =
 		!run->base || work->scope->has_steps
 			? NULL
 			: run_acquire_base(run, work->rank->number, work->progress, &unread);
@@ -70,7 +70,6 @@ static const char *step_against_base(struct dashboard_work *work)
 	size_t count, of_base;
 	int64_t now = median_step(work->rank->derived, &count);
 	int64_t then = median_step(base->derived, &of_base);
-	run_release(run->base, base);
 	if (!count || then <= 0)
 		return NULL;
 	return panel_text(work, "%s%s, %+.1f %% (base %s)", number_duration(text, now),

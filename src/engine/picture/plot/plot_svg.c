@@ -45,26 +45,11 @@ static void line(struct buffer *out, double x0, double y0, double x1, double y1,
 		      x0, y0, x1, y1, class);
 }
 
-/* ---- colors: by role, as on the screen ---- */
-
+/* By role, as on the screen. */
 static const char *color_of(enum role role)
 {
-	static const struct {
-		enum role role;
-		const char *color;
-	} colors[] = {
-		{ ROLE_KERNEL, "#4c9f50" },        { ROLE_MEMCPY, "#c79a1e" },
-		{ ROLE_COMMUNICATION, "#a64ca6" }, { ROLE_OPERATOR, "#3f7fbf" },
-		{ ROLE_MODULE, "#5b6bb5" },        { ROLE_ANNOTATION, "#6fa8a8" },
-		{ ROLE_RUNTIME, "#b56b4c" },       { ROLE_PYTHON, "#8f8fbf" },
-		{ ROLE_WARNING, "#d05030" },       { ROLE_FORWARD, "#4c9f9f" },
-		{ ROLE_BAR, "#5b8fc7" },           { ROLE_DIM, "#b0b0b0" },
-		{ ROLE_MARK, "#c03030" },
-	};
-	for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
-		if (colors[i].role == role)
-			return colors[i].color;
-	return "#909090";
+	const char *color = role_info(role)->shape;
+	return color ? color : "#909090";
 }
 
 static void begin_svg(struct buffer *out, const struct plot *plot, double height)

@@ -129,7 +129,7 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 	if (lane->kind != LANE_RANK || lane->why || lane_is_prepared(lane) ||
 	    !index_of(timeline, &own))
 		return true;
-	const struct rank *rank = run_acquire(run, lane->rank, progress, &cause);
+	AUTO_RANK const struct rank *rank = run_acquire(run, lane->rank, progress, &cause);
 	if (!rank && cause.code == ERROR_CANCELLED) {
 		*error = cause;
 		return false;
@@ -142,10 +142,8 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 		return true;
 	}
 	align(run, own, (size_t)(rank - run->ranks), &shift);
-	bool good = lane_fill_rank(lane, rank->derived, shift, progress) ||
-		    error_set(error, ERROR_CANCELLED, "cancelled");
-	run_release(run, rank);
-	return good;
+	return lane_fill_rank(lane, rank->derived, shift, progress) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* The last activity of a track that begins by TIME and has not ended, or NO_ROW. */
@@ -197,12 +195,9 @@ struct ref timeline_peek_rank(const struct timeline *timeline, uint32_t lane, ui
 			      int64_t time)
 {
 	const struct lane *of = &timeline->lanes->lane[lane];
-	const struct rank *rank = run_peek(timeline->run, of->rank);
-	struct ref ref = { .kind = REF_NONE };
-	if (rank)
-		ref = running_at(timeline, rank, of, event, time);
-	run_release(timeline->run, rank);
-	return ref;
+	AUTO_RANK const struct rank *rank = run_peek(timeline->run, of->rank);
+	return rank ? running_at(timeline, rank, of, event, time)
+		    : (struct ref){ .kind = REF_NONE };
 }
 
 bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
@@ -211,13 +206,12 @@ bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t
 {
 	const struct lane *of = &timeline->lanes->lane[lane];
 	struct error cause = { 0 };
-	const struct rank *rank = run_acquire(timeline->run, of->rank, progress, &cause);
+	AUTO_RANK const struct rank *rank = run_acquire(timeline->run, of->rank, progress, &cause);
 	if (!rank) {
 		name_file(timeline->run, of->rank, &cause, error);
 		return false;
 	}
 	*ref = running_at(timeline, rank, of, event, time);
-	run_release(timeline->run, rank);
 	return ref->kind != REF_NONE ||
 	       error_set(error, ERROR_USAGE, "no kernel of the rank at this time");
 }

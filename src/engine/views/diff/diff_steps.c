@@ -187,11 +187,10 @@ bool step_change_of_run(const struct run *run, const struct scope *scope,
 			struct step_change *change, const struct progress *progress,
 			struct error *error)
 {
-	const struct rank *new = run_acquire(run, scope->rank, progress, error);
-	const struct rank *base = new ? run_acquire_base(run, scope->rank, progress, error) : NULL;
+	AUTO_RANK const struct rank *new = run_acquire(run, scope->rank, progress, error);
+	AUTO_RANK const struct rank *base =
+		new ? run_acquire_base(run, scope->rank, progress, error) : NULL;
 	if (base)
 		*change = step_change_of(base, new, scope);
-	run_release(run, new);
-	run_release(run->base, base);
 	return base != NULL;
 }
