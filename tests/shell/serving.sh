@@ -43,6 +43,17 @@ done
 path=$corpus/kineto/tracelens/inference/xdit_flux.1_aiter_sage/profile_trace_rank_0.json.gz
 assert_equal "images of xDiT" 1 "$(strata report steps -q -f csv -c requests "$path" | sed 1d | tr -d '\r')"
 
+# Where names do not tell phases, the work does: the same traces with other names.
+for trace in b200/eager_trace:prefill inference/vllm_decode_full/graph_execution:decode \
+	inference/sglang_decode/sglang_Qwen3-8B_decode:decode; do
+	phase=${trace#*:} trace=${trace%:*}
+	gunzip -c "$corpus/kineto/tracelens/$trace.json.gz" |
+		sed -E 's/"(execute_[^"]*|step\[[^"]*)"/"ProfilerStep#1"/g' >"$work/unnamed.json"
+	assert_equal "phase of ${trace##*/} without names" "$phase" \
+		"$(strata report steps -q -f csv -c phase "$work/unnamed.json" | sed '1d;s/\r//' | grep .)"
+	strata report steps "$work/unnamed.json" 2>&1 | grep -q inferred || fail "not marked as inferred"
+done
+
 # Servers get no advice about training.
 for trace in b200/eager_trace inference/vllm_decode_full/graph_execution \
 	inference/sglang_decode/sglang_Qwen3-8B_decode; do
@@ -55,7 +66,7 @@ done
 # The first screen of a server names the time of a decode step, and the host gap with its cause.
 path=$corpus/kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz
 strata report dashboard -q "$path" >"$work/dashboard"
-step=$(strata report steps -g phase -q -f text -c phase,avg_ns "$path" | sed -n 's/^decode *//p' | head -1)
+step=$(strata report steps -g phase -q -f table -c phase,avg_ns "$path" | sed -n 's/^decode *//p' | head -1)
 grep -F "$step" "$work/dashboard" | grep -q '^ decode ' || fail "no time of a decode step: $step"
 cause=$(strata report gaps -g phase -q -f csv -c phase,cause "$path" | sed -n '2{s/\r//;s/decode,//p;}')
 grep -q "decode: $cause " "$work/dashboard" || fail "no cause of the host gap: $cause"

@@ -406,6 +406,176 @@ TEST(the_planted_cause_of_the_host_gap_comes_first)
 	assert_in_range(right, 95 * seeds / 100, seeds);
 }
 
+/* ---- phases without names ---- */
+
+enum { HIDDEN = 64, VOCABULARY = 1000 };
+
+static void add_shaped(struct server_run *run, const char *shapes)
+{
+	buffer_printf(&run->events,
+		      ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,"
+		      "\"tid\":1,\"ts\":%ld,\"dur\":6,\"args\":{\"Input Dims\":%s}}",
+		      run->now, shapes);
+}
+
+static void add_kernel(struct server_run *run, const char *category, const char *name, int graph)
+{
+	long start = run->now + 5 > run->gpu ? run->now + 5 : run->gpu;
+	add_event(run, category, name, 0, 7, start, 10, graph ? graph : run->correlation);
+	run->gpu = start + 10;
+}
+
+/* A kernel launched by itself, for a product of ROWS x HIDDEN with HIDDEN x COLUMNS unless 0. */
+static void launch(struct server_run *run, const char *kernel, int64_t rows, int columns)
+{
+	char shapes[96];
+	snprintf(shapes, sizeof shapes, "[[%" PRId64 ",%d],[%d,%d]]", rows, HIDDEN, HIDDEN,
+		 columns);
+	if (columns)
+		add_shaped(run, shapes);
+	add_event(run, "cuda_runtime", "cudaLaunchKernel", 1, 1, run->now + 1, 3,
+		  ++run->correlation);
+	add_kernel(run, "kernel", kernel, 0);
+	run->now += 8;
+}
+
+static void copy_to_host(struct server_run *run, int64_t bytes)
+{
+	add_event(run, "cuda_runtime", "cudaMemcpyAsync", 1, 1, run->now, 3, ++run->correlation);
+	long start = run->now + 5 > run->gpu ? run->now + 5 : run->gpu;
+	buffer_printf(
+		&run->events,
+		",{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy DtoH (Device -> "
+		"Pageable)\",\"pid\":0,\"tid\":7,\"ts\":%ld,\"dur\":2,\"args\":{\"bytes\":%" PRId64
+		",\"correlation\":%d,\"device\":0,\"stream\":7}}",
+		start, bytes, run->correlation);
+	run->gpu = start + 2;
+	run->now = run->gpu + 3;
+}
+
+/* The layers of a model for TOKENS, of which NEXT are of requests in decode. */
+static void run_layers(struct server_run *run, int64_t tokens, int64_t next)
+{
+	for (int layer = 0; layer < 3; layer++) {
+		launch(run, "ampere_fp16_s16816gemm_fp16_128x64", tokens, 3 * HIDDEN);
+		launch(run, "reshape_and_cache_flash_kernel", 0, 0);
+		if (tokens > next)
+			launch(run, "flash_fwd_kernel", 0, 0);
+		if (next)
+			launch(run, "flash_fwd_splitkv_kernel", 0, 0);
+		launch(run, "ampere_fp16_s16816gemm_fp16_128x64", tokens, HIDDEN);
+	}
+}
+
+/* The same in decode, replayed from a graph, which holds the product by the vocabulary if WHOLE. */
+static void replay_layers(struct server_run *run, bool whole)
+{
+	int graph = ++run->correlation;
+	add_event(run, "cuda_runtime", "cudaGraphLaunch", 1, 1, run->now + 1, 4, graph);
+	for (int layer = 0; layer < 3; layer++) {
+		add_kernel(run, "kernel", "ampere_fp16_s16816gemm_fp16_128x64", graph);
+		add_kernel(run, "kernel", "reshape_and_cache_flash_kernel", graph);
+		add_kernel(run, "kernel", "flash_fwd_splitkv_kernel", graph);
+	}
+	if (whole)
+		add_kernel(run, "kernel", "ampere_fp16_s16816gemm_fp16_256x128", graph);
+	run->now += 8;
+}
+
+/* A step of a server that only the profiler marks. REPLAYED: decode steps are; WHOLE: all of it. */
+static void serve_unnamed(struct server_run *run, enum phase phase, bool replayed, bool whole)
+{
+	struct server_iteration *at = &run->iterations[run->count];
+	long start = run->now;
+	char name[32];
+	int64_t next = 1 + draw(run, 60), prompts = 1 + draw(run, 4), tokens = 0;
+	next = phase == PHASE_DECODE || phase == PHASE_MIXED ? next : 0;
+	prompts = phase == PHASE_PREFILL || phase == PHASE_MIXED ? prompts : 0;
+	tokens = next + (prompts ? prompts * (2 + draw(run, 500)) : 0);
+	*at = (struct server_iteration){ phase, next + prompts, UNKNOWN, UNKNOWN, 0 };
+	replayed &= phase == PHASE_DECODE;
+	if (phase != PHASE_IDLE) {
+		if (replayed)
+			replay_layers(run, whole);
+		else
+			run_layers(run, tokens, next);
+		if (!replayed || !whole)
+			launch(run, "ampere_fp16_s16816gemm_fp16_256x128", at->requests,
+			       VOCABULARY);
+		copy_to_host(run, 8 * at->requests);
+	}
+	at->requests = replayed && whole ? UNKNOWN : at->requests;
+	run->now += 5;
+	snprintf(name, sizeof name, "ProfilerStep#%d", run->count++);
+	add_event(run, "user_annotation", name, 1, 1, start, run->now - start, 0);
+}
+
+TEST(phases_without_names_follow_from_the_work)
+{
+	for (unsigned seed = 1; seed <= 200; seed++) {
+		struct server_run server = { .seed = seed * 104729, .now = 1000 };
+		unsigned mode = seed % 3, count = 4 + draw(&server, 20);
+		serve_unnamed(&server, PHASE_DECODE, mode > 0, mode > 1);
+		for (unsigned i = 0; i < count; i++)
+			serve_unnamed(&server,
+				      (enum phase)(PHASE_PREFILL + draw(&server, PHASE_IDLE)),
+				      mode > 0, mode > 1);
+		AUTO_BUFFER struct buffer document = { 0 };
+		buffer_printf(&document, DOCUMENT("%s"),
+			      buffer_text(&server.events) + (server.events.data[0] == ','));
+		buffer_free(&server.events);
+		struct run *run = trace_run(buffer_text(&document));
+		struct table *steps = trace_view(run, "steps", NULL, NULL);
+		assert_int_equal(steps->rows, server.count);
+		for (int i = 0; i < server.count; i++) {
+			const struct server_iteration *at = &server.iterations[i];
+			struct value requests = table_cell(steps, (size_t)i, "requests");
+			if (strcmp(table_text(steps, (size_t)i, "phase"), phase_name(at->phase)) !=
+				    0 ||
+			    (requests.kind == VALUE_MISSING ? UNKNOWN : requests.integer) !=
+				    at->requests)
+				fail_msg("seed %u, step %d: %s, not %s of %" PRId64, seed, i,
+					 table_text(steps, (size_t)i, "phase"),
+					 phase_name(at->phase), at->requests);
+		}
+		table_free(steps);
+		run_free(run);
+	}
+}
+
+/* What lacks a witness: evaluation of all tokens, a small classifier, and training. */
+TEST(work_of_no_server_has_no_phases)
+{
+	static const struct {
+		int64_t rows;
+		int columns;
+		const char *besides;
+	} models[] = { { 512, VOCABULARY, "aten::add" },
+		       { 8, 10, "aten::add" },
+		       { 8, VOCABULARY, "autograd::engine::evaluate_function: MmBackward0" } };
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		struct server_run server = { .seed = 1, .now = 1000 };
+		for (int step = 0; step < 4; step++) {
+			long start = server.now;
+			char name[32];
+			add_event(&server, "cpu_op", models[i].besides, 1, 1, server.now++, 1, 0);
+			run_layers(&server, 512, 0);
+			launch(&server, "ampere_fp16_s16816gemm_fp16_256x128", models[i].rows,
+			       models[i].columns);
+			copy_to_host(&server, 4);
+			snprintf(name, sizeof name, "ProfilerStep#%d", step);
+			add_event(&server, "user_annotation", name, 1, 1, start, server.now - start,
+				  0);
+		}
+		AUTO_BUFFER struct buffer document = { 0 };
+		buffer_printf(&document, DOCUMENT("%s"), buffer_text(&server.events));
+		buffer_free(&server.events);
+		struct run *run = trace_run(buffer_text(&document));
+		assert_rows(run, "steps", NULL, NULL, "phase", "\n\n\n\n");
+		run_free(run);
+	}
+}
+
 /* ---- steps ---- */
 
 /* The profiler's marks around several iterations are no steps of the server. */

@@ -101,7 +101,7 @@ static bool derive(struct derived *derived, struct profile *profile,
 	     !inferences_find(derived, profile->strings, options->records, options->record_count,
 			      options->lacks, progress)) ||
 	    !tensor_uses_find(derived, progress) ||
-	    !layers_fold(derived, profile->strings, progress))
+	    !layers_fold(derived, profile->strings, progress) || !serving_infer(derived, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return step_name_holds(derived, options, error);
 }

@@ -35,6 +35,12 @@ uint32_t serving_count(const struct derived *derived);
  */
 bool serving_find(struct derived *derived, const struct progress *progress);
 
+/*
+ * Give steps whose names tell no phase the one that their work does, marked as inferred; needs all
+ * else of DERIVED. False when cancelled.
+ */
+bool serving_infer(struct derived *derived, const struct progress *progress);
+
 /* NO_VALUE unless both are known. */
 static inline int64_t sum_known(int64_t a, int64_t b)
 {

@@ -22,7 +22,7 @@ struct step {
 	bool partial;                     /* captured incompletely: excluded from averages */
 	bool slow_start;                  /* the first step, if over twice the median */
 	uint8_t phase;                    /* enum phase, of an iteration of a server */
-	uint8_t unused;                   /* padding, stored in the index */
+	uint8_t inferred;                 /* is the phase? */
 	struct request_batch batch;       /* likewise */
 };
 

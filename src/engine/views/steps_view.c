@@ -5,6 +5,7 @@
 #include "analysis/causes.h"
 #include "analysis/coverage.h"
 #include "analysis/energy.h"
+#include "base/any_of.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 #include "views/views.h"
@@ -235,6 +236,9 @@ bool build_steps(struct table *table, const struct view_query *query)
 		table_note(table,
 			   "Steps from %s (--steps-from or :steps-from chooses another source).",
 			   from.text); /* the profile does not mark steps */
+	if (any_of(i, selection->derived->step_count, selection->derived->steps[i].inferred))
+		table_note(table, "Phases and requests are inferred from products, attention and "
+				  "graphs.");
 	if (times.energy)
 		note_telemetry(table, selection->profile);
 	energy_free(times.energy);

@@ -1,0 +1,231 @@
+/*
+ * Phases of a server's steps whose names do not tell them, from what runs in the steps.
+ *
+ * A server that generates text multiplies with its vocabulary last, for one token of each request:
+ * the product has that many rows. The products before it have a row for each token. More tokens
+ * than requests are prompts; as many are decode, if the next tokens are copied to the host or other
+ * steps have prompts, since models are evaluated on all tokens, too. Graphs are captured for
+ * decode: attention that one replays is decode, if the step multiplies with a vocabulary, or reads
+ * a cache of keys and values and copies tokens to the host.
+ */
+#include "derived/derived.h"
+#include "derived/kernel_family.h"
+#include "derived/serving.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char stage[] = "finding phases";
+
+enum {
+	VOCABULARY_FACTOR = 4, /* it is larger than what a model computes with by this at least */
+	TOKEN_BYTES = 8,       /* of a token's number */
+	TOKENS_MAX = 1024,     /* more of them are no batch of a server in decode */
+};
+
+/* What runs in a step. */
+struct phase_evidence {
+	int64_t last, tokens;       /* start of the last product; most rows of any */
+	int64_t requests;           /* rows of the last product, if by a vocabulary; NO_VALUE */
+	int64_t copied;             /* bytes of the last copy to the host */
+	bool eager, replayed;       /* attention: launched by itself, by a graph */
+	bool cached;                /* a kernel for a cache of keys and values */
+	bool in_decode, not_decode; /* eager attention as in decode steps, and other */
+	bool works;
+};
+
+/* Numbers of the next shape in LIST, "[[640],[888,2880]]"; how many of at most MAX, -1: no more. */
+static int next_shape(const char **list, int64_t *numbers, int max)
+{
+	int count = 0;
+	*list += strspn(*list, "[, ");
+	while (isdigit((unsigned char)**list) && count < max) {
+		char *end;
+		numbers[count++] = strtoll(*list, &end, 10);
+		*list = end + strspn(end, ", ");
+	}
+	if (**list != ']')
+		return -1;
+	++*list;
+	return count;
+}
+
+/* A product [..., K] x [K, N], or with the second operand transposed. False: none. */
+static bool read_product(const char *shapes, int64_t *rows, int64_t *inner, int64_t *outer)
+{
+	enum { DIMS = 6 };
+	int64_t dims[DIMS], other[2];
+	int count = 0;
+	while (count >= 0 && count < 2)
+		count = next_shape(&shapes, dims, DIMS);
+	if (count < 2 || next_shape(&shapes, other, 2) != 2)
+		return false;
+	*rows = 1;
+	for (int i = 0; i + 1 < count; i++)
+		if (dims[i] <= 0 || __builtin_mul_overflow(*rows, dims[i], rows))
+			return false;
+	*inner = dims[count - 1];
+	*outer = other[0] == *inner ? other[1] : other[0];
+	return *inner > 0 && (other[0] == *inner || other[1] == *inner);
+}
+
+static void add_product(struct phase_evidence *step, const struct derived *derived,
+			uint32_t activity)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t operator= derived->activity_operator[activity];
+	const struct op_info *info = operator== NO_ROW ? NULL : profile_op_info(profile, operator);
+	int64_t start = profile->activity_start[activity], rows, inner, outer;
+	if (!info || !info->shapes ||
+	    !read_product(profile_string(profile, info->shapes), &rows, &inner, &outer))
+		return;
+	step->tokens = rows > step->tokens ? rows : step->tokens;
+	if (start < step->last)
+		return;
+	step->last = start;
+	step->requests = outer / VOCABULARY_FACTOR >= inner ? rows : NO_VALUE;
+}
+
+static bool is_for_cache(const char *name)
+{
+	static const char *const words[] = { "paged", "kv_cache", "kvcache", "cache_kernel",
+					     "cache_flash" };
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return false;
+}
+
+static void add_activity(struct phase_evidence *step, const struct derived *derived,
+			 const struct kernel_name *names, uint32_t activity)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t name = profile->activity_name[activity];
+	uint32_t launch = profile->activity_launch[activity];
+	const char *text = profile_string(profile, name);
+	if (profile->activity_kind[activity] == ACTIVITY_MEMCPY &&
+	    (strcasestr(text, "DtoH") || strcasestr(text, "Device-to-Host")))
+		step->copied = profile->activity_bytes[activity];
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return;
+	step->works = true;
+	step->cached |= is_for_cache(text);
+	if (names[name].family == FAMILY_GEMM)
+		add_product(step, derived, activity);
+	if (names[name].family != FAMILY_ATTENTION || launch == NO_ROW)
+		return;
+	bool replayed = derived->role[profile->span_name[launch]] & NAME_GRAPH_LAUNCH;
+	step->replayed |= replayed;
+	step->eager |= !replayed;
+}
+
+static bool copies_tokens(const struct phase_evidence *step, int64_t requests)
+{
+	return requests != NO_VALUE && (step->copied == requests * TOKEN_BYTES ||
+					step->copied == requests * TOKEN_BYTES / 2);
+}
+
+static bool has_prompts(const struct phase_evidence *step)
+{
+	return step->eager && step->requests != NO_VALUE && step->tokens > step->requests;
+}
+
+/* PROMPTS: some step has prompts. */
+static bool is_decode(const struct phase_evidence *step, bool prompts)
+{
+	int64_t tokens = step->copied == NO_VALUE ? 0 : step->copied / TOKEN_BYTES;
+	if (step->replayed && !step->eager)
+		return step->requests != NO_VALUE ||
+		       (step->cached && tokens > 0 && tokens <= TOKENS_MAX);
+	return step->eager && step->requests != NO_VALUE && step->tokens == step->requests &&
+	       (prompts || (step->cached && copies_tokens(step, step->requests)));
+}
+
+static void set_phase(struct step *step, const struct phase_evidence *evidence, enum phase phase)
+{
+	step->phase = (uint8_t)phase;
+	step->inferred = true;
+	step->batch.requests = phase == PHASE_IDLE ? 0 : evidence->requests;
+	step->batch.tokens_in = phase == PHASE_PREFILL ? evidence->tokens : NO_VALUE;
+	step->batch.tokens_out = phase == PHASE_DECODE ? evidence->requests : NO_VALUE;
+	if (phase == PHASE_DECODE || phase == PHASE_IDLE)
+		step->batch.tokens_in = 0;
+	if (phase == PHASE_PREFILL || phase == PHASE_IDLE)
+		step->batch.tokens_out = 0;
+}
+
+/* Prompts are mixed with decode if some attention is as in decode steps, and some is not. */
+static bool find_mixed(struct phase_evidence *steps, const struct derived *derived,
+		       const struct kernel_name *names, const uint8_t *decode,
+		       const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	AUTO_FREE uint8_t *in_decode = mem_zalloc(derived->names + 1, 1);
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < profile->activities; i++) {
+			uint32_t at = derived->activity_step[i], name = profile->activity_name[i];
+			if (!progress_row(progress, stage, i, profile->activities))
+				return false;
+			if (at == NO_ROW || names[name].family != FAMILY_ATTENTION)
+				continue;
+			if (round == 0)
+				in_decode[name] |= decode[at];
+			else if (in_decode[name])
+				steps[at].in_decode = true;
+			else
+				steps[at].not_decode = true;
+		}
+	return true;
+}
+
+/* Does the profile tell phases, or that a model is trained? */
+static bool needs_no_phases(const struct derived *derived)
+{
+	for (uint32_t i = 0; i < derived->names; i++)
+		if (derived->role[i] & (NAME_OPTIMIZER | NAME_BACKWARD | NAME_BACKWARD_ENGINE))
+			return true;
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		if (derived->steps[i].phase || derived->steps[i].batch.requests != NO_VALUE)
+			return true;
+	return !derived->steps_from_profile;
+}
+
+bool serving_infer(struct derived *derived, const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t count = derived->step_count;
+	bool prompts = false, any = false;
+	if (needs_no_phases(derived))
+		return true;
+	const struct kernel_name *names = derived_kernel_names(derived, progress);
+	AUTO_FREE struct phase_evidence *steps = mem_zalloc(count + 1, sizeof *steps);
+	AUTO_FREE uint8_t *decode = mem_zalloc(count + 1, 1);
+	for (uint32_t i = 0; i < count; i++)
+		steps[i] = (struct phase_evidence){ .last = INT64_MIN,
+						    .requests = NO_VALUE,
+						    .copied = NO_VALUE };
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!names || !progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (derived->activity_step[i] != NO_ROW)
+			add_activity(&steps[derived->activity_step[i]], derived, names, i);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		prompts |= has_prompts(&steps[i]);
+	for (uint32_t i = 0; i < count; i++)
+		any |= (decode[i] = is_decode(&steps[i], prompts));
+	if ((!any && !prompts) || !find_mixed(steps, derived, names, decode, progress))
+		return !any && !prompts;
+	for (uint32_t i = 0; i < count; i++)
+		if (decode[i])
+			set_phase(&derived->steps[i], &steps[i], PHASE_DECODE);
+		else if (has_prompts(&steps[i]))
+			set_phase(&derived->steps[i], &steps[i],
+				  steps[i].in_decode && steps[i].not_decode ? PHASE_MIXED
+									    : PHASE_PREFILL);
+		else if (!steps[i].works)
+			set_phase(&derived->steps[i], &steps[i], PHASE_IDLE);
+	return true;
+}
