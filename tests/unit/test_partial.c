@@ -69,10 +69,11 @@ static void print_view(struct buffer *out, const struct run *run, const struct v
 	table_free(table);
 }
 
-/* Memory held at the peak depends on the whole file, wherever it was allocated. */
-static bool is_of_the_peak(const char *group)
+/* Memory held at a moment depends on the whole file, wherever it was allocated. */
+static bool is_of_a_moment(const char *group)
 {
-	return strncmp(group, "peak", 4) == 0;
+	return strncmp(group, "peak", 4) == 0 || strcmp(group, "change") == 0 ||
+	       strcmp(group, "without=") == 0;
 }
 
 /* Of whole recordings, as the note of the view says. */
@@ -90,7 +91,7 @@ static void print_views(struct buffer *out, const struct run *run, const struct 
 			continue;
 		print_view(out, run, view, NULL, scope);
 		for (int group = 1; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
-			if (!is_of_the_peak(view->groups[group]))
+			if (!is_of_a_moment(view->groups[group]))
 				print_view(out, run, view, view->groups[group], scope);
 	}
 }

@@ -121,13 +121,13 @@ static int64_t key_of_block(const struct derived *derived, const struct memory_b
 {
 	const struct profile *profile = derived->profile;
 	const struct snapshot *snapshot = profile->snapshot;
+	const struct memory_event *event = snapshot ? NULL : &profile->memory_events[block->source];
+	if (event && is_left_out(profile, event))
+		return KEY_LEFT_OUT;
 	if (by == BY_CATEGORY)
 		return block->from == INT64_MIN ? KEY_BEFORE : block->category;
 	if (snapshot)
 		return by == BY_OWNER ? (int64_t)snapshot->stacks[block->source].owner : 0;
-	const struct memory_event *event = &profile->memory_events[block->source];
-	if (is_left_out(profile, event))
-		return KEY_LEFT_OUT;
 	uint32_t owner = memory_owner(derived, event);
 	if (by == BY_OWNER)
 		return owner == NO_ROW ? 0 : profile->span_name[owner];
