@@ -98,8 +98,8 @@ static bool is_for_cache(const char *name)
 	return false;
 }
 
-static void add_activity(struct phase_evidence *step, const struct derived *derived,
-			 const struct kernel_name *names, uint32_t activity)
+static void phase_evidence_add(struct phase_evidence *step, const struct derived *derived,
+			       const struct kernel_name *names, uint32_t activity)
 {
 	const struct profile *profile = derived->profile;
 	uint32_t name = profile->activity_name[activity];
@@ -210,7 +210,7 @@ bool serving_infer(struct derived *derived, const struct progress *progress)
 		if (!names || !progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (derived->activity_step[i] != NO_ROW)
-			add_activity(&steps[derived->activity_step[i]], derived, names, i);
+			phase_evidence_add(&steps[derived->activity_step[i]], derived, names, i);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		prompts |= has_prompts(&steps[i]);
