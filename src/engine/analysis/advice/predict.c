@@ -58,9 +58,11 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	struct error error;
 	if (finding->answer != ANSWER_FIRED || finding->cost_ns == NO_VALUE)
 		return false;
-	/* what is hidden or removed is what the finding claims, rather than all of its kind */
-	if (finding->detector->edit && whatif_edit_parse(edit, finding->detector->edit, &error) &&
-	    edit->what != WHATIF_HIDE && edit->what != WHATIF_REMOVE)
+	/* what is hidden, removed or fused is what the finding claims, not all of its kind */
+	bool known =
+		finding->detector->edit && whatif_edit_parse(edit, finding->detector->edit, &error);
+	bool fused = known && edit->what == WHATIF_FUSE;
+	if (known && !fused && edit->what != WHATIF_HIDE && edit->what != WHATIF_REMOVE)
 		return true;
 	if (finding->detector->edit)
 		whatif_edit_clear(edit);
@@ -68,7 +70,9 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
 	/* work of which nothing is left is not launched either */
 	bool removed = part >= 1 && !finding->detector->late;
-	*edit = (struct whatif_edit){ .what = removed ? WHATIF_REMOVE : WHATIF_KERNELS,
+	*edit = (struct whatif_edit){ .what = removed ? WHATIF_REMOVE
+					      : fused ? WHATIF_FUSE
+						      : WHATIF_KERNELS,
 				      .factor = part < 1 ? 1 - part : 0,
 				      .rows = claimed->rows,
 				      .at = removed || finding->claim.rows ? NULL : &claimed->at,
