@@ -114,7 +114,7 @@ TEST(wrapped_name_is_elided_once)
 
 /* ---- places ---- */
 
-static bool shows_none(const struct pane *pane, const char *title, size_t length)
+static enum strip_shown shows_none(const struct pane *pane, const char *title, size_t length)
 {
 	(void)pane, (void)title, (void)length;
 	return false;
@@ -152,14 +152,14 @@ static size_t place_in(const char *strip, const char *label)
 }
 
 static const char *const rows[] = {
-	"Name\tcudaLaunchKernel\nLayer\ta\nLine\tnet.py(3): f\nSeq\t12\nLane\tthread 7\nData\t[1] f32\n",
+	"Name\tcudaLaunchKernel\nLayer\ta\nLine\tnet.py(3): f\nSeq\t12\nRegs\t7\nData\t[1] f32\n",
 	"Name\tvoid kernel<float, 4>\nLayer\tnet/block/convolution/with/a/long/path/of/modules\n"
-	"Forward Line\tnet.py(4): forward\nGrid\t1 x 2 x 3\nLane\tGPU0 stream 7\nInputs\t[true]\n",
+	"Forward Line\tnet.py(4): forward\nGrid\t1,2,3\nRegs\t64\nInputs\t[true]\nFLOPs\t0 FLOP\n",
 };
 
 TEST(entries_keep_their_places)
 {
-	static const char *const labels[] = { "Name ", "Layer ", "Seq ", "Grid ", "Lane " };
+	static const char *const labels[] = { "Name ", "Layer ", "Grid ", "Regs " };
 	struct strip_places places = { 0 };
 	struct buffer strip = { 0 };
 	size_t place[sizeof labels / sizeof *labels];
@@ -174,7 +174,8 @@ TEST(entries_keep_their_places)
 	const char *second = strip_of(&places, 1, rows[1], &strip);
 	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
 		assert_int_equal(place_in(second, labels[i]), place[i]);
-	assert_non_null(strstr(second, "Seq -"));
+	assert_null(strstr(first, "Seq")); /* in the full details only */
+	assert_null(strstr(second, "FLOPs"));
 	assert_int_equal(place_in(second, "Forward Line net.py(4)"), line);
 	assert_int_equal(place_in(second, "Inputs [true]"), data);
 	strip_places_free(&places);
@@ -186,14 +187,13 @@ TEST(kinds_of_rows_share_places)
 {
 	static const char *const kinds[] = {
 		"Name\tgemm\nKind\tkernel\nLayer\tnet/a\nLine\tnet.py(3): forward\nStart\t1 ms\n"
-		"Duration\t2 us\nLane\tGPU0 stream 7\nGrid\t1 x 2 x 3\nOperator\taten::mm\n"
+		"Duration\t2 us\nLane\tGPU0 stream 7\nGrid\t1,2,3\nOperator\taten::mm\n"
 		"Seq\t\nData\t[1] f32\n",
 		"Name\taten::mm\nKind\toperator\nLayer\tnet/block/convolution/with/a/long/path/of/"
 		"modules/that/ends/beyond/the/row\nStart\t1 ms\nDuration\t20 us\n"
 		"Lane\tthread 41207 (python)\nCPU Self\t3 us\nBackward\tMmBackward0 #12\n",
 	};
-	static const char *const common[] = { "Name",  "Kind",     "Line", "Layer",
-					      "Start", "Duration", "Lane" };
+	static const char *const common[] = { "Name", "Kind", "Layer", "Start", "Duration" };
 	struct strip_places places[3] = { 0 };
 	struct buffer kernel = { 0 }, call = { 0 };
 
@@ -208,9 +208,9 @@ TEST(kinds_of_rows_share_places)
 		assert_int_equal(place_in(buffer_text(&kernel), label),
 				 place_in(buffer_text(&call), label));
 	}
-	assert_non_null(strstr(buffer_text(&call), "Line -"));
+	assert_null(strstr(buffer_text(&call), "Line")); /* of it nothing is known */
 	assert_non_null(strstr(buffer_text(&call), "beyond/the/row\n")); /* elided, not wrapped */
-	assert_null(strstr(buffer_text(&kernel), "Seq -"));              /* the last of its group */
+	assert_null(strstr(buffer_text(&kernel), "Lane")); /* in the full details only */
 	for (int i = 0; i < 3; i++)
 		strip_places_free(&places[i]);
 	buffer_free(&kernel);
@@ -230,10 +230,10 @@ TEST(entries_of_few_rows_move_no_other)
 	const char *usual = strip_of(&places, 1, rows[0], &strip);
 	assert_null(strstr(usual, "odd"));
 	assert_null(strstr(usual, "Metric"));
-	size_t lane = place_in(usual, "Lane ");
+	size_t regs = place_in(usual, "Regs ");
 	const char *odd = strip_of(&places, 1, "Name\tx\nodd\t1\n", &strip);
-	assert_int_equal(place_in(odd, "Lane -"), lane);
-	assert_true(place_in(odd, "odd 1") > lane);
+	assert_null(strstr(odd, "Regs")); /* no dashes for a group of which there is nothing */
+	assert_true(place_in(odd, "odd 1") > regs);
 	assert_string_equal(strip_of(&places, 2, "Metric\tm\n", &strip), " Metric m\n\n\n\n\n\n\n");
 	assert_true(strip_places_have(&places, 2, "Metric"));
 	assert_false(strip_places_have(&places, 1, "Metric"));

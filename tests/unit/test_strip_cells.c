@@ -19,7 +19,7 @@
 
 enum { ROWS = 30 }; /* of a view */
 
-static bool shows_nothing(const struct pane *pane, const char *title, size_t length)
+static enum strip_shown shows_nothing(const struct pane *pane, const char *title, size_t length)
 {
 	(void)pane, (void)title, (void)length;
 	return false;
@@ -100,7 +100,7 @@ static void check_row(struct explorer *explorer, struct spot *place)
 		    pane_strip_set(pane_ref(pane, &explorer->app.tui)),
 		    explorer->app.tui.grid.columns);
 	for (const char *line = buffer_text(&text); *line;) {
-		size_t length = strcspn(line, "\n"), skip = strspn(line, "\f\v\b");
+		size_t length = strcspn(line, "\n"), skip = strspn(line, "\f\v\b\a\r");
 		size_t label = strcspn(line, "\t\n");
 		if (label < length)
 			check_entry(place, table, line + skip, label - skip, line + label + 1,

@@ -304,7 +304,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 static void add_triple(const struct detail *detail, const char *label, const int32_t triple[3])
 {
 	if (triple[0] >= 0)
-		buffer_printf(detail->out, "%s\t%" PRId32 " x %" PRId32 " x %" PRId32 "\n", label,
+		buffer_printf(detail->out, "%s\t%" PRId32 ",%" PRId32 ",%" PRId32 "\n", label,
 			      triple[0], triple[1], triple[2]);
 }
 

@@ -8,6 +8,7 @@
 #include "table/view.h"
 #include "tui/widget/action.h"
 #include "tui/widget/layout.h"
+#include "tui/widget/strip.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +18,6 @@ struct level;
 struct output;
 struct plot_group;
 struct plot_kind;
-struct strip_places;
 struct tui;
 
 /* What the user requested of a table. */
@@ -99,7 +99,7 @@ struct pane_ops {
 	/* *Full details of the selected row, as view_detail. */
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
 	/* *The selected row shows what column TITLE has; and does the pane need no strip now? */
-	bool (*shows)(const struct pane *pane, const char *title, size_t length);
+	enum strip_shown (*shows)(const struct pane *pane, const char *title, size_t length);
 	bool (*no_strip)(const struct pane *pane);
 	/* *The table, NULL until built; and its marked row INDEX, SIZE_MAX past the end. */
 	const struct table *(*table)(const struct pane *pane);

@@ -297,7 +297,10 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 		grid_field(&tui->grid, screen_row, at, width, role,
 			   table->column[placed->index]->prose ? GRID_PROSE : GRID_LEFT,
 			   buffer_text(&text), text.length);
-	if ((position == table_line_position(self, self->cursor) || steady_strip(self)) && wide)
+	bool here = position == table_line_position(self, self->cursor);
+	if (here && !wide)
+		self->here |= (uint64_t)1 << placed->index;
+	if ((here || steady_strip(self)) && wide)
 		set_elided(self, placed->index);
 	if (tui->search.pattern)
 		paint_matches(tui, screen_row, at, width);
@@ -528,7 +531,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	if (body.columns != self->body.columns)
 		self->elided = 0;
 	self->body = body;
-	self->whole = 0;
+	self->whole = self->here = 0;
 	if (!self->box)
 		return;
 	if (cards_shown(self)) {
@@ -571,13 +574,15 @@ bool table_no_strip(const struct pane *pane)
 	return cards_shown(self) || (self->order && self->order->count == 0);
 }
 
-bool table_shows(const struct pane *pane, const char *title, size_t length)
+enum strip_shown table_shows(const struct pane *pane, const char *title, size_t length)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
 	for (size_t i = 0; self->box && i < self->box->table->columns; i++) {
 		const char *own = self->box->table->column[i]->title;
-		if (self->whole >> i & 1 && strlen(own) == length && !strncmp(own, title, length))
-			return true;
+		if (strlen(own) == length && !strncmp(own, title, length))
+			return self->whole >> i & 1  ? SHOWN_EVERYWHERE
+			       : self->here >> i & 1 ? SHOWN_HERE
+						     : SHOWN_NOWHERE;
 	}
-	return false;
+	return SHOWN_NOWHERE;
 }

@@ -98,6 +98,7 @@ struct table_pane {
 	int branch_at, branch_width; /* tree column: start and width */
 	bool note_left_out;          /* on the last draw, by rows: the strip has it */
 	uint64_t whole;              /* by column: not elided on the last draw (steady_strip) */
+	uint64_t here;               /* of those, and of others: not elided in the selected row */
 	uint64_t elided;             /* by column: elided in any row since the plan has changed */
 	struct strip_places places;  /* of the details of a sample of lines, */
 	const struct table_order *places_of; /* of this order, */
@@ -232,7 +233,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
 /* Columns before the name of a row of a tree, in a column of WIDTH. */
 int table_indent(const struct table_pane *self, size_t position, int width);
-bool table_shows(const struct pane *pane, const char *title, size_t length);
+enum strip_shown table_shows(const struct pane *pane, const char *title, size_t length);
 bool table_no_strip(const struct pane *pane);
 /* table_plan.c: table column at column AT of a body of COLUMNS, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);

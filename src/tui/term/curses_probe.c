@@ -98,3 +98,18 @@ int curses_indexed_colors(void)
 	int count = tigetnum("CO");
 	return count > 8 ? count : 8;
 }
+
+/* Drop PREFIX of a capability. The text is that of the open terminal, which curses sends. */
+static void drop_prefix(const char *capability, const char *prefix)
+{
+	char *text = tigetstr(capability);
+	size_t length = strlen(prefix);
+	if (text && text != (char *)-1 && !strncmp(text, prefix, length))
+		memmove(text, text + length, strlen(text + length) + 1);
+}
+
+void curses_keep_character_set(void)
+{
+	drop_prefix("sgr", "%?%p9%t\033(0%e\033(B%;");
+	drop_prefix("sgr0", "\033(B");
+}

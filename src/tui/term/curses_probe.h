@@ -15,3 +15,6 @@ const char *curses_probe(struct error *error);
  * On a direct-color terminal, which must be open: number of indexed colors; higher values are RGB.
  */
 int curses_indexed_colors(void);
+
+/* Of an open terminal: a change of attributes does not select the character set again. */
+void curses_keep_character_set(void);

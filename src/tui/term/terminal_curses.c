@@ -463,6 +463,7 @@ struct terminal *terminal_curses(int colors, struct error *error)
 		error_set(error, ERROR_USAGE, "cannot initialize the terminal");
 		return NULL;
 	}
+	curses_keep_character_set();
 	set_modes(self, colors);
 	enter(self);
 	return &self->term;

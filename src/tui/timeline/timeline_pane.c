@@ -197,7 +197,7 @@ static void timeline_position(struct pane *pane, struct buffer *out)
 }
 
 /* No column shows what the strip does. */
-static bool timeline_shows(const struct pane *pane, const char *title, size_t length)
+static enum strip_shown timeline_shows(const struct pane *pane, const char *title, size_t length)
 {
 	return false;
 }

@@ -11,8 +11,8 @@
 /* Minimum strip height for wrapping long texts to a second row. */
 enum { WRAP_FROM = 3 };
 
-/* Columns of a stack with a row of its own: inner and outer frames. */
-enum { STACK_MAX = 110 };
+/* Columns of a name with a row of its own and of a path, and of the lines of a sentence. */
+enum { NAME_COLUMNS = 62, SENTENCE_COLUMNS = 130 };
 
 /* Columns at the end of a row in which a path is elided rather than in the next. */
 enum { PATH_MIN = 45 };
@@ -31,6 +31,7 @@ struct strip {
 	int max, facts_max; /* maximum lines of a text: for cells, for facts */
 	int widest, path;   /* columns of a text that may be shortened; of a path or a list */
 	bool dry;
+	bool blank;   /* the entry at hand is not drawn */
 	bool common;  /* without the entries that few rows have */
 	int reserved; /* columns at the end of the last row */
 	int groups;   /* how many more of them start a row each */
@@ -49,7 +50,7 @@ static void strip_put_text(struct strip *strip, int room, enum role role, const 
 {
 	while (length > 0 && text[length - 1] == ' ') /* it holds a place */
 		length--;
-	if (strip->dry || strip->row >= strip->at.row + strip->at.rows)
+	if (strip->dry || strip->blank || strip->row >= strip->at.row + strip->at.rows)
 		return;
 	if (whole)
 		grid_put(strip->grid, strip->row, strip->column, room, role, text, length);
@@ -95,10 +96,14 @@ static bool is_path(const struct strip_line *line)
 /* Lines that the text of LINE may have; a stack one, for its inner and outer frames. */
 static int lines_max(const struct strip *strip, const struct strip_line *line)
 {
-	if (strip_label_is(line, "Stack") || has_row(strip, line))
+	enum { SENTENCE_LINES = 2 };
+	if (strip_label_is(line, "Stack") || has_row(strip, line) ||
+	    (strip->steady && is_path(line)))
 		return 1;
-	return line->label_length > 0 && isupper((unsigned char)*line->label) ? strip->max
-									      : strip->facts_max;
+	int most = line->label_length > 0 && isupper((unsigned char)*line->label)
+			   ? strip->max
+			   : strip->facts_max;
+	return strip->steady && most > SENTENCE_LINES ? SENTENCE_LINES : most;
 }
 
 static bool fits_lines(struct grid *grid, const char *text, size_t length, int lines, int columns)
@@ -156,66 +161,83 @@ static int path_width(const struct strip *strip, int columns, int rest)
 	return rest < PATH_MIN || columns < most ? columns : most;
 }
 
+/* A text in up to MAX lines that end at END; returns the columns of the last one. */
+static int put_lines(struct strip *strip, int end, int max, const char *text, size_t length)
+{
+	struct grid *grid = strip->grid;
+	int last = strip->at.row + strip->at.rows - 1, body;
+	AUTO_BUFFER struct buffer whole = { 0 };
+	if (elide_whole(strip, max, end - strip->column, text, length, &whole)) {
+		text = buffer_text(&whole);
+		length = whole.length;
+	}
+	body = grid_width(grid, text, length);
+	for (int row = 1; row < max && body > end - strip->column; row++) {
+		if (!strip->dry && strip->row >= last)
+			break; /* the rest is elided in this row */
+		size_t first = grid_wrap(grid, text, length, end - strip->column);
+		if (first == 0)
+			break;
+		strip_put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);
+		text += first;
+		length -= first;
+		body = grid_width(grid, text, length);
+		strip->row++;
+		end = end < end_of_row(strip) ? end : end_of_row(strip);
+	}
+	if (body > end - strip->column)
+		body = end - strip->column;
+	if (body > 0)
+		strip_put_text(strip, body, ROLE_TEXT, text, length, false);
+	return body;
+}
+
 static void put_entry(struct strip *strip, struct strip_line line)
 {
 	struct grid *grid = strip->grid;
 	bool group = take_mark(&line, STRIP_GROUP), rare = take_mark(&line, STRIP_RARE);
-	bool shortens = take_mark(&line, STRIP_SHORTENS), list = take_mark(&line, STRIP_LIST);
+	bool shortens = take_mark(&line, STRIP_SHORTENS);
+	strip->blank = take_mark(&line, STRIP_BLANK);
+	bool list = take_mark(&line, STRIP_LIST);
 	const char *text = line.text;
 	size_t text_length = line.text_length;
 	if (rare && strip->common)
 		return;
 	int head = grid_width(grid, line.label, line.label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
-	int end = end_of_row(strip), max = lines_max(strip, &line);
+	int end = end_of_row(strip);
+	int max = strip->steady && (shortens || list) ? 1 : lines_max(strip, &line);
 	bool own = has_row(strip, &line);
 	int widest = list || is_path(&line) ? strip->path : strip->widest;
 	if ((shortens || list) && !own && strip->steady && body > widest)
 		body = widest;
+	if (is_path(&line) && strip->steady && body > NAME_COLUMNS - head)
+		body = NAME_COLUMNS - head;
 	if (is_path(&line) && strip->steady && strip->column > begin &&
 	    !(group && strip->groups > 0))
 		body = path_width(strip, body, end - strip->column - head - 1);
-	int at_most = begin + STACK_MAX;
 	if (strip->column > begin &&
 	    (own || (group && strip->groups > 0) || strip->column + head + 1 + body > end)) {
 		strip->row++;
 		strip->column = begin;
 		end = end_of_row(strip);
 	}
+	int row_end = end, most = own ? NAME_COLUMNS : SENTENCE_COLUMNS;
+	bool wraps = max > 1 && head + 1 + body > end - strip->column;
+	bool whole = own && !shortens && strip_label_is(&line, "Name");
+	if (strip->steady && (own || wraps) && !whole && end > begin + most)
+		end = begin + most;
 	strip->groups -= group;
 	int first_row = strip->row;
 	strip_put_text(strip, end - strip->column, ROLE_LABEL, line.label, line.label_length, true);
 	strip->column += head + 1;
-	int last = strip->at.row + strip->at.rows - 1;
-	AUTO_BUFFER struct buffer whole = { 0 };
-	if (elide_whole(strip, max, end - strip->column, text, text_length, &whole)) {
-		text = buffer_text(&whole);
-		text_length = whole.length;
-		body = grid_width(grid, text, text_length);
-	}
-	for (int row = 1; row < max && body > end - strip->column; row++) {
-		if (!strip->dry && strip->row >= last)
-			break; /* the rest is elided in this row */
-		size_t first = grid_wrap(grid, text, text_length, end - strip->column);
-		if (first == 0)
-			break;
-		strip_put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);
-		text += first;
-		text_length -= first;
-		body = grid_width(grid, text, text_length);
-		strip->row++;
-		end = end_of_row(strip);
-	}
-	if (own && strip_label_is(&line, "Stack") && end > at_most)
-		end = at_most;
-	if (body > end - strip->column)
-		body = end - strip->column;
-	if (body > 0)
-		strip_put_text(strip, body, ROLE_TEXT, text, text_length, false);
+	if (max == 1 && end > strip->column + body)
+		end = strip->column + body;
+	body = put_lines(strip, end, max, text, text_length);
 	bool alone = strip_label_is(&line, "Name") || strip->row > first_row;
 	strip->column =
 		strip->steady && alone
-			? end /* a row of its own */
+			? row_end /* a row of its own */
 			: next_stop(strip, strip->column + body + (strip->stop > 1 ? 2 : 3));
 }
 

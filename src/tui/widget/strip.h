@@ -19,6 +19,8 @@ enum { STRIP_STEADY = 150 };
 #define STRIP_LIST '\a'
 /* And of one that few rows have: others do not make room for it. */
 #define STRIP_RARE '\b'
+/* And of one that holds a place, in which nothing is drawn. */
+#define STRIP_BLANK '\r'
 
 struct buffer;
 struct grid;
@@ -48,8 +50,9 @@ void strip_drop_long_forms(struct buffer *text);
 /* Drop the entries without a text. */
 void strip_drop_absent(struct buffer *text);
 
-/* Is a column of this title on the screen and not elided? */
-typedef bool strip_shows(const struct pane *pane, const char *title, size_t length);
+/* Is a column of this title on the screen and not elided: in the selected row, or in all? */
+enum strip_shown { SHOWN_NOWHERE, SHOWN_HERE, SHOWN_EVERYWHERE };
+typedef enum strip_shown strip_shows(const struct pane *pane, const char *title, size_t length);
 
 /* Labels of the details of a pane's rows, and the columns that they and their texts need. */
 struct strip_places {
@@ -74,10 +77,10 @@ bool strip_places_have(const struct strip_places *places, int set, const char *l
 void strip_places_free(struct strip_places *places);
 
 /*
- * Sort the entries of TEXT: identity, time, launch, data; drop what SHOWS is true of. In COLUMNS
- * enough, entries have the same places in all rows of SET that PLACES (may be NULL) knows,
- * those without a text have a dash, and of two rows with a blank line between them the first is
- * shown; in fewer, entries without a text are dropped and two rows are left alone.
+ * Sort the entries of TEXT: identity, time, launch, data; drop what is on the screen. In COLUMNS
+ * enough, entries have the same places in all rows of SET that PLACES (may be NULL) knows, those
+ * of the launch without a text have a dash, and of two rows with a blank line between them the
+ * first is shown; in fewer, two rows are left alone.
  */
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
 		 struct strip_places *places, int set, int columns);

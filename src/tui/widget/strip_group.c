@@ -9,7 +9,15 @@
 
 #include <string.h>
 
-enum entry_group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, GROUPS };
+enum entry_group {
+	GROUP_IDENTITY,
+	GROUP_TIME,
+	GROUP_LAUNCH,
+	GROUP_DATA,
+	GROUP_FULL,
+	GROUP_OTHER,
+	GROUPS
+};
 
 #define ABSENT "-"
 
@@ -20,7 +28,8 @@ struct strip_kind {
 };
 
 #define AT(member) offsetof(struct strip_kind, member)
-static const char *const group_names[] = { "identity", "time", "launch", "data", "other", NULL };
+static const char *const group_names[] = { "identity", "time",  "launch", "data",
+					   "full",     "other", NULL };
 static const struct data_field kind_fields[] = {
 	{ NULL, DATA_TEXT, AT(label) },
 	{ NULL, DATA_WORD, AT(group), group_names },
@@ -34,29 +43,31 @@ static const struct strip_kind *strip_kinds(void)
 	return data_table_rows(&table);
 }
 
-/* Figures of the spread of calls come last. */
-static bool is_spread(const char *label, size_t length)
+/* Is it "Mean" or "GPU Mean"? */
+static bool ends_with(const char *label, size_t length, const char *end)
 {
-	static const char *const ends[] = { "Mean", "Min", "Max", "StdDev", "Median" };
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		size_t size = strlen(ends[i]);
-		if (size <= length && !strncmp(label + length - size, ends[i], size))
-			return true;
-	}
-	return false;
+	size_t size = strlen(end);
+	return size <= length && !strncmp(label + length - size, end, size);
 }
 
 /* The row with the longest label that LABEL starts with, or the last. */
 static const struct strip_kind *kind_of(const char *label, size_t length)
 {
+	static const char *const spread[] = { "Min", "Max", "StdDev", "Median" };
 	const struct strip_kind *kind = strip_kinds(), *best = NULL;
+	for (size_t i = 0; i < sizeof spread / sizeof *spread; i++) {
+		if (ends_with(label, length, spread[i])) {
+			label = "StdDev";
+			length = strlen(label);
+		}
+	}
 	for (; kind->group != GROUP_OTHER; kind++) {
 		size_t size = strlen(kind->label);
 		if (size <= length && !strncmp(kind->label, label, size) &&
 		    (!best || size > strlen(best->label)))
 			best = kind;
 	}
-	return best && !is_spread(label, length) ? best : kind;
+	return best && !ends_with(label, length, "Mean") ? best : kind;
 }
 
 /* Does an argument have a shape? */
@@ -102,6 +113,13 @@ void strip_drop_long_forms(struct buffer *text)
 void strip_drop_absent(struct buffer *text)
 {
 	keep_entries(text, false, true);
+}
+
+/* An amount of nothing, "0 ns". */
+static bool is_zero(const struct strip_line *line)
+{
+	return line->text_length > 1 && line->text[0] == '0' &&
+	       (line->text[1] == ' ' || !strncmp(line->text, "0.0%", line->text_length));
 }
 
 /* ---- places ---- */
@@ -179,9 +197,7 @@ static const struct {
 	{ "Layer", GROUP_IDENTITY, 199, true }, /* has the rest of the row */
 	{ "Start", GROUP_TIME, 0, true },          { "Duration", GROUP_TIME, 1, true },
 	{ "Time", GROUP_TIME, 2, true },           { "Cell", GROUP_TIME, 3, true },
-	{ "Lane", GROUP_TIME, 4, true },           { "Queue Delay", GROUP_LAUNCH, 0, false },
-	{ "Launched By", GROUP_LAUNCH, 1, false }, { "Operator", GROUP_LAUNCH, 2, false },
-	{ "Seq", GROUP_LAUNCH, 198, false },       { "Pass", GROUP_LAUNCH, 199, false },
+	{ "Queue Delay", GROUP_LAUNCH, 0, false },
 };
 
 /* Move the place at INDEX to where its new order belongs. */
@@ -246,6 +262,8 @@ void strip_places_note(struct strip_places *places, int set, const char *text)
 	struct strip_line line;
 	while (text < end && strip_next(&text, &line)) {
 		int columns = entry_width(&line);
+		if (kind_of(line.label, line.label_length)->group == GROUP_FULL)
+			continue;
 		struct strip_place *place =
 			place_of_label(places, set, line.label, line.label_length);
 		if (!place && places->count < STRIP_PLACES_MAX)
@@ -253,7 +271,7 @@ void strip_places_note(struct strip_places *places, int set, const char *text)
 		if (place && place->columns < columns)
 			place->columns = columns;
 		if (place)
-			place->rows += line.text_length > 0;
+			place->rows += line.text_length > 0 && !is_zero(&line);
 	}
 }
 
@@ -265,6 +283,7 @@ struct entry_grouping {
 	struct buffer out;
 	enum entry_group last; /* GROUPS: none yet */
 	bool rare, shared;
+	bool blank; /* the next entry just holds its place */
 };
 
 static enum entry_group group_of_place(const struct strip_place *place)
@@ -278,16 +297,19 @@ static void add_grouped(struct entry_grouping *self, enum entry_group group,
 {
 	const char *dash = line->text_length ? "" : ABSENT;
 	int have = entry_width(line) + (int)strlen(dash);
-	if (self->shows(self->pane, line->label, line->label_length))
+	if (self->shows(self->pane, line->label, line->label_length) == SHOWN_EVERYWHERE)
 		return;
 	if (group != self->last)
 		buffer_putc(&self->out, STRIP_GROUP);
 	self->last = group;
 	if (self->rare)
 		buffer_putc(&self->out, STRIP_RARE);
-	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && !strip_label_is(line, "Name")))
+	if (group == GROUP_LAUNCH ||
+	    (group == GROUP_IDENTITY && !(self->shared && strip_label_is(line, "Name"))))
 		buffer_putc(&self->out, STRIP_SHORTENS);
-	if (group >= GROUP_DATA && self->shared)
+	if (self->blank)
+		buffer_putc(&self->out, STRIP_BLANK);
+	if (group == GROUP_DATA || (group > GROUP_DATA && self->shared))
 		buffer_putc(&self->out, STRIP_LIST);
 	buffer_printf(&self->out, "%.*s\t%.*s%s%*s\n", (int)line->label_length, line->label,
 		      (int)line->text_length, line->text, dash, columns > have ? columns - have : 0,
@@ -314,31 +336,17 @@ static bool entry_at(const struct strip_place *place, const struct buffer *text,
 	return any;
 }
 
-/* Has the row of TEXT an entry after place INDEX, in the same group if SAME? */
-static bool has_later(const struct strip_places *places, size_t index, const struct buffer *text,
-		      bool same)
+/* Is the text of LINE that of an entry already added? */
+static bool is_told(const struct entry_grouping *self, const struct strip_line *line)
 {
-	const struct strip_place *place = &places->place[index];
-	for (size_t i = index + 1; i < places->count; i++) {
-		const struct strip_place *other = &places->place[i];
-		if (other->set != place->set ||
-		    (same && group_of_place(other) != group_of_place(place)))
-			continue;
-		if (entry_at(other, text, &(struct strip_line){ 0 }))
+	struct strip_line told;
+	for (const char *at = buffer_text(&self->out); strip_next(&at, &told);)
+		if (line->text_length > 1 && told.text_length >= line->text_length &&
+		    !memcmp(told.text, line->text, line->text_length) &&
+		    strspn(told.text + line->text_length, " ") ==
+			    told.text_length - line->text_length)
 			return true;
-	}
 	return false;
-}
-
-/* An entry that other rows have: a dash or, if FREE, nothing in its place. */
-static void add_absent(struct entry_grouping *self, const struct strip_place *place, bool free)
-{
-	AUTO_BUFFER struct buffer blanks = { 0 };
-	size_t length = strlen(place->label);
-	buffer_printf(&blanks, "%*s", (int)length, "");
-	const struct strip_line line = { free ? buffer_text(&blanks) : place->label, " ", length,
-					 free };
-	add_grouped(self, group_of_place(place), &line, place->columns);
 }
 
 /* Do fewer than an eighth of the rows with the most common label have this one of no group? */
@@ -360,17 +368,20 @@ static void add_places(struct entry_grouping *self, const struct buffer *text,
 		const struct strip_place *place = &places->place[i];
 		if (place->set != set || place->rows == 0 || is_rare(places, place) != rare)
 			continue;
-		struct strip_line own;
-		if (entry_at(place, text, &own)) {
-			self->rare = rare;
-			add_grouped(self, group_of_place(place), &own, place->columns);
-		} else if (!rare) {
-			bool ends = places->shared && group_of_place(place) >= GROUP_LAUNCH;
-			bool shown = !ends || has_later(places, i, text, true);
-			if (shown || has_later(places, i, text, false))
-				add_absent(self, place, !shown);
-		}
+		enum entry_group group = group_of_place(place);
+		struct strip_line own = { place->label, "", strlen(place->label), 0 };
+		bool found = entry_at(place, text, &own);
+		if (rare && !found)
+			continue;
+		self->rare = rare;
+		self->blank = found ? is_zero(&own) ||
+					      (group == GROUP_IDENTITY && is_told(self, &own)) ||
+					      self->shows(self->pane, own.label,
+							  own.label_length) == SHOWN_HERE
+				    : group != GROUP_LAUNCH;
+		add_grouped(self, group, &own, place->columns);
 	}
+	self->blank = false;
 }
 
 /* The entries of this row. */
@@ -380,7 +391,8 @@ static void add_entries(struct entry_grouping *self, const struct buffer *text)
 	for (const struct strip_kind *kind = strip_kinds(); kind->label; kind++)
 		for (const char *at = buffer_text(text); strip_next(&at, &line);) {
 			int columns = (int)line.label_length + 1 + kind->columns;
-			if (line.text_length && kind_of(line.label, line.label_length) == kind)
+			if (line.text_length && kind->group != GROUP_FULL && !is_zero(&line) &&
+			    kind_of(line.label, line.label_length) == kind)
 				add_grouped(self, kind->group, &line,
 					    kind->group == GROUP_OTHER ? 0 : columns);
 		}
@@ -389,9 +401,8 @@ static void add_entries(struct entry_grouping *self, const struct buffer *text)
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
 		 struct strip_places *places, int set, int columns)
 {
-	struct entry_grouping self = {
-		shows, pane, { 0 }, GROUPS, false, places && places->shared
-	};
+	struct entry_grouping self = { shows, pane, { 0 }, GROUPS, false, places && places->shared,
+				       false };
 	bool steady = places && columns >= STRIP_STEADY;
 	size_t first = first_row(buffer_text(text));
 	bool two = first < text->length && text->data[first + 1];
