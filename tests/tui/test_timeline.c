@@ -93,6 +93,28 @@ EXPECTATION(wheel_zooms_and_click_selects)
 	expect_alive(pty);
 }
 
+/* What happens between two columns is said at once; a release where the press was is a click. */
+EXPECTATION(drag_marks_range)
+{
+	struct pty *pty = open_timeline(NULL);
+
+	press(pty, ":set mouse\r", "Zoom");
+	pty_send(pty, "\033[<0;40;10M\033[<0;40;10m");
+	pty_settle(pty);
+	expect_gone(pty, "A..B");
+	pty_send(pty, "\033[<0;60;10M\033[<0;100;10m");
+	expect_text(pty, "A..B");
+	expect_text(pty, "GPU Busy");
+	expect_text(pty, "Top Kernels");
+	pty_send(pty, "z");
+	expect_gone(pty, "Top Kernels");
+	press(pty, " ", "range from here");
+	press(pty, "l)))", "Range "); /* it follows the cursor */
+	pty_send(pty, "\r");
+	expect_text(pty, "run > ");
+	expect_alive(pty);
+}
+
 /* Without color, or with too few, letters distinguish what has no color of its own. */
 EXPECTATION(letters_replace_colors)
 {

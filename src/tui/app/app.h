@@ -90,7 +90,7 @@ struct app {
 	int64_t asked_ns;
 	bool pasting;
 	int64_t clicked_ns; /* previous click, for double clicks */
-	int clicked_row;
+	int clicked_row, clicked_column;
 	int status;
 	struct error failure; /* printed on standard error at exit */
 

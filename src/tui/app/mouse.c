@@ -3,6 +3,8 @@
  */
 #include "tui/app/app.h"
 
+#include <stdlib.h>
+
 enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
 
 static void click_tab(struct app *app, int column)
@@ -76,21 +78,40 @@ static void click(struct app *app, const struct mouse_event *event)
 		pane->ops->click(pane, &app->tui, event->row, event->column, event->twice);
 }
 
+/* A click in the body that ended elsewhere. */
+static void drag(struct app *app, const struct mouse_event *event)
+{
+	const struct mouse_event begin = { .row = app->clicked_row, .column = app->clicked_column };
+	struct pane *pane = app_pane(app);
+	if (pane->ops->drag && !app->tui.menu.open && begin.column != event->column &&
+	    inside_of(app->layout.body, &begin)) {
+		app->tui.dirty = true;
+		pane->ops->drag(pane, &app->tui, begin.column, event->column);
+	}
+}
+
 void mouse_press(struct app *app)
 {
 	struct mouse_event event;
 	int64_t now = clock_ns();
 	if (!app_pane(app) || app->prompt.open || !app->term->ops->mouse_event(app->term, &event))
 		return;
+	if (event.released && event.wheel == 0) {
+		drag(app, &event);
+		return;
+	}
 	app->tui.dirty = true;
 	app->message[0] = '\0';
 	if (event.wheel != 0) {
-		turn_wheel(app, &event);
+		if (!event.released)
+			turn_wheel(app, &event);
 		return;
 	}
 	event.twice = event.row == app->clicked_row &&
+		      abs(event.column - app->clicked_column) <= 1 &&
 		      now - app->clicked_ns < (int64_t)DOUBLE_CLICK_MS * 1000000;
 	app->clicked_row = event.row;
+	app->clicked_column = event.column;
 	app->clicked_ns = now;
 	click(app, &event);
 }

@@ -133,6 +133,8 @@ struct pane_ops {
 	/* *Print to the normal screen. NULL: as copied. */
 	void (*print)(const struct pane *pane, const struct tui *tui, struct output *output);
 	void (*click)(struct pane *pane, struct tui *tui, int row, int column, bool twice);
+	/* *The mouse was pressed at column FROM and released at TO. */
+	void (*drag)(struct pane *pane, struct tui *tui, int from, int to);
 	/* *Mouse wheel, DIRECTION -1 up, 1 down; NULL: moves the cursor. */
 	void (*wheel)(struct pane *pane, struct tui *tui, int row, int column, int direction);
 	/* *Setting or going to position LETTER: true if the pane handles it itself. */

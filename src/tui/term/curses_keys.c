@@ -108,14 +108,14 @@ static struct mouse_event reported;
 /* Converts a meaningful report to TUI_KEY_MOUSE. */
 static tui_key mouse_key(int button, int column, int row, bool released)
 {
-	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65) || released)
+	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65))
 		return TUI_KEY_NONE;
-	reported = (struct mouse_event){ .row = row, .column = column };
+	reported = (struct mouse_event){ .row = row, .column = column, .released = released };
 	reported.wheel = button == 64 ? -1 : button == 65 ? 1 : 0;
 	return TUI_KEY_MOUSE;
 }
 
-/* Button, column and row are one byte each after "M". */
+/* Button, column and row are one byte each after "M"; button 3 is a release. */
 static tui_key x10_mouse(void)
 {
 	int byte[3] = { 0 };
@@ -123,7 +123,7 @@ static tui_key x10_mouse(void)
 	for (int i = 0; i < 3; i++)
 		byte[i] = getch() - 32;
 	nodelay(stdscr, TRUE);
-	return mouse_key(byte[0], byte[1] - 1, byte[2] - 1, false);
+	return mouse_key(byte[0] == 3 ? 0 : byte[0], byte[1] - 1, byte[2] - 1, byte[0] == 3);
 }
 
 /* TEXT is "<0;10;7M"; it ends in "m" on release. */

@@ -14,8 +14,9 @@ struct theme;
 
 struct mouse_event {
 	int row, column;
-	int wheel;  /* -1 up, 1 down, 0 a click */
-	bool twice; /* a double click */
+	int wheel;     /* -1 up, 1 down, 0 a click */
+	bool twice;    /* a double click */
+	bool released; /* the button: the end of a drag */
 };
 
 struct terminal_ops {

@@ -243,21 +243,46 @@ static void timeline_act_follow(struct timeline_pane *self, struct tui *tui, boo
 
 /* ---- markers ---- */
 
+static void set_marker(struct timeline_pane *self, struct tui *tui, int index, int64_t time)
+{
+	char text[NUMBER_MAX];
+	self->marker[index] = time;
+	self->marked[index] = true;
+	self->ranging = false;
+	if (self->marked[0] && self->marked[1])
+		tui_say(tui, MESSAGE_INFO, "A..B %s (Enter narrows to it)",
+			number_duration(text, self->marker[1] - self->marker[0]));
+	else
+		tui_say(tui, MESSAGE_INFO, "marker %c set", 'A' + index);
+}
+
+/* Begin a range at the cursor, which it follows, or end it there. */
+static void toggle_range(struct timeline_pane *self, struct tui *tui)
+{
+	bool begins = !self->ranging;
+	self->marked[1] &= !begins;
+	set_marker(self, tui, !begins, timeline_cursor(self));
+	self->ranging = begins;
+	if (begins)
+		tui_say(tui, MESSAGE_INFO, "range from here (Space ends it, z clears)");
+}
+
+static void follow_cursor(struct timeline_pane *self)
+{
+	if (!self->ranging || !timeline_lane(self))
+		return;
+	self->marker[1] = timeline_cursor(self);
+	self->marked[1] = self->marker[1] != self->marker[0];
+}
+
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
 	int index = letter == 'a' ? 0 : letter == 'b' ? 1 : -1;
-	char text[NUMBER_MAX];
 	if (index < 0 || !self->box)
 		return false;
 	if (action == ACTION_POSITION_SET) {
-		self->marker[index] = timeline_cursor(self);
-		self->marked[index] = true;
-		if (self->marked[0] && self->marked[1])
-			tui_say(tui, MESSAGE_INFO, "A..B %s (Enter narrows to it)",
-				number_duration(text, self->marker[1] - self->marker[0]));
-		else
-			tui_say(tui, MESSAGE_INFO, "marker %c set", 'A' + index);
+		set_marker(self, tui, index, timeline_cursor(self));
 	} else if (self->marked[index]) {
 		nav_record(tui);
 		int64_t time = self->marker[index];
@@ -298,7 +323,10 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 		return true;
 	case ACTION_SEARCH_NAME: timeline_search_name(self, tui); return true;
 	case ACTION_NARROW: narrow_range(self, tui); return true;
-	case ACTION_MARKERS_CLEAR: self->marked[0] = self->marked[1] = false; return true;
+	case ACTION_RANGE: toggle_range(self, tui); return true;
+	case ACTION_MARKERS_CLEAR:
+		self->marked[0] = self->marked[1] = self->ranging = false;
+		return true;
 	case ACTION_DETAIL_FULL: show_detail(self, tui); return true;
 	default: return false;
 	}
@@ -311,8 +339,10 @@ bool timeline_act(struct pane *pane, struct tui *tui, enum action action)
 		return false;
 	self->stalled = false;
 	if (action != ACTION_FOLLOW_FORWARD && action != ACTION_FOLLOW_BACK &&
-	    timeline_move(self, tui, action))
+	    timeline_move(self, tui, action)) {
+		follow_cursor(self);
 		return true;
+	}
 	return timeline_lanes_act(self, tui, action) || act_event(self, tui, action);
 }
 
@@ -395,6 +425,17 @@ void timeline_click(struct pane *pane, struct tui *tui, int row, int column, boo
 		timeline_select_time(self, time);
 	if (twice)
 		open_event(self, tui);
+}
+
+void timeline_drag(struct pane *pane, struct tui *tui, int from, int to)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	int64_t begin, end;
+	if (!self->box || !time_at(self, from, &begin) || !time_at(self, to, &end))
+		return;
+	timeline_select_time(self, end);
+	set_marker(self, tui, 0, begin);
+	set_marker(self, tui, 1, end);
 }
 
 void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int direction)

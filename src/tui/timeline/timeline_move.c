@@ -192,6 +192,26 @@ static void step_event(struct timeline_pane *self, struct tui *tui, int directio
 			direction < 0 ? "first" : "last");
 }
 
+/*
+ * A time from START to END, between two events of a stream, in which the whole device is idle,
+ * which has causes: in the longest gap at a sixteenth of it. Its middle if other streams work then.
+ */
+static int64_t idle_time(const struct timeline_pane *self, int64_t start, int64_t end)
+{
+	enum { PLACES = 16 };
+	const struct lane *lane = timeline_lane(self);
+	int64_t best = start + (end - start) / 2, longest = 0;
+	for (int i = 0; i < PLACES && lane->device >= 0; i++) {
+		int64_t time = start + (end - start) / PLACES * i + (end - start) / (2 * PLACES);
+		const struct gap *gap = timeline_gap_at(self->box->timeline, lane->device, time);
+		if (!gap || gap_end(gap) - gap->start <= longest)
+			continue;
+		longest = gap_end(gap) - gap->start;
+		best = time;
+	}
+	return best;
+}
+
 /* The gap before EVENT, and enough around it to see what it is between. */
 static void frame_gap(struct timeline_pane *self, uint32_t event)
 {
@@ -201,7 +221,7 @@ static void frame_gap(struct timeline_pane *self, uint32_t event)
 	int64_t around = (end - start) / AROUND_GAP;
 	timeline_show(self, start - around, end + around);
 	self->framed = self->window;
-	self->anchor = start + (end - start) / 2;
+	self->anchor = idle_time(self, start, end);
 	self->event = NO_ROW;
 }
 

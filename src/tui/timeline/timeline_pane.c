@@ -327,6 +327,7 @@ static const struct pane_ops timeline_pane_ops = {
 	.search = timeline_find_from,
 	.copy = timeline_copy,
 	.click = timeline_click,
+	.drag = timeline_drag,
 	.wheel = timeline_wheel,
 	.letter = timeline_letter_key,
 	.shown = timeline_shown,

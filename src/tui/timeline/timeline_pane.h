@@ -58,6 +58,7 @@ struct timeline_pane {
 
 	int64_t marker[TIMELINE_MARKERS];
 	bool marked[TIMELINE_MARKERS];
+	bool ranging; /* marker B is where the cursor is */
 	struct timeline_range {
 		int64_t from, to;
 		struct buffer text; /* what happens in it, for the strip */
@@ -168,6 +169,7 @@ bool timeline_act(struct pane *pane, struct tui *tui, enum action action);
 bool timeline_can(struct pane *pane, struct tui *tui, enum action action);
 const char *timeline_link(struct pane *pane, struct tui *tui, bool forward);
 void timeline_click(struct pane *pane, struct tui *tui, int row, int column, bool twice);
+void timeline_drag(struct pane *pane, struct tui *tui, int from, int to);
 void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int direction);
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter);
 void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,

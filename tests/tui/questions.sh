@@ -1,0 +1,83 @@
+# Five questions, each answered with at most three keys after `strata FILE`, on profiles made here: of
+# several runs with other figures, a memory snapshot, and a program recorded with cProfile.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# answer FILE KEY...: the screen after at most three keys
+answer()
+{
+	file=$1
+	shift
+	[ $# -le 3 ] || fail "$# keys: $*"
+	printf '%s\n' "$@" ':save-screen answer' | play 150x40 "$file"
+}
+# strip TEXT: it is below the last rule of the screen
+strip() { sed -n '/^──*$/,$p' "$work/answer" | grep -Eq -- "$1" || { cat "$work/answer" >&2; fail "not said: $1"; }; }
+
+for seed in 21 22 23 24; do
+	tracegen --seed $seed --layers $((seed - 16)) --synchronize layer1.0 -o "$work/$seed.json"
+done
+tracegen --seed 25 --layers 8 --slow layer2.0:3 -o "$work/slow.json"
+tracegen --seed 24 --layers 8 -o "$work/base.json"
+
+# Why this gap?  The next one: its causes are in the strip.
+# What runs between A and B?  Space begins a range, which follows the cursor.
+for file in --demo "$work"/2[1-4].json; do
+	answer "$file" 5 '}'
+	strip 'Cause [a-z ]+'
+	answer "$file" 5 '<Space>' D
+	strip 'GPU Busy [0-9.]+ %.* Idle .*launch'
+	strip 'Top Kernels [^ ]+ [0-9.]+ '
+	strip 'Range [0-9.]+ '
+	answer "$file" 5 '<Space>' '<Space>'
+	shows answer 'marker B set|A\.\.B'
+done
+
+# Which line allocated this?  The line of the first holder.
+for file in --demo "$work/21.json"; do
+	answer "$file" 6 t v
+	shows answer '[a-z_]+\.py:[0-9]+ is not here'
+done
+
+# What changed against the base?  In the run, and in one step.
+for step in '' '<Enter>'; do
+	printf '%s\n' 7 "$step" d ":save-screen $work/answer" | sed '/^$/d' >"$work/script"
+	assert_exit 0 strata --base "$work/base.json" "$work/slow.json" --script "$work/script" --size 150x40
+	shows answer '\[Diff\]'
+	grep '^>' "$work/answer" | grep -q 'slower' || { cat "$work/answer" >&2; fail "the slower layer is not first"; }
+	[ -z "$step" ] || shows answer '^ run > step'
+done
+
+need_command python3
+cat >"$work/program.py" <<'END'
+def leaf(n):
+    return sum(i * i for i in range(n))
+def caller_of_leaf():
+    return [leaf(20000) for _ in range(20)]
+caller_of_leaf()
+END
+(cd "$work" && python3 -m cProfile -o recorded.prof program.py)
+# Who calls this?  Enter leads from a function to its callers.
+answer "$work/recorded.prof" 2 j '<Enter>'
+shows answer 'Caller'
+shows answer 'program.py:[0-9]+\(caller_of_leaf\)|caller_of_leaf|\(leaf\)'
+
+python3 - "$work/snapshot.pickle" <<'END'
+import pickle, sys
+frames = lambda line: [{'filename': 'model.py', 'line': line, 'name': 'forward'}]
+trace, address = [], 0x7f0000000000
+for i, (size, line) in enumerate([(1 << 20, 11), (8 << 20, 23), (2 << 20, 31)]):
+    trace.append({'action': 'alloc', 'addr': address, 'size': size, 'stream': 0,
+                  'frames': frames(line), 'time_us': 1000 + i})
+    address += size
+blocks, at = [], 0x7f0000000000
+for size, line in [(1 << 20, 11), (8 << 20, 23), (2 << 20, 31)]:
+    blocks.append({'address': at, 'size': size, 'requested_size': size, 'state': 'active_allocated',
+                   'frames': frames(line)})
+    at += size
+segment = {'device': 0, 'address': 0x7f0000000000, 'total_size': 11 << 20, 'stream': 0,
+           'segment_type': 'large', 'allocated_size': 11 << 20, 'active_size': 11 << 20, 'blocks': blocks}
+with open(sys.argv[1], 'wb') as out:
+    pickle.dump({'segments': [segment], 'device_traces': [trace]}, out)
+END
+answer "$work/snapshot.pickle" 6 v
+shows answer 'model.py:23 is not here'
