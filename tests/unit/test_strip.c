@@ -232,7 +232,8 @@ TEST(entries_of_few_rows_move_no_other)
 	assert_null(strstr(usual, "Metric"));
 	size_t regs = place_in(usual, "Regs ");
 	const char *odd = strip_of(&places, 1, "Name\tx\nodd\t1\n", &strip);
-	assert_null(strstr(odd, "Regs")); /* no dashes for a group of which there is nothing */
+	assert_int_equal(place_in(odd, "Regs -"), regs);
+	assert_null(strstr(odd, "Data")); /* only launches have dashes */
 	assert_true(place_in(odd, "odd 1") > regs);
 	assert_string_equal(strip_of(&places, 2, "Metric\tm\n", &strip), " Metric m\n\n\n\n\n\n\n");
 	assert_true(strip_places_have(&places, 2, "Metric"));
