@@ -81,3 +81,5 @@ with open(sys.argv[1], 'wb') as out:
 END
 answer "$work/snapshot.pickle" 6 v
 shows answer 'model.py:23 is not here'
+# Tabs are those of what it holds.
+shows answer '^ 1 Overview\[6 Memory\]9 Advice ; SQL *$'

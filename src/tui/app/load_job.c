@@ -251,7 +251,14 @@ static enum run_tabs tabs_of(const struct run *run)
 	const struct python_stats *stats = profile ? profile->python : NULL;
 	if (stats && !stats->operator_count && profile_is_sums(profile))
 		return stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
-	return profile && profile_is_counters(profile) ? TABS_COUNTERS : TABS_ALL;
+	if (!profile || profile_is_counters(profile))
+		return profile ? TABS_COUNTERS : TABS_ALL;
+	if (!profile->spans && profile->snapshot && !profile->activities)
+		return TABS_MEMORY;
+	return !profile->spans && profile->activities && !profile->tables && !profile->totals &&
+			       !profile->memory_count && run->rank_count == 1
+		       ? TABS_KERNELS
+		       : TABS_ALL;
 }
 
 /* The new run replaces the old one, with all positions kept. */

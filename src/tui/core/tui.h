@@ -67,8 +67,17 @@ struct settings {
 	bool clipboard, split, state, restore;
 };
 
-/* Of results of Python profilers, and of counters alone, only the views with rows have tabs. */
-enum run_tabs { TABS_ALL, TABS_FUNCTIONS, TABS_STACKS, TABS_COUNTERS };
+/* Of results of Python profilers, and of one kind of events alone, only the views with rows have
+ * tabs. */
+enum run_tabs {
+	TABS_ALL,
+	TABS_FUNCTIONS,
+	TABS_STACKS,
+	TABS_COUNTERS,
+	TABS_MEMORY,
+	TABS_KERNELS,
+	RUN_TABS
+};
 
 struct tui {
 	const struct tui_host *host;

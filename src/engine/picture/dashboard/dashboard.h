@@ -90,7 +90,8 @@ struct dashboard_rect {
 struct dashboard_stop {
 	size_t panel, line;
 	int row, column, columns;
-	int named; /* columns from COLUMN on with the sign and the name, to be marked */
+	int named; /* columns from COLUMN on that the cursor marks: all, or those before colored
+		      parts */
 };
 
 struct dashboard_stops {

@@ -47,7 +47,7 @@ static bool has_rows_left(const struct pen *pen)
 	return pen->row < pen->rect.row + pen->rect.rows;
 }
 
-/* Line LINE is drawn in the current row, its name in the first NAMED columns. */
+/* Line LINE is drawn in the current row; the cursor marks the first NAMED columns. */
 static void stop_here(struct pen *pen, size_t line, int named)
 {
 	struct dashboard_stops *stops = pen->stops;
@@ -242,7 +242,7 @@ static int extra_columns(const struct pen *pen)
 	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
 }
 
-/* Returns the columns up to the bar. */
+/* Returns the columns of the line, whose bar may have the color of the cursor. */
 static int draw_bar_line(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
@@ -264,17 +264,16 @@ static int draw_bar_line(struct pen *pen, size_t index)
 	}
 	draw_label(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
-	int named = column - pen->rect.column - 1;
 	draw_bar(pen, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
 	put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
 	column += value + 1;
 	if (extra && line->extra)
 		put_right(pen, column, extra, ROLE_DIM, line->extra);
-	return named;
+	return columns;
 }
 
-/* A line in each row but the last LEFT; DRAW returns the columns up to its bar, or of its name. */
+/* A line in each row but the last LEFT; DRAW returns the columns that the cursor marks. */
 static void draw_lines(struct pen *pen, int (*draw)(struct pen *pen, size_t index), int left)
 {
 	int end = pen->rect.row + pen->rect.rows - left;
@@ -495,11 +494,8 @@ static const char *beside_title(const struct panel_line *line)
 	return line->detail + (repeats ? length + 1 : 0);
 }
 
-/*
- * The title and, unless it has rows of its own, the evidence as far as it fits. Returns the columns
- * of sign and title.
- */
-static int draw_finding(struct pen *pen, const struct panel_line *line, bool evidence)
+/* The title and, unless it has rows of its own, the evidence as far as it fits. */
+static void draw_finding(struct pen *pen, const struct panel_line *line, bool evidence)
 {
 	int value = *line->value ? VALUE_COLUMNS + 1 : 0;
 	int column = pen->rect.column + 3, columns = pen->rect.columns - 3 - MARGIN - value;
@@ -511,7 +507,6 @@ static int draw_finding(struct pen *pen, const struct panel_line *line, bool evi
 	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
 	if (evidence && line->detail && columns - used >= EVIDENCE_LEAST)
 		put_sentence(pen, column + used, columns - used, ROLE_DIM, beside_title(line));
-	return 1 + used;
 }
 
 /* The evidence, over several rows. */
@@ -556,7 +551,8 @@ static void draw_findings(struct pen *pen)
 		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
 		rows = rows < spare ? rows : spare;
 		spare -= rows;
-		stop_here(pen, i, draw_finding(pen, &panel->lines[i], !rows));
+		draw_finding(pen, &panel->lines[i], !rows);
+		stop_here(pen, i, pen->rect.columns);
 		pen->row++;
 		if (rows)
 			draw_evidence(pen, panel->lines[i].detail, rows);
