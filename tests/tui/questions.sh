@@ -50,16 +50,18 @@ done
 need_command python3
 cat >"$work/program.py" <<'END'
 def leaf(n):
-    return sum(i * i for i in range(n))
+    total = 0
+    for i in range(n):
+        total += i * i
+    return total
 def caller_of_leaf():
-    return [leaf(20000) for _ in range(20)]
+    return [leaf(50000) for _ in range(20)]
 caller_of_leaf()
 END
 (cd "$work" && python3 -m cProfile -o recorded.prof program.py)
 # Who calls this?  Enter leads from a function to its callers.
-answer "$work/recorded.prof" 2 j '<Enter>'
-shows answer 'Caller'
-shows answer 'program.py:[0-9]+\(caller_of_leaf\)|caller_of_leaf|\(leaf\)'
+answer "$work/recorded.prof" 2 '<Enter>'
+grep '^>leaf' "$work/answer" | grep -Eq 'caller_of_leaf|listcomp' || { cat "$work/answer" >&2; fail "no caller"; }
 
 python3 - "$work/snapshot.pickle" <<'END'
 import pickle, sys
