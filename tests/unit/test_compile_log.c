@@ -221,6 +221,38 @@ TEST(phases_are_a_lane_of_the_trace)
 	remove_folder(folder);
 }
 
+/* A gap in which code is compiled for at least half of it tells for what. */
+TEST(gaps_tell_why_code_is_compiled)
+{
+	static const struct {
+		const char *before, *after, *reason;
+	} cases[] = {
+		{ "", "", "forward compiled for the first time" },
+		{ "\"compile_id\": \"0/0\"\n", "\"compile_id\": \"0/1\"\n",
+		  "forward compiled again: size of x changed in dimension 0: expected 4, actual 8" },
+		{ "1700000000000000,", "1700000000006230,", "forward compiled for the first time" },
+		{ "1700000000000000,", "1700000000006231,", "" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char folder[] = "/tmp/strata-compile-XXXXXX";
+		struct buffer log = { 0 };
+		const char *text = data_text("torch_trace.txt"), *at;
+		for (; *cases[i].before && (at = strstr(text, cases[i].before));
+		     text = at + strlen(cases[i].before)) {
+			buffer_add(&log, text, (size_t)(at - text));
+			buffer_puts(&log, cases[i].after);
+		}
+		buffer_puts(&log, text);
+		struct run *run =
+			open_beside(folder, data_text("compiled_trace.json"), buffer_text(&log));
+		AUTO_FREE char *rows = mem_printf("200000,%s\n", cases[i].reason);
+		assert_rows(run, "gaps", NULL, NULL, "dur_ns,reason", rows);
+		run_free(run);
+		remove_folder(folder);
+		buffer_free(&log);
+	}
+}
+
 TEST(recompilations_name_the_guard_that_failed)
 {
 	char folder[] = "/tmp/strata-compile-XXXXXX";

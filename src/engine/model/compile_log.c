@@ -1,5 +1,6 @@
 #include "model/compile_log.h"
 
+#include "base/binary_search.h"
 #include "base/buffer.h"
 #include "model/profile.h"
 
@@ -63,6 +64,51 @@ const struct compile_item *compile_kernel(const struct compile_log *log, struct 
 		found = found ?: kernel;
 	}
 	return found;
+}
+
+/* ---- time ---- */
+
+/* The latest compilation of an id; NULL. */
+static const struct compile_item *compile_with_id(const struct compile_log *log, uint32_t id)
+{
+	const struct compile_items *all = &log->items[OF_COMPILATION];
+	for (size_t i = all->count; i--;)
+		if (all->at[i].id == id)
+			return &all->at[i];
+	return NULL;
+}
+
+const struct compile_item *compile_during(const struct profile *profile, int64_t from, int64_t to)
+{
+	uint32_t lane = profile_find(profile, CATEGORY_COMPILE);
+	uint32_t key = profile_find(profile, COMPILE_ID), longest = NO_ROW;
+	int64_t most = (to - from + 1) / 2;
+	for (size_t t = 0; profile->compile && lane != NO_ROW && t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t end = track->first_span + track->spans;
+		if (track->name != lane)
+			continue;
+		for (uint32_t i = search_first(at, track->first_span, end,
+					       profile_span_end(profile, at) > from);
+		     i < end && profile->span_start[i] < to; i++) {
+			int64_t start = profile->span_start[i], last = profile_span_end(profile, i);
+			int64_t common = (last < to ? last : to) - (start > from ? start : from);
+			longest = common >= most ? i : longest;
+			most = common > most ? common : most;
+		}
+	}
+	return longest == NO_ROW ? NULL
+				 : compile_with_id(profile->compile,
+						   profile_span_attribute(profile, longest, key));
+}
+
+void compile_why(const struct profile *profile, const struct compile_item *item, struct buffer *out)
+{
+	const char *reason = profile_string(profile, item->text[COMPILE_REASON]);
+	AUTO_BUFFER struct buffer how = { 0 };
+	buffer_printf(out, "%s compiled %s", profile_string(profile, item->text[COMPILE_FUNCTION]),
+		      *reason ? "again: " : "for the first time");
+	compile_reason_words(reason, out, &how);
 }
 
 /* ---- guards in words ---- */

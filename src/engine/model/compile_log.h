@@ -112,6 +112,15 @@ struct compile_key compile_key_of(const struct profile *profile, uint32_t activi
 const struct compile_item *compile_kernel(const struct compile_log *log, struct compile_key key);
 
 /*
+ * The compilation that takes at least half of the time FROM < TO, by its phases in the lane of the
+ * timeline; NULL: none does.
+ */
+const struct compile_item *compile_during(const struct profile *profile, int64_t from, int64_t to);
+/* "forward compiled again: size of x changed in dimension 0: expected 4, actual 8" */
+void compile_why(const struct profile *profile, const struct compile_item *item,
+		 struct buffer *out);
+
+/*
  * Say in words which guard failed and what avoids that: "size of x changed in dimension 0",
  * "torch._dynamo.mark_dynamic(x, 0)". Of forms that are not known WORDS is the guard, HOW empty.
  */

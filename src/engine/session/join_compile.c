@@ -73,6 +73,11 @@ static void add_phase(struct profile *timeline, const struct profile *report, ui
 	timeline->span_kind[at] = SPAN_OTHER;
 	timeline->span_parent[at] = NO_ROW;
 	timeline->span_size[at] = 1;
+	if (id != NO_ROW)
+		*mem_push(timeline->span_attributes, timeline->span_attribute_count,
+			  timeline->span_attribute_cap) =
+			(struct attribute){ at, profile_intern(timeline, COMPILE_ID),
+					    join_text(timeline, report, id) };
 }
 
 /* If both have the time of day, add a lane for each thread that compiled: its outermost phases. */

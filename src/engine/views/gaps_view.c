@@ -4,7 +4,9 @@
 #include "analysis/causes.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/decode_cycle.h"
+#include "base/buffer.h"
 #include "base/keyed.h"
+#include "model/compile_log.h"
 #include "views/views.h"
 #include "view_columns.h"
 
@@ -26,7 +28,8 @@ struct gap_rows {
 	struct value *names; /* by device index */
 	struct value *layers;
 	struct value kinds[CYCLE_CAUSES];
-	uint8_t *words; /* decode_cycle.h */
+	struct value *compiled; /* by compilation of the log: why it was needed */
+	uint8_t *words;         /* decode_cycle.h */
 };
 
 static void free_gaps(void *state)
@@ -79,6 +82,13 @@ static struct value activity_name(const struct gap_rows *rows, uint32_t activity
 		       : cell_text(rows->profile, rows->profile->activity_name[activity]);
 }
 
+static struct value gap_reason(const struct gap_rows *rows, const struct gap *gap)
+{
+	const struct compile_item *item = compile_during(rows->profile, gap->start, gap_end(gap));
+	return item ? rows->compiled[item - rows->profile->compile->items[OF_COMPILATION].at]
+		    : value_missing();
+}
+
 /* Layer of the work that ends a gap, 0: none. */
 static uint32_t layer_after(const struct derived *derived, const struct gap *gap)
 {
@@ -121,6 +131,7 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 		owner = owner_of(rows, row);
 		return cell_text(profile, work_name(derived, owner.span, owner.cause));
 	case GAPS_source: return gap_source(rows, owner_of(rows, row).span);
+	case GAPS_reason: return gap_reason(rows, gap);
 	case GAPS_before: return activity_name(rows, gap->before);
 	case GAPS_after: return activity_name(rows, gap->after);
 	case GAPS_thread:
@@ -192,6 +203,14 @@ static void gaps_view_make_texts(struct gap_rows *rows, struct table *table)
 		rows->kinds[cause] = value_text(cycle_cause_name(cause));
 	rows->layers = layer_path_cells(table, rows->derived);
 	rows->words = mem_zalloc(rows->derived->names, 1);
+	const struct compile_log *log = rows->profile->compile;
+	size_t compilations = log ? log->items[OF_COMPILATION].count : 0;
+	rows->compiled = table_values(table, compilations);
+	for (size_t i = 0; i < compilations; i++) {
+		AUTO_BUFFER struct buffer why = { 0 };
+		compile_why(rows->profile, &log->items[OF_COMPILATION].at[i], &why);
+		rows->compiled[i] = table_printf(table, "%s", buffer_text(&why));
+	}
 }
 
 /* ---- grouped: by the owners of the parts, so that sums are exact ---- */

@@ -38,19 +38,21 @@ static bool detail_owners(const struct timeline_pane *self, struct buffer *out)
 	const struct timeline *timeline = self->box->timeline;
 	const struct gap *gap =
 		timeline_gap_at(timeline, timeline_lane(self)->device, timeline_cursor(self));
-	AUTO_BUFFER struct buffer work = { 0 }, place = { 0 };
+	AUTO_BUFFER struct buffer work = { 0 }, place = { 0 }, why = { 0 };
 	if (!gap)
 		return false;
 	buffer_puts(out, "Idle\t");
 	timeline_gap_text(timeline, gap, TIMELINE_GAP_TIME, out);
 	buffer_puts(out, "\nCause\t");
 	timeline_gap_text(timeline, gap, TIMELINE_GAP_CAUSES, out);
-	timeline_gap_work(timeline, gap, &work, &place);
+	timeline_gap_work(timeline, gap, &work, &place, &why);
 	buffer_putc(out, '\n');
 	if (work.length)
 		buffer_printf(out, "CPU Work\t%s\n", buffer_text(&work));
 	if (place.length)
 		buffer_printf(out, "Source\t%s\n", buffer_text(&place));
+	if (why.length)
+		buffer_printf(out, "Reason\t%s\n", buffer_text(&why));
 	add_neighbor(timeline->rank->profile, "Before", gap->before, out);
 	add_neighbor(timeline->rank->profile, "After", gap->after, out);
 	return true;

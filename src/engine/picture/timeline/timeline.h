@@ -109,9 +109,12 @@ enum timeline_gap_form {
 };
 void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
 		       enum timeline_gap_form form, struct buffer *out);
-/* What the CPU did for most of it, and where in the program; nothing where that is unknown. */
+/*
+ * What the CPU did for most of it, where in the program, and why it compiled code meanwhile;
+ * nothing where that is unknown.
+ */
 void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, struct buffer *work,
-		       struct buffer *place);
+		       struct buffer *place, struct buffer *why);
 
 /*
  * What all work of SCOPE's rank does from FROM to TO, as labelled lines of a detail strip. False

@@ -5,6 +5,7 @@
 #include "base/binary_search.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/compile_log.h"
 #include "picture/plot/time_parts.h"
 #include "picture/timeline/timeline_private.h"
 #include "views/source_place.h"
@@ -146,7 +147,7 @@ void timeline_gap_text(const struct timeline *timeline, const struct gap *gap,
 }
 
 void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, struct buffer *work,
-		       struct buffer *place)
+		       struct buffer *place, struct buffer *why)
 {
 	const struct profile *profile = timeline->rank->profile;
 	struct cause_share shares[TIME_CAUSES];
@@ -155,6 +156,9 @@ void timeline_gap_work(const struct timeline *timeline, const struct gap *gap, s
 	if (span != NO_ROW)
 		buffer_puts(work, profile_string(profile, profile->span_name[span]));
 	add_code_place(profile, shares[0].span, "", place);
+	const struct compile_item *item = compile_during(profile, gap->start, gap_end(gap));
+	if (item)
+		compile_why(profile, item, why);
 }
 
 /* ---- drawing ---- */
