@@ -1,7 +1,8 @@
 /*
  * Source lines: frames of all profilers, the line of a row, times of lines.
  */
-#include "test.h"
+#include "file_case.h"
+#include "trace_case.h"
 
 #include "analysis/advice/own_code.h"
 #include "base/error.h"
@@ -95,6 +96,33 @@ TEST(line_times_add_up_to_device_time)
 	assert_true(lines <= table_cell(table, 0, "gpu_total_ns").integer);
 	table_free(table);
 	assert_false(view_source(run, &scope, (struct ref){ .kind = REF_NONE }, "", &source, NULL));
+	row_source_clear(&source);
+	run_free(run);
+	scope_clear(&scope);
+}
+
+/* Without stacks the place of a kernel of Inductor is its file in the cache. */
+TEST(kernels_of_inductor_are_in_their_file)
+{
+	struct run *run = trace_run(data_text("compiled_trace.json"));
+	const struct profile *profile = run->ranks[0].profile;
+	struct scope scope;
+	struct row_source source;
+	uint32_t own = activity_named(profile, "triton_poi_fused_mul_relu_0");
+	struct ref ref = { REF_LAUNCH, own, 0, 0 },
+		   name = { REF_KERNEL, profile->activity_name[own], NO_ROW, NO_ROW },
+		   other = { REF_LAUNCH, activity_named(profile, "other"), 0, 0 };
+	scope_init(&scope);
+	assert_true(view_has_source(run, &scope, ref));
+	assert_true(view_source(run, &scope, ref, "", &source, NULL));
+	assert_string_equal(buffer_text(&source.file), "/tmp/torchinductor_u/kl/ckl.py");
+	assert_int_equal(source.line, 1);
+	row_source_clear(&source);
+	assert_true(view_source(run, &scope, name, "", &source, NULL));
+	assert_string_equal(buffer_text(&source.file), "/tmp/torchinductor_u/kl/ckl.py");
+	row_source_clear(&source);
+	assert_false(view_has_source(run, &scope, other));
+	assert_false(view_source(run, &scope, other, "", &source, NULL));
 	row_source_clear(&source);
 	run_free(run);
 	scope_clear(&scope);

@@ -2,6 +2,7 @@
 
 #include "analysis/advice/own_code.h"
 #include "base/platform.h"
+#include "model/compile_log.h"
 #include "model/python_stats.h"
 #include "session/load.h"
 #include "views/views.h"
@@ -270,6 +271,19 @@ static bool add_times(struct row_source *source, const struct derived *derived,
 	return good;
 }
 
+/* The file that Inductor wrote a kernel to, which its launching operator names. */
+static void add_kernel_file(const struct run *run, const struct scope *scope,
+			    const struct profile *profile, struct ref ref, struct buffer *frame,
+			    const struct progress *progress)
+{
+	struct location at;
+	if (ref.kind != REF_LAUNCH && view_locate(run, scope, ref, &at, progress))
+		ref = at.event;
+	uint32_t file = ref.kind == REF_LAUNCH ? compile_key_of(profile, ref.a).file : NO_ROW;
+	if (file != NO_ROW)
+		buffer_printf(frame, "%s:1", profile_string(profile, file));
+}
+
 bool view_source(const struct run *run, const struct scope *scope, struct ref ref,
 		 const char *frame, struct row_source *source, const struct progress *progress)
 {
@@ -284,6 +298,8 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 	buffer_puts(&text, frame);
 	if (!text.length)
 		source_place_add_frame(run, scope, rank->derived, ref, &text, progress);
+	if (!text.length)
+		add_kernel_file(run, scope, rank->profile, ref, &text, progress);
 	bool good = code_place_parse(buffer_text(&text), text.length, &place);
 	if (good) {
 		buffer_add(&source->file, place.file, place.length);
@@ -301,7 +317,9 @@ bool view_has_source(const struct run *run, const struct scope *scope, struct re
 	uint32_t span = span_of(rank->derived, ref);
 	if (span != NO_ROW)
 		return frame_of_span(rank->derived, span).length > 0 ||
-		       (ref.kind == REF_LAUNCH && rank->profile->compile);
+		       (ref.kind == REF_LAUNCH &&
+			(rank->profile->compile ||
+			 compile_key_of(rank->profile, ref.a).file != NO_ROW));
 	if (ref.kind == REF_FUNCTION)
 		return rank->profile->python->functions[ref.a].line > 0;
 	return ref.kind == REF_LAYER || ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL ||
