@@ -2,7 +2,6 @@
 #include "fuzz.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/literal.h"
 #include "base/mem.h"
 
@@ -11,17 +10,14 @@
 
 static const struct literal *parse(struct arena *arena, const struct buffer *text)
 {
-	struct error error = { 0 };
-
-	return literal_parse(arena, buffer_text(text), text->length, &error);
+	return literal_parse(arena, buffer_text(text), text->length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *arena = arena_new();
 	struct buffer text = { 0 }, again = { 0 };
-	struct error error = { 0 };
-	const struct literal *literal = literal_parse(arena, (const char *)data, size, &error);
+	const struct literal *literal = literal_parse(arena, (const char *)data, size);
 
 	if (literal) {
 		literal_repr(&text, literal);

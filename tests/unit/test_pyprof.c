@@ -32,7 +32,7 @@ static struct pyprof_call compute(const char *mod, const char *op, const char *a
 				  const char *kernel, bool forward, int64_t sub)
 {
 	struct pyprof_call call = {
-		.args = literal_parse(arena, args, strlen(args), NULL),
+		.args = literal_parse(arena, args, strlen(args)),
 		.mod = mod,
 		.op = op,
 		.kernel = kernel,

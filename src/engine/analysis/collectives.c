@@ -205,8 +205,8 @@ static struct tensor_bytes bytes_of_shapes(const struct profile *profile, uint32
 	const char *shapes = info ? profile_string(profile, info->shapes) : "";
 	const char *types = info ? profile_string(profile, info->types) : "";
 	AUTO_ARENA struct arena *arena = arena_new();
-	const struct literal *shape, *all = literal_parse(arena, shapes, strlen(shapes), NULL);
-	const struct literal *names = literal_parse(arena, types, strlen(types), NULL);
+	const struct literal *shape, *all = literal_parse(arena, shapes, strlen(shapes));
+	const struct literal *names = literal_parse(arena, types, strlen(types));
 	for (size_t i = 0; (shape = literal_item(all, i)); i++) {
 		if (!shape->count)
 			continue;
@@ -433,15 +433,20 @@ static void collectives_add(struct collector *collector, struct collective colle
 		collective;
 }
 
+/* Of which nothing is known but its time. */
+static struct collective unknown_between(const struct profile *profile, int64_t start, int64_t dur)
+{
+	return (struct collective){ .bytes = NO_VALUE,
+				    .start = absolute(profile, start),
+				    .end = absolute(profile, start + dur) };
+}
+
 static void collectives_add_kernel(struct collector *collector, uint32_t activity)
 {
 	const struct profile *profile = collector->profile;
 	int64_t start = profile->activity_start[activity];
-	struct collective collective = {
-		.bytes = NO_VALUE,
-		.start = absolute(profile, start),
-		.end = absolute(profile, start + profile->activity_dur[activity]),
-	};
+	struct collective collective =
+		unknown_between(profile, start, profile->activity_dur[activity]);
 	uint32_t launch = profile->activity_launch[activity];
 	uint32_t span = launch == NO_ROW ? NO_ROW : describing_span(collector, launch);
 	struct attributes attributes;
@@ -463,11 +468,7 @@ static void collectives_add_span(struct collector *collector, uint32_t span)
 {
 	const struct profile *profile = collector->profile;
 	int64_t start = profile->span_start[span];
-	struct collective collective = {
-		.bytes = NO_VALUE,
-		.start = absolute(profile, start),
-		.end = absolute(profile, start + profile->span_dur[span]),
-	};
+	struct collective collective = unknown_between(profile, start, profile->span_dur[span]);
 	struct attributes attributes;
 	attributes.first = profile_span_attributes(profile, span, &attributes.count);
 	collectives_describe(collector, attributes, span, &collective);

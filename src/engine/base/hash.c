@@ -65,6 +65,12 @@ void hash_free(struct hash *hash)
 	mem_free_all(hash->cells, hash->links, hash);
 }
 
+void hash_free_each(struct hash *const *hashes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		hash_free(hashes[i]);
+}
+
 /*
  * The home cell of KEY. Seeded: input cannot force collisions. Sixteen consecutive ids share a
  * neighbourhood, so lookups in id order hit the cache.

@@ -18,6 +18,11 @@ static inline void hash_free_local(struct hash **hash)
 {
 	hash_free(*hash);
 }
+/* Free several. */
+void hash_free_each(struct hash *const *hashes, size_t count);
+#define hash_free_all(...)                                                                         \
+	hash_free_each((struct hash *[]){ __VA_ARGS__ },                                           \
+		       sizeof((struct hash *[]){ __VA_ARGS__ }) / sizeof(struct hash *))
 void hash_add(struct hash *hash, uint64_t key, uint32_t value);
 
 /* The first value of KEY, or UINT32_MAX; hash_next continues at *CURSOR. */

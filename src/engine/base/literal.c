@@ -1,7 +1,6 @@
 #include "base/literal.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/text_slice.h"
@@ -15,22 +14,14 @@
 
 struct parser {
 	struct arena *arena;
-	const char *begin, *at, *end;
+	const char *at, *end;
 	int depth;
-	struct error *error;
 	struct literal *stack; /* items of the open brackets */
 	size_t stack_count, stack_cap;
 	struct buffer text; /* of the current string */
 };
 
 static bool parse_value(struct parser *parser, struct literal *out);
-
-static bool fail_syntax(struct parser *parser, const char *what)
-{
-	error_set(parser->error, ERROR_INPUT, "not a Python literal (%s)", what);
-	error_where(parser->error, "byte %zu", (size_t)(parser->at - parser->begin));
-	return false;
-}
 
 static char peek(const struct parser *parser)
 {
@@ -70,7 +61,7 @@ static bool parse_hex(struct parser *parser, int digits, uint32_t *value)
 	for (int i = 0; i < digits; i++) {
 		int digit = digit_value(peek(parser));
 		if (digit < 0)
-			return fail_syntax(parser, "invalid escape in a string");
+			return false;
 		*value = *value << 4 | (uint32_t)digit;
 		parser->at++;
 	}
@@ -89,13 +80,13 @@ static bool add_point(struct parser *parser, uint32_t point, bool bytes)
 {
 	char encoded[4];
 	if (bytes && point > 0xff)
-		return fail_syntax(parser, "byte above 255");
+		return false;
 	if (bytes) {
 		buffer_putc(&parser->text, (char)point);
 		return true;
 	}
 	if (point > 0x10ffff)
-		return fail_syntax(parser, "character beyond Unicode");
+		return false;
 	if (point >= 0xd800 && point <= 0xdfff)
 		point = 0xfffd;
 	buffer_add(&parser->text, encoded, text_encode(point, encoded));
@@ -128,7 +119,7 @@ static bool parse_escape(struct parser *parser, bool bytes)
 	const char *found = c ? strchr(letters, c) : NULL;
 	uint32_t point;
 	if (parser->at == parser->end)
-		return fail_syntax(parser, "unterminated string");
+		return false;
 	if (c >= '0' && c <= '7')
 		return add_point(parser, parse_octal(parser) & (bytes ? 0xff : 0x1ff), bytes);
 	parser->at++;
@@ -162,7 +153,7 @@ static bool parse_text(struct parser *parser, struct literal *out)
 	buffer_clear(&parser->text);
 	while (peek(parser) != quote || parser->at == parser->end) {
 		if (parser->at == parser->end || *parser->at == '\n')
-			return fail_syntax(parser, "unterminated string");
+			return false;
 		const char *from = parser->at;
 		while (parser->at < parser->end && *parser->at != quote && *parser->at != '\\' &&
 		       *parser->at != '\n')
@@ -233,14 +224,14 @@ static bool literal_parse_number(struct parser *parser, struct literal *out)
 		if (!isdigit((unsigned char)c) && c != '.' && (c | 32) != 'e' && !sign)
 			break;
 		if ((c == '.' && real) || ((c | 32) == 'e' && (exponent || !any)))
-			return fail_syntax(parser, "invalid number");
+			return false;
 		exponent |= (c | 32) == 'e';
 		real |= c == '.' || exponent;
 		any |= isdigit((unsigned char)c) != 0;
 		buffer_putc(digits, c);
 	}
 	if (!any || !isdigit((unsigned char)(parser->at[-1] == '.' ? '0' : parser->at[-1])))
-		return fail_syntax(parser, "invalid number");
+		return false;
 	return real ? finish_real(out, buffer_text(digits)) : finish_int(parser, out, digits);
 }
 
@@ -268,8 +259,7 @@ static bool parse_word(struct parser *parser, struct literal *out)
 			return true;
 		}
 	}
-	parser->at = from;
-	return fail_syntax(parser, parser->at == parser->end ? "truncated" : "unknown word");
+	return false;
 }
 
 /* ---- brackets ---- */
@@ -298,7 +288,7 @@ static bool parse_pair(struct parser *parser)
 		return false;
 	literal_push(parser, &item);
 	if (!accept(parser, ':'))
-		return fail_syntax(parser, "key without a value");
+		return false;
 	if (!parse_value(parser, &item))
 		return false;
 	literal_push(parser, &item);
@@ -312,7 +302,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 	while (!accept(parser, close)) {
 		struct literal item;
 		if (!comma)
-			return fail_syntax(parser, "missing comma or closing bracket");
+			return false;
 		if (out->kind == LITERAL_DICT ? !parse_pair(parser) : !parse_value(parser, &item))
 			return false;
 		if (out->kind != LITERAL_DICT)
@@ -332,8 +322,7 @@ static bool parse_brackets(struct parser *parser, struct literal *out)
 {
 	char open = *parser->at++;
 	if (parser->depth == LITERAL_DEPTH_MAX)
-		return error_set(parser->error, ERROR_LIMIT, "more than %d nested brackets",
-				 LITERAL_DEPTH_MAX);
+		return false;
 	parser->depth++;
 	out->kind = open == '{' ? LITERAL_DICT : open == '[' ? LITERAL_LIST : LITERAL_TUPLE;
 	bool done = parse_items(parser, open == '{' ? '}' : open == '[' ? ']' : ')', out);
@@ -355,25 +344,17 @@ static bool parse_value(struct parser *parser, struct literal *out)
 	return parse_word(parser, out);
 }
 
-const struct literal *literal_parse(struct arena *arena, const char *text, size_t length,
-				    struct error *error)
+const struct literal *literal_parse(struct arena *arena, const char *text, size_t length)
 {
-	struct parser parser = {
-		.arena = arena, .begin = text, .at = text, .end = text + length, .error = error
-	};
-	struct literal *root = arena_alloc(arena, sizeof *root);
-	if (length > LITERAL_SIZE_MAX) {
-		error_set(error, ERROR_LIMIT, "Python literal larger than %d MiB",
-			  LITERAL_SIZE_MAX >> 20);
+	if (length > LITERAL_SIZE_MAX)
 		return NULL;
-	}
+	struct parser parser = { .arena = arena, .at = text, .end = text + length };
+	struct literal *root = arena_alloc(arena, sizeof *root);
 	bool done = parse_value(&parser, root);
 	skip_blanks(&parser);
-	if (done && parser.at != parser.end)
-		done = fail_syntax(&parser, "trailing text");
 	mem_free(parser.stack);
 	buffer_free(&parser.text);
-	return done ? root : NULL;
+	return done && parser.at == parser.end ? root : NULL;
 }
 
 /* ---- access ---- */

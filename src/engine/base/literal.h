@@ -14,7 +14,6 @@
 
 struct arena;
 struct buffer;
-struct error;
 
 enum literal_kind {
 	LITERAL_NONE,
@@ -45,12 +44,8 @@ struct literal {
 	};
 };
 
-/*
- * Parse all of TEXT, ignoring surrounding blanks, into ARENA. NULL with ERROR_INPUT and the offset
- * of the first invalid byte, or with ERROR_LIMIT.
- */
-const struct literal *literal_parse(struct arena *arena, const char *text, size_t length,
-				    struct error *error);
+/* Parse all of TEXT, ignoring surrounding blanks, into ARENA. NULL if it is none, or too large. */
+const struct literal *literal_parse(struct arena *arena, const char *text, size_t length);
 
 /* All accept NULL for "absent", so calls can be nested. */
 

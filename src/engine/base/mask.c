@@ -60,15 +60,13 @@ static void apply(struct buffer *text, const char *rule)
 /* Is what has this name a secret? Asked of a value that is one if any is. */
 static bool is_secret_name(const char *key)
 {
-	struct buffer probe = { 0 };
+	AUTO_BUFFER struct buffer probe = { 0 };
 	buffer_printf(&probe, "%s=%s", key, "probe");
 	size_t before = probe.length;
 	for (int i = 0; i < RULES; i++)
 		apply(&probe, rules[i]);
-	bool secret = probe.length > before &&
-		      strcmp(probe.data + probe.length - strlen(MASKED), MASKED) == 0;
-	buffer_free(&probe);
-	return secret;
+	return probe.length > before &&
+	       strcmp(probe.data + probe.length - strlen(MASKED), MASKED) == 0;
 }
 
 static bool masks_nothing;

@@ -138,7 +138,7 @@ static bool write_file(struct store_writing *writing, uint64_t stamp, const char
 {
 	uint64_t bytes = data_size(sections, count), blocks = block_count(bytes);
 	uint64_t data_at = tables_end(count, blocks);
-	char *tables = mem_zalloc(data_at, 1);
+	AUTO_FREE char *tables = mem_zalloc(data_at, 1);
 	struct header *header = (struct header *)tables;
 	struct store_entry *entries = (struct store_entry *)(header + 1);
 	*header = (struct header){ .stamp = stamp,
@@ -162,7 +162,6 @@ static bool write_file(struct store_writing *writing, uint64_t stamp, const char
 	header->tables_checksum = crc64(0, entries, data_at - sizeof *header);
 	header->checksum = crc64(0, header, offsetof(struct header, checksum));
 	done = done && lseek(writing->fd, 0, SEEK_SET) == 0 && store_put(writing, tables, data_at);
-	mem_free(tables);
 	return done;
 }
 
@@ -170,7 +169,7 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 		 const struct store_section *sections, size_t count, const atomic_bool *stop,
 		 struct error *error)
 {
-	struct buffer name = { 0 };
+	AUTO_BUFFER struct buffer name = { 0 };
 	buffer_printf(&name, "%s.%ld.tmp", path, (long)getpid());
 	struct store_writing writing = { .stop = stop, .error = error };
 	writing.fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -186,7 +185,6 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 		done = error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
 	if (!done && writing.fd >= 0)
 		unlink(name.data);
-	buffer_free(&name);
 	return done;
 }
 

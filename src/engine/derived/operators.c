@@ -140,27 +140,21 @@ static uint32_t operator_of(const struct derived *derived, const struct hash *qu
 
 /* ---- device time ---- */
 
-/* Prefix sums over span rows give the device time of any subtree. */
-static bool sum_device_times(struct derived *derived, const struct hash *queued,
-			     const struct progress *progress)
+bool operators_sum_times(const struct derived *derived, const uint8_t *wanted, int64_t *sum,
+			 uint32_t *count, const char *stage_name, const struct progress *progress)
 {
 	const struct profile *profile = derived->profile;
-	int64_t *sum = derived->gpu_prefix;
-	uint32_t *count = derived->gpu_count_prefix;
-	memset(sum, 0, ((size_t)profile->spans + 1) * sizeof *sum);
-	memset(count, 0, ((size_t)profile->spans + 1) * sizeof *count);
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
+		if (!progress_row(progress, stage_name, i, profile->activities))
 			return false;
-		derived->activity_operator[i] = operator_of(derived, queued, i);
 		uint32_t at = derived_work_row(derived, i);
-		if (at == NO_ROW || !profile_is_work(profile, i))
+		if ((wanted && !wanted[i]) || at == NO_ROW || !profile_is_work(profile, i))
 			continue;
 		sum[at + 1] += profile->activity_dur[i];
 		count[at + 1]++;
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
+		if (!progress_row(progress, stage_name, i, profile->spans))
 			return false;
 		sum[i + 1] += sum[i];
 		count[i + 1] += count[i];
@@ -170,9 +164,20 @@ static bool sum_device_times(struct derived *derived, const struct hash *queued,
 
 static bool attribute_device(struct derived *derived, const struct progress *progress)
 {
+	const struct profile *profile = derived->profile;
 	AUTO_HASH struct hash *queued = NULL;
-	return find_queued(derived, &queued, progress) &&
-	       sum_device_times(derived, queued, progress);
+	if (!find_queued(derived, &queued, progress))
+		return false;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		derived->activity_operator[i] = operator_of(derived, queued, i);
+	}
+	size_t size = (size_t)profile->spans + 1;
+	memset(derived->gpu_prefix, 0, size * sizeof *derived->gpu_prefix);
+	memset(derived->gpu_count_prefix, 0, size * sizeof *derived->gpu_count_prefix);
+	return operators_sum_times(derived, NULL, derived->gpu_prefix, derived->gpu_count_prefix,
+				   stage, progress);
 }
 
 /* ---- repeated operators, types for tensor cores ---- */

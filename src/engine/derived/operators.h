@@ -5,6 +5,8 @@
 
 #include "base/progress.h"
 
+#include <stdint.h>
+
 struct derived;
 
 /*
@@ -17,3 +19,11 @@ struct derived;
  * one of the same name without work of its own is folded into its parent.
  */
 bool operators_attribute(struct derived *derived, const struct progress *progress);
+
+/*
+ * Add GPU times and counts of work, of the activities that are WANTED (by row; NULL: all), to the
+ * rows they belong to, and make SUM and COUNT, of a zero for each span and one more, prefix sums:
+ * the times of any subtree. STAGE_NAME is what progress reports. False when cancelled.
+ */
+bool operators_sum_times(const struct derived *derived, const uint8_t *wanted, int64_t *sum,
+			 uint32_t *count, const char *stage_name, const struct progress *progress);

@@ -3,6 +3,7 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "derived/operators.h"
 #include "model/device_label.h"
 
 #include <inttypes.h>
@@ -226,27 +227,12 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 /* Prefix sums like those of derived data, over the activities in scope. */
 static bool sum_selected(struct selection *selection, const struct progress *progress)
 {
-	const struct profile *profile = selection->profile;
-	const struct derived *derived = selection->derived;
-	size_t size = (size_t)profile->spans + 1;
-	int64_t *sum = selection->own_gpu_prefix = mem_zalloc(size, sizeof *sum);
-	uint32_t *count = selection->own_count_prefix = mem_zalloc(size, sizeof *count);
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
-		uint32_t at = derived_work_row(derived, i);
-		if (!selection->activity[i] || at == NO_ROW || !profile_is_work(profile, i))
-			continue;
-		sum[at + 1] += profile->activity_dur[i];
-		count[at + 1]++;
-	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		sum[i + 1] += sum[i];
-		count[i + 1] += count[i];
-	}
-	return true;
+	size_t size = (size_t)selection->profile->spans + 1;
+	selection->own_gpu_prefix = mem_zalloc(size, sizeof *selection->own_gpu_prefix);
+	selection->own_count_prefix = mem_zalloc(size, sizeof *selection->own_count_prefix);
+	return operators_sum_times(selection->derived, selection->activity,
+				   selection->own_gpu_prefix, selection->own_count_prefix, stage,
+				   progress);
 }
 
 /* False when cancelled; selection_free frees partial results. */

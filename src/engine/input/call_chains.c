@@ -36,8 +36,7 @@ void call_chains_sort(struct call_chains *chains)
 
 void call_chains_clear(struct call_chains *chains)
 {
-	hash_free(chains->first);
-	hash_free(chains->texts);
+	hash_free_all(chains->first, chains->texts);
 	mem_free(chains->frames);
 	*chains = (struct call_chains){ 0 };
 }

@@ -21,8 +21,7 @@ bool row_times(struct profile *profile, unsigned rules, int64_t start, int64_t e
 	*dur = 0;
 	if (!are_usable(rules, start, end) ||
 	    (end >= start && __builtin_sub_overflow(end, start, dur))) {
-		profile_damage(profile, open ? "row without a start" : "row without times",
-			       "skipped", UINT64_MAX);
+		profile_skip(profile, open ? "row without a start" : "row without times");
 		return false;
 	}
 	if (end == NO_VALUE)

@@ -257,6 +257,11 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 	profile_damage_many(profile, cause, action, offset, 1);
 }
 
+void profile_skip(struct profile *profile, const char *cause)
+{
+	profile_damage(profile, cause, "skipped", UINT64_MAX);
+}
+
 size_t profile_size(const struct profile *profile)
 {
 #define COLUMN(type, column, ids) +sizeof(type)

@@ -546,6 +546,8 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 		    uint64_t offset);
 void profile_damage_many(struct profile *profile, const char *cause, const char *action,
 			 uint64_t offset, uint64_t count);
+/* For what is skipped at no offset that is known. */
+void profile_skip(struct profile *profile, const char *cause);
 
 /* Spans and activities of the file, including omitted ones; of collectives, their tasks. */
 struct row_counts {

@@ -95,7 +95,7 @@ static void note_history(struct table *table, const struct run_history *history)
 {
 	const struct history_row *worst = run_history_worst(history);
 	size_t unread = 0;
-	struct buffer text = { 0 };
+	AUTO_BUFFER struct buffer text = { 0 };
 	for (size_t i = 0; i < history->count; i++)
 		unread += history->runs[i].unread;
 	if (worst)
@@ -109,7 +109,6 @@ static void note_history(struct table *table, const struct run_history *history)
 	if (unread)
 		buffer_printf(&text, " %zu runs could not be read.", unread);
 	table_note(table, "%s", buffer_text(&text));
-	buffer_free(&text);
 }
 
 bool build_history(struct table *table, const struct view_query *query)

@@ -42,7 +42,7 @@ static struct total *totals_rows_merge(const struct totals *totals, bool by_shap
 				       const struct progress *progress)
 {
 	struct total *merged = mem_alloc((totals->count + 1) * sizeof *merged);
-	struct keyed known = { 0 };
+	AUTO_KEYED struct keyed known = { 0 };
 	bool ok = true;
 	for (size_t i = 0; i < totals->count && ok; i++) {
 		const struct total *row = &totals->rows[i];
@@ -55,7 +55,6 @@ static struct total *totals_rows_merge(const struct totals *totals, bool by_shap
 			merged[at] = *row;
 	}
 	*count = known.count;
-	keyed_clear(&known);
 	return mem_if(ok, merged);
 }
 

@@ -133,10 +133,9 @@ static struct queue find_queue(const struct diagnosis *diagnosis)
 /* Of the idle time while the host launches what is left if it did not wait in a step before. */
 static int64_t launching_alone(const struct diagnosis *diagnosis, int64_t launching)
 {
-	struct intervals filled = { 0 };
+	AUTO_INTERVALS struct intervals filled = { 0 };
 	if (!refill_is_one_a_step(diagnosis, refill_after_cause(diagnosis, CAUSE_SYNC, &filled)))
 		launching -= intervals_length(&filled);
-	intervals_free(&filled);
 	return launching;
 }
 

@@ -353,7 +353,7 @@ static void add_self(void *context, uint32_t span, int64_t start, int64_t end)
 static int64_t *self_times(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct intervals within = { 0 };
+	AUTO_INTERVALS struct intervals within = { 0 };
 	struct self_times self = { diagnosis, has_calls_only(diagnosis),
 				   mem_zalloc((size_t)profile->spans + 1, sizeof *self.ns) };
 	intervals_subtract(&diagnosis->window, &diagnosis->device->set[CAUSE_COMMUNICATION],
@@ -362,7 +362,6 @@ static int64_t *self_times(const struct diagnosis *diagnosis)
 		if (profile->tracks[t].device < 0)
 			host_walk(diagnosis->derived, t, &within, add_self, &self,
 				  diagnosis->progress);
-	intervals_free(&within);
 	return self.ns;
 }
 

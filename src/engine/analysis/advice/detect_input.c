@@ -202,16 +202,14 @@ static int64_t claim_small(const struct diagnosis *diagnosis, struct finding *fi
 			   struct copies *small)
 {
 	static const enum time_cause causes[] = { CAUSE_COPY, CAUSE_LAUNCH, CAUSE_SYNC };
-	struct intervals within = { 0 };
+	AUTO_INTERVALS struct intervals within = { 0 };
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
 		struct intervals set = { 0 };
 		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
 		intervals_unite(&within, &set, &within);
 		intervals_free(&set);
 	}
-	int64_t ns = claim_common(diagnosis, finding, &small->busy, &within);
-	intervals_free(&within);
-	return ns;
+	return claim_common(diagnosis, finding, &small->busy, &within);
 }
 
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)

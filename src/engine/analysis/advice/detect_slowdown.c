@@ -361,7 +361,7 @@ struct reason {
 static struct reason reason_of(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct keyed keys = { 0 };
+	AUTO_KEYED struct keyed keys = { 0 };
 	struct reason *reasons = NULL, most = { 0 };
 	for (size_t i = 0; i < profile->counter_count && detect_row(diagnosis, i); i++) {
 		const struct counter *at = &profile->counters[i];
@@ -376,7 +376,6 @@ static struct reason reason_of(const struct diagnosis *diagnosis)
 	for (uint32_t i = 0; i < keys.count; i++)
 		most = reasons[i].on > most.on ? reasons[i] : most;
 	mem_free(reasons);
-	keyed_clear(&keys);
 	return most;
 }
 

@@ -86,7 +86,7 @@ static void find_filled(struct refill_walk *walk, const struct intervals *starve
 static void leave_out_breaks(const struct diagnosis *diagnosis, struct intervals *starved)
 {
 	const struct gaps *gaps = &diagnosis->device->gaps;
-	struct intervals breaks = { 0 };
+	AUTO_INTERVALS struct intervals breaks = { 0 };
 	for (size_t i = 0; i < gaps->count && detect_row(diagnosis, i); i++)
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
 			const struct gap_part *part = gap_part(&gaps->items[i], p);
@@ -98,7 +98,6 @@ static void leave_out_breaks(const struct diagnosis *diagnosis, struct intervals
 		}
 	intervals_merge(&breaks);
 	intervals_subtract(starved, &breaks, starved);
-	intervals_free(&breaks);
 }
 
 bool refill_is_one_a_step(const struct diagnosis *diagnosis, size_t calls)
@@ -122,7 +121,7 @@ static void find_starved(const struct diagnosis *diagnosis, size_t waits, struct
 size_t refill_after(const struct diagnosis *diagnosis, match_span *match, void *context,
 		    struct intervals *out)
 {
-	struct intervals starved = { 0 };
+	AUTO_INTERVALS struct intervals starved = { 0 };
 	struct refill_walk walk = { .diagnosis = diagnosis };
 	AUTO_FREE struct refill_wait *waits = find_waits(diagnosis, match, context, &walk.count);
 	walk.waits = waits;
@@ -134,7 +133,6 @@ size_t refill_after(const struct diagnosis *diagnosis, match_span *match, void *
 		find_filled(&walk, &starved, out);
 		mem_free(walk.lead);
 	}
-	intervals_free(&starved);
 	return walk.count;
 }
 

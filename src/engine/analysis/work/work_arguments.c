@@ -80,7 +80,7 @@ double work_dtype_size(const struct arguments *arguments, size_t at, double othe
 
 static const struct literal *parse(struct arena *arena, const char *text)
 {
-	return text && *text ? literal_parse(arena, text, strlen(text), NULL) : NULL;
+	return text && *text ? literal_parse(arena, text, strlen(text)) : NULL;
 }
 
 /* A shape, or a list of shapes, whose elements are added. */

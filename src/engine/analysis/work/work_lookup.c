@@ -173,7 +173,7 @@ bool work_recurrent(const struct arguments *arguments, const struct model *model
 	const struct operand *x = work_operand(arguments, 0);
 	const struct operand *weights = work_operand(arguments, model->first);
 	const char *text = arguments->call->shapes;
-	const struct literal *shapes = literal_parse(arguments->arena, text, strlen(text), NULL);
+	const struct literal *shapes = literal_parse(arguments->arena, text, strlen(text));
 	const struct literal *list = literal_item(shapes, (size_t)model->first);
 	double products = 0;
 	if (!x || x->dims != 3 || !weights || !literal_is_sequence(list))

@@ -54,8 +54,7 @@ static void read_samples(struct ascend *ascend, const struct ascend_counters_sam
 					   .name = name };
 		ascend->profile->events++;
 		if (counter.time == NO_VALUE || !isfinite(counter.value)) {
-			profile_damage(ascend->profile, "counter without time or value", "skipped",
-				       UINT64_MAX);
+			profile_skip(ascend->profile, "counter without time or value");
 			continue;
 		}
 		counter.series = ascend_counters_series_of(ascend, of, sqlite_int(rows, PART),
@@ -78,8 +77,7 @@ static void read_metrics(struct ascend *ascend)
 			.value = sqlite_real(rows, 2),
 		};
 		if (metric.activity == NO_ROW || !metric.name || !isfinite(metric.value))
-			profile_damage(ascend->profile, "metric without task, name or value",
-				       "skipped", UINT64_MAX);
+			profile_skip(ascend->profile, "metric without task, name or value");
 		else
 			builder_metric(ascend->builder, &metric);
 	}

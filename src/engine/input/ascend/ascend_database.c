@@ -130,8 +130,7 @@ static bool read_database(struct sqlite_database *database, struct builder *buil
 	hash_free(ascend.strings);
 	id_table_clear(&ascend.computes);
 	id_table_clear(&ascend.copies);
-	hash_free(ascend.tasks);
-	hash_free(ascend.operators);
+	hash_free_all(ascend.tasks, ascend.operators);
 	mem_free(ascend.calls);
 	return true;
 }

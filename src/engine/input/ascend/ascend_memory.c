@@ -32,8 +32,7 @@ static void read_totals(struct ascend *ascend)
 		};
 		ascend->profile->events++;
 		if (event.time == NO_VALUE || !event.category)
-			profile_damage(ascend->profile, "memory record without time or component",
-				       "skipped", UINT64_MAX);
+			profile_skip(ascend->profile, "memory record without time or component");
 		else
 			builder_memory(ascend->builder, &event);
 	}
@@ -79,8 +78,7 @@ static void read_allocations(struct ascend *ascend)
 		};
 		ascend->profile->events++;
 		if (event.time == NO_VALUE || event.bytes <= 0) {
-			profile_damage(ascend->profile, "allocation without time or size",
-				       "skipped", UINT64_MAX);
+			profile_skip(ascend->profile, "allocation without time or size");
 			continue;
 		}
 		event.track = thread_at(ascend, ascend_string(ascend, sqlite_int(rows, NAME)),

@@ -62,7 +62,7 @@ static void ascend_text_add_kernel(struct profile *profile, struct builder *buil
 	int64_t stop;
 	if (!csv_us(csv, START, &activity.start) || !csv_us(csv, DUR, &activity.dur) ||
 	    activity.dur < 0 || __builtin_add_overflow(activity.start, activity.dur, &stop)) {
-		profile_damage(profile, "row without times", "skipped", UINT64_MAX);
+		profile_skip(profile, "row without times");
 		return;
 	}
 	long long stream = strtoll(csv_cell(csv, STREAM), &end, 10);

@@ -370,7 +370,7 @@ static void end_phase(struct compile_reading *reading, int64_t pid, struct open_
 	int64_t end = phase.start, ns;
 	if (!close_phase(reading, &phase) || __builtin_sub_overflow(end, phase.start, &ns) ||
 	    ns < 0) {
-		profile_damage(profile, "phase that ends before it begins", "skipped", UINT64_MAX);
+		profile_skip(profile, "phase that ends before it begins");
 		return;
 	}
 	uint32_t track = builder_track(reading->builder, builder_process(reading->builder, pid, 0),

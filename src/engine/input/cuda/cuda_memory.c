@@ -20,7 +20,7 @@ bool cuda_memory_add(struct builder *builder, struct profile *profile,
 	enum { CUDA = 1 };
 	profile->events++;
 	if (allocation->time == NO_VALUE || allocation->bytes < 0) {
-		profile_damage(profile, "memory event without time or size", "skipped", UINT64_MAX);
+		profile_skip(profile, "memory event without time or size");
 		return false;
 	}
 	bool host = cuda_is_host_memory(allocation->kind, allocation->numbering);

@@ -87,7 +87,7 @@ static void parse_instance(struct dlprof_reader *reader)
 	struct dlprof *dlprof = reader->dlprof;
 	uint32_t op = id_map_find(&reader->ops, row_int(reader, 1));
 	if (op == NO_ROW) {
-		profile_damage(reader->profile, "instance of a missing op", "skipped", UINT64_MAX);
+		profile_skip(reader->profile, "instance of a missing op");
 		return;
 	}
 	struct dlprof_instance *instance =

@@ -225,7 +225,7 @@ static void parse_node(void *context, struct stream *stream, const char *key)
 		return;
 	read_node(&object, &node);
 	if (!node.name.text || node.name.type != JSON_STRING) {
-		profile_damage(et->profile, "node without a name", "skipped", UINT64_MAX);
+		profile_skip(et->profile, "node without a name");
 		return;
 	}
 	uint32_t id = execution_trace_text_of(et, &node.name);
@@ -283,8 +283,7 @@ static bool execution_trace_read_trace(struct input *input)
 	totals_fact(profile->totals, profile->strings, "execution trace", "nodes",
 		    (int64_t)stream.records);
 	profile->events = stream.records;
-	hash_free(et.rows);
-	hash_free(et.names);
+	hash_free_all(et.rows, et.names);
 	mem_free(et.parents);
 	buffer_free(&et.plain);
 	return stream_finish(&stream, input->profile) &&

@@ -109,7 +109,7 @@ static void flight_reader_add_entry(struct profile *profile, const struct litera
 	if (entry.sequence == NO_VALUE) /* of versions before 2.1 */
 		entry.sequence = int_of(object, "seq_id");
 	if (entry.sequence == NO_VALUE && !entry.name) {
-		profile_damage(profile, "entry without a number or name", "skipped", UINT64_MAX);
+		profile_skip(profile, "entry without a number or name");
 		return;
 	}
 	*mem_push(flight->entries, flight->count, flight->capacity) = entry;
@@ -187,8 +187,7 @@ static void flight_reader_parse_entry(void *context, struct stream *stream, cons
 	if (!stream_record(stream, &value) || value.type != JSON_OBJECT)
 		return;
 	AUTO_ARENA struct arena *arena = arena_new();
-	flight_reader_add_entry(dump->profile,
-				literal_parse(arena, value.text, value.length, NULL));
+	flight_reader_add_entry(dump->profile, literal_parse(arena, value.text, value.length));
 }
 
 static void flight_reader_parse_member(void *context, struct stream *stream, const char *key)

@@ -26,8 +26,7 @@ void ncu_result_end(struct ncu_result *result)
 {
 	ncu_kernel_free(&result->kernel);
 	mem_free_all(result->names, result->labels);
-	hash_free(result->label_of);
-	hash_free(result->seen);
+	hash_free_all(result->label_of, result->seen);
 }
 
 void ncu_add_strings(struct ncu_result *result, struct intern *strings, struct proto table)
@@ -116,7 +115,7 @@ static void read_metric(struct ncu *ncu, struct ncu_result *result, struct proto
 	if (proto_find(message, 1, &field))
 		proto_unsigned(&field, &name);
 	if (name >= result->name_count || !result->names[name]) {
-		profile_damage(ncu->profile, "metric without a name", "skipped", UINT64_MAX);
+		profile_skip(ncu->profile, "metric without a name");
 		return;
 	}
 	metric.name = result->names[name];
@@ -279,8 +278,7 @@ void ncu_read_result(struct ncu *ncu, struct ncu_result *result, struct proto me
 {
 	ncu_kernel_begin(&result->kernel);
 	result->label_count = 0;
-	hash_free(result->label_of);
-	hash_free(result->seen);
+	hash_free_all(result->label_of, result->seen);
 	result->label_of = hash_new(64);
 	result->seen = hash_new(64);
 	read_members(ncu, &result->kernel, message);

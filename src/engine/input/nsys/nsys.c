@@ -298,15 +298,8 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 	nsys_graphs_free(nsys.graphs);
 	id_table_clear(&nsys.texts);
 	id_table_clear(&nsys.pids);
-	hash_free(nsys.processes);
-	hash_free(nsys.ranks);
-	hash_free(nsys.devices);
-	hash_free(nsys.contexts);
-	hash_free(nsys.others);
-	hash_free(nsys.hosts);
-	hash_free(nsys.threads);
-	hash_free(nsys.thread_names);
-	hash_free(nsys.priorities);
+	hash_free_all(nsys.processes, nsys.ranks, nsys.devices, nsys.contexts, nsys.others,
+		      nsys.hosts, nsys.threads, nsys.thread_names, nsys.priorities);
 	mem_free(nsys.thread);
 	return done;
 }

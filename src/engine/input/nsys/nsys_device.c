@@ -33,7 +33,7 @@ static bool nsys_device_place(void *context, const struct sqlite_rows *rows,
 	if (!nsys_times(nsys, rows, CUDA_START, CUDA_END, &activity->start, &activity->dur))
 		return false;
 	if (activity->dur < 0) {
-		profile_damage(nsys->profile, "GPU event without an end", "skipped", UINT64_MAX);
+		profile_skip(nsys->profile, "GPU event without an end");
 		return false;
 	}
 	if (process == NO_VALUE)

@@ -160,9 +160,7 @@ static struct nsys_payloads *nsys_payloads_new(struct nsys *nsys)
 static void nsys_payloads_free(struct nsys_payloads *payloads)
 {
 	mem_free_all(payloads->entries, payloads->enumerators);
-	hash_free(payloads->first);
-	hash_free(payloads->of_enum);
-	hash_free(payloads->enums);
+	hash_free_all(payloads->first, payloads->of_enum, payloads->enums);
 	mem_free(payloads);
 }
 

@@ -30,8 +30,7 @@ static void read_samples(struct nsys *nsys)
 		int64_t time = sqlite_int(rows, TIME), thread = sqlite_int(rows, THREAD);
 		nsys->profile->events++;
 		if (time == NO_VALUE || thread == NO_VALUE) {
-			profile_damage(nsys->profile, "sample without time or thread", "skipped",
-				       UINT64_MAX);
+			profile_skip(nsys->profile, "sample without time or thread");
 			continue;
 		}
 		const struct stack_sample sample = {
@@ -81,8 +80,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 		};
 		nsys->profile->events++;
 		if (change.time == NO_VALUE || change.thread == NO_VALUE) {
-			profile_damage(nsys->profile, "thread switch without time or thread",
-				       "skipped", UINT64_MAX);
+			profile_skip(nsys->profile, "thread switch without time or thread");
 			continue;
 		}
 		if (!changes->count || change.time < changes->first)

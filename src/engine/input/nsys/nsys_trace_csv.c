@@ -149,7 +149,7 @@ static void nsys_trace_csv_add_row(struct list *list)
 	int64_t start = csv_int(&list->csv, START), dur = csv_int(&list->csv, DURATION), end;
 	list->profile->events++;
 	if (start == NO_VALUE || dur < 0 || __builtin_add_overflow(start, dur, &end))
-		profile_damage(list->profile, "row without times", "skipped", UINT64_MAX);
+		profile_skip(list->profile, "row without times");
 	else if (csv_has(&list->csv, STREAM))
 		nsys_trace_csv_add_work(list, start, dur);
 	else

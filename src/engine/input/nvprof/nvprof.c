@@ -187,8 +187,7 @@ static void end_range(struct markers *markers, const struct sqlite_rows *rows, i
 {
 	uint32_t at = hash_last(markers->by_id, (uint64_t)sqlite_int(rows, MARKER_ID));
 	if (at == NO_ROW) {
-		profile_damage(markers->nvprof->profile, "end without begin", "skipped",
-			       UINT64_MAX);
+		profile_skip(markers->nvprof->profile, "end without begin");
 		return;
 	}
 	struct open_range *open_range = &markers->open_range[at];
@@ -317,9 +316,7 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 	read_ranges(&nvprof);
 	nvprof_read_activities(&nvprof);
 	nvprof_read_memory(&nvprof);
-	hash_free(nvprof.strings);
-	hash_free(nvprof.devices);
-	hash_free(nvprof.readable);
+	hash_free_all(nvprof.strings, nvprof.devices, nvprof.readable);
 	return true;
 }
 

@@ -172,7 +172,7 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length,
 		return true;
 	}
 	AUTO_ARENA struct arena *arena = arena_new();
-	const struct literal *marker = literal_parse(arena, text, length, NULL);
+	const struct literal *marker = literal_parse(arena, text, length);
 	bool known = marker && marker->kind == LITERAL_DICT &&
 		     (read_call(nvtx, marker, range) || nvtx_read_trace(nvtx, marker, range));
 	nvtx->any_marker |= known;

@@ -202,13 +202,12 @@ static void onnxruntime_parse_event(void *context, struct stream *stream, const 
 	if (!stream_record(stream, &object))
 		return;
 	if (object.type != JSON_OBJECT) {
-		profile_damage(ort->profile, "event that is no object", "skipped", UINT64_MAX);
+		profile_skip(ort->profile, "event that is no object");
 		return;
 	}
 	onnxruntime_read_event(&event, &object);
 	if (!event.complete)
-		profile_damage(ort->profile, "event without a name or valid time", "skipped",
-			       UINT64_MAX);
+		profile_skip(ort->profile, "event without a name or valid time");
 	else if (json_equal(&event.category, "Node"))
 		add_node(ort, &event);
 	else if (json_equal(&event.category, "Kernel"))

@@ -229,8 +229,7 @@ static void begin_range(struct pftrace *trace, const struct pf_event *event)
 	struct pf_track *track = pftrace_track_of(trace, event->track);
 	const struct category *category = pftrace_category_of(trace, event);
 	if (trace->open_count == OPEN_MAX) {
-		profile_damage(trace->profile, "more ranges than can be open", "skipped",
-			       UINT64_MAX);
+		profile_skip(trace->profile, "more ranges than can be open");
 		return;
 	}
 	uint32_t span = category ? add_of_category(trace, track, event, category) : NO_ROW;
@@ -246,8 +245,7 @@ static void end_range(struct pftrace *trace, const struct pf_event *event)
 {
 	struct pf_track *track = pftrace_track_of(trace, event->track);
 	if (track->last == NO_ROW) {
-		profile_damage(trace->profile, "end of a range that did not begin", "skipped",
-			       UINT64_MAX);
+		profile_skip(trace->profile, "end of a range that did not begin");
 		return;
 	}
 	struct pftrace_open *open = &trace->open[track->last];
@@ -432,7 +430,7 @@ static void read_packet(struct pftrace *trace, struct proto message)
 	row.sequence = sequence;
 	pftrace_read_event(trace, proto_in(&event), &row);
 	if (row.time == NO_VALUE || row.time < 0)
-		profile_damage(trace->profile, "event without a time", "skipped", UINT64_MAX);
+		profile_skip(trace->profile, "event without a time");
 	else
 		pftrace_add_event(trace, &row);
 }
@@ -477,11 +475,9 @@ static bool read_pftrace(struct input *input)
 	if (trace.others)
 		builder_fact(trace.builder, "packets of other data sources, not loaded",
 			     profile_print(trace.profile, "%" PRIu64, trace.others));
-	hash_free(trace.by_id);
-	hash_free(trace.interned.texts);
+	hash_free_all(trace.by_id, trace.interned.texts);
 	buffer_free(&trace.text);
-	hash_free(trace.defaults);
-	hash_free(trace.flows);
+	hash_free_all(trace.defaults, trace.flows);
 	pf_clocks_clear(&trace.clocks);
 	mem_free_all(trace.tracks, trace.open);
 	return done;

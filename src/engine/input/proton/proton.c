@@ -58,8 +58,7 @@ static void parse_node(struct proton *proton, const struct json_slice *node, uin
 					   (size_t)proton->nodes++, SIZE_MAX);
 	if (depth == DEPTH_MAX || !json_find(node, "frame", &frame) ||
 	    !json_find_type(&frame, "name", JSON_STRING, &name)) {
-		profile_damage(proton->profile, "scope without a name, or too deep", "skipped",
-			       UINT64_MAX);
+		profile_skip(proton->profile, "scope without a name, or too deep");
 		return;
 	}
 	bool is_root = parent == NO_ROW && depth == 0 && json_equal(&name, "ROOT");

@@ -176,7 +176,7 @@ static void open_operators(struct dict_reader *reader, struct pyprof_reader_thre
 		const struct literal *marker =
 			text->kind != LITERAL_TEXT
 				? NULL
-				: literal_parse(reader->arena, text->text, text->count, NULL);
+				: literal_parse(reader->arena, text->text, text->count);
 		const struct literal *name = literal_get(marker, "op");
 		if (!name || name->kind != LITERAL_TEXT)
 			continue;
@@ -312,7 +312,7 @@ static void pyprof_reader_read_line(struct dict_reader *reader, const char *text
 	arena_free(reader->arena);
 	reader->arena = arena_new();
 	reader->line++;
-	const struct literal *line = literal_parse(reader->arena, text, length, NULL);
+	const struct literal *line = literal_parse(reader->arena, text, length);
 	if (!line || line->kind != LITERAL_DICT)
 		profile_damage(reader->profile, "line not a Python dictionary", "skipped",
 			       reader->offset);
@@ -400,8 +400,7 @@ static bool pyprof_read(struct input *input)
 	arena_free(reader.arena);
 	buffer_free(&reader.text);
 	mem_free_all(reader.window, reader.threads);
-	hash_free(reader.by_track);
-	hash_free(reader.forward_thread);
+	hash_free_all(reader.by_track, reader.forward_thread);
 	return done;
 }
 

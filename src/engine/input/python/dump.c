@@ -180,8 +180,7 @@ static void dump_parse_line(struct dump *dump, struct text_slice line)
 					 dump_keep(dump, rest.text, rest.length));
 	} else if (!begin_thread(dump, line) && !take_frame_dump(dump, line) && line.length &&
 		   !slice_begins(line, "Python v")) {
-		profile_damage(dump->profile, "line that is no thread or frame", "skipped",
-			       UINT64_MAX);
+		profile_skip(dump->profile, "line that is no thread or frame");
 	}
 }
 
@@ -232,7 +231,7 @@ static void read_thread(struct dump *dump, const struct json_slice *object)
 {
 	struct json_slice frames, name;
 	if (!json_find_type(object, "frames", JSON_ARRAY, &frames)) {
-		profile_damage(dump->profile, "thread without frames", "skipped", UINT64_MAX);
+		profile_skip(dump->profile, "thread without frames");
 		return;
 	}
 	dump->pid = json_find_id(object, "pid");

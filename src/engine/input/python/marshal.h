@@ -6,6 +6,8 @@
 
 #include "base/literal.h"
 
+struct error;
+
 /* True if a marshalled profile dict may start like this. */
 bool marshal_recognize(const char *head, size_t length);
 

@@ -65,8 +65,7 @@ static void add_places(struct memray *memray, const struct json_slice *list)
 		if (!json_find_type(&row.value, "location", JSON_STRING, &place) ||
 		    !json_find(&row.value, "size", &size) || !json_int(&size, &bytes) ||
 		    bytes < 0) {
-			profile_damage(memray->profile, "place without a size", "skipped",
-				       UINT64_MAX);
+			profile_skip(memray->profile, "place without a size");
 			continue;
 		}
 		uint32_t at = function_at(memray, &place);
@@ -140,8 +139,7 @@ static void memray_add_allocation(struct memray *memray, const struct csv *csv, 
 	const char *tid = csv_field(csv, TID), *name = csv_field(csv, NAME);
 	if (!memray_parse_number(csv_field(csv, COUNT), &sample.calls) ||
 	    !memray_parse_number(csv_field(csv, SIZE), &sample.value)) {
-		profile_damage(memray->profile, "row without a count and a size", "skipped",
-			       UINT64_MAX);
+		profile_skip(memray->profile, "row without a count and a size");
 		return;
 	}
 	sample.frame = memray_add_stack(memray, csv_field(csv, STACK));

@@ -101,8 +101,7 @@ static bool add_functions(struct stats_reader *reader, const struct literal *dic
 		if (is_function_key(key) && sums->kind == LITERAL_TUPLE && sums->count == 5)
 			pstats_add_function(reader, key, sums);
 		else
-			profile_damage(reader->profile, "entry not a function with five sums",
-				       "skipped", UINT64_MAX);
+			profile_skip(reader->profile, "entry not a function with five sums");
 	}
 	return true;
 }
@@ -116,8 +115,7 @@ static void pstats_add_line(struct stats_reader *reader, uint32_t function,
 	int64_t line = count_of(literal_item(sums, 0)), hits = count_of(literal_item(sums, 1));
 	int64_t ticks = count_of(literal_item(sums, 2));
 	if (line == NO_VALUE || hits == NO_VALUE || ticks == NO_VALUE) {
-		profile_damage(reader->profile, "entry not a line with hits and time", "skipped",
-			       UINT64_MAX);
+		profile_skip(reader->profile, "entry not a line with hits and time");
 		return;
 	}
 	struct python_line *row = python_line_add(stats);
@@ -143,8 +141,7 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 	for (size_t i = 0; i < timings->count; i++) {
 		const struct literal *key = &timings->items[2 * i], *lines = key + 1;
 		if (!is_function_key(key) || !literal_is_sequence(lines)) {
-			profile_damage(reader->profile, "entry not a function with its lines",
-				       "skipped", UINT64_MAX);
+			profile_skip(reader->profile, "entry not a function with its lines");
 			continue;
 		}
 		uint32_t function = function_of(reader, key);
@@ -188,8 +185,7 @@ static bool add_blocks(struct stats_reader *reader, const struct literal *object
 	struct keyed places = { 0 };
 	for (size_t i = 0; literal_is_sequence(blocks) && i < blocks->count; i++)
 		if (!add_block(reader, &places, &blocks->items[i]))
-			profile_damage(reader->profile, "entry not a block with its place",
-				       "skipped", UINT64_MAX);
+			profile_skip(reader->profile, "entry not a block with its place");
 	keyed_clear(&places);
 	reader->profile->format = "tracemalloc snapshot";
 	return literal_is_sequence(blocks) ||

@@ -270,8 +270,7 @@ static void scalene_read_memory(struct scalene_reader *reader, const struct json
 	event.track = builder_track(reader->builder, process, 0, 0, -1);
 	for (struct json_members at = json_members(samples); json_each(&at);)
 		if (!scalene_add_sample(reader, &event, &at.value))
-			profile_damage(reader->profile, "sample not a time and a number of MB",
-				       "skipped", UINT64_MAX);
+			profile_skip(reader->profile, "sample not a time and a number of MB");
 }
 
 /* How much memory the process had at most, and in which line. */

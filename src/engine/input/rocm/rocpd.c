@@ -73,9 +73,7 @@ static void rocpd_end(struct rocpd *rocpd)
 					    &rocpd->samples, &rocpd->threads, &rocpd->pmcs };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		id_table_clear(tables[i]);
-	hash_free(rocpd->strings);
-	hash_free(rocpd->categories);
-	hash_free(rocpd->processes);
+	hash_free_all(rocpd->strings, rocpd->categories, rocpd->processes);
 	nvtx_free(rocpd->nvtx);
 	mem_free(rocpd->events);
 }

@@ -59,8 +59,7 @@ static void rocpd_counters_read_values(struct rocpd *rocpd)
 		const struct rocpd_pmc *pmc = id_table_find(&rocpd->pmcs, sqlite_int(rows, PMC));
 		struct rocpd_sample *sample = find_sample(rocpd, of, event);
 		if (!pmc || !isfinite(value))
-			profile_damage(rocpd->profile, "counter without name or value", "skipped",
-				       UINT64_MAX);
+			profile_skip(rocpd->profile, "counter without name or value");
 		else if (sample)
 			add_counter(rocpd, sample, pmc, value);
 		else if (of == NO_VALUE && event && event->activity != NO_ROW)

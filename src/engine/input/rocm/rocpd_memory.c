@@ -34,8 +34,7 @@ static void rocpd_memory_read_rows(struct rocpd *rocpd, struct allocations *all)
 		bool begin = type && sqlite3_stricmp(type, "ALLOC") == 0;
 		/* a reserved range of addresses is no memory */
 		if (!(release || begin) || (level && sqlite3_stricmp(level, "VIRTUAL") == 0)) {
-			profile_damage(rocpd->profile, "memory event that is no allocation",
-				       "skipped", UINT64_MAX);
+			profile_skip(rocpd->profile, "memory event that is no allocation");
 			continue;
 		}
 		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
@@ -86,9 +85,8 @@ void rocpd_read_memory(struct rocpd *rocpd)
 		}
 		uint32_t start = hash_last(live, (uint64_t)item->address);
 		if (start == NO_ROW || all.item[start].bytes < 0) {
-			profile_damage(rocpd->profile,
-				       "release of memory that was not allocated here", "skipped",
-				       UINT64_MAX);
+			profile_skip(rocpd->profile,
+				     "release of memory that was not allocated here");
 			continue;
 		}
 		rocpd_memory_add(rocpd, item, &all.item[start]);

@@ -79,8 +79,7 @@ static void rocprof_compute_read_values(struct compute *compute)
 			.of_kernel = 1,
 		};
 		if (!definition || metric.activity == NO_ROW) {
-			profile_damage(compute->profile, "value without metric or kernel",
-				       "skipped", UINT64_MAX);
+			profile_skip(compute->profile, "value without metric or kernel");
 			continue;
 		}
 		metric.name = definition->id;
@@ -115,8 +114,7 @@ static bool read_compute(struct sqlite_database *database, struct builder *build
 	read_dispatches(&compute);
 	read_definitions(&compute);
 	rocprof_compute_read_values(&compute);
-	hash_free(compute.kernels);
-	hash_free(compute.firsts);
+	hash_free_all(compute.kernels, compute.firsts);
 	id_table_clear(&compute.metrics);
 	return true;
 }

@@ -419,9 +419,7 @@ static void parse_process(void *context, struct stream *stream, const char *key)
 	for (size_t i = 0; i < rocprof->kind_count; i++)
 		mem_free(rocprof->kinds[i].operations);
 	rocprof->kind_count = 0;
-	hash_free(rocprof->devices);
-	hash_free(rocprof->symbol_ids);
-	hash_free(rocprof->messages);
+	hash_free_all(rocprof->devices, rocprof->symbol_ids, rocprof->messages);
 }
 
 static void parse_root(void *context, struct stream *stream, const char *key)

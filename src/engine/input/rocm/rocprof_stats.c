@@ -43,7 +43,7 @@ static void rocprof_stats_add_row(struct profile *profile, const struct csv *csv
 	       calls = rocprof_stats_number_of(csv, CALLS);
 	profile->events++;
 	if (!*name || isnan(total)) {
-		profile_damage(profile, "row without a time or name", "skipped", UINT64_MAX);
+		profile_skip(profile, "row without a time or name");
 		return;
 	}
 	struct python_operator *row = python_operator_add(profile->python);

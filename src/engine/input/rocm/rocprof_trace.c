@@ -170,9 +170,7 @@ static void rocprof_trace_add_event(struct rocprof_trace_trace *trace,
 	case LANE_COPIES:
 	case LANE_BARRIERS:
 	case LANE_KERNELS: rocprof_trace_add_work(trace, &record, lane, dur); break;
-	default:
-		profile_damage(trace->profile, "event of an unknown process", "skipped",
-			       UINT64_MAX);
+	default: profile_skip(trace->profile, "event of an unknown process");
 	}
 }
 
@@ -235,10 +233,7 @@ static bool rocprof_trace_read_trace(struct input *input)
 	stream_walk(&stream, rocprof_trace_parse_member, &trace);
 	nvtx_finish(trace.nvtx);
 	nvtx_free(trace.nvtx);
-	hash_free(trace.lanes);
-	hash_free(trace.calls);
-	hash_free(trace.work);
-	hash_free(trace.arrows);
+	hash_free_all(trace.lanes, trace.calls, trace.work, trace.arrows);
 	return stream_finish(&stream, input->profile);
 }
 

@@ -55,14 +55,12 @@ static bool rpd_read(struct sqlite_database *database, struct builder *builder, 
 			   .process = NO_ROW };
 	rpd_read_all(&rpd);
 	nvtx_free(rpd.nvtx);
-	hash_free(rpd.strings);
-	hash_free(rpd.long_strings);
+	hash_free_all(rpd.strings, rpd.long_strings);
 	id_table_clear(&rpd.operators);
 	id_table_clear(&rpd.launches);
 	id_table_clear(&rpd.copies);
 	id_table_clear(&rpd.links);
-	hash_free(rpd.calls);
-	hash_free(rpd.operations);
+	hash_free_all(rpd.calls, rpd.operations);
 	return true;
 }
 

@@ -192,8 +192,7 @@ void rpd_read_counters(struct rpd *rpd)
 			.name = rpd_string(rpd, sqlite_int(rows, NAME)),
 		};
 		if (metric.activity == NO_ROW || !isfinite(metric.value))
-			profile_damage(rpd->profile, "counter without name or value", "skipped",
-				       UINT64_MAX);
+			profile_skip(rpd->profile, "counter without name or value");
 		else
 			builder_metric(rpd->builder, &metric);
 	}
@@ -218,8 +217,7 @@ void rpd_read_monitors(struct rpd *rpd)
 		counter.value = value ? strtod(value, &end) : NAN;
 		rpd->profile->events++;
 		if (end == value || !isfinite(counter.value) || counter.time == NO_VALUE) {
-			profile_damage(rpd->profile, "counter without name or value", "skipped",
-				       UINT64_MAX);
+			profile_skip(rpd->profile, "counter without name or value");
 			continue;
 		}
 		counter.track = builder_track(rpd->builder, rpd_device_process_of(rpd, NO_VALUE),

@@ -148,8 +148,7 @@ static void memory_timeline_parse_entry(void *context, struct stream *stream, co
 	int64_t size = number[BYTES] < 0 ? -number[BYTES] : number[BYTES];
 	if (entry.type != JSON_ARRAY || !good || count < CATEGORY || size < 0 ||
 	    size > INT64_MAX / 4) {
-		profile_damage(timeline->profile, "entry without time, action or bytes", "skipped",
-			       UINT64_MAX);
+		profile_skip(timeline->profile, "entry without time, action or bytes");
 	} else if (number[BYTES]) {
 		if (number[CATEGORY] < 0 || number[CATEGORY] > UNKNOWN)
 			number[CATEGORY] = UNKNOWN;

@@ -209,8 +209,7 @@ static void read_segment(struct snapshot_reading *reading, uint32_t dict)
 	int64_t size = member_int(reading, dict, WORD_total_size), offset = 0;
 	size_t count, bad = 0;
 	if (!device || segment.segment == NO_VALUE) {
-		profile_damage(reading->profile, "segment without a device or an address",
-			       "skipped", UINT64_MAX);
+		profile_skip(reading->profile, "segment without a device or an address");
 		return;
 	}
 	segment.device = device->id;
@@ -257,8 +256,7 @@ static bool read_traces(struct snapshot_reading *reading, struct plain value)
 	for (size_t i = 0; i < traces; i++) {
 		open_list(reading, items[i], &count);
 		if (count && !find_device(reading, (int64_t)i))
-			profile_damage(reading->profile, "trace of an impossible device", "skipped",
-				       UINT64_MAX);
+			profile_skip(reading->profile, "trace of an impossible device");
 	}
 	for (size_t i = 0; i < reading->snapshot->device_count; i++) {
 		int32_t id = reading->snapshot->devices[i].id;

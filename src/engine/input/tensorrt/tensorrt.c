@@ -49,7 +49,7 @@ static void parse_layer_time(struct trt *trt, const struct json_slice *object)
 	uint32_t name = member_text(trt, object, "name");
 	int64_t time = member_ns(object, "timeMs");
 	if (!name || time == NO_VALUE) {
-		profile_damage(trt->profile, "layer without name or time", "skipped", UINT64_MAX);
+		profile_skip(trt->profile, "layer without name or time");
 		return;
 	}
 	struct totals *totals = trt->profile->totals;
@@ -85,7 +85,7 @@ static void parse_run(struct trt *trt, const struct json_slice *object)
 	if (start == NO_VALUE)
 		start = member_ns(object, "startComputeMs");
 	if (compute == NO_VALUE) {
-		profile_damage(trt->profile, "run without a time", "skipped", UINT64_MAX);
+		profile_skip(trt->profile, "run without a time");
 		return;
 	}
 	in = in == NO_VALUE ? 0 : in;
@@ -114,7 +114,7 @@ static void parse_layer(struct trt *trt, const struct json_slice *value)
 	uint32_t name = value->type == JSON_STRING ? json_intern(value, trt->profile->strings)
 						   : member_text(trt, value, "Name");
 	if (!name) {
-		profile_damage(trt->profile, "layer without name or time", "skipped", UINT64_MAX);
+		profile_skip(trt->profile, "layer without name or time");
 		return;
 	}
 	uint32_t kind = member_text(trt, value, "LayerType");
@@ -139,7 +139,7 @@ static void tensorrt_parse_entry(void *context, struct stream *stream, const cha
 	if (!stream_record(stream, &object))
 		return;
 	if (object.type != JSON_OBJECT)
-		profile_damage(trt->profile, "entry that is no object", "skipped", UINT64_MAX);
+		profile_skip(trt->profile, "entry that is no object");
 	else if (json_find(&object, "computeMs", &found))
 		parse_run(trt, &object);
 	else if (totals_of(trt))

@@ -104,8 +104,7 @@ static void xla_trace_add_event(struct xla_trace_trace *trace, const struct json
 	struct xplane_event event = { .kind = &kind };
 	struct json_slice value;
 	if (!json_find(object, "ts", &value) || !json_time_ns(&value, &event.start)) {
-		profile_damage(xplane->profile, "event without a valid time", "skipped",
-			       UINT64_MAX);
+		profile_skip(xplane->profile, "event without a valid time");
 		return;
 	}
 	if (!json_find(object, "dur", &value) || !json_time_ns(&value, &event.dur) || event.dur < 0)

@@ -72,8 +72,7 @@ static void add_event_kind(struct xplane *xplane, struct proto entry)
 static void read_maps(struct xplane *xplane, struct proto plane)
 {
 	struct proto_field field;
-	hash_free(xplane->event_ids);
-	hash_free(xplane->stat_ids);
+	hash_free_all(xplane->event_ids, xplane->stat_ids);
 	xplane->event_ids = hash_new(64);
 	xplane->stat_ids = hash_new(64);
 	xplane->kind_count = xplane->stat_count = 0;
@@ -485,8 +484,7 @@ static bool read_xplane(struct input *input)
 	struct xplane xplane = xplane_begin(input->profile, input->builder, input->progress);
 	bool done = xplane_read_all(&xplane, &input->text, input->error);
 	xplane_put_steps(&xplane);
-	hash_free(xplane.event_ids);
-	hash_free(xplane.stat_ids);
+	hash_free_all(xplane.event_ids, xplane.stat_ids);
 	mem_free_all(xplane.kinds, xplane.stats);
 	return done;
 }

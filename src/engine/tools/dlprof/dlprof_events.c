@@ -68,6 +68,5 @@ bool dlprof_find_events(struct dlprof_results *results)
 
 void dlprof_forget_events(struct dlprof_results *results)
 {
-	hash_free(results->spans);
-	hash_free(results->activities);
+	hash_free_all(results->spans, results->activities);
 }

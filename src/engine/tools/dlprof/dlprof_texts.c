@@ -49,7 +49,7 @@ bool dlprof_function_path(const struct profile *profile, uint32_t span, struct b
 	AUTO_ARENA struct arena *arena = arena_new();
 	const char *marker = profile_string(profile, text);
 	const struct literal *path =
-		literal_get(literal_parse(arena, marker, strlen(marker), NULL), "funcStack");
+		literal_get(literal_parse(arena, marker, strlen(marker)), "funcStack");
 	bool known = path && path->kind == LITERAL_TEXT;
 	if (known)
 		put_path(out, path);
@@ -120,7 +120,7 @@ static const struct literal *arguments_list(struct arena *arena, const struct pr
 					    uint32_t id)
 {
 	const char *text = profile_string(profile, id);
-	const struct literal *list = *text ? literal_parse(arena, text, strlen(text), NULL) : NULL;
+	const struct literal *list = *text ? literal_parse(arena, text, strlen(text)) : NULL;
 	return literal_is_sequence(list) ? list : NULL;
 }
 
@@ -211,7 +211,7 @@ static int64_t passed(const struct dlprof_arguments *arguments, size_t at, size_
 	if (at >= arguments->shapes->count)
 		return otherwise;
 	if (text && text->kind == LITERAL_TEXT)
-		value = literal_parse(arguments->arena, text->text, text->count, NULL);
+		value = literal_parse(arguments->arena, text->text, text->count);
 	if (literal_is_sequence(value))
 		value = literal_item(value, value->count == 1 ? 0 : inner);
 	return literal_int(value, &number) && number >= 0 ? number : -1;

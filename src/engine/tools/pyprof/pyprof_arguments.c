@@ -92,7 +92,7 @@ static const struct literal *pyprof_arguments_value_of(struct pyprof_arguments_r
 {
 	const struct literal *text = literal_item(recorded->values, at);
 	return text && text->kind == LITERAL_TEXT && text->count
-		       ? literal_parse(recorded->arena, text->text, text->count, NULL)
+		       ? literal_parse(recorded->arena, text->text, text->count)
 		       : NULL;
 }
 
@@ -185,7 +185,7 @@ static const struct literal *parse(struct arena *arena, const struct profile *pr
 				   uint32_t string)
 {
 	const char *text = profile_string(profile, string);
-	return string ? literal_parse(arena, text, strlen(text), NULL) : NULL;
+	return string ? literal_parse(arena, text, strlen(text)) : NULL;
 }
 
 /* *OP: what PyProf calls it. */

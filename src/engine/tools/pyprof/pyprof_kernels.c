@@ -29,7 +29,7 @@ static const char *dict_word(const struct dict_line *line, const char *key)
 static const struct literal *dict_literal(const struct dict_line *line, const char *key)
 {
 	const char *text = dict_word(line, key);
-	return literal_parse(line->arena, text, strlen(text), NULL);
+	return literal_parse(line->arena, text, strlen(text));
 }
 
 static struct pyprof_texts dict_texts(const struct dict_line *line, const char *key)

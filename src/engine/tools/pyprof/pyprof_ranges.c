@@ -330,7 +330,7 @@ static struct pyprof_texts trace_of(struct pyprof_ranges_reader *reader)
 	struct pyprof_texts trace = { 0 };
 	const char *text = found->count ? found->item[found->count - 1] : "";
 	const struct literal *frames =
-		literal_get(literal_parse(reader->arena, text, strlen(text), NULL), "traceMarker");
+		literal_get(literal_parse(reader->arena, text, strlen(text)), "traceMarker");
 	if (!literal_is_sequence(frames))
 		return trace;
 	trace.item = arena_alloc(reader->arena, (frames->count + 1) * sizeof *trace.item);
@@ -384,8 +384,7 @@ static void ops_of_arguments(struct pyprof_ranges_reader *reader, struct pyprof_
 {
 	for (size_t i = 0; i < kernel->marker.count; i++) {
 		const char *text = kernel->marker.item[i];
-		const struct literal *marker =
-			literal_parse(reader->arena, text, strlen(text), NULL);
+		const struct literal *marker = literal_parse(reader->arena, text, strlen(text));
 		const struct literal *mod = literal_get(marker, "mod");
 		const struct literal *op = literal_get(marker, "op");
 		if (mod && op && mod->kind == LITERAL_TEXT && op->kind == LITERAL_TEXT)

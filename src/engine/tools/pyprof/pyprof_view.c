@@ -106,7 +106,7 @@ static const struct literal *read_marker(struct pyprof_view_build *build,
 	arena_free(build->arena);
 	build->arena = arena_new();
 	const char *text = from->marker.item[0];
-	const struct literal *marker = literal_parse(build->arena, text, strlen(text), NULL);
+	const struct literal *marker = literal_parse(build->arena, text, strlen(text));
 	const struct literal *mod = literal_get(marker, "mod"), *op = literal_get(marker, "op");
 	bool whole = mod && mod->kind == LITERAL_TEXT && op && op->kind == LITERAL_TEXT &&
 		     literal_is_sequence(literal_get(marker, "args"));
@@ -265,8 +265,7 @@ bool build_pyprof(struct table *table, const struct view_query *query)
 	if (ok && !table->rows)
 		table->lacks = RECORDED_DEVICE;
 	arena_free(build.arena);
-	hash_free(build.by_seq);
-	hash_free(build.by_alt);
+	hash_free_all(build.by_seq, build.by_alt);
 	pyprof_kernels_free(&kernels);
 	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }

@@ -188,9 +188,9 @@ static void order_tree(struct comparison *comparison)
 {
 	const struct pair *pairs = comparison->pairs;
 	size_t count = comparison->count, depth = 0;
-	uint32_t *first = mem_zalloc(count + 1, sizeof *first);
-	uint32_t *sorted = mem_alloc(count * sizeof *sorted);
-	uint32_t *stack = mem_alloc(count * sizeof *stack);
+	AUTO_FREE uint32_t *first = mem_zalloc(count + 1, sizeof *first);
+	AUTO_FREE uint32_t *sorted = mem_alloc(count * sizeof *sorted);
+	AUTO_FREE uint32_t *stack = mem_alloc(count * sizeof *stack);
 	for (uint32_t i = 0; i < count; i++)
 		sorted[i] = i;
 	for (size_t i = 1, end; i < count; i = end) {
@@ -211,9 +211,6 @@ static void order_tree(struct comparison *comparison)
 		while (end > begin)
 			stack[depth++] = sorted[--end];
 	}
-	mem_free(first);
-	mem_free(sorted);
-	mem_free(stack);
 }
 
 /* ---- the table ---- */

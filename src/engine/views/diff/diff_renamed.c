@@ -150,8 +150,8 @@ static int by_calls(const void *a, const void *b)
 static void elect(struct comparison *comparison, struct votes *votes, const struct residents *base,
 		  const struct residents *new)
 {
-	uint32_t *base_pair = mem_alloc(comparison->base.count * sizeof *base_pair);
-	uint32_t *new_pair = mem_alloc(comparison->new.count * sizeof *new_pair);
+	AUTO_FREE uint32_t *base_pair = mem_alloc(comparison->base.count * sizeof *base_pair);
+	AUTO_FREE uint32_t *new_pair = mem_alloc(comparison->new.count * sizeof *new_pair);
 	for (uint32_t i = 0; i < comparison->count; i++) {
 		if (comparison->pairs[i].base != NO_ROW)
 			base_pair[comparison->pairs[i].base] = i;
@@ -171,14 +171,12 @@ static void elect(struct comparison *comparison, struct votes *votes, const stru
 		gone->new = vote->new;
 		added->new = NO_ROW; /* an empty pair, which is not shown */
 	}
-	mem_free(base_pair);
-	mem_free(new_pair);
 }
 
 void diff_pair_renamed(struct comparison *comparison)
 {
-	uint8_t *in_base = mem_zalloc(comparison->base.count, 1);
-	uint8_t *in_new = mem_zalloc(comparison->new.count, 1);
+	AUTO_FREE uint8_t *in_base = mem_zalloc(comparison->base.count, 1);
+	AUTO_FREE uint8_t *in_new = mem_zalloc(comparison->new.count, 1);
 	if (find_candidates(comparison, false, in_base) &&
 	    find_candidates(comparison, true, in_new)) {
 		struct residents base = { 0 }, new = { 0 };
@@ -194,6 +192,4 @@ void diff_pair_renamed(struct comparison *comparison)
 		mem_free(new.items);
 		mem_free(new.calls);
 	}
-	mem_free(in_base);
-	mem_free(in_new);
 }

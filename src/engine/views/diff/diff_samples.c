@@ -194,7 +194,7 @@ static bool sample_layer_calls(struct sampling *sampling)
 	const struct selection *selection = &sampling->selection;
 	const struct layer_tree *layers = &selection->derived->layers;
 	uint32_t spans = selection->profile->spans;
-	int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
+	AUTO_FREE int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
 	bool ok = own_times(sampling, own);
 	for (uint32_t i = 0; i < spans && ok; i++) {
 		ok = diff_samples_check_cancelled(sampling, i, spans);
@@ -203,7 +203,6 @@ static bool sample_layer_calls(struct sampling *sampling)
 				   selection_step_of_span(selection->derived, i),
 				   layers->span_node[i], own[i]);
 	}
-	mem_free(own);
 	return ok;
 }
 

@@ -208,7 +208,7 @@ static void key_places(struct diff_side *side, struct intern *keys)
 {
 	const struct layer_tree *layers = &side->rank->derived->layers;
 	const struct intern *strings = side->rank->profile->strings;
-	struct buffer key = { 0 };
+	AUTO_BUFFER struct buffer key = { 0 };
 	side->place = mem_zalloc((size_t)layers->count + 1, sizeof *side->place);
 	side->place_name = mem_zalloc((size_t)layers->count + 1, sizeof *side->place_name);
 	for (uint32_t i = 1; i < layers->count; i++) {
@@ -220,7 +220,6 @@ static void key_places(struct diff_side *side, struct intern *keys)
 			 node->kind == LAYER_MODULE);
 		side->place_name[i] = intern_add(keys, buffer_text(&key), key.length);
 	}
-	buffer_free(&key);
 	diff_set_places(side);
 }
 

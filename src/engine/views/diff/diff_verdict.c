@@ -157,7 +157,7 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 	if (paired ? !steps : !comparison->steps && !matched)
 		return NULL;
 	struct difference *evidence = mem_zalloc(comparison->count, sizeof *evidence);
-	uint32_t *names = mem_zalloc(comparison->count, sizeof *names);
+	AUTO_FREE uint32_t *names = mem_zalloc(comparison->count, sizeof *names);
 	for (size_t i = 0; i < comparison->count; i++) {
 		if (!are_both(&comparison->pairs[i]))
 			continue;
@@ -168,7 +168,6 @@ static struct difference *collect_evidence(const struct comparison *comparison, 
 		difference_pair_steps(evidence, steps, comparison->count, base->steps);
 	difference_learn(evidence, &(struct difference_tree){ comparison->pairs, comparison->count,
 							      names, included });
-	mem_free(names);
 	mem_free(matched);
 	mem_free(steps);
 	return evidence;
