@@ -191,6 +191,8 @@ static const char *terminal_named(int *colors)
 	const char *name = getenv("TERM");
 	bool found = name && *name && setupterm(name, STDOUT_FILENO, &known) == OK;
 	*colors = found ? tigetnum("colors") : 0;
+	if (found)
+		del_curterm(cur_term);
 	return found ? name : NULL;
 }
 

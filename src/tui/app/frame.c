@@ -80,13 +80,21 @@ static int tabs_width(struct app *app, const char *active, const struct tab_styl
 	return width;
 }
 
+static bool has_tab(struct app *app, const char *name)
+{
+	int i = 0;
+	while (nav_tab(&app->tui, i).name && strcmp(nav_tab(&app->tui, i).name, name) != 0)
+		i++;
+	return nav_tab(&app->tui, i).name;
+}
+
 static void draw_tabs(struct app *app, struct rect at)
 {
 	const struct pane *pane = app_pane(app);
 	const char *name = pane ? pane->name : "";
 	struct tab shown = nav_tab_named(name);
 	const char *title = shown.name ? shown.title : name;
-	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
+	int room = at.columns - (has_tab(app, name) ? 0 : (int)strlen(title) + 1);
 	const struct tab_style *style = tab_styles;
 	int column = at.column, from = -1, to = 0;
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TAB, ' ');

@@ -142,7 +142,8 @@ static bool read_more(struct record_reading *reading)
 	struct input *input = reading->records->input;
 	if (reading->got <= 0)
 		return false;
-	memmove(text->data, text->data + reading->at, text->length - reading->at);
+	if (reading->at)
+		memmove(text->data, text->data + reading->at, text->length - reading->at);
 	text->length -= reading->at;
 	reading->offset += reading->at;
 	reading->at = 0;
