@@ -166,6 +166,7 @@ static bool next_line(struct record_reading *reading, struct text_slice *line)
 		end = left ? memchr(line->text, '\n', left) : NULL;
 	} while (!end && left < RECORD_MAX && read_more(reading));
 	line->length = end ? (size_t)(end - line->text) : left;
+	line->text = reading->text.data + reading->at; /* reading in vain may move it, too */
 	return left && reading->got >= 0;
 }
 
