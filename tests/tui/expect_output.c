@@ -207,7 +207,7 @@ EXPECTATION(15_key_costs_few_bytes_in_other_profiles)
 /* The frame of a key, which may come late; a key without an effect sends nothing. */
 static void await_frame(struct pty *pty, size_t before)
 {
-	enum { LATE_MS = 3000 };
+	enum { LATE_MS = 1000 };
 
 	for (int waited = 0; waited < LATE_MS && pty->raw_length == before; waited += 20)
 		pty_read(pty, 20);

@@ -269,6 +269,41 @@ TEST(recompilations_name_the_guard_that_failed)
 	remove_folder(folder);
 }
 
+/* From a second on, and half of the compile time. */
+TEST(missed_caches_are_a_finding)
+{
+	static const struct {
+		const char *before, *after, *severity, *evidence;
+	} cases[] = {
+		{ "", "", "low",
+		  "1 of 3 compilations missed or bypassed the caches of Inductor and AOTAutograd: "
+		  "these take 1.00 s of 1.43 s; autotuning takes 40.00 ms" },
+		{ "compile_time_s\": 1.0,", "compile_time_s\": 0.99,", "silent",
+		  "Compilations not in the caches take 990.00 ms." },
+		{ "compile_time_s\": 0.4,", "compile_time_s\": 1.1,", "silent",
+		  "Compilations not in the caches take 1.00 s." },
+		{ "_cache_miss", "_cache_hit", "low", "1 of 3 compilations" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *text = data_text("torch_trace.txt"),
+			   *at = strstr(text, cases[i].before);
+		AUTO_FREE char *log = mem_printf("%.*s%s%s", (int)(at - text), text, cases[i].after,
+						 at + strlen(cases[i].before));
+		struct error error = { 0 };
+		const char *const paths[] = { path };
+		strcpy(path + strlen(path) - 6, "XXXXXX");
+		write_temporary(path, log, strlen(log));
+		struct run *run = run_open(paths, 1, &(struct load_options){ .rank = NO_VALUE },
+					   NULL, &error);
+		struct table *table = trace_view(run, "advice", NULL, "all");
+		size_t row = row_with(table, "detector", "compile_cache");
+		assert_cell(table, row, "severity", cases[i].severity);
+		assert_non_null(strstr(table_text(table, row, "evidence"), cases[i].evidence));
+		table_free(table);
+		close_log(run);
+	}
+}
+
 TEST(a_log_of_another_rank_is_left_alone)
 {
 	char folder[] = "/tmp/strata-compile-XXXXXX";

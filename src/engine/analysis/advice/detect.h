@@ -382,7 +382,7 @@ void detect_one(const struct diagnosis *diagnosis, struct finding *finding,
 #define DETECTOR_LIST(_, named) \
 	_(launch_bound) _(host_bound) _(idle_unknown) _(cpu_preprocessing) \
 	_(synchronisation) _(queue_full) _(blocking_launches) _(compilation) \
-	_(graph_breaks) _(compile_guards) _(optimizer) _(decode_graphs) _(decode_gap) \
+	_(graph_breaks) _(compile_guards) _(compile_cache) _(optimizer) _(decode_graphs) _(decode_gap) \
 	_(mixed_steps) _(batch_padding) _(debug_modes) _(off_cpu) _(file_io) _(gil) \
 	_(gc_pauses) _(hot_spot) _(slow_cpu_code) _(dataloader) _(pageable_copies) \
 	_(exposed_copies) _(small_copies) _(peer_copies) _(low_utilisation) \

@@ -1,7 +1,8 @@
 /*
- * Detectors of torch.compile: graph breaks, and guards that are checked before each call.
+ * Detectors of torch.compile: graph breaks, guards that are checked before each call, and caches.
  */
 #include "analysis/advice/detect.h"
+#include "model/compile_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,4 +142,53 @@ void detect_compile_guards(const struct diagnosis *diagnosis, struct finding *fi
 	else
 		report_ok(finding, "%s guard checks; the GPU is idle in them for %s.",
 			  COUNT(guards.calls), share_of_time(SHARE, diagnosis, guards.claimed_ns));
+}
+
+/* ---- caches ---- */
+
+static bool missed_cache(const struct profile *profile, const struct compile_item *item)
+{
+	const char *graphs = profile_string(profile, item->text[COMPILE_FX_CACHE]);
+	const char *whole = profile_string(profile, item->text[COMPILE_AOT_CACHE]);
+	return strstr(graphs, "miss") || strstr(graphs, "bypass") || strstr(whole, "miss") ||
+	       strstr(whole, "bypass");
+}
+
+/* With a known time added, unless the sum has no room for it. */
+static int64_t with_time(int64_t sum, int64_t ns)
+{
+	int64_t all;
+	return ns > 0 && !__builtin_add_overflow(sum, ns, &all) ? all : sum;
+}
+
+void detect_compile_cache(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	enum { START_NS = 1000000000 };
+	const struct profile *profile = diagnosis->profile;
+	const struct compile_items none = { 0 };
+	const struct compile_items *all =
+		profile->compile ? &profile->compile->items[OF_COMPILATION] : &none;
+	int64_t count = 0, ns = 0, whole = 0, tuned = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct compile_item *item = &all->at[i];
+		int64_t total = item->number[COMPILE_TOTAL];
+		bool missed = missed_cache(profile, item);
+		whole = with_time(whole, total);
+		tuned = with_time(tuned, item->number[PHASE_AUTOTUNE]);
+		ns = with_time(ns, missed ? total : 0);
+		count += missed;
+	}
+	if (!all->count && !spans_marked(diagnosis, MARK_COMPILED))
+		report_ok(finding, "No region compiled by torch.compile was called.");
+	else if (!all->count)
+		report_unknown(finding, "Set TORCH_TRACE=DIR, and open its log beside the trace.",
+			       "No log of torch.compile was opened.");
+	else if (ns < START_NS || ns < whole - ns)
+		report_ok(finding, "Compilations not in the caches take %s.", DURATION(ns));
+	else
+		report_problem(
+			finding,
+			"%s of %s compilations missed or bypassed the caches of Inductor and AOTAutograd: these take %s of %s; autotuning takes %s",
+			COUNT(count), COUNT(all->count), DURATION(ns), DURATION(whole),
+			DURATION(tuned));
 }
