@@ -17,10 +17,12 @@ true_zeros="$true_zeros
 ^(advice|whatif)\.predicted_|^memory-curve\.|^python\.|^streams\.idle_ns"
 
 profiles=0
-# strip_all EVERY PROFILE...: of each, every EVERY-th removal; others begin at others
+# strip_all EVERY PROFILE...: of each, every EVERY-th removal; others begin at others. STRIPPED=all: every one.
 strip_all()
 {
 	every=$1
+	[ -z "${SANITIZERS-}" ] || every=$((4 * every)) # which change no figure
+	[ -z "${STRIPPED-}" ] || every=1
 	shift
 	for profile; do
 		[ -e "$profile" ] || continue
@@ -37,13 +39,13 @@ strip_all()
 		wc -l <"$work/some" >>"$work/counts"
 	done
 }
-strip_all 6 "$corpus"/xplane/*.pb
-strip_all 12 "$corpus"/ascend/text/level1/rank* "$corpus"/ascend/text_old/test_rank_0 \
+strip_all 12 "$corpus"/xplane/*.pb
+strip_all 24 "$corpus"/ascend/text/level1/rank* "$corpus"/ascend/text_old/test_rank_0 \
 	"$corpus"/ascend/db/level1/rank*/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_*.db
-strip_all 3 "$corpus"/dlprof/*/*.sqlite
-strip_all 2 "$corpus"/pstats_text/*.txt "$corpus"/bottleneck/*.txt "$corpus"/lightning/*.txt \
+strip_all 6 "$corpus"/dlprof/*/*.sqlite
+strip_all 4 "$corpus"/pstats_text/*.txt "$corpus"/bottleneck/*.txt "$corpus"/lightning/*.txt \
 	"$corpus"/memory_profiler/*.txt
-strip_all 6 $(find "$corpus/memory_snapshot" -name '*.pickle' ! -name '*jit*' -size -130k | sort | head -10)
+strip_all 12 $(find "$corpus/memory_snapshot" -name '*.pickle' ! -name '*jit*' -size -130k | sort | head -10)
 
 # without_member WHAT: the last snapshot that was stripped has lost it
 without_member()
