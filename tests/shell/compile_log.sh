@@ -112,5 +112,11 @@ grep -q '^40000,120000000,399990000' "$work/sums"
 "$builddir/strata" info "$work/long.log" >"$work/info"
 grep -q 'line that is no record' "$work/info"
 
+# A graph of a million operations is hashed once, not once for each.
+python3 -c '
+print("V0728 16:17:28.145000 7 a.py:1] {\"dynamo_output_graph\": {}, \"frame_id\": 0, \"frame_compile_id\": 0}")
+print("\tx = 1\n" * 1000000, end="")' >"$work/graph.log"
+timeout 100 "$builddir/strata" report compiles -f csv "$work/graph.log" >"$work/graph" || fail "a large graph takes too long"
+
 [ -d "$corpus/torch_trace" ] || exit 0
 python3 "$work/count.py" "$builddir/strata" "$corpus"/torch_trace/*

@@ -26,12 +26,13 @@ bool compile_payload_read(const char *path, struct compile_range range, struct b
 	return true;
 }
 
-bool compile_graph_next(const char **text, struct buffer *out)
+bool compile_graph_next(struct text_slice *text, struct buffer *out)
 {
-	const char *line, *end = strchr(*text, 0), *type, *close;
+	const char *line, *end = text->text + text->length, *type, *close;
 	size_t length;
 	buffer_clear(out);
-	while (text_line(text, end, &line, &length)) {
+	while (text_line(&text->text, end, &line, &length)) {
+		text->length = (size_t)(end - text->text);
 		struct text_slice rest = slice_trim((struct text_slice){ line, length });
 		if (!rest.length || *rest.text == '#')
 			continue;
@@ -47,7 +48,7 @@ bool compile_graph_next(const char **text, struct buffer *out)
 	return false;
 }
 
-int64_t compile_graph_hash(const char *graph)
+int64_t compile_graph_hash(struct text_slice graph)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 	AUTO_BUFFER struct buffer line = { 0 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/text_slice.h"
 #include "model/compile_log.h"
 
 /* Append a payload of the log PATH, without tabs. False when the file is not as it was. */
@@ -11,7 +12,7 @@ bool compile_payload_read(const char *path, struct compile_range range, struct b
 
 /* Remove from TEXT its next operation, written to OUT without types and shapes; false at the end.
  */
-bool compile_graph_next(const char **text, struct buffer *out);
+bool compile_graph_next(struct text_slice *text, struct buffer *out);
 
 /* A hash of a graph's operations, as these are compared. */
-int64_t compile_graph_hash(const char *graph);
+int64_t compile_graph_hash(struct text_slice graph);

@@ -337,7 +337,7 @@ static void take_collectives(struct compile_reading *reading, const struct compi
 static void take_traced(struct compile_reading *reading, const struct compile_record *record)
 {
 	struct compile_item *self = compilation_of(reading, record);
-	self->number[COMPILE_GRAPH] = compile_graph_hash(record->payload.text);
+	self->number[COMPILE_GRAPH] = compile_graph_hash(record->payload);
 	self->range = record->range;
 }
 
