@@ -77,5 +77,5 @@ assert_equal "status at the second start" "0 " "$status $(cat "$work/said")"
 program apt-get 'exit 1'
 bootstrap --tests
 assert_equal "status without what tests need" 0 "$status"
-assert_line "$work/said" 'tmux valgrind clang-format openmpi-bin libcmocka-dev libvterm-dev libopenmpi-dev'
+assert_line "$work/said" 'tmux valgrind clang-format openmpi-bin mold libcmocka-dev libvterm-dev libopenmpi-dev'
 assert_line "$work/said" 'tests that need them are skipped'
