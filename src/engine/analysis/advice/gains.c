@@ -298,7 +298,8 @@ static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 }
 
 /*
- * A bound is no bound where more is predicted; "at most" and "uncertain" predict no more. Of LEFT,
+ * A bound is no bound where more is predicted; "at most" and "uncertain" predict no more, nor do
+ * times of a host that recorded Python stacks, which slow it down. Of LEFT,
  * the idle time that no finding has: more than the idle time is not won by waiting less.
  */
 static void raise_to_predictions(struct findings *findings, const struct diagnosis *diagnosis,
@@ -307,7 +308,7 @@ static void raise_to_predictions(struct findings *findings, const struct diagnos
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
 		double percent = (double)diagnosis->dur / 100;
-		if (finding->cost_ns == NO_VALUE || finding->predicted_why ||
+		if (finding->cost_ns == NO_VALUE || finding->predicted_why || diagnosis->stacks ||
 		    !(finding->predicted_pct * percent > (double)finding->cost_ns))
 			continue;
 		int64_t more = (int64_t)(finding->predicted_high_pct * percent) - finding->cost_ns;
