@@ -40,9 +40,3 @@ bool serving_find(struct derived *derived, const struct progress *progress);
  * else of DERIVED. False when cancelled.
  */
 bool serving_infer(struct derived *derived, const struct progress *progress);
-
-/* NO_VALUE unless both are known. */
-static inline int64_t sum_known(int64_t a, int64_t b)
-{
-	return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : a + b;
-}

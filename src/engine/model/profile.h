@@ -58,6 +58,21 @@ struct store;          /* base/store.h */
 #define ATTRIBUTE_RECORD_ID "Record function id"
 #define NO_VALUE INT64_MIN /* "absent" for integers */
 
+/* The sum of two; NO_VALUE unless both are known, and it is not too large. */
+static inline int64_t sum_known(int64_t a, int64_t b)
+{
+	int64_t sum;
+	return a == NO_VALUE || b == NO_VALUE || __builtin_add_overflow(a, b, &sum) ? NO_VALUE
+										    : sum;
+}
+
+/* Add NUMBER to SUM, each known or not, unless that is too large. */
+static inline void add_if_known(int64_t *sum, int64_t number)
+{
+	int64_t all = *sum == NO_VALUE ? number : sum_known(*sum, number);
+	*sum = all == NO_VALUE ? *sum : all;
+}
+
 /* Kind of a host span, from the category in the file (never from its process or thread). */
 enum span_kind {
 	SPAN_OPERATOR,       /* cpu_op */

@@ -42,21 +42,13 @@ uint32_t totals_add(struct totals *totals, uint32_t name)
 	return (uint32_t)totals->count - 1;
 }
 
-static void add_totals(int64_t *to, int64_t number)
-{
-	int64_t sum;
-	if (number == NO_VALUE)
-		return;
-	*to = *to == NO_VALUE ? number : __builtin_add_overflow(*to, number, &sum) ? *to : sum;
-}
-
 void totals_add_up(struct totals *totals)
 {
 	for (size_t i = totals->count; i-- > 0;) {
 		struct total *row = &totals->rows[i];
-		add_totals(&row->gpu_total_ns, row->gpu_self_ns);
+		add_if_known(&row->gpu_total_ns, row->gpu_self_ns);
 		if (row->parent != NO_ROW)
-			add_totals(&totals->rows[row->parent].gpu_total_ns, row->gpu_total_ns);
+			add_if_known(&totals->rows[row->parent].gpu_total_ns, row->gpu_total_ns);
 	}
 }
 

@@ -444,7 +444,7 @@ void nav_say_link(struct tui *tui, const struct view_link *link)
 	if (!link->count)
 		tui_say(tui, MESSAGE_WARNING, "%s", link->why ? link->why : "no link on this row");
 	else if (link->count > 1)
-		tui_say(tui, MESSAGE_INFO, "%s; link %zu of %zu (repeat for the next)", link->what,
+		tui_say(tui, MESSAGE_INFO, "%s; link %zu of %zu (again: next)", link->what,
 			link->nth + 1, link->count);
 	else
 		tui_say(tui, MESSAGE_INFO, "%s", link->what);

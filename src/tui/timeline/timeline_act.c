@@ -210,8 +210,8 @@ void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 	number_duration(text, distance < 0 ? -distance : distance);
 	const char *comma = *link->what ? ", " : "";
 	if (link->count > 1)
-		tui_say(tui, MESSAGE_INFO, "%s%slink %zu of %zu, %s %s (repeat for the next)",
-			link->what, comma, link->nth + 1, link->count, text,
+		tui_say(tui, MESSAGE_INFO, "%s%slink %zu of %zu, %s %s (again: next)", link->what,
+			comma, link->nth + 1, link->count, text,
 			distance < 0 ? "earlier" : "later");
 	else
 		tui_say(tui, MESSAGE_INFO, "%s%s%s %s", link->what, comma, text,

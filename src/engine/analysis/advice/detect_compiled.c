@@ -154,13 +154,6 @@ static bool missed_cache(const struct profile *profile, const struct compile_ite
 	       strstr(whole, "bypass");
 }
 
-/* With a known time added, unless the sum has no room for it. */
-static int64_t with_time(int64_t sum, int64_t ns)
-{
-	int64_t all;
-	return ns > 0 && !__builtin_add_overflow(sum, ns, &all) ? all : sum;
-}
-
 void detect_compile_cache(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	enum { START_NS = 1000000000 };
@@ -173,9 +166,9 @@ void detect_compile_cache(const struct diagnosis *diagnosis, struct finding *fin
 		const struct compile_item *item = &all->at[i];
 		int64_t total = item->number[COMPILE_TOTAL];
 		bool missed = missed_cache(profile, item);
-		whole = with_time(whole, total);
-		tuned = with_time(tuned, item->number[PHASE_AUTOTUNE]);
-		ns = with_time(ns, missed ? total : 0);
+		add_if_known(&whole, total);
+		add_if_known(&tuned, item->number[PHASE_AUTOTUNE]);
+		add_if_known(&ns, missed ? total : 0);
 		count += missed;
 	}
 	if (!all->count && !spans_marked(diagnosis, MARK_COMPILED))

@@ -75,12 +75,6 @@ struct compile_item *compile_add_of(struct compile_reading *reading,
 	return compile_add(reading->log, kind, compile_id_of(reading, record));
 }
 
-static void add_number(int64_t *sum, int64_t number)
-{
-	if (number != NO_VALUE && (*sum == NO_VALUE || __builtin_add_overflow(*sum, number, sum)))
-		*sum = number;
-}
-
 /* ---- strings and stacks ---- */
 
 /* {"str": ["/a/train.py", 3]} */
@@ -177,10 +171,10 @@ static void add_phases(struct compile_item *compilation, const struct json_slice
 		ns = ns == NO_VALUE ? time_of(metrics, names[i][1]) : ns;
 		if (ns == NO_VALUE)
 			continue;
-		add_number(&compilation->number[PHASE_DYNAMO + i], ns > inner ? ns - inner : 0);
+		add_if_known(&compilation->number[PHASE_DYNAMO + i], ns > inner ? ns - inner : 0);
 		inner = ns;
 	}
-	add_number(&compilation->number[COMPILE_TOTAL], inner ?: NO_VALUE);
+	add_if_known(&compilation->number[COMPILE_TOTAL], inner ?: NO_VALUE);
 }
 
 /* A break of the compilation; those of one reason, place and stack are one item. */
@@ -191,8 +185,8 @@ static void add_break(struct compile_reading *reading, const struct compile_reco
 	uint32_t known = reading->broken.count, at = keyed_add(&reading->broken, texts, size);
 	if (at == known)
 		memcpy(compile_add_of(reading, record, OF_BREAK)->text, texts, size);
-	add_number(&reading->log->items[OF_BREAK].at[at].number[BREAK_COUNT], 1);
-	add_number(&compilation_of(reading, record)->number[COMPILE_BREAKS], 1);
+	add_if_known(&reading->log->items[OF_BREAK].at[at].number[BREAK_COUNT], 1);
+	add_if_known(&compilation_of(reading, record)->number[COMPILE_BREAKS], 1);
 }
 
 static void take_metrics(struct compile_reading *reading, const struct compile_record *record)
@@ -240,8 +234,8 @@ static void take_metrics(struct compile_reading *reading, const struct compile_r
 
 static void take_runtime(struct compile_reading *reading, const struct compile_record *record)
 {
-	add_number(&compilation_of(reading, record)->number[PHASE_AUTOTUNE],
-		   time_of(&record->value, "runtime_triton_autotune_time_us"));
+	add_if_known(&compilation_of(reading, record)->number[PHASE_AUTOTUNE],
+		     time_of(&record->value, "runtime_triton_autotune_time_us"));
 }
 
 /* ---- artifacts ---- */

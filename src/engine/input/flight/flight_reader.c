@@ -32,13 +32,6 @@ static int64_t multiply(int64_t a, int64_t b)
 										: product;
 }
 
-static int64_t flight_reader_add(int64_t a, int64_t b)
-{
-	int64_t sum;
-	return a == NO_VALUE || b == NO_VALUE || __builtin_add_overflow(a, b, &sum) ? NO_VALUE
-										    : sum;
-}
-
 /* The elements of all tensors under KEY, [[2,3],[4]] has 10. */
 static int64_t elements_of(const struct literal *entry, const char *key)
 {
@@ -49,7 +42,7 @@ static int64_t elements_of(const struct literal *entry, const char *key)
 		for (size_t k = 0; (size = literal_item(sizes, k)); k++)
 			elements =
 				literal_int(size, &number) ? multiply(elements, number) : NO_VALUE;
-		all = flight_reader_add(all, elements);
+		all = sum_known(all, elements);
 	}
 	return literal_item(inputs, 0) ? all : NO_VALUE;
 }
