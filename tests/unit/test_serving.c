@@ -543,7 +543,7 @@ TEST(phases_without_names_follow_from_the_work)
 	}
 }
 
-/* What lacks a witness: evaluation of all tokens, a small classifier, and training. */
+/* What lacks a witness: evaluation of all tokens, a small classifier, training, and lies. */
 TEST(work_of_no_server_has_no_phases)
 {
 	static const struct {
@@ -552,7 +552,8 @@ TEST(work_of_no_server_has_no_phases)
 		const char *besides;
 	} models[] = { { 512, VOCABULARY, "aten::add" },
 		       { 8, 10, "aten::add" },
-		       { 8, VOCABULARY, "autograd::engine::evaluate_function: MmBackward0" } };
+		       { 8, VOCABULARY, "autograd::engine::evaluate_function: MmBackward0" },
+		       { INT64_MAX / 2, VOCABULARY, "aten::add" } };
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		struct server_run server = { .seed = 1, .now = 1000 };
 		for (int step = 0; step < 4; step++) {

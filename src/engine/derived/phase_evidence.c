@@ -123,8 +123,10 @@ static void phase_evidence_add(struct phase_evidence *step, const struct derived
 
 static bool copies_tokens(const struct phase_evidence *step, int64_t requests)
 {
-	return requests != NO_VALUE && (step->copied == requests * TOKEN_BYTES ||
-					step->copied == requests * TOKEN_BYTES / 2);
+	if (requests <= 0 || step->copied <= 0 || step->copied % requests != 0)
+		return false;
+	int64_t each = step->copied / requests;
+	return each == TOKEN_BYTES || each == TOKEN_BYTES / 2;
 }
 
 static bool has_prompts(const struct phase_evidence *step)
