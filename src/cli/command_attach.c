@@ -22,7 +22,6 @@
 #define SECOND_NS 1000000000LL
 
 enum {
-	LISTEN_S = 6, /* a job polls every five seconds; also in a message */
 	WAIT_MS = 50,
 	NOTED_MAX = 8, /* processes whose states are noted one by one */
 };
@@ -34,6 +33,7 @@ struct attaching {
 	bool lists;            /* nothing was chosen on the command line */
 	bool picks;            /* of the list, on the screen */
 	size_t listed;         /* processes so far */
+	bool met;              /* one that was meant polled */
 	struct picker *picker; /* of the list, while the user chooses; NULL: none */
 	char *directory;       /* of the request; NULL: none yet */
 	int folder;            /* its descriptor */
@@ -120,6 +120,7 @@ static bool can_write(struct attaching *attaching, const struct attach_process *
 	AUTO_BUFFER struct buffer environment = { 0 };
 	if (!platform_process_read(&environment, process->pid, "environ"))
 		return false; /* it has ended meanwhile */
+	attaching->met = true;
 	const char *set = process_variable(&environment, "KINETO_ONDEMAND_TRACE_DIR");
 	AUTO_FREE char *allowed = mem_strdup(set && *set ? set : "/tmp");
 	size_t length = strlen(allowed);
@@ -253,13 +254,16 @@ static int explain_none(struct attaching *attaching)
 			session_warn(session, "%llu messages %s",
 				     (unsigned long long)attach->refused[i],
 				     attach_why_refused((enum attach_refusal)i));
-	if (attaching->directory) /* what went wrong with it was said */
+	if (attaching->met) /* what went wrong with it was said */
 		return STATUS_INPUT;
 	if (attaching->listed) {
 		session_note(session, "strata attach --pid PID or --all records them");
 		return STATUS_DONE;
 	}
 	const struct options *options = session->options;
+	AUTO_FREE char *within =
+		attaching->picks ? mem_strdup("")
+				 : mem_printf(" within %g seconds", options->within_ms / 1e3);
 	AUTO_FREE char *who = options->pid ? mem_printf("process %zu did not ask", options->pid)
 			      : options->job
 				      ? mem_printf("no process of job %zu asked", options->job)
@@ -267,7 +271,7 @@ static int explain_none(struct attaching *attaching)
 	error_set(&session->error, ERROR_INPUT,
 		  "%s%s: start the job with KINETO_USE_DAEMON=1 (PyTorch 2.0 or later), on this "
 		  "host and as this user",
-		  who, attaching->picks ? "" : " within 6 seconds");
+		  who, within);
 	return session_fail(session);
 }
 
@@ -275,9 +279,9 @@ static int explain_none(struct attaching *attaching)
 static bool gather(struct attaching *attaching)
 {
 	const struct options *options = attaching->session->options;
-	int64_t end = clock_ns() + LISTEN_S * SECOND_NS;
+	int64_t end = clock_ns() + options->within_ms * (SECOND_NS / 1000);
 	bool one = options->pid != 0;
-	while (clock_ns() < end && !(one && count_state(attaching, ATTACH_CHOSEN, ATTACH_LATE)))
+	while (clock_ns() < end && !(one && attaching->met))
 		if (!serve_moment(attaching))
 			return false;
 	if (attaching->lists)

@@ -223,9 +223,9 @@ static SETTER(set_duration)
 	int64_t ns;
 	if (!number_parse_duration(value, strlen(value), &ns) || ns < 1000000 ||
 	    ns / 1000000 > INT32_MAX)
-		return error_set(error, ERROR_USAGE,
-				 "--duration must be a time (500ms, 2s), not \"%s\"", value);
-	options->ask.duration_ms = (int32_t)(ns / 1000000);
+		return error_set(error, ERROR_USAGE, "--%s must be a time (500ms, 2s), not \"%s\"",
+				 spec->name, value);
+	*(int32_t *)(void *)((char *)options + spec->field) = (int32_t)(ns / 1000000);
 	return true;
 }
 
@@ -364,7 +364,8 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 	*options = (struct options){ .format = format_at(0),
 				     .width = WIDTH_OF_TERMINAL,
 				     .fail_above = -1,
-				     .ask = { .duration_ms = 500 } };
+				     .ask = { .duration_ms = 500 },
+				     .within_ms = 6000 };
 	options->load.index.bytes_max = CACHE_SIZE;
 	options->load.index.least_bytes = CACHE_MIN;
 	options->extract.limit = SIZE_MAX;

@@ -79,6 +79,7 @@ struct options {
 	bool ascii, braille, mouse, ignore_config, no_state, follow;
 
 	struct trace_request ask; /* of attach */
+	int32_t within_ms;        /* processes poll; Kineto does every five seconds */
 	size_t pid, job;          /* 0: not given */
 	bool all_processes, summarize;
 

@@ -1,6 +1,6 @@
 /*
  * Plays a PyTorch process with KINETO_USE_DAEMON=1, as strata attach sees it: registers, polls,
- * and writes a trace when it is asked to. Ends after that, or when no request came for long.
+ * and writes a trace when it is asked to. Ends after that, or when no request came for two minutes.
  *
  *     attach_client [-n PROCESSES] [-i POLL_MS] [-m MODE] [-u USER] [-w WRITE_MS] [-j JOB] TRACE
  *
@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,13 @@ static int64_t job;
 static void pause_ms(int ms)
 {
 	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000L }, NULL);
+}
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static int is(const char *word)
@@ -139,9 +147,10 @@ static void write_trace(const char *text)
 		exit(4);
 }
 
+/* For a second: however slow the machine is, what comes after it comes in time. */
 static void flood(int fd)
 {
-	for (int i = 0; i < 2000; i++) {
+	for (double end = now_s() + 1; now_s() < end;) {
 		char noise[1500];
 		for (size_t k = 0; k < sizeof noise; k++)
 			noise[k] = (char)(rand() >> 7);
@@ -169,9 +178,10 @@ static int play(void)
 	size_t length;
 	if (is("flood"))
 		flood(fd);
-	for (int i = 0; i < 30000 / poll_ms; i++) {
+	double begin = now_s();
+	for (bool first = true; now_s() - begin < 120; first = false) {
 		const char *answer;
-		if (i == 0) {
+		if (first) {
 			send_message(fd, "ctxt", &context, sizeof context);
 			answer = receive(fd, "ctxt", &length);
 			if (answer && length != 4)
