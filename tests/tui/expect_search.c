@@ -1,10 +1,12 @@
 /* Expectations 32 to 36: searching, filtering, sorting. */
 #include "expect.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct pty *run_operators(void)
 {
@@ -68,6 +70,37 @@ EXPECTATION(32_search_is_incremental)
 	press(pty, "n", "3 of 4 matches 'batch_norm'");
 	expect_selected(pty, "batch_norm");
 	press(pty, "N", "2 of 4 matches 'batch_norm'");
+}
+
+enum { GRACE_US = 1000000 };
+
+/* A search in a pane that is still being made is done when the rows are there. */
+EXPECTATION(search_waits_for_rows)
+{
+	static const char *const panes[][2] = { { "4", "[4 Kernels]" }, { "5", "[5 Timeline]" } };
+
+	for (size_t i = 0; i < sizeof panes / sizeof panes[0]; i++) {
+		const char *path = scratch("pipe.csv");
+		char command[200], read_bytes[4096];
+		struct pty *pty = run_operators();
+
+		/* what makes panes writes to a pipe that is not read yet */
+		assert_int_equal(mkfifo(path, 0600), 0);
+		snprintf(command, sizeof command, ":write! %s\r", path);
+		press(pty, command, "Writing");
+		press(pty, panes[i][0], panes[i][1]);
+		usleep(GRACE_US); /* keys are no longer held for the result */
+		pty_send(pty, "/gemm\r");
+		pty_settle(pty);
+		assert_null(strstr(pty_text(pty), "matches 'gemm'"));
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		while (read(fd, read_bytes, sizeof read_bytes) > 0)
+			;
+		close(fd);
+		expect_text(pty, "matches 'gemm'");
+		unlink(path);
+		expectation_teardown(NULL);
+	}
 }
 
 EXPECTATION(33_invalid_expression_is_reported_in_place)

@@ -77,6 +77,8 @@ static void seek(struct table_pane *self, struct tui *tui, size_t position, int 
 {
 	self->pane.seek = direction;
 	self->seek_from = position;
+	if (!self->box)
+		return; /* its arrival goes on */
 	if (self->hits_serial == tui->search.serial) {
 		table_find_arrived(self, tui);
 		return;
@@ -89,8 +91,7 @@ static void seek(struct table_pane *self, struct tui *tui, size_t position, int 
 
 void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
 {
-	if (self->box)
-		seek(self, tui, position, 1);
+	seek(self, tui, position, 1);
 }
 
 void table_find_move(struct table_pane *self, struct tui *tui, int direction)
@@ -99,8 +100,8 @@ void table_find_move(struct table_pane *self, struct tui *tui, int direction)
 		tui_say(tui, MESSAGE_INFO, "no previous search (press /)");
 		return;
 	}
-	if (!self->box || self->line_count == 0)
+	if (self->box && self->line_count == 0)
 		return;
-	size_t position = table_line_position(self, self->cursor);
+	size_t position = self->box ? table_line_position(self, self->cursor) : 0;
 	seek(self, tui, direction > 0 ? position + 1 : position, direction);
 }

@@ -392,6 +392,9 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 	if (self->stages & TABLE_HITS) {
 		take_hits(pane, self);
 		table_find_arrived(pane, self->job.tui);
+	} else if (pane->pane.seek && self->job.tui->search.pattern) {
+		/* asked for before the rows were there */
+		table_request(pane, self->job.tui, TABLE_HITS);
 	}
 }
 

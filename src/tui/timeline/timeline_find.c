@@ -138,6 +138,8 @@ static void seek(struct timeline_pane *self, struct tui *tui, int direction, boo
 {
 	self->pane.seek = direction;
 	self->seek_here = from_here;
+	if (!self->box)
+		return; /* its arrival goes on */
 	if (self->hits_serial == tui->search.serial)
 		timeline_find_arrived(self, tui);
 	else if (!pane_job_searches(&self->pane, tui))
@@ -155,8 +157,7 @@ void timeline_find_move(struct timeline_pane *self, struct tui *tui, int directi
 void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	if (self->box)
-		seek(self, tui, 1, true);
+	seek(self, tui, 1, true);
 }
 
 /* Search for exactly the name of the event. */

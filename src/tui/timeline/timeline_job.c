@@ -258,7 +258,12 @@ static void timeline_job_arrive(struct job *job, bool good, const struct error *
 	else if (good && timeline_ready(pane) && pane->event == NO_ROW)
 		timeline_select_line(pane, pane->line);
 	if (good) {
-		timeline_request(pane, tui);
+		/* a search asked for before the lanes were there */
+		if (pane->pane.seek && tui->search.pattern &&
+		    pane->hits_serial != tui->search.serial)
+			timeline_request_hits(pane, tui);
+		else
+			timeline_request(pane, tui);
 		return;
 	}
 	pane->pane.seek = 0;
