@@ -3,7 +3,7 @@
 
 play 140x45 "$builddir/demo.trace.json.gz" <<END
 :view advice
-jj
+:search Synchronization stalls
 w
 :save-screen asked
 <Enter>

@@ -86,6 +86,20 @@ void findings_sort(struct findings *findings)
 
 /* ---- claims ---- */
 
+void finding_keep(struct finding *finding, double part)
+{
+	int64_t kept = part > 0 && finding->cost_ns != NO_VALUE
+			       ? (int64_t)((double)finding->cost_ns * part)
+			       : 0;
+	part = kept ? part : NAN;
+	finding->cost_ns = kept ? kept : NO_VALUE;
+	finding->gain_pct *= part;
+	finding->predicted_pct *= part;
+	finding->predicted_low_pct *= part;
+	finding->predicted_high_pct *= part;
+	finding->predicted_why = kept ? finding->predicted_why : NULL;
+}
+
 struct gains_extent {
 	struct interval longest;
 	int64_t ns;
@@ -255,16 +269,15 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 	bool whole = claimed && note_cause(rest, finding, claimed);
 	if (claimed && !whole) {
 		struct intervals *left = take_noted(rest, diagnosis);
-		double part = (double)take_from(left, finding, diagnosis) / (double)claimed;
-		finding->cost_ns = (int64_t)((double)finding->cost_ns * part);
+		finding_keep(finding,
+			     (double)take_from(left, finding, diagnosis) / (double)claimed);
 	} else if (!whole && finding->cost_ns > free_ns) {
 		/* of no device's time: all of it, or part of what was taken */
-		finding->cost_ns = free_ns == diagnosis->dur ? free_ns : 0;
+		bool all = free_ns == diagnosis->dur;
+		finding_keep(finding, all ? (double)free_ns / (double)finding->cost_ns : 0);
 	}
-	if (finding->cost_ns == 0) {
-		finding->cost_ns = NO_VALUE;
+	if (finding->cost_ns == NO_VALUE)
 		buffer_puts(&finding->evidence, ", part of findings above");
-	}
 }
 
 /* By falling cost, of the findings that are parts of others or of the rest. */
@@ -298,24 +311,28 @@ static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 }
 
 /*
- * A bound is no bound where more is predicted; "at most" and "uncertain" predict no more, nor do
- * times of a host that recorded Python stacks, which slow it down. Of LEFT,
- * the idle time that no finding has: more than the idle time is not won by waiting less.
+ * A bound holds what is predicted, as far as time is left that no finding has, of one about idle
+ * time of that; else less is predicted.
  */
-static void raise_to_predictions(struct findings *findings, const struct diagnosis *diagnosis,
-				 int64_t left)
+static void agree_with_prediction(struct finding *finding, const struct diagnosis *diagnosis,
+				  int64_t *left, int64_t *idle)
 {
-	for (size_t i = 0; i < findings->count; i++) {
-		struct finding *finding = &findings->items[i];
-		double percent = (double)diagnosis->dur / 100;
-		if (finding->cost_ns == NO_VALUE || finding->predicted_why || diagnosis->stacks ||
-		    !(finding->predicted_pct * percent > (double)finding->cost_ns))
-			continue;
-		int64_t more = (int64_t)(finding->predicted_high_pct * percent) - finding->cost_ns;
-		more = more < left ? more : left;
+	double percent = (double)diagnosis->dur / 100;
+	if (finding->cost_ns == NO_VALUE || isnan(finding->predicted_pct))
+		return;
+	int64_t more = (int64_t)ceil(finding->predicted_high_pct * percent) - finding->cost_ns;
+	more = more < *left ? more : *left;
+	more = more < *idle || !finding->is_idle ? more : *idle;
+	if (more > 0) {
 		finding->cost_ns += more;
-		left -= more;
+		*left -= more;
+		*idle -= finding->is_idle ? more : 0;
 	}
+	double most = (double)finding->cost_ns / percent;
+	if (finding->predicted_pct > most)
+		finding->predicted_low_pct *= most / finding->predicted_pct;
+	finding->predicted_pct = fmin(finding->predicted_pct, most);
+	finding->predicted_high_pct = fmin(finding->predicted_high_pct, most);
 }
 
 static void end_sentence(struct buffer *text)
@@ -328,7 +345,7 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 {
 	struct intervals none = { 0 };
 	struct rest rest = { 0 };
-	int64_t spent = 0;
+	int64_t left = diagnosis->dur;
 	findings_sort(findings);
 	if (!diagnosis->dur)
 		forget_costs(findings);
@@ -337,13 +354,17 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	take_claims(findings, false, diagnosis, &rest);
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
-		if (finding->cost_ns != NO_VALUE && finding->cost_ns > diagnosis->dur - spent)
-			finding->cost_ns = diagnosis->dur - spent;
-		spent += finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
+		if (finding->cost_ns == NO_VALUE)
+			continue;
+		if (finding->cost_ns > left)
+			finding_keep(finding, (double)left / (double)finding->cost_ns);
+		left -= finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
 	}
+	take_noted(&rest, diagnosis);
 	intervals_intersect(&rest.left, &diagnosis->idle, &rest.left);
-	raise_to_predictions(findings, diagnosis, intervals_length(&rest.left));
+	int64_t idle = intervals_length(&rest.left);
 	for (size_t i = 0; i < findings->count; i++) {
+		agree_with_prediction(&findings->items[i], diagnosis, &left, &idle);
 		set_gain(&findings->items[i], diagnosis);
 		end_sentence(&findings->items[i].evidence);
 		claim_drop(&findings->items[i]);

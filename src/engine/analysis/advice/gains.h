@@ -17,5 +17,8 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis);
 /* Settle costs and order; frees the claims. */
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis);
 
+/* Leave a part of the cost to a finding, and of what is predicted of it; of 0 none. */
+void finding_keep(struct finding *finding, double part);
+
 /* Fired by concern and cost, silent, unknown. */
 void findings_sort(struct findings *findings);

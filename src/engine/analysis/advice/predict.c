@@ -8,6 +8,7 @@
 struct claimed {
 	const struct diagnosis *diagnosis;
 	uint8_t *rows;             /* a bit by activity */
+	bool messages;             /* any of them is communication */
 	struct intervals at, idle; /* the claim, and what of it is idle */
 	int64_t ns;
 };
@@ -47,6 +48,7 @@ static void find_claimed(struct claimed *claimed, const struct finding *finding)
 			       : is_critical(diagnosis, i) && profile_is_work(profile, i) &&
 					  (waits ? in > 0 : 2 * in > dur);
 		claimed->ns += rows && is ? dur : 0;
+		claimed->messages |= is && waits;
 		claimed->rows[i / 8] |= (uint8_t)(is << i % 8);
 	}
 }
@@ -70,11 +72,13 @@ static bool edit_of_finding(const struct finding *finding, struct claimed *claim
 	double part = percent_of((double)finding->cost_ns, (double)claimed->ns) / 100;
 	/* work of which nothing is left is not launched either */
 	bool removed = part >= 1 && !finding->detector->late;
-	*edit = (struct whatif_edit){ .what = removed ? WHATIF_REMOVE
-					      : fused ? WHATIF_FUSE
-						      : WHATIF_KERNELS,
+	*edit = (struct whatif_edit){ .what = removed             ? WHATIF_REMOVE
+					      : fused             ? WHATIF_FUSE
+					      : claimed->messages ? WHATIF_COMMUNICATION
+								  : WHATIF_KERNELS,
 				      .factor = part < 1 ? 1 - part : 0,
 				      .rows = claimed->rows,
+				      .messages = claimed->messages,
 				      .at = removed || finding->claim.rows ? NULL : &claimed->at,
 				      .idle = &claimed->idle };
 	return claimed->ns > 0;

@@ -156,9 +156,7 @@ static void leave_to_straggler(struct findings *findings, const struct finding *
 		if (!at->only_rank || at->answer != ANSWER_FIRED || !isfinite(at->gain_pct) ||
 		    at->rank != straggler->rank)
 			continue;
-		double rest = fmax(0, at->gain_pct - straggler->gain_pct) / at->gain_pct;
-		at->cost_ns = rest > 0 ? (int64_t)((double)at->cost_ns * rest) : NO_VALUE;
-		at->gain_pct = rest > 0 ? at->gain_pct * rest : NAN;
+		finding_keep(at, fmax(0, at->gain_pct - straggler->gain_pct) / at->gain_pct);
 	}
 }
 
@@ -193,17 +191,9 @@ static void limit_gains(struct findings *findings)
 		struct finding *finding = &findings->items[i];
 		if (finding->answer != ANSWER_FIRED || !isfinite(finding->gain_pct))
 			continue;
-		if (finding->gain_pct > left) {
-			finding->cost_ns =
-				(int64_t)((double)finding->cost_ns * left / finding->gain_pct);
-			finding->gain_pct =
-				percent_of((double)finding->cost_ns, (double)finding->scope_ns);
-		}
-		left -= finding->gain_pct;
-		if (finding->cost_ns <= 0) {
-			finding->cost_ns = NO_VALUE;
-			finding->gain_pct = NAN;
-		}
+		if (finding->gain_pct > left)
+			finding_keep(finding, left / finding->gain_pct);
+		left -= isfinite(finding->gain_pct) ? finding->gain_pct : 0;
 	}
 }
 

@@ -84,16 +84,20 @@ static void find_gain_range(const struct whatif *whatif,
 	for (size_t i = 0; i < count; i++) {
 		less = fmax(less, whatif_kinds[edits[i].what].less);
 		more = fmax(more, whatif_kinds[edits[i].what].more);
-		if (edits[i].rows) { /* how much faster the work becomes is a bound */
+		if (edits[i].rows) { /* how much faster the work becomes is a bound… */
 			less = fmax(less, 0.5);
-			more = fmax(more, 0.15);
+			/* …but fewer messages also wait less, and one that comes early is shorter
+			 */
+			more = fmax(more, edits[i].messages ? 0.3 : 0.15);
 		}
 	}
 	double gain = 1 - (double)length_of(&times[REPLAY_STRICT]) / recorded;
-	low -= 0.005 + less * fabs(low);
+	/* by half a point, or a tenth of a small gain */
+	double point = fmin(0.005, fabs(gain) / 10);
+	low -= point + less * fabs(low);
 	if (gain >= 0) /* less work never makes a step longer */
 		low = fmax(low, 0);
-	high = fmin(high + 0.005 + more * fabs(high), 1);
+	high = fmin(high + point + more * fabs(high), 1);
 	prediction->recorded = (int64_t)(recorded / steps);
 	prediction->predicted = (int64_t)(recorded * (1 - gain) / steps);
 	prediction->low = (int64_t)(recorded * (1 - high) / steps);

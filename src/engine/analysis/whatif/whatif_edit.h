@@ -47,6 +47,7 @@ struct whatif_edit {
 	double factor;
 	struct pattern *name;         /* NULL: any */
 	const uint8_t *rows;          /* a bit by activity, the caller's; NULL: as NAME says */
+	bool messages;                /* some of ROWS are communication */
 	const struct intervals *at;   /* of ROWS only what lies in these; likewise */
 	const struct intervals *idle; /* time of the threads beside ROWS; the caller's; NULL */
 };
