@@ -16,6 +16,7 @@
 #include "base/radix.h"
 #include "base/binary_search.h"
 #include "model/recording.h"
+#include "text_tables.h"
 
 /*
  * Device work that starts within this many ns after other work ended is assumed to have waited for
@@ -34,12 +35,7 @@ static const char stage[] = "finding the critical path";
  */
 enum { SWITCHES_MAX = 8, CYCLE_SWITCHES = 10000 };
 
-static const char *const kind_names[PATH_KINDS] = {
-	[PATH_COMPUTE] = "compute", [PATH_COMMUNICATION] = "communication",
-	[PATH_COPY] = "copy",       [PATH_QUEUE] = "queue",
-	[PATH_LAUNCH] = "launch",   [PATH_HOST] = "host",
-	[PATH_SYNC] = "sync",       [PATH_IDLE] = "idle"
-};
+static const char *const kind_names[PATH_KINDS] = { PATH_KIND_ROWS };
 
 const char *path_kind_name(enum path_kind kind)
 {
@@ -49,17 +45,7 @@ const char *path_kind_name(enum path_kind kind)
 
 const char *path_why_text(enum path_why why)
 {
-	static const char *const texts[] = {
-		[PATH_WHY_LAST] = "ended last",
-		[PATH_WHY_LAUNCHED] = "launched the next segment",
-		[PATH_WHY_STREAM] = "the next segment waited for it on the stream",
-		[PATH_WHY_OTHER_STREAM] =
-			"the next segment, on another stream, started when it ended",
-		[PATH_WHY_BLOCKED] = "the CPU waited for it",
-		[PATH_WHY_THREAD] = "the next segment followed on the thread",
-		[PATH_WHY_OTHER_THREAD] = "the thread of the next segment was waiting",
-		[PATH_WHY_UNKNOWN] = "nothing recorded",
-	};
+	static const char *const texts[] = { PATH_WHY_ROWS };
 	return texts[why];
 }
 

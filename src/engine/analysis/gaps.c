@@ -15,27 +15,13 @@
 #include "base/binary_search.h"
 #include "derived/activity_order.h"
 #include "derived/selection.h"
+#include "text_tables.h"
 
 static const char stage[] = "explaining idle time";
 
 static const struct {
 	const char *column, *name;
-} names[TIME_CAUSES] = {
-	[CAUSE_COMPUTE] = { "compute_ns", "compute" },
-	[CAUSE_OVERLAPPED] = { "compute_overlapped_ns", "overlapped" },
-	[CAUSE_COMMUNICATION] = { "exposed_communication_ns", "communication" },
-	[CAUSE_COPY] = { "exposed_copy_ns", "copy" },
-	[CAUSE_LAUNCH] = { "idle_launch_ns", "launch" },
-	[CAUSE_SYNC] = { "idle_sync_ns", "sync" },
-	[CAUSE_DATALOADER] = { "idle_dataloader_ns", "data loader" },
-	[CAUSE_ALLOCATOR] = { "idle_allocator_ns", "allocator" },
-	[CAUSE_COMPILE] = { "idle_compile_ns", "compile" },
-	[CAUSE_DEPENDENCY] = { "idle_dependency_ns", "dependency" },
-	[CAUSE_OVERHEAD] = { "idle_overhead_ns", "profiler" },
-	[CAUSE_HOST] = { "idle_host_ns", "CPU work" },
-	[CAUSE_UNKNOWN] = { "idle_unknown_ns", "unknown" },
-	[CAUSE_OUTSIDE] = { "idle_outside_ns", "outside window" },
-};
+} names[TIME_CAUSES] = { TIME_CAUSE_ROWS };
 
 const char *time_cause_column(enum time_cause cause)
 {

@@ -8,31 +8,14 @@
 #include "base/error.h"
 #include "model/frames.h"
 #include "model/threads.h"
+#include "text_tables.h"
 
 /* ---- groups ---- */
 
 static const struct {
 	char letter;
 	const char *name;
-} groups[GROUPS_PLAIN] = {
-	[GROUP_FORWARD] = { 'f', "forward" },
-	[GROUP_BACKWARD] = { 'b', "backward" },
-	[GROUP_COMMUNICATION] = { 'C', "communication" },
-	[GROUP_KERNEL] = { 'k', "kernel" },
-	[GROUP_GEMM] = { 'g', "GEMM" },
-	[GROUP_ATTENTION] = { 't', "attention" },
-	[GROUP_CONVOLUTION] = { 'v', "convolution" },
-	[GROUP_POINTWISE] = { 'e', "pointwise" },
-	[GROUP_NORMALIZATION] = { 'n', "normalization" },
-	[GROUP_REDUCTION] = { 'd', "reduction" },
-	[GROUP_COPY] = { 'm', "copy" },
-	[GROUP_RUNTIME] = { 'r', "runtime" },
-	[GROUP_ANNOTATION] = { 'a', "annotation" },
-	[GROUP_MODULE] = { 'M', "module" },
-	[GROUP_PYTHON] = { 'p', "python" },
-	[GROUP_SYNC] = { 's', "synchronization" },
-	[GROUP_OTHER] = { 'x', "other" },
-};
+} groups[GROUPS_PLAIN] = { LANE_GROUP_ROWS };
 
 char lane_group_letter(enum lane_group group)
 {
@@ -48,22 +31,7 @@ const char *lane_group_name(enum lane_group group)
 
 enum lane_group lane_group_of_family(enum kernel_family family)
 {
-	static const uint8_t by_family[KERNEL_FAMILIES] = {
-		[FAMILY_OTHER] = GROUP_KERNEL,
-		[FAMILY_GEMM] = GROUP_GEMM,
-		[FAMILY_CONV] = GROUP_CONVOLUTION,
-		[FAMILY_ATTENTION] = GROUP_ATTENTION,
-		[FAMILY_SOFTMAX] = GROUP_NORMALIZATION,
-		[FAMILY_NORM] = GROUP_NORMALIZATION,
-		[FAMILY_POINTWISE] = GROUP_POINTWISE,
-		[FAMILY_COPY] = GROUP_COPY,
-		[FAMILY_LAYOUT] = GROUP_COPY,
-		[FAMILY_POOLING] = GROUP_REDUCTION,
-		[FAMILY_INDEX] = GROUP_COPY,
-		[FAMILY_REDUCE] = GROUP_REDUCTION,
-		[FAMILY_OPTIMIZER] = GROUP_KERNEL,
-		[FAMILY_COMMUNICATION] = GROUP_COMMUNICATION,
-	};
+	static const uint8_t by_family[KERNEL_FAMILIES] = { GROUP_BY_FAMILY_ROWS };
 	return (enum lane_group)by_family[family];
 }
 

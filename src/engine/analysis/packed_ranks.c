@@ -2,16 +2,12 @@
 
 #include "analysis/rank_summary.h"
 #include "base/intern.h"
+#include "text_tables.h"
 
 /* A new member of a structure here needs a line in its list, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 184, "a member is not packed");
 
-static const struct packed_field rank_fields[] = {
-	PACKED(struct rank_summary, host, TEXT),         PACKED(struct rank_summary, pid, SIGNED),
-	PACKED(struct rank_summary, world_size, SIGNED), PACKED(struct rank_summary, device, ID),
-	PACKED(struct rank_summary, start, SIGNED),      PACKED(struct rank_summary, end, SIGNED),
-	PACKED(struct rank_summary, damaged, FLAG),
-};
+static const struct packed_field rank_fields[] = { RANK_FIELD_ROWS };
 static const struct packed_type rank_type = PACKED_TYPE(struct rank_summary, rank_fields);
 
 static const struct packed_field rank_device_fields[] = {
@@ -23,30 +19,10 @@ static const struct packed_field rank_device_fields[] = {
 static const struct packed_type rank_device_type =
 	PACKED_TYPE(struct rank_device, rank_device_fields);
 
-static const struct packed_field step_fields[] = {
-	PACKED(struct step_summary, number, DIFFERENCE),
-	PACKED(struct step_summary, partial, FLAG),
-	PACKED(struct step_summary, dur, DIFFERENCE),
-	PACKED(struct step_summary, computation, DIFFERENCE),
-	PACKED(struct step_summary, communication, DIFFERENCE),
-	PACKED(struct step_summary, overlap, DIFFERENCE),
-	PACKED(struct step_summary, other, DIFFERENCE),
-	PACKED(struct step_summary, idle, DIFFERENCE),
-};
+static const struct packed_field step_fields[] = { STEP_FIELD_ROWS };
 static const struct packed_type step_type = PACKED_TYPE(struct step_summary, step_fields);
 
-static const struct packed_field collective_fields[] = {
-	PACKED(struct collective, name, TEXT),
-	PACKED(struct collective, group, TEXT),
-	PACKED(struct collective, dtype, TEXT),
-	PACKED(struct collective, pair, TEXT),
-	PACKED(struct collective, sequence, DIFFERENCE),
-	PACKED(struct collective, bytes, DIFFERENCE),
-	PACKED(struct collective, group_size, DIFFERENCE),
-	PACKED(struct collective, step, DIFFERENCE),
-	PACKED(struct collective, end, LENGTH),
-	PACKED(struct collective, start, DIFFERENCE),
-};
+static const struct packed_field collective_fields[] = { COLLECTIVE_FIELD_ROWS };
 static const struct packed_type collective_type = PACKED_TYPE(struct collective, collective_fields);
 _Static_assert(offsetof(struct collective, end) ==
 		       offsetof(struct collective, start) + sizeof(int64_t),

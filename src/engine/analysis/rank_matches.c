@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <strings.h>
 
 /* A rank's operation with its cross-rank key. */
 struct rank_matches_entry {

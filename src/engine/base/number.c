@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -314,36 +315,14 @@ static bool parse_quantity(const char *text, size_t length, const struct number_
 
 bool number_parse_duration(const char *text, size_t length, int64_t *ns)
 {
-	static const struct number_unit units[] = { { "", 1 },
-						    { "ns", 1 },
-						    { "us", 1000 },
-						    { "\u00b5s", 1000 },
-						    { "\u03bcs", 1000 },
-						    { "ms", 1000000 },
-						    { "s", 1000000000 },
-						    { "min", 60000000000 },
-						    { "h", 3600000000000 } };
+	static const struct number_unit units[] = { DURATION_UNIT_ROWS };
 	return parse_quantity(text, length, units, sizeof units / sizeof *units, ns);
 }
 
 bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
 {
 	enum { K = 1 << 10, M = 1 << 20, G = 1 << 30 };
-	static const struct number_unit units[] = { { "", 1 },
-						    { "B", 1 },
-						    { "k", K },
-						    { "K", K },
-						    { "KB", K },
-						    { "KiB", K },
-						    { "M", M },
-						    { "MB", M },
-						    { "MiB", M },
-						    { "G", G },
-						    { "GB", G },
-						    { "GiB", G },
-						    { "T", (int64_t)K * G },
-						    { "TB", (int64_t)K * G },
-						    { "TiB", (int64_t)K * G } };
+	static const struct number_unit units[] = { BYTE_UNIT_ROWS };
 	int64_t number;
 	if (!parse_quantity(text, length, units, sizeof units / sizeof *units, &number) ||
 	    number < 0)

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "base/progress.h"
-#include "model/profile.h"
 
 struct derived;
 

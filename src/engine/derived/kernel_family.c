@@ -3,25 +3,11 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "derived/name_rules.h"
+#include "text_tables.h"
 
 #include <stdlib.h>
 
-static const char *const family_names[KERNEL_FAMILIES + 1] = {
-	[FAMILY_OTHER] = "other",
-	[FAMILY_GEMM] = "GEMM",
-	[FAMILY_CONV] = "convolution",
-	[FAMILY_ATTENTION] = "fused attention",
-	[FAMILY_SOFTMAX] = "softmax",
-	[FAMILY_NORM] = "normalization",
-	[FAMILY_POINTWISE] = "pointwise",
-	[FAMILY_COPY] = "cast and copy",
-	[FAMILY_LAYOUT] = "layout",
-	[FAMILY_POOLING] = "pooling",
-	[FAMILY_INDEX] = "gather and index",
-	[FAMILY_REDUCE] = "reduction",
-	[FAMILY_OPTIMIZER] = "optimizer",
-	[FAMILY_COMMUNICATION] = "communication",
-};
+static const char *const family_names[KERNEL_FAMILIES + 1] = { KERNEL_FAMILY_ROWS };
 
 /* By the bits of enum kernel_trait. */
 static const char *const trait_words[] = { "fp32",  "unaligned", "cast",        "compiled",

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "base/intern.h"
 #include "base/progress.h"
 
 #include <stdbool.h>

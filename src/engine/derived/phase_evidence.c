@@ -15,7 +15,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char stage[] = "finding phases";
 

@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "derived/step_source.h"
 #include "derived/steps.h"
 
 /* At least this many steps from marks, and whole iterations of a period, are believed. */

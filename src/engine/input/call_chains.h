@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "base/hash.h"
 #include "base/intern.h"
 
 struct call_frame {

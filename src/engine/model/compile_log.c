@@ -3,6 +3,7 @@
 #include "base/binary_search.h"
 #include "base/buffer.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,16 +133,7 @@ static const struct guard_form {
 	const char *part;
 	bool before; /* the name ends where the part begins */
 	const char *words, *how;
-} forms[] = {
-	{ "' size mismatch at index ", true, "size of ", "torch._dynamo.mark_dynamic(" },
-	{ ".size()[", true, "size of ", "torch._dynamo.mark_dynamic(" },
-	{ "' stride mismatch at index ", true, "stride of ",
-	  "pass tensors of one layout (.contiguous())" },
-	{ "___check_obj_id(", false, " is another object", "pass the same object in each call" },
-	{ "___check_type_id(", false, " is of another type", "pass the same type in each call" },
-	{ " == ", true, " is no longer ",
-	  "pass a tensor, or keep the number, which is compiled as a constant" },
-};
+} forms[] = { GUARD_FORM_ROWS };
 
 static void describe(const struct guard_form *form, const char *guard, struct buffer *words,
 		     struct buffer *how)

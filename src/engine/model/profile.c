@@ -10,28 +10,15 @@
 #include "model/summary_tables.h"
 #include "model/snapshot.h"
 #include "model/totals.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *const span_kind_names[SPAN_KINDS] = {
-	[SPAN_OPERATOR] = "operator",
-	[SPAN_ANNOTATION] = "annotation",
-	[SPAN_MODULE] = "module",
-	[SPAN_PYTHON] = "python",
-	[SPAN_RUNTIME] = "runtime",
-	[SPAN_OVERHEAD] = "overhead",
-	[SPAN_GPU_ANNOTATION] = "gpu annotation",
-	[SPAN_INSTANT] = "instant",
-	[SPAN_OTHER] = "other",
-};
+static const char *const span_kind_names[SPAN_KINDS] = { SPAN_KIND_ROWS };
 
-static const char *const activity_kind_names[ACTIVITY_KINDS] = {
-	[ACTIVITY_KERNEL] = "kernel",         [ACTIVITY_MEMCPY] = "memcpy",
-	[ACTIVITY_MEMSET] = "memset",         [ACTIVITY_SYNC] = "sync",
-	[ACTIVITY_COLLECTIVE] = "collective",
-};
+static const char *const activity_kind_names[ACTIVITY_KINDS] = { ACTIVITY_KIND_ROWS };
 
 const char *span_kind_name(enum span_kind kind)
 {

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "model/frames.h"
 #include "model/tool.h"
+#include "text_tables.h"
 
 /* A new member needs a line below, and the new size here. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 936,
@@ -42,59 +43,7 @@ static const struct stored_column columns[] = {
 };
 
 /* Columns validated by check_rows are not listed. */
-static const struct stored_index indexes[] = {
-	STORED_INDEX(span_name, STORED_NAMES),
-	STORED_INDEX(span_track, STORED_TRACKS),
-	STORED_INDEX(span_kind, STORED_SPAN_KINDS),
-	STORED_INDEX(activity_name, STORED_NAMES),
-	STORED_INDEX(activity_track, STORED_TRACKS),
-	STORED_INDEX_OR_NONE(activity_config, STORED_CONFIGS),
-	STORED_INDEX_OR_NONE(activity_launch, STORED_SPANS),
-	STORED_INDEX(activity_kind, STORED_ACTIVITY_KINDS),
-	STORED_INDEX(activity_order, STORED_ROWS_MAX),
-	STORED_INDEX_IN(op_infos, shapes, STORED_STRINGS),
-	STORED_INDEX_IN(op_infos, types, STORED_STRINGS),
-	STORED_INDEX_IN(op_infos, strides, STORED_STRINGS),
-	STORED_INDEX_IN(op_infos, concrete, STORED_STRINGS),
-	STORED_INDEX_IN(op_infos, stack, STORED_STRINGS),
-	STORED_INDEX_IN(op_infos, hierarchy, STORED_STRINGS),
-	STORED_INDEX_IN(span_attributes, row, STORED_SPANS),
-	STORED_INDEX_IN(span_attributes, key, STORED_STRINGS),
-	STORED_INDEX_IN(span_attributes, text, STORED_STRINGS),
-	STORED_INDEX_IN(activity_attributes, row, STORED_ACTIVITIES),
-	STORED_INDEX_IN(activity_attributes, key, STORED_STRINGS),
-	STORED_INDEX_IN(activity_attributes, text, STORED_STRINGS),
-	STORED_INDEX_IN(memory_events, track, STORED_TRACKS),
-	STORED_INDEX_IN(memory_events, category, STORED_STRINGS),
-	STORED_INDEX_IN(flows, track, STORED_TRACKS),
-	STORED_INDEX_IN(flows, kind, STORED_FLOW_KINDS),
-	STORED_INDEX_IN(flows, start, STORED_FLAGS),
-	STORED_INDEX_IN(counters, track, STORED_TRACKS),
-	STORED_INDEX_IN(counters, name, STORED_STRINGS),
-	STORED_INDEX_IN(counters, series, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, activity, STORED_ACTIVITIES),
-	STORED_INDEX_IN(metrics, name, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, unit, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, section, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, title, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, statistic, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, instance, STORED_STRINGS),
-	STORED_INDEX_IN(metrics, text, STORED_STRINGS),
-	STORED_INDEX_IN(frames, name, STORED_STRINGS),
-	STORED_INDEX_IN(samples, track, STORED_TRACKS),
-	STORED_INDEX_IN_OR_NONE(samples, frame, STORED_FRAMES),
-	STORED_INDEX_IN(runs, track, STORED_TRACKS),
-	STORED_INDEX_IN(runs, left, STORED_THREAD_STATES),
-	STORED_INDEX_IN(processes, label, STORED_STRINGS),
-	STORED_INDEX_IN(processes, group, STORED_STRINGS),
-	STORED_INDEX_IN(processes, name, STORED_STRINGS),
-	STORED_INDEX_IN(tracks, process, STORED_PROCESSES),
-	STORED_INDEX_IN(tracks, label, STORED_STRINGS),
-	STORED_INDEX_IN(tracks, name, STORED_STRINGS),
-	STORED_INDEX_IN(devices, name, STORED_STRINGS),
-	STORED_INDEX_IN(metadata, key, STORED_STRINGS),
-	STORED_INDEX_IN(metadata, value, STORED_STRINGS),
-};
+static const struct stored_index indexes[] = { PROFILE_INDEX_ROWS };
 
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
 

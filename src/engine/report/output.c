@@ -5,7 +5,6 @@
 #include "base/write_all.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 enum { WORTH_A_CALL = 1 << 16 };
 

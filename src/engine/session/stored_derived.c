@@ -4,6 +4,7 @@
 #include "analysis/packed_ranks.h"
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
+#include "text_tables.h"
 
 /* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256, "the tables lack a member");
@@ -14,67 +15,11 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct derived) == 256, "the tables
 
 #define STORED_OWNER struct derived
 
-static const struct stored_field fields[] = {
-	STORED_NUMBER(steps_from_profile),
-	STORED_NUMBER(window_start),
-	STORED_NUMBER(window_end),
-	STORED_NUMBER(links.backward_calls),
-	STORED_NUMBER(layers.source),
-	STORED_NUMBER(step_source),
-	STORED_NUMBER(step_basis),
-	STORED_NUMBER(empty_steps),
-	STORED_NUMBER(key_node),
-	STORED_FIELD(names, STORED_NAMES),
-	STORED_FIELD(step_count, STORED_STEPS),
-	STORED_FIELD(links.count, STORED_LINKS),
-	STORED_FIELD(layers.count, STORED_NODES),
-};
+static const struct stored_field fields[] = { DERIVED_FIELD_ROWS };
 
-static const struct stored_column columns[] = {
-	STORED_COLUMN(role, STORED_NAMES),
-	STORED_COLUMN(kernel_tensor, STORED_NAMES),
-	STORED_COLUMN(span_flags, STORED_SPANS),
-	STORED_COLUMN(span_owner, STORED_SPANS),
-	STORED_COLUMN(span_self, STORED_SPANS),
-	STORED_PREFIX(gpu_prefix, STORED_SPANS),
-	STORED_PREFIX(gpu_count_prefix, STORED_SPANS),
-	STORED_COLUMN(activity_operator, STORED_ACTIVITIES),
-	STORED_OPTIONAL(activity_twin, STORED_ACTIVITIES),
-	STORED_COLUMN(activity_tensor, STORED_ACTIVITIES),
-	STORED_COLUMN(activity_step, STORED_ACTIVITIES),
-	STORED_COLUMN(steps, STORED_STEPS),
-	STORED_COLUMN(links.by_forward, STORED_LINKS),
-	STORED_COLUMN(links.by_backward, STORED_LINKS),
-	STORED_COLUMN(layers.nodes, STORED_NODES),
-	STORED_COLUMN(layers.span_node, STORED_SPANS),
-	STORED_COLUMN(layers.span_above, STORED_SPANS),
-	STORED_COLUMN(layers.span_counts, STORED_SPANS),
-	STORED_COLUMN(layers.activity_node, STORED_ACTIVITIES),
-};
+static const struct stored_column columns[] = { DERIVED_COLUMN_ROWS };
 
-static const struct stored_index indexes[] = {
-	STORED_INDEX(kernel_tensor, STORED_TENSOR_USES),
-	STORED_INDEX(activity_tensor, STORED_TENSOR_USES),
-	STORED_INDEX_OR_NONE(activity_operator, STORED_SPANS),
-	STORED_INDEX_OR_NONE(activity_twin, STORED_ACTIVITIES),
-	STORED_INDEX_OR_NONE(activity_step, STORED_STEPS),
-	STORED_INDEX_IN(steps, name, STORED_STRINGS),
-	STORED_INDEX_IN_OR_NONE(steps, span, STORED_SPANS),
-	STORED_INDEX_IN(steps, partial, STORED_FLAGS),
-	STORED_INDEX_IN(steps, slow_start, STORED_FLAGS),
-	STORED_INDEX_IN(steps, phase, STORED_PHASES),
-	STORED_INDEX_IN(links.by_forward, forward, STORED_SPANS),
-	STORED_INDEX_IN(links.by_forward, backward, STORED_SPANS),
-	STORED_INDEX_IN(links.by_backward, forward, STORED_SPANS),
-	STORED_INDEX_IN(links.by_backward, backward, STORED_SPANS),
-	STORED_INDEX_IN_OR_NONE(layers.nodes, parent, STORED_NODES),
-	STORED_INDEX_IN(layers.nodes, name, STORED_STRINGS),
-	STORED_INDEX_IN(layers.nodes, kind, STORED_LAYER_KINDS),
-	STORED_INDEX_IN(layers.nodes, pass, STORED_LAYER_PASSES),
-	STORED_INDEX(layers.span_node, STORED_NODES),
-	STORED_INDEX_OR_NONE(layers.span_above, STORED_SPANS),
-	STORED_INDEX(layers.activity_node, STORED_NODES),
-};
+static const struct stored_index indexes[] = { DERIVED_INDEX_ROWS };
 
 static const struct stored_table facts_table = { "facts", TABLE(fields), TABLE(columns),
 						 TABLE(indexes) };

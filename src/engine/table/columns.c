@@ -1,5 +1,6 @@
 #include "base/data_table.h"
 #include "table/table.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -14,27 +15,7 @@ static const char *const roles[] = { "other",    "name",   "category", "step",  
 				     "duration", "device", "lane",     "scale", NULL };
 
 #define AT(member) offsetof(struct column, member)
-static const struct data_field column_fields[] = {
-	{ NULL, DATA_TEXT, AT(id) },
-	{ NULL, DATA_TEXT, AT(title) },
-	{ NULL, DATA_WORD, AT(unit), units },
-	{ NULL, DATA_INT, AT(width) },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_TEXT, AT(definition) },
-	{ "kind", DATA_WORD, AT(kind), kinds },
-	{ "role", DATA_WORD, AT(role), roles },
-	{ "part_of", DATA_TEXT, AT(part_of) },
-	{ "quantity", DATA_TEXT, AT(quantity) },
-	{ "section", DATA_INT, AT(section) },
-	{ "device", DATA_FLAG, AT(device) },
-	{ "separate", DATA_FLAG, AT(separate) },
-	{ "colored", DATA_FLAG, AT(colored) },
-	{ "mixed", DATA_FLAG, AT(mixed) },
-	{ "estimated", DATA_FLAG, AT(estimated) },
-	{ "change", DATA_FLAG, AT(change) },
-	{ "prose", DATA_FLAG, AT(prose) },
-	{ "of_tree", DATA_FLAG, AT(of_tree) },
-};
+static const struct data_field column_fields[] = { COLUMN_FIELD_ROWS };
 
 static const struct column *all_columns(void)
 {

@@ -5,6 +5,7 @@
 #include "table/summary_rows.h"
 
 #include "model/device_label.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -22,16 +23,7 @@ enum {
 static const struct {
 	const char *view;
 	unsigned by;
-} views[] = {
-	{ "steps", BY_STEPS | BY_TIME },
-	{ "launches", BY_STEPS | BY_TIME | BY_DEVICE | BY_STREAM },
-	{ "gaps", BY_STEPS | BY_DEVICE },
-	{ "utilization", BY_TIME | BY_DEVICE },
-	{ "memory-curve", BY_TIME | BY_DEVICE },
-	{ "devices", BY_DEVICE },
-	{ "layers", BY_LAYER },
-	{ "modules", BY_LAYER },
-};
+} views[] = { SUMMARY_SCOPE_ROWS };
 
 static unsigned narrowed_by(const struct scope *scope)
 {

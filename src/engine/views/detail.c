@@ -9,6 +9,7 @@
 #include "views/views.h"
 
 #include "session/load.h"
+#include "text_tables.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -175,27 +176,7 @@ static void add_own_line(const struct detail *detail, uint32_t span)
 /* PyTorch's and Python's names of element types, in short. */
 static const char *short_type(const char *name, size_t length)
 {
-	static const char *const names[][2] = {
-		{ "c10::Half", "f16" },
-		{ "half", "f16" },
-		{ "float16", "f16" },
-		{ "c10::BFloat16", "bf16" },
-		{ "bfloat16", "bf16" },
-		{ "float", "f32" },
-		{ "float32", "f32" },
-		{ "double", "f64" },
-		{ "float64", "f64" },
-		{ "long int", "i64" },
-		{ "long", "i64" },
-		{ "int64", "i64" },
-		{ "int", "i32" },
-		{ "int32", "i32" },
-		{ "bool", "bool" },
-		{ "unsigned char", "u8" },
-		{ "signed char", "i8" },
-		{ "c10::Float8_e4m3fn", "f8" },
-		{ "c10::Float8_e5m2", "f8e5" },
-	};
+	static const char *const names[][2] = { SHORT_TYPE_ROWS };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strlen(names[i][0]) == length && !memcmp(names[i][0], name, length))
 			return names[i][1];

@@ -5,7 +5,6 @@
 #include "input/text_lines.h"
 #include "session/load.h"
 #include "views/source_place.h"
-#include "views/views.h"
 
 #include <string.h>
 

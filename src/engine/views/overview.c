@@ -15,6 +15,7 @@
 #include "views/findings.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -432,30 +433,7 @@ static void add_trust(struct table *table, const struct selection *selection)
 static const struct {
 	const char *section, *metric;
 	const struct view *view;
-} sources[] = {
-	{ "profile", NULL, &view_layers },
-	{ "profile", "duration", &view_steps },
-	{ "profile", "steps", &view_steps },
-	{ "profile", "partial steps", &view_steps },
-	{ "profile", "CPU events", &view_operators },
-	{ "profile", "GPU events", &view_launches },
-	{ "profile", "rank", &view_ranks },
-	{ "profile", "world size", &view_ranks },
-	{ "device ", NULL, &view_kernels },
-	{ "device ", "busy_pct", &view_devices },
-	{ "device ", "gpu_util_pct", &view_utilization },
-	{ "device ", "sm_efficiency_pct", &view_utilization },
-	{ "device ", "peak_memory_bytes", &view_memory },
-	{ "device ", "failed requests", &view_ooms },
-	{ "device ", "largest free block", &view_blocks },
-	{ "work", NULL, &view_operators },
-	{ "step time", NULL, &view_steps },
-	{ "compute", NULL, &view_steps },
-	{ "idle", NULL, &view_steps },
-	{ "links", NULL, &view_links },
-	{ "trust", NULL, &view_info },
-	{ "python", NULL, &view_python },
-};
+} sources[] = { FACT_VIEW_ROWS };
 
 static bool is_source_of(size_t i, const char *section, const char *metric)
 {

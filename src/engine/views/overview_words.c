@@ -5,6 +5,7 @@
 
 #include "base/any_of.h"
 #include "base/buffer.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,28 +13,7 @@
 
 static const struct {
 	const char *metric, *words;
-} facts_in_words[] = {
-	{ "busy_pct", "GPU Busy" },
-	{ "busy_capture_pct", "GPU Busy, of the Capture" },
-	{ "gpu_util_pct", "GPU Utilization, All Steps" },
-	{ "examined", "Examined by Findings" },
-	{ "sm_efficiency_pct", "SM Efficiency" },
-	{ "occupancy_pct", "Achieved Occupancy" },
-	{ "tensor_core_pct", "Tensor Core Time" },
-	{ "sm_efficiency_known_pct", "Kernel Time with a Grid" },
-	{ "occupancy_known_pct", "Kernel Time with an Occupancy" },
-	{ "tensor_core_known_pct", "Kernel Time of Known Tensor Core Use" },
-	{ "sm_count", "Multiprocessors" },
-	{ "memory_bytes", "Memory" },
-	{ "peak_memory_bytes", "Peak Memory" },
-	{ "fragmentation_pct", "Free Share of Reserved" },
-	{ "slowest launch_ns", "Slowest Launch Time" },
-	{ "most time", "Top Kernel" },
-	{ "most time_ns", "Top Kernel Time" },
-	{ "flops_per_s", "Achieved FLOP/s" },
-	{ "flops_known_pct", "Kernel Time with a FLOP Estimate" },
-	{ "bytes_known_pct", "Kernel Time with a Byte Estimate" },
-};
+} facts_in_words[] = { FACT_TITLE_ROWS };
 
 static const char *overview_words_title_of(const char *id, const char *suffix, size_t length)
 {

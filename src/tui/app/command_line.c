@@ -13,7 +13,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The current table; NULL with ERROR if the pane has none, or it is still being built. */
 static const struct table *shown_table(struct app *app, struct error *error)

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/pattern.h"
 #include "model/scope.h"
 #include "picture/grid.h"
 #include "tui/core/nav.h"

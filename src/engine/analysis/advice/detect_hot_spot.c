@@ -9,6 +9,7 @@
 #include "input/text_lines.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -102,14 +103,7 @@ static void add_own_caller(struct buffer *out, const struct profile *profile, ui
 /* Functions whose time is that of work elsewhere; parts of their names, between bars. */
 static const struct {
 	const char *functions, *recommendation;
-} fronts[] = {
-	{ "'item' of 'torch|'to' of 'torch|'cpu' of 'torch|'tolist' of 'torch|synchronize",
-	  "It copies, or waits for the GPU: record with the PyTorch profiler or Nsight Systems what the GPU does meanwhile." },
-	{ "'run_backward' of 'torch",
-	  "It runs the operators of the backward pass: record with the PyTorch profiler which of them take the time." },
-	{ "TF_SessionRun|TFE_Py_",
-	  "It runs operators of TensorFlow: record with tf.profiler.experimental.start which of them take the time." },
-};
+} fronts[] = { HOT_FRONT_ROWS };
 
 /* Of ALL; in WAITS more, it waits for others. */
 static void judge_function(const struct profile *profile, struct finding *finding,

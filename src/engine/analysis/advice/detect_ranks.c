@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 enum { IMBALANCE_PERCENT = 10 };
 

@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/analysis_window.h"
+#include "text_tables.h"
 
 enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
 
@@ -11,30 +12,7 @@ enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
 /* By cause: what happens instead of computation, and the first remedy. */
 static const struct {
 	const char *is, *remedy;
-} instead[TIME_CAUSES] = {
-	[CAUSE_COMMUNICATION] = { "exposed communication",
-				  "Overlap communication with computation first, then raise the batch size." },
-	[CAUSE_COPY] = { "exposed copies",
-			 "Overlap copies with computation first, then raise the batch size." },
-	[CAUSE_LAUNCH] = { "idle while launching",
-			   "Reduce launch overhead first, then raise the batch size." },
-	[CAUSE_SYNC] = { "idle in CPU-GPU synchronization",
-			 "Remove synchronizations first, then raise the batch size." },
-	[CAUSE_DATALOADER] = { "idle in the data loader",
-			       "Fix the data loader stalls first, then raise the batch size." },
-	[CAUSE_ALLOCATOR] = { "idle in allocator calls",
-			      "Reduce allocator calls first, then raise the batch size." },
-	[CAUSE_COMPILE] = { "idle in compilation or module loading",
-			    "Compile before the capture starts." },
-	[CAUSE_DEPENDENCY] = { "idle with work launched, waiting for another stream or device",
-			       "Find what the launched work waits for on the timeline." },
-	[CAUSE_OVERHEAD] = { "idle due to profiler overhead",
-			     "Record fewer events and profile again: the profiler causes these gaps." },
-	[CAUSE_HOST] = { "idle in other CPU work",
-			 "Move other work off the launching thread first, then raise the batch size." },
-	[CAUSE_UNKNOWN] = { "idle for no recorded reason",
-			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
-};
+} instead[TIME_CAUSES] = { INSTEAD_OF_BATCH_ROWS };
 
 /* Percent of its time examined that a device is busy. */
 static double util_of(const struct diagnosis *diagnosis, int32_t device)

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/text_slice.h"
 #include "model/recording.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,26 +32,7 @@ static const char *const severity_names[SEVERITIES + 1] = { "low",      "medium"
 static const char *const needs_names[] = { "nothing", "kernels", "devices", "memory", NULL };
 
 #define AT(member) offsetof(struct detector, member)
-static const struct data_field detector_fields[] = {
-	{ NULL, DATA_TEXT, AT(id) },
-	{ NULL, DATA_TEXT, AT(problem) },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_TEXT, AT(recommendation) },
-	{ NULL, DATA_TEXT, AT(condition) },
-	{ "concern", DATA_INT, AT(concern) },
-	{ "needs", DATA_WORD, AT(needs), needs_names },
-	{ "least", DATA_WORD, AT(least), severity_names },
-	{ "view", DATA_TEXT, AT(view) },
-	{ "edit", DATA_TEXT, AT(edit) },
-	{ "needs_totals", DATA_FLAG, AT(needs_totals) },
-	{ "needs_host", DATA_FLAG, AT(needs_host) },
-	{ "needs_idle", DATA_FLAG, AT(needs_idle) },
-	{ "part", DATA_FLAG, AT(part) },
-	{ "of_run", DATA_FLAG, AT(of_run) },
-	{ "late", DATA_FLAG, AT(late) },
-	{ "training", DATA_FLAG, AT(training) },
-	{ "of_peers", DATA_FLAG, AT(of_peers) },
-};
+static const struct data_field detector_fields[] = { DETECTOR_FIELD_ROWS };
 
 const struct detector *detectors(void)
 {

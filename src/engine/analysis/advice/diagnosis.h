@@ -5,7 +5,6 @@
 #pragma once
 
 #include "analysis/advice/detect.h"
-#include "analysis/analysis_window.h"
 
 /* Fill the window of DIAGNOSIS, its causes and idle time. False when cancelled. */
 bool diagnosis_fill(struct diagnosis *diagnosis, const struct progress *progress);

@@ -2,6 +2,7 @@
 
 #include "input/text_lines.h"
 #include "model/profile.h"
+#include "text_tables.h"
 
 /* Libraries whose functions do what a line of the user asks for; as recorded, or in a path. */
 static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
@@ -11,31 +12,7 @@ static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
 static const struct {
 	const char *file, *functions; /* between blanks; of built-in ones between bars */
 	enum wait_for who;
-} waits[] = {
-	{ "/threading.py", " acquire join wait _wait_for_tstate_lock ", WAIT_THREAD },
-	{ "/queue.py", " get put ", WAIT_THREAD },
-	{ "/selectors.py", " select ", WAIT_PEER },
-	{ "/subprocess.py", " wait _wait _try_wait communicate _communicate ", WAIT_PROCESS },
-	{ "/socketserver.py", " serve_forever ", WAIT_PEER },
-	{ "/zmq/sugar/poll.py", " poll ", WAIT_PEER },
-	{ "/zmq/sugar/socket.py", " recv recv_multipart poll ", WAIT_PEER },
-	{ "/concurrent/futures/thread.py", " _worker shutdown ", WAIT_THREAD },
-	{ "/concurrent/futures/process.py", " shutdown ", WAIT_PROCESS },
-	{ "/concurrent/futures/_base.py", " result wait ", WAIT_THREAD },
-	{ "/multiprocessing/connection.py", " accept poll wait _poll _recv ", WAIT_PROCESS },
-	{ "/multiprocessing/pool.py",
-	  " get join wait _handle_results _handle_tasks _handle_workers ", WAIT_PROCESS },
-	{ "/multiprocessing/process.py", " join ", WAIT_PROCESS },
-	{ "/multiprocessing/popen_fork.py", " poll wait ", WAIT_PROCESS },
-	{ "/multiprocessing/queues.py", " get _feed ", WAIT_PROCESS },
-	{ "/multiprocessing/synchronize.py", " acquire wait __enter__ ", WAIT_PROCESS },
-	{ NULL, "'acquire' of '_thread.|'__enter__' of '_thread.|'get' of '_queue.", WAIT_THREAD },
-	{ NULL, "method posix.wait|'acquire' of '_multiprocessing.|_winapi.WaitFor", WAIT_PROCESS },
-	{ NULL, "' of 'select.|method select.|'accept' of '_socket.|'recv' of '_socket.",
-	  WAIT_PEER },
-	{ NULL, "method time.sleep", WAIT_TIMER },
-	{ NULL, "'enable' of '_lsprof.|'disable' of '_lsprof.", WAIT_PROFILER },
-};
+} waits[] = { WAIT_ROWS };
 
 static bool has_word(const char *words, struct text_slice word)
 {

@@ -1,19 +1,11 @@
 #include "analysis/advice/summary_findings.h"
 
 #include "base/text_slice.h"
+#include "text_tables.h"
 
 #include <math.h>
 
-static const struct packed_field finding_fields[] = {
-	PACKED(struct summary_finding, detector, NAME),
-	PACKED(struct summary_finding, severity, NAME),
-	PACKED(struct summary_finding, title, NAME),
-	PACKED(struct summary_finding, evidence, NAME),
-	PACKED(struct summary_finding, recommendation, NAME),
-	PACKED(struct summary_finding, cost_ns, SIGNED),
-	PACKED(struct summary_finding, scope_ns, SIGNED),
-	PACKED(struct summary_finding, gain_pct, REAL),
-};
+static const struct packed_field finding_fields[] = { FINDING_FIELD_ROWS };
 static const struct packed_type finding_type = PACKED_TYPE(struct summary_finding, finding_fields);
 
 void summary_finding_pack(const struct summary_finding *finding, struct intern *texts,

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "model/profile.h"
 #include "base/mem.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,18 +253,7 @@ static const struct {
 	enum rate matrix[3]; /* with tensor cores */
 	enum rate plain[2];  /* without */
 	enum rate needs;     /* only devices with this rate support the type */
-} type_rates[] = {
-	{ "float8", { FP8, NONE, NONE }, { FP8, NONE }, NONE },
-	{ "float4", { FP4, NONE, NONE }, { FP4, NONE }, NONE },
-	{ "bfloat16", { BF16, NONE, NONE }, { FP16_VECTOR, BF16 }, BF16 },
-	{ "half", { FP16, FP16_VECTOR, NONE }, { FP16_VECTOR, FP16 }, NONE },
-	{ "float16", { FP16, FP16_VECTOR, NONE }, { FP16_VECTOR, FP16 }, NONE },
-	{ "float64", { FP64_MATRIX, FP64, NONE }, { FP64, NONE }, NONE },
-	{ "double", { FP64_MATRIX, FP64, NONE }, { FP64, NONE }, NONE },
-	{ "float", { FP32_MATRIX, TF32, FP32 }, { FP32, NONE }, NONE },
-	{ "int8", { INT8, NONE, NONE }, { NONE, NONE }, NONE },
-	{ "char", { INT8, NONE, NONE }, { NONE, NONE }, NONE },
-};
+} type_rates[] = { TYPE_RATE_ROWS };
 
 struct device_rates device_rates_named(const struct device_peaks *own, const char *device)
 {

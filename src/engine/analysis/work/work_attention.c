@@ -6,6 +6,7 @@
  * instead of two (it computes the scores again): 2.5 times the FLOPs, as both count.
  */
 #include "analysis/work/work_private.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -20,30 +21,7 @@ static const struct work_attention_layout {
 	uint8_t window;   /* keys before a query that count; -1: all */
 	bool heads_first; /* [batch, heads, places, size]; else [batch, places, heads, size] */
 	bool backward;
-} layouts[] = {
-	{ "scaled_dot_product_attention _scaled_dot_product_attention_math "
-	  "_scaled_dot_product_fused_attention_overrideable",
-	  0, 5, NONE, NONE, true, false },
-	{ "_scaled_dot_product_flash_attention _scaled_dot_product_flash_attention_for_cpu", 0, 4,
-	  NONE, NONE, true, false },
-	{ "_scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention", 0, 6, NONE,
-	  NONE, true, false },
-	{ "_scaled_dot_product_flash_attention_backward "
-	  "_scaled_dot_product_efficient_attention_backward",
-	  1, 11, NONE, NONE, true, true },
-	{ "_scaled_dot_product_cudnn_attention_backward", 1, 14, NONE, NONE, true, true },
-	{ "_flash_attention_forward", 0, 8, 3, 11, false, false },
-	{ "_efficient_attention_forward", 0, 9, 4, NONE, false, false },
-	{ "_flash_attention_backward", 1, 11, 6, 15, false, true },
-	{ "_efficient_attention_backward", 1, 14, 6, NONE, false, true },
-	{ "flash_attn::_flash_attn_forward", 0, 5, NONE, 6, false, false },
-	{ "flash_attn::_flash_attn_varlen_forward", 0, 9, 3, 10, false, false },
-	{ "flash_attn::_flash_attn_backward", 1, 11, NONE, 12, false, true },
-	{ "flash_attn::_flash_attn_varlen_backward", 1, 15, 9, 16, false, true },
-	{ "aiter::_flash_attn_forward aiter::mha_fwd aiter::fmha_v3_fwd", 0, 5, NONE, 6, false,
-	  false },
-	{ "aiter::_flash_attn_backward", 1, 11, NONE, 12, false, true },
-};
+} layouts[] = { ATTENTION_ROWS };
 
 static bool is_causal(const struct arguments *arguments, const struct work_attention_layout *layout)
 {

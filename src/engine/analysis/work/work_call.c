@@ -5,6 +5,7 @@
 #include "base/data_table.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -34,17 +35,7 @@ static const char *const results[] = {
 };
 
 #define AT(member) offsetof(struct model, member)
-static const struct data_field model_fields[] = {
-	{ NULL, DATA_WORD, AT(formula), formula_names },
-	{ NULL, DATA_REAL, AT(flops) },
-	{ NULL, DATA_INT, AT(first) },
-	{ NULL, DATA_REAL, AT(backward) },
-	{ NULL, DATA_OPTIONS },
-	{ NULL, DATA_TEXT, AT(names) },
-	{ "result", DATA_WORD, AT(result), results },
-	{ "roles", DATA_TEXT, AT(roles) },
-	{ "inputs", DATA_INT, AT(inputs) },
-};
+static const struct data_field model_fields[] = { WORK_MODEL_FIELD_ROWS };
 
 static const struct model *find_model(const char *name)
 {

@@ -3,6 +3,7 @@
  * torch.utils.flop_counter and PyProf count them.
  */
 #include "analysis/work/work_private.h"
+#include "text_tables.h"
 
 #include <math.h>
 
@@ -10,20 +11,7 @@
 static const struct work_conv_order {
 	const char *names;
 	uint8_t bias, stride, padding, dilation, output_padding, groups, transposed;
-} orders[] = {
-	{ "conv1d conv2d conv3d", 2, 3, 4, 5, 0, 6, 0 },
-	{ "convolution _convolution", 2, 3, 4, 5, 7, 8, 6 },
-	{ "cudnn_convolution", 0, 3, 2, 4, 0, 5, 0 },
-	{ "cudnn_convolution_relu", 2, 3, 4, 5, 0, 6, 0 },
-	{ "cudnn_convolution_add_relu", 4, 5, 6, 7, 0, 8, 0 },
-	{ "miopen_convolution mkldnn_convolution miopen_depthwise_convolution", 2, 4, 3, 5, 0, 6,
-	  0 },
-	{ "_conv_depthwise2d conv_depthwise3d", 3, 4, 5, 6, 0, 0, 0 },
-	{ "thnn_conv2d _slow_conv2d_forward", 3, 4, 5, 0, 0, 0, 0 },
-	{ "conv_transpose1d conv_transpose2d conv_transpose3d", 2, 3, 4, 7, 5, 6, 0 },
-	{ "cudnn_convolution_transpose", 0, 4, 2, 5, 3, 6, 0 },
-	{ "miopen_convolution_transpose", 2, 5, 3, 6, 4, 7, 0 },
-};
+} orders[] = { CONVOLUTION_ROWS };
 
 static const struct work_conv_order *order_of(const struct arguments *arguments)
 {

@@ -1,17 +1,7 @@
 #include "input/dlprof/dlprof.h"
+#include "text_tables.h"
 
-const char *const dlprof_fact_keys[DLPROF_FACTS] = {
-	[DLPROF_PROFILE_NAME] = "profile name",
-	[DLPROF_GPU_COUNT] = "GPUs",
-	[DLPROF_CPU_MODEL] = "CPU",
-	[DLPROF_DRIVER] = "driver version",
-	[DLPROF_FRAMEWORK] = "framework",
-	[DLPROF_CUDA] = "CUDA version",
-	[DLPROF_CUDNN] = "cuDNN version",
-	[DLPROF_NSYS] = "Nsight Systems version",
-	[DLPROF_VERSION] = "DLProf version",
-	[DLPROF_BUILD] = "DLProf build",
-};
+const char *const dlprof_fact_keys[DLPROF_FACTS] = { DLPROF_FACT_ROWS };
 
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation)
 {

@@ -2,6 +2,7 @@
  * Reads DLProf's correlated profile: ops, instances, CUDA calls.
  */
 #include "input/dlprof/dlprof_private.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -197,35 +198,4 @@ static void parse_triple(struct dlprof_reader *reader)
 #define CALL "read_only_ops_id op_instance name_id api_start api_stop process_id thread_id"
 #define DEVICE_CALL CALL " gpu_start gpu_stop device_id"
 
-const struct dlprof_table dlprof_raw_tables[] = {
-	{ "dictionary", parse_string, "string", .needed = true },
-	{ "read_only_system_config", parse_system,
-	  "profile_name num_gpus mode_string cpu_model driver_version framework "
-	  "cuda_version cudnn_version nsys_version dlprof_version dlprof_build",
-	  .needed = true },
-	{ "read_only_model_config", parse_setting,
-	  "num_workers pin_memory cudnn_benchmark_disabled detect_anomaly "
-	  "gradcheck gradgradcheck autograd_profile autograd_set_detect_anomaly "
-	  "emit_nvtx amp_enabled" },
-	{ "read_only_gpu_infos", parse_gpu,
-	  "device_id gpu_name compute_capability_major compute_capability_minor "
-	  "sm_count" },
-	{ "gpu_memories", parse_memory, "total used" },
-	{ "read_only_ops", parse_op,
-	  "domain_id op_id_id op_name op_type_id tc_support_status data_type_id "
-	  "data_format_id output_format_id parameters_format_id direction_id "
-	  "stack_trace",
-	  .needed = true },
-	{ "read_only_op_instances", parse_instance,
-	  "read_only_ops_id cpu_start cpu_stop process_id thread_id "
-	  "input_shapes_id output_shapes_id parameters_id",
-	  .needed = true, .after = index_instances },
-	{ "read_only_grid_block", parse_triple, "x y z" },
-	{ "read_only_kernels", parse_kernel, DEVICE_CALL " long_name_id uses_tc grid_id block_id",
-	  .needed = true },
-	{ "read_only_memsets", parse_memset, DEVICE_CALL " num_bytes" },
-	{ "read_only_memcpys", parse_memcpy, DEVICE_CALL " num_bytes copy_kind" },
-	{ "read_only_cuda_syncs", parse_sync, CALL },
-	{ "read_only_cuda_calls", parse_other_call, CALL },
-	{ .name = NULL },
-};
+const struct dlprof_table dlprof_raw_tables[] = { DLPROF_RAW_ROWS{ .name = NULL } };

@@ -2,6 +2,7 @@
 
 #include "base/any_of.h"
 #include "base/data_table.h"
+#include "text_tables.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -19,27 +20,7 @@ static const char *const kind_words[] = {
 };
 
 #define AT(member) offsetof(struct category, member)
-static const struct data_field category_fields[] = {
-	{ NULL, DATA_TEXT, AT(name) },
-	{ NULL, DATA_WORD, AT(kind), kind_words },
-	{ NULL, DATA_OPTIONS },
-	{ "process", DATA_TEXT, AT(process) },
-	{ "thread", DATA_TEXT, AT(thread) },
-	{ "kernels", DATA_TEXT, AT(tasks[ACTIVITY_KERNEL]) },
-	{ "copies", DATA_TEXT, AT(tasks[ACTIVITY_MEMCPY]) },
-	{ "fills", DATA_TEXT, AT(tasks[ACTIVITY_MEMSET]) },
-	{ "waits", DATA_TEXT, AT(tasks[ACTIVITY_SYNC]) },
-	{ "key", DATA_TEXT, AT(task_key) },
-	{ "bytes", DATA_TEXT, AT(task_bytes) },
-	{ "domain", DATA_TEXT, AT(domain) },
-	{ "details", DATA_FLAG, AT(details) },
-	{ "stream_argument", DATA_FLAG, AT(stream_argument) },
-	{ "metrics", DATA_FLAG, AT(metrics) },
-	{ "on_host", DATA_FLAG, AT(on_host) },
-	{ "of_op", DATA_FLAG, AT(of_op) },
-	{ "of_operators", DATA_FLAG, AT(of_operators) },
-	{ "repeats", DATA_FLAG, AT(repeats) },
-};
+static const struct data_field category_fields[] = { CATEGORY_FIELD_ROWS };
 
 /* The kind is a place in kind_words so far. */
 static void finish_category(void *row)

@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "input/kineto/kineto_metadata.h"
+#include "text_tables.h"
 
 /* Only shown, never computed with. */
 enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones are cut */
@@ -10,18 +11,7 @@ enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones a
 static const struct {
 	const char *key;
 	size_t offset;
-} device_fields[] = {
-	{ "totalGlobalMem", offsetof(struct device, memory_bytes) },
-	{ "computeMajor", offsetof(struct device, compute_major) },
-	{ "computeMinor", offsetof(struct device, compute_minor) },
-	{ "numSms", offsetof(struct device, sm_count) },
-	{ "smCount", offsetof(struct device, sm_count) },
-	{ "warpSize", offsetof(struct device, warp_size) },
-	{ "maxThreadsPerMultiprocessor", offsetof(struct device, max_threads_per_sm) },
-	{ "regsPerMultiprocessor", offsetof(struct device, regs_per_sm) },
-	{ "sharedMemPerMultiprocessor", offsetof(struct device, shared_mem_per_sm) },
-	{ "maxSharedMemoryPerMultiProcessor", offsetof(struct device, shared_mem_per_sm) },
-};
+} device_fields[] = { KINETO_DEVICE_ROWS };
 
 static uint32_t kineto_metadata_keep(struct profile *profile, const struct json_slice *slice)
 {

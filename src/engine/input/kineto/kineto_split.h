@@ -11,7 +11,6 @@
 
 #include "base/progress.h"
 #include "input/source.h"
-#include "model/builder.h"
 
 struct kineto_split {
 	struct source *source;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/hash.h"
-#include "input/source.h"
 #include "model/builder.h"
 
 struct ncu {

@@ -6,6 +6,7 @@
 #include "input/cuda/cuda_names.h"
 #include "input/ncu/ncu_private.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,20 +72,7 @@ enum ncu_rows_known {
 static const struct {
 	const char *name;
 	enum ncu_rows_known known;
-} known_metrics[] = {
-	{ "gpu__time_duration.sum", DURATION },
-	{ "Duration", DURATION },
-	{ "sm__warps_active.avg.pct_of_peak_sustained_active", OCCUPANCY },
-	{ "Achieved Occupancy", OCCUPANCY },
-	{ "launch__registers_per_thread", REGISTERS },
-	{ "Registers Per Thread", REGISTERS },
-	{ "launch__shared_mem_per_block_static", STATIC_SHARED },
-	{ "Static Shared Memory Per Block", STATIC_SHARED },
-	{ "launch__shared_mem_per_block_dynamic", DYNAMIC_SHARED },
-	{ "Dynamic Shared Memory Per Block", DYNAMIC_SHARED },
-	{ "launch__shared_mem_per_block", SHARED },
-	{ "device__attribute_device_index", DEVICE },
-};
+} known_metrics[] = { NCU_KNOWN_ROWS };
 
 static int64_t whole_number(double value)
 {

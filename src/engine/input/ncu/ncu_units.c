@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "input/ncu/ncu_private.h"
+#include "text_tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,17 +50,7 @@ void ncu_unit_of_name(const char *name, char unit[32])
 static const struct {
 	const char *word;
 	double scale;
-} scales[] = {
-	{ "nsecond", 1 },   { "usecond", 1e3 }, { "msecond", 1e6 }, { "second", 1e9 },
-	{ "ns", 1 },        { "us", 1e3 },      { "ms", 1e6 },      { "s", 1e9 },
-	{ "Kbyte", 1e3 },   { "Mbyte", 1e6 },   { "Gbyte", 1e9 },   { "Tbyte", 1e12 },
-	{ "Pbyte", 1e15 },  { "Hz", 1 },        { "Khz", 1e3 },     { "Mhz", 1e6 },
-	{ "Ghz", 1e9 },     { "hz", 1 },        { "Kcycle", 1e3 },  { "Mcycle", 1e6 },
-	{ "Gcycle", 1e9 },  { "Kinst", 1e3 },   { "Minst", 1e6 },   { "Ginst", 1e9 },
-	{ "Ksector", 1e3 }, { "Msector", 1e6 }, { "Gsector", 1e9 }, { "Kwarp", 1e3 },
-	{ "Mwarp", 1e6 },   { "Gwarp", 1e9 },   { "Kthread", 1e3 }, { "Mthread", 1e6 },
-	{ "Gthread", 1e9 },
-};
+} scales[] = { NCU_SCALE_ROWS };
 
 static double scale_of(const char *word, size_t length)
 {

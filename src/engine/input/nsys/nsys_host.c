@@ -4,6 +4,7 @@
  */
 #include "input/cuda/cuda_names.h"
 #include "input/nsys/nsys_private.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -36,27 +37,7 @@ static const struct nsys_host_source {
 	const char *chains;   /* table of call chains */
 	const char *class;    /* of MPI calls */
 	const char *kinds;
-} sources[] = {
-	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS", NULL },
-	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS", NULL },
-	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL, NULL, NULL },
-	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL, NULL, NULL },
-	{ "MPI_P2P_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "p2p" },
-	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "collectives" },
-	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "start-wait" },
-	{ "MPI_OTHER_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "other" },
-	{ "OPENMP_EVENT_KIND_%", SPAN_OTHER, CATEGORY_OPENMP,
-	  .kinds = "CANCEL CRITICAL_SECTION DISPATCH FLUSH LOCK_DESTROY LOCK_INIT MASTER "
-		   "MUTEX_RELEASED MUTEX_WAIT PARALLEL REDUCTION SYNC_REGION SYNC_REGION_WAIT "
-		   "TASK TASK_CREATE TASK_SCHEDULE THREAD WORKSHARE" },
-	{ "CUPTI_ACTIVITY_KIND_OPENACC_%", SPAN_OTHER, CATEGORY_OPENACC,
-	  .kinds = "DATA LAUNCH OTHER" },
-	{ "UCP_%EVENTS", SPAN_OTHER, "ucp", .kinds = "SUBMIT_ PROGRESS_" },
-	{ "UCP_EVENTS", SPAN_OTHER, "ucp" },
-	/* Overhead crosses calls and ranges and would break their nesting. */
-	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL, NULL },
-	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL, NULL },
-};
+} sources[] = { NSYS_HOST_ROWS };
 
 /* API function name without version suffix. */
 static uint32_t call_name(struct nsys *nsys, int64_t id)

@@ -14,6 +14,7 @@
 #include "input/readers.h"
 #include "input/text_format.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -27,19 +28,7 @@ enum { COLUMNS_MAX = 16, TITLES_MAX = 16 };
 static const struct {
 	const char *title;
 	enum nsys_printed_column column;
-} titles[] = {
-	{ "Total Time (ns)", TOTAL }, { "Total Time", TOTAL },
-	{ "Instances", COUNT },       { "Num Calls", COUNT },
-	{ "Calls", COUNT },           { "Count", COUNT },
-	{ "Operations", COUNT },      { "Min (ns)", MIN },
-	{ "Minimum", MIN },           { "Minimum (ns)", MIN },
-	{ "Max (ns)", MAX },          { "Maximum", MAX },
-	{ "Maximum (ns)", MAX },      { "StdDev (ns)", DEVIATION },
-	{ "StdDev", DEVIATION },      { "Style", STYLE },
-	{ "Category", CATEGORY },     { "GridXYZ", PLACE },
-	{ "BlockXYZ", PLACE },        { "Name", NAME },
-	{ "Operation", NAME },        { "Range", NAME },
-};
+} titles[] = { NSYS_TITLE_ROWS };
 
 struct tables {
 	struct text_reading text;

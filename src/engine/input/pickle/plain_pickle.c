@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "input/source.h"
 #include "model/profile.h"
 
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #include "input/proto/proto.h"
 #include "input/readers.h"
 #include "model/python_stats.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,14 +85,7 @@ static const struct {
 	const char *name;
 	enum sample_unit measure;
 	int64_t scale;
-} sample_units[] = {
-	{ "nanoseconds", SAMPLE_NS, 1 },        { "ns", SAMPLE_NS, 1 },
-	{ "microseconds", SAMPLE_NS, 1000 },    { "us", SAMPLE_NS, 1000 },
-	{ "milliseconds", SAMPLE_NS, 1000000 }, { "ms", SAMPLE_NS, 1000000 },
-	{ "seconds", SAMPLE_NS, 1000000000 },   { "s", SAMPLE_NS, 1000000000 },
-	{ "bytes", SAMPLE_BYTES, 1 },           { "kilobytes", SAMPLE_BYTES, 1024 },
-	{ "megabytes", SAMPLE_BYTES, 1 << 20 }, { "gigabytes", SAMPLE_BYTES, 1 << 30 },
-};
+} sample_units[] = { PPROF_UNIT_ROWS };
 
 static void pprof_damage(struct pprof *pprof, const char *cause)
 {

@@ -4,6 +4,7 @@
  */
 #include "input/python/printed_private.h"
 #include "input/readers.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -12,15 +13,7 @@ static const struct printed_table *const tables[] = { &pstats_functions,  &pstat
 						      &traced_lines,      &profiled_lines,
 						      &torch_operators };
 
-static const char *const kind_names[] = {
-	[PRINTED_BOTTLENECK] = "torch.utils.bottleneck output",
-	[PRINTED_LIGHTNING] = "Lightning profiler report",
-	[PRINTED_PSTATS] = "pstats output (cProfile)",
-	[PRINTED_MEMORY] = "memory_profiler output",
-	[PRINTED_TRACEMALLOC] = "tracemalloc statistics",
-	[PRINTED_LINES] = "line_profiler output",
-	[PRINTED_TORCH] = "PyTorch profiler table",
-};
+static const char *const kind_names[] = { PRINTED_KIND_ROWS };
 
 void printed_damage(struct printed *printed)
 {

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define ROW_COLUMNS(_)                                                                             \
 	_(KERNEL, "Kernel_Name|KernelName")                                                        \

@@ -10,46 +10,17 @@
 #include "model/summary_tables.h"
 #include "model/profile.h"
 #include "model/tool.h"
+#include "text_tables.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
 /* ---- the trace and its devices ---- */
 
-static const struct packed_field trace_fields[] = {
-	PACKED(struct summary_file_trace, path, NAME),
-	PACKED(struct summary_file_trace, made, NAME),
-	PACKED(struct summary_file_trace, bytes, NUMBER),
-	PACKED(struct summary_file_trace, head, NUMBER),
-	PACKED(struct summary_file_trace, tail, NUMBER),
-	PACKED(struct summary_file_trace, format, NAME),
-	PACKED(struct summary_file_trace, tool, NAME),
-	PACKED(struct summary_file_trace, epoch_ns, SIGNED),
-	PACKED(struct summary_file_trace, base_ns, SIGNED),
-	PACKED(struct summary_file_trace, end_ns, SIGNED),
-	PACKED(struct summary_file_trace, rank, SIGNED),
-	PACKED(struct summary_file_trace, world_size, SIGNED),
-	PACKED(struct summary_file_trace, truncated, FLAG),
-	PACKED(struct summary_file_trace, text_bytes, NUMBER),
-	PACKED(struct summary_file_trace, events, NUMBER),
-};
+static const struct packed_field trace_fields[] = { TRACE_FIELD_ROWS };
 static const struct packed_type trace_type = PACKED_TYPE(struct summary_file_trace, trace_fields);
 
-static const struct packed_field device_fields[] = {
-	PACKED(struct device, id, ID),
-	PACKED(struct device, work_id, ID),
-	PACKED(struct device, name, TEXT),
-	PACKED(struct device, memory_bytes, SIGNED),
-	PACKED(struct device, compute_major, SIGNED),
-	PACKED(struct device, compute_minor, SIGNED),
-	PACKED(struct device, sm_count, SIGNED),
-	PACKED(struct device, warp_size, SIGNED),
-	PACKED(struct device, max_threads_per_sm, SIGNED),
-	PACKED(struct device, shared_mem_per_sm, SIGNED),
-	PACKED(struct device, memory_bandwidth, SIGNED),
-	PACKED(struct device, clock_hz, SIGNED),
-	PACKED(struct device, regs_per_sm, SIGNED),
-};
+static const struct packed_field device_fields[] = { DEVICE_FIELD_ROWS };
 static const struct packed_type device_type = PACKED_TYPE(struct device, device_fields);
 
 void summary_file_pack_profile(const struct profile *profile, struct summary_file_trace trace,

@@ -7,6 +7,7 @@
  */
 #include "input/readers.h"
 #include "input/text_format.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,29 +27,7 @@ static const struct {
 	const char *names, *counter;
 	bool plain; /* also a word of other tables: three tell */
 	enum column_use use;
-} columns[] = {
-	{ "timestamp|time", NULL, true, COLUMN_TIME },
-	{ "date", NULL, true, COLUMN_DATE },
-	{ "index|gpu_index|device|entity|gpu", NULL, true, COLUMN_GPU },
-	{ "clocks_throttle_reasons.active|clocks_event_reasons.active", .use = COLUMN_REASONS },
-	{ "power.draw|average graphics package power|current socket graphics package power",
-	  COUNTER_POWER },
-	{ "power_usage|power_socket_power|socket_power", COUNTER_POWER },
-	{ "pwr|power|powus", COUNTER_POWER, true },
-	{ "utilization.gpu|gpu use|usage_gfx|gfx_util", "GPU utilization (%)" },
-	{ "sm|gputl", "GPU utilization (%)", true },
-	{ "utilization.memory|usage_umc", "memory utilization (%)" },
-	{ "mcutl", "memory utilization (%)", true },
-	{ "memory.used|vram total used memory|vram_used|mem_usage_used_vram",
-	  "memory used (bytes)" },
-	{ "clocks.current.sm|clocks.sm|sclk clock speed|gfx_clk|gfx_clock|clock_gfx_0_clk",
-	  "SM clock (MHz)" },
-	{ "pclk|smclk", "SM clock (MHz)", true },
-	{ "clocks.current.memory|clocks.mem|mclk clock speed|mem_clock", "memory clock (MHz)" },
-	{ "mclk|mmclk", "memory clock (MHz)", true },
-	{ "temperature.gpu|temperature_hotspot|hotspot_temperature", "temperature (C)" },
-	{ "gtemp|tmptr", "temperature (C)", true },
-};
+} columns[] = { TELEMETRY_ROWS };
 
 enum { KNOWN_COLUMNS = sizeof columns / sizeof *columns };
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "picture/role.h"
 #include "picture/timeline/timeline_private.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,25 +13,7 @@
 
 int timeline_role(enum lane_group group)
 {
-	static const int roles[GROUPS_PLAIN] = {
-		[GROUP_FORWARD] = ROLE_FORWARD,
-		[GROUP_BACKWARD] = ROLE_BACKWARD,
-		[GROUP_COMMUNICATION] = ROLE_COMMUNICATION,
-		[GROUP_KERNEL] = ROLE_KERNEL,
-		[GROUP_GEMM] = ROLE_GEMM,
-		[GROUP_ATTENTION] = ROLE_ATTENTION,
-		[GROUP_CONVOLUTION] = ROLE_CONVOLUTION,
-		[GROUP_POINTWISE] = ROLE_POINTWISE,
-		[GROUP_NORMALIZATION] = ROLE_NORMALIZATION,
-		[GROUP_REDUCTION] = ROLE_REDUCTION,
-		[GROUP_COPY] = ROLE_MEMCPY,
-		[GROUP_RUNTIME] = ROLE_RUNTIME,
-		[GROUP_ANNOTATION] = ROLE_ANNOTATION,
-		[GROUP_MODULE] = ROLE_MODULE,
-		[GROUP_PYTHON] = ROLE_PYTHON,
-		[GROUP_SYNC] = ROLE_DIM,
-		[GROUP_OTHER] = ROLE_DIM,
-	};
+	static const int roles[GROUPS_PLAIN] = { LANE_ROLE_ROWS };
 	return roles[lane_group_plain(group)];
 }
 

@@ -9,7 +9,6 @@
 #include "picture/plot/time_parts.h"
 #include "picture/timeline/timeline_private.h"
 #include "views/source_place.h"
-#include "views/views.h"
 
 #include <inttypes.h>
 

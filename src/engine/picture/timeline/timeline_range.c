@@ -8,7 +8,6 @@
 #include "derived/selection.h"
 #include "picture/timeline/timeline_private.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "views/findings.h"
+#include "text_tables.h"
 
 #include <string.h>
 
@@ -16,21 +17,7 @@ struct meaning {
 };
 
 /* DLProf's expert systems; one that is not listed keeps its id for a title. */
-static const struct meaning meanings[] = {
-	{ "amp_detector", "No mixed precision", &view_operators, "tensor_cores tf32_off" },
-	{ "underutilized_gpu_detector", "Low GPU utilization", &view_devices,
-	  "low_utilisation unused_devices" },
-	{ "imbalanced_gpu_detector", "Uneven GPU utilization", &view_devices, "uneven_devices" },
-	{ "batch_size_detector", "Batch too small", &view_memory, "unused_memory" },
-	{ "dataloader_detector", "Data loading without DALI", &view_operators, "dataloader" },
-	{ "cudnn_benchmark_detector", "cudnn.benchmark off", &view_operators, "cudnn_benchmark" },
-	{ "slow_api_detector", "Autograd debug mode on", &view_operators, "debug_modes" },
-	{ "emit_nvtx_detector", "No emit_nvtx", &view_operators, "" },
-	{ "no_fusion_detector", "XLA off", &view_operators, "pointwise norm_unfused" },
-	{ "no_iterations_detector", "Steps not marked", &view_steps, "no_steps" },
-	{ "bad_iteration_range_detector", "Few complete steps", &view_steps,
-	  "few_steps slow_start uneven_steps" },
-};
+static const struct meaning meanings[] = { DLPROF_MEANING_ROWS };
 
 static const struct meaning *meaning_of(const char *detector)
 {

@@ -2,6 +2,7 @@
  * DLProf's summary and expert system advice.
  */
 #include "tools/dlprof/dlprof_views.h"
+#include "text_tables.h"
 
 static const char system_section[] = "System Config", summary_section[] = "Summary Report",
 		  iterations_section[] = "Iterations", ops_section[] = "All Ops",
@@ -33,14 +34,7 @@ static void dlprof_summary_add_value(struct dlprof_results *results, const char 
 
 static void add_system(struct dlprof_results *results)
 {
-	static const char *const names[DLPROF_FACTS] = {
-		[DLPROF_PROFILE_NAME] = "Profile Name", [DLPROF_GPU_COUNT] = "GPU Count",
-		[DLPROF_GPU_NAMES] = "GPU Name(s)",     [DLPROF_CPU_MODEL] = "CPU Model",
-		[DLPROF_DRIVER] = "GPU Driver Version", [DLPROF_FRAMEWORK] = "Framework",
-		[DLPROF_CUDA] = "CUDA Version",         [DLPROF_CUDNN] = "cuDNN Version",
-		[DLPROF_NSYS] = "NSys Version",         [DLPROF_VERSION] = "DLProf Version",
-		[DLPROF_BUILD] = "DLProf Build",
-	};
+	static const char *const names[DLPROF_FACTS] = { DLPROF_SYSTEM_ROWS };
 	for (int i = 0; i < DLPROF_FACTS; i++)
 		if (results->dlprof->fact[i])
 			dlprof_summary_add_value(results, system_section, names[i],
@@ -49,17 +43,7 @@ static void add_system(struct dlprof_results *results)
 
 static void add_shares(struct dlprof_results *results)
 {
-	static const char *const names[DLPROF_SHARES] = {
-		[DLPROF_TC_UTILIZATION] = "Tensor Core Kernel Utilization %",
-		[DLPROF_GPU_UTILIZATION] = "GPU Utilization %",
-		[DLPROF_TC_SHARE] = "Tensor Core Kernel Duration %",
-		[DLPROF_NON_TC_SHARE] = "Non-Tensor Core Kernel Duration %",
-		[DLPROF_MEMORY_SHARE] = "Memory Duration %",
-		[DLPROF_DATALOADER_SHARE] = "Dataloader Duration %",
-		[DLPROF_IO_SHARE] = "IO Duration %",
-		[DLPROF_CPU_SHARE] = "CPU Duration %",
-		[DLPROF_OTHER_SHARE] = "Other Duration %",
-	};
+	static const char *const names[DLPROF_SHARES] = { DLPROF_SHARE_ROWS };
 	dlprof_summary_add_value(results, summary_section, "Wall Clock Time (ns)",
 				 value_int(results->sums.wall));
 	for (int i = 0; i < DLPROF_SHARES; i++)

@@ -1,7 +1,5 @@
 #include "tools/nsys/nsys_names.h"
 
-#include "views/views.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/intern.h"
 #include "derived/selection.h"
 
 struct nsys_interval {

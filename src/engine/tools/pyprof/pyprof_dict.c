@@ -6,7 +6,6 @@
 #include "base/literal.h"
 #include "model/device_label.h"
 #include "tools/pyprof/pyprof_kernels.h"
-#include "views/views.h"
 
 #include <string.h>
 

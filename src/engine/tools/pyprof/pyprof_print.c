@@ -6,6 +6,7 @@
 #include "base/literal.h"
 #include "report/report_form.h"
 #include "tools/pyprof/pyprof_kernels.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,26 +18,7 @@ static const struct pyprof_print_field {
 	bool is_number;
 	size_t width;
 	const char *empty;
-} fields[] = { { "idx", "Idx", true, 7, "" },
-	       { "seq", "SeqId", false, 7, "-" },
-	       { "altseq", "AltSeqId", false, 7, "-" },
-	       { "tid", "TId", true, 12, "" },
-	       { "layer", "Layer", false, 10, "-" },
-	       { "trace", "Trace", false, 25, "-" },
-	       { "dir", "Direction", false, 5, "" },
-	       { "sub", "Sub", true, 3, "" },
-	       { "mod", "Module", false, 15, "" },
-	       { "op", "Op", false, 15, "" },
-	       { "kernel", "Kernel", false, SHARED_WIDTH, "" },
-	       { "params", "Params", false, SHARED_WIDTH, "" },
-	       { "sil", "Sil(ns)", true, 10, "" },
-	       { "tc", "TC", false, 2, "" },
-	       { "device", "Device", true, 3, "" },
-	       { "stream", "Stream", true, 3, "" },
-	       { "grid", "Grid", false, 12, "" },
-	       { "block", "Block", false, 12, "" },
-	       { "flops", "FLOPs", true, 12, "na" },
-	       { "bytes", "Bytes", true, 12, "na" } };
+} fields[] = { PYPROF_FIELD_ROWS };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 

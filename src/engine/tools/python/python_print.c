@@ -7,6 +7,7 @@
 #include "model/python_stats.h"
 #include "model/run.h"
 #include "tools/python/python_tool_private.h"
+#include "text_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -130,17 +131,7 @@ static void put_order(struct buffer *out, const struct extract *extract)
 {
 	static const struct {
 		const char *sort, *words;
-	} orders[] = {
-		{ "total_ns:desc", "cumulative time" },
-		{ "self_ns:desc", "internal time" },
-		{ "calls:desc", "call count" },
-		{ "primitive_calls:desc", "primitive call count" },
-		{ "function:asc", "function name" },
-		{ "line:asc", "line number" },
-		{ "file:asc", "file name" },
-		{ "function:asc,file:asc,line:asc", "name/file/line" },
-		{ "name:asc", "standard name" },
-	};
+	} orders[] = { PSTATS_ORDER_ROWS };
 	const char *words = extract->sort;
 	for (size_t i = 0; extract->sort && i < sizeof orders / sizeof *orders; i++)
 		if (strcmp(extract->sort, orders[i].sort) == 0)

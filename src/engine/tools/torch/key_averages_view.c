@@ -4,7 +4,6 @@
 #include "tools/torch/key_averages.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "views/views.h"
 
 #include <string.h>
 

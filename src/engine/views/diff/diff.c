@@ -10,6 +10,7 @@
 #include "base/platform.h"
 #include "model/summary_tables.h"
 #include "table/repeats.h"
+#include "text_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,23 +21,7 @@ static const char *const compared_views[] = { "layers", "operators", "kernels",
 static const char *const compared_rows[] = { "all", "modules", "layers", NULL };
 
 #define AT(member) offsetof(struct diff_grouping, member)
-static const struct data_field grouping_fields[] = {
-	{ NULL, DATA_TEXT, AT(name) },
-	{ NULL, DATA_WORD, AT(of), compared_views },
-	{ NULL, DATA_OPTIONS },
-	{ "group", DATA_TEXT, AT(group) },
-	{ "kind", DATA_TEXT, AT(kind) },
-	{ "kind_above", DATA_TEXT, AT(kind_above) },
-	{ "calls", DATA_TEXT, AT(calls) },
-	{ "gpu", DATA_TEXT, AT(gpu) },
-	{ "cpu", DATA_TEXT, AT(cpu) },
-	{ "bytes", DATA_TEXT, AT(bytes) },
-	{ "totals", DATA_FLAG, AT(totals) },
-	{ "qualifier", DATA_TEXT, AT(qualifier) },
-	{ "rows", DATA_WORD, AT(rows), compared_rows },
-	{ "tree", DATA_FLAG, AT(tree) },
-	{ "folded", DATA_FLAG, AT(folded) },
-};
+static const struct data_field grouping_fields[] = { GROUPING_FIELD_ROWS };
 
 const struct view *diff_view(const struct diff_grouping *grouping)
 {
