@@ -22,6 +22,7 @@ struct building_data {
 	const struct progress *progress;
 	struct error *error;
 	struct table *table;
+	struct scope narrowed; /* what SCOPE becomes once the rank is read */
 };
 
 /* Keep the rows whose name matches the scope's filter. */
@@ -295,24 +296,23 @@ static bool build_build(void *context)
 		return !building->scope->filter || apply_filter(building);
 	}
 	const struct scope *asked = building->scope;
-	struct scope narrowed = *asked;
-	narrow_to_steps(&narrowed, building->table->held->profile);
-	name_devices(&narrowed, building->table->held->profile);
-	building->scope = &narrowed;
-	if (!scope_holds(building, &narrowed))
+	building->narrowed = *asked;
+	narrow_to_steps(&building->narrowed, building->table->held->profile);
+	name_devices(&building->narrowed, building->table->held->profile);
+	building->scope = &building->narrowed;
+	if (!scope_holds(building, building->scope))
 		return false;
 	if (lacks_times(building->table)) {
 		table_note(building->table, "The file has durations, not a timeline.");
 		return true;
 	}
 	struct selection *selection = &building->table->selection;
-	if (!building->view->no_selection &&
-	    !selection_make(selection, building->run, building->scope, building->progress,
-			    building->error))
-		return false;
 	struct view_query query = { building->run,   building->scope,    selection,
 				    building->group, building->progress, building->error };
-	if (!building->view->build(building->table, &query))
+	if ((!building->view->no_selection &&
+	     !selection_make(selection, building->run, building->scope, building->progress,
+			     building->error)) ||
+	    !building->view->build(building->table, &query))
 		return false;
 	name_rank(building);
 	name_phase(building);
@@ -332,7 +332,7 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 			 const char *group, const struct progress *progress, struct error *error)
 {
 	require(view && run && scope, "no view, no run or no scope");
-	struct building_data building = { view, run, scope, group, progress, error, NULL };
+	struct building_data building = { view, run, scope, group, progress, error };
 	error_set(error, ERROR_CANCELLED, "cancelled");
 	if (mem_guard(build_build, &building, error)) {
 		if (error)
