@@ -40,6 +40,9 @@ sampled()
 	awk -v every="$every" 'NR % every == 0'
 }
 
+# some WORD...: the words; under sanitizers each third
+some() { printf '%s\n' "$@" | sampled 3; }
+
 # peak_of ARGUMENT...: run strata; print the most bytes that it held at once, by its own count
 peak_of()
 {

@@ -53,9 +53,17 @@ is_clean()
 	if LC_ALL=C tr -d '\000' <"$1" | cmp -s - "$1"; then :; else fail "NUL in $1"; fi
 }
 
-# every_view MIB FILE: all reports finish with clean output; whatif may refuse
+# every_view MIB FILE: all reports finish with clean output; whatif may refuse. Under sanitizers, of which memory
+# is not limited, in one process.
 every_view()
 {
+	[ -z "${SANITIZERS-}" ] || {
+		rm -rf "$work/views"
+		ends "0 1 3" "$1" report all -q -n 50 -f table -w 200 -o "$work/views" "$2"
+		cat "$work"/views/* >"$work/out"
+		is_clean "$work/out"
+		return
+	}
 	for view in $(strata views -f csv | sed '1d; s/,.*//'); do
 		ends "0 1 3" "$1" report "$view" -q -n 50 -w 200 "$2"
 		is_clean "$work/out"

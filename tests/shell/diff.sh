@@ -248,7 +248,7 @@ kineto=$corpus/kineto
 case $kineto in /*) ;; *) kineto=$builddir/$kineto ;; esac
 hold_sums "$kineto/hta/trace_diff/control/control.json.gz" \
 	"$kineto/hta/trace_diff/test/test.json.gz"
-for trace in "$kineto"/tracelens/h100/*.json.gz; do
+for trace in $(some "$kineto"/tracelens/h100/*.json.gz); do
 	other=$kineto/tracelens/mi300/${trace##*/}
 	hold_sums "$trace" "$other"
 	strata diff "$trace" "$other" -g family -f tsv -c kind,name,base_gpu_ns,new_gpu_ns >"$work/families" 2>"$work/note"

@@ -78,9 +78,9 @@ assert_exit 5 strata export -q --trace "$work/no/where" "$work/made.json"
 
 need_corpus kineto/dlrm_8ranks
 need_corpus nsys
-for real in kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
+for real in $(some kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
 	kineto/profiling_tutorial/dc3b0e7228dd_851.1752215573993169006.pt.trace.json.gz \
-	kineto/probes/lightning.pt.trace.json kineto/probes/nccl_modern.pt.trace.json; do
+	kineto/probes/lightning.pt.trace.json kineto/probes/nccl_modern.pt.trace.json); do
 	assert_same_views "$corpus/$real" ''
 done
 # A trace is taken around the workload, an Nsight capture is not: without steps their windows differ.

@@ -181,7 +181,7 @@ for owner in random.sample(owners, min(len(owners), 2 + moments // 20)) if snaps
 print("equal")
 EOF
 
-checked=0
+checked=0 files=0
 for file in memory_snapshot/forward_ctx128_noframes_start.pickle memory_snapshot/forward_ctx256_segment_free.pickle \
 	memory_snapshot/inference_128_proto4.pickle memory_snapshot/train_step_1024_torch2.x_proto4.pickle \
 	memory_snapshot/wild/*/*.pickle \
@@ -195,10 +195,12 @@ for file in memory_snapshot/forward_ctx128_noframes_start.pickle memory_snapshot
 	kineto/tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz; do
 	for path in $corpus/$file; do
 		[ -e "$path" ] || continue
+		files=$((files + 1))
+		[ -z "${SANITIZERS-}" ] || [ $((files % 4)) = 0 ] || continue # which change no figure
 		python3 "$work/replay.py" "$builddir/strata" "$path" "${MOMENTS:-2}" >"$work/said" 2>"$work/wrong" ||
 			fail "$(tail -1 "$work/wrong")"
 		! grep -q equal "$work/said" || checked=$((checked + 1))
 	done
 done
 echo "$checked files equal a replay"
-[ "$checked" -ge 20 ] || fail "only $checked files have times"
+[ "$checked" -ge 20 ] || [ "${SANITIZERS-}" ] || fail "only $checked files have times"

@@ -33,11 +33,12 @@ done
 said 'the family of the hot spot' 'kernel time' 'a cause of the step time' 'a busy device' 'the gain'
 
 need_corpus kineto
-small_profiles >"$work/paths"
+small_profiles | sampled 8 >"$work/paths"
 cd "$corpus"
 while read -r path; do
 	! hold_shares "$path" || echo "${path%%/*}"
 done <"$work/paths" >"$work/kinds"
+[ -z "${SANITIZERS-}" ] || exit 0
 [ "$(wc -l <"$work/kinds")" -ge 20 ] || fail "few profiles here"
 said 'a family beside the hot spot' 'no family is hot' 'overlapped communication' 'the hot function' \
 	'GPU time without a launch' 'the busiest device' 'a cause of the time examined'

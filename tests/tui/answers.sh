@@ -48,14 +48,14 @@ said()
 }
 
 # Why is it slow?  The first screen: the costliest findings.
-for file in $normalization $experts $convnet $bert $linear $others $more; do
+for file in $(some $normalization $experts $convnet $bert $linear $others $more); do
 	answer $file
 	said "$(ask $file "SELECT problem FROM advice WHERE cost_ns IS NOT NULL ORDER BY gain_pct DESC LIMIT 1")"
 	shows answer 'gain at most'
 done
 
 # Which layer?  The first screen has the layers; 2 the tree, whose repeats are one row.
-for file in $normalization $experts $convnet $bert $vit $qwen $video $ranking $nvtx $serving; do
+for file in $(some $normalization $experts $convnet $bert $vit $qwen $video $ranking $nvtx $serving); do
 	answer $file
 	shows answer 'Top Layers'
 	answer $file 2
@@ -74,14 +74,14 @@ answer $bert '2'
 shows answer 'BertLayer_\{0..3\} ×4 +class '
 
 # Which kernel, and from which line of code?
-for file in $normalization $experts $bert $vit $qwen $video $nvtx; do
+for file in $(some $normalization $experts $bert $vit $qwen $video $nvtx); do
 	answer $file 4 v
 	tail -1 "$work/answer" | grep -Eq ' 1/[0-9]+$' || fail "not at the first kernel"
 	shows answer '[a-z0-9_]\.py:[0-9]+ is not here'
 done
 answer $convnet 3 v
 shows answer 'gen_torch.py:[0-9]+ is not here'
-for file in $linear $particles $resnet $dlrm $compiled $ranking; do
+for file in $(some $linear $particles $resnet $dlrm $compiled $ranking); do
 	answer $file 4 v
 	shows answer 'no source line is known. Record with with_stack=True.'
 done
@@ -89,7 +89,7 @@ answer $serving 4 v
 shows answer 'no source line is known. Record with rocprof-sys-sample.'
 
 # Which operator is the backward of this one?
-for file in $normalization $convnet $linear $loader; do
+for file in $(some $normalization $convnet $linear $loader); do
 	answer $file 3 j
 	forward=$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/answer")
 	answer $file 3 j ]
@@ -109,7 +109,7 @@ answer $compiled 2 j [
 shows answer '^> .*CompiledFunction  '
 
 # What is the longest gap of the GPU, and what causes it?
-for file in $normalization $experts $bert $linear $others $more; do
+for file in $(some $normalization $experts $bert $linear $others $more); do
 	answer $file
 	shows answer 'Longest GPU Gaps'
 	cause=$(ask $file "SELECT cause FROM gaps ORDER BY dur_ns DESC LIMIT 1" | sed 's/^host/CPU work/')
@@ -118,13 +118,13 @@ for file in $normalization $experts $bert $linear $others $more; do
 done
 
 # Who holds memory at its peak?
-for file in $normalization $convnet $bert $vit $qwen $particles $video $compiled; do
+for file in $(some $normalization $convnet $bert $vit $qwen $particles $video $compiled); do
 	answer $file 6 t
 	shows answer 'by peak'
 	said "$(strata report memory -g peak -c name -q -f tsv "$corpus/$file" | sed -n 2p)"
 done
 
-for file in $ranking $nvtx $serving; do
+for file in $(some $ranking $nvtx $serving); do
 	answer $file 6 t
 	shows answer 'No memory events in the profile. Record with '
 done

@@ -46,10 +46,10 @@ offers()
 offers --demo 60
 
 # Other kinds of profile.
-for file in ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
+for file in $(some ncu/silu_cuda_a100.details.csv memory_snapshot/inference_128_proto4.pickle \
 	execution_trace/linear_et.json.gz rocpd/rocpd_3.0.0_single.db pprof/simple.prof \
 	tensorrt/mobilenet.qat.engine.profile.json xplane/jax_conv_mi300_legacy.xplane.pb \
-	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz; do
+	kineto/param/linear_kineto.json.gz kineto/hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz); do
 	if [ -e "$corpus/$file" ]; then
 		rm -f "$work"/*.* "$work/pressed"
 		offers "$corpus/$file" 1

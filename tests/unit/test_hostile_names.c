@@ -138,9 +138,14 @@ static void add_trace(struct buffer *text, size_t place, const char *name)
 
 /* ---- the work ---- */
 
+/* In every format; under sanitizers in the first, and in one of three others each time. */
 static void write_table(const struct table *table, size_t bytes)
 {
+	static size_t time;
+	time++;
 	for (size_t i = 0; format_at(i); i++) {
+		if (SLOW && i && (i + time) % 3)
+			continue;
 		struct output output;
 		struct extract extract = { 0 };
 		struct extract_options options = { .limit = SIZE_MAX };

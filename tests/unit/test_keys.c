@@ -28,7 +28,8 @@ static bool is_bound(enum action action, enum context context)
 	return bound;
 }
 
-/* Does ACTION act in this pane? What menu and footer offer there does. */
+/* Does ACTION act in this pane? What menu and footer offer there does. Sanitizers see a third of
+ * them. */
 static bool acts(enum action action, size_t pane)
 {
 	struct explorer explorer;
@@ -51,9 +52,10 @@ static void check_context(enum context context)
 		if (!is_bound((enum action)i, context))
 			continue;
 		for (size_t pane = 0; pane < PANES; pane++)
-			if (panes[pane].context == context || context == CONTEXT_ALL)
+			if ((panes[pane].context == context || context == CONTEXT_ALL) &&
+			    (!SLOW || ((size_t)i + pane) % 3 == 0))
 				acted |= acts((enum action)i, pane);
-		if (!acted)
+		if (!acted && !SLOW)
 			fail_msg("nothing performs %s %s", action_info((enum action)i)->name,
 				 context_title(context));
 	}

@@ -522,7 +522,7 @@ TEST(long_event)
 
 static void read_folder(const char *folder, size_t *files)
 {
-	enum { LENGTH_MAX = SLOW ? 30000 : 120000 };
+	enum { LENGTH_MAX = SLOW ? 12000 : 120000 };
 	DIR *directory = opendir(folder);
 	struct dirent *entry;
 	while (directory && (entry = readdir(directory))) {
