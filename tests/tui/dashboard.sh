@@ -220,7 +220,7 @@ cat >"$work/py.speedscope.json" <<'END'
 "startValue":0,"endValue":1000,"samples":[[0,1],[0,2]],"weights":[900,100]}]}
 END
 echo ":save-screen places" | play 120x35 "$work/py.speedscope.json"
-grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
+unframed places | grep -A1 'Top Functions' | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
 # Where only functions were recorded, digits are those of views with rows; stacks are what there is.
 play 80x24 "$work/py.speedscope.json" <<'END'
 2
@@ -277,8 +277,8 @@ shows kernels 'implicit.*…128, 6'
 } >"$work/plain.json"
 echo ":save-screen plain" | play 120x35 "$work/plain.json"
 shows plain 'Top Ranges  CPU Self'
-shows plain 'ALLREDUCE .* 60\.0 % +×1'
-shows plain 'NEGOTIATE .* 30\.0 % +×1'
+shows plain 'ALLREDUCE .* 60\.0 % +[0-9.]+ [mun]?s'
+shows plain 'NEGOTIATE .* 30\.0 % +[0-9.]+ [mun]?s'
 hides label 'Top Ranges'
 assert_equal "ranges of a plain trace" 3 \
 	"$(strata report operators -q -g label -f csv -c name "$work/plain.json" | sed 1d | wc -l)"

@@ -206,8 +206,8 @@ TEST(dashboard_lists_layers_of_processes)
 			layers = &dashboard->panels[i];
 	assert_non_null(layers);
 	assert_int_equal(layers->count, 1);
-	assert_string_equal(layers->lines[0].label, "forward");
-	assert_string_equal(layers->lines[0].extra, "×2");
+	assert_string_equal(layers->lines[0].label, "forward ×2");
+	assert_string_equal(layers->lines[0].extra, "3.82 us");
 	dashboard_free(dashboard);
 	run_free(run);
 }

@@ -261,6 +261,19 @@ void grid_rule(struct grid *grid, int row, int column, int count, bool vertical)
 			  ROLE_BORDER, glyph);
 }
 
+void grid_frame(struct grid *grid, int row, int column, int rows, int columns)
+{
+	static const char *const corners[] = { "┌", "┐", "└", "┘" };
+	int right = column + columns - 1, below = row + rows - 1;
+	grid_rule(grid, row, column, columns, false);
+	grid_rule(grid, below, column, columns, false);
+	grid_rule(grid, row, column, rows, true);
+	grid_rule(grid, row, right, rows, true);
+	for (int i = 0; i < 4; i++)
+		grid_puts(grid, i < 2 ? row : below, i % 2 ? right : column, 1, ROLE_BORDER,
+			  grid->ascii ? "+" : corners[i]);
+}
+
 void grid_paint(struct grid *grid, int row, int column, int columns, int role)
 {
 	for (int i = 0; i < columns; i++) {

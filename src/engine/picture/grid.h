@@ -50,6 +50,8 @@ void grid_field(struct grid *grid, int row, int column, int columns, int role,
 void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c);
 /* A horizontal or vertical rule of COUNT cells, down or to the right. */
 void grid_rule(struct grid *grid, int row, int column, int count, bool vertical);
+/* Lines around this many cells, with corners. */
+void grid_frame(struct grid *grid, int row, int column, int rows, int columns);
 /* Change the role of cells, keeping their text; no longer in reverse video. */
 void grid_paint(struct grid *grid, int row, int column, int columns, int role);
 /* Show cells in reverse video, until they are written again. */

@@ -245,16 +245,7 @@ static const struct directive {
 	int least, max; /* number of words, including the name */
 	bool (*run)(struct app *app, const struct words *words, struct error *error);
 } directives[] = {
-	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action in a context", 4, WORDS_MAX,
-	  bind_keys },
-	{ "columns", "VIEW ID,...", "Set the columns of a view", 3, 3, set_columns },
-	{ "group", "VIEW NAME", "Set the grouping of a view", 3, 3, set_group },
-	{ "set", "OPTION [on|off]", "Change an option", 2, 3, set_option },
-	{ "sort", "VIEW COLUMN[:asc|:desc]", "Set the sort order of a view", 3, 3, set_sort },
-	{ "source", "[FROM] TO", "Look for source files of FROM in TO", 2, 3, set_source },
-	{ "theme", "NAME", "Set the color theme", 2, 2, set_theme },
-	{ "unbind", "CONTEXT KEY...", "Unbind keys in a context", 3, WORDS_MAX, unbind_keys },
-	{ "view", "NAME", "Set the first view", 2, 2, set_start },
+#include "directives_rows.h" /* one for each row of directives.txt */
 };
 
 enum { DIRECTIVE_COUNT = sizeof directives / sizeof directives[0] };

@@ -93,7 +93,9 @@ static void draw_tabs(struct app *app, struct rect at)
 	const struct pane *pane = app_pane(app);
 	const char *name = pane ? pane->name : "";
 	struct tab shown = nav_tab_named(name);
-	const char *title = shown.name ? shown.title : name;
+	char title[40];
+	snprintf(title, sizeof title, "%.1s%s%s", &shown.key, shown.key ? " " : "",
+		 shown.name ? shown.title : name);
 	int room = at.columns - (has_tab(app, name) ? 0 : (int)strlen(title) + 1);
 	const struct tab_style *style = tab_styles;
 	int column = at.column, from = -1, to = 0;
@@ -232,18 +234,7 @@ static const struct {
 	const char *label; /* NULL: what the link of the row leads to */
 	bool of_row;       /* some rows of a view have it */
 } hints[] = {
-	{ ACTION_DRILL, "Open", false },        { ACTION_BACK, "Back", false },
-	{ ACTION_EDIT, "Edit", false },         { ACTION_DIFF, "Compare", false },
-	{ ACTION_ZOOM_IN, "Zoom", false },      { ACTION_PAN_RIGHT, "Pan", false },
-	{ ACTION_EVENT_NEXT, "Next", false },   { ACTION_FIT, "Fit", false },
-	{ ACTION_SEARCH, "Search", false },     { ACTION_FILTER, "Filter", false },
-	{ ACTION_HELP, "Help", false },         { ACTION_SORT_MENU, "Sort", false },
-	{ ACTION_EXPAND_TOGGLE, "Fold", true }, { ACTION_FOLLOW_FORWARD, NULL, true },
-	{ ACTION_FOLLOW_BACK, NULL, true },     { ACTION_MENU, "More", false },
-	{ ACTION_TIMELINE, "Timeline", true },  { ACTION_SOURCE, "Source", true },
-	{ ACTION_FACTS, "Facts", false },       { ACTION_GROUP, "Group", false },
-	{ ACTION_COLUMNS, "Columns", false },   { ACTION_PLOT, "Plot", false },
-	{ ACTION_RANGE, "Range", false },       { ACTION_QUIT, "Quit", false },
+#include "hints_rows.h" /* one for each row of hints.txt */
 };
 
 /* The name of the key of ACTION, <Enter> as Enter; 0: it has none. */

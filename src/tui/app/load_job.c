@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "model/totals.h"
 #include "tui/app/app.h"
 #include "tui/app/read_on.h"
 #include "tui/app/spool.h"
@@ -244,21 +245,36 @@ static void stop_work(struct app *app)
 	app->tui.replacing = false;
 }
 
-static enum run_tabs tabs_of(const struct run *run)
+static struct run_tabs tabs_of(const struct run *run)
 {
 	AUTO_RANK struct rank *rank = run->rank_count ? run_peek(run, run->ranks[0].number) : NULL;
 	const struct profile *profile = rank ? rank->profile : NULL;
 	const struct python_stats *stats = profile ? profile->python : NULL;
+	struct run_tabs tabs = { "123456789", NULL, NULL };
+	if (!profile || profile->tables)
+		return tabs;
 	if (stats && !stats->operator_count && profile_is_sums(profile))
-		return stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
-	if (!profile || profile_is_counters(profile))
-		return profile ? TABS_COUNTERS : TABS_ALL;
-	if (!profile->spans && profile->snapshot && !profile->activities)
-		return TABS_MEMORY;
-	return !profile->spans && profile->activities && !profile->tables && !profile->totals &&
-			       !profile->memory_count && run->rank_count == 1
-		       ? TABS_KERNELS
-		       : TABS_ALL;
+		return stats->sample_count ? (struct run_tabs){ "1239", "python", "stacks" }
+					   : (struct run_tabs){ "129", "python", NULL };
+	if (profile_is_counters(profile))
+		return (struct run_tabs){ "125", "counters", NULL };
+	const struct totals *totals = profile->totals;
+	bool events = profile->spans || profile->activities;
+	const bool has[] = { true,
+			     profile->spans || (totals && totals->layers),
+			     profile->spans || totals || stats,
+			     profile->activities > 0,
+			     events || profile->sample_count,
+			     profile->memory_count || profile->snapshot,
+			     events && rank->derived->steps_from_profile,
+			     run->rank_count > 1,
+			     true };
+	size_t count = 0;
+	for (size_t i = 0; i < sizeof has / sizeof *has; i++)
+		if (has[i])
+			tabs.digits[count++] = (char)('1' + i);
+	tabs.digits[count] = '\0';
+	return tabs;
 }
 
 /* The new run replaces the old one, with all positions kept. */

@@ -181,22 +181,9 @@ static struct tab tab_of_picture(const struct picture *picture)
 			     NULL,           picture };
 }
 
-/* Digits of tabs, and the views that 2 and 3 open instead of theirs. */
-static const struct tab_set {
-	const char *digits, *second, *third;
-} tab_sets[RUN_TABS] = {
-	[TABS_ALL] = { "1234567890", NULL, NULL },
-	[TABS_FUNCTIONS] = { "129", "python", NULL },
-	[TABS_STACKS] = { "1239", "python", "stacks" },
-	[TABS_COUNTERS] = { "125", "counters", NULL },
-	[TABS_MEMORY] = { "169", NULL, NULL },
-	[TABS_KERNELS] = { "1459", NULL, NULL },
-};
-
 struct tab nav_tab_of(const struct tui *tui, char digit)
 {
-	const struct tab_set *set = &tab_sets[tui->tabs];
-	const char *name = digit == '2' ? set->second : digit == '3' ? set->third : NULL;
+	const char *name = digit == '2' ? tui->tabs.second : digit == '3' ? tui->tabs.third : NULL;
 	if (name) {
 		struct tab tab = nav_tab_named(name);
 		tab.key = digit;
@@ -211,16 +198,10 @@ struct tab nav_tab_of(const struct tui *tui, char digit)
 	return (struct tab){ 0 };
 }
 
-/* All sets of tabs are constant and needed on every screen: cached. */
 struct tab nav_tab(const struct tui *tui, int index)
 {
-	static struct tab sets[RUN_TABS][11]; /* the last of each is empty */
-	struct tab *tabs = sets[tui->tabs];
-	bool known = tabs[0].name != NULL;
-	int count = 0;
-	for (const char *digit = tab_sets[tui->tabs].digits; !known && *digit; digit++)
-		count += (tabs[count] = nav_tab_of(tui, *digit)).name != NULL;
-	return tabs[index];
+	const char *digits = tui->tabs.digits;
+	return index < (int)strlen(digits) ? nav_tab_of(tui, digits[index]) : (struct tab){ 0 };
 }
 
 struct tab nav_tab_named(const char *name)

@@ -66,16 +66,10 @@ struct settings {
 	bool clipboard, split, state, restore;
 };
 
-/* Of results of Python profilers, and of one kind of events alone, only the views with rows have
- * tabs. */
-enum run_tabs {
-	TABS_ALL,
-	TABS_FUNCTIONS,
-	TABS_STACKS,
-	TABS_COUNTERS,
-	TABS_MEMORY,
-	TABS_KERNELS,
-	RUN_TABS
+/* Only views with rows have tabs; other digits open theirs nevertheless. */
+struct run_tabs {
+	char digits[12];
+	const char *second, *third; /* views that 2 and 3 open instead; NULL: their own */
 };
 
 struct tui {
@@ -84,9 +78,9 @@ struct tui {
 
 	struct shared_run *shared; /* the run; NULL until the first preview */
 	struct run *run;           /* shared->run */
-	enum run_tabs tabs;        /* which views have digits */
-	bool replacing;            /* the run is being replaced: do not report cancelled jobs */
-	struct worker *worker;     /* for building, sorting and searching tables */
+	struct run_tabs tabs;
+	bool replacing;        /* the run is being replaced: do not report cancelled jobs */
+	struct worker *worker; /* for building, sorting and searching tables */
 	bool quit;
 
 	struct grid grid; /* the screen */

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "picture/dashboard/dashboard.h"
 #include "picture/picture.h"
+#include "picture/plot/plot.h"
 #include "tui/core/pane_job.h"
 
 #include <assert.h>
@@ -18,8 +19,7 @@ struct dashboard_pane {
 	struct pane pane;
 	struct dashboard *dashboard;  /* NULL until built */
 	bool stale;                   /* of the run before: its rows do not exist in this run */
-	size_t panel, line;           /* the cursor */
-	struct dashboard_stops stops; /* of the last draw */
+	struct dashboard_stops stops; /* of the last draw, and the cursor */
 	struct dashboard_rect rect;
 };
 
@@ -40,9 +40,9 @@ struct pane *dashboard_pane_new(const struct pane_subject *subject)
 static const struct panel_line *line_here(const struct dashboard_pane *self)
 {
 	const struct dashboard *dashboard = self->dashboard;
-	return dashboard && self->panel < dashboard->count &&
-			       self->line < dashboard->panels[self->panel].count
-		       ? &dashboard->panels[self->panel].lines[self->line]
+	return dashboard && self->stops.panel < dashboard->count &&
+			       self->stops.line < dashboard->panels[self->stops.panel].count
+		       ? &dashboard->panels[self->stops.panel].lines[self->stops.line]
 		       : NULL;
 }
 
@@ -65,10 +65,10 @@ static bool dashboard_pane_run(struct job *job, const struct progress *progress,
 static void first_line(struct dashboard_pane *self)
 {
 	const struct dashboard *dashboard = self->dashboard;
-	self->panel = self->line = 0;
+	self->stops.panel = self->stops.line = 0;
 	for (size_t i = 0; i < dashboard->count; i++)
 		if (dashboard->panels[i].kind == PANEL_FINDINGS) {
-			self->panel = i;
+			self->stops.panel = i;
 			return;
 		}
 }
@@ -129,8 +129,8 @@ static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *
 static size_t stop_at_cursor(const struct dashboard_pane *self)
 {
 	for (size_t i = 0; i < self->stops.count; i++)
-		if (self->stops.items[i].panel == self->panel &&
-		    self->stops.items[i].line == self->line)
+		if (self->stops.items[i].panel == self->stops.panel &&
+		    self->stops.items[i].line == self->stops.line)
 			return i;
 	return SIZE_MAX;
 }
@@ -139,8 +139,8 @@ static void select_stop(struct dashboard_pane *self, size_t stop)
 {
 	if (stop >= self->stops.count)
 		return;
-	self->panel = self->stops.items[stop].panel;
-	self->line = self->stops.items[stop].line;
+	self->stops.panel = self->stops.items[stop].panel;
+	self->stops.line = self->stops.items[stop].line;
 }
 
 static void dashboard_pane_draw(struct pane *pane, struct tui *tui, struct rect body)
@@ -151,70 +151,51 @@ static void dashboard_pane_draw(struct pane *pane, struct tui *tui, struct rect 
 	if (!self->dashboard)
 		return;
 	dashboard_draw(self->dashboard, &tui->grid, self->rect, &self->stops);
-	if (stop_at_cursor(self) == SIZE_MAX)
+	if (stop_at_cursor(self) == SIZE_MAX && self->stops.count) { /* no room for its panel */
 		select_stop(self, 0);
+		self->stops.count = 0;
+		dashboard_draw(self->dashboard, &tui->grid, self->rect, &self->stops);
+	}
 	size_t at = stop_at_cursor(self);
 	if (at == SIZE_MAX)
 		return;
 	const struct dashboard_stop *stop = &self->stops.items[at];
+	for (int i = 0; i < stop->columns; i++) { /* colors of bars and curves stay */
+		int role = grid_cell(&tui->grid, stop->row, stop->column + i)->role;
+		if (role < ROLE_KERNEL && role != ROLE_BAR)
+			grid_paint(&tui->grid, stop->row, stop->column + i, 1, ROLE_SELECTION);
+	}
 	grid_puts(&tui->grid, stop->row, stop->column, 1, ROLE_SELECTION, ">");
-	grid_paint(&tui->grid, stop->row, stop->column, stop->named, ROLE_SELECTION);
 	tui->grid.cursor_row = stop->row;
 	tui->grid.cursor_column = stop->column;
 }
 
 /* ---- moving ---- */
 
-static bool beside(const struct dashboard_stop *a, const struct dashboard_stop *b)
+static bool is_drawn(const struct dashboard_pane *self, size_t panel)
 {
-	return a->column < b->column + b->columns && b->column < a->column + a->columns;
+	return any_of(i, self->stops.count, self->stops.items[i].panel == panel);
 }
 
-/* How far OTHER is up or down, among those in the same columns; 0: not in that direction. */
-static int line_distance(const struct dashboard_stop *here, const struct dashboard_stop *other,
-			 int direction)
-{
-	int away = (other->row - here->row) * direction;
-	return away > 0 && beside(other, here) ? away : 0;
-}
-
-/* And to the left or right: at about the same row. */
-static int panel_distance(const struct dashboard_stop *here, const struct dashboard_stop *other,
-			  int direction)
-{
-	enum { ROW = 1 << 16 }; /* more than any screen has columns */
-	int away = (other->column - here->column) * direction;
-	return away > 0 ? ROW * abs(other->row - here->row) + away : 0;
-}
-
-static void move_nearest(struct dashboard_pane *self, int direction,
-			 int (*distance)(const struct dashboard_stop *here,
-					 const struct dashboard_stop *other, int direction))
-{
-	size_t at = stop_at_cursor(self), best = SIZE_MAX;
-	int least = INT_MAX;
-	for (size_t i = 0; at != SIZE_MAX && i < self->stops.count; i++) {
-		int away = distance(&self->stops.items[at], &self->stops.items[i], direction);
-		if (away > 0 && away < least) {
-			least = away;
-			best = i;
-		}
-	}
-	select_stop(self, best);
-}
-
-/* The first line of the next panel, or of the one before. */
+/* The first line of the next panel with room, or of the one before; around the ends. */
 static void move_panel(struct dashboard_pane *self, int direction)
 {
-	size_t count = self->dashboard->count;
-	for (size_t step = 1; step < count; step++) {
-		size_t panel = direction > 0 ? self->panel + step : self->panel - step;
-		for (size_t i = 0; panel < count && i < self->stops.count; i++)
-			if (self->stops.items[i].panel == panel) {
-				select_stop(self, i);
-				return;
-			}
-	}
+	size_t count = self->dashboard->count, panel = self->stops.panel;
+	do
+		panel = (panel + count + (size_t)direction) % count;
+	while (!is_drawn(self, panel) && panel != self->stops.panel);
+	self->stops.panel = panel;
+	self->stops.line = 0;
+}
+
+/* To the next line of the panels that are drawn, around the end. */
+static void step_line(struct dashboard_pane *self, int direction)
+{
+	self->stops.line += (size_t)direction;
+	if (line_here(self))
+		return;
+	move_panel(self, direction);
+	self->stops.line = direction > 0 ? 0 : self->dashboard->panels[self->stops.panel].count - 1;
 }
 
 /* ---- search ---- */
@@ -229,22 +210,32 @@ static bool panel_line_matches(const struct panel *panel, size_t at, const struc
 		      texts[i] && pattern_match(pattern, texts[i], strlen(texts[i]), NULL, NULL));
 }
 
-/* The first line that matches, from stop FROM, around the end. */
-static void find_panel_line(struct dashboard_pane *self, struct tui *tui, size_t from,
-			    int direction)
+/* The cursor, as a number for places and searches. */
+static size_t place_of(const struct dashboard_pane *self)
 {
-	size_t count = self->stops.count;
-	if (!tui->search.pattern || !count)
+	return self->stops.panel << 16 | self->stops.line;
+}
+
+static void go_place(struct dashboard_pane *self, size_t place)
+{
+	self->stops.panel = place >> 16;
+	self->stops.line = place & 0xffff;
+}
+
+/* The first line that matches, beginning with the one at the cursor unless NEXT, around the end. */
+static void find_panel_line(struct dashboard_pane *self, struct tui *tui, bool next, int direction)
+{
+	size_t from = place_of(self);
+	if (!tui->search.pattern || !self->stops.count)
 		return;
-	for (size_t i = 0; i < count; i++) {
-		size_t at = (direction > 0 ? from + i : from + count - i) % count;
-		const struct dashboard_stop *stop = &self->stops.items[at];
-		if (panel_line_matches(&self->dashboard->panels[stop->panel], stop->line,
-				       tui->search.pattern)) {
-			select_stop(self, at);
+	if (next)
+		step_line(self, direction);
+	for (size_t end = place_of(self), once = 0; !once++ || place_of(self) != end;
+	     step_line(self, direction))
+		if (panel_line_matches(&self->dashboard->panels[self->stops.panel],
+				       self->stops.line, tui->search.pattern))
 			return;
-		}
-	}
+	go_place(self, from);
 	tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 }
 
@@ -257,8 +248,11 @@ static void dashboard_pane_drill(const struct dashboard_pane *self, struct tui *
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 		return;
 	}
+	const struct plot *plot = self->dashboard->panels[self->stops.panel].plot;
 	nav_push_new(tui,
-		     &(struct pane_subject){ .kind = PANE_TABLE,
+		     &(struct pane_subject){ .kind = plot ? PANE_PLOT : PANE_TABLE,
+					     .plot = plot ? plot->kind : NULL,
+					     .plot_group = plot ? plot->group : NULL,
 					     .view = line->view,
 					     .query.group = line->group,
 					     .target = line->ref },
@@ -335,13 +329,15 @@ static void dashboard_pane_follow(struct dashboard_pane *self, struct tui *tui, 
 static bool dashboard_pane_move(struct dashboard_pane *self, enum action action)
 {
 	switch (action) {
-	case ACTION_MOVE_DOWN: move_nearest(self, 1, line_distance); return true;
-	case ACTION_MOVE_UP: move_nearest(self, -1, line_distance); return true;
-	case ACTION_CURSOR_RIGHT: move_nearest(self, 1, panel_distance); return true;
-	case ACTION_CURSOR_LEFT: move_nearest(self, -1, panel_distance); return true;
+	case ACTION_MOVE_DOWN: step_line(self, 1); return true;
+	case ACTION_MOVE_UP: step_line(self, -1); return true;
+	case ACTION_CURSOR_RIGHT:
+	case ACTION_VIEW_NEXT:
 	case ACTION_SECTION_NEXT:
 	case ACTION_PAGE_DOWN:
 	case ACTION_HALF_PAGE_DOWN: move_panel(self, 1); return true;
+	case ACTION_CURSOR_LEFT:
+	case ACTION_VIEW_PREVIOUS:
 	case ACTION_SECTION_PREVIOUS:
 	case ACTION_PAGE_UP:
 	case ACTION_HALF_PAGE_UP: move_panel(self, -1); return true;
@@ -368,10 +364,7 @@ static bool dashboard_pane_act(struct pane *pane, struct tui *tui, enum action a
 	case ACTION_FACTS: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
-		find_panel_line(self, tui,
-				stop_at_cursor(self) +
-					(action == ACTION_SEARCH_NEXT ? 1 : self->stops.count - 1),
-				action == ACTION_SEARCH_NEXT ? 1 : -1);
+		find_panel_line(self, tui, true, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		return true;
 	default: return false;
 	}
@@ -424,23 +417,30 @@ static void position(struct pane *pane, struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
 	if (line_here(self)) /* within its panel */
-		pane_position(out, self->line, self->dashboard->panels[self->panel].count);
+		pane_position(out, self->stops.line,
+			      self->dashboard->panels[self->stops.panel].count);
 }
 
-/* The row of the cursor is its stop. */
 static size_t row(const struct pane *pane)
 {
-	return stop_at_cursor(self_of(pane));
+	const struct dashboard_pane *self = self_of(pane);
+	return line_here(self) ? place_of(self) : SIZE_MAX;
 }
 
-static void go(struct pane *pane, size_t stop)
+static void go(struct pane *pane, size_t place)
+{
+	go_place(self_of(pane), place);
+}
+
+static void go_stop(struct pane *pane, size_t stop)
 {
 	select_stop(self_of(pane), stop);
 }
 
 static void search(struct pane *pane, struct tui *tui, size_t origin)
 {
-	find_panel_line(self_of(pane), tui, origin == SIZE_MAX ? 0 : origin, 1);
+	go_place(self_of(pane), origin == SIZE_MAX ? 0 : origin);
+	find_panel_line(self_of(pane), tui, false, 1);
 }
 
 static void print(const struct dashboard_pane *self, const struct tui *tui, struct buffer *out)
@@ -453,19 +453,32 @@ static void print(const struct dashboard_pane *self, const struct tui *tui, stru
 	grid_dump(&grid, out);
 }
 
-/* The line's label, or the whole dashboard. */
+static void copy_line(const struct panel_line *line, struct buffer *out)
+{
+	const char *const texts[] = { line->label, line->value, line->extra, line->detail };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		if (!texts[i] || !*texts[i])
+			continue;
+		buffer_puts(out, i ? "\t" : "");
+		text_escape(out, texts[i], strlen(texts[i]));
+	}
+}
+
+/* The line with its figures and evidence; or all lines of the panel. */
 static size_t dashboard_pane_copy(struct pane *pane, struct tui *tui, bool whole,
 				  struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	const struct panel_line *line = line_here(self);
-	if (!line)
+	if (!line_here(self))
 		return 0;
-	if (whole)
-		print(self, tui, out);
-	else
-		text_escape(out, line->label, strlen(line->label));
-	return 1;
+	const struct panel *panel = &self->dashboard->panels[self->stops.panel];
+	if (!whole)
+		copy_line(line_here(self), out);
+	for (size_t i = 0; whole && i < panel->count; i++) {
+		copy_line(&panel->lines[i], out);
+		buffer_putc(out, '\n');
+	}
+	return whole ? panel->count : 1;
 }
 
 static bool write_dashboard(struct pane *pane, struct tui *tui, const char *path,
@@ -498,7 +511,7 @@ static const struct pane_ops dashboard_pane_ops = {
 	.position = position,
 	.row = row,
 	.go = go,
-	.go_line = go,
+	.go_line = go_stop,
 	.search = search,
 	.copy = dashboard_pane_copy,
 	.write = write_dashboard,

@@ -65,23 +65,7 @@ static const struct {
 	void (*handler)(int number);
 	int flags;
 } handled[] = {
-	{ SIGWINCH, note_signal, SA_RESTART },
-	{ SIGTSTP, note_signal, SA_RESTART },
-	{ SIGCONT, note_signal, SA_RESTART },
-	{ SIGINT, note_end, SA_RESTART },
-	{ SIGTERM, note_end, SA_RESTART },
-	{ SIGHUP, note_end, SA_RESTART },
-	{ SIGQUIT, note_end, SA_RESTART },
-	{ SIGXCPU, note_end, SA_RESTART },
-	{ SIGUSR1, note_end, SA_RESTART },
-	{ SIGUSR2, note_end, SA_RESTART },
-	{ SIGALRM, end_now, 0 },
-	{ SIGSEGV, crash, SA_ONSTACK | SA_NODEFER },
-	{ SIGABRT, crash, SA_ONSTACK | SA_NODEFER },
-	{ SIGBUS, crash, SA_ONSTACK | SA_NODEFER },
-	{ SIGILL, crash, SA_ONSTACK | SA_NODEFER },
-	{ SIGFPE, crash, SA_ONSTACK | SA_NODEFER },
-	{ SIGPIPE, SIG_IGN, 0 },
+#include "handled_signals_rows.h" /* one for each row of handled_signals.txt */
 };
 
 enum { HANDLED = sizeof handled / sizeof *handled };

@@ -28,15 +28,7 @@ static const struct {
 	const char *name, *title;
 	enum context parent; /* itself: no parent */
 } contexts[CONTEXT_COUNT] = {
-	[CONTEXT_ALL] = { "all", "everywhere", CONTEXT_ALL },
-	[CONTEXT_TABLE] = { "table", "in a table", CONTEXT_ALL },
-	[CONTEXT_TREE] = { "tree", "in a tree", CONTEXT_TABLE },
-	[CONTEXT_TEXT] = { "text", "in a text", CONTEXT_ALL },
-	[CONTEXT_TIMELINE] = { "timeline", "on the timeline", CONTEXT_ALL },
-	[CONTEXT_PLOT] = { "plot", "on a plot", CONTEXT_ALL },
-	[CONTEXT_DASHBOARD] = { "dashboard", "on the dashboard", CONTEXT_ALL },
-	[CONTEXT_MENU] = { "menu", "in a menu", CONTEXT_MENU },
-	[CONTEXT_PROMPT] = { "prompt", "at the prompt", CONTEXT_PROMPT },
+#include "contexts_rows.h" /* one for each row of contexts.txt */
 };
 
 bool context_find(const char *name, size_t length, enum context *context)

@@ -159,17 +159,9 @@ static void draw_item(const struct menu *menu, struct grid *grid, int index, int
 
 static void draw_frame(struct grid *grid, struct rect box, const char *title)
 {
-	static const char *const corners[] = { "┌", "┐", "└", "┘" };
-	int right = box.column + box.columns - 1, below = box.row + box.rows - 1;
-	for (int row = box.row; row <= below; row++)
+	for (int row = box.row; row < box.row + box.rows; row++)
 		grid_fill(grid, row, box.column, box.columns, ROLE_BORDER, ' ');
-	grid_rule(grid, box.row, box.column, box.columns, false);
-	grid_rule(grid, below, box.column, box.columns, false);
-	grid_rule(grid, box.row, box.column, box.rows, true);
-	grid_rule(grid, box.row, right, box.rows, true);
-	for (int corner = 0; corner < 4; corner++)
-		grid_puts(grid, corner < 2 ? box.row : below, corner % 2 ? right : box.column, 1,
-			  ROLE_BORDER, grid->ascii ? "+" : corners[corner]);
+	grid_frame(grid, box.row, box.column, box.rows, box.columns);
 	grid_fill(grid, box.row, box.column + 2, 1, ROLE_BORDER, ' ');
 	int used = grid_puts(grid, box.row, box.column + 3, box.columns - 5, ROLE_TITLE, title);
 	grid_fill(grid, box.row, box.column + 3 + used, 1, ROLE_BORDER, ' ');

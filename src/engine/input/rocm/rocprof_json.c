@@ -61,40 +61,12 @@ struct rocprof_json_record {
 	int64_t grid[3], block[3];
 };
 
+#define PLACE(member) offsetof(struct rocprof_json_record, member)
 static const struct {
 	const char *name, *inner; /* inner: the member of an object that has the number */
 	size_t place;
 } members[] = {
-#define MEMBER(name, inner, member)                                                                \
-	{                                                                                          \
-		name, inner, offsetof(struct rocprof_json_record, member)                          \
-	}
-	MEMBER("kind", NULL, kind),
-	MEMBER("operation", NULL, operation),
-	MEMBER("thread_id", NULL, thread),
-	MEMBER("correlation_id", "internal", correlation),
-	MEMBER("start_timestamp", NULL, start),
-	MEMBER("end_timestamp", NULL, end),
-	MEMBER("agent_id", "handle", agent),
-	MEMBER("queue_id", "handle", queue),
-	MEMBER("stream_id", "handle", stream),
-	MEMBER("kernel_id", NULL, kernel),
-	MEMBER("bytes", NULL, bytes),
-	MEMBER("src_agent_id", "handle", from),
-	MEMBER("dst_agent_id", "handle", to),
-	MEMBER("group_segment_size", NULL, shared),
-	MEMBER("type", NULL, type),
-	MEMBER("id", "handle", id),
-	MEMBER("key", NULL, key),
-	MEMBER("arch_vgpr_count", NULL, registers),
-	MEMBER("accum_vgpr_count", NULL, accumulated),
-	MEMBER("pid", NULL, pid),
-	MEMBER("grid_size", "x", grid[0]),
-	MEMBER("grid_size", "y", grid[1]),
-	MEMBER("grid_size", "z", grid[2]),
-	MEMBER("workgroup_size", "x", block[0]),
-	MEMBER("workgroup_size", "y", block[1]),
-	MEMBER("workgroup_size", "z", block[2]),
+#include "rocprof_members_rows.h" /* one for each row of rocprof_members.txt */
 };
 
 static void read_member(struct rocprof_json_record *record, const struct json_slice *key,

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
+#include "picture/plot/plot.h"
 #include "session/load.h"
 
 #include <math.h>
@@ -73,6 +74,12 @@ const char *panel_percent(struct dashboard_work *work, double share)
 	return isfinite(share) ? panel_text(work, "%s %%", number_percent(text, 100 * share)) : "";
 }
 
+const char *panel_duration(struct dashboard_work *work, double ns)
+{
+	char text[NUMBER_MAX];
+	return panel_text(work, "%s", number_duration(text, (int64_t)ns));
+}
+
 struct table *panel_table(struct dashboard_work *work, const char *view, const char *group)
 {
 	return view_build_one(view_find(view), work->run, work->scope, group, work->progress,
@@ -93,8 +100,8 @@ bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t 
 /* ---- building ---- */
 
 static bool (*const parts[])(struct dashboard_work *work) = {
-	panels_add_time,   panels_add_curves, panels_add_findings,
-	panels_add_layers, panels_add_tops,   panels_add_file,
+	panels_add_time, panels_add_curves, panels_add_findings, panels_add_layers,
+	panels_add_tops, panels_add_kinds,  panels_add_file,
 };
 
 /* Drop empty panels, and order the others by band. */
@@ -146,8 +153,10 @@ void dashboard_free(struct dashboard *dashboard)
 {
 	if (!dashboard)
 		return;
-	for (size_t i = 0; i < dashboard->count; i++)
+	for (size_t i = 0; i < dashboard->count; i++) {
 		mem_free(dashboard->panels[i].lines);
+		plot_free(dashboard->panels[i].plot);
+	}
 	mem_free(dashboard->panels);
 	arena_free(dashboard->arena);
 	mem_free(dashboard);

@@ -12,9 +12,11 @@
 enum panel_kind {
 	PANEL_STACK,    /* a stacked bar per line, and one legend */
 	PANEL_CURVES,   /* a sparkline per line */
+	PANEL_TALL,     /* likewise, over several rows */
 	PANEL_FINDINGS, /* title, gain and evidence */
 	PANEL_BARS,     /* name, bar, share */
 	PANEL_FACTS,    /* label and text */
+	PANEL_FLAME,    /* a flame graph */
 };
 
 /* Panels of a band are beside each other, as far as the width allows. From top to bottom. */
@@ -65,8 +67,9 @@ struct panel {
 	const char *title, *summary;
 	struct panel_line *lines;
 	size_t count, cap;
-	size_t hidden; /* lines that more room would not show */
-	bool beside;   /* the last of its band: shown beside the others or not at all */
+	struct plot *plot; /* of a flame graph; owned */
+	size_t hidden;     /* lines that more room would not show */
+	bool beside;       /* the last of its band: shown beside the others or not at all */
 };
 
 struct dashboard {
@@ -90,18 +93,18 @@ struct dashboard_rect {
 struct dashboard_stop {
 	size_t panel, line;
 	int row, column, columns;
-	int named; /* columns from COLUMN on that the cursor marks: all, or those before colored
-		      parts */
 };
 
 struct dashboard_stops {
 	struct dashboard_stop *items;
 	size_t count, cap;
+	size_t panel, line; /* the cursor: its panel scrolls to it, and has a bright frame */
 };
 
 /*
  * Draw into RECT of GRID; what has no room is left out, lines of low panels first. STOPS receives
- * the lines that were drawn, from top to bottom (NULL: not wanted); the caller frees its items.
+ * the lines that were drawn, from top to bottom (NULL: a report, without frames); the caller frees
+ * its items.
  */
 void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		    struct dashboard_rect rect, struct dashboard_stops *stops);

@@ -9,7 +9,14 @@
 #include "picture/dashboard/dashboard.h"
 #include "picture/dashboard/panel_draw.h"
 
-enum { PANEL_COLUMNS_MIN = 38, BESIDE_MAX = 4, GAP_COLUMNS = 2, REPORT_MORE = 5 };
+enum {
+	PANEL_COLUMNS_MIN = 38,
+	BESIDE_MAX = 4,
+	GAP_COLUMNS = 2,
+	REPORT_MORE = 5,
+	FRAME_ROWS = 28, /* of a screen with frames */
+	FRAME_COLUMNS = 60,
+};
 
 /* Order in which bands get rows. */
 static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_PHASES, BAND_TIME,
@@ -27,12 +34,19 @@ struct shelf_layout {
 	size_t count, cap;
 	struct grid *grid; /* measures texts */
 	int columns;
+	bool framed;
 };
+
+/* Frames are beside each other. */
+static int gap_columns(const struct shelf_layout *layout)
+{
+	return layout->framed ? 0 : GAP_COLUMNS;
+}
 
 static int panel_columns(const struct shelf_layout *layout, const struct shelf *shelf)
 {
 	int count = (int)shelf->count;
-	return (layout->columns - (count - 1) * GAP_COLUMNS) / count;
+	return (layout->columns - (count - 1) * gap_columns(layout)) / count;
 }
 
 static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashboard, size_t first,
@@ -44,7 +58,7 @@ static void add_shelf(struct shelf_layout *layout, const struct dashboard *dashb
 		shelf->later = shelf[-1].band == shelf->band;
 	for (size_t i = first; i < first + count; i++) {
 		struct panel_size size = panel_size(&dashboard->panels[i], layout->grid,
-						    panel_columns(layout, shelf));
+						    panel_columns(layout, shelf), layout->framed);
 		shelf->least = size.least > shelf->least ? size.least : shelf->least;
 		shelf->enough = size.enough > shelf->enough ? size.enough : shelf->enough;
 		shelf->most = size.most > shelf->most ? size.most : shelf->most;
@@ -110,15 +124,15 @@ static void give_rows(struct shelf_layout *layout, int rows)
 		;
 	for (size_t i = 0; i < layout->count; i++)
 		shown += layout->shelves[i].rows > 0;
-	left -= shown - 1; /* free rows between shelves come first */
+	left -= layout->framed ? 0 : shown - 1; /* free rows between shelves come first */
 	while (left > 0 && grow_each(layout, true, &left))
 		;
 }
 
 static struct shelf_layout lay_out_shelves(const struct dashboard *dashboard, struct grid *grid,
-					   int rows, int columns)
+					   int rows, int columns, bool framed)
 {
-	struct shelf_layout layout = { .grid = grid, .columns = columns };
+	struct shelf_layout layout = { .grid = grid, .columns = columns, .framed = framed };
 	make_shelves(&layout, dashboard);
 	give_rows(&layout, rows);
 	return layout;
@@ -149,22 +163,24 @@ static int free_rows_of(const struct shelf_layout *layout, int rows)
 void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		    struct dashboard_rect rect, struct dashboard_stops *stops)
 {
-	struct shelf_layout layout = lay_out_shelves(dashboard, grid, rect.rows, rect.columns);
+	bool framed = stops && rect.rows >= FRAME_ROWS && rect.columns >= FRAME_COLUMNS;
+	struct shelf_layout layout =
+		lay_out_shelves(dashboard, grid, rect.rows, rect.columns, framed);
 	int left = free_rows_of(&layout, rect.rows), row = rect.row;
 	for (size_t i = 0; i < layout.count; i++) {
 		const struct shelf *shelf = &layout.shelves[i];
 		int columns = panel_columns(&layout, shelf);
 		for (size_t at = 0; at < shelf->count && shelf->rows; at++) {
 			bool last = at + 1 == shelf->count;
-			int column = rect.column + (int)at * (columns + GAP_COLUMNS);
+			int column = rect.column + (int)at * (columns + gap_columns(&layout));
 			panel_draw(dashboard, shelf->first + at, grid,
 				   (struct dashboard_rect){
 					   row, column, shelf->rows,
 					   last ? rect.column + rect.columns - column : columns },
-				   stops);
+				   framed, stops);
 		}
 		row += shelf->rows;
-		if (shelf->rows && left > 0) {
+		if (shelf->rows && left > 0 && !framed) {
 			left--;
 			row++;
 		}

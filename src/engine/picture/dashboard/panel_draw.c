@@ -3,6 +3,7 @@
 #include "base/any_of.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "picture/plot/flame.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -39,25 +40,35 @@ struct pen {
 	struct grid *grid;
 	struct dashboard_rect rect;
 	struct dashboard_stops *stops;
+	bool framed;
 	int row; /* of the next line */
 };
+
+/* Is the cursor in this panel? */
+static bool has_cursor(const struct pen *pen)
+{
+	return pen->stops && pen->stops->panel == pen->index;
+}
+
+/* The first line to draw where ROWS of them have room. */
+static size_t first_shown(const struct pen *pen, size_t rows)
+{
+	return has_cursor(pen) && pen->stops->line >= rows ? pen->stops->line + 1 - rows : 0;
+}
 
 static bool has_rows_left(const struct pen *pen)
 {
 	return pen->row < pen->rect.row + pen->rect.rows;
 }
 
-/* Line LINE is drawn in the current row; the cursor marks the first NAMED columns. */
-static void stop_here(struct pen *pen, size_t line, int named)
+/* Line LINE is drawn in the current row. */
+static void stop_here(struct pen *pen, size_t line)
 {
 	struct dashboard_stops *stops = pen->stops;
-	if (!stops)
-		return;
-	*mem_push(stops->items, stops->count, stops->cap) = (struct dashboard_stop){
-		pen->index,        line,
-		pen->row,          pen->rect.column,
-		pen->rect.columns, named < pen->rect.columns ? named : pen->rect.columns
-	};
+	if (stops)
+		*mem_push(stops->items, stops->count, stops->cap) =
+			(struct dashboard_stop){ pen->index, line, pen->row, pen->rect.column,
+						 pen->rect.columns };
 }
 
 static int put_plain(struct pen *pen, int column, int columns, int role, const char *text)
@@ -96,43 +107,72 @@ static bool has_values(const struct panel *panel)
 }
 
 /* Of a list that is complete with enough room, how much of it is shown: "2 of 8". */
-static void note_shown(const struct pen *pen, char text[32])
+static void note_shown(const struct pen *pen, char text[48])
 {
 	const struct panel *panel = pen->panel;
-	int rows = pen->rect.rows - 1 - (panel->kind == PANEL_STACK && pen->rect.rows > 2);
-	if (panel->kind != PANEL_BARS && rows < (int)panel->count)
-		snprintf(text, 32, "%d of %zu", rows, panel->count);
+	int rows = pen->rect.rows - (panel->kind == PANEL_STACK && pen->rect.rows > 1);
+	if ((panel->kind != PANEL_BARS || pen->framed) && rows < (int)panel->count)
+		snprintf(text, 48, "%d of %zu", rows, panel->count);
 }
 
 /* Where there is no room for it, without what is in parentheses at its end. */
-static void draw_summary(struct pen *pen, int column, int columns)
+static void draw_summary(struct pen *pen, int column, int columns, int role)
 {
 	const char *summary = pen->panel->summary, *more = strstr(summary, " (");
 	if (more && grid_width(pen->grid, summary, strlen(summary)) > columns)
-		grid_put(pen->grid, pen->row, column, columns, ROLE_HEADER, summary,
+		grid_put(pen->grid, pen->row, column, columns, role, summary,
 			 (size_t)(more - summary));
 	else
-		put_sentence(pen, column, columns, ROLE_HEADER, summary);
+		put_sentence(pen, column, columns, role, summary);
 }
 
-static void draw_title(struct pen *pen)
+/* Beside the title of a band; at the right end of a frame. */
+static void draw_meta(struct pen *pen, struct dashboard_rect rect, int column)
 {
 	const struct panel *panel = pen->panel;
-	struct dashboard_rect rect = pen->rect;
-	char more[64] = "", shown[32] = "";
-	grid_fill(pen->grid, pen->row, rect.column, rect.columns, ROLE_HEADER, ' ');
-	int used = put_plain(pen, rect.column + 1, rect.columns - 1, ROLE_HEADER, panel->title) + 2;
-	if (panel->summary)
-		draw_summary(pen, rect.column + used + 1, rect.columns - used - 2);
-	note_shown(pen, shown);
+	char shown[48] = "";
 	bool gain = panel->kind == PANEL_FINDINGS && has_values(panel);
-	snprintf(more, sizeof more, "%s%s%s", shown, *shown && gain ? "  " : "",
-		 gain ? "gain at most" : "");
-	used = pen->rect.columns - (int)strlen(more) - 1;
-	if (used > grid_width(pen->grid, panel->title, strlen(panel->title)) +
-			   (panel->summary ? (int)strlen(panel->summary) : 0) + 4)
-		put_plain(pen, rect.column + used, (int)strlen(more), ROLE_HEADER, more);
-	pen->row++;
+	int role = pen->framed ? ROLE_LABEL : ROLE_HEADER,
+	    room = rect.column + rect.columns - column;
+	note_shown(pen, shown);
+	AUTO_FREE char *more =
+		mem_printf("%s%s%s", shown, *shown && gain ? "  " : "", gain ? "gain at most" : "");
+	int meta = (int)strlen(more) + (*more ? 2 : 0);
+	int summary =
+		panel->summary ? grid_width(pen->grid, panel->summary, strlen(panel->summary)) : 0;
+	room -= 4;
+	if (pen->framed) {
+		AUTO_FREE char *text = mem_printf(" %s%s%s ", panel->summary ?: "",
+						  summary && *more ? "  " : "", more);
+		int width = grid_width(pen->grid, text, strlen(text));
+		if (width > 2 && width <= room)
+			put_plain(pen, column + room + 2 - width, width, role, text);
+		else if (summary)
+			draw_summary(pen, column + 1, room - 1, role);
+		return;
+	}
+	if (summary)
+		draw_summary(pen, column + 2, room + 1, role);
+	if (*more && room > summary + meta)
+		put_plain(pen, column + room + 5 - meta, meta - 2, role, more);
+}
+
+/* A line of the frame, or a band. */
+static void draw_title(struct pen *pen, struct dashboard_rect rect)
+{
+	int edges[] = { rect.column, rect.column + rect.columns - 1 };
+	int role = pen->framed ? ROLE_TOTAL : ROLE_HEADER, column = rect.column + 1 + pen->framed;
+	AUTO_FREE char *title = mem_printf(pen->framed ? " %s " : "%s", pen->panel->title);
+	if (pen->framed)
+		grid_frame(pen->grid, rect.row, rect.column, rect.rows, rect.columns);
+	else
+		grid_fill(pen->grid, pen->row, rect.column, rect.columns, role, ' ');
+	for (int i = 0; has_cursor(pen) && pen->framed && i < 2 * rect.rows; i++)
+		grid_repaint(pen->grid, rect.row + i / 2, edges[i % 2], 1, ROLE_BORDER,
+			     ROLE_ACCENT);
+	column += put_plain(pen, column, rect.columns - 2, has_cursor(pen) ? ROLE_TAB_ACTIVE : role,
+			    title);
+	draw_meta(pen, rect, column);
 }
 
 /* ---- bars ---- */
@@ -242,8 +282,7 @@ static int extra_columns(const struct pen *pen)
 	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
 }
 
-/* Returns the columns of the line, whose bar may have the color of the cursor. */
-static int draw_bar_line(struct pen *pen, size_t index)
+static void draw_bar_line(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns, column = pen->rect.column;
@@ -270,15 +309,17 @@ static int draw_bar_line(struct pen *pen, size_t index)
 	column += value + 1;
 	if (extra && line->extra)
 		put_right(pen, column, extra, ROLE_DIM, line->extra);
-	return columns;
 }
 
-/* A line in each row but the last LEFT; DRAW returns the columns that the cursor marks. */
-static void draw_lines(struct pen *pen, int (*draw)(struct pen *pen, size_t index), int left)
+/* A line in each row but the last LEFT. */
+static void draw_lines(struct pen *pen, void (*draw)(struct pen *pen, size_t index), int left)
 {
 	int end = pen->rect.row + pen->rect.rows - left;
-	for (size_t i = 0; i < pen->panel->count && pen->row < end; i++, pen->row++)
-		stop_here(pen, i, draw(pen, i));
+	size_t i = first_shown(pen, (size_t)(end > pen->row ? end - pen->row : 1));
+	for (; i < pen->panel->count && pen->row < end; i++, pen->row++) {
+		stop_here(pen, i);
+		draw(pen, i);
+	}
 }
 
 static void draw_bars(struct pen *pen)
@@ -309,8 +350,7 @@ static void draw_stack(struct pen *pen, int column, int columns, const struct pa
 	}
 }
 
-/* Returns the columns up to the bar. */
-static int draw_stack_line(struct pen *pen, size_t index)
+static void draw_stack_line(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
 	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
@@ -326,7 +366,6 @@ static int draw_stack_line(struct pen *pen, size_t index)
 	if (extra)
 		put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
 			  line->extra);
-	return label + 1;
 }
 
 /* Entry I of the legend: a part of the first line, with its share if there is only one line. */
@@ -417,7 +456,7 @@ static void draw_stack_legend(struct pen *pen)
 
 static void draw_stacks(struct pen *pen)
 {
-	draw_lines(pen, draw_stack_line, pen->rect.rows > 2);
+	draw_lines(pen, draw_stack_line, pen->rect.rows > 1);
 	if (has_rows_left(pen))
 		draw_stack_legend(pen);
 }
@@ -440,26 +479,32 @@ static double sample_of(const struct panel_line *line, int at, int cells)
 	return line->peaks ? most : known ? sum / (double)known : NAN;
 }
 
-static void draw_curve(struct pen *pen, int column, int columns, const struct panel_line *line)
+/* Over ROWS rows from the current one on. */
+static void draw_curve(struct pen *pen, int column, int columns, const struct panel_line *line,
+		       int rows)
 {
 	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const plain[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 	int cells = (size_t)columns < line->sample_count ? columns : (int)line->sample_count;
 	int wide = cells ? columns / cells : 0; /* of few samples */
-	wide = wide > 4 ? 4 : wide;
+	wide = rows > 1 || wide < 4 ? wide : 4;
 	for (int i = 0; i < cells; i++) {
 		double value = sample_of(line, i, cells);
 		if (isnan(value) || !(line->high > 0))
 			continue;
-		int level = (int)(value / line->high * 8);
-		level = level < 0 ? 0 : level > 7 ? 7 : level;
-		for (int part = 0; part < wide; part++)
-			put_plain(pen, column + i * wide + part, 1, line->role,
-				  pen->grid->ascii ? plain[level] : blocks[level]);
+		int level = (int)(value / line->high * 8 * rows);
+		for (int row = rows - 1; row >= 0 && (level >= 0 || row == rows - 1); row--) {
+			int part = level < 0 ? 0 : level > 7 ? 7 : level;
+			for (int at = 0; at < wide; at++)
+				grid_puts(pen->grid, pen->row + row, column + i * wide + at, 1,
+					  line->role,
+					  pen->grid->ascii ? plain[part] : blocks[part]);
+			level -= 8;
+		}
 	}
 }
 
-static int draw_curve_line(struct pen *pen, size_t index)
+static void draw_curve_line(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns - MARGIN, column = pen->rect.column + 1, value = 0;
@@ -473,14 +518,33 @@ static int draw_curve_line(struct pen *pen, size_t index)
 	if (line->sign)
 		put_plain(pen, column - 1, 1, ROLE_WARNING, line->sign);
 	put_plain(pen, column, label, ROLE_TEXT, line->label);
-	draw_curve(pen, column + label + 1, columns - label - value - 3, line);
+	draw_curve(pen, column + label + 1, columns - label - value - 3, line, 1);
 	put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
-	return label + 1;
 }
 
 static void draw_curves(struct pen *pen)
 {
 	draw_lines(pen, draw_curve_line, 0);
+}
+
+/* Label and value, and the curve below them. */
+static void draw_tall(struct pen *pen)
+{
+	int each = pen->rect.rows / (int)pen->panel->count;
+	each = each < 2 ? 2 : each;
+	size_t line = first_shown(pen, (size_t)(pen->rect.rows / each));
+	for (; line < pen->panel->count && has_rows_left(pen); line++) {
+		const struct panel_line *curve = &pen->panel->lines[line];
+		int end = pen->rect.row + pen->rect.rows - pen->row;
+		stop_here(pen, line);
+		put_right(pen, pen->rect.column + 1, pen->rect.columns - 1 - MARGIN, ROLE_TEXT,
+			  curve->value);
+		put_plain(pen, pen->rect.column + 1, pen->rect.columns, ROLE_TEXT, curve->label);
+		pen->row++;
+		draw_curve(pen, pen->rect.column + 1, pen->rect.columns - 1 - MARGIN, curve,
+			   (each < end ? each : end) - 1);
+		pen->row += each - 1;
+	}
 }
 
 /* ---- findings and facts ---- */
@@ -544,33 +608,44 @@ static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid,
 static void draw_findings(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
-	int left = pen->rect.rows - 1;
+	int left = pen->rect.rows;
 	size_t shown = panel->count < (size_t)left ? panel->count : (size_t)left;
 	int spare = left - (int)shown;
-	for (size_t i = 0; i < shown && has_rows_left(pen); i++) {
+	for (size_t i = first_shown(pen, shown); i < panel->count && has_rows_left(pen); i++) {
 		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
 		rows = rows < spare ? rows : spare;
 		spare -= rows;
 		draw_finding(pen, &panel->lines[i], !rows);
-		stop_here(pen, i, pen->rect.columns);
+		stop_here(pen, i);
 		pen->row++;
 		if (rows)
 			draw_evidence(pen, panel->lines[i].detail, rows);
 	}
 }
 
-static int draw_fact(struct pen *pen, size_t index)
+static void draw_fact(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
 	put_plain(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
 	put_sentence(pen, pen->rect.column + 1 + FACT_LABEL, pen->rect.columns - 1 - FACT_LABEL,
 		     ROLE_TEXT, line->value);
-	return FACT_LABEL;
 }
 
 static void draw_facts(struct pen *pen)
 {
 	draw_lines(pen, draw_fact, 0);
+}
+
+/* ---- flame graphs ---- */
+
+static void draw_flame(struct pen *pen)
+{
+	const struct flame_look look = { .marks = pen->grid->ascii ? PLOT_ASCII : PLOT_BLOCKS,
+					 .filled = pen->stops != NULL };
+	struct dashboard_rect rect = pen->rect;
+	flame_draw(pen->panel->plot->flame, &look, pen->grid,
+		   (struct plot_rect){ rect.row, rect.column + 1, rect.rows, rect.columns - 2 });
+	stop_here(pen, 0);
 }
 
 /* ---- a panel ---- */
@@ -580,36 +655,51 @@ static int at_most(int count, int most)
 	return count < most ? count : most;
 }
 
-struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns)
+struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns, bool framed)
 {
-	int count = (int)panel->count, all = 1 + count;
-	int least = 1 + at_most(count, LEAST_LINES), enough = 1 + at_most(count, ENOUGH_LINES);
+	int count = (int)panel->count, title = 1 + framed, all = title + count;
+	int least = title + at_most(count, LEAST_LINES);
+	int enough = title + at_most(count, panel->band == BAND_TIME ? count : ENOUGH_LINES);
+	columns -= framed;
 	switch (panel->kind) {
 	case PANEL_STACK:
 		all += legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX);
-		return (struct panel_size){ 3, all, all };
+		return (struct panel_size){ title + 2, all, all };
 	case PANEL_FINDINGS:
 		for (size_t i = 0; i < panel->count; i++)
 			all += evidence_rows(panel, i, grid, columns);
 		return (struct panel_size){ least, all, all };
 	case PANEL_CURVES: return (struct panel_size){ least, all, all };
+	case PANEL_TALL:
+		return (struct panel_size){ title + 4, title + 8 * count, title + 16 * count };
 	case PANEL_BARS: return (struct panel_size){ least, enough, all };
 	case PANEL_FACTS: return (struct panel_size){ 1, count, count };
+	case PANEL_FLAME: {
+		int levels = (int)panel->plot->flame->deepest + 1;
+		return (struct panel_size){ title + at_most(levels, 4), title + at_most(levels, 10),
+					    title + at_most(levels, 24) };
+	}
 	}
 	return (struct panel_size){ 0, 0, 0 };
 }
 
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
-		struct dashboard_rect rect, struct dashboard_stops *stops)
+		struct dashboard_rect rect, bool framed, struct dashboard_stops *stops)
 {
 	static void (*const draw[])(struct pen * pen) = {
-		[PANEL_STACK] = draw_stacks,      [PANEL_CURVES] = draw_curves,
-		[PANEL_FINDINGS] = draw_findings, [PANEL_BARS] = draw_bars,
-		[PANEL_FACTS] = draw_facts,
+		[PANEL_STACK] = draw_stacks, [PANEL_CURVES] = draw_curves,
+		[PANEL_TALL] = draw_tall,    [PANEL_FINDINGS] = draw_findings,
+		[PANEL_BARS] = draw_bars,    [PANEL_FACTS] = draw_facts,
+		[PANEL_FLAME] = draw_flame,
 	};
 	const struct panel *panel = &dashboard->panels[index];
-	struct pen pen = { dashboard, index, panel, grid, rect, stops, rect.row };
-	if (panel->kind != PANEL_FACTS && rect.rows > 1)
-		draw_title(&pen);
+	bool titled = panel->kind != PANEL_FACTS && rect.rows > 1;
+	int edge = framed && titled;
+	struct dashboard_rect inside = { rect.row + titled, rect.column, rect.rows - titled - edge,
+					 rect.columns - edge }; /* the cursor is on the frame */
+	struct pen pen = { dashboard, index, panel, grid, inside, stops, edge, rect.row };
+	if (titled)
+		draw_title(&pen, rect);
+	pen.row = inside.row;
 	draw[panel->kind](&pen);
 }

@@ -9,8 +9,9 @@
 struct panel_size {
 	int least, enough, most;
 };
-struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns);
+struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns,
+			     bool framed);
 
-/* Draw panel INDEX; adds its lines to STOPS unless NULL. */
+/* Draw panel INDEX, FRAMED or not; adds its lines to STOPS unless NULL. */
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
-		struct dashboard_rect rect, struct dashboard_stops *stops);
+		struct dashboard_rect rect, bool framed, struct dashboard_stops *stops);

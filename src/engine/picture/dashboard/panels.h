@@ -26,6 +26,7 @@ bool panels_add_curves(struct dashboard_work *work);
 bool panels_add_findings(struct dashboard_work *work);
 bool panels_add_layers(struct dashboard_work *work);
 bool panels_add_tops(struct dashboard_work *work);
+bool panels_add_kinds(struct dashboard_work *work);
 bool panels_add_file(struct dashboard_work *work);
 
 /* ---- helpers ---- */
@@ -49,6 +50,7 @@ const char *panel_copy(struct dashboard_work *work, struct value value); /* "" i
 /* A formatted cell, "142.46 ms". */
 const char *panel_cell(struct dashboard_work *work, const struct table *table, size_t row,
 		       int column);
+const char *panel_duration(struct dashboard_work *work, double ns); /* "1.32 ms" */
 /* "31.2 %" of a share from 0 to 1. */
 const char *panel_percent(struct dashboard_work *work, double share);
 

@@ -215,12 +215,12 @@ static void add_lines(struct dashboard_work *work, const struct layer_rows *laye
 		line->role = ROLE_BAR;
 		line->share = group->ns / whole;
 		line->value = panel_percent(work, line->share);
-		line->label = group->count > 1 ? panel_text(work, "%.*s", (int)group->class.length,
-							    group->class.text)
-					       : panel_copy(work, name);
+		line->label = group->count > 1
+				      ? panel_text(work, "%.*s ×%zu", (int)group->class.length,
+						   group->class.text, group->count)
+				      : panel_copy(work, name);
 		line->label += text_folders(line->label, strlen(line->label));
-		if (group->count > 1)
-			line->extra = panel_text(work, "×%zu", group->count);
+		line->extra = panel_duration(work, group->ns);
 	}
 }
 

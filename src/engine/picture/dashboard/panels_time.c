@@ -342,21 +342,25 @@ static struct memory_curve *find_curve(struct dashboard_work *work, struct memor
 	return &curves[(*count)++];
 }
 
-/* "12.4 of 32 GiB"; without the size of the memory "12.40 GiB". */
-static const char *memory_value(struct dashboard_work *work, const struct memory_curve *curve)
+/* The peak, "12.4 of 32 GiB", and the scale; without the size of the memory "12.40 GiB". */
+static void set_memory(struct dashboard_work *work, const struct memory_curve *curve,
+		       struct panel_line *line)
 {
 	const struct profile *profile = work->rank->profile;
 	const double gib = 1 << 30;
 	char peak[NUMBER_MAX];
+	line->value = panel_text(work, "%s", number_bytes(peak, curve->peak));
+	line->high = curve->peak;
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
 		char label[DEVICE_LABEL_MAX];
-		if (device->memory_bytes >= (int64_t)gib &&
-		    strcmp(device_label(label, device->id), curve->name) == 0)
-			return panel_text(work, "%.1f of %.0f GiB", curve->peak / gib,
-					  (double)device->memory_bytes / gib);
+		if (device->memory_bytes < (int64_t)gib ||
+		    strcmp(device_label(label, device->id), curve->name) != 0)
+			continue;
+		line->high = fmax(curve->peak, (double)device->memory_bytes);
+		line->value = panel_text(work, "%.1f of %.0f GiB", curve->peak / gib,
+					 (double)device->memory_bytes / gib);
 	}
-	return panel_text(work, "%s", number_bytes(peak, curve->peak));
 }
 
 static bool fill_curves(struct dashboard_work *work, const struct table *table,
@@ -407,11 +411,10 @@ static bool add_memory(struct dashboard_work *work, struct panel *panel)
 		struct panel_line *line = panel_add_line(panel, view_find("memory"));
 		line->role = ROLE_MEMCPY;
 		line->label = panel_text(work, "%s memory", curve->name);
-		line->value = memory_value(work, curve);
 		line->samples = curve->samples;
 		line->sample_count = SAMPLES;
-		line->high = curve->peak;
 		line->peaks = true;
+		set_memory(work, curve, line);
 	}
 	return good;
 }
@@ -453,7 +456,9 @@ static bool add_step_times(struct dashboard_work *work, struct panel *panel)
 
 bool panels_add_curves(struct dashboard_work *work)
 {
-	struct panel *panel = panel_add(work->dashboard, PANEL_CURVES, BAND_TIME, "Over Time");
+	bool snapshot = work->rank->profile->snapshot != NULL;
+	struct panel *panel = panel_add(work->dashboard, snapshot ? PANEL_TALL : PANEL_CURVES,
+					BAND_TIME, snapshot ? "Memory" : "Over Time");
 	return add_utilization(work, panel) && add_memory(work, panel) &&
 	       add_step_times(work, panel);
 }

@@ -33,12 +33,12 @@ struct top {
 	const char *otherwise;  /* if the second is blank: what follows */
 	const char *amounts[5]; /* columns of the bar: the first with values above 0 */
 	size_t additive;        /* of them, the first ones add up over the rows */
-	const char *extra;      /* column shown after the share; NULL: none */
+	const char *extra;      /* column shown after the share; NULL: that of the bar */
 	const char *of;         /* what the shares are of; NULL: the column of the bar */
 	bool python_only;       /* of Python profiles, not of traces with stacks */
 	bool innermost;         /* the label is the innermost frame of a stack */
 	size_t beside;          /* left out beside N other panels of its band; 0: never */
-	enum { OF_ALL, OF_SERVERS, OF_PHASES, OF_ONE_PHASE } runs;
+	enum { OF_ALL, OF_SERVERS, OF_PHASES, OF_ONE_PHASE, OF_SNAPSHOTS } runs;
 };
 
 static const struct top tops[] = {
@@ -109,7 +109,8 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 		name += 5;
 	if (rank >= 0)
 		return panel_text(work, "%s, rank %s", name, panel_cell(work, table, row, rank));
-	if (top->python_only && work->rank->profile->python->line_count)
+	if (top->python_only && work->rank->profile->python->line_count &&
+	    table_cell(table, row, "line").kind == VALUE_INT)
 		return panel_text(work, "%s, line %s", name,
 				  panel_cell(work, table, row, table_need(table, "line")));
 	const char *after =
@@ -135,11 +136,8 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 	line->role = timeline_role_of_row(table, row, ROLE_BAR);
 	if (!top->extra || !additive)
 		line->extra = panel_cell(work, table, row, amount);
-	else if (strcmp(top->extra, "calls") != 0)
+	else
 		line->extra = panel_cell(work, table, row, table_need(table, top->extra));
-	else if (table_amount(table, row, table_column(table, "calls")) > 0)
-		line->extra = panel_text(
-			work, "×%s", panel_cell(work, table, row, table_column(table, "calls")));
 }
 
 static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band band)
@@ -210,6 +208,8 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 /* Is the panel for this run: for servers, for those with several phases, or for all others? */
 static bool is_for(const struct top *top, const struct derived *derived)
 {
+	if (top->runs == OF_SNAPSHOTS)
+		return derived->profile->snapshot != NULL;
 	unsigned phases = 0;
 	for (uint32_t i = 0; i < derived->step_count; i++)
 		phases |= derived->steps[i].phase ? 1u << derived->steps[i].phase : 0;
@@ -309,8 +309,10 @@ static bool add_ranks(struct dashboard_work *work)
 	for (size_t row = 0; row < table->rows; row++)
 		longest = fmax(longest, panel_amount(table, row, "step_ns"));
 	bool many = table->rows > RANKS_MAX && longest > 0, done = true;
-	for (size_t row = 0; row < table->rows && longest > 0 && !many; row++)
-		add_rank(work, panel, table, row, longest, NULL);
+	for (int rest = 0; rest < 2 && longest > 0 && !many; rest++)
+		for (size_t row = 0; row < table->rows; row++) /* the straggler first */
+			if (is_straggler(table, row) == !rest)
+				add_rank(work, panel, table, row, longest, NULL);
 	if (many)
 		done = add_some_ranks(work, panel, table, longest);
 	return done;
@@ -414,7 +416,7 @@ static bool add_tensor_cores(struct dashboard_work *work, const struct table *ta
 }
 
 struct family {
-	double ns, calls;
+	double ns;
 	const char *name;
 };
 
@@ -439,7 +441,6 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 		if (at == count)
 			families[count++].name = panel_copy(work, of);
 		families[at].ns += table_amount(table, row, ns);
-		families[at].calls += panel_amount(table, row, "calls");
 		all += table_amount(table, row, ns);
 	}
 	qsort(families, count, sizeof *families, compare_families);
@@ -454,7 +455,7 @@ static void add_families(struct dashboard_work *work, const struct table *table)
 		line->label = families[i].name;
 		line->share = families[i].ns / all;
 		line->value = panel_percent(work, line->share);
-		line->extra = panel_text(work, "×%.0f", families[i].calls);
+		line->extra = panel_duration(work, families[i].ns);
 		line->role = ROLE_BAR;
 	}
 }
