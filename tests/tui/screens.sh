@@ -48,6 +48,7 @@ words()
 		sub(/[<>).,:;\047]+$/, "", word)
 		return word
 	}
+	{ gsub(/│|─|┌|┐|└|┘/, " ") } # frames of panels
 	FILENAME != small { for (i = 1; i <= NF; i++) known[plain($i)] = 1; next }
 	FNR <= 2 && /\[.*\]/ { next } # tabs are short on purpose, and so are causes in a legend
 	BEGIN { known["Alloc"] = known["Comm"] = known["Launch"] = known["Loader"] = known["Overlap"] = 1 }
