@@ -65,14 +65,6 @@ static void parse_advice(struct dlprof_reader *reader)
 }
 
 const struct dlprof_table dlprof_stored_tables[] = {
-	{ "read_only_domains", parse_domain, "domain_name_id" },
-	{ "model_summary", parse_summary,
-	  "aggr_id domain_id wall_time iter_total iter_aggregated iter_start "
-	  "iter_stop avg_iteration_time iteration_time_std_dev key_node_id "
-	  "tc_utilization gpu_utilization tc_duration_pct non_tc_duration_pct "
-	  "memory_duration_pct dataloader_duration_pct io_duration_pct "
-	  "cpu_duration_pct other_duration_pct" },
-	{ "iteration_list", parse_iteration, "aggr_id iter_value start_time stop_time" },
-	{ "expert_systems_feedback", parse_advice, "aggr_id exp_sys_id problem recommendation" },
+#include "aggregated_tables_rows.h" /* one for each row of aggregated_tables.txt */
 	{ .name = NULL },
 };

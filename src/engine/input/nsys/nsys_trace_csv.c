@@ -72,16 +72,7 @@ static uint32_t copy_name(const struct list *list)
 	static const struct {
 		const char *word, *direction;
 	} words[] = {
-		{ "Host-to-Device", "HtoD" },
-		{ "Device-to-Host", "DtoH" },
-		{ "Device-to-Device", "DtoD" },
-		{ "Peer-to-Peer", "PtoP" },
-		{ "Host-to-Host", "HtoH" },
-		{ "HtoD", "HtoD" },
-		{ "DtoH", "DtoH" },
-		{ "DtoD", "DtoD" },
-		{ "PtoP", "PtoP" },
-		{ "HtoH", "HtoH" },
+#include "copy_directions_rows.h" /* one for each row of copy_directions.txt */
 	};
 	const char *direction = "?", *from = csv_cell(&list->csv, FROM),
 		   *to = csv_cell(&list->csv, TO);

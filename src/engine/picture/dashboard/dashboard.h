@@ -68,7 +68,6 @@ struct panel {
 	struct panel_line *lines;
 	size_t count, cap;
 	struct plot *plot; /* of a flame graph; owned */
-	size_t hidden;     /* lines that more room would not show */
 	bool beside;       /* the last of its band: shown beside the others or not at all */
 };
 

@@ -75,8 +75,6 @@ static bool add_advice(struct dashboard_work *work)
 			continue;
 		else if (panel->count < FINDINGS_MAX)
 			add_finding(work, panel, table, row, severity);
-		else
-			panel->hidden++;
 	}
 	panel->summary = work->rank->profile->partial ? NULL : rest_of(work, &checks);
 	if (!panel->count) {

@@ -203,12 +203,9 @@ static void add_lines(struct dashboard_work *work, const struct layer_rows *laye
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct layer_group *group = &groups->items[i];
-		if (panel->count >= LINES_MIN && group->ns / whole < PANEL_SHARE_MIN)
+		if (panel->count == TOP_MAX ||
+		    (panel->count >= LINES_MIN && group->ns / whole < PANEL_SHARE_MIN))
 			break;
-		if (panel->count == TOP_MAX) {
-			panel->hidden++;
-			continue;
-		}
 		struct panel_line *line = panel_add_row(panel, layers->table, group->rows[0]);
 		struct value name =
 			table_value(layers->table, group->rows[0], (size_t)layers->name);

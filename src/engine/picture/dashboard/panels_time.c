@@ -163,12 +163,9 @@ static void add_device_bars(struct dashboard_work *work, const struct table *dev
 	}
 	for (int pass = 1; pass >= 0; pass--)
 		for (size_t row = 0; row < devices->rows; row++) {
-			if (table_amount(devices, row, critical) != pass)
+			if (table_amount(devices, row, critical) != pass ||
+			    panel->count == DEVICES_MAX)
 				continue;
-			if (panel->count == DEVICES_MAX) {
-				panel->hidden++;
-				continue;
-			}
 			struct panel_line *line = panel_add_row(panel, devices, row);
 			line->label = panel_cell(work, devices, row, name);
 			if (!modeled)
@@ -285,7 +282,6 @@ static void choose_devices(struct panel *panel)
 	lines[1] = lines[count / 2];
 	lines[2] = lines[count - 1];
 	panel->count = 3;
-	panel->hidden = count - 3;
 }
 
 static bool add_utilization(struct dashboard_work *work, struct panel *panel)

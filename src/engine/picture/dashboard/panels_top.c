@@ -199,7 +199,6 @@ static bool add_rows_of(struct dashboard_work *work, const struct top *top,
 		panel_add_callers(work, panel, table, rows);
 	if (table_column(table, "device") >= 0)
 		panel_add_devices(work, panel, table, rows);
-	panel->hidden = table->rows - count;
 	if (is_repetition(work->dashboard, panel))
 		panel->count = 0;
 	return true;
@@ -266,7 +265,7 @@ static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
 			  const struct table *table, const uint32_t *order, size_t count,
 			  double longest)
 {
-	size_t stragglers = 0, all = count;
+	size_t stragglers = 0;
 	while (count > 0 && !is_readable(table, order[count - 1]))
 		count--; /* those without a time come last */
 	for (size_t i = 0; i < count && stragglers < STRAGGLERS_MAX; i++)
@@ -282,7 +281,6 @@ static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
 		if (what && !is_straggler(table, order[i]))
 			add_rank(work, panel, table, order[i], longest, what);
 	}
-	panel->hidden = all - panel->count;
 }
 
 static bool add_some_ranks(struct dashboard_work *work, struct panel *panel,
