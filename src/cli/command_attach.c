@@ -1,6 +1,7 @@
 /*
  * strata attach: ask running PyTorch jobs for traces, wait for them, and open them.
  */
+#include "cli/attach_http.h"
 #include "cli/attach_socket.h"
 #include "cli/commands.h"
 
@@ -339,6 +340,7 @@ static int summarize_here(struct session *session)
 static int show_traces(struct session *session, int status)
 {
 	const struct options *options = session->options;
+	session_clear_progress(session);
 	if (options->summarize)
 		return summarize_here(session);
 	if (options->script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
@@ -392,6 +394,20 @@ static int record(struct attaching *attaching)
 	return finish(attaching);
 }
 
+static void free_words(const struct options *options)
+{
+	for (size_t i = 0; i < options->slice_count; i++)
+		mem_free((char *)options->words[i]);
+}
+
+static int attach_server(struct session *session)
+{
+	int status = attach_http(session);
+	status = status == STATUS_DONE ? show_traces(session, status) : status;
+	free_words(session->options);
+	return status;
+}
+
 int command_attach(struct session *session)
 {
 	const struct options *options = session->options;
@@ -401,6 +417,8 @@ int command_attach(struct session *session)
 	if (options->slice_count)
 		return session_refuse(session,
 				      "strata attach takes no path, but --pid, --job or --all");
+	if (options->http)
+		return attach_server(session);
 	attach->user = getuid();
 	attach->request = options->ask;
 	attach->several = options->all_processes || options->job;
@@ -415,8 +433,7 @@ int command_attach(struct session *session)
 	attach_socket_close(&attaching.listener);
 	if (attaching.directory)
 		rmdir(attaching.directory); /* if nothing is in it */
-	for (size_t i = 0; i < options->slice_count; i++)
-		mem_free((char *)options->words[i]);
+	free_words(options);
 	close(attaching.folder);
 	mem_free(attaching.directory);
 	attach_free(attach);

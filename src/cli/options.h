@@ -81,6 +81,7 @@ struct options {
 	struct trace_request ask; /* of attach */
 	int32_t within_ms;        /* processes poll; Kineto does every five seconds */
 	size_t pid, job;          /* 0: not given */
+	const char *http;         /* a server to record; NULL: processes */
 	bool all_processes, summarize;
 
 	const char **words; /* non-option words, in order; paths last */
