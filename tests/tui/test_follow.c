@@ -40,6 +40,34 @@ EXPECTATION(what_is_appended_shows_where_the_user_is)
 	free(whole);
 }
 
+/* Functions are numbered in the order of the file, which changes where it is written anew. */
+EXPECTATION(a_function_stays_selected)
+{
+	static const char head[] = "first;load 500\n";
+	static const char body[] = "main;load 50\nmain;train;forward 40\nmain;train;step 30\n";
+	char path[4096], next[4096], kept[40];
+	snprintf(path, sizeof path, "%s", scratch("growing.folded"));
+	snprintf(next, sizeof next, "%s", scratch("next.folded"));
+	remove(path);
+	remove(next);
+	grow(path, body);
+	struct pty *pty = run_strata(utf8, ROWS, WIDER, path, "--follow", "--no-state", "--view",
+				     "python", NULL);
+	expect_text(pty, " 1/");
+	press(pty, "j", " 2/");
+	snprintf(kept, sizeof kept, "%.8s", selected_line(pty) + 1);
+	grow(next, head);
+	grow(next, body);
+	rename(next, path);
+	expect_text(pty, "first");
+	expect_selected(pty, kept);
+	grow(path, "main;train;backward 90\n");
+	expect_text(pty, "backward");
+	expect_selected(pty, kept);
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
 EXPECTATION(files_of_a_directory_grow)
 {
 	const char *folder = scratch("growing");

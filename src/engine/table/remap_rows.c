@@ -1,5 +1,6 @@
 #include "table/remap_rows.h"
 
+#include "model/compile_log.h"
 #include "model/python_stats.h"
 #include "base/binary_search.h"
 #include "base/check.h"
@@ -197,19 +198,42 @@ static bool carry_step(const struct carry *carry, uint32_t *step)
 	return false;
 }
 
-/* A function of the other profile with the same name, file and line, at the same place. */
+/* ---- functions and code ---- */
+
+static bool same_function(const struct carry *carry, uint32_t from, uint32_t to)
+{
+	const struct python_function *a = &carry->from->profile->python->functions[from];
+	const struct python_function *b = &carry->to->profile->python->functions[to];
+	return a->line == b->line && same_name(carry, a->name, b->name) &&
+	       same_name(carry, a->file, b->file) && same_name(carry, a->section, b->section);
+}
+
+/*
+ * The function with the same name, file and line: at the same place, where it is in what grew at
+ * its end, or elsewhere.
+ */
 static bool carry_function(const struct carry *carry, uint32_t *function)
 {
-	const struct profile *from = carry->from->profile, *to = carry->to->profile;
-	if (*function == NO_ROW)
+	const struct python_stats *to = carry->to->profile->python;
+	if (*function == NO_ROW ||
+	    (python_function_exists(to, *function) && same_function(carry, *function, *function)))
 		return true;
-	if (!python_function_exists(to->python, *function))
-		return false;
-	const struct python_function *a = &from->python->functions[*function];
-	const struct python_function *b = &to->python->functions[*function];
-	return a->line == b->line &&
-	       strcmp(profile_string(from, a->name), profile_string(to, b->name)) == 0 &&
-	       strcmp(profile_string(from, a->file), profile_string(to, b->file)) == 0;
+	for (uint32_t i = 0; to && i < to->function_count; i++)
+		if (same_function(carry, *function, i)) {
+			*function = i;
+			return true;
+		}
+	return false;
+}
+
+/* Logs grow at their end. */
+static bool carry_code(const struct carry *carry, uint32_t kernel)
+{
+	const struct compile_log *from = carry->from->profile->compile;
+	const struct compile_log *to = carry->to->profile->compile;
+	return to && kernel < to->items[OF_KERNEL].count &&
+	       same_name(carry, from->items[OF_KERNEL].at[kernel].text[KERNEL_NAME],
+			 to->items[OF_KERNEL].at[kernel].text[KERNEL_NAME]);
 }
 
 /* ---- interface ---- */
@@ -235,6 +259,7 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 		return ref->kind != REF_NONE;
 	case REF_TRACK: return carry_track(carry, &ref->a);
 	case REF_FUNCTION: return carry_function(carry, &ref->a);
+	case REF_CODE: return carry_code(carry, ref->a);
 	case REF_EVENTS: return carry_name(carry, &ref->a);
 	case REF_MODULE: return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
 	default: return false;

@@ -231,6 +231,34 @@ int table_name_column(const struct table *table)
 	return table->columns ? 0 : -1;
 }
 
+static bool same_text(const struct table *table, size_t row, const struct table *other,
+		      size_t other_row, size_t column)
+{
+	struct value a = table_value(table, row, column);
+	struct value b = table_value(other, other_row, column);
+	return a.kind == VALUE_TEXT && b.kind == VALUE_TEXT && a.length == b.length &&
+	       memcmp(a.text, b.text, a.length) == 0;
+}
+
+size_t table_find_texts(const struct table *table, const struct table *other, size_t row)
+{
+	int name = table_name_column(table);
+	size_t found = SIZE_MAX, most = 0;
+	if (name < 0 || table->columns != other->columns)
+		return SIZE_MAX;
+	for (size_t i = 0; i < table->rows; i++) {
+		size_t same = 0;
+		if (!same_text(table, i, other, row, (size_t)name))
+			continue;
+		for (size_t column = 0; column < table->columns; column++)
+			same += same_text(table, i, other, row, column);
+		if (same > most)
+			found = i;
+		most = same > most ? same : most;
+	}
+	return found;
+}
+
 /* Unit of a fact's value, from the row's unit column. */
 static const struct column *unit_of_fact(const struct table *table, size_t row)
 {

@@ -252,6 +252,11 @@ struct value table_cell_or_missing(const struct table *table, size_t row, const 
 int table_column_as(const struct table *table, enum column_role role);
 /* The row with this reference, or SIZE_MAX. */
 size_t table_find(const struct table *table, struct ref ref);
+/*
+ * The row with the name of ROW of OTHER, a table with the same columns, or SIZE_MAX. Of several the
+ * first with the most of its other texts.
+ */
+size_t table_find_texts(const struct table *table, const struct table *other, size_t row);
 /* True if the table has rows, but none has a value in this column. */
 bool table_column_is_empty(const struct table *table, size_t column);
 /*

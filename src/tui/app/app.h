@@ -70,6 +70,7 @@ struct app {
 	bool loading;             /* the reader is busy */
 	uint64_t followed;        /* state of the files when they were loaded (read_on.c) */
 	int64_t follow_ns;        /* when they are looked at next */
+	int64_t follow_begun_ns;  /* when loading began */
 	bool partial;             /* the run is a preview */
 	struct spool *spool;      /* bytes read so far; NULL: not kept */
 	size_t previewed;         /* bytes in the current preview */

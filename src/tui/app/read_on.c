@@ -35,6 +35,7 @@ static uint64_t follow_state(const struct app *app, uint64_t *bytes)
 void follow_begin(struct app *app)
 {
 	uint64_t bytes;
+	app->follow_begun_ns = clock_ns();
 	if (app->options->follow)
 		app->followed = follow_state(app, &bytes);
 }
@@ -43,6 +44,8 @@ void follow_turn(struct app *app)
 {
 	uint64_t bytes;
 	int64_t now = clock_ns();
+	if (app->loading)
+		app->follow_ns = now + FOLLOW_REST * (now - app->follow_begun_ns);
 	if (!app->options->follow || !app->tui.run || app->loading || now < app->follow_ns)
 		return;
 	app->follow_ns = now + FOLLOW_MS * INT64_C(1000000);

@@ -5,7 +5,10 @@
 
 #include "tui/app/app.h"
 
-enum { FOLLOW_MS = 1000 }; /* between looks at the files */
+enum {
+	FOLLOW_MS = 1000, /* between looks at the files */
+	FOLLOW_REST = 9,  /* times as long as loading took, none begins again: they cost a tenth */
+};
 
 void follow_begin(struct app *app); /* loading begins */
 void follow_turn(struct app *app);  /* load again if they have changed */

@@ -26,6 +26,8 @@ struct table_job {
 	int search_column_count;
 	struct ref target;
 	size_t selected; /* row of the target at submission */
+	struct table_box
+		*before; /* the table of the run before, whose rows refer to nothing; NULL */
 	unsigned later;  /* stages that a jump has interrupted */
 
 	/* input and output */
@@ -279,6 +281,9 @@ static bool table_job_run(struct job *job, const struct progress *progress, stru
 			return false;
 		if (self->target.kind != REF_NONE)
 			self->target_row = table_find(self->box->table, self->target);
+		else if (self->before)
+			self->target_row = table_find_texts(self->box->table, self->before->table,
+							    self->selected);
 	}
 	if (self->stages & TABLE_ORDER && !order(self, progress, error))
 		return false;
@@ -402,6 +407,7 @@ static void table_job_clear(struct job *job)
 {
 	struct table_job *self = (struct table_job *)job;
 	table_box_drop(self->box);
+	table_box_drop(self->before);
 	query_clear(&self->query);
 	mem_free_all(self->sql, self->search, self->search_columns);
 	table_order_drop(self->order);
@@ -519,6 +525,9 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 		self->target = pane_ref(&pane->pane, tui);
 		self->selected = table_selected(pane);
 	}
+	if (self->again && self->selected < pane->box->table->rows &&
+	    table_ref(pane->box->table, self->selected).kind == REF_NONE)
+		self->before = table_box_hold(pane->box);
 	if (stages & TABLE_HITS)
 		copy_search(self, pane, tui);
 	pane_job_submit(&self->job);
