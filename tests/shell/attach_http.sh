@@ -97,7 +97,7 @@ assert_equal "requests" '/start_profile /stop_profile ' "$(stopped)"
 kill $server
 wait $server || :
 
-# Nobody listens there; what cannot be asked
+# Nothing listens there; what cannot be asked
 assert_exit 4 strata attach --http $port -o "$work/traces"
 assert_line "$work/err" "$port: Connection refused"
 for typed in '' 0 70000 :1 8000x host.example:80 127.0.0.1 https://127.0.0.1:80 '[::1]:80' 1.2.3.4:80:90; do

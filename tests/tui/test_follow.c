@@ -40,7 +40,7 @@ EXPECTATION(what_is_appended_shows_where_the_user_is)
 	free(whole);
 }
 
-/* Functions are numbered in the order of the file, which changes where it is written anew. */
+/* Functions are numbered in the order of the file, which changes where that is replaced. */
 EXPECTATION(a_function_stays_selected)
 {
 	static const char head[] = "first;load 500\n";
