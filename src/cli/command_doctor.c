@@ -167,14 +167,14 @@ static void check_daemon(struct table *table, const struct check *check)
 	add_check(table, check, daemon ? "ok" : "missing", daemon);
 }
 
-/* SUBJECT NULL: where indexes are, or will be. */
+/* Where Kineto writes; SUBJECT NULL: where indexes are, or will be. */
 static void check_space(struct table *table, const struct check *check)
 {
 	struct statvfs status;
 	char size[NUMBER_MAX], cache[XDG_PATH_MAX];
-	const char *path = check->subject
-				   ?: xdg_cache(cache) && access(cache, F_OK) == 0 ? cache
-										   : getenv("HOME");
+	const char *path = check->subject ? getenv("KINETO_ONDEMAND_TRACE_DIR") ?: check->subject
+			   : xdg_cache(cache) && access(cache, F_OK) == 0 ? cache
+									  : getenv("HOME");
 	bool known = path && statvfs(path, &status) == 0;
 	double bytes = known ? (double)status.f_bavail * (double)status.f_frsize : 0;
 	add_check(table, check,

@@ -60,7 +60,21 @@ done
 kilobytes=$(df -kP /tmp | awk 'END { print $4 }')
 state=ok
 [ "$kilobytes" -ge 1048576 ] || state=limited
-assert_equal "space" $state "$(say 'space in /tmp' | cut -d '|' -f 1)"
+assert_equal "space" $state "$(say 'space for traces' | cut -d '|' -f 1)"
+doctor KINETO_ONDEMAND_TRACE_DIR="$work/nothing"
+assert_equal "space where nothing is" '||' "$(say 'space for traces')"
+# A full directory, and the remedy
+mkdir "$work/small"
+status=0
+unshare -rm sh -c 'mount -t tmpfs -o size=64k none "$1" || exit 77
+	KINETO_ONDEMAND_TRACE_DIR=$1 "$2/strata" doctor -f tsv' sh "$work/small" "$builddir" >"$work/out" 2>"$work/err" || status=$?
+[ $status != 0 ] || {
+	tr -d '\r' <"$work/out" >"$work/plain"
+	mv "$work/plain" "$work/out"
+	assert_equal "little space" 'limited|64.00 KiB|export KINETO_ONDEMAND_TRACE_DIR=$HOME' "$(say 'space for traces')"
+	doctor KINETO_ONDEMAND_TRACE_DIR="$HOME"
+	assert_equal "mended" $state "$(say 'space for traces' | cut -d '|' -f 1)"
+}
 
 # ---- every remedy that is a command works as printed (those that need root or a network parse) ----
 doctor PATH="$work/nothing" TERM= LC_ALL=C
