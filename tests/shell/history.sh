@@ -28,7 +28,12 @@ assert_exit 0 strata history "$work/sums" -q -f csv -g runs -c label,run_ns
 assert_exit 0 strata query -q -f csv --base nightly "SELECT label FROM history WHERE kind = 'layer' AND name = 'run'" "$work/run.json"
 assert_equal "as a table of SQL" commit-9 "$(tail -n 1 "$work/out" | tr -d '\r')"
 
-# The row of the explorer.
+# A row of any view that names what the history has, in the explorer
+for view in layers operators kernels steps; do
+	printf ':view %s\nH\n:save-screen %s\n' $view "$work/screen" >"$work/script"
+	assert_exit 0 strata "$work/run.json" --base nightly --script "$work/script" --size 120x40
+	assert_equal "runs of a row of $view" 12 "$(grep -c ' commit-[0-9]* .* [0-9.]* [mu]s' "$work/screen")"
+done
 cat >"$work/script" <<END
 :view layers
 H
@@ -57,7 +62,11 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 		ln "$one" "$work/year/run$i.$k.strsum"
 	done
 done
-from=$(date +%s%N)
-assert_exit 0 strata history "$work/year" -q -f csv
-took=$((($(date +%s%N) - from) / 1000000))
-[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] || [ $took -lt 2000 ] || fail "400 runs took $took ms"
+for try in 1 2 3 4 5 6 7 8 9 10; do # on a machine that has other work
+	from=$(date +%s%N)
+	assert_exit 0 strata history "$work/year" -q -f csv
+	took=$((($(date +%s%N) - from) / 1000000))
+	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || took=0
+	[ $took -ge 1000 ] || break
+done
+[ $took -lt 1000 ] || fail "400 runs took $took ms"
